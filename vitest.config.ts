@@ -1,0 +1,43 @@
+import { globSync, readFileSync } from "node:fs"
+import * as path from "node:path"
+
+import { defineConfig } from "vitest/config"
+
+import * as Examples from "./tools/examples/plugin.ts"
+
+const root = import.meta.dirname
+
+const projects = globSync(["packages/*", "apps/*", "tools/conformance"], { cwd: root }).map((dir) => {
+  const name: string = JSON.parse(readFileSync(path.join(root, dir, "package.json"), "utf8")).name
+  return {
+    extends: true as const,
+    root: path.join(root, dir),
+    test: { name }
+  }
+})
+
+export default defineConfig({
+  test: {
+    projects: [
+      ...projects,
+      {
+        extends: true,
+        plugins: [Examples.plugin()],
+        test: { name: "examples", include: ["tools/examples/*.test.ts"] }
+      }
+    ],
+    include: ["test/**/*.test.ts"],
+    exclude: ["**/node_modules/**", "**/dist/**"],
+    passWithNoTests: true,
+    sequence: { concurrent: true },
+    setupFiles: [path.join(root, "vitest.setup.ts")],
+    benchmark: { include: ["bench/**/*.bench.ts"] },
+    coverage: {
+      provider: "v8",
+      include: ["packages/*/src/**/*.ts"],
+      exclude: ["**/index.ts"],
+      reporter: ["text", "lcovonly"],
+      thresholds: { lines: 80 }
+    }
+  }
+})
