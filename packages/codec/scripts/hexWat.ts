@@ -1,0 +1,59 @@
+/** Hex text to bytes and back as WebAssembly text, 16 bytes at a time. */
+
+const every = (byte: number): string => `(v128.const i8x16 ${Array.from({ length: 16 }, () => byte).join(" ")})`
+
+const ZERO = every("0".charCodeAt(0))
+const DIGITS = `(v128.const i8x16 ${Array.from({ length: 16 }, (_, i) => i.toString(16).charCodeAt(0)).join(" ")})`
+
+/** Turns the 16 characters in the local into 8 bytes, one in each 16-bit lane; clears lanes of `$ok` where one is no digit. */
+const digitsToBytes = (local: string): string => `
+      (local.set $digit (i8x16.sub (local.get $${local}) ${ZERO}))
+      (local.set $letter (i8x16.sub (v128.or (local.get $${local}) ${every(0x20)}) ${every("a".charCodeAt(0))}))
+      (local.set $isDigit (i8x16.lt_u (local.get $digit) ${every(10)}))
+      (local.set $ok (v128.and (local.get $ok)
+        (v128.or (local.get $isDigit) (i8x16.lt_u (local.get $letter) ${every(6)}))))
+      (local.set $${local}
+        (v128.bitselect (local.get $digit) (i8x16.add (local.get $letter) ${every(10)}) (local.get $isDigit)))
+      (local.set $${local} (v128.and
+        (v128.or (i16x8.shl (local.get $${local}) (i32.const 4)) (i16x8.shr_u (local.get $${local}) (i32.const 8)))
+        (v128.const i16x8 255 255 255 255 255 255 255 255)))`
+
+/**
+ * `unhex(from, size, to)` turns `2 * size` digits into `size` bytes; 0 when a character is no digit. It overwrites 32
+ * bytes after the text and up to 15 after the bytes.
+ *
+ * `tohex(from, size, to)` turns `size` bytes into lower-case digits. It reads up to 15 bytes after the bytes and
+ * overwrites up to 30 after the text.
+ */
+export const hexModule = (): string => `(module (import "codec" "memory" (memory 1))
+  (func (export "unhex") (param $from i32) (param $size i32) (param $to i32) (result i32)
+    (local $end i32) (local $x v128) (local $y v128)
+    (local $digit v128) (local $letter v128) (local $isDigit v128) (local $ok v128)
+    (local.set $ok ${every(-1)})
+    (local.set $end (i32.add (local.get $from) (i32.shl (local.get $size) (i32.const 1))))
+    (v128.store (local.get $end) ${ZERO})
+    (v128.store offset=16 (local.get $end) ${ZERO})
+    (block $done (loop $next
+      (br_if $done (i32.ge_u (local.get $from) (local.get $end)))
+      (local.set $x (v128.load (local.get $from)))
+      (local.set $y (v128.load offset=16 (local.get $from)))${digitsToBytes("x")}${digitsToBytes("y")}
+      (v128.store (local.get $to) (i8x16.narrow_i16x8_u (local.get $x) (local.get $y)))
+      (local.set $from (i32.add (local.get $from) (i32.const 32)))
+      (local.set $to (i32.add (local.get $to) (i32.const 16)))
+      (br $next)))
+    (i8x16.all_true (local.get $ok)))
+  (func (export "tohex") (param $from i32) (param $size i32) (param $to i32)
+    (local $end i32) (local $x v128) (local $high v128) (local $low v128)
+    (local.set $end (i32.add (local.get $from) (local.get $size)))
+    (block $done (loop $next
+      (br_if $done (i32.ge_u (local.get $from) (local.get $end)))
+      (local.set $x (v128.load (local.get $from)))
+      (local.set $high (i8x16.swizzle ${DIGITS} (i8x16.shr_u (local.get $x) (i32.const 4))))
+      (local.set $low (i8x16.swizzle ${DIGITS} (v128.and (local.get $x) ${every(15)})))
+      (v128.store (local.get $to)
+        (i8x16.shuffle 0 16 1 17 2 18 3 19 4 20 5 21 6 22 7 23 (local.get $high) (local.get $low)))
+      (v128.store offset=16 (local.get $to)
+        (i8x16.shuffle 8 24 9 25 10 26 11 27 12 28 13 29 14 30 15 31 (local.get $high) (local.get $low)))
+      (local.set $from (i32.add (local.get $from) (i32.const 16)))
+      (local.set $to (i32.add (local.get $to) (i32.const 32)))
+      (br $next)))))`

@@ -1,0 +1,26 @@
+/**
+ * The error of checked cutting and padding.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * A range outside of the bytes, or bytes longer than the size to pad to.
+ *
+ * `size` is the length of the bytes; `start` and `end` the range asked for (padding asks for 0 to the wanted size).
+ *
+ * @since 0.1.0
+ */
+export class BytesError extends Schema.TaggedError<BytesError>()("BytesError", {
+  reason: Schema.Literals(["OutOfRange", "TooLong"]),
+  size: Schema.Number,
+  start: Schema.Number,
+  end: Schema.Number
+}) {
+  override get message(): string {
+    return this.reason === "OutOfRange"
+      ? `range ${this.start} to ${this.end} is not within ${this.size} bytes`
+      : `${this.size} bytes do not fit into ${this.end}`
+  }
+}

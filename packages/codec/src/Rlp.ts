@@ -1,0 +1,242 @@
+/**
+ * Recursive Length Prefix, the encoding of Ethereum's blocks, transactions and tries. Strict: one item, one encoding.
+ *
+ * @since 0.1.0
+ */
+import * as Result from "effect/Result"
+
+import { RlpEncodeError, RlpError } from "./RlpError.ts"
+
+/**
+ * A string of bytes, or a list of items.
+ *
+ * @since 0.1.0
+ */
+export type Rlp = Uint8Array | ReadonlyArray<Rlp>
+
+/**
+ * Bounds of {@link decode} and {@link encode}.
+ *
+ * @since 0.1.0
+ */
+export interface Options {
+  /** How deep lists may be nested; a list of byte strings is 1 deep. Default: 64. */
+  readonly maxDepth?: number
+  /** The largest encoding in bytes. Default: 32 MiB. */
+  readonly maxBytes?: number
+}
+
+/**
+ * The encoding of an item (Yellow Paper, appendix B).
+ *
+ * Throws {@link RlpEncodeError} beyond the bounds: a list that contains itself ends there too.
+ *
+ * ```ts import.meta.vitest
+ * import { Rlp } from "@plumbline/codec"
+ *
+ * const cat = new TextEncoder().encode("cat")
+ * Rlp.encode(cat) // => new Uint8Array([0x83, 99, 97, 116])
+ * Rlp.encode([cat, []]) // => new Uint8Array([0xc5, 0x83, 99, 97, 116, 0xc0])
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const encode = (item: Rlp, options?: Options): Uint8Array<ArrayBuffer> => {
+  const maxDepth = options?.maxDepth ?? MAX_DEPTH
+  const maxBytes = options?.maxBytes ?? MAX_BYTES
+  // From the last byte to the first: then the size of a list is known when its head is written.
+  const out = new Tail()
+  if (!isList(item)) out.bytes(item, maxBytes)
+  else {
+    const lists: Array<ReadonlyArray<Rlp>> = []
+    const indices: Array<number> = []
+    const ends: Array<number> = []
+    if (maxDepth < 1) throw new RlpEncodeError({ reason: "TooDeep", limit: maxDepth })
+    let list = item
+    let index = list.length
+    let end = 0
+    for (;;) {
+      if (index > 0) {
+        const child = list[--index]!
+        if (!isList(child)) out.bytes(child, maxBytes)
+        else {
+          if (lists.length + 1 >= maxDepth) throw new RlpEncodeError({ reason: "TooDeep", limit: maxDepth })
+          lists.push(list)
+          indices.push(index)
+          ends.push(end)
+          list = child
+          index = list.length
+          end = out.size
+        }
+      } else {
+        out.head(0xc0, out.size - end, maxBytes)
+        const parent = lists.pop()
+        if (parent === undefined) break
+        list = parent
+        index = indices.pop()!
+        end = ends.pop()!
+      }
+    }
+  }
+  return out.take(maxBytes)
+}
+
+/**
+ * The one item that the bytes are the canonical encoding of.
+ *
+ * Fails with {@link RlpError}, which names the rule and the place, on every input that `encode` would not have made.
+ * Byte strings are views of the input, not copies: they change when it does.
+ *
+ * ```ts import.meta.vitest
+ * import { Rlp } from "@plumbline/codec"
+ * import * as Result from "effect/Result"
+ *
+ * Rlp.decode(new Uint8Array([0xc1, 5])) // => Result.succeed([new Uint8Array([5])])
+ * Result.getOrUndefined(Result.flip(Rlp.decode(new Uint8Array([0x81, 5]))))?.reason // => "NonCanonicalSingleByte"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const decode = (bytes: Uint8Array, options?: Options): Result.Result<Rlp, RlpError> => {
+  const item = read(bytes, options)
+  return item instanceof RlpError ? Result.fail(item) : Result.succeed(item)
+}
+
+/**
+ * {@link decode} that throws {@link RlpError}.
+ *
+ * @since 0.1.0
+ */
+export const decodeUnsafe = (bytes: Uint8Array, options?: Options): Rlp => {
+  const item = read(bytes, options)
+  if (item instanceof RlpError) throw item
+  return item
+}
+
+const MAX_DEPTH = 64
+const MAX_BYTES = 32 * 1024 * 1024
+
+const isList = (item: Rlp): item is ReadonlyArray<Rlp> => Array.isArray(item)
+
+const fail = (reason: RlpError["reason"], offset: number): RlpError => new RlpError({ reason, offset })
+
+/** A loop with a stack of its own, so that no input can exhaust the stack of the program. */
+const read = (bytes: Uint8Array, options: Options | undefined): Rlp | RlpError => {
+  const maxDepth = options?.maxDepth ?? MAX_DEPTH
+  const maxBytes = options?.maxBytes ?? MAX_BYTES
+  const { buffer, byteOffset, length } = bytes
+  if (length === 0) return fail("Empty", 0)
+  if (length > maxBytes) return fail("TooLarge", maxBytes)
+
+  const parents: Array<Array<Rlp>> = []
+  const ends: Array<number> = []
+  let list: Array<Rlp> | undefined
+  let end = length
+  let position = 0
+  for (;;) {
+    const start = position
+    const head = bytes[start]!
+    let from = start
+    let size = 1
+    if (head >= 0x80) {
+      from = start + 1
+      size = head < 0xc0 ? head - 0x80 : head - 0xc0
+      if (size > 55) {
+        const width = size - 55
+        if (width > end - from) return overrun(start, end, length)
+        if (bytes[from] === 0) return fail("LeadingZeroInSize", start)
+        // more than six bytes are beyond any input, and beyond exact arithmetic
+        if (width > 6) return overrun(start, end, length)
+        size = 0
+        for (const to = from + width; from < to; from++) size = size * 256 + bytes[from]!
+        if (size < 56) return fail("NonCanonicalSize", start)
+      }
+      if (size > end - from) return overrun(start, end, length)
+    }
+    if (head < 0xc0) {
+      if (size === 1 && head === 0x81 && bytes[from]! < 0x80) return fail("NonCanonicalSingleByte", start)
+      const item = new Uint8Array(buffer, byteOffset + from, size)
+      position = from + size
+      if (list === undefined) return position === length ? item : fail("TrailingBytes", position)
+      list.push(item)
+    } else {
+      const depth = list === undefined ? 0 : parents.length + 1
+      if (depth >= maxDepth) return fail("TooDeep", start)
+      position = from
+      const items: Array<Rlp> = []
+      if (list !== undefined) {
+        list.push(items)
+        parents.push(list)
+        ends.push(end)
+      }
+      list = items
+      end = from + size
+    }
+    while (position === end) {
+      const parent = parents.pop()
+      if (parent === undefined) return position === length ? list : fail("TrailingBytes", position)
+      list = parent
+      end = ends.pop()!
+    }
+  }
+}
+
+const overrun = (start: number, end: number, length: number): RlpError =>
+  fail(end === length ? "UnexpectedEnd" : "ListOverrun", start)
+
+/** A buffer for the next encoder; taken while one is at work. */
+let spare: Uint8Array<ArrayBuffer> | undefined
+
+const KEEP = 64 * 1024
+
+/** Bytes written from the end of a buffer towards its start. */
+class Tail {
+  size = 0
+  private buffer = spare ?? new Uint8Array(1024)
+
+  constructor() {
+    spare = undefined
+  }
+
+  bytes(bytes: Uint8Array, limit: number): void {
+    if (!ArrayBuffer.isView(bytes)) throw new RlpEncodeError({ reason: "NotAnItem", limit })
+    const size = bytes.length
+    if (size > this.buffer.length - this.size) this.grow(size, limit)
+    this.size += size
+    const at = this.buffer.length - this.size
+    if (size === 1) {
+      this.buffer[at] = bytes[0]!
+      if (bytes[0]! < 0x80) return
+    } else this.buffer.set(bytes, at)
+    this.head(0x80, size, limit)
+  }
+
+  head(base: number, size: number, limit: number): void {
+    if (this.buffer.length - this.size < 9) this.grow(9, limit)
+    const { buffer } = this
+    if (size < 56) buffer[buffer.length - ++this.size] = base + size
+    else {
+      let width = 0
+      for (let rest = size; rest > 0; rest = Math.floor(rest / 256)) {
+        buffer[buffer.length - ++this.size] = rest % 256
+        width++
+      }
+      buffer[buffer.length - ++this.size] = base + 55 + width
+    }
+  }
+
+  grow(extra: number, limit: number): void {
+    if (this.size + extra > limit + 9) throw new RlpEncodeError({ reason: "TooLarge", limit })
+    const grown = new Uint8Array(Math.max(2 * this.buffer.length, this.size + extra))
+    grown.set(this.buffer.subarray(this.buffer.length - this.size), grown.length - this.size)
+    this.buffer = grown
+  }
+
+  /** The bytes; the writer is of no use afterwards. */
+  take(limit: number): Uint8Array<ArrayBuffer> {
+    if (this.size > limit) throw new RlpEncodeError({ reason: "TooLarge", limit })
+    const out = this.buffer.slice(this.buffer.length - this.size)
+    if (this.buffer.length <= KEEP) spare = this.buffer
+    return out
+  }
+}

@@ -1,0 +1,23 @@
+/** Whole numbers as minimal big-endian bytes, 64 bits at a time: no text in between. */
+
+/** Numbers of more bytes are not written here. */
+export const MAX_SIZE = 32
+
+/**
+ * Writes the number at `at`, without leading zeros, and gives its number of bytes: 0 for zero, -1 when it needs more than
+ * `MAX_SIZE`. The number is not negative. `MAX_SIZE` bytes from `at` on are overwritten.
+ */
+export const write = (n: bigint, bytes: Uint8Array, view: DataView, at: number): number => {
+  const end = at + MAX_SIZE
+  let from = end - 8
+  view.setBigUint64(from, n)
+  for (let rest = n >> 64n; rest > 0n; rest >>= 64n) {
+    if (from === at) return -1
+    from -= 8
+    view.setBigUint64(from, rest)
+  }
+  while (from < end && bytes[from] === 0) from++
+  const size = end - from
+  if (from > at) for (let i = 0; i < size; i++) bytes[at + i] = bytes[from + i]!
+  return size
+}

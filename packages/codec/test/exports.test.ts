@@ -1,0 +1,20 @@
+import { assert, it } from "@effect/vitest"
+import * as codec from "@plumbline/codec"
+
+it("exports these names and no others", () => {
+  const names = Object.entries(codec).map(([module, members]) => `${module}: ${Object.keys(members).sort().join(" ")}`)
+  assert.deepStrictEqual(names, [
+    "Address: Address checksum equals fromBytes fromBytesUnsafe fromHex fromHexUnsafe isAddress isChecksumValid toBytes",
+    "Bytes: Bytes concat equals padLeft padLeftUnsafe slice sliceUnsafe",
+    "BytesError: BytesError",
+    "Hash32: Hash32 ZERO equals fromBytes fromBytesUnsafe fromHex fromHexUnsafe isHash32 toBytes",
+    "Hex: Hex equals fromBytes isHex size sized toBytes toBytesUnsafe",
+    "HexError: HexError",
+    "Keccak256: EMPTY engine hash hashHex hashMany",
+    "Quantity: Quantity fromBytes fromBytesUnsafe fromHex fromHexUnsafe toBytes toHex",
+    "QuantityError: QuantityError",
+    "Rlp: decode decodeUnsafe encode",
+    "RlpError: RlpEncodeError RlpError",
+    "RlpWriter: RlpWriter make"
+  ])
+})

@@ -1,0 +1,74 @@
+/** Seeded, reproducible inputs, biased to the edges of the formats. */
+import type { Rlp } from "@plumbline/codec"
+
+/** How many cases a property tries: `PLUMBLINE_RUNS`, or the number given. */
+export const runs = (usual: number): number => Number(process.env["PLUMBLINE_RUNS"] ?? usual)
+
+/** Sizes around every change of form in RLP and around the blocks of Keccak-256. */
+export const edgeSizes = [
+  0, 1, 2, 20, 31, 32, 33, 54, 55, 56, 57, 63, 64, 65, 134, 135, 136, 137, 254, 255, 256, 257, 271, 272, 273, 65535,
+  65536
+] as const
+
+export class Random {
+  private state: number
+
+  constructor(seed: number) {
+    this.state = seed >>> 0
+  }
+
+  /** A whole number from 0 up to, but not including, `limit` (mulberry32). */
+  below(limit: number): number {
+    this.state = (this.state + 0x6d2b79f5) >>> 0
+    let t = this.state
+    t = Math.imul(t ^ (t >>> 15), t | 1)
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
+    return ((t ^ (t >>> 14)) >>> 0) % limit
+  }
+
+  pick<A>(choices: ReadonlyArray<A>): A {
+    return choices[this.below(choices.length)]!
+  }
+
+  bytes(size: number): Uint8Array<ArrayBuffer> {
+    const out = new Uint8Array(size)
+    for (let i = 0; i < size; i++) out[i] = this.below(256)
+    return out
+  }
+
+  /** Mostly a small edge size, rarely a large one. */
+  size(): number {
+    return this.below(200) === 0 ? this.pick([65535, 65536]) : this.pick(edgeSizes.slice(0, -2))
+  }
+
+  /** A byte string; single bytes on both sides of 0x80 are common. */
+  string(): Uint8Array<ArrayBuffer> {
+    if (this.below(4) === 0) return Uint8Array.of(this.pick([0, 1, 0x7f, 0x80, 0x81, 0xff]))
+    return this.bytes(this.size())
+  }
+
+  item(depth: number): Rlp.Rlp {
+    if (depth === 0 || this.below(3) === 0) return this.string()
+    return Array.from({ length: this.pick([0, 1, 2, 3, 5]) }, () => this.item(depth - 1))
+  }
+
+  /** A whole number with its highest bit anywhere, and near a power of two half of the time. */
+  quantity(): bigint {
+    const power = 1n << BigInt(this.below(300))
+    return this.below(2) === 0 ? power - BigInt(this.below(2)) : power + BigInt(this.below(0x1_0000_0000))
+  }
+}
+
+/** The same bytes at a position that is not 0 of a larger buffer, as views of network input are. */
+export const asView = (bytes: Uint8Array): Uint8Array => {
+  const buffer = new Uint8Array(bytes.length + 14).fill(0xee)
+  buffer.set(bytes, 7)
+  return buffer.subarray(7, 7 + bytes.length)
+}
+
+/** Hex text by a way of its own. */
+export const toHex = (bytes: Uint8Array): `0x${string}` =>
+  `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`
+
+/** Whether the bytes are the same; quick for many of them. */
+export const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0

@@ -1,0 +1,98 @@
+import { readFile } from "node:fs/promises"
+
+import { assert, describe, it } from "@effect/vitest"
+import { Keccak256 } from "@plumbline/codec"
+
+import * as hexCodec from "#internal/hexCodec"
+import * as keccakEngine from "#internal/keccakEngine"
+import { HEX, SCALAR, THREE_LANES } from "#internal/keccakWasm"
+import * as wasm from "#internal/wasm"
+
+import { generate, target } from "../scripts/keccak-wasm.ts"
+
+const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+
+describe("the generated WebAssembly", () => {
+  it("is, byte for byte, what its script makes", async () => {
+    assert.strictEqual(await readFile(target, "utf8"), await generate())
+  })
+
+  it("may be compiled at once on the main thread of every browser, but for the module with three lanes", () => {
+    assert.isAtMost(bytesOf(SCALAR).length, 4096)
+    assert.isAtMost(bytesOf(HEX).length, 4096)
+    assert.isAtMost(bytesOf(THREE_LANES).length, 8192)
+  })
+
+  it("asks for nothing but memory", () => {
+    for (const module of [SCALAR, HEX, THREE_LANES]) {
+      assert.deepStrictEqual(WebAssembly.Module.imports(new WebAssembly.Module(bytesOf(module))), [
+        { module: "codec", name: "memory", kind: "memory" }
+      ])
+    }
+  })
+})
+
+/** Runs synchronous code with another value of a global; nothing else can run meanwhile. */
+const withGlobal = <A>(name: "WebAssembly" | "Buffer", value: unknown, body: () => A): A => {
+  const original = Object.getOwnPropertyDescriptor(globalThis, name)!
+  Object.defineProperty(globalThis, name, { configurable: true, writable: true, value })
+  try {
+    return body()
+  } finally {
+    Object.defineProperty(globalThis, name, original)
+  }
+}
+
+/** What is loaded on a platform that refuses to compile modules of some sizes. */
+const loadRefusing = (refused: (size: number) => boolean): wasm.Wasm | undefined => {
+  class Module extends WebAssembly.Module {
+    constructor(source: BufferSource) {
+      if (refused(source.byteLength)) throw new WebAssembly.CompileError("refused by the test")
+      super(source)
+    }
+  }
+  const { Memory, Instance } = WebAssembly
+  return withGlobal("WebAssembly", { Memory, Instance, Module }, wasm.load)
+}
+
+describe("the choice by platform", () => {
+  const hashOfNothing = (loaded: wasm.Wasm | undefined) =>
+    hexCodec.best(loaded).encode(keccakEngine.best(loaded).hash(new Uint8Array(0)))
+
+  it("is plain JavaScript without WebAssembly", () => {
+    assert.isUndefined(withGlobal("WebAssembly", undefined, wasm.load))
+    assert.strictEqual(hashOfNothing(undefined), Keccak256.EMPTY)
+  })
+
+  it("is plain JavaScript where a policy refuses WebAssembly", () => {
+    assert.isUndefined(loadRefusing(() => true))
+  })
+
+  it("is one message at a time where modules have at most 4 KiB", () => {
+    const loaded = loadRefusing((size) => size > 4096)
+    assert.isDefined(loaded?.hex)
+    assert.isUndefined(loaded?.keccak.hash3)
+    assert.strictEqual(keccakEngine.best(loaded).name, "wasm")
+    assert.strictEqual(hashOfNothing(loaded), Keccak256.EMPTY)
+  })
+
+  it("is WebAssembly for hashes and plain JavaScript for hex without SIMD", () => {
+    const withoutSimd = bytesOf(SCALAR).length
+    const loaded = loadRefusing((size) => size !== withoutSimd)
+    assert.isUndefined(loaded?.keccak.hash3)
+    assert.strictEqual(hexCodec.best(loaded), hexCodec.plain)
+    assert.strictEqual(keccakEngine.best(loaded).name, "wasm")
+    assert.strictEqual(hashOfNothing(loaded), Keccak256.EMPTY)
+  })
+
+  it("is TextDecoder without Buffer, or with one that lacks what we need", () => {
+    const loaded = loadRefusing(() => false)!
+    for (const Buffer of [undefined, {}, { from: (memory: ArrayBuffer) => new Uint8Array(memory) }]) {
+      const codec = withGlobal("Buffer", Buffer, () => {
+        assert.isUndefined(hexCodec.readTextByBuffer(loaded.bytes))
+        return hexCodec.best(loaded)
+      })
+      assert.strictEqual(codec.encode(new Uint8Array([0xc0, 0xff, 0xee])), "0xc0ffee")
+    }
+  })
+})

@@ -1,0 +1,30 @@
+/** A block of many transactions: decoded, and verified with and without its senders. */
+import { Hardfork } from "@ethereumjs/common"
+import { expect, test } from "vitest"
+
+import { verifyBlock } from "../src/index.ts"
+import * as Made from "../test/support/made.ts"
+
+const one = Made.signed(Hardfork.Prague)
+const json = await Made.block(
+  Hardfork.Prague,
+  Array.from({ length: 200 }, (_, i) => one[i % one.length]!)
+)
+const text = JSON.stringify(json)
+const block = Made.decodeBlock(json)
+
+test("block of 200 transactions", async ({ bench }) => {
+  const result = await bench.compare(
+    bench("JSON.parse", () => {
+      JSON.parse(text)
+    }),
+    bench("decode", () => {
+      Made.decodeBlock(json)
+    }),
+    bench("verify without senders", () => {
+      verifyBlock(block, block.hash!, { senders: false })
+    }),
+    { time: 500 }
+  )
+  expect(result).toBeDefined()
+})

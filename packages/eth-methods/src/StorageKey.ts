@@ -1,0 +1,37 @@
+/**
+ * The place of a 32-byte word in an account's storage.
+ *
+ * Callers write `0x0` or 32 bytes; nodes disagree on what they take (anvil 1.7 refuses anything but 32 bytes in
+ * eth_getProof), so a key is always sent as 32 bytes.
+ */
+import * as Hash32 from "@plumbline/codec/Hash32"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+
+/** A storage key, 32 bytes. */
+export type StorageKey = Hash32.Hash32
+
+/** Wire key of 1 to 64 hex digits, padded on the left to 32 bytes. */
+export const StorageKey = Schema.String.pipe(
+  Schema.check(
+    Schema.isPattern(/^0x[0-9a-fA-F]{1,64}$/u, {
+      expected: "a storage key of at most 32 bytes: 0x and 1 to 64 hex digits"
+    })
+  ),
+  Schema.decodeTo(
+    Hash32.Hash32,
+    SchemaTransformation.transform({ decode: (text) => `0x${text.slice(2).padStart(64, "0")}`, encode: (key) => key })
+  )
+).annotate({ identifier: "StorageKey" })
+
+/**
+ * The key of a slot number: its 32 bytes, big-endian. Slots wrap at 2^256, as they do in the EVM.
+ *
+ * ```ts import.meta.vitest
+ * import { StorageKey } from "@plumbline/eth-methods"
+ *
+ * StorageKey.fromSlot(1n) // => "0x0000000000000000000000000000000000000000000000000000000000000001"
+ * ```
+ */
+export const fromSlot = (slot: bigint): StorageKey =>
+  Hash32.fromHexUnsafe(`0x${BigInt.asUintN(256, slot).toString(16).padStart(64, "0")}`)

@@ -1,0 +1,182 @@
+/**
+ * Wire objects: a Schema, and beside it the same conversion by hand.
+ *
+ * The Schema is what is published: types, JSON Schema, generation, exact errors. Its interpreter takes about four times
+ * as long as `JSON.parse` for a block of 239 transactions, so each object is described once, here, and gets a direct
+ * conversion as well, installed as the Schema's own decoder and encoder (`SchemaCompiler`). What that does not take, the
+ * interpreter sees, and says what is wrong.
+ *
+ * Fields that are not described are kept as they came. Decoded and encoded objects have their fields in the order of the
+ * input, so that what was read can be written again byte for byte.
+ */
+import * as Address_ from "@plumbline/codec/Address"
+import * as Hash32_ from "@plumbline/codec/Hash32"
+import * as Hex from "@plumbline/codec/Hex"
+import * as Quantity from "@plumbline/codec/Quantity"
+import * as Schema from "effect/Schema"
+import * as SchemaCompiler from "effect/schema/SchemaCompiler"
+import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaParser from "effect/SchemaParser"
+
+/** Converts one value, or throws: the interpreter then finds out what is wrong. */
+export type Convert = (value: any) => unknown
+
+/** A Schema with its conversions by hand. */
+export interface Wire<S extends Schema.Top = Schema.Top> {
+  readonly schema: S
+  readonly decode: Convert
+  readonly encode: Convert
+  /** Whether the field that has it may be missing. */
+  readonly optional?: true
+}
+
+type Fields = Readonly<Record<string, Wire>>
+type SchemasOf<F extends Fields> = { readonly [K in keyof F]: F[K]["schema"] }
+
+/** Thrown by conversions by hand, always this one: making an error each time would cost a stack trace. */
+const NOT_WIRE = new Error("not the wire form")
+
+/** Says that a value is not what a conversion takes. */
+export const fail = (): never => {
+  throw NOT_WIRE
+}
+
+/** Text that is kept, checked by a function. */
+export const text = <S extends Schema.Top>(schema: S, check: (value: unknown) => boolean): Wire<S> => {
+  const convert: Convert = (value) => (check(value) ? value : fail())
+  return { schema, decode: convert, encode: convert }
+}
+
+/** A 32-byte hash. */
+export const hash32 = text(Hash32_.Hash32, Hash32_.isHash32)
+
+/** A 20-byte address. */
+export const address = text(Address_.Address, Address_.isAddress)
+
+/** Bytes of any number. */
+export const data = text(Hex.Hex, Hex.isHex)
+
+/** Exactly `size` bytes. */
+export const bytes = (size: number): Wire<Schema.Codec<Hex.Hex, string>> => {
+  const length = 2 + 2 * size
+  return text(Hex.sized(size), (value) => Hex.isHex(value) && value.length === length)
+}
+
+/** A whole number. */
+export const quantity: Wire<typeof Quantity.Quantity> = {
+  schema: Quantity.Quantity,
+  decode: (value) => (typeof value === "string" ? Quantity.fromHexUnsafe(value) : fail()),
+  encode: (value) => (typeof value === "bigint" ? Quantity.toHex(value) : fail())
+}
+
+/** The one number, as a literal. */
+export const literal = <S extends Schema.Top>(schema: S, wire: string, number: bigint): Wire<S> => ({
+  schema,
+  decode: (value) => (value === wire ? number : fail()),
+  encode: (value) => (value === number ? wire : fail())
+})
+
+/** The same or null. */
+export const nullOr = <S extends Schema.Top>({ decode, encode, schema }: Wire<S>): Wire<Schema.NullOr<S>> => ({
+  schema: Schema.NullOr(schema),
+  decode: (value) => (value === null ? null : decode(value)),
+  encode: (value) => (value === null ? null : encode(value))
+})
+
+/** A field that may be missing. */
+export const optional = <S extends Schema.Top>(wire: Wire<S>): Wire<Schema.optionalKey<S>> => ({
+  schema: Schema.optionalKey(wire.schema),
+  decode: wire.decode,
+  encode: wire.encode,
+  optional: true
+})
+
+/** A list. */
+export const array = <S extends Schema.Top>({ decode, encode, schema }: Wire<S>): Wire<Schema.$Array<S>> => ({
+  schema: Schema.Array(schema),
+  decode: each(decode),
+  encode: each(encode)
+})
+
+const each =
+  (convert: Convert): Convert =>
+  (values) => {
+    if (!Array.isArray(values)) return fail()
+    return values.map((value) => convert(value))
+  }
+
+/** The Schema of an object of these fields and any others. */
+export type ObjectSchema<F extends Fields> = Schema.StructWithRest<
+  Schema.Struct<SchemasOf<F>>,
+  readonly [Schema.$Record<typeof Schema.String, typeof Schema.Unknown>]
+>
+
+/** An object of these fields and any others, which are kept. */
+export const object = <const F extends Fields>(identifier: string, fields: F): Wire<ObjectSchema<F>> => {
+  const make = (): ObjectSchema<F> => {
+    const schemas = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.schema]))
+    return Schema.StructWithRest(Schema.Struct(schemas as SchemasOf<F>), [
+      Schema.Record(Schema.String, Schema.Unknown)
+    ]).annotate({ identifier })
+  }
+  const wire = { schema: make(), decode: members(fields, "decode"), encode: members(fields, "encode") }
+  install(wire, make())
+  return wire
+}
+
+/**
+ * Makes the conversions by hand the Schema's own. `interpreted` is an equal Schema for what they do not take: a decoder
+ * is installed for one Schema object, and this one keeps the interpreter's.
+ */
+export const install = (wire: Wire, interpreted: Schema.Top): void => {
+  installed.set(wire.schema, wire)
+  SchemaCompiler.set(wire.schema.ast, {
+    decode: attempt(wire.decode),
+    decodeEffect: SchemaParser.decodeUnknownEffect(interpreted)
+  })
+  SchemaCompiler.set(SchemaAST.flip(wire.schema.ast), {
+    decode: attempt(wire.encode),
+    decodeEffect: SchemaParser.encodeUnknownEffect(interpreted)
+  })
+}
+
+const installed = new WeakMap<Schema.Top, Wire>()
+
+/** The conversions of a Schema that has some installed, for objects that hold it. */
+export const of = <S extends Schema.Top>(schema: S): Wire<S> => {
+  const wire = installed.get(schema)
+  if (wire === undefined) throw new Error("this Schema has no conversions by hand")
+  return { schema, decode: wire.decode, encode: wire.encode }
+}
+
+const attempt =
+  (convert: Convert): SchemaCompiler.Decode =>
+  (value) => {
+    try {
+      return convert(value)
+    } catch {
+      return SchemaCompiler.invalid
+    }
+  }
+
+const members = (fields: Fields, direction: "decode" | "encode"): Convert => {
+  const converts = new Map(Object.entries(fields).map(([name, field]) => [name, field[direction]]))
+  const required = Object.entries(fields).filter(([, field]) => field.optional !== true).length
+  const isOptional = new Set(Object.keys(fields).filter((name) => fields[name]!.optional === true))
+  return (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return fail()
+    const out: Record<string, unknown> = {}
+    let found = 0
+    for (const name of Object.keys(value)) {
+      const convert = converts.get(name)
+      if (convert !== undefined) {
+        out[name] = convert(value[name])
+        if (!isOptional.has(name)) found++
+      } else if (name === "__proto__") {
+        // an own member of this name would become the prototype by assignment
+        Object.defineProperty(out, name, { value: value[name], enumerable: true, writable: true, configurable: true })
+      } else out[name] = value[name]
+    }
+    return found === required ? out : fail()
+  }
+}

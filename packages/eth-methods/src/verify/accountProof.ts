@@ -1,0 +1,163 @@
+/**
+ * An account and its slots against the state root of a proven block (EIP-1186).
+ */
+import * as Address from "@plumbline/codec/Address"
+import * as Hash32 from "@plumbline/codec/Hash32"
+import * as Hex from "@plumbline/codec/Hex"
+import * as Keccak256 from "@plumbline/codec/Keccak256"
+import * as Quantity from "@plumbline/codec/Quantity"
+import * as Rlp from "@plumbline/codec/Rlp"
+import * as Trie from "@plumbline/merkle-trie/Trie"
+import * as TrieProof from "@plumbline/merkle-trie/TrieProof"
+import type { TrieProofError } from "@plumbline/merkle-trie/TrieProofError"
+import * as Result from "effect/Result"
+
+import * as AccountProof from "../AccountProof.ts"
+import type * as Block from "../Block.ts"
+import { refute } from "../internal/refute.ts"
+import { makeVerified } from "../internal/verified.ts"
+import type { Refuted } from "../Refuted.ts"
+import type * as StorageKey from "../StorageKey.ts"
+import type { Verified } from "../Verified.ts"
+
+/** What was asked of eth_getProof. */
+export interface Question {
+  readonly address: Address.Address
+  readonly storageKeys: ReadonlyArray<StorageKey.StorageKey>
+}
+
+/**
+ * Proves an account and its slots from a proven block; that a slot or the account is not there is proven as well.
+ *
+ * **Details**
+ *
+ * The state root is taken from the block, never from the answer, and the storage root from the proven account. The slots
+ * must be those asked for, in their order. An account that is proven absent must be all zeros, with the hashes of
+ * nothing or zeros as its `codeHash` and `storageHash`: clients differ.
+ *
+ * Fails with `Refuted`: `address`, `accountProof`, `account.<field>`, `storageProof`, `storageProof[i]`,
+ * `storageProof[i].key`, `storageProof[i].value`.
+ */
+export const verifyAccountProof = (
+  answer: AccountProof.AccountProof,
+  question: Question,
+  block: Verified<Block.Block>
+): Result.Result<Verified<AccountProof.AccountProof>, Refuted> => {
+  if (!Hex.equals(answer.address, question.address)) {
+    return Result.fail(refute("address", question.address, answer.address))
+  }
+  const path = Keccak256.hash(Address.toBytes(question.address))
+  const outcome = TrieProof.verify(
+    Hash32.toBytes(block.value.stateRoot),
+    path,
+    answer.accountProof.map(Hex.toBytesUnsafe)
+  )
+  if (Result.isFailure(outcome)) return Result.fail(broken("accountProof", outcome.failure))
+  const account = outcome.success._tag === "Included" ? readAccount(outcome.success.value) : ABSENT
+  if (account === undefined) {
+    return Result.fail(refute("accountProof", "a leaf [nonce, balance, storageRoot, codeHash]", "something else"))
+  }
+  const wrong = checkAccount(answer, account) ?? checkSlots(answer, question.storageKeys, account.storageRoot)
+  if (wrong !== undefined) return Result.fail(wrong)
+  const slots = answer.storageProof.length
+  return Result.succeed(
+    makeVerified({
+      value: answer,
+      anchor: block.anchor,
+      proven: [
+        account === ABSENT
+          ? `${question.address} does not exist, under the block's stateRoot`
+          : `the account ${question.address}, under the block's stateRoot`,
+        ...(slots === 0 ? [] : [`${slots} storage slot${slots === 1 ? "" : "s"}, under the account's storageHash`])
+      ],
+      claimed: []
+    })
+  )
+}
+
+interface Account {
+  readonly nonce: bigint
+  readonly balance: bigint
+  readonly storageRoot: Hash32.Hash32
+  readonly codeHash: Hash32.Hash32
+}
+
+const ABSENT: Account = { nonce: 0n, balance: 0n, storageRoot: Trie.EMPTY_ROOT, codeHash: Keccak256.EMPTY }
+
+/** The account in a leaf of the state trie (Yellow Paper, section 4.1); `undefined` when it is not one. */
+const readAccount = (leaf: Uint8Array): Account | undefined => {
+  const decoded = Rlp.decode(leaf)
+  if (Result.isFailure(decoded) || decoded.success instanceof Uint8Array || decoded.success.length !== 4)
+    return undefined
+  const [nonce, balance, storageRoot, codeHash] = decoded.success
+  if (!(storageRoot instanceof Uint8Array) || storageRoot.length !== 32) return undefined
+  if (!(codeHash instanceof Uint8Array) || codeHash.length !== 32) return undefined
+  const count = readInteger(nonce)
+  const wei = readInteger(balance)
+  if (count === undefined || wei === undefined) return undefined
+  return {
+    nonce: count,
+    balance: wei,
+    storageRoot: Hash32.fromBytesUnsafe(storageRoot),
+    codeHash: Hash32.fromBytesUnsafe(codeHash)
+  }
+}
+
+const readInteger = (item: Rlp.Rlp | undefined): bigint | undefined => {
+  const read = item instanceof Uint8Array ? Quantity.fromBytes(item) : undefined
+  return read === undefined || Result.isFailure(read) ? undefined : read.success
+}
+
+const checkAccount = (answer: AccountProof.AccountProof, account: Account): Refuted | undefined => {
+  if (answer.nonce !== account.nonce) return refute("account.nonce", account.nonce, answer.nonce)
+  if (answer.balance !== account.balance) return refute("account.balance", account.balance, answer.balance)
+  const zeroIsFine = account === ABSENT
+  if (!Hex.equals(answer.codeHash, account.codeHash) && !(zeroIsFine && answer.codeHash === Hash32.ZERO)) {
+    return refute("account.codeHash", account.codeHash, answer.codeHash)
+  }
+  if (!Hex.equals(answer.storageHash, account.storageRoot) && !(zeroIsFine && answer.storageHash === Hash32.ZERO)) {
+    return refute("account.storageHash", account.storageRoot, answer.storageHash)
+  }
+  return undefined
+}
+
+const checkSlots = (
+  answer: AccountProof.AccountProof,
+  keys: ReadonlyArray<StorageKey.StorageKey>,
+  storageRoot: Hash32.Hash32
+): Refuted | undefined => {
+  if (answer.storageProof.length !== keys.length) {
+    return refute("storageProof", `${keys.length} slots`, `${answer.storageProof.length} slots`)
+  }
+  const root = Hash32.toBytes(storageRoot)
+  for (const [i, slot] of answer.storageProof.entries()) {
+    const key = keys[i]!
+    // clients echo the key as sent, padded or trimmed: the number is what counts
+    if (AccountProof.keyOf(slot) !== BigInt(key)) return refute(`storageProof[${i}].key`, key, slot.key)
+    const outcome = TrieProof.verify(root, Keccak256.hash(Hash32.toBytes(key)), slot.proof.map(Hex.toBytesUnsafe))
+    if (Result.isFailure(outcome)) return broken(`storageProof[${i}]`, outcome.failure)
+    const value = outcome.success._tag === "Included" ? readWord(outcome.success.value) : 0n
+    if (value === undefined) return refute(`storageProof[${i}]`, "a leaf with a word", "something else")
+    if (slot.value !== value) return refute(`storageProof[${i}].value`, value, slot.value)
+  }
+  return undefined
+}
+
+/** The word in a leaf of a storage trie: the RLP of its minimal bytes. */
+const readWord = (leaf: Uint8Array): bigint | undefined => {
+  const decoded = Rlp.decode(leaf)
+  return Result.isFailure(decoded) ? undefined : readInteger(decoded.success)
+}
+
+const broken = (check: string, error: TrieProofError): Refuted => {
+  switch (error._tag) {
+    case "HashMismatch":
+      return refute(`${check} node ${error.node}`, error.expected, error.got)
+    case "MissingNode":
+      return refute(`${check} node ${error.node}`, error.expected, "nothing")
+    case "UnusedNodes":
+      return refute(check, `${error.used} nodes`, `${error.got} nodes`)
+    case "MalformedNode":
+      return refute(`${check} node ${error.node}`, "a trie node", error.detail)
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * The transactions of a block against its transactionsRoot, each field of each against what the proof and the header
+ * say.
+ */
+import * as Hash32 from "@plumbline/codec/Hash32"
+import * as Hex from "@plumbline/codec/Hex"
+import type * as RlpWriter from "@plumbline/codec/RlpWriter"
+import * as Trie from "@plumbline/merkle-trie/Trie"
+import * as Result from "effect/Result"
+
+import type * as Block from "../Block.ts"
+import { refute } from "../internal/refute.ts"
+import { withHead } from "../internal/rlpSize.ts"
+import type { Refuted } from "../Refuted.ts"
+import * as Transaction from "../Transaction.ts"
+import type { Claim } from "../Verified.ts"
+import { isLegacy, write } from "./transaction.ts"
+import { checkSender, checkSigned, disguise, notSigned, uncovered, unknownType } from "./verifyTransaction.ts"
+
+/** What is known of a block's transactions after the checks. */
+export interface Transactions {
+  readonly proven: ReadonlyArray<string>
+  readonly claimed: ReadonlyArray<Claim>
+  /** Whether one has an unknown type, so that nothing could be proven of any. */
+  readonly unknown: boolean
+  /** Bytes of their RLP inside the block's, without the list's head; `undefined` when only hashes are known. */
+  readonly size: number | undefined
+}
+
+/** Checks the transactions of a block whose header is proven. The writer is used for scratch. */
+export const checkTransactions = (
+  block: Block.Block,
+  senders: boolean,
+  writer: RlpWriter.RlpWriter
+): Result.Result<Transactions, Refuted> => {
+  const { transactions, transactionsRoot } = block
+  const isEmpty = Hex.equals(transactionsRoot, Trie.EMPTY_ROOT)
+  if (isEmpty !== (transactions.length === 0)) {
+    return Result.fail(
+      isEmpty
+        ? refute("transactionsRoot", "no transactions", `${transactions.length} transactions`)
+        : refute("transactionsRoot", transactionsRoot, Trie.EMPTY_ROOT)
+    )
+  }
+  if (isEmpty) {
+    return Result.succeed({
+      proven: ["transactions: none, by the header's transactionsRoot"],
+      claimed: [],
+      unknown: false,
+      size: 0
+    })
+  }
+  if (!areWhole(transactions)) {
+    return Result.succeed({
+      proven: [],
+      claimed: [
+        {
+          field: "transactions",
+          reason: "hashes alone do not make the header's transactionsRoot; ask for whole transactions"
+        }
+      ],
+      unknown: false,
+      size: undefined
+    })
+  }
+  const known = transactions.filter(Transaction.isKnown)
+  return known.length === transactions.length ? checkKnown(block, known, senders, writer) : claimUnknown(transactions)
+}
+
+const areWhole = (transactions: Block.Block["transactions"]): transactions is ReadonlyArray<Transaction.Transaction> =>
+  typeof transactions[0] !== "string"
+
+const claimUnknown = (transactions: ReadonlyArray<Transaction.Transaction>): Result.Result<Transactions, Refuted> => {
+  let reason = ""
+  for (const [i, transaction] of transactions.entries()) {
+    if (Transaction.isKnown(transaction)) continue
+    const disguised = disguise(transaction)
+    if (disguised !== undefined) return Result.fail(refute(`transactions[${i}].type`, disguised, transaction.type))
+    reason ||= `transactions[${i}]: ${unknownType(transaction)}, so the transactionsRoot cannot be computed`
+  }
+  return Result.succeed({
+    proven: [],
+    claimed: [{ field: "transactions", reason }],
+    unknown: true,
+    size: undefined
+  })
+}
+
+const checkKnown = (
+  block: Block.Block,
+  transactions: ReadonlyArray<Transaction.Known>,
+  senders: boolean,
+  writer: RlpWriter.RlpWriter
+): Result.Result<Transactions, Refuted> => {
+  writer.reset()
+  const items: Array<Uint8Array> = []
+  const hashes: Array<Hash32.Hash32> = []
+  let size = 0
+  for (const transaction of transactions) {
+    const from = writer.position
+    write(writer, transaction)
+    items.push(writer.slice(from))
+    hashes.push(Hash32.fromBytesUnsafe(writer.hash(from)))
+    const length = writer.position - from
+    // a typed transaction is a byte string in the block, a legacy one a list
+    size += isLegacy(transaction) ? length : withHead(length)
+  }
+  const root = Hash32.fromBytesUnsafe(Trie.rootOfList(items))
+  if (!Hex.equals(root, block.transactionsRoot)) {
+    // name the transaction, if it contradicts itself; else some are missing, too many or out of order
+    const at = transactions.findIndex((transaction, i) => !Hex.equals(transaction.hash, hashes[i]!))
+    return Result.fail(
+      at < 0
+        ? refute("transactionsRoot", block.transactionsRoot, root)
+        : refute(`transactions[${at}] hash`, transactions[at]!.hash, hashes[at])
+    )
+  }
+  const loose = new Set<string>()
+  for (const [i, transaction] of transactions.entries()) {
+    const path = `transactions[${i}]`
+    const wrong =
+      checkPlace(transaction, path, i, block, hashes[i]!) ??
+      checkSigned(transaction, path) ??
+      (senders ? (writer.reset(), checkSender(transaction, path, writer)) : undefined)
+    if (wrong !== undefined) return Result.fail(wrong)
+    for (const field of uncovered(transaction)) loose.add(field)
+  }
+  const claimed: Array<Claim> = [...loose].map((field) => ({ field: `transactions[].${field}`, reason: notSigned }))
+  if (!senders) claimed.push({ field: "transactions[].from", reason: "recovering the senders was not asked for" })
+  return Result.succeed({
+    proven: [
+      `transactions: ${transactions.length}, their fields and order, under the header's transactionsRoot`,
+      ...(senders ? ["senders: recovered from the signatures"] : [])
+    ],
+    claimed,
+    unknown: false,
+    size
+  })
+}
+
+/** What a transaction says of its place and price, against its proven position in the proven block. */
+const checkPlace = (
+  transaction: Transaction.Known,
+  path: string,
+  index: number,
+  block: Block.Block,
+  hash: Hash32.Hash32
+): Refuted | undefined => {
+  if (!Hex.equals(transaction.hash, hash)) return refute(`${path}.hash`, hash, transaction.hash)
+  if (transaction.blockHash === null || !Hex.equals(transaction.blockHash, block.hash!)) {
+    return refute(`${path}.blockHash`, block.hash, transaction.blockHash)
+  }
+  if (transaction.blockNumber !== block.number)
+    return refute(`${path}.blockNumber`, block.number, transaction.blockNumber)
+  if (transaction.transactionIndex !== BigInt(index)) {
+    return refute(`${path}.transactionIndex`, BigInt(index), transaction.transactionIndex)
+  }
+  if (transaction.blockTimestamp != null && transaction.blockTimestamp !== block.timestamp) {
+    return refute(`${path}.blockTimestamp`, block.timestamp, transaction.blockTimestamp)
+  }
+  if (transaction.type === 2n || transaction.type === 3n || transaction.type === 4n) {
+    const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = transaction
+    if (gasPrice != null && block.baseFeePerGas !== undefined) {
+      const wanted = block.baseFeePerGas + maxPriorityFeePerGas
+      const effective = wanted < maxFeePerGas ? wanted : maxFeePerGas
+      if (gasPrice !== effective) return refute(`${path}.gasPrice`, effective, gasPrice)
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,148 @@
+/**
+ * A block against its hash: the header by its RLP, the bodies by the roots in the header.
+ *
+ * The rules, and what cannot be proven, are those of the README's table; each check has a name that a `Refuted` carries.
+ */
+import * as Hash32 from "@plumbline/codec/Hash32"
+import * as Hex from "@plumbline/codec/Hex"
+import * as RlpWriter from "@plumbline/codec/RlpWriter"
+import * as Trie from "@plumbline/merkle-trie/Trie"
+import * as Result from "effect/Result"
+
+import * as Block from "../Block.ts"
+import { refute } from "../internal/refute.ts"
+import { withHead } from "../internal/rlpSize.ts"
+import { makeVerified } from "../internal/verified.ts"
+import type { Refuted } from "../Refuted.ts"
+import type { Claim, Verdict } from "../Verified.ts"
+import * as Header from "./header.ts"
+import { checkTransactions, type Transactions } from "./transactions.ts"
+
+/** Keccak-256 of the RLP of an empty list: the `sha3Uncles` of every block without uncles. */
+export const EMPTY_UNCLES: Hash32.Hash32 = Hash32.fromHexUnsafe(
+  "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347"
+)
+
+/** How `verifyBlock` works. */
+export interface VerifyBlockOptions {
+  /**
+   * Whether the senders of whole transactions are recovered, about a millisecond each, or `from` stays a claim.
+   * Recovered by default.
+   */
+  readonly senders?: boolean | undefined
+}
+
+/**
+ * Proves a block from the hash that was asked for.
+ *
+ * **Details**
+ *
+ * Proven: every field of the header; whole transactions, their order, places, prices and senders; withdrawals; that
+ * there are no uncles; the size, when the bodies are whole. Claimed: totalDifficulty; hashes of transactions without the
+ * transactions; hashes of uncles without the uncles; fields that no hash covers. With a transaction of an unknown type
+ * among whole transactions, the block is CLAIMED and only its header is proven.
+ *
+ * Fails with `Refuted`: `block.hash`, `header hash`, `header shape`, `header.<field>`, `transactionsRoot`,
+ * `transactions[i] hash`, `transactions[i].<field>`, `withdrawalsRoot`, `withdrawals`, `uncles`, `size`.
+ */
+export const verifyBlock = <B extends Block.Block>(
+  block: B,
+  hash: Hash32.Hash32,
+  options: VerifyBlockOptions = {}
+): Result.Result<Verdict<B>, Refuted> => {
+  if (block.hash === null || !Hex.equals(block.hash, hash)) return Result.fail(refute("block.hash", hash, block.hash))
+  const writer = RlpWriter.make()
+  const header = Header.write(writer, block)
+  if (Result.isFailure(header)) return Result.fail(header.failure)
+  const got = Hash32.fromBytesUnsafe(writer.hash(0))
+  if (!Hex.equals(got, hash)) return Result.fail(refute("header hash", hash, got))
+  const headerSize = writer.position
+
+  const proven = [`every header field: together they hash to ${hash}`]
+  const claimed: Array<Claim> = []
+
+  const transactions = checkTransactions(block, options.senders ?? true, writer)
+  if (Result.isFailure(transactions)) return Result.fail(transactions.failure)
+  proven.push(...transactions.success.proven)
+  claimed.push(...transactions.success.claimed)
+
+  const withdrawals = checkWithdrawals(block, writer)
+  if (Result.isFailure(withdrawals)) return Result.fail(withdrawals.failure)
+  if (block.withdrawals !== undefined) {
+    proven.push(`withdrawals: ${block.withdrawals.length}, under the header's withdrawalsRoot`)
+  } else if (block.withdrawalsRoot !== undefined) {
+    claimed.push({ field: "withdrawals", reason: "the node did not send them; the header has their root" })
+  }
+
+  const noUncles = Hex.equals(block.sha3Uncles, EMPTY_UNCLES)
+  if (block.uncles !== undefined) {
+    if (noUncles !== (block.uncles.length === 0)) {
+      return Result.fail(
+        refute("uncles", noUncles ? "none, by sha3Uncles" : "some, by sha3Uncles", `${block.uncles.length}`)
+      )
+    }
+    if (noUncles) proven.push("uncles: none, by the header's sha3Uncles")
+    else claimed.push({ field: "uncles", reason: "hashes of uncles are proven only by the uncles' headers" })
+  }
+
+  if (block.size != null) {
+    const size = sizeOf(headerSize, transactions.success, noUncles, withdrawals.success)
+    if (size === undefined)
+      claimed.push({ field: "size", reason: "it follows only from whole transactions and uncles" })
+    else if (block.size === BigInt(size.whole)) proven.push("size: the length of the block's RLP")
+    else if (block.size === BigInt(size.withoutWithdrawals)) {
+      claimed.push({ field: "size", reason: "this node counts the block without its withdrawals, as anvil does" })
+    } else return Result.fail(refute("size", BigInt(size.whole), block.size))
+  }
+
+  if (block.totalDifficulty != null) {
+    claimed.push({
+      field: "totalDifficulty",
+      reason: "a header proves its own difficulty, not the sum of all before it"
+    })
+  }
+  for (const field of Object.keys(block)) {
+    if (!Block.knownFields.has(field)) claimed.push({ field, reason: "it is no part of the header" })
+  }
+  if (transactions.success.unknown) {
+    return Result.succeed({ _tag: "CLAIMED", value: block, anchor: null, proven, claimed })
+  }
+  return Result.succeed(makeVerified({ value: block, anchor: { _tag: "Block", hash }, proven, claimed }))
+}
+
+/** The withdrawals against withdrawalsRoot (EIP-4895); gives the bytes of their RLP list, 0 before Shanghai. */
+const checkWithdrawals = (block: Block.Block, writer: RlpWriter.RlpWriter): Result.Result<number, Refuted> => {
+  const { withdrawals, withdrawalsRoot } = block
+  if (withdrawals === undefined) return Result.succeed(0)
+  if (withdrawalsRoot === undefined) {
+    return Result.fail(refute("withdrawals", "nothing: the header has no withdrawalsRoot", `${withdrawals.length}`))
+  }
+  let payload = 0
+  const items = withdrawals.map((withdrawal) => {
+    writer.reset()
+    const list = writer.beginList()
+    writer.quantity(withdrawal.index)
+    writer.quantity(withdrawal.validatorIndex)
+    writer.data(withdrawal.address)
+    writer.quantity(withdrawal.amount)
+    writer.endList(list)
+    payload += writer.position
+    return writer.slice(0)
+  })
+  const root = Hash32.fromBytesUnsafe(Trie.rootOfList(items))
+  return Hex.equals(root, withdrawalsRoot)
+    ? Result.succeed(withHead(payload))
+    : Result.fail(refute("withdrawalsRoot", withdrawalsRoot, root))
+}
+
+/** The length of the RLP of `[header, transactions, uncles, withdrawals?]`, where everything that goes in is known. */
+const sizeOf = (
+  header: number,
+  transactions: Transactions,
+  noUncles: boolean,
+  withdrawals: number
+): { readonly whole: number; readonly withoutWithdrawals: number } | undefined => {
+  if (transactions.size === undefined || !noUncles) return undefined
+  const short = header + withHead(transactions.size) + 1
+  return { whole: withHead(short + withdrawals), withoutWithdrawals: withHead(short) }
+}

@@ -1,0 +1,154 @@
+/**
+ * A transaction against its own hash: the signed fields by the hash, the sender by recovery.
+ */
+import * as Hash32 from "@plumbline/codec/Hash32"
+import * as Hex from "@plumbline/codec/Hex"
+import * as RlpWriter from "@plumbline/codec/RlpWriter"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+import { refute } from "../internal/refute.ts"
+import { makeVerified } from "../internal/verified.ts"
+import type { Refuted } from "../Refuted.ts"
+import * as Transaction from "../Transaction.ts"
+import { claim, type Claim, type Verdict } from "../Verified.ts"
+import * as Sender from "./sender.ts"
+import { chainIdInV, isLegacy, parityOf, write } from "./transaction.ts"
+
+/**
+ * Proves a transaction from the hash that was asked for.
+ *
+ * **Details**
+ *
+ * Proven: every signed field, the signature, `from`. Claimed: that it is in a block and where, what it paid in effect,
+ * and fields that no hash covers. A transaction of an unknown type is CLAIMED as a whole, unless it is one of a known
+ * type in disguise, which is refuted.
+ *
+ * Fails with `Refuted`: `transaction.hash` (another transaction), `transaction hash` (its fields do not hash to it),
+ * `transaction.from`, `transaction.v`, `transaction.yParity`, `transaction.chainId`, `transaction.type`.
+ */
+export const verifyTransaction = (
+  transaction: Transaction.Transaction,
+  hash: Hash32.Hash32
+): Result.Result<Verdict<Transaction.Transaction>, Refuted> => {
+  if (!Hex.equals(transaction.hash, hash)) return Result.fail(refute("transaction.hash", hash, transaction.hash))
+  if (!Transaction.isKnown(transaction)) {
+    const disguised = disguise(transaction)
+    return disguised === undefined
+      ? Result.succeed(claim(transaction, unknownType(transaction)))
+      : Result.fail(refute("transaction.type", disguised, transaction.type))
+  }
+  const writer = RlpWriter.make()
+  write(writer, transaction)
+  const got = Hash32.fromBytesUnsafe(writer.hash(0))
+  if (!Hex.equals(got, hash)) return Result.fail(refute("transaction hash", hash, got))
+  writer.reset()
+  const wrong = checkSigned(transaction, "transaction") ?? checkSender(transaction, "transaction", writer)
+  if (wrong !== undefined) return Result.fail(wrong)
+  const claimed: Array<Claim> = []
+  const reason = "a transaction's hash does not cover its place in the chain"
+  if (transaction.blockHash === null)
+    claimed.push({ field: "blockHash", reason: "that it is pending is the node's word" })
+  else {
+    for (const field of ["blockHash", "blockNumber", "transactionIndex"] as const) claimed.push({ field, reason })
+  }
+  if (transaction.blockTimestamp != null) claimed.push({ field: "blockTimestamp", reason })
+  if (!isLegacy(transaction) && transaction.type !== 1n && transaction.gasPrice != null) {
+    claimed.push({ field: "gasPrice", reason: "what it paid in effect depends on its block" })
+  }
+  claimed.push(...uncovered(transaction).map((field) => ({ field, reason: notSigned })))
+  return Result.succeed(
+    makeVerified({
+      value: transaction,
+      anchor: { _tag: "Transaction", hash },
+      proven: [`the signed fields and the signature hash to ${hash}`, `the sender ${transaction.from} signed it`],
+      claimed
+    })
+  )
+}
+
+/** Why a field of a transaction of a known type cannot be proven. */
+export const notSigned = "it is no part of the signed transaction"
+
+/** Why a transaction of an unknown type cannot be proven. */
+export const unknownType = (transaction: Transaction.Unknown): string =>
+  `transactions of type 0x${transaction.type.toString(16)} are not known here: their encoding cannot be made`
+
+/** Fields that say again what the signature already says: `v`, `yParity`, `chainId`. `path` names the transaction. */
+export const checkSigned = (transaction: Transaction.Known, path: string): Refuted | undefined => {
+  const parity = parityOf(transaction)
+  if (isLegacy(transaction)) {
+    if (transaction.yParity !== undefined && transaction.yParity !== parity) {
+      return refute(`${path}.yParity`, parity, transaction.yParity)
+    }
+    const signed = chainIdInV(transaction.v)
+    if (signed !== undefined) {
+      if (transaction.chainId != null && transaction.chainId !== signed) {
+        return refute(`${path}.chainId`, signed, transaction.chainId)
+      }
+      if (transaction.chainID !== undefined && transaction.chainID !== signed) {
+        return refute(`${path}.chainID`, signed, transaction.chainID)
+      }
+    }
+    return undefined
+  }
+  if (transaction.v !== parity) return refute(`${path}.v`, parity, transaction.v)
+  const chainId = Transaction.chainIdOf(transaction)
+  return transaction.chainID !== undefined && transaction.chainID !== chainId
+    ? refute(`${path}.chainID`, chainId, transaction.chainID)
+    : undefined
+}
+
+/** `from` against the recovered sender. The writer is used for scratch, after what it holds. */
+export const checkSender = (
+  transaction: Transaction.Known,
+  path: string,
+  writer: RlpWriter.RlpWriter
+): Refuted | undefined => {
+  const sender = Sender.recover(transaction, writer)
+  if (sender === undefined) return refute(`${path} signature`, "a signature that some key can make", "none")
+  return Hex.equals(sender, transaction.from) ? undefined : refute(`${path}.from`, sender, transaction.from)
+}
+
+/**
+ * The known type that a transaction of a pretended unknown type really is: its fields hash to its hash as that type.
+ * A node that changes nothing but the type would otherwise turn a refutation into a mere claim.
+ */
+export const disguise = (transaction: Transaction.Unknown): bigint | undefined => {
+  const wire = encodeUnknown(transaction)
+  for (const type of [0n, 1n, 2n, 3n, 4n]) {
+    const known = decode({ ...wire, type: `0x${type.toString(16)}` })
+    if (Result.isFailure(known) || !Transaction.isKnown(known.success)) continue
+    const writer = RlpWriter.make()
+    write(writer, known.success)
+    if (Hex.equals(Hash32.fromBytesUnsafe(writer.hash(0)), transaction.hash)) return type
+  }
+  return undefined
+}
+
+const encodeUnknown = Schema.encodeSync(Transaction.Unknown)
+const decode = Schema.decodeUnknownResult(Transaction.Transaction)
+
+/** Names of fields that the hash of a transaction of this type does not cover and that nothing else proves. */
+export const uncovered = (transaction: Transaction.Known): ReadonlyArray<string> => {
+  const known = covered[Number(Transaction.typeOf(transaction))]!
+  const out = Object.keys(transaction).filter((field) => !known.has(field))
+  if (isLegacy(transaction) && chainIdInV(transaction.v) === undefined) {
+    if (transaction.chainId != null) out.push("chainId")
+    if (transaction.chainID !== undefined) out.push("chainID")
+  }
+  return out
+}
+
+const place = ["blockHash", "blockNumber", "transactionIndex", "blockTimestamp", "hash", "from"]
+const said = ["type", "to", "nonce", "value", "gas", "gasPrice", "input"]
+const signature = ["v", "r", "s", "yParity", "chainId", "chainID"]
+const everywhere = [place, said, signature].flat()
+const dynamic = everywhere.concat("accessList", "maxFeePerGas", "maxPriorityFeePerGas")
+const covered: ReadonlyArray<ReadonlySet<string>> = [
+  new Set(everywhere),
+  new Set(everywhere.concat("accessList")),
+  new Set(dynamic),
+  new Set(dynamic.concat("maxFeePerBlobGas", "blobVersionedHashes")),
+  new Set(dynamic.concat("authorizationList"))
+]

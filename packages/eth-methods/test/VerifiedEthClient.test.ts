@@ -1,0 +1,227 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Hardfork } from "@ethereumjs/common"
+import { Hash32 } from "@plumbline/codec"
+import { Effect, Layer } from "effect"
+
+import { VerifiedEthClient } from "../src/index.ts"
+import * as Made from "./support/made.ts"
+import { type Answers, node } from "./support/node.ts"
+
+const ask = <A, E>(
+  answers: Answers,
+  question: (eth: VerifiedEthClient.Client) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Effect.provide(
+    VerifiedEthClient.VerifiedEthClient.use(question),
+    VerifiedEthClient.VerifiedEthClient.layer.pipe(Layer.provide(node(answers).layer))
+  )
+
+const made = Effect.promise(() => Made.block(Hardfork.Prague))
+const hashOf = (json: Made.JsonObject): Hash32.Hash32 => Hash32.fromHexUnsafe(Made.string(json["hash"]))
+const transactionsOf = (json: Made.JsonObject) => Made.list(json["transactions"]).map(Made.object)
+
+/** An honest node that knows one block. */
+const honest =
+  (block: Made.JsonObject): Answers =>
+  (method, params) => {
+    const [first, second] = params
+    const hashes = { ...block, transactions: transactionsOf(block).map((transaction) => transaction["hash"]!) }
+    switch (method) {
+      case "eth_getBlockByHash":
+        return first === block["hash"] ? (second === true ? block : hashes) : null
+      case "eth_getBlockByNumber":
+        return first === "latest" || first === block["number"] ? (second === true ? block : hashes) : null
+      case "eth_getTransactionByHash":
+        return transactionsOf(block).find((transaction) => transaction["hash"] === first) ?? null
+      case "eth_getTransactionByBlockHashAndIndex":
+        return first === block["hash"] ? (transactionsOf(block)[Number(second)] ?? null) : null
+      default:
+        return undefined
+    }
+  }
+
+/** Changes the answer of one method. */
+const lying =
+  (method: string, answers: Answers, lie: (answer: Made.Json) => Made.Json): Answers =>
+  (asked, params) => {
+    const answer = answers(asked, params)
+    return asked === method && answer !== undefined ? lie(answer) : answer
+  }
+
+describe("VerifiedEthClient", () => {
+  it.effect("proves a block by its hash, and claims that there is none", () =>
+    Effect.gen(function* () {
+      const block = yield* made
+      const found = yield* ask(honest(block), (eth) => eth.getBlockByHash(hashOf(block), { full: true }))
+      assert.strictEqual(found._tag, "VERIFIED")
+      const absent = yield* ask(honest(block), (eth) => eth.getBlockByHash(Hash32.ZERO))
+      assert.strictEqual(absent._tag, "CLAIMED")
+      assert.isNull(absent.value)
+    })
+  )
+
+  it.effect("takes a number or tag for the node's word without a trusted hash, and for proof with the right one", () =>
+    Effect.gen(function* () {
+      const block = yield* made
+      const number = BigInt(Made.string(block["number"]))
+      for (const parameter of ["latest", number] as const) {
+        const claimed = yield* ask(honest(block), (eth) => eth.getBlockByNumber(parameter, { full: true }))
+        assert.strictEqual(claimed._tag, "CLAIMED")
+        assert.isAbove(claimed.proven.length, 2)
+        const trusted = yield* ask(honest(block), (eth) =>
+          eth.getBlockByNumber(parameter, { full: true, trust: hashOf(block) })
+        )
+        assert.strictEqual(trusted._tag, "VERIFIED")
+      }
+    })
+  )
+
+  it.effect("refutes a block that is not the trusted one of its height, and only claims one of another height", () =>
+    Effect.gen(function* () {
+      const block = yield* made
+      const rival = yield* Effect.promise(() => Made.block(Hardfork.Prague, Made.signed(Hardfork.Prague).slice(0, 2)))
+      const both: Answers = (method, params) => honest(block)(method, params) ?? honest(rival)(method, params) ?? null
+      const refuted = yield* Effect.flip(ask(both, (eth) => eth.getBlockByNumber("latest", { trust: hashOf(rival) })))
+      assert.strictEqual(refuted._tag === "Refuted" && refuted.check, "trusted block")
+      const unknown = yield* ask(honest(block), (eth) => eth.getBlockByNumber("latest", { trust: hashOf(rival) }))
+      assert.strictEqual(unknown._tag, "CLAIMED")
+    })
+  )
+
+  it.effect("refutes a block of another number, and one that contradicts itself", () =>
+    Effect.gen(function* () {
+      const block = yield* made
+      const any = lying(
+        "eth_getBlockByNumber",
+        (method, params) => honest(block)(method, ["latest", params[1]]),
+        (b) => b
+      )
+      const other = yield* Effect.flip(ask(any, (eth) => eth.getBlockByNumber(7n)))
+      assert.strictEqual(other._tag === "Refuted" && other.check, "block.number")
+      const genesis = yield* Effect.flip(ask(any, (eth) => eth.getBlockByNumber("earliest")))
+      assert.strictEqual(genesis._tag === "Refuted" && genesis.check, "block.number")
+      const changed = lying("eth_getBlockByNumber", honest(block), (answer) => ({
+        ...Made.object(answer),
+        timestamp: "0x1"
+      }))
+      const broken = yield* Effect.flip(ask(changed, (eth) => eth.getBlockByNumber("latest")))
+      assert.strictEqual(broken._tag === "Refuted" && broken.check, "header hash")
+    })
+  )
+
+  it.effect("claims the pending block", () =>
+    Effect.gen(function* () {
+      const block = yield* made
+      const pending: Answers = () => ({ ...block, hash: null, number: null, nonce: null, logsBloom: null, miner: null })
+      assert.strictEqual(
+        (yield* ask(pending, (eth) => eth.getBlockByNumber("pending", { full: true })))._tag,
+        "CLAIMED"
+      )
+      // anvil fills the fields in: still nothing is proven
+      const filled = yield* ask(
+        () => block,
+        (eth) => eth.getBlockByNumber("pending", { full: true })
+      )
+      assert.strictEqual(filled._tag, "CLAIMED")
+    })
+  )
+
+  it.effect("proves a transaction, its sender, and its place in its block", () =>
+    Effect.gen(function* () {
+      const block = yield* made
+      for (const [at, transaction] of transactionsOf(block).entries()) {
+        const verdict = yield* ask(honest(block), (eth) => eth.getTransactionByHash(hashOf(transaction)))
+        assert.strictEqual(verdict._tag, "VERIFIED")
+        assert.include(verdict.proven.at(-1), `number ${at} of block ${Made.string(block["hash"])}`)
+        assert.deepStrictEqual(
+          verdict.claimed.map((claim) => claim.field),
+          ["blockHash"]
+        )
+        const byIndex = yield* ask(honest(block), (eth) =>
+          eth.getTransactionByBlockHashAndIndex(hashOf(block), BigInt(at))
+        )
+        assert.strictEqual(byIndex._tag, "VERIFIED")
+        assert.deepStrictEqual(byIndex.anchor, { _tag: "Block", hash: hashOf(block) })
+      }
+    })
+  )
+
+  it.effect("refutes every lie about a transaction's place", () =>
+    Effect.gen(function* () {
+      const block = yield* made
+      const transaction = transactionsOf(block)[4]!
+      for (const field of ["blockNumber", "transactionIndex", "blockTimestamp", "gasPrice"]) {
+        const liar = lying("eth_getTransactionByHash", honest(block), (answer) => ({
+          ...Made.object(answer),
+          [field]: "0x1"
+        }))
+        const refuted = yield* Effect.flip(ask(liar, (eth) => eth.getTransactionByHash(hashOf(transaction))))
+        assert.strictEqual(refuted._tag === "Refuted" && refuted.check, `transaction.${field}`)
+      }
+      const elsewhere = yield* Effect.promise(() => Made.block(Hardfork.Prague, []))
+      const liar: Answers = (method, params) =>
+        method === "eth_getBlockByHash" && params[0] === elsewhere["hash"]
+          ? elsewhere
+          : lying("eth_getTransactionByHash", honest(block), (answer) => ({
+              ...Made.object(answer),
+              blockHash: elsewhere["hash"]!
+            }))(method, params)
+      const refuted = yield* Effect.flip(ask(liar, (eth) => eth.getTransactionByHash(hashOf(transaction))))
+      assert.strictEqual(refuted._tag === "Refuted" && refuted.check, "inclusion")
+    })
+  )
+
+  it.effect("claims a pending transaction's place, and one whose block the node does not know", () =>
+    Effect.gen(function* () {
+      const block = yield* made
+      const pending = Made.answerOf(Made.signed(Hardfork.Prague)[4]!)
+      const waiting = yield* ask(
+        () => pending,
+        (eth) => eth.getTransactionByHash(hashOf(pending))
+      )
+      assert.strictEqual(waiting._tag, "VERIFIED")
+      assert.strictEqual(waiting.claimed[0]?.field, "blockHash")
+      const forgetful = lying("eth_getBlockByHash", honest(block), () => null)
+      const mined = transactionsOf(block)[0]!
+      const verdict = yield* ask(forgetful, (eth) => eth.getTransactionByHash(hashOf(mined)))
+      assert.strictEqual(verdict.claimed[0]?.reason, "the node does not know the block that it names")
+    })
+  )
+
+  it.effect("proves that a block has no transaction at an index, and refutes null where it has one", () =>
+    Effect.gen(function* () {
+      const block = yield* made
+      const count = BigInt(transactionsOf(block).length)
+      const none = yield* ask(honest(block), (eth) => eth.getTransactionByBlockHashAndIndex(hashOf(block), count))
+      assert.strictEqual(none._tag, "VERIFIED")
+      assert.isNull(none.value)
+      const method = "eth_getTransactionByBlockHashAndIndex"
+      const denying = lying(method, honest(block), () => null)
+      const denied = yield* Effect.flip(ask(denying, (eth) => eth.getTransactionByBlockHashAndIndex(hashOf(block), 0n)))
+      assert.strictEqual(denied._tag === "Refuted" && denied.check, "transaction")
+      const inventing = lying(method, honest(block), () => transactionsOf(block)[0]!)
+      const invented = yield* Effect.flip(
+        ask(inventing, (eth) => eth.getTransactionByBlockHashAndIndex(hashOf(block), count))
+      )
+      assert.strictEqual(invented._tag === "Refuted" && invented.check, "transaction")
+      const shifted = yield* Effect.flip(
+        ask(inventing, (eth) => eth.getTransactionByBlockHashAndIndex(hashOf(block), 1n))
+      )
+      assert.strictEqual(shifted._tag === "Refuted" && shifted.check, "transaction.hash")
+      const nobody = yield* ask(honest(block), (eth) => eth.getTransactionByBlockHashAndIndex(Hash32.ZERO, 0n))
+      assert.strictEqual(nobody._tag, "CLAIMED")
+    })
+  )
+
+  it.effect("lets faults of the node be faults, never absence", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(
+        ask(
+          () => undefined,
+          (eth) => eth.getBlockByHash(Hash32.ZERO)
+        )
+      )
+      assert.strictEqual(error._tag, "JsonRpcError")
+    })
+  )
+})

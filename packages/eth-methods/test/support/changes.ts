@@ -1,0 +1,68 @@
+/** Every single change of an answer, each to another well-formed value: what a lying node may send. */
+import type { Json } from "./made.ts"
+
+/** One change: where, in words, and the answer with it. */
+export interface Change {
+  readonly path: string
+  readonly json: Json
+}
+
+/**
+ * All changes of one text or boolean anywhere in the value: data gets another last digit and another first one, a
+ * quantity becomes one more, and twice as much.
+ */
+export const changes = (json: Json, path = ""): ReadonlyArray<Change> => {
+  if (typeof json === "string") return texts(json).map((text) => ({ path, json: text }))
+  if (Array.isArray(json)) {
+    return json.flatMap((item, at) =>
+      changes(item, `${path}[${at}]`).map((change) => ({ path: change.path, json: json.with(at, change.json) }))
+    )
+  }
+  if (typeof json === "object" && json !== null) {
+    return Object.entries(json).flatMap(([name, value]) =>
+      changes(value, path === "" ? name : `${path}.${name}`).map((change) => ({
+        path: change.path,
+        json: { ...json, [name]: change.json }
+      }))
+    )
+  }
+  return []
+}
+
+/** All answers with one member of one object left out. */
+export const removals = (json: Json, path = ""): ReadonlyArray<Change> => {
+  if (Array.isArray(json)) {
+    return json.flatMap((item, at) =>
+      removals(item, `${path}[${at}]`).map((change) => ({ path: change.path, json: json.with(at, change.json) }))
+    )
+  }
+  if (typeof json === "object" && json !== null) {
+    return Object.entries(json).flatMap(([name, value]) => {
+      const here = path === "" ? name : `${path}.${name}`
+      const { [name]: _, ...rest } = json
+      return [
+        { path: here, json: rest },
+        ...removals(value, here).map((change) => ({ path: change.path, json: { ...json, [name]: change.json } }))
+      ]
+    })
+  }
+  return []
+}
+
+const texts = (text: string): ReadonlyArray<string> => {
+  const digits = text.slice(2)
+  if (digits === "") return ["0x00", "0x80"]
+  const last = text.slice(0, -1) + flip(text.at(-1)!)
+  // an even number of digits may be data or a quantity: the change must be well-formed as either
+  const first = `0x${flip(digits[0]!)}${digits.slice(1)}`
+  const quantity = digits.length < 32 || digits.length % 2 === 1
+  if (!quantity) return first === last ? [last] : [first, last]
+  const more = [BigInt(text) + 1n, BigInt(text) * 2n + 1n].map((n) => `0x${n.toString(16)}`)
+  return digits.length % 2 === 0 && digits.startsWith("0")
+    ? [last]
+    : [...more.filter((other) => other !== text), last].filter(wellFormed)
+}
+
+const wellFormed = (text: string): boolean => text === "0x0" || !text.startsWith("0x0")
+
+const flip = (digit: string): string => (digit === "1" ? "2" : "1")

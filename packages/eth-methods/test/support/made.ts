@@ -1,0 +1,289 @@
+/**
+ * Blocks and transactions made by ethereumjs, with hashes and roots that ethereumjs computed, in the form in which a node
+ * (geth) answers: the independent oracle of the verifiers.
+ */
+import { createBlock, genTransactionsTrieRoot, genWithdrawalsTrieRoot } from "@ethereumjs/block"
+import { Common, Hardfork, Mainnet } from "@ethereumjs/common"
+import { createTx, type TypedTransaction } from "@ethereumjs/tx"
+import {
+  type AccessList,
+  bytesToHex,
+  createAddressFromPrivateKey,
+  createWithdrawal,
+  eoaCode7702SignAuthorization,
+  hexToBytes,
+  type KZG,
+  setLengthLeft,
+  bigIntToBytes
+} from "@ethereumjs/util"
+import { Schema } from "effect"
+
+import { Block, Transaction } from "../../src/index.ts"
+
+export type Json = null | boolean | number | string | Array<Json> | { [key: string]: Json }
+export type JsonObject = { [key: string]: Json }
+
+/** A field of an answer that must be an object. */
+export const object = (json: Json | undefined): JsonObject => {
+  if (typeof json !== "object" || json === null || Array.isArray(json)) throw new Error("not an object")
+  return json
+}
+
+/** A field of an answer that must be a list. */
+export const list = (json: Json | undefined): Array<Json> => {
+  if (!Array.isArray(json)) throw new Error("not a list")
+  return json
+}
+
+/** A field of an answer that must be text. */
+export const string = (json: Json | undefined): string => {
+  if (typeof json !== "string") throw new Error("not text")
+  return json
+}
+
+const key = hexToBytes("0x45a915e4d060149eb4365960e6a7a45f334393093061116b197e3240065ff2d8")
+const from = createAddressFromPrivateKey(key).toString()
+const to = "0x1111111111111111111111111111111111111111"
+const slot = `0x${"ab".repeat(32)}` as const
+const accessList: AccessList = [
+  { address: "0x2222222222222222222222222222222222222222", storageKeys: [slot, `0x${"00".repeat(32)}`] },
+  { address: "0x3333333333333333333333333333333333333333", storageKeys: [] }
+]
+/** ethereumjs writes numbers as bytes, zero as none. */
+const quantity = (bytes: string): string => hex(bytes === "0x" ? 0n : BigInt(bytes))
+const hex = (value: bigint | number): string => `0x${value.toString(16)}`
+const noBlobs = (): never => {
+  throw new Error("no blob is looked into here")
+}
+const kzg: KZG = {
+  blobToKzgCommitment: noBlobs,
+  computeBlobProof: noBlobs,
+  verifyProof: noBlobs,
+  verifyBlobProofBatch: noBlobs,
+  computeCells: noBlobs,
+  computeCellsAndProofs: noBlobs,
+  recoverCellsAndProofs: noBlobs,
+  verifyCellKzgProofBatch: noBlobs
+}
+const common = (hardfork: Hardfork): Common => new Common({ chain: Mainnet, hardfork, customCrypto: { kzg } })
+
+/** Signed transactions of every type that a fork has: a legacy one with and one without a chain id first. */
+export const signed = (hardfork: Hardfork): ReadonlyArray<TypedTransaction> => {
+  const rules = common(hardfork)
+  const out: Array<TypedTransaction> = []
+  const add = (type: number, data: object, signer: Common = rules): void => {
+    const transaction = createTx(
+      { type, nonce: out.length, gasLimit: 100_000n + BigInt(out.length), ...data },
+      { common: signer }
+    )
+    out.push(transaction.sign(key))
+  }
+  const fees = { maxFeePerGas: 40_000_000_000n, maxPriorityFeePerGas: 1_000_000_001n }
+  add(0, { to, gasPrice: 20_000_000_000n, value: 10n ** 18n }, common(Hardfork.Homestead))
+  if (!rules.gteHardfork(Hardfork.SpuriousDragon)) return out
+  add(0, { gasPrice: 30_000_000_000n, value: 0n, data: `0x${"60".repeat(300)}` })
+  add(0, { to, gasPrice: 127n, value: 128n, data: "0x7f" })
+  if (!rules.gteHardfork(Hardfork.Berlin)) return out
+  add(1, { to, gasPrice: 25_000_000_000n, value: 1n, data: "0x80", accessList, chainId: 1n })
+  if (!rules.gteHardfork(Hardfork.London)) return out
+  add(2, { ...fees, to, value: 5n, data: "0x", accessList, chainId: 1n })
+  add(2, { ...fees, maxFeePerGas: 1_000_000_001n, value: 0n, data: "0x00ff", accessList: [], chainId: 1n })
+  if (rules.gteHardfork(Hardfork.Cancun)) {
+    const blobVersionedHashes = [`0x01${"cd".repeat(31)}`, `0x01${"ef".repeat(31)}`]
+    add(3, {
+      ...fees,
+      to,
+      value: 6n,
+      data: "0x1234",
+      accessList,
+      chainId: 1n,
+      maxFeePerBlobGas: 9n,
+      blobVersionedHashes
+    })
+  }
+  if (rules.gteHardfork(Hardfork.Prague)) {
+    const authorizationList = [0n, 1n].map((nonce) =>
+      eoaCode7702SignAuthorization(
+        { chainId: hex(nonce) as `0x${string}`, address: to, nonce: hex(nonce) as `0x${string}` },
+        key
+      )
+    )
+    add(4, { ...fees, to, value: 7n, data: "0xdeadbeef", accessList, chainId: 1n, authorizationList })
+  }
+  return out
+}
+
+/** What a node adds to a transaction that is in a block. */
+interface Place {
+  readonly blockHash: string
+  readonly blockNumber: bigint
+  readonly index: number
+  readonly timestamp: bigint
+  readonly baseFee: bigint | undefined
+}
+
+/** A transaction as a node answers with it; without a place, as a pending one. */
+export const answerOf = (transaction: TypedTransaction, place?: Place): JsonObject => {
+  const json = transaction.toJSON()
+  const { r, s, v } = transaction
+  const typed = transaction.type !== 0
+  const maxFee = BigInt(json.maxFeePerGas ?? 0)
+  const wanted = (place?.baseFee ?? 0n) + BigInt(json.maxPriorityFeePerGas ?? 0)
+  const effective = place === undefined || wanted > maxFee ? maxFee : wanted
+  return {
+    blockHash: place?.blockHash ?? null,
+    blockNumber: place === undefined ? null : hex(place.blockNumber),
+    ...(place === undefined ? {} : { blockTimestamp: hex(place.timestamp) }),
+    from,
+    gas: json.gasLimit!,
+    gasPrice: json.maxFeePerGas === undefined ? json.gasPrice! : hex(effective),
+    ...(json.maxFeePerGas === undefined
+      ? {}
+      : { maxFeePerGas: json.maxFeePerGas, maxPriorityFeePerGas: json.maxPriorityFeePerGas! }),
+    ...(json.maxFeePerBlobGas === undefined
+      ? {}
+      : { maxFeePerBlobGas: json.maxFeePerBlobGas, blobVersionedHashes: json.blobVersionedHashes! }),
+    hash: bytesToHex(transaction.hash()),
+    input: json.data!,
+    nonce: json.nonce!,
+    to: json.to ?? null,
+    transactionIndex: place === undefined ? null : hex(place.index),
+    value: json.value!,
+    type: hex(transaction.type),
+    ...(typed
+      ? {
+          accessList: (json.accessList ?? []).map((item) => ({
+            address: item.address,
+            storageKeys: [...item.storageKeys]
+          }))
+        }
+      : {}),
+    ...(typed ? { chainId: "0x1", yParity: hex(v!) } : v! >= 35n ? { chainId: "0x1" } : {}),
+    ...(json.authorizationList === undefined
+      ? {}
+      : {
+          authorizationList: json.authorizationList.map((authorization) => ({
+            ...authorization,
+            chainId: quantity(authorization.chainId),
+            nonce: quantity(authorization.nonce),
+            yParity: quantity(authorization.yParity)
+          }))
+        }),
+    v: hex(v!),
+    r: hex(r!),
+    s: hex(s!)
+  }
+}
+
+/** The forks whose headers differ, with the number of header fields of each. */
+export const forks: ReadonlyArray<readonly [Hardfork, number]> = [
+  [Hardfork.Chainstart, 15],
+  [Hardfork.Istanbul, 15],
+  [Hardfork.Berlin, 15],
+  [Hardfork.London, 16],
+  [Hardfork.Paris, 16],
+  [Hardfork.Shanghai, 17],
+  [Hardfork.Cancun, 20],
+  [Hardfork.Prague, 21],
+  [Hardfork.Osaka, 21],
+  [Hardfork.Amsterdam, 23]
+]
+
+/** A block of a fork with these transactions (all its types by default), as a node answers with it. */
+export const block = async (
+  hardfork: Hardfork,
+  transactions: ReadonlyArray<TypedTransaction> = signed(hardfork)
+): Promise<JsonObject> => {
+  const rules = common(hardfork)
+  const since = (fork: Hardfork): boolean => rules.gteHardfork(fork)
+  const withdrawals = since(Hardfork.Shanghai)
+    ? [1n, 128n].map((index) =>
+        createWithdrawal({ index, validatorIndex: index + 300n, address: hexToBytes(to), amount: index * 10n ** 9n })
+      )
+    : undefined
+  const bytes = (fill: number, length = 32): Uint8Array => new Uint8Array(length).fill(fill)
+  const header = {
+    parentHash: bytes(1),
+    coinbase: to,
+    stateRoot: bytes(2),
+    transactionsTrie: await genTransactionsTrieRoot([...transactions]),
+    receiptTrie: bytes(3),
+    logsBloom: bytes(4, 256),
+    difficulty: since(Hardfork.Paris) ? 0n : 0x20000n,
+    number: 20_000_000n,
+    gasLimit: 30_000_000n,
+    gasUsed: 21_000n,
+    timestamp: 1_700_000_000n,
+    extraData: hexToBytes("0x706c756d626c696e65"),
+    mixHash: bytes(5),
+    nonce: since(Hardfork.Paris) ? bytes(0, 8) : bytes(6, 8),
+    ...(since(Hardfork.London) ? { baseFeePerGas: 1_000_000_007n } : {}),
+    ...(withdrawals === undefined ? {} : { withdrawalsRoot: await genWithdrawalsTrieRoot(withdrawals) }),
+    ...(since(Hardfork.Cancun) ? { blobGasUsed: 262_144n, excessBlobGas: 0n, parentBeaconBlockRoot: bytes(7) } : {}),
+    ...(since(Hardfork.Prague) ? { requestsHash: bytes(8) } : {}),
+    ...(since(Hardfork.Amsterdam) ? { blockAccessListHash: bytes(9), slotNumber: 10n } : {})
+  }
+  const made = createBlock(
+    { header, transactions: [...transactions], ...(withdrawals === undefined ? {} : { withdrawals }) },
+    { common: rules, skipConsensusFormatValidation: true }
+  )
+  const hash = bytesToHex(made.hash())
+  const json = made.header.toJSON()
+  const place = (index: number): Place => ({
+    blockHash: hash,
+    blockNumber: made.header.number,
+    index,
+    timestamp: made.header.timestamp,
+    baseFee: made.header.baseFeePerGas
+  })
+  const optional = (name: string, value: string | undefined): JsonObject =>
+    value === undefined ? {} : { [name]: value }
+  return {
+    ...optional("baseFeePerGas", json.baseFeePerGas),
+    ...optional("blobGasUsed", json.blobGasUsed),
+    difficulty: json.difficulty!,
+    ...optional("excessBlobGas", json.excessBlobGas),
+    extraData: json.extraData!,
+    gasLimit: json.gasLimit!,
+    gasUsed: json.gasUsed!,
+    hash,
+    logsBloom: json.logsBloom!,
+    miner: json.coinbase!,
+    mixHash: json.mixHash!,
+    nonce: json.nonce!,
+    number: json.number!,
+    ...optional("parentBeaconBlockRoot", json.parentBeaconBlockRoot),
+    parentHash: json.parentHash!,
+    receiptsRoot: json.receiptTrie!,
+    ...optional("requestsHash", json.requestsHash),
+    ...(since(Hardfork.Amsterdam) ? { blockAccessListHash: bytesToHex(bytes(9)), slotNumber: "0xa" } : {}),
+    sha3Uncles: json.uncleHash!,
+    size: hex(made.serialize().length),
+    stateRoot: json.stateRoot!,
+    timestamp: json.timestamp!,
+    transactions: transactions.map((transaction, index) => answerOf(transaction, place(index))),
+    transactionsRoot: json.transactionsTrie!,
+    uncles: [],
+    ...(withdrawals === undefined
+      ? {}
+      : {
+          withdrawals: withdrawals.map((withdrawal) => ({
+            index: hex(withdrawal.index),
+            validatorIndex: hex(withdrawal.validatorIndex),
+            address: withdrawal.address.toString(),
+            amount: hex(withdrawal.amount)
+          }))
+        }),
+    ...optional("withdrawalsRoot", json.withdrawalsRoot)
+  }
+}
+
+/** 32 bytes of a number. */
+export const word = (n: bigint): Uint8Array => setLengthLeft(bigIntToBytes(n), 32)
+
+export const decodeBlock = Schema.decodeUnknownSync(Block.Block)
+export const decodeBlockResult = Schema.decodeUnknownResult(Block.Block)
+export const encodeBlock = Schema.encodeSync(Block.Block)
+export const decodeTransaction = Schema.decodeUnknownSync(Transaction.Transaction)
+export const decodeTransactionResult = Schema.decodeUnknownResult(Transaction.Transaction)
+export const encodeTransaction = Schema.encodeSync(Transaction.Transaction)

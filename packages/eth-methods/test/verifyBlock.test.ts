@@ -1,0 +1,184 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Hardfork } from "@ethereumjs/common"
+import { Hash32 } from "@plumbline/codec"
+import { Result } from "effect"
+
+import { type Refuted, verifyBlock } from "../src/index.ts"
+import { changes, removals } from "./support/changes.ts"
+import * as Made from "./support/made.ts"
+
+const verify = (json: Made.Json, hash: Made.Json | undefined) =>
+  verifyBlock(Made.decodeBlock(json), Hash32.fromHexUnsafe(Made.string(hash)))
+
+/** The refutation, or why there is none. */
+const refuted = (json: Made.Json, hash: Made.Json | undefined, what: string): Refuted => {
+  const verdict = verify(json, hash)
+  return Result.isFailure(verdict) ? verdict.failure : assert.fail(`${what}: ${verdict.success._tag}`)
+}
+
+describe("verifyBlock", () => {
+  for (const [fork, fields] of Made.forks) {
+    it(`proves a block of ${fork}, ${fields} header fields, with every type of transaction it has`, async () => {
+      const json = await Made.block(fork)
+      const verdict = Result.getOrThrow(verify(json, json["hash"]))
+      assert.strictEqual(verdict._tag, "VERIFIED")
+      assert.deepStrictEqual(verdict.claimed, [])
+      assert.strictEqual(verdict.anchor?.hash, json["hash"])
+    })
+
+    it(`refutes every change of every field of a block of ${fork}, and names it`, async () => {
+      const json = await Made.block(fork)
+      let tried = 0
+      for (const change of changes(json)) {
+        if (Result.isFailure(Made.decodeBlockResult(change.json))) continue
+        const { check } = refuted(change.json, json["hash"], change.path)
+        assert.include(expectedChecks(change.path, json), check, change.path)
+        tried++
+      }
+      assert.isAbove(tried, fields + Made.list(json["transactions"]).length * 14)
+    })
+
+    it(`refutes every removal of a field from a block of ${fork}, or claims less, and never takes it for proof`, async () => {
+      const json = await Made.block(fork)
+      for (const change of removals(json)) {
+        if (Result.isFailure(Made.decodeBlockResult(change.json))) continue
+        const decoded = Made.decodeBlock(change.json)
+        const hash = Hash32.fromHexUnsafe(Made.string(json["hash"]))
+        if (Result.isFailure(verifyBlock(decoded, hash, { senders: false }))) continue
+        // what may be missing: fields that say again what others prove; and what nothing proves
+        assert.match(
+          change.path,
+          /^(size|uncles|withdrawals|transactions\[\d+\]\.(type|yParity|chainId|blockTimestamp|gasPrice)|difficulty)$/,
+          change.path
+        )
+      }
+    })
+  }
+
+  it("refutes dropped, swapped, doubled and foreign transactions", async () => {
+    const json = await Made.block(Hardfork.Prague)
+    const transactions = Made.list(json["transactions"])
+    const index = (list: ReadonlyArray<Made.Json>): Array<Made.Json> =>
+      // a careful liar makes the indices fit
+      list.map((transaction, i) => ({ ...Made.object(transaction), transactionIndex: `0x${i.toString(16)}` }))
+    const cases: ReadonlyArray<readonly [string, Array<Made.Json>]> = [
+      ["first dropped", transactions.slice(1)],
+      ["last dropped", transactions.slice(0, -1)],
+      ["all dropped", []],
+      ["two swapped", [transactions[1]!, transactions[0]!, ...transactions.slice(2)]],
+      ["one doubled", [transactions[0]!, ...transactions]],
+      ["one replaced by another", [transactions[1]!, ...transactions.slice(1)]]
+    ]
+    for (const [what, changed] of cases) {
+      for (const list of [changed, index(changed)]) {
+        const { check } = refuted({ ...json, transactions: list }, json["hash"], what)
+        assert.strictEqual(check, "transactionsRoot", what)
+      }
+    }
+    const foreign = { ...json, transactions: [] }
+    const empty = await Made.block(Hardfork.Prague, [])
+    assert.strictEqual(refuted(foreign, json["hash"], "no transactions").check, "transactionsRoot")
+    assert.strictEqual(refuted({ ...empty, transactions }, empty["hash"], "added").check, "transactionsRoot")
+  })
+
+  it("refutes dropped, doubled and added withdrawals", async () => {
+    const json = await Made.block(Hardfork.Shanghai)
+    const withdrawals = Made.list(json["withdrawals"])
+    for (const list of [withdrawals.slice(1), [], [...withdrawals, withdrawals[0]!], withdrawals.toReversed()]) {
+      assert.strictEqual(refuted({ ...json, withdrawals: list }, json["hash"], "withdrawals").check, "withdrawalsRoot")
+    }
+    const before = await Made.block(Hardfork.London)
+    assert.strictEqual(refuted({ ...before, withdrawals: [] }, before["hash"], "added").check, "withdrawals")
+  })
+
+  it("refutes another block's answer, whole and true in itself", async () => {
+    const asked = await Made.block(Hardfork.Prague)
+    const other = await Made.block(Hardfork.Cancun)
+    assert.strictEqual(refuted(other, asked["hash"], "other").check, "block.hash")
+    // even under the hash that was asked for
+    assert.strictEqual(refuted({ ...other, hash: asked["hash"]! }, asked["hash"], "disguised").check, "header hash")
+    assert.strictEqual(refuted({ ...asked, hash: null }, asked["hash"], "pending").check, "block.hash")
+  })
+
+  it("refuses a header with a hole, whose fields could stand under other names", async () => {
+    const json = await Made.block(Hardfork.Shanghai)
+    const { withdrawals: _, withdrawalsRoot, ...rest } = json
+    // the same RLP, so the same hash: only the names are a lie
+    const renamed = { ...rest, parentBeaconBlockRoot: withdrawalsRoot! }
+    assert.strictEqual(refuted(renamed, json["hash"], "renamed").check, "header shape")
+  })
+
+  it("takes a missing difficulty for zero after London, as some nodes send it", async () => {
+    const { difficulty: _, ...rest } = await Made.block(Hardfork.Paris)
+    assert.strictEqual(Result.getOrThrow(verify(rest, rest["hash"]))._tag, "VERIFIED")
+  })
+
+  it("claims totalDifficulty, fields of later times, and anvil's size, and says why", async () => {
+    const json = await Made.block(Hardfork.Prague)
+    const claims = (changed: Made.Json, hash: Made.Json | undefined): ReadonlyArray<string> =>
+      Result.getOrThrow(verify(changed, hash)).claimed.map((claim) => claim.field)
+    assert.deepStrictEqual(claims({ ...json, totalDifficulty: "0x1" }, json["hash"]), ["totalDifficulty"])
+    assert.deepStrictEqual(claims({ ...json, l1BlockNumber: "0x1" }, json["hash"]), ["l1BlockNumber"])
+    // of all wrong sizes, exactly one is what anvil counts: the block without its withdrawals
+    const size = Number(json["size"])
+    const claimed = Array.from({ length: 120 }, (_, less) => `0x${(size - 1 - less).toString(16)}`).filter((short) =>
+      Result.isSuccess(verify({ ...json, size: short }, json["hash"]))
+    )
+    assert.strictEqual(claimed.length, 1)
+    assert.deepStrictEqual(claims({ ...json, size: claimed[0]! }, json["hash"]), ["size"])
+  })
+
+  it("proves the header alone when only hashes of transactions were asked for", async () => {
+    const json = await Made.block(Hardfork.Osaka)
+    const hashes = Made.list(json["transactions"]).map((transaction) => Made.object(transaction)["hash"]!)
+    const verdict = Result.getOrThrow(verify({ ...json, transactions: hashes }, json["hash"]))
+    assert.strictEqual(verdict._tag, "VERIFIED")
+    assert.deepStrictEqual(
+      verdict.claimed.map((claim) => claim.field),
+      ["transactions", "size"]
+    )
+  })
+
+  it("claims a block with a transaction of an unknown type, and refutes a known one in disguise", async () => {
+    const json = await Made.block(Hardfork.Prague)
+    const transactions = Made.list(json["transactions"])
+    for (const [at, transaction] of transactions.entries()) {
+      const disguised = transactions.with(at, { ...Made.object(transaction), type: "0x7e" })
+      const { check } = refuted({ ...json, transactions: disguised }, json["hash"], `disguised ${at}`)
+      assert.strictEqual(check, `transactions[${at}].type`)
+    }
+    const unknown = { type: "0x7e", hash: `0x${"77".repeat(32)}`, sourceHash: "0x55" }
+    const verdict = Result.getOrThrow(verify({ ...json, transactions: [...transactions, unknown] }, json["hash"]))
+    assert.strictEqual(verdict._tag, "CLAIMED")
+    assert.strictEqual(verdict.claimed[0]?.field, "transactions")
+  })
+
+  it("leaves senders a claim when their recovery is not asked for", async () => {
+    const json = await Made.block(Hardfork.Berlin)
+    const decoded = Made.decodeBlock(json)
+    const verdict = Result.getOrThrow(verifyBlock(decoded, decoded.hash!, { senders: false }))
+    assert.deepStrictEqual(
+      verdict.claimed.map((claim) => claim.field),
+      ["transactions[].from"]
+    )
+  })
+})
+
+/** Which checks may catch a change of this field of this block. */
+const expectedChecks = (path: string, json: Made.JsonObject): ReadonlyArray<string> => {
+  if (path === "hash") return ["block.hash"]
+  if (path === "size") return ["size"]
+  if (path.startsWith("withdrawals[")) return ["withdrawalsRoot"]
+  const found = /^transactions\[(\d+)\]\.(\w+)/.exec(path)
+  if (found === null) return ["header hash"]
+  const [, at, field] = found
+  const transaction = Made.object(Made.list(json["transactions"])[Number(at)])
+  const type = Number(transaction["type"])
+  const [ofField, ofHash] = [`transactions[${at}].${field}`, `transactions[${at}] hash`]
+  // as another known type it has another hash; as an unknown one it is recognised
+  if (field === "type") return [ofField, ofHash]
+  // what is said twice: the signature has the one, the field the other
+  const said: Readonly<Record<string, boolean>> = { chainId: type === 0, gasPrice: type >= 2, v: type > 0 }
+  const placed = ["hash", "from", "blockHash", "blockNumber", "blockTimestamp", "transactionIndex"]
+  return placed.includes(field!) || said[field!] === true ? [ofField] : [ofHash]
+}

@@ -1,0 +1,138 @@
+import { inspect } from "node:util"
+
+import { assert, describe, it } from "@effect/vitest"
+import { Address, Hash32, Hex, Quantity } from "@plumbline/codec"
+import { Arbitrary, Effect, Result, Schema } from "effect"
+
+import { AccountProof, Block, BlockParameter, SignatureScalar, StorageKey, Transaction } from "../src/index.ts"
+import * as Wire from "../src/internal/wire.ts"
+
+const runs = Number(process.env["PLUMBLINE_RUNS"] ?? 60)
+
+/** An object with every kind of field, and the Schema that the interpreter reads for the same. */
+const inner = Wire.object("Inner", { n: Wire.quantity })
+const all = Wire.object("All", {
+  hash: Wire.hash32,
+  address: Wire.address,
+  data: Wire.data,
+  bloom: Wire.bytes(8),
+  count: Wire.quantity,
+  maybe: Wire.optional(Wire.nullOr(Wire.quantity)),
+  list: Wire.array(Wire.hash32),
+  inner: Wire.optional(inner)
+})
+const extras = [Schema.Record(Schema.String, Schema.Unknown)] as const
+const interpreted = Schema.StructWithRest(
+  Schema.Struct({
+    hash: Hash32.Hash32,
+    address: Address.Address,
+    data: Hex.Hex,
+    bloom: Hex.sized(8),
+    count: Quantity.Quantity,
+    maybe: Schema.optionalKey(Schema.NullOr(Quantity.Quantity)),
+    list: Schema.Array(Hash32.Hash32),
+    inner: Schema.optionalKey(
+      Schema.StructWithRest(Schema.Struct({ n: Quantity.Quantity }), extras).annotate({ identifier: "Inner" })
+    )
+  }),
+  extras
+).annotate({ identifier: "All" })
+
+const hash = `0x${"aB".repeat(32)}`
+const valid = {
+  zeta: { kept: [1, null, "x"] },
+  hash,
+  address: `0x${"12".repeat(20)}`,
+  data: "0x",
+  bloom: `0x${"00".repeat(8)}`,
+  count: "0x0",
+  maybe: null,
+  list: [hash],
+  inner: { more: true, n: "0xff" }
+}
+
+/** Values that go into each field in turn: edges of every kind of field, and things that are no JSON. */
+const texts = ["", "0", "0x", "0x0", "0x00", "0x1", "0x01", "0xg0", "0X00", "0x٠٠", "latest"]
+const hashes = [hash, `${hash}00`, hash.slice(0, -1), hash.slice(0, 42), ` ${hash}`, hash.toUpperCase()]
+const long = [`0x${"f".repeat(64)}`, `0x${"f".repeat(65)}`]
+const others = [null, undefined, true, 0, 1, 1n, -1n, NaN, [], [hash], [null], {}, { n: "0x1" }, { n: 1n }, { n: 1 }]
+const edges: ReadonlyArray<unknown> = [texts, hashes, long, others].flat()
+
+describe("wire objects", () => {
+  it("decode and encode as the interpreter does, whatever stands in a field", () => {
+    const decode = Schema.decodeUnknownResult(all.schema)
+    const decodeSlow = Schema.decodeUnknownResult(interpreted)
+    const encode = Schema.encodeUnknownResult(all.schema)
+    const encodeSlow = Schema.encodeUnknownResult(interpreted)
+    const same = (fast: Result.Result<unknown, Schema.SchemaError>, slow: typeof fast, what: string): void => {
+      if (Result.isSuccess(slow)) assert.deepStrictEqual(Result.getOrThrow(fast), slow.success, what)
+      else assert.strictEqual(Result.isFailure(fast) && fast.failure.message, slow.failure.message, what)
+    }
+    const domain = Schema.decodeUnknownSync(interpreted)(valid)
+    for (const field of [...Object.keys(valid), "other", "__proto__", "constructor"]) {
+      for (const value of edges) {
+        const wire = Object.defineProperty({ ...valid }, field, { value, enumerable: true, configurable: true })
+        same(decode(wire), decodeSlow(wire), `decode ${field} = ${inspect(value)}`)
+        const typed = Object.defineProperty({ ...domain }, field, { value, enumerable: true, configurable: true })
+        same(encode(typed), encodeSlow(typed), `encode ${field} = ${inspect(value)}`)
+      }
+      const { [field as keyof typeof valid]: _, ...without } = valid
+      same(decode(without), decodeSlow(without), `decode without ${field}`)
+    }
+    for (const value of edges) same(decode(value), decodeSlow(value), `decode ${inspect(value)}`)
+  })
+
+  it("keep unknown fields and the order of all, both ways", () => {
+    const decoded = Schema.decodeUnknownSync(all.schema)(valid)
+    assert.deepStrictEqual(Object.keys(decoded), Object.keys(valid))
+    assert.strictEqual(JSON.stringify(Schema.encodeSync(all.schema)(decoded)), JSON.stringify(valid))
+  })
+
+  it("never give an answer another prototype", () => {
+    const hostile: unknown = JSON.parse(`{"__proto__":{"polluted":true},${JSON.stringify(valid).slice(1)}`)
+    const decoded = Schema.decodeUnknownSync(all.schema)(hostile)
+    assert.strictEqual(Object.getPrototypeOf(decoded), Object.prototype)
+    assert.isUndefined(Object.getOwnPropertyDescriptor(Object.prototype, "polluted"))
+    assert.isFalse("polluted" in decoded)
+  })
+})
+
+describe("the published Schemas", () => {
+  const published = {
+    Block: Block.Block,
+    WithHashes: Block.WithHashes,
+    WithTransactions: Block.WithTransactions,
+    Uncle: Block.Uncle,
+    Withdrawal: Block.Withdrawal,
+    Transaction: Transaction.Transaction,
+    AccountProof: AccountProof.AccountProof,
+    BlockParameter: BlockParameter.BlockParameter,
+    StorageKey: StorageKey.StorageKey,
+    SignatureScalar: SignatureScalar.SignatureScalar
+  } as const
+
+  for (const [name, schema] of Object.entries<Schema.Codec<any, any>>(published)) {
+    it.effect(`${name} generates values, and they come back from the wire`, () =>
+      Effect.gen(function* () {
+        const decode = Schema.decodeUnknownSync(schema)
+        const encode = Schema.encodeSync(schema)
+        const outcome = yield* Arbitrary.checkEffect(
+          Arbitrary.schema(schema),
+          (value) =>
+            Effect.sync(() => {
+              const wire: unknown = encode(value)
+              assert.deepStrictEqual(encode(decode(wire)), wire)
+              return true
+            }),
+          { runs }
+        )
+        if (outcome._tag !== "Passed") assert.fail(Arbitrary.formatCheckFailure(outcome))
+      })
+    )
+
+    it(`${name} has a JSON Schema of its wire form, with patterns`, () => {
+      const document = JSON.stringify(Schema.toJsonSchemaDocument(schema))
+      assert.include(document, '"pattern":"^0x')
+    })
+  }
+})

@@ -1,0 +1,160 @@
+/**
+ * Why a call gave no result: one error with a tagged reason that says who failed.
+ *
+ * | reason | who | meaning |
+ * | --- | --- | --- |
+ * | `TransportError` | the way there | no answer of the protocol arrived |
+ * | `RemoteError` | the server | it answered with an error object |
+ * | `ProtocolError` | the server | its answer is not JSON-RPC 2.0, or not an answer to this call |
+ * | `DecodeError` | the server | its result is not what the method promises |
+ * | `EncodeError` | the caller | a parameter is not what the method takes |
+ * | `TimeoutError` | nobody knows | no answer in time |
+ *
+ * A result of `null` is none of these: it is a value. Errors carry data that is safe to print. None of them holds the
+ * URL of a node, a header, or the error of the platform underneath.
+ */
+import * as Duration from "effect/Duration"
+import * as Schema from "effect/Schema"
+
+/** Where in a value something is wrong: member names and array indices from the outside in. */
+export type Path = ReadonlyArray<string | number>
+
+const Path = Schema.Array(Schema.Union([Schema.String, Schema.Number]))
+
+/**
+ * No answer of the protocol arrived: no connection, or an HTTP status without a JSON-RPC body.
+ *
+ * `detail` is a short text made of safe parts, such as `connection failed (ECONNREFUSED)`. `status` is the HTTP status
+ * where there was one. `retryable` says whether the same call may succeed later; whether it is safe to repeat is for
+ * the method to say. `retryAfter` is the wait the server asked for.
+ */
+export class TransportError extends Schema.TaggedError<TransportError>()("TransportError", {
+  detail: Schema.String,
+  status: Schema.optionalKey(Schema.Int),
+  retryable: Schema.Boolean,
+  retryAfter: Schema.optionalKey(Schema.Duration)
+}) {
+  override get message(): string {
+    return this.detail
+  }
+}
+
+/**
+ * The server answered with an error object.
+ *
+ * `message` and `data` are the server's, with secrets of the transport taken out. `status` and `retryAfter` are there
+ * when the answer came with a failing HTTP status.
+ */
+export class RemoteError extends Schema.TaggedError<RemoteError>()("RemoteError", {
+  code: Schema.Int,
+  message: Schema.String,
+  data: Schema.optionalKey(Schema.Unknown),
+  status: Schema.optionalKey(Schema.Int),
+  retryAfter: Schema.optionalKey(Schema.Duration)
+}) {}
+
+/** The answer is not JSON-RPC 2.0, or does not answer this call. */
+export class ProtocolError extends Schema.TaggedError<ProtocolError>()("ProtocolError", {
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return this.detail
+  }
+}
+
+/** The result is not what the method promises. `path` leads to the place inside the result. */
+export class DecodeError extends Schema.TaggedError<DecodeError>()("DecodeError", {
+  path: Path,
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return `result${formatPath(this.path)}: ${this.detail}`
+  }
+}
+
+/** A parameter is not what the method takes. `path` begins with the parameter's name. */
+export class EncodeError extends Schema.TaggedError<EncodeError>()("EncodeError", {
+  path: Path,
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return `params${formatPath(this.path)}: ${this.detail}`
+  }
+}
+
+/** No answer in time. Whether the server did the work is not known. */
+export class TimeoutError extends Schema.TaggedError<TimeoutError>()("TimeoutError", {
+  after: Schema.Duration
+}) {
+  override get message(): string {
+    return `no answer within ${Duration.format(this.after)}`
+  }
+}
+
+/** The reasons, as a Schema. */
+export const Reason = Schema.Union([TransportError, RemoteError, ProtocolError, DecodeError, EncodeError, TimeoutError])
+
+/** Who failed, and how. */
+export type Reason = typeof Reason.Type
+
+/**
+ * A call gave no result.
+ *
+ * Handle one reason with `Effect.catchReason("JsonRpcError", "RemoteError", ...)`.
+ *
+ * ```ts import.meta.vitest
+ * import { JsonRpcError } from "@plumbline/jsonrpc-core"
+ *
+ * const error = new JsonRpcError.JsonRpcError({
+ *   method: "eth_getProof",
+ *   reason: new JsonRpcError.RemoteError({ code: -32000, message: "header not found" })
+ * })
+ * error.message // => "eth_getProof: RemoteError -32000 header not found"
+ * error.retryable // => false
+ * ```
+ */
+export class JsonRpcError extends Schema.TaggedError<JsonRpcError>()("JsonRpcError", {
+  method: Schema.String,
+  reason: Reason
+}) {
+  override get message(): string {
+    const reason = this.reason
+    const code = reason._tag === "RemoteError" ? ` ${reason.code} ` : ": "
+    return `${this.method}: ${reason._tag}${code}${reason.message}`
+  }
+
+  /**
+   * Whether the same call may succeed later: a busy or unreachable server, a limit, a timeout.
+   *
+   * It says nothing about whether the method is safe to repeat.
+   */
+  get retryable(): boolean {
+    const reason = this.reason
+    switch (reason._tag) {
+      case "TransportError":
+        return reason.retryable
+      case "RemoteError":
+        return limitCodes.has(reason.code) || (reason.status !== undefined && isRetryableStatus(reason.status))
+      case "TimeoutError":
+        return true
+      default:
+        return false
+    }
+  }
+
+  /** How long the server asked to wait before the next try. */
+  get retryAfter(): Duration.Duration | undefined {
+    const reason = this.reason
+    return reason._tag === "TransportError" || reason._tag === "RemoteError" ? reason.retryAfter : undefined
+  }
+}
+
+/** Whether an HTTP status means "later, perhaps": 429, 502, 503 and 504. */
+export const isRetryableStatus = (status: number): boolean =>
+  status === 429 || status === 502 || status === 503 || status === 504
+
+/** -32005 of EIP-1474, and the HTTP status that some services send as a code. */
+const limitCodes: ReadonlySet<number> = /* @__PURE__ */ new Set([-32005, 429])
+
+const formatPath = (path: Path): string =>
+  path.map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`)).join("")

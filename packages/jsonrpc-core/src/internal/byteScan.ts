@@ -1,0 +1,230 @@
+/**
+ * A structural scanner over the bytes of a response: where its members are, without parsing what they hold.
+ */
+
+import type { Located, Range } from "../Message.ts"
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const BACKSLASH = 0x5c
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+
+/** What Go's encoding/json allows, and so what geth can send. It bounds the memory of the scan. */
+const MAX_NESTING = 10_000
+
+const JSONRPC = 0
+const ID = 1
+const RESULT = 2
+const OTHER = 4
+
+export const locate = (bytes: Uint8Array): Located | undefined => {
+  const found: [Range | undefined, Range | undefined, Range | undefined, Range | undefined] = [
+    undefined,
+    undefined,
+    undefined,
+    undefined
+  ]
+  // The prefix that nodes write. Behind it the first value to look at is the result's.
+  let name = RESULT
+  let at = usualPrefixEnd(bytes)
+  if (at === -1) {
+    const open = skipSpace(bytes, 0)
+    if (bytes[open] !== OPEN_BRACE) {
+      return undefined
+    }
+    const nameStart = skipSpace(bytes, open + 1)
+    const nameEnd = stringEnd(bytes, nameStart)
+    if (nameEnd === -1) {
+      return undefined
+    }
+    name = memberName(bytes, nameStart + 1, nameEnd - 1)
+    at = afterColon(bytes, nameEnd)
+  } else {
+    found[JSONRPC] = { start: USUAL_VERSION_START, end: USUAL_VERSION_END }
+    found[ID] = { start: USUAL_ID_START, end: at - USUAL_MIDDLE.length }
+  }
+  while (at !== -1) {
+    const end = valueEnd(bytes, at)
+    if (end === -1) {
+      return undefined
+    }
+    if (name < OTHER) {
+      found[name as 0 | 1 | 2 | 3] = { start: at, end }
+    }
+    const separator = skipSpace(bytes, end)
+    if (bytes[separator] === CLOSE_BRACE) {
+      const [jsonrpc, id, result, error] = found
+      const isWhole = skipSpace(bytes, separator + 1) === bytes.length
+      return isWhole && (result === undefined) !== (error === undefined) ? { jsonrpc, id, result, error } : undefined
+    }
+    if (bytes[separator] !== COMMA) {
+      return undefined
+    }
+    const nameStart = skipSpace(bytes, separator + 1)
+    const nameEnd = stringEnd(bytes, nameStart)
+    if (nameEnd === -1) {
+      return undefined
+    }
+    name = memberName(bytes, nameStart + 1, nameEnd - 1)
+    at = afterColon(bytes, nameEnd)
+  }
+  return undefined
+}
+
+const ascii = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0))
+
+const USUAL_START = /* @__PURE__ */ ascii('{"jsonrpc":"2.0","id":')
+const USUAL_MIDDLE = /* @__PURE__ */ ascii(',"result":')
+const USUAL_VERSION_START = 11
+const USUAL_VERSION_END = 16
+const USUAL_ID_START = 22
+
+/** The position of the result's value behind `{"jsonrpc":"2.0","id":N,"result":` with digits for N, or -1. */
+const usualPrefixEnd = (bytes: Uint8Array): number => {
+  if (!matches(bytes, 0, USUAL_START)) {
+    return -1
+  }
+  let at = USUAL_ID_START
+  while (isDigit(bytes[at])) {
+    at++
+  }
+  return at > USUAL_ID_START && matches(bytes, at, USUAL_MIDDLE) ? at + USUAL_MIDDLE.length : -1
+}
+
+const matches = (bytes: Uint8Array, from: number, expected: Uint8Array): boolean => {
+  for (let index = 0; index < expected.length; index++) {
+    if (bytes[from + index] !== expected[index]) {
+      return false
+    }
+  }
+  return true
+}
+
+const NAMES = /* @__PURE__ */ ["jsonrpc", "id", "result", "error"].map(ascii)
+
+const memberName = (bytes: Uint8Array, from: number, to: number): number => {
+  for (let name = 0; name < NAMES.length; name++) {
+    if (to - from === NAMES[name]!.length && matches(bytes, from, NAMES[name]!)) {
+      return name
+    }
+  }
+  // The longest spelling of "jsonrpc" has seven escapes of six characters.
+  if (to - from > 42 || !bytes.subarray(from, to).includes(BACKSLASH)) {
+    return OTHER
+  }
+  try {
+    const name = ["jsonrpc", "id", "result", "error"].indexOf(
+      JSON.parse(`"${String.fromCharCode(...bytes.subarray(from, to))}"`)
+    )
+    return name === -1 ? OTHER : name
+  } catch {
+    return OTHER
+  }
+}
+
+/** The position of the value behind the colon that follows a member's name, or -1. */
+const afterColon = (bytes: Uint8Array, nameEnd: number): number => {
+  const colon = skipSpace(bytes, nameEnd)
+  return bytes[colon] === COLON ? skipSpace(bytes, colon + 1) : -1
+}
+
+/** The position after the value at `start`, or -1 if there is none or it does not end. */
+const valueEnd = (bytes: Uint8Array, start: number): number => {
+  const first = bytes[start]
+  if (first === QUOTE) {
+    return stringEnd(bytes, start)
+  }
+  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) {
+    return scalarEnd(bytes, start)
+  }
+  // A closing bracket is two after its opening one in ASCII, for both kinds.
+  const outer: Array<number> = []
+  let closing = first + 2
+  let at = start + 1
+  while (at < bytes.length) {
+    const byte = bytes[at]!
+    if (byte === QUOTE) {
+      at = stringEnd(bytes, at)
+      if (at === -1) {
+        return -1
+      }
+      continue
+    }
+    at++
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      if (outer.push(closing) >= MAX_NESTING) {
+        return -1
+      }
+      closing = byte + 2
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+      if (byte !== closing) {
+        return -1
+      }
+      const next = outer.pop()
+      if (next === undefined) {
+        return at
+      }
+      closing = next
+    }
+  }
+  return -1
+}
+
+/**
+ * The position after the string that opens at `open`, or -1 if none opens there or it does not close.
+ *
+ * `indexOf` looks for the quote in machine code: a block of 200 kB is through in 0.25 ms instead of 0.4 ms.
+ */
+const stringEnd = (bytes: Uint8Array, open: number): number => {
+  if (bytes[open] !== QUOTE) {
+    return -1
+  }
+  let close = bytes.indexOf(QUOTE, open + 1)
+  while (close !== -1) {
+    let before = close - 1
+    while (bytes[before] === BACKSLASH) {
+      before--
+    }
+    if ((close - before) % 2 === 1) {
+      return close + 1
+    }
+    close = bytes.indexOf(QUOTE, close + 1)
+  }
+  return -1
+}
+
+const LITERALS = /* @__PURE__ */ ["null", "true", "false"].map(ascii)
+
+/** The position after a literal or after what is made of the characters of numbers, or -1. */
+const scalarEnd = (bytes: Uint8Array, start: number): number => {
+  for (const literal of LITERALS) {
+    if (matches(bytes, start, literal)) {
+      return start + literal.length
+    }
+  }
+  let at = start
+  while (isNumberByte(bytes[at])) {
+    at++
+  }
+  return at === start ? -1 : at
+}
+
+const skipSpace = (bytes: Uint8Array, start: number): number => {
+  let at = start
+  while (isSpace(bytes[at])) {
+    at++
+  }
+  return at
+}
+
+const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39
+
+/** Digits, `-`, `+`, `.`, `e`, `E`. */
+const isNumberByte = (byte: number | undefined): boolean =>
+  isDigit(byte) || byte === 0x2d || byte === 0x2b || byte === 0x2e || byte === 0x65 || byte === 0x45

@@ -1,0 +1,280 @@
+import { assert, describe, expectTypeOf, it } from "@effect/vitest"
+import { Message } from "@plumbline/jsonrpc-core"
+
+import * as Random from "./support/random.ts"
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+const text = (data: Uint8Array): string => new TextDecoder().decode(data)
+const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+
+const refusal = (input: Uint8Array | string, limits?: Message.Limits): string | undefined => {
+  const packet = Message.parse(input, limits)
+  return packet._tag === "Refused" ? `${packet.id} ${packet.error.code} ${packet.error.message}` : undefined
+}
+
+describe("parse", () => {
+  it("refuses what is not UTF-8", () => {
+    const invalid: ReadonlyArray<ReadonlyArray<number>> = [
+      [0xff],
+      [0xc0, 0xaf],
+      [0xed, 0xa0, 0x80],
+      [0xf4, 0x90, 0x80, 0x80],
+      [0xe2, 0x82]
+    ]
+    for (const sequence of invalid) {
+      const body = new Uint8Array([...bytes('{"jsonrpc":"2.0","id":"'), ...sequence, ...bytes('","method":"ping"}')])
+      assert.strictEqual(refusal(body), "null -32700 parse error")
+    }
+  })
+
+  it("refuses a lone surrogate in a string, as it has no UTF-8, but not its escape", () => {
+    assert.strictEqual(refusal('{"jsonrpc":"2.0","id":"\ud800","method":"ping"}'), "null -32700 parse error")
+    const packet = Message.parse('{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}')
+    assert.strictEqual(idOf(packet), '"\\ud800"')
+  })
+
+  it("refuses a byte order mark, in bytes as in text", () => {
+    assert.strictEqual(refusal(`\ufeff${ping}`), "null -32700 parse error")
+    assert.strictEqual(refusal(new Uint8Array([0xef, 0xbb, 0xbf, ...bytes(ping)])), "null -32700 parse error")
+  })
+
+  it("refuses an empty input", () => {
+    for (const nothing of ["", " ", "\n\t\r "]) {
+      assert.strictEqual(refusal(nothing), "null -32700 parse error")
+      assert.strictEqual(refusal(bytes(nothing)), "null -32700 parse error")
+    }
+  })
+
+  it("measures text in bytes of UTF-8", () => {
+    const request = '{"jsonrpc":"2.0","id":"漢字","method":"ping"}'
+    const size = bytes(request).length
+    for (const input of [request, bytes(request)]) {
+      assert.strictEqual(refusal(input, { ...Message.defaultLimits, maxBytes: size }), undefined)
+      assert.strictEqual(
+        refusal(input, { ...Message.defaultLimits, maxBytes: size - 1 }),
+        "null -32600 request too large"
+      )
+    }
+  })
+
+  it("bounds the depth before anything else looks at the text, and brackets in strings do not count", () => {
+    const limits = { ...Message.defaultLimits, maxBytes: 1e7 }
+    assert.strictEqual(refusal("[".repeat(5_000_000), limits), "null -32600 request nested too deeply")
+    assert.strictEqual(refusal(`{"a":`.repeat(1_000_000), limits), "null -32600 request nested too deeply")
+    const packet = Message.parse(`{"jsonrpc":"2.0","id":1,"method":"ping","params":["${"[{".repeat(1000)}\\"[["]}`)
+    assert.strictEqual(packet._tag === "Single" && packet.entry._tag, "Request")
+  })
+
+  it("counts depth over the whole text", () => {
+    const limits = { ...Message.defaultLimits, maxDepth: 4 }
+    assert.strictEqual(refusal('[{"params":[[]]}]', limits), undefined)
+    assert.strictEqual(refusal('[{"params":[[[]]]}]', limits), "null -32600 request nested too deeply")
+    assert.strictEqual(refusal('[{"params":[[],[],[]]},{"params":[[]]}]', limits), undefined)
+  })
+
+  it("bounds the batch, and the name of a method", () => {
+    const limits = { ...Message.defaultLimits, maxBatch: 2 }
+    assert.deepStrictEqual(Message.parse(`[${ping},${ping}]`, limits)._tag, "Batch")
+    assert.deepStrictEqual(Message.parse(`[1,${ping},${ping}]`, limits), {
+      _tag: "Batch",
+      entries: [{ _tag: "Invalid", id: Message.makeId(1), error: { code: -32600, message: "batch too large" } }]
+    })
+    const named = (length: number) =>
+      Message.parse(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "m".repeat(length) }))
+    assert.strictEqual(tagOf(named(2048)), "Request")
+    assert.deepStrictEqual(named(2049), {
+      _tag: "Single",
+      entry: { _tag: "Invalid", id: Message.makeId(1), error: { code: -32600, message: "method name too long" } }
+    })
+  })
+
+  it("keeps names such as __proto__ in parameters as ordinary members", () => {
+    const packet = Message.parse('{"jsonrpc":"2.0","id":1,"method":"ping","params":{"__proto__":{"polluted":1}}}')
+    assert(packet._tag === "Single" && packet.entry._tag === "Request")
+    assert.deepStrictEqual(Object.keys(packet.entry.params ?? {}), ["__proto__"])
+    assert.strictEqual(Object.getPrototypeOf(packet.entry.params), Object.prototype)
+    assert.isFalse("polluted" in {})
+  })
+
+  it("finds the id of each request as it was written, wherever it stands and whatever stands beside it", () => {
+    const random = Random.make(1)
+    for (let run = 0; run < Random.runs(500); run++) {
+      const count = Random.int(random, 4)
+      const requests = Array.from({ length: count + 1 }, () => randomRequest(random))
+      const isBatch = count > 0
+      const body = isBatch
+        ? Random.arrayText(
+            random,
+            requests.map((request) => request.text)
+          )
+        : `${Random.space(random)}${requests[0]!.text}${Random.space(random)}`
+      const packet = Message.parse(body)
+      const entries = packet._tag === "Batch" ? packet.entries : packet._tag === "Single" ? [packet.entry] : []
+      assert.deepStrictEqual(
+        entries.map((entry) => (entry._tag === "Notification" ? undefined : entry.id)),
+        requests.map((request) => request.id),
+        body
+      )
+      assert.deepStrictEqual(
+        entries.map((entry) => (entry._tag === "Invalid" ? undefined : entry.params)),
+        requests.map((request) => request.params),
+        body
+      )
+    }
+  })
+
+  it("never throws, and takes bytes and their text alike", () => {
+    const random = Random.make(2)
+    const seeds = [
+      ping,
+      `[${ping},${ping}]`,
+      '{"jsonrpc":"2.0","\\u0069d":"\\u0061","method":"m","params":{"a":[1.0]}}'
+    ]
+    for (let run = 0; run < Random.runs(2000); run++) {
+      const mutated = mutate(random, bytes(Random.pick(random, seeds)))
+      const packet = Message.parse(mutated)
+      const asText = new TextDecoder("utf-8", { ignoreBOM: true }).decode(mutated)
+      if (!asText.includes("\ufffd")) {
+        assert.deepStrictEqual(Message.parse(asText), packet)
+      }
+      // An independent opinion on what JSON is; the mutations cannot reach any of the limits.
+      assert.strictEqual(packet._tag === "Refused" && packet.error.code === -32700, !isJson(mutated))
+    }
+  })
+})
+
+describe("responses", () => {
+  it("carry id and result byte for byte", () => {
+    const result = new Uint8Array([...bytes('{"a": 1.0,"b":"'), 0xc3, 0xa9, ...bytes('"}')])
+    const packet = Message.parse('{"jsonrpc":"2.0","id":"\\u00e9é","method":"ping"}')
+    assert.strictEqual(
+      text(Message.successBytes(idOf(packet), result)),
+      '{"jsonrpc":"2.0","id":"\\u00e9é","result":{"a": 1.0,"b":"é"}}'
+    )
+  })
+
+  it("leave out data that is not JSON, and keep the rest of the error", () => {
+    const cycle: Record<string, unknown> = {}
+    cycle["self"] = cycle
+    let deep: unknown = 0
+    for (let level = 0; level < 100_000; level++) {
+      deep = [deep]
+    }
+    const hostile = {
+      get member(): never {
+        throw new Error("no")
+      }
+    }
+    for (const data of [1n, cycle, deep, hostile, Symbol("s"), () => 1, { toJSON: () => undefined }]) {
+      assert.strictEqual(
+        text(Message.failureBytes(Message.NULL_ID, { code: 3, message: "m", data })),
+        '{"jsonrpc":"2.0","id":null,"error":{"code":3,"message":"m"}}'
+      )
+    }
+    assert.strictEqual(
+      text(Message.failureBytes(Message.NULL_ID, { code: 3, message: "m", data: null })),
+      '{"jsonrpc":"2.0","id":null,"error":{"code":3,"message":"m","data":null}}'
+    )
+  })
+
+  it("replace a code that is no integer", () => {
+    for (const code of [Number.NaN, 1.5, Infinity]) {
+      assert.strictEqual(
+        text(Message.failureBytes(Message.NULL_ID, { code, message: 'a "text"\ud800' })),
+        '{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"a \\"text\\"\\ud800"}}'
+      )
+    }
+  })
+
+  it("join into a batch", () => {
+    for (const parts of [[], ["1"], ["1", "[2]", '"3"']]) {
+      assert.strictEqual(text(Message.batchBytes(parts.map(bytes))), `[${parts.join(",")}]`)
+    }
+  })
+})
+
+describe("ids", () => {
+  it("are the JSON text of a value", () => {
+    assert.strictEqual(Message.makeId(2n ** 64n), "18446744073709551616")
+    assert.strictEqual(Message.makeId('"'), '"\\""')
+    assert.strictEqual(Message.NULL_ID, "null")
+    expectTypeOf<Message.Id>().toExtend<string>()
+    expectTypeOf<string>().not.toExtend<Message.Id>()
+  })
+})
+
+const tagOf = (packet: Message.Packet): string => (packet._tag === "Single" ? packet.entry._tag : packet._tag)
+
+const idOf = (packet: Message.Packet): Message.Id => {
+  assert(packet._tag === "Single" && packet.entry._tag === "Request")
+  return packet.entry.id
+}
+
+interface RandomRequest {
+  readonly text: string
+  readonly id: string | undefined
+  readonly params: unknown
+}
+
+/** A valid request whose raw id is known because it was written here. */
+const randomRequest = (random: Random.Random): RandomRequest => {
+  const ids = Array.from({ length: Random.pick(random, [0, 1, 1, 1, 2, 3]) }, () => randomId(random))
+  const params = Random.pick(random, [
+    undefined,
+    () =>
+      Random.arrayText(
+        random,
+        Array.from({ length: 3 }, () => Random.jsonText(random))
+      ),
+    () => Random.objectText(random, [["id", Random.jsonText(random)]])
+  ])?.()
+  const others = Random.shuffled(random, [
+    ["jsonrpc", '"2.0"'],
+    ["method", '"m"'],
+    ...(params === undefined ? [] : [["params", params] as const]),
+    ["extra", Random.jsonText(random)],
+    ...ids.map((id) => ["id", id] as const)
+  ] as const)
+  // The ids keep their order among themselves: the last one counts.
+  const remaining = [...ids]
+  const members = others.map(([name, value]) =>
+    name === "id" ? ([name, remaining.shift()!] as const) : ([name, value] as const)
+  )
+  return {
+    text: Random.objectText(random, members),
+    id: ids.at(-1),
+    params: params === undefined ? undefined : JSON.parse(params)
+  }
+}
+
+const randomId = (random: Random.Random): string =>
+  Random.pick(random, [
+    () => "null",
+    () => Random.pick(random, Random.NUMBERS),
+    () => Random.stringText(random, Random.pick(random, ["", "a", '"', '\\"', "}", "漢😀", "id"]))
+  ])()
+
+const mutate = (random: Random.Random, seed: Uint8Array): Uint8Array => {
+  const out = [...seed]
+  for (let change = Random.int(random, 4); change >= 0; change--) {
+    const at = Random.int(random, out.length)
+    Random.pick(random, [
+      () => out.splice(at, 1),
+      () => out.splice(at, 0, Random.int(random, 256)),
+      () =>
+        out.splice(at, 1, ...bytes(Random.pick(random, ['"', "\\", "{", "}", "[", "]", ",", ":", "1", "\\u", "é"]))),
+      () => out.splice(at),
+      () => out.splice(at, 0, ...out.slice(Random.int(random, out.length)))
+    ])()
+  }
+  return new Uint8Array(out)
+}
+
+const isJson = (data: Uint8Array): boolean => {
+  try {
+    JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(data))
+    return true
+  } catch {
+    return false
+  }
+}

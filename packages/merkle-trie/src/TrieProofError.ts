@@ -1,0 +1,48 @@
+/** Why a Merkle-Patricia proof does not hold. */
+import * as Schema from "effect/Schema"
+
+/** A node's Keccak-256 is not what its parent (or the root) names. Hashes are `0x` hex. */
+export class HashMismatch extends Schema.TaggedError<HashMismatch>()("HashMismatch", {
+  /** The place of the node in the proof, from 0. */
+  node: Schema.Int,
+  expected: Schema.String,
+  got: Schema.String
+}) {
+  override get message(): string {
+    return `proof node ${this.node} hashes to ${this.got}, its parent names ${this.expected}`
+  }
+}
+
+/** The proof ends before the path does: nothing is said about the key, least of all that it is absent. */
+export class MissingNode extends Schema.TaggedError<MissingNode>()("MissingNode", {
+  /** The place in the proof at which a node is missing, from 0. */
+  node: Schema.Int,
+  expected: Schema.String
+}) {
+  override get message(): string {
+    return `the proof has no node ${this.node}, the path goes on to ${this.expected}`
+  }
+}
+
+/** The proof has nodes that the path does not use. */
+export class UnusedNodes extends Schema.TaggedError<UnusedNodes>()("UnusedNodes", {
+  used: Schema.Int,
+  got: Schema.Int
+}) {
+  override get message(): string {
+    return `the path uses ${this.used} nodes, the proof has ${this.got}`
+  }
+}
+
+/** A node is not a canonical trie node, although its hash is right or it is embedded in one whose hash is. */
+export class MalformedNode extends Schema.TaggedError<MalformedNode>()("MalformedNode", {
+  node: Schema.Int,
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return `proof node ${this.node}: ${this.detail}`
+  }
+}
+
+/** Every error of `TrieProof.verify`. */
+export type TrieProofError = HashMismatch | MissingNode | UnusedNodes | MalformedNode

@@ -1,0 +1,15 @@
+import { assert, it } from "@effect/vitest"
+import * as merkleTrie from "@plumbline/merkle-trie"
+
+it("exports these names and no others", () => {
+  const names = Object.entries(merkleTrie).map(
+    ([module, members]) => `${module}: ${Object.keys(members).toSorted().join(" ")}`
+  )
+  assert.deepStrictEqual(names, [
+    "Nibbles: decode encode fromKey",
+    "Trie: EMPTY_ROOT MAX_KEY_SIZE rootOfList rootOfMap",
+    "TrieError: DuplicateKey KeyTooLong",
+    "TrieProof: verify",
+    "TrieProofError: HashMismatch MalformedNode MissingNode UnusedNodes"
+  ])
+})
