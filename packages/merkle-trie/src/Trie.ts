@@ -2,11 +2,12 @@
  * Roots of Merkle-Patricia tries: of an ordered list, as the header fields transactionsRoot, receiptsRoot and
  * withdrawalsRoot hold them, and of a map.
  *
- * Source: Ethereum Yellow Paper, appendix D. Nothing is kept but the node being written: the children of a node are
- * reduced to their references (a 32-byte hash, or the node itself when its RLP is shorter than 32 bytes) first.
+ * Source: Ethereum Yellow Paper, appendix D. A node names its children by reference: by a 32-byte hash, or by the child
+ * itself when its RLP is shorter than 32 bytes.
  */
 import * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
+import * as Keccak256 from "@plumbline/codec/Keccak256"
 import * as RlpWriter from "@plumbline/codec/RlpWriter"
 import * as Result from "effect/Result"
 
@@ -97,73 +98,107 @@ const compare = (a: Uint8Array, b: Uint8Array): number => {
 const rootOf = (entries: Array<Entry>): Uint8Array => {
   if (entries.length === 0) return Hash32.toBytes(EMPTY_ROOT)
   entries.sort((a, b) => compare(a.path, b.path))
+  const levels: Array<Array<Node>> = []
+  const root = plan(entries, 0, entries.length, 0, levels)
   const writer = RlpWriter.make()
-  write(writer, entries, 0, entries.length, 0)
-  return writer.hash(0)
+  // from the leaves up: all nodes of one height are hashed together, three at a time where the machine can
+  for (const level of levels) {
+    writer.reset()
+    const encoded = level.map((node) => {
+      const from = writer.position
+      write(writer, node)
+      return writer.slice(from)
+    })
+    const large = encoded.filter((bytes, at) => bytes.length >= 32 || level[at] === root)
+    const hashes = Keccak256.hashMany(large)
+    let next = 0
+    for (const [at, node] of level.entries()) {
+      const bytes = encoded[at]!
+      node.reference = bytes === large[next] ? hashes[next++]! : bytes
+    }
+  }
+  return root.reference
 }
 
-/** Leaves the node of the entries `from` up to `to`, which share the first `depth` nibbles, in the writer. */
-const write = (
-  writer: RlpWriter.RlpWriter,
+/** A node of the trie, and how its parent names it once it is written: by its hash, or by itself when it is shorter. */
+interface Node {
+  readonly kind: "leaf" | "extension" | "branch"
+  readonly entry: Entry
+  /** The nibbles of the path in a leaf or extension. */
+  readonly from: number
+  readonly to: number
+  readonly children: ReadonlyArray<Node | undefined>
+  /** Levels below: children are written first. */
+  readonly height: number
+  reference: Uint8Array
+}
+
+/** Lays out the trie of the entries `from` up to `to`, which share the first `depth` nibbles, into levels by height. */
+const plan = (
   entries: ReadonlyArray<Entry>,
   from: number,
   to: number,
-  depth: number
-): void => {
-  const first = entries[from]!
-  if (to - from === 1) {
-    writer.reset()
-    const list = writer.beginList()
-    writer.bytes(Nibbles.encode(first.path, depth, first.path.length, true))
-    writer.bytes(first.value)
-    writer.endList(list)
-    return
-  }
+  depth: number,
+  levels: Array<Array<Node>>
+): Node => {
+  const entry = entries[from]!
+  const { path } = entry
+  if (to - from === 1) return place(levels, "leaf", entry, depth, path.length, [])
   // sorted, so what the first and the last share, all share
   const last = entries[to - 1]!.path
   let shared = depth
-  while (shared < first.path.length && first.path[shared] === last[shared]) shared++
+  while (shared < path.length && path[shared] === last[shared]) shared++
   if (shared > depth) {
-    const child = reference(writer, entries, from, to, shared)
-    writer.reset()
-    const list = writer.beginList()
-    writer.bytes(Nibbles.encode(first.path, depth, shared, false))
-    put(writer, child)
-    writer.endList(list)
-    return
+    return place(levels, "extension", entry, depth, shared, [plan(entries, from, to, shared, levels)])
   }
   // a key that ends here sorts before all that go on: its value is the branch's own
-  const ends = first.path.length === depth
-  const children: Array<Uint8Array | undefined> = []
-  let at = ends ? from + 1 : from
+  let at = path.length === depth ? from + 1 : from
+  const children: Array<Node | undefined> = []
   for (let nibble = 0; nibble < 16; nibble++) {
     const start = at
     while (at < to && entries[at]!.path[depth] === nibble) at++
-    children.push(at > start ? reference(writer, entries, start, at, depth + 1) : undefined)
+    children.push(at > start ? plan(entries, start, at, depth + 1, levels) : undefined)
   }
-  writer.reset()
+  return place(levels, "branch", entry, depth, depth, children)
+}
+
+const place = (
+  levels: Array<Array<Node>>,
+  kind: Node["kind"],
+  entry: Entry,
+  from: number,
+  to: number,
+  children: Node["children"]
+): Node => {
+  const height = children.reduce((most, child) => (child === undefined ? most : Math.max(most, child.height + 1)), 0)
+  const node: Node = { kind, entry, from, to, children, height, reference: NOTHING }
+  ;(levels[height] ??= []).push(node)
+  return node
+}
+
+const write = (writer: RlpWriter.RlpWriter, node: Node): void => {
+  const { path, value } = node.entry
   const list = writer.beginList()
-  for (const child of children) put(writer, child)
-  writer.bytes(ends ? first.value : NOTHING)
+  switch (node.kind) {
+    case "leaf":
+      writer.bytes(Nibbles.encode(path, node.from, node.to, true))
+      writer.bytes(value)
+      break
+    case "extension":
+      writer.bytes(Nibbles.encode(path, node.from, node.to, false))
+      put(writer, node.children[0])
+      break
+    case "branch":
+      for (const child of node.children) put(writer, child)
+      writer.bytes(path.length === node.from ? value : NOTHING)
+  }
   writer.endList(list)
 }
 
-/** How a parent names a node: by its hash, or by the node itself when that is shorter than a hash. */
-const reference = (
-  writer: RlpWriter.RlpWriter,
-  entries: ReadonlyArray<Entry>,
-  from: number,
-  to: number,
-  depth: number
-): Uint8Array => {
-  write(writer, entries, from, to, depth)
-  return writer.position < 32 ? writer.slice(0) : writer.hash(0)
-}
-
-const put = (writer: RlpWriter.RlpWriter, child: Uint8Array | undefined): void => {
+const put = (writer: RlpWriter.RlpWriter, child: Node | undefined): void => {
   if (child === undefined) writer.bytes(NOTHING)
-  else if (child.length === 32) writer.bytes(child)
-  else writer.raw(child)
+  else if (child.reference.length === 32) writer.bytes(child.reference)
+  else writer.raw(child.reference)
 }
 
 const NOTHING = new Uint8Array(0)

@@ -10,7 +10,8 @@ const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.str
 /** The methods that the specification's server has. */
 const call: Dispatcher.Options<never>["call"] = ({ method, params }) => {
   const numbers = (Array.isArray(params) ? params : []).map(Number)
-  const named = Array.isArray(params) || params === undefined ? {} : params
+  const named: Readonly<Record<string, unknown>> =
+    typeof params === "object" && !Array.isArray(params) ? { ...params } : {}
   switch (method) {
     case "subtract": {
       const [minuend = named["minuend"], subtrahend = named["subtrahend"]] = numbers
@@ -54,7 +55,7 @@ conformance("JSON-RPC 2.0 specification", () => {
   const dispatcher = Dispatcher.make({ call })
   const cases: ReadonlyArray<Case> = json("7-jsonrpc/spec-examples.json").cases
   for (const example of cases) {
-    it(example.name, async () => {
+    it(`answers ${example.name}`, async () => {
       const bytes = await Effect.runPromise(dispatcher.handle(example.request))
       const answer: unknown = bytes === undefined ? null : JSON.parse(new TextDecoder().decode(bytes))
       const sorted = (value: unknown): unknown => byId(withoutTexts(value))

@@ -4,6 +4,7 @@
  */
 import * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
+import * as Keccak256 from "@plumbline/codec/Keccak256"
 import type * as RlpWriter from "@plumbline/codec/RlpWriter"
 import * as Trie from "@plumbline/merkle-trie/Trie"
 import * as Result from "effect/Result"
@@ -94,17 +95,16 @@ const checkKnown = (
 ): Result.Result<Transactions, Refuted> => {
   writer.reset()
   const items: Array<Uint8Array> = []
-  const hashes: Array<Hash32.Hash32> = []
   let size = 0
   for (const transaction of transactions) {
     const from = writer.position
     write(writer, transaction)
     items.push(writer.slice(from))
-    hashes.push(Hash32.fromBytesUnsafe(writer.hash(from)))
     const length = writer.position - from
     // a typed transaction is a byte string in the block, a legacy one a list
     size += isLegacy(transaction) ? length : withHead(length)
   }
+  const hashes = Keccak256.hashMany(items).map(Hash32.fromBytesUnsafe)
   const root = Hash32.fromBytesUnsafe(Trie.rootOfList(items))
   if (!Hex.equals(root, block.transactionsRoot)) {
     // name the transaction, if it contradicts itself; else some are missing, too many or out of order

@@ -6,7 +6,6 @@ import { createBlock, genTransactionsTrieRoot, genWithdrawalsTrieRoot } from "@e
 import { Common, Hardfork, Mainnet } from "@ethereumjs/common"
 import { createTx, type TypedTransaction } from "@ethereumjs/tx"
 import {
-  type AccessList,
   bytesToHex,
   createAddressFromPrivateKey,
   createWithdrawal,
@@ -43,9 +42,9 @@ export const string = (json: Json | undefined): string => {
 
 const key = hexToBytes("0x45a915e4d060149eb4365960e6a7a45f334393093061116b197e3240065ff2d8")
 const from = createAddressFromPrivateKey(key).toString()
-const to = "0x1111111111111111111111111111111111111111"
+const to = "0x1111111111111111111111111111111111111111" as const
 const slot = `0x${"ab".repeat(32)}` as const
-const accessList: AccessList = [
+const accessList = [
   { address: "0x2222222222222222222222222222222222222222", storageKeys: [slot, `0x${"00".repeat(32)}`] },
   { address: "0x3333333333333333333333333333333333333333", storageKeys: [] }
 ]
