@@ -5,18 +5,23 @@ const every = (byte: number): string => `(v128.const i8x16 ${Array.from({ length
 const ZERO = every("0".charCodeAt(0))
 const DIGITS = `(v128.const i8x16 ${Array.from({ length: 16 }, (_, i) => i.toString(16).charCodeAt(0)).join(" ")})`
 
-/** Turns the 16 characters in the local into 8 bytes, one in each 16-bit lane; clears lanes of `$ok` where one is no digit. */
-const digitsToBytes = (local: string): string => `
-      (local.set $digit (i8x16.sub (local.get $${local}) ${ZERO}))
-      (local.set $letter (i8x16.sub (v128.or (local.get $${local}) ${every(0x20)}) ${every("a".charCodeAt(0))}))
-      (local.set $isDigit (i8x16.lt_u (local.get $digit) ${every(10)}))
-      (local.set $ok (v128.and (local.get $ok)
-        (v128.or (local.get $isDigit) (i8x16.lt_u (local.get $letter) ${every(6)}))))
-      (local.set $${local}
-        (v128.bitselect (local.get $digit) (i8x16.add (local.get $letter) ${every(10)}) (local.get $isDigit)))
-      (local.set $${local} (v128.and
-        (v128.or (i16x8.shl (local.get $${local}) (i32.const 4)) (i16x8.shr_u (local.get $${local}) (i32.const 8)))
-        (v128.const i16x8 255 255 255 255 255 255 255 255)))`
+/**
+ * Turns 16 characters in the local into their values.
+ *
+ * Letters have bit 6 and digits have not, so the value is the low half of the character, and 9 more for letters. What
+ * is no digit shows in `$bad`: the digit of that value is not the character in lower case.
+ */
+const digitValues = (local: string): string => `
+      (local.set $letter (v128.and (i16x8.shr_u (local.get $${local}) (i32.const 6)) ${every(1)}))
+      (local.set $lower (v128.or (local.get $${local}) (i16x8.shl (local.get $letter) (i32.const 5))))
+      (local.set $${local} (i8x16.add
+        (v128.and (local.get $${local}) ${every(15)})
+        (v128.or (local.get $letter) (i16x8.shl (local.get $letter) (i32.const 3)))))
+      (local.set $bad (v128.or (local.get $bad)
+        (v128.xor (i8x16.swizzle ${DIGITS} (local.get $${local})) (local.get $lower))))`
+
+const EVEN = Array.from({ length: 16 }, (_, i) => 2 * i).join(" ")
+const ODD = Array.from({ length: 16 }, (_, i) => 2 * i + 1).join(" ")
 
 /**
  * `unhex(from, size, to)` turns `2 * size` digits into `size` bytes; 0 when a character is no digit. It overwrites 32
@@ -27,21 +32,22 @@ const digitsToBytes = (local: string): string => `
  */
 export const hexModule = (): string => `(module (import "codec" "memory" (memory 1))
   (func (export "unhex") (param $from i32) (param $size i32) (param $to i32) (result i32)
-    (local $end i32) (local $x v128) (local $y v128)
-    (local $digit v128) (local $letter v128) (local $isDigit v128) (local $ok v128)
-    (local.set $ok ${every(-1)})
+    (local $end i32) (local $x v128) (local $y v128) (local $high v128) (local $low v128)
+    (local $letter v128) (local $lower v128) (local $bad v128)
     (local.set $end (i32.add (local.get $from) (i32.shl (local.get $size) (i32.const 1))))
     (v128.store (local.get $end) ${ZERO})
     (v128.store offset=16 (local.get $end) ${ZERO})
     (block $done (loop $next
       (br_if $done (i32.ge_u (local.get $from) (local.get $end)))
       (local.set $x (v128.load (local.get $from)))
-      (local.set $y (v128.load offset=16 (local.get $from)))${digitsToBytes("x")}${digitsToBytes("y")}
-      (v128.store (local.get $to) (i8x16.narrow_i16x8_u (local.get $x) (local.get $y)))
+      (local.set $y (v128.load offset=16 (local.get $from)))
+      (local.set $high (i8x16.shuffle ${EVEN} (local.get $x) (local.get $y)))
+      (local.set $low (i8x16.shuffle ${ODD} (local.get $x) (local.get $y)))${digitValues("high")}${digitValues("low")}
+      (v128.store (local.get $to) (v128.or (i16x8.shl (local.get $high) (i32.const 4)) (local.get $low)))
       (local.set $from (i32.add (local.get $from) (i32.const 32)))
       (local.set $to (i32.add (local.get $to) (i32.const 16)))
       (br $next)))
-    (i8x16.all_true (local.get $ok)))
+    (i32.eqz (v128.any_true (local.get $bad))))
   (func (export "tohex") (param $from i32) (param $size i32) (param $to i32)
     (local $end i32) (local $x v128) (local $high v128) (local $low v128)
     (local.set $end (i32.add (local.get $from) (local.get $size)))

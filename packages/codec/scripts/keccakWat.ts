@@ -193,7 +193,7 @@ const chi = (d: Dialect, row: number, before: Array<string>): Array<string> => {
   }
 }
 
-/** 24 rounds, two per turn of a loop: fewer are slower, all of them are slower too. */
+/** 24 rounds, two per turn of a loop: one is slower, and so are all of them; four or six gain next to nothing. */
 const permutation = (twoRounds: ReadonlyArray<string>): string => `
     (local.set $round (i32.const ${ROUND_CONSTANTS}))
     (loop $rounds

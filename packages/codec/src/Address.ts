@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 import * as Hex from "./Hex.ts"
 import { HexError } from "./HexError.ts"
 import * as explainHex from "./internal/explainHex.ts"
-import * as hexDigits from "./internal/hexDigits.ts"
+import * as hexCodec from "./internal/hexCodec.ts"
 import * as hexSchema from "./internal/hexSchema.ts"
 import * as Keccak256 from "./Keccak256.ts"
 
@@ -49,7 +49,7 @@ export const Address: Schema.Codec<Address, string> = hexSchema.data(20, "Addres
  *
  * @since 0.1.0
  */
-export const isAddress = (value: unknown): value is Address => typeof value === "string" && hexDigits.isData(value, 20)
+export const isAddress = (value: unknown): value is Address => typeof value === "string" && hexCodec.isData(value, 20)
 
 /**
  * Checks that the text is 20 bytes, and keeps it as it is. The case is not judged: see {@link isChecksumValid}.

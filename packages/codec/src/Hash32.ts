@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 import * as Hex from "./Hex.ts"
 import { HexError } from "./HexError.ts"
 import * as explainHex from "./internal/explainHex.ts"
-import * as hexDigits from "./internal/hexDigits.ts"
+import * as hexCodec from "./internal/hexCodec.ts"
 import * as hexSchema from "./internal/hexSchema.ts"
 
 /**
@@ -48,7 +48,7 @@ export const Hash32: Schema.Codec<Hash32, string> = hexSchema.data(32, "Hash32")
  *
  * @since 0.1.0
  */
-export const isHash32 = (value: unknown): value is Hash32 => typeof value === "string" && hexDigits.isData(value, 32)
+export const isHash32 = (value: unknown): value is Hash32 => typeof value === "string" && hexCodec.isData(value, 32)
 
 /**
  * Checks that the text is 32 bytes, and keeps it as it is. Fails with {@link HexError}.

@@ -113,7 +113,7 @@ export const toBytesUnsafe = (hex: string): Uint8Array<ArrayBuffer> => {
  *
  * @since 0.1.0
  */
-export const isHex = (value: unknown): value is Hex => typeof value === "string" && hexDigits.isData(value)
+export const isHex = (value: unknown): value is Hex => typeof value === "string" && hexCodec.isData(value)
 
 /**
  * Number of bytes that the text stands for.

@@ -47,8 +47,8 @@ export const hashHex = (bytes: Uint8Array): Hash32.Hash32 => Hex.fromBytes(hash(
 /**
  * The hash of each input, in the same order.
  *
- * Three inputs of as many 136-byte blocks are hashed at a time where the platform has SIMD, in little more than half the
- * time per hash: collect what is to be hashed where that is possible.
+ * Where the platform has SIMD, three inputs of as many 136-byte blocks are hashed at a time, which saves a quarter of the
+ * time or more: collect what is to be hashed where that is possible.
  *
  * ```ts import.meta.vitest
  * import { Keccak256 } from "@plumbline/codec"

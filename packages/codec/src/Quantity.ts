@@ -9,6 +9,7 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 
 import * as Hex from "./Hex.ts"
 import * as bigEndian from "./internal/bigEndian.ts"
+import * as hexCodec from "./internal/hexCodec.ts"
 import * as hexDigits from "./internal/hexDigits.ts"
 import * as hexSchema from "./internal/hexSchema.ts"
 import { QuantityError } from "./QuantityError.ts"
@@ -165,7 +166,7 @@ const read = (bytes: Uint8Array): bigint => {
 const parse = (text: string): bigint | undefined => {
   const length = text.length
   if (length < 3 || !hexDigits.hasPrefix(text) || (length > 3 && text.charCodeAt(2) === 0x30)) return undefined
-  if (length > 15) return hexDigits.allDigits(text, 2) ? BigInt(text) : undefined
+  if (length > 15) return hexCodec.get().check(text) ? BigInt(text) : undefined
   let n = 0
   let wide = 0
   let bad = 0

@@ -36,7 +36,7 @@ import { QuantityError } from "./QuantityError.ts"
  */
 export class RlpWriter {
   private buffer = new Uint8Array(1024)
-  private view = new DataView(this.buffer.buffer)
+  private dataView = new DataView(this.buffer.buffer)
   private end = 0
   /** Marks of the lists that are not ended. */
   private readonly open: Array<number> = []
@@ -87,7 +87,7 @@ export class RlpWriter {
     if (n < 0n) throw new QuantityError({ reason: "Negative", index: 0 })
     this.reserve(1 + bigEndian.MAX_SIZE)
     const at = this.end + 1
-    const size = bigEndian.write(n, this.buffer, this.view, at)
+    const size = bigEndian.write(n, this.buffer, this.dataView, at)
     if (size < 0) this.bytes(Quantity.toBytes(n))
     else {
       this.buffer[this.end] = 0x80 + size
@@ -126,6 +126,15 @@ export class RlpWriter {
     return this.buffer.slice(from, to)
   }
 
+  /**
+   * The bytes from `from` up to `to` (the end when absent) where they are: no copy, and no longer theirs after the next
+   * write or `reset`.
+   */
+  view(from: number, to: number = this.end): Uint8Array<ArrayBuffer> {
+    this.check(from, to)
+    return this.buffer.subarray(from, to)
+  }
+
   /** Keccak-256 of the bytes from `from` up to `to` (the end when absent). */
   hash(from: number, to: number = this.end): Uint8Array<ArrayBuffer> {
     this.check(from, to)
@@ -161,7 +170,7 @@ export class RlpWriter {
     const grown = new Uint8Array(Math.max(2 * this.buffer.length, this.end + extra))
     grown.set(this.buffer.subarray(0, this.end))
     this.buffer = grown
-    this.view = new DataView(grown.buffer)
+    this.dataView = new DataView(grown.buffer)
   }
 
   private check(from: number, to: number): void {

@@ -2,9 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Hex } from "@plumbline/codec"
 import * as Result from "effect/Result"
 
-import * as hexCodec from "#internal/hexCodec"
-import * as wasm from "#internal/wasm"
-
+import * as hexCodec from "../src/internal/hexCodec.ts"
+import * as wasm from "../src/internal/wasm.ts"
 import { asView, edgeSizes, Random, runs, same, toHex } from "./generators.ts"
 
 const failure = (hex: string) => Result.getOrThrow(Result.flip(Hex.toBytes(hex)))
@@ -35,6 +34,8 @@ describe.each(codecs)("hex by %s", (_, codec) => {
       assert.isTrue(same(codec.decode(`0x${hex.slice(2).toUpperCase()}`)!, bytes), `decode ${size}`)
       const target = new Uint8Array(size + 10).fill(0xaa)
       assert.isTrue(codec.decodeInto(hex, target, 5))
+      assert.isTrue(codec.check(hex))
+      assert.isTrue(codec.check(`${hex}f`))
       assert.isTrue(same(target.subarray(5, 5 + size), bytes), `decodeInto ${size}`)
       assert.deepStrictEqual([...target.subarray(0, 5), ...target.subarray(5 + size)], Array<number>(10).fill(0xaa))
     }
@@ -59,6 +60,9 @@ describe.each(codecs)("hex by %s", (_, codec) => {
         const text = `0x${base.slice(0, at)}${character}${base.slice(at + 1)}`
         assert.strictEqual(codec.decode(text) !== undefined, digits.has(character), `${code} of ${size}`)
         assert.strictEqual(codec.decodeInto(text, new Uint8Array(size), 0), digits.has(character), `${code} of ${size}`)
+        assert.strictEqual(codec.check(text), digits.has(character), `${code} of ${size}`)
+        assert.strictEqual(codec.check(`${text}f`), digits.has(character), `${code} of ${size} and a half`)
+        assert.isFalse(codec.check(`${text}g`))
       }
     }
   })
@@ -67,7 +71,11 @@ describe.each(codecs)("hex by %s", (_, codec) => {
     const digits = "b".repeat(2 * (2 * wasm.TEXT_BYTES + 100))
     for (const at of [0, 2 * wasm.TEXT_BYTES - 1, 2 * wasm.TEXT_BYTES, digits.length - 1]) {
       for (const character of ["g", "\u0130", "\u{fffd}"]) {
-        assert.isUndefined(codec.decode(`0x${digits.slice(0, at)}${character}${digits.slice(at + 1)}`))
+        const text = `0x${digits.slice(0, at)}${character}${digits.slice(at + 1)}`
+        assert.isUndefined(codec.decode(text))
+        assert.isFalse(codec.decodeInto(text, new Uint8Array(digits.length / 2), 0))
+        assert.isFalse(codec.check(text))
+        assert.strictEqual(codec.check(text.slice(0, -1)), at === digits.length - 1)
       }
     }
   })

@@ -49,7 +49,14 @@ describe("Quantity", () => {
     assert.deepInclude(failure("0x4_1"), { reason: "BadDigit", index: 3 })
     assert.deepInclude(failure(`0x${"1".repeat(64)}\u0130`), { reason: "BadDigit", index: 66 })
     assert.deepInclude(failure("0x\u0130"), { reason: "BadDigit", index: 2 })
-    assert.throws(() => Quantity.fromHexUnsafe("0x041"), "a quantity must not have leading zeros")
+    for (const [text, message] of [
+      ["41", "a quantity must start with 0x"],
+      ["0x", "a quantity must have a digit"],
+      ["0x041", "a quantity must not have leading zeros"],
+      ["0x4g", "character 3 is not a hex digit"]
+    ] as const) {
+      assert.throws(() => Quantity.fromHexUnsafe(text), message)
+    }
   })
 
   it("refuses bytes with a leading zero", () => {

@@ -141,11 +141,24 @@ describe("RlpWriter", () => {
     ] as const) {
       assert.throws(() => writer.slice(from, to), RangeError)
       assert.throws(() => writer.hash(from, to), RangeError)
+      assert.throws(() => writer.view(from, to), RangeError)
     }
     writer.beginList()
     writer.reset()
     assert.throws(() => writer.endList(0), RangeError)
     assert.strictEqual(writer.position, 0)
+  })
+
+  it("gives views that last until the next write", () => {
+    const writer = RlpWriter.make()
+    writer.byte(1)
+    writer.byte(2)
+    const view = writer.view(1)
+    assert.deepStrictEqual(view, new Uint8Array([2]))
+    assert.deepStrictEqual(writer.view(0, 1), new Uint8Array([1]))
+    writer.reset()
+    writer.raw(new Uint8Array([8, 9]))
+    assert.deepStrictEqual(view, new Uint8Array([9]))
   })
 
   it("gives copies", () => {

@@ -69,7 +69,7 @@ const cases: ReadonlyArray<Case> = [
   },
   sized("Address.Address", Address.Address, "Address", 20),
   sized("Hash32.Hash32", Hash32.Hash32, "Hash32", 32),
-  sized("Hex.sized", Hex.sized(256), "Data256", 256)
+  sized("Hex.sized", Hex.sized(8), "Data8", 8)
 ]
 
 describe.each(cases)("$name", ({ schema, definition, pattern, good, bad }) => {

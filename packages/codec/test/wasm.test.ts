@@ -3,12 +3,11 @@ import { readFile } from "node:fs/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Keccak256 } from "@plumbline/codec"
 
-import * as hexCodec from "#internal/hexCodec"
-import * as keccakEngine from "#internal/keccakEngine"
-import { HEX, SCALAR, THREE_LANES } from "#internal/keccakWasm"
-import * as wasm from "#internal/wasm"
-
 import { generate, target } from "../scripts/keccak-wasm.ts"
+import * as hexCodec from "../src/internal/hexCodec.ts"
+import * as keccakEngine from "../src/internal/keccakEngine.ts"
+import { HEX, SCALAR, THREE_LANES } from "../src/internal/keccakWasm.ts"
+import * as wasm from "../src/internal/wasm.ts"
 
 const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
 

@@ -104,18 +104,22 @@ const rootOf = (entries: Array<Entry>): Uint8Array => {
   // from the leaves up: all nodes of one height are hashed together, three at a time where the machine can
   for (const level of levels) {
     writer.reset()
-    const encoded = level.map((node) => {
-      const from = writer.position
+    const ends = level.map((node) => {
       write(writer, node)
-      return writer.slice(from)
+      return writer.position
     })
-    const large = encoded.filter((bytes, at) => bytes.length >= 32 || level[at] === root)
-    const hashes = Keccak256.hashMany(large)
-    let next = 0
+    // a reference of fewer than 32 bytes is kept, so it is a copy; what is hashed is read where it was written
+    const large: Array<Uint8Array> = []
+    const hashed: Array<Node> = []
     for (const [at, node] of level.entries()) {
-      const bytes = encoded[at]!
-      node.reference = bytes === large[next] ? hashes[next++]! : bytes
+      const from = at === 0 ? 0 : ends[at - 1]!
+      const to = ends[at]!
+      if (to - from >= 32 || node === root) {
+        large.push(writer.view(from, to))
+        hashed.push(node)
+      } else node.reference = writer.slice(from, to)
     }
+    for (const [at, hash] of Keccak256.hashMany(large).entries()) hashed[at]!.reference = hash
   }
   return root.reference
 }

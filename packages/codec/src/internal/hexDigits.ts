@@ -1,8 +1,4 @@
-/**
- * The table of hex digits, and checks of text by it.
- *
- * Tables beat regular expressions here by about a third (245,000 characters: 302 against 412 microseconds).
- */
+/** The table of hex digits, and checks of text by it. */
 
 /** Marks characters that are no hex digit: larger than any digit, and still so after `|` with one. */
 export const BAD = 0xff
@@ -41,9 +37,3 @@ export const allDigits = (text: string, from: number): boolean => {
   }
   return wide < 256 && bad < 16
 }
-
-/** Whether the text is `0x` and whole bytes, `size` of them when a size is given. */
-export const isData = (text: string, size?: number): boolean =>
-  (size === undefined ? text.length >= 2 && text.length % 2 === 0 : text.length === 2 + 2 * size) &&
-  hasPrefix(text) &&
-  allDigits(text, 2)

@@ -159,24 +159,31 @@ const attempt =
     }
   }
 
+interface Member {
+  readonly name: string
+  readonly convert: Convert
+  readonly optional: boolean
+}
+
 const members = (fields: Fields, direction: "decode" | "encode"): Convert => {
-  const converts = new Map(Object.entries(fields).map(([name, field]) => [name, field[direction]]))
-  const required = Object.entries(fields).filter(([, field]) => field.optional !== true).length
-  const isOptional = new Set(Object.keys(fields).filter((name) => fields[name]!.optional === true))
+  const list = Object.entries(fields).map(([name, field]): Member => ({
+    name,
+    convert: field[direction],
+    optional: field.optional === true
+  }))
   return (value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return fail()
-    const out: Record<string, unknown> = {}
-    let found = 0
-    for (const name of Object.keys(value)) {
-      const convert = converts.get(name)
-      if (convert !== undefined) {
-        out[name] = convert(value[name])
-        if (!isOptional.has(name)) found++
-      } else if (name === "__proto__") {
-        // an own member of this name would become the prototype by assignment
-        Object.defineProperty(out, name, { value: value[name], enumerable: true, writable: true, configurable: true })
-      } else out[name] = value[name]
+    // a copy has all fields in their order, and an own `__proto__` stays a field; text is checked and left as it is
+    const out: Record<string, unknown> = { ...value }
+    for (const { convert, name, optional } of list) {
+      const before = out[name]
+      if (before === undefined) {
+        if (!optional || Object.hasOwn(out, name)) return fail()
+        continue
+      }
+      const after = convert(before)
+      if (after !== before) out[name] = after
     }
-    return found === required ? out : fail()
+    return out
   }
 }

@@ -94,16 +94,18 @@ const checkKnown = (
   writer: RlpWriter.RlpWriter
 ): Result.Result<Transactions, Refuted> => {
   writer.reset()
-  const items: Array<Uint8Array> = []
-  let size = 0
-  for (const transaction of transactions) {
-    const from = writer.position
+  const ends = transactions.map((transaction) => {
     write(writer, transaction)
-    items.push(writer.slice(from))
-    const length = writer.position - from
+    return writer.position
+  })
+  let size = 0
+  const items = transactions.map((transaction, at) => {
+    const from = at === 0 ? 0 : ends[at - 1]!
+    const length = ends[at]! - from
     // a typed transaction is a byte string in the block, a legacy one a list
     size += isLegacy(transaction) ? length : withHead(length)
-  }
+    return writer.view(from, ends[at]!)
+  })
   const hashes = Keccak256.hashMany(items).map(Hash32.fromBytesUnsafe)
   const root = Hash32.fromBytesUnsafe(Trie.rootOfList(items))
   if (!Hex.equals(root, block.transactionsRoot)) {
