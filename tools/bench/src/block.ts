@@ -99,9 +99,9 @@ export const subject: Subject = {
       ours: () => decode(JSON.parse(text)),
       peers: {
         "viem (unchecked)": () => formatBlock(JSON.parse(text)),
-        "ox (unchecked)": () => OxBlock.fromRpc(JSON.parse(text)),
-        "JSON.parse alone": () => JSON.parse(text)
-      }
+        "ox (unchecked)": () => OxBlock.fromRpc(JSON.parse(text))
+      },
+      yardsticks: { "JSON.parse alone": () => JSON.parse(text) }
     },
     {
       name: "the same, proven without senders",

@@ -11,7 +11,7 @@ const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.str
 const call: Dispatcher.Options<never>["call"] = ({ method, params }) => {
   const numbers = (Array.isArray(params) ? params : []).map(Number)
   const named: Readonly<Record<string, unknown>> =
-    typeof params === "object" && !Array.isArray(params) ? { ...params } : {}
+    Array.isArray(params) || params === undefined ? {} : Object.fromEntries(Object.entries(params))
   switch (method) {
     case "subtract": {
       const [minuend = named["minuend"], subtrahend = named["subtrahend"]] = numbers

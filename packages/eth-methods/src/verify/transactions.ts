@@ -98,14 +98,13 @@ const checkKnown = (
     write(writer, transaction)
     return writer.position
   })
-  let size = 0
-  const items = transactions.map((transaction, at) => {
-    const from = at === 0 ? 0 : ends[at - 1]!
-    const length = ends[at]! - from
-    // a typed transaction is a byte string in the block, a legacy one a list
-    size += isLegacy(transaction) ? length : withHead(length)
-    return writer.view(from, ends[at]!)
-  })
+  const from = (at: number): number => (at === 0 ? 0 : ends[at - 1]!)
+  const items = ends.map((end, at) => writer.view(from(at), end))
+  // a typed transaction is a byte string in the block, a legacy one a list
+  const size = transactions.reduce((sum, transaction, at) => {
+    const { length } = items[at]!
+    return sum + (isLegacy(transaction) ? length : withHead(length))
+  }, 0)
   const hashes = Keccak256.hashMany(items).map(Hash32.fromBytesUnsafe)
   const root = Hash32.fromBytesUnsafe(Trie.rootOfList(items))
   if (!Hex.equals(root, block.transactionsRoot)) {

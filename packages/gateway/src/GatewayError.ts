@@ -1,0 +1,32 @@
+/**
+ * The error of a gateway that cannot start.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * Why the gateway does not start.
+ *
+ * - `BadOption`: an option that makes no sense; it names the option and the problem, never the value, which may hold a
+ *   key.
+ * - `CannotListen`: the system refused the address, with its error code (`EADDRINUSE`, `EACCES`, ...).
+ *
+ * @since 0.1.0
+ */
+export class GatewayError extends Schema.TaggedError<GatewayError>()("GatewayError", {
+  reason: Schema.Union([
+    Schema.TaggedStruct("BadOption", { option: Schema.String, problem: Schema.String }),
+    Schema.TaggedStruct("CannotListen", { host: Schema.String, port: Schema.Int, code: Schema.String })
+  ])
+}) {
+  override get message(): string {
+    const reason = this.reason
+    switch (reason._tag) {
+      case "BadOption":
+        return `${reason.option}: ${reason.problem}`
+      case "CannotListen":
+        return `cannot listen on ${reason.host}:${reason.port} (${reason.code})`
+    }
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * Every setting of the gateway, its unit and its default.
+ *
+ * @since 0.1.0
+ */
+import * as Duration from "effect/Duration"
+import * as Result from "effect/Result"
+
+import { GatewayError } from "./GatewayError.ts"
+import type { Network } from "./Network.ts"
+
+/**
+ * What the gateway serves, where, and within which bounds.
+ *
+ * @since 0.1.0
+ */
+export interface GatewayOptions {
+  /** The networks; at least one. */
+  readonly networks: ReadonlyArray<Network>
+  /** Name of the network for hosts that lead to none. Default: the first. */
+  readonly defaultNetwork?: string | undefined
+  /** Address to listen on. Default `127.0.0.1`. */
+  readonly host?: string | undefined
+  /** Port to listen on; 0, the default, is any free one. */
+  readonly port?: number | undefined
+  /** What one caller, and all together, may take. */
+  readonly limits?: Partial<Limits> | undefined
+  /** How long things may take. */
+  readonly timeouts?: Partial<Timeouts> | undefined
+  /** Log each HTTP request: method, redacted path, status, duration. Default false. */
+  readonly accessLog?: boolean | undefined
+}
+
+/**
+ * Bounds of size and number. Every one is a whole number above zero.
+ *
+ * @since 0.1.0
+ */
+export interface Limits {
+  /** Bytes of an HTTP body or a WebSocket message: 5 MiB, as geth. */
+  readonly bodyBytes: number
+  /** Calls in a batch: 1000, as geth. */
+  readonly batch: number
+  /** Arrays and objects inside each other in a body: 64. */
+  readonly depth: number
+  /** Calls of one batch at a node at a time: 16. */
+  readonly batchConcurrency: number
+  /** Bytes of the results of one request together: 64 MiB. What comes after is answered with -32003. */
+  readonly answerBytes: number
+  /** HTTP requests being answered at a time: 1024. Further ones are answered with 503. */
+  readonly requests: number
+  /** Bytes of bodies in memory at a time: 256 MiB. Further ones are answered with 503. */
+  readonly bufferedBytes: number
+  /** TCP connections: 10000. Further ones are closed. */
+  readonly connections: number
+  /** WebSockets: 5000. Further ones are answered with 503. */
+  readonly sockets: number
+  /** WebSockets of one project: 100. Further ones are answered with 429. */
+  readonly socketsPerProject: number
+  /** Messages of one WebSocket being answered at a time: 32. The socket is not read while it has so many. */
+  readonly socketInFlight: number
+  /** Bytes waiting for one WebSocket to read them: 16 MiB. A socket that has more waiting is closed with 1013. */
+  readonly socketBufferedBytes: number
+}
+
+/**
+ * Bounds of time. Numbers are milliseconds.
+ *
+ * @since 0.1.0
+ */
+export interface Timeouts {
+  /** From the first byte of a request to the end of its headers: 10 seconds. */
+  readonly headers: Duration.Input
+  /** From the first byte of a request to the last of its body: 30 seconds, as geth. */
+  readonly request: Duration.Input
+  /** Calls of a batch that were not begun within this time are answered with -32002: 60 seconds. */
+  readonly answer: Duration.Input
+  /** Without progress while the caller reads an answer: 30 seconds. */
+  readonly write: Duration.Input
+  /** Idle connections are closed after this: 120 seconds, as geth. */
+  readonly idle: Duration.Input
+  /** WebSockets are pinged so often, and ended when a ping was not answered before the next: 30 seconds, as geth. */
+  readonly heartbeat: Duration.Input
+  /** At the end of the service, for requests in flight: 10 seconds. What is not done then is given up. */
+  readonly drain: Duration.Input
+}
+
+/**
+ * The defaults of {@link Limits}.
+ *
+ * @since 0.1.0
+ */
+export const defaultLimits: Limits = {
+  bodyBytes: 5 * 1024 * 1024,
+  batch: 1000,
+  depth: 64,
+  batchConcurrency: 16,
+  answerBytes: 64 * 1024 * 1024,
+  requests: 1024,
+  bufferedBytes: 256 * 1024 * 1024,
+  connections: 10_000,
+  sockets: 5000,
+  socketsPerProject: 100,
+  socketInFlight: 32,
+  socketBufferedBytes: 16 * 1024 * 1024
+}
+
+/**
+ * The defaults of {@link Timeouts}.
+ *
+ * @since 0.1.0
+ */
+export const defaultTimeouts: Timeouts = {
+  headers: "10 seconds",
+  request: "30 seconds",
+  answer: "60 seconds",
+  write: "30 seconds",
+  idle: "120 seconds",
+  heartbeat: "30 seconds",
+  drain: "10 seconds"
+}
+
+/**
+ * Options with every default in its place; times in milliseconds.
+ *
+ * @since 0.1.0
+ */
+export interface Settings {
+  readonly host: string
+  readonly port: number
+  readonly limits: Limits
+  readonly timeouts: { readonly [Name in keyof Timeouts]: number }
+  readonly accessLog: boolean
+}
+
+/**
+ * Fills in the defaults, or says which option is wrong.
+ *
+ * ```ts import.meta.vitest
+ * import { GatewayOptions } from "@plumbline/gateway"
+ * import * as Result from "effect/Result"
+ *
+ * const settings = GatewayOptions.resolve({ networks: [], timeouts: { drain: "2 seconds" } })
+ * Result.isSuccess(settings) && settings.success.timeouts.drain // => 2000
+ * const wrong = GatewayOptions.resolve({ networks: [], limits: { batch: 0 } })
+ * Result.isFailure(wrong) && wrong.failure.message // => "limits.batch: must be a whole number above zero"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const resolve = (options: GatewayOptions): Result.Result<Settings, GatewayError> => {
+  const host = options.host ?? "127.0.0.1"
+  const port = options.port ?? 0
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) return badOption("port", "must be 0 to 65535")
+
+  const limits = { ...defaultLimits, ...defined(options.limits) }
+  for (const [name, value] of Object.entries(limits)) {
+    if (!Number.isSafeInteger(value) || value < 1) {
+      return badOption(`limits.${name}`, "must be a whole number above zero")
+    }
+  }
+  const inputs = { ...defaultTimeouts, ...defined(options.timeouts) }
+  const timeouts: Record<string, number> = {}
+  for (const [name, input] of Object.entries(inputs)) {
+    const millis = millisOf(input)
+    // Node's timers count in 32 bits: what is longer would fire at once.
+    if (!(millis >= 1 && millis <= 0x7fff_ffff)) {
+      return badOption(`timeouts.${name}`, "must be a time from 1 millisecond to 24 days")
+    }
+    timeouts[name] = Math.ceil(millis)
+  }
+  return Result.succeed({
+    host,
+    port,
+    limits,
+    timeouts: timeouts as Settings["timeouts"],
+    accessLog: options.accessLog ?? false
+  })
+}
+
+const millisOf = (input: Duration.Input): number => {
+  const duration = Duration.fromInput(input)
+  return duration._tag === "Some" ? Duration.toMillis(duration.value) : Number.NaN
+}
+
+const defined = <A extends object>(options: A | undefined): Partial<A> =>
+  Object.fromEntries(Object.entries(options ?? {}).filter(([, value]) => value !== undefined)) as Partial<A>
+
+const badOption = (option: string, problem: string): Result.Result<never, GatewayError> =>
+  Result.fail(new GatewayError({ reason: { _tag: "BadOption", option, problem } }))

@@ -1,0 +1,33 @@
+/**
+ * A network that the gateway serves: its names, what may be called on it, and the node that answers.
+ *
+ * @since 0.1.0
+ */
+import type * as MethodGroup from "@plumbline/jsonrpc-core/MethodGroup"
+
+import type { Upstream } from "./Upstream.ts"
+
+/**
+ * A network. The gateway knows nothing of chains: `methods` says what exists and which parameters are good.
+ *
+ * @since 0.1.0
+ */
+export interface Network {
+  /** Its name in health, logs and bills: `mainnet`. */
+  readonly name: string
+  /** Host names that lead to it, without a port. Case and a trailing dot do not matter. */
+  readonly hosts: ReadonlyArray<string>
+  /** The chain's own id, for people and consoles: the gateway only shows it. */
+  readonly chainId: number | string
+  /** Every method that can be called. Anything else is answered with -32601 and never reaches the node. */
+  readonly methods: MethodGroup.Any
+  /** The node. */
+  readonly upstream: Upstream
+}
+
+/**
+ * What the last call that went to the node of a network says about it: `untried` before there was one.
+ *
+ * @since 0.1.0
+ */
+export type UpstreamState = "untried" | "up" | "down"

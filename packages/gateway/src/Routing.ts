@@ -1,0 +1,81 @@
+/**
+ * From the Host header to a network.
+ *
+ * @since 0.1.0
+ */
+import * as Result from "effect/Result"
+
+import { GatewayError } from "./GatewayError.ts"
+import type { Network } from "./Network.ts"
+
+/**
+ * Finds the network of a Host header. Every host leads somewhere: to its network, or to the default one.
+ *
+ * @since 0.1.0
+ */
+export type Route = (host: string | undefined) => Network
+
+/**
+ * The routes of a list of networks. `defaultNetwork` is a name; without it, the first network is the default.
+ *
+ * Names and hosts must be unique: an ambiguous table is a `BadOption`, not a surprise.
+ *
+ * ```ts import.meta.vitest
+ * import { Routing } from "@plumbline/gateway"
+ * import { MethodGroup } from "@plumbline/jsonrpc-core"
+ * import * as Effect from "effect/Effect"
+ * import * as Result from "effect/Result"
+ *
+ * const upstream = { call: () => Effect.fail({ code: -32000, message: "no node" }) }
+ * const network = (name: string, host: string) =>
+ *   ({ name, hosts: [host], chainId: 1, methods: MethodGroup.make(), upstream })
+ * const route = Result.getOrThrow(Routing.make([network("live", "live.localhost"), network("history", "history.localhost")]))
+ * route("HISTORY.localhost:8545").name // => "history"
+ * route("127.0.0.1:8545").name // => "live"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const make = (networks: ReadonlyArray<Network>, defaultNetwork?: string): Result.Result<Route, GatewayError> => {
+  const byHost = new Map<string, Network>()
+  const byName = new Map<string, Network>()
+  for (const network of networks) {
+    if (network.name === "" || byName.has(network.name)) {
+      return badOption("networks", `the name "${network.name}" is empty or used twice`)
+    }
+    byName.set(network.name, network)
+    for (const host of network.hosts) {
+      const name = hostName(host)
+      if (name === "" || byHost.has(name)) return badOption("networks", `the host "${host}" is empty or used twice`)
+      byHost.set(name, network)
+    }
+  }
+  const fallback = defaultNetwork === undefined ? networks[0] : byName.get(defaultNetwork)
+  if (fallback === undefined) {
+    return defaultNetwork === undefined
+      ? badOption("networks", "must not be empty")
+      : badOption("defaultNetwork", `no network is called "${defaultNetwork}"`)
+  }
+  return Result.succeed((host) => (host === undefined ? undefined : byHost.get(hostName(host))) ?? fallback)
+}
+
+/**
+ * The name in a Host header: without port and trailing dot, in lower case. An IPv6 address keeps its brackets.
+ *
+ * ```ts import.meta.vitest
+ * import { Routing } from "@plumbline/gateway"
+ *
+ * Routing.hostName("Mainnet.Example.:443") // => "mainnet.example"
+ * Routing.hostName("[::1]:8545") // => "[::1]"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const hostName = (host: string): string => {
+  const end = host.startsWith("[") ? host.indexOf("]") + 1 : host.indexOf(":")
+  const name = (end > 0 ? host.slice(0, end) : host).toLowerCase()
+  return name.endsWith(".") ? name.slice(0, -1) : name
+}
+
+const badOption = (option: string, problem: string): Result.Result<never, GatewayError> =>
+  Result.fail(new GatewayError({ reason: { _tag: "BadOption", option, problem } }))

@@ -1,0 +1,47 @@
+/**
+ * The error of a node that gave no answer.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * A node that could not be reached or did not speak JSON-RPC. What the node itself refuses is not a fault but an answer:
+ * an error object, passed on as it is.
+ *
+ * It holds no URL and no text of the node's, so that neither can reach a caller or a log.
+ *
+ * - `Unreachable`: no connection, or it broke; `code` is the system's (`ECONNREFUSED`, `UND_ERR_SOCKET`, ...).
+ * - `TimedOut`: no whole answer within `after` milliseconds.
+ * - `TooLarge`: more than `limit` bytes.
+ * - `BadStatus`: an HTTP status that is about this service's standing with the node (401, 429, ...), or a failure
+ *   without a JSON-RPC error.
+ * - `BadAnswer`: not a response to the request sent; `problem` says what is wrong with it.
+ *
+ * @since 0.1.0
+ */
+export class UpstreamFault extends Schema.TaggedError<UpstreamFault>()("UpstreamFault", {
+  reason: Schema.Union([
+    Schema.TaggedStruct("Unreachable", { code: Schema.String }),
+    Schema.TaggedStruct("TimedOut", { after: Schema.Number }),
+    Schema.TaggedStruct("TooLarge", { limit: Schema.Number }),
+    Schema.TaggedStruct("BadStatus", { status: Schema.Int }),
+    Schema.TaggedStruct("BadAnswer", { problem: Schema.Literals(["not JSON-RPC", "wrong id", "bad error object"]) })
+  ])
+}) {
+  override get message(): string {
+    const reason = this.reason
+    switch (reason._tag) {
+      case "Unreachable":
+        return `the node cannot be reached (${reason.code})`
+      case "TimedOut":
+        return `the node did not answer within ${reason.after} ms`
+      case "TooLarge":
+        return `the node's answer is larger than ${reason.limit} bytes`
+      case "BadStatus":
+        return `the node answered with HTTP status ${reason.status}`
+      case "BadAnswer":
+        return `the node's answer is unusable: ${reason.problem}`
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * Conversations: files of what a client says, what the node is asked, and what the client hears. Each runs over HTTP and
+ * over a WebSocket, on which the same must be said.
+ */
+import { readdirSync, readFileSync } from "node:fs"
+import * as path from "node:path"
+
+import { assert, describe, it } from "@effect/vitest"
+import { HttpUpstream } from "@plumbline/gateway"
+import { Effect, type Scope } from "effect"
+
+import * as FakeNode from "./FakeNode.ts"
+import * as Service from "./Service.ts"
+
+interface Turn {
+  readonly line: number
+  readonly said: string
+  readonly asked: Array<string>
+  heard: string
+}
+
+const folder = path.join(import.meta.dirname, "conversations")
+
+const read = (file: string): ReadonlyArray<Turn> => {
+  const turns: Array<Turn> = []
+  for (const [index, line] of readFileSync(path.join(folder, file), "utf8").split("\n").entries()) {
+    const [mark, text] = [line.slice(0, 2), line.slice(3)]
+    if (mark === "->") turns.push({ line: index + 1, said: text, asked: [], heard: "" })
+    else if (mark === "=>") turns.at(-1)!.asked.push(text)
+    else if (mark === "<-") turns.at(-1)!.heard = text
+  }
+  return turns
+}
+
+const node = FakeNode.make(({ method }) => {
+  switch (method) {
+    case "eth_chainId":
+      return { result: "0x7a69" }
+    case "eth_getStorageAt":
+      return { result: `0x${"1".padStart(64, "0")}` }
+    case "eth_call":
+      return { error: { code: 3, message: "execution reverted", data: "0x08c379a0" } }
+    default:
+      return { result: null }
+  }
+})
+
+/** Says something, and gives what is heard of it. `done` ends when the node was asked all that it should be. */
+type Say = (turn: Turn, done: () => Promise<void>) => Effect.Effect<string>
+
+const overHttp = (service: { readonly port: number }): Effect.Effect<Say> =>
+  Effect.succeed(({ said }) =>
+    Effect.map(Service.ask(service, { body: said }), (answer) => {
+      assert.strictEqual(answer.status, 200)
+      return answer.body
+    })
+  )
+
+const overWebSocket = (service: { readonly port: number }): Effect.Effect<Say, never, Scope.Scope> =>
+  Effect.map(
+    Service.connected(service),
+    (client): Say =>
+      (turn, done) =>
+        Effect.promise(async () => {
+          client.socket.send(turn.said)
+          if (turn.heard !== "") return client.next()
+          // Nothing is to be heard: then the next answer is that to the next question.
+          await done()
+          client.socket.send(Service.call("silence", [], "after"))
+          const next = await client.next()
+          return next.includes('"id":"after"') ? "" : next
+        })
+  )
+
+describe.each(readdirSync(folder))("%s", (file) => {
+  it.live.each([
+    ["HTTP", overHttp],
+    ["WebSocket", overWebSocket]
+  ] as const)("over %s", ([, open]) =>
+    Effect.gen(function* () {
+      const fake = yield* node
+      const upstream = yield* HttpUpstream.make({ url: fake.url })
+      const service = yield* Service.start(upstream, { limits: { batch: 5, batchConcurrency: 1 } })
+      const say = yield* open(service)
+      for (const turn of read(file)) {
+        const before = fake.asked.length
+        const heard = yield* say(turn, () => fake.wasAsked(before + turn.asked.length))
+        assert.strictEqual(heard, turn.heard, `${file}:${turn.line}`)
+        const asked = fake.asked.slice(before).map(({ method, params }) => `${method} ${JSON.stringify(params)}`)
+        assert.deepStrictEqual(asked, turn.asked, `${file}:${turn.line}`)
+      }
+    }).pipe(Effect.scoped)
+  )
+})

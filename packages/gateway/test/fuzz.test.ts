@@ -1,0 +1,182 @@
+/**
+ * Random bytes at the two doors of the service: there is always an answer or an end, and the service goes on.
+ *
+ * `PLUMBLINE_RUNS` is the number of packets (default 200), `PLUMBLINE_SEED` the seed.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+
+import { ADDRESS, HASH } from "./methods.ts"
+import * as Service from "./Service.ts"
+import { KEY } from "./Service.ts"
+
+const RUNS = Number(process.env["PLUMBLINE_RUNS"] ?? 200)
+const SEED = Number(process.env["PLUMBLINE_SEED"] ?? 20_261_120)
+
+/** A small generator with a seed (mulberry32). */
+const randomOf = (seed: number) => {
+  let state = seed >>> 0
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let t = state
+    t = Math.imul(t ^ (t >>> 15), t | 1)
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
+    return (t ^ (t >>> 14)) >>> 0
+  }
+  const below = (limit: number) => next() % limit
+  const bytes = (length: number) => Uint8Array.from({ length }, () => below(256))
+  return { below, bytes }
+}
+
+type Random = ReturnType<typeof randomOf>
+
+const seeds = [
+  Service.call("eth_chainId"),
+  Service.call("eth_getBlockByHash", [HASH, true], "id"),
+  Service.call("eth_getStorageAt", [ADDRESS, "0x00", "latest"], null),
+  `[${Service.call("eth_chainId")},1,${Service.call("eth_mine")}]`,
+  '{"jsonrpc":"2.0","method":"eth_chainId"}'
+]
+
+/** Nonsense, or a good packet with a few bytes changed, lost, doubled or put in. */
+const packet = (random: Random): Uint8Array => {
+  if (random.below(4) === 0) return random.bytes(random.below(300))
+  let bytes = [...Buffer.from(seeds[random.below(seeds.length)]!)]
+  for (let edits = 1 + random.below(4); edits > 0; edits--) {
+    const at = random.below(bytes.length + 1)
+    switch (random.below(5)) {
+      case 0:
+        bytes[at % bytes.length] = random.below(256)
+        break
+      case 1:
+        bytes.splice(at, 1 + random.below(8))
+        break
+      case 2:
+        bytes.splice(at, 0, ...bytes.slice(at, at + random.below(40)))
+        break
+      case 3:
+        bytes.splice(
+          at,
+          0,
+          ...'[]{}",:\\0x'
+            .slice(random.below(8))
+            .split("")
+            .map((char) => char.charCodeAt(0))
+        )
+        break
+      default:
+        bytes = bytes.slice(0, at)
+    }
+    if (bytes.length === 0) break
+  }
+  return Uint8Array.from(bytes)
+}
+
+const upstream = {
+  call: (_method: string, params: ReadonlyArray<unknown>) =>
+    Effect.sync(() => new TextEncoder().encode(JSON.stringify(params)))
+}
+const GOOD = '{"jsonrpc":"2.0","id":1,"result":[]}'
+
+/** Whether a text is a response, a list of responses, or nothing. */
+const isAnswer = (text: string): boolean => {
+  if (text === "") return true
+  const value: unknown = JSON.parse(text)
+  return (Array.isArray(value) ? value : [value]).every(
+    (item: unknown) => typeof item === "object" && item !== null && "id" in item && "result" in item !== "error" in item
+  )
+}
+
+describe("random bytes", () => {
+  it.live("as bodies are answered", () =>
+    Effect.gen(function* () {
+      const service = yield* Service.start(upstream)
+      const random = randomOf(SEED)
+      const bodies = Array.from({ length: RUNS }, () => packet(random))
+      yield* Effect.forEach(
+        bodies,
+        (body) =>
+          Effect.map(Service.ask(service, { body, headers: { "content-type": "application/json" } }), (answer) => {
+            assert.strictEqual(answer.status, 200)
+            assert.isTrue(isAnswer(answer.body), Buffer.from(body).toString("base64"))
+          }),
+        { concurrency: 8 }
+      )
+      assert.strictEqual((yield* Service.ask(service, { body: Service.call("eth_chainId") })).body, GOOD)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("as requests are answered, or ended", () =>
+    Effect.gen(function* () {
+      const timeouts = { headers: "50 millis", request: "50 millis", idle: "10 millis" } as const
+      const service = yield* Service.start(upstream, { timeouts })
+      const random = randomOf(SEED + 1)
+      const request = Buffer.from(
+        `POST /v3/${KEY} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nconnection: close\r\n` +
+          `content-length: ${seeds[0]!.length}\r\n\r\n${seeds[0]}`
+      )
+      const broken = Array.from({ length: RUNS }, () => {
+        const bytes = Uint8Array.from(random.below(3) === 0 ? random.bytes(1 + random.below(200)) : request)
+        for (let edits = random.below(4); edits > 0; edits--) bytes[random.below(bytes.length)] = random.below(256)
+        return bytes.subarray(0, random.below(4) === 0 ? 1 + random.below(bytes.length) : bytes.length)
+      })
+      yield* Effect.forEach(
+        broken,
+        (bytes) =>
+          // Every connection comes to an end; what was said on it was HTTP.
+          Effect.map(Service.raw(service, bytes), (heard) =>
+            assert.match(heard, /^(?:$|HTTP\/1\.1 [1-5]\d\d )/u, Buffer.from(bytes).toString("base64"))
+          ),
+        { concurrency: 16 }
+      )
+      assert.strictEqual((yield* Service.ask(service, { body: Service.call("eth_chainId") })).body, GOOD)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("as messages are answered, or close the socket", () =>
+    Effect.gen(function* () {
+      const service = yield* Service.start(upstream)
+      const random = randomOf(SEED + 2)
+      for (let left = RUNS; left > 0;) {
+        const client = yield* Service.connected(service)
+        // Text that is not UTF-8 closes the socket with 1007; then another one goes on.
+        for (; client.socket.readyState === client.socket.OPEN && left > 0; left--) {
+          const message = packet(random)
+          client.socket.send(message, { binary: random.below(2) === 0 })
+          client.socket.send(Service.call("silence", [], "after"))
+          for (;;) {
+            const heard = yield* Effect.promise(() => Promise.race([client.next(), client.closed]))
+            if (typeof heard !== "string") {
+              assert.strictEqual(heard.code, 1007)
+              break
+            }
+            if (heard.includes('"id":"after"')) break
+            assert.isTrue(isAnswer(heard), Buffer.from(message).toString("base64"))
+          }
+        }
+        client.socket.terminate()
+      }
+      const last = yield* Service.connected(service)
+      last.socket.send(Service.call("eth_chainId"))
+      assert.strictEqual(yield* Effect.promise(() => last.next()), GOOD)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("as frames end the socket, and no more", () =>
+    Effect.gen(function* () {
+      // Who is in the middle of a frame answers no ping, and is ended for that.
+      const service = yield* Service.start(upstream, { timeouts: { heartbeat: "50 millis" } })
+      const random = randomOf(SEED + 3)
+      const upgrade =
+        `GET /ws/v3/${KEY} HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: upgrade\r\n` +
+        `sec-websocket-version: 13\r\nsec-websocket-key: ${"A".repeat(22)}==\r\n\r\n`
+      yield* Effect.forEach(
+        Array.from({ length: RUNS }, () => random.bytes(1 + random.below(200))),
+        (bytes) =>
+          Effect.map(Service.raw(service, upgrade, bytes), (heard) => assert.match(heard, /^HTTP\/1\.1 101 /u)),
+        { concurrency: 8 }
+      )
+      assert.strictEqual((yield* Service.ask(service, { body: Service.call("eth_chainId") })).body, GOOD)
+    }).pipe(Effect.scoped)
+  )
+})
