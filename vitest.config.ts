@@ -7,7 +7,7 @@ import * as Examples from "./tools/examples/plugin.ts"
 
 const root = import.meta.dirname
 
-const projects = globSync(["packages/*", "apps/*", "tools/conformance"], { cwd: root }).map((dir) => {
+const projects = globSync(["packages/*", "apps/*", "tools/{browser,conformance}"], { cwd: root }).map((dir) => {
   const name: string = JSON.parse(readFileSync(path.join(root, dir, "package.json"), "utf8")).name
   return {
     extends: true as const,
@@ -22,14 +22,22 @@ export default defineConfig({
       ...projects,
       {
         extends: true,
-        plugins: [Examples.plugin()],
+        plugins: [Examples.plugin(root)],
         test: { name: "examples", include: ["tools/examples/*.test.ts"] }
-      }
+      },
+      { extends: true, test: { name: "scripts", include: ["scripts/test/*.test.ts"] } }
     ],
+    // scripts/ci.ts counts from this report.
+    ...(process.env["CI"] === "true"
+      ? { reporters: ["default", "json"], outputFile: { json: path.join(root, "node_modules/.cache/vitest.json") } }
+      : {}),
     include: ["test/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**"],
     passWithNoTests: true,
     sequence: { concurrent: true },
+    // tests of a file run at once and machines are slow: no test is about time
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     setupFiles: [path.join(root, "vitest.setup.ts")],
     benchmark: { include: ["bench/**/*.bench.ts"] },
     coverage: {

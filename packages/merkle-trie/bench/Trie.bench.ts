@@ -1,5 +1,5 @@
 /** Roots and proofs of the sizes that blocks and states have. */
-import { createMerkleProof, createMPT } from "@ethereumjs/mpt"
+import { createMerkleProof, createMPT, verifyMerkleProof } from "@ethereumjs/mpt"
 import { RLP } from "@ethereumjs/rlp"
 import { Keccak256 } from "@plumbline/codec"
 import { Trie, TrieProof } from "@plumbline/merkle-trie"
@@ -34,6 +34,9 @@ test("proof of one of 2,000 accounts", async ({ bench }) => {
   const result = await bench.compare(
     bench("verify", () => {
       TrieProof.verify(root, keys[0]!, nodes)
+    }),
+    bench("@ethereumjs/mpt", async () => {
+      await verifyMerkleProof(keys[0]!, nodes)
     }),
     { time: 300 }
   )

@@ -1,0 +1,115 @@
+/**
+ * Everything a change has to pass. Each step is a script of `package.json`, run as one would run it by hand; a step that
+ * fails does not keep the others from running, so that one run shows everything.
+ *
+ * Ends with the line `N passed, N failed`: the tests, each counted, and every other step as one.
+ */
+import { spawn, spawnSync } from "node:child_process"
+import { existsSync, readFileSync, rmSync } from "node:fs"
+import * as path from "node:path"
+
+import { passedIn, type Report, tally } from "./tally.ts"
+import { root } from "./workspace.ts"
+
+/** Where `vitest.config.ts` has the report written when CI=true. */
+const reportFile = path.join(root, "node_modules/.cache/vitest.json")
+const shared = path.resolve(root, "../shared/fixtures")
+
+const steps: ReadonlyArray<readonly [script: string, what: string]> = [
+  ["lint:code", "oxlint"],
+  ["lint:layers", "packages import along the arrows only"],
+  ["lint:unused", "nothing is unused or undeclared"],
+  ["format:check", "formatting"],
+  ["check:boundaries", "the rules about imports refuse what they should"],
+  ["build", "the packages build"],
+  ["check:release", "the tarballs hold what they should"],
+  ["size", "no import has grown"],
+  ["rehearse", "a release installs and runs"],
+  ["browser", "the client packages run in a browser's realm"],
+  ["docs", "API documentation, without a warning"]
+]
+
+interface Outcome {
+  readonly what: string
+  readonly passed: number
+  readonly failed: number
+  readonly note: string
+}
+
+/** Runs a script with its output streamed through, without input. */
+const run = (script: string): Promise<number> =>
+  new Promise((resolve) => {
+    const child = spawn("npx", ["--yes", "pnpm", "run", script], {
+      cwd: root,
+      stdio: ["ignore", "inherit", "inherit"],
+      env: { ...process.env, CI: "true", FORCE_COLOR: "0" }
+    })
+    child.once("error", (error) => {
+      console.error(String(error))
+      resolve(1)
+    })
+    child.once("close", (code) => resolve(code ?? 1))
+  })
+
+const timed = async (script: string): Promise<{ readonly code: number; readonly seconds: string }> => {
+  console.log(`\n=== ${script}`)
+  const started = performance.now()
+  const code = await run(script)
+  return { code, seconds: `${((performance.now() - started) / 1000).toFixed(1)} s` }
+}
+
+const readReport = (): Report | undefined =>
+  existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, "utf8")) : undefined
+
+/** The tests as a fresh clone runs them, and whether those on real data were among them. */
+const test = async (): Promise<ReadonlyArray<Outcome>> => {
+  rmSync(reportFile, { force: true })
+  const { code, seconds } = await timed("test")
+  const report = readReport()
+  const { failed, passed, skipped } = tally(report, code)
+  const conformance = passedIn(report, "tools/conformance")
+  const real = existsSync(shared) && conformance > 0
+  return [
+    { what: "test: types and tests", passed, failed, note: `${seconds}, ${skipped} skipped` },
+    {
+      what: "conformance: the tests on real data ran",
+      passed: real ? 1 : 0,
+      failed: real ? 0 : 1,
+      note: existsSync(shared) ? `${conformance} passed` : `${shared} is missing`
+    }
+  ]
+}
+
+/** What git sees of the working tree, line by line, if there is a git and a repository. */
+const status = (): ReadonlyArray<string> | undefined => {
+  const { status: code, stdout } = spawnSync("git", ["status", "--porcelain"], { cwd: root, encoding: "utf8" })
+  return code === 0 ? stdout.split("\n") : undefined
+}
+
+const before = status()
+const outcomes: Array<Outcome> = [...(await test())]
+for (const [script, what] of steps) {
+  const { code, seconds } = await timed(script)
+  const passed = code === 0 ? 1 : 0
+  outcomes.push({ what: `${script}: ${what}`, passed, failed: 1 - passed, note: seconds })
+}
+if (before !== undefined) {
+  const after = status() ?? []
+  const changes = [...after.filter((line) => !before.includes(line)), ...before.filter((line) => !after.includes(line))]
+  const passed = changes.length === 0 ? 1 : 0
+  outcomes.push({
+    what: "the steps left the working tree as it was",
+    passed,
+    failed: 1 - passed,
+    note: changes.join(", ")
+  })
+}
+
+console.log("\n=== summary")
+for (const { failed, note, passed, what } of outcomes) {
+  const counts = passed + failed === 1 ? "" : `: ${passed} passed, ${failed} failed`
+  console.log(`${failed > 0 ? "FAIL" : "ok  "}  ${what}${counts}${note === "" ? "" : ` (${note})`}`)
+}
+const sum = (part: "passed" | "failed"): number => outcomes.reduce((total, outcome) => total + outcome[part], 0)
+process.exitCode = sum("failed") > 0 ? 1 : 0
+console.log(`${sum("passed")} passed, ${sum("failed")} failed`)

@@ -1,0 +1,48 @@
+/** Counts the tests in a report of vitest's JSON reporter. */
+
+/** What is read of a report. */
+export interface Report {
+  readonly numPassedTests: number
+  readonly numFailedTests: number
+  readonly numPendingTests: number
+  readonly numTodoTests: number
+  readonly testResults: ReadonlyArray<TestFile>
+}
+
+export interface TestFile {
+  readonly name: string
+  readonly status: string
+  readonly assertionResults: ReadonlyArray<{ readonly status: string }>
+}
+
+export interface Tally {
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+}
+
+/**
+ * The counts of a run that ended with `exitCode`. No report means that the tests did not run: one failure.
+ *
+ * A test file that fails outside its tests (it does not load, a hook throws) counts as one failure, and so does a run
+ * that failed although every test passed (an error that nobody awaited), or in which no test passed at all.
+ */
+export const tally = (report: Report | undefined, exitCode: number): Tally => {
+  if (report === undefined) return { passed: 0, failed: 1, skipped: 0 }
+  const broken = report.testResults.filter(
+    (file) => file.status === "failed" && !file.assertionResults.some(({ status }) => status === "failed")
+  )
+  const counted = report.numFailedTests + broken.length
+  const unsound = counted === 0 && (exitCode !== 0 || report.numPassedTests === 0)
+  return {
+    passed: report.numPassedTests,
+    failed: unsound ? 1 : counted,
+    skipped: report.numPendingTests + report.numTodoTests
+  }
+}
+
+/** How many tests passed in the files of one folder. */
+export const passedIn = (report: Report | undefined, folder: string): number =>
+  (report?.testResults ?? [])
+    .filter((file) => file.name.includes(`/${folder}/`))
+    .reduce((sum, file) => sum + file.assertionResults.filter(({ status }) => status === "passed").length, 0)

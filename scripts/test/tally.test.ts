@@ -1,0 +1,44 @@
+import { expect, test } from "vitest"
+
+import { passedIn, type Report, tally } from "../tally.ts"
+
+const report: Report = {
+  numPassedTests: 2,
+  numFailedTests: 1,
+  numPendingTests: 3,
+  numTodoTests: 1,
+  testResults: [
+    { name: "/x/tools/conformance/test/a.test.ts", status: "passed", assertionResults: [{ status: "passed" }] },
+    {
+      name: "/x/packages/codec/test/b.test.ts",
+      status: "failed",
+      assertionResults: [{ status: "passed" }, { status: "failed" }]
+    }
+  ]
+}
+const sound: Report = { ...report, numFailedTests: 0, testResults: report.testResults.slice(0, 1) }
+
+test("tests are counted as they ended", () => {
+  expect(tally(report, 1)).toEqual({ passed: 2, failed: 1, skipped: 4 })
+  expect(tally(sound, 0)).toEqual({ passed: 2, failed: 0, skipped: 4 })
+})
+
+test("a file that fails outside its tests is one failure", () => {
+  const broken = { name: "/x/c.test.ts", status: "failed", assertionResults: [] }
+  expect(tally({ ...report, testResults: [...report.testResults, broken] }, 1).failed).toBe(2)
+})
+
+test("a run that fails although its tests passed is one failure", () => {
+  expect(tally(sound, 1).failed).toBe(1)
+})
+
+test("a run without a report, or without a test that passed, is one failure", () => {
+  expect(tally(undefined, 2)).toEqual({ passed: 0, failed: 1, skipped: 0 })
+  expect(tally({ ...sound, numPassedTests: 0 }, 0).failed).toBe(1)
+})
+
+test("the tests of a folder are told apart", () => {
+  expect(passedIn(report, "tools/conformance")).toBe(1)
+  expect(passedIn(report, "tools/bench")).toBe(0)
+  expect(passedIn(undefined, "tools/conformance")).toBe(0)
+})

@@ -1,0 +1,32 @@
+/**
+ * Checks that each client package runs in a browser: bundles all of it for one, prints the size, and runs a smoke
+ * program over its public interface in a realm without Node's globals.
+ */
+import { readFileSync } from "node:fs"
+import * as path from "node:path"
+
+import { bundle, NotForBrowsers } from "./bundle.ts"
+import { run } from "./realm.ts"
+
+const packages = ["codec", "merkle-trie", "jsonrpc-core", "eth-methods"]
+const smoke = path.join(import.meta.dirname, "smoke")
+
+let failed = false
+for (const name of packages) {
+  try {
+    const whole = await bundle(`export * from "@plumbline/${name}"`, smoke)
+    const program = await bundle(readFileSync(path.join(smoke, `${name}.ts`), "utf8"), smoke, "smoke")
+    const report = await run({ code: program.code, name: "smoke", entry: "run" })
+    const size = `${(whole.min / 1000).toFixed(1)} kB minified, ${(whole.gzip / 1000).toFixed(1)} kB gzip, with effect`
+    if (report._tag === "Done") console.log(`ok    ${name}: ${size}; ${report.said}`)
+    else {
+      failed = true
+      console.log(`FAIL  ${name}: ${report.why}`)
+    }
+  } catch (error) {
+    if (!(error instanceof NotForBrowsers)) throw error
+    failed = true
+    console.log(`FAIL  ${name}: ${error.message}`)
+  }
+}
+process.exitCode = failed ? 1 : 0

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest"
+
+import { bundle, NotForBrowsers } from "../src/bundle.ts"
+import { run } from "../src/realm.ts"
+
+const here = import.meta.dirname
+const ask = (code: string) => run({ code: `var program = { run: () => ${code} }`, name: "program", entry: "run" })
+
+test.each([
+  ["a builtin", `export * from "node:fs"`],
+  ["a builtin without its prefix", `export * from "fs"`],
+  ["a builtin imported when needed", `export const read = () => import("node:fs")`],
+  [
+    "a builtin imported under try",
+    `export const read = async () => { try { return await import("node:fs") } catch {} }`
+  ],
+  ["a builtin imported with a catch", `export const read = () => import("node:fs").catch(() => undefined)`],
+  ["a builtin required under try", `let fs; try { fs = require("fs") } catch {} export { fs }`],
+  ["a package that is not there", `export * from "not-there"`]
+])("a bundle with %s is refused", async (_, source) => {
+  await expect(bundle(source, here)).rejects.toBeInstanceOf(NotForBrowsers)
+})
+
+test("a bundle without builtins is one script with its exports in a global", async () => {
+  const { code, gzip, min } = await bundle(`export const run = (): string => "here"`, here, "program")
+  expect(min).toBe(new TextEncoder().encode(code).length)
+  expect(gzip).toBeGreaterThan(0)
+  expect(await run({ code, name: "program", entry: "run" })).toEqual({ _tag: "Done", said: "here" })
+})
+
+test("Node's globals are not in the realm", async () => {
+  const names = [
+    "process",
+    "Buffer",
+    "require",
+    "module",
+    "exports",
+    "global",
+    "setImmediate",
+    "__dirname",
+    "__filename"
+  ]
+  const kinds = names.map((name) => `typeof ${name}`).join(", ")
+  expect(await ask(`[${kinds}].join()`)).toEqual({ _tag: "Done", said: names.map(() => "undefined").join() })
+  expect(await ask(`String(process.pid)`)).toMatchObject({ why: expect.stringContaining("process is not defined") })
+})
+
+test("the realm's own Uint8Array is the one that its encoder answers with", async () => {
+  const said = await ask(`String(new TextEncoder().encode("é") instanceof Uint8Array)`)
+  expect(said).toEqual({ _tag: "Done", said: "true" })
+})
+
+test("code is not made from text in the realm, as under a content security policy", async () => {
+  expect(await ask(`new Function("return 1")()`)).toMatchObject({ why: expect.stringContaining("EvalError") })
+})
+
+test("a script that throws, rejects, answers no text or does not parse has failed", async () => {
+  expect(await ask(`{ throw new Error("no") }`)).toMatchObject({ _tag: "Failed", why: expect.stringContaining("no") })
+  expect(await ask(`Promise.reject(new Error("later"))`)).toMatchObject({ why: expect.stringContaining("later") })
+  expect(await ask(`1`)).toMatchObject({ _tag: "Failed" })
+  expect(await ask(`)`)).toMatchObject({ _tag: "Failed" })
+})
+
+test("a builtin cannot be had from inside the realm", async () => {
+  expect(await ask(`import("node:fs").then(() => "had")`)).toMatchObject({ _tag: "Failed" })
+})
