@@ -1,1 +1,6 @@
-export {}
+/**
+ * Embedded nodes as Effect layers: nothing to install, no network.
+ */
+export * as Anvil from "./Anvil.ts"
+export * as AnvilError from "./AnvilError.ts"
+export * as PreparedState from "./PreparedState.ts"

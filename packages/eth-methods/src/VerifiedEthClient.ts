@@ -169,7 +169,12 @@ export const make = (eth: EthClient.Client): Client => {
       const verdict = yield* Effect.fromResult(verifyTransaction(transaction, proven.hash))
       if (verdict._tag === "CLAIMED") return verdict
       const inPlace = yield* Effect.fromResult(placed(verdict, block))
-      return makeVerified({ ...inPlace, anchor: block.anchor })
+      // the block is the one that was asked about: it is the anchor, and nothing is left to the node's word
+      return makeVerified({
+        ...inPlace,
+        anchor: block.anchor,
+        claimed: inPlace.claimed.filter((claimed) => claimed.field !== "blockHash")
+      })
     }
   )
 
@@ -194,6 +199,8 @@ const withReason = <A>(verdict: Verified<A>, reason: string): Verified<A> =>
 /** Fields about a transaction's place and price: its block proves them. */
 const placeFields = ["blockHash", "blockNumber", "transactionIndex", "blockTimestamp", "gasPrice"] as const
 const place: ReadonlySet<string> = new Set(placeFields)
+/** Those that nodes may leave out or null even when the transaction is in a block. */
+const later: ReadonlySet<string> = new Set(["blockTimestamp", "gasPrice"])
 
 /** Turns claims about a transaction's place into proofs: the proven block holds it where it says, and says the same. */
 const placed = (
@@ -211,7 +218,7 @@ const placed = (
   // verifyBlock has checked these fields of the block's own copy against the header and the position
   for (const field of placeFields) {
     const said = value[field]
-    if (said == null) continue
+    if (said === undefined || (said === null && later.has(field))) continue
     const proven = field === "blockTimestamp" ? block.value.timestamp : shown[field]
     const same = typeof said === "string" ? said.toLowerCase() === String(proven).toLowerCase() : said === proven
     if (!same) return Result.fail(refute(`transaction.${field}`, proven, said))

@@ -142,6 +142,7 @@ describe("VerifiedEthClient", () => {
         )
         assert.strictEqual(byIndex._tag, "VERIFIED")
         assert.deepStrictEqual(byIndex.anchor, { _tag: "Block", hash: hashOf(block) })
+        assert.deepStrictEqual(byIndex.claimed, [])
       }
     })
   )
@@ -168,6 +169,35 @@ describe("VerifiedEthClient", () => {
             }))(method, params)
       const refuted = yield* Effect.flip(ask(liar, (eth) => eth.getTransactionByHash(hashOf(transaction))))
       assert.strictEqual(refuted._tag === "Refuted" && refuted.check, "inclusion")
+    })
+  )
+
+  it.effect("refutes a mined transaction of which a part of the place is null", () =>
+    Effect.gen(function* () {
+      const block = yield* made
+      for (const [at, transaction] of transactionsOf(block).entries()) {
+        for (const field of ["blockHash", "blockNumber", "transactionIndex"]) {
+          const nulled = (answer: Made.Json): Made.Json => ({ ...Made.object(answer), [field]: null })
+          const byHash = lying("eth_getTransactionByHash", honest(block), nulled)
+          const one = yield* Effect.flip(ask(byHash, (eth) => eth.getTransactionByHash(hashOf(transaction))))
+          assert.strictEqual(one._tag === "Refuted" && one.check, `transaction.${field}`)
+          const byIndex = lying("eth_getTransactionByBlockHashAndIndex", honest(block), nulled)
+          const two = yield* Effect.flip(
+            ask(byIndex, (eth) => eth.getTransactionByBlockHashAndIndex(hashOf(block), BigInt(at)))
+          )
+          assert.strictEqual(two._tag === "Refuted" && two.check, `transaction.${field}`)
+        }
+        const pending = lying("eth_getTransactionByBlockHashAndIndex", honest(block), (answer) => ({
+          ...Made.object(answer),
+          blockHash: null,
+          blockNumber: null,
+          transactionIndex: null
+        }))
+        const all = yield* Effect.flip(
+          ask(pending, (eth) => eth.getTransactionByBlockHashAndIndex(hashOf(block), BigInt(at)))
+        )
+        assert.strictEqual(all._tag === "Refuted" && all.check, "transaction.blockHash")
+      }
     })
   )
 

@@ -24,8 +24,12 @@ import { chainIdInV, isLegacy, parityOf, write } from "./transaction.ts"
  * and fields that no hash covers. A transaction of an unknown type is CLAIMED as a whole, unless it is one of a known
  * type in disguise, which is refuted.
  *
+ * A transaction is pending or in a block: `blockHash`, `blockNumber` and `transactionIndex` are null together or not at
+ * all.
+ *
  * Fails with `Refuted`: `transaction.hash` (another transaction), `transaction hash` (its fields do not hash to it),
- * `transaction.from`, `transaction.v`, `transaction.yParity`, `transaction.chainId`, `transaction.type`.
+ * `transaction.from`, `transaction.v`, `transaction.yParity`, `transaction.chainId`, `transaction.type`, and
+ * `transaction.blockHash`, `transaction.blockNumber`, `transaction.transactionIndex` when only some of them are null.
  */
 export const verifyTransaction = (
   transaction: Transaction.Transaction,
@@ -43,7 +47,10 @@ export const verifyTransaction = (
   const got = Hash32.fromBytesUnsafe(writer.hash(0))
   if (!Hex.equals(got, hash)) return Result.fail(refute("transaction hash", hash, got))
   writer.reset()
-  const wrong = checkSigned(transaction, "transaction") ?? checkSender(transaction, "transaction", writer)
+  const wrong =
+    checkPending(transaction) ??
+    checkSigned(transaction, "transaction") ??
+    checkSender(transaction, "transaction", writer)
   if (wrong !== undefined) return Result.fail(wrong)
   const claimed: Array<Claim> = []
   const reason = "a transaction's hash does not cover its place in the chain"
@@ -65,6 +72,19 @@ export const verifyTransaction = (
       claimed
     })
   )
+}
+
+/** Whether the fields of its place are all null, or none is. */
+const checkPending = (transaction: Transaction.Known): Refuted | undefined => {
+  const { blockHash, blockNumber, transactionIndex } = transaction
+  if (blockHash === null) {
+    return blockNumber === null && transactionIndex === null
+      ? undefined
+      : refute("transaction.blockHash", "a hash, as it says its place", null)
+  }
+  if (blockNumber === null) return refute("transaction.blockNumber", "a number, as it says its block", null)
+  if (transactionIndex === null) return refute("transaction.transactionIndex", "a number, as it says its block", null)
+  return undefined
 }
 
 /** Why a field of a transaction of a known type cannot be proven. */

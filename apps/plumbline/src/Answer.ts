@@ -1,0 +1,60 @@
+/**
+ * What a reading command answers with: the verdict, the value in wire form, and the reasons. This is the shape of
+ * `--json`.
+ */
+import type { Refuted } from "@plumbline/eth-methods/Refuted"
+import type * as Verified from "@plumbline/eth-methods/Verified"
+
+/** The hash that an answer was checked against. */
+export interface Anchor {
+  readonly kind: "block" | "transaction"
+  readonly hash: string
+}
+
+/** An answer that holds, or that nothing contradicts. */
+export interface Accepted {
+  readonly verdict: "VERIFIED" | "CLAIMED"
+  /** The wire form: quantities as `0x` hex. Null when there is no such thing. */
+  readonly value: unknown
+  readonly anchor: Anchor | null
+  readonly proven: ReadonlyArray<string>
+  readonly claimed: ReadonlyArray<Verified.Claim>
+}
+
+/** An answer that is not true. What the node said is not repeated. */
+export interface Refusal {
+  readonly verdict: "REFUTED"
+  readonly value: null
+  /** What it was checked against, as far as that was named. */
+  readonly anchor: Anchor | null
+  readonly proven: readonly []
+  readonly claimed: readonly []
+  readonly refuted: { readonly check: string; readonly expected: string; readonly got: string }
+}
+
+/** Either. */
+export type Answer = Accepted | Refusal
+
+/** A verdict with its value in wire form. */
+export const accepted = <A>(verdict: Verified.Verdict<A>, encode: (value: A) => unknown): Accepted => ({
+  verdict: verdict._tag,
+  value: encode(verdict.value),
+  anchor: verdict.anchor === null ? null : { kind: kinds[verdict.anchor._tag], hash: verdict.anchor.hash },
+  proven: verdict.proven,
+  claimed: verdict.claimed
+})
+
+/** A refutation, with the anchor that the question named. */
+export const refused = ({ check, expected, got }: Refuted, anchor: Anchor | null): Refusal => ({
+  verdict: "REFUTED",
+  value: null,
+  anchor,
+  proven: [],
+  claimed: [],
+  refuted: { check, expected, got }
+})
+
+/** 2 for REFUTED, 0 otherwise: what is only claimed is an answer too. */
+export const exitCode = (answer: Answer): 0 | 2 => (answer.verdict === "REFUTED" ? 2 : 0)
+
+const kinds = { Block: "block", Transaction: "transaction" } as const

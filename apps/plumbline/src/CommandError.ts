@@ -1,0 +1,77 @@
+/**
+ * What can go wrong in the command itself. What goes wrong below it keeps the error of the package it comes from.
+ *
+ * None of them holds an API key or a URL with one.
+ */
+import * as Schema from "effect/Schema"
+
+/** The arguments make no sense; `problem` says which and why. */
+export class UsageError extends Schema.TaggedError<UsageError>()("UsageError", { problem: Schema.String }) {
+  override get message(): string {
+    return this.problem
+  }
+}
+
+/**
+ * No service runs from this data folder: none was ever started there (`never`), it was stopped (`stopped`), or it ended
+ * without a word (`gone`).
+ */
+export class NoService extends Schema.TaggedError<NoService>()("NoService", {
+  folder: Schema.String,
+  state: Schema.Literals(["never", "stopped", "gone"])
+}) {
+  override get message(): string {
+    const what = {
+      never: "no service was started from",
+      stopped: "the service was stopped that ran from",
+      gone: "the service is gone that ran from"
+    }[this.state]
+    return `${what} ${this.folder}: start one with "plumbline up", or name a node with --url`
+  }
+}
+
+/** Another `up` runs on this data folder and answers at `url`. */
+export class AlreadyRunning extends Schema.TaggedError<AlreadyRunning>()("AlreadyRunning", {
+  folder: Schema.String,
+  url: Schema.String,
+  pid: Schema.Int
+}) {
+  override get message(): string {
+    return `a service runs on ${this.folder} already, at ${this.url} (process ${this.pid}): stop it, or choose another folder with --data`
+  }
+}
+
+/** The service has no network of this name. */
+export class UnknownNetwork extends Schema.TaggedError<UnknownNetwork>()("UnknownNetwork", {
+  network: Schema.String,
+  known: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    return `the service has no network "${this.network}", only: ${this.known.join(", ")}`
+  }
+}
+
+/**
+ * A file or folder of the service cannot be used: `Damaged` is not what this command wrote, and stays as it is for its
+ * owner to repair; for the others the system refused, with its error code.
+ */
+export class DataError extends Schema.TaggedError<DataError>()("DataError", {
+  path: Schema.String,
+  problem: Schema.Literals(["Damaged", "Unreadable", "Unwritable"]),
+  detail: Schema.String
+}) {
+  override get message(): string {
+    const what = { Damaged: "is damaged", Unreadable: "cannot be read", Unwritable: "cannot be written" }[this.problem]
+    return `${this.path} ${what}: ${this.detail}`
+  }
+}
+
+/** The chain under the service ended by itself. */
+export class ChainEnded extends Schema.TaggedError<ChainEnded>()("ChainEnded", {
+  network: Schema.String,
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return `the node of the network ${this.network} ended (${this.detail}), so the service ends too`
+  }
+}

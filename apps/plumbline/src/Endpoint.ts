@@ -1,0 +1,63 @@
+import { isIP } from "node:net"
+
+/**
+ * Which node is asked: from the flags to a URL and a Host header.
+ */
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+
+import { UnknownNetwork, UsageError } from "./CommandError.ts"
+import type * as ServiceFile from "./ServiceFile.ts"
+
+/** A node or a service. The URL may hold an API key. */
+export interface Endpoint {
+  readonly url: Redacted.Redacted
+  /** The Host header, where it is not the host of the URL. */
+  readonly host: string | undefined
+}
+
+/** A network of the service that `up` started; the first one when none is named. */
+export const ofService = (
+  service: Pick<ServiceFile.Running, "url" | "apiKey" | "networks">,
+  network: string | undefined
+): Result.Result<Endpoint, UnknownNetwork> => {
+  const url = Redacted.make(`${service.url}/v3/${service.apiKey}`)
+  if (network === undefined) return Result.succeed({ url, host: undefined })
+  const found = service.networks.find((other) => other.name === network)
+  return found === undefined
+    ? Result.fail(new UnknownNetwork({ network, known: service.networks.map((other) => other.name) }))
+    : Result.succeed({ url, host: found.host })
+}
+
+/**
+ * Any URL. A network is a name before its host: `mainnet` and `https://node.example/v3/key` make
+ * `https://mainnet.node.example/v3/key`. An IP address or `localhost` cannot have names before it, so there the Host
+ * header alone says `mainnet.localhost`; so it does for a URL that itself says `mainnet.localhost`, which not every
+ * system resolves (RFC 6761 says it should).
+ */
+export const ofUrl = (given: Redacted.Redacted, network: string | undefined): Result.Result<Endpoint, UsageError> => {
+  const text = Redacted.value(given)
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    return usage("--url: want an http:// or https:// URL")
+  }
+  if (network !== undefined && !/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/iu.test(network)) {
+    return usage("--network: want the name of a network, of letters, digits and hyphens")
+  }
+  const { hostname, port } = url
+  if (isLocal(hostname)) {
+    const name = network === undefined ? hostname : `${network}.localhost`
+    if (name === hostname && !hostname.endsWith(".localhost")) return Result.succeed({ url: given, host: undefined })
+    if (hostname.endsWith(".localhost")) url.hostname = "localhost"
+    return Result.succeed({ url: Redacted.make(url.href), host: port === "" ? name : `${name}:${port}` })
+  }
+  if (network === undefined) return Result.succeed({ url: given, host: undefined })
+  url.hostname = `${network}.${hostname}`
+  return Result.succeed({ url: Redacted.make(url.href), host: undefined })
+}
+
+/** Hosts that no name can stand before. */
+const isLocal = (hostname: string): boolean =>
+  hostname === "localhost" || hostname.endsWith(".localhost") || hostname.startsWith("[") || isIP(hostname) !== 0
+
+const usage = (problem: string): Result.Result<never, UsageError> => Result.fail(new UsageError({ problem }))

@@ -1,0 +1,110 @@
+/**
+ * The package manager that runs this program as a script, and its end.
+ *
+ * `npx pnpm start` is a chain of five processes: npx, a shell, pnpm, a shell, this program. pnpm passes signals on, but a
+ * SIGTERM for npx, which is whom a script knows that started the chain, ends npx alone: the service would stay, with its
+ * port and its data folder, and nobody would know of it. So the service ends when a link of the chain does.
+ */
+import { execFile } from "node:child_process"
+import { readFile } from "node:fs/promises"
+import { promisify } from "node:util"
+
+import * as Effect from "effect/Effect"
+
+import { isAlive } from "./ProcessId.ts"
+
+/** Waits for the end of a process between the outermost package manager and this program. Never, where there is none. */
+export const ended: Effect.Effect<string> = Effect.suspend(() =>
+  process.env["npm_lifecycle_event"] === undefined
+    ? Effect.never
+    : Effect.flatMap(
+        Effect.promise(() => managers(process.ppid)),
+        (chain) => (chain.length === 0 ? Effect.never : Effect.as(broken(chain), "the package manager ended"))
+      )
+)
+
+/** A process, its parent, and how it was called. */
+interface Link {
+  readonly pid: number
+  readonly parent: number
+  readonly command: string
+}
+
+/**
+ * The links from a process outwards, up to the outermost package manager. Shells stand between them; whatever else there
+ * is has started the chain and does not belong to it.
+ */
+const managers = async (from: number): Promise<ReadonlyArray<Link>> => {
+  const chain: Array<Link> = []
+  let length = 0
+  for (let pid = from; pid > 1 && chain.length < MAX_LINKS;) {
+    const link = await look(pid)
+    if (link === undefined) break
+    const isManager = MANAGER.test(link.command)
+    if (!isManager && !SHELL.test(link.command)) break
+    chain.push(link)
+    if (isManager) length = chain.length
+    pid = link.parent
+  }
+  return chain.slice(0, length)
+}
+
+const MAX_LINKS = 16
+
+/** `pnpm start`, `node /usr/bin/npx --yes pnpm start`, `npm exec pnpm start` (the title that npm gives itself). */
+const MANAGER =
+  /^(?:\S*\/)?(?:node\s+(?:-\S+\s+)*\S*)?(?:npm|npx|pnpm|pnpx|yarn|bun)(?:-cli)?(?:\.c?js|\.mjs|\.exe)?(?:\s|$)/u
+const SHELL = /^(?:\S*\/)?(?:sh|ash|dash|bash|zsh)\s+-c\s/u
+
+/** Waits until a link is gone. */
+const broken = (chain: ReadonlyArray<Link>): Effect.Effect<void> =>
+  Effect.flatMap(
+    Effect.promise(() => isBroken(chain)),
+    (is) =>
+      is
+        ? Effect.void
+        : Effect.andThen(
+            Effect.sleep(INTERVAL),
+            Effect.suspend(() => broken(chain))
+          )
+  )
+
+const INTERVAL = "250 millis"
+
+/** Whether a link has another parent than before: then that one is gone, be it a zombie that nobody has counted yet. */
+const isBroken = async (chain: ReadonlyArray<Link>): Promise<boolean> => {
+  if (process.ppid !== chain[0]?.pid) return true
+  // anywhere else to ask means to start a program
+  if (process.platform !== "linux") return chain.some(({ pid }) => !isAlive(pid))
+  // the parent of the outermost one may end as it likes
+  for (const { parent, pid } of chain.slice(0, -1)) {
+    if ((await look(pid))?.parent !== parent) return true
+  }
+  return false
+}
+
+/** A process as the system tells of it, or nothing when it is gone or the system does not tell. */
+const look = async (pid: number): Promise<Link | undefined> => {
+  try {
+    return process.platform === "linux" ? await lookInProc(pid) : await lookWithPs(pid)
+  } catch {
+    return undefined
+  }
+}
+
+const lookInProc = async (pid: number): Promise<Link> => {
+  const [stat, command] = await Promise.all([
+    readFile(`/proc/${pid}/stat`, "utf8"),
+    readFile(`/proc/${pid}/cmdline`, "utf8")
+  ])
+  // "pid (name) state parent ...", where the name may hold anything
+  const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1])
+  return { pid, parent, command: command.replaceAll("\0", " ") }
+}
+
+const lookWithPs = async (pid: number): Promise<Link> => {
+  const { stdout } = await promisify(execFile)("ps", ["-o", "ppid=,args=", "-p", String(pid)])
+  const line = stdout.trim()
+  const space = line.search(/\s/u)
+  return { pid, parent: Number(line.slice(0, space)), command: line.slice(space).trim() }
+}

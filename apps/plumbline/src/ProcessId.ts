@@ -1,0 +1,13 @@
+/**
+ * Processes by their ids.
+ */
+
+/** Whether there is such a process. It may be another one than it was, and it may be a zombie. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // EPERM: it lives, and is somebody else's
+    return error instanceof Error && "code" in error && error.code === "EPERM"
+  }
+}

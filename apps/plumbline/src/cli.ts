@@ -1,0 +1,97 @@
+/**
+ * The command as a value: its parts, how its failures are reported, and with which code it ends. It picks no platform.
+ */
+import * as Cause from "effect/Cause"
+import * as CliConfig from "effect/cli/CliConfig"
+import * as CliError from "effect/cli/CliError"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Result from "effect/Result"
+import * as Stdio from "effect/Stdio"
+
+import { block } from "./commands/block.ts"
+import { tx } from "./commands/tx.ts"
+import { up } from "./commands/up.ts"
+import * as ErrorReport from "./ErrorReport.ts"
+import { Printed } from "./Printed.ts"
+import * as Style from "./view/Style.ts"
+import * as Text from "./view/Text.ts"
+
+/** What `--version` says. */
+export const VERSION = "0.0.0"
+
+/** The root command; each of its commands is a file in `commands/`. */
+export const root = Command.make("plumbline").pipe(
+  Command.withDescription(
+    "Reads blockchain nodes and tells whether the answer is true. Every answer ends in VERIFIED, CLAIMED or REFUTED."
+  ),
+  Command.withSubcommands([up, block, tx])
+)
+
+/**
+ * Runs the command and gives its exit code: 0 for VERIFIED and CLAIMED, 2 for REFUTED, 1 for any other failure.
+ *
+ * A failure is one line on standard error, or, when `--json` is among the arguments, one JSON object on standard output.
+ * Logs go to standard error.
+ */
+export const run = (args: ReadonlyArray<string>) =>
+  Command.runWith(root, { version: VERSION })(args).pipe(
+    Effect.as(0),
+    Effect.catchCauseIf(
+      (cause) => !Cause.hasInterruptsOnly(cause),
+      (cause) => end(cause, args)
+    ),
+    Effect.provide(settings)
+  )
+
+const end = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, args: ReadonlyArray<string>) {
+  const failure = Cause.findError(cause)
+  if (Result.isSuccess(failure)) {
+    const error = failure.success
+    if (error instanceof Printed) return error.exitCode
+    // help was asked for, and is shown
+    if (CliError.isCliError(error) && error._tag === "ShowHelp" && error.errors.length === 0) return 0
+  } else if (asks(args, /^--log-level=(?:debug|trace|all)$/u)) {
+    yield* Console.error(Text.withoutKeys(Cause.pretty(cause)))
+  }
+  const report = ErrorReport.fromCause(cause)
+  if (asks(args, /^--json(?:=true)?$/u)) yield* Console.log(Text.json({ error: report }))
+  else yield* showError(report, cause)
+  return 1
+})
+
+/** Whether a flag is among the arguments, even if they cannot be understood. */
+const asks = (args: ReadonlyArray<string>, flag: RegExp): boolean => {
+  const operands = args.indexOf("--")
+  return args.slice(0, operands === -1 ? args.length : operands).some((arg) => flag.test(arg))
+}
+
+const showError = Effect.fnUntraced(function* (report: ErrorReport.ErrorReport, cause: Cause.Cause<unknown>) {
+  const stdio = yield* Stdio.Stdio
+  const style = (yield* stdio.stderrIsTerminal) ? yield* Style.current : Style.plain
+  yield* Console.error(`${style.bad("error")}: ${Text.printable(report.message)}`)
+  const failure = Cause.findError(cause)
+  if (report.tag === "UsageError") {
+    const path =
+      Result.isSuccess(failure) && CliError.isCliError(failure.success) && failure.success._tag === "ShowHelp"
+        ? failure.success.commandPath
+        : ["plumbline"]
+    yield* Console.error(`${style.faint("see")}    ${path.join(" ")} --help`)
+  }
+})
+
+/** Arguments that cannot be understood are reported as every other failure, without the whole of the help. */
+const presenter: CliOutput.Presenter = {
+  present: (event) => (event._tag === "InvalidInvocation" ? Effect.void : CliOutput.defaultPresenter.present(event))
+}
+
+const settings = Layer.mergeAll(
+  CliOutput.layerPresenter(presenter),
+  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions, GlobalFlag.LogLevel] }),
+  Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
+)

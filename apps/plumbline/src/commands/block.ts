@@ -1,0 +1,58 @@
+/** `plumbline block <hash|number|tag> [--full]` */
+import * as Hex from "@plumbline/codec/Hex"
+import * as Block from "@plumbline/eth-methods/Block"
+import { VerifiedEthClient } from "@plumbline/eth-methods/VerifiedEthClient"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+import * as BlockReference from "../BlockReference.ts"
+import { UsageError } from "../CommandError.ts"
+import * as ReadFlags from "../ReadFlags.ts"
+import * as Reading from "../Reading.ts"
+import * as BlockView from "../view/BlockView.ts"
+
+/** Reads a block, by hash or by number or tag. */
+export const block = Command.make(
+  "block",
+  {
+    block: Argument.String("block").pipe(
+      Argument.withDescription("A block hash, a number (decimal or 0x), or latest, earliest, pending, safe, finalized")
+    ),
+    full: Flag.Boolean("full").pipe(
+      Flag.withoutNegation,
+      Flag.withDescription("With whole transactions, which prove each other and their senders, not only their hashes"),
+      Flag.withDefault(false)
+    ),
+    ...ReadFlags.flags
+  },
+  Effect.fnUntraced(function* (flags) {
+    const { full } = flags
+    const reference = yield* Effect.fromResult(BlockReference.parse(flags.block))
+    const trust = yield* Reading.trusted(flags)
+    if (reference._tag === "Hash" && trust !== undefined && !Hex.equals(reference.hash, trust)) {
+      return yield* new UsageError({ problem: "--trust: a block asked for by its hash is proven from that hash" })
+    }
+    const anchor = reference._tag === "Hash" ? reference.hash : trust
+    yield* Reading.answer<Block.Block>(flags, {
+      ask: VerifiedEthClient.use((eth) =>
+        reference._tag === "Hash"
+          ? eth.getBlockByHash(reference.hash, { full })
+          : eth.getBlockByNumber(reference.block, { full, trust })
+      ),
+      anchor: anchor === undefined ? null : { kind: "block", hash: anchor },
+      encode: Schema.encodeSync(Block.Block),
+      view: BlockView.view,
+      absent: "No such block"
+    })
+  })
+).pipe(
+  Command.withDescription("Read a block, and prove it from its hash"),
+  Command.withExamples([
+    { command: "plumbline block latest", description: "The newest block, on the node's word" },
+    { command: "plumbline block 0x5f3c... --full", description: "A block with its transactions, all proven" },
+    { command: "plumbline block 17 --trust 0x5f3c...", description: "Block 17, proven to be the one you know" }
+  ])
+)

@@ -1,0 +1,112 @@
+/** `plumbline tx <hash>` and `plumbline tx --block <hash> --index <n>` */
+import * as Hash32 from "@plumbline/codec/Hash32"
+import * as Hex from "@plumbline/codec/Hex"
+import { Refuted } from "@plumbline/eth-methods/Refuted"
+import * as Transaction from "@plumbline/eth-methods/Transaction"
+import { type Client, VerifiedEthClient } from "@plumbline/eth-methods/VerifiedEthClient"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+
+import * as BlockReference from "../BlockReference.ts"
+import { UsageError } from "../CommandError.ts"
+import * as ReadFlags from "../ReadFlags.ts"
+import * as Reading from "../Reading.ts"
+import * as TransactionView from "../view/TransactionView.ts"
+
+/** Reads a transaction, by hash or by its place in a block. */
+export const tx = Command.make(
+  "tx",
+  {
+    hash: Argument.String("hash").pipe(Argument.withDescription("The transaction's hash"), Argument.optional),
+    block: Flag.String("block").pipe(
+      Flag.withMetavar("hash"),
+      Flag.withDescription("Instead of the transaction's hash: the hash of its block"),
+      Flag.optional
+    ),
+    index: Flag.String("index").pipe(
+      Flag.withMetavar("n"),
+      Flag.withDescription("With --block: the position in the block, from 0"),
+      Flag.optional
+    ),
+    ...ReadFlags.flags
+  },
+  Effect.fnUntraced(function* (flags) {
+    const trust = yield* Reading.trusted(flags)
+    const question = yield* Option.isSome(flags.hash)
+      ? byHash(flags.hash.value, flags, trust)
+      : byPlace(flags.block, flags.index, trust)
+    yield* Reading.answer<Transaction.Transaction>(flags, {
+      ...question,
+      encode: Schema.encodeSync(Transaction.Transaction),
+      view: TransactionView.view,
+      absent: "No such transaction"
+    })
+  })
+).pipe(
+  Command.withDescription("Read a transaction, and prove it from its hash or its block's"),
+  Command.withExamples([
+    { command: "plumbline tx 0x88df...", description: "The transaction with this hash" },
+    {
+      command: "plumbline tx 0x88df... --trust 0x5f3c...",
+      description: "The same, proven to be in the block you know"
+    },
+    { command: "plumbline tx --block 0x5f3c... --index 0", description: "The first transaction of a block" }
+  ])
+)
+
+type Asked = Pick<Reading.Question<Transaction.Transaction>, "ask" | "anchor">
+
+const byHash = (
+  text: string,
+  flags: { readonly block: Option.Option<string>; readonly index: Option.Option<string> },
+  trust: Hash32.Hash32 | undefined
+): Effect.Effect<Asked, UsageError> =>
+  Option.isSome(flags.block) || Option.isSome(flags.index)
+    ? Effect.fail(new UsageError({ problem: "want either a transaction's hash, or --block and --index" }))
+    : Effect.map(Effect.fromResult(BlockReference.hash(text, "hash")), (hash) => ({
+        ask: VerifiedEthClient.use((eth) => inTrusted(eth, hash, trust)),
+        anchor: { kind: "transaction", hash }
+      }))
+
+const byPlace = Effect.fnUntraced(function* (
+  block: Option.Option<string>,
+  position: Option.Option<string>,
+  trust: Hash32.Hash32 | undefined
+) {
+  if (Option.isNone(block) || Option.isNone(position)) {
+    return yield* new UsageError({ problem: "want a transaction's hash, or both --block and --index" })
+  }
+  const hash = yield* Effect.fromResult(BlockReference.hash(block.value, "--block"))
+  const index = yield* Effect.fromResult(BlockReference.index(position.value, "--index"))
+  if (trust !== undefined && !Hex.equals(hash, trust)) {
+    return yield* new UsageError({ problem: "--trust: what is in the block of --block is proven from that hash" })
+  }
+  const asked: Asked = {
+    ask: VerifiedEthClient.use((eth) => eth.getTransactionByBlockHashAndIndex(hash, index)),
+    anchor: { kind: "block", hash }
+  }
+  return asked
+})
+
+/**
+ * A transaction by its hash. Where it says that it is in the trusted block, it is read once more by its place there,
+ * so that its place too follows from a hash that the caller gave.
+ */
+const inTrusted = Effect.fnUntraced(function* (eth: Client, hash: Hash32.Hash32, trust: Hash32.Hash32 | undefined) {
+  const verdict = yield* eth.getTransactionByHash(hash)
+  if (trust === undefined || verdict._tag === "CLAIMED" || verdict.value === null) return verdict
+  const { blockHash, transactionIndex } = verdict.value
+  if (!Hash32.isHash32(blockHash) || !Hex.equals(blockHash, trust) || typeof transactionIndex !== "bigint") {
+    return verdict
+  }
+  const placed = yield* eth.getTransactionByBlockHashAndIndex(trust, transactionIndex)
+  if (placed._tag === "CLAIMED") return verdict
+  if (placed.value !== null && !Hex.equals(placed.value.hash, hash)) {
+    return yield* new Refuted({ check: "transaction.hash", expected: hash, got: placed.value.hash })
+  }
+  return placed
+})

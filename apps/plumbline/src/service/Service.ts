@@ -1,0 +1,126 @@
+/**
+ * The service: a chain, the projects of a data folder, and the gateway in front.
+ *
+ * It is loaded by `up` alone, so that the reading commands start without it.
+ */
+import * as Anvil from "@plumbline/devnet/Anvil"
+import * as EthMethods from "@plumbline/eth-methods/EthMethods"
+import * as ApiKeys from "@plumbline/gateway/ApiKeys"
+import * as Gateway from "@plumbline/gateway/Gateway"
+import type { GatewayError } from "@plumbline/gateway/GatewayError"
+import * as HttpUpstream from "@plumbline/gateway/HttpUpstream"
+import type { Network } from "@plumbline/gateway/Network"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+
+import { AlreadyRunning, ChainEnded } from "../CommandError.ts"
+import * as ServiceFile from "../ServiceFile.ts"
+import * as Credentials from "./Credentials.ts"
+
+/** How it is started. */
+export interface Options {
+  readonly folder: string
+  readonly port: number
+  /** Whether any free port will do when this one is busy. */
+  readonly portMayDiffer: boolean
+  /** Called before each step, with what comes. */
+  readonly progress: (step: string) => Effect.Effect<void>
+}
+
+/** A service that answers. */
+export interface Service {
+  readonly record: ServiceFile.Running & { readonly wsUrl: string }
+  readonly ended: Effect.Effect<never, ChainEnded>
+}
+
+/**
+ * Starts the service; it ends with the scope, in the reverse order: the record is cleared, the gateway drained, the
+ * chain stopped.
+ */
+export const start = Effect.fnUntraced(function* (options: Options) {
+  const { folder, progress } = options
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  yield* Effect.mapError(fs.makeDirectory(folder, { recursive: true, mode: 0o700 }), (error) =>
+    ServiceFile.dataError(folder, "Unwritable", error)
+  )
+  yield* refuseSecond(folder)
+
+  const keys = yield* Layer.build(ApiKeys.layerFile(path.join(folder, "projects.json")))
+  const rest = yield* Effect.provideContext(Credentials.ensure(folder), keys)
+
+  yield* progress("starting the chain ...")
+  const anvil = yield* Anvil.make()
+  const upstream = yield* HttpUpstream.make({ url: anvil.url })
+  const live: Network = {
+    name: "live",
+    hosts: ["live.localhost"],
+    chainId: anvil.chainId,
+    methods: EthMethods.group,
+    upstream
+  }
+
+  yield* progress("starting the gateway ...")
+  const gateway = yield* listen(options, [live]).pipe(Effect.provideContext(keys))
+  const { port, url, wsUrl } = gateway
+  const record = {
+    ...rest,
+    url,
+    wsUrl,
+    pid: process.pid,
+    networks: [{ name: live.name, host: `live.localhost:${port}`, chainId: anvil.chainId }]
+  }
+  // once more: of two that started at the same time, one has written its record by now
+  yield* refuseSecond(folder)
+  yield* Effect.acquireRelease(ServiceFile.write(folder, record), () => clear(folder))
+
+  const service: Service = {
+    record,
+    ended: Effect.flatMap(anvil.exited, (exit) =>
+      Effect.fail(new ChainEnded({ network: live.name, detail: exit.message }))
+    )
+  }
+  return service
+})
+
+const listen = Effect.fnUntraced(function* (options: Options, networks: ReadonlyArray<Network>) {
+  const on = (port: number) =>
+    Effect.map(Layer.build(Gateway.layer({ networks, port })), (context) => Context.get(context, Gateway.Gateway))
+  return yield* on(options.port).pipe(
+    Effect.catchIf(
+      (error) => options.portMayDiffer && isBusy(error),
+      () => Effect.andThen(options.progress(`port ${options.port} is busy: taking any free one ...`), on(0))
+    )
+  )
+})
+
+const isBusy = ({ reason }: GatewayError): boolean => reason._tag === "CannotListen" && reason.code === "EADDRINUSE"
+
+/** Two services on one folder would overwrite each other's projects. */
+const refuseSecond = Effect.fnUntraced(function* (folder: string) {
+  const first = yield* ServiceFile.running(folder).pipe(Effect.catchTag("NoService", () => Effect.succeed(undefined)))
+  if (first === undefined || !(yield* answers(first.url))) return
+  return yield* new AlreadyRunning({ folder, url: first.url, pid: first.pid })
+})
+
+/** Whether a service says at this URL how it is. Whatever else is there by now, or nothing, is no service. */
+const answers = (url: string): Effect.Effect<boolean> =>
+  Effect.tryPromise(async (signal) => {
+    const response = await fetch(`${url}/health`, { signal, redirect: "manual" })
+    const health: unknown = await response.json()
+    return typeof health === "object" && health !== null && "status" in health && "networks" in health
+  }).pipe(
+    Effect.timeout("2 seconds"),
+    Effect.orElseSucceed(() => false)
+  )
+
+/** Clears the running part of the record, unless another service has taken the folder over. */
+const clear = (folder: string) =>
+  Effect.ignore(
+    Effect.flatMap(ServiceFile.read(folder), (record) =>
+      record?.pid === process.pid ? ServiceFile.write(folder, ServiceFile.stopped(record)) : Effect.void
+    )
+  )

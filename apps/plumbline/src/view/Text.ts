@@ -1,0 +1,23 @@
+/**
+ * Texts of foreign origin, made safe to print.
+ */
+
+/**
+ * Control characters, and those that turn the direction of writing, as escapes: a node cannot move the cursor, colour
+ * its lie green, or write over a verdict.
+ */
+export const printable = (text: string): string =>
+  text.replaceAll(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
+/** JSON that is safe in a terminal too. What is escaped can stand only inside of strings, where escapes mean the same. */
+export const json = (value: unknown): string => printable(JSON.stringify(value))
+
+/** The text without the URLs in it: a person may have put one, with a key, where it does not belong. */
+export const withoutUrls = (text: string): string =>
+  withoutKeys(text.replaceAll(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>`]+/giu, "<url>"))
+
+/** The text without what follows `/v3/` in it, which is an API key. */
+export const withoutKeys = (text: string): string => text.replaceAll(/\/v3\/[^\s"'<>`/?#]+/giu, "/v3/<key>")
+
+// C0, DEL and C1; line and paragraph separators; marks, embeddings, overrides and isolates of direction
+const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu

@@ -1,0 +1,78 @@
+/**
+ * A node in front of a node: it passes calls on, and changes one answer as it is told.
+ *
+ * Each lie has a URL of its own, so that tests which run at the same time do not hear each other's. What the true node
+ * said is kept, and asked for once.
+ */
+import { createServer, type IncomingMessage } from "node:http"
+import type { AddressInfo } from "node:net"
+
+/** The answer to one method, changed. What `change` gets is a copy of its own; what it gives is sent. */
+export interface Lie {
+  readonly method: string
+  readonly change: (result: any, ask: Ask) => unknown
+}
+
+/** Asks the true node. */
+export type Ask = (method: string, params: ReadonlyArray<unknown>) => Promise<any>
+
+/** A node that lies on request. */
+export interface LyingNode {
+  /** Where it tells the truth. */
+  readonly url: string
+  /** Where it tells a lie. */
+  readonly telling: (lie: Lie) => string
+  readonly ask: Ask
+  readonly close: () => Promise<void>
+}
+
+/** A lying node in front of the node at a URL. */
+export const start = async (upstream: string): Promise<LyingNode> => {
+  const answers = new Map<string, Promise<unknown>>()
+  const lies: Array<Lie> = []
+
+  const forward = async (method: string, params: ReadonlyArray<unknown>): Promise<unknown> => {
+    const response = await fetch(upstream, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+    })
+    const answer = await response.json()
+    if (answer.error !== undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`)
+    return answer.result
+  }
+  const ask: Ask = async (method, params) => {
+    const key = JSON.stringify([method, params])
+    const answer = answers.get(key) ?? forward(method, params)
+    answers.set(key, answer)
+    return structuredClone(await answer)
+  }
+
+  const server = createServer(async (request, response) => {
+    const lie = lies[Number(request.url?.slice("/lie/".length))]
+    const { id, method, params } = JSON.parse(await textOf(request))
+    const told = await ask(method, params)
+    const result = lie !== undefined && lie.method === method ? await lie.change(told, ask) : told
+    response.writeHead(200, { "content-type": "application/json" })
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, result }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}`
+  return {
+    url: `${url}/truth`,
+    telling: (lie) => `${url}/lie/${lies.push(lie) - 1}`,
+    ask,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+  }
+}
+
+const textOf = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Array<Buffer> = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks).toString("utf8")
+}

@@ -1,0 +1,94 @@
+/**
+ * Which check must catch a change of which field: what proves what, written once more, from the rules and not from the
+ * verifier.
+ */
+import * as Wire from "./Wire.ts"
+
+/** The fields of a header that are under its hash, as anvil sends them since Prague. */
+export const headerFields = [
+  "parentHash",
+  "sha3Uncles",
+  "miner",
+  "stateRoot",
+  "transactionsRoot",
+  "receiptsRoot",
+  "logsBloom",
+  "difficulty",
+  "number",
+  "gasLimit",
+  "gasUsed",
+  "timestamp",
+  "extraData",
+  "mixHash",
+  "nonce",
+  "baseFeePerGas",
+  "withdrawalsRoot",
+  "blobGasUsed",
+  "excessBlobGas",
+  "parentBeaconBlockRoot",
+  "requestsHash"
+]
+
+/** What nodes say beside the header. */
+export const besideFields = ["hash", "totalDifficulty", "size", "uncles", "transactions", "withdrawals"]
+
+/** The fields of a transaction under its hash, by type. For type 0, `chainId` is inside of `v`. */
+const signed: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "0x0": ["nonce", "gasPrice", "gas", "to", "value", "input", "v", "r", "s"],
+  "0x1": ["chainId", "nonce", "gasPrice", "gas", "to", "value", "input", "accessList", "yParity", "r", "s"],
+  "0x2": [
+    "chainId",
+    "nonce",
+    "maxPriorityFeePerGas",
+    "maxFeePerGas",
+    "gas",
+    "to",
+    "value",
+    "input",
+    "accessList",
+    "yParity",
+    "r",
+    "s"
+  ],
+  "0x4": [
+    "chainId",
+    "nonce",
+    "maxPriorityFeePerGas",
+    "maxFeePerGas",
+    "gas",
+    "to",
+    "value",
+    "input",
+    "accessList",
+    "authorizationList",
+    "yParity",
+    "r",
+    "s"
+  ]
+}
+
+/** Fields that say once more what the signature, the block or the recovered sender says: each has a check of its own. */
+const own: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "0x0": ["chainId"],
+  "0x1": ["v"],
+  "0x2": ["v", "gasPrice"],
+  "0x4": ["v", "gasPrice"]
+}
+const ownOfAll = ["type", "hash", "from", "blockHash", "blockNumber", "transactionIndex", "blockTimestamp"]
+
+/** Every field that a node sends of a transaction of this type, in order of their names. */
+export const transactionFields = (type: string): ReadonlyArray<string> =>
+  [...ownOfAll, ...own[type]!, ...signed[type]!].sort()
+
+/** The check for each leaf of a transaction. `name` is the transaction's in the names of the checks. */
+export const ofTransaction = (transaction: { readonly type: string }, name: string): Record<string, string> =>
+  Object.fromEntries(
+    Wire.leaves(transaction).map((path) => {
+      const field = String(path[0])
+      return [Wire.format(path), signed[transaction.type]!.includes(field) ? `${name} hash` : `${name}.${field}`]
+    })
+  )
+
+/** The same with the transaction's name before each path. */
+export const under = (name: string, checks: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(checks).map(([path, check]) => [`${name}.${path}`, check]))

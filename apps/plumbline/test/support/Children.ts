@@ -1,0 +1,117 @@
+/**
+ * The command as a child process, as a script starts it.
+ */
+import { execFileSync, spawn, type ChildProcess } from "node:child_process"
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+
+/** The program. */
+export const MAIN = path.join(import.meta.dirname, "../../src/main.ts")
+
+/** Many children of the same program: each but the first starts in half the time. */
+const COMPILE_CACHE = path.join(import.meta.dirname, "../../node_modules/.cache/compiled")
+
+/** How a child ended, and what it printed. */
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A child that runs. */
+export interface Running {
+  readonly process: ChildProcess
+  readonly ended: Promise<Ended>
+  /** The first line of standard output; fails when the child ends without one. */
+  readonly firstLine: Promise<string>
+  /** Waits until a text is on standard error. */
+  readonly said: (text: string) => Promise<void>
+}
+
+/** Starts `plumbline` with these arguments, and nothing of our environment that it looks at. */
+export const start = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}): Running =>
+  launch(process.execPath, [MAIN, ...args], { env })
+
+/** Starts any program, by the name `argv0` if that is given. */
+export const launch = (
+  command: string,
+  args: ReadonlyArray<string>,
+  options: { readonly env: Readonly<Record<string, string>>; readonly argv0?: string }
+): Running => {
+  const child = spawn(command, args, {
+    ...options,
+    env: { PATH: process.env["PATH"], HOME: "/nonexistent", NODE_COMPILE_CACHE: COMPILE_CACHE, ...options.env },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  let stdout = ""
+  let stderr = ""
+  const line = Promise.withResolvers<string>()
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text
+    const end = stdout.indexOf("\n")
+    if (end !== -1) line.resolve(stdout.slice(0, end))
+  })
+  const listeners = new Set<() => void>()
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text
+    for (const listener of listeners) listener()
+  })
+  const said = (text: string): Promise<void> =>
+    new Promise((resolve) => {
+      const listener = () => {
+        if (!stderr.includes(text)) return
+        listeners.delete(listener)
+        resolve()
+      }
+      listeners.add(listener)
+      listener()
+    })
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once("error", reject)
+    child.once("close", (code, signal) => {
+      line.reject(new Error(`ended with ${code ?? signal} before a line: ${stdout}${stderr}`))
+      resolve({ code, signal, stdout, stderr })
+    })
+  })
+  // whoever waits for the line hears of it; whoever does not need not
+  line.promise.catch(() => undefined)
+  return { process: child, ended, firstLine: line.promise, said }
+}
+
+/** Runs it to its end. */
+export const run = (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>): Promise<Ended> =>
+  start(args, env).ended
+
+/** A folder that is removed with `await using`. */
+export const folder = async (): Promise<{ readonly path: string } & AsyncDisposable> => {
+  const made = await mkdtemp(path.join(tmpdir(), "plumbline-test-"))
+  return { path: made, [Symbol.asyncDispose]: () => rm(made, { recursive: true, force: true }) }
+}
+
+/** All that lies in a folder, as one text. */
+export const contents = async (folder: string): Promise<string> => {
+  const files = await readdir(folder)
+  return (await Promise.all(files.map((file) => readFile(path.join(folder, file), "utf8")))).join("\n")
+}
+
+/** Processes that a process has started. */
+export const childrenOf = (pid: number): ReadonlyArray<number> =>
+  processes().flatMap((process) => (process.parent === pid ? [process.pid] : []))
+
+/** Waits until none of these processes lives. A zombie, which only waits to be counted, does not. */
+export const gone = async (pids: ReadonlyArray<number>): Promise<void> => {
+  while (processes().some(({ pid, state }) => pids.includes(pid) && !state.startsWith("Z"))) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+const processes = (): ReadonlyArray<{ readonly pid: number; readonly parent: number; readonly state: string }> =>
+  execFileSync("ps", ["-A", "-o", "pid=,ppid=,stat="], { encoding: "utf8" })
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const [pid, parent, state] = line.trim().split(/\s+/)
+      return { pid: Number(pid), parent: Number(parent), state: state ?? "" }
+    })

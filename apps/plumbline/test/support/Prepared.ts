@@ -1,0 +1,42 @@
+/**
+ * Places of the prepared chain, found by what is there.
+ */
+import { PreparedState } from "@plumbline/devnet"
+
+type Hash = `0x${string}`
+
+/** A transaction and where it is. */
+export interface Place {
+  readonly hash: Hash
+  readonly block: Hash
+  readonly index: number
+}
+
+const blockWith = (matches: (block: PreparedState.Block) => boolean): PreparedState.Block => {
+  const found = PreparedState.blocks.find(matches)
+  if (found === undefined) throw new Error("no such block on the prepared chain")
+  return found
+}
+
+const formsIn = (block: PreparedState.Block): ReadonlySet<string> => new Set(block.transactions.map(({ form }) => form))
+
+/** One block with transactions of the types 0, 1, 2 and 4. */
+export const allTypes = blockWith((block) => formsIn(block).size === 4)
+
+/** The first block with an access list that has addresses and keys. */
+export const accessLists = blockWith((block) => formsIn(block).has("accessList"))
+
+/** A block with a contract's creation: `to` is null. */
+export const creation = blockWith((block) => block.transactions.some(({ to }) => to === null))
+
+/** A block with a transaction of type 0 that names no chain. */
+export const unprotected = blockWith((block) =>
+  block.transactions.some(({ title }) => /without a chain id/u.test(title))
+)
+
+/** A block without transactions. */
+export const empty = blockWith((block) => block.number > 0 && block.transactions.length === 0)
+
+/** The transactions of a block, and where they are. */
+export const places = (block: PreparedState.Block): ReadonlyArray<Place> =>
+  block.transactions.map(({ hash }, index) => ({ hash, block: block.hash, index }))

@@ -1,0 +1,26 @@
+/**
+ * Servers that are gone when the test is.
+ */
+import { createServer, type RequestListener } from "node:http"
+import type { AddressInfo } from "node:net"
+
+/** A server on 127.0.0.1, at any free port. */
+export const serve = async (listener: RequestListener): Promise<{ readonly url: string } & AsyncDisposable> => {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+  }
+}
+
+/** A URL where nobody is any more. (A port of which `fetch` thinks ill, such as 1, it refuses by itself.) */
+export const nobody = async (): Promise<string> => {
+  await using server = await serve(() => undefined)
+  return server.url
+}

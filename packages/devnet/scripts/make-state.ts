@@ -1,0 +1,53 @@
+/**
+ * Makes the prepared state: compiles contracts/*.sol, plays the story of story.ts on an empty anvil, and writes
+ *
+ * - state/state.json, which anvil loads, with the state after every block (`--preserve-historical-states`);
+ * - state/layouts/*.json, the storage layouts of the contracts;
+ * - src/internal/preparedChain.ts, the data behind the module PreparedState.
+ *
+ * Keys, nonces, fees, gas and timestamps are fixed, signatures are deterministic (RFC 6979), the compiler leaves its
+ * metadata out, and anvil's prevrandao follows from the start: two runs write the same bytes. A test makes the chain again
+ * and compares. Versions of anvil or solc may change the hashes; then run this again and look at what changed.
+ *
+ * No blob transactions: for a block with one, anvil 1.7.1 hashes the transaction with its sidecar, which gives a wrong
+ * transactionsRoot.
+ */
+import { execFileSync } from "node:child_process"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import * as path from "node:path"
+
+import { Effect } from "effect"
+
+import * as Chain from "./chain.ts"
+import { compile } from "./compile.ts"
+
+const root = path.resolve(import.meta.dirname, "..")
+const artifacts = compile()
+const { index, state } = await Effect.runPromise(Chain.play(artifacts))
+
+const layouts = path.join(root, "state/layouts")
+rmSync(layouts, { recursive: true, force: true })
+mkdirSync(layouts, { recursive: true })
+for (const { name, storageLayout } of artifacts.values()) {
+  writeFileSync(path.join(layouts, `${name}.json`), `${JSON.stringify(storageLayout, null, 2)}\n`)
+}
+writeFileSync(path.join(root, "state/state.json"), `${state}\n`)
+
+const data = path.join(root, "src/internal/preparedChain.ts")
+writeFileSync(
+  data,
+  `/** Written by scripts/make-state.ts. The keys are PUBLIC TEST KEYS. */
+import type * as PreparedState from "../PreparedState.ts"
+
+export const preparedChain: {
+  readonly chainId: number
+  readonly contracts: typeof PreparedState.contracts
+  readonly accounts: typeof PreparedState.accounts
+  readonly blocks: typeof PreparedState.blocks
+} = ${JSON.stringify(index)}
+`
+)
+execFileSync(path.resolve(root, "../../node_modules/.bin/oxfmt"), [data, layouts], { stdio: "inherit" })
+
+const { blocks } = index
+console.log(`${blocks.length} blocks, head ${blocks.at(-1)?.hash}, ${Math.round(state.length / 1000)} kB of state`)

@@ -1,0 +1,112 @@
+/**
+ * Why there is no chain: one error with a tagged reason, and the end of a chain that was there.
+ */
+import * as Duration from "effect/Duration"
+import * as Schema from "effect/Schema"
+
+const text = (value: string): string => (value === "" ? "" : `: ${value.trim()}`)
+
+/**
+ * There is no program to start.
+ *
+ * | problem | meaning |
+ * | --- | --- |
+ * | `NoSuchPlatform` | Foundry publishes no binary for this platform and architecture |
+ * | `NotInstalled` | it does, but the package with the binary is not here: optional dependencies were left out |
+ * | `NotExecutable` | no file that may be executed is at `path`, which was asked for or came with the package |
+ * | `NoShell` | `/bin/sh`, which watches over the chain, could not be started |
+ */
+export class AnvilUnavailable extends Schema.TaggedError<AnvilUnavailable>()("AnvilUnavailable", {
+  problem: Schema.Literals(["NoSuchPlatform", "NotInstalled", "NotExecutable", "NoShell"]),
+  platform: Schema.String,
+  arch: Schema.String,
+  /** The file, or the npm package, that is missing. */
+  path: Schema.optionalKey(Schema.String)
+}) {
+  override get message(): string {
+    const instead = "set PLUMBLINE_ANVIL or the option `binary` to the anvil of your own"
+    switch (this.problem) {
+      case "NoSuchPlatform":
+        return `no anvil is published for ${this.platform} on ${this.arch}: ${instead}`
+      case "NotInstalled":
+        return `${this.path} is not installed: install with optional dependencies, or ${instead}`
+      case "NotExecutable":
+        return `${this.path} cannot be executed`
+      case "NoShell":
+        return `${this.path} cannot be started`
+    }
+  }
+}
+
+/**
+ * The program ended before it listened: a busy port, a state file that is none, a flag it does not know.
+ *
+ * `exitCode` is null when a signal ended it. `stderr` is the end of what it said, at most 4 KiB.
+ */
+export class AnvilDidNotStart extends Schema.TaggedError<AnvilDidNotStart>()("AnvilDidNotStart", {
+  exitCode: Schema.NullOr(Schema.Int),
+  signal: Schema.NullOr(Schema.String),
+  stderr: Schema.String
+}) {
+  override get message(): string {
+    return `anvil did not start, ${ending(this)}`
+  }
+}
+
+/** The program runs, but does not listen, or does not answer `eth_chainId` as a chain does. */
+export class AnvilDidNotAnswer extends Schema.TaggedError<AnvilDidNotAnswer>()("AnvilDidNotAnswer", {
+  /** How long it was given. */
+  within: Schema.Duration,
+  /** What came instead of an answer, if something did. */
+  detail: Schema.optionalKey(Schema.String)
+}) {
+  override get message(): string {
+    return `anvil did not answer within ${Duration.format(this.within)}${text(this.detail ?? "")}`
+  }
+}
+
+/**
+ * There is no chain.
+ *
+ * Handle one reason with `Effect.catchReason("AnvilError", "AnvilUnavailable", ...)`.
+ *
+ * ```ts import.meta.vitest
+ * import { AnvilError } from "@plumbline/devnet"
+ *
+ * const reason = new AnvilError.AnvilDidNotStart({
+ *   exitCode: 1,
+ *   signal: null,
+ *   stderr: "Error: Address already in use (os error 98)\n"
+ * })
+ * const { message } = new AnvilError.AnvilError({ reason })
+ * message // => "anvil did not start, exit code 1: Error: Address already in use (os error 98)"
+ * ```
+ */
+export class AnvilError extends Schema.TaggedError<AnvilError>()("AnvilError", {
+  reason: Schema.Union([AnvilUnavailable, AnvilDidNotStart, AnvilDidNotAnswer])
+}) {
+  override get message(): string {
+    return this.reason.message
+  }
+}
+
+/**
+ * The chain is gone: its process ended, by itself, by a signal, or because its scope was closed.
+ *
+ * `exitCode` is null when a signal ended it. `stderr` is the end of what it said, at most 4 KiB.
+ */
+export class AnvilExited extends Schema.TaggedError<AnvilExited>()("AnvilExited", {
+  exitCode: Schema.NullOr(Schema.Int),
+  signal: Schema.NullOr(Schema.String),
+  stderr: Schema.String
+}) {
+  override get message(): string {
+    return `anvil ended, ${ending(this)}`
+  }
+}
+
+const ending = (end: {
+  readonly exitCode: number | null
+  readonly signal: string | null
+  readonly stderr: string
+}): string => `${end.signal === null ? `exit code ${end.exitCode}` : `signal ${end.signal}`}${text(end.stderr)}`
