@@ -35,11 +35,16 @@ import { QuantityError } from "./QuantityError.ts"
  * @since 0.1.0
  */
 export class RlpWriter {
-  private buffer = new Uint8Array(1024)
-  private dataView = new DataView(this.buffer.buffer)
+  private buffer: Uint8Array<ArrayBuffer>
+  private dataView: DataView<ArrayBuffer>
   private end = 0
   /** Marks of the lists that are not ended. */
   private readonly open: Array<number> = []
+
+  constructor(capacity: number) {
+    this.buffer = new Uint8Array(capacity)
+    this.dataView = new DataView(this.buffer.buffer)
+  }
 
   /** Number of bytes written. */
   get position(): number {
@@ -92,6 +97,24 @@ export class RlpWriter {
     else {
       this.buffer[this.end] = 0x80 + size
       this.finish(at, size)
+    }
+  }
+
+  /**
+   * Writes the whole number that `0x` text stands for, with or without leading zeros, zero as the empty string. Throws
+   * HexError, which names the position in the text.
+   */
+  integer(hex: string): void {
+    if (!hexDigits.hasPrefix(hex)) throw explainHex.explain(hex)
+    let first = 2
+    while (first < hex.length && hex.charCodeAt(first) === 0x30) first++
+    const digits = hex.length - first
+    if (digits === 0) this.bytes(NOTHING)
+    else if (first === 2 && digits % 2 === 0) this.data(hex)
+    else {
+      const text = digits % 2 === 0 ? `0x${hex.slice(first)}` : `0x0${hex.slice(first)}`
+      if (!hexCodec.isData(text)) throw explainHex.explain(hex)
+      this.data(text)
     }
   }
 
@@ -180,11 +203,13 @@ export class RlpWriter {
 }
 
 /**
- * A new writer.
+ * A new writer. It grows as needed: `capacity`, in bytes, saves the growing where the size is known to be large.
  *
  * @since 0.1.0
  */
-export const make = (): RlpWriter => new RlpWriter()
+export const make = (capacity = 1024): RlpWriter => new RlpWriter(capacity)
+
+const NOTHING = new Uint8Array(0)
 
 /** Bytes kept free for the head of a list: right for 256 to 65,535 bytes, as blocks, transactions and nodes are. */
 const LIST_HEAD = 3

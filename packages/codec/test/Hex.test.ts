@@ -3,29 +3,26 @@ import { Hex } from "@plumbline/codec"
 import * as Result from "effect/Result"
 
 import * as hexCodec from "../src/internal/hexCodec.ts"
-import * as wasm from "../src/internal/wasm.ts"
+import * as wasmMemory from "../src/internal/wasmMemory.ts"
 import { asView, edgeSizes, Random, runs, same, toHex } from "./generators.ts"
 
 const failure = (hex: string) => Result.getOrThrow(Result.flip(Hex.toBytes(hex)))
 
-const modules = wasm.load()
-if (modules?.hex === undefined) throw new Error("this platform has no WebAssembly with SIMD")
-const byBuffer = hexCodec.readTextByBuffer(modules.bytes)
+const module = hexCodec.load(wasmMemory.make())
+if (module === undefined) throw new Error("this platform has no WebAssembly with SIMD")
+const byBuffer = hexCodec.readTextByBuffer(module.memory)
 if (byBuffer === undefined) throw new Error("this platform has no Buffer")
 
 const codecs: ReadonlyArray<readonly [string, hexCodec.HexCodec]> = [
   ["plain JavaScript", hexCodec.plain],
-  ["WebAssembly, text by Buffer", hexCodec.fromWasm(modules.bytes, modules.hex, byBuffer)],
-  [
-    "WebAssembly, text by TextDecoder",
-    hexCodec.fromWasm(modules.bytes, modules.hex, hexCodec.readTextByDecoder(modules.bytes))
-  ]
+  ["WebAssembly, text by Buffer", hexCodec.fromWasm(module, byBuffer)],
+  ["WebAssembly, text by TextDecoder", hexCodec.fromWasm(module, hexCodec.readTextByDecoder(module.memory))]
 ]
 
 describe.each(codecs)("hex by %s", (_, codec) => {
   it("writes and reads bytes of every edge size, also beyond one part of the scratch memory", () => {
     const random = new Random(1)
-    const sizes = [...edgeSizes, wasm.TEXT_BYTES + 1, 2 * wasm.TEXT_BYTES, 2 * wasm.TEXT_BYTES + 77]
+    const sizes = [...edgeSizes, wasmMemory.TEXT_BYTES + 1, 2 * wasmMemory.TEXT_BYTES, 2 * wasmMemory.TEXT_BYTES + 77]
     for (const size of sizes) {
       const bytes = random.bytes(size)
       const hex = toHex(bytes)
@@ -68,8 +65,8 @@ describe.each(codecs)("hex by %s", (_, codec) => {
   })
 
   it("refuses a bad character in each part of long text", () => {
-    const digits = "b".repeat(2 * (2 * wasm.TEXT_BYTES + 100))
-    for (const at of [0, 2 * wasm.TEXT_BYTES - 1, 2 * wasm.TEXT_BYTES, digits.length - 1]) {
+    const digits = "b".repeat(2 * (2 * wasmMemory.TEXT_BYTES + 100))
+    for (const at of [0, 2 * wasmMemory.TEXT_BYTES - 1, 2 * wasmMemory.TEXT_BYTES, digits.length - 1]) {
       for (const character of ["g", "\u0130", "\u{fffd}"]) {
         const text = `0x${digits.slice(0, at)}${character}${digits.slice(at + 1)}`
         assert.isUndefined(codec.decode(text))

@@ -4,25 +4,25 @@ import { Hash32, Keccak256 } from "@plumbline/codec"
 import { keccak_256 } from "js-sha3"
 
 import * as keccakEngine from "../src/internal/keccakEngine.ts"
-import * as wasm from "../src/internal/wasm.ts"
+import * as wasmMemory from "../src/internal/wasmMemory.ts"
 import { asView, Random, runs, toHex } from "./generators.ts"
 
 /** An implementation that shares no code with ours. */
 const oracle = (bytes: Uint8Array) => `0x${keccak_256(bytes)}`
 
-const modules = wasm.load()
-if (modules?.keccak.hash3 === undefined) throw new Error("this platform has no WebAssembly with SIMD")
+const modules = keccakEngine.load(wasmMemory.make())
+if (modules?.hash3 === undefined) throw new Error("this platform has no WebAssembly with SIMD")
 
 const engines: ReadonlyArray<readonly [string, keccakEngine.Engine]> = [
   ["noble", keccakEngine.noble],
-  ["WebAssembly without SIMD", keccakEngine.fromWasm({ ...modules, keccak: { ...modules.keccak, hash3: undefined } })],
+  ["WebAssembly without SIMD", keccakEngine.fromWasm({ ...modules, hash3: undefined })],
   ["WebAssembly with SIMD", keccakEngine.fromWasm(modules)]
 ]
 
 /** Sizes around whole blocks, and around the parts that long input is absorbed in. */
 const edges = [1, 2, 7, 8, 255, 256, 257].flatMap((blocks) => [136 * blocks - 1, 136 * blocks, 136 * blocks + 1])
-const large = [-1, 0, 1, 136, wasm.INPUT_SIZE - 1, wasm.INPUT_SIZE, wasm.INPUT_SIZE + 1].map(
-  (extra) => wasm.INPUT_SIZE + extra
+const large = [-1, 0, 1, 136, wasmMemory.INPUT_SIZE - 1, wasmMemory.INPUT_SIZE, wasmMemory.INPUT_SIZE + 1].map(
+  (extra) => wasmMemory.INPUT_SIZE + extra
 )
 
 describe.each(engines)("Keccak-256 by %s", (_, engine) => {
@@ -54,7 +54,7 @@ describe.each(engines)("Keccak-256 by %s", (_, engine) => {
         532,
         136 * 255,
         136 * 256,
-        wasm.INPUT_SIZE
+        wasmMemory.INPUT_SIZE
       ]
       const inputs = Array.from({ length: random.below(12) }, () => {
         const size = run % 2 === 0 ? random.pick(sizes.slice(0, 14)) : random.pick(sizes)
@@ -125,10 +125,10 @@ describe("Keccak256", () => {
   })
 
   it("falls back to plain JavaScript when WebAssembly hashes wrongly", () => {
-    const broken = { ...modules, keccak: { absorb: () => {}, hash3: undefined } }
+    const broken = { ...modules, absorb: () => {}, hash3: undefined }
     assert.strictEqual(keccakEngine.best(broken), keccakEngine.noble)
-    const brokenThree = { ...modules, keccak: { ...modules.keccak, hash3: () => {} } }
-    modules.bytes.fill(0, wasm.DIGEST, wasm.DIGEST + 96)
+    const brokenThree = { ...modules, hash3: () => {} }
+    modules.memory.fill(0, wasmMemory.DIGEST, wasmMemory.DIGEST + 96)
     assert.strictEqual(keccakEngine.best(brokenThree), keccakEngine.noble)
     assert.strictEqual(keccakEngine.best(modules).name, "wasm")
   })

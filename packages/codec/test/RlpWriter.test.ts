@@ -76,6 +76,32 @@ describe("RlpWriter", () => {
     }
   })
 
+  it("writes the whole number of hex text as that of a bigint, whatever its leading zeros", () => {
+    const random = new Random(34)
+    const writer = RlpWriter.make(0)
+    const written = (): string => toHex(writer.slice(0))
+    for (const n of [0n, 1n, 127n, 128n, 255n, 256n, ...Array.from({ length: runs(300) }, () => random.quantity())]) {
+      for (const zeros of ["", "0", "00", "000"]) {
+        writer.reset()
+        writer.integer(`0x${zeros}${n.toString(16)}`)
+        assert.strictEqual(written(), toHex(Rlp.encode(Quantity.toBytes(n))), `${zeros} ${n}`)
+      }
+    }
+    writer.reset()
+    writer.integer("0x")
+    assert.strictEqual(written(), "0x80")
+    writer.reset()
+    for (const [text, message] of [
+      ["12", "hex text must start with 0x"],
+      ["0x00g", "character 4 is not a hex digit"],
+      ["0x1g1", "character 3 is not a hex digit"],
+      ["0x11g1", "character 4 is not a hex digit"]
+    ] as const) {
+      assert.throws(() => writer.integer(text), message)
+    }
+    assert.strictEqual(writer.position, 0)
+  })
+
   it("takes a transaction type before the list, and hashes both", () => {
     const writer = RlpWriter.make()
     writer.byte(2)

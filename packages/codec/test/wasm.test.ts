@@ -1,19 +1,26 @@
 import { readFile } from "node:fs/promises"
+import * as path from "node:path"
 
 import { assert, describe, it } from "@effect/vitest"
 import { Keccak256 } from "@plumbline/codec"
 
-import { generate, target } from "../scripts/keccak-wasm.ts"
+import { generate } from "../scripts/wasm.ts"
 import * as hexCodec from "../src/internal/hexCodec.ts"
+import { HEX } from "../src/internal/hexWasm.ts"
 import * as keccakEngine from "../src/internal/keccakEngine.ts"
-import { HEX, SCALAR, THREE_LANES } from "../src/internal/keccakWasm.ts"
-import * as wasm from "../src/internal/wasm.ts"
+import { SCALAR, THREE_LANES } from "../src/internal/keccakWasm.ts"
+import * as wasmMemory from "../src/internal/wasmMemory.ts"
 
 const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
 
 describe("the generated WebAssembly", () => {
   it("is, byte for byte, what its script makes", async () => {
-    assert.strictEqual(await readFile(target, "utf8"), await generate())
+    const files = await generate()
+    assert.deepStrictEqual(
+      files.map(({ target }) => path.basename(target)),
+      ["hexWasm.ts", "keccakWasm.ts"]
+    )
+    for (const { target, text } of files) assert.strictEqual(await readFile(target, "utf8"), text)
   })
 
   it("may be compiled at once on the main thread of every browser, but for the module with three lanes", () => {
@@ -42,8 +49,16 @@ const withGlobal = <A>(name: "WebAssembly" | "Buffer", value: unknown, body: () 
   }
 }
 
+/** All modules on one memory, as the package has them. */
+const load = () => {
+  const memory = wasmMemory.make()
+  return { hex: hexCodec.load(memory), keccak: keccakEngine.load(memory) }
+}
+
+const nothing: ReturnType<typeof load> = { hex: undefined, keccak: undefined }
+
 /** What is loaded on a platform that refuses to compile modules of some sizes. */
-const loadRefusing = (refused: (size: number) => boolean): wasm.Wasm | undefined => {
+const loadRefusing = (refused: (size: number) => boolean) => {
   class Module extends WebAssembly.Module {
     constructor(source: BufferSource) {
       if (refused(source.byteLength)) throw new WebAssembly.CompileError("refused by the test")
@@ -51,45 +66,49 @@ const loadRefusing = (refused: (size: number) => boolean): wasm.Wasm | undefined
     }
   }
   const { Memory, Instance } = WebAssembly
-  return withGlobal("WebAssembly", { Memory, Instance, Module }, wasm.load)
+  return withGlobal("WebAssembly", { Memory, Instance, Module }, load)
 }
 
 describe("the choice by platform", () => {
-  const hashOfNothing = (loaded: wasm.Wasm | undefined) =>
-    hexCodec.best(loaded).encode(keccakEngine.best(loaded).hash(new Uint8Array(0)))
+  const hashOfNothing = ({ hex, keccak }: ReturnType<typeof load>) =>
+    hexCodec.best(hex).encode(keccakEngine.best(keccak).hash(new Uint8Array(0)))
 
   it("is plain JavaScript without WebAssembly", () => {
-    assert.isUndefined(withGlobal("WebAssembly", undefined, wasm.load))
-    assert.strictEqual(hashOfNothing(undefined), Keccak256.EMPTY)
+    const loaded = withGlobal("WebAssembly", undefined, load)
+    assert.deepStrictEqual(loaded, nothing)
+    assert.strictEqual(hashOfNothing(loaded), Keccak256.EMPTY)
   })
 
   it("is plain JavaScript where a policy refuses WebAssembly", () => {
-    assert.isUndefined(loadRefusing(() => true))
+    assert.deepStrictEqual(
+      loadRefusing(() => true),
+      nothing
+    )
   })
 
   it("is one message at a time where modules have at most 4 KiB", () => {
     const loaded = loadRefusing((size) => size > 4096)
-    assert.isDefined(loaded?.hex)
-    assert.isUndefined(loaded?.keccak.hash3)
-    assert.strictEqual(keccakEngine.best(loaded).name, "wasm")
+    assert.isDefined(loaded.hex)
+    assert.isUndefined(loaded.keccak?.hash3)
+    assert.strictEqual(keccakEngine.best(loaded.keccak).name, "wasm")
     assert.strictEqual(hashOfNothing(loaded), Keccak256.EMPTY)
   })
 
   it("is WebAssembly for hashes and plain JavaScript for hex without SIMD", () => {
     const withoutSimd = bytesOf(SCALAR).length
     const loaded = loadRefusing((size) => size !== withoutSimd)
-    assert.isUndefined(loaded?.keccak.hash3)
-    assert.strictEqual(hexCodec.best(loaded), hexCodec.plain)
-    assert.strictEqual(keccakEngine.best(loaded).name, "wasm")
+    assert.isUndefined(loaded.keccak?.hash3)
+    assert.strictEqual(hexCodec.best(loaded.hex), hexCodec.plain)
+    assert.strictEqual(keccakEngine.best(loaded.keccak).name, "wasm")
     assert.strictEqual(hashOfNothing(loaded), Keccak256.EMPTY)
   })
 
   it("is TextDecoder without Buffer, or with one that lacks what we need", () => {
-    const loaded = loadRefusing(() => false)!
+    const { hex } = loadRefusing(() => false)
     for (const Buffer of [undefined, {}, { from: (memory: ArrayBuffer) => new Uint8Array(memory) }]) {
       const codec = withGlobal("Buffer", Buffer, () => {
-        assert.isUndefined(hexCodec.readTextByBuffer(loaded.bytes))
-        return hexCodec.best(loaded)
+        assert.isUndefined(hexCodec.readTextByBuffer(hex!.memory))
+        return hexCodec.best(hex)
       })
       assert.strictEqual(codec.encode(new Uint8Array([0xc0, 0xff, 0xee])), "0xc0ffee")
     }

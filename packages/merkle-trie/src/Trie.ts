@@ -100,7 +100,8 @@ const rootOf = (entries: Array<Entry>): Uint8Array => {
   entries.sort((a, b) => compare(a.path, b.path))
   const levels: Array<Array<Node>> = []
   const root = plan(entries, 0, entries.length, 0, levels)
-  const writer = RlpWriter.make()
+  // the level of the leaves is the largest: a value, its path and two heads each
+  const writer = RlpWriter.make(entries.reduce((sum, entry) => sum + entry.value.length + 48, 64))
   // from the leaves up: all nodes of one height are hashed together, three at a time where the machine can
   for (const level of levels) {
     writer.reset()

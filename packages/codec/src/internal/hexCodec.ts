@@ -1,6 +1,7 @@
 /** Hex text to bytes and back, by WebAssembly and by plain JavaScript. The prefix `0x` is taken for granted. */
 import * as hexDigits from "./hexDigits.ts"
-import * as wasm from "./wasm.ts"
+import { HEX } from "./hexWasm.ts"
+import * as wasmMemory from "./wasmMemory.ts"
 
 type Hex = `0x${string}`
 
@@ -48,6 +49,26 @@ export const plain: HexCodec = {
   decodeInto
 }
 
+/** The started module and its memory; see `scripts/hexWat.ts`. */
+export interface HexModule {
+  readonly memory: Uint8Array<ArrayBuffer>
+  readonly unhex: (from: number, size: number, to: number) => number
+  readonly tohex: (from: number, size: number, to: number) => void
+}
+
+/** Starts the module where the platform lets us. */
+export const load = (memory: WebAssembly.Memory | undefined): HexModule | undefined => {
+  if (memory === undefined) return undefined
+  const hex = wasmMemory.instantiate(HEX, memory)
+  if (hex === undefined) return undefined
+  // the generator and its test vouch for the names and types of the exports
+  return {
+    memory: new Uint8Array(memory.buffer),
+    unhex: hex["unhex"] as HexModule["unhex"],
+    tohex: hex["tohex"] as HexModule["tohex"]
+  }
+}
+
 /** Reads ASCII text from memory. */
 export type ReadText = (from: number, to: number) => string
 
@@ -70,20 +91,20 @@ export const readTextByDecoder = (memory: Uint8Array<ArrayBuffer>): ReadText => 
   return (from, to) => decoder.decode(memory.subarray(from, to))
 }
 
-/** Converts by the loaded module, 16 bytes at a time. */
-export const fromWasm = (memory: Uint8Array<ArrayBuffer>, { unhex, tohex }: wasm.Hex, readText: ReadText): HexCodec => {
+/** Converts by the started module, 16 bytes at a time. */
+export const fromWasm = ({ memory, tohex, unhex }: HexModule, readText: ReadText): HexCodec => {
   const encoder = new TextEncoder()
-  const textArea = memory.subarray(wasm.TEXT)
-  const digitArea = memory.subarray(wasm.TEXT + 2)
+  const textArea = memory.subarray(wasmMemory.TEXT)
+  const digitArea = memory.subarray(wasmMemory.TEXT + 2)
   // decoding writes this prefix over itself, so it stays
-  memory[wasm.TEXT] = 0x30
-  memory[wasm.TEXT + 1] = 0x78
+  memory[wasmMemory.TEXT] = 0x30
+  memory[wasmMemory.TEXT + 1] = 0x78
 
   /** Reads the text of a part, with the prefix or without it. */
   const encodePart = (bytes: Uint8Array, from: number): string => {
-    memory.set(bytes, wasm.INPUT)
-    tohex(wasm.INPUT, bytes.length, wasm.TEXT + 2)
-    return readText(from, wasm.TEXT + 2 + 2 * bytes.length)
+    memory.set(bytes, wasmMemory.INPUT)
+    tohex(wasmMemory.INPUT, bytes.length, wasmMemory.TEXT + 2)
+    return readText(from, wasmMemory.TEXT + 2 + 2 * bytes.length)
   }
 
   /**
@@ -92,39 +113,41 @@ export const fromWasm = (memory: Uint8Array<ArrayBuffer>, { unhex, tohex }: wasm
    */
   const decodePart = (text: string, digits: number, area: Uint8Array): boolean => {
     if (encoder.encodeInto(text, area).written !== text.length) return false
-    if (digits % 2 !== 0) memory[wasm.TEXT + 2 + digits] = 0x30
-    return unhex(wasm.TEXT + 2, (digits + 1) >> 1, wasm.INPUT) !== 0
+    if (digits % 2 !== 0) memory[wasmMemory.TEXT + 2 + digits] = 0x30
+    return unhex(wasmMemory.TEXT + 2, (digits + 1) >> 1, wasmMemory.INPUT) !== 0
   }
 
   /** The same for text of any length: each part is given to `take`. */
   const decodeParts = (text: string, take: (bytes: Uint8Array, offset: number) => void): boolean => {
-    const step = 2 * wasm.TEXT_BYTES
+    const step = 2 * wasmMemory.TEXT_BYTES
     for (let from = 2; from < text.length; from += step) {
       const part = text.slice(from, from + step)
       if (!decodePart(part, part.length, digitArea)) return false
-      take(memory.subarray(wasm.INPUT, wasm.INPUT + (part.length >> 1)), (from - 2) / 2)
+      take(memory.subarray(wasmMemory.INPUT, wasmMemory.INPUT + (part.length >> 1)), (from - 2) / 2)
     }
     return true
   }
 
   return {
     encode: (bytes) => {
-      if (bytes.length <= wasm.TEXT_BYTES) return encodePart(bytes, wasm.TEXT) as Hex
+      if (bytes.length <= wasmMemory.TEXT_BYTES) return encodePart(bytes, wasmMemory.TEXT) as Hex
       let text: Hex = "0x"
-      for (let from = 0; from < bytes.length; from += wasm.TEXT_BYTES) {
-        text += encodePart(bytes.subarray(from, from + wasm.TEXT_BYTES), wasm.TEXT + 2)
+      for (let from = 0; from < bytes.length; from += wasmMemory.TEXT_BYTES) {
+        text += encodePart(bytes.subarray(from, from + wasmMemory.TEXT_BYTES), wasmMemory.TEXT + 2)
       }
       return text
     },
     check: (text) => {
       const digits = text.length - 2
       if (digits <= 2 * SHORT) return hexDigits.allDigits(text, 2)
-      return digits <= 2 * wasm.TEXT_BYTES ? decodePart(text, digits, textArea) : decodeParts(text, () => {})
+      return digits <= 2 * wasmMemory.TEXT_BYTES ? decodePart(text, digits, textArea) : decodeParts(text, () => {})
     },
     decode: (text) => {
       const size = (text.length - 2) / 2
-      if (size <= wasm.TEXT_BYTES) {
-        return decodePart(text, 2 * size, textArea) ? memory.slice(wasm.INPUT, wasm.INPUT + size) : undefined
+      if (size <= wasmMemory.TEXT_BYTES) {
+        return decodePart(text, 2 * size, textArea)
+          ? memory.slice(wasmMemory.INPUT, wasmMemory.INPUT + size)
+          : undefined
       }
       const out = new Uint8Array(size)
       return decodeParts(text, (bytes, offset) => out.set(bytes, offset)) ? out : undefined
@@ -132,10 +155,12 @@ export const fromWasm = (memory: Uint8Array<ArrayBuffer>, { unhex, tohex }: wasm
     decodeInto: (text, target, position) => {
       const size = (text.length - 2) / 2
       if (size <= SHORT) return decodeInto(text, target, position)
-      if (size > wasm.TEXT_BYTES) return decodeParts(text, (bytes, offset) => target.set(bytes, position + offset))
+      if (size > wasmMemory.TEXT_BYTES) {
+        return decodeParts(text, (bytes, offset) => target.set(bytes, position + offset))
+      }
       if (!decodePart(text, 2 * size, textArea)) return false
-      if (size > COPY) target.set(memory.subarray(wasm.INPUT, wasm.INPUT + size), position)
-      else for (let i = 0; i < size; i++) target[position + i] = memory[wasm.INPUT + i]!
+      if (size > COPY) target.set(memory.subarray(wasmMemory.INPUT, wasmMemory.INPUT + size), position)
+      else for (let i = 0; i < size; i++) target[position + i] = memory[wasmMemory.INPUT + i]!
       return true
     }
   }
@@ -148,16 +173,13 @@ const SHORT = 12
 const COPY = 64
 
 /** The best codec of this platform. */
-export const best = (modules: wasm.Wasm | undefined): HexCodec => {
-  if (modules?.hex === undefined) return plain
-  const { bytes: memory, hex } = modules
-  return fromWasm(memory, hex, readTextByBuffer(memory) ?? readTextByDecoder(memory))
-}
+export const best = (module: HexModule | undefined): HexCodec =>
+  module === undefined ? plain : fromWasm(module, readTextByBuffer(module.memory) ?? readTextByDecoder(module.memory))
 
 let chosen: HexCodec | undefined
 
 /** The codec in use, chosen at the first call. */
-export const get = (): HexCodec => (chosen ??= best(wasm.get()))
+export const get = (): HexCodec => (chosen ??= best(load(wasmMemory.get())))
 
 /** Whether the text is `0x` and whole bytes, `size` of them when a size is given. */
 export const isData = (text: string, size?: number): boolean =>

@@ -1,7 +1,8 @@
 /** Keccak-256 by WebAssembly and by @noble/hashes, behind one interface. */
 import { keccak_256 } from "@noble/hashes/sha3.js"
 
-import * as wasm from "./wasm.ts"
+import { SCALAR, THREE_LANES } from "./keccakWasm.ts"
+import * as wasmMemory from "./wasmMemory.ts"
 
 type Digest = Uint8Array<ArrayBuffer>
 
@@ -19,6 +20,30 @@ export const noble: Engine = {
   hashMany: (inputs) => inputs.map((input) => keccak_256(input))
 }
 
+/** The started modules and their memory; see `scripts/keccakWat.ts`. */
+export interface KeccakModules {
+  readonly memory: Uint8Array<ArrayBuffer>
+  readonly absorb: (from: number, size: number, flags: number) => void
+  /** Missing where the platform has no SIMD or refuses the larger module. */
+  readonly hash3:
+    | ((from: number, stride: number, blocks: number, size0: number, size1: number, size2: number) => void)
+    | undefined
+}
+
+/** Starts what the platform lets us; undefined when that is nothing. */
+export const load = (memory: WebAssembly.Memory | undefined): KeccakModules | undefined => {
+  if (memory === undefined) return undefined
+  const scalar = wasmMemory.instantiate(SCALAR, memory)
+  if (scalar === undefined) return undefined
+  const threeLanes = wasmMemory.instantiate(THREE_LANES, memory)
+  // the generator and its test vouch for the names and types of the exports
+  return {
+    memory: new Uint8Array(memory.buffer),
+    absorb: scalar["absorb"] as KeccakModules["absorb"],
+    hash3: threeLanes === undefined ? undefined : (threeLanes["hash3"] as KeccakModules["hash3"])
+  }
+}
+
 const BLOCK = 136
 /** Inputs of more blocks are hashed one at a time: three of them must fit into the input area. */
 const MAX_BLOCKS = 256
@@ -33,30 +58,28 @@ const blocksOf = (bytes: Uint8Array): number => 1 + Math.floor(bytes.length / BL
 const sameBlocks = (blocks: number, a: Uint8Array, b: Uint8Array): boolean =>
   blocksOf(a) === blocks && blocksOf(b) === blocks
 
-/** Hashes by the loaded modules: one by one without SIMD, three at a time with it. */
-export const fromWasm = ({ bytes: memory, keccak }: wasm.Wasm): Engine => {
-  const { absorb, hash3 } = keccak
-
+/** Hashes by the started modules: one by one without SIMD, three at a time with it. */
+export const fromWasm = ({ absorb, hash3, memory }: KeccakModules): Engine => {
   // `new Uint8Array(view)` makes a copy in 30 nanoseconds, a loop in 48, `slice` in 45
-  const digests = [0, 32, 64].map((at) => memory.subarray(wasm.DIGEST + at, wasm.DIGEST + at + 32))
+  const digests = [0, 32, 64].map((at) => memory.subarray(wasmMemory.DIGEST + at, wasmMemory.DIGEST + at + 32))
   const [digest0, digest1, digest2] = digests as [Digest, Digest, Digest]
 
   const hash = (bytes: Uint8Array): Digest => {
-    if (bytes.length > wasm.INPUT_SIZE) return hashLong(bytes)
-    memory.set(bytes, wasm.INPUT)
-    absorb(wasm.INPUT, bytes.length, 0)
+    if (bytes.length > wasmMemory.INPUT_SIZE) return hashLong(bytes)
+    memory.set(bytes, wasmMemory.INPUT)
+    absorb(wasmMemory.INPUT, bytes.length, 0)
     return new Uint8Array(digest0)
   }
 
   const hashLong = (bytes: Uint8Array): Digest => {
     const size = bytes.length
     let from = 0
-    for (; size - from > wasm.INPUT_SIZE; from += wasm.INPUT_SIZE) {
-      memory.set(bytes.subarray(from, from + wasm.INPUT_SIZE), wasm.INPUT)
-      absorb(wasm.INPUT, wasm.INPUT_SIZE, from === 0 ? MORE : MORE | CONTINUE)
+    for (; size - from > wasmMemory.INPUT_SIZE; from += wasmMemory.INPUT_SIZE) {
+      memory.set(bytes.subarray(from, from + wasmMemory.INPUT_SIZE), wasmMemory.INPUT)
+      absorb(wasmMemory.INPUT, wasmMemory.INPUT_SIZE, from === 0 ? MORE : MORE | CONTINUE)
     }
-    memory.set(bytes.subarray(from), wasm.INPUT)
-    absorb(wasm.INPUT, size - from, CONTINUE)
+    memory.set(bytes.subarray(from), wasmMemory.INPUT)
+    absorb(wasmMemory.INPUT, size - from, CONTINUE)
     return new Uint8Array(digest0)
   }
 
@@ -116,17 +139,17 @@ export const fromWasm = ({ bytes: memory, keccak }: wasm.Wasm): Engine => {
 
   const three = (blocks: number, a: Uint8Array, b: Uint8Array, c: Uint8Array): void => {
     const stride = BLOCK * blocks + 16
-    memory.set(a, wasm.INPUT)
-    memory.set(b, wasm.INPUT + stride)
-    memory.set(c, wasm.INPUT + 2 * stride)
-    hash3(wasm.INPUT, stride, blocks, a.length, b.length, c.length)
+    memory.set(a, wasmMemory.INPUT)
+    memory.set(b, wasmMemory.INPUT + stride)
+    memory.set(c, wasmMemory.INPUT + 2 * stride)
+    hash3(wasmMemory.INPUT, stride, blocks, a.length, b.length, c.length)
   }
 
   return { name: "wasm", hash, hashMany }
 }
 
 /** The best engine that gives the right hash of no bytes on this platform. */
-export const best = (modules: wasm.Wasm | undefined): Engine => {
+export const best = (modules: KeccakModules | undefined): Engine => {
   if (modules === undefined) return noble
   const engine = fromWasm(modules)
   const expected = noble.hash(NONE)
@@ -137,4 +160,4 @@ export const best = (modules: wasm.Wasm | undefined): Engine => {
 let chosen: Engine | undefined
 
 /** The engine in use, chosen at the first call. */
-export const get = (): Engine => (chosen ??= best(wasm.get()))
+export const get = (): Engine => (chosen ??= best(load(wasmMemory.get())))

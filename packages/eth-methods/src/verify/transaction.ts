@@ -8,7 +8,6 @@
  */
 import type * as RlpWriter from "@plumbline/codec/RlpWriter"
 
-import * as SignatureScalar from "../SignatureScalar.ts"
 import * as Transaction from "../Transaction.ts"
 
 /**
@@ -20,8 +19,8 @@ export const write = (writer: RlpWriter.RlpWriter, transaction: Transaction.Know
   const list = open(writer, transaction)
   payload(writer, transaction)
   writer.quantity(isLegacy(transaction) ? transaction.v : parityOf(transaction))
-  writer.quantity(SignatureScalar.toBigInt(transaction.r))
-  writer.quantity(SignatureScalar.toBigInt(transaction.s))
+  writer.integer(transaction.r)
+  writer.integer(transaction.s)
   writer.endList(list)
 }
 
@@ -96,8 +95,8 @@ const payload = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known): v
       writer.data(authorization.address)
       writer.quantity(authorization.nonce)
       writer.quantity(authorization.yParity)
-      writer.quantity(SignatureScalar.toBigInt(authorization.r))
-      writer.quantity(SignatureScalar.toBigInt(authorization.s))
+      writer.integer(authorization.r)
+      writer.integer(authorization.s)
       writer.endList(tuple)
     }
     writer.endList(authorizations)

@@ -51,7 +51,7 @@ export const verifyBlock = <B extends Block.Block>(
   options: VerifyBlockOptions = {}
 ): Result.Result<Verdict<B>, Refuted> => {
   if (block.hash === null || !Hex.equals(block.hash, hash)) return Result.fail(refute("block.hash", hash, block.hash))
-  const writer = RlpWriter.make()
+  const writer = RlpWriter.make(CAPACITY)
   const header = Header.write(writer, block)
   if (Result.isFailure(header)) return Result.fail(header.failure)
   const got = Hash32.fromBytesUnsafe(writer.hash(0))
@@ -109,6 +109,9 @@ export const verifyBlock = <B extends Block.Block>(
   }
   return Result.succeed(makeVerified({ value: block, anchor: { _tag: "Block", hash }, proven, claimed }))
 }
+
+/** Bytes that hold most blocks: the transactions of one are written side by side. */
+const CAPACITY = 128 * 1024
 
 /** The withdrawals against withdrawalsRoot (EIP-4895); gives the bytes of their RLP list, 0 before Shanghai. */
 const checkWithdrawals = (block: Block.Block, writer: RlpWriter.RlpWriter): Result.Result<number, Refuted> => {
