@@ -2,7 +2,7 @@
 import { Hardfork } from "@ethereumjs/common"
 import { expect, test } from "vitest"
 
-import { verifyBlock } from "../src/index.ts"
+import { verifyBlock, verifyTransaction } from "../src/index.ts"
 import * as Made from "../test/support/made.ts"
 
 const one = Made.signed(Hardfork.Prague)
@@ -25,6 +25,21 @@ test("block of 200 transactions", async ({ bench }) => {
       verifyBlock(block, block.hash!, { senders: false })
     }),
     { time: 500 }
+  )
+  expect(result).toBeDefined()
+})
+
+test("transaction, which is mostly its sender", async ({ bench }) => {
+  const transaction = Made.decodeTransaction(Made.list(json["transactions"])[0])
+  const { hash } = transaction
+  const result = await bench.compare(
+    bench("verifyTransaction", () => {
+      verifyTransaction(transaction, hash)
+    }),
+    bench("the same under another hash, refused before the sender", () => {
+      verifyTransaction(transaction, block.hash!)
+    }),
+    { time: 300 }
   )
   expect(result).toBeDefined()
 })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { createBlockHeader } from "@ethereumjs/block"
 import { Hardfork } from "@ethereumjs/common"
 import { Hash32 } from "@plumbline/codec"
 import { Result } from "effect"
@@ -89,6 +90,22 @@ describe("verifyBlock", () => {
     }
     const before = await Made.block(Hardfork.London)
     assert.strictEqual(refuted({ ...before, withdrawals: [] }, before["hash"], "added").check, "withdrawals")
+  })
+
+  it("refutes uncles where sha3Uncles says none, and none where it says some; some alone it claims", async () => {
+    const json = await Made.block(Hardfork.Istanbul)
+    const uncle = `0x${"aa".repeat(32)}`
+    assert.strictEqual(refuted({ ...json, uncles: [uncle] }, json["hash"], "invented").check, "uncles")
+    // ethereumjs makes the header of a block with one uncle; only its hash matters here
+    const header = createBlockHeader({ number: 5n, gasLimit: 30_000_000n }, { common: Made.common(Hardfork.Istanbul) })
+    const withUncle = await Made.block(Hardfork.Istanbul, [], [header])
+    assert.strictEqual(refuted({ ...withUncle, uncles: [] }, withUncle["hash"], "hidden").check, "uncles")
+    const verdict = Result.getOrThrow(verify(withUncle, withUncle["hash"]))
+    assert.strictEqual(verdict._tag, "VERIFIED")
+    assert.deepStrictEqual(
+      verdict.claimed.map((claim) => claim.field),
+      ["uncles", "size"]
+    )
   })
 
   it("refutes another block's answer, whole and true in itself", async () => {

@@ -148,14 +148,13 @@ const read = async (response: Response, maxBytes: number): Promise<Reply | Reaso
       ...(response.status === 0 ? {} : { status: response.status })
     })
   }
-  const tooLarge = new TransportError({ detail: `the answer is larger than ${maxBytes} bytes`, retryable: false })
   if (Number(response.headers.get("content-length")) > maxBytes) {
     await discard(response)
-    return tooLarge
+    return tooLarge(maxBytes)
   }
   const chunks = response.body === null ? [] : await readBody(response.body, maxBytes)
   if (chunks === undefined) {
-    return tooLarge
+    return tooLarge(maxBytes)
   }
   const text = decodeUtf8(chunks)
   const failedStatus = response.ok ? undefined : response.status
@@ -164,6 +163,9 @@ const read = async (response: Response, maxBytes: number): Promise<Reply | Reaso
   }
   return { text: text ?? "", failedStatus, retryAfter: response.headers.get("retry-after") ?? undefined }
 }
+
+const tooLarge = (maxBytes: number): TransportError =>
+  new TransportError({ detail: `the answer is larger than ${maxBytes} bytes`, retryable: false })
 
 /** The chunks of a body, or `undefined` when they are more than `maxBytes`. */
 const readBody = async (

@@ -1,8 +1,8 @@
 /**
  * Wire objects: a Schema, and beside it the same conversion by hand.
  *
- * The Schema is what is published: types, JSON Schema, generation, exact errors. Its interpreter takes about six times
- * as long as `JSON.parse` for a block of 239 transactions, so each object is described once, here, and gets a direct
+ * The Schema is what is published: types, JSON Schema, generation, exact errors. Its interpreter takes several
+ * times as long as `JSON.parse` for a block, so each object is described once, here, and gets a direct
  * conversion as well, installed as the Schema's own decoder and encoder (`SchemaCompiler`). What that does not take, the
  * interpreter sees, and says what is wrong.
  *

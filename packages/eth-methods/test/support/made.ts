@@ -2,8 +2,9 @@
  * Blocks and transactions made by ethereumjs, with hashes and roots that ethereumjs computed, in the form in which a node
  * (geth) answers: the independent oracle of the verifiers.
  */
-import { createBlock, genTransactionsTrieRoot, genWithdrawalsTrieRoot } from "@ethereumjs/block"
+import { type BlockHeader, createBlock, genTransactionsTrieRoot, genWithdrawalsTrieRoot } from "@ethereumjs/block"
 import { Common, Hardfork, Mainnet } from "@ethereumjs/common"
+import { RLP } from "@ethereumjs/rlp"
 import { createTx, type TypedTransaction } from "@ethereumjs/tx"
 import {
   bytesToHex,
@@ -15,6 +16,7 @@ import {
   setLengthLeft,
   bigIntToBytes
 } from "@ethereumjs/util"
+import { Keccak256 } from "@plumbline/codec"
 import { Schema } from "effect"
 
 import { Block, Transaction } from "../../src/index.ts"
@@ -64,7 +66,8 @@ const kzg: KZG = {
   recoverCellsAndProofs: noBlobs,
   verifyCellKzgProofBatch: noBlobs
 }
-const common = (hardfork: Hardfork): Common => new Common({ chain: Mainnet, hardfork, customCrypto: { kzg } })
+/** The rules of a fork, for what ethereumjs makes. */
+export const common = (hardfork: Hardfork): Common => new Common({ chain: Mainnet, hardfork, customCrypto: { kzg } })
 
 /** Signed transactions of every type that a fork has: a legacy one with and one without a chain id first. */
 export const signed = (hardfork: Hardfork): ReadonlyArray<TypedTransaction> => {
@@ -191,7 +194,8 @@ export const forks: ReadonlyArray<readonly [Hardfork, number]> = [
 /** A block of a fork with these transactions (all its types by default), as a node answers with it. */
 export const block = async (
   hardfork: Hardfork,
-  transactions: ReadonlyArray<TypedTransaction> = signed(hardfork)
+  transactions: ReadonlyArray<TypedTransaction> = signed(hardfork),
+  uncles: ReadonlyArray<BlockHeader> = []
 ): Promise<JsonObject> => {
   const rules = common(hardfork)
   const since = (fork: Hardfork): boolean => rules.gteHardfork(fork)
@@ -203,6 +207,7 @@ export const block = async (
   const bytes = (fill: number, length = 32): Uint8Array => new Uint8Array(length).fill(fill)
   const header = {
     parentHash: bytes(1),
+    uncleHash: Keccak256.hash(RLP.encode(uncles.map((uncle) => uncle.raw()))),
     coinbase: to,
     stateRoot: bytes(2),
     transactionsTrie: await genTransactionsTrieRoot([...transactions]),
@@ -223,7 +228,12 @@ export const block = async (
     ...(since(Hardfork.Amsterdam) ? { blockAccessListHash: bytes(9), slotNumber: 10n } : {})
   }
   const made = createBlock(
-    { header, transactions: [...transactions], ...(withdrawals === undefined ? {} : { withdrawals }) },
+    {
+      header,
+      transactions: [...transactions],
+      uncleHeaders: [...uncles],
+      ...(withdrawals === undefined ? {} : { withdrawals })
+    },
     { common: rules, skipConsensusFormatValidation: true }
   )
   const hash = bytesToHex(made.hash())
@@ -262,7 +272,7 @@ export const block = async (
     timestamp: json.timestamp!,
     transactions: transactions.map((transaction, index) => answerOf(transaction, place(index))),
     transactionsRoot: json.transactionsTrie!,
-    uncles: [],
+    uncles: uncles.map((uncle) => bytesToHex(uncle.hash())),
     ...(withdrawals === undefined
       ? {}
       : {
