@@ -3,6 +3,7 @@
  */
 import type * as Hash32 from "@plumbline/codec/Hash32"
 import type { Refuted } from "@plumbline/eth-methods/Refuted"
+import * as TrustedBlock from "@plumbline/eth-methods/TrustedBlock"
 import type { Verdict } from "@plumbline/eth-methods/Verified"
 import * as VerifiedEthClient from "@plumbline/eth-methods/VerifiedEthClient"
 import * as HttpTransport from "@plumbline/jsonrpc-core/HttpTransport"
@@ -41,6 +42,7 @@ export interface Question<A> {
 /** Asks, and prints the answer. Ends with `Printed` and code 2 when it is refuted. */
 export const answer = Effect.fnUntraced(function* <A>(flags: ReadFlags, question: Question<A>) {
   const transport = transportOf(yield* endpointOf(flags))
+  const trust = yield* trusted(flags)
   const { reply, value } = yield* question.ask.pipe(
     Effect.map((verdict) => ({
       reply: Answer.accepted(verdict, (value) => (value === null ? null : question.encode(value))),
@@ -49,7 +51,7 @@ export const answer = Effect.fnUntraced(function* <A>(flags: ReadFlags, question
     Effect.catchTag("Refuted", (refuted) =>
       Effect.succeed({ reply: Answer.refused(refuted, question.anchor), value: null })
     ),
-    Effect.provide(VerifiedEthClient.VerifiedEthClient.layer.pipe(Layer.provide(transport)))
+    Effect.provide(VerifiedEthClient.VerifiedEthClient.layer.pipe(Layer.provide([transport, trustOf(trust)])))
   )
   if (flags.json) yield* Console.log(Text.json(reply))
   else {
@@ -69,6 +71,9 @@ export const trusted = (flags: ReadFlags): Effect.Effect<Hash32.Hash32 | undefin
     onNone: () => Effect.succeed(undefined),
     onSome: (text) => Effect.fromResult(BlockReference.hash(text, "--trust"))
   })
+
+const trustOf = (hash: Hash32.Hash32 | undefined): Layer.Layer<TrustedBlock.TrustedBlock> =>
+  hash === undefined ? TrustedBlock.layerNone : TrustedBlock.layerPinned(hash)
 
 const endpointOf = Effect.fnUntraced(function* (flags: ReadFlags) {
   const network = Option.getOrUndefined(flags.network)

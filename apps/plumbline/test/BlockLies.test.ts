@@ -346,12 +346,12 @@ describe("a block by its number or tag", { timeout: 60_000 }, () => {
     const trust = Prepared.accessLists.hash
     const { answer } = await byNumber(number, (block) => block, ["--full", "--trust", trust])
     expect(answer.verdict).toBe("CLAIMED")
-    expect(answer.claimed[0].reason).toBe(
-      `the trusted block ${trust} is number ${Prepared.accessLists.number}, not ${allTypes.number}: ask for the block by its hash`
+    expect(answer.claimed[0].reason).toMatch(
+      new RegExp(`block ${allTypes.number} is not before the trusted block ${Prepared.accessLists.number}$`)
     )
     const unknown = await byNumber(number, (block) => block, ["--trust", Wire.HASH])
     expect(unknown.answer.verdict).toBe("CLAIMED")
-    expect(unknown.answer.claimed[0].reason).toMatch(/^the node does not know the trusted block/)
+    expect(unknown.answer.claimed[0].reason).toMatch(/the node does not know the trusted block 0x[0-9a-f]{64}$/)
   })
 
   it("is never VERIFIED when it is null", async () => {

@@ -2,6 +2,7 @@
  * `plumbline tx` against a node that lies about one thing at a time.
  */
 import { describe, expect, it } from "@effect/vitest"
+import { PreparedState } from "@plumbline/devnet"
 
 import type { Lie } from "./LyingNode.ts"
 import * as Checks from "./support/Checks.ts"
@@ -64,7 +65,10 @@ describe("a transaction by its hash", { timeout: 60_000 }, () => {
       expect(answer.anchor).toEqual({ kind: "transaction", hash: place.hash })
       expect(answer.value).toEqual(await truth(byHash, place))
       expect(answer.claimed).toEqual([
-        { field: "blockHash", reason: `that block ${place.block} is on the chain is the node's word` }
+        {
+          field: "blockHash",
+          reason: `that block ${place.block} is on the chain is the node's word: no trusted hash was given`
+        }
       ])
     }
   })
@@ -137,27 +141,20 @@ describe("a transaction by its hash", { timeout: 60_000 }, () => {
     })
   })
 
-  it("is proven to be in the trusted block, when it says that it is there", async () => {
+  it("is proven to be on the chain of the trusted block", async () => {
     const [place] = Prepared.places(Prepared.allTypes)
-    const inTrusted = await RunCli.json([...byHash.args(place!), "--trust", place!.block, "--url", node().url])
-    expect(inTrusted.answer.verdict).toBe("VERIFIED")
-    expect(inTrusted.answer.anchor).toEqual({ kind: "block", hash: place!.block })
-    expect(inTrusted.answer.value).toEqual(await truth(byHash, place!))
-
-    const other = Prepared.accessLists.hash
-    const elsewhere = await RunCli.json([...byHash.args(place!), "--trust", other, "--url", node().url])
-    expect(elsewhere.answer.anchor).toEqual({ kind: "transaction", hash: place!.hash })
-    expect(elsewhere.answer.claimed.map((claim: any) => claim.field)).toEqual(["blockHash"])
-  })
-
-  it("is REFUTED when the trusted block has another one in its place", async () => {
-    const [place, other] = Prepared.places(Prepared.allTypes)
-    const url = node().telling({
-      method: byPlace.method,
-      change: (_, ask) => ask(byPlace.method, byPlace.params(other!))
-    })
-    const outcome = await RunCli.json([...byHash.args(place!), "--trust", place!.block, "--url", url])
-    expect(checkOf(outcome)).toBe("transaction.hash")
+    for (const trust of [place!.block, PreparedState.head.hash]) {
+      const { answer } = await RunCli.json([...byHash.args(place!), "--trust", trust, "--url", node().url])
+      expect(answer.verdict).toBe("VERIFIED")
+      expect(answer.anchor).toEqual({ kind: "transaction", hash: place!.hash })
+      expect(answer.value).toEqual(await truth(byHash, place!))
+      expect(answer.proven.at(-1)).toContain(`block ${place!.block} is on the chain, by a pinned hash`)
+      expect(answer.claimed).toEqual([])
+    }
+    // an older block says nothing about newer ones
+    const older = Prepared.accessLists.hash
+    const newer = await RunCli.json([...byHash.args(place!), "--trust", older, "--url", node().url])
+    expect(newer.answer.claimed.map((claim: any) => claim.field)).toEqual(["blockHash"])
   })
 })
 
@@ -220,9 +217,7 @@ describe("a transaction by its place in a block", { timeout: 60_000 }, () => {
     const url = node().telling({ method: "eth_getBlockByHash", change: () => null })
     const { answer } = await RunCli.json([...byPlace.args(samples[0]!), "--url", url])
     expect(answer.verdict).toBe("CLAIMED")
-    expect(answer.claimed[0].reason).toBe(
-      "the node does not know the block that holds it, so its place cannot be proven"
-    )
+    expect(answer.claimed[0].reason).toBe("the node knows no block with this hash; that there is none cannot be proven")
   })
 })
 

@@ -12,6 +12,8 @@ export interface Artifact {
   readonly source: string
   readonly abi: Abi
   readonly creationCode: Hex
+  /** What is at its address, unless it has immutable variables, whose places are zero here. */
+  readonly runtimeCode: Hex
   /** As solc gives it. */
   readonly storageLayout: unknown
 }
@@ -20,14 +22,16 @@ const folder = path.resolve(import.meta.dirname, "../contracts")
 
 // The metadata hash is left out: it would make the code, and so each state root, depend on comments.
 const settings = {
-  evmVersion: "prague",
   optimizer: { enabled: true, runs: 200 },
   metadata: { bytecodeHash: "none", appendCBOR: false },
-  outputSelection: { "*": { "*": ["abi", "evm.bytecode.object", "storageLayout"] } }
+  outputSelection: { "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object", "storageLayout"] } }
 }
 
+/** solc says of each EVM before London that it will not compile for it for ever. */
+const OLD_EVM = "Support for EVM versions older than london is deprecated"
+
 interface Output {
-  readonly errors?: ReadonlyArray<{ readonly formattedMessage: string }>
+  readonly errors?: ReadonlyArray<{ readonly message: string; readonly formattedMessage: string }>
   readonly contracts: Readonly<
     Record<
       string,
@@ -36,7 +40,10 @@ interface Output {
           string,
           {
             readonly abi: Abi
-            readonly evm: { readonly bytecode: { readonly object: string } }
+            readonly evm: {
+              readonly bytecode: { readonly object: string }
+              readonly deployedBytecode: { readonly object: string }
+            }
             readonly storageLayout: unknown
           }
         >
@@ -45,19 +52,30 @@ interface Output {
   >
 }
 
-/** Every contract, by its name. A warning is an error. */
-export const compile = (): ReadonlyMap<string, Artifact> => {
-  const files = globSync("*.sol", { cwd: folder }).sort()
+/** Every contract in these files, by its name, for the EVM of a fork. A warning is an error. */
+export const compile = (
+  evmVersion = "prague",
+  files: ReadonlyArray<string> = globSync("*.sol", { cwd: folder }).sort()
+): ReadonlyMap<string, Artifact> => {
   const sources = Object.fromEntries(
     files.map((file) => [`contracts/${file}`, { content: readFileSync(path.join(folder, file), "utf8") }])
   )
-  const output: Output = JSON.parse(solc.compile(JSON.stringify({ language: "Solidity", sources, settings })))
-  if (output.errors !== undefined) throw new Error(output.errors.map((error) => error.formattedMessage).join("\n"))
+  const input = { language: "Solidity", sources, settings: { ...settings, evmVersion } }
+  const output: Output = JSON.parse(solc.compile(JSON.stringify(input)))
+  const errors = output.errors?.filter((error) => !error.message.startsWith(OLD_EVM)) ?? []
+  if (errors.length > 0) throw new Error(errors.map((error) => error.formattedMessage).join("\n"))
   return new Map(
     Object.entries(output.contracts).flatMap(([source, contracts]) =>
       Object.entries(contracts).map(([name, { abi, evm, storageLayout }]) => [
         name,
-        { name, source, abi, creationCode: `0x${evm.bytecode.object}`, storageLayout }
+        {
+          name,
+          source,
+          abi,
+          creationCode: `0x${evm.bytecode.object}`,
+          runtimeCode: `0x${evm.deployedBytecode.object}`,
+          storageLayout
+        }
       ])
     )
   )

@@ -3,4 +3,7 @@
  */
 export * as Anvil from "./Anvil.ts"
 export * as AnvilError from "./AnvilError.ts"
+export * as History from "./History.ts"
+export * as HistoryChain from "./HistoryChain.ts"
+export { HistoryError } from "./HistoryError.ts"
 export * as PreparedState from "./PreparedState.ts"

@@ -1,54 +1,39 @@
 /**
  * An account and slots of its storage, with the trie nodes that prove them: the answer of eth_getProof (EIP-1186).
  */
-import * as Hex from "@plumbline/codec/Hex"
 import * as Quantity from "@plumbline/codec/Quantity"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
+import { Digits, isDigits, toNumber } from "./internal/digits.ts"
+import { Below256, MAX_WORD } from "./internal/numbers.ts"
 import * as Wire from "./internal/wire.ts"
 
 /** RLP-encoded trie nodes, the root's first. */
 const nodes = Wire.array(Wire.data)
 
-/** `0x` and up to 64 hex digits: what nodes write for a word or a key. */
-const LooseText = Schema.String.pipe(
-  Schema.check(Schema.isPattern(/^0x[0-9a-fA-F]{0,64}$/u, { expected: "0x and up to 64 hex digits" }))
-)
-
-const isLoose = (value: unknown): value is string =>
-  typeof value === "string" &&
-  value.length <= 66 &&
-  value.startsWith("0x") &&
-  Hex.isHex(value.length % 2 === 0 ? value : `0x0${value.slice(2)}`)
-
-/** 2^256 - 1. */
-const MAX_WORD = (1n << 256n) - 1n
-
-const toWord = (text: string | null): bigint => (text === null || text === "0x" ? 0n : BigInt(text))
-
 /**
  * A word as nodes write it: a quantity (geth, reth, besu), `0x` for zero (ganache), with leading zeros (Nethermind), or
  * null for zero (old Nethermind). Written as a quantity.
  */
-const Word = Schema.NullOr(LooseText).pipe(
+const Word = Schema.NullOr(Digits).pipe(
   Schema.decodeTo(
-    Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: MAX_WORD })),
+    Below256,
     SchemaTransformation.transform({
-      decode: toWord,
+      decode: (text) => (text === null ? 0n : toNumber(text)),
       encode: (word): string | null => Quantity.toHex(word)
     })
   )
 )
 const word: Wire.Wire<typeof Word> = {
   schema: Word,
-  decode: (value) => (value === null || isLoose(value) ? toWord(value) : Wire.fail()),
+  decode: (value) => (value === null ? 0n : isDigits(value) ? toNumber(value) : Wire.fail()),
   encode: (value) => (typeof value === "bigint" && value <= MAX_WORD ? Quantity.toHex(value) : Wire.fail())
 }
 
 const storageProof = Wire.object("StorageProof", {
   /** As the client echoes it: as sent, padded or trimmed. Compare numbers, not texts: `keyOf`. */
-  key: Wire.text(LooseText, isLoose),
+  key: Wire.text(Digits, isDigits),
   value: word,
   proof: nodes
 })
@@ -78,4 +63,4 @@ export const AccountProof = accountProof.schema
 export type AccountProof = typeof AccountProof.Type
 
 /** The number of the slot that a storage proof is about. */
-export const keyOf = (proof: StorageProof): bigint => toWord(proof.key)
+export const keyOf = (proof: StorageProof): bigint => toNumber(proof.key)

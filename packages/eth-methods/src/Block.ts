@@ -115,8 +115,14 @@ export const Uncle = uncle.schema
 /** See the Schema of the same name. */
 export type Uncle = typeof Uncle.Type
 
-/** What a block and an uncle have in common. */
-export type Header = Uncle
+const onlyHeader = Wire.object("Header", { ...header, ...beside })
+/** A header without its block, as a subscription brings it: what a block and an uncle have in common. */
+export const Header = onlyHeader.schema
+/** See the Schema of the same name. */
+export type Header = typeof Header.Type
 
 /** Names of the fields that a header may have, and of those that nodes put beside it. */
-export const knownFields: ReadonlySet<string> = new Set([...Object.keys(block), "transactions"])
+export const headerFields: ReadonlySet<string> = new Set([...Object.keys(header), ...Object.keys(beside)])
+
+/** The same, and the names of a block's bodies. */
+export const knownFields: ReadonlySet<string> = new Set([...headerFields, "withdrawals", "transactions"])

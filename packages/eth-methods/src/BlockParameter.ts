@@ -23,11 +23,17 @@ export const ByHash = Schema.Struct({
   requireCanonical: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "BlockByHash" })
 
+/** Below 2^64, as in geth: a hash is not taken for a number where only numbers are. */
+const BlockNumber = Quantity.Quantity.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 2n ** 64n - 1n }))
+
 /** A block by its number, as an object (EIP-1898). */
-export const ByNumber = Schema.Struct({ blockNumber: Quantity.Quantity }).annotate({ identifier: "BlockByNumber" })
+export const ByNumber = Schema.Struct({ blockNumber: BlockNumber }).annotate({ identifier: "BlockByNumber" })
+
+/** One of the objects of EIP-1898: a block by hash or by number, not both. */
+const ByObject = Schema.Union([ByHash, ByNumber], { mode: "oneOf" })
 
 /** A number or a tag: where only the main chain can be meant. */
-export const NumberOrTag = Schema.Union([Tag, Quantity.Quantity])
+export const NumberOrTag = Schema.Union([Tag, BlockNumber])
 /** See the Schema of the same name. */
 export type NumberOrTag = typeof NumberOrTag.Type
 
@@ -42,6 +48,6 @@ export type NumberOrTag = typeof NumberOrTag.Type
  * Schema.decodeUnknownSync(BlockParameter.BlockParameter)("latest") // => "latest"
  * ```
  */
-export const BlockParameter = Schema.Union([Tag, Hash32.Hash32, Quantity.Quantity, ByHash, ByNumber])
+export const BlockParameter = Schema.Union([Tag, Hash32.Hash32, BlockNumber, ByObject])
 /** See the Schema of the same name. */
 export type BlockParameter = typeof BlockParameter.Type

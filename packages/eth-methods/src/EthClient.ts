@@ -11,11 +11,21 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
+import type * as AccessListResult from "./AccessListResult.ts"
 import type * as AccountProof from "./AccountProof.ts"
 import type * as Block from "./Block.ts"
 import type * as BlockParameter from "./BlockParameter.ts"
+import type * as CallOverrides from "./CallOverrides.ts"
+import type * as CallRequest from "./CallRequest.ts"
 import * as EthMethods from "./EthMethods.ts"
+import type * as FeeHistory from "./FeeHistory.ts"
+import type * as Log from "./Log.ts"
+import type * as LogFilter from "./LogFilter.ts"
+import type * as Receipt from "./Receipt.ts"
 import type * as StorageKey from "./StorageKey.ts"
+import type * as StorageValues from "./StorageValues.ts"
+import type * as StorageWord from "./StorageWord.ts"
+import type * as SyncStatus from "./SyncStatus.ts"
 import type * as Transaction from "./Transaction.ts"
 
 /** Whether a block comes with whole transactions or, by default, with their hashes. */
@@ -33,7 +43,11 @@ export type BlockOf<Options extends BlockOptions> = Options extends { readonly f
 /** An effect that reads: its result, or the one error of all clients. */
 export type Read<A> = Effect.Effect<A, JsonRpcError>
 
-/** The client as a value. Null is an answer: there is no such block or transaction, as far as the node knows. */
+/**
+ * The client as a value. Null is an answer: there is no such block or transaction, as far as the node knows.
+ *
+ * Where a block may be left out, it is `latest`, and sent: not every node has a default.
+ */
 export interface Client {
   readonly getBlockByHash: <const Options extends BlockOptions = {}>(
     hash: Hash32.Hash32,
@@ -43,24 +57,72 @@ export interface Client {
     block: BlockParameter.NumberOrTag,
     options?: Options
   ) => Read<BlockOf<Options> | null>
+  readonly getBlockTransactionCountByHash: (hash: Hash32.Hash32) => Read<bigint | null>
+  readonly getBlockTransactionCountByNumber: (block: BlockParameter.NumberOrTag) => Read<bigint | null>
+  readonly getUncleByBlockHashAndIndex: (blockHash: Hash32.Hash32, index: bigint) => Read<Block.Uncle | null>
+  readonly getUncleByBlockNumberAndIndex: (block: BlockParameter.NumberOrTag, index: bigint) => Read<Block.Uncle | null>
+  readonly getUncleCountByBlockHash: (blockHash: Hash32.Hash32) => Read<bigint | null>
+  readonly getUncleCountByBlockNumber: (block: BlockParameter.NumberOrTag) => Read<bigint | null>
   readonly getTransactionByHash: (hash: Hash32.Hash32) => Read<Transaction.Transaction | null>
   readonly getTransactionByBlockHashAndIndex: (
     blockHash: Hash32.Hash32,
     index: bigint
   ) => Read<Transaction.Transaction | null>
-  readonly getUncleByBlockNumberAndIndex: (block: BlockParameter.NumberOrTag, index: bigint) => Read<Block.Uncle | null>
+  readonly getTransactionByBlockNumberAndIndex: (
+    block: BlockParameter.NumberOrTag,
+    index: bigint
+  ) => Read<Transaction.Transaction | null>
+  /** Hands in a signed transaction. Not sent again when the answer is lost; "already known" then means that it arrived. */
+  readonly sendRawTransaction: (transaction: Hex.Hex) => Read<Hash32.Hash32>
+  readonly getTransactionReceipt: (transactionHash: Hash32.Hash32) => Read<Receipt.Receipt | null>
+  readonly getBlockReceipts: (block: BlockParameter.BlockParameter) => Read<ReadonlyArray<Receipt.Receipt> | null>
+  readonly getLogs: (filter: LogFilter.LogFilter) => Read<ReadonlyArray<Log.Log>>
+  readonly getBalance: (address: Address.Address, block?: BlockParameter.BlockParameter) => Read<bigint>
+  readonly getCode: (address: Address.Address, block?: BlockParameter.BlockParameter) => Read<Hex.Hex>
+  readonly getTransactionCount: (address: Address.Address, block?: BlockParameter.BlockParameter) => Read<bigint>
   readonly getStorageAt: (
     address: Address.Address,
     position: StorageKey.StorageKey,
-    block: BlockParameter.BlockParameter
-  ) => Read<Hex.Hex>
+    block?: BlockParameter.BlockParameter
+  ) => Read<StorageWord.StorageWord>
+  readonly getStorageValues: (
+    slots: StorageValues.Request,
+    block?: BlockParameter.BlockParameter
+  ) => Read<StorageValues.StorageValues>
   readonly getProof: (
     address: Address.Address,
     storageKeys: ReadonlyArray<StorageKey.StorageKey>,
-    block: BlockParameter.BlockParameter
+    block?: BlockParameter.BlockParameter
   ) => Read<AccountProof.AccountProof>
+  readonly call: (
+    request: CallRequest.CallRequest,
+    block?: BlockParameter.BlockParameter,
+    stateOverride?: CallOverrides.State,
+    blockOverride?: CallOverrides.Block
+  ) => Read<Hex.Hex>
+  readonly estimateGas: (
+    request: CallRequest.CallRequest,
+    block?: BlockParameter.BlockParameter,
+    stateOverride?: CallOverrides.State,
+    blockOverride?: CallOverrides.Block
+  ) => Read<bigint>
+  readonly createAccessList: (
+    request: CallRequest.CallRequest,
+    block?: BlockParameter.BlockParameter
+  ) => Read<AccessListResult.AccessListResult>
+  readonly feeHistory: (
+    blockCount: bigint,
+    newestBlock?: BlockParameter.NumberOrTag,
+    rewardPercentiles?: ReadonlyArray<number>
+  ) => Read<FeeHistory.FeeHistory>
+  readonly gasPrice: Read<bigint>
+  readonly maxPriorityFeePerGas: Read<bigint>
+  readonly blobBaseFee: Read<bigint>
   readonly blockNumber: Read<bigint>
   readonly chainId: Read<bigint>
+  readonly syncing: Read<SyncStatus.SyncStatus>
+  readonly networkId: Read<bigint>
+  readonly clientVersion: Read<string>
 }
 
 /**
@@ -99,13 +161,39 @@ export const make: Effect.Effect<Client, never, Transport> = Effect.map(
       Effect.flatMap(call.eth_getBlockByNumber(number, options?.full === true), (block) =>
         ofKind("eth_getBlockByNumber", block, options)
       ),
+    getBlockTransactionCountByHash: call.eth_getBlockTransactionCountByHash,
+    getBlockTransactionCountByNumber: call.eth_getBlockTransactionCountByNumber,
+    getUncleByBlockHashAndIndex: call.eth_getUncleByBlockHashAndIndex,
+    getUncleByBlockNumberAndIndex: call.eth_getUncleByBlockNumberAndIndex,
+    getUncleCountByBlockHash: call.eth_getUncleCountByBlockHash,
+    getUncleCountByBlockNumber: call.eth_getUncleCountByBlockNumber,
     getTransactionByHash: call.eth_getTransactionByHash,
     getTransactionByBlockHashAndIndex: call.eth_getTransactionByBlockHashAndIndex,
-    getUncleByBlockNumberAndIndex: call.eth_getUncleByBlockNumberAndIndex,
-    getStorageAt: call.eth_getStorageAt,
-    getProof: call.eth_getProof,
+    getTransactionByBlockNumberAndIndex: call.eth_getTransactionByBlockNumberAndIndex,
+    sendRawTransaction: call.eth_sendRawTransaction,
+    getTransactionReceipt: call.eth_getTransactionReceipt,
+    getBlockReceipts: call.eth_getBlockReceipts,
+    getLogs: call.eth_getLogs,
+    getBalance: (address, block = "latest") => call.eth_getBalance(address, block),
+    getCode: (address, block = "latest") => call.eth_getCode(address, block),
+    getTransactionCount: (address, block = "latest") => call.eth_getTransactionCount(address, block),
+    getStorageAt: (address, position, block = "latest") => call.eth_getStorageAt(address, position, block),
+    getStorageValues: (slots, block = "latest") => call.eth_getStorageValues(slots, block),
+    getProof: (address, storageKeys, block = "latest") => call.eth_getProof(address, storageKeys, block),
+    call: (request, block = "latest", state, blockOverride) => call.eth_call(request, block, state, blockOverride),
+    estimateGas: (request, block = "latest", state, blockOverride) =>
+      call.eth_estimateGas(request, block, state, blockOverride),
+    createAccessList: (request, block = "latest") => call.eth_createAccessList(request, block),
+    feeHistory: (blockCount, newestBlock = "latest", rewardPercentiles = []) =>
+      call.eth_feeHistory(blockCount, newestBlock, rewardPercentiles),
+    gasPrice: call.eth_gasPrice(),
+    maxPriorityFeePerGas: call.eth_maxPriorityFeePerGas(),
+    blobBaseFee: call.eth_blobBaseFee(),
     blockNumber: call.eth_blockNumber(),
-    chainId: call.eth_chainId()
+    chainId: call.eth_chainId(),
+    syncing: call.eth_syncing(),
+    networkId: call.net_version(),
+    clientVersion: call.web3_clientVersion()
   })
 )
 

@@ -8,20 +8,14 @@ import * as Hash32 from "@plumbline/codec/Hash32"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
+import { Digits, toWord } from "./internal/digits.ts"
+
 /** A storage key, 32 bytes. */
 export type StorageKey = Hash32.Hash32
 
-/** Wire key of 1 to 64 hex digits, padded on the left to 32 bytes. */
-export const StorageKey = Schema.String.pipe(
-  Schema.check(
-    Schema.isPattern(/^0x[0-9a-fA-F]{1,64}$/u, {
-      expected: "a storage key of at most 32 bytes: 0x and 1 to 64 hex digits"
-    })
-  ),
-  Schema.decodeTo(
-    Hash32.Hash32,
-    SchemaTransformation.transform({ decode: (text) => `0x${text.slice(2).padStart(64, "0")}`, encode: (key) => key })
-  )
+/** Wire key of up to 64 hex digits, padded on the left to 32 bytes; none are slot 0, as in execution-apis. */
+export const StorageKey = Digits.pipe(
+  Schema.decodeTo(Hash32.Hash32, SchemaTransformation.transform({ decode: toWord, encode: (key) => key }))
 ).annotate({ identifier: "StorageKey" })
 
 /**

@@ -28,7 +28,7 @@ const authorization = Wire.object("Authorization", {
   chainId: Wire.quantity,
   address: Wire.address,
   nonce: Wire.quantity,
-  yParity: Wire.quantity,
+  yParity: Wire.integer,
   r: scalar,
   s: scalar
 })
@@ -63,17 +63,21 @@ const common = {
   /** The most gas that the transaction may use. */
   gas: Wire.quantity,
   input: Wire.data,
-  /** 27 or 28, or 35 or 36 plus twice the chain id (EIP-155), for type 0; the parity, 0 or 1, for all others. */
-  v: Wire.quantity,
   r: scalar,
   s: scalar,
-  yParity: Wire.optional(Wire.quantity),
+  /** 0 or 1: which of two points the signature means. Nodes say it of type 0 seldom, of the others mostly. */
+  yParity: Wire.optional(Wire.integer),
   chainId: Wire.optional(Wire.nullOr(Wire.quantity)),
   /** The spelling of `chainId` in the interface's field list; no node is known to send it. See `chainIdOf`. */
   chainID: Wire.optional(Wire.quantity)
 }
 
-const withAccessList = { accessList: Wire.array(accessListItem) }
+/** Fields of all types but 0. */
+const typed = {
+  /** The parity once more; Besu leaves it out. */
+  v: Wire.optional(Wire.integer),
+  accessList: Wire.array(accessListItem)
+}
 
 /** Wei per unit of gas. Of a mined transaction, nodes also send `gasPrice`: what it paid in effect. */
 const dynamicFees = {
@@ -85,7 +89,9 @@ const dynamicFees = {
 const legacy = Wire.object("LegacyTransaction", {
   type: Wire.optional(typeLiteral("0x0", 0n)),
   ...common,
-  gasPrice: Wire.quantity
+  gasPrice: Wire.quantity,
+  /** 27 or 28, or 35 or 36 plus twice the chain id (EIP-155). */
+  v: Wire.integer
 })
 /** Type 0. Nodes from before EIP-2718 leave `type` out. */
 export const Legacy = legacy.schema
@@ -96,7 +102,7 @@ const accessList = Wire.object("AccessListTransaction", {
   type: typeLiteral("0x1", 1n),
   ...common,
   gasPrice: Wire.quantity,
-  ...withAccessList
+  ...typed
 })
 /** Type 1, with an access list (EIP-2930). */
 export const AccessList = accessList.schema
@@ -107,7 +113,7 @@ const dynamicFee = Wire.object("DynamicFeeTransaction", {
   type: typeLiteral("0x2", 2n),
   ...common,
   ...dynamicFees,
-  ...withAccessList
+  ...typed
 })
 /** Type 2, with a base fee and a tip (EIP-1559). */
 export const DynamicFee = dynamicFee.schema
@@ -118,7 +124,7 @@ const blob = Wire.object("BlobTransaction", {
   type: typeLiteral("0x3", 3n),
   ...common,
   ...dynamicFees,
-  ...withAccessList,
+  ...typed,
   maxFeePerBlobGas: Wire.quantity,
   blobVersionedHashes: Wire.array(Wire.hash32)
 })
@@ -131,7 +137,7 @@ const setCode = Wire.object("SetCodeTransaction", {
   type: typeLiteral("0x4", 4n),
   ...common,
   ...dynamicFees,
-  ...withAccessList,
+  ...typed,
   authorizationList: Wire.array(authorization)
 })
 /** Type 4, which sets the code of accounts (EIP-7702). */

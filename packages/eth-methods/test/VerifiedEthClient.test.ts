@@ -3,17 +3,18 @@ import { Hardfork } from "@ethereumjs/common"
 import { Hash32 } from "@plumbline/codec"
 import { Effect, Layer } from "effect"
 
-import { VerifiedEthClient } from "../src/index.ts"
+import { TrustedBlock, VerifiedEthClient } from "../src/index.ts"
 import * as Made from "./support/made.ts"
 import { type Answers, node } from "./support/node.ts"
 
 const ask = <A, E>(
   answers: Answers,
-  question: (eth: VerifiedEthClient.Client) => Effect.Effect<A, E>
+  question: (eth: VerifiedEthClient.Client) => Effect.Effect<A, E>,
+  trust: Layer.Layer<TrustedBlock.TrustedBlock> = TrustedBlock.layerNone
 ): Effect.Effect<A, E> =>
   Effect.provide(
     VerifiedEthClient.VerifiedEthClient.use(question),
-    VerifiedEthClient.VerifiedEthClient.layer.pipe(Layer.provide(node(answers).layer))
+    VerifiedEthClient.VerifiedEthClient.layer.pipe(Layer.provide([node(answers).layer, trust]))
   )
 
 const made = Effect.promise(() => Made.block(Hardfork.Prague))
@@ -68,8 +69,10 @@ describe("VerifiedEthClient", () => {
         const claimed = yield* ask(honest(block), (eth) => eth.getBlockByNumber(parameter, { full: true }))
         assert.strictEqual(claimed._tag, "CLAIMED")
         assert.isAbove(claimed.proven.length, 2)
-        const trusted = yield* ask(honest(block), (eth) =>
-          eth.getBlockByNumber(parameter, { full: true, trust: hashOf(block) })
+        const trusted = yield* ask(
+          honest(block),
+          (eth) => eth.getBlockByNumber(parameter, { full: true }),
+          TrustedBlock.layerPinned(hashOf(block))
         )
         assert.strictEqual(trusted._tag, "VERIFIED")
       }
@@ -81,9 +84,10 @@ describe("VerifiedEthClient", () => {
       const block = yield* made
       const rival = yield* Effect.promise(() => Made.block(Hardfork.Prague, Made.signed(Hardfork.Prague).slice(0, 2)))
       const both: Answers = (method, params) => honest(block)(method, params) ?? honest(rival)(method, params) ?? null
-      const refuted = yield* Effect.flip(ask(both, (eth) => eth.getBlockByNumber("latest", { trust: hashOf(rival) })))
+      const pinned = TrustedBlock.layerPinned(hashOf(rival))
+      const refuted = yield* Effect.flip(ask(both, (eth) => eth.getBlockByNumber("latest"), pinned))
       assert.strictEqual(refuted._tag === "Refuted" && refuted.check, "trusted block")
-      const unknown = yield* ask(honest(block), (eth) => eth.getBlockByNumber("latest", { trust: hashOf(rival) }))
+      const unknown = yield* ask(honest(block), (eth) => eth.getBlockByNumber("latest"), pinned)
       assert.strictEqual(unknown._tag, "CLAIMED")
     })
   )

@@ -1,82 +1,27 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Hardfork } from "@ethereumjs/common"
-import { createMerkleProof, createMPT, type MerklePatriciaTrie } from "@ethereumjs/mpt"
+import { createMPT } from "@ethereumjs/mpt"
 import { RLP } from "@ethereumjs/rlp"
-import { bytesToHex, hexToBytes } from "@ethereumjs/util"
+import { bytesToHex } from "@ethereumjs/util"
 import { Address, Hash32, Keccak256 } from "@plumbline/codec"
 import { Result, Schema } from "effect"
 
-import { AccountProof, type Block, StorageKey, type Verified, verifyAccountProof } from "../src/index.ts"
-import { makeVerified } from "../src/internal/verified.ts"
+import { AccountProof, verifyAccountProof } from "../src/index.ts"
 import { changes, removals } from "./support/changes.ts"
 import * as Made from "./support/made.ts"
+import * as State from "./support/state.ts"
 
-const EMPTY_ROOT = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
-const here = "0x1234567890123456789012345678901234567890"
-const nowhere = "0x9999999999999999999999999999999999999999"
-const keys = [0n, 1n, 5n, 2n ** 255n].map(StorageKey.fromSlot)
+const here = State.CONTRACT
+const nowhere = State.NOWHERE
+const { EMPTY_ROOT, keys, minimal, nodesOf } = State
 
-const nodesOf = async (trie: MerklePatriciaTrie, key: Uint8Array): Promise<Array<string>> =>
-  (await createMerkleProof(trie, key)).filter((node, at) => at === 0 || node.length >= 32).map(bytesToHex)
-
-const minimal = (n: bigint): Uint8Array =>
-  n === 0n
-    ? new Uint8Array(0)
-    : hexToBytes(`0x${n.toString(16).padStart(n.toString(16).length + (n.toString(16).length % 2), "0")}`)
-
-/** A state of many accounts, made by ethereumjs, in which `here` has storage and `nowhere` does not exist. */
 const state = async () => {
-  const storage = await createMPT()
-  const values: Record<string, bigint> = { [keys[0]!]: 1n, [keys[1]!]: 2n ** 256n - 1n, [keys[3]!]: 0x80n }
-  for (const [key, value] of Object.entries(values)) {
-    await storage.put(Keccak256.hash(hexToBytes(key as `0x${string}`)), RLP.encode(minimal(value)))
+  const { answer, block } = await State.make()
+  return {
+    answer: await answer(here, keys),
+    absent: await answer(nowhere, keys),
+    bare: await answer(State.BARE, []),
+    block
   }
-  for (let i = 100n; i < 140n; i++) await storage.put(Keccak256.hash(Made.word(i)), RLP.encode(minimal(i)))
-  const accounts = await createMPT()
-  const codeHash = Keccak256.hash(Uint8Array.of(0x60))
-  await accounts.put(
-    Keccak256.hash(hexToBytes(here)),
-    RLP.encode([minimal(7n), minimal(10n ** 18n), storage.root(), codeHash])
-  )
-  for (let i = 0; i < 60; i++) {
-    const address = Keccak256.hash(Uint8Array.of(i)).subarray(12)
-    const leaf = RLP.encode([minimal(BigInt(i)), minimal(0n), hexToBytes(EMPTY_ROOT), Hash32.toBytes(Keccak256.EMPTY)])
-    await accounts.put(Keccak256.hash(address), leaf)
-  }
-  const answer: Made.JsonObject = {
-    address: here,
-    balance: "0xde0b6b3a7640000",
-    codeHash: bytesToHex(codeHash),
-    nonce: "0x7",
-    storageHash: bytesToHex(storage.root()),
-    accountProof: await nodesOf(accounts, Keccak256.hash(hexToBytes(here))),
-    storageProof: await Promise.all(
-      keys.map(async (key) => ({
-        key,
-        value: `0x${(values[key] ?? 0n).toString(16)}`,
-        proof: await nodesOf(storage, Keccak256.hash(hexToBytes(key as `0x${string}`)))
-      }))
-    )
-  }
-  const absent: Made.JsonObject = {
-    address: nowhere,
-    balance: "0x0",
-    codeHash: Keccak256.EMPTY,
-    nonce: "0x0",
-    storageHash: EMPTY_ROOT,
-    accountProof: await nodesOf(accounts, Keccak256.hash(hexToBytes(nowhere))),
-    storageProof: keys.map((key) => ({ key, value: "0x0", proof: [] }))
-  }
-  // the header itself is verifyBlock's to prove; here only its stateRoot counts
-  const json = { ...(await Made.block(Hardfork.Prague, [])), stateRoot: bytesToHex(accounts.root()) }
-  const value = Made.decodeBlock(json)
-  const block: Verified.Verified<Block.Block> = makeVerified({
-    value,
-    anchor: { _tag: "Block", hash: value.hash! },
-    proven: [],
-    claimed: []
-  })
-  return { answer, absent, block }
 }
 
 const decode = Schema.decodeUnknownSync(AccountProof.AccountProof)
@@ -152,6 +97,26 @@ describe("verifyAccountProof", () => {
     for (const [client, json] of spellings) {
       assert.isTrue(Result.isSuccess(verifyAccountProof(decode(json), about(here), block)), client)
     }
+  })
+
+  it("puts right the codeHash of no code that geth before 1.13.5 says of every account without storage", async () => {
+    const { bare, block } = await state()
+    const old = decode({ ...bare, codeHash: Keccak256.EMPTY })
+    const verified = Result.getOrThrow(verifyAccountProof(old, about(State.BARE, []), block))
+    assert.strictEqual(verified.value.codeHash, bare["codeHash"])
+    const other = verifyAccountProof(decode({ ...bare, codeHash: Hash32.ZERO }), about(State.BARE, []), block)
+    assert.strictEqual(Result.isFailure(other) && other.failure.check, "account.codeHash")
+    // an account that has storage is not meant by it
+    const { answer } = await state()
+    const lie = verifyAccountProof(decode({ ...answer, codeHash: Keccak256.EMPTY }), about(here), block)
+    assert.strictEqual(Result.isFailure(lie) && lie.failure.check, "account.codeHash")
+  })
+
+  it("refutes anvil's proofs at block 0, whose header says that the state is empty", async () => {
+    const { answer, block } = await state()
+    const genesis = { ...block, value: { ...block.value, stateRoot: Hash32.fromHexUnsafe(EMPTY_ROOT) } }
+    const verdict = verifyAccountProof(decode(answer), about(here), genesis)
+    assert.strictEqual(Result.isFailure(verdict) && verdict.failure.check, "accountProof")
   })
 
   it("refutes every change of every field and node", async () => {

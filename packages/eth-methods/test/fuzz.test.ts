@@ -1,10 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
 import { Hash32 } from "@plumbline/codec"
-import { Result } from "effect"
+import { Result, Schema } from "effect"
 
-import { verifyBlock, verifyTransaction } from "../src/index.ts"
+import {
+  AccountProof,
+  Log,
+  type Verified,
+  verifyAccountProof,
+  verifyBlock,
+  verifyLogs,
+  verifyReceipts,
+  verifyTransaction
+} from "../src/index.ts"
 import * as Made from "./support/made.ts"
+import * as Receipts from "./support/receipts.ts"
+import * as State from "./support/state.ts"
 
 const runs = Number(process.env["PLUMBLINE_RUNS"] ?? 60) * 10
 
@@ -70,16 +81,68 @@ describe("hostile answers", () => {
         continue
       }
       if (verdict.success._tag === "CLAIMED") continue
-      // verified all the same: then nothing of the original is contradicted, but for what is claimed
-      const claimed = new Set(verdict.success.claimed.map((claim) => claim.field.replace(/^transactions\[\]\./, "")))
-      for (const path of contradictions(original, changed)) {
-        assert.isTrue(
-          path.split(".").some((part) => claimed.has(part.replace(/\[\d+\]$/, ""))),
-          `seed ${seed}: ${path} was verified`
-        )
-      }
+      holds(original, changed, verdict.success.claimed, seed)
     }
     assert.isAbove(refuted, runs / 20)
+  })
+
+  it("about receipts and their logs decode or fail, verify or are refuted, and never prove what was changed", async () => {
+    const forks = [Hardfork.Chainstart, Hardfork.London, Hardfork.Prague]
+    const blocks = await Promise.all(forks.map((fork) => Receipts.make(fork)))
+    const trusted = blocks.map(({ block }) => Receipts.proven(block))
+    let refuted = 0
+    for (let seed = 1; seed <= runs; seed++) {
+      const next = random(seed)
+      const at = next(blocks.length)
+      const original = blocks[at]!.receipts
+      let changed: Made.Json = original
+      for (let times = 1 + next(3); times > 0; times--) changed = mutate(changed, next)
+      if (canonical(changed) === canonical(original)) continue
+      const decoded = Receipts.decodeResult(changed)
+      if (Result.isFailure(decoded)) continue
+      const verdict = verifyReceipts(decoded.success, trusted[at]!)
+      if (Result.isFailure(verdict)) refuted++
+      else holds(original, changed, verdict.success.claimed, seed)
+    }
+    assert.isAbove(refuted, runs / 40)
+  })
+
+  it("about logs decode or fail, verify or are refuted, and never prove what was changed", async () => {
+    const { block, receipts } = await Receipts.make(Hardfork.Prague)
+    const trusted = Receipts.proven(block)
+    const proven = Result.getOrThrow(verifyReceipts(Receipts.decode(receipts), trusted))
+    assert(proven._tag === "VERIFIED")
+    const original = receipts.flatMap((receipt) => Made.list(Made.object(receipt)["logs"]))
+    const decode = Schema.decodeUnknownResult(Schema.Array(Log.Log))
+    let refuted = 0
+    for (let seed = 1; seed <= runs; seed++) {
+      const changed = mutate(original, random(seed))
+      if (canonical(changed) === canonical(original)) continue
+      const decoded = decode(changed)
+      if (Result.isFailure(decoded)) continue
+      const verdict = verifyLogs(decoded.success, {}, trusted, proven)
+      if (Result.isFailure(verdict)) refuted++
+      else holds(original, changed, verdict.success.claimed, seed)
+    }
+    assert.isAbove(refuted, runs / 40)
+  })
+
+  it("about a proof decode or fail, verify or are refuted, and never prove what was changed", async () => {
+    const { answer, block } = await State.make()
+    const original = await answer(State.CONTRACT, State.keys)
+    const question = { address: State.CONTRACT, storageKeys: State.keys }
+    const decode = Schema.decodeUnknownResult(AccountProof.AccountProof)
+    let refuted = 0
+    for (let seed = 1; seed <= runs; seed++) {
+      const changed = mutate(original, random(seed))
+      if (canonical(changed) === canonical(original)) continue
+      const decoded = decode(changed)
+      if (Result.isFailure(decoded)) continue
+      const verdict = verifyAccountProof(decoded.success, question, block)
+      if (Result.isFailure(verdict)) refuted++
+      else holds(original, changed, verdict.success.claimed, seed)
+    }
+    assert.isAbove(refuted, runs / 40)
   })
 
   it("about a transaction decode or fail, verify or are refuted", () => {
@@ -97,8 +160,20 @@ describe("hostile answers", () => {
   })
 })
 
+/** What was verified contradicts nothing of the original, but for what is claimed. */
+const holds = (original: Made.Json, changed: Made.Json, claims: ReadonlyArray<Verified.Claim>, seed: number): void => {
+  const claimed = new Set(claims.map((claim) => claim.field.replace(/^\w+\[\]\./, "")))
+  for (const path of contradictions(original, changed)) {
+    assert.isTrue(
+      path.split(".").some((part) => claimed.has(part.replace(/\[\d+\]$/, ""))),
+      `seed ${seed}: ${path} was verified`
+    )
+  }
+}
+
 /** Fields in which a node may say nothing, by null as by leaving them out. */
-const silent = /(?:^|\.)(?:size|gasPrice|blockTimestamp|chainId)$/
+const silent =
+  /(?:^|\.)(?:size|gasPrice|blockTimestamp|chainId|effectiveGasPrice|contractAddress|blobGasUsed|blobGasPrice|value)$/
 
 /** Paths that both have, and have differently. What is left out or added contradicts nothing. */
 const contradictions = (a: Made.Json, b: Made.Json, path = ""): ReadonlyArray<string> => {
@@ -111,8 +186,14 @@ const contradictions = (a: Made.Json, b: Made.Json, path = ""): ReadonlyArray<st
       name in b ? contradictions(a[name]!, b[name]!, path === "" ? name : `${path}.${name}`) : []
     )
   }
-  return a === b || (b === null && silent.test(path)) ? [] : [path]
+  const means = (text: Made.Json): Made.Json => (spelled.test(path) && typeof text === "string" ? numberOf(text) : text)
+  return means(a) === means(b) || (b === null && silent.test(path)) ? [] : [path]
 }
+
+/** Numbers that clients spell in many ways. */
+const spelled = /(?:^|\.)(?:value|key|type|status|v|yParity)$/
+const numberOf = (text: string): string =>
+  text === "0x" ? "0" : String(/^0x[0-9a-f]+$/i.test(text) ? BigInt(text) : text)
 
 const isObject = (json: Made.Json): json is Made.JsonObject =>
   typeof json === "object" && json !== null && !Array.isArray(json)

@@ -49,7 +49,7 @@ describe("verifyBlock", () => {
         // what may be missing: fields that say again what others prove; and what nothing proves
         assert.match(
           change.path,
-          /^(size|uncles|withdrawals|transactions\[\d+\]\.(type|yParity|chainId|blockTimestamp|gasPrice)|difficulty)$/,
+          /^(size|uncles|withdrawals|transactions\[\d+\]\.(type|v|yParity|chainId|blockTimestamp|gasPrice)|difficulty)$/,
           change.path
         )
       }

@@ -54,7 +54,7 @@ describe("verifyTransaction", () => {
       for (const change of removals(json)) {
         if (Result.isFailure(Made.decodeTransactionResult(change.json))) continue
         if (Result.isFailure(verify(change.json, json["hash"]))) continue
-        assert.match(change.path, /^(type|yParity|chainId|blockTimestamp|gasPrice)$/)
+        assert.match(change.path, /^(type|v|yParity|chainId|blockTimestamp|gasPrice)$/)
       }
     }
   })

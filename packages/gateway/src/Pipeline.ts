@@ -92,7 +92,15 @@ export const make = (options: {
 }): Pipeline => {
   const { keys, networks, route, settings } = options
   const { answerBytes, batch, batchConcurrency, bodyBytes, depth } = settings.limits
-  const limits = { maxBytes: bodyBytes, maxBatch: batch, maxDepth: depth, concurrency: batchConcurrency }
+  const limits: Partial<Dispatcher.Limits> = {
+    maxBytes: bodyBytes,
+    maxBatch: batch,
+    maxDepth: depth,
+    concurrency: batchConcurrency,
+    // Bytes and time of the answers are counted here, where the HTTP status is made.
+    maxAnswerBytes: Infinity,
+    timeout: "Infinity"
+  }
   const states = new Map<Network, UpstreamState>(networks.map((network) => [network, "untried"]))
 
   const upstream = (exchange: Exchange, method: string, params: ReadonlyArray<unknown>) => {

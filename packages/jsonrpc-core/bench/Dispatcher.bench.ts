@@ -1,15 +1,20 @@
 /** What the envelope costs: requests in, answers out, and finding a result in a large answer. */
-import { Dispatcher, ErrorObject, Message } from "@plumbline/jsonrpc-core"
-import { Effect } from "effect"
+import { Connection, Dispatcher, ErrorObject, Message } from "@plumbline/jsonrpc-core"
+import { Effect, Scope } from "effect"
 import { test } from "vitest"
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 const result = bytes(`"0x${"00".repeat(32)}"`)
-const { handle } = Dispatcher.make({
+const server = Dispatcher.make({
   call: ({ method }) =>
     method === "eth_getStorageAt" ? Effect.succeed(result) : Effect.fail(ErrorObject.methodNotFound(method))
 })
+
+const { handle } = server
+const { receive } = Effect.runSync(
+  Effect.provideService(Connection.make(server, { send: () => Effect.void }), Scope.Scope, Scope.makeUnsafe())
+)
 
 const request = (id: number): string =>
   JSON.stringify({
@@ -28,6 +33,7 @@ const handleSync = (input: Uint8Array): Uint8Array | undefined => Effect.runSync
 test("Dispatcher.handle", async ({ bench }) => {
   await bench.compare(
     bench("single", () => void handleSync(single)),
+    bench("single over a connection", () => Effect.runSync(receive(single))),
     bench("batch of 100", () => void handleSync(batch)),
     bench("malformed", () => void handleSync(malformed)),
     { time: 500 }

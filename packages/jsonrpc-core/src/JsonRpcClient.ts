@@ -4,12 +4,15 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as SchemaIssue from "effect/SchemaIssue"
+import * as Stream from "effect/Stream"
 
 import * as Codecs from "./internal/codecs.ts"
 import { DecodeError, EncodeError, JsonRpcError, ProtocolError } from "./JsonRpcError.ts"
-import type * as Method from "./Method.ts"
+import * as Method from "./Method.ts"
 import type * as MethodGroup from "./MethodGroup.ts"
-import { Transport } from "./Transport.ts"
+import type * as Subscription from "./Subscription.ts"
+import { Subscriptions } from "./Subscriptions.ts"
+import { type Call, Transport } from "./Transport.ts"
 
 /** One function per method. Optional trailing parameters may be left out. */
 export type Client<G extends MethodGroup.Any> = {
@@ -54,6 +57,61 @@ export const make = <G extends MethodGroup.Any>(group: G): Effect.Effect<Client<
     return client as Client<G>
   })
 
+/**
+ * A function that subscribes, over the connection in the context.
+ *
+ * Arguments are encoded with their schemas (`EncodeError`), items decoded with theirs: a `DecodeError`, with the path to
+ * what is wrong, ends the stream. The stream begins with the subscription and gives it up when it ends.
+ *
+ * ```ts import.meta.vitest
+ * import { JsonRpcClient, Method, Subscription, Subscriptions } from "@plumbline/jsonrpc-core"
+ * import { Effect, Schema, Stream } from "effect"
+ *
+ * const multiples = Subscription.make("math", "multiples", {
+ *   params: [Method.param("of", Schema.NumberFromString)],
+ *   item: Schema.NumberFromString
+ * })
+ * const subscriptions = Subscriptions.Subscriptions.of({
+ *   subscribe: ({ params }) =>
+ *     Stream.map(Stream.make(1, 2, 3), (n) => ({ _tag: "Item", value: `${n * Number(params[0])}` }))
+ * })
+ * const program = Effect.flatMap(JsonRpcClient.subscribe(multiples), (subscribe) => Stream.runCollect(subscribe(7)))
+ * const events = await Effect.runPromise(Effect.provideService(program, Subscriptions.Subscriptions, subscriptions))
+ * events[2] // => { _tag: "Item", value: 21 }
+ * ```
+ */
+export const subscribe = <S extends Subscription.Any>(
+  subscription: S
+): Effect.Effect<Subscription.Subscribe<S>, never, Subscriptions> =>
+  Effect.map(Subscriptions, (subscriptions) => {
+    const { item, params, wire } = subscription
+    // As if it were a method that gives one item.
+    const codec = Codecs.of(Method.make(wire.subscribe, { params, result: item }))
+
+    const decode = (event: Subscription.Event<unknown>): Effect.Effect<Subscription.Event<any>, JsonRpcError> => {
+      if (event._tag === "Gap") {
+        return Effect.succeed(event)
+      }
+      const decoded = codec.decodeResult(event.value)
+      return Result.isSuccess(decoded)
+        ? Effect.succeed({ _tag: "Item", value: decoded.success })
+        : Effect.fail(
+            new JsonRpcError({
+              method: wire.notification,
+              reason: new DecodeError(Codecs.firstIssue(decoded.failure))
+            })
+          )
+    }
+
+    return (...args) =>
+      Stream.suspend(() => {
+        const encoded = encodeArgs(codec, args)
+        return Result.isSuccess(encoded)
+          ? Stream.mapEffect(subscriptions.subscribe({ wire, params: encoded.success }), decode)
+          : Stream.fail(new JsonRpcError({ method: wire.subscribe, reason: encoded.failure }))
+      })
+  })
+
 type CallFunction = (...args: ReadonlyArray<unknown>) => Effect.Effect<any, JsonRpcError>
 
 const makeCall = (transport: Transport["Service"], method: Method.Any): CallFunction => {
@@ -75,10 +133,13 @@ const makeCall = (transport: Transport["Service"], method: Method.Any): CallFunc
     Effect.suspend(() => {
       const params = encodeArgs(codec, args)
       return Result.isSuccess(params)
-        ? Effect.flatMap(transport.call({ method: method.name, params: params.success }), decode)
+        ? Effect.flatMap(transport.call(toCall(method, params.success)), decode)
         : fail(params.failure)
     })
 }
+
+const toCall = (method: Method.Any, params: ReadonlyArray<unknown>): Call =>
+  method.idempotent ? { method: method.name, params } : { method: method.name, params, idempotent: false }
 
 /** Wire parameters. An absent argument is left out at the end, and `null` in between. */
 const encodeArgs = (

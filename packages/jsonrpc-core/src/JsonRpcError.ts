@@ -9,12 +9,15 @@
  * | `DecodeError` | the server | its result is not what the method promises |
  * | `EncodeError` | the caller | a parameter is not what the method takes |
  * | `TimeoutError` | nobody knows | no answer in time |
+ * | `DisagreementError` | some of the servers | too few of them gave the same answer |
  *
  * A result of `null` is none of these: it is a value. Errors carry data that is safe to print. None of them holds the
  * URL of a node, a header, or the error of the platform underneath.
  */
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
+
+import * as RemoteKind from "./RemoteKind.ts"
 
 /** Where in a value something is wrong: member names and array indices from the outside in. */
 export type Path = ReadonlyArray<string | number>
@@ -26,13 +29,15 @@ const Path = Schema.Array(Schema.Union([Schema.String, Schema.Number]))
  *
  * `detail` is a short text made of safe parts, such as `connection failed (ECONNREFUSED)`. `status` is the HTTP status
  * where there was one. `retryable` says whether the same call may succeed later; whether it is safe to repeat is for
- * the method to say. `retryAfter` is the wait the server asked for.
+ * the method to say. `retryAfter` is the wait the server asked for. `withheld` says that this client never sent the
+ * call: its own rate limit, or a circuit that is open.
  */
 export class TransportError extends Schema.TaggedError<TransportError>()("TransportError", {
   detail: Schema.String,
   status: Schema.optionalKey(Schema.Int),
   retryable: Schema.Boolean,
-  retryAfter: Schema.optionalKey(Schema.Duration)
+  retryAfter: Schema.optionalKey(Schema.Duration),
+  withheld: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message(): string {
     return this.detail
@@ -43,7 +48,8 @@ export class TransportError extends Schema.TaggedError<TransportError>()("Transp
  * The server answered with an error object.
  *
  * `message` and `data` are the server's, with secrets of the transport taken out. `status` and `retryAfter` are there
- * when the answer came with a failing HTTP status.
+ * when the answer came with a failing HTTP status; `retryAfter` also when the error itself says when to come back.
+ * `kind` is what the error means, by the table of `RemoteKind`.
  */
 export class RemoteError extends Schema.TaggedError<RemoteError>()("RemoteError", {
   code: Schema.Int,
@@ -51,7 +57,11 @@ export class RemoteError extends Schema.TaggedError<RemoteError>()("RemoteError"
   data: Schema.optionalKey(Schema.Unknown),
   status: Schema.optionalKey(Schema.Int),
   retryAfter: Schema.optionalKey(Schema.Duration)
-}) {}
+}) {
+  get kind(): RemoteKind.RemoteKind {
+    return RemoteKind.of(this)
+  }
+}
 
 /** The answer is not JSON-RPC 2.0, or does not answer this call. */
 export class ProtocolError extends Schema.TaggedError<ProtocolError>()("ProtocolError", {
@@ -91,8 +101,36 @@ export class TimeoutError extends Schema.TaggedError<TimeoutError>()("TimeoutErr
   }
 }
 
+/** What one of several nodes said: a result as the JSON value that arrived, or the sentence of its error. */
+export const Answer = Schema.Struct({
+  node: Schema.String,
+  result: Schema.optionalKey(Schema.Unknown),
+  error: Schema.optionalKey(Schema.String)
+})
+
+/** What one of several nodes said. */
+export type Answer = typeof Answer.Type
+
+/** Fewer than `needed` of the nodes asked gave the same answer. `answers` holds what each of them said. */
+export class DisagreementError extends Schema.TaggedError<DisagreementError>()("DisagreementError", {
+  needed: Schema.Int,
+  answers: Schema.Array(Answer)
+}) {
+  override get message(): string {
+    return `fewer than ${this.needed} of ${this.answers.length} nodes agree`
+  }
+}
+
 /** The reasons, as a Schema. */
-export const Reason = Schema.Union([TransportError, RemoteError, ProtocolError, DecodeError, EncodeError, TimeoutError])
+export const Reason = Schema.Union([
+  TransportError,
+  RemoteError,
+  ProtocolError,
+  DecodeError,
+  EncodeError,
+  TimeoutError,
+  DisagreementError
+])
 
 /** Who failed, and how. */
 export type Reason = typeof Reason.Type
@@ -124,9 +162,10 @@ export class JsonRpcError extends Schema.TaggedError<JsonRpcError>()("JsonRpcErr
   }
 
   /**
-   * Whether the same call may succeed later: a busy or unreachable server, a limit, a timeout.
+   * Whether the same call may succeed later: no connection, HTTP 429, 502, 503 or 504, no answer in time, or an error of
+   * the kind `rateLimited`, `timedOut` or `unavailable`.
    *
-   * It says nothing about whether the method is safe to repeat.
+   * It says nothing about whether the call is safe to repeat: see `notDone`.
    */
   get retryable(): boolean {
     const reason = this.reason
@@ -134,8 +173,30 @@ export class JsonRpcError extends Schema.TaggedError<JsonRpcError>()("JsonRpcErr
       case "TransportError":
         return reason.retryable
       case "RemoteError":
-        return limitCodes.has(reason.code) || (reason.status !== undefined && isRetryableStatus(reason.status))
+        return retryableKinds.has(reason.kind)
       case "TimeoutError":
+        return true
+      default:
+        return false
+    }
+  }
+
+  /**
+   * Whether it is known that the server did not do the call, so that it is safe to send it again, or to another node,
+   * even if it is not idempotent.
+   *
+   * It was never sent, or the server turned it away at the door: a limit, a key, a question it does not take. No fault
+   * of a connection proves that, and neither does HTTP 503: proxies answer so, too, when they lose a server that has the
+   * call already.
+   */
+  get notDone(): boolean {
+    const reason = this.reason
+    switch (reason._tag) {
+      case "TransportError":
+        return reason.withheld === true || refusingStatuses.has(reason.status)
+      case "RemoteError":
+        return refusingKinds.has(reason.kind)
+      case "EncodeError":
         return true
       default:
         return false
@@ -153,8 +214,23 @@ export class JsonRpcError extends Schema.TaggedError<JsonRpcError>()("JsonRpcErr
 export const isRetryableStatus = (status: number): boolean =>
   status === 429 || status === 502 || status === 503 || status === 504
 
-/** -32005 of EIP-1474, and the HTTP status that some services send as a code. */
-const limitCodes: ReadonlySet<number> = /* @__PURE__ */ new Set([-32005, 429])
+const retryableKinds: ReadonlySet<RemoteKind.RemoteKind> = /* @__PURE__ */ new Set([
+  "rateLimited",
+  "timedOut",
+  "unavailable"
+])
+
+const refusingStatuses: ReadonlySet<number | undefined> = /* @__PURE__ */ new Set([401, 402, 403, 413, 429])
+
+const refusingKinds: ReadonlySet<RemoteKind.RemoteKind> = /* @__PURE__ */ new Set([
+  "rateLimited",
+  "quotaExceeded",
+  "unauthorized",
+  "batchTooLarge",
+  "methodNotFound",
+  "invalidRequest",
+  "invalidParams"
+])
 
 const formatPath = (path: Path): string =>
   path.map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`)).join("")

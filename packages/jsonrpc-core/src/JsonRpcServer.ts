@@ -1,15 +1,25 @@
 /**
  * A server of a method group: handlers take and give domain values, the wire is checked for them.
  */
+import type * as Cause from "effect/Cause"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
-import type * as SchemaIssue from "effect/SchemaIssue"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 
 import * as Dispatcher from "./Dispatcher.ts"
 import * as ErrorObject from "./ErrorObject.ts"
 import * as Codecs from "./internal/codecs.ts"
-import type * as Method from "./Method.ts"
+import { logDefect } from "./internal/serverDefect.ts"
+import * as Params from "./internal/serverParams.ts"
+import * as Results from "./internal/serverResult.ts"
+import * as Sources from "./internal/serverSources.ts"
+import * as Work from "./internal/serverWork.ts"
+import * as Method from "./Method.ts"
 import type * as MethodGroup from "./MethodGroup.ts"
+import type * as Subscription from "./Subscription.ts"
 
 /** One handler per method of a group. It fails with the error object to answer. */
 export type Handlers<G extends MethodGroup.Any, R> = {
@@ -18,17 +28,85 @@ export type Handlers<G extends MethodGroup.Any, R> = {
   ) => Effect.Effect<Method.Result<G["methods"][N]>, ErrorObject.ErrorObject, R>
 }
 
-/** Bounds, and the hook for defects. */
-export type Options<RD> = Pick<Dispatcher.Options<never, RD>, "limits" | "onDefect">
+/** What a server does beside its handlers. */
+export interface Options<RD, S extends ReadonlyArray<Source<any>> = ReadonlyArray<Source<never>>> extends Pick<
+  Dispatcher.Options<never, RD>,
+  "limits" | "onDefect"
+> {
+  /** The subscriptions that a `Connection` to this server offers. Two of one name are a mistake of the program. */
+  readonly subscriptions?: S | undefined
+  /** The document that `rpc.discover` answers with, as `OpenRpc.document` makes it. Without it there is no such method. */
+  readonly discover?: object | undefined
+}
 
 /** What the handlers of a table need. */
-export type Services<H> = H[keyof H] extends (...args: any) => Effect.Effect<any, any, infer R> ? R : never
+export type Services<H> = HandlerServices<H[keyof H]>
+
+type HandlerServices<F> = F extends (...args: any) => Effect.Effect<any, any, infer R> ? R : never
+
+/** What sources need. */
+export type SourceServices<S> = S extends Source<infer R> ? R : never
+
+/** A subscription with what a server does for it. `source` makes it. */
+export interface Source<R> {
+  readonly subscription: Subscription.Any
+  /** The feed for one subscriber, from the arguments of its call. */
+  readonly feed: (
+    args: ReadonlyArray<unknown>,
+    onDefect: (cause: Cause.Cause<unknown>) => Effect.Effect<void>
+  ) => Effect.Effect<Dispatcher.Feed, ErrorObject.ErrorObject, R>
+}
+
+/**
+ * The source of a subscription: a stream of items for each subscriber.
+ *
+ * The effect may refuse with the error object to answer. The stream is read from the moment the subscription is accepted
+ * and is interrupted when it ends. Items go out through their schema; one that it cannot encode is a mistake of the
+ * source, which dies of it. `Connection` says what becomes of the subscriber then, and of a source that ends.
+ *
+ * ```ts import.meta.vitest
+ * import { JsonRpcServer, Method, MethodGroup, Subscription } from "@plumbline/jsonrpc-core"
+ * import { Effect, Schema, Stream } from "effect"
+ *
+ * const countdown = Subscription.make("test", "countdown", {
+ *   params: [Method.param("from", Schema.Int)],
+ *   item: Schema.Int
+ * })
+ * const server = JsonRpcServer.make(MethodGroup.make(), {}, {
+ *   subscriptions: [JsonRpcServer.source(countdown, (from) => Effect.succeed(Stream.range(0, from)))]
+ * })
+ * const request = '{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":["countdown",3]}'
+ * const answer = new TextDecoder().decode(await Effect.runPromise(server.handle(request)))
+ * answer // => '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"notifications not supported"}}'
+ * ```
+ */
+export const source = <S extends Subscription.Any, R = never>(
+  subscription: S,
+  open: Subscription.Source<S, ErrorObject.ErrorObject, R>
+): Source<R> => {
+  const { name, wire } = subscription
+  const method = Sources.methodOf(subscription)
+  const encode = (item: unknown): string => Results.textOf(method, item, `the source of ${name}`)
+  return {
+    subscription,
+    feed: (args, onDefect) =>
+      Effect.flatMap(open(...(args as Subscription.Args<S>)), (items) =>
+        Effect.contextWith((context: Context.Context<R>) =>
+          Effect.succeed({ name, wire, items: Stream.provideContext(Stream.map(items, encode), context), onDefect })
+        )
+      )
+  }
+}
 
 /**
  * A dispatcher over typed handlers.
  *
  * An unknown method is answered with -32601, bad parameters with -32602 (see `checkParams`). A result that its schema
  * cannot encode is a mistake of the handler: -32603, and the hook for defects hears of it.
+ *
+ * With `subscriptions` it knows the calls that begin and end them. They work over a `Connection`; over `handle`, which
+ * has nowhere to send notifications, they are refused with -32601. The refusals are those of geth. With `discover` it
+ * answers to `rpc.discover` with that document.
  *
  * ```ts import.meta.vitest
  * import { JsonRpcServer, Method, MethodGroup } from "@plumbline/jsonrpc-core"
@@ -45,27 +123,38 @@ export type Services<H> = H[keyof H] extends (...args: any) => Effect.Effect<any
  * new TextDecoder().decode(answer) // => '{"jsonrpc":"2.0","id":1,"result":19}'
  * ```
  */
-export const make = <G extends MethodGroup.Any, const H extends Handlers<G, any>, RD = never>(
+export const make = <
+  G extends MethodGroup.Any,
+  const H extends Handlers<G, any>,
+  RD = never,
+  const S extends ReadonlyArray<Source<any>> = readonly []
+>(
   group: G,
   handlers: H,
-  options?: Options<RD>
-): Dispatcher.Dispatcher<Services<H> | RD> =>
-  Dispatcher.make<Services<H>, RD>({
+  options?: Options<RD, S>
+): Dispatcher.Dispatcher<Services<H> | RD | SourceServices<S[number]>> => {
+  type R = Services<H> | RD | SourceServices<S[number]>
+  const system = systemCalls<R, RD>(group, options ?? {})
+  return Dispatcher.make<R, RD>({
     limits: options?.limits,
     onDefect: options?.onDefect,
-    call: ({ method: name, params }) => {
-      const method = group.get(name)
+    call: (call) => {
+      const method = group.get(call.method)
       if (method === undefined) {
-        return Effect.fail(ErrorObject.methodNotFound(name))
+        return system.get(call.method)?.(call) ?? Effect.fail(ErrorObject.methodNotFound(call.method))
       }
-      const args = decodeParams(method, params)
+      const args = Params.decode(method, call.params)
       if (Result.isFailure(args)) {
         return Effect.fail(args.failure)
       }
-      const handler: AnyHandler<Services<H>> = handlers[name]!
-      return Effect.map(handler(...args.success), (result) => encodeResult(method, result))
+      const handler: AnyHandler<R> = handlers[call.method]!
+      const encode = (result: unknown): Uint8Array => Results.bytesOf(method, result, `the handler of ${method.name}`)
+      const work = handler(...args.success)
+      const exit = Work.exitOf(work)
+      return exit !== undefined && Exit.isSuccess(exit) ? Effect.succeed(encode(exit.value)) : Effect.map(work, encode)
     }
   })
+}
 
 /**
  * Checks the parameters of a call and gives them in canonical form: positional, decoded and encoded again, without
@@ -92,7 +181,7 @@ export const checkParams = (
   method: Method.Any,
   params: unknown
 ): Result.Result<ReadonlyArray<unknown>, ErrorObject.ErrorObject> =>
-  Result.flatMap(decodeParams(method, params), (args) => {
+  Result.flatMap(Params.decode(method, params), (args) => {
     const { params: codecs } = Codecs.of(method)
     const wire: Array<unknown> = []
     for (let index = 0; index < args.length; index++) {
@@ -102,7 +191,7 @@ export const checkParams = (
       }
       const encoded = codecs[index]!.encode(args[index])
       if (Result.isFailure(encoded)) {
-        return Result.fail(invalidArgument(index, encoded.failure))
+        return Result.fail(Params.invalidArgument(index, encoded.failure))
       }
       wire.push(encoded.success)
     }
@@ -111,76 +200,27 @@ export const checkParams = (
 
 type AnyHandler<R> = (...args: ReadonlyArray<any>) => Effect.Effect<unknown, ErrorObject.ErrorObject, R>
 
-const encoder = /* @__PURE__ */ new TextEncoder()
-
-const encodeResult = (method: Method.Any, result: unknown): Uint8Array => {
-  const encoded = Codecs.of(method).encodeResult(result)
-  if (Result.isFailure(encoded)) {
-    const { path, detail } = Codecs.firstIssue(encoded.failure)
-    throw new Error(`the handler of ${method.name} gave a result that is not its schema's: ${path.join(".")} ${detail}`)
+/** What a server answers beside the methods of its group: the calls of its subscriptions, and `rpc.discover`. */
+const systemCalls = <R, RD>(
+  group: MethodGroup.Any,
+  options: Options<RD, ReadonlyArray<Source<R>>>
+): ReadonlyMap<string, Sources.SystemCall<R | RD>> => {
+  const calls = new Map(Sources.calls(options.subscriptions ?? [], options.onDefect ?? logDefect))
+  if (options.discover !== undefined) {
+    calls.set(discover.name, answerAlways(discover, options.discover))
   }
-  return encoder.encode(JSON.stringify(encoded.success) ?? "null")
-}
-
-/** The arguments as domain values; `undefined` stands for an optional one that is absent. */
-const decodeParams = (
-  method: Method.Any,
-  params: unknown
-): Result.Result<ReadonlyArray<unknown>, ErrorObject.ErrorObject> => {
-  const codec = Codecs.of(method)
-  const positional = toPositional(codec, params)
-  if (Result.isFailure(positional)) {
-    return Result.fail(positional.failure)
-  }
-  const values = positional.success
-  if (values.length > codec.params.length) {
-    return Result.fail(ErrorObject.invalidParams(`too many arguments, want at most ${codec.params.length}`))
-  }
-  const args: Array<unknown> = []
-  let length = 0
-  for (const [index, param] of codec.params.entries()) {
-    const value = values[index]
-    const decoded = value === undefined ? undefined : param.decode(value)
-    if (decoded !== undefined && Result.isSuccess(decoded)) {
-      args.push(decoded.success)
-      length = args.length
-    } else if (decoded !== undefined && value !== null) {
-      return Result.fail(invalidArgument(index, decoded.failure))
-    } else if (param.optional) {
-      args.push(undefined)
-    } else {
-      return Result.fail(ErrorObject.invalidParams(`missing value for required argument ${index}`))
+  for (const name of calls.keys()) {
+    if (group.get(name) !== undefined) {
+      throw new Error(`${name} is a method of the group and a call of the server itself`)
     }
   }
-  args.length = length
-  return Result.succeed(args)
+  return calls
 }
 
-const toPositional = (
-  codec: Codecs.MethodCodec,
-  params: unknown
-): Result.Result<ReadonlyArray<unknown>, ErrorObject.ErrorObject> => {
-  if (params === undefined || params === null) {
-    return Result.succeed([])
-  }
-  if (Array.isArray(params)) {
-    return Result.succeed(params)
-  }
-  if (typeof params !== "object") {
-    return Result.fail(ErrorObject.invalidParams("non-array args"))
-  }
-  const byName = new Map<string, unknown>(Object.entries(params))
-  for (const name of byName.keys()) {
-    if (!codec.names.has(name)) {
-      const known = [...codec.names].join(", ")
-      return Result.fail(ErrorObject.invalidParams(`unknown parameter name, want ${known === "" ? "none" : known}`))
-    }
-  }
-  return Result.succeed(codec.params.map((param) => byName.get(param.name)))
-}
+/** The service discovery of OpenRPC. */
+const discover = /* @__PURE__ */ Method.make("rpc.discover", { params: [], result: Schema.Unknown })
 
-const invalidArgument = (index: number, issue: SchemaIssue.Issue): ErrorObject.ErrorObject => {
-  const { path, detail } = Codecs.firstIssue(issue)
-  const where = path.length === 0 ? "" : `${path.join(".")}: `
-  return ErrorObject.invalidParams(`invalid argument ${index}: ${where}${detail}`)
+const answerAlways = (method: Method.Any, result: unknown): Sources.SystemCall<never> => {
+  const bytes = Results.bytesOf(method, result, method.name)
+  return ({ params }) => Effect.as(Effect.fromResult(Params.decode(method, params)), bytes)
 }

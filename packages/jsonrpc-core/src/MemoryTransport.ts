@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 import type * as Dispatcher from "./Dispatcher.ts"
-import * as Envelope from "./internal/envelope.ts"
+import * as PacketTransport from "./internal/packetTransport.ts"
 import { Transport } from "./Transport.ts"
 
 /**
@@ -29,7 +29,7 @@ export const layer = <R>(handle: Dispatcher.Dispatcher<R>["handle"]): Layer.Laye
 /** The same as a value, for a program with several transports. */
 export const make = <R>(handle: Dispatcher.Dispatcher<R>["handle"]): Effect.Effect<Transport["Service"], never, R> =>
   Effect.map(Effect.context<R>(), (context) =>
-    Envelope.makeTransport({
+    PacketTransport.make({
       exchange: (text) =>
         Effect.map(Effect.provideContext(handle(text), context), (bytes) => ({ text: decoder.decode(bytes) })),
       redact: (text) => text

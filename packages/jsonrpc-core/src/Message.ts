@@ -19,11 +19,17 @@ export type Id = string & Brand.Brand<"Id">
 /** Parameters: by position, by name, or none. */
 export type Params = ReadonlyArray<unknown> | Readonly<Record<string, unknown>> | undefined
 
-/** One message of a packet, read. `Invalid` is to be answered with its error. */
+/**
+ * One message of a packet, read.
+ *
+ * `Invalid` is to be answered with its error. `Response` is the answer to something: no method, but a result or an error.
+ * It is no request, yet where both ends may send, whoever answers it may be answered for ever.
+ */
 export type Entry =
   | { readonly _tag: "Request"; readonly id: Id; readonly method: string; readonly params: Params }
   | { readonly _tag: "Notification"; readonly method: string; readonly params: Params }
   | { readonly _tag: "Invalid"; readonly id: Id; readonly error: ErrorObject.ErrorObject }
+  | { readonly _tag: "Response"; readonly id: Id }
 
 /** What one body or frame holds. `Refused` is to be answered with one error for all of it. */
 export type Packet =
@@ -113,12 +119,11 @@ export const parse = (input: Uint8Array | string, limits: Limits = defaultLimits
   if (value.length === 0) {
     return refused(ErrorObject.invalidRequest("empty batch"))
   }
-  const entries = value.map((element: unknown, index) => toEntry(element, ids[index]))
-  if (entries.length > limits.maxBatch) {
-    const first = entries.find((entry) => entry._tag === "Request")
-    return { _tag: "Batch", entries: [invalid(first?.id, "batch too large")] }
+  if (value.length > limits.maxBatch) {
+    const first = value.findIndex((element: unknown, index) => toEntry(element, ids[index])._tag === "Request")
+    return { _tag: "Batch", entries: [invalid(ids[first] as Id | undefined, "batch too large")] }
   }
-  return { _tag: "Batch", entries }
+  return { _tag: "Batch", entries: value.map((element: unknown, index) => toEntry(element, ids[index])) }
 }
 
 /**
@@ -219,6 +224,9 @@ const toEntry = (value: unknown, rawId: string | undefined): Entry => {
     return invalid(undefined)
   }
   const method = member(value, "method")
+  if (method === undefined && (Object.hasOwn(value, "result") || Object.hasOwn(value, "error"))) {
+    return { _tag: "Response", id: (rawId as Id | undefined) ?? NULL_ID }
+  }
   const params = member(value, "params")
   if (member(value, "jsonrpc") !== "2.0" || typeof method !== "string" || !isParams(params)) {
     return invalid(rawId as Id | undefined)

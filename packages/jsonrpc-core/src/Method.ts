@@ -39,6 +39,8 @@ export interface Method<Name extends string, Params extends ReadonlyArray<AnyPar
   readonly cost: number
   readonly verification: Verification
   readonly cache: CachePolicy
+  /** Whether calling it twice does no more than calling it once. */
+  readonly idempotent: boolean
 }
 
 /** Whatever method. */
@@ -96,6 +98,7 @@ export const param: {
  * A method.
  *
  * `doc` is one line. `cost` defaults to 1 credit, `verification` to `claimed`, `cache` to `none`: the careful side.
+ * `idempotent` defaults to true, because methods that read are. Give false to one that must not be sent again.
  *
  * ```ts import.meta.vitest
  * import { Method } from "@plumbline/jsonrpc-core"
@@ -119,6 +122,7 @@ export const make = <const Name extends string, const Params extends ReadonlyArr
     readonly cost?: number | undefined
     readonly verification?: Verification | undefined
     readonly cache?: CachePolicy | undefined
+    readonly idempotent?: boolean | undefined
   }
 ): Method<Name, Params, R> => ({
   name,
@@ -127,5 +131,6 @@ export const make = <const Name extends string, const Params extends ReadonlyArr
   doc: options.doc ?? "",
   cost: options.cost ?? 1,
   verification: options.verification ?? "claimed",
-  cache: options.cache ?? "none"
+  cache: options.cache ?? "none",
+  idempotent: options.idempotent ?? true
 })

@@ -1,38 +1,45 @@
+/** No transport over HTTP shows a secret: in an error, a log, a span or a metric, by whichever way the error is looked at. */
 import { inspect } from "node:util"
 
+import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { HttpTransport, type JsonRpcError } from "@plumbline/jsonrpc-core"
-import { Cause, Effect, Exit, Logger, Redacted, Result, Schema, Tracer } from "effect"
+import { HttpClientTransport, HttpTransport, type JsonRpcError, UndiciTransport } from "@plumbline/jsonrpc-core"
+import { Cause, Effect, Exit, Layer, Logger, Metric, Redacted, Result, Schema, Tracer } from "effect"
+import { FetchHttpClient, HttpClient, HttpClientError } from "effect/http"
+import { Agent } from "undici"
 
+import type { Make } from "./HttpSuite.ts"
 import * as HttpServer from "./support/httpServer.ts"
 
 const KEY = "0123456789abcdef0123456789abcdef"
+const USER = "user-hunter2"
 const PASSWORD = "pass-hunter2"
 const TOKEN = "token/hunter2"
 const HEADER = "header-hunter2-secret"
 
-const url = `https://user-hunter2:${PASSWORD}@node.example/v3/${KEY}?token=${encodeURIComponent(TOKEN)}`
+const SECRETS = [KEY, PASSWORD, TOKEN, encodeURIComponent(TOKEN), HEADER, USER, "hunter2", btoa(`${USER}:${PASSWORD}`)]
 
-const SECRETS = [
-  KEY,
-  PASSWORD,
-  TOKEN,
-  encodeURIComponent(TOKEN),
-  HEADER,
-  "user-hunter2",
-  "hunter2",
-  btoa(`user-hunter2:${PASSWORD}`)
-]
+/** A URL with a secret in each part that can hold one. */
+const secretUrl = (url: string): string => {
+  const { protocol, host } = new URL(url)
+  return `${protocol}//${USER}:${PASSWORD}@${host}/v3/${KEY}?token=${encodeURIComponent(TOKEN)}`
+}
+
+const url = secretUrl("https://node.example")
+
+const secrets = { headers: { "x-api-key": Redacted.make(HEADER) }, maxBytes: 5000 }
+
+const CALL = { method: "eth_chainId", params: [] }
 
 /** All the ways in which an error is usually shown. */
-const views = (error: JsonRpcError.JsonRpcError): ReadonlyArray<string> => {
+const views = (error: Error & { readonly reason?: Error }): ReadonlyArray<string> => {
   const cause = Cause.fail(error)
   return [
     String(error),
     error.message,
     error.stack ?? "",
     JSON.stringify(error),
-    JSON.stringify(error.reason),
+    JSON.stringify(error.reason ?? ""),
     JSON.stringify(Exit.failCause(cause)),
     JSON.stringify(Object.getOwnPropertyDescriptors(error)),
     JSON.stringify(Schema.encodeUnknownSync(Schema.Unknown)(error)),
@@ -41,184 +48,407 @@ const views = (error: JsonRpcError.JsonRpcError): ReadonlyArray<string> => {
     inspect(error, { depth: Infinity, showHidden: true }),
     inspect(cause, { depth: Infinity, showHidden: true }),
     inspect(Exit.failCause(cause), { depth: Infinity }),
-    String(error.cause),
-    String(error.reason.cause),
-    error.reason.stack ?? ""
+    inspect(error.cause, { depth: Infinity }),
+    inspect(error.reason?.cause, { depth: Infinity }),
+    error.reason?.stack ?? ""
   ]
 }
 
-const assertSilent = (text: string): void => {
+const silent = (text: string): void => {
   for (const secret of SECRETS) {
     assert.notInclude(text, secret)
   }
 }
 
-type Fetch = typeof globalThis.fetch
+/** Runs a program that logs and counts, and gives all that its spans, logs and metrics show. */
+const traces = <A, E, R>(program: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const spans: Array<Tracer.NativeSpan> = []
+    const lines: Array<string> = []
+    const tracer = Tracer.make({
+      span: (options) => {
+        const span = new Tracer.NativeSpan(options)
+        spans.push(span)
+        return span
+      }
+    })
+    const logger = Logger.make((options) => {
+      lines.push(Logger.formatJson.log(options), Logger.formatLogFmt.log(options), inspect(options.message))
+    })
+    const metrics = yield* Effect.andThen(program, Metric.snapshot).pipe(
+      Effect.withSpan("test"),
+      Effect.withTracer(tracer),
+      Effect.provideService(Metric.MetricRegistry, new Map()),
+      Effect.provide(Logger.layer([logger]))
+    )
+    return {
+      spans: spans.map((span) =>
+        inspect([span.name, span.attributes, span.events, span.status, span.links], { depth: Infinity })
+      ),
+      lines,
+      metrics: metrics.map((metric) => inspect(metric, { depth: Infinity }))
+    }
+  })
 
-/** Fails the way Node's fetch does: with the URL in its texts. */
-const rejecting =
-  (code: string): Fetch =>
-  async (input) => {
-    const cause = Object.assign(new Error(`${code} ${JSON.stringify(input)} ${url}`), { code, input, url })
-    throw Object.assign(new TypeError(`fetch failed: ${url}`, { cause }), { url, headers: { authorization: HEADER } })
+const failures = Metric.counter("failures")
+
+/** One call and one batch fail. Nothing that can be seen of it shows a secret. Gives the error of the call. */
+const assertSilent = (make: Make, options: HttpTransport.Endpoint) =>
+  Effect.gen(function* () {
+    const errors: Array<JsonRpcError.JsonRpcError> = []
+    const transport = yield* make(options)
+    const { spans, lines, metrics } = yield* traces(
+      Effect.gen(function* () {
+        errors.push(yield* Effect.flip(transport.call(CALL)))
+        for (const outcome of yield* transport.callAll([CALL, CALL])) {
+          assert(Result.isFailure(outcome))
+          errors.push(outcome.failure)
+        }
+        for (const error of errors) {
+          yield* Effect.logError("failed", error, Cause.fail(error))
+          yield* Metric.update(Metric.withAttributes(failures, { method: error.method, why: error.message }), 1)
+        }
+      })
+    )
+    assert.lengthOf(errors, 3)
+    assert.isNotEmpty(lines)
+    assert.isNotEmpty(metrics)
+    assert.lengthOf(spans, 1, "the span of the test is the only one")
+    for (const shown of [...errors.flatMap(views), ...spans, ...lines, ...metrics]) {
+      silent(shown)
+    }
+    silent(inspect(transport, { depth: Infinity, showHidden: true }))
+    return errors[0]!
+  })
+
+const clientTransport =
+  (client: Layer.Layer<HttpClient.HttpClient>): Make =>
+  (options) =>
+    Effect.flatMap(Layer.build(client), (context) => Effect.provideContext(HttpClientTransport.make(options), context))
+
+const agent = Effect.acquireRelease(
+  Effect.sync(() => new Agent()),
+  (agent) => Effect.promise(() => agent.destroy())
+)
+
+const transports: Readonly<Record<string, Make>> = {
+  HttpTransport: HttpTransport.make,
+  UndiciTransport: (options) => Effect.flatMap(agent, (dispatcher) => UndiciTransport.make({ ...options, dispatcher })),
+  "HttpClientTransport over fetch": clientTransport(FetchHttpClient.layer),
+  "HttpClientTransport over undici": clientTransport(NodeHttpClient.layerUndici)
+}
+
+/** All that the server knows of its client, in one text. */
+const echo = ({ path, headers }: HttpServer.Asked): string =>
+  [
+    `the server says ${secretUrl(`http://${headers.host}`)}`,
+    path,
+    KEY,
+    `/v3/${KEY}`,
+    TOKEN,
+    encodeURIComponent(TOKEN),
+    headers["x-api-key"],
+    headers.authorization,
+    USER,
+    PASSWORD
+  ].join(", ")
+
+const remoteError = (asked: HttpServer.Asked): string => {
+  const text = echo(asked)
+  const error = { code: -32000, message: text, data: { url: text, list: [text, { [KEY]: TOKEN }] } }
+  return JSON.stringify({ jsonrpc: "2.0", id: null, error })
+}
+
+/** What real servers answer. */
+const answers: Readonly<Record<string, (asked: HttpServer.Asked) => Response>> = {
+  "a failing status": (asked) => new Response(echo(asked), { status: 401, statusText: KEY }),
+  "a failing status with an error object": (asked) => new Response(remoteError(asked), { status: 403 }),
+  "a redirect": (asked) => new Response("", { status: 307, headers: { location: `http://127.0.0.1:1${asked.path}` } }),
+  "a body that is no JSON": (asked) => new Response(echo(asked)),
+  "a body whose content type tells": () => new Response("what", { headers: { "content-type": `text/${KEY}` } }),
+  "a body whose content encoding tells": () =>
+    new Response(Uint8Array.of(0xff), { headers: { "content-encoding": "hunter2" } }),
+  "a body of HTML": (asked) => new Response(`<html>${echo(asked)}</html>`),
+  "a body that breaks off": (asked) => new Response(`{"jsonrpc":"2.0","id":1,"result":"${echo(asked)}`),
+  "another id": (asked) => Response.json({ jsonrpc: "2.0", id: echo(asked), result: echo(asked) }),
+  "an error object": (asked) => new Response(remoteError(asked)),
+  "an error object without a message": (asked) =>
+    Response.json({ jsonrpc: "2.0", id: 1, error: { code: 1, data: echo(asked) } }),
+  "an answer that is too large": (asked) => new Response(echo(asked).repeat(100)),
+  "a Retry-After that tells": () => new Response("", { status: 429, headers: { "retry-after": KEY } })
+}
+
+for (const [name, make] of Object.entries(transports)) {
+  describe(`${name} shows no secret in`, () => {
+    for (const [title, respond] of Object.entries(answers)) {
+      it.effect(title, () =>
+        Effect.gen(function* () {
+          const asked: Array<HttpServer.Asked> = []
+          const server = yield* HttpServer.responding((request) => {
+            asked.push(request)
+            return respond(request)
+          })
+          yield* assertSilent(make, { ...secrets, url: Redacted.make(secretUrl(server)) })
+          // The server knew them all.
+          assert.lengthOf(asked, 2)
+          assert.include(asked[0]!.path, KEY)
+          assert.strictEqual(asked[0]!.headers["x-api-key"], HEADER)
+        })
+      )
+    }
+
+    const broken: Readonly<Record<string, Parameters<typeof HttpServer.raw>[0]>> = {
+      "a connection that is closed": (socket) => socket.destroy(),
+      "a connection that is cut in the middle of an answer": (socket) =>
+        socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n${url}`),
+      "an answer that is not HTTP": (socket) => socket.end(`${url}\r\n`)
+    }
+    for (const [title, fault] of Object.entries(broken)) {
+      it.effect(title, () =>
+        Effect.gen(function* () {
+          const server = yield* HttpServer.raw(fault)
+          const error = yield* assertSilent(make, { ...secrets, url: secretUrl(server) })
+          assert.strictEqual(error.reason._tag, "TransportError")
+        })
+      )
+    }
+
+    it.effect("a connection that is refused, and its code is kept", () =>
+      Effect.gen(function* () {
+        const closed = yield* Effect.scoped(HttpServer.make(() => {}))
+        const error = yield* assertSilent(make, { ...secrets, url: secretUrl(closed) })
+        assert.strictEqual(error.message, "eth_chainId: TransportError: connection failed (ECONNREFUSED)")
+        assert.isTrue(error.retryable)
+      })
+    )
+
+    it.effect("a server that does not speak TLS", () =>
+      Effect.gen(function* () {
+        const server = yield* HttpServer.make(() => {})
+        const error = yield* assertSilent(make, { ...secrets, url: secretUrl(server.replace("http:", "https:")) })
+        assert.match(error.message, /^eth_chainId: TransportError: connection failed \([A-Z_]+\)$/)
+      })
+    )
+
+    it.live("a timeout", () =>
+      Effect.gen(function* () {
+        const server = yield* HttpServer.make(() => {})
+        const error = yield* assertSilent(make, { ...secrets, url: secretUrl(server), timeout: "20 millis" })
+        assert.strictEqual(error.reason._tag, "TimeoutError")
+      })
+    )
+
+    it.effect("an invalid URL", () =>
+      Effect.gen(function* () {
+        for (const invalid of [
+          `not a url ${KEY}`,
+          `http://[${KEY}/`,
+          `/v3/${KEY}`,
+          `http://${USER}:%zz@node.example/`
+        ]) {
+          const error = yield* assertSilent(make, { ...secrets, url: invalid })
+          assert.strictEqual(error.message, "eth_chainId: TransportError: invalid URL")
+        }
+      })
+    )
+
+    it.effect("an invalid header", () =>
+      Effect.gen(function* () {
+        const error = yield* assertSilent(make, { url, headers: { "x-key": `${HEADER}\n`.repeat(2) } })
+        assert.strictEqual(error.message, "eth_chainId: TransportError: invalid headers")
+      })
+    )
+
+    it.effect("what it keeps of a remote error, but for the secrets", () =>
+      Effect.gen(function* () {
+        const server = yield* HttpServer.responding((asked) => new Response(remoteError(asked)))
+        const { reason } = yield* assertSilent(make, { ...secrets, url: secretUrl(server) })
+        assert(reason._tag === "RemoteError")
+        assert.match(reason.message, /^the server says <redacted>, <redacted>, <redacted>, <redacted>, /)
+        assert.deepStrictEqual(Object.keys(reason.data ?? {}), ["url", "list"])
+        assert.strictEqual(reason.code, -32000)
+      })
+    )
+  })
+}
+
+describe("what is below a transport does show them, so that these tests could fail", () => {
+  const rawFailure = (client: Layer.Layer<HttpClient.HttpClient>, server: string) =>
+    Effect.gen(function* () {
+      const context = yield* Layer.build(client)
+      const errors: Array<HttpClientError.HttpClientError> = []
+      const { spans } = yield* traces(
+        HttpClient.post(secretUrl(server)).pipe(
+          Effect.flip,
+          Effect.tap((error) => Effect.sync(() => errors.push(error))),
+          Effect.provideContext(context)
+        )
+      )
+      return { error: errors[0]!, spans }
+    })
+
+  for (const [name, client] of Object.entries({ fetch: FetchHttpClient.layer, undici: NodeHttpClient.layerUndici })) {
+    it.effect(`Effect's client over ${name}: its errors and its spans`, () =>
+      Effect.gen(function* () {
+        const closed = yield* Effect.scoped(HttpServer.make(() => {}))
+        const { error, spans } = yield* rawFailure(client, closed)
+        assert.include(error.message, KEY)
+        assert.include(JSON.stringify(error), KEY)
+        assert.throws(() => views(error).forEach(silent))
+        assert.lengthOf(spans, 2)
+        assert.throws(() => spans.forEach(silent))
+      })
+    )
   }
 
-const answering =
-  (body: string, init?: ResponseInit): Fetch =>
-  async () =>
-    new Response(body, init)
-
-const echo = `the server says ${url}, ${KEY}, /v3/${KEY}, ${TOKEN}, ${encodeURIComponent(TOKEN)}, ${HEADER}, user-hunter2, ${PASSWORD}`
-const remote = JSON.stringify({
-  jsonrpc: "2.0",
-  id: 1,
-  error: { code: -32000, message: echo, data: { url, list: [echo, { [KEY]: TOKEN }] } }
+  it.effect("fetch: the text of an invalid URL", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.promise(() => fetch(`http://[${KEY}/`).catch((error: unknown) => error))
+      assert.include(inspect(error), KEY)
+    })
+  )
 })
 
-const cases: Readonly<Record<string, Fetch>> = {
-  "connection refused": rejecting("ECONNREFUSED"),
-  "DNS failure": rejecting("ENOTFOUND"),
-  "a certificate that does not fit": rejecting("ERR_TLS_CERT_ALTNAME_INVALID"),
-  "a failure with a text for a code": rejecting(`at ${url}`),
-  "a failure that is no error": () => Promise.reject(url),
-  "a fetch that throws": () => {
-    throw new Error(url)
-  },
-  "a bad status": answering(echo, { status: 401, statusText: KEY }),
-  "a bad status with an error object": answering(remote, { status: 403 }),
-  "a redirect": answering("", { status: 307, headers: { location: url } }),
-  "a body that is no JSON": answering(echo),
-  "a body of HTML": answering(`<html>${echo}</html>`),
-  "another id": answering(JSON.stringify({ jsonrpc: "2.0", id: url, result: echo })),
-  "an error object": answering(remote),
-  "an error object without a message": answering(
-    JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: 1, data: echo } })
-  ),
-  "an answer that is too large": answering(echo.repeat(100)),
-  "a body that breaks": async () =>
-    new Response(
-      new ReadableStream({
-        pull: (controller) => controller.error(new Error(url))
-      })
+/** Errors with a secret wherever a platform could put one. */
+const crafted = (code: string): Error =>
+  Object.assign(
+    new TypeError(`fetch failed: ${url}`, {
+      cause: Object.assign(new Error(`${code} ${url}`), { code, input: url, url, headers: { authorization: HEADER } })
+    }),
+    { url, headers: { authorization: HEADER } }
+  )
+
+/** Each transport over a platform that fails so. */
+const failing: Readonly<Record<string, (error: unknown) => Make>> = {
+  HttpTransport: (error) => (options) => HttpTransport.make({ ...options, fetch: () => Promise.reject(error) }),
+  "HttpTransport whose fetch throws": (error) => (options) =>
+    HttpTransport.make({
+      ...options,
+      fetch: () => {
+        throw error
+      }
+    }),
+  "HttpTransport in the middle of a body": (error) => (options) =>
+    HttpTransport.make({
+      ...options,
+      fetch: async () => new Response(new ReadableStream({ pull: (controller) => controller.error(error) }))
+    }),
+  UndiciTransport: (error) => (options) =>
+    UndiciTransport.make({
+      ...options,
+      dispatcher: {
+        dispatch: (_, handler) => {
+          handler.onResponseError({ abort: () => {} }, error as Error)
+          return false
+        }
+      }
+    }),
+  "UndiciTransport whose dispatcher throws": (error) => (options) =>
+    UndiciTransport.make({
+      ...options,
+      dispatcher: {
+        dispatch: () => {
+          throw error
+        }
+      }
+    }),
+  HttpClientTransport: (error) => (options) =>
+    Effect.provideService(
+      HttpClientTransport.make(options),
+      HttpClient.HttpClient,
+      HttpClient.make((request) =>
+        Effect.fail(
+          new HttpClientError.HttpClientError({
+            reason: new HttpClientError.TransportError({ request, cause: error, description: url })
+          })
+        )
+      )
     )
 }
 
-describe("HttpTransport shows no secret in", () => {
-  for (const [name, fetch] of Object.entries(cases)) {
-    it.effect(name, () =>
+for (const [name, makeFailing] of Object.entries(failing)) {
+  describe(`${name} keeps of a platform's error no more than`, () => {
+    it.effect("its code, and what that means for a retry", () =>
       Effect.gen(function* () {
-        const spans: Array<Tracer.NativeSpan> = []
-        const lines: Array<string> = []
-        const tracer = Tracer.make({
-          span: (options) => {
-            const span = new Tracer.NativeSpan(options)
-            spans.push(span)
-            return span
-          }
-        })
-        const logger = Logger.make((options) => {
-          lines.push(Logger.formatJson.log(options), Logger.formatLogFmt.log(options), inspect(options.message))
-        })
-        const transport = yield* HttpTransport.make({
-          url: Redacted.make(url),
-          headers: { "x-api-key": Redacted.make(HEADER) },
-          maxBytes: 5000,
-          fetch
-        })
-        const call = { method: "eth_chainId", params: [] }
-        yield* Effect.gen(function* () {
-          const error = yield* Effect.flip(transport.call(call))
-          views(error).forEach(assertSilent)
-          yield* Effect.logError("failed", error, Cause.fail(error))
-          for (const outcome of yield* transport.callAll([call, call])) {
-            assert(Result.isFailure(outcome))
-            views(outcome.failure).forEach(assertSilent)
-          }
-        }).pipe(Effect.withSpan("test"), Effect.withTracer(tracer), Effect.provide(Logger.layer([logger])))
-        assertSilent(inspect(transport, { depth: Infinity, showHidden: true }))
-        assert.isNotEmpty(spans)
-        spans.forEach((span) =>
-          assertSilent(inspect([span.name, span.attributes, span.events, span.status], { depth: 9 }))
-        )
-        assert.isNotEmpty(lines)
-        lines.forEach(assertSilent)
+        const cases = [
+          ["ECONNRESET", "(ECONNRESET)", true],
+          ["ENOTFOUND", "(ENOTFOUND)", true],
+          ["UND_ERR_CONNECT_TIMEOUT", "(UND_ERR_CONNECT_TIMEOUT)", true],
+          ["ERR_TLS_HANDSHAKE_TIMEOUT", "(ERR_TLS_HANDSHAKE_TIMEOUT)", true],
+          ["DEPTH_ZERO_SELF_SIGNED_CERT", "(DEPTH_ZERO_SELF_SIGNED_CERT)", false],
+          ["ERR_TLS_CERT_ALTNAME_INVALID", "(ERR_TLS_CERT_ALTNAME_INVALID)", false],
+          ["UND_ERR_DESTROYED", "(UND_ERR_DESTROYED)", false],
+          ["HPE_INVALID_CONSTANT", "the answer is not HTTP", false],
+          ["ERR_INVALID_URL", "invalid URL", false]
+        ] as const
+        for (const [code, text, retryable] of cases) {
+          const error = yield* assertSilent(makeFailing(crafted(code)), { ...secrets, url })
+          assert.include(error.message, text)
+          assert.strictEqual(error.retryable, retryable)
+        }
       })
     )
-  }
 
-  it.effect("an invalid URL", () =>
-    Effect.gen(function* () {
-      for (const invalid of [`not a url ${KEY}`, `http://[${KEY}/`, `ftp://${KEY}.example/`, `/v3/${KEY}`]) {
-        const transport = yield* HttpTransport.make({ url: invalid })
-        const error = yield* Effect.flip(transport.call({ method: "m", params: [] }))
-        views(error).forEach(assertSilent)
-        assert.strictEqual(error.reason._tag, "TransportError")
-      }
-    })
-  )
-
-  it.effect("an invalid header", () =>
-    Effect.gen(function* () {
-      const transport = yield* HttpTransport.make({ url, headers: { "x-key": `${HEADER}\n`.repeat(2) } })
-      const error = yield* Effect.flip(transport.call({ method: "m", params: [] }))
-      views(error).forEach(assertSilent)
-      assert.strictEqual(error.message, "m: TransportError: invalid headers")
-    })
-  )
-
-  it.effect("a real connection that is refused, and its code is kept", () =>
-    Effect.gen(function* () {
-      const closed = yield* Effect.scoped(HttpServer.make(() => {}))
-      const transport = yield* HttpTransport.make({ url: `${closed}v3/${KEY}?token=${TOKEN}` })
-      const error = yield* Effect.flip(transport.call({ method: "m", params: [] }))
-      views(error).forEach(assertSilent)
-      assert.strictEqual(error.message, "m: TransportError: connection failed (ECONNREFUSED)")
-      assert.isTrue(error.retryable)
-    })
-  )
-
-  it.effect("a remote error that repeats a short key, while names stay", () =>
-    Effect.gen(function* () {
-      const message = "project abc123 of mainnet on v3 is over its limit"
-      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: -32005, message } })
-      const transport = yield* HttpTransport.make({
-        url: "https://node.example/mainnet/v3/abc123",
-        fetch: answering(body)
+    it.effect("nothing, if it has none", () =>
+      Effect.gen(function* () {
+        for (const error of [
+          crafted(`at ${url}`),
+          crafted(KEY),
+          new Error(url),
+          url,
+          null,
+          { url, code: 7, cause: url }
+        ]) {
+          const { message, retryable } = yield* assertSilent(makeFailing(error), { ...secrets, url })
+          assert.match(message, /^eth_chainId: TransportError: (?:connection failed|the answer was cut off)$/)
+          assert.isTrue(retryable)
+        }
       })
-      const error = yield* Effect.flip(transport.call({ method: "m", params: [] }))
-      assert.strictEqual(error.reason.message, "project <redacted> of mainnet on v3 is over its limit")
+    )
+  })
+}
+
+describe("a server's own words", () => {
+  const messageOf = (message: string, options: HttpTransport.Endpoint) =>
+    Effect.gen(function* () {
+      const fetch = async () => Response.json({ jsonrpc: "2.0", id: 1, error: { code: -32005, message } })
+      const transport = yield* HttpTransport.make({ ...options, fetch })
+      return (yield* Effect.flip(transport.call(CALL))).reason.message
+    })
+
+  it.effect("lose a short key, while names stay", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(
+        yield* messageOf("project abc123 of mainnet on v3 is over its limit", {
+          url: "https://node.example/mainnet/v3/abc123"
+        }),
+        "project <redacted> of mainnet on v3 is over its limit"
+      )
     })
   )
 
-  it.effect("what it keeps of a remote error, but for the secrets", () =>
+  it.effect("lose what needs escapes in JSON, in their data too", () =>
     Effect.gen(function* () {
-      const transport = yield* HttpTransport.make({ url, fetch: answering(remote) })
-      const { reason } = yield* Effect.flip(transport.call({ method: "m", params: [] }))
+      const secret = 'quoted "hunter2" \\ secret'
+      const fetch = async () =>
+        Response.json({ jsonrpc: "2.0", id: 1, error: { code: 1, message: secret, data: { said: [secret] } } })
+      const transport = yield* HttpTransport.make({ url: "https://node.example/", headers: { "x-key": secret }, fetch })
+      const { reason } = yield* Effect.flip(transport.call(CALL))
       assert(reason._tag === "RemoteError")
-      assert.match(reason.message, /^the server says <redacted>, <redacted>, <redacted>, /)
-      assert.deepStrictEqual(Object.keys(reason.data ?? {}), ["url", "list"])
-      assert.strictEqual(reason.code, -32000)
+      assert.deepStrictEqual([reason.message, reason.data], ["<redacted>", { said: ["<redacted>"] }])
     })
   )
 
-  it.effect("classes that a retry can use", () =>
+  it.effect("lose no header that is no secret", () =>
     Effect.gen(function* () {
-      const retryable = (code: string) =>
-        Effect.gen(function* () {
-          const transport = yield* HttpTransport.make({ url, fetch: rejecting(code) })
-          const error = yield* Effect.flip(transport.call({ method: "m", params: [] }))
-          return [error.message, error.retryable] as const
-        })
-      assert.deepStrictEqual(yield* retryable("ECONNRESET"), [
-        "m: TransportError: connection failed (ECONNRESET)",
-        true
-      ])
-      assert.deepStrictEqual(yield* retryable("ENOTFOUND"), ["m: TransportError: connection failed (ENOTFOUND)", true])
-      assert.deepStrictEqual(yield* retryable("DEPTH_ZERO_SELF_SIGNED_CERT"), [
-        "m: TransportError: connection failed (DEPTH_ZERO_SELF_SIGNED_CERT)",
-        false
-      ])
-      assert.deepStrictEqual(yield* retryable("ERR_INVALID_URL"), ["m: TransportError: invalid URL", false])
+      const headers = { "X-Api-Key": "abcd", "User-Agent": "plumbline-tests/1", "x-network": "mainnet" }
+      assert.strictEqual(
+        yield* messageOf("send application/json, plumbline-tests/1 and mainnet with abcd", {
+          url: "https://node.example/",
+          headers
+        }),
+        "send application/json, plumbline-tests/1 and mainnet with <redacted>"
+      )
     })
   )
 })

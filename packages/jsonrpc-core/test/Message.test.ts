@@ -116,7 +116,7 @@ describe("parse", () => {
         body
       )
       assert.deepStrictEqual(
-        entries.map((entry) => (entry._tag === "Invalid" ? undefined : entry.params)),
+        entries.map((entry) => ("params" in entry ? entry.params : undefined)),
         requests.map((request) => request.params),
         body
       )

@@ -7,7 +7,12 @@ import * as Contract from "./support/contract.ts"
 
 type Handle = Dispatcher.Dispatcher<never>["handle"]
 
-export const suite = (name: string, layer: (handle: Handle) => Layer.Layer<Transport.Transport>): void => {
+export const suite = (
+  name: string,
+  layer: (handle: Handle) => Layer.Layer<Transport.Transport>,
+  // One request of a connection that others share cannot be taken back.
+  { isShared = false }: { readonly isShared?: boolean } = {}
+): void => {
   const server = Contract.makeServer()
 
   const test = <A, E>(title: string, program: Effect.Effect<A, E, Transport.Transport>, handle = server.handle): void =>
@@ -160,25 +165,27 @@ export const suite = (name: string, layer: (handle: Handle) => Layer.Layer<Trans
       () => Effect.succeed(undefined)
     )
 
-    it.effect("stops the server's work when the call is interrupted", () =>
-      Effect.gen(function* () {
-        const started = yield* Deferred.make<void>()
-        const stopped = yield* Deferred.make<void>()
-        const { handle } = Dispatcher.make({
-          call: () =>
-            Effect.andThen(Deferred.succeed(started, undefined), Effect.never).pipe(
-              Effect.onInterrupt(() => Deferred.succeed(stopped, undefined))
-            )
+    if (!isShared) {
+      it.effect("stops the server's work when the call is interrupted", () =>
+        Effect.gen(function* () {
+          const started = yield* Deferred.make<void>()
+          const stopped = yield* Deferred.make<void>()
+          const { handle } = Dispatcher.make({
+            call: () =>
+              Effect.andThen(Deferred.succeed(started, undefined), Effect.never).pipe(
+                Effect.onInterrupt(() => Deferred.succeed(stopped, undefined))
+              )
+          })
+          yield* Effect.gen(function* () {
+            const fiber = yield* Effect.forkChild(call("hang"))
+            yield* Deferred.await(started)
+            yield* Fiber.interrupt(fiber)
+            yield* Deferred.await(stopped)
+          }).pipe(Effect.provide(layer(handle)))
+          assert.isTrue(yield* Deferred.isDone(stopped))
         })
-        yield* Effect.gen(function* () {
-          const fiber = yield* Effect.forkChild(call("hang"))
-          yield* Deferred.await(started)
-          yield* Fiber.interrupt(fiber)
-          yield* Deferred.await(stopped)
-        }).pipe(Effect.provide(layer(handle)))
-        assert.isTrue(yield* Deferred.isDone(stopped))
-      })
-    )
+      )
+    }
 
     test(
       "serves a typed client",

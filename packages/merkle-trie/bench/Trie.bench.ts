@@ -1,8 +1,9 @@
 /** Roots and proofs of the sizes that blocks and states have. */
-import { createMerkleProof, createMPT, verifyMerkleProof } from "@ethereumjs/mpt"
+import { createMPT, verifyMerkleProof } from "@ethereumjs/mpt"
 import { RLP } from "@ethereumjs/rlp"
-import { Keccak256 } from "@plumbline/codec"
-import { Trie, TrieProof } from "@plumbline/merkle-trie"
+import { Hex } from "@plumbline/codec"
+import { NodeStore, Trie, TrieProof } from "@plumbline/merkle-trie"
+import { Result } from "effect"
 import { expect, test } from "vitest"
 
 import { bytesOf, random } from "../test/generators.ts"
@@ -25,18 +26,50 @@ test("root of 200 transactions", async ({ bench }) => {
   expect(result).toBeDefined()
 })
 
-test("proof of one of 2,000 accounts", async ({ bench }) => {
-  const state = await createMPT()
-  const keys = Array.from({ length: 2000 }, () => Keccak256.hash(bytesOf(next, 20)))
-  for (const key of keys) await state.put(key, bytesOf(next, 70))
-  const nodes = await createMerkleProof(state, keys[0]!)
-  const root = state.root()
+/** A state of 20,000 accounts, or as many slots. */
+const entries = Array.from({ length: 20_000 }, () => [bytesOf(next, 32), bytesOf(next, 70)] as const)
+const { nodes, root } = Result.getOrThrow(Trie.nodesOfMap(entries))
+const store = NodeStore.make(nodes)
+const proofs = entries.slice(0, 50).map(([key]) => ({
+  key,
+  nodes: Result.getOrThrow(TrieProof.make(store, root, key)).nodes
+}))
+const texts = proofs.map(({ key, nodes }) => ({ key, nodes: nodes.map(Hex.fromBytes) }))
+
+test("proof of one key among 20,000", async ({ bench }) => {
+  const { key, nodes } = proofs[0]!
+  const text = texts[0]!.nodes
   const result = await bench.compare(
     bench("verify", () => {
-      TrieProof.verify(root, keys[0]!, nodes)
+      TrieProof.verify(root, key, nodes)
     }),
-    bench("@ethereumjs/mpt", async () => {
-      await verifyMerkleProof(keys[0]!, nodes)
+    bench("verify, from text", () => {
+      TrieProof.verify(root, key, text)
+    }),
+    bench("make", () => {
+      TrieProof.make(store, root, key)
+    }),
+    bench("@ethereumjs/mpt verifyMerkleProof", async () => {
+      await verifyMerkleProof(key, [...nodes])
+    }),
+    { time: 300 }
+  )
+  expect(result).toBeDefined()
+})
+
+test("proofs of 50 keys among 20,000", async ({ bench }) => {
+  const result = await bench.compare(
+    bench("verifyAll", () => {
+      TrieProof.verifyAll(root, proofs)
+    }),
+    bench("verifyAll, from text", () => {
+      TrieProof.verifyAll(root, texts)
+    }),
+    bench("verify, one after the other, from text", () => {
+      for (const { key, nodes } of texts) TrieProof.verify(root, key, nodes)
+    }),
+    bench("@ethereumjs/mpt verifyMerkleProof", async () => {
+      for (const { key, nodes } of proofs) await verifyMerkleProof(key, [...nodes])
     }),
     { time: 300 }
   )

@@ -1,4 +1,4 @@
-/** Why a Merkle-Patricia proof does not hold. */
+/** Why a Merkle-Patricia proof does not hold, or cannot be made. */
 import * as Schema from "effect/Schema"
 
 /** A node's Keccak-256 is not what its parent (or the root) names. Hashes are `0x` hex. */
@@ -41,6 +41,15 @@ export class MalformedNode extends Schema.TaggedError<MalformedNode>()("Malforme
 }) {
   override get message(): string {
     return `proof node ${this.node}: ${this.detail}`
+  }
+}
+
+/** A store does not have the node with this hash (`0x` hex), so nothing can be said about the key. */
+export class NotInStore extends Schema.TaggedError<NotInStore>()("NotInStore", {
+  hash: Schema.String
+}) {
+  override get message(): string {
+    return `the store has no node ${this.hash}`
   }
 }
 

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createMPT, MerklePatriciaTrie } from "@ethereumjs/mpt"
 import { RLP } from "@ethereumjs/rlp"
-import { Hex } from "@plumbline/codec"
+import { Bytes, Hex, Keccak256 } from "@plumbline/codec"
 import { Trie } from "@plumbline/merkle-trie"
 import { Result } from "effect"
 
-import { bytesOf, random, runs } from "./generators.ts"
+import { bytesOf, entriesOf, random, runs } from "./generators.ts"
 
 /** The independent oracle: ethereumjs puts one entry after another into a trie that it keeps. */
 const oracle = async (entries: ReadonlyArray<readonly [Uint8Array, Uint8Array]>): Promise<string> => {
@@ -78,5 +78,63 @@ describe("Trie.rootOfMap", () => {
     assert.isTrue(Result.isFailure(twice) && twice.failure._tag === "DuplicateKey" && twice.failure.key === "61")
     const long = Trie.rootOfMap([[new Uint8Array(Trie.MAX_KEY_SIZE + 1), text("1")]])
     assert.isTrue(Result.isFailure(long) && long.failure._tag === "KeyTooLong" && long.failure.got === 65)
+  })
+})
+
+describe("Trie.nodesOfMap and Trie.nodesOfList", () => {
+  /** ethereumjs over these nodes as its database, each under its hash, and nothing else. */
+  const oracleOver = async ({ nodes, root }: Trie.Nodes): Promise<MerklePatriciaTrie> => {
+    const trie = await createMPT({ root })
+    for (const node of nodes) await trie.database().put(Keccak256.hash(node), node)
+    return trie
+  }
+
+  it("gives the nodes in which ethereumjs finds every value, and none beside them", async () => {
+    let inline = 0
+    for (let seed = 0; seed < runs; seed++) {
+      const entries = entriesOf(seed)
+      const built = Result.getOrThrow(Trie.nodesOfMap(entries))
+      assert.deepStrictEqual(built.root, Result.getOrThrow(Trie.rootOfMap(entries)))
+      assert.deepStrictEqual(Keccak256.hash(built.nodes[0]!), built.root)
+      const trie = await oracleOver(built)
+      const used = new Set<string>()
+      for (const [key, value] of entries) {
+        const { node, stack } = await trie.findPath(key, true)
+        assert.isTrue(Bytes.equals(node!.value()!, value), `seed ${seed}`)
+        for (const one of stack) {
+          const rlp = one.serialize()
+          if (rlp.length >= 32) used.add(Hex.fromBytes(rlp))
+          else inline++
+        }
+      }
+      used.add(Hex.fromBytes(built.nodes[0]!))
+      assert.deepStrictEqual(new Set(built.nodes.map(Hex.fromBytes)), used, `seed ${seed}`)
+    }
+    assert.isAbove(inline, runs)
+  })
+
+  it("gives the nodes of a list, under the keys rlp(0), rlp(1), ...", async () => {
+    const next = random(5)
+    for (const length of [1, 2, 16, 127, 128, 129, 300]) {
+      const items = Array.from({ length }, () => bytesOf(next, 1 + (next() % 60)))
+      const built = Trie.nodesOfList(items)
+      assert.deepStrictEqual(built.root, Trie.rootOfList(items))
+      const trie = await oracleOver(built)
+      for (const [index, item] of items.entries()) {
+        assert.isTrue(Bytes.equals((await trie.get(RLP.encode(index)))!, item))
+      }
+    }
+  })
+
+  it("gives no nodes for no entries", () => {
+    assert.deepStrictEqual(Trie.nodesOfList([]).nodes, [])
+    const { nodes, root } = Result.getOrThrow(Trie.nodesOfMap([]))
+    assert.deepStrictEqual(nodes, [])
+    assert.strictEqual(Hex.fromBytes(root), Trie.EMPTY_ROOT)
+  })
+
+  it("lays out keys that are each the start of the next, to the longest", async () => {
+    const entries = Array.from({ length: Trie.MAX_KEY_SIZE }, (_, i) => [new Uint8Array(i + 1), text("x")] as const)
+    assert.strictEqual(Hex.fromBytes(Result.getOrThrow(Trie.nodesOfMap(entries)).root), await oracle(entries))
   })
 })

@@ -128,6 +128,8 @@ describe("TrieProof.verify", () => {
     const hashed = (node: Rlp.Rlp) => Keccak256.hash(Rlp.encode(node))
     const even = (nibbles: ReadonlyArray<number>, isLeaf: boolean) =>
       Nibbles.encode(Uint8Array.from(nibbles), 0, nibbles.length, isLeaf)
+    const branch = (items: Readonly<Record<number, Rlp.Rlp>>): ReadonlyArray<Rlp.Rlp> =>
+      Array.from({ length: 17 }, (_, at) => items[at] ?? new Uint8Array(0))
     const key = Uint8Array.of(0x12)
     const cases: ReadonlyArray<readonly [string, Uint8Array]> = [
       ["three items", Rlp.encode([big, big, big])],
@@ -140,6 +142,15 @@ describe("TrieProof.verify", () => {
       ["an extension without a path", Rlp.encode([even([], false), hashed(leaf(even([1, 2], true)))])],
       ["an extension to nothing", Rlp.encode([even([1], false), new Uint8Array(0)])],
       ["a reference of 31 bytes", Rlp.encode([even([1], false), new Uint8Array(31)])],
+      ["a reference of 33 bytes", Rlp.encode([even([1], false), new Uint8Array(33)])],
+      ["a branch with one entry", Rlp.encode(branch({ 1: big.subarray(0, 32) }))],
+      ["a branch with no entry", Rlp.encode(branch({}))],
+      ["a branch with 16 items", Rlp.encode(branch({ 1: big, 2: big }).slice(0, 16))],
+      ["a branch with 18 items", Rlp.encode([...branch({ 1: big, 2: big }), big])],
+      ["a bad reference beside the path", Rlp.encode(branch({ 1: big.subarray(0, 32), 9: big.subarray(0, 31) }))],
+      ["a bad node inside, beside the path", Rlp.encode(branch({ 1: big.subarray(0, 32), 9: [even([1], true)] }))],
+      ["a long node inside, beside the path", Rlp.encode(branch({ 1: big.subarray(0, 32), 9: leaf(even([1], true)) }))],
+      ["an extension to a leaf inside", Rlp.encode([even([1], false), [even([2], true), Uint8Array.of(5)]])],
       ["an embedded node of 32 bytes or more", Rlp.encode([even([1], false), leaf(even([2], true))])],
       ["a branch whose value is a list", Rlp.encode([...Array.from({ length: 16 }, () => big.subarray(0, 32)), [big]])],
       ["RLP that is not canonical", Uint8Array.of(0xf8, 0x03, 0x20, 0x81, 0x80)]
@@ -150,6 +161,21 @@ describe("TrieProof.verify", () => {
     const short = Rlp.encode([even([2], true), Uint8Array.of(5)])
     const parent = Rlp.encode([even([1], false), Keccak256.hash(short)])
     assert.strictEqual(tag(TrieProof.verify(Keccak256.hash(parent), key, [parent, short])), "MalformedNode")
+    // an extension leads to a branch: any other child would be one node with it
+    for (const child of [Rlp.encode(leaf(even([2], true))), Rlp.encode([even([2], false), big.subarray(0, 32)])]) {
+      const extension = Rlp.encode([even([1], false), Keccak256.hash(child)])
+      assert.strictEqual(tag(TrieProof.verify(Keccak256.hash(extension), key, [extension, child])), "MalformedNode")
+    }
+  })
+
+  it("is not led far by nodes that are large, many or deep", () => {
+    const key = Uint8Array.of(0x12)
+    const nested = new Uint8Array(4_000_000).fill(0xc1).with(3_999_999, 0xc0)
+    assert.strictEqual(tag(TrieProof.verify(Keccak256.hash(nested), key, [nested])), "MalformedNode")
+    const many = Array.from({ length: 100_000 }, () => Uint8Array.of(0xc2, 0x31, 0x07))
+    assert.strictEqual(tag(TrieProof.verify(Keccak256.hash(many[0]!), key, many)), "UnusedNodes")
+    const items = Rlp.encode(Array.from({ length: 1_000_000 }, () => Uint8Array.of(1)))
+    assert.strictEqual(tag(TrieProof.verify(Keccak256.hash(items), key, [items])), "MalformedNode")
   })
 
   it("ends, and never throws, on random nodes under their own hash", () => {

@@ -7,9 +7,10 @@ it("exports these names and no others", () => {
   )
   assert.deepStrictEqual(names, [
     "Nibbles: decode encode fromKey",
-    "Trie: EMPTY_ROOT MAX_KEY_SIZE rootOfList rootOfMap",
+    "NodeStore: make",
+    "Trie: EMPTY_ROOT MAX_KEY_SIZE nodesOfList nodesOfMap rootOfList rootOfMap",
     "TrieError: DuplicateKey KeyTooLong",
-    "TrieProof: verify",
-    "TrieProofError: HashMismatch MalformedNode MissingNode UnusedNodes"
+    "TrieProof: make verify verifyAll",
+    "TrieProofError: HashMismatch MalformedNode MissingNode NotInStore UnusedNodes"
   ])
 })

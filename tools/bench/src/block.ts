@@ -83,7 +83,8 @@ const answer = {
 }
 // names of ethereumjs that no node sends; the size is not what this is about
 const { coinbase: _1, receiptTrie: _2, size: _3, transactionsTrie: _4, uncleHash: _5, ...block } = answer
-const text = JSON.stringify(block)
+/** As a node sends it. */
+export const text: string = JSON.stringify(block)
 
 const decode = Schema.decodeUnknownSync(Block.Block)
 const count = (value: unknown): string =>

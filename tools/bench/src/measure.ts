@@ -103,4 +103,4 @@ const use = (result: unknown): void => {
   do_not_optimize(typeof result === "string" ? result.charCodeAt(result.length >> 1) : result)
 }
 
-const median = (values: Array<number>): number => values.sort((a, b) => a - b)[values.length >> 1]!
+export const median = (values: Array<number>): number => values.sort((a, b) => a - b)[values.length >> 1]!

@@ -8,13 +8,17 @@ export const heading = (name: string): string =>
     "| --- | ---: | ---: | ---: | ---: | --- |"
   ].join("\n")
 
-export const line = ({ name, goal, ours, peers, yardsticks }: Outcome): string => {
+/** `show` writes nanoseconds per operation: as such, or as something that follows from them. */
+export const line = (
+  { name, goal, ours, peers, yardsticks }: Outcome,
+  show: (nanoseconds: number) => string = duration
+): string => {
   const [best, ...others] = peers
   const ratio = (time: number) => `${(time / ours).toFixed(2)}x`
   return `| ${[
     name,
-    duration(ours),
-    best === undefined ? "-" : `${best.name} ${duration(best.time)}`,
+    show(ours),
+    best === undefined ? "-" : `${best.name} ${show(best.time)}`,
     best === undefined ? "-" : ratio(best.time),
     goal === undefined ? "-" : `${goal.toFixed(2)}x${best !== undefined && best.time / ours < goal ? " missed" : ""}`,
     [
@@ -23,6 +27,9 @@ export const line = ({ name, goal, ours, peers, yardsticks }: Outcome): string =
     ].join(", ")
   ].join(" | ")} |`
 }
+
+/** Operations per second. */
+export const rate = (nanoseconds: number): string => `${Math.round(1e9 / nanoseconds).toLocaleString("en")}/s`
 
 const duration = (nanoseconds: number): string => {
   if (nanoseconds < 1e3) return `${nanoseconds.toFixed(nanoseconds < 100 ? 1 : 0)} ns`

@@ -40,7 +40,7 @@ export const block = Command.make(
       ask: VerifiedEthClient.use((eth) =>
         reference._tag === "Hash"
           ? eth.getBlockByHash(reference.hash, { full })
-          : eth.getBlockByNumber(reference.block, { full, trust })
+          : eth.getBlockByNumber(reference.block, { full })
       ),
       anchor: anchor === undefined ? null : { kind: "block", hash: anchor },
       encode: Schema.encodeSync(Block.Block),

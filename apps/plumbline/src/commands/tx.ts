@@ -1,9 +1,8 @@
 /** `plumbline tx <hash>` and `plumbline tx --block <hash> --index <n>` */
-import * as Hash32 from "@plumbline/codec/Hash32"
+import type * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
-import { Refuted } from "@plumbline/eth-methods/Refuted"
 import * as Transaction from "@plumbline/eth-methods/Transaction"
-import { type Client, VerifiedEthClient } from "@plumbline/eth-methods/VerifiedEthClient"
+import { VerifiedEthClient } from "@plumbline/eth-methods/VerifiedEthClient"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -37,7 +36,7 @@ export const tx = Command.make(
   Effect.fnUntraced(function* (flags) {
     const trust = yield* Reading.trusted(flags)
     const question = yield* Option.isSome(flags.hash)
-      ? byHash(flags.hash.value, flags, trust)
+      ? byHash(flags.hash.value, flags)
       : byPlace(flags.block, flags.index, trust)
     yield* Reading.answer<Transaction.Transaction>(flags, {
       ...question,
@@ -62,13 +61,12 @@ type Asked = Pick<Reading.Question<Transaction.Transaction>, "ask" | "anchor">
 
 const byHash = (
   text: string,
-  flags: { readonly block: Option.Option<string>; readonly index: Option.Option<string> },
-  trust: Hash32.Hash32 | undefined
+  flags: { readonly block: Option.Option<string>; readonly index: Option.Option<string> }
 ): Effect.Effect<Asked, UsageError> =>
   Option.isSome(flags.block) || Option.isSome(flags.index)
     ? Effect.fail(new UsageError({ problem: "want either a transaction's hash, or --block and --index" }))
     : Effect.map(Effect.fromResult(BlockReference.hash(text, "hash")), (hash) => ({
-        ask: VerifiedEthClient.use((eth) => inTrusted(eth, hash, trust)),
+        ask: VerifiedEthClient.use((eth) => eth.getTransactionByHash(hash)),
         anchor: { kind: "transaction", hash }
       }))
 
@@ -90,23 +88,4 @@ const byPlace = Effect.fnUntraced(function* (
     anchor: { kind: "block", hash }
   }
   return asked
-})
-
-/**
- * A transaction by its hash. Where it says that it is in the trusted block, it is read once more by its place there,
- * so that its place too follows from a hash that the caller gave.
- */
-const inTrusted = Effect.fnUntraced(function* (eth: Client, hash: Hash32.Hash32, trust: Hash32.Hash32 | undefined) {
-  const verdict = yield* eth.getTransactionByHash(hash)
-  if (trust === undefined || verdict._tag === "CLAIMED" || verdict.value === null) return verdict
-  const { blockHash, transactionIndex } = verdict.value
-  if (!Hash32.isHash32(blockHash) || !Hex.equals(blockHash, trust) || typeof transactionIndex !== "bigint") {
-    return verdict
-  }
-  const placed = yield* eth.getTransactionByBlockHashAndIndex(trust, transactionIndex)
-  if (placed._tag === "CLAIMED") return verdict
-  if (placed.value !== null && !Hex.equals(placed.value.hash, hash)) {
-    return yield* new Refuted({ check: "transaction.hash", expected: hash, got: placed.value.hash })
-  }
-  return placed
 })

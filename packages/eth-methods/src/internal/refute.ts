@@ -7,6 +7,9 @@ const MAX_TEXT = 200
 /** What a check compares: texts and numbers; null and nothing where one of them is missing. */
 type Comparable = string | bigint | null | undefined
 
+/** A field, what it should be, what it is: the path that leads to it is made only when it is needed. */
+export type Wrong = readonly [field: string, expected: Comparable, got: Comparable]
+
 const show = (value: Comparable): string => {
   const text =
     typeof value === "bigint" ? `0x${value.toString(16)}` : value === undefined ? "nothing" : (value ?? "null")

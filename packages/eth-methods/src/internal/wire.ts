@@ -18,6 +18,9 @@ import * as SchemaCompiler from "effect/schema/SchemaCompiler"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaParser from "effect/SchemaParser"
 
+import { isDigits } from "./digits.ts"
+import { Count, Integer, MAX_WORD } from "./numbers.ts"
+
 /** Converts one value, or throws: the interpreter then finds out what is wrong. */
 export type Convert = (value: any) => unknown
 
@@ -68,6 +71,32 @@ export const quantity: Wire<typeof Quantity.Quantity> = {
   decode: (value) => (typeof value === "string" ? Quantity.fromHexUnsafe(value) : fail()),
   encode: (value) => (typeof value === "bigint" ? Quantity.toHex(value) : fail())
 }
+
+/** A whole number below 2^256, also with leading zeros: what nodes write as one byte or as 32. */
+export const integer: Wire<typeof Integer> = {
+  schema: Integer,
+  decode: (value) => (isDigits(value) && value.length > 2 ? BigInt(value) : fail()),
+  encode: (value) => (typeof value === "bigint" && value <= MAX_WORD ? Quantity.toHex(value) : fail())
+}
+
+/** A whole number that some nodes write as a JSON number. */
+export const count: Wire<typeof Count> = {
+  schema: Count,
+  decode: (value) => (Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : quantity.decode(value)),
+  encode: quantity.encode
+}
+
+/** A JSON number. */
+export const number: Wire<typeof Schema.Finite> = (() => {
+  const convert: Convert = (value) => (Number.isFinite(value) ? value : fail())
+  return { schema: Schema.Finite, decode: convert, encode: convert }
+})()
+
+/** True or false. */
+export const boolean: Wire<typeof Schema.Boolean> = (() => {
+  const convert: Convert = (value) => (typeof value === "boolean" ? value : fail())
+  return { schema: Schema.Boolean, decode: convert, encode: convert }
+})()
 
 /** The one number, as a literal. */
 export const literal = <S extends Schema.Top>(schema: S, wire: string, number: bigint): Wire<S> => ({

@@ -33,7 +33,8 @@ export interface Question {
  *
  * The state root is taken from the block, never from the answer, and the storage root from the proven account. The slots
  * must be those asked for, in their order. An account that is proven absent must be all zeros, with the hashes of
- * nothing or zeros as its `codeHash` and `storageHash`: clients differ.
+ * nothing or zeros as its `codeHash` and `storageHash`: clients differ. Geth before 1.13.5 says the hash of no code for any
+ * account without storage: there the proven `codeHash` stands in the result instead.
  *
  * Fails with `Refuted`: `address`, `accountProof`, `account.<field>`, `storageProof`, `storageProof[i]`,
  * `storageProof[i].key`, `storageProof[i].value`.
@@ -47,22 +48,19 @@ export const verifyAccountProof = (
     return Result.fail(refute("address", question.address, answer.address))
   }
   const path = Keccak256.hash(Address.toBytes(question.address))
-  const outcome = TrieProof.verify(
-    Hash32.toBytes(block.value.stateRoot),
-    path,
-    answer.accountProof.map(Hex.toBytesUnsafe)
-  )
+  const outcome = TrieProof.verify(Hash32.toBytes(block.value.stateRoot), path, answer.accountProof)
   if (Result.isFailure(outcome)) return Result.fail(broken("accountProof", outcome.failure))
   const account = outcome.success._tag === "Included" ? readAccount(outcome.success.value) : ABSENT
   if (account === undefined) {
     return Result.fail(refute("accountProof", "a leaf [nonce, balance, storageRoot, codeHash]", "something else"))
   }
-  const wrong = checkAccount(answer, account) ?? checkSlots(answer, question.storageKeys, account.storageRoot)
+  const value = withProvenCode(answer, account)
+  const wrong = checkAccount(value, account) ?? checkSlots(answer, question.storageKeys, account.storageRoot)
   if (wrong !== undefined) return Result.fail(wrong)
   const slots = answer.storageProof.length
   return Result.succeed(
     makeVerified({
-      value: answer,
+      value,
       anchor: block.anchor,
       proven: [
         account === ABSENT
@@ -108,6 +106,14 @@ const readInteger = (item: Rlp.Rlp | undefined): bigint | undefined => {
   return read === undefined || Result.isFailure(read) ? undefined : read.success
 }
 
+/** Puts the codeHash right that geth before 1.13.5 gets wrong (its issue 28355). */
+const withProvenCode = (answer: AccountProof.AccountProof, account: Account): AccountProof.AccountProof =>
+  Hex.equals(account.storageRoot, Trie.EMPTY_ROOT) &&
+  Hex.equals(answer.codeHash, Keccak256.EMPTY) &&
+  !Hex.equals(account.codeHash, Keccak256.EMPTY)
+    ? { ...answer, codeHash: account.codeHash }
+    : answer
+
 const checkAccount = (answer: AccountProof.AccountProof, account: Account): Refuted | undefined => {
   if (answer.nonce !== account.nonce) return refute("account.nonce", account.nonce, answer.nonce)
   if (answer.balance !== account.balance) return refute("account.balance", account.balance, answer.balance)
@@ -129,16 +135,20 @@ const checkSlots = (
   if (answer.storageProof.length !== keys.length) {
     return refute("storageProof", `${keys.length} slots`, `${answer.storageProof.length} slots`)
   }
-  const root = Hash32.toBytes(storageRoot)
-  for (const [i, slot] of answer.storageProof.entries()) {
-    const key = keys[i]!
-    // clients echo the key as sent, padded or trimmed: the number is what counts
-    if (AccountProof.keyOf(slot) !== BigInt(key)) return refute(`storageProof[${i}].key`, key, slot.key)
-    const outcome = TrieProof.verify(root, Keccak256.hash(Hash32.toBytes(key)), slot.proof.map(Hex.toBytesUnsafe))
+  const stray = answer.storageProof.findIndex((slot, i) => AccountProof.keyOf(slot) !== BigInt(keys[i]!))
+  // clients echo the key as sent, padded or trimmed: the number is what counts
+  if (stray >= 0) return refute(`storageProof[${stray}].key`, keys[stray], answer.storageProof[stray]!.key)
+  const paths = Keccak256.hashMany(keys.map(Hash32.toBytes))
+  const outcomes = TrieProof.verifyAll(
+    Hash32.toBytes(storageRoot),
+    answer.storageProof.map(({ proof }, i) => ({ key: paths[i]!, nodes: proof }))
+  )
+  for (const [i, outcome] of outcomes.entries()) {
     if (Result.isFailure(outcome)) return broken(`storageProof[${i}]`, outcome.failure)
     const value = outcome.success._tag === "Included" ? readWord(outcome.success.value) : 0n
     if (value === undefined) return refute(`storageProof[${i}]`, "a leaf with a word", "something else")
-    if (slot.value !== value) return refute(`storageProof[${i}].value`, value, slot.value)
+    const said = answer.storageProof[i]!.value
+    if (said !== value) return refute(`storageProof[${i}].value`, value, said)
   }
   return undefined
 }

@@ -16,7 +16,13 @@ import * as Transaction from "../Transaction.ts"
  * `chainId`, where a typed transaction does not say one, is written as 0: the hash then does not fit.
  */
 export const write = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known): void => {
-  const list = open(writer, transaction)
+  putType(writer, transaction)
+  writeBody(writer, transaction)
+}
+
+/** Appends the same without the type: the RLP of the signed fields and the signature. */
+export const writeBody = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known): void => {
+  const list = writer.beginList()
   payload(writer, transaction)
   writer.quantity(isLegacy(transaction) ? transaction.v : parityOf(transaction))
   writer.integer(transaction.r)
@@ -26,7 +32,8 @@ export const write = (writer: RlpWriter.RlpWriter, transaction: Transaction.Know
 
 /** Appends what was signed: the same without the signature; with the chain id for a legacy one that names it (EIP-155). */
 export const writeSigned = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known): void => {
-  const list = open(writer, transaction)
+  putType(writer, transaction)
+  const list = writer.beginList()
   payload(writer, transaction)
   if (isLegacy(transaction) && transaction.v >= 35n) {
     writer.quantity(legacyChainId(transaction.v))
@@ -36,9 +43,12 @@ export const writeSigned = (writer: RlpWriter.RlpWriter, transaction: Transactio
   writer.endList(list)
 }
 
-/** 0 or 1: which of the two points with this `r`; other numbers when the answer is nonsense. */
+/**
+ * 0 or 1: which of the two points with this `r`; other numbers when the answer is nonsense. A typed transaction that does
+ * not say it is taken to mean 0: whether that is so, its hash says.
+ */
 export const parityOf = (transaction: Transaction.Known): bigint => {
-  if (!isLegacy(transaction)) return transaction.yParity ?? transaction.v
+  if (!isLegacy(transaction)) return transaction.yParity ?? transaction.v ?? 0n
   return transaction.v >= 35n ? (transaction.v - 35n) & 1n : transaction.v - 27n
 }
 
@@ -47,14 +57,21 @@ export const chainIdInV = (v: bigint): bigint | undefined => (v >= 35n ? legacyC
 
 const legacyChainId = (v: bigint): bigint => (v - 35n) >> 1n
 
+/** What a transaction pays per unit of gas in a block with this base fee, in wei (EIP-1559). */
+export const effectiveGasPrice = (transaction: Transaction.Known, baseFee: bigint | undefined): bigint => {
+  if (transaction.type !== 2n && transaction.type !== 3n && transaction.type !== 4n) return transaction.gasPrice
+  const { maxFeePerGas, maxPriorityFeePerGas } = transaction
+  const wanted = (baseFee ?? 0n) + maxPriorityFeePerGas
+  return wanted < maxFeePerGas ? wanted : maxFeePerGas
+}
+
 /** Whether this is a transaction of type 0. */
 export const isLegacy = (transaction: Transaction.Known): transaction is Transaction.Legacy =>
   Transaction.typeOf(transaction) === 0n
 
-const open = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known): number => {
+const putType = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known): void => {
   const type = Number(Transaction.typeOf(transaction))
   if (type !== 0) writer.byte(type)
-  return writer.beginList()
 }
 
 const payload = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known): void => {

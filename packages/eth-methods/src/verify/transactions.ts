@@ -10,12 +10,14 @@ import * as Trie from "@plumbline/merkle-trie/Trie"
 import * as Result from "effect/Result"
 
 import type * as Block from "../Block.ts"
+import { isEmptyRoot } from "../internal/emptyRoot.ts"
 import { refute } from "../internal/refute.ts"
 import { withHead } from "../internal/rlpSize.ts"
 import type { Refuted } from "../Refuted.ts"
 import * as Transaction from "../Transaction.ts"
 import type { Claim } from "../Verified.ts"
-import { isLegacy, write } from "./transaction.ts"
+import { hasBlobs, writeNetworkForm } from "./networkForm.ts"
+import { effectiveGasPrice, isLegacy, write } from "./transaction.ts"
 import { checkSender, checkSigned, disguise, notSigned, uncovered, unknownType } from "./verifyTransaction.ts"
 
 /** What is known of a block's transactions after the checks. */
@@ -35,7 +37,7 @@ export const checkTransactions = (
   writer: RlpWriter.RlpWriter
 ): Result.Result<Transactions, Refuted> => {
   const { transactions, transactionsRoot } = block
-  const isEmpty = Hex.equals(transactionsRoot, Trie.EMPTY_ROOT)
+  const isEmpty = isEmptyRoot(transactionsRoot)
   if (isEmpty !== (transactions.length === 0)) {
     return Result.fail(
       isEmpty
@@ -93,29 +95,29 @@ const checkKnown = (
   senders: boolean,
   writer: RlpWriter.RlpWriter
 ): Result.Result<Transactions, Refuted> => {
-  writer.reset()
-  const ends = transactions.map((transaction) => {
-    write(writer, transaction)
-    return writer.position
-  })
-  const from = (at: number): number => (at === 0 ? 0 : ends[at - 1]!)
-  const items = ends.map((end, at) => writer.view(from(at), end))
+  let items = encode(transactions, writer, write)
+  const hashes = Keccak256.hashMany(items).map(Hash32.fromBytesUnsafe)
+  const root = Hash32.fromBytesUnsafe(Trie.rootOfList(items))
+  let form = ""
+  if (!Hex.equals(root, block.transactionsRoot)) {
+    const other = withBlobs(transactions, block.transactionsRoot, writer)
+    if (other === undefined) {
+      // name the transaction, if it contradicts itself; else some are missing, too many or out of order
+      const at = transactions.findIndex((transaction, i) => !Hex.equals(transaction.hash, hashes[i]!))
+      return Result.fail(
+        at < 0
+          ? refute("transactionsRoot", block.transactionsRoot, root)
+          : refute(`transactions[${at}] hash`, transactions[at]!.hash, hashes[at])
+      )
+    }
+    items = other
+    form = ", which this node makes of blobs as well, as anvil does"
+  }
   // a typed transaction is a byte string in the block, a legacy one a list
   const size = transactions.reduce((sum, transaction, at) => {
     const { length } = items[at]!
     return sum + (isLegacy(transaction) ? length : withHead(length))
   }, 0)
-  const hashes = Keccak256.hashMany(items).map(Hash32.fromBytesUnsafe)
-  const root = Hash32.fromBytesUnsafe(Trie.rootOfList(items))
-  if (!Hex.equals(root, block.transactionsRoot)) {
-    // name the transaction, if it contradicts itself; else some are missing, too many or out of order
-    const at = transactions.findIndex((transaction, i) => !Hex.equals(transaction.hash, hashes[i]!))
-    return Result.fail(
-      at < 0
-        ? refute("transactionsRoot", block.transactionsRoot, root)
-        : refute(`transactions[${at}] hash`, transactions[at]!.hash, hashes[at])
-    )
-  }
   const loose = new Set<string>()
   for (const [i, transaction] of transactions.entries()) {
     const path = `transactions[${i}]`
@@ -130,13 +132,42 @@ const checkKnown = (
   if (!senders) claimed.push({ field: "transactions[].from", reason: "recovering the senders was not asked for" })
   return Result.succeed({
     proven: [
-      `transactions: ${transactions.length}, their fields and order, under the header's transactionsRoot`,
+      `transactions: ${transactions.length}, their fields and order, under the header's transactionsRoot${form}`,
       ...(senders ? ["senders: recovered from the signatures"] : [])
     ],
     claimed,
     unknown: false,
     size
   })
+}
+
+type Write = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known) => void
+
+/** The transactions as leaves of their trie, one behind the other in the writer. */
+const encode = (
+  transactions: ReadonlyArray<Transaction.Known>,
+  writer: RlpWriter.RlpWriter,
+  write: Write
+): ReadonlyArray<Uint8Array> => {
+  writer.reset()
+  const ends = transactions.map((transaction) => {
+    write(writer, transaction)
+    return writer.position
+  })
+  return ends.map((end, at) => writer.view(at === 0 ? 0 : ends[at - 1]!, end))
+}
+
+/** The leaves of a trie in which those with blobs stand in the network's form, if it has this root. */
+const withBlobs = (
+  transactions: ReadonlyArray<Transaction.Known>,
+  root: Hash32.Hash32,
+  writer: RlpWriter.RlpWriter
+): ReadonlyArray<Uint8Array> | undefined => {
+  if (!transactions.some(hasBlobs)) return undefined
+  const items = encode(transactions, writer, (writer, transaction) =>
+    (hasBlobs(transaction) ? writeNetworkForm : write)(writer, transaction)
+  )
+  return Hex.equals(Hash32.fromBytesUnsafe(Trie.rootOfList(items)), root) ? items : undefined
 }
 
 /** What a transaction says of its place and price, against its proven position in the proven block. */
@@ -159,13 +190,10 @@ const checkPlace = (
   if (transaction.blockTimestamp != null && transaction.blockTimestamp !== block.timestamp) {
     return refute(`${path}.blockTimestamp`, block.timestamp, transaction.blockTimestamp)
   }
-  if (transaction.type === 2n || transaction.type === 3n || transaction.type === 4n) {
-    const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = transaction
-    if (gasPrice != null && block.baseFeePerGas !== undefined) {
-      const wanted = block.baseFeePerGas + maxPriorityFeePerGas
-      const effective = wanted < maxFeePerGas ? wanted : maxFeePerGas
-      if (gasPrice !== effective) return refute(`${path}.gasPrice`, effective, gasPrice)
-    }
+  const { gasPrice } = transaction
+  if (gasPrice != null) {
+    const price = effectiveGasPrice(transaction, block.baseFeePerGas)
+    if (gasPrice !== price) return refute(`${path}.gasPrice`, price, gasPrice)
   }
   return undefined
 }

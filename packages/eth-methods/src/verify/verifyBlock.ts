@@ -17,11 +17,7 @@ import type { Refuted } from "../Refuted.ts"
 import type { Claim, Verdict } from "../Verified.ts"
 import * as Header from "./header.ts"
 import { checkTransactions, type Transactions } from "./transactions.ts"
-
-/** Keccak-256 of the RLP of an empty list: the `sha3Uncles` of every block without uncles. */
-export const EMPTY_UNCLES: Hash32.Hash32 = Hash32.fromHexUnsafe(
-  "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347"
-)
+import { checkUncles, EMPTY_UNCLES } from "./uncles.ts"
 
 /** How `verifyBlock` works. */
 export interface VerifyBlockOptions {
@@ -30,6 +26,8 @@ export interface VerifyBlockOptions {
    * Recovered by default.
    */
   readonly senders?: boolean | undefined
+  /** Headers of all its uncles, where the caller has them: then `uncles` and `size` are proven of a block that has some. */
+  readonly uncles?: ReadonlyArray<Block.Uncle> | undefined
 }
 
 /**
@@ -39,11 +37,12 @@ export interface VerifyBlockOptions {
  *
  * Proven: every field of the header; whole transactions, their order, places, prices and senders; withdrawals; that
  * there are no uncles; the size, when the bodies are whole. Claimed: totalDifficulty; hashes of transactions without the
- * transactions; hashes of uncles without the uncles; fields that no hash covers. With a transaction of an unknown type
+ * transactions; hashes of uncles without the uncles' headers; fields that no hash covers. With a transaction of an unknown type
  * among whole transactions, the block is CLAIMED and only its header is proven.
  *
  * Fails with `Refuted`: `block.hash`, `header hash`, `header shape`, `header.<field>`, `transactionsRoot`,
- * `transactions[i] hash`, `transactions[i].<field>`, `withdrawalsRoot`, `withdrawals`, `uncles`, `size`.
+ * `transactions[i] hash`, `transactions[i].<field>`, `withdrawalsRoot`, `withdrawals`, `uncles`, `size`, and those of
+ * `verifyUncles` when uncles are given.
  */
 export const verifyBlock = <B extends Block.Block>(
   block: B,
@@ -74,19 +73,17 @@ export const verifyBlock = <B extends Block.Block>(
     claimed.push({ field: "withdrawals", reason: "the node did not send them; the header has their root" })
   }
 
-  const noUncles = Hex.equals(block.sha3Uncles, EMPTY_UNCLES)
+  const uncles = checkUnclesOf(block, options.uncles, writer)
+  if (Result.isFailure(uncles)) return Result.fail(uncles.failure)
   if (block.uncles !== undefined) {
-    if (noUncles !== (block.uncles.length === 0)) {
-      return Result.fail(
-        refute("uncles", noUncles ? "none, by sha3Uncles" : "some, by sha3Uncles", `${block.uncles.length}`)
-      )
-    }
-    if (noUncles) proven.push("uncles: none, by the header's sha3Uncles")
-    else claimed.push({ field: "uncles", reason: "hashes of uncles are proven only by the uncles' headers" })
+    if (uncles.success === undefined) {
+      claimed.push({ field: "uncles", reason: "hashes of uncles are proven only by the uncles' headers" })
+    } else
+      proven.push(`uncles: ${block.uncles.length === 0 ? "none" : block.uncles.length}, by the header's sha3Uncles`)
   }
 
   if (block.size != null) {
-    const size = sizeOf(headerSize, transactions.success, noUncles, withdrawals.success)
+    const size = sizeOf(headerSize, transactions.success, uncles.success, withdrawals.success)
     if (size === undefined)
       claimed.push({ field: "size", reason: "it follows only from whole transactions and uncles" })
     else if (block.size === BigInt(size.whole)) proven.push("size: the length of the block's RLP")
@@ -138,14 +135,30 @@ const checkWithdrawals = (block: Block.Block, writer: RlpWriter.RlpWriter): Resu
     : Result.fail(refute("withdrawalsRoot", withdrawalsRoot, root))
 }
 
+/** Bytes of the RLP list of the uncles' headers; `undefined` when there are some whose headers are not given. */
+const checkUnclesOf = (
+  block: Block.Block,
+  uncles: ReadonlyArray<Block.Uncle> | undefined,
+  writer: RlpWriter.RlpWriter
+): Result.Result<number | undefined, Refuted> => {
+  const none = Hex.equals(block.sha3Uncles, EMPTY_UNCLES)
+  if (block.uncles !== undefined && none !== (block.uncles.length === 0)) {
+    return Result.fail(
+      refute("uncles", none ? "none, by sha3Uncles" : "some, by sha3Uncles", `${block.uncles.length} uncles`)
+    )
+  }
+  if (uncles !== undefined) return Result.map(checkUncles(uncles, block, writer), ({ size }) => size)
+  return Result.succeed(none ? 1 : undefined)
+}
+
 /** The length of the RLP of `[header, transactions, uncles, withdrawals?]`, where everything that goes in is known. */
 const sizeOf = (
   header: number,
   transactions: Transactions,
-  noUncles: boolean,
+  uncles: number | undefined,
   withdrawals: number
 ): { readonly whole: number; readonly withoutWithdrawals: number } | undefined => {
-  if (transactions.size === undefined || !noUncles) return undefined
-  const short = header + withHead(transactions.size) + 1
+  if (transactions.size === undefined || uncles === undefined) return undefined
+  const short = header + withHead(transactions.size) + uncles
   return { whole: withHead(short + withdrawals), withoutWithdrawals: withHead(short) }
 }

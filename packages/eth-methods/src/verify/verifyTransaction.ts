@@ -112,7 +112,7 @@ export const checkSigned = (transaction: Transaction.Known, path: string): Refut
     }
     return undefined
   }
-  if (transaction.v !== parity) return refute(`${path}.v`, parity, transaction.v)
+  if (transaction.v !== undefined && transaction.v !== parity) return refute(`${path}.v`, parity, transaction.v)
   const chainId = Transaction.chainIdOf(transaction)
   return transaction.chainID !== undefined && transaction.chainID !== chainId
     ? refute(`${path}.chainID`, chainId, transaction.chainID)

@@ -9,10 +9,11 @@ export interface Change {
 
 /**
  * All changes of one text or boolean anywhere in the value: data gets another last digit and another first one, a
- * quantity becomes one more, and twice as much.
+ * quantity becomes one more, and twice as much, true becomes false.
  */
 export const changes = (json: Json, path = ""): ReadonlyArray<Change> => {
   if (typeof json === "string") return texts(json).map((text) => ({ path, json: text }))
+  if (typeof json === "boolean") return [{ path, json: !json }]
   if (Array.isArray(json)) {
     return json.flatMap((item, at) =>
       changes(item, `${path}[${at}]`).map((change) => ({ path: change.path, json: json.with(at, change.json) }))
@@ -48,6 +49,42 @@ export const removals = (json: Json, path = ""): ReadonlyArray<Change> => {
   }
   return []
 }
+
+/** All answers in which one list has an item less, one twice, two in each other's places, or one in another's. */
+export const reorderings = (json: Json, path = ""): ReadonlyArray<Change> => {
+  if (Array.isArray(json)) {
+    const here = json.flatMap((item, at): ReadonlyArray<readonly [string, Json]> => {
+      const next = json[at + 1]
+      return [
+        ["dropped", json.toSpliced(at, 1)],
+        ["doubled", json.toSpliced(at, 0, item)],
+        ...(next === undefined || same(item, next)
+          ? []
+          : ([
+              ["swapped", json.toSpliced(at, 2, next, item)],
+              ["replaced", json.with(at, next)]
+            ] as const))
+      ].map(([what, list]) => [`${path}[${at}] ${what as string}`, list as Json] as const)
+    })
+    return [
+      ...here.map(([path, json]) => ({ path, json })),
+      ...json.flatMap((item, at) =>
+        reorderings(item, `${path}[${at}]`).map((change) => ({ path: change.path, json: json.with(at, change.json) }))
+      )
+    ]
+  }
+  if (typeof json === "object" && json !== null) {
+    return Object.entries(json).flatMap(([name, value]) =>
+      reorderings(value, path === "" ? name : `${path}.${name}`).map((change) => ({
+        path: change.path,
+        json: { ...json, [name]: change.json }
+      }))
+    )
+  }
+  return []
+}
+
+const same = (a: Json, b: Json): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 const texts = (text: string): ReadonlyArray<string> => {
   const digits = text.slice(2)

@@ -2,10 +2,16 @@
  * Blocks and transactions made by ethereumjs, with hashes and roots that ethereumjs computed, in the form in which a node
  * (geth) answers: the independent oracle of the verifiers.
  */
-import { type BlockHeader, createBlock, genTransactionsTrieRoot, genWithdrawalsTrieRoot } from "@ethereumjs/block"
+import {
+  type BlockHeader,
+  createBlock,
+  type HeaderData,
+  genTransactionsTrieRoot,
+  genWithdrawalsTrieRoot
+} from "@ethereumjs/block"
 import { Common, Hardfork, Mainnet } from "@ethereumjs/common"
 import { RLP } from "@ethereumjs/rlp"
-import { createTx, type TypedTransaction } from "@ethereumjs/tx"
+import { createBlob4844Tx, createTx, type TypedTransaction } from "@ethereumjs/tx"
 import {
   bytesToHex,
   createAddressFromPrivateKey,
@@ -52,7 +58,8 @@ const accessList = [
 ]
 /** ethereumjs writes numbers as bytes, zero as none. */
 const quantity = (bytes: string): string => hex(bytes === "0x" ? 0n : BigInt(bytes))
-const hex = (value: bigint | number): string => `0x${value.toString(16)}`
+/** A quantity. */
+export const hex = (value: bigint | number): string => `0x${value.toString(16)}`
 const noBlobs = (): never => {
   throw new Error("no blob is looked into here")
 }
@@ -68,6 +75,39 @@ const kzg: KZG = {
 }
 /** The rules of a fork, for what ethereumjs makes. */
 export const common = (hardfork: Hardfork): Common => new Common({ chain: Mainnet, hardfork, customCrypto: { kzg } })
+
+const NO_COMMITMENT = `0xc0${"00".repeat(47)}` as const
+
+/** A signed transaction with a blob of nothing, and its encoding in the network's form, which has the blob. */
+export const withBlob = (
+  hardfork: Hardfork
+): { readonly transaction: TypedTransaction; readonly sidecar: JsonObject; readonly network: Uint8Array } => {
+  const cells = hardfork === Hardfork.Osaka
+  const blobs = [`0x${"00".repeat(131_072)}` as const]
+  const kzgProofs = Array.from({ length: cells ? 128 : 1 }, () => NO_COMMITMENT)
+  const transaction = createBlob4844Tx(
+    {
+      chainId: 1n,
+      gasLimit: 100_000n,
+      maxFeePerGas: 40_000_000_000n,
+      maxPriorityFeePerGas: 1_000_000_001n,
+      maxFeePerBlobGas: 9n,
+      to,
+      blobVersionedHashes: ["0x010657f37554c781402a22917dee2f75def7ab966d7b770905398eba3c444014"],
+      blobs,
+      kzgCommitments: [NO_COMMITMENT],
+      kzgProofs,
+      networkWrapperVersion: cells ? 1 : 0
+    },
+    { common: common(hardfork) }
+  ).sign(key)
+  const sidecar: JsonObject = {
+    blobs: [...blobs],
+    commitments: [NO_COMMITMENT],
+    [cells ? "cellProofs" : "proofs"]: kzgProofs
+  }
+  return { transaction, sidecar, network: transaction.serializeNetworkWrapper() }
+}
 
 /** Signed transactions of every type that a fork has: a legacy one with and one without a chain id first. */
 export const signed = (hardfork: Hardfork): ReadonlyArray<TypedTransaction> => {
@@ -114,6 +154,17 @@ export const signed = (hardfork: Hardfork): ReadonlyArray<TypedTransaction> => {
   }
   return out
 }
+
+/** A transaction whose `r` or `s` has fewer than 64 hex digits without its leading zeros: one in eight has. */
+export const shortSignature = (): TypedTransaction => {
+  for (let nonce = 0n; ; nonce++) {
+    const { r, s } = sign(nonce)
+    if (hex(r!).length < 66 || hex(s!).length < 66) return sign(nonce)
+  }
+}
+
+const sign = (nonce: bigint): TypedTransaction =>
+  createTx({ type: 0, nonce, gasLimit: 21_000n, gasPrice: 1n, to }, { common: common(Hardfork.London) }).sign(key)
 
 /** What a node adds to a transaction that is in a block. */
 interface Place {
@@ -191,11 +242,15 @@ export const forks: ReadonlyArray<readonly [Hardfork, number]> = [
   [Hardfork.Amsterdam, 23]
 ]
 
+/** Fields of a header that are something in particular. */
+export type HeaderFields = Pick<HeaderData, "receiptTrie" | "logsBloom" | "gasUsed" | "transactionsTrie">
+
 /** A block of a fork with these transactions (all its types by default), as a node answers with it. */
 export const block = async (
   hardfork: Hardfork,
   transactions: ReadonlyArray<TypedTransaction> = signed(hardfork),
-  uncles: ReadonlyArray<BlockHeader> = []
+  uncles: ReadonlyArray<BlockHeader> = [],
+  fields: HeaderFields = {}
 ): Promise<JsonObject> => {
   const rules = common(hardfork)
   const since = (fork: Hardfork): boolean => rules.gteHardfork(fork)
@@ -225,7 +280,8 @@ export const block = async (
     ...(withdrawals === undefined ? {} : { withdrawalsRoot: await genWithdrawalsTrieRoot(withdrawals) }),
     ...(since(Hardfork.Cancun) ? { blobGasUsed: 262_144n, excessBlobGas: 0n, parentBeaconBlockRoot: bytes(7) } : {}),
     ...(since(Hardfork.Prague) ? { requestsHash: bytes(8) } : {}),
-    ...(since(Hardfork.Amsterdam) ? { blockAccessListHash: bytes(9), slotNumber: 10n } : {})
+    ...(since(Hardfork.Amsterdam) ? { blockAccessListHash: bytes(9), slotNumber: 10n } : {}),
+    ...fields
   }
   const made = createBlock(
     {
@@ -284,6 +340,21 @@ export const block = async (
           }))
         }),
     ...optional("withdrawalsRoot", json.withdrawalsRoot)
+  }
+}
+
+/** A header as a node answers with it when asked for an uncle (geth): a block without bodies. */
+export const uncleOf = (header: BlockHeader): JsonObject => {
+  const { coinbase, receiptTrie, transactionsTrie, uncleHash, withdrawalsRoot: _, ...json } = header.toJSON()
+  return {
+    ...(json as JsonObject),
+    hash: bytesToHex(header.hash()),
+    miner: coinbase!,
+    receiptsRoot: receiptTrie!,
+    sha3Uncles: uncleHash!,
+    transactionsRoot: transactionsTrie!,
+    size: hex(RLP.encode([header.raw(), [], []]).length),
+    uncles: []
   }
 }
 

@@ -1,95 +1,42 @@
 /**
- * The client's side of the envelope: requests into text, answers into results. Shared by all transports that get one
- * answer per packet.
+ * The client's side of the envelope: calls into text, answers into outcomes. Every transport reads answers through it.
  */
 import type * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 import {
   EncodeError,
   isRetryableStatus,
-  JsonRpcError,
   ProtocolError,
   type Reason,
   RemoteError,
   TransportError
 } from "../JsonRpcError.ts"
 import type * as Transport from "../Transport.ts"
+import * as NotJson from "./notJson.ts"
+import * as RetryAfter from "./retryAfter.ts"
 
-/** What came back for one packet. */
-export interface Answer {
-  readonly text: string
+/** What came with an answer beside its text. */
+export interface Circumstances {
   /** The HTTP status, where it is one of failure. */
   readonly failedStatus?: number | undefined
   readonly retryAfter?: Duration.Duration | undefined
 }
 
-/** How packets travel. */
-export interface Carrier {
-  readonly exchange: (text: string) => Effect.Effect<Answer, Reason>
-  /** Takes the carrier's secrets out of a text of the server's. */
-  readonly redact: (text: string) => string
+/** What came back for one packet. */
+export interface Answer extends Circumstances {
+  readonly text: string
+  /** The content type as it came, where there was one. */
+  readonly contentType?: string | undefined
 }
 
-type Outcome = Result.Result<unknown, Reason>
+/** Takes the transport's secrets out of a text of the server's. */
+export type Redact = (text: string) => string
 
-/** A transport over a carrier, with numeric ids of its own. */
-export const makeTransport = (carrier: Carrier): Transport.Transport["Service"] => {
-  let lastId = 0
+/** A result as the JSON value that arrived, or why there is none. */
+export type Outcome = Result.Result<unknown, Reason>
 
-  const call = (call: Transport.Call): Effect.Effect<unknown, JsonRpcError> =>
-    Effect.suspend(() => {
-      const id = ++lastId
-      const text = encodeCall(id, call)
-      if (Result.isFailure(text)) {
-        return Effect.fail(new JsonRpcError({ method: call.method, reason: text.failure }))
-      }
-      return Effect.matchEffect(carrier.exchange(text.success), {
-        onFailure: (reason) => Effect.fail(new JsonRpcError({ method: call.method, reason })),
-        onSuccess: (answer) => {
-          const outcome = readSingle(answer, id, carrier.redact)
-          return Result.isSuccess(outcome)
-            ? Effect.succeed(outcome.success)
-            : Effect.fail(new JsonRpcError({ method: call.method, reason: outcome.failure }))
-        }
-      })
-    })
-
-  const callAll = (
-    calls: ReadonlyArray<Transport.Call>
-  ): Effect.Effect<ReadonlyArray<Result.Result<unknown, JsonRpcError>>> =>
-    Effect.suspend(() => {
-      if (calls.length <= 1) {
-        // Some servers take no batches: one call alone need not be one.
-        return Effect.forEach(calls, (only) => Effect.result(call(only)))
-      }
-      const ids = calls.map(() => ++lastId)
-      const texts = calls.map((call, index) => encodeCall(ids[index]!, call))
-      const sent = texts.filter(Result.isSuccess)
-      const sentIds = ids.filter((_, index) => Result.isSuccess(texts[index]!))
-      const outcomes =
-        sent.length === 0
-          ? Effect.succeed(new Map<number, Outcome>())
-          : Effect.match(carrier.exchange(`[${sent.map((text) => text.success).join(",")}]`), {
-              onFailure: (reason) => forAll(sentIds, Result.fail(reason)),
-              onSuccess: (answer) => readBatch(answer, sentIds, carrier.redact)
-            })
-      return Effect.map(outcomes, (byId) =>
-        calls.map((call, index) => {
-          const text = texts[index]!
-          const outcome: Outcome = Result.isFailure(text)
-            ? text
-            : (byId.get(ids[index]!) ?? protocolError("no answer to this call in the answer to the batch"))
-          return Result.mapError(outcome, (reason) => new JsonRpcError({ method: call.method, reason }))
-        })
-      )
-    })
-
-  return { call, callAll }
-}
-
-const encodeCall = (id: number, call: Transport.Call): Result.Result<string, EncodeError> => {
+export const encodeCall = (id: number, call: Transport.Call): Result.Result<string, EncodeError> => {
   try {
     return Result.succeed(JSON.stringify({ jsonrpc: "2.0", id, method: call.method, params: call.params }))
   } catch {
@@ -98,8 +45,8 @@ const encodeCall = (id: number, call: Transport.Call): Result.Result<string, Enc
   }
 }
 
-const readSingle = (answer: Answer, id: number, redact: Carrier["redact"]): Outcome => {
-  const value = parse(answer.text)
+export const readSingle = (answer: Answer, id: number, redact: Redact): Outcome => {
+  const value = parse(answer.text, answer.contentType, redact)
   const outcome = Result.isFailure(value)
     ? value
     : Array.isArray(value.success)
@@ -108,12 +55,8 @@ const readSingle = (answer: Answer, id: number, redact: Carrier["redact"]): Outc
   return blameStatus(outcome, answer)
 }
 
-const readBatch = (
-  answer: Answer,
-  ids: ReadonlyArray<number>,
-  redact: Carrier["redact"]
-): ReadonlyMap<number, Outcome> => {
-  const value = parse(answer.text)
+export const readBatch = (answer: Answer, ids: ReadonlyArray<number>, redact: Redact): ReadonlyMap<number, Outcome> => {
+  const value = parse(answer.text, answer.contentType, redact)
   if (Result.isFailure(value)) {
     return forAll(ids, blameStatus(value, answer))
   }
@@ -135,12 +78,7 @@ const readBatch = (
     if (typeof id !== "number" || !waiting.has(id)) {
       continue
     }
-    outcomes.set(
-      id,
-      outcomes.has(id)
-        ? protocolError("more than one answer to this call in the answer to the batch")
-        : blameStatus(readReply(reply, id, answer, redact), answer)
-    )
+    outcomes.set(id, outcomes.has(id) ? doubleAnswer() : blameStatus(readReply(reply, id, answer, redact), answer))
   }
   if (answer.failedStatus !== undefined) {
     for (const id of ids) {
@@ -156,14 +94,14 @@ const readBatch = (
  * Whether the only reply to a batch refuses all of it: it names no call, or is geth's "batch too large", which carries
  * the id of the first call.
  */
-const isRefusal = (reply: unknown): boolean => {
+export const isRefusal = (reply: unknown): boolean => {
   if (!isObject(reply) || !isObject(reply["error"])) {
     return false
   }
   return reply["id"] === null || reply["id"] === undefined || reply["error"]["code"] === -32600
 }
 
-const readReply = (reply: unknown, id: number, answer: Answer, redact: Carrier["redact"]): Outcome => {
+export const readReply = (reply: unknown, id: number, answer: Circumstances, redact: Redact): Outcome => {
   if (!isObject(reply)) {
     return protocolError("the answer is no object")
   }
@@ -193,7 +131,7 @@ const readReply = (reply: unknown, id: number, answer: Answer, redact: Carrier["
  *
  * A missing `jsonrpc` is forgiven where the HTTP status says failure too: the server's reason is worth more than its form.
  */
-const readError = (reply: unknown, answer: Answer, redact: Carrier["redact"]): Outcome | undefined => {
+export const readError = (reply: unknown, answer: Circumstances, redact: Redact): Outcome | undefined => {
   if (!isObject(reply) || (reply["jsonrpc"] !== "2.0" && answer.failedStatus === undefined)) {
     return undefined
   }
@@ -207,18 +145,13 @@ const readError = (reply: unknown, answer: Answer, redact: Carrier["redact"]): O
   }
   // Some services write `details` and `event` beside the message instead of data.
   const extra = redactData(data === undefined && Object.keys(others).length > 0 ? others : data, redact)
-  return Result.fail(
-    new RemoteError({
-      code: Number(code),
-      message: redact(message),
-      ...(extra === undefined ? {} : { data: extra }),
-      ...statusOf(answer)
-    })
-  )
+  const said = { code: Number(code), message: redact(message), ...(extra === undefined ? {} : { data: extra }) }
+  const retryAfter = answer.retryAfter ?? RetryAfter.ofError({ ...said, status: answer.failedStatus })
+  return Result.fail(new RemoteError({ ...said, ...statusOf({ failedStatus: answer.failedStatus, retryAfter }) }))
 }
 
 /** With a failing HTTP status, only an error of the server's own words stands; anything else is the status's fault. */
-const blameStatus = (outcome: Outcome, answer: Answer): Outcome => {
+const blameStatus = (outcome: Outcome, answer: Circumstances): Outcome => {
   const status = answer.failedStatus
   if (status === undefined || (Result.isFailure(outcome) && outcome.failure._tag === "RemoteError")) {
     return outcome
@@ -233,13 +166,13 @@ const blameStatus = (outcome: Outcome, answer: Answer): Outcome => {
   )
 }
 
-const statusOf = (answer: Answer): { readonly status?: number; readonly retryAfter?: Duration.Duration } => ({
+const statusOf = (answer: Circumstances): { readonly status?: number; readonly retryAfter?: Duration.Duration } => ({
   ...(answer.failedStatus === undefined ? {} : { status: answer.failedStatus }),
   ...(answer.retryAfter === undefined ? {} : { retryAfter: answer.retryAfter })
 })
 
 /** Data that cannot be looked through (nested too deeply to be written) is dropped. */
-const redactData = (data: unknown, redact: Carrier["redact"]): unknown => {
+const redactData = (data: unknown, redact: Redact): unknown => {
   if (data === undefined) {
     return undefined
   }
@@ -252,27 +185,27 @@ const redactData = (data: unknown, redact: Carrier["redact"]): unknown => {
   }
 }
 
-const parse = (text: string): Result.Result<unknown, ProtocolError> => {
+/** The JSON value of a text, or what the text is instead. */
+export const parse = (text: string, contentType?: string, redact?: Redact): Result.Result<unknown, ProtocolError> => {
   try {
     return Result.succeed(JSON.parse(text))
   } catch {
     // The platform's text shows a part of the body.
-    const start = text.trimStart()
-    return protocolError(
-      start === ""
-        ? "the answer is empty"
-        : start.startsWith("<")
-          ? "the answer is HTML, not JSON"
-          : "the answer is not JSON"
-    )
+    return protocolError(NotJson.describe(text, contentType === undefined ? undefined : redact?.(contentType)))
   }
 }
 
-const protocolError = (detail: string): Result.Result<never, ProtocolError> =>
+/** What is wrong with a call that the answer to its batch leaves out. */
+export const MISSING_ANSWER = "no answer to this call in the answer to the batch"
+
+/** The outcome of a call that the answer to its batch answers twice. */
+export const doubleAnswer = (): Outcome => protocolError("more than one answer to this call in the answer to the batch")
+
+export const protocolError = (detail: string): Result.Result<never, ProtocolError> =>
   Result.fail(new ProtocolError({ detail }))
 
-const forAll = (ids: ReadonlyArray<number>, outcome: Outcome): ReadonlyMap<number, Outcome> =>
+export const forAll = (ids: ReadonlyArray<number>, outcome: Outcome): ReadonlyMap<number, Outcome> =>
   new Map(ids.map((id) => [id, outcome]))
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

@@ -40,10 +40,6 @@
 >> {}
 << {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request"}}
 
-// a response is no request
->> {"jsonrpc":"2.0","id":1,"result":"pong"}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request"}}
-
 // not JSON
 >> {"jsonrpc":"2.0","id":1,"method":"ping"
 << {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}

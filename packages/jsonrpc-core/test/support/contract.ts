@@ -1,6 +1,6 @@
-/** A small method group and its handlers, for tests that need both ends. */
-import { JsonRpcServer, ErrorObject, Method, MethodGroup } from "@plumbline/jsonrpc-core"
-import { Effect, Schema } from "effect"
+/** A small method group, its handlers and some subscriptions, for tests that need both ends. */
+import { JsonRpcServer, ErrorObject, Method, MethodGroup, Subscription } from "@plumbline/jsonrpc-core"
+import { Effect, Latch, Schema, Stream } from "effect"
 
 const number = Schema.Number
 const text = Schema.String
@@ -26,16 +26,34 @@ export const group = MethodGroup.make(
     result: text
   }),
   Method.make("fail", { params: [], result: text }),
+  Method.make("fail_with", { params: [Method.param("code", Schema.Int)], result: text }),
   Method.make("fail_with_bigint", { params: [], result: text }),
   Method.make("die", { params: [], result: text }),
   Method.make("bad_result", { params: [], result: Schema.NonEmptyString }),
-  Method.make("hang", { params: [], result: text })
+  Method.make("hang", { params: [], result: text }),
+  Method.make("wait", { params: [Method.param("name", text)], result: text }),
+  Method.make("release", { params: [Method.param("name", text)], result: Schema.Boolean })
 )
 
 /** A text that must never reach a caller. */
 export const SECRET = "hunter2-in-the-handler"
 
-export const handlers: JsonRpcServer.Handlers<typeof group, never> = {
+/** Handlers of the group. `wait` waits until `release` is called with the same name. */
+export const makeHandlers = (): JsonRpcServer.Handlers<typeof group, never> => {
+  const latches = new Map<string, Latch.Latch>()
+  const latch = (name: string): Latch.Latch => {
+    const known = latches.get(name) ?? Latch.makeUnsafe()
+    latches.set(name, known)
+    return known
+  }
+  return {
+    ...stateless,
+    wait: (name) => Effect.as(latch(name).await, name),
+    release: (name) => latch(name).open
+  }
+}
+
+const stateless: Omit<JsonRpcServer.Handlers<typeof group, never>, "wait" | "release"> = {
   ping: () => Effect.succeed("pong"),
   echo: (value) => Effect.succeed(value),
   subtract: (minuend, subtrahend) => Effect.succeed(minuend - subtrahend),
@@ -44,12 +62,37 @@ export const handlers: JsonRpcServer.Handlers<typeof group, never> = {
   describe: (first, second, third) =>
     Effect.succeed([first, second ?? "nothing", third ?? "nothing"].map(String).join(", ")),
   fail: () => Effect.fail(ErrorObject.make(-32005, undefined, { see: "docs" })),
+  fail_with: (code) => Effect.fail(ErrorObject.make(code)),
   fail_with_bigint: () => Effect.fail(ErrorObject.make(-32000, 'with "quotes"', 1n)),
   die: () => Effect.die(new Error(SECRET)),
   bad_result: () => Effect.succeed(""),
   hang: () => Effect.never
 }
 
+const none = { params: [], item: text } as const
+
+/** `numbers` from 1 to what is asked for, and then nothing; `short` ends after one; `refused` never begins; `dying` dies. */
+export const subscriptions = {
+  numbers: Subscription.make("eth", "numbers", {
+    params: [Method.param("to", Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 100 })))],
+    item: Schema.BigIntFromString
+  }),
+  silence: Subscription.make("eth", "silence", none),
+  short: Subscription.make("eth", "short", none),
+  refused: Subscription.make("eth", "refused", none),
+  dying: Subscription.make("eth", "dying", none)
+}
+
+const sources = [
+  JsonRpcServer.source(subscriptions.numbers, (to) =>
+    Effect.succeed(Stream.concat(Stream.map(Stream.range(1, to), BigInt), Stream.never))
+  ),
+  JsonRpcServer.source(subscriptions.silence, () => Effect.succeed(Stream.never)),
+  JsonRpcServer.source(subscriptions.short, () => Effect.succeed(Stream.make("all"))),
+  JsonRpcServer.source(subscriptions.refused, () => Effect.fail(ErrorObject.make(-32005))),
+  JsonRpcServer.source(subscriptions.dying, () => Effect.succeed(Stream.die(new Error(SECRET))))
+]
+
 /** A server of the group that keeps quiet about defects. */
 export const makeServer = (options?: JsonRpcServer.Options<never>) =>
-  JsonRpcServer.make(group, handlers, { onDefect: () => Effect.void, ...options })
+  JsonRpcServer.make(group, makeHandlers(), { onDefect: () => Effect.void, subscriptions: sources, ...options })

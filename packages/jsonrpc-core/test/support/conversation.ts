@@ -1,49 +1,121 @@
 /**
- * Conversations as files: `// comment`, `>> request`, `<< answer`. Several `>>` lines are one request of several lines; an
- * empty `<<` means that nothing is answered.
+ * Conversations as files.
+ *
+ * - `// ...` is a comment.
+ * - `>> ...` is what the client sends. Lines of it that follow each other are one packet; an empty line between them makes
+ *   two.
+ * - `<< ...` is what the server answers. An empty one says that it sends nothing.
+ * - `<- ...` is what the server sends without being asked: a notification.
+ * - `~~ 30 seconds` lets time pass.
+ *
+ * What the server sends is compared byte for byte, in order, except that `"$name"` stands for a text that nobody knows
+ * before, such as the id of a subscription: the first one takes whatever text is in its place, and from then on it
+ * stands for that, also in what the client sends.
+ *
+ * Files at the top are run twice: each packet and its answer by itself over `handle`, and the whole file over one
+ * connection. Files in `handle` and in `connection` are run over that alone.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 
+/** One line, or several that belong together. */
+export interface Step {
+  readonly line: number
+  readonly kind: "sends" | "answers" | "notifies" | "waits"
+  readonly text: string
+}
+
+/** A packet with its answer. */
 export interface Exchange {
   readonly line: number
   readonly request: string
+  readonly wait: string | undefined
   readonly answer: string | undefined
 }
 
 export interface Conversation {
   readonly name: string
-  readonly exchanges: ReadonlyArray<Exchange>
+  readonly steps: ReadonlyArray<Step>
 }
 
+/** The conversations in a folder, without those in folders in it. */
 export const readAll = (folder: string): ReadonlyArray<Conversation> =>
   readdirSync(folder)
     .filter((file) => file.endsWith(".io"))
     .sort()
-    .map((file) => ({ name: path.basename(file, ".io"), exchanges: read(path.join(folder, file)) }))
+    .map((file) => ({ name: path.basename(file, ".io"), steps: read(path.join(folder, file)) }))
 
-const read = (file: string): ReadonlyArray<Exchange> => {
-  const exchanges: Array<Exchange> = []
-  const request: Array<string> = []
-  readFileSync(file, "utf8")
-    .trimEnd()
-    .split("\n")
-    .forEach((text, index) => {
-      if (text.startsWith(">> ")) {
-        request.push(text.slice(3))
-      } else if (text.startsWith("<<") && request.length > 0) {
-        const answer = text.slice(2).trim()
-        exchanges.push({
-          line: index + 1,
-          request: request.splice(0).join("\n"),
-          answer: answer === "" ? undefined : answer
-        })
-      } else if (text !== "" && !text.startsWith("//")) {
-        throw new Error(`${file}:${index + 1} is neither comment, request nor answer to one`)
-      }
-    })
-  if (request.length > 0) {
-    throw new Error(`${file} ends in a request without an answer`)
+const KINDS: ReadonlyMap<string, Step["kind"]> = new Map([
+  [">>", "sends"],
+  ["<<", "answers"],
+  ["<-", "notifies"],
+  ["~~", "waits"]
+])
+
+const read = (file: string): ReadonlyArray<Step> => {
+  const steps: Array<Step> = []
+  let goesOn = false
+  for (const [index, text] of readFileSync(file, "utf8").trimEnd().split("\n").entries()) {
+    const kind = KINDS.get(text.slice(0, 2))
+    const rest = text.slice(3)
+    const last = steps.at(-1)
+    if (kind === undefined) {
+      if (text !== "" && !text.startsWith("//")) throw new Error(`${file}:${index + 1} is nothing that may be there`)
+    } else if (kind === "sends" && goesOn && last !== undefined) {
+      steps.splice(-1, 1, { ...last, text: `${last.text}\n${rest}` })
+    } else {
+      if (text.length > 2 && text[2] !== " ") throw new Error(`${file}:${index + 1} lacks a space`)
+      steps.push({ line: index + 1, kind, text: rest })
+    }
+    goesOn = kind === "sends"
   }
-  return exchanges
+  if (steps.at(-1)?.kind === "sends") throw new Error(`${file} ends without an answer`)
+  return steps
+}
+
+/** The packets with their answers, of a conversation in which each packet has one. */
+export const exchanges = ({ name, steps }: Conversation): ReadonlyArray<Exchange> => {
+  const all: Array<Exchange> = []
+  let request: Step | undefined
+  let wait: string | undefined
+  for (const step of steps) {
+    if (step.kind === "sends" && request === undefined) {
+      request = step
+    } else if (step.kind === "waits" && request !== undefined) {
+      wait = step.text
+    } else if (step.kind === "answers" && request !== undefined) {
+      all.push({ line: step.line, request: request.text, wait, answer: step.text === "" ? undefined : step.text })
+      request = wait = undefined
+    } else {
+      throw new Error(`${name}.io:${step.line} is not in the place of a packet's answer`)
+    }
+  }
+  return all
+}
+
+/** What the names of a conversation stand for. */
+export class Names {
+  readonly #texts = new Map<string, string>()
+
+  /** A text with each name that is known replaced. */
+  known(text: string): string {
+    return text.replaceAll(/"\$(\w+)"/gu, (whole, name: string) =>
+      JSON.stringify(this.#texts.get(name) ?? whole.slice(1, -1))
+    )
+  }
+
+  /** The same for what the server is expected to send; names that are new take their texts from what it sent. */
+  learned(expected: string, sent: string): string {
+    for (const [place, name] of Array.from(
+      expected.matchAll(/"\$(\w+)"/gu),
+      ([place, name]) => [place, name!] as const
+    )) {
+      if (!this.#texts.has(name)) {
+        // What stands before the first new name is known by now, so its place is known too.
+        const text = /^"[^"\\]*"/u.exec(sent.slice(this.known(expected).indexOf(place)))
+        if (text !== null) this.#texts.set(name, JSON.parse(text[0]))
+      }
+    }
+    return this.known(expected)
+  }
 }

@@ -1,6 +1,6 @@
-/** Servers of node:http on a free port of the loopback, closed with the scope. */
+/** Servers on a free port of the loopback, closed with the scope. */
 import { createServer, type IncomingMessage, type RequestListener } from "node:http"
-import type { AddressInfo } from "node:net"
+import * as net from "node:net"
 
 import type { Dispatcher } from "@plumbline/jsonrpc-core"
 import { Effect, Fiber, type Scope } from "effect"
@@ -19,7 +19,7 @@ export const make = (listener: RequestListener): Effect.Effect<string, never, Sc
           server.closeAllConnections()
         })
     ),
-    (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    (server) => `http://127.0.0.1:${(server.address() as net.AddressInfo).port}/`
   )
 
 /** The URL of a server that answers with a dispatcher, and stops the work of a client that went away. */
@@ -38,6 +38,83 @@ export const dispatching = (
       })
     })
   })
+
+/** What a server was asked. */
+export interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingMessage["headers"]
+  readonly text: string
+  /** The body as JSON, where there is one. */
+  readonly json: any
+}
+
+/** The URL of a server that answers each request with a `Response`. */
+export const responding = (
+  respond: (asked: Asked) => Response | Promise<Response>
+): Effect.Effect<string, never, Scope.Scope> =>
+  make((request, response) => {
+    void (async () => {
+      const text = new TextDecoder().decode(await body(request))
+      const answer = await respond({
+        method: request.method ?? "",
+        path: request.url ?? "",
+        headers: request.headers,
+        text,
+        json: text === "" ? undefined : JSON.parse(text)
+      })
+      response.writeHead(answer.status, Object.fromEntries(answer.headers))
+      if (answer.body !== null) {
+        for await (const chunk of answer.body) {
+          if (response.destroyed) {
+            break
+          }
+          response.write(chunk)
+        }
+      }
+      response.end()
+    })()
+  })
+
+/**
+ * The URL of a server that speaks bare TCP. `listener` is told of each request: when its body is whole.
+ *
+ * A socket stays half open until `listener` ends it.
+ */
+export const raw = (
+  listener: (socket: net.Socket, request: { readonly nth: number; readonly id: number }) => void
+): Effect.Effect<string, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.callback<{ server: net.Server; sockets: Set<net.Socket> }>((resume) => {
+        const sockets = new Set<net.Socket>()
+        let requests = 0
+        const server = net.createServer({ allowHalfOpen: true }, (socket) => {
+          sockets.add(socket)
+          let seen = ""
+          socket.on("data", (bytes) => {
+            seen += bytes.toString("latin1")
+            const body = seen.indexOf("\r\n\r\n") + 4
+            const end = body + Number(/content-length: ([0-9]+)/i.exec(seen)?.[1])
+            if (body > 4 && seen.length >= end) {
+              const id = Number(/"id":([0-9]+)/.exec(seen)?.[1])
+              seen = seen.slice(end)
+              listener(socket, { nth: requests++, id })
+            }
+          })
+          socket.on("error", () => {})
+          socket.on("close", () => sockets.delete(socket))
+        })
+        server.listen(0, "127.0.0.1", () => resume(Effect.succeed({ server, sockets })))
+      }),
+      ({ server, sockets }) =>
+        Effect.callback<void>((resume) => {
+          server.close(() => resume(Effect.void))
+          sockets.forEach((socket) => socket.destroy())
+        })
+    ),
+    ({ server }) => `http://127.0.0.1:${(server.address() as net.AddressInfo).port}/`
+  )
 
 const body = async (request: IncomingMessage): Promise<Uint8Array> => {
   const chunks: Array<Uint8Array> = []

@@ -1,6 +1,6 @@
 /** A block read, proven and refuted. Runs in the browser's realm, and from the packed packages in a rehearsal. */
 import { Hash32 } from "@plumbline/codec"
-import { EthClient, VerifiedEthClient } from "@plumbline/eth-methods"
+import { EthClient, TrustedBlock, VerifiedEthClient } from "@plumbline/eth-methods"
 import { HttpTransport } from "@plumbline/jsonrpc-core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -51,7 +51,9 @@ export const run = async (): Promise<string> => {
 
   const prove = (answer: object) =>
     VerifiedEthClient.VerifiedEthClient.use((eth) => eth.getBlockByHash(hash)).pipe(
-      Effect.provide(VerifiedEthClient.VerifiedEthClient.layer.pipe(Layer.provide(node(answer))))
+      Effect.provide(
+        VerifiedEthClient.VerifiedEthClient.layer.pipe(Layer.provide([node(answer), TrustedBlock.layerNone]))
+      )
     )
   const verdict = await Effect.runPromise(prove(genesis))
   expectSame("the verdict", verdict._tag, "VERIFIED")

@@ -22,6 +22,8 @@ export const conformance = (name: string, tests: () => void): void => {
 
 export const text = (file: string): string => readFileSync(path.join(root, file), "utf8")
 
+export const bytes = (file: string): Uint8Array => readFileSync(path.join(root, file))
+
 export const json = (file: string): any => JSON.parse(text(file))
 
 /** Files by pattern, sorted; at least one. */

@@ -1,0 +1,49 @@
+/**
+ * Makes the history chain: plays the story of history/story.ts with ethereumjs, from Frontier to Osaka, and writes
+ *
+ * - history/archive.rlp, all that `History` serves: blocks, receipts, senders, trie nodes and code;
+ * - src/internal/historyChain.ts, the data behind the module HistoryChain.
+ *
+ * Keys, nonces, fees, gas and times are fixed, signatures are deterministic (RFC 6979), the compiler leaves its metadata
+ * out, and what is random on a real chain follows from the number of the block: two runs write the same bytes. A test makes
+ * the chain again and compares. Versions of ethereumjs or solc may change the hashes; then run this again and look at what
+ * changed.
+ */
+import { execFileSync } from "node:child_process"
+import { mkdirSync, writeFileSync } from "node:fs"
+import * as path from "node:path"
+
+import * as Files from "./history/files.ts"
+import { play } from "./history/play.ts"
+import { story as tell } from "./history/story.ts"
+
+const root = path.resolve(import.meta.dirname, "..")
+const story = tell()
+const chain = await play(story)
+const archive = Files.archive(chain)
+mkdirSync(path.join(root, "history"), { recursive: true })
+writeFileSync(path.join(root, "history/archive.rlp"), archive)
+
+const data = path.join(root, "src/internal/historyChain.ts")
+writeFileSync(
+  data,
+  `/** Written by scripts/make-history.ts. */
+import type * as HistoryChain from "../HistoryChain.ts"
+
+export const historyChain: {
+  readonly chainId: number
+  readonly forks: typeof HistoryChain.forks
+  readonly contracts: typeof HistoryChain.contracts
+  readonly blocks: typeof HistoryChain.blocks
+} = ${JSON.stringify(Files.index(chain, story))}
+`
+)
+execFileSync(path.resolve(root, "../../node_modules/.bin/oxfmt"), [data], { stdio: "inherit" })
+
+const { blocks, codes, nodes } = chain
+const uncles = blocks.map((block) => block.uncleHeaders.length)
+console.log(
+  `${blocks.length} blocks, ${uncles.reduce((sum, count) => sum + count, 0)} uncles in ` +
+    `${uncles.filter((count) => count > 0).length} of them, ${nodes.length} trie nodes, ${codes.length} codes, ` +
+    `${Math.round(archive.length / 1000)} kB`
+)

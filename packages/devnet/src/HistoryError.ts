@@ -1,0 +1,19 @@
+/** Why there is no history chain. */
+import * as Schema from "effect/Schema"
+
+/**
+ * The archive that came with the package cannot be used.
+ *
+ * - `Unreadable`: there is no such file, or it may not be read; `detail` is the system's code.
+ * - `Damaged`: it is not the archive of this chain; `detail` says how far it was understood.
+ */
+export class HistoryError extends Schema.TaggedError<HistoryError>()("HistoryError", {
+  problem: Schema.Literals(["Unreadable", "Damaged"]),
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return this.problem === "Unreadable"
+      ? `the archive of the history chain cannot be read (${this.detail})`
+      : `the archive of the history chain is damaged: ${this.detail}`
+  }
+}

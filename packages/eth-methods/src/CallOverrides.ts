@@ -1,0 +1,53 @@
+/**
+ * What a call is to find changed: accounts and the block, as most nodes take it beside the request.
+ *
+ * Source: geth (https://geth.ethereum.org/docs/interacting-with-geth/rpc/objects) and execution-apis (schemas/execute.yaml);
+ * nodes that do not know them refuse.
+ */
+import * as Address from "@plumbline/codec/Address"
+import * as Hash32 from "@plumbline/codec/Hash32"
+import * as Schema from "effect/Schema"
+
+import { keyed } from "./internal/keyed.ts"
+import * as Wire from "./internal/wire.ts"
+import * as StorageWord from "./StorageWord.ts"
+
+const slots = keyed(Hash32.Hash32, StorageWord.StorageWord)
+
+/**
+ * One account: what is left out stays as it is. `state` replaces all its storage, `stateDiff` single
+ * slots, both by keys of 32 bytes.
+ */
+export const Account = Schema.Struct({
+  /** Wei. */
+  balance: Schema.optionalKey(Wire.quantity.schema),
+  nonce: Schema.optionalKey(Wire.quantity.schema),
+  code: Schema.optionalKey(Wire.data.schema),
+  state: Schema.optionalKey(slots),
+  stateDiff: Schema.optionalKey(slots),
+  /** Where the precompiled contract of this address is to be found instead. */
+  movePrecompileToAddress: Schema.optionalKey(Address.Address)
+}).annotate({ identifier: "AccountOverride" })
+/** See the Schema of the same name. */
+export type Account = typeof Account.Type
+
+/** Accounts by address. */
+export const State = keyed(Address.Address, Account).annotate({ identifier: "StateOverride" })
+/** See the Schema of the same name. */
+export type State = typeof State.Type
+
+const block = Wire.object("BlockOverride", {
+  number: Wire.optional(Wire.quantity),
+  difficulty: Wire.optional(Wire.quantity),
+  /** Unix time in seconds. */
+  time: Wire.optional(Wire.quantity),
+  gasLimit: Wire.optional(Wire.quantity),
+  feeRecipient: Wire.optional(Wire.address),
+  prevRandao: Wire.optional(Wire.hash32),
+  baseFeePerGas: Wire.optional(Wire.quantity),
+  blobBaseFee: Wire.optional(Wire.quantity)
+})
+/** The block in which the call is to find itself. */
+export const Block = block.schema
+/** See the Schema of the same name. */
+export type Block = typeof Block.Type

@@ -1,0 +1,25 @@
+/** A map that forgets what it has not been asked for the longest. */
+export interface BoundedMap<K, V> {
+  readonly get: (key: K) => V | undefined
+  readonly set: (key: K, value: V) => void
+}
+
+export const boundedMap = <K, V>(capacity: number): BoundedMap<K, V> => {
+  // a Map keeps the order of insertion: what was used last is put at its end
+  const entries = new Map<K, V>()
+  return {
+    get: (key) => {
+      const value = entries.get(key)
+      if (value !== undefined) {
+        entries.delete(key)
+        entries.set(key, value)
+      }
+      return value
+    },
+    set: (key, value) => {
+      entries.delete(key)
+      entries.set(key, value)
+      if (entries.size > capacity) entries.delete(entries.keys().next().value as K)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/** What a second answer about proven things says differently. */
+import type { Refuted } from "../Refuted.ts"
+import { refute } from "./refute.ts"
+
+/**
+ * The first place in which what was said contradicts what is proven; hex in either case is the same.
+ *
+ * Saying nothing (a field left out, or null for one that is not proven) contradicts nothing. Fields that are not among
+ * the proven ones are given to `loose` by their paths, with `[]` for any index.
+ */
+export const difference = (
+  said: unknown,
+  proven: unknown,
+  path: string,
+  loose: (path: string) => void
+): Refuted | undefined => {
+  if (Array.isArray(said) && Array.isArray(proven)) {
+    if (said.length !== proven.length) return refute(path, `${proven.length} items`, `${said.length} items`)
+    for (const [at, item] of said.entries()) {
+      const wrong = difference(item, proven[at], `${path}[${at}]`, loose)
+      if (wrong !== undefined) return wrong
+    }
+    return undefined
+  }
+  if (isObject(said) && isObject(proven)) {
+    for (const [name, value] of Object.entries(said)) {
+      const inside = `${path}.${name}`
+      const known = Object.hasOwn(proven, name) ? proven[name] : undefined
+      if (known === undefined) {
+        if (value != null) loose(inside.replaceAll(/\[\d+\]/gu, "[]"))
+        continue
+      }
+      const wrong = difference(value, known, inside, loose)
+      if (wrong !== undefined) return wrong
+    }
+    return undefined
+  }
+  return isSame(said, proven) ? undefined : refute(path, show(proven), show(said))
+}
+
+const isSame = (a: unknown, b: unknown): boolean =>
+  a === b ||
+  (typeof a === "string" && typeof b === "string" && a.length === b.length && a.toLowerCase() === b.toLowerCase())
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const show = (value: unknown): string | bigint | null => {
+  if (typeof value === "string" || typeof value === "bigint" || value === null) return value
+  return typeof value === "boolean" || typeof value === "number" ? `${value}` : "something of another kind"
+}

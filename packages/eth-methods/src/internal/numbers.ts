@@ -1,0 +1,31 @@
+/** Numbers in the spellings of all clients. */
+import * as Quantity from "@plumbline/codec/Quantity"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+
+import { SomeDigits, toNumber } from "./digits.ts"
+
+/** 2^256 - 1. */
+export const MAX_WORD = (1n << 256n) - 1n
+
+/** A number below 2^256. */
+export const Below256 = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: MAX_WORD }))
+
+/** A whole number below 2^256, also with leading zeros; written without. */
+export const Integer = SomeDigits.pipe(
+  Schema.decodeTo(
+    Below256,
+    SchemaTransformation.transform({ decode: toNumber, encode: (number): string => Quantity.toHex(number) })
+  )
+)
+
+/** A whole number as a quantity or, from some nodes, as a JSON number; written as a quantity. */
+export const Count = Schema.Union([
+  Quantity.Quantity,
+  Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).pipe(
+    Schema.decodeTo(
+      Schema.BigInt.check(Schema.isGreaterThanOrEqualToBigInt(0n)),
+      SchemaTransformation.transform({ decode: (number) => BigInt(number), encode: (number) => Number(number) })
+    )
+  )
+])

@@ -1,0 +1,255 @@
+/**
+ * From what a caller names (a hash, a number, a tag) to a proven block, and from a proven block to what is trusted.
+ */
+import * as Hash32 from "@plumbline/codec/Hash32"
+import * as Hex from "@plumbline/codec/Hex"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
+import * as Effect from "effect/Effect"
+
+import * as Ancestry from "../../Ancestry.ts"
+import type * as Block from "../../Block.ts"
+import type * as BlockParameter from "../../BlockParameter.ts"
+import type * as EthClient from "../../EthClient.ts"
+import type { Refuted } from "../../Refuted.ts"
+import type { TrustedBlock } from "../../TrustedBlock.ts"
+import type { Claim, Claimed, Verdict, Verified } from "../../Verified.ts"
+import { verifyBlock, type VerifyBlockOptions } from "../../verify/verifyBlock.ts"
+import { boundedMap } from "../boundedMap.ts"
+import { refute } from "../refute.ts"
+import { makeVerified } from "../verified.ts"
+
+/** An effect that reads and checks. */
+export type Read<A> = Effect.Effect<A, JsonRpcError | Refuted>
+
+/** How a block is read. */
+export interface BlockOptions extends EthClient.BlockOptions, VerifyBlockOptions {}
+
+/** A block that a parameter named, checked in itself, or why there is none to check. */
+export type Located<B extends Block.Block> = Found<B> | Missing<B>
+
+/** The block, proven by its own hash (CLAIMED if it holds what cannot be proven), and what ties that hash to trust. */
+export interface Found<B extends Block.Block> {
+  readonly _tag: "Found"
+  readonly verdict: Verdict<B>
+  readonly hash: Hash32.Hash32
+  readonly tie: Tie
+}
+
+/** No block that a hash could prove: the node knows none, or it is the pending one. */
+export interface Missing<B extends Block.Block> {
+  readonly _tag: "Missing"
+  readonly value: B | null
+  readonly reason: string
+}
+
+/** What ties a block to trust: nothing but the node's word, for a reason; or an anchor, with what still is a claim. */
+export type Tie =
+  | { readonly _tag: "Word"; readonly reason: string }
+  | {
+      readonly _tag: "Tied"
+      readonly anchor: Hash32.Hash32
+      /** Who says so; nobody has to for the hash that was asked for. */
+      readonly by: string | undefined
+      readonly claimed: ReadonlyArray<Claim>
+    }
+
+/** What the methods of a verified client stand on. */
+export interface Chain {
+  readonly eth: EthClient.Client
+  /** The block that a parameter means. */
+  readonly locate: <const Options extends BlockOptions = {}>(
+    block: BlockParameter.BlockParameter,
+    options?: Options
+  ) => Read<Located<EthClient.BlockOf<Options>>>
+  /** A block by its hash, proven by it; null where the node knows none. */
+  readonly byHash: <const Options extends BlockOptions = {}>(
+    hash: Hash32.Hash32,
+    options?: Options
+  ) => Read<Verdict<EthClient.BlockOf<Options>> | null>
+  /** What ties a block that some answer named to trust. Refuted when trust names another block for its number. */
+  readonly tie: (block: Verified<Block.Block>) => Read<Tie>
+}
+
+export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], options?: Ancestry.Options): Chain => {
+  /** Proven headers by hash, so that the trusted block and those near it are read once. */
+  const headers = boundedMap<Hash32.Hash32, Verified<Block.WithHashes>>(KEPT)
+
+  const header = Effect.fnUntraced(function* (
+    hash: Hash32.Hash32
+  ): Effect.fn.Return<Verified<Block.WithHashes> | null, JsonRpcError | Refuted> {
+    const known = headers.get(hash)
+    if (known !== undefined) return known
+    const verdict = yield* byHash(hash)
+    if (verdict === null || verdict._tag === "CLAIMED") return null
+    headers.set(hash, verdict)
+    return verdict
+  })
+
+  const byHash: Chain["byHash"] = <const Options extends BlockOptions>(hash: Hash32.Hash32, options?: Options) =>
+    Effect.flatMap(eth.getBlockByHash(hash, options), (block): Read<Verdict<EthClient.BlockOf<Options>> | null> =>
+      block === null ? Effect.succeed(null) : Effect.fromResult(verifyBlock(block, hash, options))
+    )
+
+  const tie: Chain["tie"] = Effect.fnUntraced(function* (block) {
+    const number = block.value.number!
+    const trusted = yield* trust.resolve(number)
+    switch (trusted._tag) {
+      case "Nothing":
+        return word(block.anchor.hash, trusted.reason)
+      case "Exactly":
+        return Hex.equals(trusted.hash, block.anchor.hash)
+          ? tied(trusted.hash, trusted.by)
+          : yield* refute(`block ${number} by ${trusted.by}`, trusted.hash, block.anchor.hash)
+      case "OnChain":
+        return yield* tieToAncestor(block, number, trusted)
+    }
+  })
+
+  const tieToAncestor = Effect.fnUntraced(function* (
+    block: Verified<Block.Block>,
+    number: bigint,
+    trusted: { readonly hash: Hash32.Hash32; readonly by: string }
+  ): Effect.fn.Return<Tie, JsonRpcError | Refuted> {
+    const { hash } = block.anchor
+    if (Hex.equals(trusted.hash, hash)) return tied(trusted.hash, trusted.by)
+    const from = yield* header(trusted.hash)
+    if (from === null) return word(hash, `the node does not know the trusted block ${trusted.hash}`)
+    if (from.value.number === number) return yield* refute("trusted block", trusted.hash, hash)
+    const reached = yield* Ancestry.reach(
+      {
+        getProof: eth.getProof,
+        // the block itself is proven already: it is not read again
+        getBlockByHash: ((asked: Hash32.Hash32) =>
+          Hex.equals(asked, hash)
+            ? Effect.succeed(block.value)
+            : Effect.map(header(asked), (known) => known?.value ?? null)) as never
+      },
+      from,
+      number,
+      options
+    )
+    if (reached._tag === "Unreached") return word(hash, reached.reason)
+    const proven = reached.block.value.hash!
+    return Hex.equals(proven, hash)
+      ? tied(trusted.hash, `${trusted.by}, of which it is an ancestor`)
+      : yield* refute(`block ${number} before the trusted block ${trusted.hash}`, proven, hash)
+  })
+
+  const locate: Chain["locate"] = Effect.fnUntraced(function* <const Options extends BlockOptions>(
+    parameter: BlockParameter.BlockParameter,
+    options?: Options
+  ): Effect.fn.Return<Located<EthClient.BlockOf<Options>>, JsonRpcError | Refuted> {
+    const named = hashIn(parameter)
+    if (named !== undefined) {
+      const verdict = yield* byHash(named.hash, options)
+      if (verdict === null) return missing("the node knows no block with this hash")
+      return found(verdict, named.hash, tied(named.hash, undefined, named.claimed))
+    }
+    const asked = numberOrTag(parameter)
+    const trusted = asked === "pending" ? NOTHING : yield* trust.resolve(asked)
+    if (trusted._tag === "Exactly") {
+      const verdict = yield* byHash(trusted.hash, options)
+      if (verdict === null) return missing(`the node does not know block ${trusted.hash}, which ${trusted.by} names`)
+      yield* checkNumber(asked, verdict.value)
+      return found(verdict, trusted.hash, tied(trusted.hash, trusted.by))
+    }
+    const block: EthClient.BlockOf<Options> | null = yield* eth.getBlockByNumber(asked, options)
+    if (block === null) return missing("the node knows no such block")
+    yield* checkNumber(asked, block)
+    if (asked === "pending" || block.hash === null || block.number === null) {
+      return { _tag: "Missing", value: block, reason: "a pending block is not on the chain yet: no hash proves it" }
+    }
+    const verdict = yield* Effect.fromResult(verifyBlock(block, block.hash, options))
+    // what it holds may be beyond proof; its header, and so its place, is not
+    const place =
+      verdict._tag === "VERIFIED" ? verdict : makeVerified({ ...verdict, anchor: { _tag: "Block", hash: block.hash } })
+    const tie_ = yield* tie(place)
+    return found(verdict, block.hash, typeof asked === "bigint" ? tie_ : withTag(tie_, asked))
+  })
+
+  return { eth, locate, byHash, tie }
+}
+
+/** Blocks whose headers are kept: some 3 kB each. */
+const KEPT = 128
+
+const NOTHING = { _tag: "Nothing" } as const
+
+const found = <B extends Block.Block>(verdict: Verdict<B>, hash: Hash32.Hash32, tie: Tie): Located<B> => ({
+  _tag: "Found",
+  verdict,
+  hash,
+  tie
+})
+
+const missing = (reason: string): Missing<never> => ({
+  _tag: "Missing",
+  value: null,
+  reason: `${reason}; that there is none cannot be proven`
+})
+
+const word = (hash: Hash32.Hash32, reason: string): Tie => ({
+  _tag: "Word",
+  reason: `that block ${hash} is on the chain is the node's word: ${reason}`
+})
+
+const tied = (anchor: Hash32.Hash32, by: string | undefined, claimed: ReadonlyArray<Claim> = []): Tie => ({
+  _tag: "Tied",
+  anchor,
+  by,
+  claimed
+})
+
+/** That a block is of the chain can be proven; that it is the latest, or safe, or final, cannot. */
+const withTag = (tie: Tie, tag: BlockParameter.Tag): Tie =>
+  tie._tag === "Word" || tag === "earliest"
+    ? tie
+    : { ...tie, claimed: [{ field: "block", reason: `that it is the ${tag} block is the node's word` }] }
+
+const hashIn = (
+  parameter: BlockParameter.BlockParameter
+): { readonly hash: Hash32.Hash32; readonly claimed: ReadonlyArray<Claim> } | undefined => {
+  if (Hash32.isHash32(parameter)) return { hash: parameter, claimed: [] }
+  if (typeof parameter !== "object" || !("blockHash" in parameter)) return undefined
+  return {
+    hash: parameter.blockHash,
+    claimed:
+      parameter.requireCanonical === true
+        ? [{ field: "block", reason: "that it is on the main chain is the node's word" }]
+        : []
+  }
+}
+
+const numberOrTag = (parameter: BlockParameter.BlockParameter): BlockParameter.NumberOrTag =>
+  typeof parameter === "object" && "blockNumber" in parameter
+    ? parameter.blockNumber
+    : (parameter as BlockParameter.NumberOrTag)
+
+const checkNumber = (asked: BlockParameter.NumberOrTag, block: Block.Block): Effect.Effect<void, Refuted> => {
+  const number = typeof asked === "bigint" ? asked : asked === "earliest" ? 0n : undefined
+  return number === undefined || block.number === number
+    ? Effect.void
+    : Effect.fail(refute("block.number", number, block.number))
+}
+
+/** A verdict about something in a block that was located: VERIFIED under the anchor of trust, or the node's word. */
+export const settle = <A>(tie: Tie, verdict: Verdict<A>): Verdict<A> => {
+  if (verdict._tag === "CLAIMED") return verdict
+  return tie._tag === "Tied"
+    ? makeVerified({
+        ...verdict,
+        anchor: { _tag: "Block", hash: tie.anchor },
+        proven: tie.by === undefined ? verdict.proven : [...verdict.proven, `its block is on the chain, by ${tie.by}`],
+        claimed: [...tie.claimed, ...verdict.claimed]
+      })
+    : nodesWord(verdict, tie.reason)
+}
+
+/** Takes back the trust of what nothing but the node's answer named. */
+export const nodesWord = <A>(verdict: Verdict<A>, reason: string): Claimed<A> => ({
+  _tag: "CLAIMED",
+  value: verdict.value,
+  anchor: null,
+  proven: verdict.proven,
+  claimed: [{ field: "value", reason }, ...verdict.claimed]
+})

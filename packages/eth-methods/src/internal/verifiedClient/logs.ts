@@ -1,0 +1,139 @@
+/** Logs, proven through the receipts of their blocks, the blocks of a range through their parent hashes. */
+import type * as Hash32 from "@plumbline/codec/Hash32"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
+import * as Effect from "effect/Effect"
+
+import type * as Block from "../../Block.ts"
+import type * as Log from "../../Log.ts"
+import type * as LogFilter from "../../LogFilter.ts"
+import * as LogsBloom from "../../LogsBloom.ts"
+import type { Refuted } from "../../Refuted.ts"
+import { claim, type Claim, type Verdict, type Verified } from "../../Verified.ts"
+import type { Client } from "../../VerifiedEthClient.ts"
+import { verifyLogs } from "../../verify/logs.ts"
+import { verifyReceipts } from "../../verify/receipts.ts"
+import { refute } from "../refute.ts"
+import { makeVerified } from "../verified.ts"
+import { type Chain, type Found, settle } from "./chain.ts"
+import { provable, receiptsOf } from "./receipts.ts"
+
+type Logs = ReadonlyArray<Log.Log>
+
+export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> => {
+  const { eth } = chain
+
+  /** What one proven block holds of the logs that were answered. */
+  const ofBlock = Effect.fnUntraced(function* (
+    logs: Logs,
+    filter: LogFilter.LogFilter,
+    block: Verified<Block.WithHashes>
+  ): Effect.fn.Return<Verdict<Logs>, JsonRpcError | Refuted> {
+    if (!LogsBloom.mayMatch(block.value.logsBloom!, filter)) {
+      return yield* Effect.fromResult(verifyLogs(logs, filter, block, null))
+    }
+    const { hash } = block.anchor
+    const [whole, receipts] = yield* Effect.all(
+      [chain.byHash(hash, { full: true, senders: false }), receiptsOf(chain, hash)],
+      { concurrency: 2 }
+    )
+    const provableBlock = whole === null ? null : yield* provable(chain, whole, hash)
+    if (provableBlock === null || receipts === null) {
+      return yield* Effect.fromResult(verifyLogs(logs, filter, block, null))
+    }
+    const verdict = yield* Effect.fromResult(verifyReceipts(receipts, provableBlock))
+    return yield* Effect.fromResult(
+      verifyLogs(logs, filter, provableBlock, verdict._tag === "VERIFIED" ? verdict : null)
+    )
+  })
+
+  const ofOne = Effect.fnUntraced(function* (
+    filter: LogFilter.LogFilter,
+    located: Found<Block.WithHashes>
+  ): Effect.fn.Return<Verdict<Logs>, JsonRpcError | Refuted> {
+    const logs = yield* eth.getLogs(about(filter, located.hash))
+    return settle(located.tie, yield* ofBlock(logs, filter, located.verdict as Verified<Block.WithHashes>))
+  })
+
+  /** A range that ends in a proven block: from there the blocks follow by their parent hashes. */
+  const ofRange = Effect.fnUntraced(function* (
+    filter: typeof LogFilter.OfRange.Type,
+    from: bigint,
+    last: Found<Block.WithHashes>
+  ): Effect.fn.Return<Verdict<Logs>, JsonRpcError | Refuted> {
+    const to = last.verdict.value.number!
+    const logs = yield* eth.getLogs({ ...filter, fromBlock: from, toBlock: to })
+    if (to - from >= BigInt(maxBlocks)) {
+      return claim(logs, `the range has ${to - from + 1n} blocks; up to ${maxBlocks} are proven at a time`)
+    }
+    const byBlock = Map.groupBy(logs, (log) => log.blockNumber)
+    const wrong = checkOrder(logs, from, to)
+    if (wrong !== undefined) return yield* wrong
+    const claimed = new Map<string, Claim>()
+    let block = last.verdict as Verified<Block.WithHashes>
+    for (;;) {
+      const number = block.value.number!
+      const verdict = yield* ofBlock(byBlock.get(number) ?? [], filter, block)
+      if (verdict._tag === "CLAIMED") return claim(logs, `block ${number}: ${verdict.claimed[0]!.reason}`)
+      for (const claim of verdict.claimed) claimed.set(claim.field, claim)
+      if (number === from) break
+      const parent = yield* chain.byHash(block.value.parentHash)
+      if (parent === null || parent._tag === "CLAIMED") {
+        return claim(logs, `the node does not know block ${number - 1n}, ${block.value.parentHash}`)
+      }
+      if (parent.value.number !== number - 1n) return yield* refute("block.number", number - 1n, parent.value.number)
+      block = parent
+    }
+    const proven = [
+      `logs: all ${logs.length} that the filter selects in blocks ${from} to ${to}, by their receipts or blooms`,
+      `blocks ${from} to ${to}: each names the one before by its hash`
+    ]
+    return settle(
+      last.tie,
+      makeVerified({ value: logs, anchor: last.verdict.anchor!, proven, claimed: [...claimed.values()] })
+    )
+  })
+
+  const getLogs: Client["getLogs"] = Effect.fnUntraced(function* (filter) {
+    if (filter.blockHash !== undefined) {
+      const located = yield* chain.locate(filter.blockHash)
+      return located._tag === "Missing"
+        ? claim(yield* eth.getLogs(filter), located.reason)
+        : yield* ofOne(filter, located)
+    }
+    const { fromBlock = "latest", toBlock = "latest" } = filter
+    const last = yield* chain.locate(toBlock)
+    if (last._tag === "Missing") return claim(yield* eth.getLogs(filter), last.reason)
+    if (fromBlock === toBlock) return yield* ofOne(filter, last)
+    const first = typeof fromBlock === "bigint" ? undefined : yield* chain.locate(fromBlock)
+    if (first?._tag === "Missing") return claim(yield* eth.getLogs(filter), first.reason)
+    const from = first === undefined ? (fromBlock as bigint) : first.verdict.value.number!
+    const to = last.verdict.value.number!
+    return from > to
+      ? claim(yield* eth.getLogs(filter), `the range ends at ${to}, before it begins at ${from}`)
+      : from === to
+        ? yield* ofOne(filter, last)
+        : yield* ofRange(filter, from, last)
+  })
+
+  return { getLogs }
+}
+
+/** The same selection, about the very block that was located. */
+const about = (filter: LogFilter.LogFilter, blockHash: Hash32.Hash32): LogFilter.LogFilter => ({
+  ...(filter.address === undefined ? {} : { address: filter.address }),
+  ...(filter.topics === undefined ? {} : { topics: filter.topics }),
+  blockHash
+})
+
+/** Logs come in the order of the chain, from the range and from nowhere else. */
+const checkOrder = (logs: Logs, from: bigint, to: bigint): Refuted | undefined => {
+  let before = from
+  for (const [at, log] of logs.entries()) {
+    const number = log.blockNumber
+    if (number === null || number < before || number > to) {
+      return refute(`logs[${at}].blockNumber`, `from ${before} to ${to}`, number)
+    }
+    before = number
+  }
+  return undefined
+}

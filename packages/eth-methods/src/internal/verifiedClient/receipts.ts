@@ -1,0 +1,89 @@
+/** Receipts, proven by the receiptsRoot of their blocks: a block's all together. */
+import type * as Hash32 from "@plumbline/codec/Hash32"
+import * as Hex from "@plumbline/codec/Hex"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import type * as Block from "../../Block.ts"
+import type * as BlockParameter from "../../BlockParameter.ts"
+import type * as Receipt from "../../Receipt.ts"
+import type { Refuted } from "../../Refuted.ts"
+import { claim, type Verdict, type Verified } from "../../Verified.ts"
+import type { Client, SenderOptions } from "../../VerifiedEthClient.ts"
+import { verifyReceipt, verifyReceipts } from "../../verify/receipts.ts"
+import { verifyTransaction } from "../../verify/verifyTransaction.ts"
+import { makeVerified } from "../verified.ts"
+import { type Chain, type Read, settle } from "./chain.ts"
+
+type Methods = Pick<Client, "getTransactionReceipt" | "getBlockReceipts">
+
+export const make = (chain: Chain): Methods => {
+  const { eth } = chain
+
+  const getBlockReceipts: Client["getBlockReceipts"] = Effect.fnUntraced(function* (
+    parameter: BlockParameter.BlockParameter,
+    options?: SenderOptions
+  ): Effect.fn.Return<Verdict<ReadonlyArray<Receipt.Receipt> | null>, JsonRpcError | Refuted> {
+    const located = yield* chain.locate(parameter, { full: true, senders: options?.senders })
+    if (located._tag === "Missing") return claim(yield* eth.getBlockReceipts(parameter), located.reason)
+    const receipts = yield* receiptsOf(chain, located.hash)
+    if (receipts === null) return claim(null, "the node knows the block, but not its receipts")
+    const block = yield* provable(chain, located.verdict, located.hash)
+    if (block === null) return claim(receipts, "the node does not know the block any more")
+    return settle(located.tie, yield* Effect.fromResult(verifyReceipts(receipts, block)))
+  })
+
+  const getTransactionReceipt: Client["getTransactionReceipt"] = Effect.fnUntraced(function* (hash) {
+    const receipt = yield* eth.getTransactionReceipt(hash)
+    if (receipt === null) {
+      return claim(null, "the node knows no receipt of this transaction; that there is none cannot be proven")
+    }
+    const [found, receipts] = yield* Effect.all(
+      [chain.byHash(receipt.blockHash, { full: true, senders: false }), receiptsOf(chain, receipt.blockHash)],
+      { concurrency: 2 }
+    )
+    const block = found === null ? null : yield* provable(chain, found, receipt.blockHash)
+    if (block === null) return claim(receipt, "the node does not know the block that it names")
+    if (receipts === null) return claim(receipt, "the node does not give the other receipts of the block")
+    const verdict = yield* Effect.fromResult(verifyReceipts(receipts, block))
+    if (verdict._tag === "CLAIMED") return claim(receipt, "the block's receipts could not be proven")
+    const one = yield* Effect.fromResult(verifyReceipt(receipt, hash, verdict))
+    return settle(yield* chain.tie(block), yield* Effect.fromResult(withSender(one, block)))
+  })
+
+  return { getBlockReceipts, getTransactionReceipt }
+}
+
+/** All receipts of a block; null where the node does not give them, be it that it has no such method. */
+export const receiptsOf = ({ eth }: Chain, hash: Hash32.Hash32): Read<ReadonlyArray<Receipt.Receipt> | null> =>
+  Effect.catch(eth.getBlockReceipts({ blockHash: hash }), (error) =>
+    error._tag === "JsonRpcError" && error.reason._tag === "RemoteError" ? Effect.succeed(null) : Effect.fail(error)
+  )
+
+/** The block as a proven one: with whole transactions, or with their hashes where some are of an unknown type. */
+export const provable = (
+  chain: Chain,
+  verdict: Verdict<Block.WithTransactions>,
+  hash: Hash32.Hash32
+): Read<Verified<Block.Block> | null> =>
+  verdict._tag === "VERIFIED"
+    ? Effect.succeed(verdict)
+    : Effect.map(chain.byHash(hash), (found) => (found?._tag === "VERIFIED" ? found : null))
+
+/** The senders of a whole block take a millisecond each to recover; for one receipt, one is enough. */
+const withSender = (
+  verdict: Verified<Receipt.Receipt>,
+  block: Verified<Block.Block>
+): Result.Result<Verified<Receipt.Receipt>, Refuted> => {
+  const hash = verdict.value.transactionHash
+  const transaction = block.value.transactions.find(
+    (candidate) => typeof candidate !== "string" && Hex.equals(candidate.hash, hash)
+  )
+  if (transaction === undefined || typeof transaction === "string") return Result.succeed(verdict)
+  return Result.map(verifyTransaction(transaction, hash), (proven) =>
+    proven._tag === "CLAIMED"
+      ? verdict
+      : makeVerified({ ...verdict, claimed: verdict.claimed.filter(({ field }) => field !== "from") })
+  )
+}

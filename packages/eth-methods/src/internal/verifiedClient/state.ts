@@ -1,0 +1,135 @@
+/** The state after a block, proven from its stateRoot: every answer is compared with a proof of the same block. */
+import type * as Address from "@plumbline/codec/Address"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import type * as AccountProof from "../../AccountProof.ts"
+import type * as Block from "../../Block.ts"
+import type * as BlockParameter from "../../BlockParameter.ts"
+import type { Refuted } from "../../Refuted.ts"
+import type * as StorageKey from "../../StorageKey.ts"
+import { claim, type Verdict, type Verified } from "../../Verified.ts"
+import type { Client } from "../../VerifiedEthClient.ts"
+import { verifyAccountProof } from "../../verify/accountProof.ts"
+import {
+  verifyBalance,
+  verifyCode,
+  verifyStorageAt,
+  verifyStorageValues,
+  verifyTransactionCount
+} from "../../verify/state.ts"
+import { type Chain, type Found, type Read, settle } from "./chain.ts"
+
+type Methods = Pick<
+  Client,
+  "getBalance" | "getCode" | "getTransactionCount" | "getStorageAt" | "getStorageValues" | "getProof"
+>
+
+/** What is asked of one account. */
+interface Question {
+  readonly address: Address.Address
+  readonly storageKeys: ReadonlyArray<StorageKey.StorageKey>
+}
+
+export const make = (chain: Chain): Methods => {
+  const { eth } = chain
+  /** Some nodes take no object for a block: then the number is sent, and the proof tells if it was another block. */
+  let takesHashes = true
+
+  /** Asks about the very block that was located, by its hash where the node can. */
+  const at = <A>(located: Found<Block.WithHashes>, ask: (block: BlockParameter.BlockParameter) => Read<A>): Read<A> => {
+    const byNumber = Effect.suspend(() => ask(located.verdict.value.number!))
+    if (!takesHashes) return byNumber
+    return Effect.catch(ask({ blockHash: located.hash }), (error) =>
+      error._tag === "JsonRpcError" && error.reason._tag === "RemoteError" && refusesObject.has(error.reason.kind)
+        ? Effect.map(byNumber, (answer) => {
+            takesHashes = false
+            return answer
+          })
+        : Effect.fail(error)
+    )
+  }
+
+  const proof = (located: Found<Block.WithHashes>, { address, storageKeys }: Question) =>
+    at(located, (block) => eth.getProof(address, storageKeys, block))
+
+  const check = (answer: AccountProof.AccountProof, question: Question, located: Found<Block.WithHashes>) =>
+    verifyAccountProof(answer, question, located.verdict as Verified<Block.WithHashes>)
+
+  const read = Effect.fnUntraced(function* <A>(
+    parameter: BlockParameter.BlockParameter,
+    questions: ReadonlyArray<Question>,
+    ask: (block: BlockParameter.BlockParameter) => Read<A>,
+    verify: (
+      answer: A,
+      accounts: ReadonlyArray<Verified<AccountProof.AccountProof>>
+    ) => Result.Result<Verified<A>, Refuted>
+  ): Effect.fn.Return<Verdict<A>, JsonRpcError | Refuted> {
+    const located = yield* chain.locate(parameter)
+    if (located._tag === "Missing") return claim(yield* ask(parameter), located.reason)
+    const [answer, proofs] = yield* Effect.all(
+      [
+        at(located, ask),
+        Effect.result(Effect.forEach(questions, (question) => proof(located, question), { concurrency: "unbounded" }))
+      ],
+      { concurrency: 2 }
+    )
+    if (Result.isFailure(proofs)) return yield* unproven(answer, proofs.failure)
+    const accounts = Result.all(proofs.success.map((answer, i) => check(answer, questions[i]!, located)))
+    return settle(
+      located.tie,
+      yield* Effect.fromResult(Result.flatMap(accounts, (accounts) => verify(answer, accounts)))
+    )
+  })
+
+  /** The same for one account. */
+  const readOne = <A>(
+    parameter: BlockParameter.BlockParameter,
+    question: Question,
+    ask: (block: BlockParameter.BlockParameter) => Read<A>,
+    verify: (answer: A, account: Verified<AccountProof.AccountProof>) => Result.Result<Verified<A>, Refuted>
+  ): Read<Verdict<A>> => read(parameter, [question], ask, (answer, [account]) => verify(answer, account!))
+
+  const getProof: Client["getProof"] = Effect.fnUntraced(function* (address, storageKeys, parameter = "latest") {
+    const question = { address, storageKeys }
+    const located = yield* chain.locate(parameter)
+    if (located._tag === "Missing") return claim(yield* eth.getProof(address, storageKeys, parameter), located.reason)
+    const answer = yield* proof(located, question)
+    return settle(located.tie, yield* Effect.fromResult(check(answer, question, located)))
+  })
+
+  const noSlots = (address: Address.Address): Question => ({ address, storageKeys: [] })
+  return {
+    getProof,
+    getBalance: (address, parameter = "latest") =>
+      readOne(parameter, noSlots(address), (block) => eth.getBalance(address, block), verifyBalance),
+    getCode: (address, parameter = "latest") =>
+      readOne(parameter, noSlots(address), (block) => eth.getCode(address, block), verifyCode),
+    getTransactionCount: (address, parameter = "latest") =>
+      readOne(parameter, noSlots(address), (block) => eth.getTransactionCount(address, block), verifyTransactionCount),
+    getStorageAt: (address, position, parameter = "latest") =>
+      readOne(
+        parameter,
+        { address, storageKeys: [position] },
+        (block) => eth.getStorageAt(address, position, block),
+        (word, account) => verifyStorageAt(word, position, account)
+      ),
+    getStorageValues: (slots, parameter = "latest") =>
+      read(
+        parameter,
+        Object.entries(slots).map(([address, storageKeys]) => ({ address: address as Address.Address, storageKeys })),
+        (block) => eth.getStorageValues(slots, block),
+        (values, accounts) => verifyStorageValues(values, slots, accounts)
+      )
+  }
+}
+
+/** Kinds of errors by which a node says that it does not understand an object in the place of a block. */
+const refusesObject: ReadonlySet<string> = new Set(["invalidParams", "invalidRequest"])
+
+/** A node that gives no proof has not lied: what it answered stays a claim. A fault on the way is a fault. */
+const unproven = <A>(answer: A, error: JsonRpcError | Refuted): Read<Verdict<A>> =>
+  error._tag === "JsonRpcError" && error.reason._tag === "RemoteError"
+    ? Effect.succeed(claim(answer, `the node gives no proof: ${error.reason.message}`))
+    : Effect.fail(error)

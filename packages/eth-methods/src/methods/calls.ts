@@ -1,0 +1,51 @@
+/** Methods that run code and change nothing. What they answer, only running it again could prove. */
+import * as Hex from "@plumbline/codec/Hex"
+import * as Quantity from "@plumbline/codec/Quantity"
+import * as Method from "@plumbline/jsonrpc-core/Method"
+
+import * as AccessListResult from "../AccessListResult.ts"
+import * as CallOverrides from "../CallOverrides.ts"
+import * as CallRequest from "../CallRequest.ts"
+import { stateBlock } from "./params.ts"
+
+const request = Method.param("transaction", CallRequest.CallRequest, { doc: "the call; nothing is signed" })
+
+const stateOverride = Method.param("stateOverride", CallOverrides.State, {
+  optional: true,
+  doc: "accounts that the call is to find changed, by address; not every node knows it"
+})
+
+const blockOverride = Method.param("blockOverride", CallOverrides.Block, {
+  optional: true,
+  doc: "the block that the call is to find itself in; not every node knows it"
+})
+
+/** What a call returns. */
+export const eth_call = Method.make("eth_call", {
+  params: [request, stateBlock, stateOverride, blockOverride],
+  result: Hex.Hex,
+  doc: "What a call returns, without a transaction.",
+  cost: 80,
+  verification: "claimed",
+  cache: "block"
+})
+
+/** The gas that a transaction needs. */
+export const eth_estimateGas = Method.make("eth_estimateGas", {
+  params: [request, stateBlock, stateOverride, blockOverride],
+  result: Quantity.Quantity,
+  doc: "The gas that a transaction needs so that it does not fail.",
+  cost: 300,
+  verification: "claimed",
+  cache: "block"
+})
+
+/** The access list of a call. */
+export const eth_createAccessList = Method.make("eth_createAccessList", {
+  params: [request, stateBlock],
+  result: AccessListResult.AccessListResult,
+  doc: "The addresses and slots that a call touches, and the gas it uses when it names them.",
+  cost: 80,
+  verification: "claimed",
+  cache: "block"
+})

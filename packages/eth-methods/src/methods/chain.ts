@@ -1,0 +1,65 @@
+/** Methods about the chain and the node. */
+import * as Quantity from "@plumbline/codec/Quantity"
+import * as Method from "@plumbline/jsonrpc-core/Method"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+
+import * as SyncStatus from "../SyncStatus.ts"
+
+/** The number of the newest block. */
+export const eth_blockNumber = Method.make("eth_blockNumber", {
+  params: [],
+  result: Quantity.Quantity,
+  doc: "The number of the newest block.",
+  cost: 80,
+  verification: "claimed",
+  cache: "block"
+})
+
+/** The chain id that signatures are bound to (EIP-155). */
+export const eth_chainId = Method.make("eth_chainId", {
+  params: [],
+  result: Quantity.Quantity,
+  doc: "The chain id that signatures are bound to.",
+  cost: 5,
+  verification: "claimed",
+  cache: "immutable"
+})
+
+/** Whether the node is still catching up with its network. */
+export const eth_syncing = Method.make("eth_syncing", {
+  params: [],
+  result: SyncStatus.SyncStatus,
+  doc: "False, or how far the node has come on its way to the newest block.",
+  cost: 5,
+  verification: "claimed",
+  cache: "none"
+})
+
+/** The one number that travels in decimal. */
+const Decimal = Schema.String.check(Schema.isPattern(/^[0-9]{1,78}$/u, { expected: "decimal digits" })).pipe(
+  Schema.decodeTo(
+    Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 10n ** 78n - 1n })),
+    SchemaTransformation.transform({ decode: (text) => BigInt(text), encode: (number) => number.toString() })
+  )
+)
+
+/** The id of the peer-to-peer network, mostly the chain id. */
+export const net_version = Method.make("net_version", {
+  params: [],
+  result: Decimal,
+  doc: "The id of the peer-to-peer network, mostly the chain id.",
+  cost: 5,
+  verification: "claimed",
+  cache: "immutable"
+})
+
+/** The name and version of the node's software. */
+export const web3_clientVersion = Method.make("web3_clientVersion", {
+  params: [],
+  result: Schema.String,
+  doc: "The name and version of the node's software.",
+  cost: 80,
+  verification: "claimed",
+  cache: "none"
+})

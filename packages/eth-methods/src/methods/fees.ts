@@ -1,0 +1,59 @@
+/** Methods about prices: a node's advice, not the chain's. */
+import * as Quantity from "@plumbline/codec/Quantity"
+import * as Method from "@plumbline/jsonrpc-core/Method"
+import * as Schema from "effect/Schema"
+
+import * as FeeHistory from "../FeeHistory.ts"
+import { numberOrTag } from "./params.ts"
+
+/** The most percentiles of one eth_feeHistory, as in geth. */
+export const MAX_PERCENTILES = 100
+
+const percentile = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 }))
+
+/** Fees of blocks of the past. */
+export const eth_feeHistory = Method.make("eth_feeHistory", {
+  params: [
+    Method.param("blockCount", Quantity.Quantity, { doc: "number of blocks; nodes give fewer when they have fewer" }),
+    Method.param("newestBlock", numberOrTag.schema, { doc: "number or tag of the last of them" }),
+    Method.param("rewardPercentiles", Schema.Array(percentile).check(Schema.isMaxLength(MAX_PERCENTILES)), {
+      optional: true,
+      doc: "which of the tips of each block to give: 0 the lowest, 100 the highest; ascending"
+    })
+  ],
+  result: FeeHistory.FeeHistory,
+  doc: "Base fees, use and tips of a range of blocks.",
+  cost: 80,
+  verification: "claimed",
+  cache: "block"
+})
+
+/** A price per unit of gas, in wei, as this node would choose it. */
+export const eth_gasPrice = Method.make("eth_gasPrice", {
+  params: [],
+  result: Quantity.Quantity,
+  doc: "A price per unit of gas, in wei, as this node would choose it.",
+  cost: 80,
+  verification: "claimed",
+  cache: "block"
+})
+
+/** A tip per unit of gas, in wei, as this node would choose it. */
+export const eth_maxPriorityFeePerGas = Method.make("eth_maxPriorityFeePerGas", {
+  params: [],
+  result: Quantity.Quantity,
+  doc: "A tip per unit of gas, in wei, as this node would choose it.",
+  cost: 80,
+  verification: "claimed",
+  cache: "block"
+})
+
+/** The price per unit of blob gas in the next block, in wei. */
+export const eth_blobBaseFee = Method.make("eth_blobBaseFee", {
+  params: [],
+  result: Quantity.Quantity,
+  doc: "The price per unit of blob gas in the next block, in wei.",
+  cost: 300,
+  verification: "claimed",
+  cache: "block"
+})

@@ -1,0 +1,38 @@
+/** Methods about what came of transactions: receipts and logs. */
+import * as Method from "@plumbline/jsonrpc-core/Method"
+import * as Schema from "effect/Schema"
+
+import * as Log from "../Log.ts"
+import * as LogFilter from "../LogFilter.ts"
+import * as Receipt from "../Receipt.ts"
+import { anyBlock, transactionHash } from "./params.ts"
+
+/** The receipt of the transaction with this hash, or null. */
+export const eth_getTransactionReceipt = Method.make("eth_getTransactionReceipt", {
+  params: [transactionHash],
+  result: Schema.NullOr(Receipt.Receipt),
+  doc: "The receipt of the transaction with this hash, or null while it is in no block.",
+  cost: 80,
+  verification: "partial",
+  cache: "block"
+})
+
+/** All receipts of a block, or null. */
+export const eth_getBlockReceipts = Method.make("eth_getBlockReceipts", {
+  params: [anyBlock],
+  result: Schema.NullOr(Schema.Array(Receipt.Receipt)),
+  doc: "The receipts of all transactions of a block, in their order, or null.",
+  cost: 1000,
+  verification: "partial",
+  cache: "block"
+})
+
+/** The logs that a filter selects. */
+export const eth_getLogs = Method.make("eth_getLogs", {
+  params: [Method.param("filter", LogFilter.LogFilter, { doc: "a block or a range of blocks, addresses, topics" })],
+  result: Schema.Array(Log.Log),
+  doc: "The logs that a filter selects, in the order of the chain.",
+  cost: 255,
+  verification: "proven",
+  cache: "block"
+})

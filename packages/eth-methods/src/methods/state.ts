@@ -1,0 +1,80 @@
+/** Methods about the state after a block: accounts, code, storage, and their proofs. */
+import * as Hex from "@plumbline/codec/Hex"
+import * as Quantity from "@plumbline/codec/Quantity"
+import * as Method from "@plumbline/jsonrpc-core/Method"
+import * as Schema from "effect/Schema"
+
+import * as AccountProof from "../AccountProof.ts"
+import * as StorageKey from "../StorageKey.ts"
+import * as StorageValues from "../StorageValues.ts"
+import * as StorageWord from "../StorageWord.ts"
+import { address, stateBlock } from "./params.ts"
+
+/** The most storage keys of one eth_getProof, as in geth. */
+export const MAX_PROOF_KEYS = 1024
+
+/** What an account has, in wei. */
+export const eth_getBalance = Method.make("eth_getBalance", {
+  params: [address, stateBlock],
+  result: Quantity.Quantity,
+  doc: "The balance of the account, in wei.",
+  cost: 80,
+  verification: "proven",
+  cache: "block"
+})
+
+/** The code of an account. */
+export const eth_getCode = Method.make("eth_getCode", {
+  params: [address, stateBlock],
+  result: Hex.Hex,
+  doc: "The code of the account; none for one that is no contract.",
+  cost: 80,
+  verification: "proven",
+  cache: "block"
+})
+
+/** The nonce of an account. */
+export const eth_getTransactionCount = Method.make("eth_getTransactionCount", {
+  params: [address, stateBlock],
+  result: Quantity.Quantity,
+  doc: "The nonce of the account: the number of transactions it sent, and of contracts it created.",
+  cost: 80,
+  verification: "proven",
+  cache: "block"
+})
+
+/** A 32-byte word of an account's storage. */
+export const eth_getStorageAt = Method.make("eth_getStorageAt", {
+  params: [address, Method.param("position", StorageKey.StorageKey, { doc: "slot, at most 32 bytes" }), stateBlock],
+  result: StorageWord.StorageWord,
+  doc: "The word at this position of the account's storage.",
+  cost: 80,
+  verification: "proven",
+  cache: "block"
+})
+
+/** Words of the storage of several accounts. */
+export const eth_getStorageValues = Method.make("eth_getStorageValues", {
+  params: [Method.param("slots", StorageValues.Request, { doc: "slots by address, at most 1024 in all" }), stateBlock],
+  result: StorageValues.StorageValues,
+  doc: "The words at these positions of the storage of these accounts.",
+  cost: 80,
+  verification: "proven",
+  cache: "block"
+})
+
+/** An account and slots of its storage, with their Merkle proofs. */
+export const eth_getProof = Method.make("eth_getProof", {
+  params: [
+    address,
+    Method.param("storageKeys", Schema.Array(StorageKey.StorageKey).check(Schema.isMaxLength(MAX_PROOF_KEYS)), {
+      doc: "slots to prove, at most 1024 of 32 bytes"
+    }),
+    stateBlock
+  ],
+  result: AccountProof.AccountProof,
+  doc: "The account and these slots of its storage, with their Merkle proofs.",
+  cost: 150,
+  verification: "proven",
+  cache: "block"
+})

@@ -1,0 +1,58 @@
+/** Methods about transactions. */
+import * as Hash32 from "@plumbline/codec/Hash32"
+import * as Hex from "@plumbline/codec/Hex"
+import * as Method from "@plumbline/jsonrpc-core/Method"
+import * as Schema from "effect/Schema"
+
+import * as Transaction from "../Transaction.ts"
+import { blockHash, index, numberOrTag, transactionHash } from "./params.ts"
+
+/** The transaction with this hash, mined or pending, or null. */
+export const eth_getTransactionByHash = Method.make("eth_getTransactionByHash", {
+  params: [transactionHash],
+  result: Schema.NullOr(Transaction.Transaction),
+  doc: "The transaction with this hash, mined or pending, or null.",
+  cost: 80,
+  verification: "proven",
+  cache: "block"
+})
+
+/** The transaction at a position of the block with this hash, or null. */
+export const eth_getTransactionByBlockHashAndIndex = Method.make("eth_getTransactionByBlockHashAndIndex", {
+  params: [blockHash, index],
+  result: Schema.NullOr(Transaction.Transaction),
+  doc: "The transaction at this position of the block with this hash, or null.",
+  cost: 150,
+  verification: "proven",
+  cache: "immutable"
+})
+
+/** The transaction at a position of the block with this number or tag, or null. */
+export const eth_getTransactionByBlockNumberAndIndex = Method.make("eth_getTransactionByBlockNumberAndIndex", {
+  params: [numberOrTag, index],
+  result: Schema.NullOr(Transaction.Transaction),
+  doc: "The transaction at this position of the block with this number or tag, or null.",
+  cost: 150,
+  verification: "proven",
+  cache: "block"
+})
+
+/**
+ * Hands a signed transaction in; its hash.
+ *
+ * Its nonce lets it happen only once. All the same it is not sent again when its answer is lost: the second answer would
+ * be an error ("already known", "nonce too low"), and tell of a failure where there was none.
+ */
+export const eth_sendRawTransaction = Method.make("eth_sendRawTransaction", {
+  params: [
+    Method.param("transaction", Hex.Hex, {
+      doc: "the signed transaction; of type 3 in the network's form, with its blobs"
+    })
+  ],
+  result: Hash32.Hash32,
+  doc: "Hands a signed transaction in, and gives its hash.",
+  cost: 80,
+  verification: "claimed",
+  cache: "none",
+  idempotent: false
+})

@@ -1,0 +1,88 @@
+/** Blocks of every fork from their RLP: `[header, transactions, uncles, withdrawals?]`. */
+import * as Hash32 from "@plumbline/codec/Hash32"
+import * as Keccak256 from "@plumbline/codec/Keccak256"
+import * as Rlp from "@plumbline/codec/Rlp"
+
+import type * as Block from "../Block.ts"
+import type * as Transaction from "../Transaction.ts"
+import * as Fields from "./fields.ts"
+import * as Header from "./header.ts"
+import * as ReadTransaction from "./transaction.ts"
+
+/** A block taken apart. */
+export interface Parts {
+  readonly header: Block.Header
+  /** The encoding of each transaction, as it is hashed and as it is in the trie. */
+  readonly transactions: ReadonlyArray<Uint8Array>
+  readonly uncles: ReadonlyArray<Block.Uncle>
+  /** Since Shanghai (EIP-4895). */
+  readonly withdrawals: ReadonlyArray<Block.Withdrawal> | undefined
+  /** Bytes of the whole RLP. */
+  readonly size: bigint
+}
+
+export const read = (bytes: Uint8Array): Parts => {
+  const items = Fields.list(Fields.decode(bytes, ""), "", [3, 4])
+  const [first, transactions, uncles] = items as readonly [Rlp.Rlp, Rlp.Rlp, Rlp.Rlp, ...Array<Rlp.Rlp>]
+  const header = Header.read(first, "header")
+  const withdrawals = items[3]
+  if ((withdrawals === undefined) !== (header.withdrawalsRoot === undefined)) {
+    return withdrawals === undefined
+      ? Fields.refuse("withdrawals", "a list: the header has a withdrawalsRoot", "nothing")
+      : Fields.refuse("withdrawals", "nothing: the header has no withdrawalsRoot", "a list")
+  }
+  return {
+    header,
+    transactions: Fields.list(transactions, "transactions").map((item, i) => encodingOf(item, `transactions[${i}]`)),
+    uncles: Fields.list(uncles, "uncles").map((item, i) => Header.readUncle(item, `uncles[${i}]`)),
+    withdrawals:
+      withdrawals === undefined
+        ? undefined
+        : Fields.list(withdrawals, "withdrawals").map((item, i) => readWithdrawal(item, `withdrawals[${i}]`)),
+    size: BigInt(bytes.length)
+  }
+}
+
+/** A typed transaction is a byte string in the block, a legacy one a list. */
+const encodingOf = (item: Rlp.Rlp, path: string): Uint8Array => {
+  if (!(item instanceof Uint8Array)) return Rlp.encode(item)
+  return item.length > 0 && item[0]! < 0x80
+    ? item
+    : Fields.refuse(path, "a list, or a type below 0x80", "something else")
+}
+
+const readWithdrawal = (item: Rlp.Rlp, path: string): Block.Withdrawal => {
+  const [index, validatorIndex, address, amount] = Fields.list(item, path, [4]) as readonly [
+    Rlp.Rlp,
+    Rlp.Rlp,
+    Rlp.Rlp,
+    Rlp.Rlp
+  ]
+  return {
+    index: Fields.integer(index, `${path}.index`),
+    validatorIndex: Fields.integer(validatorIndex, `${path}.validatorIndex`),
+    address: Fields.address(address, `${path}.address`),
+    amount: Fields.integer(amount, `${path}.amount`)
+  }
+}
+
+/** The block that the parts make, with these transactions of theirs: their hashes, or whole ones. */
+export const assemble = <T extends Hash32.Hash32 | Transaction.Transaction>(
+  { header, size, uncles, withdrawals }: Parts,
+  transactions: ReadonlyArray<T>
+) => ({
+  ...header,
+  size,
+  uncles: uncles.map((uncle) => uncle.hash!),
+  ...(withdrawals === undefined ? {} : { withdrawals }),
+  transactions
+})
+
+export const hashes = (parts: Parts): ReadonlyArray<Hash32.Hash32> =>
+  Keccak256.hashMany(parts.transactions).map(Hash32.fromBytesUnsafe)
+
+/** Whole transactions, their senders recovered. */
+export const transactions = ({ header, transactions }: Parts): ReadonlyArray<Transaction.Transaction> =>
+  transactions.map((bytes, index) =>
+    ReadTransaction.read(bytes, `transactions[${index}]`, { place: { header, index } })
+  )

@@ -1,0 +1,214 @@
+/** Transactions of every type from their encoding: the inverse of `verify/transaction`. */
+import * as Address from "@plumbline/codec/Address"
+import * as Hex from "@plumbline/codec/Hex"
+import * as Keccak256 from "@plumbline/codec/Keccak256"
+import * as Quantity from "@plumbline/codec/Quantity"
+import type * as Rlp from "@plumbline/codec/Rlp"
+
+import type * as Block from "../Block.ts"
+import type * as Transaction from "../Transaction.ts"
+import * as Sender from "../verify/sender.ts"
+import { chainIdInV, effectiveGasPrice } from "../verify/transaction.ts"
+import * as Fields from "./fields.ts"
+
+/** Where a transaction is. */
+export interface Place {
+  readonly header: Block.Header
+  /** Its position in the block, from 0. */
+  readonly index: number
+}
+
+/** What is known of a transaction beside its encoding. */
+export interface Context {
+  /** Its place; a transaction without one is pending. */
+  readonly place?: Place | undefined
+  /** Its sender, which is recovered from the signature when it is not given. */
+  readonly from?: Address.Address | undefined
+}
+
+/** The transaction that the bytes encode: the RLP list of a legacy one, `type || RLP` of the others. */
+export const read = (bytes: Uint8Array, path: string, context: Context): Transaction.Transaction => {
+  const type = bytes[0]
+  if (type === undefined) return Fields.refuse(path, "a transaction", "no bytes")
+  if (type >= 0xc0) return complete(legacy(Fields.decode(bytes, path), path), bytes, path, context)
+  if (type === 0 || type > 0x7f)
+    return Fields.refuse(path, "a type from 0x01 to 0x7f", Hex.fromBytes(bytes.subarray(0, 1)))
+  const read = typed[type]
+  if (read === undefined) return unknown(type, bytes, context)
+  return complete(read(Fields.decode(bytes.subarray(1), path), path), bytes, path, context)
+}
+
+/** What the encoding itself says. */
+interface Own extends Readonly<Record<string, unknown>> {
+  readonly type: bigint
+}
+
+const legacy = (item: Rlp.Rlp, path: string): Own => {
+  const items = Fields.list(item, path, [9])
+  const [nonce, gasPrice, gas, to, value, input, v, r, s] = items as Tuple
+  const parity = Fields.integer(v, `${path}.v`)
+  const chainId = chainIdInV(parity)
+  return {
+    type: 0n,
+    ...(chainId === undefined ? {} : { chainId }),
+    nonce: Fields.integer(nonce, `${path}.nonce`),
+    gasPrice: Fields.integer(gasPrice, `${path}.gasPrice`),
+    ...call(gas, to, value, input, path),
+    v: parity,
+    r: Fields.scalar(r, `${path}.r`),
+    s: Fields.scalar(s, `${path}.s`)
+  }
+}
+
+const accessListTransaction = (item: Rlp.Rlp, path: string): Own => {
+  const items = Fields.list(item, path, [11])
+  const [chainId, nonce, gasPrice, gas, to, value, input, accessList, ...signed] = items as Tuple
+  return {
+    type: 1n,
+    chainId: Fields.integer(chainId, `${path}.chainId`),
+    nonce: Fields.integer(nonce, `${path}.nonce`),
+    gasPrice: Fields.integer(gasPrice, `${path}.gasPrice`),
+    ...call(gas, to, value, input, path),
+    accessList: accessListOf(accessList, `${path}.accessList`),
+    ...signature(signed, path)
+  }
+}
+
+const dynamicFee = (item: Rlp.Rlp, path: string): Own => {
+  const items = Fields.list(item, path, [12])
+  return { type: 2n, ...withFees(items, path), ...signature(items.slice(9), path) }
+}
+
+const blob = (item: Rlp.Rlp, path: string): Own => {
+  const items = Fields.list(item, path, [14])
+  const hashes = Fields.list(items[10]!, `${path}.blobVersionedHashes`)
+  return {
+    type: 3n,
+    ...withFees(items, path),
+    maxFeePerBlobGas: Fields.integer(items[9]!, `${path}.maxFeePerBlobGas`),
+    blobVersionedHashes: hashes.map((hash, i) => Fields.hash(hash, `${path}.blobVersionedHashes[${i}]`)),
+    ...signature(items.slice(11), path)
+  }
+}
+
+const setCode = (item: Rlp.Rlp, path: string): Own => {
+  const items = Fields.list(item, path, [13])
+  const authorizations = Fields.list(items[9]!, `${path}.authorizationList`)
+  return {
+    type: 4n,
+    ...withFees(items, path),
+    authorizationList: authorizations.map((one, i) => authorization(one, `${path}.authorizationList[${i}]`)),
+    ...signature(items.slice(10), path)
+  }
+}
+
+/** The readers of the typed transactions, by type. */
+const typed = [undefined, accessListTransaction, dynamicFee, blob, setCode] as const
+
+/** Enough items: their number was checked. */
+type Tuple = readonly [
+  Rlp.Rlp,
+  Rlp.Rlp,
+  Rlp.Rlp,
+  Rlp.Rlp,
+  Rlp.Rlp,
+  Rlp.Rlp,
+  Rlp.Rlp,
+  Rlp.Rlp,
+  Rlp.Rlp,
+  ...Array<Rlp.Rlp>
+]
+
+/** The first nine fields, which types 2, 3 and 4 share. */
+const withFees = (items: ReadonlyArray<Rlp.Rlp>, path: string) => {
+  const [chainId, nonce, tip, fee, gas, to, value, input, accessList] = items as Tuple
+  return {
+    chainId: Fields.integer(chainId, `${path}.chainId`),
+    nonce: Fields.integer(nonce, `${path}.nonce`),
+    maxPriorityFeePerGas: Fields.integer(tip, `${path}.maxPriorityFeePerGas`),
+    maxFeePerGas: Fields.integer(fee, `${path}.maxFeePerGas`),
+    ...call(gas, to, value, input, path),
+    accessList: accessListOf(accessList, `${path}.accessList`)
+  }
+}
+
+const call = (gas: Rlp.Rlp, to: Rlp.Rlp, value: Rlp.Rlp, input: Rlp.Rlp, path: string) => ({
+  gas: Fields.integer(gas, `${path}.gas`),
+  to: to instanceof Uint8Array && to.length === 0 ? null : Fields.address(to, `${path}.to`),
+  value: Fields.integer(value, `${path}.value`),
+  input: Fields.data(input, `${path}.input`)
+})
+
+const accessListOf = (item: Rlp.Rlp, path: string): ReadonlyArray<Transaction.AccessListItem> =>
+  Fields.list(item, path).map((entry, i) => {
+    const [address, keys] = Fields.list(entry, `${path}[${i}]`, [2]) as readonly [Rlp.Rlp, Rlp.Rlp]
+    const at = `${path}[${i}].storageKeys`
+    return {
+      address: Fields.address(address, `${path}[${i}].address`),
+      storageKeys: Fields.list(keys, at).map((key, j) => Fields.hash(key, `${at}[${j}]`))
+    }
+  })
+
+const authorization = (item: Rlp.Rlp, path: string): Transaction.Authorization => {
+  const [chainId, address, nonce, yParity, r, s] = Fields.list(item, path, [6]) as Tuple
+  return {
+    chainId: Fields.integer(chainId, `${path}.chainId`),
+    address: Fields.address(address, `${path}.address`),
+    nonce: Fields.integer(nonce, `${path}.nonce`),
+    yParity: Fields.integer(yParity, `${path}.yParity`),
+    r: Fields.scalar(r, `${path}.r`),
+    s: Fields.scalar(s, `${path}.s`)
+  }
+}
+
+const signature = (items: ReadonlyArray<Rlp.Rlp>, path: string) => {
+  const [yParity, r, s] = items as readonly [Rlp.Rlp, Rlp.Rlp, Rlp.Rlp]
+  const parity = Fields.integer(yParity, `${path}.yParity`)
+  return {
+    v: parity,
+    yParity: parity,
+    r: Fields.scalar(r, `${path}.r`),
+    s: Fields.scalar(s, `${path}.s`)
+  }
+}
+
+/** Adds what follows from the encoding, and from the place. */
+const complete = (own: Own, bytes: Uint8Array, path: string, { from, place }: Context): Transaction.Known => {
+  // the reader of its type has read every field of it
+  const transaction = {
+    ...(place === undefined ? PENDING : placeOf(place)),
+    hash: Keccak256.hashHex(bytes),
+    from: from ?? NOBODY,
+    ...own
+  } as unknown as Transaction.Known
+  const sender = from ?? Sender.recover(transaction)
+  if (sender === undefined) return Fields.refuse(`${path}.signature`, "one that some key can make", "none")
+  return place === undefined
+    ? { ...transaction, from: sender }
+    : { ...transaction, from: sender, gasPrice: effectiveGasPrice(transaction, place.header.baseFeePerGas) }
+}
+
+const NOBODY = Address.fromHexUnsafe(`0x${"00".repeat(20)}`)
+
+const PENDING = { blockHash: null, blockNumber: null, transactionIndex: null }
+
+const placeOf = ({ header, index }: Place) => ({
+  blockHash: header.hash,
+  blockNumber: header.number,
+  blockTimestamp: header.timestamp,
+  transactionIndex: BigInt(index)
+})
+
+/** A type that is not known here: kept whole, as `raw`. Beside `type`, its fields are in wire form. */
+const unknown = (type: number, bytes: Uint8Array, { place }: Context): Transaction.Unknown => ({
+  ...(place === undefined
+    ? PENDING
+    : {
+        blockHash: place.header.hash,
+        blockNumber: Quantity.toHex(place.header.number!),
+        transactionIndex: Quantity.toHex(BigInt(place.index))
+      }),
+  hash: Keccak256.hashHex(bytes),
+  type: BigInt(type) as Transaction.Unknown["type"],
+  raw: Hex.fromBytes(bytes)
+})

@@ -1,0 +1,85 @@
+/** Writes what `BlockRlp` reads, by the encoders that the verifiers use. */
+import * as Hex from "@plumbline/codec/Hex"
+import * as RlpWriter from "@plumbline/codec/RlpWriter"
+import * as Result from "effect/Result"
+
+import type * as Block from "../Block.ts"
+import { refute } from "../internal/refute.ts"
+import * as Receipt from "../Receipt.ts"
+import type { Refuted } from "../Refuted.ts"
+import * as Transaction from "../Transaction.ts"
+import * as Header from "../verify/header.ts"
+import { write as writeReceipt } from "../verify/receipt.ts"
+import { write as writeKnown } from "../verify/transaction.ts"
+
+/** Appends a transaction as it is hashed; whether that could be done. */
+export const transaction = (writer: RlpWriter.RlpWriter, transaction: Transaction.Transaction): boolean => {
+  if (Transaction.isKnown(transaction)) writeKnown(writer, transaction)
+  else {
+    // as `BlockRlp` keeps a type that is not known
+    const { raw } = transaction
+    if (!Hex.isHex(raw)) return false
+    writer.raw(Hex.toBytesUnsafe(raw))
+  }
+  return true
+}
+
+export const block = (
+  block: Block.WithTransactions,
+  uncles: ReadonlyArray<Block.Uncle>
+): Result.Result<Uint8Array, Refuted> => {
+  const writer = RlpWriter.make(CAPACITY)
+  const scratch = RlpWriter.make()
+  const whole = writer.beginList()
+  const header = Header.write(writer, block)
+  if (Result.isFailure(header)) return Result.fail(header.failure)
+
+  const transactions = writer.beginList()
+  for (const [i, one] of block.transactions.entries()) {
+    scratch.reset()
+    if (!transaction(scratch, one)) {
+      return Result.fail(refute(`transactions[${i}].type`, "0 to 4, or `raw` beside it", one.type))
+    }
+    // a typed transaction is a byte string in the block, a legacy one a list
+    if (Transaction.typeOf(one) === 0n) writer.raw(scratch.view(0))
+    else writer.bytes(scratch.view(0))
+  }
+  writer.endList(transactions)
+
+  const headers = writer.beginList()
+  for (const uncle of uncles) {
+    const written = Header.write(writer, uncle)
+    if (Result.isFailure(written)) return Result.fail(written.failure)
+  }
+  writer.endList(headers)
+
+  if (block.withdrawals !== undefined) {
+    const withdrawals = writer.beginList()
+    for (const { address, amount, index, validatorIndex } of block.withdrawals) {
+      const withdrawal = writer.beginList()
+      writer.quantity(index)
+      writer.quantity(validatorIndex)
+      writer.data(address)
+      writer.quantity(amount)
+      writer.endList(withdrawal)
+    }
+    writer.endList(withdrawals)
+  }
+  writer.endList(whole)
+  return Result.succeed(writer.slice(0))
+}
+
+export const header = (header: Block.Header): Result.Result<Uint8Array, Refuted> => {
+  const writer = RlpWriter.make()
+  return Result.map(Header.write(writer, header), () => writer.slice(0))
+}
+
+export const receipt = (receipt: Receipt.Receipt): Uint8Array => {
+  const writer = RlpWriter.make()
+  const outcome = Receipt.rootOf(receipt) === undefined ? "status" : "root"
+  writeReceipt(writer, receipt, Number(Receipt.typeOf(receipt)), outcome, Hex.toBytesUnsafe(receipt.logsBloom))
+  return writer.slice(0)
+}
+
+/** Bytes that hold most blocks. */
+const CAPACITY = 128 * 1024

@@ -1,0 +1,47 @@
+/**
+ * The form in which a transaction with blobs travels: with its blobs, commitments and proofs (EIP-4844, EIP-7594).
+ *
+ * Blocks hold it without them. Anvil (seen in 1.7.1) makes the transactionsRoot of this form all the same, and shows the
+ * blobs in its answers: with them its root can be proven.
+ */
+import * as Hex from "@plumbline/codec/Hex"
+import type * as RlpWriter from "@plumbline/codec/RlpWriter"
+
+import type * as Transaction from "../Transaction.ts"
+import { writeBody } from "./transaction.ts"
+
+/** Whether the answer shows the blobs. */
+export const hasBlobs = (transaction: Transaction.Known): boolean =>
+  transaction.type === 3n && sidecarOf(transaction) !== undefined
+
+/** Appends this form of a transaction that shows its blobs. */
+export const writeNetworkForm = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known): void => {
+  const { cells, lists } = sidecarOf(transaction)!
+  writer.byte(3)
+  const whole = writer.beginList()
+  writeBody(writer, transaction)
+  if (cells) writer.quantity(CELLS)
+  for (const texts of lists) {
+    const list = writer.beginList()
+    for (const text of texts) writer.data(text)
+    writer.endList(list)
+  }
+  writer.endList(whole)
+}
+
+/** The version of the form that has proofs of cells (EIP-7594); the one before has none written. */
+const CELLS = 1n
+
+interface Sidecar {
+  readonly cells: boolean
+  readonly lists: ReadonlyArray<ReadonlyArray<Hex.Hex>>
+}
+
+const sidecarOf = (transaction: Transaction.Known): Sidecar | undefined => {
+  const { blobs, cellProofs, commitments, proofs } = transaction as Readonly<Record<string, unknown>>
+  const cells = cellProofs !== undefined
+  const lists = [blobs, commitments, cells ? cellProofs : proofs]
+  return lists.every(isHexList) ? { cells, lists } : undefined
+}
+
+const isHexList = (value: unknown): value is ReadonlyArray<Hex.Hex> => Array.isArray(value) && value.every(Hex.isHex)

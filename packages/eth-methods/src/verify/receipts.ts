@@ -1,0 +1,313 @@
+/**
+ * The receipts of a block against its receiptsRoot, each field of each against what the block proves.
+ *
+ * Sources: Yellow Paper section 4.3.1; EIP-658, EIP-1559, EIP-4844; EIP-7778 for why gas is not summed since Amsterdam.
+ */
+import * as Hash32 from "@plumbline/codec/Hash32"
+import * as Hex from "@plumbline/codec/Hex"
+import * as RlpWriter from "@plumbline/codec/RlpWriter"
+import * as Trie from "@plumbline/merkle-trie/Trie"
+import * as Result from "effect/Result"
+
+import type * as Block from "../Block.ts"
+import { difference } from "../internal/difference.ts"
+import { isEmptyRoot } from "../internal/emptyRoot.ts"
+import { refute, type Wrong } from "../internal/refute.ts"
+import { makeVerified } from "../internal/verified.ts"
+import * as Log from "../Log.ts"
+import * as LogsBloom from "../LogsBloom.ts"
+import * as Receipt from "../Receipt.ts"
+import type { Refuted } from "../Refuted.ts"
+import * as Transaction from "../Transaction.ts"
+import type { Claim, Verdict, Verified } from "../Verified.ts"
+import { type Outcome, write } from "./receipt.ts"
+import { checkAgainst } from "./receiptFields.ts"
+
+/**
+ * Proves all receipts of a proven block.
+ *
+ * **Details**
+ *
+ * Proven by the block's header alone: types, status or root, cumulativeGasUsed and gasUsed, logs with their places and
+ * numbers, every logsBloom, and the block's own logsBloom and gasUsed (the latter until Amsterdam). Proven when the block
+ * has whole transactions: transactionHash, from (when the senders are proven), to, contractAddress, effectiveGasPrice,
+ * blobGasUsed. Claimed: blobGasPrice, which follows from the header by the blob schedule of a fork; the status of a
+ * receipt of before Byzantium; fields that nothing covers; and those of a transaction that is known by its hash only.
+ *
+ * A type that is not known here is taken to be encoded as the known ones are. If the root then does not fit, the receipts
+ * are CLAIMED.
+ *
+ * Fails with `Refuted`: `receipts` (how many), `receiptsRoot`, `logsBloom` and `gasUsed` (the block's),
+ * `receipts[i].<field>`, `receipts[i].logs[j].<field>`.
+ */
+export const verifyReceipts = (
+  receipts: ReadonlyArray<Receipt.Receipt>,
+  block: Verified<Block.Block>
+): Result.Result<Verdict<ReadonlyArray<Receipt.Receipt>>, Refuted> => {
+  const { value } = block
+  const count = value.transactions.length
+  if (receipts.length !== count) {
+    return Result.fail(refute("receipts", `${count} receipts`, `${receipts.length} receipts`))
+  }
+  const transactions = wholeOf(value.transactions)
+  const blooms = LogsBloom.ofEach(receipts.map((receipt) => receipt.logs))
+  const wrong = checkKinds(receipts, transactions) ?? checkBlooms(receipts, blooms)
+  if (wrong !== undefined) return Result.fail(wrong)
+
+  const writer = RlpWriter.make(CAPACITY)
+  const root = rootOf(receipts, blooms, value.receiptsRoot, writer)
+  if (!root.fits) {
+    const unknown = receipts.findIndex((receipt) => Receipt.typeOf(receipt) > LAST_KNOWN_TYPE)
+    if (unknown < 0) return Result.fail(refute("receiptsRoot", value.receiptsRoot, root.got))
+    const reason = `receipts[${unknown}] has a type that is not known here, so the receiptsRoot cannot be computed`
+    return Result.succeed({
+      _tag: "CLAIMED",
+      value: receipts,
+      anchor: null,
+      proven: [],
+      claimed: [{ field: "value", reason }]
+    })
+  }
+  const other =
+    checkBlock(receipts, blooms, value) ??
+    checkPlaces(receipts, value) ??
+    (transactions === undefined ? checkHashes(receipts, value) : checkAgainst(receipts, transactions, value, writer))
+  if (other !== undefined) return Result.fail(other)
+
+  const senders = !block.claimed.some(({ field }) => field === "transactions[].from")
+  return Result.succeed(
+    makeVerified({
+      value: receipts,
+      anchor: block.anchor,
+      proven:
+        count === 0
+          ? ["receipts: none, by the header's receiptsRoot"]
+          : [
+              `receipts: ${count}, with their logs and order, under the header's receiptsRoot`,
+              ...(transactions === undefined
+                ? []
+                : ["what they say of their transactions, by those under the header's transactionsRoot"])
+            ],
+      claimed: claims(receipts, root.outcome, transactions !== undefined, senders)
+    })
+  )
+}
+
+/**
+ * Proves an answer about one receipt of a block whose receipts are proven.
+ *
+ * Fails with `Refuted`: `receipt.transactionHash` (another transaction, or one of another block), `receipt.<field>`.
+ */
+export const verifyReceipt = (
+  receipt: Receipt.Receipt,
+  transactionHash: Hash32.Hash32,
+  receipts: Verified<ReadonlyArray<Receipt.Receipt>>
+): Result.Result<Verified<Receipt.Receipt>, Refuted> => {
+  if (!Hex.equals(receipt.transactionHash, transactionHash)) {
+    return Result.fail(refute("receipt.transactionHash", transactionHash, receipt.transactionHash))
+  }
+  const at = receipts.value.findIndex((other) => Hex.equals(other.transactionHash, transactionHash))
+  if (at < 0) return Result.fail(refute("receipt.transactionHash", "a transaction of the block", transactionHash))
+  const claimed: Array<Claim> = receipts.claimed
+    .map(({ field, reason }) => ({ field: field.slice(LIST.length), reason }))
+    .filter(({ field }) => receipt[field.split("[", 1)[0]!] !== undefined)
+  const proven = receipts.value[at]!
+  // a type that is left out says 0 all the same
+  const whole = { ...proven, type: Receipt.typeOf(proven) }
+  const wrong = difference(receipt, whole, "receipt", (path) =>
+    claimed.push({ field: path.slice("receipt.".length), reason: notCovered })
+  )
+  if (wrong !== undefined) return Result.fail(wrong)
+  return Result.succeed(
+    makeVerified({
+      value: receipt,
+      anchor: receipts.anchor,
+      proven: [`it is receipt ${at} of ${receipts.value.length}, under the header's receiptsRoot`],
+      claimed
+    })
+  )
+}
+
+const LIST = "receipts[]."
+
+const notCovered = "the receipts' trie does not hold it"
+
+const LAST_KNOWN_TYPE = 4n
+
+/** The largest type that a receipt can have (EIP-2718). */
+const MAX_TYPE = 0x7fn
+
+/** Bytes that hold the receipts of most blocks. */
+const CAPACITY = 256 * 1024
+
+const wholeOf = (transactions: Block.Block["transactions"]): ReadonlyArray<Transaction.Known> | undefined => {
+  const whole = transactions.filter(
+    (transaction): transaction is Transaction.Known =>
+      typeof transaction !== "string" && Transaction.isKnown(transaction)
+  )
+  return whole.length === transactions.length ? whole : undefined
+}
+
+/** Which kind of receipt each says it is. Its encoding has no names: a root must not stand as a status of 32 bytes. */
+const checkKinds = (
+  receipts: ReadonlyArray<Receipt.Receipt>,
+  transactions: ReadonlyArray<Transaction.Known> | undefined
+): Refuted | undefined => {
+  for (const [i, receipt] of receipts.entries()) {
+    if (receipt.status == null && Receipt.rootOf(receipt) === undefined) {
+      return refute(`receipts[${i}].status`, "a status, or a root", "neither")
+    }
+    if (receipt.status != null && receipt.status > 1n) return refute(`receipts[${i}].status`, "0 or 1", receipt.status)
+    const type = transactions === undefined ? undefined : Transaction.typeOf(transactions[i]!)
+    const said = Receipt.typeOf(receipt)
+    if (type !== undefined && said !== type) return refute(`receipts[${i}].type`, type, receipt.type)
+    if (said > MAX_TYPE) return refute(`receipts[${i}].type`, `at most 0x${MAX_TYPE.toString(16)}`, said)
+  }
+  return undefined
+}
+
+const checkBlooms = (
+  receipts: ReadonlyArray<Receipt.Receipt>,
+  blooms: ReadonlyArray<Uint8Array>
+): Refuted | undefined => {
+  for (const [i, { logs, logsBloom }] of receipts.entries()) {
+    const expected = logs.length === 0 ? NO_LOGS : Hex.fromBytes(blooms[i]!)
+    if (!Hex.equals(logsBloom, expected)) return refute(`receipts[${i}].logsBloom`, expected, logsBloom)
+  }
+  return undefined
+}
+
+const NO_LOGS: Hex.Hex = `0x${"00".repeat(LogsBloom.SIZE)}`
+
+/** The root of the receipts' trie, with the outcome that fits. */
+const rootOf = (
+  receipts: ReadonlyArray<Receipt.Receipt>,
+  blooms: ReadonlyArray<Uint8Array>,
+  expected: Hash32.Hash32,
+  writer: RlpWriter.RlpWriter
+): { readonly fits: boolean; readonly outcome: Outcome; readonly got: Hash32.Hash32 } => {
+  if (receipts.length === 0) return { fits: isEmptyRoot(expected), outcome: "status", got: Trie.EMPTY_ROOT }
+  // Nethermind says a status beside the root, others a root beside the status: only one of the two is in the trie
+  const both = receipts.some((receipt) => receipt.status != null && Receipt.rootOf(receipt) !== undefined)
+  let got = expected
+  for (const outcome of both ? (["root", "status"] as const) : (["root"] as const)) {
+    writer.reset()
+    const ends = receipts.map((receipt, i) => {
+      write(writer, receipt, Number(Receipt.typeOf(receipt)), outcome, blooms[i]!)
+      return writer.position
+    })
+    const items = ends.map((end, i) => writer.view(i === 0 ? 0 : ends[i - 1]!, end))
+    got = Hash32.fromBytesUnsafe(Trie.rootOfList(items))
+    if (Hex.equals(got, expected)) return { fits: true, outcome, got }
+  }
+  return { fits: false, outcome: "root", got }
+}
+
+/** What the block's header says of all receipts together. */
+const checkBlock = (
+  receipts: ReadonlyArray<Receipt.Receipt>,
+  blooms: ReadonlyArray<Uint8Array>,
+  block: Block.Block
+): Refuted | undefined => {
+  const bloom = Hex.fromBytes(LogsBloom.union(blooms))
+  if (!Hex.equals(bloom, block.logsBloom!)) return refute("logsBloom", block.logsBloom, bloom)
+  const used = receipts.at(-1)?.cumulativeGasUsed ?? 0n
+  // since Amsterdam a block counts gas before refunds, a receipt after them (EIP-7778)
+  if (block.blockAccessListHash === undefined && used !== block.gasUsed) return refute("gasUsed", block.gasUsed, used)
+  return undefined
+}
+
+/** What follows from a receipt's place: gas, and the fields about the place of it and of its logs. */
+const checkPlaces = (receipts: ReadonlyArray<Receipt.Receipt>, block: Block.Block): Refuted | undefined => {
+  let gas = 0n
+  let logIndex = 0n
+  for (const [i, receipt] of receipts.entries()) {
+    const index = BigInt(i)
+    const wrong = checkPlace(receipt, index, block)
+    if (wrong !== undefined) return refute(`receipts[${i}].${wrong[0]}`, wrong[1], wrong[2])
+    if (receipt.gasUsed !== receipt.cumulativeGasUsed - gas) {
+      return refute(`receipts[${i}].gasUsed`, receipt.cumulativeGasUsed - gas, receipt.gasUsed)
+    }
+    gas = receipt.cumulativeGasUsed
+    for (const [j, log] of receipt.logs.entries()) {
+      const wrong =
+        checkPlace(log, index, block) ??
+        (log.logIndex !== logIndex
+          ? ["logIndex", logIndex, log.logIndex]
+          : log.transactionHash === null || !Hex.equals(log.transactionHash, receipt.transactionHash)
+            ? ["transactionHash", receipt.transactionHash, log.transactionHash]
+            : log.removed === true
+              ? ["removed", "false", "true"]
+              : undefined)
+      if (wrong !== undefined) return refute(`receipts[${i}].logs[${j}].${wrong[0]}`, wrong[1], wrong[2])
+      logIndex++
+    }
+  }
+  return undefined
+}
+
+const checkPlace = (
+  { blockHash, blockNumber, blockTimestamp, transactionIndex }: Receipt.Receipt | Log.Log,
+  index: bigint,
+  block: Block.Block
+): Wrong | undefined => {
+  if (blockHash === null || !Hex.equals(blockHash, block.hash!)) return ["blockHash", block.hash, blockHash]
+  if (blockNumber !== block.number) return ["blockNumber", block.number, blockNumber]
+  if (transactionIndex !== index) return ["transactionIndex", index, transactionIndex]
+  return blockTimestamp != null && blockTimestamp !== block.timestamp
+    ? ["blockTimestamp", block.timestamp, blockTimestamp]
+    : undefined
+}
+
+/** The hashes of the transactions, which both answers claim, against each other. */
+const checkHashes = (receipts: ReadonlyArray<Receipt.Receipt>, block: Block.Block): Refuted | undefined => {
+  for (const [i, receipt] of receipts.entries()) {
+    const transaction = block.transactions[i]!
+    const hash = typeof transaction === "string" ? transaction : transaction.hash
+    if (!Hex.equals(receipt.transactionHash, hash)) {
+      return refute(`receipts[${i}].transactionHash`, hash, receipt.transactionHash)
+    }
+  }
+  return undefined
+}
+
+const claims = (
+  receipts: ReadonlyArray<Receipt.Receipt>,
+  outcome: Outcome,
+  whole: boolean,
+  senders: boolean
+): ReadonlyArray<Claim> => {
+  const reasons = new Map<string, string>()
+  for (const receipt of receipts) {
+    for (const field of Object.keys(receipt)) if (!Receipt.knownFields.has(field)) reasons.set(field, notCovered)
+    for (const log of receipt.logs) {
+      for (const field of Object.keys(log)) if (!Log.knownFields.has(field)) reasons.set(`logs[].${field}`, notCovered)
+    }
+    if (receipt.blobGasPrice != null) {
+      reasons.set("blobGasPrice", "it follows from excessBlobGas only by the blob schedule of the fork")
+    }
+    const root = Receipt.rootOf(receipt)
+    if (root !== undefined && receipt.status != null) {
+      if (outcome === "root") reasons.set("status", "receipts from before Byzantium hold a root and no status")
+      else reasons.set("root", "receipts since Byzantium hold a status and no root")
+    }
+    if (receipt.to === null && receipt.contractAddress === null && outcome === "root" && root !== undefined) {
+      reasons.set("contractAddress", "receipts from before Byzantium do not say whether the creation failed")
+    }
+    if (!whole) {
+      for (const field of ofTransaction) if (receipt[field] !== undefined) reasons.set(field, onlyHash)
+      if (receipt.logs.length > 0) reasons.set("logs[].transactionHash", onlyHash)
+    } else if (!senders) {
+      reasons.set("from", notRecovered)
+      if (receipt.contractAddress != null) reasons.set("contractAddress", notRecovered)
+    }
+  }
+  return Array.from(reasons, ([field, reason]) => ({ field: LIST + field, reason }))
+}
+
+/** What a receipt says again of its transaction. */
+const ofTransaction = ["transactionHash", "from", "to", "contractAddress", "effectiveGasPrice", "blobGasUsed"] as const
+
+const onlyHash = "of the block's transactions only the hashes were asked for, which nothing proves"
+
+const notRecovered = "recovering the senders was not asked for"

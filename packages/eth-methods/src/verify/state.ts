@@ -1,0 +1,124 @@
+/**
+ * Answers about the state after a block, against an account that is proven for it: balance, nonce, code and storage.
+ */
+import * as Hash32 from "@plumbline/codec/Hash32"
+import * as Hex from "@plumbline/codec/Hex"
+import * as Keccak256 from "@plumbline/codec/Keccak256"
+import * as Result from "effect/Result"
+
+import * as AccountProof from "../AccountProof.ts"
+import { refute } from "../internal/refute.ts"
+import { makeVerified } from "../internal/verified.ts"
+import type { Refuted } from "../Refuted.ts"
+import type * as StorageKey from "../StorageKey.ts"
+import type * as StorageValues from "../StorageValues.ts"
+import type * as StorageWord from "../StorageWord.ts"
+import type { Verified } from "../Verified.ts"
+
+/** Proves the answer of eth_getBalance. Fails with `Refuted` `balance`. */
+export const verifyBalance = (
+  balance: bigint,
+  account: Verified<AccountProof.AccountProof>
+): Result.Result<Verified<bigint>, Refuted> =>
+  balance === account.value.balance
+    ? Result.succeed(of(balance, account, "the balance, in the proven account"))
+    : Result.fail(refute("balance", account.value.balance, balance))
+
+/** Proves the answer of eth_getTransactionCount. Fails with `Refuted` `nonce`. */
+export const verifyTransactionCount = (
+  nonce: bigint,
+  account: Verified<AccountProof.AccountProof>
+): Result.Result<Verified<bigint>, Refuted> =>
+  nonce === account.value.nonce
+    ? Result.succeed(of(nonce, account, "the nonce, in the proven account"))
+    : Result.fail(refute("nonce", account.value.nonce, nonce))
+
+/**
+ * Proves the answer of eth_getCode: its Keccak-256 is the `codeHash` of the proven account, or there is no code and no
+ * account.
+ *
+ * The code of an account that hands itself to another (EIP-7702) is 0xef0100 and that one's address.
+ *
+ * Fails with `Refuted` `code hash`.
+ */
+export const verifyCode = (
+  code: Hex.Hex,
+  account: Verified<AccountProof.AccountProof>
+): Result.Result<Verified<Hex.Hex>, Refuted> => {
+  const { codeHash } = account.value
+  const got = Keccak256.hashHex(Hex.toBytesUnsafe(code))
+  // only an account that is proven absent may say zeros
+  const expected = codeHash === Hash32.ZERO ? Keccak256.EMPTY : codeHash
+  return Hex.equals(got, expected)
+    ? Result.succeed(of(code, account, `the code, by the codeHash of the proven account`))
+    : Result.fail(refute("code hash", expected, got))
+}
+
+/**
+ * Proves the answer of eth_getStorageAt from the proof of an account in which this slot was asked for.
+ *
+ * Fails with `Refuted`: `storage`, and `storageProof` if the account was proven without the slot.
+ */
+export const verifyStorageAt = (
+  word: StorageWord.StorageWord,
+  position: StorageKey.StorageKey,
+  account: Verified<AccountProof.AccountProof>
+): Result.Result<Verified<StorageWord.StorageWord>, Refuted> => {
+  const wrong = checkWord(word, position, account.value, "storage")
+  return wrong === undefined
+    ? Result.succeed(of(word, account, `the word at ${position}, in the account's proven storage`))
+    : Result.fail(wrong)
+}
+
+/**
+ * Proves the answer of eth_getStorageValues from the proofs of its accounts, all of one block, in any order.
+ *
+ * Fails with `Refuted`: `accounts` (one is missing, or of another block), `values` (other accounts than were asked for),
+ * `values[<address>]` (how many), `values[<address>][i]`, and `storageProof` if an account was proven without a slot.
+ */
+export const verifyStorageValues = (
+  values: StorageValues.StorageValues,
+  question: StorageValues.Request,
+  accounts: ReadonlyArray<Verified<AccountProof.AccountProof>>
+): Result.Result<Verified<StorageValues.StorageValues>, Refuted> => {
+  const [first] = accounts
+  if (first === undefined) return Result.fail(refute("accounts", "one at least", "none"))
+  const stray = accounts.find((account) => !Hex.equals(account.anchor.hash, first.anchor.hash))
+  if (stray !== undefined) return Result.fail(refute("accounts", first.anchor.hash, stray.anchor.hash))
+  const byAddress = new Map(accounts.map(({ value }) => [value.address.toLowerCase(), value]))
+  const answers = new Map(Object.entries(values).map(([address, words]) => [address.toLowerCase(), words]))
+  const asked = Object.entries(question)
+  if (answers.size !== asked.length || Object.keys(values).length !== asked.length) {
+    return Result.fail(refute("values", `${asked.length} accounts`, `${Object.keys(values).length} accounts`))
+  }
+  for (const [address, positions] of asked) {
+    const account = byAddress.get(address.toLowerCase())
+    if (account === undefined) return Result.fail(refute("accounts", address, "nothing"))
+    const words = answers.get(address.toLowerCase())
+    if (words === undefined) return Result.fail(refute("values", address, "nothing"))
+    const path = `values[${address}]`
+    if (words.length !== positions.length) {
+      return Result.fail(refute(path, `${positions.length} words`, `${words.length} words`))
+    }
+    for (const [i, position] of positions.entries()) {
+      const wrong = checkWord(words[i]!, position, account, `${path}[${i}]`)
+      if (wrong !== undefined) return Result.fail(wrong)
+    }
+  }
+  return Result.succeed(of(values, first, `the words of ${asked.length} accounts, in their proven storage`))
+}
+
+const checkWord = (
+  word: StorageWord.StorageWord,
+  position: StorageKey.StorageKey,
+  account: AccountProof.AccountProof,
+  path: string
+): Refuted | undefined => {
+  const slot = BigInt(position)
+  const proof = account.storageProof.find((proof) => AccountProof.keyOf(proof) === slot)
+  if (proof === undefined) return refute("storageProof", position, "a proof of other slots")
+  return BigInt(word) === proof.value ? undefined : refute(path, proof.value, word)
+}
+
+const of = <A>(value: A, account: Verified<AccountProof.AccountProof>, proven: string): Verified<A> =>
+  makeVerified({ value, anchor: account.anchor, proven: [...account.proven, proven], claimed: [] })

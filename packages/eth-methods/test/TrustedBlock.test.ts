@@ -1,0 +1,123 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Hardfork } from "@ethereumjs/common"
+import { Hash32 } from "@plumbline/codec"
+import { Transport } from "@plumbline/jsonrpc-core/Transport"
+import { Effect, type Layer } from "effect"
+
+import { type BlockParameter, TrustedBlock } from "../src/index.ts"
+import * as Made from "./support/made.ts"
+import * as Nodes from "./support/node.ts"
+
+const template = Made.block(Hardfork.Paris, [])
+const hash = (n: number): Hash32.Hash32 => Hash32.fromHexUnsafe(`0x${n.toString(16).padStart(64, "0")}`)
+
+/** A node that answers eth_getBlockByNumber with these hashes, by parameter; `null` where it has none, and fails without. */
+const node = (known: Readonly<Record<string, readonly [number: bigint, hash: string] | null>>, json: Made.JsonObject) =>
+  Nodes.node((method, params) => {
+    const found = method === "eth_getBlockByNumber" ? known[String(params[0])] : undefined
+    return found === undefined || found === null
+      ? found
+      : { ...json, number: `0x${found[0].toString(16)}`, hash: found[1] }
+  })
+
+const resolve = (layer: Layer.Layer<TrustedBlock.TrustedBlock>, block: BlockParameter.NumberOrTag) =>
+  Effect.provide(
+    TrustedBlock.TrustedBlock.use((trust) => trust.resolve(block)),
+    layer
+  )
+
+/** A quorum over nodes of such tables. */
+const quorum = Effect.fnUntraced(function* (needed: number, ...tables: ReadonlyArray<Parameters<typeof node>[0]>) {
+  const json = yield* Effect.promise(() => template)
+  const nodes = yield* Effect.forEach(tables, (table, at) =>
+    Effect.map(Effect.provide(Transport, node(table, json).layer), (transport) => ({ name: `node ${at}`, transport }))
+  )
+  return TrustedBlock.layerQuorum(nodes, { needed })
+})
+
+describe("TrustedBlock", () => {
+  it.effect("says nothing without trust, and the pinned hash with it", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* resolve(TrustedBlock.layerNone, "latest"))._tag, "Nothing")
+      assert.deepStrictEqual(yield* resolve(TrustedBlock.layerPinned(hash(7)), 5n), {
+        _tag: "OnChain",
+        hash: hash(7),
+        by: "a pinned hash"
+      })
+    })
+  )
+
+  it.effect("asks the operator's node for the very block", () =>
+    Effect.gen(function* () {
+      const json = yield* Effect.promise(() => template)
+      const own = TrustedBlock.layerOperator(node({ latest: [9n, hash(0xab)], "0x63": null }, json).layer)
+      assert.deepStrictEqual(yield* resolve(own, "latest"), { _tag: "Exactly", hash: hash(0xab), by: "a trusted node" })
+      assert.strictEqual((yield* resolve(own, 99n))._tag, "Nothing")
+      assert.strictEqual((yield* Effect.flip(resolve(own, 1n))).reason._tag, "RemoteError")
+    })
+  )
+})
+
+describe("TrustedBlock.layerQuorum", () => {
+  it.effect("believes what enough nodes say alike, whatever the others do", () =>
+    Effect.gen(function* () {
+      const upper = `0x${hash(0xab).slice(2).toUpperCase()}`
+      const layer = yield* quorum(
+        2,
+        { "0x5": [5n, hash(0xbad)] },
+        { "0x5": [5n, hash(0xab)] },
+        {},
+        { "0x5": [5n, upper] }
+      )
+      assert.deepStrictEqual(yield* resolve(layer, 5n), { _tag: "Exactly", hash: hash(0xab), by: "2 of 4 nodes" })
+    })
+  )
+
+  it.effect("brings a tag to the height that enough nodes have reached", () =>
+    Effect.gen(function* () {
+      const layer = yield* quorum(
+        2,
+        { latest: [12n, hash(12)], "0xb": [11n, hash(11)] },
+        { latest: [11n, hash(11)], "0xb": [11n, hash(11)] },
+        { latest: [10n, hash(10)], "0xb": null }
+      )
+      assert.deepStrictEqual(yield* resolve(layer, "latest"), { _tag: "Exactly", hash: hash(11), by: "2 of 3 nodes" })
+    })
+  )
+
+  it.effect("fails when too few agree, with what each one said", () =>
+    Effect.gen(function* () {
+      const layer = yield* quorum(2, { "0x5": [5n, hash(1)] }, { "0x5": [5n, hash(2)] }, { "0x5": null }, {})
+      const { reason } = yield* Effect.flip(resolve(layer, 5n))
+      assert(reason._tag === "DisagreementError")
+      assert.strictEqual(reason.needed, 2)
+      assert.deepStrictEqual(reason.answers, [
+        { node: "node 0", result: hash(1) },
+        { node: "node 1", result: hash(2) },
+        { node: "node 2", result: null },
+        { node: "node 3", error: "eth_getBlockByNumber: RemoteError -32000 unwilling" }
+      ])
+    })
+  )
+
+  it.effect("is not led by one node that claims to be far ahead", () =>
+    Effect.gen(function* () {
+      const layer = yield* quorum(
+        2,
+        { latest: [1_000_000n, hash(0xbad)], "0xa": [10n, hash(0xbad)] },
+        { latest: [10n, hash(10)], "0xa": [10n, hash(10)] },
+        { latest: [10n, hash(10)], "0xa": [10n, hash(10)] }
+      )
+      assert.deepStrictEqual(yield* resolve(layer, "latest"), { _tag: "Exactly", hash: hash(10), by: "2 of 3 nodes" })
+    })
+  )
+
+  it.effect("has no word on pending blocks, and refuses a quorum that cannot be", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* resolve(yield* quorum(1, {}), "pending"))._tag, "Nothing")
+      for (const needed of [0, 2, 1.5, Number.NaN]) {
+        assert.throws(() => TrustedBlock.layerQuorum([{ name: "only", transport: {} as never }], { needed }), /needed/)
+      }
+    })
+  )
+})

@@ -1,0 +1,145 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type Address, Hash32, type Hex } from "@plumbline/codec"
+import { Result, Schema } from "effect"
+
+import {
+  AccountProof,
+  type StorageKey,
+  StorageWord,
+  verifyAccountProof,
+  verifyBalance,
+  verifyCode,
+  verifyStorageAt,
+  verifyStorageValues,
+  verifyTransactionCount
+} from "../src/index.ts"
+import * as State from "./support/state.ts"
+
+const decode = Schema.decodeUnknownSync(AccountProof.AccountProof)
+const word = Schema.decodeUnknownSync(StorageWord.StorageWord)
+
+const made = State.make()
+
+const account = async (address: Address.Address, keys: ReadonlyArray<StorageKey.StorageKey> = []) => {
+  const { answer, block } = await made
+  const json = await answer(address, keys)
+  return Result.getOrThrow(verifyAccountProof(decode(json), { address, storageKeys: keys }, block))
+}
+
+const checkOf = (verdict: Result.Result<unknown, { readonly check: string }>): string | undefined =>
+  Result.isFailure(verdict) ? verdict.failure.check : undefined
+
+describe("answers about the state, against a proven account", () => {
+  it("proves balance and nonce, and refutes any other", async () => {
+    const cases = [
+      [State.CONTRACT, 10n ** 18n, 7n],
+      [State.PLAIN, 9n, 0n],
+      [State.NOWHERE, 0n, 0n]
+    ] as const
+    for (const [address, balance, nonce] of cases) {
+      const proven = await account(address)
+      assert.strictEqual(Result.getOrThrow(verifyBalance(balance, proven)).anchor, proven.anchor)
+      assert.strictEqual(Result.getOrThrow(verifyTransactionCount(nonce, proven)).value, nonce)
+      for (const more of [1n, 2n ** 64n]) {
+        assert.strictEqual(checkOf(verifyBalance(balance + more, proven)), "balance")
+        assert.strictEqual(checkOf(verifyTransactionCount(nonce + more, proven)), "nonce")
+      }
+    }
+  })
+
+  it("proves code, of contracts, of delegated accounts (EIP-7702) and of none, and refutes any other", async () => {
+    const all = [State.CONTRACT, State.BARE, State.DELEGATED, State.PLAIN, State.NOWHERE]
+    for (const address of all) {
+      const proven = await account(address)
+      for (const other of all) {
+        const code = State.codeOf(other) as Hex.Hex
+        const right = code === State.codeOf(address)
+        assert.strictEqual(checkOf(verifyCode(code, proven)), right ? undefined : "code hash", `${other} as ${address}`)
+      }
+      assert.strictEqual(checkOf(verifyCode("0x00", proven)), "code hash")
+    }
+  })
+
+  it("proves that there is no code where geth and Nethermind say a codeHash of zeros", async () => {
+    const { answer, block } = await made
+    const json = { ...(await answer(State.NOWHERE, [])), codeHash: Hash32.ZERO, storageHash: Hash32.ZERO }
+    const question = { address: State.NOWHERE, storageKeys: [] }
+    const absent = Result.getOrThrow(verifyAccountProof(decode(json), question, block))
+    assert.isUndefined(checkOf(verifyCode("0x", absent)))
+    assert.strictEqual(checkOf(verifyCode("0x00", absent)), "code hash")
+  })
+
+  it("proves words of storage, and refutes any other", async () => {
+    const proven = await account(State.CONTRACT, State.keys)
+    for (const key of State.keys) {
+      const right = word(`0x${State.wordOf(key).toString(16)}`)
+      assert.strictEqual(Result.getOrThrow(verifyStorageAt(right, key, proven)).value, right)
+      for (const other of ["0x2", `0x${"f".repeat(63)}e`]) {
+        assert.strictEqual(checkOf(verifyStorageAt(word(other), key, proven)), "storage")
+      }
+    }
+    const absent = await account(State.NOWHERE, State.keys)
+    assert.isUndefined(checkOf(verifyStorageAt(Hash32.ZERO, State.keys[0]!, absent)))
+    assert.strictEqual(checkOf(verifyStorageAt(word("0x1"), State.keys[0]!, absent)), "storage")
+  })
+
+  it("proves no word of a slot that was not in the proof", async () => {
+    const proven = await account(State.CONTRACT, State.keys.slice(0, 1))
+    assert.strictEqual(checkOf(verifyStorageAt(Hash32.ZERO, State.keys[2]!, proven)), "storageProof")
+  })
+
+  it("takes ganache's 0x for zero and its words without leading zeros", async () => {
+    const proven = await account(State.CONTRACT, State.keys)
+    assert.isUndefined(checkOf(verifyStorageAt(word("0x"), State.keys[2]!, proven)))
+    assert.isUndefined(checkOf(verifyStorageAt(word("0x01"), State.keys[0]!, proven)))
+    assert.isUndefined(checkOf(verifyStorageAt(word("0x80"), State.keys[3]!, proven)))
+    assert.strictEqual(checkOf(verifyStorageAt(word("0x"), State.keys[0]!, proven)), "storage")
+  })
+})
+
+describe("verifyStorageValues", () => {
+  const question = { [State.CONTRACT]: State.keys, [State.NOWHERE]: State.keys.slice(0, 1) }
+  const right = {
+    [State.CONTRACT]: State.keys.map((key) => word(`0x${State.wordOf(key).toString(16)}`)),
+    [State.NOWHERE]: [Hash32.ZERO]
+  }
+  const accounts = () => Promise.all([account(State.NOWHERE, State.keys), account(State.CONTRACT, State.keys)])
+
+  it("proves words of several accounts, in whatever case their addresses are", async () => {
+    const proven = await accounts()
+    assert.isUndefined(checkOf(verifyStorageValues(right, question, proven)))
+    const upper = Object.fromEntries(
+      Object.entries(right).map(([address, words]) => [`0x${address.slice(2).toUpperCase()}`, words])
+    )
+    assert.isUndefined(checkOf(verifyStorageValues(upper, question, proven)))
+  })
+
+  it("refutes every other word, and words that are missing, too many or swapped", async () => {
+    const proven = await accounts()
+    for (const [address, words] of Object.entries(right)) {
+      const cases: ReadonlyArray<readonly [string, ReadonlyArray<Hash32.Hash32>]> = [
+        ...words.map((_, i) => [`values[${address}][${i}]`, words.with(i, word("0x1234"))] as const),
+        [`values[${address}]`, words.slice(1)],
+        [`values[${address}]`, [...words, Hash32.ZERO]],
+        ...(words.length > 1 ? [[`values[${address}][0]`, words.toReversed()] as const] : [])
+      ]
+      for (const [check, changed] of cases) {
+        assert.strictEqual(checkOf(verifyStorageValues({ ...right, [address]: changed }, question, proven)), check)
+      }
+      const { [address]: _, ...rest } = right
+      assert.strictEqual(checkOf(verifyStorageValues(rest, question, proven)), "values")
+      assert.strictEqual(checkOf(verifyStorageValues({ ...rest, [State.PLAIN]: words }, question, proven)), "values")
+    }
+    assert.strictEqual(checkOf(verifyStorageValues({ ...right, [State.PLAIN]: [] }, question, proven)), "values")
+  })
+
+  it("needs all accounts, with their slots, of one block", async () => {
+    const [nowhere, contract] = await accounts()
+    assert.strictEqual(checkOf(verifyStorageValues(right, question, [])), "accounts")
+    assert.strictEqual(checkOf(verifyStorageValues(right, question, [contract])), "accounts")
+    const elsewhere = { ...nowhere, anchor: { ...nowhere.anchor, hash: Hash32.ZERO } }
+    assert.strictEqual(checkOf(verifyStorageValues(right, question, [elsewhere, contract])), "accounts")
+    const fewer = await account(State.CONTRACT, State.keys.slice(1))
+    assert.strictEqual(checkOf(verifyStorageValues(right, question, [nowhere, fewer])), "storageProof")
+  })
+})

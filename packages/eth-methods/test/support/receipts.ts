@@ -1,0 +1,141 @@
+/**
+ * Receipts of a block, encoded and filtered by ethereumjs' VM package and hashed by its trie, in the form in which a node
+ * (geth) answers.
+ */
+import { Hardfork } from "@ethereumjs/common"
+import { createMPT } from "@ethereumjs/mpt"
+import { RLP } from "@ethereumjs/rlp"
+import type { TypedTransaction } from "@ethereumjs/tx"
+import { bytesToHex, createContractAddress } from "@ethereumjs/util"
+import { Bloom, encodeReceipt, type TxReceipt } from "@ethereumjs/vm"
+import { Result, Schema } from "effect"
+
+import { type Block, Receipt, type Verified, verifyBlock } from "../../src/index.ts"
+import * as Made from "./made.ts"
+
+type Logs = TxReceipt["logs"]
+
+/** A contract's address and topics of a number, some of which come again and again. */
+export const topic = (n: number): Uint8Array => Made.word(BigInt(n) * 0x1_0000_0000_0001n)
+export const address = (n: number): Uint8Array => Made.word(BigInt(n) * 0x99_0000_0001n).subarray(12)
+
+/** The logs of the receipt at `index`: from none to four, with none to four topics, and data of many sizes. */
+const logsOf = (index: number): Logs =>
+  Array.from({ length: index % 5 }, (_, log) => [
+    address(index % 3),
+    Array.from({ length: (index + log) % 5 }, (_, at) => topic(at === 0 ? 7 : index + at)),
+    new Uint8Array(log * 37).fill(index)
+  ])
+
+const bloomOf = (logs: Logs): Bloom => {
+  const bloom = new Bloom()
+  for (const [address, topics] of logs) for (const entry of [address, ...topics]) bloom.add(entry)
+  return bloom
+}
+
+/** The root of the trie of these leaves. */
+export const rootOf = async (leaves: ReadonlyArray<Uint8Array>): Promise<Uint8Array> => {
+  const trie = await createMPT()
+  for (const [i, leaf] of leaves.entries()) await trie.put(RLP.encode(i), leaf)
+  return trie.root()
+}
+
+/** How a block's receipts are made. */
+export interface Options {
+  readonly transactions?: ReadonlyArray<TypedTransaction>
+  readonly logs?: (index: number) => Logs
+  readonly failed?: (index: number) => boolean
+  /** State roots of before Byzantium. */
+  readonly roots?: (index: number) => Uint8Array
+  /** Other fields of the header. */
+  readonly fields?: Made.HeaderFields
+}
+
+/** A block and its receipts, as a node answers with them. Every other transaction failed, if not said otherwise. */
+export const make = async (
+  hardfork: Hardfork,
+  {
+    transactions = Made.signed(hardfork),
+    logs: logged = logsOf,
+    failed = (index) => index % 2 === 1,
+    roots = topic,
+    fields = {}
+  }: Options = {}
+): Promise<{ readonly block: Made.JsonObject; readonly receipts: Array<Made.Json> }> => {
+  const byzantium = Made.common(hardfork).gteHardfork(Hardfork.Byzantium)
+  let gas = 0n
+  const made = transactions.map((transaction, i) => {
+    const logs = logged(i)
+    gas += 21_000n + BigInt(i)
+    const bloom = bloomOf(logs).bitvector
+    const outcome = byzantium ? { status: failed(i) ? (0 as const) : (1 as const) } : { stateRoot: roots(i) }
+    return { transaction, logs, receipt: { ...outcome, cumulativeBlockGasUsed: gas, bitvector: bloom, logs } }
+  })
+  const all = new Bloom()
+  for (const { receipt } of made) all.or(new Bloom(receipt.bitvector))
+  const receiptTrie = await rootOf(
+    made.map(({ receipt, transaction }) => encodeReceipt(receipt as TxReceipt, transaction.type))
+  )
+  const block = await Made.block(hardfork, transactions, [], {
+    receiptTrie,
+    logsBloom: all.bitvector,
+    gasUsed: gas,
+    ...fields
+  })
+  let before = 0n
+  let logIndex = 0
+  const receipts = made.map(({ logs, receipt, transaction }, i): Made.Json => {
+    const said = Made.object(Made.list(block["transactions"])[i])
+    const used = receipt.cumulativeBlockGasUsed - before
+    before = receipt.cumulativeBlockGasUsed
+    const place = {
+      blockHash: block["hash"]!,
+      blockNumber: block["number"]!,
+      transactionHash: said["hash"]!,
+      transactionIndex: Made.hex(i)
+    }
+    return {
+      ...place,
+      contractAddress: transaction.to === undefined ? created(transaction) : null,
+      cumulativeGasUsed: Made.hex(receipt.cumulativeBlockGasUsed),
+      effectiveGasPrice: said["gasPrice"]!,
+      from: said["from"]!,
+      gasUsed: Made.hex(used),
+      logs: logs.map(([address, topics, data]) => ({
+        address: bytesToHex(address),
+        topics: topics.map(bytesToHex),
+        data: bytesToHex(data),
+        ...place,
+        blockTimestamp: block["timestamp"]!,
+        logIndex: Made.hex(logIndex++),
+        removed: false
+      })),
+      logsBloom: bytesToHex(receipt.bitvector),
+      ...(byzantium ? { status: failed(i) ? "0x0" : "0x1" } : { root: bytesToHex(roots(i)) }),
+      to: said["to"]!,
+      type: said["type"]!,
+      ...(transaction.type === 3 ? { blobGasUsed: "0x40000", blobGasPrice: "0x1" } : {})
+    }
+  })
+  return { block, receipts }
+}
+
+const created = (transaction: TypedTransaction): string =>
+  createContractAddress(transaction.getSenderAddress(), transaction.nonce).toString()
+
+/** A block, proven. */
+export const proven = (json: Made.Json, options?: { readonly senders: boolean }): Verified.Verified<Block.Block> => {
+  const block = Made.decodeBlock(json)
+  const verdict = Result.getOrThrow(verifyBlock(block, block.hash!, options))
+  if (verdict._tag === "CLAIMED") throw new Error("only claimed")
+  return verdict
+}
+
+/** The same block with the hashes of its transactions. */
+export const withHashes = (block: Made.JsonObject): Made.JsonObject => ({
+  ...block,
+  transactions: Made.list(block["transactions"]).map((transaction) => Made.object(transaction)["hash"]!)
+})
+
+export const decode = Schema.decodeUnknownSync(Schema.Array(Receipt.Receipt))
+export const decodeResult = Schema.decodeUnknownResult(Schema.Array(Receipt.Receipt))

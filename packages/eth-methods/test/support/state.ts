@@ -1,0 +1,110 @@
+/** A state of many accounts in tries made by ethereumjs, and the answers of eth_getProof about it. */
+import { Hardfork } from "@ethereumjs/common"
+import { createMerkleProof, createMPT, type MerklePatriciaTrie } from "@ethereumjs/mpt"
+import { RLP } from "@ethereumjs/rlp"
+import { bytesToHex, hexToBytes, type PrefixedHexString } from "@ethereumjs/util"
+import { Address, Keccak256 } from "@plumbline/codec"
+
+import { type Block, StorageKey, type Verified } from "../../src/index.ts"
+import { makeVerified } from "../../src/internal/verified.ts"
+import * as Made from "./made.ts"
+
+export const EMPTY_ROOT = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
+
+const address = (digits: string) => Address.fromHexUnsafe(`0x${digits.repeat(4)}`)
+/** A contract with storage. */
+export const CONTRACT = address("1234567890")
+/** A contract without. */
+export const BARE = address("2222222222")
+/** An account that hands itself to a contract (EIP-7702). */
+export const DELEGATED = address("3333333333")
+/** An account that is nothing but an account. */
+export const PLAIN = address("4444444444")
+/** Nothing. */
+export const NOWHERE = address("9999999999")
+
+const code: Readonly<Record<string, string>> = {
+  [CONTRACT]: `0x60${"5b".repeat(4000)}00`,
+  [BARE]: "0x6000",
+  [DELEGATED]: `0xef0100${CONTRACT.slice(2)}`,
+  [PLAIN]: "0x"
+}
+/** The code of an account. */
+export const codeOf = (address: string): string => code[address] ?? "0x"
+
+/** Slots of the contract: small, full, absent, large. */
+export const keys = [0n, 1n, 5n, 2n ** 255n].map(StorageKey.fromSlot)
+const words: Readonly<Record<string, bigint>> = { [keys[0]!]: 1n, [keys[1]!]: 2n ** 256n - 1n, [keys[3]!]: 0x80n }
+/** The word at a slot of the contract. */
+export const wordOf = (key: string): bigint => words[key] ?? 0n
+
+export const minimal = (n: bigint): Uint8Array => {
+  const digits = n.toString(16)
+  return n === 0n ? new Uint8Array(0) : hexToBytes(`0x${digits.padStart(digits.length + (digits.length % 2), "0")}`)
+}
+
+const bytes = (hex: string): Uint8Array => hexToBytes(hex as PrefixedHexString)
+
+/** The nodes on the way to a key, as nodes hand them out: those with a hash. */
+export const nodesOf = async (trie: MerklePatriciaTrie, key: Uint8Array): Promise<Array<string>> =>
+  (await createMerkleProof(trie, key)).filter((node, at) => at === 0 || node.length >= 32).map(bytesToHex)
+
+export interface State {
+  /** What eth_getProof answers. */
+  readonly answer: (address: string, keys: ReadonlyArray<string>) => Promise<Made.JsonObject>
+  /** A block with this state. */
+  readonly block: Verified.Verified<Block.Block>
+}
+
+export const make = async (): Promise<State> => {
+  const storage = await createMPT()
+  for (const key of keys) {
+    if (wordOf(key) !== 0n) await storage.put(Keccak256.hash(bytes(key)), RLP.encode(minimal(wordOf(key))))
+  }
+  for (let i = 100n; i < 140n; i++) await storage.put(Keccak256.hash(Made.word(i)), RLP.encode(minimal(i)))
+  const accounts = await createMPT()
+  const known = new Map<string, { readonly nonce: bigint; readonly balance: bigint }>([
+    [CONTRACT, { nonce: 7n, balance: 10n ** 18n }],
+    [BARE, { nonce: 1n, balance: 0n }],
+    [DELEGATED, { nonce: 3n, balance: 5n }],
+    [PLAIN, { nonce: 0n, balance: 9n }]
+  ])
+  for (let i = 0; i < 60; i++) {
+    const other = bytesToHex(Keccak256.hash(Uint8Array.of(i)).subarray(12))
+    known.set(other, { nonce: BigInt(i), balance: 0n })
+  }
+  const storageOf = (address: string): string => (address === CONTRACT ? bytesToHex(storage.root()) : EMPTY_ROOT)
+  for (const [address, { balance, nonce }] of known) {
+    const hash = Keccak256.hash(bytes(codeOf(address)))
+    const leaf = [minimal(nonce), minimal(balance), bytes(storageOf(address)), hash]
+    await accounts.put(Keccak256.hash(bytes(address)), RLP.encode(leaf))
+  }
+  const answer: State["answer"] = async (address, keys) => {
+    const account = known.get(address) ?? { nonce: 0n, balance: 0n }
+    return {
+      address,
+      balance: Made.hex(account.balance),
+      codeHash: Keccak256.hashHex(bytes(codeOf(address))),
+      nonce: Made.hex(account.nonce),
+      storageHash: storageOf(address),
+      accountProof: await nodesOf(accounts, Keccak256.hash(bytes(address))),
+      storageProof: await Promise.all(
+        keys.map(async (key) => ({
+          key,
+          value: Made.hex(address === CONTRACT ? wordOf(key) : 0n),
+          proof: address === CONTRACT ? await nodesOf(storage, Keccak256.hash(bytes(key))) : []
+        }))
+      )
+    }
+  }
+  // the header itself is verifyBlock's to prove; here only its stateRoot counts
+  const json = { ...(await Made.block(Hardfork.Prague, [])), stateRoot: bytesToHex(accounts.root()) }
+  const value = Made.decodeBlock(json)
+  const block = makeVerified({
+    value,
+    anchor: { _tag: "Block" as const, hash: value.hash! },
+    proven: [],
+    claimed: []
+  })
+  return { answer, block }
+}

@@ -1,0 +1,208 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type BlockHeader, createBlockHeader } from "@ethereumjs/block"
+import { Hardfork } from "@ethereumjs/common"
+import { Result, Schema } from "effect"
+
+import { Block, type Refuted, type Verified, verifyBlock, verifyUncle, verifyUncles } from "../src/index.ts"
+import { changes, removals, reorderings } from "./support/changes.ts"
+import * as Made from "./support/made.ts"
+import { proven } from "./support/receipts.ts"
+
+const decode = Schema.decodeUnknownSync(Schema.Array(Block.Uncle))
+const decodeResult = Schema.decodeUnknownResult(Schema.Array(Block.Uncle))
+
+/** Headers of a fork: with everything set, so that no field is where a default would be. */
+const header = (fork: Hardfork, n: number): BlockHeader => {
+  const bytes = (fill: number, length = 32): Uint8Array => new Uint8Array(length).fill(fill)
+  return createBlockHeader(
+    {
+      parentHash: bytes(n),
+      coinbase: bytes(n + 1, 20),
+      stateRoot: bytes(n + 2),
+      transactionsTrie: bytes(n + 3),
+      receiptTrie: bytes(n + 4),
+      logsBloom: bytes(n + 5, 256),
+      difficulty: 0x20000n + BigInt(n),
+      number: 1000n + BigInt(n),
+      gasLimit: 8_000_000n,
+      gasUsed: 21_000n,
+      timestamp: 1_500_000_000n,
+      extraData: bytes(n, 5),
+      mixHash: bytes(n + 6),
+      nonce: bytes(n + 7, 8),
+      ...(fork === Hardfork.London ? { baseFeePerGas: 7n } : {})
+    },
+    { common: Made.common(fork), skipConsensusFormatValidation: true }
+  )
+}
+
+/** A block with so many uncles, and the answers about them. */
+const make = async (count: number, fork: Hardfork = Hardfork.Istanbul) => {
+  const headers = Array.from({ length: count }, (_, n) => header(fork, 10 * n))
+  const block = await Made.block(fork, Made.signed(fork), headers)
+  return { block, uncles: headers.map(Made.uncleOf), trusted: proven(block, { senders: false }) }
+}
+
+const refuted = (uncles: Made.Json, block: Verified.Verified<Block.Block>, what?: string): Refuted => {
+  const verdict = verifyUncles(decode(uncles), block)
+  return Result.isFailure(verdict) ? verdict.failure : assert.fail(`${what ?? ""}: ${verdict.success._tag}`)
+}
+
+const claimedBy = (uncles: Made.Json, block: Verified.Verified<Block.Block>): ReadonlyArray<string> =>
+  Result.getOrThrow(verifyUncles(decode(uncles), block)).claimed.map(({ field }) => field)
+
+describe("verifyUncles", () => {
+  for (const [fork, fields] of [
+    [Hardfork.Chainstart, 15],
+    [Hardfork.Istanbul, 15],
+    [Hardfork.London, 16]
+  ] as const) {
+    it(`proves one and two uncles of a block of ${fork}, ${fields} header fields each`, async () => {
+      for (const count of [1, 2]) {
+        const { block, trusted, uncles } = await make(count, fork)
+        const verdict = Result.getOrThrow(verifyUncles(decode(uncles), trusted))
+        assert.deepStrictEqual(verdict.claimed, [])
+        assert.strictEqual(verdict.anchor.hash, block["hash"])
+      }
+    })
+
+    it(`refutes every change, removal and reordering of the uncles of a block of ${fork}`, async () => {
+      const { trusted, uncles } = await make(2, fork)
+      let tried = 0
+      for (const change of [...changes(uncles), ...reorderings(uncles)]) {
+        const decoded = decodeResult(change.json)
+        if (Result.isFailure(decoded)) continue
+        tried++
+        assert.isTrue(Result.isFailure(verifyUncles(decoded.success, trusted)), change.path)
+      }
+      assert.isAbove(tried, 60)
+      for (const change of removals(uncles)) {
+        const decoded = decodeResult(change.json)
+        if (Result.isFailure(decoded) || Result.isFailure(verifyUncles(decoded.success, trusted))) continue
+        assert.match(change.path, /\.(size|uncles)$/, change.path)
+      }
+    })
+  }
+
+  it("names what is wrong", async () => {
+    const { block, trusted, uncles } = await make(2)
+    const [first, second] = uncles
+    const change = (fields: Made.JsonObject): Array<Made.Json> => [{ ...first!, ...fields }, second!]
+    const { size: _, difficulty: __, ...rest } = first!
+    const cases: ReadonlyArray<readonly [string, Array<Made.Json>]> = [
+      ["uncles", []],
+      ["sha3Uncles", [first!]],
+      ["sha3Uncles", [second!, first!]],
+      ["uncles[0] hash", change({ timestamp: "0x1" })],
+      ["uncles[0] hash", change({ hash: block["hash"]! })],
+      ["uncles[0].hash", change({ hash: null })],
+      ["uncles[0].header.number", change({ number: null })],
+      ["uncles[0].header.difficulty", [rest, second!]],
+      ["uncles[0].size", change({ size: "0x1" })],
+      ["uncles[0].uncles", change({ uncles: [block["hash"]!] })]
+    ]
+    for (const [check, answer] of cases) assert.strictEqual(refuted(answer, trusted, check).check, check)
+  })
+
+  it("proves by sha3Uncles that there are none, whatever is offered", async () => {
+    const { trusted } = await make(0)
+    assert.deepStrictEqual(claimedBy([], trusted), [])
+    const { uncles } = await make(1)
+    assert.strictEqual(refuted(uncles, trusted).check, "uncles")
+  })
+
+  it("refutes a block's list of hashes that is not that of its uncles", async () => {
+    const { block, uncles } = await make(1)
+    const lie = proven({ ...block, uncles: [`0x${"aa".repeat(32)}`] }, { senders: false })
+    assert.strictEqual(refuted(uncles, lie).check, "block.uncles[0]")
+    const longer = proven({ ...block, uncles: [block["hash"]!, block["hash"]!] }, { senders: false })
+    assert.strictEqual(refuted(uncles, longer).check, "block.uncles")
+    // nodes that leave the list out have said nothing
+    const { uncles: _, ...silent } = block
+    assert.deepStrictEqual(claimedBy(uncles, proven(silent, { senders: false })), [])
+  })
+
+  it("claims Besu's totalDifficulty of zero and empty transactions, Parity's author, and an uncle's own uncles", async () => {
+    const { trusted, uncles } = await make(1)
+    const besu = { ...uncles[0], totalDifficulty: "0x0", transactions: [] }
+    assert.sameMembers([...claimedBy([besu], trusted)], ["uncles[].totalDifficulty", "uncles[].transactions"])
+    assert.deepStrictEqual(claimedBy([{ ...uncles[0], author: uncles[0]!["miner"]! }], trusted), ["uncles[].author"])
+    const parent = createBlockHeader(
+      { ...header(Hardfork.Istanbul, 3).toJSON(), uncleHash: new Uint8Array(32).fill(9) },
+      { common: Made.common(Hardfork.Istanbul), skipConsensusFormatValidation: true }
+    )
+    const block = await Made.block(Hardfork.Istanbul, [], [parent])
+    assert.deepStrictEqual(claimedBy([Made.uncleOf(parent)], proven(block)), ["uncles[].uncles"])
+  })
+})
+
+describe("verifyBlock with uncles' headers", () => {
+  it("proves uncles and size, and refutes a wrong size", async () => {
+    for (const count of [0, 1, 2]) {
+      const { block, uncles } = await make(count)
+      const verify = (json: Made.Json) => {
+        const decoded = Made.decodeBlock(json)
+        return verifyBlock(decoded, decoded.hash!, { senders: false, uncles: decode(uncles) })
+      }
+      const verdict = Result.getOrThrow(verify(block))
+      assert.deepStrictEqual(
+        verdict.claimed.map(({ field }) => field),
+        ["transactions[].from"]
+      )
+      const size = Result.flip(verify({ ...block, size: "0x1" }))
+      assert.strictEqual(Result.getOrThrow(size).check, "size")
+    }
+    const { block } = await make(2)
+    const decoded = Made.decodeBlock(block)
+    const hidden = verifyBlock(decoded, decoded.hash!, { senders: false, uncles: [] })
+    assert.strictEqual(Result.isFailure(hidden) && hidden.failure.check, "uncles")
+  })
+})
+
+describe("verifyUncle", () => {
+  const decodeOne = Schema.decodeUnknownSync(Block.Uncle)
+
+  it("proves one uncle through the whole list, and refutes every change of it", async () => {
+    const { trusted, uncles } = await make(2)
+    const all = Result.getOrThrow(verifyUncles(decode(uncles), trusted))
+    for (const [i, uncle] of uncles.entries()) {
+      const one = Result.getOrThrow(verifyUncle(decodeOne(uncle), BigInt(i), all))
+      assert.deepStrictEqual(one.claimed, [])
+      for (const change of changes(uncle)) {
+        const decoded = Schema.decodeUnknownResult(Block.Uncle)(change.json)
+        if (Result.isFailure(decoded)) continue
+        const verdict = verifyUncle(decoded.success, BigInt(i), all)
+        assert.strictEqual(Result.isFailure(verdict) && verdict.failure.check, `uncle.${change.path}`)
+      }
+      const other = verifyUncle(decodeOne(uncle), BigInt(1 - i), all)
+      assert.isTrue(Result.isFailure(other))
+    }
+  })
+
+  it("proves that there is none beyond the list, and refutes none where there is one", async () => {
+    const { trusted, uncles } = await make(1)
+    const all = Result.getOrThrow(verifyUncles(decode(uncles), trusted))
+    for (const index of [1n, 2n, 2n ** 200n]) {
+      assert.isNull(Result.getOrThrow(verifyUncle(null, index, all)).value)
+      const invented = verifyUncle(decodeOne(uncles[0]), index, all)
+      assert.strictEqual(Result.isFailure(invented) && invented.failure.check, "uncle")
+    }
+    const hidden = verifyUncle(null, 0n, all)
+    assert.strictEqual(Result.isFailure(hidden) && hidden.failure.check, "uncle")
+    const { trusted: none } = await make(0)
+    const empty = Result.getOrThrow(verifyUncles([], none))
+    // as anvil says of every block: there it is proven
+    assert.isNull(Result.getOrThrow(verifyUncle(null, 0n, empty)).value)
+  })
+
+  it("carries over what is claimed, as far as the answer says it", async () => {
+    const { trusted, uncles } = await make(1)
+    const besu = { ...uncles[0], totalDifficulty: "0x0" }
+    const all = Result.getOrThrow(verifyUncles(decode([besu]), trusted))
+    const fields = (uncle: Made.Json) =>
+      Result.getOrThrow(verifyUncle(decodeOne(uncle), 0n, all)).claimed.map(({ field }) => field)
+    assert.deepStrictEqual(fields(besu), ["totalDifficulty"])
+    assert.deepStrictEqual(fields(uncles[0]!), [])
+    assert.deepStrictEqual(fields({ ...uncles[0], author: "0x1" }), ["author"])
+  })
+})

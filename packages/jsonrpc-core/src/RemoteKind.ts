@@ -1,0 +1,210 @@
+/**
+ * What a server's error means for the one who asked.
+ *
+ * Codes alone do not say it: -32005 is a limit to wait for, a daily quota that is gone, or an answer that would be too
+ * long; -32002 is a timeout of geth and a refusal of Infura; -32016 is a timeout of Nethermind and a limit of proxyd. So
+ * the table looks at texts first, then at the HTTP status, then at codes.
+ *
+ * Sources: JSON-RPC 2.0 section 5.1; EIP-1474; geth `rpc/errors.go`, `internal/ethapi/errors.go`, `core/error.go` and
+ * `core/txpool/errors.go`; Nethermind `ErrorCodes.cs`; reth `rpc-eth-types/src/error`; jsonrpsee `types/src/error.rs`;
+ * Besu `RpcErrorType.java`; Erigon `eth_call.go`; proxyd `backend.go`; eRPC `error_normalizer.go`; alloy
+ * `json-rpc/src/response/error.rs`; the services' pages on errors and limits. The messages themselves are test data.
+ */
+
+/**
+ * | kind | meaning | the same call |
+ * | --- | --- | --- |
+ * | `rateLimited` | too much in too short a time | succeeds later |
+ * | `timedOut` | the server gave up on its own work | may succeed later |
+ * | `unavailable` | the server cannot do it now | may succeed later |
+ * | `quotaExceeded` | the day's or month's credits are gone | succeeds with another node |
+ * | `unauthorized` | no key, a wrong key, or a key that may not | succeeds with another key |
+ * | `notFound` | this node does not know the block or thing that was asked about | may succeed with a node that is ahead |
+ * | `pruned` | this node has thrown the state or history away | may succeed with an archive |
+ * | `notCanonical` | the block is not of the canonical chain | fails |
+ * | `batchTooLarge` | too many calls in one packet | succeeds in smaller batches |
+ * | `tooLarge` | the question or its answer is beyond a bound | fails; ask for less |
+ * | `methodNotFound` | no such method here | may succeed with another node |
+ * | `invalidRequest`, `invalidParams` | the question is wrong | fails |
+ * | `executionFailed` | the contract or the transaction's run failed | fails |
+ * | `transactionRejected` | the transaction was not taken | fails |
+ * | `internal` | the server failed and does not say why | may succeed with another node |
+ * | `other` | none of these | nobody knows |
+ */
+export type RemoteKind =
+  | "rateLimited"
+  | "timedOut"
+  | "unavailable"
+  | "quotaExceeded"
+  | "unauthorized"
+  | "notFound"
+  | "pruned"
+  | "notCanonical"
+  | "batchTooLarge"
+  | "tooLarge"
+  | "methodNotFound"
+  | "invalidRequest"
+  | "invalidParams"
+  | "executionFailed"
+  | "transactionRejected"
+  | "internal"
+  | "other"
+
+/** One row. It fits when whatever it names (codes, a text, HTTP statuses) fits. A pair of codes is a range. */
+export interface Rule {
+  readonly kind: RemoteKind
+  readonly codes?: ReadonlyArray<number | readonly [from: number, to: number]>
+  readonly text?: RegExp
+  readonly statuses?: ReadonlyArray<number>
+  /** Who answers so. */
+  readonly source: string
+}
+
+/**
+ * The table. The first row that fits counts; an error that no row fits is `other`.
+ *
+ * The order is part of the meaning. What a contract says comes first: it chooses the text of its revert, and could write
+ * there whatever the rows below look for. Then come texts, from those that say exactly what is wrong to those that could
+ * stand in many sentences. No pattern repeats without a bound, so that each takes time in proportion to the text.
+ */
+export const rules: ReadonlyArray<Rule> = [
+  { kind: "methodNotFound", codes: [-32601], source: "JSON-RPC 2.0; proxyd: rpc method is not whitelisted" },
+  { kind: "notFound", codes: [3], text: /^(?:unknown block|(?:block|header) not found)$/i, source: "Alchemy" },
+  { kind: "executionFailed", codes: [3], source: "geth, reth, Besu, Nethermind: revert" },
+  {
+    kind: "executionFailed",
+    text: /\b(?:execution|transaction) reverted\b|\bvm (?:exception|execution error)\b|^revert(?:ed)?\b|\bevm error: /i,
+    source: "geth, Hedera, Hardhat, Ganache, OpenEthereum, reth"
+  },
+  {
+    kind: "executionFailed",
+    text: /^(?:err: )?(?:out of gas|gas uint64 overflow|gas required exceeds|invalid opcode|invalid jump|stack (?:under|over)flow|stack limit reached|write protection|max call depth|max code size|contract creation code storage)/i,
+    source: "geth core/vm/errors.go and eth/gasestimator"
+  },
+  {
+    kind: "tooLarge",
+    text: /\bbatch response (?:was|is) too (?:large|big)/i,
+    source: "jsonrpsee -32011: the calls were done, so it is no refusal of the batch"
+  },
+  {
+    kind: "batchTooLarge",
+    text: /\bbatch(?:es|ed)?\b.{0,80}(?:too (?:large|many|big|long)|exceeds?\b|maximum|not (?:supported|allowed))|\bbatch (?:size )?limit\b|(?:too many|more than|exceeds?|maximum)\b.{0,60}\bbatch/i,
+    source: "geth -32600, proxyd -32014, jsonrpsee -32010 and -32005, Besu -32005, Erigon, dRPC 31, Gnosis"
+  },
+  { kind: "quotaExceeded", codes: [402, -33000], source: "Infura, since 2024" },
+  {
+    kind: "quotaExceeded",
+    text: /\b(?:daily|monthly) (?:request|credit|capacity|compute|usage|limit|quota)|\bquota\b|\breached the free tier|limit for your current plan|\b(?:out of|insufficient|not enough) (?:credits|compute units)/i,
+    source: "Infura -32005, Alchemy 429 and -32600, eRPC"
+  },
+  {
+    kind: "transactionRejected",
+    text: /\bnonce (?:too|is too|has|gap)|\balready (?:known|imported|reserved)\b|\bknown transaction\b|\balready (?:in|exists in) (?:the )?mempool|\bunderpriced\b|\bgas too (?:low|high)\b|\b(?:insufficient|exceeds (?:account )?) ?(?:funds|balance)\b|\b(?:fee|fee cap|gas price|gas) (?:less than|below|too low|higher than|exceeds?)\b|\bpriority fee\b|exceeds (?:the )?(?:block gas limit|max transaction gas|current gas limit|configured cap)|\bgas limit (?:cap )?(?:exceed|too high)|\btxpool is full|\boversized data\b|\binitcode size|\binvalid (?:sender|signature|chain ?id)\b|\bhad higher priority\b|transaction type not supported|(?:account|transaction) limit (?:exceeded|reached)|not authorized to send transactions|^rejected$/i,
+    source: "geth core/error.go and core/txpool/errors.go, reth, Besu, Monad"
+  },
+  {
+    kind: "notFound",
+    text: /\b(?:pending|safe|finalized|latest) (?:block|state|header|receipts)\b.{0,20}not (?:found|available)|\bhas not been executed yet\b|\bbeyond (?:the )?(?:current )?head\b|\bcannot query unfinalized\b|\bafter last accepted block\b|\bgreater than latest\b|\bheight must be less than or equal\b|no nodes? available for requested block/i,
+    source: "geth, reth, Avalanche, Cosmos chains, Infura: a block that is not there yet"
+  },
+  {
+    kind: "pruned",
+    text: /\bmissing trie node|\bpruned\b|\bpruning\b|\bis missing from the db\b|\barchive (?:state|node|data)\b|\bhistory has expired\b|\bmaximum proof window\b|\brequested block is too old\b|\bno historical\b|\bno state (?:available|found)\b|\b(?:world |historical )?state\b.{0,90}(?:not available|unavailable)/i,
+    source: "geth, Nethermind -32002, reth, Erigon, Besu, Infura"
+  },
+  {
+    kind: "tooLarge",
+    text: /\b(?:response|result|request|body|content|content length|query|block|range|data)s?\b.{0,40}(?:too (?:large|big|wide|long|high)|is limited|larger than|bigger than|exceeds? (?:limit|max)|size exceeded|should not be greater)|returned more than|more than [0-9.,]{1,12} (?:blocks|results|logs)|(?<!\binvalid )\bblock range\b|\brange limit\b|\bmax(?:imum)? (?:range|results)\b|\bblocks distance\b|range [0-9]{1,20} exceeds|ranges? over [0-9]{1,20}|exceeded max allowed range|too many (?:results|logs|storage keys|blocks|filters|subscriptions)|too large request|\b(?:addresses|topics) per search position|exceed max topics|filters\. The current limit/i,
+    source:
+      "geth -32003 and -32602, reth, jsonrpsee, Infura, Alchemy, QuickNode -32614, Ankr, dRPC 35, Besu, proxyd, eRPC"
+  },
+  {
+    kind: "unauthorized",
+    text: /\bunauthori[sz]ed\b|\bmust be authenticated\b|\bunauthenticated\b|\b(?:invalid|missing|unknown|expired|inactive|disabled) (?:api|access|project|app|secret|auth)[ _-]?(?:key|id|token|secret)\b|\binvalid jwt\b|\b(?:key|app|token|endpoint) is (?:inactive|invalid|disabled|not active)|\bproject id (?:settings|required)|\bnot (?:on|in) (?:the )?(?:white|allow)list|\bnot (?:white|allow)listed\b|not allowed to access|not in project scope/i,
+    source: "Infura -32002 and 401, Alchemy -32600 and -32000, QuickNode, dRPC, eRPC"
+  },
+  {
+    kind: "timedOut",
+    text: /\btim(?:e|ed|es)[ -]?out\b|\bdeadline exceeded\b/i,
+    source: "geth -32002 and -32000, reth, Infura -32005, dRPC 30, eRPC and proxyd -32015, Besu -32603"
+  },
+  { kind: "timedOut", codes: [4], source: "EIP-7966: the transaction was sent, and not confirmed in time" },
+  {
+    kind: "rateLimited",
+    text: /\brate[ -]?limit|\b(?:request )?rate (?:limit )?exceeded|\btoo (?:many|fast) (?:queued )?requests?\b|\btoo fast\b|\bper second\b|\/sec(?:ond)?\b|\b(?:rps|cu|request|concurrent requests?) limit\b|\bconcurrent requests\b|\bthroughput\b|\bover capacity\b|\bcredits limited\b|\bcode: 1015\b|^limit exceeded\b/i,
+    source:
+      "Infura, Alchemy, QuickNode -32007 and -32012, Chainstack, ZAN -32011, proxyd -32012, -32016 and -32017, Nethermind"
+  },
+  { kind: "pruned", codes: [4444], source: "EIP-4444" },
+  { kind: "notCanonical", text: /\bnot (?:currently )?canonical\b/i, source: "geth, EIP-1898" },
+  {
+    kind: "methodNotFound",
+    text: /\bmethod\b.{0,80}(?:not found|not exist|not (?:supported|available|whitelisted|enabled|allowed|implemented))|\bunsupported method|\bnotifications not supported\b|not available on the .{0,20}\btier\b|not included in your (?:current )?plan/i,
+    source: "geth, Besu -32604, Alchemy, eRPC"
+  },
+  {
+    kind: "notFound",
+    text: /\b(?:not|no|cannot|could not|unable to) (?:be )?(?:find|found)\b|\bunknown (?:block|transaction|header)\b|\bno (?:header|block|transaction|receipt|data) found\b|\bblock hash .{0,70}does not exist/i,
+    source: "geth -32000, reth -32001, Nethermind, Besu -32602, Starknet 20, 24, 28 and 29"
+  },
+  {
+    kind: "unavailable",
+    text: /\b(?:server|service|node|backend|gateway|upstream)s?\b.{0,40}(?:busy|overload|unavailable|offline|unhealthy|not (?:currently )?healthy|available)|\bunder too much load\b|\bbad gateway\b|\btry (?:again|your request) later\b|\btemporar(?:y|ily)\b|\bsync(?:ing|hronization)? is (?:still )?in progress\b|\bindexing is in progress\b|\bstill syncing\b/i,
+    source: "jsonrpsee -32009, proxyd, Cloudflare -32055, Besu -32008, geth"
+  },
+  { kind: "quotaExceeded", statuses: [402], source: "RFC 9110" },
+  { kind: "rateLimited", statuses: [429], source: "RFC 6585" },
+  { kind: "unauthorized", statuses: [401, 403], source: "RFC 9110" },
+  { kind: "tooLarge", statuses: [413], source: "RFC 9110" },
+  { kind: "unavailable", statuses: [502, 503], source: "RFC 9110" },
+  { kind: "timedOut", statuses: [504], source: "RFC 9110" },
+  { kind: "rateLimited", codes: [429, -33200, -33300, -32005], source: "EIP-1474; Infura, since 2024; Alchemy" },
+  { kind: "unauthorized", codes: [401, 403, -40100], source: "Chainnodes, Besu" },
+  { kind: "notFound", codes: [-32001, -39001, -32014], source: "EIP-1474; Nethermind, Besu, reth; eRPC: missing data" },
+  { kind: "tooLarge", codes: [-38026], source: "execution-apis: the simulation is beyond the client's limit" },
+  { kind: "invalidParams", codes: [[-38023, -38020]], source: "execution-apis: the simulation makes no sense" },
+  { kind: "transactionRejected", codes: [[-38025, -38010]], source: "execution-apis: the transaction makes no sense" },
+  { kind: "executionFailed", codes: [-32015], source: "geth, Nethermind: the run failed" },
+  { kind: "timedOut", codes: [-32016, -32017], source: "Nethermind" },
+  { kind: "unavailable", codes: [-32002, -32010, -32011, -32013, -32018], source: "EIP-1474; proxyd: no backend" },
+  { kind: "transactionRejected", codes: [-32003], source: "EIP-1474" },
+  { kind: "methodNotFound", codes: [-32004, -32604], source: "EIP-1474; Besu" },
+  {
+    kind: "invalidParams",
+    codes: [-32602, 4445],
+    source: "JSON-RPC 2.0; Nethermind, Besu, reth: a block before the fork"
+  },
+  { kind: "invalidRequest", codes: [-32700, -32600, -32006], source: "JSON-RPC 2.0, EIP-1474" },
+  { kind: "internal", codes: [-32603], source: "JSON-RPC 2.0" }
+]
+
+/**
+ * The kind of a server's error.
+ *
+ * ```ts import.meta.vitest
+ * import { RemoteKind } from "@plumbline/jsonrpc-core"
+ *
+ * RemoteKind.of({ code: -32005, message: "project ID request rate exceeded" }) // => "rateLimited"
+ * RemoteKind.of({ code: -32005, message: "query returned more than 10000 results" }) // => "tooLarge"
+ * RemoteKind.of({ code: 3, message: "execution reverted: rate limit" }) // => "executionFailed"
+ * RemoteKind.of({ code: -32000, message: "something" }) // => "other"
+ * RemoteKind.of({ code: -32000, message: "something", status: 503 }) // => "unavailable"
+ * ```
+ */
+export const of = (error: {
+  readonly code: number
+  readonly message: string
+  readonly status?: number | undefined
+}): RemoteKind => {
+  const text = error.message.slice(0, MAX_TEXT)
+  return rules.find((rule) => fits(rule, error.code, text, error.status))?.kind ?? "other"
+}
+
+/** A text says what it has to say early. */
+const MAX_TEXT = 500
+
+const fits = ({ codes, text, statuses }: Rule, code: number, message: string, status: number | undefined): boolean =>
+  (codes === undefined ||
+    codes.some((wanted) => (typeof wanted === "number" ? wanted === code : wanted[0] <= code && code <= wanted[1]))) &&
+  (statuses === undefined || (status !== undefined && statuses.includes(status))) &&
+  (text === undefined || text.test(message))

@@ -1,0 +1,79 @@
+/** An iteration over what another one brings, which can be ended from outside while somebody waits for it. */
+export class Iteration<A> implements AsyncIterator<A, undefined> {
+  readonly #open: () => Promise<AsyncIterator<A>>
+  readonly #onEnd: () => void
+  #source: Promise<AsyncIterator<A>> | undefined
+  /** Settles when those who asked before have what they asked for. */
+  #turn: Promise<unknown> = Promise.resolve()
+  /** Wakes the one who waits for the source. */
+  #wake: (() => void) | undefined
+  #ending: Promise<void> | undefined
+  /** What the one who asks next is told, once. */
+  #failure: { readonly reason: unknown } | undefined
+
+  /** `open` is called by the first `next`. Its iterator is asked for one item at a time. */
+  constructor(open: () => Promise<AsyncIterator<A>>, onEnd: () => void) {
+    this.#open = open
+    this.#onEnd = onEnd
+  }
+
+  next(): Promise<IteratorResult<A, undefined>> {
+    const result = this.#turn.then(() => this.#pull())
+    this.#turn = result.catch(() => {})
+    return result
+  }
+
+  async return(): Promise<IteratorResult<A, undefined>> {
+    await this.end()
+    return DONE
+  }
+
+  /** Ends it, as a failure if there is a reason. Resolves when the source has ended too. */
+  end(failure?: { readonly reason: unknown }): Promise<void> {
+    if (this.#ending === undefined) {
+      this.#failure = failure
+      this.#ending = this.#endSource()
+      this.#onEnd()
+      this.#wake?.()
+    }
+    return this.#ending
+  }
+
+  async #pull(): Promise<IteratorResult<A, undefined>> {
+    if (this.#ending !== undefined) {
+      return this.#ended()
+    }
+    const { promise: woken, resolve } = Promise.withResolvers<void>()
+    this.#wake = resolve
+    try {
+      this.#source ??= this.#open()
+      const result = await Promise.race([this.#source.then((source) => source.next()), woken])
+      if (result !== undefined && !result.done) {
+        return result
+      }
+    } catch (reason) {
+      void this.end({ reason })
+    }
+    void this.end()
+    return this.#ended()
+  }
+
+  #ended(): typeof DONE {
+    const failure = this.#failure
+    if (failure !== undefined) {
+      this.#failure = undefined
+      throw failure.reason
+    }
+    return DONE
+  }
+
+  async #endSource(): Promise<void> {
+    try {
+      await (await this.#source)?.return?.()
+    } catch {
+      // It never began, or it failed before.
+    }
+  }
+}
+
+const DONE = { done: true, value: undefined } as const

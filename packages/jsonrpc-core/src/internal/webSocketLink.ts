@@ -1,0 +1,184 @@
+/** One socket of a session: its events to the session, the session's messages to it. */
+import type * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import { type Reason, TransportError } from "../JsonRpcError.ts"
+import * as HttpFailure from "./httpFailure.ts"
+import * as RetryAfter from "./retryAfter.ts"
+import type { Session, Wire } from "./session.ts"
+import type * as WebSocketLike from "./webSocketLike.ts"
+
+export interface Options {
+  readonly session: Session
+  readonly open: () => Result.Result<WebSocketLike.WebSocketLike, TransportError>
+  /** How many bytes may wait in the platform before no more are sent. */
+  readonly maxBufferedBytes: number
+  /** Whether the reading stops for a subscriber who is too slow. */
+  readonly mayPause: boolean
+  /** Called for a sign of life where the platform has no ping. */
+  readonly pingMethod: string
+  readonly clock: Clock.Clock
+  readonly after: (duration: Duration.Duration, work: () => void) => () => void
+}
+
+export interface Link {
+  /** Done when the socket is open. */
+  readonly opened: Effect.Effect<void, Reason>
+  /** Fails when the socket is no more. */
+  readonly ended: Effect.Effect<never, Reason>
+  /** Milliseconds since it was opened; `undefined` if it never was. */
+  readonly age: () => number | undefined
+  /** When the peer last gave a sign of life, in milliseconds. While nothing is read that is now. */
+  readonly heardAt: () => number
+  /** Asks the peer for a sign of life. */
+  readonly probe: () => void
+  /** Ends it for a reason. */
+  readonly end: (reason: Reason) => void
+  /** Lets the socket go: closes it as the protocol has it, or just drops it. */
+  readonly release: (how: "close" | "drop") => void
+}
+
+/** The platform says nothing when it has sent what waits, so it is asked. */
+const POLL = /* @__PURE__ */ Duration.millis(10)
+
+/** Begins to connect. */
+export const make = (options: Options): Result.Result<Link, TransportError> =>
+  Result.map(options.open(), (socket) => attach(socket, options))
+
+const attach = (socket: WebSocketLike.WebSocketLike, options: Options): Link => {
+  const { clock, session } = options
+  const opened = Deferred.makeUnsafe<void, Reason>()
+  const ended = Deferred.makeUnsafe<never, Reason>()
+  let openedAt: number | undefined
+  let heardAt = 0
+  let isOver = false
+  let stopPolling: (() => void) | undefined
+
+  const heard = (): void => {
+    heardAt = clock.currentTimeMillisUnsafe()
+  }
+
+  const end = (reason: Reason): void => {
+    if (!isOver) {
+      isOver = true
+      stopPolling?.()
+      if (openedAt !== undefined) {
+        session.reset(reason)
+      }
+      Deferred.doneUnsafe(opened, Effect.fail(reason))
+      Deferred.doneUnsafe(ended, Effect.fail(reason))
+    }
+  }
+
+  const isWritable = (): boolean => socket.bufferedAmount <= options.maxBufferedBytes
+
+  const whenWritable = (work: () => void): void => {
+    stopPolling ??= options.after(POLL, () => {
+      stopPolling = undefined
+      if (isWritable()) {
+        work()
+      } else {
+        whenWritable(work)
+      }
+    })
+  }
+
+  const wire: Wire = {
+    send: (text) => socket.send(text),
+    isWritable,
+    whenWritable,
+    setPaused:
+      options.mayPause && socket.pause !== undefined && socket.resume !== undefined
+        ? (isPaused) => {
+            if (isPaused) {
+              socket.pause!()
+            } else {
+              heard()
+              socket.resume!()
+            }
+          }
+        : undefined,
+    giveUp: end
+  }
+
+  socket.binaryType = "arraybuffer"
+  socket.addEventListener("open", () => {
+    if (!isOver) {
+      heard()
+      openedAt = heardAt
+      session.open(wire)
+      Deferred.doneUnsafe(opened, Effect.void)
+    }
+  })
+  socket.addEventListener("message", ({ data }: { readonly data: string | ArrayBuffer }) => {
+    if (!isOver) {
+      heard()
+      session.receive(data)
+    }
+  })
+  socket.addEventListener("error", ({ error }: { readonly error?: { readonly code?: unknown } }) => {
+    if (!isOver && error?.code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH") {
+      session.receiveTooLarge()
+    }
+    end(openedAt === undefined ? HttpFailure.unanswered(error) : lost("error"))
+  })
+  socket.addEventListener("close", ({ code }: { readonly code?: unknown }) =>
+    end(openedAt === undefined ? HttpFailure.unanswered(undefined) : lost(`code ${Number(code)}`))
+  )
+  socket.on?.("ping", heard)
+  socket.on?.("pong", heard)
+  socket.on?.("unexpected-response", (_request, response: HandshakeResponse) =>
+    end(refused(response, clock.currentTimeMillisUnsafe()))
+  )
+
+  return {
+    opened: Deferred.await(opened),
+    ended: Deferred.await(ended),
+    age: () => (openedAt === undefined ? undefined : clock.currentTimeMillisUnsafe() - openedAt),
+    heardAt: () => (session.isPaused() ? clock.currentTimeMillisUnsafe() : heardAt),
+    probe: () => {
+      if (socket.ping !== undefined) {
+        socket.ping()
+      } else {
+        session.exchange([{ method: options.pingMethod, params: [] }], () => {}, true)
+      }
+    },
+    end,
+    release: (how) => {
+      isOver = true
+      stopPolling?.()
+      if (how === "drop" && socket.terminate !== undefined) {
+        socket.terminate()
+      } else {
+        socket.close(how === "close" ? 1000 : undefined)
+      }
+    }
+  }
+}
+
+/** The error of a connection that was there. */
+export const lost = (why: string): TransportError =>
+  new TransportError({ detail: `connection lost (${why})`, retryable: true })
+
+interface HandshakeResponse {
+  readonly statusCode?: number | undefined
+  readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+}
+
+/** The error of a server that answered with HTTP. Nothing was asked yet, so its own faults may be over the next time. */
+const refused = ({ headers, statusCode = 0 }: HandshakeResponse, nowMillis: number): TransportError => {
+  if (statusCode >= 300 && statusCode < 400) {
+    return new TransportError({ detail: "redirected: give the final URL", retryable: false, status: statusCode })
+  }
+  const header = headers["retry-after"]
+  const retryAfter = typeof header === "string" ? RetryAfter.parse(header, nowMillis) : undefined
+  return new TransportError({
+    detail: `HTTP status ${statusCode}`,
+    retryable: statusCode === 429 || statusCode >= 500,
+    status: statusCode,
+    ...(retryAfter === undefined ? {} : { retryAfter })
+  })
+}

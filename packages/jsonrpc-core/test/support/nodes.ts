@@ -1,0 +1,42 @@
+/** Scripted nodes with names, for transports over several. */
+import { type Fallback, JsonRpcError, type Transport } from "@plumbline/jsonrpc-core"
+import { Effect, Result } from "effect"
+
+import * as Scripted from "./scripted.ts"
+
+interface Nodes {
+  readonly nodes: ReadonlyArray<Fallback.Node>
+  readonly scripts: ReadonlyArray<Scripted.Scripted>
+  /** How many calls each node was sent, packet by packet. */
+  readonly sizes: () => ReadonlyArray<ReadonlyArray<number>>
+  /** When each node was asked, by the Clock, in milliseconds. */
+  readonly times: () => ReadonlyArray<ReadonlyArray<number>>
+}
+
+const NAMES = ["a", "b", "c", "d", "e"]
+
+/** The nodes `a`, `b`, `c`, ... */
+export const of = (...scripts: ReadonlyArray<Scripted.Scripted>): Nodes => ({
+  nodes: scripts.map(({ transport }, index) => ({ name: NAMES[index]!, transport })),
+  scripts,
+  sizes: () => scripts.map(({ packets }) => packets.map(({ calls }) => calls.length)),
+  times: () => scripts.map(({ packets }) => packets.map(({ at }) => at))
+})
+
+/** A node that ends each call so. */
+export const always = (ending: Scripted.Ending): Scripted.Scripted => Scripted.make(() => ending)
+
+export const saying = (value: unknown): Scripted.Scripted => always(Effect.succeed(value))
+
+export const failing = (reason: JsonRpcError.Reason): Scripted.Scripted => always(Effect.fail(reason))
+
+/** A node that looks the outcome of a call up by its first parameter. */
+export const table = (endings: Readonly<Record<string, Scripted.Ending>>): Scripted.Scripted =>
+  Scripted.make(({ params: [key] }) => endings[String(key)]!)
+
+export const remote = (code: number, message: string, status?: number): JsonRpcError.RemoteError =>
+  new JsonRpcError.RemoteError({ code, message, ...(status === undefined ? {} : { status }) })
+
+/** What came of a call, as a value that is easy to compare. */
+export const shown = (outcome: Transport.Outcome): unknown =>
+  Result.isSuccess(outcome) ? outcome.success : outcome.failure.message

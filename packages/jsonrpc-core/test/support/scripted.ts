@@ -1,0 +1,98 @@
+/** A transport that answers by a script and remembers what it was asked: what stands under a middleware in tests. */
+import { JsonRpcError, type Transport } from "@plumbline/jsonrpc-core"
+import { Clock, Duration, Effect } from "effect"
+
+/** What arrived at one time. */
+export interface Packet {
+  /** By the Clock, in milliseconds. */
+  readonly at: number
+  /** Whether it came through `callAll`. */
+  readonly together: boolean
+  readonly calls: ReadonlyArray<Transport.Call>
+}
+
+export interface Scripted {
+  readonly transport: Transport.Transport["Service"]
+  /** All packets so far, in order. */
+  readonly packets: ReadonlyArray<Packet>
+  /** How many packets are under way, and how many were interrupted. */
+  readonly count: { readonly inFlight: number; readonly interrupted: number }
+}
+
+/** How one call ends. */
+export type Ending = Effect.Effect<unknown, JsonRpcError.Reason>
+
+/** Answers each call by itself, also those of a packet. `nth` counts the calls from 0, in the order of arrival. */
+export const make = (respond: (call: Transport.Call, nth: number) => Ending): Scripted => {
+  const packets: Array<Packet> = []
+  const count = { inFlight: 0, interrupted: 0 }
+  let calls = 0
+
+  const answer = (call: Transport.Call): Effect.Effect<unknown, JsonRpcError.JsonRpcError> =>
+    Effect.suspend(() =>
+      Effect.mapError(
+        respond(call, calls++),
+        (reason) => new JsonRpcError.JsonRpcError({ method: call.method, reason })
+      )
+    )
+
+  const receive = <A, E>(together: boolean, calls: ReadonlyArray<Transport.Call>, answers: Effect.Effect<A, E>) =>
+    Effect.flatMap(Clock.currentTimeMillis, (at) => {
+      packets.push({ at, together, calls })
+      count.inFlight++
+      return answers.pipe(
+        Effect.onInterrupt(() => Effect.sync(() => void count.interrupted++)),
+        Effect.ensuring(Effect.sync(() => void count.inFlight--))
+      )
+    })
+
+  return {
+    packets,
+    count,
+    transport: {
+      call: (call) => receive(false, [call], answer(call)),
+      callAll: (calls) =>
+        receive(
+          true,
+          calls,
+          Effect.forEach(calls, (call) => Effect.result(answer(call)), { concurrency: "unbounded" })
+        )
+    }
+  }
+}
+
+/** The endings in their order; the last of them from then on. */
+export const inOrder = (...endings: readonly [Ending, ...ReadonlyArray<Ending>]): Scripted =>
+  make((_, nth) => endings[Math.min(nth, endings.length - 1)]!)
+
+/** The parameters of a call are its result. */
+export const echo = (): Scripted => make((call) => Effect.succeed(call.params))
+
+export const call = (method = "m", ...params: ReadonlyArray<unknown>): Transport.Call => ({ method, params })
+
+/** A call that must not be repeated. */
+export const once = (method = "send", ...params: ReadonlyArray<unknown>): Transport.Call => ({
+  method,
+  params,
+  idempotent: false
+})
+
+/** A server that says "too fast", over HTTP with status 429. */
+export const limited = (retryAfter?: Duration.Input): JsonRpcError.RemoteError =>
+  new JsonRpcError.RemoteError({
+    code: -32005,
+    message: "project ID request rate exceeded",
+    status: 429,
+    ...(retryAfter === undefined ? {} : { retryAfter: Duration.fromInputUnsafe(retryAfter) })
+  })
+
+export const refused = (): JsonRpcError.TransportError =>
+  new JsonRpcError.TransportError({ detail: "connection failed (ECONNREFUSED)", retryable: true })
+
+export const timedOut = (): JsonRpcError.TimeoutError => new JsonRpcError.TimeoutError({ after: Duration.seconds(1) })
+
+export const reverted = (): JsonRpcError.RemoteError =>
+  new JsonRpcError.RemoteError({ code: 3, message: "execution reverted", data: "0x" })
+
+export const malformed = (): JsonRpcError.ProtocolError =>
+  new JsonRpcError.ProtocolError({ detail: "the answer is HTML, not JSON" })

@@ -1,0 +1,66 @@
+/** The way of a key through a trie: the same for those who prove and for those who check. */
+import * as Node from "./node.ts"
+
+/** What a proof that holds has shown about its key. */
+export type Outcome = Included | Absent
+
+/** The key has this value (a view of the node that holds it). */
+export interface Included {
+  readonly _tag: "Included"
+  readonly value: Uint8Array
+}
+
+/** The key has no value: its path ends in an empty place, or at another key's leaf or extension. */
+export interface Absent {
+  readonly _tag: "Absent"
+}
+
+export const ABSENT: Absent = { _tag: "Absent" }
+
+/**
+ * Follows a key from a node on. `next` gives the node whose hash is in `parent` at `at`; `undefined` ends the walk, as
+ * does a text, which says what is wrong with that node.
+ *
+ * Each turn goes further along the key, or into a node that is inside another and so has fewer bytes: the walk ends.
+ */
+export const walk = (
+  root: Node.TrieNode,
+  key: Uint8Array,
+  next: (parent: Node.TrieNode, at: number) => Node.TrieNode | undefined
+): Outcome | string | undefined => {
+  const end = 2 * key.length
+  let node = root
+  let depth = 0
+  for (;;) {
+    const { bytes, starts } = node
+    let child = 1
+    if (node.kind === "branch") {
+      if (depth === end) return valueIn(node, 16)
+      child = Node.nibbleAt(key, depth++)
+    } else {
+      const length = node.to - node.from
+      const matches = length <= end - depth && Node.hasPath(node, key, depth)
+      if (node.kind === "leaf") return matches && depth + length === end ? valueIn(node, 1) : ABSENT
+      if (!matches) return ABSENT
+      depth += length
+    }
+    const at = starts[child]!
+    const head = bytes[at]!
+    if (head === Node.NOTHING) return ABSENT
+    if (head === Node.HASH) {
+      const found = next(node, at + 1)
+      if (found === undefined) return undefined
+      if (node.kind === "extension" && found.kind !== "branch") return Node.NOT_A_BRANCH
+      node = found
+    } else {
+      // it was read together with the node that it is in
+      node = Node.parse(bytes, at, starts[child + 1]!) as Node.TrieNode
+    }
+  }
+}
+
+const valueIn = (node: Node.TrieNode, item: number): Outcome => {
+  const at = node.starts[item]!
+  if (node.bytes[at] === Node.NOTHING) return ABSENT
+  return { _tag: "Included", value: node.bytes.subarray(Node.contentStart(node.bytes, at), node.starts[item + 1]) }
+}

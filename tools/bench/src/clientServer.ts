@@ -1,0 +1,47 @@
+/**
+ * The node that clients are measured against, in a process of its own: it does as little as it can, so that the time is
+ * the clients'. Its parent tells it the text of a block; it tells its parent the port.
+ *
+ * A slot holds its own position. Every hash is that of the block.
+ */
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+
+interface Call {
+  readonly id: unknown
+  readonly method: string
+  readonly params: ReadonlyArray<any>
+}
+
+let block = "null"
+
+const resultOf = ({ method, params }: Call): string => {
+  switch (method) {
+    case "eth_getStorageAt":
+      return `"0x${params[1].slice(2).padStart(64, "0")}"`
+    case "eth_getBlockByHash":
+      return block
+    default:
+      throw new Error(`not a method of the bench: ${method}`)
+  }
+}
+
+const replyTo = (call: Call): string => `{"jsonrpc":"2.0","id":${JSON.stringify(call.id)},"result":${resultOf(call)}}`
+
+const server = createServer((request, response) => {
+  const chunks: Array<Buffer> = []
+  request.on("data", (chunk: Buffer) => chunks.push(chunk))
+  request.on("end", () => {
+    const packet: Call | ReadonlyArray<Call> = JSON.parse(Buffer.concat(chunks).toString())
+    const body = Array.isArray(packet) ? `[${packet.map(replyTo).join(",")}]` : replyTo(packet as Call)
+    response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(body) })
+    response.end(body)
+  })
+})
+server.keepAliveTimeout = 0
+
+process.once("message", (text: string) => {
+  block = text
+  server.listen(0, "127.0.0.1", () => process.send!((server.address() as AddressInfo).port))
+})
+process.once("disconnect", () => process.exit())

@@ -1,0 +1,70 @@
+/** What a client made of a fault, in a form that is the same for all clients. */
+import { inspect } from "node:util"
+
+/** What came of one call. */
+export type Seen =
+  /** A value, as `show` writes it. */
+  | { readonly _tag: "Value"; readonly shown: string }
+  /** "There is no such thing": null, or an error that says so. */
+  | { readonly _tag: "Absent" }
+  | Failed
+  /** Heads may be missing here, the client says. */
+  | { readonly _tag: "Gap" }
+  /** An error that nobody can catch: it ends the process. */
+  | { readonly _tag: "Escaped" }
+  /** Nothing in the time that a case may take. */
+  | { readonly _tag: "Unsettled" }
+
+export interface Failed {
+  readonly _tag: "Failed"
+  /** The kind of error, in the client's own terms. */
+  readonly kind: string
+  /** All that can be found in the error, however deep. */
+  readonly content: string
+  /** What a log shows of it. */
+  readonly printed: string
+}
+
+export const value = (shown: string): Seen => ({ _tag: "Value", shown })
+export const absent: Seen = { _tag: "Absent" }
+export const gap: Seen = { _tag: "Gap" }
+export const escaped: Seen = { _tag: "Escaped" }
+export const unsettled: Seen = { _tag: "Unsettled" }
+
+export const failed = (kind: string, error: unknown): Failed => ({
+  _tag: "Failed",
+  kind,
+  content: inspect(error, { depth: 12, maxStringLength: 20_000 }),
+  printed: `${inspect(error)}\n${String(error)}\n${asJson(error)}`
+})
+
+/** Errors that point to themselves cannot be written as JSON. */
+const asJson = (error: unknown): string => {
+  try {
+    return JSON.stringify(error) ?? ""
+  } catch {
+    return ""
+  }
+}
+
+/** Fields as text that is the same whatever types a client gives them: numbers in decimal, all else in lower case. */
+const show = (...fields: ReadonlyArray<unknown>): string => fields.map(showField).join(" ")
+
+const showField = (field: unknown): string => {
+  try {
+    return String(BigInt(field as string))
+  } catch {
+    return String(field).toLowerCase()
+  }
+}
+
+/** What is looked at in an answer of each kind, wire value or any client's: what is held against the truth. */
+export const shown = {
+  transaction: (it: any): string => show(it.hash, it.from, it.nonce, it.value),
+  block: (it: any): string =>
+    show(it.hash, it.number, it.stateRoot, it.timestamp, it.transactions?.length, it.transactions?.[0]?.hash),
+  slot: (it: unknown): string => show(it),
+  account: (it: any): string =>
+    show(it.address, it.nonce, it.balance, it.storageHash, it.accountProof?.[0], it.storageProof?.[0]?.value),
+  head: (it: any): string => show(it?.number)
+}
