@@ -81,7 +81,8 @@ describe("a service", () => {
         else response.end(`garbage ${OPERATOR}`)
       })
       const failing = yield* HttpUpstream.make({ url: `${node.url}/v3/${OPERATOR}` })
-      const late = yield* HttpUpstream.make({ url: `${node.url}/v3/${OPERATOR}`, timeout: "1 millis" })
+      const silent = yield* FakeNode.make(() => () => undefined)
+      const late = yield* HttpUpstream.make({ url: `${silent.url}/v3/${OPERATOR}`, timeout: "20 millis" })
       const gone = yield* HttpUpstream.make({ url: `http://user:${SECRET}@127.0.0.1:1/v3/${OPERATOR}` })
       const dying = { call: () => Effect.die(new Error(`POST https://node.example/v3/${OPERATOR} failed`)) }
       const service = yield* Service.start(
