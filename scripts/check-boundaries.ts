@@ -10,7 +10,15 @@ import * as path from "node:path"
 
 import { root } from "./workspace.ts"
 
-const client = ["codec", "merkle-trie", "jsonrpc-core", "eth-methods"]
+const client = [
+  "codec",
+  "merkle-trie",
+  "jsonrpc-core",
+  "eth-methods",
+  "second-chain-methods",
+  "storage-layout",
+  "ipfs-client"
+]
 const service = ["devnet", "gateway"]
 const imports: string = "eslint(no-restricted-imports)"
 const globals: string = "eslint(no-restricted-globals)"

@@ -18,7 +18,10 @@ export const clientPackages: ReadonlySet<string> = new Set([
   "@plumbline/codec",
   "@plumbline/merkle-trie",
   "@plumbline/jsonrpc-core",
-  "@plumbline/eth-methods"
+  "@plumbline/eth-methods",
+  "@plumbline/second-chain-methods",
+  "@plumbline/storage-layout",
+  "@plumbline/ipfs-client"
 ])
 
 /** The published packages, by name. */

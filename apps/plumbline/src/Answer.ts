@@ -11,11 +11,19 @@ export interface Anchor {
   readonly hash: string
 }
 
+/** The block that an answer is about. */
+export interface Place {
+  readonly number: string
+  readonly hash: string
+}
+
 /** An answer that holds, or that nothing contradicts. */
 export interface Accepted {
   readonly verdict: "VERIFIED" | "CLAIMED"
   /** The wire form: quantities as `0x` hex. Null when there is no such thing. */
   readonly value: unknown
+  /** Where the value does not say it itself; null for the pending block. */
+  readonly block?: Place | null
   readonly anchor: Anchor | null
   readonly proven: ReadonlyArray<string>
   readonly claimed: ReadonlyArray<Verified.Claim>
@@ -35,10 +43,15 @@ export interface Refusal {
 /** Either. */
 export type Answer = Accepted | Refusal
 
-/** A verdict with its value in wire form. */
-export const accepted = <A>(verdict: Verified.Verdict<A>, encode: (value: A) => unknown): Accepted => ({
+/** A verdict with its value in wire form, and the block that it is about, where that must be said. */
+export const accepted = <A>(
+  verdict: Verified.Verdict<A>,
+  encode: (value: A) => unknown,
+  block?: Place | null
+): Accepted => ({
   verdict: verdict._tag,
   value: encode(verdict.value),
+  ...(block === undefined ? {} : { block }),
   anchor: verdict.anchor === null ? null : { kind: kinds[verdict.anchor._tag], hash: verdict.anchor.hash },
   proven: verdict.proven,
   claimed: verdict.claimed

@@ -12,17 +12,17 @@ export type BlockReference =
   | { readonly _tag: "Hash"; readonly hash: Hash32.Hash32 }
   | { readonly _tag: "NumberOrTag"; readonly block: BlockParameter.NumberOrTag }
 
-/** A hash, a decimal or `0x` number, or a tag. A `0x` text of 66 characters is a hash. */
-export const parse = (text: string): Result.Result<BlockReference, UsageError> => {
+/** A hash, a decimal or `0x` number, or a tag. A `0x` text of 66 characters is a hash. `what` names it in the error. */
+export const parse = (text: string, what = "block"): Result.Result<BlockReference, UsageError> => {
   if (isTag(text)) return Result.succeed({ _tag: "NumberOrTag", block: text })
   if (text.length === 66 && text.startsWith("0x")) {
-    return Result.map(hash(text, "block"), (hash) => ({ _tag: "Hash", hash }))
+    return Result.map(hash(text, what), (hash) => ({ _tag: "Hash", hash }))
   }
   return Result.mapBoth(integer(text), {
     onSuccess: (block): BlockReference => ({ _tag: "NumberOrTag", block }),
     onFailure: () =>
       new UsageError({
-        problem: `block: want a hash (0x and 64 hex digits), a number, or one of ${tags.join(", ")}${lengthOf(text)}`
+        problem: `${what}: want a hash (0x and 64 hex digits), a number, or one of ${tags.join(", ")}${lengthOf(text)}`
       })
   })
 }

@@ -23,6 +23,13 @@ export const json: Flag.Flag<boolean> = Flag.Boolean("json").pipe(
   Flag.withDefault(false)
 )
 
+/** `--block`, of commands that read the state. */
+export const block: Flag.Flag<Option.Option<string>> = Flag.String("block").pipe(
+  Flag.withMetavar("hash|number|tag"),
+  Flag.withDescription("The state after this block (default: the trusted block, or latest without --trust)"),
+  Flag.optional
+)
+
 /** The flags, for a command's config. */
 export const flags: { readonly [Name in keyof ReadFlags]: Flag.Flag<ReadFlags[Name]> } = {
   url: Flag.Redacted("url").pipe(

@@ -8,12 +8,14 @@ import type { Verdict } from "@plumbline/eth-methods/Verified"
 import * as VerifiedEthClient from "@plumbline/eth-methods/VerifiedEthClient"
 import * as HttpTransport from "@plumbline/jsonrpc-core/HttpTransport"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
+import * as Transport from "@plumbline/jsonrpc-core/Transport"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 
 import * as Answer from "./Answer.ts"
+import * as AskOnce from "./AskOnce.ts"
 import * as BlockReference from "./BlockReference.ts"
 import type { UsageError } from "./CommandError.ts"
 import * as DataFolder from "./DataFolder.ts"
@@ -35,6 +37,8 @@ export interface Question<A> {
   readonly encode: (value: A) => unknown
   /** The lines for people. `claimed` are the fields that are not proven. */
   readonly view: (value: A, claimed: ReadonlySet<string>, style: Style.Style) => ReadonlyArray<string>
+  /** The block that the value is about, where it does not say so itself. */
+  readonly block?: (value: A) => Answer.Place | null
   /** What a null means: `no such block`. */
   readonly absent: string
 }
@@ -45,7 +49,11 @@ export const answer = Effect.fnUntraced(function* <A>(flags: ReadFlags, question
   const trust = yield* trusted(flags)
   const { reply, value } = yield* question.ask.pipe(
     Effect.map((verdict) => ({
-      reply: Answer.accepted(verdict, (value) => (value === null ? null : question.encode(value))),
+      reply: Answer.accepted(
+        verdict,
+        (value) => (value === null ? null : question.encode(value)),
+        verdict.value === null ? undefined : question.block?.(verdict.value)
+      ),
       value: verdict.value
     })),
     Effect.catchTag("Refuted", (refuted) =>
@@ -83,4 +91,7 @@ const endpointOf = Effect.fnUntraced(function* (flags: ReadFlags) {
 })
 
 const transportOf = ({ host, url }: Endpoint.Endpoint) =>
-  HttpTransport.layer({ url, ...(host === undefined ? {} : { fetch: HostFetch.make(host) }) })
+  Transport.through(
+    HttpTransport.layer({ url, ...(host === undefined ? {} : { fetch: HostFetch.make(host) }) }),
+    AskOnce.make
+  )

@@ -15,7 +15,10 @@ import * as Result from "effect/Result"
 import * as Stdio from "effect/Stdio"
 
 import { block } from "./commands/block.ts"
+import { proof } from "./commands/proof.ts"
+import { readSlot } from "./commands/read-slot.ts"
 import { tx } from "./commands/tx.ts"
+import { uncle } from "./commands/uncle.ts"
 import { up } from "./commands/up.ts"
 import * as ErrorReport from "./ErrorReport.ts"
 import { Printed } from "./Printed.ts"
@@ -25,12 +28,14 @@ import * as Text from "./view/Text.ts"
 /** What `--version` says. */
 export const VERSION = "0.0.0"
 
+const commands = [up, block, tx, uncle, proof, readSlot] as const
+
 /** The root command; each of its commands is a file in `commands/`. */
 export const root = Command.make("plumbline").pipe(
   Command.withDescription(
     "Reads blockchain nodes and tells whether the answer is true. Every answer ends in VERIFIED, CLAIMED or REFUTED."
   ),
-  Command.withSubcommands([up, block, tx])
+  Command.withSubcommands(commands)
 )
 
 /**
@@ -61,7 +66,7 @@ const end = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, args: Read
   }
   const report = ErrorReport.fromCause(cause)
   if (asks(args, /^--json(?:=true)?$/u)) yield* Console.log(Text.json({ error: report }))
-  else yield* showError(report, cause)
+  else yield* showError(report, cause, args)
   return 1
 })
 
@@ -71,7 +76,11 @@ const asks = (args: ReadonlyArray<string>, flag: RegExp): boolean => {
   return args.slice(0, operands === -1 ? args.length : operands).some((arg) => flag.test(arg))
 }
 
-const showError = Effect.fnUntraced(function* (report: ErrorReport.ErrorReport, cause: Cause.Cause<unknown>) {
+const showError = Effect.fnUntraced(function* (
+  report: ErrorReport.ErrorReport,
+  cause: Cause.Cause<unknown>,
+  args: ReadonlyArray<string>
+) {
   const stdio = yield* Stdio.Stdio
   const style = (yield* stdio.stderrIsTerminal) ? yield* Style.current : Style.plain
   yield* Console.error(`${style.bad("error")}: ${Text.printable(report.message)}`)
@@ -80,7 +89,7 @@ const showError = Effect.fnUntraced(function* (report: ErrorReport.ErrorReport, 
     const path =
       Result.isSuccess(failure) && CliError.isCliError(failure.success) && failure.success._tag === "ShowHelp"
         ? failure.success.commandPath
-        : ["plumbline"]
+        : ["plumbline", ...commands.flatMap(({ name }) => (name === args[0] ? [name] : []))]
     yield* Console.error(`${style.faint("see")}    ${path.join(" ")} --help`)
   }
 })

@@ -58,6 +58,30 @@ describe("an answer in JSON", { timeout: 60_000 }, () => {
   })
 })
 
+/** Arguments of the commands that read uncles and the state, and what is wrong with them. */
+const stateArguments: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = (() => {
+  const address = `0x${"5f".repeat(20)}`
+  const block = "want a hash (0x and 64 hex digits), a number, or one of latest, earliest, pending, safe, finalized"
+  const otherTrust = "--trust: a block asked for by its hash is proven from that hash"
+  const slot = "want a number, decimal or 0x, or a word of 0x and 64 hex digits"
+  return [
+    [["uncle", "head"], `block: ${block}`],
+    [["uncle", "1", "first"], "index: want a number from 0, decimal or 0x"],
+    [["uncle", allTypes.hash, "0", "--trust", Wire.HASH], otherTrust],
+    [["uncle", "1", "--trust", "1"], "--trust: want a hash, which is 0x and 64 hex digits"],
+    [["proof", `${address}5`], "address: want 0x and 40 hex digits; this has 41 digits"],
+    [["proof", address.slice(2)], "address: want 0x and 40 hex digits; this has no 0x before it"],
+    [["proof", address, "0", "one", "2"], `slot 2 of 3: ${slot}`],
+    [["proof", address, "--block", "0xabcg"], `--block: ${block}`],
+    [["proof", address, "--block", allTypes.hash, "--trust", Wire.HASH], otherTrust],
+    [["read-slot", "vitalik.eth", "0"], "address: want 0x and 40 hex digits"],
+    [["read-slot", address, "0x"], `slot: ${slot}; this has 0 digits`],
+    [["read-slot", address, `0x${"0".repeat(65)}`], `slot: ${slot}; this has 65 digits`],
+    [["read-slot", address, "-1"], `slot: ${slot}`],
+    [["read-slot", address, String(2n ** 256n)], "slot: slots end at 2^256 - 1, and this is beyond"]
+  ]
+})()
+
 describe("an error in JSON", { timeout: 60_000 }, () => {
   const usage = async (...args: ReadonlyArray<string>): Promise<string> => {
     const { answer, exitCode } = await RunCli.json(args)
@@ -93,6 +117,7 @@ describe("an error in JSON", { timeout: 60_000 }, () => {
         ["block", "latest", "--url", "http://127.0.0.1:1", "--network", "a b"],
         "--network: want the name of a network, of letters, digits and hyphens"
       ],
+      ...stateArguments,
       [["up", "--port", "65536"], "--port: want a number from 0 to 65535"]
     ]
     for (const [args, problem] of cases) expect(await usage(...args)).toBe(problem)
@@ -100,6 +125,9 @@ describe("an error in JSON", { timeout: 60_000 }, () => {
 
   it("is a UsageError for arguments that cannot be read", async () => {
     expect(await usage("block")).toBe("Missing required argument: block")
+    expect(await usage("uncle")).toBe("Missing required argument: block")
+    expect(await usage("proof")).toBe("Missing required argument: address")
+    expect(await usage("read-slot", Wire.ADDRESS)).toBe("Missing required argument: slot")
     expect(await usage("blocks", "latest")).toMatch(/^Unknown subcommand "blocks"/)
     expect(await usage("block", "latest", "--ful")).toMatch(/^Unrecognized flag: --ful/)
     expect(await usage("up", "--port", "http")).toMatch(/^Invalid value for flag --port/)
@@ -158,7 +186,7 @@ describe("an error for people", { timeout: 60_000 }, () => {
       stdout: "",
       stderr:
         "error: block: want a hash (0x and 64 hex digits), a number, or one of latest, earliest, pending, safe, finalized\n" +
-        "see    plumbline --help\n"
+        "see    plumbline block --help\n"
     })
     expect((await RunCli.run(["block"])).stderr).toBe(
       "error: Missing required argument: block\nsee    plumbline block --help\n"
@@ -178,10 +206,12 @@ describe("an error for people", { timeout: 60_000 }, () => {
 
 describe("help", { timeout: 60_000 }, () => {
   it("is shown when it is asked for, and when nothing is", async () => {
-    for (const args of [["--help"], ["block", "--help"], ["tx", "--help"], ["up", "--help"], []]) {
+    const commands = ["up", "block", "tx", "uncle", "proof", "read-slot"]
+    for (const args of [["--help"], [], ...commands.map((command) => [command, "--help"])]) {
       const { exitCode, stderr, stdout } = await RunCli.run(args)
       expect([exitCode, stderr]).toEqual([0, ""])
       expect(stdout).toContain("USAGE")
+      expect(stdout).toContain(args.length === 2 ? "EXAMPLES" : "SUBCOMMANDS")
     }
   })
 })

@@ -71,7 +71,8 @@ export const start = async (upstream: string): Promise<LyingNode> => {
   }
 }
 
-const textOf = async (request: IncomingMessage): Promise<string> => {
+/** The body of a request. */
+export const textOf = async (request: IncomingMessage): Promise<string> => {
   const chunks: Array<Buffer> = []
   for await (const chunk of request) chunks.push(chunk)
   return Buffer.concat(chunks).toString("utf8")

@@ -17,7 +17,11 @@ const commands = [
   ["block", "latest"],
   ["block", Wire.HASH, "--full"],
   ["tx", Wire.HASH],
-  ["tx", "--block", Wire.HASH, "--index", "0"]
+  ["tx", "--block", Wire.HASH, "--index", "0"],
+  ["uncle", Wire.HASH],
+  ["uncle", "5", "0", "--trust", Wire.HASH],
+  ["proof", Wire.ADDRESS, "0"],
+  ["read-slot", Wire.ADDRESS, "0", "--block", "5"]
 ]
 
 /** Ways to answer that show the key, or none. */
@@ -65,6 +69,14 @@ describe("a URL with the key that stands where it does not belong", () => {
       ["tx", "--block", url, "--index", "0"],
       ["tx", "--block", Wire.HASH, "--index", url],
       ["block", "latest", "--trust", url],
+      ["uncle", url],
+      ["uncle", "5", url],
+      ["proof", url],
+      ["proof", Wire.ADDRESS, "0", url],
+      ["proof", Wire.ADDRESS, "--block", url],
+      ["read-slot", url, "0"],
+      ["read-slot", Wire.ADDRESS, url],
+      ["read-slot", Wire.ADDRESS, "0", url],
       ["block", "latest", "--network", url, "--url", url],
       ["block", "latest", `--ulr=${url}`],
       ["block", "latest", "--ulr", url],

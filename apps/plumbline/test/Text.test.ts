@@ -24,3 +24,23 @@ describe("texts of foreign origin", () => {
     expect(Text.withoutKeys("POST /v3/0123abc?x=1 and /ws/v3/0123abc")).toBe("POST /v3/<key>?x=1 and /ws/v3/<key>")
   })
 })
+
+describe("a sentence", () => {
+  it("is broken between its words, none of which is lost or broken itself", () => {
+    const hash = `0x${"ab".repeat(32)}`
+    const text = `that block ${hash} is on the chain is the node's word`
+    expect(Text.wrap(text, 20)).toEqual(["that block", hash, "is on the chain is", "the node's word"])
+    for (const width of [0, 1, 20, 68, 80, Infinity]) {
+      const lines = Text.wrap(text, width)
+      expect(lines.join(" ")).toBe(text)
+      for (const line of lines) expect(line.length <= width || !line.includes(" ")).toBe(true)
+    }
+    expect(Text.wrap(text, Infinity)).toEqual([text])
+    expect(Text.wrap("", 10)).toEqual([""])
+  })
+
+  it("of parts is broken between the parts", () => {
+    expect(Text.flow(["nonce 7", "type 2", "one byte"], "  ", 15)).toEqual(["nonce 7  type 2", "one byte"])
+    expect(Text.flow([], "  ", 15)).toEqual([])
+  })
+})

@@ -14,6 +14,11 @@ describe("numbers for people", () => {
     for (const [n, text] of cases) expect(Units.grouped(n)).toBe(text)
   })
 
+  it("are grouped in words, but for those that are too long to be amounts", () => {
+    expect(Units.word(2n ** 64n)).toBe("18,446,744,073,709,551,616")
+    expect(Units.word(2n ** 128n)).toBe("340282366920938463463374607431768211456")
+  })
+
   it("are exact in ETH and gwei", () => {
     expect(Units.ether(0n)).toBe("0 ETH")
     expect(Units.ether(1n)).toBe("0.000000000000000001 ETH")

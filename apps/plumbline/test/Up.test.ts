@@ -5,10 +5,11 @@ import type { AddressInfo } from "node:net"
 import { json } from "node:stream/consumers"
 
 /**
- * `plumbline up` as a child process: what it announces, what it serves, and how it ends.
+ * `plumbline up` as a child process: what it announces, what it serves, and how it ends. History.test.ts has what its
+ * second network answers.
  */
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { PreparedState } from "@plumbline/devnet"
+import { HistoryChain, PreparedState } from "@plumbline/devnet"
 import { JsonRpcProvider } from "ethers"
 import { createPublicClient, http } from "viem"
 
@@ -102,7 +103,10 @@ describe("a service", { timeout: TIMEOUT }, () => {
       ipfsUrl: null,
       consoleUrl: null,
       adminToken: null,
-      networks: [{ name: "live", host: `live.localhost:${port}`, chainId: 31_337 }]
+      networks: [
+        { name: "live", host: `live.localhost:${port}`, chainId: 31_337 },
+        { name: "history", host: `history.localhost:${port}`, chainId: 7771 }
+      ]
     })
   })
 
@@ -195,9 +199,9 @@ describe("a service", { timeout: TIMEOUT }, () => {
     expect(unknown.code).toBe(1)
     expect(JSON.parse(unknown.stdout).error).toEqual({
       tag: "UnknownNetwork",
-      message: 'the service has no network "mainnet", only: live',
+      message: 'the service has no network "mainnet", only: live, history',
       network: "mainnet",
-      known: ["live"]
+      known: ["live", "history"]
     })
   })
 
@@ -334,7 +338,13 @@ describe("the usual port", { timeout: TIMEOUT }, () => {
     expect(url).not.toBe("http://127.0.0.1:8645")
     // what is said for people can be pasted: it names the folder, and the service by its new port
     expect(stdout).toContain(`curl -s ${url}/v3/`)
-    for (const command of ["block latest --full", `block ${allTypes.hash} --full`]) {
+    expect(stdout).toContain(`curl -s http://history.localhost:${new URL(url!).port}/v3/`)
+    const uncled = HistoryChain.blocks[5]!
+    for (const command of [
+      "block latest --full",
+      `block ${allTypes.hash} --full`,
+      `uncle ${uncled.hash} --network history`
+    ]) {
       expect(stdout).toContain(`npx --yes pnpm --silent plumbline ${command} --data ${folder.path}\n`)
     }
   })

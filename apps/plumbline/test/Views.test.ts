@@ -4,14 +4,20 @@ import { stripVTControlCharacters } from "node:util"
  * Answers for people.
  */
 import { describe, expect, it } from "@effect/vitest"
+import * as Hash32 from "@plumbline/codec/Hash32"
+import * as AccountProof from "@plumbline/eth-methods/AccountProof"
 import * as Block from "@plumbline/eth-methods/Block"
 import * as Transaction from "@plumbline/eth-methods/Transaction"
 import { Schema } from "effect"
 
+import type * as InBlock from "../src/InBlock.ts"
 import * as AnswerView from "../src/view/AnswerView.ts"
 import * as BlockView from "../src/view/BlockView.ts"
+import * as ProofView from "../src/view/ProofView.ts"
+import * as SlotView from "../src/view/SlotView.ts"
 import * as Style from "../src/view/Style.ts"
 import * as TransactionView from "../src/view/TransactionView.ts"
+import * as UncleView from "../src/view/UncleView.ts"
 import * as Devnet from "./support/Devnet.ts"
 import * as Prepared from "./support/Prepared.ts"
 import * as RunCli from "./support/RunCli.ts"
@@ -47,6 +53,29 @@ const dynamicFee = {
   maxPriorityFeePerGas: "0x5f5e100",
   gasPrice: "0x3e95ba80",
   accessList: [{ address: address("5"), storageKeys: [hash("6"), hash("7")] }]
+}
+
+const header = {
+  number: "0x4d2",
+  hash: hash("b"),
+  parentHash: hash("a"),
+  nonce: "0x0000000000000000",
+  mixHash: hash("e"),
+  sha3Uncles: hash("c"),
+  logsBloom: `0x${"00".repeat(255)}81`,
+  transactionsRoot: hash("d"),
+  stateRoot: hash("1"),
+  receiptsRoot: hash("2"),
+  miner: address("3"),
+  difficulty: "0x0",
+  extraData: "0x706c756d62",
+  gasLimit: "0x1c9c380",
+  gasUsed: "0xe4e1c0",
+  timestamp: "0x6553f100",
+  baseFeePerGas: "0x3b9aca00",
+  size: "0x2e3",
+  totalDifficulty: "0xc70d815d562d3cfa955",
+  uncles: []
 }
 
 const transaction = (wire: unknown, claimed: ReadonlyArray<string> = []): string =>
@@ -129,29 +158,6 @@ describe("a transaction", { timeout: 60_000 }, () => {
 })
 
 describe("a block", { timeout: 60_000 }, () => {
-  const header = {
-    number: "0x4d2",
-    hash: hash("b"),
-    parentHash: hash("a"),
-    nonce: "0x0000000000000000",
-    mixHash: hash("e"),
-    sha3Uncles: hash("c"),
-    logsBloom: `0x${"00".repeat(255)}81`,
-    transactionsRoot: hash("d"),
-    stateRoot: hash("1"),
-    receiptsRoot: hash("2"),
-    miner: address("3"),
-    difficulty: "0x0",
-    extraData: "0x706c756d62",
-    gasLimit: "0x1c9c380",
-    gasUsed: "0xe4e1c0",
-    timestamp: "0x6553f100",
-    baseFeePerGas: "0x3b9aca00",
-    size: "0x2e3",
-    totalDifficulty: "0xc70d815d562d3cfa955",
-    uncles: []
-  }
-
   it("is shown field by field, with what is only claimed marked", () => {
     expect(block({ ...header, transactions: [hash("f")] }, ["totalDifficulty", "transactions"])).toBe(`Block 1,234
 
@@ -218,6 +224,186 @@ describe("a block", { timeout: 60_000 }, () => {
     expect(text).toMatch(/^Pending block\n/)
     expect(text).toMatch(/^ {2}miner +null$/m)
     expect(text).toMatch(/^ {2}transactions {2}none$/m)
+  })
+})
+
+describe("uncles", { timeout: 60_000 }, () => {
+  const place: InBlock.Place = { number: 5n, hash: Hash32.fromHexUnsafe(hash("b")) }
+  const uncle = (fields: object = {}): Block.Uncle => Schema.decodeUnknownSync(Block.Uncle)({ ...header, ...fields })
+
+  it("are shown in a few lines each, under their block", () => {
+    const value = [uncle({ number: "0x3" }), uncle({ number: "0x4", difficulty: "0x20000" })]
+    expect(UncleView.list({ block: place, value }, new Set(["block"]), Style.plain).join("\n")).toBe(`Uncles of block 5
+
+  block      5  0x5  claimed
+  blockHash  ${hash("b")}
+
+  uncles  2
+    0  ${hash("b")}
+       number 3, 2 blocks before  2023-11-14 22:13:20 UTC
+       miner ${address("3")}  difficulty 0
+    1  ${hash("b")}
+       number 4, 1 block before  2023-11-14 22:13:20 UTC
+       miner ${address("3")}  difficulty 131,072`)
+    const none = UncleView.list({ block: place, value: [] }, new Set(), Style.plain)
+    expect(none.at(-1)).toBe("  uncles  none")
+    expect(UncleView.list({ block: null, value: [] }, new Set(), Style.plain)).toContain("  block  pending")
+  })
+
+  it("are shown field by field one by one, with their block before them", () => {
+    const text = UncleView.view({ block: place, value: uncle() }, 1n, new Set(["totalDifficulty"]), Style.plain).join(
+      "\n"
+    )
+    expect(text).toContain(`Uncle 1 of block 5
+
+  block             5  0x5
+  blockHash         ${hash("b")}
+
+  hash              ${hash("b")}
+  number            1,234                    0x4d2`)
+    expect(text).toMatch(/^ {2}totalDifficulty {3}58,750,003,716,598,352,816,469 {2}0xc70d815d562d3cfa955 {2}claimed$/m)
+    expect(UncleView.view({ block: place, value: null }, 2n, new Set(), Style.plain)).toEqual([
+      "No uncle 2 of block 5",
+      "",
+      "  block      5  0x5",
+      `  blockHash  ${hash("b")}`
+    ])
+  })
+})
+
+describe("an account and its storage", { timeout: 60_000 }, () => {
+  const place: InBlock.Place = { number: 1234n, hash: Hash32.fromHexUnsafe(hash("b")) }
+  const proof = Schema.decodeUnknownSync(AccountProof.AccountProof)({
+    address: address("1"),
+    balance: "0x14d1120d7b160000",
+    codeHash: hash("c"),
+    nonce: "0x7",
+    storageHash: hash("d"),
+    accountProof: ["0xf8", "0xf851"],
+    storageProof: [
+      { key: "0x0", value: "0x7b", proof: ["0xe2", "0xe3"] },
+      { key: hash("e"), value: hash("f"), proof: ["0xe2"] },
+      { key: "0x2", value: "0x0", proof: [] }
+    ]
+  })
+  const view = (isAbsent: boolean, fields: object = {}) =>
+    ProofView.view({ block: place, value: { proof: { ...proof, ...fields }, isAbsent } }, new Set(), Style.plain)
+
+  it("are shown with the sizes of their proofs", () => {
+    expect(view(false).join("\n")).toBe(`Account ${address("1")}
+
+  block        1,234  0x4d2
+  blockHash    ${hash("b")}
+
+  nonce        7        0x7
+  balance      1.5 ETH  0x14d1120d7b160000
+  codeHash     ${hash("c")}
+  storageHash  ${hash("d")}
+  proof        2 nodes, 3 bytes, whole with --json
+
+  slots  3
+    0  2 nodes
+      0x${"7b".padStart(64, "0")}
+      123
+    ${hash("e")}  1 node
+      ${hash("f")}
+      ${2n ** 256n - 1n}
+    2  0 nodes
+      0`)
+  })
+
+  it("are said to be nothing, where that is what the hashes say", () => {
+    const nothing = {
+      codeHash: "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470",
+      storageHash: "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
+    }
+    expect(view(false, nothing)).toContain("  codeHash     no code")
+    expect(view(false, nothing)).toContain("  storageHash  no storage")
+    const absent = view(true, { ...nothing, storageProof: [] })
+    expect(absent).toEqual([
+      `No account ${address("1")}`,
+      "",
+      "  block      1,234  0x4d2",
+      `  blockHash  ${hash("b")}`,
+      "",
+      "  proof      2 nodes, 3 bytes, whole with --json"
+    ])
+  })
+
+  it("are shown word by word, as a number too", () => {
+    const word = (slot: string, value: string) =>
+      SlotView.view(
+        { block: place, value: Hash32.fromHexUnsafe(value) },
+        {
+          address: proof.address,
+          slot: Hash32.fromHexUnsafe(slot),
+          claimed: new Set(),
+          style: Style.plain
+        }
+      )
+    const small = `0x${"2a".padStart(64, "0")}`
+    expect(word(small, small).join("\n")).toBe(`Storage of ${address("1")}
+
+  block      1,234  0x4d2
+  blockHash  ${hash("b")}
+
+  slot       42  0x2a
+  word       ${small}
+  decimal    42`)
+    expect(word(hash("e"), hash("f")).slice(-3)).toEqual([
+      `  slot       ${hash("e")}`,
+      `  word       ${hash("f")}`,
+      `  decimal    ${2n ** 256n - 1n}`
+    ])
+  })
+})
+
+describe("on a narrow terminal", { timeout: 60_000 }, () => {
+  const narrow: Style.Style = { ...Style.plain, columns: 80 }
+
+  it("what has no room beside its name stands under it, and nothing is lost", () => {
+    const wire = Schema.decodeUnknownSync(Block.Block)({ ...header, transactions: [dynamicFee] })
+    const claimed = new Set(["stateRoot", "totalDifficulty"])
+    const lines = BlockView.view(wire, claimed, narrow)
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
+    expect(lines.join("\n")).toContain(`
+  stateRoot
+    ${hash("1")}
+    claimed
+  transactionsRoot
+    ${hash("d")}
+`)
+    expect(lines.join("\n")).toContain(`
+       ${address("1")}
+       → ${address("2")}
+       1.5 ETH  nonce 7  type 2  dynamic fee (EIP-1559)`)
+    const words = (columns: number) =>
+      BlockView.view(wire, claimed, { ...narrow, columns })
+        .join(" ")
+        .split(/\s+/u)
+        .toSorted()
+    expect(words(80)).toEqual(words(Infinity))
+    expect(words(120)).toEqual(words(Infinity))
+  })
+
+  it("the verdict is in lines that fit, each under its name", () => {
+    const answer: Parameters<typeof AnswerView.verdict>[0] = {
+      verdict: "VERIFIED",
+      value: {},
+      anchor: { kind: "block", hash: hash("b") },
+      proven: ["its block is on the chain, by a pinned hash, of which it is an ancestor"],
+      claimed: [
+        { field: "totalDifficulty", reason: "a header proves its own difficulty, not the sum of all before it" },
+        { field: "l1\u001b[2J", reason: "so" }
+      ]
+    }
+    expect(AnswerView.verdict(answer, narrow).join("\n")).toBe(`VERIFIED  against block hash
+          ${hash("b")}
+  proven    its block is on the chain, by a pinned hash, of which it is an
+            ancestor
+  claimed   totalDifficulty  a header proves its own difficulty, not the sum of
+                             all before it
+            l1\\u001b[2J      so`)
   })
 })
 

@@ -32,6 +32,8 @@ import type * as HistoryChain from "../HistoryChain.ts"
 
 export const historyChain: {
   readonly chainId: number
+  /** The Keccak-256 of the archive. */
+  readonly archive: string
   readonly forks: typeof HistoryChain.forks
   readonly contracts: typeof HistoryChain.contracts
   readonly blocks: typeof HistoryChain.blocks

@@ -18,6 +18,7 @@ import type * as ErrorObject from "@plumbline/jsonrpc-core/ErrorObject"
 import * as JsonRpcServer from "@plumbline/jsonrpc-core/JsonRpcServer"
 import * as MemoryTransport from "@plumbline/jsonrpc-core/MemoryTransport"
 import * as Message from "@plumbline/jsonrpc-core/Message"
+import type { Subscriptions } from "@plumbline/jsonrpc-core/Subscriptions"
 import type { Transport } from "@plumbline/jsonrpc-core/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -72,7 +73,7 @@ export const make: Effect.Effect<Node, HistoryError> = Effect.suspend(() =>
 export const layer: Layer.Layer<History, HistoryError> = Layer.effect(History, make)
 
 /**
- * A `Transport` to a node of its own, for a client.
+ * A `Transport` to a node of its own, for a client, and `Subscriptions`, which bring nothing.
  *
  * ```ts import.meta.vitest
  * import { History, HistoryChain } from "@plumbline/devnet"
@@ -85,8 +86,8 @@ export const layer: Layer.Layer<History, HistoryError> = Layer.effect(History, m
  * uncle?.hash === HistoryChain.blocks[5]?.uncles[1] // => true
  * ```
  */
-export const layerTransport: Layer.Layer<Transport, HistoryError> = Layer.unwrap(
-  Effect.map(make, (node) => MemoryTransport.layer(node.handle))
+export const layerTransport: Layer.Layer<Transport | Subscriptions, HistoryError> = Layer.unwrap(
+  Effect.map(make, (node) => MemoryTransport.layer(node))
 )
 
 /** The archive, one RLP list; `history/README.md` says of what. */

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
  * The archive that came with the package cannot be used.
  *
  * - `Unreadable`: there is no such file, or it may not be read; `detail` is the system's code.
- * - `Damaged`: it is not the archive of this chain; `detail` says how far it was understood.
+ * - `Damaged`: it is not the archive that was made with this version; `detail` has its hash.
  */
 export class HistoryError extends Schema.TaggedError<HistoryError>()("HistoryError", {
   problem: Schema.Literals(["Unreadable", "Damaged"]),

@@ -117,7 +117,12 @@ describe("the archive of the history chain", () => {
     for (const type of ["0x0", "0x1", "0x2", "0x3", "0x4"] as const) {
       assert.isAtLeast(HistoryChain.transactions(type).length, 3, type)
     }
+    assert.strictEqual(blocks.flatMap((block) => block.transactions).length, 203)
     const counts = blocks.map((block) => block.uncleHeaders.length)
+    assert.strictEqual(
+      counts.reduce((sum, count) => sum + count, 0),
+      22
+    )
     assert.isAtLeast(counts.filter((count) => count === 1).length, 8)
     assert.isAtLeast(counts.filter((count) => count === 2).length, 5)
     assert.isTrue(blocks.some((block) => block.uncleHeaders.some((uncle) => uncle.baseFeePerGas !== undefined)))

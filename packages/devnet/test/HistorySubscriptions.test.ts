@@ -1,8 +1,9 @@
 import { assert, it } from "@effect/vitest"
-import { Connection } from "@plumbline/jsonrpc-core"
-import { Effect, Queue } from "effect"
+import { EthClient, EthSubscriptions } from "@plumbline/eth-methods"
+import { Connection, JsonRpcClient } from "@plumbline/jsonrpc-core"
+import { Effect, Fiber, Layer, Queue, Stream } from "effect"
 
-import { History } from "../src/index.ts"
+import { History, HistoryChain } from "../src/index.ts"
 import "./support.ts"
 
 it.effect("subscriptions to a finished chain begin and end like any other, and bring nothing", () =>
@@ -23,4 +24,16 @@ it.effect("subscriptions to a finished chain begin and end like any other, and b
     assert.strictEqual((yield* ask("eth_subscribe", "newTrains")).error.code, -32601)
     assert.strictEqual(yield* Queue.size(sent), 0)
   })
+)
+
+it.effect("a client subscribes over the transport, and calls beside it", () =>
+  Effect.gen(function* () {
+    const newHeads = yield* JsonRpcClient.subscribe(EthSubscriptions.newHeads)
+    const waiting = yield* Effect.forkChild(Stream.runHead(newHeads()))
+    const eth = yield* EthClient.EthClient
+    assert.strictEqual(yield* eth.blockNumber, BigInt(HistoryChain.head.number))
+    assert.isUndefined(waiting.pollUnsafe())
+    yield* Fiber.interrupt(waiting)
+    assert.strictEqual(yield* eth.chainId, BigInt(HistoryChain.chainId))
+  }).pipe(Effect.provide(Layer.provideMerge(EthClient.EthClient.layer, History.layerTransport)))
 )

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import type * as Block from "./Block.ts"
 import type * as EthClient from "./EthClient.ts"
 import { refute } from "./internal/refute.ts"
+import { isUnwilling } from "./internal/unwilling.ts"
 import { makeVerified } from "./internal/verified.ts"
 import type { Refuted } from "./Refuted.ts"
 import type { Verified } from "./Verified.ts"
@@ -97,7 +98,7 @@ const leap = (
 ): Effect.Effect<Hash32.Hash32 | null, JsonRpcError | Refuted> => {
   const { address, storageKeys } = ancestorQuestion(number)
   return Effect.matchEffect(node.getProof(address, storageKeys, { blockHash: hashOf(from) }), {
-    onFailure: (error) => (error.reason._tag === "RemoteError" ? Effect.succeed(null) : Effect.fail(error)),
+    onFailure: (error) => (isUnwilling(error) ? Effect.succeed(null) : Effect.fail(error)),
     onSuccess: (answer) => Effect.fromResult(verifyAncestor(answer, number, from))
   })
 }

@@ -22,11 +22,13 @@ import type * as FeeHistory from "./FeeHistory.ts"
 import type * as Log from "./Log.ts"
 import type * as LogFilter from "./LogFilter.ts"
 import type * as Receipt from "./Receipt.ts"
+import type { Refuted } from "./Refuted.ts"
 import type * as StorageKey from "./StorageKey.ts"
 import type * as StorageValues from "./StorageValues.ts"
 import type * as StorageWord from "./StorageWord.ts"
 import type * as SyncStatus from "./SyncStatus.ts"
 import type * as Transaction from "./Transaction.ts"
+import type { Unproven } from "./Unproven.ts"
 
 /** Whether a block comes with whole transactions or, by default, with their hashes. */
 export interface BlockOptions {
@@ -40,93 +42,103 @@ export type BlockOf<Options extends BlockOptions> = Options extends { readonly f
     ? Block.WithHashes
     : Block.Block
 
-/** An effect that reads: its result, or the one error of all clients. */
-export type Read<A> = Effect.Effect<A, JsonRpcError>
+/** An effect that reads. */
+export type Read<A, E = JsonRpcError> = Effect.Effect<A, E>
+
+/**
+ * Why the service gives no answer: the call failed, or under a layer that verifies (`EthClientVerified`) the answer was
+ * refuted or nothing proves it. Code that handles these is ready for either layer.
+ */
+export type Failure = JsonRpcError | Refuted | Unproven
 
 /**
  * The client as a value. Null is an answer: there is no such block or transaction, as far as the node knows.
  *
- * Where a block may be left out, it is `latest`, and sent: not every node has a default.
+ * Where a block may be left out, it is `latest`, and sent: not every node has a default. `E` is how a read may fail: a
+ * client made here fails with `JsonRpcError` only, the service with any `Failure`.
  */
-export interface Client {
+export interface Client<out E = JsonRpcError> {
   readonly getBlockByHash: <const Options extends BlockOptions = {}>(
     hash: Hash32.Hash32,
     options?: Options
-  ) => Read<BlockOf<Options> | null>
+  ) => Read<BlockOf<Options> | null, E>
   readonly getBlockByNumber: <const Options extends BlockOptions = {}>(
     block: BlockParameter.NumberOrTag,
     options?: Options
-  ) => Read<BlockOf<Options> | null>
-  readonly getBlockTransactionCountByHash: (hash: Hash32.Hash32) => Read<bigint | null>
-  readonly getBlockTransactionCountByNumber: (block: BlockParameter.NumberOrTag) => Read<bigint | null>
-  readonly getUncleByBlockHashAndIndex: (blockHash: Hash32.Hash32, index: bigint) => Read<Block.Uncle | null>
-  readonly getUncleByBlockNumberAndIndex: (block: BlockParameter.NumberOrTag, index: bigint) => Read<Block.Uncle | null>
-  readonly getUncleCountByBlockHash: (blockHash: Hash32.Hash32) => Read<bigint | null>
-  readonly getUncleCountByBlockNumber: (block: BlockParameter.NumberOrTag) => Read<bigint | null>
-  readonly getTransactionByHash: (hash: Hash32.Hash32) => Read<Transaction.Transaction | null>
+  ) => Read<BlockOf<Options> | null, E>
+  readonly getBlockTransactionCountByHash: (hash: Hash32.Hash32) => Read<bigint | null, E>
+  readonly getBlockTransactionCountByNumber: (block: BlockParameter.NumberOrTag) => Read<bigint | null, E>
+  readonly getUncleByBlockHashAndIndex: (blockHash: Hash32.Hash32, index: bigint) => Read<Block.Uncle | null, E>
+  readonly getUncleByBlockNumberAndIndex: (
+    block: BlockParameter.NumberOrTag,
+    index: bigint
+  ) => Read<Block.Uncle | null, E>
+  readonly getUncleCountByBlockHash: (blockHash: Hash32.Hash32) => Read<bigint | null, E>
+  readonly getUncleCountByBlockNumber: (block: BlockParameter.NumberOrTag) => Read<bigint | null, E>
+  readonly getTransactionByHash: (hash: Hash32.Hash32) => Read<Transaction.Transaction | null, E>
   readonly getTransactionByBlockHashAndIndex: (
     blockHash: Hash32.Hash32,
     index: bigint
-  ) => Read<Transaction.Transaction | null>
+  ) => Read<Transaction.Transaction | null, E>
   readonly getTransactionByBlockNumberAndIndex: (
     block: BlockParameter.NumberOrTag,
     index: bigint
-  ) => Read<Transaction.Transaction | null>
+  ) => Read<Transaction.Transaction | null, E>
   /** Hands in a signed transaction. Not sent again when the answer is lost; "already known" then means that it arrived. */
-  readonly sendRawTransaction: (transaction: Hex.Hex) => Read<Hash32.Hash32>
-  readonly getTransactionReceipt: (transactionHash: Hash32.Hash32) => Read<Receipt.Receipt | null>
-  readonly getBlockReceipts: (block: BlockParameter.BlockParameter) => Read<ReadonlyArray<Receipt.Receipt> | null>
-  readonly getLogs: (filter: LogFilter.LogFilter) => Read<ReadonlyArray<Log.Log>>
-  readonly getBalance: (address: Address.Address, block?: BlockParameter.BlockParameter) => Read<bigint>
-  readonly getCode: (address: Address.Address, block?: BlockParameter.BlockParameter) => Read<Hex.Hex>
-  readonly getTransactionCount: (address: Address.Address, block?: BlockParameter.BlockParameter) => Read<bigint>
+  readonly sendRawTransaction: (transaction: Hex.Hex) => Read<Hash32.Hash32, E>
+  readonly getTransactionReceipt: (transactionHash: Hash32.Hash32) => Read<Receipt.Receipt | null, E>
+  readonly getBlockReceipts: (block: BlockParameter.BlockParameter) => Read<ReadonlyArray<Receipt.Receipt> | null, E>
+  readonly getLogs: (filter: LogFilter.LogFilter) => Read<ReadonlyArray<Log.Log>, E>
+  readonly getBalance: (address: Address.Address, block?: BlockParameter.BlockParameter) => Read<bigint, E>
+  readonly getCode: (address: Address.Address, block?: BlockParameter.BlockParameter) => Read<Hex.Hex, E>
+  readonly getTransactionCount: (address: Address.Address, block?: BlockParameter.BlockParameter) => Read<bigint, E>
   readonly getStorageAt: (
     address: Address.Address,
     position: StorageKey.StorageKey,
     block?: BlockParameter.BlockParameter
-  ) => Read<StorageWord.StorageWord>
+  ) => Read<StorageWord.StorageWord, E>
   readonly getStorageValues: (
     slots: StorageValues.Request,
     block?: BlockParameter.BlockParameter
-  ) => Read<StorageValues.StorageValues>
+  ) => Read<StorageValues.StorageValues, E>
   readonly getProof: (
     address: Address.Address,
     storageKeys: ReadonlyArray<StorageKey.StorageKey>,
     block?: BlockParameter.BlockParameter
-  ) => Read<AccountProof.AccountProof>
+  ) => Read<AccountProof.AccountProof, E>
   readonly call: (
     request: CallRequest.CallRequest,
     block?: BlockParameter.BlockParameter,
     stateOverride?: CallOverrides.State,
     blockOverride?: CallOverrides.Block
-  ) => Read<Hex.Hex>
+  ) => Read<Hex.Hex, E>
   readonly estimateGas: (
     request: CallRequest.CallRequest,
     block?: BlockParameter.BlockParameter,
     stateOverride?: CallOverrides.State,
     blockOverride?: CallOverrides.Block
-  ) => Read<bigint>
+  ) => Read<bigint, E>
   readonly createAccessList: (
     request: CallRequest.CallRequest,
     block?: BlockParameter.BlockParameter
-  ) => Read<AccessListResult.AccessListResult>
+  ) => Read<AccessListResult.AccessListResult, E>
   readonly feeHistory: (
     blockCount: bigint,
     newestBlock?: BlockParameter.NumberOrTag,
     rewardPercentiles?: ReadonlyArray<number>
-  ) => Read<FeeHistory.FeeHistory>
-  readonly gasPrice: Read<bigint>
-  readonly maxPriorityFeePerGas: Read<bigint>
-  readonly blobBaseFee: Read<bigint>
-  readonly blockNumber: Read<bigint>
-  readonly chainId: Read<bigint>
-  readonly syncing: Read<SyncStatus.SyncStatus>
-  readonly networkId: Read<bigint>
-  readonly clientVersion: Read<string>
+  ) => Read<FeeHistory.FeeHistory, E>
+  readonly gasPrice: Read<bigint, E>
+  readonly maxPriorityFeePerGas: Read<bigint, E>
+  readonly blobBaseFee: Read<bigint, E>
+  readonly blockNumber: Read<bigint, E>
+  readonly chainId: Read<bigint, E>
+  readonly syncing: Read<SyncStatus.SyncStatus, E>
+  readonly networkId: Read<bigint, E>
+  readonly clientVersion: Read<string, E>
 }
 
 /**
- * The service. `EthClient.layer` needs a `Transport`.
+ * The service. `EthClient.layer` needs a `Transport`; `EthClientVerified.layer` provides the same, with proofs.
  *
  * ```ts import.meta.vitest
  * import { EthClient } from "@plumbline/eth-methods"
@@ -141,7 +153,7 @@ export interface Client {
  * Effect.runSync(number.pipe(Effect.provide(EthClient.EthClient.layer.pipe(Layer.provide(node))))) // => 16n
  * ```
  */
-export class EthClient extends Context.Service<EthClient, Client>()("@plumbline/eth-methods/EthClient") {
+export class EthClient extends Context.Service<EthClient, Client<Failure>>()("@plumbline/eth-methods/EthClient") {
   /** The client over whatever `Transport` there is. */
   static readonly layer: Layer.Layer<EthClient, never, Transport> = Layer.effect(
     EthClient,

@@ -119,7 +119,25 @@ export interface Client {
   ) => Read<Verdict<AccountProof.AccountProof>>
 }
 
-/** The service. `VerifiedEthClient.layer` needs a `Transport` and a `TrustedBlock`. */
+/**
+ * The service. `VerifiedEthClient.layer` needs a `Transport` and a `TrustedBlock`.
+ *
+ * ```ts import.meta.vitest
+ * import { Hash32 } from "@plumbline/codec"
+ * import { TrustedBlock, VerifiedEthClient } from "@plumbline/eth-methods"
+ * import { Transport } from "@plumbline/jsonrpc-core"
+ * import { Effect, Layer } from "effect"
+ *
+ * const node = Layer.succeed(Transport.Transport, {
+ *   call: () => Effect.succeed(null),
+ *   callAll: () => Effect.succeed([])
+ * })
+ * const eth = VerifiedEthClient.VerifiedEthClient.layer.pipe(Layer.provide([node, TrustedBlock.layerNone]))
+ * const receipt = VerifiedEthClient.VerifiedEthClient.use((eth) => eth.getTransactionReceipt(Hash32.ZERO))
+ * const verdict = await Effect.runPromise(Effect.provide(receipt, eth))
+ * verdict._tag // => "CLAIMED"
+ * ```
+ */
 export class VerifiedEthClient extends Context.Service<VerifiedEthClient, Client>()(
   "@plumbline/eth-methods/VerifiedEthClient"
 ) {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
 import { Address, Hash32 } from "@plumbline/codec"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 
 import { EthClient, EthMethods, StorageKey } from "../src/index.ts"
 import * as Made from "./support/made.ts"
@@ -9,12 +9,10 @@ import { type Answers, node } from "./support/node.ts"
 
 const ask = <A, E>(answers: Answers, question: (eth: EthClient.Client) => Effect.Effect<A, E>) => {
   const fake = node(answers)
-  return Effect.map(
-    Effect.result(
-      Effect.provide(EthClient.EthClient.use(question), EthClient.EthClient.layer.pipe(Layer.provide(fake.layer)))
-    ),
-    (result) => ({ result, calls: fake.calls })
-  )
+  return Effect.map(Effect.result(Effect.provide(Effect.flatMap(EthClient.make, question), fake.layer)), (result) => ({
+    result,
+    calls: fake.calls
+  }))
 }
 
 const address = Address.fromHexUnsafe("0x1234567890123456789012345678901234567890")

@@ -1,7 +1,7 @@
 import { inspect } from "node:util"
 
 import { assert, describe, it } from "@effect/vitest"
-import { Address, Hash32, Hex, Quantity } from "@plumbline/codec"
+import { Address, Hash32, Hex } from "@plumbline/codec"
 import { Arbitrary, Effect, Result, Schema } from "effect"
 
 import {
@@ -22,7 +22,7 @@ import {
   SyncStatus,
   Transaction
 } from "../src/index.ts"
-import { Count, Integer } from "../src/internal/numbers.ts"
+import { Count, Integer, Quantity256 } from "../src/internal/numbers.ts"
 import * as Wire from "../src/internal/wire.ts"
 
 const runs = Number(process.env["PLUMBLINE_RUNS"] ?? 60)
@@ -50,15 +50,15 @@ const interpreted = Schema.StructWithRest(
     address: Address.Address,
     data: Hex.Hex,
     bloom: Hex.sized(8),
-    count: Quantity.Quantity,
-    maybe: Schema.optionalKey(Schema.NullOr(Quantity.Quantity)),
+    count: Quantity256,
+    maybe: Schema.optionalKey(Schema.NullOr(Quantity256)),
     list: Schema.Array(Hash32.Hash32),
     padded: Integer,
     loose: Count,
     ratio: Schema.Finite,
     flag: Schema.optionalKey(Schema.Boolean),
     inner: Schema.optionalKey(
-      Schema.StructWithRest(Schema.Struct({ n: Quantity.Quantity }), extras).annotate({ identifier: "Inner" })
+      Schema.StructWithRest(Schema.Struct({ n: Quantity256 }), extras).annotate({ identifier: "Inner" })
     )
   }),
   extras

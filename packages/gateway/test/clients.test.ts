@@ -139,6 +139,7 @@ describe("the Ethereum methods", () => {
         ["eth_getStorageAt", [ADDRESS, `0x${"00".repeat(33)}`, "latest"]],
         ["eth_getStorageAt", [`${ADDRESS}0`, "0x0", "latest"]],
         ["eth_getProof", [ADDRESS, "0x0", "latest"]],
+        ["eth_getProof", [ADDRESS, Array.from({ length: 1025 }, () => "0x0"), "latest"]],
         ["eth_getUncleByBlockNumberAndIndex", ["0x01", "0x0"]],
         ["eth_blockNumber", [1]]
       ] as const) {

@@ -1,15 +1,17 @@
 /**
  * Conversations: files of what a client says, what the node is asked, and what the client hears. Each runs over HTTP and
- * over a WebSocket, on which the same must be said.
+ * over a WebSocket, on which the same must be said. In `ethereum.io` the service has the real methods.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 
 import { assert, describe, it } from "@effect/vitest"
+import { EthMethods } from "@plumbline/eth-methods"
 import { HttpUpstream } from "@plumbline/gateway"
 import { Effect, type Scope } from "effect"
 
 import * as FakeNode from "./FakeNode.ts"
+import { HASH, methods } from "./methods.ts"
 import * as Service from "./Service.ts"
 
 interface Turn {
@@ -32,8 +34,27 @@ const read = (file: string): ReadonlyArray<Turn> => {
   return turns
 }
 
-const node = FakeNode.make(({ method }) => {
+/** What nodes say of a block that they cannot answer for, by the block: geth, and EIP-1898 for one that is not there. */
+const complaints: Readonly<Record<string, { readonly code: number; readonly message: string }>> = {
+  '"0x1"': { code: -32_000, message: "header not found" },
+  '"0x2"': { code: -32_000, message: "missing trie node cd (path ) state 0xcd is not available" },
+  '"0x3"': { code: -32_002, message: "request timed out" },
+  '"0x4"': { code: -32_005, message: "limit exceeded" },
+  '"0x5"': { code: 4444, message: "pruned history unavailable" },
+  [JSON.stringify(HASH)]: { code: -32_000, message: "header for hash not found" },
+  [JSON.stringify({ blockHash: HASH })]: { code: -32_001, message: "Resource not found" },
+  [JSON.stringify({ blockHash: HASH, requireCanonical: true })]: {
+    code: -32_000,
+    message: "hash is not currently canonical"
+  }
+}
+
+const node = FakeNode.make(({ method, params }) => {
   switch (method) {
+    case "eth_getBalance": {
+      const error = complaints[JSON.stringify(params[1])]
+      return error === undefined ? { result: "0x0" } : { error }
+    }
     case "eth_chainId":
       return { result: "0x7a69" }
     case "eth_getStorageAt":
@@ -80,7 +101,10 @@ describe.each(readdirSync(folder))("%s", (file) => {
     Effect.gen(function* () {
       const fake = yield* node
       const upstream = yield* HttpUpstream.make({ url: fake.url })
-      const service = yield* Service.start(upstream, { limits: { batch: 5, batchConcurrency: 1 } })
+      const group = file === "ethereum.io" ? EthMethods.group : methods
+      const service = yield* Service.start([{ ...Service.network(upstream), methods: group }], {
+        limits: { batch: 5, batchConcurrency: 1 }
+      })
       const say = yield* open(service)
       for (const turn of read(file)) {
         const before = fake.asked.length

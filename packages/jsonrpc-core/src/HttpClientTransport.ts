@@ -102,11 +102,12 @@ const read = (
           return !reply.isDecided
         })
       )
-  return body.pipe(
-    Effect.catch(({ reason }) =>
-      reason._tag === "EmptyBodyError" ? Effect.void : Effect.fail(HttpFailure.cutOff(reason))
-    ),
-    Effect.andThen(Clock.clockWith((clock) => Effect.fromResult(reply.end(clock))))
+  return Clock.clockWith((clock) =>
+    Effect.matchEffect(body, {
+      onFailure: ({ reason }) =>
+        Effect.fromResult(reason._tag === "EmptyBodyError" ? reply.end(clock) : reply.breakOff(reason, clock)),
+      onSuccess: () => Effect.fromResult(reply.end(clock))
+    })
   )
 }
 

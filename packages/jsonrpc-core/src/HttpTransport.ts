@@ -30,11 +30,11 @@ export interface Options extends HttpTarget.Endpoint {
  * `callAll` sends one batch. Replies are matched by id; a reply that is missing, double or unknown fails no call but
  * its own. An error object in place of the batch is the error of each call.
  *
- * A failing HTTP status is a `TransportError`, `retryable` for 429, 502, 503 and 504, with the server's Retry-After; but
- * if its body is a JSON-RPC error, that is kept: a `RemoteError` with the status. A connection that fails or breaks in
- * the middle of an answer is a `TransportError`, `retryable` but for what stays as it is, such as a wrong certificate. An
- * answer that is no JSON is a `ProtocolError` that says what it is instead. Redirects are not followed, because headers
- * could carry a key to another host. Interruption and the timeout abort the request.
+ * A failing HTTP status is a `TransportError`, `retryable` for 429, 502, 503 and 504, with the server's Retry-After,
+ * whatever becomes of its body; but if that is a JSON-RPC error, it is kept: a `RemoteError` with the status. A connection
+ * that fails, or breaks in the middle of an answer, is a `TransportError`, `retryable` but for what stays as it is, such
+ * as a wrong certificate. An answer that is no JSON is a `ProtocolError` that says what it is instead. Redirects are not
+ * followed, because headers could carry a key to another host. Interruption and the timeout abort the request.
  *
  * Neither the URL nor a header is in any error: where a server's message repeats a secret of theirs it is replaced. The
  * error of the platform is dropped, but for its code.
@@ -87,7 +87,7 @@ const exchange = async (
     try {
       await readBody(response.body, reply, signal)
     } catch (error) {
-      return Result.fail(HttpFailure.cutOff(error))
+      return reply.breakOff(error, clock)
     }
   }
   return reply.end(clock)
@@ -111,8 +111,9 @@ const readBody = async (
   reader.cancel().catch(() => {})
 }
 
-const head = ({ status, headers }: Response): HttpReply.Head => ({
-  status,
+const head = ({ status, headers, redirected }: Response): HttpReply.Head => ({
+  // Some platforms follow redirects all the same.
+  status: redirected ? 0 : status,
   contentLength: headers.get("content-length") ?? undefined,
   contentType: headers.get("content-type") ?? undefined,
   contentEncoding: headers.get("content-encoding") ?? undefined,

@@ -94,7 +94,11 @@ export interface PromiseClient<G extends MethodGroup.Any> {
     options?: Until & Pick<Call, "idempotent">
   ) => Promise<unknown>
 
-  /** What became of each of several calls, in their order. They travel together where the transport can. */
+  /**
+   * What became of each of several calls, in their order. They travel together where the transport can.
+   *
+   * Whether one may be sent again, it says itself, or else the group.
+   */
   readonly callAll: (calls: ReadonlyArray<Call>, options?: Until) => Promise<ReadonlyArray<Settled>>
 
   /**
@@ -243,10 +247,12 @@ export const create = <G extends MethodGroup.Any = NoMethods>(options: Options<G
     return closing
   }
 
+  const mayRepeat = (method: string): boolean | undefined => options.group?.get(method)?.idempotent
+
   return {
     methods: methods(),
     until: methods,
-    call: (method, params = [], { signal, idempotent = options.group?.get(method)?.idempotent } = {}) =>
+    call: (method, params = [], { signal, idempotent = mayRepeat(method) } = {}) =>
       run(
         Effect.flatMap(Transport, (transport) => transport.call({ method, params, idempotent })),
         signal,
@@ -255,7 +261,9 @@ export const create = <G extends MethodGroup.Any = NoMethods>(options: Options<G
     callAll: (calls, until) =>
       run(
         Effect.map(
-          Effect.flatMap(Transport, (transport) => transport.callAll(calls)),
+          Effect.flatMap(Transport, (transport) =>
+            transport.callAll(calls.map((call) => ({ ...call, idempotent: call.idempotent ?? mayRepeat(call.method) })))
+          ),
           (outcomes) => outcomes.map(settled)
         ),
         until?.signal,

@@ -13,13 +13,19 @@ import type * as Transport from "./Transport.ts"
 
 /** How many calls may start, and what becomes of the others. */
 export interface Options {
-  /** How many calls may start in each `per`. May be a fraction. */
+  /** How many permits there are in each `per`: calls, unless they cost more than one. May be a fraction. */
   readonly permits: number
-  /** The time in which so many calls may start, such as `"1 second"`. */
+  /** The time in which there are so many, such as `"1 second"`. */
   readonly per: Duration.Input
-  /** How many calls may start at once after a quiet time. Default: `permits`, and at least 1. */
+  /** How many permits are saved up in a quiet time. Default: `permits`, and at least 1. */
   readonly burst?: number | undefined
-  /** How many calls may wait for their turn. A packet that comes while fewer wait, waits as a whole. Default: 1,000. */
+  /**
+   * How many permits a call takes, for servers that count in credits. Default: 1 for each.
+   *
+   * Rounded up to a whole number from 1 to `burst`: what costs more than ever is there would wait for ever.
+   */
+  readonly cost?: ((call: Transport.Call) => number) | undefined
+  /** How many permits may be waited for. A packet that comes while fewer are, waits as a whole. Default: 1,000. */
   readonly maxWaiting?: number | undefined
   /** For how long a server's `retryAfter` may stop all calls; zero for not at all. Default: 30 seconds. */
   readonly maxPause?: Duration.Input | undefined
@@ -28,11 +34,11 @@ export interface Options {
 /**
  * Lets calls start at a limited rate, in the order in which they come.
  *
- * In any stretch of time of length `t`, at most `burst + permits * t / per` calls start. For a server that counts by
- * the second and forgives nothing, `burst: 1` spreads them evenly. A packet of calls takes a permit for each; one of
- * more than `burst` goes in pieces of `burst`.
+ * In any stretch of time of length `t`, at most `burst + permits * t / per` permits are taken. For a server that counts
+ * by the second and forgives nothing, `burst: 1` spreads calls evenly. A packet takes the permits of all its calls; one
+ * of more than `burst` goes in pieces.
  *
- * Calls without a permit wait. When `maxWaiting` wait already, more of them fail with a `TransportError` that is
+ * Calls without a permit wait. When `maxWaiting` are waited for already, more calls fail with a `TransportError` that is
  * `retryable` and `withheld`, with the time until a permit is due as `retryAfter`. An interrupted call gives its place
  * back.
  *
@@ -67,23 +73,39 @@ export const make = (options: Options): Transport.Middleware => {
   if (!Number.isSafeInteger(burst) || burst < 1) {
     throw new RangeError(`RateLimit: burst must be a whole number above zero, not ${burst}`)
   }
-  return (transport) => limited(transport, TokenBucket.make(burst, interval), { burst, maxWaiting, maxPause })
+  const { cost } = options
+  const costOf =
+    cost === undefined
+      ? () => 1
+      : (call: Transport.Call): number => {
+          const permits = Math.ceil(cost(call))
+          // Not Math.min and max: of something that is no number they would make no number.
+          return permits >= 1 ? Math.min(permits, burst) : 1
+        }
+  return (transport) => limited(transport, TokenBucket.make(burst, interval), { burst, costOf, maxWaiting, maxPause })
+}
+
+interface Limit {
+  readonly burst: number
+  readonly costOf: (call: Transport.Call) => number
+  readonly maxWaiting: number
+  readonly maxPause: number
 }
 
 const limited = (
   transport: Transport.Transport["Service"],
   bucket: TokenBucket.TokenBucket,
-  { burst, maxWaiting, maxPause }: { readonly burst: number; readonly maxWaiting: number; readonly maxPause: number }
+  { burst, costOf, maxPause, maxWaiting }: Limit
 ): Transport.Transport["Service"] => {
   const isCrowded = (): boolean => bucket.waiting() >= maxWaiting
 
-  const refusal = ({ method }: Transport.Call, now: number): JsonRpcError =>
+  const refusal = (call: Transport.Call, now: number): JsonRpcError =>
     new JsonRpcError({
-      method,
+      method: call.method,
       reason: new TransportError({
-        detail: `over this client's own rate limit: ${bucket.waiting()} calls wait already`,
+        detail: `over this client's own rate limit: ${bucket.waiting()} permits are waited for already`,
         retryable: true,
-        retryAfter: Duration.millis(Math.ceil(bucket.delay(now))),
+        retryAfter: Duration.millis(Math.ceil(bucket.delay(costOf(call), now))),
         withheld: true
       })
     })
@@ -110,32 +132,34 @@ const limited = (
       return outcomes
     })
 
-  const sendPiece = (
-    calls: ReadonlyArray<Transport.Call>,
-    clock: Clock.Clock
-  ): Effect.Effect<ReadonlyArray<Transport.Outcome>> =>
-    Effect.andThen(bucket.take(calls.length, clock), sendAll(calls, clock))
+  const sendPiece = ({ calls, permits }: Piece, clock: Clock.Clock): Effect.Effect<ReadonlyArray<Transport.Outcome>> =>
+    Effect.andThen(bucket.take(permits, clock), sendAll(calls, clock))
 
   return {
     call: (call) =>
       Clock.clockWith((clock) => {
         const now = Monotonic.millis(clock)
-        if (bucket.tryTake(1, now)) {
+        const permits = costOf(call)
+        if (bucket.tryTake(permits, now)) {
           return send(call, clock)
         }
-        return isCrowded() ? Effect.fail(refusal(call, now)) : Effect.andThen(bucket.take(1, clock), send(call, clock))
+        return isCrowded()
+          ? Effect.fail(refusal(call, now))
+          : Effect.andThen(bucket.take(permits, clock), send(call, clock))
       }),
     callAll: (calls) =>
       Clock.clockWith((clock) => {
         const now = Monotonic.millis(clock)
-        if (calls.length <= burst && bucket.tryTake(calls.length, now)) {
+        const pieces = inPieces(calls, costOf, burst)
+        const [first] = pieces
+        if (first !== undefined && pieces.length === 1 && bucket.tryTake(first.permits, now)) {
           return sendAll(calls, clock)
         }
         if (isCrowded()) {
           return Effect.succeed(calls.map((call) => Result.fail(refusal(call, now))))
         }
         return Effect.map(
-          Effect.forEach(pieces(calls, burst), (piece) => sendPiece(piece, clock), { concurrency: "unbounded" }),
+          Effect.forEach(pieces, (piece) => sendPiece(piece, clock), { concurrency: "unbounded" }),
           (outcomes) => outcomes.flat()
         )
       })
@@ -148,5 +172,30 @@ const isLimit = ({ reason }: JsonRpcError): boolean =>
     ? reason.kind === "rateLimited"
     : reason._tag === "TransportError" && reason.status === 429
 
-const pieces = <A>(items: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
+/** Calls that go together, and the permits they take. */
+interface Piece {
+  readonly calls: ReadonlyArray<Transport.Call>
+  readonly permits: number
+}
+
+/** The calls in their order, in as few pieces as take at most `burst` permits each. */
+const inPieces = (
+  calls: ReadonlyArray<Transport.Call>,
+  costOf: (call: Transport.Call) => number,
+  burst: number
+): ReadonlyArray<Piece> => {
+  const pieces: Array<Piece> = []
+  let start = 0
+  let permits = 0
+  calls.forEach((call, index) => {
+    const cost = costOf(call)
+    if (permits + cost > burst) {
+      pieces.push({ calls: calls.slice(start, index), permits })
+      start = index
+      permits = 0
+    }
+    permits += cost
+  })
+  if (permits > 0) pieces.push({ calls: calls.slice(start), permits })
+  return pieces
+}

@@ -96,12 +96,12 @@ export const DEFAULT_TIMEOUT: Duration.Input = "30 seconds"
  *
  * const program = Effect.gen(function* () {
  *   const { call } = Stack.make([
- *     { name: "own", transport: yield* MemoryTransport.make(busy.handle), circuitBreaker: { failures: 2 } },
- *     { name: "rented", transport: yield* MemoryTransport.make(idle.handle), rateLimit: { permits: 10, per: "1 second" } }
+ *     { name: "own", transport: yield* MemoryTransport.make(busy), circuitBreaker: { failures: 2 } },
+ *     { name: "rented", transport: yield* MemoryTransport.make(idle), rateLimit: { permits: 10, per: "1 second" } }
  *   ])
  *   return yield* call({ method: "eth_chainId", params: [] })
  * })
- * await Effect.runPromise(program) // => "0x1"
+ * await Effect.runPromise(Effect.scoped(program)) // => "0x1"
  * ```
  */
 export const make = (nodes: ReadonlyArray<Node>, options: Options = {}): Transport["Service"] => {

@@ -1,7 +1,7 @@
 /**
  * How a subscription travels: the service beside `Transport` of a connection that stays open.
  *
- * A WebSocket has it, HTTP has not: who needs it says so in its type.
+ * A WebSocket has it, and so has a server in the same process; HTTP has not: who needs it says so in its type.
  */
 import * as Context from "effect/Context"
 import type * as Stream from "effect/Stream"

@@ -189,7 +189,11 @@ class Exchange implements Handler {
 
   onResponseError(_: Controller | null, error: Error): void {
     if (!this.#isAbandoned) {
-      this.#settle(Result.fail(this.#reply === undefined ? HttpFailure.unanswered(error) : HttpFailure.cutOff(error)))
+      this.#settle(
+        this.#reply === undefined
+          ? Result.fail(HttpFailure.unanswered(error))
+          : this.#reply.breakOff(error, this.#clock)
+      )
     }
   }
 

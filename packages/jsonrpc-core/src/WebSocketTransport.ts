@@ -1,25 +1,19 @@
 /**
  * A transport over one WebSocket: calls and subscriptions side by side, and a connection that mends itself.
  */
-import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Latch from "effect/Latch"
-import * as Layer from "effect/Layer"
+import type * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 
-import * as Deadline from "./internal/deadline.ts"
 import * as HttpTarget from "./internal/httpTarget.ts"
-import * as Session from "./internal/session.ts"
-import * as SessionServices from "./internal/sessionServices.ts"
+import * as SocketTransport from "./internal/socketTransport.ts"
 import * as WebSocketConnection from "./internal/webSocketConnection.ts"
 import type { WebSocketClass, WebSocketLike } from "./internal/webSocketLike.ts"
 import * as WebSocketTarget from "./internal/webSocketTarget.ts"
-import { TransportError } from "./JsonRpcError.ts"
-import { Subscriptions } from "./Subscriptions.ts"
-import { Transport } from "./Transport.ts"
+import type { Subscriptions } from "./Subscriptions.ts"
+import type { Transport } from "./Transport.ts"
 
 export type { WebSocketClass, WebSocketLike }
 
@@ -77,8 +71,9 @@ export interface Options {
    * What happens when they are more. `gap` (the default) drops the oldest, and the subscriber sees how many.
    *
    * `wait` stops reading when half of them are there, until the subscriber has read, so that the server has to wait: every
-   * other subscriber and the heartbeat wait too. It needs the class of `ws`, and it never holds up the answer to a call:
-   * while one is under way, and where the platform cannot stop, `wait` is as `gap`.
+   * other subscriber and the heartbeat wait too. Up to 1 MiB of what the platform had received already is kept. It needs
+   * the class of `ws`, and it never holds up the answer to a call: while one is under way, and where the platform cannot
+   * stop, `wait` is as `gap`.
    */
   readonly overflow?: "gap" | "wait" | undefined
 }
@@ -98,7 +93,7 @@ export interface Options {
  *
  * Replies to a batch are matched by id, in one array or one by one. A refusal that names no call is that of the only
  * packet under way; with several it waits until the others are answered. A message that is not JSON-RPC, if it cannot be
- * the answer to the only packet under way, ends the connection.
+ * the answer to the only packet under way, ends the connection. Answers that nobody waits for are ignored.
  *
  * Neither the URL nor a header or subprotocol is in any error: where a server's message repeats a secret of theirs it is
  * replaced.
@@ -128,58 +123,37 @@ export interface Options {
  * await Effect.runPromise(Effect.provide(program, transport)) // => "0x1"
  * ```
  */
-export const layer = (options: Options): Layer.Layer<Transport | Subscriptions> =>
-  Layer.effectContext(
-    Effect.map(make(options), (made) => Context.make(Transport, made).pipe(Context.add(Subscriptions, made)))
-  )
+export const layer = (options: Options): Layer.Layer<Transport | Subscriptions> => SocketTransport.layer(make(options))
 
 /** The same as a value, for a program with several transports. Closing the scope closes the connection. */
 export const make = (
   options: Options
 ): Effect.Effect<Transport["Service"] & Subscriptions["Service"], never, Scope.Scope> =>
-  Effect.withFiber((fiber) => {
-    const target = WebSocketTarget.make(options)
+  Effect.suspend(() => {
     const { backoff, heartbeat } = options
     const maxBytes = options.maxBytes ?? HttpTarget.DEFAULT_MAX_BYTES
-    const after: Session.Options["after"] = (duration, work) => Deadline.after(fiber, duration, work)
-    const wanted = Latch.makeUnsafe()
-    const session = Session.make({
-      maxInFlight: options.maxInFlight ?? 1024,
+    const usual = WebSocketConnection.DEFAULT_BACKOFF
+    return SocketTransport.make({
+      ...WebSocketTarget.make(options),
+      maxInFlight: options.maxInFlight,
       maxBytes,
       timeout: Duration.fromInputUnsafe(options.timeout ?? HttpTarget.DEFAULT_TIMEOUT),
-      unread: { items: Math.max(1, options.buffer ?? 1024), bytes: maxBytes },
-      redact: target.redact,
-      after,
-      onWanted: () => wanted.openUnsafe()
-    })
-    const connection = WebSocketConnection.run({
-      session,
-      wanted,
-      open: target.open,
-      clock: fiber.getRef(Clock.Clock),
-      after,
-      connectTimeout: Duration.fromInputUnsafe(options.connectTimeout ?? "10 seconds"),
-      maxBufferedBytes: options.maxBufferedBytes ?? 1024 * 1024,
+      unread: { items: Math.max(1, options.buffer ?? SocketTransport.DEFAULT_BUFFER), bytes: maxBytes },
       mayPause: options.overflow === "wait",
-      pingMethod: (heartbeat || undefined)?.method ?? "rpc.ping",
+      maxBufferedBytes: options.maxBufferedBytes ?? 1024 * 1024,
+      connectTimeout: Duration.fromInputUnsafe(options.connectTimeout ?? "10 seconds"),
+      backoff: {
+        initial: millis(backoff?.initial, usual.initial),
+        factor: backoff?.factor ?? usual.factor,
+        max: millis(backoff?.max, usual.max),
+        jitter: backoff?.jitter ?? usual.jitter
+      },
       heartbeat:
         heartbeat === false
           ? undefined
           : { interval: millis(heartbeat?.interval, 30_000), timeout: millis(heartbeat?.timeout, 10_000) },
-      backoff: {
-        initial: millis(backoff?.initial, 100),
-        factor: backoff?.factor ?? 2,
-        max: millis(backoff?.max, 30_000),
-        jitter: backoff?.jitter ?? 0.5
-      }
+      pingMethod: (heartbeat || undefined)?.method ?? "rpc.ping"
     })
-    const close = Effect.sync(() =>
-      session.close(new TransportError({ detail: "the transport is closed", retryable: false }))
-    )
-    return Effect.forkScoped(connection).pipe(
-      Effect.andThen(Effect.addFinalizer(() => close)),
-      Effect.as(SessionServices.make(session))
-    )
   })
 
 const millis = (given: Duration.Input | undefined, usual: number): number =>

@@ -15,7 +15,7 @@ const clients = {
 }
 
 for (const [name, client] of Object.entries(clients)) {
-  suite(`HttpClientTransport over ${name}`, (handle) =>
+  suite(`HttpClientTransport over ${name}`, ({ handle }) =>
     Layer.unwrap(
       Effect.map(HttpServer.dispatching(handle), (url) =>
         HttpClientTransport.layer({ url }).pipe(Layer.provide(client))

@@ -3,27 +3,16 @@ import { inspect } from "node:util"
 
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { HttpClientTransport, HttpTransport, type JsonRpcError, UndiciTransport } from "@plumbline/jsonrpc-core"
-import { Cause, Effect, Exit, Layer, Logger, Metric, Redacted, Result, Schema, Tracer } from "effect"
+import { HttpClientTransport, HttpTransport, UndiciTransport } from "@plumbline/jsonrpc-core"
+import { Effect, Layer, Redacted } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientError } from "effect/http"
 import { Agent } from "undici"
 
-import type { Make } from "./HttpSuite.ts"
+import type { Make } from "./http/subject.ts"
 import * as HttpServer from "./support/httpServer.ts"
+import * as Secrets from "./support/secrets.ts"
 
-const KEY = "0123456789abcdef0123456789abcdef"
-const USER = "user-hunter2"
-const PASSWORD = "pass-hunter2"
-const TOKEN = "token/hunter2"
-const HEADER = "header-hunter2-secret"
-
-const SECRETS = [KEY, PASSWORD, TOKEN, encodeURIComponent(TOKEN), HEADER, USER, "hunter2", btoa(`${USER}:${PASSWORD}`)]
-
-/** A URL with a secret in each part that can hold one. */
-const secretUrl = (url: string): string => {
-  const { protocol, host } = new URL(url)
-  return `${protocol}//${USER}:${PASSWORD}@${host}/v3/${KEY}?token=${encodeURIComponent(TOKEN)}`
-}
+const { echo, HEADER, KEY, PASSWORD, secretUrl, silent, TOKEN, traces, USER, views } = Secrets
 
 const url = secretUrl("https://node.example")
 
@@ -31,93 +20,11 @@ const secrets = { headers: { "x-api-key": Redacted.make(HEADER) }, maxBytes: 500
 
 const CALL = { method: "eth_chainId", params: [] }
 
-/** All the ways in which an error is usually shown. */
-const views = (error: Error & { readonly reason?: Error }): ReadonlyArray<string> => {
-  const cause = Cause.fail(error)
-  return [
-    String(error),
-    error.message,
-    error.stack ?? "",
-    JSON.stringify(error),
-    JSON.stringify(error.reason ?? ""),
-    JSON.stringify(Exit.failCause(cause)),
-    JSON.stringify(Object.getOwnPropertyDescriptors(error)),
-    JSON.stringify(Schema.encodeUnknownSync(Schema.Unknown)(error)),
-    Cause.pretty(cause),
-    String(cause),
-    inspect(error, { depth: Infinity, showHidden: true }),
-    inspect(cause, { depth: Infinity, showHidden: true }),
-    inspect(Exit.failCause(cause), { depth: Infinity }),
-    inspect(error.cause, { depth: Infinity }),
-    inspect(error.reason?.cause, { depth: Infinity }),
-    error.reason?.stack ?? ""
-  ]
-}
-
-const silent = (text: string): void => {
-  for (const secret of SECRETS) {
-    assert.notInclude(text, secret)
-  }
-}
-
-/** Runs a program that logs and counts, and gives all that its spans, logs and metrics show. */
-const traces = <A, E, R>(program: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const spans: Array<Tracer.NativeSpan> = []
-    const lines: Array<string> = []
-    const tracer = Tracer.make({
-      span: (options) => {
-        const span = new Tracer.NativeSpan(options)
-        spans.push(span)
-        return span
-      }
-    })
-    const logger = Logger.make((options) => {
-      lines.push(Logger.formatJson.log(options), Logger.formatLogFmt.log(options), inspect(options.message))
-    })
-    const metrics = yield* Effect.andThen(program, Metric.snapshot).pipe(
-      Effect.withSpan("test"),
-      Effect.withTracer(tracer),
-      Effect.provideService(Metric.MetricRegistry, new Map()),
-      Effect.provide(Logger.layer([logger]))
-    )
-    return {
-      spans: spans.map((span) =>
-        inspect([span.name, span.attributes, span.events, span.status, span.links], { depth: Infinity })
-      ),
-      lines,
-      metrics: metrics.map((metric) => inspect(metric, { depth: Infinity }))
-    }
-  })
-
-const failures = Metric.counter("failures")
-
 /** One call and one batch fail. Nothing that can be seen of it shows a secret. Gives the error of the call. */
 const assertSilent = (make: Make, options: HttpTransport.Endpoint) =>
   Effect.gen(function* () {
-    const errors: Array<JsonRpcError.JsonRpcError> = []
-    const transport = yield* make(options)
-    const { spans, lines, metrics } = yield* traces(
-      Effect.gen(function* () {
-        errors.push(yield* Effect.flip(transport.call(CALL)))
-        for (const outcome of yield* transport.callAll([CALL, CALL])) {
-          assert(Result.isFailure(outcome))
-          errors.push(outcome.failure)
-        }
-        for (const error of errors) {
-          yield* Effect.logError("failed", error, Cause.fail(error))
-          yield* Metric.update(Metric.withAttributes(failures, { method: error.method, why: error.message }), 1)
-        }
-      })
-    )
-    assert.lengthOf(errors, 3)
-    assert.isNotEmpty(lines)
-    assert.isNotEmpty(metrics)
+    const { errors, spans } = yield* Secrets.assertSilent(yield* make(options), CALL)
     assert.lengthOf(spans, 1, "the span of the test is the only one")
-    for (const shown of [...errors.flatMap(views), ...spans, ...lines, ...metrics]) {
-      silent(shown)
-    }
-    silent(inspect(transport, { depth: Infinity, showHidden: true }))
     return errors[0]!
   })
 
@@ -137,21 +44,6 @@ const transports: Readonly<Record<string, Make>> = {
   "HttpClientTransport over fetch": clientTransport(FetchHttpClient.layer),
   "HttpClientTransport over undici": clientTransport(NodeHttpClient.layerUndici)
 }
-
-/** All that the server knows of its client, in one text. */
-const echo = ({ path, headers }: HttpServer.Asked): string =>
-  [
-    `the server says ${secretUrl(`http://${headers.host}`)}`,
-    path,
-    KEY,
-    `/v3/${KEY}`,
-    TOKEN,
-    encodeURIComponent(TOKEN),
-    headers["x-api-key"],
-    headers.authorization,
-    USER,
-    PASSWORD
-  ].join(", ")
 
 const remoteError = (asked: HttpServer.Asked): string => {
   const text = echo(asked)
@@ -423,6 +315,57 @@ describe("a server's own words", () => {
           url: "https://node.example/mainnet/v3/abc123"
         }),
         "project <redacted> of mainnet on v3 is over its limit"
+      )
+    })
+  )
+
+  it.effect("lose a key wherever a URL has it", () =>
+    Effect.gen(function* () {
+      const said = `the key ${KEY} of /v3/${KEY} on eth-mainnet is over its limit`
+      const heard = "the key <redacted> of <redacted> on eth-mainnet is over its limit"
+      assert.strictEqual(yield* messageOf(said, { url: `/v3/${KEY}` }), heard)
+      assert.strictEqual(yield* messageOf(said, { url: `https://eth-mainnet.node.example/v3/${KEY}#part` }), heard)
+      const bare = heard.replace("of <redacted>", "of /v3/<redacted>")
+      for (const url of [
+        `https://node.example/?${KEY}`,
+        `https://node.example/?${KEY}&archive`,
+        `https://node.example/rpc?apikey=${KEY}`,
+        `https://${KEY}.eth-mainnet.node.example/`,
+        `rpc?${KEY}`
+      ]) {
+        assert.strictEqual(yield* messageOf(said, { url }), bare, url)
+      }
+    })
+  )
+
+  it.effect("lose the name and the password of Basic authentication, given as a header or in the URL", () =>
+    Effect.gen(function* () {
+      const said = `no project ${USER} with the secret ${PASSWORD} (${btoa(`${USER}:${PASSWORD}`)})`
+      for (const options of [
+        { url: "https://node.example/", headers: { authorization: `Basic ${btoa(`${USER}:${PASSWORD}`)}` } },
+        { url: "https://node.example/", headers: { "Proxy-Authorization": `basic ${btoa(`${USER}:${PASSWORD}`)}` } },
+        { url: `https://${USER}:${PASSWORD}@node.example/` }
+      ]) {
+        const message = yield* messageOf(said, options)
+        assert.strictEqual(message, "no project <redacted> with the secret <redacted> (<redacted>)")
+      }
+      const headers = { authorization: `Basic ${btoa(`:${PASSWORD}`)}` }
+      assert.strictEqual(
+        yield* messageOf(`wrong secret ${PASSWORD}`, { url: "https://node.example/", headers }),
+        "wrong secret <redacted>"
+      )
+      const accented = { authorization: `Basic ${Buffer.from(":sécret-漢字").toString("base64")}` }
+      assert.strictEqual(
+        yield* messageOf("wrong secret sécret-漢字", { url: "https://node.example/", headers: accented }),
+        "wrong secret <redacted>"
+      )
+      // What is no base64 is a secret as it stands.
+      assert.strictEqual(
+        yield* messageOf("%%%% is no password", {
+          url: "https://node.example/",
+          headers: { authorization: "Basic %%%%" }
+        }),
+        "<redacted> is no password"
       )
     })
   )

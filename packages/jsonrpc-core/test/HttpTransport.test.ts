@@ -7,7 +7,7 @@ import * as HttpSuite from "./HttpSuite.ts"
 import * as HttpServer from "./support/httpServer.ts"
 import { suite } from "./TransportSuite.ts"
 
-suite("HttpTransport", (handle) =>
+suite("HttpTransport", ({ handle }) =>
   Layer.unwrap(Effect.map(HttpServer.dispatching(handle), (url) => HttpTransport.layer({ url })))
 )
 
@@ -91,6 +91,18 @@ describe("a fetch of one's own", () => {
       const { message, reason } = yield* Effect.flip(transport.call(CALL))
       assert.strictEqual(message, "m: TransportError: redirected: give the final URL")
       assert.notProperty(reason, "status")
+    })
+  )
+
+  it.effect("may follow redirects against its orders, and what it brings is refused", () =>
+    Effect.gen(function* () {
+      const fetch: Fetch = async () => {
+        const response = Response.json({ jsonrpc: "2.0", id: 1, result: "from elsewhere" })
+        return Object.defineProperty(response, "redirected", { value: true })
+      }
+      const transport = yield* HttpTransport.make({ url: URL_OF_NODE, fetch })
+      const { message } = yield* Effect.flip(transport.call(CALL))
+      assert.strictEqual(message, "m: TransportError: redirected: give the final URL")
     })
   )
 

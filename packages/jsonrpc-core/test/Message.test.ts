@@ -123,6 +123,39 @@ describe("parse", () => {
     }
   })
 
+  it("keeps to each limit exactly", () => {
+    const random = Random.make(3)
+    const seen = new Set<string>()
+    for (let run = 0; run < Random.runs(1000); run++) {
+      const items = Array.from({ length: 1 + Random.int(random, 5) }, () => randomRequest(random).text)
+      const input = random() < 0.5 ? items[0]! : Random.arrayText(random, items)
+      const count = input === items[0] ? 0 : items.length
+      const near = (size: number): number => Math.max(0, size + Random.pick(random, [-1, 0, 0, 0, 1]))
+      const limits = { maxBytes: near(bytes(input).length), maxDepth: near(depthOf(input)), maxBatch: near(count) }
+      const expected =
+        bytes(input).length > limits.maxBytes
+          ? "null -32600 request too large"
+          : depthOf(input) > limits.maxDepth
+            ? "null -32600 request nested too deeply"
+            : count > limits.maxBatch
+              ? "batch too large"
+              : undefined
+      for (const packet of [input, bytes(input)].map((form) =>
+        Message.parse(form, { ...Message.defaultLimits, ...limits })
+      )) {
+        const said =
+          packet._tag === "Refused"
+            ? `${packet.id} ${packet.error.code} ${packet.error.message}`
+            : packet._tag === "Batch" && packet.entries[0]?._tag === "Invalid"
+              ? packet.entries[0].error.message
+              : undefined
+        assert.strictEqual(said, expected, input)
+      }
+      seen.add(String(expected))
+    }
+    assert.strictEqual(seen.size, 4)
+  })
+
   it("never throws, and takes bytes and their text alike", () => {
     const random = Random.make(2)
     const seeds = [
@@ -202,6 +235,17 @@ describe("ids", () => {
     expectTypeOf<string>().not.toExtend<Message.Id>()
   })
 })
+
+/** How many brackets are open at once, by another way than the parser's: without the strings, what is left is brackets. */
+const depthOf = (json: string): number => {
+  let deepest = 0
+  let open = 0
+  for (const char of json.replaceAll(/"(?:[^"\\]|\\.)*"/gu, "")) {
+    open += "[{".includes(char) ? 1 : "]}".includes(char) ? -1 : 0
+    deepest = Math.max(deepest, open)
+  }
+  return deepest
+}
 
 const tagOf = (packet: Message.Packet): string => (packet._tag === "Single" ? packet.entry._tag : packet._tag)
 

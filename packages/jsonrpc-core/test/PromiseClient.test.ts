@@ -196,13 +196,18 @@ describe("a client", () => {
       })
     )
     const group = MethodGroup.make(Method.make("spend", { params: [], result: Schema.Null, idempotent: false }))
-    await using client = PromiseClient.create({ url, group, stack: { retry: { times: 1, initial: "1 millis" } } })
+    const stack = { retry: { times: 1, initial: "1 millis" }, circuitBreaker: false } as const
+    await using client = PromiseClient.create({ url, group, stack })
     await failureOf(client.methods.spend())
     await failureOf(client.call("spend"))
     await failureOf(client.call("give", [], { idempotent: false }))
-    assert.deepStrictEqual(asked, ["spend", "spend", "give"])
+    await client.callAll([{ method: "spend", params: [] }])
+    await client.callAll([{ method: "give", params: [], idempotent: false }])
+    assert.deepStrictEqual(asked, ["spend", "spend", "give", "spend", "give"])
     await failureOf(client.call("read"))
-    assert.deepStrictEqual(asked.slice(3), ["read", "read"])
+    await client.callAll([{ method: "read", params: [] }])
+    await client.callAll([{ method: "spend", params: [], idempotent: true }])
+    assert.deepStrictEqual(asked.slice(5), ["read", "read", "read", "read", "spend", "spend"])
   })
 
   it("waits no longer than its timeout", async (context) => {
@@ -404,6 +409,20 @@ describe("a subscription", () => {
     assert.strictEqual(count.begun, 1)
   })
 
+  it("ends for all who wait when it is given up", async () => {
+    const events = Effect.runSync(Queue.unbounded<Subscription.Event<unknown>>())
+    const { layer, count } = scripted(events)
+    await using client = PromiseClient.create({ transport: layer })
+    const iterator = client.subscribe(beats)[Symbol.asyncIterator]()
+    Queue.offerUnsafe(events, item("a"))
+    assert.deepStrictEqual(await iterator.next(), { done: false, value: item("a") })
+    const waiting = [iterator.next(), iterator.next(), iterator.next()]
+    const done = { done: true, value: undefined } as const
+    assert.deepStrictEqual(await iterator.return!(), done)
+    assert.deepStrictEqual(await Promise.all(waiting), [done, done, done])
+    assert.deepStrictEqual(count, { begun: 1, ended: 1 })
+  })
+
   it("begins with the first question, for each loop anew", async () => {
     const events = Effect.runSync(Queue.unbounded<Subscription.Event<unknown>>())
     const { layer, count } = scripted(events)
@@ -526,6 +545,50 @@ describe("the end of a client", () => {
     await client.close()
     assert.strictEqual((await call).message, "m: TransportError: the client was closed")
     assert.deepStrictEqual(await next, { done: true, value: undefined })
+  })
+
+  it("comes before its transport is there, too, and so does that of a signal", async () => {
+    const making = signalled()
+    const transport = Layer.effect(
+      Transport.Transport,
+      Effect.suspend(() => {
+        making.resolve()
+        return Effect.never
+      })
+    )
+    const client = PromiseClient.create({ transport })
+    const call = failureOf(client.call("m"))
+    const next = client.subscribe(beats)[Symbol.asyncIterator]().next()
+    const controller = new AbortController()
+    const until = { signal: controller.signal }
+    const given = [client.call("m", [], until), client.subscribe(beats, [], until)[Symbol.asyncIterator]().next()]
+    await making.promise
+    const reason = new Error("enough")
+    controller.abort(reason)
+    for (const promise of given) {
+      assert.strictEqual(await promise.catch((error: unknown) => error), reason)
+    }
+    await client.close()
+    assert.strictEqual((await call).message, "m: TransportError: the client was closed")
+    assert.deepStrictEqual(await next, { done: true, value: undefined })
+  })
+
+  it("aborts a request that is under way over HTTP", async (context) => {
+    const asked = signalled()
+    const gone = signalled()
+    const url = await during(
+      context,
+      HttpServer.make((_, response) => {
+        asked.resolve()
+        response.once("close", gone.resolve)
+      })
+    )
+    const client = PromiseClient.create({ url })
+    const call = failureOf(client.call("m"))
+    await asked.promise
+    await client.close()
+    assert.strictEqual((await call).message, "m: TransportError: the client was closed")
+    await gone.promise
   })
 
   it("is the end of its block", async (context) => {

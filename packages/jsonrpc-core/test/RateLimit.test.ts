@@ -84,7 +84,7 @@ describe("calls", () => {
       const error = yield* Effect.flip(call(Scripted.once("eth_sendRawTransaction")))
       assert.strictEqual(error.method, "eth_sendRawTransaction")
       assert(error.reason._tag === "TransportError")
-      assert.strictEqual(error.reason.detail, "over this client's own rate limit: 2 calls wait already")
+      assert.strictEqual(error.reason.detail, "over this client's own rate limit: 2 permits are waited for already")
       assert.isTrue(error.retryable)
       assert.isTrue(error.notDone)
       // Two are before it, at 1 s and 2 s.
@@ -183,6 +183,53 @@ describe("a packet", () => {
       const { call, callAll } = RateLimit.make({ permits: 1, per: "1 hour", maxWaiting: 0 })(script.transport)
       yield* call(Scripted.call())
       assert.deepStrictEqual(yield* callAll([]), [])
+    })
+  )
+})
+
+describe("a cost for each call", () => {
+  const cost = ({ method }: Transport.Call) => (method.startsWith("dear") ? 3 : method === "odd" ? NaN : 0.5)
+
+  it.effect("is taken from the permits, whole, at least one and at most the burst", () =>
+    Effect.gen(function* () {
+      const script = Scripted.echo()
+      const { call } = RateLimit.make({ permits: 2, per: "2 seconds", cost })(script.transport)
+      const calls = ["cheap", "odd", "dear", "cheap"].map((method) => Scripted.call(method))
+      const all = yield* fork(Effect.forEach(calls, call, { concurrency: "unbounded" }))
+      yield* TestClock.adjust("1 minute")
+      yield* Fiber.join(all)
+      assert.deepStrictEqual(names(script), ["cheap", "odd", "dear", "cheap"])
+      assert.deepStrictEqual(times(script), [0, 0, 2000, 3000])
+    })
+  )
+
+  it.effect("cuts a packet into pieces of at most the burst", () =>
+    Effect.gen(function* () {
+      const script = Scripted.echo()
+      const { callAll } = RateLimit.make({ permits: 4, per: "4 seconds", cost })(script.transport)
+      const packet = ["cheap", "dear1", "cheap", "dear2", "dear3"].map((method) => Scripted.call(method))
+      const all = yield* fork(callAll(packet))
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* Fiber.join(all)).length, 5)
+      assert.deepStrictEqual(
+        script.packets.map((packet) => [packet.at, packet.calls.map((call) => call.method).join(" ")]),
+        [
+          [0, "cheap dear1"],
+          [4000, "cheap dear2"],
+          [7000, "dear3"]
+        ]
+      )
+    })
+  )
+
+  it.effect("is in the time after which a refused call may come again", () =>
+    Effect.gen(function* () {
+      const { call } = RateLimit.make({ permits: 3, per: "3 seconds", maxWaiting: 0, cost })(Scripted.echo().transport)
+      yield* call(Scripted.call("dear"))
+      const again = (method: string) =>
+        Effect.map(Effect.flip(call(Scripted.call(method))), (error) => error.retryAfter)
+      assert.deepStrictEqual(yield* again("dear"), Duration.seconds(3))
+      assert.deepStrictEqual(yield* again("cheap"), Duration.seconds(1))
     })
   )
 })

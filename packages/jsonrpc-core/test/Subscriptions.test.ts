@@ -214,6 +214,53 @@ describe("a subscription", () => {
   )
 })
 
+describe("a subscription that is granted too late", () => {
+  it.effect("is given up, so that the server does not notify for ever", () =>
+    Effect.gen(function* () {
+      const { fake, transport } = yield* make({ heartbeat: false })
+      const { seen } = yield* read(transport)
+      yield* TestClock.adjust("30 seconds")
+      assert.deepStrictEqual(seen, ["eth_subscribe: TimeoutError: no answer within 30s"])
+      const socket = fake.last()
+      socket.answer(0, "0x1")
+      assert.deepStrictEqual(methods(socket)[1], ["eth_unsubscribe", "0x1"])
+      socket.message(note("0x1", "late"))
+      const again = yield* read(transport)
+      socket.answer(2, "0x2")
+      socket.message(note("0x1", "late"), note("0x2", "new"))
+      yield* Fake.settle
+      assert.deepStrictEqual(again.seen, ["new"])
+      assert.lengthOf(socket.sent, 3)
+    })
+  )
+
+  it.effect("is given up when its reader left before", () =>
+    Effect.gen(function* () {
+      const { fake, transport } = yield* make({ heartbeat: false })
+      const { fiber } = yield* read(transport)
+      yield* Fiber.interrupt(fiber)
+      yield* TestClock.adjust("30 seconds")
+      fake.last().answer(0, "0x1")
+      assert.deepStrictEqual(methods(fake.last())[1], ["eth_unsubscribe", "0x1"])
+    })
+  )
+
+  it.effect("is kept when its id is that of one which was granted in time", () =>
+    Effect.gen(function* () {
+      const { fake, transport } = yield* make({ heartbeat: false })
+      yield* read(transport)
+      yield* TestClock.adjust("30 seconds")
+      const { seen } = yield* read(transport)
+      fake.last().answer(1, "0x1")
+      fake.last().answer(0, "0x1")
+      fake.last().message(note("0x1", "item"))
+      yield* Fake.settle
+      assert.deepStrictEqual(seen, ["item"])
+      assert.lengthOf(fake.last().sent, 2)
+    })
+  )
+})
+
 describe("notifications before their time", () => {
   it.effect("are kept when they come before the answer, or in the same array", () =>
     Effect.gen(function* () {
@@ -478,6 +525,36 @@ describe("after a reconnect", () => {
     })
   )
 
+  it.effect("a message that is too large is a gap, and no fault of the call under way", () =>
+    Effect.gen(function* () {
+      const { fake, transport } = yield* make({ maxBytes: 1000 })
+      const { seen } = yield* read(transport)
+      fake.last().answer(0, "0x1")
+      const call = yield* Effect.forkChild(Effect.flip(transport.call({ method: "m", params: [] })))
+      yield* Fake.settle
+      fake.last().message(note("0x1", "x".repeat(1000)))
+      const error = yield* Fiber.join(call)
+      assert.strictEqual(error.message, "m: TransportError: connection lost (a message was larger than 1000 bytes)")
+      assert.isTrue(error.retryable)
+      yield* TestClock.adjust("100 millis")
+      fake.last().answer(0, "0x1")
+      yield* Fake.settle
+      assert.deepStrictEqual(seen, ["reconnected"])
+    })
+  )
+
+  it.effect("a message that cannot be read ends the connection, also while the subscription is asked for", () =>
+    Effect.gen(function* () {
+      const { fake, transport } = yield* make()
+      const { seen } = yield* read(transport)
+      fake.last().text("{")
+      yield* Fake.settle
+      // Whether that was its answer or a notification: with the connection ends what the server may have granted.
+      assert.deepStrictEqual(seen, ["eth_subscribe: ProtocolError: the answer is JSON that breaks off"])
+      assert.strictEqual(fake.last().ended, "terminated")
+    })
+  )
+
   it.effect("a message that cannot be read is a gap", () =>
     Effect.gen(function* () {
       const { fake, transport } = yield* make()
@@ -515,6 +592,23 @@ describe("a slow reader", () => {
       assert.deepStrictEqual(yield* next, ["missed 3", 4, 5, 6, 7])
       send(8)
       assert.deepStrictEqual(yield* next, [8])
+    })
+  )
+
+  it.effect("sees one gap, however many connections broke and however much was lost on them", () =>
+    Effect.gen(function* () {
+      const { fake, next } = yield* granted({})
+      for (let round = 0; round < 1000; round++) {
+        fake.last().drop()
+        yield* TestClock.adjust("30 seconds")
+        for (let id = 100; id < 120; id++) {
+          fake.last().message(note(id, "whose?"))
+        }
+        fake.last().answer(0, "0x1")
+      }
+      assert.lengthOf(fake.sockets, 1001)
+      // Of 20 ids the first 16 are kept.
+      assert.deepStrictEqual(yield* next, ["missed 4000", "reconnected"])
     })
   )
 
@@ -582,10 +676,82 @@ describe("a slow reader", () => {
       assert.isFalse(socket.isPaused)
       send(2)
       assert.isTrue(socket.isPaused)
-      // What is on its way still finds room.
-      send(3, 4)
-      assert.deepStrictEqual(yield* next, [1, 2, 3, 4])
+      assert.deepStrictEqual(yield* next, [1, 2])
       assert.isFalse(socket.isPaused)
+    })
+  )
+
+  it.effect("misses nothing of what the platform hands out after it was told to stop", () =>
+    Effect.gen(function* () {
+      const { next, send, socket } = yield* granted({ overflow: "wait" })
+      const items = Array.from({ length: 101 }, (_, n) => n)
+      send(...items)
+      assert.isTrue(socket.isPaused)
+      const seen: Array<unknown> = []
+      while (seen.at(-1) !== 100) {
+        const part = yield* next
+        assert.isAtMost(part.length, 4)
+        seen.push(...part)
+      }
+      assert.deepStrictEqual(seen, items)
+    })
+  )
+
+  it.effect("sees all in order, also what comes at the moment when the reading goes on", () =>
+    Effect.gen(function* () {
+      const later = [21, 22]
+      class Eager extends Fake.FakeWs {
+        override resume(): void {
+          super.resume()
+          this.message(...later.splice(0).map((item) => note("0x1", item)))
+        }
+      }
+      const { next, send } = yield* granted({ overflow: "wait" }, Fake.make(Eager, Fake.opening))
+      const items = Array.from({ length: 22 }, (_, index) => index + 1)
+      send(...items.slice(0, 20))
+      const seen: Array<unknown> = []
+      while (seen.at(-1) !== 22) {
+        seen.push(...(yield* next))
+      }
+      assert.deepStrictEqual(seen, items)
+    })
+  )
+
+  it.effect("keeps no more of it than a bound, whatever the platform does", () =>
+    Effect.gen(function* () {
+      const { next, send, socket } = yield* granted({ overflow: "wait" })
+      // A platform that does not stop.
+      for (let n = 0; n < 30; n++) {
+        send([n, "x".repeat(100_000)])
+      }
+      assert.isTrue(socket.isPaused)
+      const numbers: Array<unknown> = []
+      let missed = 0
+      while (numbers.at(-1) !== 29) {
+        for (const seen of yield* next) {
+          if (Array.isArray(seen)) {
+            numbers.push(seen[0])
+          } else {
+            missed += Number(/^missed ([0-9]+)$/.exec(String(seen))?.[1])
+          }
+        }
+      }
+      assert.strictEqual(numbers.length + missed, 30)
+      // Held are eleven of 100 kB at a time, when there are more they go to the reader, who has room for four.
+      assert.isAbove(missed, 10)
+    })
+  )
+
+  it.effect("that is kept waiting hears no more of a connection that broke", () =>
+    Effect.gen(function* () {
+      const { fake, next, send, socket } = yield* granted({ overflow: "wait" })
+      send(1, 2, 3)
+      socket.drop()
+      yield* TestClock.adjust("100 millis")
+      fake.last().answer(0, "0x1")
+      assert.deepStrictEqual(yield* next, [1, 2, "reconnected"])
+      fake.last().message(note("0x1", 4))
+      assert.deepStrictEqual(yield* next, [4])
     })
   )
 

@@ -1,22 +1,22 @@
-/** What every transport must do. Call `suite` with a layer that reaches a dispatcher's `handle` its own way. */
+/** What every transport must do. Call `suite` with a layer that reaches a server its own way. */
 import { assert, describe, it } from "@effect/vitest"
 import { Dispatcher, JsonRpcClient, type JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
 import { Deferred, Effect, Fiber, type Layer, Result } from "effect"
 
 import * as Contract from "./support/contract.ts"
 
-type Handle = Dispatcher.Dispatcher<never>["handle"]
+type Server = Dispatcher.Dispatcher<never>
 
 export const suite = (
   name: string,
-  layer: (handle: Handle) => Layer.Layer<Transport.Transport>,
+  layer: (server: Server) => Layer.Layer<Transport.Transport>,
   // One request of a connection that others share cannot be taken back.
   { isShared = false }: { readonly isShared?: boolean } = {}
 ): void => {
   const server = Contract.makeServer()
 
-  const test = <A, E>(title: string, program: Effect.Effect<A, E, Transport.Transport>, handle = server.handle): void =>
-    it.effect(title, () => Effect.provide(program, layer(handle)))
+  const test = <A, E>(title: string, program: Effect.Effect<A, E, Transport.Transport>, to: Server = server): void =>
+    it.effect(title, () => Effect.provide(program, layer(to)))
 
   const call = (method: string, ...params: ReadonlyArray<unknown>) =>
     Effect.flatMap(Transport.Transport, (transport) => transport.call({ method, params }))
@@ -145,7 +145,7 @@ export const suite = (
           Array.from({ length: 3 }, () => "echo: RemoteError -32600 batch too large")
         )
       }),
-      Contract.makeServer({ limits: { maxBatch: 2 } }).handle
+      Contract.makeServer({ limits: { maxBatch: 2 } })
     )
 
     test(
@@ -162,7 +162,10 @@ export const suite = (
       Effect.gen(function* () {
         assert.strictEqual(describeError(yield* Effect.flip(call("ping"))), "ping: ProtocolError: the answer is empty")
       }),
-      () => Effect.succeed(undefined)
+      {
+        handle: () => Effect.succeed(undefined),
+        exchange: (_, peer) => peer.send(new Uint8Array())
+      }
     )
 
     if (!isShared) {
@@ -170,7 +173,7 @@ export const suite = (
         Effect.gen(function* () {
           const started = yield* Deferred.make<void>()
           const stopped = yield* Deferred.make<void>()
-          const { handle } = Dispatcher.make({
+          const server = Dispatcher.make({
             call: () =>
               Effect.andThen(Deferred.succeed(started, undefined), Effect.never).pipe(
                 Effect.onInterrupt(() => Deferred.succeed(stopped, undefined))
@@ -181,7 +184,7 @@ export const suite = (
             yield* Deferred.await(started)
             yield* Fiber.interrupt(fiber)
             yield* Deferred.await(stopped)
-          }).pipe(Effect.provide(layer(handle)))
+          }).pipe(Effect.provide(layer(server)))
           assert.isTrue(yield* Deferred.isDone(stopped))
         })
       )

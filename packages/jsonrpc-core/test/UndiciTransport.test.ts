@@ -15,6 +15,7 @@ import {
   type RetryAgent
 } from "undici"
 
+import type { Make } from "./http/subject.ts"
 import * as HttpSuite from "./HttpSuite.ts"
 import * as HttpServer from "./support/httpServer.ts"
 import { suite } from "./TransportSuite.ts"
@@ -22,13 +23,13 @@ import { suite } from "./TransportSuite.ts"
 const scoped = <D extends Dispatcher>(make: () => D) =>
   Effect.acquireRelease(Effect.sync(make), (dispatcher) => Effect.promise(() => dispatcher.destroy()))
 
-const make: HttpSuite.Make = (options) =>
+const make: Make = (options) =>
   Effect.flatMap(
     scoped(() => new Agent()),
     (dispatcher) => UndiciTransport.make({ ...options, dispatcher })
   )
 
-suite("UndiciTransport", (handle) =>
+suite("UndiciTransport", ({ handle }) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const dispatcher = yield* scoped(() => new Agent())

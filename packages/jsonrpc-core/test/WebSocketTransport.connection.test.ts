@@ -426,6 +426,31 @@ describe("the heartbeat", () => {
     })
   )
 
+  it.effect("finds no peer dead because others' calls take their time", () =>
+    Effect.gen(function* () {
+      const fake = Fake.make(Fake.FakeSocket, Fake.opening)
+      const transport = yield* WebSocketTransport.make({
+        url,
+        webSocket: fake.webSocket,
+        timeout: "1 day",
+        maxInFlight: 1
+      })
+      const fibers = yield* start(transport, "slow", "waits")
+      yield* TestClock.adjust("30 seconds")
+      const socket = fake.last()
+      assert.deepStrictEqual(
+        socket.sent.map(({ method }) => method),
+        ["slow", "rpc.ping"]
+      )
+      socket.answer(1, null)
+      yield* TestClock.adjust("10 seconds")
+      assert.isUndefined(socket.ended)
+      socket.answer(0, "slow")
+      socket.answer(2, "waits")
+      assert.deepStrictEqual(yield* join(fibers), ['"slow"', '"waits"'])
+    })
+  )
+
   it.effect("can be switched off", () =>
     Effect.gen(function* () {
       const { fiber, socket } = yield* opened({ heartbeat: false })

@@ -1,53 +1,22 @@
 import { inspect } from "node:util"
 
 import { assert, describe, it } from "@effect/vitest"
-import { type JsonRpcError, Subscription, WebSocketTransport } from "@plumbline/jsonrpc-core"
-import { Cause, Effect, Exit, Fiber, Logger, Redacted, Result, Schema, Stream, Tracer } from "effect"
+import { Subscription, WebSocketTransport } from "@plumbline/jsonrpc-core"
+import { Cause, Effect, Fiber, Redacted, Result, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { WebSocket } from "ws"
 
 import * as Fake from "./support/fakeWebSocket.ts"
+import * as Secrets from "./support/secrets.ts"
+import * as WebSocketServer from "./support/webSocketServer.ts"
 
-const KEY = "0123456789abcdef0123456789abcdef"
-const PASSWORD = "pass-hunter2"
-const TOKEN = "token/hunter2"
-const HEADER = "header-hunter2-secret"
+const { HEADER, KEY, PASSWORD, secretUrl, silent, TOKEN, traces, USER, views } = Secrets
+
 const PROTOCOL = "bearer.hunter2.protocol"
 
-const url = `wss://user-hunter2:${PASSWORD}@node.example/ws/v3/${KEY}?token=${encodeURIComponent(TOKEN)}`
+const url = secretUrl("wss://node.example")
 
-const SECRETS = [
-  KEY,
-  PASSWORD,
-  TOKEN,
-  encodeURIComponent(TOKEN),
-  HEADER,
-  PROTOCOL,
-  "hunter2",
-  btoa(`user-hunter2:${PASSWORD}`)
-]
-
-const assertSilent = (text: string): void => {
-  for (const secret of SECRETS) {
-    assert.notInclude(text, secret)
-  }
-}
-
-/** The ways in which an error is usually shown. */
-const views = (error: JsonRpcError.JsonRpcError): ReadonlyArray<string> => {
-  const cause = Cause.fail(error)
-  return [
-    String(error),
-    error.stack ?? "",
-    error.reason.stack ?? "",
-    JSON.stringify(error),
-    JSON.stringify(Exit.failCause(cause)),
-    Cause.pretty(cause),
-    inspect(error, { depth: Infinity, showHidden: true }),
-    inspect(cause, { depth: Infinity, showHidden: true })
-  ]
-}
-
-const echo = `the server says ${url}, ${KEY}, /v3/${KEY}, ${TOKEN}, ${encodeURIComponent(TOKEN)}, ${HEADER}, ${PROTOCOL}, user-hunter2, ${PASSWORD}`
+const echo = `the server says ${url}, ${KEY}, /v3/${KEY}, ${TOKEN}, ${encodeURIComponent(TOKEN)}, ${HEADER}, ${PROTOCOL}, ${USER}, ${PASSWORD}`
 
 /** An error of the platform that tells all it knows. */
 const loud = (code?: string): Error =>
@@ -84,46 +53,38 @@ const whenOpen: Readonly<Record<string, (socket: Fake.FakeWs) => void>> = {
     socket.emit("close", { code: 4001, reason: echo, wasClean: true })
 }
 
+const CALL = { method: "m", params: [] }
+
 const request = { wire: Subscription.make("eth", "newHeads", { params: [], item: Schema.Unknown }).wire, params: [] }
 
 /** The errors of a call and of a subscription that meet the same fault, and all that was logged and traced meanwhile. */
 const meet = (fault: (socket: Fake.FakeWs) => void, onDial: (socket: Fake.FakeWs) => void) =>
   Effect.gen(function* () {
-    const spans: Array<Tracer.NativeSpan> = []
-    const lines: Array<string> = []
-    const tracer = Tracer.make({
-      span: (options) => {
-        const span = new Tracer.NativeSpan(options)
-        spans.push(span)
-        return span
-      }
-    })
-    const logger = Logger.make((options) => {
-      lines.push(Logger.formatJson.log(options), Logger.formatLogFmt.log(options), inspect(options.message))
-    })
-    yield* Effect.gen(function* () {
-      const fake = Fake.make(Fake.FakeWs, onDial)
-      const transport = yield* WebSocketTransport.make({
-        url: Redacted.make(url),
-        headers: { "x-api-key": Redacted.make(HEADER) },
-        protocols: PROTOCOL,
-        maxBytes: 5000,
-        webSocket: fake.webSocket
+    const { spans, lines } = yield* traces(
+      Effect.gen(function* () {
+        const fake = Fake.make(Fake.FakeWs, onDial)
+        const transport = yield* WebSocketTransport.make({
+          url: Redacted.make(url),
+          headers: { "x-api-key": Redacted.make(HEADER) },
+          protocols: PROTOCOL,
+          maxBytes: 5000,
+          webSocket: fake.webSocket
+        })
+        const call = yield* Effect.forkChild(Effect.flip(transport.call({ method: "m", params: [] })))
+        const stream = yield* Effect.forkChild(Effect.flip(Stream.runDrain(transport.subscribe(request))))
+        yield* Fake.settle
+        fault(fake.last())
+        for (const error of [yield* Fiber.join(call), yield* Fiber.join(stream)]) {
+          views(error).forEach(silent)
+          yield* Effect.logError("failed", error, Cause.fail(error))
+        }
+        silent(inspect(transport, { depth: Infinity, showHidden: true }))
       })
-      const call = yield* Effect.forkChild(Effect.flip(transport.call({ method: "m", params: [] })))
-      const stream = yield* Effect.forkChild(Effect.flip(Stream.runDrain(transport.subscribe(request))))
-      yield* Fake.settle
-      fault(fake.last())
-      for (const error of [yield* Fiber.join(call), yield* Fiber.join(stream)]) {
-        views(error).forEach(assertSilent)
-        yield* Effect.logError("failed", error, Cause.fail(error))
-      }
-      assertSilent(inspect(transport, { depth: Infinity, showHidden: true }))
-    }).pipe(Effect.withSpan("test"), Effect.withTracer(tracer), Effect.provide(Logger.layer([logger])))
+    )
     assert.isNotEmpty(spans)
-    spans.forEach((span) => assertSilent(inspect([span.name, span.attributes, span.events, span.status], { depth: 9 })))
+    spans.forEach(silent)
     assert.isNotEmpty(lines)
-    lines.forEach(assertSilent)
+    lines.forEach(silent)
   })
 
 describe("WebSocketTransport shows no secret in", () => {
@@ -141,7 +102,7 @@ describe("WebSocketTransport shows no secret in", () => {
       const transport = yield* WebSocketTransport.make({ url, webSocket: fake.webSocket, timeout: "1 day" })
       const call = yield* Effect.forkChild(Effect.flip(transport.call({ method: "m", params: [] })))
       yield* TestClock.adjust("40 seconds")
-      views(yield* Fiber.join(call)).forEach(assertSilent)
+      views(yield* Fiber.join(call)).forEach(silent)
     })
   )
 
@@ -164,7 +125,7 @@ describe("WebSocketTransport shows no secret in", () => {
       })
       const error = yield* Fiber.join(stream)
       assert.strictEqual(error.reason._tag, "RemoteError")
-      views(error).forEach(assertSilent)
+      views(error).forEach(silent)
     })
   )
 
@@ -182,10 +143,101 @@ describe("WebSocketTransport shows no secret in", () => {
         const transport = yield* WebSocketTransport.make({ url: "wss://node.example/", ...options })
         const outcome = yield* Effect.result(transport.call({ method: "m", params: [] }))
         assert(Result.isFailure(outcome))
-        views(outcome.failure).forEach(assertSilent)
+        views(outcome.failure).forEach(silent)
         assert.strictEqual(outcome.failure.reason._tag, "TransportError")
         assert.isFalse(outcome.failure.retryable)
       }
     })
   )
+})
+
+/** What a real server does with a handshake and with what comes after it, repeating all that it was told. */
+const servers: Readonly<
+  Record<string, (told: Secrets.Told) => { readonly status?: number; readonly says?: (socket: WebSocket) => void }>
+> = {
+  "a refused handshake": () => ({ status: 401 }),
+  "a redirect": () => ({ status: 307 }),
+  "an error object": (told) => ({
+    says: (socket) =>
+      socket.on("message", (data: Buffer) => {
+        const error = { code: -32000, message: Secrets.echo(told), data: { list: [Secrets.echo(told)] } }
+        const answers = [JSON.parse(data.toString())].flat().map(({ id }) => ({ jsonrpc: "2.0", id, error }))
+        answers.forEach((answer) => socket.send(JSON.stringify(answer)))
+      })
+  }),
+  "a message that is no JSON": (told) => ({
+    says: (socket) => socket.on("message", () => socket.send(Secrets.echo(told)))
+  }),
+  "a close with a reason": (told) => ({
+    says: (socket) => socket.on("message", () => socket.close(4001, told.path.slice(0, 100)))
+  }),
+  "a message that is too large": (told) => ({
+    says: (socket) => socket.on("message", () => socket.send(Secrets.echo(told).repeat(100)))
+  })
+}
+
+for (const [name, webSocket] of Object.entries({ ws: WebSocket, platform: globalThis.WebSocket })) {
+  describe(`a real socket (${name}) shows no secret in`, () => {
+    /** The platform's sends no headers and no password. */
+    const options = (url: string): WebSocketTransport.Options => ({
+      ...(name === "ws"
+        ? { url: secretUrl(url), headers: { "x-api-key": HEADER } }
+        : { url: Redacted.make(Secrets.withoutPassword(secretUrl(url))) }),
+      webSocket,
+      maxBytes: 5000,
+      timeout: "5 seconds",
+      backoff: { initial: "1 millis", max: "1 millis" }
+    })
+
+    for (const [title, serve] of Object.entries(servers)) {
+      it.live(title, () =>
+        Effect.gen(function* () {
+          const paths: Array<string> = []
+          const { url } = yield* WebSocketServer.make(
+            (socket, { headers, url = "" }) => serve({ path: url, headers }).says?.(socket),
+            {
+              verifyClient: ({ req: { headers, url = "" } }, done) => {
+                paths.push(url)
+                const { status } = serve({ path: url, headers })
+                done(status === undefined, status, Secrets.echo({ path: url, headers }), {
+                  location: secretUrl("ws://a")
+                })
+              }
+            }
+          )
+          yield* Secrets.assertSilent(yield* WebSocketTransport.make(options(url)), CALL)
+          assert.include(paths[0], KEY)
+        })
+      )
+    }
+
+    it.live("a connection that is refused", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Effect.scoped(WebSocketServer.make(() => {}))
+        yield* Secrets.assertSilent(yield* WebSocketTransport.make(options(url)), CALL)
+      })
+    )
+
+    it.live("a server that does not speak TLS", () =>
+      Effect.gen(function* () {
+        const { url } = yield* WebSocketServer.make(() => {})
+        yield* Secrets.assertSilent(yield* WebSocketTransport.make(options(url.replace("ws:", "wss:"))), CALL)
+      })
+    )
+
+    it.live("a timeout", () =>
+      Effect.gen(function* () {
+        const { url } = yield* WebSocketServer.make(() => {})
+        const transport = yield* WebSocketTransport.make({ ...options(url), timeout: "20 millis" })
+        const { errors } = yield* Secrets.assertSilent(transport, CALL)
+        assert.strictEqual(errors[0]!.reason._tag, "TimeoutError")
+      })
+    )
+  })
+}
+
+describe("what is below it does show them, so that these tests could fail", () => {
+  it("the class of ws: the text of an invalid URL", () => {
+    assert.throws(() => new WebSocket(`ws://[${KEY}/`), KEY)
+  })
 })

@@ -2,20 +2,37 @@ import { WebSocketTransport } from "@plumbline/jsonrpc-core"
 import { Effect, Layer } from "effect"
 import { WebSocket } from "ws"
 
+import * as SubscriptionSuite from "./SubscriptionSuite.ts"
 import * as WebSocketServer from "./support/webSocketServer.ts"
 import { suite } from "./TransportSuite.ts"
 
 for (const [name, webSocket] of Object.entries({ ws: WebSocket, platform: undefined })) {
+  const title = `WebSocketTransport (${name})`
+
   suite(
-    `WebSocketTransport (${name})`,
-    (handle) =>
+    title,
+    (server) =>
       Layer.unwrap(
-        Effect.map(
-          // No answer at all is an empty message.
-          WebSocketServer.dispatching((input) => Effect.map(handle(input), (bytes) => bytes ?? new Uint8Array())),
-          ({ url }) => WebSocketTransport.layer({ url, webSocket })
-        )
+        Effect.map(WebSocketServer.connecting(server), ({ url }) => WebSocketTransport.layer({ url, webSocket }))
       ),
     { isShared: true }
+  )
+
+  SubscriptionSuite.suite(
+    title,
+    (server, { buffer, overflow, ...ofServer }) =>
+      Layer.unwrap(
+        Effect.map(WebSocketServer.connecting(server, ofServer), ({ url }) =>
+          WebSocketTransport.layer({
+            url,
+            webSocket,
+            buffer,
+            overflow,
+            heartbeat: false,
+            ...SubscriptionSuite.patience
+          })
+        )
+      ),
+    { canWait: webSocket !== undefined }
   )
 }

@@ -406,6 +406,36 @@ describe("a session sends", () => {
     assert.deepStrictEqual(session.counts(), { inFlight: 0, waiting: 0, ignored: 0 })
   })
 
+  it("a probe past calls that take their time, and before all that waits", () => {
+    const { send, receive, sent, session } = make({ maxInFlight: 1 })
+    const [a, b] = [send("a"), send("b")]
+    const told: Array<unknown> = []
+    session.exchange([{ method: "urgent", params: [] }], () => {}, { lane: "urgent" })
+    session.exchange([{ method: "probe", params: [] }], ([outcome]) => told.push(show(outcome!)), { lane: "probe" })
+    const methods = () => sent.map(({ method }) => method)
+    assert.deepStrictEqual(methods(), ["a", "probe"])
+    receive(refusal(4, "no such method", -32601), result(1, "a"))
+    assert.deepStrictEqual(methods(), ["a", "probe", "urgent"])
+    receive(result(3, "urgent"), result(2, "b"))
+    assert.deepStrictEqual([a.outcomes, b.outcomes, told], [["a"], ["b"], ["RemoteError: no such method"]])
+  })
+
+  it("no probe and nothing urgent on the next connection", () => {
+    const { open, sent, session, wire } = make()
+    session.open({ ...wire, isWritable: () => false })
+    const told: Array<unknown> = []
+    for (const lane of ["probe", "urgent", "usual"] as const) {
+      session.exchange([{ method: lane, params: [] }], ([outcome]) => told.push(show(outcome!)), { lane })
+    }
+    session.reset(lost())
+    open()
+    assert.deepStrictEqual(told, ["TransportError: connection lost", "TransportError: connection lost"])
+    assert.deepStrictEqual(
+      sent.map(({ method }) => method),
+      ["usual"]
+    )
+  })
+
   it("again at once from within an answer", () => {
     const { session, receive, sent } = make({ maxInFlight: 1 })
     const seen: Array<unknown> = []
@@ -436,6 +466,19 @@ describe("a call", () => {
     receive(result(1, "late"), result(3, "late"))
     assert.deepStrictEqual([a.outcomes.length, b.outcomes.length], [1, 2])
     assert.deepStrictEqual(session.counts(), { inFlight: 0, waiting: 0, ignored: 2 })
+  })
+
+  it("whose result comes too late tells it to who wants to know, once, and tells no error", () => {
+    const { receive, session, timers } = make()
+    const late: Array<unknown> = []
+    const told: Array<unknown> = []
+    for (const method of ["a", "b", "c"]) {
+      session.exchange([{ method, params: [] }], () => told.push(method), { onLate: (value) => late.push(value) })
+    }
+    receive(result(1, "in time"))
+    timers.slice().forEach((expire) => expire())
+    receive(refusal(3), result(2, "late"), result(2, "again"), result(1, "again"))
+    assert.deepStrictEqual([told, late], [["a", "b", "c"], ["late"]])
   })
 
   it("leaves no timer behind", () => {

@@ -8,6 +8,7 @@ import { cpus, loadavg } from "node:os"
 
 import { subject as block } from "./block.ts"
 import { subject as client } from "./client.ts"
+import { subject as cost } from "./cost.ts"
 import { subject as hex } from "./hex.ts"
 import { subject as keccak } from "./keccak.ts"
 import { measure } from "./measure.ts"
@@ -17,7 +18,7 @@ import * as table from "./table.ts"
 
 const subjects = [hex, keccak, rlp, block]
 /** Those that wait for something. */
-const asyncSubjects = [client]
+const asyncSubjects = [cost, client]
 
 const wanted = process.argv.slice(2)
 const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name)

@@ -8,7 +8,15 @@ import * as path from "node:path"
 import { bundle, NotForBrowsers } from "./bundle.ts"
 import { run } from "./realm.ts"
 
-const packages = ["codec", "merkle-trie", "jsonrpc-core", "eth-methods"]
+const packages = [
+  "codec",
+  "merkle-trie",
+  "jsonrpc-core",
+  "eth-methods",
+  "second-chain-methods",
+  "storage-layout",
+  "ipfs-client"
+]
 const smoke = path.join(import.meta.dirname, "smoke")
 
 let failed = false

@@ -1,5 +1,4 @@
 /** `plumbline block <hash|number|tag> [--full]` */
-import * as Hex from "@plumbline/codec/Hex"
 import * as Block from "@plumbline/eth-methods/Block"
 import { VerifiedEthClient } from "@plumbline/eth-methods/VerifiedEthClient"
 import * as Argument from "effect/cli/Argument"
@@ -9,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 import * as BlockReference from "../BlockReference.ts"
-import { UsageError } from "../CommandError.ts"
+import * as InBlock from "../InBlock.ts"
 import * as ReadFlags from "../ReadFlags.ts"
 import * as Reading from "../Reading.ts"
 import * as BlockView from "../view/BlockView.ts"
@@ -30,19 +29,15 @@ export const block = Command.make(
   },
   Effect.fnUntraced(function* (flags) {
     const { full } = flags
-    const reference = yield* Effect.fromResult(BlockReference.parse(flags.block))
-    const trust = yield* Reading.trusted(flags)
-    if (reference._tag === "Hash" && trust !== undefined && !Hex.equals(reference.hash, trust)) {
-      return yield* new UsageError({ problem: "--trust: a block asked for by its hash is proven from that hash" })
-    }
-    const anchor = reference._tag === "Hash" ? reference.hash : trust
+    const named = yield* Effect.fromResult(BlockReference.parse(flags.block))
+    const { anchor, reference } = yield* Effect.fromResult(InBlock.target(named, yield* Reading.trusted(flags)))
     yield* Reading.answer<Block.Block>(flags, {
       ask: VerifiedEthClient.use((eth) =>
         reference._tag === "Hash"
           ? eth.getBlockByHash(reference.hash, { full })
           : eth.getBlockByNumber(reference.block, { full })
       ),
-      anchor: anchor === undefined ? null : { kind: "block", hash: anchor },
+      anchor,
       encode: Schema.encodeSync(Block.Block),
       view: BlockView.view,
       absent: "No such block"

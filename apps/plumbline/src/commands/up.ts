@@ -43,7 +43,7 @@ export const up = Command.make(
     yield* Effect.raceFirst(Effect.scoped(serve({ folder, port, json: flags.json })), stopped)
   })
 ).pipe(
-  Command.withDescription("Run the service on an embedded chain, until Ctrl-C"),
+  Command.withDescription("Run the service on two embedded chains, until Ctrl-C"),
   Command.withExamples([
     { command: "plumbline up", description: `On port ${DEFAULT_PORT}` },
     { command: "plumbline up --json --port 0 --data ./service", description: "For a program, in a folder of its own" }

@@ -1,6 +1,7 @@
 /**
  * What `up` says when it is ready. It is the one place where an API key is printed.
  */
+import * as HistoryChain from "@plumbline/devnet/HistoryChain"
 import * as PreparedState from "@plumbline/devnet/PreparedState"
 
 import type * as ServiceFile from "../ServiceFile.ts"
@@ -33,33 +34,45 @@ export const make = ({ record }: Service): Announcement => ({
 
 /** For people: every line can be pasted. `folder` is named where the default one is not meant. */
 export const view = (
-  { record }: Service,
+  { history, live, record }: Service,
   options: { readonly folder: string | undefined; readonly style: Style }
 ): ReadonlyArray<string> => {
   const { folder, style } = options
   const { apiKey, networks, url, wsUrl } = record
   const run = "npx --yes pnpm --silent plumbline"
   const data = folder === undefined ? "" : ` --data ${quoted(folder)}`
-  const body = { jsonrpc: "2.0", id: 1, method: "eth_getBlockByNumber", params: ["latest", false] }
+  const [nameWidth, hostWidth] = [width(networks.map(({ name }) => name)), width(networks.map(({ host }) => host))]
+  const network = ({ chainId, host, name }: ServiceFile.Network, what: string): readonly [string, string] => [
+    "network",
+    `${name.padEnd(nameWidth)}  host ${host.padEnd(hostWidth)}  chain ${chainId}, ${what}`
+  ]
   const rows: ReadonlyArray<readonly [string, string]> = [
     ["address", url],
     ["API key", apiKey],
     ["HTTP", `${url}/v3/${apiKey}`],
     ["WebSocket", `${wsUrl}/ws/v3/${apiKey}`],
-    ...networks.map(({ chainId, host, name }) => ["network", `${name}  chain ${chainId}  host ${host}`] as const)
+    network(live, "anvil: takes transactions; any other host leads to it"),
+    network(history, `finished: ${HistoryChain.blocks.length} blocks from Frontier to Osaka, with uncles`)
   ]
+  const curl = (url: string, method: string, params: ReadonlyArray<unknown>): string => {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+    return `curl -s ${url}/v3/${apiKey} -H 'content-type: application/json' -d '${body}'`
+  }
+  const uncle = [`0x${uncled.number.toString(16)}`, "0x0"]
   return [
     style.good("Plumbline is up."),
     "",
     ...rows.map(([name, text]) => `  ${style.label(name.padEnd(9))}  ${text}`),
     "",
     style.title("Ask it"),
-    `  curl -s ${url}/v3/${apiKey} -H 'content-type: application/json' -d '${JSON.stringify(body)}'`,
+    `  ${curl(url, "eth_getBlockByNumber", ["latest", false])}`,
+    `  ${curl(`http://${history.host}`, "eth_getUncleByBlockNumberAndIndex", uncle)}`,
     "",
     style.title("Ask it, and check the answer"),
     `  ${run} block latest --full${data}`,
     `  ${run} block ${example.hash} --full${data}`,
     `  ${run} tx ${example.transactions[0]!.hash}${data}`,
+    `  ${run} uncle ${uncled.hash} --network ${history.name}${data}`,
     "",
     style.faint("Ctrl-C stops it; the API key stays.")
   ]
@@ -71,5 +84,10 @@ const example = PreparedState.blocks.reduce((best, block) => (kindsIn(block) > k
 function kindsIn(block: PreparedState.Block): number {
   return new Set(block.transactions.map((transaction) => transaction.form)).size
 }
+
+/** The first block of the history chain with two uncles. */
+const uncled = HistoryChain.withUncles.find((block) => block.uncles.length === 2)!
+
+const width = (texts: ReadonlyArray<string>): number => Math.max(...texts.map((text) => text.length))
 
 const quoted = (text: string): string => (/^[\w./-]+$/u.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)

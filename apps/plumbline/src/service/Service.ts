@@ -1,15 +1,17 @@
 /**
- * The service: a chain, the projects of a data folder, and the gateway in front.
+ * The service: two chains, the projects of a data folder, and the gateway in front.
  *
  * It is loaded by `up` alone, so that the reading commands start without it.
  */
 import * as Anvil from "@plumbline/devnet/Anvil"
+import * as History from "@plumbline/devnet/History"
 import * as EthMethods from "@plumbline/eth-methods/EthMethods"
 import * as ApiKeys from "@plumbline/gateway/ApiKeys"
 import * as Gateway from "@plumbline/gateway/Gateway"
 import type { GatewayError } from "@plumbline/gateway/GatewayError"
 import * as HttpUpstream from "@plumbline/gateway/HttpUpstream"
 import type { Network } from "@plumbline/gateway/Network"
+import type { Upstream } from "@plumbline/gateway/Upstream"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -33,12 +35,15 @@ export interface Options {
 /** A service that answers. */
 export interface Service {
   readonly record: ServiceFile.Running & { readonly wsUrl: string }
+  /** Its networks, by what they are. `live` is the first in the record, and the one for hosts that lead to none. */
+  readonly live: ServiceFile.Network
+  readonly history: ServiceFile.Network
   readonly ended: Effect.Effect<never, ChainEnded>
 }
 
 /**
- * Starts the service; it ends with the scope, in the reverse order: the record is cleared, the gateway drained, the
- * chain stopped.
+ * Starts the service; it ends with the scope, in the reverse order: the record is cleared, the gateway drained, the live
+ * chain stopped. The history chain is memory of this process, and cannot end before it.
  */
 export const start = Effect.fnUntraced(function* (options: Options) {
   const { folder, progress } = options
@@ -52,38 +57,45 @@ export const start = Effect.fnUntraced(function* (options: Options) {
   const keys = yield* Layer.build(ApiKeys.layerFile(path.join(folder, "projects.json")))
   const rest = yield* Effect.provideContext(Credentials.ensure(folder), keys)
 
-  yield* progress("starting the chain ...")
-  const anvil = yield* Anvil.make()
-  const upstream = yield* HttpUpstream.make({ url: anvil.url })
-  const live: Network = {
-    name: "live",
-    hosts: ["live.localhost"],
-    chainId: anvil.chainId,
-    methods: EthMethods.group,
-    upstream
-  }
+  yield* progress("starting the chains ...")
+  const [anvil, node] = yield* Effect.all([Anvil.make(), History.make], { concurrency: "unbounded" })
+  const first = network("live", anvil.chainId, yield* HttpUpstream.make({ url: anvil.url }))
+  const second = network("history", node.chainId, node)
 
   yield* progress("starting the gateway ...")
-  const gateway = yield* listen(options, [live]).pipe(Effect.provideContext(keys))
+  const gateway = yield* listen(options, [first, second]).pipe(Effect.provideContext(keys))
   const { port, url, wsUrl } = gateway
-  const record = {
-    ...rest,
-    url,
-    wsUrl,
-    pid: process.pid,
-    networks: [{ name: live.name, host: `live.localhost:${port}`, chainId: anvil.chainId }]
-  }
+  const live = recordOf(first, port)
+  const history = recordOf(second, port)
+  const record = { ...rest, url, wsUrl, pid: process.pid, networks: [live, history] }
   // once more: of two that started at the same time, one has written its record by now
   yield* refuseSecond(folder)
   yield* Effect.acquireRelease(ServiceFile.write(folder, record), () => clear(folder))
 
   const service: Service = {
     record,
+    live,
+    history,
     ended: Effect.flatMap(anvil.exited, (exit) =>
       Effect.fail(new ChainEnded({ network: live.name, detail: exit.message }))
     )
   }
   return service
+})
+
+/** Its host is its name before `localhost`, which is this machine to whoever resolves names as RFC 6761 says. */
+const network = (name: string, chainId: number, upstream: Upstream) => ({
+  name,
+  hosts: [`${name}.localhost`] as const,
+  chainId,
+  methods: EthMethods.group,
+  upstream
+})
+
+const recordOf = ({ chainId, hosts, name }: ReturnType<typeof network>, port: number): ServiceFile.Network => ({
+  name,
+  host: `${hosts[0]}:${port}`,
+  chainId
 })
 
 const listen = Effect.fnUntraced(function* (options: Options, networks: ReadonlyArray<Network>) {

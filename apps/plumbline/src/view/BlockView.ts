@@ -18,18 +18,28 @@ const groups: ReadonlyArray<ReadonlyArray<string>> = [
 const lists = ["transactions", "withdrawals", "uncles"]
 const named: ReadonlySet<string> = new Set([...groups.flat(), ...lists])
 
+/** What a header has, group by group, and last what is not known here; before it, rows of another kind. No lists. */
+export const header = (
+  fields: Block.Header,
+  claimed: ReadonlySet<string>,
+  style: Style,
+  before: ReadonlyArray<Fields.Row> = []
+): ReadonlyArray<string> => {
+  const others = Object.keys(fields).filter((field) => !named.has(field))
+  const all = [
+    before,
+    ...[...groups, others].map((names) => Fields.rows(fields, names).map((row) => withShare(row, fields)))
+  ]
+  const label = Fields.labelWidth(all.flat())
+  return all.flatMap((rows) => (rows.length === 0 ? [] : ["", ...Fields.lines(rows, { style, claimed, label })]))
+}
+
 /** The block, with its transactions whole or by hash, as it came. */
 export const view = (block: Block.Block, claimed: ReadonlySet<string>, style: Style): ReadonlyArray<string> => {
-  const others = Object.keys(block).filter((field) => !named.has(field))
-  const all = [...groups, others].map((fields) => Fields.rows(block, fields).map((row) => withShare(row, block)))
-  const label = Fields.labelWidth(all.flat())
-  const heading = (name: string, length: number): ReadonlyArray<string> => [
-    "",
-    `  ${(claimed.has(name) ? style.doubtful : style.label)(name)}  ${length === 0 ? "none" : Units.grouped(BigInt(length))}${claimed.has(name) ? `  ${style.doubtful("claimed")}` : ""}`
-  ]
+  const heading = headingIn(claimed, style)
   return [
     style.title(block.number === null ? "Pending block" : `Block ${Units.grouped(block.number)}`),
-    ...all.flatMap((rows) => (rows.length === 0 ? [] : ["", ...Fields.lines(rows, { style, claimed, label })])),
+    ...header(block, claimed, style),
     ...heading("transactions", block.transactions.length),
     ...block.transactions.flatMap((transaction, index) =>
       typeof transaction === "string"
@@ -45,16 +55,31 @@ export const view = (block: Block.Block, claimed: ReadonlySet<string>, style: St
               `  ${style.faint(Units.grouped(index))}  ${address}  ${Units.ether(amount * WEI_PER_GWEI)}  validator ${Units.grouped(validatorIndex)}`
           )
         ]),
-    ...(block.uncles === undefined || block.uncles.length === 0
-      ? []
-      : [...heading("uncles", block.uncles.length), ...block.uncles.map((hash) => `       ${hash}`)])
+    ...uncles(block.uncles ?? [], claimed, style)
   ]
 }
+
+/** The hashes of uncles; nothing when there are none, as since the Merge. */
+export const uncles = (
+  hashes: ReadonlyArray<string>,
+  claimed: ReadonlySet<string>,
+  style: Style
+): ReadonlyArray<string> =>
+  hashes.length === 0
+    ? []
+    : [...headingIn(claimed, style)("uncles", hashes.length), ...hashes.map((hash) => `       ${hash}`)]
+
+const headingIn =
+  (claimed: ReadonlySet<string>, style: Style) =>
+  (name: string, length: number): ReadonlyArray<string> => [
+    "",
+    `  ${(claimed.has(name) ? style.doubtful : style.label)(name)}  ${length === 0 ? "none" : Units.grouped(BigInt(length))}${claimed.has(name) ? `  ${style.doubtful("claimed")}` : ""}`
+  ]
 
 /** Withdrawals are counted in gwei (EIP-4895). */
 const WEI_PER_GWEI = 1_000_000_000n
 
-const withShare = (row: Fields.Row, block: Block.Block): Fields.Row =>
-  row.field === "gasUsed" && block.gasLimit > 0n
-    ? Fields.row(row.field, block.gasUsed, `${Units.percent(block.gasUsed, block.gasLimit)} of the limit`)
+const withShare = (row: Fields.Row, { gasLimit, gasUsed }: Block.Header): Fields.Row =>
+  row.field === "gasUsed" && gasLimit > 0n
+    ? Fields.row(row.field, gasUsed, `${Units.percent(gasUsed, gasLimit)} of the limit`)
     : row

@@ -30,18 +30,36 @@ export const rows = (value: object, fields: ReadonlyArray<string>): ReadonlyArra
     return said === undefined ? [] : [row(field, said)]
   })
 
-/** Rows as lines. Those in `claimed` are marked: the verdict below says why. */
+/**
+ * Rows as lines. Those in `claimed` are marked: the verdict below says why. What a terminal has no room for beside its
+ * name stands under it.
+ */
 export const lines = (
   rows: ReadonlyArray<Row>,
   options: { readonly style: Style; readonly claimed: ReadonlySet<string>; readonly label: number }
 ): ReadonlyArray<string> => {
   const { claimed, label, style } = options
   const width = Math.max(0, ...rows.filter((row) => row.wire !== undefined).map((row) => row.text.length))
-  return rows.map((row) => {
-    const isClaimed = claimed.has(row.field)
-    const name = (isClaimed ? style.doubtful : style.label)(Text.printable(row.field).padEnd(label))
-    const wire = row.wire === undefined ? "" : `${" ".repeat(width - row.text.length)}  ${style.faint(row.wire)}`
-    return `  ${name}  ${row.text}${wire}${isClaimed ? `  ${style.doubtful("claimed")}` : ""}`
+  return rows.flatMap(({ field, text, wire }) => {
+    const isClaimed = claimed.has(field)
+    const name = Text.printable(field)
+    const paint = isClaimed ? style.doubtful : style.label
+    const notes = [
+      ...(wire === undefined ? [] : [{ text: wire, shown: style.faint(wire) }]),
+      ...(isClaimed ? [{ text: "claimed", shown: style.doubtful("claimed") }] : [])
+    ]
+    const beside = label + 4
+    const under = (indent: number): ReadonlyArray<string> =>
+      notes.length === 0 ? [] : [" ".repeat(indent) + notes.map(({ shown }) => shown).join("  ")]
+    if (beside + text.length > style.columns) {
+      return [`  ${paint(name)}`, `    ${text}`, ...under(4)]
+    }
+    const value = wire === undefined ? text : text.padEnd(width)
+    const whole = [value, ...notes.map((note) => note.text)].join("  ")
+    const first = `  ${paint(name.padEnd(label))}  `
+    return beside + whole.length <= style.columns
+      ? [first + [value, ...notes.map(({ shown }) => shown)].join("  ")]
+      : [first + text, ...under(beside)]
   })
 }
 
@@ -98,6 +116,7 @@ const units: Readonly<Record<string, (n: bigint) => string>> = {
   maxPriorityFeePerGas: fee,
   maxFeePerBlobGas: fee,
   value: Units.ether,
+  balance: Units.ether,
   size: bytes,
   type: (type) => `${Units.grouped(type)}  ${typeNames[Number(type)] ?? "not known here"}`
 }

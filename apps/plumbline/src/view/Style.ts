@@ -1,8 +1,10 @@
 import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 /**
- * Colours, where the terminal can show them and its owner wants them.
+ * Colours, where the terminal can show them and its owner wants them, and how wide it is.
  */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Terminal from "effect/Terminal"
 
 /** A colour or a weight, put on a text. */
 export type Paint = (text: string) => string
@@ -15,12 +17,14 @@ export interface Style {
   readonly good: Paint
   readonly doubtful: Paint
   readonly bad: Paint
+  /** How many characters a line may have. No end to it where no terminal shows them: programs read whole lines. */
+  readonly columns: number
 }
 
-/** No colours. */
+/** No colours, and lines as long as they come. */
 export const plain: Style = (() => {
   const same: Paint = (text) => text
-  return { title: same, label: same, faint: same, good: same, doubtful: same, bad: same }
+  return { title: same, label: same, faint: same, good: same, doubtful: same, bad: same, columns: Infinity }
 })()
 
 /** ANSI colours, which follow the terminal's own palette. */
@@ -40,11 +44,15 @@ export const ansi: Style = (() => {
     faint: paint(2, 22),
     good: coloured(32),
     doubtful: coloured(33),
-    bad: coloured(31)
+    bad: coloured(31),
+    columns: Infinity
   }
 })()
 
-/** The style of standard output: colours on a terminal, unless `NO_COLOR` says no. */
-export const current: Effect.Effect<Style> = Effect.map(TerminalCapabilities, ({ canColor }) =>
-  canColor ? ansi : plain
-)
+/** The style of standard output: colours on a terminal, unless `NO_COLOR` says no, and its width. */
+export const current: Effect.Effect<Style> = Effect.gen(function* () {
+  const { canColor } = yield* TerminalCapabilities
+  const terminal = yield* Effect.serviceOption(Terminal.Terminal)
+  const columns = Option.isSome(terminal) ? yield* terminal.value.columns : 0
+  return { ...(canColor ? ansi : plain), columns: columns === 0 ? Infinity : columns }
+})

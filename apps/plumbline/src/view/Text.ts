@@ -19,5 +19,20 @@ export const withoutUrls = (text: string): string =>
 /** The text without what follows `/v3/` in it, which is an API key. */
 export const withoutKeys = (text: string): string => text.replaceAll(/\/v3\/[^\s"'<>`/?#]+/giu, "/v3/<key>")
 
+/** Parts side by side, with a gap between them, in lines of at most so many characters. A longer part stays whole. */
+export const flow = (parts: ReadonlyArray<string>, gap: string, width: number): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  for (const part of parts) {
+    const line = lines.at(-1)
+    if (line !== undefined && line.length + gap.length + part.length <= width)
+      lines[lines.length - 1] = line + gap + part
+    else lines.push(part)
+  }
+  return lines
+}
+
+/** A sentence in lines of at most so many characters. */
+export const wrap = (text: string, width: number): ReadonlyArray<string> => flow(text.split(" "), " ", width)
+
 // C0, DEL and C1; line and paragraph separators; marks, embeddings, overrides and isolates of direction
 const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu

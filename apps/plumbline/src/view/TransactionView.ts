@@ -5,6 +5,7 @@ import * as Transaction from "@plumbline/eth-methods/Transaction"
 
 import * as Fields from "./Fields.ts"
 import type { Style } from "./Style.ts"
+import * as Text from "./Text.ts"
 import * as Units from "./Units.ts"
 
 const groups: ReadonlyArray<ReadonlyArray<string>> = [
@@ -41,10 +42,19 @@ export const summary = (transaction: Transaction.Transaction, index: number, sty
   const indent = " ".repeat(7)
   if (!Transaction.isKnown(transaction)) return [head, `${indent}type ${type}`]
   const data = (transaction.input.length - 2) / 2
+  const room = style.columns - indent.length
+  const parts = [
+    Units.ether(transaction.value),
+    `nonce ${Units.grouped(transaction.nonce)}`,
+    `type ${type}`,
+    ...(data === 0 ? [] : [`${Units.count(data, "byte")} of input`])
+  ]
   return [
     head,
-    `${indent}${transaction.from} → ${transaction.to ?? "a new contract"}`,
-    `${indent}${Units.ether(transaction.value)}  nonce ${Units.grouped(transaction.nonce)}  type ${type}${data === 0 ? "" : `  ${Units.count(data, "byte")} of input`}`
+    ...[
+      ...Text.flow([transaction.from, `→ ${transaction.to ?? "a new contract"}`], " ", room),
+      ...Text.flow(parts, "  ", room)
+    ].map((line) => indent + line)
   ]
 }
 

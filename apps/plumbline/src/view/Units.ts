@@ -5,6 +5,9 @@
 /** `1,234,567` */
 export const grouped = (n: bigint): string => n.toString().replaceAll(/\B(?=(?:\d{3})+$)/gu, ",")
 
+/** A word as a number: `1,234,567`, and without commas what is too long for them, as hashes and texts are. */
+export const word = (n: bigint): string => (n < 2n ** 128n ? grouped(n) : n.toString())
+
 /** Wei as ETH, exactly: `1.5 ETH`. */
 export const ether = (wei: bigint): string => `${decimal(wei, 18)} ETH`
 

@@ -1,14 +1,17 @@
 /** What is written of a chain: the archive that `History` serves, and the index that people and tests read. */
 import { RLP } from "@ethereumjs/rlp"
 import { bytesToHex } from "@ethereumjs/util"
+import { keccak256 } from "viem"
 
 import type * as HistoryChain from "../../src/HistoryChain.ts"
 import type { Chain } from "./play.ts"
 import { CHAIN_ID, forkAt, forks } from "./rules.ts"
 import type * as Story from "./story.ts"
 
-/** The data of `HistoryChain`. */
-export interface Index extends Pick<typeof HistoryChain, "chainId" | "forks" | "contracts" | "blocks"> {}
+/** The data of `HistoryChain`, and the Keccak-256 of the archive. */
+export interface Index extends Pick<typeof HistoryChain, "chainId" | "forks" | "contracts" | "blocks"> {
+  readonly archive: `0x${string}`
+}
 
 /** See `history/README.md`. */
 export const archive = ({ blocks, codes, nodes, receipts }: Chain): Uint8Array =>
@@ -26,11 +29,12 @@ const withoutBloom = (encoded: Uint8Array, type: number) => {
   return [type, outcome, gas, logs]
 }
 
-export const index = ({ blocks }: Chain, story: Story.Story): Index => ({
+export const index = (chain: Chain, story: Story.Story): Index => ({
   chainId: CHAIN_ID,
+  archive: keccak256(archive(chain)),
   forks: forks.map(({ block, name }) => ({ name, block })),
   contracts: story.contracts,
-  blocks: blocks.map((block, number) => ({
+  blocks: chain.blocks.map((block, number) => ({
     number,
     hash: bytesToHex(block.hash()),
     timestamp: Number(block.header.timestamp),

@@ -5,7 +5,7 @@ import type { KZG } from "@ethereumjs/util"
 
 export const CHAIN_ID = 7771
 
-/** Every fork of mainnet's execution layer up to Osaka, and the block with which it begins here. */
+/** Every fork of mainnet's execution layer up to Osaka but the DAO's, and the block with which it begins here. */
 export const forks = [
   { name: "Frontier", hardfork: Hardfork.Chainstart, block: 0 },
   { name: "Homestead", hardfork: Hardfork.Homestead, block: 6 },

@@ -3,11 +3,14 @@ import type * as HistoryChain from "../HistoryChain.ts"
 
 export const historyChain: {
   readonly chainId: number
+  /** The Keccak-256 of the archive. */
+  readonly archive: string
   readonly forks: typeof HistoryChain.forks
   readonly contracts: typeof HistoryChain.contracts
   readonly blocks: typeof HistoryChain.blocks
 } = {
   chainId: 7771,
+  archive: "0x412c10c3b96ac1b3ccc524dc2ad07b7e4d61641cc607538324fb243551eb855f",
   forks: [
     { name: "Frontier", block: 0 },
     { name: "Homestead", block: 6 },

@@ -28,25 +28,37 @@ const fakeExponential = (numerator: bigint, denominator: bigint): bigint => {
   return output / denominator
 }
 
-/** Wei per unit of gas in the block after this one (EIP-1559); 0 before London. */
-const nextBaseFee = (archive: Archive, { header, number }: Stored): bigint => {
-  const next = archive.blocks[Number(number) + 1]
-  if (next !== undefined) return next.header.baseFeePerGas ?? 0n
-  const baseFee = header.baseFeePerGas!
-  const target = header.gasLimit / 2n
-  const change = (baseFee * (header.gasUsed - target)) / target / 8n
-  return header.gasUsed > target && change === 0n ? baseFee + 1n : baseFee + change
+/** Wei per unit of gas in the block after one with this header, which is of London or later (EIP-1559). */
+export const nextBaseFee = ({ baseFeePerGas, gasLimit, gasUsed }: Block.Header): bigint => {
+  const target = gasLimit / 2n
+  const change = (baseFeePerGas! * (gasUsed - target)) / target / 8n
+  return baseFeePerGas! + (gasUsed > target && change === 0n ? 1n : change)
 }
 
-/** Wei per unit of blob gas in the block after this one; 0 before Cancun. */
-const nextBlobBaseFee = (archive: Archive, { number }: Stored): bigint => {
-  const next = archive.blocks[Number(number) + 1]
-  // after the head no blob gas is owed, so that there the price is the least
-  return next === undefined ? 1n : (blobBaseFee(next.header) ?? 0n)
+/** Wei per unit of blob gas in the block after one with this header, which is of Osaka. */
+export const nextBlobBaseFee = (header: Block.Header): bigint => {
+  const used = header.blobGasUsed!
+  const excess = header.excessBlobGas! + used
+  const target = TARGET_BLOBS * BLOB_GAS
+  const blobsAreCheap = BLOB_BASE_COST * header.baseFeePerGas! > BLOB_GAS * blobBaseFee(header)!
+  const next =
+    excess < target
+      ? 0n
+      : blobsAreCheap
+        ? // EIP-7918: while execution costs more, the excess only grows
+          header.excessBlobGas! + (used * (MAX_BLOBS - TARGET_BLOBS)) / MAX_BLOBS
+        : excess - target
+  return fakeExponential(next, PRAGUE_UPDATE_FRACTION)
 }
 
-/** The most blob gas of a block: six blobs in Cancun, nine since Prague (EIP-7691). */
-const maxBlobGas = ({ requestsHash }: Block.Header): bigint => 131_072n * (requestsHash === undefined ? 6n : 9n)
+const BLOB_GAS = 131_072n
+const BLOB_BASE_COST = 8192n
+/** Since Prague (EIP-7691). */
+const TARGET_BLOBS = 6n
+const MAX_BLOBS = 9n
+
+/** The most blob gas of a block: in Cancun six blobs. */
+const maxBlobGas = ({ requestsHash }: Block.Header): bigint => BLOB_GAS * (requestsHash === undefined ? 6n : MAX_BLOBS)
 
 /** Of each transaction of a block: the wei per gas beyond the base fee, and the gas; the lowest tip first. */
 const tipsOf = (block: Stored): ReadonlyArray<{ readonly tip: bigint; readonly gas: bigint }> =>
@@ -72,28 +84,35 @@ const rewards = (block: Stored, percentiles: ReadonlyArray<number>): ReadonlyArr
   })
 }
 
-/** Fees of `count` blocks up to `newest`; of fewer where there are no more. */
+/** Fees of `count` blocks up to `newest`; of fewer where there are no more. Without percentiles there are no rewards. */
 export const history = (
   archive: Archive,
   count: number,
   newest: Stored,
-  percentiles: ReadonlyArray<number> | undefined
+  percentiles: ReadonlyArray<number>
 ): FeeHistory.FeeHistory => {
   const end = Number(newest.number) + 1
   const blocks = archive.blocks.slice(Math.max(0, end - count), end)
   const oldest = blocks[0]
+  const next = archive.blocks[end]?.header
   if (oldest === undefined) return { oldestBlock: 0n, gasUsedRatio: [], baseFeePerGas: [] }
   return {
     oldestBlock: oldest.number,
-    baseFeePerGas: [...blocks.map((block) => block.header.baseFeePerGas ?? 0n), nextBaseFee(archive, newest)],
+    baseFeePerGas: [
+      ...blocks.map((block) => block.header.baseFeePerGas ?? 0n),
+      next === undefined ? nextBaseFee(newest.header) : (next.baseFeePerGas ?? 0n)
+    ],
     gasUsedRatio: blocks.map(({ header }) => Number(header.gasUsed) / Number(header.gasLimit)),
-    baseFeePerBlobGas: [...blocks.map(({ header }) => blobBaseFee(header) ?? 0n), nextBlobBaseFee(archive, newest)],
+    baseFeePerBlobGas: [
+      ...blocks.map(({ header }) => blobBaseFee(header) ?? 0n),
+      next === undefined ? nextBlobBaseFee(newest.header) : (blobBaseFee(next) ?? 0n)
+    ],
     blobGasUsedRatio: blocks.map(({ header }) => Number(header.blobGasUsed ?? 0n) / Number(maxBlobGas(header))),
-    ...(percentiles === undefined ? {} : { reward: blocks.map((block) => rewards(block, percentiles)) })
+    ...(percentiles.length === 0 ? {} : { reward: blocks.map((block) => rewards(block, percentiles)) })
   }
 }
 
-/** A tip as geth advises one: of the three lowest of each of the last twenty blocks, the one at three fifths. */
+/** A tip, much as geth advises one: of the three lowest of each of the last twenty blocks, the one at three fifths. */
 export const tip = (archive: Archive): bigint => {
   const tips = archive.blocks
     .slice(-20)

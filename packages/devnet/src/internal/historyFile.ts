@@ -1,11 +1,12 @@
 /** Reads the archive of the history chain from its file. */
 import { readFile } from "node:fs/promises"
 
+import * as Keccak256 from "@plumbline/codec/Keccak256"
 import * as Effect from "effect/Effect"
 
-import * as HistoryChain from "../HistoryChain.ts"
 import { HistoryError } from "../HistoryError.ts"
 import * as HistoryArchive from "./historyArchive.ts"
+import { historyChain } from "./historyChain.ts"
 
 export const read = (file: URL): Effect.Effect<HistoryArchive.Archive, HistoryError> =>
   Effect.flatMap(
@@ -13,19 +14,14 @@ export const read = (file: URL): Effect.Effect<HistoryArchive.Archive, HistoryEr
       try: () => readFile(file),
       catch: (error) => new HistoryError({ problem: "Unreadable", detail: codeOf(error) })
     }),
-    (bytes) =>
-      Effect.try({
-        try: () => check(HistoryArchive.make(bytes)),
-        catch: (error) =>
-          new HistoryError({ problem: "Damaged", detail: error instanceof Error ? error.message : "it is none" })
-      })
+    (bytes) => {
+      // a wrong sender, for one, would be seen by nothing else
+      const hash = Keccak256.hashHex(bytes)
+      return hash === historyChain.archive
+        ? Effect.sync(() => HistoryArchive.make(bytes))
+        : Effect.fail(new HistoryError({ problem: "Damaged", detail: `its Keccak-256 is ${hash}` }))
+    }
   )
-
-/** Blocks follow from the hash of the head, and their states from them: what does not belong to it comes to light. */
-const check = (archive: HistoryArchive.Archive): HistoryArchive.Archive => {
-  if (archive.head.hash !== HistoryChain.head.hash) throw new Error("its head is not that of this chain")
-  return archive
-}
 
 /** The system's code (`ENOENT`): its message has the path. */
 const codeOf = (error: unknown): string =>

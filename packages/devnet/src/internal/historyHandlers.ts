@@ -118,8 +118,8 @@ export const make = (archive: Archive, chainId: number): Handlers => {
     eth_getProof: (address, keys, block) =>
       answerOr(stateBlock(block), (found) => State.prove(archive, found, address, keys)),
 
-    eth_feeHistory: (blockCount, newest, percentiles) => {
-      if (percentiles !== undefined && percentiles.some((one, i) => i > 0 && one <= percentiles[i - 1]!)) {
+    eth_feeHistory: (blockCount, newest, percentiles = []) => {
+      if (percentiles.some((one, i) => i > 0 && one <= percentiles[i - 1]!)) {
         return Effect.fail(ErrorObject.make(-32000, "invalid reward percentile"))
       }
       const last = newest === "pending" ? head : byNumber(newest)

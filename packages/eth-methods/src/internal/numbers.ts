@@ -11,6 +11,9 @@ export const MAX_WORD = (1n << 256n) - 1n
 /** A number below 2^256. */
 export const Below256 = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: MAX_WORD }))
 
+/** A quantity below 2^256. Nothing on Ethereum is larger, and a node shall not make anyone convert a megabyte of digits. */
+export const Quantity256 = Quantity.Quantity.check(Schema.isLessThanOrEqualToBigInt(MAX_WORD))
+
 /** A whole number below 2^256, also with leading zeros; written without. */
 export const Integer = SomeDigits.pipe(
   Schema.decodeTo(
@@ -21,10 +24,10 @@ export const Integer = SomeDigits.pipe(
 
 /** A whole number as a quantity or, from some nodes, as a JSON number; written as a quantity. */
 export const Count = Schema.Union([
-  Quantity.Quantity,
+  Quantity256,
   Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).pipe(
     Schema.decodeTo(
-      Schema.BigInt.check(Schema.isGreaterThanOrEqualToBigInt(0n)),
+      Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: BigInt(Number.MAX_SAFE_INTEGER) })),
       SchemaTransformation.transform({ decode: (number) => BigInt(number), encode: (number) => Number(number) })
     )
   )

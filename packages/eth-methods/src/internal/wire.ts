@@ -19,7 +19,10 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaParser from "effect/SchemaParser"
 
 import { isDigits } from "./digits.ts"
-import { Count, Integer, MAX_WORD } from "./numbers.ts"
+import { Count, Integer, MAX_WORD, Quantity256 } from "./numbers.ts"
+
+/** `0x` and 64 digits. */
+const MAX_TEXT = 66
 
 /** Converts one value, or throws: the interpreter then finds out what is wrong. */
 export type Convert = (value: any) => unknown
@@ -65,11 +68,11 @@ export const bytes = (size: number): Wire<Schema.Codec<Hex.Hex, string>> => {
   return text(Hex.sized(size), (value) => Hex.isHex(value) && value.length === length)
 }
 
-/** A whole number. */
-export const quantity: Wire<typeof Quantity.Quantity> = {
-  schema: Quantity.Quantity,
-  decode: (value) => (typeof value === "string" ? Quantity.fromHexUnsafe(value) : fail()),
-  encode: (value) => (typeof value === "bigint" ? Quantity.toHex(value) : fail())
+/** A whole number below 2^256. */
+export const quantity: Wire<typeof Quantity256> = {
+  schema: Quantity256,
+  decode: (value) => (typeof value === "string" && value.length <= MAX_TEXT ? Quantity.fromHexUnsafe(value) : fail()),
+  encode: (value) => (typeof value === "bigint" && value <= MAX_WORD ? Quantity.toHex(value) : fail())
 }
 
 /** A whole number below 2^256, also with leading zeros: what nodes write as one byte or as 32. */

@@ -1,11 +1,11 @@
 /** Methods that run code and change nothing. What they answer, only running it again could prove. */
 import * as Hex from "@plumbline/codec/Hex"
-import * as Quantity from "@plumbline/codec/Quantity"
 import * as Method from "@plumbline/jsonrpc-core/Method"
 
 import * as AccessListResult from "../AccessListResult.ts"
 import * as CallOverrides from "../CallOverrides.ts"
 import * as CallRequest from "../CallRequest.ts"
+import { Quantity256 } from "../internal/numbers.ts"
 import { stateBlock } from "./params.ts"
 
 const request = Method.param("transaction", CallRequest.CallRequest, { doc: "the call; nothing is signed" })
@@ -33,7 +33,7 @@ export const eth_call = Method.make("eth_call", {
 /** The gas that a transaction needs. */
 export const eth_estimateGas = Method.make("eth_estimateGas", {
   params: [request, stateBlock, stateOverride, blockOverride],
-  result: Quantity.Quantity,
+  result: Quantity256,
   doc: "The gas that a transaction needs so that it does not fail.",
   cost: 300,
   verification: "claimed",

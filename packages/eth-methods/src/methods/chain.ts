@@ -1,15 +1,15 @@
 /** Methods about the chain and the node. */
-import * as Quantity from "@plumbline/codec/Quantity"
 import * as Method from "@plumbline/jsonrpc-core/Method"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
+import { Quantity256 } from "../internal/numbers.ts"
 import * as SyncStatus from "../SyncStatus.ts"
 
 /** The number of the newest block. */
 export const eth_blockNumber = Method.make("eth_blockNumber", {
   params: [],
-  result: Quantity.Quantity,
+  result: Quantity256,
   doc: "The number of the newest block.",
   cost: 80,
   verification: "claimed",
@@ -19,7 +19,7 @@ export const eth_blockNumber = Method.make("eth_blockNumber", {
 /** The chain id that signatures are bound to (EIP-155). */
 export const eth_chainId = Method.make("eth_chainId", {
   params: [],
-  result: Quantity.Quantity,
+  result: Quantity256,
   doc: "The chain id that signatures are bound to.",
   cost: 5,
   verification: "claimed",

@@ -4,6 +4,7 @@ import * as Method from "@plumbline/jsonrpc-core/Method"
 import * as Schema from "effect/Schema"
 
 import * as FeeHistory from "../FeeHistory.ts"
+import { Quantity256 } from "../internal/numbers.ts"
 import { numberOrTag } from "./params.ts"
 
 /** The most percentiles of one eth_feeHistory, as in geth. */
@@ -31,7 +32,7 @@ export const eth_feeHistory = Method.make("eth_feeHistory", {
 /** A price per unit of gas, in wei, as this node would choose it. */
 export const eth_gasPrice = Method.make("eth_gasPrice", {
   params: [],
-  result: Quantity.Quantity,
+  result: Quantity256,
   doc: "A price per unit of gas, in wei, as this node would choose it.",
   cost: 80,
   verification: "claimed",
@@ -41,7 +42,7 @@ export const eth_gasPrice = Method.make("eth_gasPrice", {
 /** A tip per unit of gas, in wei, as this node would choose it. */
 export const eth_maxPriorityFeePerGas = Method.make("eth_maxPriorityFeePerGas", {
   params: [],
-  result: Quantity.Quantity,
+  result: Quantity256,
   doc: "A tip per unit of gas, in wei, as this node would choose it.",
   cost: 80,
   verification: "claimed",
@@ -51,7 +52,7 @@ export const eth_maxPriorityFeePerGas = Method.make("eth_maxPriorityFeePerGas", 
 /** The price per unit of blob gas in the next block, in wei. */
 export const eth_blobBaseFee = Method.make("eth_blobBaseFee", {
   params: [],
-  result: Quantity.Quantity,
+  result: Quantity256,
   doc: "The price per unit of blob gas in the next block, in wei.",
   cost: 300,
   verification: "claimed",

@@ -1,10 +1,10 @@
 /** Methods about the state after a block: accounts, code, storage, and their proofs. */
 import * as Hex from "@plumbline/codec/Hex"
-import * as Quantity from "@plumbline/codec/Quantity"
 import * as Method from "@plumbline/jsonrpc-core/Method"
 import * as Schema from "effect/Schema"
 
 import * as AccountProof from "../AccountProof.ts"
+import { Quantity256 } from "../internal/numbers.ts"
 import * as StorageKey from "../StorageKey.ts"
 import * as StorageValues from "../StorageValues.ts"
 import * as StorageWord from "../StorageWord.ts"
@@ -16,7 +16,7 @@ export const MAX_PROOF_KEYS = 1024
 /** What an account has, in wei. */
 export const eth_getBalance = Method.make("eth_getBalance", {
   params: [address, stateBlock],
-  result: Quantity.Quantity,
+  result: Quantity256,
   doc: "The balance of the account, in wei.",
   cost: 80,
   verification: "proven",
@@ -36,7 +36,7 @@ export const eth_getCode = Method.make("eth_getCode", {
 /** The nonce of an account. */
 export const eth_getTransactionCount = Method.make("eth_getTransactionCount", {
   params: [address, stateBlock],
-  result: Quantity.Quantity,
+  result: Quantity256,
   doc: "The nonce of the account: the number of transactions it sent, and of contracts it created.",
   cost: 80,
   verification: "proven",

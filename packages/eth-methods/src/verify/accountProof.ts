@@ -15,10 +15,11 @@ import * as Result from "effect/Result"
 import * as AccountProof from "../AccountProof.ts"
 import type * as Block from "../Block.ts"
 import { refute } from "../internal/refute.ts"
+import { strays } from "../internal/strays.ts"
 import { makeVerified } from "../internal/verified.ts"
 import type { Refuted } from "../Refuted.ts"
 import type * as StorageKey from "../StorageKey.ts"
-import type { Verified } from "../Verified.ts"
+import type { Claim, Verified } from "../Verified.ts"
 
 /** What was asked of eth_getProof. */
 export interface Question {
@@ -35,6 +36,8 @@ export interface Question {
  * must be those asked for, in their order. An account that is proven absent must be all zeros, with the hashes of
  * nothing or zeros as its `codeHash` and `storageHash`: clients differ. Geth before 1.13.5 says the hash of no code for any
  * account without storage: there the proven `codeHash` stands in the result instead.
+ *
+ * Claimed: fields that are no part of the account or of a slot.
  *
  * Fails with `Refuted`: `address`, `accountProof`, `account.<field>`, `storageProof`, `storageProof[i]`,
  * `storageProof[i].key`, `storageProof[i].value`.
@@ -68,10 +71,28 @@ export const verifyAccountProof = (
           : `the account ${question.address}, under the block's stateRoot`,
         ...(slots === 0 ? [] : [`${slots} storage slot${slots === 1 ? "" : "s"}, under the account's storageHash`])
       ],
-      claimed: []
+      claimed: looseOf(value)
     })
   )
 }
+
+/** What an answer has beside the account, its slots and their proofs. */
+const looseOf = (value: AccountProof.AccountProof): ReadonlyArray<Claim> => {
+  const loose = new Set(Object.keys(value).filter((field) => !accountFields.has(field)))
+  strays(value.storageProof, slotFields, "storageProof", loose)
+  return Array.from(loose, (field) => ({ field, reason: "it is no part of the account" }))
+}
+
+const accountFields = new Set([
+  "address",
+  "balance",
+  "codeHash",
+  "nonce",
+  "storageHash",
+  "accountProof",
+  "storageProof"
+])
+const slotFields = new Set(["key", "value", "proof"])
 
 interface Account {
   readonly nonce: bigint

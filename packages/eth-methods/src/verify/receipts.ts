@@ -299,7 +299,10 @@ const claims = (
       if (receipt.logs.length > 0) reasons.set("logs[].transactionHash", onlyHash)
     } else if (!senders) {
       reasons.set("from", notRecovered)
-      if (receipt.contractAddress != null) reasons.set("contractAddress", notRecovered)
+      // another reason, of another receipt, outlasts this one: a caller may recover the sender of one
+      if (receipt.contractAddress != null && !reasons.has("contractAddress")) {
+        reasons.set("contractAddress", notRecovered)
+      }
     }
   }
   return Array.from(reasons, ([field, reason]) => ({ field: LIST + field, reason }))
@@ -310,4 +313,5 @@ const ofTransaction = ["transactionHash", "from", "to", "contractAddress", "effe
 
 const onlyHash = "of the block's transactions only the hashes were asked for, which nothing proves"
 
-const notRecovered = "recovering the senders was not asked for"
+/** Why what follows from a sender is a claim, until the sender is recovered. */
+export const notRecovered = "recovering the senders was not asked for"

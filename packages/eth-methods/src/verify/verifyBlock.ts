@@ -12,6 +12,7 @@ import * as Result from "effect/Result"
 import * as Block from "../Block.ts"
 import { refute } from "../internal/refute.ts"
 import { withHead } from "../internal/rlpSize.ts"
+import { strays } from "../internal/strays.ts"
 import { makeVerified } from "../internal/verified.ts"
 import type { Refuted } from "../Refuted.ts"
 import type { Claim, Verdict } from "../Verified.ts"
@@ -50,7 +51,7 @@ export const verifyBlock = <B extends Block.Block>(
   options: VerifyBlockOptions = {}
 ): Result.Result<Verdict<B>, Refuted> => {
   if (block.hash === null || !Hex.equals(block.hash, hash)) return Result.fail(refute("block.hash", hash, block.hash))
-  const writer = RlpWriter.make(CAPACITY)
+  const writer = RlpWriter.make(typeof block.transactions[0] === "object" ? CAPACITY : undefined)
   const header = Header.write(writer, block)
   if (Result.isFailure(header)) return Result.fail(header.failure)
   const got = Hash32.fromBytesUnsafe(writer.hash(0))
@@ -69,6 +70,9 @@ export const verifyBlock = <B extends Block.Block>(
   if (Result.isFailure(withdrawals)) return Result.fail(withdrawals.failure)
   if (block.withdrawals !== undefined) {
     proven.push(`withdrawals: ${block.withdrawals.length}, under the header's withdrawalsRoot`)
+    const loose = new Set<string>()
+    strays(block.withdrawals, withdrawalFields, "withdrawals", loose)
+    for (const field of loose) claimed.push({ field, reason: "the withdrawals' trie does not hold it" })
   } else if (block.withdrawalsRoot !== undefined) {
     claimed.push({ field: "withdrawals", reason: "the node did not send them; the header has their root" })
   }
@@ -107,7 +111,9 @@ export const verifyBlock = <B extends Block.Block>(
   return Result.succeed(makeVerified({ value: block, anchor: { _tag: "Block", hash }, proven, claimed }))
 }
 
-/** Bytes that hold most blocks: the transactions of one are written side by side. */
+const withdrawalFields = new Set(["index", "validatorIndex", "address", "amount"])
+
+/** Bytes that hold most blocks: whole transactions are written side by side. Making so many takes as long as ten headers. */
 const CAPACITY = 128 * 1024
 
 /** The withdrawals against withdrawalsRoot (EIP-4895); gives the bytes of their RLP list, 0 before Shanghai. */

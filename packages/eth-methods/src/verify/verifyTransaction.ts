@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 import { refute } from "../internal/refute.ts"
+import { strays } from "../internal/strays.ts"
 import { makeVerified } from "../internal/verified.ts"
 import type { Refuted } from "../Refuted.ts"
 import * as Transaction from "../Transaction.ts"
@@ -153,6 +154,12 @@ const decode = Schema.decodeUnknownResult(Transaction.Transaction)
 export const uncovered = (transaction: Transaction.Known): ReadonlyArray<string> => {
   const known = covered[Number(Transaction.typeOf(transaction))]!
   const out = Object.keys(transaction).filter((field) => !known.has(field))
+  if (!isLegacy(transaction)) {
+    const inside = new Set<string>()
+    strays(transaction.accessList, accessListItem, "accessList", inside)
+    if (transaction.type === 4n) strays(transaction.authorizationList, authorization, "authorizationList", inside)
+    out.push(...inside)
+  }
   if (isLegacy(transaction) && chainIdInV(transaction.v) === undefined) {
     if (transaction.chainId != null) out.push("chainId")
     if (transaction.chainID !== undefined) out.push("chainID")
@@ -160,6 +167,8 @@ export const uncovered = (transaction: Transaction.Known): ReadonlyArray<string>
   return out
 }
 
+const accessListItem = new Set(["address", "storageKeys"])
+const authorization = new Set(["chainId", "address", "nonce", "yParity", "r", "s"])
 const place = ["blockHash", "blockNumber", "transactionIndex", "blockTimestamp", "hash", "from"]
 const said = ["type", "to", "nonce", "value", "gas", "gasPrice", "input"]
 const signature = ["v", "r", "s", "yParity", "chainId", "chainID"]

@@ -10,9 +10,10 @@ import { Keccak256 } from "@plumbline/codec"
 
 import * as Made from "./made.ts"
 
-const CONTRACT = hexToBytes("0x0000F90827F1C53a10cb7A02335B175320002935")
-/** The runtime code as EIP-2935 prints it. */
-const CODE = hexToBytes(
+/** The system contract of EIP-2935. */
+export const CONTRACT = hexToBytes("0x0000F90827F1C53a10cb7A02335B175320002935")
+/** Its runtime code, as EIP-2935 prints it. */
+export const CODE = hexToBytes(
   "0x3373fffffffffffffffffffffffffffffffffffffffe14604657602036036042575f35600143038111604257611fff81430311604257611fff9006545f5260205ff35b5f5ffd5b5f35611fff60014303065500"
 )
 const EMPTY_ROOT = hexToBytes("0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421")

@@ -243,7 +243,10 @@ export const forks: ReadonlyArray<readonly [Hardfork, number]> = [
 ]
 
 /** Fields of a header that are something in particular. */
-export type HeaderFields = Pick<HeaderData, "receiptTrie" | "logsBloom" | "gasUsed" | "transactionsTrie">
+export type HeaderFields = Pick<
+  HeaderData,
+  "gasUsed" | "logsBloom" | "number" | "parentHash" | "receiptTrie" | "stateRoot" | "timestamp" | "transactionsTrie"
+>
 
 /** A block of a fork with these transactions (all its types by default), as a node answers with it. */
 export const block = async (

@@ -8,26 +8,44 @@ import type { Json } from "./made.ts"
 /** Answers to a call; `undefined` is an error of the node. */
 export type Answers = (method: string, params: ReadonlyArray<unknown>) => Json | undefined
 
+/** The same, or errors in particular, or later. */
+export type Replies = (
+  method: string,
+  params: ReadonlyArray<unknown>
+) => Json | undefined | RemoteError | Promise<Json | undefined>
+
 export interface Node {
   readonly layer: Layer.Layer<Transport.Transport>
+  readonly transport: Transport.Transport["Service"]
   readonly calls: Array<Transport.Call>
 }
 
-export const node = (answers: Answers): Node => {
+export const node = (answers: Replies): Node => {
   const calls: Array<Transport.Call> = []
   const call = (asked: Transport.Call): Effect.Effect<unknown, JsonRpcError> =>
     Effect.suspend(() => {
       calls.push(asked)
       const answer = answers(asked.method, asked.params)
-      return answer === undefined
-        ? Effect.fail(
-            new JsonRpcError({ method: asked.method, reason: new RemoteError({ code: -32000, message: "unwilling" }) })
+      return answer instanceof Promise
+        ? Effect.flatMap(
+            Effect.promise(() => answer),
+            (settled) => outcome(asked, settled)
           )
-        : Effect.succeed(answer)
+        : outcome(asked, answer)
     })
   const callAll = (asked: ReadonlyArray<Transport.Call>) =>
     Effect.forEach(asked, (one) =>
       Effect.match(call(one), { onFailure: (error) => Result.fail(error), onSuccess: (value) => Result.succeed(value) })
     )
-  return { calls, layer: Layer.succeed(Transport.Transport, { call, callAll }) }
+  const transport = { call, callAll }
+  return { calls, transport, layer: Layer.succeed(Transport.Transport, transport) }
+}
+
+const outcome = (
+  { method }: Transport.Call,
+  answer: Json | undefined | RemoteError
+): Effect.Effect<unknown, JsonRpcError> => {
+  if (answer !== undefined && !(answer instanceof RemoteError)) return Effect.succeed(answer)
+  const reason = answer ?? new RemoteError({ code: -32000, message: "unwilling" })
+  return Effect.fail(new JsonRpcError({ method, reason }))
 }

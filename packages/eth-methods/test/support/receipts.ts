@@ -2,6 +2,7 @@
  * Receipts of a block, encoded and filtered by ethereumjs' VM package and hashed by its trie, in the form in which a node
  * (geth) answers.
  */
+import type { BlockHeader } from "@ethereumjs/block"
 import { Hardfork } from "@ethereumjs/common"
 import { createMPT } from "@ethereumjs/mpt"
 import { RLP } from "@ethereumjs/rlp"
@@ -13,7 +14,8 @@ import { Result, Schema } from "effect"
 import { type Block, Receipt, type Verified, verifyBlock } from "../../src/index.ts"
 import * as Made from "./made.ts"
 
-type Logs = TxReceipt["logs"]
+/** Address, topics and data of each. */
+export type Logs = TxReceipt["logs"]
 
 /** A contract's address and topics of a number, some of which come again and again. */
 export const topic = (n: number): Uint8Array => Made.word(BigInt(n) * 0x1_0000_0000_0001n)
@@ -45,6 +47,7 @@ export interface Options {
   readonly transactions?: ReadonlyArray<TypedTransaction>
   readonly logs?: (index: number) => Logs
   readonly failed?: (index: number) => boolean
+  readonly uncles?: ReadonlyArray<BlockHeader>
   /** State roots of before Byzantium. */
   readonly roots?: (index: number) => Uint8Array
   /** Other fields of the header. */
@@ -59,6 +62,7 @@ export const make = async (
     logs: logged = logsOf,
     failed = (index) => index % 2 === 1,
     roots = topic,
+    uncles = [],
     fields = {}
   }: Options = {}
 ): Promise<{ readonly block: Made.JsonObject; readonly receipts: Array<Made.Json> }> => {
@@ -76,7 +80,7 @@ export const make = async (
   const receiptTrie = await rootOf(
     made.map(({ receipt, transaction }) => encodeReceipt(receipt as TxReceipt, transaction.type))
   )
-  const block = await Made.block(hardfork, transactions, [], {
+  const block = await Made.block(hardfork, transactions, uncles, {
     receiptTrie,
     logsBloom: all.bitvector,
     gasUsed: gas,

@@ -7,6 +7,7 @@ import { Address, Keccak256 } from "@plumbline/codec"
 
 import { type Block, StorageKey, type Verified } from "../../src/index.ts"
 import { makeVerified } from "../../src/internal/verified.ts"
+import * as Chain from "./chain.ts"
 import * as Made from "./made.ts"
 
 export const EMPTY_ROOT = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
@@ -24,6 +25,7 @@ export const PLAIN = address("4444444444")
 export const NOWHERE = address("9999999999")
 
 const code: Readonly<Record<string, string>> = {
+  [bytesToHex(Chain.CONTRACT)]: bytesToHex(Chain.CODE),
   [CONTRACT]: `0x60${"5b".repeat(4000)}00`,
   [BARE]: "0x6000",
   [DELEGATED]: `0xef0100${CONTRACT.slice(2)}`,
@@ -54,17 +56,43 @@ export interface State {
   readonly answer: (address: string, keys: ReadonlyArray<string>) => Promise<Made.JsonObject>
   /** A block with this state. */
   readonly block: Verified.Verified<Block.Block>
+  /** The root of its trie. */
+  readonly root: Uint8Array
 }
 
-export const make = async (): Promise<State> => {
+/** What a state has beside the accounts above. */
+export interface Options {
+  /** What the contract has more of: wei, and in the word of its first slot. */
+  readonly wealth?: bigint
+  /** Hashes of older blocks in the contract of EIP-2935. */
+  readonly remembers?: ReadonlyMap<bigint, string>
+}
+
+const HISTORY = bytesToHex(Chain.CONTRACT)
+
+export const make = async ({ remembers, wealth = 0n }: Options = {}): Promise<State> => {
   const storage = await createMPT()
+  const history = await createMPT()
+  for (const [number, hash] of remembers ?? []) {
+    await history.put(Keccak256.hash(Made.word(number)), RLP.encode(minimal(BigInt(hash))))
+  }
+  const tries: Readonly<Record<string, MerklePatriciaTrie>> = { [CONTRACT]: storage, [HISTORY]: history }
+  const wordAt = (address: string, key: string): bigint =>
+    address === CONTRACT
+      ? key === keys[0]
+        ? wordOf(key) + wealth
+        : wordOf(key)
+      : address === HISTORY
+        ? BigInt(remembers?.get(BigInt(key)) ?? 0)
+        : 0n
   for (const key of keys) {
-    if (wordOf(key) !== 0n) await storage.put(Keccak256.hash(bytes(key)), RLP.encode(minimal(wordOf(key))))
+    const word = wordAt(CONTRACT, key)
+    if (word !== 0n) await storage.put(Keccak256.hash(bytes(key)), RLP.encode(minimal(word)))
   }
   for (let i = 100n; i < 140n; i++) await storage.put(Keccak256.hash(Made.word(i)), RLP.encode(minimal(i)))
   const accounts = await createMPT()
   const known = new Map<string, { readonly nonce: bigint; readonly balance: bigint }>([
-    [CONTRACT, { nonce: 7n, balance: 10n ** 18n }],
+    [CONTRACT, { nonce: 7n, balance: 10n ** 18n + wealth }],
     [BARE, { nonce: 1n, balance: 0n }],
     [DELEGATED, { nonce: 3n, balance: 5n }],
     [PLAIN, { nonce: 0n, balance: 9n }]
@@ -73,7 +101,11 @@ export const make = async (): Promise<State> => {
     const other = bytesToHex(Keccak256.hash(Uint8Array.of(i)).subarray(12))
     known.set(other, { nonce: BigInt(i), balance: 0n })
   }
-  const storageOf = (address: string): string => (address === CONTRACT ? bytesToHex(storage.root()) : EMPTY_ROOT)
+  if (remembers !== undefined) known.set(HISTORY, { nonce: 1n, balance: 0n })
+  const storageOf = (address: string): string => {
+    const trie = tries[address]
+    return trie === undefined ? EMPTY_ROOT : bytesToHex(trie.root())
+  }
   for (const [address, { balance, nonce }] of known) {
     const hash = Keccak256.hash(bytes(codeOf(address)))
     const leaf = [minimal(nonce), minimal(balance), bytes(storageOf(address)), hash]
@@ -84,21 +116,22 @@ export const make = async (): Promise<State> => {
     return {
       address,
       balance: Made.hex(account.balance),
-      codeHash: Keccak256.hashHex(bytes(codeOf(address))),
+      codeHash: Keccak256.hashHex(bytes(known.has(address) ? codeOf(address) : "0x")),
       nonce: Made.hex(account.nonce),
       storageHash: storageOf(address),
       accountProof: await nodesOf(accounts, Keccak256.hash(bytes(address))),
       storageProof: await Promise.all(
         keys.map(async (key) => ({
           key,
-          value: Made.hex(address === CONTRACT ? wordOf(key) : 0n),
-          proof: address === CONTRACT ? await nodesOf(storage, Keccak256.hash(bytes(key))) : []
+          value: Made.hex(wordAt(address, key)),
+          proof: storageOf(address) === EMPTY_ROOT ? [] : await nodesOf(tries[address]!, Keccak256.hash(bytes(key)))
         }))
       )
     }
   }
   // the header itself is verifyBlock's to prove; here only its stateRoot counts
-  const json = { ...(await Made.block(Hardfork.Prague, [])), stateRoot: bytesToHex(accounts.root()) }
+  const root = accounts.root()
+  const json = { ...(await Made.block(Hardfork.Prague, [])), stateRoot: bytesToHex(root) }
   const value = Made.decodeBlock(json)
   const block = makeVerified({
     value,
@@ -106,5 +139,5 @@ export const make = async (): Promise<State> => {
     proven: [],
     claimed: []
   })
-  return { answer, block }
+  return { answer, block, root }
 }

@@ -61,11 +61,12 @@ export const readBatch = (answer: Answer, ids: ReadonlyArray<number>, redact: Re
     return forAll(ids, blameStatus(value, answer))
   }
   if (!Array.isArray(value.success)) {
-    const refusal = readError(value.success, answer, redact)
+    const mayRefuse = !hasResult(value.success) && !namesOther(value.success, ids)
+    const refusal = mayRefuse ? readError(value.success, answer, redact) : undefined
     return forAll(ids, blameStatus(refusal ?? protocolError("no array in answer to a batch"), answer))
   }
   const replies: ReadonlyArray<unknown> = value.success
-  if (replies.length === 1 && isRefusal(replies[0])) {
+  if (replies.length === 1 && isRefusal(replies[0], ids[0])) {
     const refusal = readError(replies[0], answer, redact)
     if (refusal !== undefined) {
       return forAll(ids, refusal)
@@ -90,24 +91,32 @@ export const readBatch = (answer: Answer, ids: ReadonlyArray<number>, redact: Re
   return outcomes
 }
 
+/** Whether a reply has an id that none of these calls has. */
+const namesOther = (reply: unknown, ids: ReadonlyArray<unknown>): boolean =>
+  isObject(reply) && !isAbsent(reply["id"]) && !ids.includes(reply["id"])
+
+const hasResult = (reply: unknown): boolean => isObject(reply) && Object.hasOwn(reply, "result")
+
+const isAbsent = (id: unknown): boolean => id === null || id === undefined
+
 /**
  * Whether the only reply to a batch refuses all of it: it names no call, or is geth's "batch too large", which carries
  * the id of the first call.
  */
-export const isRefusal = (reply: unknown): boolean => {
-  if (!isObject(reply) || !isObject(reply["error"])) {
+export const isRefusal = (reply: unknown, firstId: number | undefined): boolean => {
+  if (!isObject(reply) || !isObject(reply["error"]) || hasResult(reply)) {
     return false
   }
-  return reply["id"] === null || reply["id"] === undefined || reply["error"]["code"] === -32600
+  return isAbsent(reply["id"]) || (reply["id"] === firstId && reply["error"]["code"] === -32600)
 }
 
 export const readReply = (reply: unknown, id: number, answer: Circumstances, redact: Redact): Outcome => {
   if (!isObject(reply)) {
     return protocolError("the answer is no object")
   }
-  const hasResult = Object.hasOwn(reply, "result")
-  const hasError = Object.hasOwn(reply, "error")
-  if (hasError && !hasResult && (reply["id"] === id || reply["id"] === null || reply["id"] === undefined)) {
+  const isResult = hasResult(reply)
+  const isError = Object.hasOwn(reply, "error")
+  if (isError && !isResult && (reply["id"] === id || isAbsent(reply["id"]))) {
     // A server that could not read the id answers null; some leave it out when they refuse by HTTP status.
     const error = readError(reply, answer, redact)
     if (error !== undefined) {
@@ -120,10 +129,10 @@ export const readReply = (reply: unknown, id: number, answer: Circumstances, red
   if (reply["id"] !== id) {
     return protocolError("the answer has another id than the call")
   }
-  if (hasResult === hasError) {
-    return protocolError(hasResult ? "the answer has both result and error" : "the answer has no result and no error")
+  if (isResult === isError) {
+    return protocolError(isResult ? "the answer has both result and error" : "the answer has no result and no error")
   }
-  return hasResult ? Result.succeed(reply["result"]) : protocolError("the error has no code or no message")
+  return isResult ? Result.succeed(reply["result"]) : protocolError("the error has no code or no message")
 }
 
 /**

@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 
 import { ProtocolError, type Reason, TransportError } from "../JsonRpcError.ts"
 import type * as Envelope from "./envelope.ts"
+import * as HttpFailure from "./httpFailure.ts"
 import * as RetryAfter from "./retryAfter.ts"
 
 /** What a reply says before its body. Headers are as they came. */
@@ -24,13 +25,17 @@ export class Reply {
   #text = ""
   #size = 0
   #failure: Reason | undefined
-  #isDecided: boolean
+  #isDecided = false
 
   constructor(head: Head, maxBytes: number) {
     this.#head = head
     this.#maxBytes = maxBytes
-    this.#failure = refusal(head, maxBytes)
-    this.#isDecided = this.#failure !== undefined
+    if (isRedirect(head.status)) {
+      this.#failure = redirected(head.status)
+      this.#isDecided = true
+    } else if (Number(head.contentLength) > maxBytes) {
+      this.#fail(tooLarge(maxBytes))
+    }
   }
 
   /** Whether the verdict is known before the end, so that the rest need not be read. */
@@ -45,6 +50,14 @@ export class Reply {
     } else {
       this.#decode(bytes)
     }
+  }
+
+  /** What an answer comes to that began and did not end. */
+  breakOff(error: unknown, clock: Clock.Clock): Result.Result<Envelope.Answer, Reason> {
+    if (!this.#isDecided) {
+      this.#fail(HttpFailure.cutOff(error))
+    }
+    return this.end(clock)
   }
 
   /** The answer, or why there is none. To be called once, at the end or when the verdict is known. */
@@ -68,28 +81,28 @@ export class Reply {
     try {
       this.#text += this.#decoder.decode(bytes, { stream: bytes !== undefined })
     } catch {
-      // With a failing status the status is the reason, whatever the body is.
-      this.#text = ""
-      this.#fail(isOk(this.#head.status) ? notText(this.#head.contentEncoding) : undefined)
+      this.#fail(notText(this.#head.contentEncoding))
     }
   }
 
-  #fail(failure: Reason | undefined): void {
-    this.#failure = failure
+  /** With a failing status the status is the reason, whatever became of the body. */
+  #fail(failure: Reason): void {
+    this.#text = ""
+    this.#failure = isOk(this.#head.status) ? failure : undefined
     this.#isDecided = true
   }
 }
 
 const isOk = (status: number): boolean => status >= 200 && status < 300
 
-/** Why a reply with this head is not read. */
-const refusal = ({ status, contentLength }: Head, maxBytes: number): Reason | undefined => {
-  if (status === 0 || (status >= 300 && status < 400)) {
-    const detail = "redirected: give the final URL"
-    return new TransportError({ detail, retryable: false, ...(status === 0 ? {} : { status }) })
-  }
-  return Number(contentLength) > maxBytes ? tooLarge(maxBytes) : undefined
-}
+const isRedirect = (status: number): boolean => status === 0 || (status >= 300 && status < 400)
+
+const redirected = (status: number): TransportError =>
+  new TransportError({
+    detail: "redirected: give the final URL",
+    retryable: false,
+    ...(status === 0 ? {} : { status })
+  })
 
 const tooLarge = (maxBytes: number): TransportError =>
   new TransportError({ detail: `the answer is larger than ${maxBytes} bytes`, retryable: false })

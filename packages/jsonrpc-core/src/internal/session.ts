@@ -48,6 +48,22 @@ export interface Wire {
 /** Told the outcome of each call, in order. */
 export type Settle = (outcomes: ReadonlyArray<Envelope.Outcome>) => void
 
+/**
+ * Which packets go first: those of a lane before those of the next.
+ *
+ * A `probe` is a sign of life that we ask for. It waits for no other call: behind calls that take their time, a peer that
+ * is alive would be found dead. An `urgent` one is business of the connection itself. Both need an open connection, and do
+ * not outlive it.
+ */
+export type Lane = "probe" | "urgent" | "usual"
+
+export interface How {
+  /** Default: `usual`. */
+  readonly lane?: Lane | undefined
+  /** Told the result of each call that comes when nobody waits for it any more, on the same connection. */
+  readonly onLate?: ((result: unknown) => void) | undefined
+}
+
 /** Calls on their way together. */
 export interface Exchange extends Flight.Packet {
   readonly settle: Settle
@@ -58,8 +74,8 @@ export interface Exchange extends Flight.Packet {
 }
 
 export interface Session extends Pick<Reader.Reader, "receive" | "receiveTooLarge"> {
-  /** Sends calls as one packet. An urgent one needs an open connection, goes first, and does not outlive the connection. */
-  readonly exchange: (calls: ReadonlyArray<Transport.Call>, settle: Settle, isUrgent?: boolean) => Exchange
+  /** Sends calls as one packet. */
+  readonly exchange: (calls: ReadonlyArray<Transport.Call>, settle: Settle, how?: How) => Exchange
   /** Forgets calls: nobody waits for them any more. */
   readonly withdraw: (exchange: Exchange) => void
   readonly subscribe: Subscriptions.Registry["subscribe"]
@@ -79,8 +95,7 @@ export interface Session extends Pick<Reader.Reader, "receive" | "receiveTooLarg
 
 export const make = (options: Options): Session => {
   const { maxInFlight, redact } = options
-  const urgent = Queue.make<Exchange>()
-  const waiting = Queue.make<Exchange>()
+  const lanes = { probe: Queue.make<Exchange>(), urgent: Queue.make<Exchange>(), usual: Queue.make<Exchange>() }
   let waits = 0
   let lastId = 0
   let wire: Wire | undefined
@@ -101,8 +116,9 @@ export const make = (options: Options): Session => {
   let flight = newFlight()
 
   const subscriptions = Subscriptions.make({
-    ask: (call, settle, isUrgent) => {
-      const asked = exchange([call], ([outcome]) => settle(outcome!), isUrgent)
+    ask: (call, settle, isUrgent, onLate) => {
+      const how: How = { lane: isUrgent ? "urgent" : "usual", onLate }
+      const asked = exchange([call], ([outcome]) => settle(outcome!), how)
       return { isSent: () => asked.place === undefined, withdraw: () => withdraw(asked) }
     },
     isOpen: () => wire !== undefined,
@@ -120,7 +136,7 @@ export const make = (options: Options): Session => {
     redact
   })
 
-  const exchange = (calls: ReadonlyArray<Transport.Call>, settle: Settle, isUrgent = false): Exchange => {
+  const exchange = (calls: ReadonlyArray<Transport.Call>, settle: Settle, how: How = {}): Exchange => {
     const firstId = lastId + 1
     lastId += calls.length
     const texts = calls.map((call, index) => Envelope.encodeCall(firstId + index, call))
@@ -132,6 +148,7 @@ export const make = (options: Options): Session => {
       size: sendable.length,
       unanswered: sendable.length,
       nth: 0,
+      onLate: how.onLate,
       settle,
       place: undefined,
       isOver: false,
@@ -142,7 +159,7 @@ export const make = (options: Options): Session => {
     } else if (made.size === 0) {
       finish(made)
     } else {
-      made.place = Queue.push(isUrgent ? urgent : waiting, made)
+      made.place = Queue.push(lanes[how.lane ?? "usual"], made)
       waits++
       made.stopTimer = options.after(options.timeout, () => expire(made))
       options.onWanted()
@@ -199,8 +216,12 @@ export const make = (options: Options): Session => {
 
   /** False when nothing is to be sent, or not now. */
   const sendNext = (): boolean => {
-    const next = Queue.first(urgent) ?? Queue.first(waiting)
-    if (wire === undefined || next === undefined || (flight.size() > 0 && flight.size() + next.size > maxInFlight)) {
+    const probe = Queue.first(lanes.probe)
+    const next = probe ?? Queue.first(lanes.urgent) ?? Queue.first(lanes.usual)
+    if (wire === undefined || next === undefined) {
+      return false
+    }
+    if (probe === undefined && flight.size() > 0 && flight.size() + next.size > maxInFlight) {
       return false
     }
     if (!wire.isWritable()) {
@@ -238,7 +259,8 @@ export const make = (options: Options): Session => {
     subscriptions.lost()
     flight.packets().forEach((exchange) => flight.fail(exchange, reason))
     flight = newFlight()
-    failAll(urgent, reason)
+    failAll(lanes.probe, reason)
+    failAll(lanes.urgent, reason)
     pump()
   }
 
@@ -258,7 +280,7 @@ export const make = (options: Options): Session => {
     receiveTooLarge: reader.receiveTooLarge,
     reset,
     refuse: (reason) => {
-      failAll(waiting, unsent(reason))
+      failAll(lanes.usual, unsent(reason))
       if (reason._tag !== "TransportError" || !reason.retryable) {
         subscriptions.fail(reason)
       }
@@ -266,7 +288,7 @@ export const make = (options: Options): Session => {
     },
     close: (reason) => {
       closed = unsent(reason)
-      failAll(waiting, closed)
+      failAll(lanes.usual, closed)
       subscriptions.fail(reason)
       reset(reason)
     },

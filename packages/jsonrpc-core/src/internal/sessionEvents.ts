@@ -33,31 +33,51 @@ export interface Events {
   readonly pull: Effect.Effect<Arr.NonEmptyReadonlyArray<Event<unknown>>, JsonRpcError>
 }
 
+/** What is missing at one place. */
+interface Gap {
+  readonly missed: number
+  readonly hasReconnected: boolean
+}
+
 interface Entry {
-  readonly event: Event<unknown>
+  /** Before the item. */
+  readonly gap: Gap
+  readonly value: unknown
   readonly size: number
 }
 
 interface Taken {
   readonly entries: ReadonlyArray<Entry>
+  /** After the last of them. */
+  readonly gap: Gap
   readonly failure: JsonRpcError | undefined
 }
 
-const RECONNECTED: Event<never> = { _tag: "Gap", cause: "reconnected" }
+const NO_GAP: Gap = { missed: 0, hasReconnected: false }
+const RECONNECTED: Gap = { missed: 0, hasReconnected: true }
 
-/** An empty buffer. When it is full the oldest item makes room, and is counted. */
+const join = (one: Gap, other: Gap): Gap =>
+  other === NO_GAP
+    ? one
+    : { missed: one.missed + other.missed, hasReconnected: one.hasReconnected || other.hasReconnected }
+
+/**
+ * An empty buffer. When it is full the oldest item makes room, and is counted.
+ *
+ * However many connections break: gaps without an item between them are one gap, so that they need no bound of their own.
+ */
 export const make = (limits: Limits, hooks: Hooks): Events => {
   let entries: Array<Entry> = []
   // Entries before it are gone: to move the others for each of them would take time.
   let head = 0
-  let items = 0
   let bytes = 0
-  // What is missing before the first entry.
-  let missed = 0
-  let hasReconnected = false
+  // After the last entry.
+  let gap = NO_GAP
   let isPressing = false
   let failure: JsonRpcError | undefined
   let reader: (() => void) | undefined
+
+  const items = (): number => entries.length - head
 
   const wake = (): void => {
     if (reader !== undefined) {
@@ -67,24 +87,23 @@ export const make = (limits: Limits, hooks: Hooks): Events => {
   }
 
   const press = (): void => {
-    const isHalfFull = items * 2 >= limits.items || bytes * 2 >= limits.bytes
-    if (isPressing ? items === 0 : isHalfFull) {
+    const isHalfFull = items() * 2 >= limits.items || bytes * 2 >= limits.bytes
+    if (isPressing ? items() === 0 : isHalfFull) {
       isPressing = !isPressing
       hooks.press(isPressing)
     }
   }
 
   const loseOldest = (): void => {
-    const { event, size } = entries[head]!
+    const oldest = entries[head]!
+    const lost = { missed: oldest.gap.missed + 1, hasReconnected: oldest.gap.hasReconnected }
     head++
-    if (event._tag === "Item") {
-      missed++
-      items--
-      bytes -= size
-    } else if (event.cause === "reconnected") {
-      hasReconnected = true
+    bytes -= oldest.size
+    const next = entries[head]
+    if (next === undefined) {
+      gap = join(lost, gap)
     } else {
-      missed += event.missed
+      entries[head] = { ...next, gap: join(lost, next.gap) }
     }
     if (head > 64 && head * 2 > entries.length) {
       entries = entries.slice(head)
@@ -92,17 +111,22 @@ export const make = (limits: Limits, hooks: Hooks): Events => {
     }
   }
 
-  const add = (entry: Entry): void => {
-    entries.push(entry)
-    if (entry.event._tag === "Item") {
-      items++
-      bytes += entry.size
-      while (items > limits.items || bytes > limits.bytes) {
-        loseOldest()
-      }
-      press()
+  const push = (value: unknown, size: number): void => {
+    entries.push({ gap, value, size })
+    gap = NO_GAP
+    bytes += size
+    while (items() > limits.items || bytes > limits.bytes) {
+      loseOldest()
     }
+    press()
     wake()
+  }
+
+  const widen = (more: Gap): void => {
+    if (more !== NO_GAP) {
+      gap = join(gap, more)
+      wake()
+    }
   }
 
   const fail = (error: JsonRpcError): void => {
@@ -111,22 +135,16 @@ export const make = (limits: Limits, hooks: Hooks): Events => {
   }
 
   const take = (): Taken => {
-    const taken = head === 0 ? entries : entries.slice(head)
-    if (hasReconnected) {
-      taken.unshift({ event: RECONNECTED, size: 0 })
-    }
-    if (missed > 0) {
-      taken.unshift({ event: { _tag: "Gap", cause: "overflow", missed }, size: 0 })
-    }
+    const taken: Taken = { entries: head === 0 ? entries : entries.slice(head), gap, failure }
     entries = []
-    head = items = bytes = missed = 0
-    hasReconnected = false
+    head = bytes = 0
+    gap = NO_GAP
     press()
-    return { entries: taken, failure }
+    return taken
   }
 
   const pull: Events["pull"] = Effect.suspend(() => {
-    const events = take().entries.map((entry) => entry.event)
+    const events = eventsOf(take())
     if (Arr.isArrayNonEmpty(events)) {
       return Effect.succeed(events)
     }
@@ -142,23 +160,41 @@ export const make = (limits: Limits, hooks: Hooks): Events => {
   })
 
   return {
-    push: (value, size) => add({ event: { _tag: "Item", value }, size }),
-    reconnected: () => {
-      const last = entries.length > head ? entries.at(-1)!.event : hasReconnected ? RECONNECTED : undefined
-      if (last !== RECONNECTED) {
-        add({ event: RECONNECTED, size: 0 })
-      }
-    },
-    lost: (missed) => add({ event: { _tag: "Gap", cause: "overflow", missed }, size: 0 }),
+    push,
+    reconnected: () => widen(RECONNECTED),
+    lost: (missed) => widen({ missed, hasReconnected: false }),
     fail,
     adopt: (other) => {
       const taken = other.take()
-      taken.entries.forEach(add)
+      for (const entry of taken.entries) {
+        widen(entry.gap)
+        push(entry.value, entry.size)
+      }
+      widen(taken.gap)
       if (taken.failure !== undefined) {
         fail(taken.failure)
       }
     },
     take,
     pull
+  }
+}
+
+const eventsOf = ({ entries, gap }: Taken): Array<Event<unknown>> => {
+  const events: Array<Event<unknown>> = []
+  for (const entry of entries) {
+    pushGap(events, entry.gap)
+    events.push({ _tag: "Item", value: entry.value })
+  }
+  pushGap(events, gap)
+  return events
+}
+
+const pushGap = (events: Array<Event<unknown>>, { hasReconnected, missed }: Gap): void => {
+  if (missed > 0) {
+    events.push({ _tag: "Gap", cause: "overflow", missed })
+  }
+  if (hasReconnected) {
+    events.push({ _tag: "Gap", cause: "reconnected" })
   }
 }

@@ -15,6 +15,14 @@ export interface Packet {
   unanswered: number
   /** The how manyth it was to be sent on its connection, from 1. */
   nth: number
+  /** Told the result that comes when nobody waits for the packet any more. */
+  readonly onLate?: ((result: unknown) => void) | undefined
+}
+
+/** An abandoned call without an answer yet. It holds nothing of the packet, which may be large. */
+interface Stray {
+  readonly nth: number
+  readonly onLate: Packet["onLate"]
 }
 
 /**
@@ -34,8 +42,8 @@ export interface Flight<P extends Packet> {
   readonly fail: (packet: P, reason: Reason) => void
   /** Nobody waits for the packet any more, but it may still be answered. */
   readonly abandon: (packet: P) => void
-  /** Notes the answer to a call that nobody waits for. */
-  readonly late: (id: number) => void
+  /** Notes the answer to a call that nobody waits for, and gives who wants to know its result all the same. */
+  readonly late: (id: number) => Packet["onLate"]
   /** Takes a refusal that names no call; false when nothing can have been refused, or nobody can say what. */
   readonly refuse: (reason: Reason) => boolean
   /** The packet to which a message without any name belongs, if it can be no other's. */
@@ -45,8 +53,7 @@ export interface Flight<P extends Packet> {
 /** Nothing under way. Of abandoned calls `maxStrays` are remembered; beyond that refusals without a name are ignored. */
 export const make = <P extends Packet>(maxStrays: number, onEnd: (packet: P) => void): Flight<P> => {
   const pending = new Map<number, P>()
-  // Abandoned calls without an answer yet: id to `nth`.
-  const strays = new Map<number, number>()
+  const strays = new Map<number, Stray>()
   let knowsStrays = true
   let packets = 0
   let sent = 0
@@ -90,7 +97,7 @@ export const make = <P extends Packet>(maxStrays: number, onEnd: (packet: P) => 
     }
     const reason = verdict
     const refused = uniquePackets(lastSuspect)
-    for (const [id, nth] of strays) {
+    for (const [id, { nth }] of strays) {
       if (nth <= lastSuspect) {
         strays.delete(id)
       }
@@ -138,20 +145,21 @@ export const make = <P extends Packet>(maxStrays: number, onEnd: (packet: P) => 
           pending.delete(packet.firstId + index)
           knowsStrays &&= strays.size < maxStrays
           if (knowsStrays) {
-            strays.set(packet.firstId + index, packet.nth)
+            strays.set(packet.firstId + index, { nth: packet.nth, onLate: packet.onLate })
           }
         }
       }
     },
     late: (id) => {
-      const nth = strays.get(id)
-      if (nth !== undefined) {
+      const stray = strays.get(id)
+      if (stray !== undefined) {
         strays.delete(id)
-        if (nth <= lastSuspect) {
+        if (stray.nth <= lastSuspect) {
           suspects--
           judge()
         }
       }
+      return stray?.onLate
     },
     refuse: (reason) => {
       if (!knowsStrays || packets + strays.size === 0) {

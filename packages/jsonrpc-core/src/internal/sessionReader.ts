@@ -3,12 +3,14 @@
  *
  * What servers do wrong is answered so:
  *
- * - An id that nobody waits for, or nobody waits for any more, is counted and ignored.
+ * - An id that nobody waits for, or nobody waits for any more, is counted and ignored. But a subscription that is granted
+ *   too late is given up at once, or the server would notify it for ever.
  * - A call without an answer in the array that answers its batch fails alone, and so does one with two.
  * - A refusal that names no call is that of the only packet under way. With several under way it waits until the others
  *   are answered, and is then that of the one that is left.
  * - A message that is not JSON-RPC at all answers the only packet under way, if there are no subscriptions. Otherwise it
  *   may have been any answer or any notification: the connection is given up, and with it what was under way.
+ * - One that is too large ends the connection, and is blamed on the only packet under way by the same rule.
  */
 import * as Result from "effect/Result"
 
@@ -17,8 +19,14 @@ import * as Envelope from "./envelope.ts"
 import type * as Flight from "./sessionFlight.ts"
 import type * as Subscriptions from "./sessionSubscriptions.ts"
 
+/** A message as it came, as text or in UTF-8. */
+export type Text = string | ArrayBuffer | Uint8Array
+
+/** In bytes; text counts by its length. */
+export const sizeOf = (message: Text): number => (typeof message === "string" ? message.length : message.byteLength)
+
 export interface Reader {
-  readonly receive: (message: string | ArrayBuffer) => void
+  readonly receive: (message: Text) => void
   /** A message was larger than `maxBytes`. */
   readonly receiveTooLarge: () => void
   /** How many messages nobody wanted. */
@@ -41,8 +49,8 @@ export const make = <P extends Flight.Packet>(options: Options<P>): Reader => {
   const { flight, maxBytes, redact, subscriptions } = options
   let ignored = 0
 
-  const receive = (message: string | ArrayBuffer): void => {
-    const size = typeof message === "string" ? message.length : message.byteLength
+  const receive = (message: Text): void => {
+    const size = sizeOf(message)
     if (size > maxBytes) {
       receiveTooLarge()
       return
@@ -61,17 +69,20 @@ export const make = <P extends Flight.Packet>(options: Options<P>): Reader => {
   const receiveTooLarge = (): void => {
     const what = `larger than ${maxBytes} bytes`
     options.giveUp(
-      flight().only() === undefined
+      onlyAnswerTo() === undefined
         ? new TransportError({ detail: `connection lost (a message was ${what})`, retryable: true })
         : new TransportError({ detail: `the answer is ${what}`, retryable: false })
     )
   }
 
+  /** The packet to which a message that says nothing belongs. With subscriptions it may have been a notification. */
+  const onlyAnswerTo = (): P | undefined => (subscriptions.mayHear() ? undefined : flight().only())
+
   const unreadable = (reason: ProtocolError): void => {
-    const only = subscriptions.isWanted() ? undefined : flight().only()
+    const only = onlyAnswerTo()
     if (only !== undefined) {
       flight().fail(only, reason)
-    } else if (flight().size() > 0 || subscriptions.isWanted()) {
+    } else if (flight().size() > 0 || subscriptions.mayHear()) {
       options.giveUp(reason)
     } else {
       ignored++
@@ -103,7 +114,11 @@ export const make = <P extends Flight.Packet>(options: Options<P>): Reader => {
     } else {
       ignored++
       if (typeof id === "number") {
-        flight().late(id)
+        const onLate = flight().late(id)
+        const outcome = onLate && Envelope.readReply(message, id, {}, redact)
+        if (outcome !== undefined && Result.isSuccess(outcome)) {
+          onLate!(outcome.success)
+        }
       }
     }
     return true
@@ -113,7 +128,7 @@ export const make = <P extends Flight.Packet>(options: Options<P>): Reader => {
     const packet = flight().packetOf(id)!
     const outcome = Envelope.readReply(reply, id, {}, redact)
     const isBatch = packet.size > 1 && packet.unanswered === packet.size
-    if (isBatch && Result.isFailure(outcome) && Envelope.isRefusal(reply)) {
+    if (isBatch && Result.isFailure(outcome) && Envelope.isRefusal(reply, packet.firstId)) {
       flight().fail(packet, outcome.failure)
     } else {
       flight().answer(id, outcome)
@@ -162,12 +177,12 @@ export const make = <P extends Flight.Packet>(options: Options<P>): Reader => {
 
 const isAbsent = (id: unknown): boolean => id === null || id === undefined
 
-const parse = (message: string | ArrayBuffer): Result.Result<unknown, ProtocolError> => {
+const parse = (message: Text): Result.Result<unknown, ProtocolError> => {
   const text = typeof message === "string" ? message : decodeUtf8(message)
   return text === undefined ? Envelope.protocolError("the answer is not UTF-8") : Envelope.parse(text)
 }
 
-const decodeUtf8 = (bytes: ArrayBuffer): string | undefined => {
+const decodeUtf8 = (bytes: ArrayBuffer | Uint8Array): string | undefined => {
   try {
     return utf8.decode(bytes)
   } catch {

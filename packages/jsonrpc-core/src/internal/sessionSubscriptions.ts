@@ -15,7 +15,13 @@ export interface Asked {
 }
 
 export interface Options {
-  readonly ask: (call: Transport.Call, settle: (outcome: Envelope.Outcome) => void, isUrgent: boolean) => Asked
+  /** `onLate` is told the result that comes after the outcome was told. */
+  readonly ask: (
+    call: Transport.Call,
+    settle: (outcome: Envelope.Outcome) => void,
+    isUrgent: boolean,
+    onLate?: (result: unknown) => void
+  ) => Asked
   /** Whether there is a connection. */
   readonly isOpen: () => boolean
   /** Told when a reader that was too slow has read. */
@@ -46,6 +52,8 @@ export interface Registry {
   readonly fail: (reason: Reason) => void
   /** Whether any was granted and not given up. */
   readonly isWanted: () => boolean
+  /** Whether a message may be a notification: some come before the answer that grants the subscription. */
+  readonly mayHear: () => boolean
   /** Whether any reader is so slow that the server should wait. */
   readonly isPressing: () => boolean
 }
@@ -122,7 +130,12 @@ export const make = (options: Options): Registry => {
           state.events.fail(error)
         }
       },
-      settle === undefined
+      settle === undefined,
+      (id) => {
+        if (isServerId(id) && !state.channel.live.has(id)) {
+          unsubscribe(wire, id)
+        }
+      }
     )
   }
 
@@ -285,6 +298,7 @@ export const make = (options: Options): Registry => {
       }
     },
     isWanted: () => granted.size > 0,
+    mayHear: () => granted.size > 0 || [...channels.values()].flat().some(({ asking }) => asking > 0),
     isPressing: () => pressing > 0
   }
 }

@@ -14,8 +14,8 @@ export interface TokenBucket {
   readonly take: (count: number, clock: Clock.Clock) => Effect.Effect<void>
   /** How many permits others wait for. */
   readonly waiting: () => number
-  /** How long until one more permit would be there, behind all who wait. */
-  readonly delay: (now: number) => number
+  /** How long until so many more permits would be there, behind all who wait. */
+  readonly delay: (count: number, now: number) => number
   /** No permit comes before `until`, then one, and the next ones at the rate. */
   readonly pause: (until: number) => void
 }
@@ -76,7 +76,7 @@ export const make = (burst: number, interval: number): TokenBucket => {
         )
       }),
     waiting: () => waiting,
-    delay: (now) => Math.max(0, dueAt(waiting + 1) - now),
+    delay: (count, now) => Math.max(0, dueAt(waiting + count) - now),
     pause: (until) => {
       fullAt = Math.max(fullAt, until + (burst - 1) * interval)
     }

@@ -1,5 +1,5 @@
 /** Keeps a session connected: dials when it is wanted, listens for the peer, and waits between tries. */
-import * as Clock from "effect/Clock"
+import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Latch from "effect/Latch"
@@ -7,6 +7,7 @@ import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 
 import { type Reason, TransportError } from "../JsonRpcError.ts"
+import * as Monotonic from "./monotonic.ts"
 import * as Link from "./webSocketLink.ts"
 
 export interface Options extends Link.Options {
@@ -30,6 +31,8 @@ export interface Backoff {
   readonly max: number
   readonly jitter: number
 }
+
+export const DEFAULT_BACKOFF: Backoff = { initial: 100, factor: 2, max: 30_000, jitter: 0.5 }
 
 /** Runs until it is interrupted, which closes the connection. */
 export const run = (options: Options): Effect.Effect<never> =>
@@ -72,10 +75,10 @@ const connect = (options: Options): Effect.Effect<Ended> =>
       })
   )
 
-const follow = (link: Link.Link, { connectTimeout, heartbeat }: Options): Effect.Effect<Ended> =>
+const follow = (link: Link.Link, { clock, connectTimeout, heartbeat }: Options): Effect.Effect<Ended> =>
   link.opened.pipe(
     Effect.timeoutOrElse({ duration: connectTimeout, orElse: () => Effect.fail(noConnection(connectTimeout)) }),
-    Effect.andThen(heartbeat === undefined ? link.ended : Effect.raceFirst(link.ended, listen(link, heartbeat))),
+    Effect.andThen(heartbeat === undefined ? link.ended : Effect.raceFirst(link.ended, listen(link, clock, heartbeat))),
     Effect.flip,
     Effect.map((reason) => {
       link.end(reason)
@@ -84,12 +87,11 @@ const follow = (link: Link.Link, { connectTimeout, heartbeat }: Options): Effect
   )
 
 /** Fails when the peer is dead. */
-const listen = (link: Link.Link, { interval, timeout }: Heartbeat): Effect.Effect<never, Reason> =>
+const listen = (link: Link.Link, clock: Clock.Clock, { interval, timeout }: Heartbeat): Effect.Effect<never, Reason> =>
   Effect.gen(function* () {
     while (true) {
       const heardAt = link.heardAt()
-      // A clock that was set back makes no silence longer.
-      const silence = Math.max(0, (yield* Clock.currentTimeMillis) - heardAt)
+      const silence = Monotonic.millis(clock) - heardAt
       if (silence < interval) {
         yield* Effect.sleep(interval - silence)
         continue

@@ -7,8 +7,10 @@ import * as Result from "effect/Result"
 
 import { type Reason, TransportError } from "../JsonRpcError.ts"
 import * as HttpFailure from "./httpFailure.ts"
+import * as Monotonic from "./monotonic.ts"
 import * as RetryAfter from "./retryAfter.ts"
 import type { Session, Wire } from "./session.ts"
+import * as Reader from "./sessionReader.ts"
 import type * as WebSocketLike from "./webSocketLike.ts"
 
 export interface Options {
@@ -31,7 +33,7 @@ export interface Link {
   readonly ended: Effect.Effect<never, Reason>
   /** Milliseconds since it was opened; `undefined` if it never was. */
   readonly age: () => number | undefined
-  /** When the peer last gave a sign of life, in milliseconds. While nothing is read that is now. */
+  /** When the peer last gave a sign of life, by `Monotonic.millis`. While nothing is read that is now. */
   readonly heardAt: () => number
   /** Asks the peer for a sign of life. */
   readonly probe: () => void
@@ -43,6 +45,12 @@ export interface Link {
 
 /** The platform says nothing when it has sent what waits, so it is asked. */
 const POLL = /* @__PURE__ */ Duration.millis(10)
+
+/**
+ * How many bytes are kept that come although the reading was stopped; the last message may reach beyond. A platform hands
+ * out what it has received already, in node up to 64 KiB, which is many small messages.
+ */
+const MAX_HELD_BYTES = 1024 * 1024
 
 /** Begins to connect. */
 export const make = (options: Options): Result.Result<Link, TransportError> =>
@@ -56,14 +64,18 @@ const attach = (socket: WebSocketLike.WebSocketLike, options: Options): Link => 
   let heardAt = 0
   let isOver = false
   let stopPolling: (() => void) | undefined
+  let isStopped = false
+  let held: Array<Reader.Text> = []
+  let heldBytes = 0
 
   const heard = (): void => {
-    heardAt = clock.currentTimeMillisUnsafe()
+    heardAt = Monotonic.millis(clock)
   }
 
   const end = (reason: Reason): void => {
     if (!isOver) {
       isOver = true
+      held = []
       stopPolling?.()
       if (openedAt !== undefined) {
         session.reset(reason)
@@ -86,6 +98,31 @@ const attach = (socket: WebSocketLike.WebSocketLike, options: Options): Link => 
     })
   }
 
+  const receive = (message: Reader.Text): void => {
+    if ((isStopped || held.length > 0) && heldBytes < MAX_HELD_BYTES) {
+      held.push(message)
+      heldBytes += Reader.sizeOf(message)
+    } else {
+      giveHeld(true)
+      session.receive(message)
+    }
+  }
+
+  /** Hands on what was kept, until the reading is stopped again. */
+  const giveHeld = (isForced: boolean): void => {
+    let given = 0
+    for (const message of held) {
+      // What is handed on may change both.
+      if (isOver || (isStopped && !isForced)) {
+        break
+      }
+      given++
+      heldBytes -= Reader.sizeOf(message)
+      session.receive(message)
+    }
+    held.splice(0, given)
+  }
+
   const wire: Wire = {
     send: (text) => socket.send(text),
     isWritable,
@@ -93,10 +130,13 @@ const attach = (socket: WebSocketLike.WebSocketLike, options: Options): Link => 
     setPaused:
       options.mayPause && socket.pause !== undefined && socket.resume !== undefined
         ? (isPaused) => {
+            isStopped = isPaused
             if (isPaused) {
               socket.pause!()
             } else {
               heard()
+              // Not at once: the session that says this is in the middle of something.
+              queueMicrotask(() => giveHeld(false))
               socket.resume!()
             }
           }
@@ -113,10 +153,10 @@ const attach = (socket: WebSocketLike.WebSocketLike, options: Options): Link => 
       Deferred.doneUnsafe(opened, Effect.void)
     }
   })
-  socket.addEventListener("message", ({ data }: { readonly data: string | ArrayBuffer }) => {
+  socket.addEventListener("message", ({ data }: { readonly data: Reader.Text }) => {
     if (!isOver) {
       heard()
-      session.receive(data)
+      receive(data)
     }
   })
   socket.addEventListener("error", ({ error }: { readonly error?: { readonly code?: unknown } }) => {
@@ -137,18 +177,19 @@ const attach = (socket: WebSocketLike.WebSocketLike, options: Options): Link => 
   return {
     opened: Deferred.await(opened),
     ended: Deferred.await(ended),
-    age: () => (openedAt === undefined ? undefined : clock.currentTimeMillisUnsafe() - openedAt),
-    heardAt: () => (session.isPaused() ? clock.currentTimeMillisUnsafe() : heardAt),
+    age: () => (openedAt === undefined ? undefined : Monotonic.millis(clock) - openedAt),
+    heardAt: () => (session.isPaused() ? Monotonic.millis(clock) : heardAt),
     probe: () => {
       if (socket.ping !== undefined) {
         socket.ping()
       } else {
-        session.exchange([{ method: options.pingMethod, params: [] }], () => {}, true)
+        session.exchange([{ method: options.pingMethod, params: [] }], () => {}, { lane: "probe" })
       }
     },
     end,
     release: (how) => {
       isOver = true
+      held = []
       stopPolling?.()
       if (how === "drop" && socket.terminate !== undefined) {
         socket.terminate()

@@ -20,6 +20,8 @@
 // null stays null
 >> {"jsonrpc":"2.0","id":null,"method":"ping"}
 << {"jsonrpc":"2.0","id":null,"result":"pong"}
+>> {"jsonrpc":"2.0","id":null,"method":"die"}
+<< {"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"internal error"}}
 
 // an empty batch is answered
 >> []
@@ -28,6 +30,8 @@
 // two calls with one id have two answers
 >> [{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":1,"method":"echo","params":[2]}]
 << [{"jsonrpc":"2.0","id":1,"result":"pong"},{"jsonrpc":"2.0","id":1,"result":2}]
+>> [{"jsonrpc":"2.0","id":1,"method":"die"},{"jsonrpc":"2.0","id":1,"method":"fail"},{"jsonrpc":"2.0","id":"","method":"ping"}]
+<< [{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}},{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"limit exceeded","data":{"see":"docs"}}},{"jsonrpc":"2.0","id":"","result":"pong"}]
 
 // the version is checked
 >> {"id":1,"method":"ping"}
@@ -38,6 +42,8 @@
 << {"jsonrpc":"2.0","id":1,"result":"pong"}
 >> {"jsonrpc":"2.0","method":"@effect/rpc/Ping"}
 <<
+>> {"jsonrpc":"2.0","id":8,"method":"@effect/rpc/Ping","params":[]}
+<< {"jsonrpc":"2.0","id":8,"error":{"code":-32601,"message":"the method @effect/rpc/Ping does not exist/is not available"}}
 
 // positional tuples, ids of both kinds, null as a result: these it gets right too
 >> {"jsonrpc":"2.0","id":"a","method":"subtract","params":[42,23]}

@@ -1,8 +1,8 @@
 /** Servers over `ws` on a free port of the loopback, closed with the scope. */
-import type { IncomingMessage } from "node:http"
+import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
 
-import type { Dispatcher } from "@plumbline/jsonrpc-core"
+import { Connection, type Dispatcher } from "@plumbline/jsonrpc-core"
 import { Effect, Fiber, type Scope } from "effect"
 import { type ServerOptions, type WebSocket, WebSocketServer } from "ws"
 
@@ -19,19 +19,50 @@ export const make = (
 ): Effect.Effect<Server, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.callback<WebSocketServer>((resume) => {
-        const server = new WebSocketServer({ ...options, host: "127.0.0.1", port: 0 })
-        server.on("connection", onConnection)
-        server.on("listening", () => resume(Effect.succeed(server)))
-      }),
-      (server) =>
+      Effect.callback<{ readonly http: ReturnType<typeof createServer>; readonly server: WebSocketServer }>(
+        (resume) => {
+          const http = createServer((_, response) => response.writeHead(426).end())
+          const server = new WebSocketServer({ ...options, server: http })
+          server.on("connection", onConnection)
+          http.listen(0, "127.0.0.1", () => resume(Effect.succeed({ http, server })))
+        }
+      ),
+      ({ http, server }) =>
         Effect.callback<void>((resume) => {
           server.clients.forEach((socket) => socket.terminate())
-          server.close(() => resume(Effect.void))
+          server.close()
+          http.close(() => resume(Effect.void))
+          // One that has not sent its handshake yet would hold the server open for a minute.
+          http.closeAllConnections()
         })
     ),
-    (server) => ({ url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`, sockets: server.clients })
+    ({ http, server }) => ({ url: `ws://127.0.0.1:${(http.address() as AddressInfo).port}/`, sockets: server.clients })
   )
+
+/** A server with a `Connection` for each socket. It closes the socket when the connection ends. */
+export const connecting = (
+  server: Dispatcher.Dispatcher<never>,
+  options?: Partial<Connection.Options>
+): Effect.Effect<Server, never, Scope.Scope> =>
+  make((socket) => {
+    const serve = Effect.gen(function* () {
+      const { ended, receive } = yield* Connection.make(server, {
+        ...options,
+        send: (packet) => Effect.callback((resume) => socket.send(packet, { binary: false }, () => resume(Effect.void)))
+      })
+      socket.on("message", (data: Buffer) => {
+        const taking = Effect.runFork(receive(data))
+        if (taking.pollUnsafe() === undefined) {
+          socket.pause()
+          taking.addObserver(() => socket.resume())
+        }
+      })
+      yield* ended
+      socket.close(1013)
+    })
+    const fiber = Effect.runFork(Effect.scoped(serve))
+    socket.on("close", () => fiber.interruptUnsafe())
+  })
 
 /** A server that answers with a dispatcher, and stops the work of a client that went away. */
 export const dispatching = (

@@ -37,7 +37,7 @@ export const files = (pattern: string): ReadonlyArray<string> => {
 export interface Exchange {
   readonly file: string
   readonly request: { readonly method: string; readonly params?: ReadonlyArray<unknown> }
-  readonly answer: { readonly result?: unknown; readonly error?: { readonly code: number; readonly message: string } }
+  readonly answer: { readonly result?: any; readonly error?: { readonly code: number; readonly message: string } }
 }
 
 /** All exchanges of a method. */
@@ -50,3 +50,9 @@ export const exchanges = (method: string): ReadonlyArray<Exchange> =>
       return [{ file: path.basename(file), request: JSON.parse(line.slice(3)), answer: JSON.parse(next.slice(3)) }]
     })
   })
+
+/** A value that is made when it is first asked for, and then kept. */
+export const once = <A>(make: () => A): (() => A) => {
+  let made: { readonly value: A } | undefined
+  return () => (made ??= { value: make() }).value
+}

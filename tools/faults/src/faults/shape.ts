@@ -78,6 +78,9 @@ export const family: Family = {
     slot("slot: no hex", "DecodeError", () => "0xzzzz"),
     account("account: the proof is a text", "DecodeError at accountProof", (it) => ({ ...it, accountProof: "no" })),
     account("account: no storage proof", "DecodeError at storageProof", (it) => without(it, "storageProof")),
-    account("account: a balance of 257 bits", "false value", (it) => ({ ...it, balance: `0x1${"0".repeat(64)}` }))
+    account("account: a balance of 257 bits", "DecodeError at balance", (it) => ({
+      ...it,
+      balance: `0x1${"0".repeat(64)}`
+    }))
   ]
 }

@@ -61,6 +61,16 @@ export interface Chain {
     block: BlockParameter.BlockParameter,
     options?: Options
   ) => Read<Located<EthClient.BlockOf<Options>>>
+  /**
+   * The same, with an answer about that very block: by its hash, so that a tag is asked about once. Where there is no
+   * block to check, the answer is the one to `unlocated`.
+   */
+  readonly about: <A, const Options extends BlockOptions = {}>(
+    block: BlockParameter.BlockParameter,
+    options: Options | undefined,
+    ask: (hash: Hash32.Hash32) => Read<A>,
+    unlocated: Read<A>
+  ) => Read<readonly [Located<EthClient.BlockOf<Options>>, A]>
   /** A block by its hash, proven by it; null where the node knows none. */
   readonly byHash: <const Options extends BlockOptions = {}>(
     hash: Hash32.Hash32,
@@ -118,10 +128,10 @@ export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], opti
     const reached = yield* Ancestry.reach(
       {
         getProof: eth.getProof,
-        // the block itself is proven already: it is not read again
+        // the block itself is proven already: it is not read again, nor are its transactions looked at once more
         getBlockByHash: ((asked: Hash32.Hash32) =>
           Hex.equals(asked, hash)
-            ? Effect.succeed(block.value)
+            ? Effect.succeed(onlyHashes(block.value))
             : Effect.map(header(asked), (known) => known?.value ?? null)) as never
       },
       from,
@@ -167,8 +177,33 @@ export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], opti
     return found(verdict, block.hash, typeof asked === "bigint" ? tie_ : withTag(tie_, asked))
   })
 
-  return { eth, locate, byHash, tie }
+  const about: Chain["about"] = <A, const Options extends BlockOptions>(
+    parameter: BlockParameter.BlockParameter,
+    options: Options | undefined,
+    ask: (hash: Hash32.Hash32) => Read<A>,
+    unlocated: Read<A>
+  ) => {
+    const named = hashIn(parameter)
+    return named === undefined
+      ? Effect.flatMap(locate(parameter, options), (located) =>
+          Effect.map(
+            located._tag === "Missing" ? unlocated : ask(located.hash),
+            (answer): readonly [Located<EthClient.BlockOf<Options>>, A] => [located, answer]
+          )
+        )
+      : Effect.all([locate(parameter, options), ask(named.hash)], { concurrency: 2 })
+  }
+
+  return { eth, locate, about, byHash, tie }
 }
+
+/** The block with nothing of its transactions but their hashes. */
+const onlyHashes = (block: Block.Block): Block.Block => ({
+  ...block,
+  transactions: block.transactions.map((transaction) =>
+    typeof transaction === "string" ? transaction : transaction.hash
+  )
+})
 
 /** Blocks whose headers are kept: some 3 kB each. */
 const KEPT = 128

@@ -1,5 +1,6 @@
 /** Logs, proven through the receipts of their blocks, the blocks of a range through their parent hashes. */
 import type * as Hash32 from "@plumbline/codec/Hash32"
+import * as Hex from "@plumbline/codec/Hex"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import * as Effect from "effect/Effect"
 
@@ -58,6 +59,7 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
   const ofRange = Effect.fnUntraced(function* (
     filter: typeof LogFilter.OfRange.Type,
     from: bigint,
+    first: Found<Block.WithHashes> | undefined,
     last: Found<Block.WithHashes>
   ): Effect.fn.Return<Verdict<Logs>, JsonRpcError | Refuted> {
     const to = last.verdict.value.number!
@@ -69,13 +71,19 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
     const wrong = checkOrder(logs, from, to)
     if (wrong !== undefined) return yield* wrong
     const claimed = new Map<string, Claim>()
+    for (const claim of beginning(first)) claimed.set(claim.field, claim)
     let block = last.verdict as Verified<Block.WithHashes>
     for (;;) {
       const number = block.value.number!
       const verdict = yield* ofBlock(byBlock.get(number) ?? [], filter, block)
       if (verdict._tag === "CLAIMED") return claim(logs, `block ${number}: ${verdict.claimed[0]!.reason}`)
       for (const claim of verdict.claimed) claimed.set(claim.field, claim)
-      if (number === from) break
+      if (number === from) {
+        const { hash } = block.anchor
+        if (first !== undefined && !Hex.equals(first.hash, hash))
+          return yield* refute(`block ${from}`, hash, first.hash)
+        break
+      }
       const parent = yield* chain.byHash(block.value.parentHash)
       if (parent === null || parent._tag === "CLAIMED") {
         return claim(logs, `the node does not know block ${number - 1n}, ${block.value.parentHash}`)
@@ -110,9 +118,9 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
     const to = last.verdict.value.number!
     return from > to
       ? claim(yield* eth.getLogs(filter), `the range ends at ${to}, before it begins at ${from}`)
-      : from === to
+      : from === to && first === undefined
         ? yield* ofOne(filter, last)
-        : yield* ofRange(filter, from, last)
+        : yield* ofRange(filter, from, first, last)
   })
 
   return { getLogs }
@@ -124,6 +132,15 @@ const about = (filter: LogFilter.LogFilter, blockHash: Hash32.Hash32): LogFilter
   ...(filter.topics === undefined ? {} : { topics: filter.topics }),
   blockHash
 })
+
+/** That a tag means the block where a range begins may be the node's word, whatever is known of where it ends. */
+const beginning = (first: Found<Block.WithHashes> | undefined): ReadonlyArray<Claim> => {
+  if (first === undefined) return []
+  const { tie } = first
+  return tie._tag === "Tied"
+    ? tie.claimed.map(({ reason }) => ({ field: "fromBlock", reason }))
+    : [{ field: "fromBlock", reason: tie.reason }]
+}
 
 /** Logs come in the order of the chain, from the range and from nowhere else. */
 const checkOrder = (logs: Logs, from: bigint, to: bigint): Refuted | undefined => {

@@ -11,8 +11,9 @@ import type * as Receipt from "../../Receipt.ts"
 import type { Refuted } from "../../Refuted.ts"
 import { claim, type Verdict, type Verified } from "../../Verified.ts"
 import type { Client, SenderOptions } from "../../VerifiedEthClient.ts"
-import { verifyReceipt, verifyReceipts } from "../../verify/receipts.ts"
+import { notRecovered, verifyReceipt, verifyReceipts } from "../../verify/receipts.ts"
 import { verifyTransaction } from "../../verify/verifyTransaction.ts"
+import { isUnwilling } from "../unwilling.ts"
 import { makeVerified } from "../verified.ts"
 import { type Chain, type Read, settle } from "./chain.ts"
 
@@ -27,7 +28,7 @@ export const make = (chain: Chain): Methods => {
   ): Effect.fn.Return<Verdict<ReadonlyArray<Receipt.Receipt> | null>, JsonRpcError | Refuted> {
     const located = yield* chain.locate(parameter, { full: true, senders: options?.senders })
     if (located._tag === "Missing") return claim(yield* eth.getBlockReceipts(parameter), located.reason)
-    const receipts = yield* receiptsOf(chain, located.hash)
+    const receipts = yield* eth.getBlockReceipts({ blockHash: located.hash })
     if (receipts === null) return claim(null, "the node knows the block, but not its receipts")
     const block = yield* provable(chain, located.verdict, located.hash)
     if (block === null) return claim(receipts, "the node does not know the block any more")
@@ -58,7 +59,7 @@ export const make = (chain: Chain): Methods => {
 /** All receipts of a block; null where the node does not give them, be it that it has no such method. */
 export const receiptsOf = ({ eth }: Chain, hash: Hash32.Hash32): Read<ReadonlyArray<Receipt.Receipt> | null> =>
   Effect.catch(eth.getBlockReceipts({ blockHash: hash }), (error) =>
-    error._tag === "JsonRpcError" && error.reason._tag === "RemoteError" ? Effect.succeed(null) : Effect.fail(error)
+    isUnwilling(error) ? Effect.succeed(null) : Effect.fail(error)
   )
 
 /** The block as a proven one: with whole transactions, or with their hashes where some are of an unknown type. */
@@ -84,6 +85,6 @@ const withSender = (
   return Result.map(verifyTransaction(transaction, hash), (proven) =>
     proven._tag === "CLAIMED"
       ? verdict
-      : makeVerified({ ...verdict, claimed: verdict.claimed.filter(({ field }) => field !== "from") })
+      : makeVerified({ ...verdict, claimed: verdict.claimed.filter(({ reason }) => reason !== notRecovered) })
   )
 }

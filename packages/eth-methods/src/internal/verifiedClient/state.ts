@@ -19,6 +19,7 @@ import {
   verifyStorageValues,
   verifyTransactionCount
 } from "../../verify/state.ts"
+import { isUnwilling } from "../unwilling.ts"
 import { type Chain, type Found, type Read, settle } from "./chain.ts"
 
 type Methods = Pick<
@@ -130,6 +131,4 @@ const refusesObject: ReadonlySet<string> = new Set(["invalidParams", "invalidReq
 
 /** A node that gives no proof has not lied: what it answered stays a claim. A fault on the way is a fault. */
 const unproven = <A>(answer: A, error: JsonRpcError | Refuted): Read<Verdict<A>> =>
-  error._tag === "JsonRpcError" && error.reason._tag === "RemoteError"
-    ? Effect.succeed(claim(answer, `the node gives no proof: ${error.reason.message}`))
-    : Effect.fail(error)
+  isUnwilling(error) ? Effect.succeed(claim(answer, `the node gives no proof: ${error.message}`)) : Effect.fail(error)

@@ -52,9 +52,14 @@ export const make = (chain: Chain): Methods => {
   const inBlock = Effect.fnUntraced(function* (
     parameter: BlockParameter.BlockParameter,
     index: bigint,
-    ask: Read<Transaction.Transaction | null>
+    unlocated: Read<Transaction.Transaction | null>
   ): Effect.fn.Return<Verdict<Transaction.Transaction | null>, JsonRpcError | Refuted> {
-    const [transaction, located] = yield* Effect.all([ask, chain.locate(parameter, whole)], { concurrency: 2 })
+    const [located, transaction] = yield* chain.about(
+      parameter,
+      whole,
+      (hash) => eth.getTransactionByBlockHashAndIndex(hash, index),
+      unlocated
+    )
     if (located._tag === "Missing") return claim(transaction, located.reason)
     const { hash, tie, verdict: block } = located
     if (block._tag === "CLAIMED") return claim(transaction, block.claimed.map((reason) => reason.reason).join("; "))
@@ -80,9 +85,14 @@ export const make = (chain: Chain): Methods => {
 
   const count = Effect.fnUntraced(function* (
     parameter: BlockParameter.BlockParameter,
-    ask: Read<bigint | null>
+    unlocated: Read<bigint | null>
   ): Effect.fn.Return<Verdict<bigint | null>, JsonRpcError | Refuted> {
-    const [counted, located] = yield* Effect.all([ask, chain.locate(parameter, whole)], { concurrency: 2 })
+    const [located, counted] = yield* chain.about(
+      parameter,
+      whole,
+      (hash) => eth.getBlockTransactionCountByHash(hash),
+      unlocated
+    )
     if (located._tag === "Missing") return claim(counted, located.reason)
     const { tie, verdict: block } = located
     if (block._tag === "CLAIMED") return claim(counted, "the block's transactions could not be proven")

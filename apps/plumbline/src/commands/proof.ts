@@ -1,0 +1,70 @@
+/** `plumbline proof <address> [slot...]` */
+import * as AccountProof from "@plumbline/eth-methods/AccountProof"
+import type { Verdict } from "@plumbline/eth-methods/Verified"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+import * as AccountReference from "../AccountReference.ts"
+import * as InBlock from "../InBlock.ts"
+import * as ReadFlags from "../ReadFlags.ts"
+import * as Reading from "../Reading.ts"
+import * as ProofView from "../view/ProofView.ts"
+
+/** Reads an account and slots of its storage, with the trie nodes that prove them. */
+export const proof = Command.make(
+  "proof",
+  {
+    address: Argument.String("address").pipe(Argument.withDescription("The account: 0x and 40 hex digits")),
+    slots: Argument.String("slot").pipe(
+      Argument.withDescription("Slots of its storage: numbers, decimal or 0x, or 32-byte words"),
+      Argument.variadic()
+    ),
+    block: ReadFlags.block,
+    ...ReadFlags.flags
+  },
+  Effect.fnUntraced(function* (flags) {
+    const address = yield* Effect.fromResult(AccountReference.address(flags.address))
+    const { length } = flags.slots
+    const keys = yield* Effect.fromResult(
+      Result.all(
+        flags.slots.map((text, i) => AccountReference.slot(text, length === 1 ? "slot" : `slot ${i + 1} of ${length}`))
+      )
+    )
+    const target = yield* Effect.fromResult(InBlock.targetOf(flags.block, yield* Reading.trusted(flags)))
+    yield* Reading.answer<InBlock.InBlock<ProofView.Account>>(flags, {
+      ask: InBlock.read(target, (eth) =>
+        Effect.map(eth.getProof(address, keys, InBlock.parameter(target)), (verdict) => ({
+          ...verdict,
+          value: { proof: verdict.value, isAbsent: isAbsent(verdict) }
+        }))
+      ),
+      anchor: target.anchor,
+      encode: ({ value }) => encode(value.proof),
+      block: InBlock.wire,
+      view: ProofView.view,
+      absent: "No such block"
+    })
+  })
+).pipe(
+  Command.withDescription("Read an account and its storage, and prove them from the hash of a block"),
+  Command.withExamples([
+    { command: "plumbline proof 0x5fbd...", description: "Nonce, balance, and hashes of code and storage, now" },
+    {
+      command: "plumbline proof 0x5fbd... 0 1 --trust 0x88df...",
+      description: "The same and two slots, proven from a block you know"
+    },
+    {
+      command: "plumbline proof 0x5fbd... --block 17 --trust 0x88df... --json",
+      description: "After block 17, with the trie nodes for others to check"
+    }
+  ])
+)
+
+/** Only the verifier's words say so: an account with nothing in it, as there were before EIP-161, has the same fields. */
+const isAbsent = ({ proven }: Verdict<unknown>): boolean =>
+  proven.some((sentence) => sentence.endsWith(" does not exist, under the block's stateRoot"))
+
+const encode = Schema.encodeSync(AccountProof.AccountProof)

@@ -1,0 +1,113 @@
+/** `plumbline uncle <hash|number|tag> [index]` */
+import * as Block from "@plumbline/eth-methods/Block"
+import type { Claim, Verdict } from "@plumbline/eth-methods/Verified"
+import type { Client, Read } from "@plumbline/eth-methods/VerifiedEthClient"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+
+import * as BlockReference from "../BlockReference.ts"
+import * as InBlock from "../InBlock.ts"
+import * as ReadFlags from "../ReadFlags.ts"
+import * as Reading from "../Reading.ts"
+import * as UncleView from "../view/UncleView.ts"
+
+/** Reads the uncles of a block, or the one at a position. */
+export const uncle = Command.make(
+  "uncle",
+  {
+    block: Argument.String("block").pipe(
+      Argument.withDescription(
+        "The block that names the uncles: its hash, its number (decimal or 0x), or latest, earliest, pending, safe, finalized"
+      )
+    ),
+    index: Argument.String("index").pipe(
+      Argument.withDescription("The uncle's position in the block, from 0 (default: all of them)"),
+      Argument.optional
+    ),
+    ...ReadFlags.flags
+  },
+  Effect.fnUntraced(function* (flags) {
+    const named = yield* Effect.fromResult(BlockReference.parse(flags.block))
+    const target = yield* Effect.fromResult(InBlock.target(named, yield* Reading.trusted(flags)))
+    const uncleAt = at(target.reference)
+    const common = { anchor: target.anchor, block: InBlock.wire, absent: "No such block" }
+    if (Option.isNone(flags.index)) {
+      return yield* Reading.answer<InBlock.InBlock<ReadonlyArray<Block.Uncle>>>(flags, {
+        ...common,
+        ask: InBlock.read(target, (eth, block) => all(block, uncleAt(eth))),
+        encode: ({ value }) => value.map((uncle) => encode(uncle)),
+        view: UncleView.list
+      })
+    }
+    const index = yield* Effect.fromResult(BlockReference.index(flags.index.value, "index"))
+    return yield* Reading.answer<InBlock.InBlock<Block.Uncle | null>>(flags, {
+      ...common,
+      ask: InBlock.read(target, (eth) => uncleAt(eth)(index)),
+      encode: ({ value }) => (value === null ? null : encode(value)),
+      view: (answer, claimed, style) => UncleView.view(answer, index, claimed, style)
+    })
+  })
+).pipe(
+  Command.withDescription("Read the uncles of a block, and prove them from its hash"),
+  Command.withExamples([
+    {
+      command: "plumbline uncle 5 --trust 0x5f3c...",
+      description: "All uncles of block 5, proven from a block you know"
+    },
+    { command: "plumbline uncle 0x88df... 0", description: "The first uncle of the block with this hash" },
+    { command: "plumbline uncle 5 --network history", description: "On the embedded chain that has uncles" }
+  ])
+)
+
+const encode = Schema.encodeSync(Block.Uncle)
+
+type At = (index: bigint) => Read<Verdict<Block.Uncle | null>>
+
+const at =
+  (reference: BlockReference.BlockReference) =>
+  (eth: Client): At =>
+  (index) =>
+    reference._tag === "Hash"
+      ? eth.getUncleByBlockHashAndIndex(reference.hash, index)
+      : eth.getUncleByBlockNumberAndIndex(reference.block, index)
+
+/** All uncles, each of which is proven with all the others; of none it is proven that there is no first one. */
+const all = (block: Block.WithHashes, uncleAt: At): Read<Verdict<ReadonlyArray<Block.Uncle>>> =>
+  Effect.map(
+    Effect.forEach(
+      Array.from({ length: asking(block) }, (_, index) => BigInt(index)),
+      uncleAt,
+      {
+        concurrency: "unbounded"
+      }
+    ),
+    (verdicts) => {
+      const [first] = verdicts
+      return {
+        ...first!,
+        value: verdicts.flatMap(({ value }) => (value === null ? [] : [value])),
+        // first what is said of each, then what is said of all
+        proven: [...new Set([...verdicts.flatMap(({ proven }) => proven.slice(0, 1)), ...first!.proven])],
+        claimed: claimsOf(verdicts)
+      }
+    }
+  )
+
+/** One at least, for the proof that there is none. Where the node does not say how many there are, all that can be. */
+const asking = ({ uncles }: Block.WithHashes): number => Math.min(Math.max(uncles?.length ?? MAX_UNCLES, 1), MAX_UNCLES)
+
+/** The most uncles of a block (Yellow Paper, section 11.1). */
+const MAX_UNCLES = 2
+
+/** What is claimed of the whole, and what of any of them. */
+const claimsOf = (verdicts: ReadonlyArray<Verdict<unknown>>): ReadonlyArray<Claim> => {
+  const claims = new Map<string, Claim>()
+  for (const { field, reason } of verdicts.flatMap(({ claimed }) => claimed)) {
+    const path = field === "value" || field === "block" ? field : `[].${field}`
+    claims.set(path, { field: path, reason })
+  }
+  return [...claims.values()]
+}

@@ -1,0 +1,86 @@
+/** Errors of an IPFS node, made short. */
+import type * as DagError from "@plumbline/ipfs-client/DagError"
+import type { Refuted } from "@plumbline/ipfs-client/Refuted"
+import type { Unproven } from "@plumbline/ipfs-client/Unproven"
+import * as Effect from "effect/Effect"
+
+import * as IpfsNodeError from "../IpfsNodeError.ts"
+
+export const failure = (reason: IpfsNodeError.Reason): IpfsNodeError.IpfsNodeError =>
+  new IpfsNodeError.IpfsNodeError({ reason })
+
+export const invalid = (what: string, detail: string): IpfsNodeError.IpfsNodeError =>
+  failure(new IpfsNodeError.InvalidRequest({ what, detail }))
+
+/**
+ * What a promise gives. It rejects with one of our errors; anything else is a defect. It is waited for even when nobody
+ * wants it any more: what it does is short, and must not go on after a guard or the node is closed.
+ */
+export const attempt = <A>(evaluate: () => Promise<A>): Effect.Effect<A, IpfsNodeError.IpfsNodeError> =>
+  Effect.uninterruptible(
+    Effect.callback<A, IpfsNodeError.IpfsNodeError>((resume) => {
+      evaluate().then(
+        (value) => resume(Effect.succeed(value)),
+        (error: unknown) => resume(thrown(error))
+      )
+    })
+  )
+
+/** What is there at once: a call of the list of pins. */
+export const attemptNow = <A>(evaluate: () => A): Effect.Effect<A, IpfsNodeError.IpfsNodeError> =>
+  Effect.suspend(() => {
+    try {
+      return Effect.succeed(evaluate())
+    } catch (error) {
+      return thrown(error)
+    }
+  })
+
+/** One of our errors, or a defect. */
+export const thrown = (error: unknown): Effect.Effect<never, IpfsNodeError.IpfsNodeError> =>
+  error instanceof IpfsNodeError.IpfsNodeError ? Effect.fail(error) : Effect.die(error)
+
+/** An error of the system as ours: its code and nothing else, because its message holds a path. */
+export const ofSystem = (doing: string, error: unknown): IpfsNodeError.IpfsNodeError =>
+  failure(new IpfsNodeError.Failed({ doing, detail: codeOf(error) }))
+
+/** The system's code, such as `ENOSPC`. */
+export const codeOf = (error: unknown): string => {
+  const code: unknown = error instanceof Error && "code" in error ? error.code : undefined
+  return typeof code === "string" ? code : "an unknown error"
+}
+
+/** What the checks and readers of blocks find, as errors of the node. */
+export type DagProblem =
+  | Refuted
+  | Unproven
+  | DagError.MalformedBlock
+  | DagError.LimitExceeded
+  | DagError.WrongKind
+  | DagError.NoSuchEntry
+
+export const ofDag = (problem: DagProblem): IpfsNodeError.IpfsNodeError => {
+  const { cid } = problem
+  switch (problem._tag) {
+    case "Refuted":
+      return failure(new IpfsNodeError.Damaged({ cid, expected: problem.expected, got: problem.got }))
+    case "Unproven":
+      return failure(new IpfsNodeError.Malformed({ cid, detail: problem.reason }))
+    case "MalformedBlock":
+      return failure(new IpfsNodeError.Malformed({ cid, detail: problem.detail }))
+    case "LimitExceeded":
+      return failure(new IpfsNodeError.Malformed({ cid, detail: `beyond ${problem.bound}, which is ${problem.limit}` }))
+    case "WrongKind":
+      return failure(new IpfsNodeError.WrongKind({ cid, expected: problem.expected, got: problem.got }))
+    case "NoSuchEntry":
+      return failure(new IpfsNodeError.NoLink({ cid, name: problem.name }))
+  }
+}
+
+/** `ofDag` for an effect that may fail with the node's own errors too. */
+export const dagErrors = <A, R>(
+  effect: Effect.Effect<A, DagProblem | IpfsNodeError.IpfsNodeError, R>
+): Effect.Effect<A, IpfsNodeError.IpfsNodeError, R> => Effect.mapError(effect, asNodeError)
+
+export const asNodeError = (error: DagProblem | IpfsNodeError.IpfsNodeError): IpfsNodeError.IpfsNodeError =>
+  error._tag === "IpfsNodeError" ? error : ofDag(error)

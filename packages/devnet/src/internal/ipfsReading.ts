@@ -1,0 +1,127 @@
+/** Reading files and directories in the embedded IPFS node. Each block is checked by the reader. */
+import * as Block from "@plumbline/ipfs-client/Block"
+import type * as Cid from "@plumbline/ipfs-client/Cid"
+import * as UnixFs from "@plumbline/ipfs-client/UnixFs"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+
+import type { Attributes, Content, Found, Info, Listed, Range, Stat } from "../IpfsNode.ts"
+import { type IpfsNodeError, WrongKind } from "../IpfsNodeError.ts"
+import { asNodeError, dagErrors, failure, invalid } from "./ipfsFailure.ts"
+import * as Paths from "./ipfsPaths.ts"
+import * as Store from "./ipfsStore.ts"
+
+export const cat = Effect.fnUntraced(function* (store: Store.Store, path: string, range: Range = {}) {
+  const { length = Number.MAX_SAFE_INTEGER, offset = 0 } = range
+  if (!Number.isSafeInteger(offset)) return yield* invalid("offset", "not a whole number")
+  if (!Number.isSafeInteger(length)) return yield* invalid("length", "not a whole number")
+  if (offset < 0) return yield* invalid("offset", "cannot specify negative offset")
+  if (length < 0) return yield* invalid("length", "cannot specify negative length")
+  const cid = yield* Paths.resolveBlock(store, path)
+  const { type, size } = yield* info(store, cid)
+  if (type !== "file") return yield* failure(new WrongKind({ cid: String(cid), expected: "file", got: type }))
+  const content: Content = {
+    size: Math.max(0, Math.min(size - offset, length)),
+    bytes: bytesOf(store, cid, { offset, length })
+  }
+  return content
+})
+
+export const get = (store: Store.Store, path: string): Stream.Stream<Found, IpfsNodeError> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const cid = yield* Paths.resolveBlock(store, path)
+      const name = path.replace(/\/+$/, "").split("/").at(-1) ?? ""
+      return found(store, name, cid)
+    })
+  )
+
+const found = (store: Store.Store, path: string, cid: Cid.Cid): Stream.Stream<Found, IpfsNodeError> =>
+  Stream.unwrap(
+    Effect.map(info(store, cid), (info) => {
+      const content = info.type === "file" ? bytesOf(store, cid, {}) : Stream.empty
+      const first = Stream.succeed<Found>({ ...info, path, content })
+      return info.type === "directory"
+        ? Stream.concat(
+            first,
+            Stream.flatMap(entriesOf(store, cid), (entry) => found(store, `${path}/${entry.name}`, entry.cid))
+          )
+        : first
+    })
+  )
+
+export const ls = (store: Store.Store, path: string): Stream.Stream<Listed, IpfsNodeError> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const cid = yield* Paths.resolveBlock(store, path)
+      const { type } = yield* info(store, cid)
+      const entries = type === "directory" ? entriesOf(store, cid) : Stream.fromIterable(yield* partsOf(store, cid))
+      return Stream.mapEffect(
+        entries,
+        (entry) => Effect.map(info(store, entry.cid), (info): Listed => ({ ...info, name: entry.name })),
+        { concurrency: LOOK_AHEAD }
+      )
+    })
+  )
+
+export const stat = Effect.fnUntraced(function* (store: Store.Store, path: string) {
+  const cid = yield* Paths.resolveBlock(store, path)
+  const about = yield* info(store, cid)
+  const bytes = yield* Store.get(store, cid)
+  const links = yield* linksOf(store, cid)
+  const stat: Stat = {
+    ...about,
+    cumulativeSize: links.reduce((sum, link) => sum + (link.Tsize ?? 0), bytes.length),
+    blocks: links.length
+  }
+  return stat
+})
+
+const LOOK_AHEAD = 8
+
+const bytesOf = (store: Store.Store, cid: Cid.Cid, range: Range): Stream.Stream<Uint8Array, IpfsNodeError> =>
+  Stream.mapError(UnixFs.cat(Store.source(store), cid, { ...range, maxBlockSize: ANY_SIZE }), asNodeError)
+
+/** Blocks on the disk were let in whatever their size. */
+const ANY_SIZE = Number.MAX_SAFE_INTEGER
+
+const entriesOf = (store: Store.Store, cid: Cid.Cid) =>
+  Stream.mapError(UnixFs.entries(Store.source(store), cid, { maxBlockSize: ANY_SIZE }), asNodeError)
+
+/** What a CID is, from its one block. A file that is neither is what Kubo calls a file too. */
+const info = (store: Store.Store, cid: Cid.Cid): Effect.Effect<Info, IpfsNodeError> =>
+  Effect.map(
+    dagErrors(UnixFs.stat(Store.source(store), cid, { maxBlockSize: ANY_SIZE })),
+    ({ kind, mode, mtime, size, target }) => ({
+      cid,
+      type: kind === "metadata" ? "file" : kind,
+      size,
+      target,
+      ...attributes(mode, mtime)
+    })
+  )
+
+const attributes = (
+  mode: number | undefined,
+  mtime: { readonly seconds: bigint; readonly nanoseconds?: number | undefined } | undefined
+): Attributes => ({
+  mode,
+  mtime: mtime === undefined ? undefined : Number(mtime.seconds),
+  mtimeNsecs: mtime?.nanoseconds
+})
+
+interface Link {
+  readonly Hash: Cid.Cid
+  readonly Tsize?: number | undefined
+}
+
+const linksOf = Effect.fnUntraced(function* (store: Store.Store, cid: Cid.Cid) {
+  if (cid.code !== Block.DAG_PB) return []
+  const bytes = yield* Store.get(store, cid)
+  const node = yield* dagErrors(Effect.fromResult(Block.decode({ cid, bytes })))
+  return (node as { readonly Links: ReadonlyArray<Link> }).Links
+})
+
+/** The parts that a file was cut into. */
+const partsOf = (store: Store.Store, cid: Cid.Cid) =>
+  Effect.map(linksOf(store, cid), (links) => links.map((link) => ({ name: "", cid: link.Hash })))

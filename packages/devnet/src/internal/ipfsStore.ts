@@ -1,0 +1,108 @@
+/** What the commands of the embedded IPFS node work on: blocks, pins, and who works on what. */
+import * as Block from "@plumbline/ipfs-client/Block"
+import type * as BlockSource from "@plumbline/ipfs-client/BlockSource"
+import type * as Cid from "@plumbline/ipfs-client/Cid"
+import * as Multihash from "@plumbline/ipfs-client/Multihash"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+
+import type { IpfsNodeError } from "../IpfsNodeError.ts"
+import * as Blocks from "./ipfsBlocks.ts"
+import { asNodeError, attempt, attemptNow } from "./ipfsFailure.ts"
+import type * as Guards from "./ipfsGuards.ts"
+import type * as Pins from "./ipfsPins.ts"
+
+export interface Store {
+  readonly blocks: Blocks.Blocks
+  readonly guards: Guards.Guards
+  readonly pins: Pins.Pins
+}
+
+/** A block, checked. One that its CID holds itself is not asked for. */
+export const get = (store: Store, cid: Cid.Cid): Effect.Effect<Uint8Array, IpfsNodeError> => {
+  const inlined = Multihash.inlined(cid)
+  return inlined === undefined
+    ? attempt(() => store.blocks.get(cid))
+    : Effect.fromResult(Block.check(cid, inlined)).pipe(Effect.as(inlined), Effect.mapError(asNodeError))
+}
+
+/** The blocks for readers of UnixFS, which check each of them. */
+export const source =
+  (store: Store): BlockSource.BlockSource<IpfsNodeError> =>
+  (cid) =>
+    attempt(() => store.blocks.getUnchecked(cid))
+
+/**
+ * A piece of work. What it touches is not collected while it lasts, and some of what it writes is still on its way: small
+ * files would else wait for the disk one by one.
+ */
+export interface Work {
+  readonly touch: Guards.Guard["touch"]
+  /** Begins to write a block; waits when too many are on their way. One that its CID holds itself is not kept. */
+  readonly put: (block: Block.Block) => Promise<void>
+  /** Waits until all of them are there. Fails as the first that failed. */
+  readonly settle: () => Promise<void>
+}
+
+/** Work that ends with the scope, and leaves nothing on its way. */
+export const work = (store: Store): Effect.Effect<Work, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => begin(store)),
+      ({ end }) => Effect.promise(end)
+    ),
+    ({ work }) => work
+  )
+
+/** How many blocks of one piece of work are on their way at once. */
+const WRITES_AHEAD = 16
+
+const begin = (store: Store): { readonly work: Work; readonly end: () => Promise<void> } => {
+  const guard = store.guards.open()
+  const onTheirWay = new Set<Promise<void>>()
+  let failed: { readonly error: unknown } | undefined
+
+  const start = ({ bytes, cid }: Block.Block): void => {
+    const written: Promise<void> = store.blocks.put(cid, bytes).then(
+      () => void onTheirWay.delete(written),
+      (error: unknown) => {
+        failed ??= { error }
+        onTheirWay.delete(written)
+      }
+    )
+    onTheirWay.add(written)
+  }
+  const check = (): void => {
+    if (failed !== undefined) throw failed.error
+  }
+  return {
+    work: {
+      touch: guard.touch,
+      put: async (block) => {
+        check()
+        if (Multihash.inlined(block.cid) !== undefined) return
+        guard.touch(Blocks.keyOf(block.cid))
+        while (onTheirWay.size >= WRITES_AHEAD) await Promise.race(onTheirWay)
+        start(block)
+      },
+      settle: async () => {
+        await Promise.all(onTheirWay)
+        check()
+      }
+    },
+    end: async () => {
+      await Promise.all(onTheirWay)
+      guard.close()
+    }
+  }
+}
+
+/** Changes the pins when all that the work wrote is on the disk. The change happens at once, while the work lasts. */
+export const pin = <A>(store: Store, work: Work, change: (pins: Pins.Pins) => A): Effect.Effect<A, IpfsNodeError> =>
+  Effect.andThen(
+    attempt(async () => {
+      await work.settle()
+      await store.blocks.flush()
+    }),
+    attemptNow(() => change(store.pins))
+  )

@@ -1,0 +1,92 @@
+/** A process with a node is killed at many moments; what it leaves is opened again. */
+import { spawn } from "node:child_process"
+import { readdirSync } from "node:fs"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+
+import { assert, it } from "@effect/vitest"
+import { Deferred, Effect, Result, type Scope, Stream } from "effect"
+
+import { IpfsEmbedded, type IpfsNode } from "../src/index.ts"
+import { addOne, blockFiles, bytesAt, random } from "./ipfs.ts"
+import { folder } from "./support.ts"
+
+const fixture = fileURLToPath(new URL("fixtures/ipfs-adder.ts", import.meta.url))
+
+/** What a process said until it was killed, so many milliseconds after it was ready. */
+const saidUntilKilled = (
+  dir: string,
+  round: number,
+  after: number
+): Effect.Effect<ReadonlyArray<string>, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const ready = yield* Deferred.make<void>()
+    const ended = yield* Deferred.make<void>()
+    let said = ""
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn(process.execPath, [fixture, dir, String(round)], { stdio: ["ignore", "pipe", "inherit"] })
+      ),
+      (child) => Effect.sync(() => child.kill("SIGKILL"))
+    )
+    child.stdout.on("data", (data) => {
+      said += String(data)
+      if (said.startsWith("ready\n")) Deferred.doneUnsafe(ready, Effect.void)
+    })
+    child.once("close", () => Deferred.doneUnsafe(ended, Effect.void))
+    yield* Effect.raceFirst(Deferred.await(ready), Deferred.await(ended))
+    const second = yield* Effect.result(Effect.scoped(IpfsEmbedded.make({ folder: dir })))
+    assert.strictEqual(Result.isFailure(second) && second.failure.problem, "InUse")
+    yield* Effect.sleep(after)
+    assert.isTrue(child.kill("SIGKILL"), "it ended by itself")
+    yield* Deferred.await(ended)
+    return said.split("\n").slice(1, -1)
+  })
+
+const pinsOf = (node: IpfsNode.Node) =>
+  Effect.map(Stream.runCollect(node.pinLs([], { type: "recursive" })), (pins) => pins.map(({ cid }) => String(cid)))
+
+it.live("whenever it is killed, what it said is there, whole, and nothing half done can be seen", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const dir = yield* folder
+      let owed: ReadonlyArray<string> = []
+      let rubbish = 0
+      for (const [round, after] of [0, 3, 11, 24, 40, 75, 130, 260].entries()) {
+        const said = (yield* saidUntilKilled(dir, round, after)).map((line) => line.split(" "))
+        const those = (word: string) => said.flatMap(([what, cid]) => (what === word ? [cid!] : []))
+        const removed = new Set(those("removed"))
+        const perhaps = new Set(those("removing").filter((cid) => !removed.has(cid)))
+        owed = [...owed, ...those("added")].filter((cid) => !removed.has(cid))
+
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const node = yield* IpfsEmbedded.make({ folder: dir })
+            const pins = yield* pinsOf(node)
+            for (const cid of owed) assert.isTrue(pins.includes(cid) || perhaps.has(cid), `${cid} is lost`)
+            for (const cid of removed) assert.isFalse(pins.includes(cid), `${cid} is back`)
+            // one more may have been pinned when it was killed before it could say so
+            const unsaid = pins.filter((cid) => !owed.includes(cid))
+            assert.isAtMost(unsaid.length, 1)
+            assert.deepStrictEqual(readdirSync(path.join(dir, "temporary")), [])
+            for (const cid of pins) {
+              for (const file of [0, 1, 2, 3]) {
+                assert.strictEqual((yield* bytesAt(node, `${cid}/${file}`)).length, file * 300_000)
+              }
+            }
+            rubbish += (yield* Stream.runCollect(node.gc)).length
+            // every file that is left is a whole block that a pin reaches
+            const reached = yield* Stream.runCollect(node.pinLs([]))
+            const names = new Set(reached.map(({ cid }) => Buffer.from(cid.multihash.bytes).toString("hex")))
+            assert.strictEqual(blockFiles(dir).length, names.size)
+            for (const { cid } of reached) yield* node.blockGet(String(cid))
+            owed = pins
+          })
+        )
+      }
+      assert.isAtLeast(rubbish, 1, "it was never killed in the middle of an add")
+      const node = yield* IpfsEmbedded.make({ folder: dir })
+      assert.strictEqual((yield* bytesAt(node, yield* addOne(node, random("after all", 500_000)))).length, 500_000)
+    })
+  )
+)

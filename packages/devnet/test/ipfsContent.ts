@@ -1,0 +1,45 @@
+/** Content as Kubo's own tests make it, and adding it. Programs that are no tests use it too. */
+import { createCipheriv, createHash } from "node:crypto"
+
+import { Effect, Stream } from "effect"
+
+import type { IpfsNode, IpfsNodeError } from "../src/index.ts"
+
+/** What was added, without progress. */
+export const addAll = <E>(
+  node: IpfsNode.Node,
+  entries: Iterable<IpfsNode.Entry<E>> | Stream.Stream<IpfsNode.Entry<E>, E>,
+  options?: IpfsNode.AddOptions
+): Effect.Effect<ReadonlyArray<IpfsNode.Added>, E | IpfsNodeError.IpfsNodeError> =>
+  node.add(entries, options).pipe(
+    Stream.filter((out) => out._tag === "Added"),
+    Stream.runCollect
+  )
+
+/** The text of the CID of one file. */
+export const addOne = (
+  node: IpfsNode.Node,
+  content: string | Uint8Array | Stream.Stream<Uint8Array>,
+  options?: IpfsNode.AddOptions
+): Effect.Effect<string, IpfsNodeError.IpfsNodeError> =>
+  Effect.map(addAll(node, [{ content: typeof content === "string" ? utf8(content) : content }], options), ([added]) =>
+    String(added!.cid)
+  )
+
+export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+/** `DeterministicRandomReader` of Kubo's tests: the key stream of ChaCha20 under the hash of a seed. */
+export const keyStream = (seed: string): ((size: number) => Buffer) => {
+  const cipher = createCipheriv("chacha20", createHash("sha256").update(seed).digest(), Buffer.alloc(16))
+  return (size) => cipher.update(Buffer.alloc(size))
+}
+
+/** `size` bytes of the key stream, in uneven pieces. */
+export const random = (seed: string, size: number): Stream.Stream<Uint8Array> =>
+  Stream.suspend(() => {
+    const next = keyStream(seed)
+    return Stream.unfold(size, (rest) => {
+      const some = Math.min(rest, 100_003)
+      return Effect.succeed(rest === 0 ? undefined : ([next(some), rest - some] as const))
+    })
+  })

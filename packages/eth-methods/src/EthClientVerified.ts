@@ -1,0 +1,189 @@
+/**
+ * The `EthClient` service with proofs behind it: code that reads through `EthClient` gains verification by another layer.
+ *
+ * It answers as `EthClient.layer` does, with plain values. What a verdict of `VerifiedEthClient` would say becomes an error
+ * where it matters:
+ *
+ * - an answer that contradicts what is proven fails with `Refuted`;
+ * - an answer that nothing proves fails with `Unproven`, unless `claimed: "accept"` takes the node's word. Null is such an
+ *   answer, but where absence is proven: so a receipt that is polled for fails until it is there.
+ *
+ * | methods | here |
+ * | --- | --- |
+ * | blocks, uncles, transactions, receipts, logs, state, proofs | proven, as `VerifiedEthClient` does |
+ * | blocks with hashes of transactions | read whole, so that the hashes are proven |
+ * | `blockNumber` | the number of the block that `latest` is, which is proven |
+ * | `sendRawTransaction` | the hash must be that of what was sent |
+ * | `call`, `chainId`, `networkId` | facts that no proof shows here: `Unproven` without asking, or the node's word |
+ * | `estimateGas`, `createAccessList`, `gasPrice`, `maxPriorityFeePerGas`, `blobBaseFee`, `feeHistory` | the node's word: advice, which the fields of a signed transaction bound |
+ * | `syncing`, `clientVersion` | the node's word about itself |
+ *
+ * A proven answer may still hold single fields that are claims, such as `totalDifficulty`; that a tag is the head is one
+ * as well. Only `VerifiedEthClient` tells them apart.
+ *
+ * A module of its own, so that a program with the plain client does not bundle the verifiers.
+ */
+import type * as Hash32 from "@plumbline/codec/Hash32"
+import * as Hex from "@plumbline/codec/Hex"
+import * as Keccak256 from "@plumbline/codec/Keccak256"
+import * as Rlp from "@plumbline/codec/Rlp"
+import type { Transport } from "@plumbline/jsonrpc-core/Transport"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+
+import type * as Block from "./Block.ts"
+import * as EthClient from "./EthClient.ts"
+import { refute } from "./internal/refute.ts"
+import { TrustedBlock } from "./TrustedBlock.ts"
+import { Unproven } from "./Unproven.ts"
+import type { Verdict } from "./Verified.ts"
+import * as VerifiedEthClient from "./VerifiedEthClient.ts"
+
+/** How far proofs go, and what becomes of answers without one. */
+export interface Options extends VerifiedEthClient.Options {
+  /** An answer that nothing proves fails with `Unproven`, which is the default, or is taken at the node's word. */
+  readonly claimed?: "refuse" | "accept" | undefined
+}
+
+/**
+ * `EthClient` over the `Transport` there is, proven with the trust there is.
+ *
+ * ```ts import.meta.vitest
+ * import { Hash32 } from "@plumbline/codec"
+ * import { EthClient, EthClientVerified, TrustedBlock } from "@plumbline/eth-methods"
+ * import { Transport } from "@plumbline/jsonrpc-core"
+ * import { Effect, Layer } from "effect"
+ *
+ * // code that knows nothing of verification, and a node that knows nothing
+ * const program = EthClient.EthClient.use((eth) => eth.getBlockByHash(Hash32.ZERO)).pipe(
+ *   Effect.map((block) => (block === null ? "no such block" : "a block")),
+ *   Effect.catchTag("Unproven", () => Effect.succeed("not proven"))
+ * )
+ * const node = Layer.succeed(Transport.Transport, {
+ *   call: () => Effect.succeed(null),
+ *   callAll: () => Effect.succeed([])
+ * })
+ * const plain = EthClient.EthClient.layer.pipe(Layer.provide(node))
+ * const verified = EthClientVerified.layer().pipe(Layer.provide([node, TrustedBlock.layerNone]))
+ *
+ * await Effect.runPromise(Effect.provide(program, plain)) // => "no such block"
+ * await Effect.runPromise(Effect.provide(program, verified)) // => "not proven"
+ * ```
+ */
+export const layer = (options?: Options): Layer.Layer<EthClient.EthClient, never, Transport | TrustedBlock> =>
+  Layer.effect(
+    EthClient.EthClient,
+    Effect.map(Effect.all([EthClient.make, TrustedBlock]), ([eth, trust]) => make(eth, trust, options))
+  )
+
+/** The same as a value, over a plain client. */
+export const make = (
+  eth: EthClient.Client,
+  trust: TrustedBlock["Service"],
+  options?: Options
+): EthClient.Client<EthClient.Failure> => {
+  const verified = VerifiedEthClient.make(eth, trust, options)
+  const accepts = options?.claimed === "accept"
+
+  const taken = <A>(method: string, read: VerifiedEthClient.Read<Verdict<A>>): Read<A> =>
+    Effect.flatMap(read, (verdict): Read<A> =>
+      verdict._tag === "VERIFIED" || accepts
+        ? Effect.succeed(verdict.value)
+        : Effect.fail(new Unproven({ method, claims: verdict.claimed }))
+    )
+
+  const fact = <A>(method: string, read: Read<A>): Read<A> =>
+    accepts ? read : Effect.fail(new Unproven({ method, claims: [{ field: "value", reason: NO_PROOF }] }))
+
+  /** Hashes of transactions are proven by the transactions: these are read, and their senders left alone. */
+  const block = <const Options extends EthClient.BlockOptions>(
+    method: string,
+    options: Options | undefined,
+    read: (options: WholeBlock) => VerifiedEthClient.Read<Verdict<Block.WithTransactions | null>>
+  ): Read<EthClient.BlockOf<Options> | null> => {
+    const full = options?.full === true
+    return Effect.map(
+      taken(method, read({ full: true, senders: full })),
+      (whole) => (whole === null || full ? whole : withHashes(whole)) as EthClient.BlockOf<Options> | null
+    )
+  }
+
+  return {
+    ...eth,
+    getBlockByHash: (hash, options) =>
+      block("eth_getBlockByHash", options, (whole) => verified.getBlockByHash(hash, whole)),
+    getBlockByNumber: (number, options) =>
+      block("eth_getBlockByNumber", options, (whole) => verified.getBlockByNumber(number, whole)),
+    getBlockTransactionCountByHash: (hash) =>
+      taken("eth_getBlockTransactionCountByHash", verified.getBlockTransactionCountByHash(hash)),
+    getBlockTransactionCountByNumber: (number) =>
+      taken("eth_getBlockTransactionCountByNumber", verified.getBlockTransactionCountByNumber(number)),
+    getUncleByBlockHashAndIndex: (hash, index) =>
+      taken("eth_getUncleByBlockHashAndIndex", verified.getUncleByBlockHashAndIndex(hash, index)),
+    getUncleByBlockNumberAndIndex: (number, index) =>
+      taken("eth_getUncleByBlockNumberAndIndex", verified.getUncleByBlockNumberAndIndex(number, index)),
+    getUncleCountByBlockHash: (hash) => taken("eth_getUncleCountByBlockHash", verified.getUncleCountByBlockHash(hash)),
+    getUncleCountByBlockNumber: (number) =>
+      taken("eth_getUncleCountByBlockNumber", verified.getUncleCountByBlockNumber(number)),
+    getTransactionByHash: (hash) => taken("eth_getTransactionByHash", verified.getTransactionByHash(hash)),
+    getTransactionByBlockHashAndIndex: (hash, index) =>
+      taken("eth_getTransactionByBlockHashAndIndex", verified.getTransactionByBlockHashAndIndex(hash, index)),
+    getTransactionByBlockNumberAndIndex: (number, index) =>
+      taken("eth_getTransactionByBlockNumberAndIndex", verified.getTransactionByBlockNumberAndIndex(number, index)),
+    getTransactionReceipt: (hash) => taken("eth_getTransactionReceipt", verified.getTransactionReceipt(hash)),
+    getBlockReceipts: (parameter) => taken("eth_getBlockReceipts", verified.getBlockReceipts(parameter)),
+    getLogs: (filter) => taken("eth_getLogs", verified.getLogs(filter)),
+    getBalance: (address, parameter) => taken("eth_getBalance", verified.getBalance(address, parameter)),
+    getCode: (address, parameter) => taken("eth_getCode", verified.getCode(address, parameter)),
+    getTransactionCount: (address, parameter) =>
+      taken("eth_getTransactionCount", verified.getTransactionCount(address, parameter)),
+    getStorageAt: (address, position, parameter) =>
+      taken("eth_getStorageAt", verified.getStorageAt(address, position, parameter)),
+    getStorageValues: (slots, parameter) => taken("eth_getStorageValues", verified.getStorageValues(slots, parameter)),
+    getProof: (address, keys, parameter) => taken("eth_getProof", verified.getProof(address, keys, parameter)),
+    blockNumber: Effect.flatMap(verified.getBlockByNumber("latest"), (verdict): Read<bigint> =>
+      verdict._tag === "VERIFIED" && verdict.value?.number != null
+        ? Effect.succeed(verdict.value.number)
+        : accepts
+          ? eth.blockNumber
+          : Effect.fail(new Unproven({ method: "eth_blockNumber", claims: verdict.claimed }))
+    ),
+    sendRawTransaction: (raw) =>
+      Effect.flatMap(eth.sendRawTransaction(raw), (said): Read<Hash32.Hash32> => {
+        const hash = hashOfRaw(Hex.toBytesUnsafe(raw))
+        return Hex.equals(said, hash) ? Effect.succeed(said) : Effect.fail(refute("transaction hash", hash, said))
+      }),
+    call: (...parameters) => fact("eth_call", eth.call(...parameters)),
+    chainId: fact("eth_chainId", eth.chainId),
+    networkId: fact("net_version", eth.networkId)
+  }
+}
+
+type Read<A> = EthClient.Read<A, EthClient.Failure>
+
+interface WholeBlock extends VerifiedEthClient.BlockOptions {
+  readonly full: true
+}
+
+const NO_PROOF = "no proof of it is known here; ask for it at the node's word"
+
+const withHashes = (block: Block.WithTransactions): Block.WithHashes => ({
+  ...block,
+  transactions: block.transactions.map((transaction) => transaction.hash)
+})
+
+/** The hash of a transaction as it is handed in: one with blobs travels in a form that its hash is not of (EIP-4844). */
+const hashOfRaw = (raw: Uint8Array): Hash32.Hash32 => {
+  const form = raw[0] === BLOB ? Rlp.decode(raw.subarray(1)) : undefined
+  const body =
+    form !== undefined && Result.isSuccess(form) && !(form.success instanceof Uint8Array) ? form.success[0] : undefined
+  if (body === undefined || body instanceof Uint8Array) return Keccak256.hashHex(raw)
+  const encoded = Rlp.encode(body)
+  const typed = new Uint8Array(1 + encoded.length)
+  typed[0] = BLOB
+  typed.set(encoded, 1)
+  return Keccak256.hashHex(typed)
+}
+
+const BLOB = 3

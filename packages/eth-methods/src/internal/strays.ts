@@ -1,0 +1,13 @@
+/** Fields inside of lists that nothing describes: they are kept, and nothing proves them. */
+
+/** Adds to `found` the names that items have beside the known ones, under the name of their list: `withdrawals[].x`. */
+export const strays = (
+  items: ReadonlyArray<object>,
+  known: ReadonlySet<string>,
+  list: string,
+  found: Set<string>
+): void => {
+  for (const item of items) {
+    for (const name in item) if (!known.has(name)) found.add(`${list}[].${name}`)
+  }
+}

@@ -1,0 +1,238 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Hardfork } from "@ethereumjs/common"
+import { Hash32, Hex } from "@plumbline/codec"
+import { RemoteError } from "@plumbline/jsonrpc-core/JsonRpcError"
+import { Effect, Layer } from "effect"
+
+import { EthClient, EthClientVerified, TrustedBlock } from "../src/index.ts"
+import * as Made from "./support/made.ts"
+import * as Nodes from "./support/node.ts"
+import * as Questions from "./support/questions.ts"
+import * as Receipts from "./support/receipts.ts"
+import * as State from "./support/state.ts"
+import * as World from "./support/world.ts"
+
+const world = World.make(Hardfork.Prague)
+const chain = Effect.promise(() => world)
+
+type Ask = (eth: EthClient.Client<EthClient.Failure>) => EthClient.Read<unknown, EthClient.Failure>
+
+/** Code as it was before there was a verified layer: it knows `EthClient` and nothing else. */
+const summary = Effect.fnUntraced(function* (number: bigint) {
+  const eth = yield* EthClient.EthClient
+  const block = yield* eth.getBlockByNumber(number)
+  const balance = yield* eth.getBalance(State.CONTRACT, number)
+  return { transactions: block?.transactions, balance, head: yield* eth.blockNumber }
+})
+
+interface Setting {
+  readonly answers: Nodes.Replies
+  readonly trust?: Layer.Layer<TrustedBlock.TrustedBlock>
+  readonly options?: EthClientVerified.Options
+}
+
+const run = <A, E>(
+  program: Effect.Effect<A, E, EthClient.EthClient>,
+  { answers, options, trust = TrustedBlock.layerNone }: Setting
+) => {
+  const { calls, layer } = Nodes.node(answers)
+  const verified = EthClientVerified.layer(options).pipe(Layer.provide([layer, trust]))
+  return Effect.map(Effect.result(Effect.provide(program, verified)), (result) => ({ calls, result }))
+}
+
+const pinned = (made: World.World) => TrustedBlock.layerPinned(Questions.hashOf(made.block(World.HEAD)))
+
+/** An honest node, but for one method. */
+const lying =
+  (made: World.World, method: string, answer: Made.Json): Nodes.Replies =>
+  (asked, params) =>
+    asked === method ? answer : made.answers(asked, params)
+
+describe("EthClientVerified", () => {
+  it.effect("answers code written for the plain client as the plain layer does, and proves it", () =>
+    Effect.gen(function* () {
+      const made = yield* chain
+      const plain = EthClient.EthClient.layer.pipe(Layer.provide(Nodes.node(made.answers).layer))
+      const unproven = yield* Effect.provide(summary(World.FULL), plain)
+      const { result } = yield* run(summary(World.FULL), { answers: made.answers, trust: pinned(made) })
+      assert(result._tag === "Success")
+      assert.deepStrictEqual(result.success, unproven)
+      assert.strictEqual(result.success.transactions?.length, 8)
+    })
+  )
+
+  it.effect("fails with what was refuted where the plain layer believes the lie", () =>
+    Effect.gen(function* () {
+      const made = yield* chain
+      const answers = lying(made, "eth_getBalance", "0x1")
+      const plain = EthClient.EthClient.layer.pipe(Layer.provide(Nodes.node(answers).layer))
+      assert.strictEqual((yield* Effect.provide(summary(World.FULL), plain)).balance, 1n)
+      for (const claimed of ["refuse", "accept"] as const) {
+        const { result } = yield* run(summary(World.FULL), { answers, trust: pinned(made), options: { claimed } })
+        assert(result._tag === "Failure" && result.failure._tag === "Refuted")
+        assert.strictEqual(result.failure.check, "balance")
+      }
+    })
+  )
+
+  it.effect("proves the hashes of a block's transactions, which the plain answer only claims", () =>
+    Effect.gen(function* () {
+      const made = yield* chain
+      const block = made.block(World.FULL)
+      const hash = Questions.hashOf(block)
+      const { calls, result } = yield* run(
+        EthClient.EthClient.use((eth) => eth.getBlockByHash(hash)),
+        { answers: made.answers }
+      )
+      assert(result._tag === "Success")
+      assert.deepStrictEqual(
+        result.success?.transactions.map(String),
+        Made.list(Receipts.withHashes(block)["transactions"]).map(Made.string)
+      )
+      assert.deepStrictEqual(calls, [{ method: "eth_getBlockByHash", params: [hash, true] }])
+      const transactions = Made.list(block["transactions"]).toSpliced(2, 1)
+      const dropped = yield* run(
+        EthClient.EthClient.use((eth) => eth.getBlockByHash(hash)),
+        { answers: () => ({ ...block, transactions }) }
+      )
+      assert(dropped.result._tag === "Failure" && dropped.result.failure._tag === "Refuted")
+    })
+  )
+
+  it.effect("refuses what nothing proves, or takes it at the node's word", () =>
+    Effect.gen(function* () {
+      const made = yield* chain
+      const nowhere = Hash32.fromHexUnsafe(`0x${"ee".repeat(32)}`)
+      const program = EthClient.EthClient.use((eth) => eth.getTransactionReceipt(nowhere))
+      const refused = yield* run(program, { answers: made.answers, trust: pinned(made) })
+      assert(refused.result._tag === "Failure" && refused.result.failure._tag === "Unproven")
+      assert.strictEqual(refused.result.failure.method, "eth_getTransactionReceipt")
+      assert.include(refused.result.failure.message, "that there is none cannot be proven")
+      const accepted = yield* run(program, { answers: made.answers, options: { claimed: "accept" } })
+      assert(accepted.result._tag === "Success")
+      assert.isNull(accepted.result.success)
+      // absence that is proven is an answer like any other
+      const hash = Questions.hashOf(made.block(World.FULL))
+      const none = yield* run(
+        EthClient.EthClient.use((eth) => eth.getTransactionByBlockHashAndIndex(hash, 8n)),
+        { answers: made.answers }
+      )
+      assert(none.result._tag === "Success")
+      assert.isNull(none.result.success)
+    })
+  )
+
+  it.effect("refuses a number or tag without trust, the head's as well", () =>
+    Effect.gen(function* () {
+      const made = yield* chain
+      const questions: Readonly<Record<string, Ask>> = {
+        eth_getBalance: (eth) => eth.getBalance(State.CONTRACT),
+        eth_getBlockByNumber: (eth) => eth.getBlockByNumber(World.FULL),
+        eth_blockNumber: (eth) => eth.blockNumber
+      }
+      for (const [method, question] of Object.entries(questions)) {
+        const { result } = yield* run(EthClient.EthClient.use(question), { answers: made.answers })
+        assert(result._tag === "Failure" && result.failure._tag === "Unproven", method)
+        assert.strictEqual(result.failure.method, method)
+        const accepted = yield* run(EthClient.EthClient.use(question), {
+          answers: made.answers,
+          options: { claimed: "accept" }
+        })
+        assert.strictEqual(accepted.result._tag, "Success", method)
+      }
+    })
+  )
+
+  it.effect("answers every read of the plain client with the same value, by every way to ask", () =>
+    Effect.gen(function* () {
+      const made = yield* chain
+      const hash = Questions.hashOf(made.block(World.FULL))
+      const transaction = Questions.hashOf(Made.list(made.block(World.FULL)["transactions"])[5])
+      const plain = EthClient.EthClient.layer.pipe(Layer.provide(Nodes.node(made.answers).layer))
+      const { eth_getBlockReceipts: _, ...ofNumber } = Questions.ofNumber
+      // the questions are those of a verified client: both clients have them under the same names
+      const all = [
+        (eth: EthClient.Client<EthClient.Failure>) => eth.getBlockReceipts(World.FULL),
+        ...Object.values(ofNumber).map((question) => question(World.FULL)),
+        ...Object.keys(Questions.ofHash).flatMap((name) =>
+          name in Questions.ofNumber ? [] : [Questions.ofHash[name]!(hash)]
+        ),
+        ...Object.values(Questions.ofTransaction).map((question) => question(transaction))
+      ] as unknown as ReadonlyArray<Ask>
+      for (const question of all) {
+        const { result } = yield* run(EthClient.EthClient.use(question), { answers: made.answers, trust: pinned(made) })
+        assert(result._tag === "Success")
+        assert.deepStrictEqual(result.success, yield* Effect.provide(EthClient.EthClient.use(question), plain))
+      }
+    })
+  )
+
+  it.effect("does not ask for facts that no proof shows, unless the node's word will do", () =>
+    Effect.gen(function* () {
+      const facts: Readonly<Record<string, Ask>> = {
+        eth_call: (eth) => eth.call({ to: State.CONTRACT }),
+        eth_chainId: (eth) => eth.chainId,
+        net_version: (eth) => eth.networkId
+      }
+      for (const [method, question] of Object.entries(facts)) {
+        const answers: Nodes.Replies = (asked) => (asked === "net_version" ? "1" : "0x1")
+        const refused = yield* run(EthClient.EthClient.use(question), { answers })
+        assert(refused.result._tag === "Failure" && refused.result.failure._tag === "Unproven", method)
+        assert.strictEqual(refused.result.failure.method, method)
+        assert.deepStrictEqual(refused.calls, [])
+      }
+      const accepted = yield* run(
+        EthClient.EthClient.use((eth) => eth.chainId),
+        { answers: () => "0x1", options: { claimed: "accept" } }
+      )
+      assert(accepted.result._tag === "Success")
+      assert.strictEqual(accepted.result.success, 1n)
+    })
+  )
+
+  it.effect("passes on advice, and what a node says about itself", () =>
+    Effect.gen(function* () {
+      const { result } = yield* run(
+        EthClient.EthClient.use((eth) =>
+          Effect.all([eth.gasPrice, eth.maxPriorityFeePerGas, eth.blobBaseFee, eth.estimateGas({})])
+        ),
+        { answers: () => "0x7" }
+      )
+      assert(result._tag === "Success")
+      assert.deepStrictEqual(result.success, [7n, 7n, 7n, 7n])
+    })
+  )
+
+  it.effect("takes no other hash for a transaction that was handed in, with blobs or without", () =>
+    Effect.gen(function* () {
+      const { network, transaction } = Made.withBlob(Hardfork.Prague)
+      const handed = [
+        ...Made.signed(Hardfork.Prague).map((one) => ({ raw: one.serialize(), hash: one.hash() })),
+        { raw: network, hash: transaction.hash() }
+      ]
+      for (const { hash, raw } of handed) {
+        const program = EthClient.EthClient.use((eth) => eth.sendRawTransaction(Hex.fromBytes(raw)))
+        const sent = yield* run(program, { answers: () => Hex.fromBytes(hash) })
+        assert.strictEqual(sent.result._tag, "Success")
+        const lied = yield* run(program, { answers: () => Hash32.ZERO })
+        assert(lied.result._tag === "Failure" && lied.result.failure._tag === "Refuted")
+        assert.strictEqual(lied.result.failure.expected, Hex.fromBytes(hash))
+      }
+    })
+  )
+
+  it.effect("lets faults be faults", () =>
+    Effect.gen(function* () {
+      const made = yield* chain
+      const program = EthClient.EthClient.use((eth) => eth.getBlockReceipts(World.FULL))
+      const lacking: Nodes.Replies = (method, params) =>
+        method === "eth_getBlockReceipts"
+          ? new RemoteError({ code: -32601, message: "the method eth_getBlockReceipts does not exist" })
+          : made.answers(method, params)
+      for (const claimed of ["refuse", "accept"] as const) {
+        const { result } = yield* run(program, { answers: lacking, trust: pinned(made), options: { claimed } })
+        assert(result._tag === "Failure" && result.failure._tag === "JsonRpcError")
+      }
+    })
+  )
+})

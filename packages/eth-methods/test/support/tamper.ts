@@ -1,0 +1,276 @@
+/** A node that lies in one answer, and what a verified client made of it. */
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
+import { Transport } from "@plumbline/jsonrpc-core/Transport"
+import { Effect, type Layer, Result } from "effect"
+
+import { EthClient, type Refuted, TrustedBlock, type Verified, VerifiedEthClient } from "../../src/index.ts"
+import { changes, removals, reorderings } from "./changes.ts"
+import type * as Made from "./made.ts"
+import * as Nodes from "./node.ts"
+import type { Ask } from "./questions.ts"
+import * as Random from "./random.ts"
+
+/** A wrong answer: what was done, where, and the answer. */
+export interface Lie {
+  readonly kind: string
+  readonly path: string
+  readonly json: Made.Json
+}
+
+/** One call of a conversation with an honest node. */
+export interface Told {
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+  readonly answer: Made.Json
+}
+
+/** A question, the honest conversation about it and its verdict. */
+export interface Conversation {
+  readonly name: string
+  readonly ask: Ask
+  readonly verdict: Verified.Verified<unknown>
+  readonly told: ReadonlyArray<Told>
+}
+
+export type Outcome = Result.Result<Verified.Verdict<unknown>, JsonRpcError | Refuted>
+
+/** A client over a node whose answers can be replaced. */
+export interface Bench {
+  /** Puts a question to the honest node, and keeps what was said. The answer must be VERIFIED. */
+  readonly record: (name: string, ask: Ask) => Effect.Effect<Conversation>
+  /** Puts it to a node that says these things instead of what it knows. */
+  readonly against: (ask: Ask, lies: Nodes.Replies) => Effect.Effect<Outcome>
+}
+
+export const bench = Effect.fnUntraced(function* (
+  honest: Nodes.Replies,
+  trust: Layer.Layer<TrustedBlock.TrustedBlock>
+) {
+  const known = new Map<string, Made.Json | undefined>()
+  const answer: Nodes.Replies = (method, params) => {
+    const id = idOf(method, params)
+    if (known.has(id)) return known.get(id)
+    const said = honest(method, params)
+    if (said instanceof Promise) {
+      return said.then((settled) => {
+        known.set(id, settled)
+        return settled
+      })
+    }
+    return said
+  }
+  let replies = answer
+  const { calls, transport } = Nodes.node((method, params) => replies(method, params))
+  const eth = yield* Effect.provideService(EthClient.make, Transport, transport)
+  const trusted = yield* Effect.provide(TrustedBlock.TrustedBlock, trust)
+  // a client of its own for every question: nothing is remembered from one to the next
+  const put = (ask: Ask): Effect.Effect<Outcome> =>
+    Effect.suspend(() => Effect.result(ask(VerifiedEthClient.make(eth, trusted))))
+
+  const record: Bench["record"] = Effect.fnUntraced(function* (name, ask) {
+    replies = answer
+    calls.length = 0
+    const verdict = Result.getOrThrow(yield* put(ask))
+    if (verdict._tag === "CLAIMED") throw new Error(`${name} is only claimed: ${verdict.claimed[0]?.reason}`)
+    const distinct = new Map(calls.map((call) => [idOf(call.method, call.params), call]))
+    const told: Array<Told> = []
+    for (const { method, params } of distinct.values()) {
+      const said = yield* Effect.promise(async () => answer(method, params))
+      told.push({ method, params, answer: said as Made.Json })
+    }
+    return { name, ask, verdict, told }
+  })
+
+  const against: Bench["against"] = (ask, lies) => {
+    replies = (method, params) => {
+      const lie = lies(method, params)
+      return lie === undefined ? answer(method, params) : lie
+    }
+    return put(ask)
+  }
+  return { record, against } satisfies Bench
+})
+
+export const idOf = (method: string, params: ReadonlyArray<unknown>): string => `${method} ${JSON.stringify(params)}`
+
+/** A node that lies in one answer only. */
+export const lying = (told: Told, json: Made.Json): Nodes.Replies => {
+  const id = idOf(told.method, told.params)
+  return (method, params) => (method === told.method && idOf(method, params) === id ? json : undefined)
+}
+
+/** One lie of each kind about each field, in whichever item of a list: what is told beside the answer itself. */
+export const oneLieEach = (answer: Made.Json, random: Random.Random): ReadonlyArray<Lie> => {
+  const lies = Map.groupBy(everyLie(answer, random), ({ kind, path }) => `${kind} ${anywhere(path)}`)
+  return Array.from(lies.values(), (alike) => Random.pick(random, alike))
+}
+
+/** Every single lie about an answer: each field, byte strings, nodes and items of lists, one at a time. */
+export const everyLie = (answer: Made.Json, random: Random.Random): ReadonlyArray<Lie> => {
+  const as =
+    (kind: string) =>
+    ({ json, path }: { readonly path: string; readonly json: Made.Json }): Lie => ({ kind, path, json })
+  return [
+    ...changes(answer).map(as("changed")),
+    ...replacements(answer, "", (value) => flipped(value, random)).map(as("flipped")),
+    ...replacements(answer, "", (value) => (value === null ? undefined : null)).map(as("nulled")),
+    ...removals(answer).map(as("removed")),
+    ...reorderings(answer).map(({ json, path }): Lie => {
+      const [where = "", kind = ""] = path.split(" ")
+      return { kind, path: where, json }
+    }),
+    ...replacements(answer, "", appended).map(as("appended")),
+    ...replacements(answer, "", widened).map(as("widened"))
+  ]
+}
+
+type Replace = (value: Made.Json) => Made.Json | undefined
+
+/** The answer with one value, at any depth, replaced. */
+const replacements = (json: Made.Json, path: string, replace: Replace): ReadonlyArray<Omit<Lie, "kind">> => {
+  const other = replace(json)
+  const here = other === undefined ? [] : [{ path, json: other }]
+  if (Array.isArray(json)) {
+    return here.concat(
+      json.flatMap((item, at) =>
+        replacements(item, `${path}[${at}]`, replace).map((lie) => ({ ...lie, json: json.with(at, lie.json) }))
+      )
+    )
+  }
+  if (!isObject(json)) return here
+  return here.concat(
+    Object.entries(json).flatMap(([name, value]) =>
+      replacements(value, path === "" ? name : `${path}.${name}`, replace).map((lie) => ({
+        ...lie,
+        json: { ...json, [name]: lie.json }
+      }))
+    )
+  )
+}
+
+const isObject = (json: Made.Json): json is Made.JsonObject =>
+  typeof json === "object" && json !== null && !Array.isArray(json)
+
+/** One bit of one byte, of hashes and longer. */
+const flipped = (value: Made.Json, random: Random.Random): Made.Json | undefined => {
+  if (typeof value !== "string" || value.length < 66 || value.length % 2 === 1) return undefined
+  const at = 2 + 2 * Random.int(random, value.length / 2 - 1)
+  const byte = Number.parseInt(value.slice(at, at + 2), 16) ^ (1 << Random.int(random, 8))
+  return value.slice(0, at) + byte.toString(16).padStart(2, "0") + value.slice(at + 2)
+}
+
+/** A list with one item more, another one than its last; bytes with one more. */
+const appended = (value: Made.Json): Made.Json | undefined => {
+  if (Array.isArray(value)) {
+    const last = value.at(-1) ?? `0x${"ab".repeat(32)}`
+    return [...value, changes(last)[0]?.json ?? last]
+  }
+  return typeof value === "string" && value.length > 66 ? `${value}00` : undefined
+}
+
+/** An object with a field that nobody knows. */
+const widened = (value: Made.Json): Made.Json | undefined =>
+  isObject(value) ? { ...value, [UNKNOWN]: "0x1" } : undefined
+
+/** The name of a field that nobody knows. */
+export const UNKNOWN = "plumb"
+
+const junk: ReadonlyArray<Made.Json> = [
+  null,
+  true,
+  0,
+  "",
+  "0x",
+  "0x0",
+  "0x1",
+  "0x7e",
+  "0x80",
+  `0x${"00".repeat(32)}`,
+  `0x${"ff".repeat(20)}`,
+  [],
+  {},
+  ["0x"],
+  [null]
+]
+
+/** The answer with one place in it, at any depth, changed in any way. */
+export const randomLie = (json: Made.Json, random: Random.Random): Made.Json => {
+  const next = (below: number): number => Random.int(random, below)
+  if (next(40) > 0 && Array.isArray(json) && json.length > 0) {
+    const at = next(json.length)
+    const other = next(json.length)
+    return Random.pick(random, [
+      () => json.toSpliced(at, 1),
+      () => json.toSpliced(at, 0, json[other]!),
+      () => json.with(at, json[other]!).with(other, json[at]!),
+      () => json.with(at, randomLie(json[at]!, random)),
+      () => json.with(at, randomLie(json[at]!, random))
+    ])()
+  }
+  if (next(40) > 0 && isObject(json) && Object.keys(json).length > 0) {
+    const name = Random.pick(random, Object.keys(json))
+    const { [name]: value = null, ...rest } = json
+    // most single lies inside of an object are well-formed: what is not is refused before any check
+    const kind = next(20)
+    if (kind === 0) return rest
+    if (kind === 1) return { ...json, [Random.pick(random, Object.keys(json))]: value }
+    return { ...json, [name]: randomLie(value, random) }
+  }
+  if (typeof json === "string" && next(20) > 0) {
+    return flipped(json, random) ?? Random.pick(random, changes(json)).json
+  }
+  return Random.pick(random, junk)
+}
+
+/** The same path with `[]` for any index. */
+export const anywhere = (path: string): string => path.replaceAll(/\[\d+\]/gu, "[]")
+
+/**
+ * Paths, with `[]` for any index, at which a value says otherwise than another one. Leaving out says nothing, nor does a
+ * null in the place of what not all nodes say.
+ */
+export const contradictions = (proven: unknown, said: unknown, path = ""): ReadonlyArray<string> => {
+  if (proven === said) return []
+  if (Array.isArray(proven) && Array.isArray(said) && proven.length === said.length) {
+    return [...new Set(proven.flatMap((item, at) => contradictions(item, said[at], `${path}[]`)))]
+  }
+  if (isRecord(proven) && isRecord(said)) {
+    return Object.keys(said).flatMap((name) =>
+      said[name] === null && silent.has(name)
+        ? []
+        : contradictions(proven[name], said[name], path === "" ? name : `${path}.${name}`)
+    )
+  }
+  const same = typeof proven === "string" && typeof said === "string" && proven.toLowerCase() === said.toLowerCase()
+  return same ? [] : [path]
+}
+
+/** Fields in which null says nothing: not all nodes have them. */
+const silent: ReadonlySet<string> = new Set([
+  "blobGasPrice",
+  "blobGasUsed",
+  "blockTimestamp",
+  "chainId",
+  "effectiveGasPrice",
+  "gasPrice",
+  "root",
+  "size"
+])
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** What a VERIFIED answer says otherwise than the honest one, and does not name as a claim: nothing, or it is fooled. */
+export const fooled = (verdict: Verified.Verified<unknown>, honest: unknown): ReadonlyArray<string> => {
+  // claims about a list are named after what is in it
+  const fields = verdict.claimed.map(({ field }) =>
+    Array.isArray(honest) ? field.replace(/^(?:receipts|logs)(?=\[\])/u, "") : field
+  )
+  return contradictions(honest, verdict.value).filter((path) =>
+    fields.every((field) => path !== field && !path.startsWith(`${field}.`) && !path.startsWith(`${field}[`))
+  )
+}
+
+/** A value, or where it happens to be the same as another, one that is not. */
+export const otherThan = (value: Made.Json, same: Made.Json): Made.Json =>
+  value === same ? changes(value)[0]!.json : value

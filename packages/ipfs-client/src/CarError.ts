@@ -1,0 +1,29 @@
+/** What can be wrong with a CAR. */
+import * as Schema from "effect/Schema"
+
+/**
+ * The bytes are not a CAR: `offset` is where, in bytes from the start.
+ *
+ * - `BadHeader`: no header of version 1 or 2, or one with anything else in it.
+ * - `HeaderTooLarge`, `SectionTooLarge`: more bytes than the bound; nothing of it was kept.
+ * - `BadSection`: a section without a CID, or a length that is no varint.
+ * - `Cut`: the bytes end within a header or a section.
+ */
+export class CarError extends Schema.TaggedError<CarError>()("CarError", {
+  reason: Schema.Literals(["BadHeader", "HeaderTooLarge", "BadSection", "SectionTooLarge", "Cut"]),
+  offset: Schema.Natural
+}) {
+  override get message(): string {
+    return `not a CAR: ${this.reason} at byte ${this.offset}`
+  }
+}
+
+/** A block that is no part of the DAG that was asked for. */
+export class UnexpectedBlock extends Schema.TaggedError<UnexpectedBlock>()("UnexpectedBlock", {
+  cid: Schema.String,
+  root: Schema.String
+}) {
+  override get message(): string {
+    return `${this.cid} is no part of ${this.root}`
+  }
+}

@@ -1,0 +1,25 @@
+/** Why a text or bytes are not a CID. */
+import * as Schema from "effect/Schema"
+
+/**
+ * What was given is not a CID that this package reads.
+ *
+ * - `TooLong`: more than `Cid.MAX_LENGTH` characters, or `Cid.MAX_SIZE` bytes.
+ * - `UnknownBase`: the first character is none of `Q` (version 0), `z`, `b` and `k`.
+ * - `Malformed`: a character that the base does not have, a version other than 0 and 1, a digest of another length than
+ *   it says, or bytes after it.
+ */
+export class CidError extends Schema.TaggedError<CidError>()("CidError", {
+  reason: Schema.Literals(["TooLong", "UnknownBase", "Malformed"])
+}) {
+  override get message(): string {
+    switch (this.reason) {
+      case "TooLong":
+        return "longer than any CID"
+      case "UnknownBase":
+        return "not a CID: its base is none of base58btc, base32 and base36"
+      case "Malformed":
+        return "not a CID"
+    }
+  }
+}

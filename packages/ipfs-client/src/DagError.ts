@@ -1,0 +1,55 @@
+/** What can be wrong with blocks whose hashes are right. Who made the content said it, not who delivered it. */
+import * as Schema from "effect/Schema"
+
+/** The block is what its CID names, but it contradicts its codec, its parent or itself. */
+export class MalformedBlock extends Schema.TaggedError<MalformedBlock>()("MalformedBlock", {
+  cid: Schema.String,
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return `${this.cid}: ${this.detail}`
+  }
+}
+
+/** Going on would go beyond a bound; `limit` is the bound, and `bound` its name among the options. */
+export class LimitExceeded extends Schema.TaggedError<LimitExceeded>()("LimitExceeded", {
+  cid: Schema.String,
+  bound: Schema.String,
+  limit: Schema.Int
+}) {
+  override get message(): string {
+    return `${this.cid}: beyond ${this.bound}, which is ${this.limit}`
+  }
+}
+
+/** What is under the CID is not of the kind that was asked for. */
+export class WrongKind extends Schema.TaggedError<WrongKind>()("WrongKind", {
+  cid: Schema.String,
+  expected: Schema.Literals(["file", "directory"]),
+  got: Schema.Literals(["file", "directory", "symlink", "metadata"])
+}) {
+  override get message(): string {
+    return `${this.cid}: expected a ${this.expected}, found a ${this.got}`
+  }
+}
+
+/** The directory has no entry of this name: every block that could have it was checked. */
+export class NoSuchEntry extends Schema.TaggedError<NoSuchEntry>()("NoSuchEntry", {
+  cid: Schema.String,
+  name: Schema.String
+}) {
+  override get message(): string {
+    return `${this.cid}: no entry named ${JSON.stringify(this.name)}`
+  }
+}
+
+/** Content came to its end, and these blocks of it never came. At most ten are named. */
+export class MissingBlocks extends Schema.TaggedError<MissingBlocks>()("MissingBlocks", {
+  cid: Schema.String,
+  missing: Schema.Array(Schema.String),
+  count: Schema.Int
+}) {
+  override get message(): string {
+    return `${this.cid}: ${this.count} blocks are missing, ${this.missing.join(", ")} among them`
+  }
+}

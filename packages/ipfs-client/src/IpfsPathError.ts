@@ -1,0 +1,18 @@
+/** Why a text is not a path of content. */
+import * as Schema from "effect/Schema"
+
+/** A text is not a path: too long, not beginning with a CID, or with a name that leads nowhere (empty, `.`, `..`). */
+export class IpfsPathError extends Schema.TaggedError<IpfsPathError>()("IpfsPathError", {
+  reason: Schema.Literals(["TooLong", "NoCid", "BadName"])
+}) {
+  override get message(): string {
+    switch (this.reason) {
+      case "TooLong":
+        return "a path of more than 4,096 characters"
+      case "NoCid":
+        return "a path must begin with a CID, /ipfs/ and a CID, or /ipns/ and a name"
+      case "BadName":
+        return "a path with an empty name, a dot, two dots or a zero character"
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * What is sent to be added: files, directories and symlinks, each with its path.
+ */
+import type * as Stream from "effect/Stream"
+
+/** Bytes: in memory, as text, as a blob or file of the platform, or as a stream that is read once. */
+export type Content<E = never> = Uint8Array | string | Blob | Stream.Stream<Uint8Array, E>
+
+interface Attributes {
+  /** Permission bits, stored with `preserveMode`. */
+  readonly mode?: number | undefined
+  /** When it was changed, in seconds since 1970, stored with `preserveMtime`. */
+  readonly mtime?: number | undefined
+  /** Nanoseconds of that second. */
+  readonly mtimeNsecs?: number | undefined
+}
+
+/** A file. `path` has slashes between names; the directories on its way come of themselves. */
+export interface File<E = never> extends Attributes {
+  readonly type?: "file" | undefined
+  readonly path?: string | undefined
+  readonly content: Content<E>
+}
+
+/** A directory, to be sent before what is in it: for one that is empty, or has a mode or a time of its own. */
+export interface Directory extends Attributes {
+  readonly type: "directory"
+  readonly path: string
+}
+
+/** A symlink, and where it leads. */
+export interface Symlink extends Attributes {
+  readonly type: "symlink"
+  readonly path: string
+  readonly target: string
+}
+
+/** One thing to add. */
+export type Entry<E = never> = File<E> | Directory | Symlink
+
+/** Things to add: in memory, or found one by one. Those of one directory should follow each other. */
+export type Entries<E = never> = Iterable<Entry<E>> | Stream.Stream<Entry<E>, E>

@@ -1,0 +1,66 @@
+/**
+ * The `IpfsClient` service with proofs behind it: code that uses `IpfsClient` gains verification by another layer.
+ *
+ * It answers as `IpfsClient` does. Wrong bytes fail with `Refuted`, which holds the CID, what was expected and what came;
+ * what no CID names fails with `Unproven`.
+ *
+ * | commands | here |
+ * | --- | --- |
+ * | `cat`, `ls`, `filesStat`, `blockGet`, `blockStat`, `dagGet`, `dagResolve` | read from blocks, each checked against its CID |
+ * | `get` | a tar archive made here of such blocks |
+ * | `dagExport` | each block checked as it arrives; none is missing, none is strange |
+ * | `objectGet`, `objectData`, `objectStat` | made here of the checked block, on every node |
+ * | `add`, `addAll` | the CID and the size of every file and directory are computed while they are sent |
+ * | `blockPut`, `dagPut`, `objectPut` | the CID must name what was sent |
+ * | `dagImport`, `pinAdd`, `pinRm`, `pinLs`, `pinUpdate`, `version`, `id` | the node's word about itself |
+ *
+ * Paths are followed by reading the directories on the way; `offline` and `timeout` go along with each block that is asked
+ * for. Reading writes CIDs of version 1 in base32, whatever `cidBase` says. Names of IPNS and paths in the node's own tree are
+ * `Unproven`, and so is what is added with options whose effect on the CID is not computed here, before anything is sent.
+ *
+ * A module of its own, so that a program with the plain client does not bundle the verifiers.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+import * as Adds from "./internal/verified/adds.ts"
+import * as Puts from "./internal/verified/puts.ts"
+import * as Reads from "./internal/verified/reads.ts"
+import { type Client, type Failure, IpfsClient } from "./IpfsClient.ts"
+import type * as UnixFs from "./UnixFs.ts"
+
+/** How far reading goes, and how many blocks are asked for at once. */
+export type Options = UnixFs.Options
+
+/**
+ * The service, with proofs, over the one there is.
+ *
+ * ```ts import.meta.vitest
+ * import { Cid, IpfsClient, VerifiedIpfsClient } from "@plumbline/ipfs-client"
+ * import { Effect, Layer, Stream } from "effect"
+ *
+ * // a node that answers every question with these bytes
+ * const node: typeof fetch = async () => new Response("evil")
+ * const plain = IpfsClient.layerFetch({ url: "http://node.example", fetch: node })
+ * const verified = VerifiedIpfsClient.layer().pipe(Layer.provide(plain))
+ *
+ * const hello = Cid.parseUnsafe("bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq")
+ * const read = IpfsClient.IpfsClient.use((ipfs) => ipfs.cat(hello).pipe(Stream.decodeText(), Stream.mkString))
+ * await Effect.runPromise(Effect.provide(read, plain)) // => "evil"
+ * const error = await Effect.runPromise(Effect.flip(Effect.provide(read, verified)))
+ * error._tag // => "Refuted"
+ * ```
+ */
+export const layer = (options: Options = {}): Layer.Layer<IpfsClient, never, IpfsClient> =>
+  Layer.effect(
+    IpfsClient,
+    Effect.map(IpfsClient, (ipfs) => make(ipfs, options))
+  )
+
+/** The same as a value. */
+export const make = (ipfs: Client<Failure>, options: Options = {}): Client<Failure> => ({
+  ...ipfs,
+  ...Reads.make(ipfs, options),
+  ...Puts.make(ipfs, options),
+  ...Adds.make(ipfs)
+})

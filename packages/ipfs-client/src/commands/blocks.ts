@@ -1,0 +1,54 @@
+/** Commands about single blocks. */
+import * as Schema from "effect/Schema"
+
+import { CidText } from "../Cid.ts"
+import * as Command from "../Command.ts"
+import { Size } from "../internal/wire.ts"
+import { cid, globals } from "./common.ts"
+
+/** A block and how large it is, in bytes. */
+export const BlockStat = Schema.Struct({ cid: CidText, size: Size }).pipe(
+  Schema.encodeKeys({ cid: "Key", size: "Size" })
+)
+
+/** A block and how large it is. */
+export type BlockStat = typeof BlockStat.Type
+
+/** The bytes of a block. */
+export const blockGet = Command.make("block/get", {
+  args: [cid],
+  options: globals,
+  answer: Command.bytes("application/vnd.ipld.raw"),
+  doc: "The bytes of a block.",
+  verification: "proven",
+  note: "Its Content-Type is text/plain before Kubo 0.40."
+})
+
+/** Stores blocks. */
+export const blockPut = Command.make("block/put", {
+  args: [Command.file("data", "The bytes of a block.", { variadic: true })],
+  options: {
+    ...globals,
+    "cid-codec": Command.string("The codec of the CID.", { default: "raw" }),
+    mhtype: Command.string("The hash function.", { default: "sha2-256" }),
+    mhlen: Command.int("The length of the digest, in bytes; -1 for all of it.", { default: -1 }),
+    pin: Command.bool("Pin the block.", { default: false }),
+    "allow-big-block": Command.bool("Take more than 2 MiB.", { default: false }),
+    format: Command.string("The form of the CID in the old way: v0, cbor, protobuf. Not together with cid-codec.", {
+      alias: "f"
+    })
+  },
+  answer: Command.lines(BlockStat),
+  doc: "Stores blocks, and says their CIDs.",
+  verification: "proven",
+  note: "Infura's documentation has format=v0 as the default: a CID of version 0."
+})
+
+/** How large a block is. */
+export const blockStat = Command.make("block/stat", {
+  args: [cid],
+  options: globals,
+  answer: Command.json(BlockStat),
+  doc: "How large a block is.",
+  verification: "proven"
+})

@@ -1,0 +1,26 @@
+/** Arguments and options that several commands share. */
+import * as Command from "../Command.ts"
+
+/** One path of content. */
+export const path = Command.argument("ipfs-path", "A CID, or a path that begins with one.")
+
+/** One CID. */
+export const cid = Command.argument("cid", "The CID of a block.")
+
+/** What every command takes. `encoding` and `stream-channels` are for the client to set, not for its user. */
+export const globals = {
+  "cid-base": Command.string("The multibase of the CIDs of version 1 in the answer."),
+  "upgrade-cidv0-in-output": Command.bool("Write CIDs of version 0 as version 1."),
+  offline: Command.bool("Do not ask the network."),
+  timeout: Command.duration("How long the node may work on it. A node with a bad one answers 200 with an empty body.")
+} as const
+
+/** Options about telling the network of what was added. */
+export const provide = {
+  "fast-provide-root": Command.bool("Announce the root at once."),
+  "fast-provide-dag": Command.bool("Announce the whole DAG at once."),
+  "fast-provide-wait": Command.bool("Answer when it is announced.")
+} as const
+
+/** What only changes what the command line prints. */
+export const progressBar = Command.local(Command.bool("Show a bar.", { alias: "p" }))

@@ -1,0 +1,107 @@
+/** Commands about IPLD data. */
+import * as Schema from "effect/Schema"
+
+import * as Command from "../Command.ts"
+import { Absent, Link, Size } from "../internal/wire.ts"
+import { globals, progressBar, provide } from "./common.ts"
+
+const ref = Command.argument("ref", "A CID, or a path that begins with one.")
+
+/** The CID of what was stored. */
+export const Put = Schema.Struct({ cid: Link }).pipe(Schema.encodeKeys({ cid: "Cid" }))
+
+/** Where a path leads: to a block, and to what is left of the path inside it. */
+export const Resolved = Schema.Struct({ cid: Link, remainder: Schema.String }).pipe(
+  Schema.encodeKeys({ cid: "Cid", remainder: "RemPath" })
+)
+
+/** Where a path leads. */
+export type Resolved = typeof Resolved.Type
+
+/** A root of a CAR, and why it could not be pinned: empty if it was. */
+export const ImportedRoot = Schema.Struct({
+  root: Schema.Struct({
+    cid: Link,
+    pinError: Schema.String
+  }).pipe(Schema.encodeKeys({ cid: "Cid", pinError: "PinErrorMsg" })),
+  stats: Absent
+}).pipe(Schema.encodeKeys({ root: "Root", stats: "Stats" }))
+
+/** What was imported in all. */
+export const ImportStats = Schema.Struct({
+  stats: Schema.Struct({ blocks: Size, bytes: Size }).pipe(
+    Schema.encodeKeys({ blocks: "BlockCount", bytes: "BlockBytesCount" })
+  ),
+  root: Absent
+}).pipe(Schema.encodeKeys({ stats: "Stats", root: "Root" }))
+
+/** What `dag/import` answers, line by line. */
+export type Imported = typeof ImportedRoot.Type | typeof ImportStats.Type
+
+/** IPLD data in a codec of choice. */
+export const dagGet = Command.make("dag/get", {
+  args: [ref],
+  options: {
+    ...globals,
+    "output-codec": Command.string("The codec of the answer.", { default: "dag-json" })
+  },
+  answer: Command.bytes("text/plain"),
+  doc: "What is at a path, in a codec of choice.",
+  verification: "proven",
+  note: "js-ipfs answers dag-json only when asked for it, and else its own JSON."
+})
+
+/** Stores IPLD data. */
+export const dagPut = Command.make("dag/put", {
+  args: [Command.file("object data", "The data.", { variadic: true })],
+  options: {
+    ...globals,
+    "store-codec": Command.string("The codec of the block.", { default: "dag-cbor" }),
+    "input-codec": Command.string("The codec of what is sent.", { default: "dag-json" }),
+    pin: Command.bool("Pin it.", { default: false }),
+    hash: Command.string("The hash function.", { default: "sha2-256" }),
+    "allow-big-block": Command.bool("Take more than 2 MiB.", { default: false })
+  },
+  answer: Command.lines(Put),
+  doc: "Stores data as a block, and says its CID.",
+  verification: "proven"
+})
+
+/** Where a path leads. */
+export const dagResolve = Command.make("dag/resolve", {
+  args: [ref],
+  options: globals,
+  answer: Command.json(Resolved),
+  doc: "The block that a path leads to, and what is left of the path inside it.",
+  verification: "proven"
+})
+
+/** A whole DAG as a CAR. */
+export const dagExport = Command.make("dag/export", {
+  args: [Command.argument("root", "The CID of the root.")],
+  options: {
+    ...globals,
+    progress: progressBar,
+    "local-only": Command.bool("Leave out the blocks that the node does not have.", { default: false })
+  },
+  answer: Command.bytes("application/vnd.ipld.car"),
+  doc: "A DAG as a CAR file, version 1.",
+  verification: "proven"
+})
+
+/** Stores the blocks of CARs. */
+export const dagImport = Command.make("dag/import", {
+  args: [Command.file("path", "CAR files.", { variadic: true })],
+  options: {
+    ...globals,
+    "pin-roots": Command.bool("Pin the roots.", { default: true }),
+    "local-only": Command.bool("Take a CAR that lacks blocks.", { default: false }),
+    silent: Command.bool("Answer nothing.", { default: false }),
+    stats: Command.bool("Say how much it was.", { default: false }),
+    "allow-big-block": Command.bool("Take blocks of more than 2 MiB.", { default: false }),
+    ...provide
+  },
+  answer: Command.lines(Schema.Union([ImportedRoot, ImportStats])),
+  doc: "Stores the blocks of CAR files, and says their roots.",
+  verification: "partial"
+})

@@ -1,0 +1,207 @@
+/** Commands about files and directories. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+import { CidText } from "../Cid.ts"
+import * as Command from "../Command.ts"
+import { Absent, listOf, Mode, ModeNumber, Nanoseconds, Seconds, Size, SizeText } from "../internal/wire.ts"
+import { globals, path, progressBar, provide } from "./common.ts"
+
+/** Something that was added. `size` is that of its whole DAG, in bytes; mode and time are there if they were stored. */
+export const Added = Schema.Struct({
+  name: Schema.String,
+  cid: CidText,
+  size: SizeText,
+  mode: Schema.optionalKey(Mode),
+  mtime: Schema.optionalKey(Seconds),
+  mtimeNsecs: Schema.optionalKey(Nanoseconds)
+}).pipe(
+  Schema.encodeKeys({
+    name: "Name",
+    cid: "Hash",
+    size: "Size",
+    mode: "Mode",
+    mtime: "Mtime",
+    mtimeNsecs: "MtimeNsecs"
+  })
+)
+
+/** Something that was added. */
+export type Added = typeof Added.Type
+
+/** How much of a file the node has read so far, in bytes. */
+export const AddProgress = Schema.Struct({
+  name: Schema.String,
+  // Go leaves a zero out.
+  bytes: Size.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0))),
+  cid: Absent
+}).pipe(Schema.encodeKeys({ name: "Name", bytes: "Bytes", cid: "Hash" }))
+
+/** How much of a file the node has read so far. */
+export type AddProgress = typeof AddProgress.Type
+
+/** What Kubo says of an entry of a directory: UnixFS's numbers of types. */
+export const EntryType = Schema.Literals([0, 1, 2, 3, 4, 5])
+
+/**
+ * An entry of a directory. `type` is UnixFS's: 0 raw, 1 directory, 2 file, 3 metadata, 4 symlink, 5 shard of a directory.
+ *
+ * `size` is that of the file, in bytes, and 0 for a directory.
+ */
+export const Entry = Schema.Struct({
+  name: Schema.String,
+  cid: CidText,
+  size: Size,
+  type: EntryType,
+  // js-ipfs has no target, and neither it nor Kubo before 0.30 a mode and a time.
+  target: Schema.optionalKey(Schema.String),
+  mode: Schema.optionalKey(ModeNumber)
+}).pipe(Schema.encodeKeys({ name: "Name", cid: "Hash", size: "Size", type: "Type", target: "Target", mode: "Mode" }))
+
+/** An entry of a directory. */
+export type Entry = typeof Entry.Type
+
+/** A path that was listed, as it was asked for, and entries of it: all of them, or in a stream some. */
+export const Listed = Schema.Struct({ path: Schema.String, entries: listOf(Entry) }).pipe(
+  Schema.encodeKeys({ path: "Hash", entries: "Links" })
+)
+
+/** What `ls` answers: for each path what was found there. */
+export const Listing = Schema.Struct({ objects: listOf(Listed) }).pipe(Schema.encodeKeys({ objects: "Objects" }))
+
+/** What `files/stat` answers. `size` is that of the content, `cumulativeSize` that of the DAG, in bytes. */
+export const FileStat = Schema.Struct({
+  cid: CidText,
+  size: Size,
+  cumulativeSize: Size,
+  blocks: Size,
+  type: Schema.Literals(["file", "directory"]),
+  withLocality: Schema.optionalKey(Schema.Boolean),
+  local: Schema.optionalKey(Schema.Boolean),
+  sizeLocal: Schema.optionalKey(Size),
+  mode: Schema.optionalKey(Mode),
+  mtime: Schema.optionalKey(Seconds),
+  mtimeNsecs: Schema.optionalKey(Nanoseconds)
+}).pipe(
+  Schema.encodeKeys({
+    cid: "Hash",
+    size: "Size",
+    cumulativeSize: "CumulativeSize",
+    blocks: "Blocks",
+    type: "Type",
+    withLocality: "WithLocality",
+    local: "Local",
+    sizeLocal: "SizeLocal",
+    mode: "Mode",
+    mtime: "Mtime",
+    mtimeNsecs: "MtimeNsecs"
+  })
+)
+
+/** What `files/stat` answers. */
+export type FileStat = typeof FileStat.Type
+
+/** Adds files and directories. */
+export const add = Command.make("add", {
+  args: [Command.file("path", "Files, directories and symlinks.", { variadic: true })],
+  options: {
+    ...globals,
+    quiet: Command.local(Command.bool("Print CIDs only.", { alias: "q" })),
+    quieter: Command.local(Command.bool("Print the last CID only.", { alias: "Q" })),
+    silent: Command.bool("Answer nothing."),
+    progress: Command.bool("Say how far it is.", { alias: "p", default: false }),
+    trickle: Command.bool("Lay the DAG out for reading from the start.", { alias: "t", default: false }),
+    "only-hash": Command.bool("Compute the CID and keep nothing.", { alias: "n", default: false }),
+    "wrap-with-directory": Command.bool("Put everything into one directory.", { alias: "w", default: false }),
+    pin: Command.bool("Pin what was added.", { default: true }),
+    "pin-name": Command.string("The name of the pin."),
+    chunker: Command.string("size-<bytes>, rabin-<min>-<avg>-<max> or buzhash.", {
+      alias: "s",
+      default: "size-262144"
+    }),
+    "raw-leaves": Command.bool("Leaves without a frame. The default of version 1."),
+    "cid-version": Command.int("0, or 1. Another hash than sha2-256 makes it 1.", { default: 0 }),
+    hash: Command.string("The hash function.", { default: "sha2-256" }),
+    inline: Command.bool("Keep small blocks within their CID.", { default: false }),
+    "inline-limit": Command.int("How large such a block may be, in bytes.", { default: 32 }),
+    "to-files": Command.string("Where in the node's own directory tree to link it."),
+    "preserve-mode": Command.bool("Store the mode that a part says."),
+    "preserve-mtime": Command.bool("Store the time that a part says."),
+    mode: Command.uint("A mode to store with everything."),
+    mtime: Command.int("A time to store with everything, in seconds since 1970."),
+    "mtime-nsecs": Command.uint("Its nanoseconds."),
+    nocopy: Command.bool("Refer to the file on the node's disk."),
+    fscache: Command.bool("Look for blocks in the filestore."),
+    "max-file-links": Command.int("How many links a node of a file may have.", { default: 174 }),
+    "max-directory-links": Command.int("How many links a directory may have before it is sharded."),
+    "max-hamt-fanout": Command.int("How many links a shard of a directory may have."),
+    "empty-dirs": Command.bool("Keep empty directories.", { alias: "E", default: true }),
+    ...provide
+  },
+  answer: Command.lines(Schema.Union([Added, AddProgress])),
+  doc: "Adds files and directories, and says their CIDs; a directory comes after what it holds.",
+  verification: "proven"
+})
+
+/** The bytes of files. */
+export const cat = Command.make("cat", {
+  args: [{ ...path, variadic: true }],
+  options: {
+    ...globals,
+    offset: Command.int("Where to begin, in bytes.", { alias: "o" }),
+    length: Command.int("How many bytes at most.", { alias: "l" }),
+    progress: progressBar
+  },
+  answer: Command.bytes("text/plain", { hasLength: true }),
+  doc: "The bytes of a file, or of several, one after the other.",
+  verification: "proven",
+  note: "js-ipfs does not say how long they are."
+})
+
+/** A file or a directory as an archive. */
+export const get = Command.make("get", {
+  args: [path],
+  options: {
+    ...globals,
+    output: Command.local(Command.string("Where to write it.", { alias: "o" })),
+    archive: Command.bool("A tar archive, even when compressed.", { alias: "a", default: false }),
+    compress: Command.bool("Compress with gzip.", { alias: "C", default: false }),
+    "compression-level": Command.int("1 to 9.", { alias: "l" }),
+    progress: progressBar
+  },
+  answer: Command.bytes("application/x-tar", { hasLength: true }),
+  doc: "A file or a directory as a tar archive; compressed and without archive, a file as gzip.",
+  verification: "partial",
+  note: "Its Content-Type is text/plain before Kubo 0.40."
+})
+
+/** The entries of directories. */
+export const ls = Command.make("ls", {
+  args: [{ ...path, variadic: true }],
+  options: {
+    ...globals,
+    headers: Command.local(Command.bool("Print headers of columns.", { alias: "v" })),
+    "resolve-type": Command.bool("Look at entries to know their types.", { default: true }),
+    size: Command.bool("Look at entries to know their sizes.", { default: true }),
+    stream: Command.bool("Answer while the directory is being read.", { alias: "s", default: false }),
+    long: Command.bool("Say modes and times.", { alias: "l", default: false })
+  },
+  answer: Command.lines(Listing),
+  doc: "The entries of directories.",
+  verification: "proven"
+})
+
+/** What a path is and how large. */
+export const filesStat = Command.make("files/stat", {
+  args: [Command.argument("path", "A path in the node's own tree, or /ipfs/ and a CID.")],
+  options: {
+    ...globals,
+    format: Command.local(Command.string("What to print.")),
+    hash: Command.local(Command.bool("Print the CID only.")),
+    size: Command.local(Command.bool("Print the size only.")),
+    "with-local": Command.bool("Say how much of it the node has.", { default: false })
+  },
+  answer: Command.json(FileStat),
+  doc: "What a path is and how large.",
+  verification: "partial"
+})

@@ -1,0 +1,60 @@
+/** Commands about the node itself. */
+import * as Schema from "effect/Schema"
+
+import * as Command from "../Command.ts"
+import { listOf } from "../internal/wire.ts"
+import { globals } from "./common.ts"
+
+/** What runs there. js-ipfs leaves out the last two. `repo` is the version of the store. */
+export const Version = Schema.Struct({
+  version: Schema.String,
+  commit: Schema.optionalKey(Schema.String),
+  repo: Schema.optionalKey(Schema.String),
+  system: Schema.optionalKey(Schema.String),
+  golang: Schema.optionalKey(Schema.String)
+}).pipe(Schema.encodeKeys({ version: "Version", commit: "Commit", repo: "Repo", system: "System", golang: "Golang" }))
+
+/** Who a node is, and where it is reached. `protocolVersion` is what older nodes say. */
+export const Identity = Schema.Struct({
+  id: Schema.String,
+  publicKey: Schema.String,
+  addresses: listOf(Schema.String),
+  agentVersion: Schema.String,
+  protocolVersion: Schema.optionalKey(Schema.String),
+  protocols: listOf(Schema.String)
+}).pipe(
+  Schema.encodeKeys({
+    id: "ID",
+    publicKey: "PublicKey",
+    addresses: "Addresses",
+    agentVersion: "AgentVersion",
+    protocolVersion: "ProtocolVersion",
+    protocols: "Protocols"
+  })
+)
+
+/** What runs there. */
+export const version = Command.make("version", {
+  args: [],
+  options: {
+    ...globals,
+    number: Command.local(Command.bool("Print the number only.", { alias: "n" })),
+    commit: Command.local(Command.bool("Print the commit.")),
+    repo: Command.local(Command.bool("Print the version of the store.")),
+    all: Command.local(Command.bool("Print everything."))
+  },
+  answer: Command.json(Version),
+  doc: "What software the node runs."
+})
+
+/** Who a node is. */
+export const id = Command.make("id", {
+  args: [Command.argument("peerid", "The node to look up; this one if left out.", { optional: true })],
+  options: {
+    ...globals,
+    format: Command.local(Command.string("What to print.", { alias: "f" })),
+    "peerid-base": Command.string("The base of ids of nodes.", { default: "b58mh" })
+  },
+  answer: Command.json(Identity),
+  doc: "Who a node is, and where it is reached."
+})

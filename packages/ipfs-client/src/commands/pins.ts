@@ -1,0 +1,114 @@
+/** Commands about pins. */
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+
+import { CidText } from "../Cid.ts"
+import * as Command from "../Command.ts"
+import { Absent, listOf, Size } from "../internal/wire.ts"
+import { globals, path, provide } from "./common.ts"
+
+/** The CIDs that a command pinned or let go. */
+export const Pins = Schema.Struct({ pins: listOf(CidText) }).pipe(Schema.encodeKeys({ pins: "Pins" }))
+
+/** How many blocks have been fetched so far, and of how many bytes. Older nodes do not count the bytes. */
+export const PinProgress = Schema.Struct({
+  blocks: Schema.optionalKey(Size),
+  bytes: Schema.optionalKey(Size),
+  pins: Absent
+}).pipe(Schema.encodeKeys({ blocks: "Progress", bytes: "Bytes", pins: "Pins" }))
+
+/** `recursive`, `direct`, `indirect`, or `indirect through` the CID of what holds it. */
+export const PinType = Schema.String.check(
+  Schema.isPattern(/^(?:recursive|direct|indirect(?: through [A-Za-z0-9]{1,257})?)$/u, {
+    expected: "recursive, direct, indirect, or indirect through a CID"
+  })
+)
+
+/** A pin in a stream. */
+export const Pin = Schema.Struct({
+  cid: CidText,
+  type: PinType,
+  name: Schema.optionalKey(Schema.String)
+}).pipe(Schema.encodeKeys({ cid: "Cid", type: "Type", name: "Name" }))
+
+/** A pin. A name is there if it was asked for. */
+export type Pin = typeof Pin.Type
+
+const Keys = Schema.Record(
+  Schema.String,
+  Schema.Struct({ type: PinType, name: Schema.optionalKey(Schema.String) }).pipe(
+    Schema.encodeKeys({ type: "Type", name: "Name" })
+  )
+).pipe(
+  Schema.decodeTo(
+    Schema.Array(Schema.toType(Pin)),
+    SchemaTransformation.transform<ReadonlyArray<Pin>, Readonly<Record<string, Omit<Pin, "cid">>>>({
+      decode: (keys) => Object.entries(keys).map(([cid, pin]) => ({ cid: cid as CidText, ...pin })),
+      encode: (pins) => Object.fromEntries(pins.map(({ cid, ...pin }) => [cid, pin]))
+    })
+  )
+)
+
+/** What a node without `stream` answers: all pins by CID. Go leaves out an empty list. */
+export const PinTable = Schema.Struct({ pins: Schema.optionalKey(Keys), cid: Absent }).pipe(
+  Schema.encodeKeys({ pins: "Keys", cid: "Cid" })
+)
+
+/** Pins content. */
+export const pinAdd = Command.make("pin/add", {
+  args: [{ ...path, variadic: true }],
+  options: {
+    ...globals,
+    recursive: Command.bool("Pin all that it links to.", { alias: "r", default: true }),
+    name: Command.string("The name of the pin.", { alias: "n" }),
+    progress: Command.bool("Say how far it is, twice a second.", { default: false }),
+    ...provide
+  },
+  answer: Command.lines(Schema.Union([Pins, PinProgress])),
+  doc: "Pins content. What is pinned already stays so."
+})
+
+/** Lets pins go. */
+export const pinRm = Command.make("pin/rm", {
+  args: [{ ...path, variadic: true }],
+  options: {
+    ...globals,
+    recursive: Command.bool("Let go of what it links to as well.", { alias: "r", default: true })
+  },
+  answer: Command.json(Pins),
+  doc: "Lets pins go. What is not pinned is an error.",
+  idempotent: false
+})
+
+/** The pins. */
+export const pinLs = Command.make("pin/ls", {
+  args: [{ ...path, required: false, variadic: true }],
+  options: {
+    ...globals,
+    type: Command.string("direct, indirect, recursive or all.", { alias: "t", default: "all" }),
+    quiet: Command.local(Command.bool("Print CIDs only.", { alias: "q" })),
+    stream: Command.bool("Answer pin by pin.", { alias: "s", default: false }),
+    names: Command.bool("Say the names of pins.", { default: false }),
+    name: Command.string("Only pins with this in their name.", { alias: "n" })
+  },
+  answer: Command.lines(Schema.Union([Pin, PinTable])),
+  doc: "The pins of the node, or those of the paths given.",
+  note: "A node that does not know stream answers with one table. Infura's documentation shows another shape than the wire has."
+})
+
+/** Moves a pin. */
+export const pinUpdate = Command.make("pin/update", {
+  args: [
+    Command.argument("from-path", "What is pinned."),
+    Command.argument("to-path", "What is to be pinned instead.")
+  ],
+  options: {
+    ...globals,
+    unpin: Command.bool("Let go of the old one.", { default: true }),
+    ...provide
+  },
+  answer: Command.json(Pins),
+  doc: "Pins new content by what it shares with pinned content, and lets the old go.",
+  idempotent: false,
+  note: "js-ipfs does not have it."
+})

@@ -1,0 +1,93 @@
+/** Bytes that arrive in pieces and are taken in others; each is copied at most once. */
+
+export interface ByteQueue {
+  readonly push: (bytes: Uint8Array) => void
+  /** Bytes that are here. */
+  readonly size: number
+  /** Bytes that were taken or skipped. */
+  readonly position: number
+  /** The next bytes; as many must be here. */
+  readonly take: (count: number) => Uint8Array
+  readonly skip: (count: number) => void
+  /** A varint of up to 2^53, as short as it can be, which stays; `undefined` where it is not all here. */
+  readonly varint: () => { readonly value: number; readonly length: number } | "malformed" | undefined
+}
+
+export const make = (): ByteQueue => {
+  let pieces: Array<Uint8Array> = []
+  let first = 0
+  let offset = 0
+  let size = 0
+  let position = 0
+
+  /** Gives up to `count` bytes of the first piece. */
+  const some = (count: number): Uint8Array => {
+    const piece = pieces[first]!
+    const part = piece.subarray(offset, offset + count)
+    offset += part.length
+    size -= part.length
+    position += part.length
+    if (offset === piece.length) {
+      offset = 0
+      first++
+      if (first === pieces.length || first > 64) {
+        pieces = pieces.slice(first)
+        first = 0
+      }
+    }
+    return part
+  }
+
+  const take = (count: number): Uint8Array => {
+    if (count === 0) return new Uint8Array(0)
+    const part = some(count)
+    if (part.length === count) return part
+    const whole = new Uint8Array(count)
+    whole.set(part)
+    for (let at = part.length; at < count;) {
+      const more = some(count - at)
+      whole.set(more, at)
+      at += more.length
+    }
+    return whole
+  }
+
+  const varint = (): { readonly value: number; readonly length: number } | "malformed" | undefined => {
+    let value = 0
+    let length = 0
+    let piece = first
+    let at = offset
+    while (length < size) {
+      while (at === pieces[piece]!.length) {
+        piece++
+        at = 0
+      }
+      const byte = pieces[piece]![at++]!
+      value += (byte & 0x7f) * 2 ** (7 * length)
+      length++
+      if (!Number.isSafeInteger(value)) return "malformed"
+      if (byte < 0x80) return byte === 0 && length > 1 ? "malformed" : { value, length }
+      if (length === 8) return "malformed"
+    }
+    return undefined
+  }
+
+  return {
+    push: (bytes) => {
+      if (bytes.length === 0) return
+      pieces.push(bytes)
+      size += bytes.length
+    },
+    get size() {
+      return size
+    },
+    get position() {
+      return position
+    },
+    take,
+    skip: (count) => {
+      for (let rest = count; rest > 0;) rest -= some(rest).length
+    },
+    varint
+  }
+}

@@ -1,0 +1,127 @@
+/** The links of directories: plain ones, whose links are the entries, and shards of a HAMT. */
+import type { PBLink } from "@ipld/dag-pb"
+import * as Result from "effect/Result"
+
+import type * as Cid from "../Cid.ts"
+import type { MalformedBlock } from "../DagError.ts"
+import * as Murmur3 from "./murmur3.ts"
+import { malformed, type Other } from "./unixFsNode.ts"
+
+/** An entry of a directory. */
+export interface Entry {
+  readonly name: string
+  readonly cid: Cid.Cid
+  /** Bytes of all blocks under it, as whoever made the directory says. Nothing checks it. */
+  readonly totalSize: number | undefined
+}
+
+/** A shard's link: an entry, or a shard below at this place. */
+export type ShardLink =
+  | { readonly _tag: "Entry"; readonly place: number; readonly entry: Entry }
+  | { readonly _tag: "Shard"; readonly place: number; readonly cid: Cid.Cid }
+
+/** A shard: how many places it has, a power of two, and the links at those that are taken, in order. */
+export interface Shard {
+  readonly fanout: number
+  readonly links: ReadonlyArray<ShardLink>
+}
+
+/** murmur3-x64-64, the only function there is. */
+export const HASH_TYPE = 0x22
+
+/** The widest shard that Kubo reads. Source: boxo, `hamt`. */
+const MAX_FANOUT = 1024
+
+/** The entries of a plain directory: each has a name of its own, which can stand in a path. */
+export const entriesOf = (cid: Cid.Cid, { links }: Other): Result.Result<ReadonlyArray<Entry>, MalformedBlock> => {
+  const names = new Set<string>()
+  const entries: Array<Entry> = []
+  for (const link of links) {
+    const entry = entryOf(link, link.Name ?? "")
+    if (!isSegment(entry.name)) return malformed(cid, "an entry whose name cannot stand in a path")
+    if (names.has(entry.name)) return malformed(cid, "two entries of one name")
+    names.add(entry.name)
+    entries.push(entry)
+  }
+  return Result.succeed(entries)
+}
+
+/** A shard's links: in the order of their places, which are those that its bitfield has. */
+export const shardOf = (cid: Cid.Cid, { links, message }: Other): Result.Result<Shard, MalformedBlock> => {
+  const { data = new Uint8Array(0), fanout = 0, hashType } = message
+  if (hashType !== HASH_TYPE) return malformed(cid, "a shard of an unknown hash function")
+  if (!isFanout(fanout)) return malformed(cid, `a shard of ${fanout} places`)
+  const { length: width } = prefix(0, fanout)
+  const found: Array<ShardLink> = []
+  let before = -1
+  for (const link of links) {
+    const label = link.Name ?? ""
+    const place = Number.parseInt(label.slice(0, width), 16)
+    if (place >= fanout || prefix(place, fanout) !== label.slice(0, width)) {
+      return malformed(cid, "a shard's link without a place")
+    }
+    if (place <= before) return malformed(cid, "a shard's links are not in order")
+    if (!hasBit(data, place)) return malformed(cid, "a shard's link at a place that it says is free")
+    before = place
+    const name = label.slice(width)
+    if (name === "") found.push({ _tag: "Shard", place, cid: link.Hash })
+    else if (isSegment(name)) found.push({ _tag: "Entry", place, entry: entryOf(link, name) })
+    else return malformed(cid, "an entry whose name cannot stand in a path")
+  }
+  if (countBits(data) !== found.length) return malformed(cid, "a shard says that more places are taken than are")
+  return Result.succeed({ fanout, links: found })
+}
+
+/** The place of a name in the shard `depth` below the root's; `undefined` where its hash has no more bits. */
+export const placeOf = (name: string, fanout: number, depth: number): number | undefined =>
+  placeIn(Murmur3.hash64(encoder.encode(name)), fanout, depth)
+
+/** Whether names have a place in a shard so far below the root's. */
+export const isReachable = (fanout: number, depth: number): boolean => Math.log2(fanout) * (depth + 1) <= 64
+
+/** Whether the places from the root down are those of the name. */
+export const standsAt = (name: string, fanout: number, places: ReadonlyArray<number>): boolean => {
+  const hash = Murmur3.hash64(encoder.encode(name))
+  return places.every((place, depth) => place === placeIn(hash, fanout, depth))
+}
+
+/** The hash's bits from the highest on, as many for each shard as count its places. */
+const placeIn = (hash: bigint, fanout: number, depth: number): number | undefined => {
+  if (!isReachable(fanout, depth)) return undefined
+  const shift = 64 - Math.log2(fanout) * (depth + 1)
+  return Number((hash >> BigInt(shift)) & BigInt(fanout - 1))
+}
+
+const encoder = new TextEncoder()
+
+const entryOf = ({ Hash, Tsize }: PBLink, name: string): Entry => ({ name, cid: Hash, totalSize: Tsize })
+
+/** Names that programs can put into a path, and a folder, without leaving it. */
+const isSegment = (name: string): boolean =>
+  name !== "" && name !== "." && name !== ".." && !name.includes("/") && !name.includes("\0")
+
+const isFanout = (fanout: number): boolean => fanout >= 8 && fanout <= MAX_FANOUT && Number.isInteger(Math.log2(fanout))
+
+/** A place as the names of links begin with it. */
+export const prefix = (place: number, fanout: number): string =>
+  place
+    .toString(16)
+    .toUpperCase()
+    .padStart((fanout - 1).toString(16).length, "0")
+
+/** The places that are taken, as one big-endian number, without leading zeros. */
+export const bitfield = (places: Iterable<number>, fanout: number): Uint8Array => {
+  const field = new Uint8Array(fanout / 8)
+  for (const place of places) field[field.length - 1 - (place >> 3)]! |= 1 << (place & 7)
+  const start = field.findIndex((byte) => byte !== 0)
+  return start < 0 ? new Uint8Array(0) : field.subarray(start)
+}
+
+const hasBit = (field: Uint8Array, place: number): boolean =>
+  ((field[field.length - 1 - (place >> 3)] ?? 0) & (1 << (place & 7))) !== 0
+
+const countBits = (field: Uint8Array): number => {
+  let count = 0
+  for (const byte of field) for (let rest = byte; rest > 0; rest &= rest - 1) count++
+  return count
+}

@@ -1,0 +1,76 @@
+/** Cuts bytes into lines, wherever the pieces were cut. */
+
+import * as Protobuf from "./protobuf.ts"
+
+const NEWLINE = 0x0a
+
+/** What is wrong with a line. */
+export type Fault = "too long" | "not UTF-8"
+
+/** The lines that became whole, in order; after a fault nothing more is to come. */
+export interface Cut {
+  readonly lines: ReadonlyArray<string>
+  readonly fault: Fault | undefined
+}
+
+/**
+ * Collects the bytes of lines.
+ *
+ * A line longer than `maxBytes` is given up as soon as it is known to be, so that no more than that is ever held. Lines of
+ * nothing but blanks are left out. A byte is looked at once, however small the pieces are.
+ */
+export class LineSplitter {
+  readonly #maxBytes: number
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true })
+  #pieces: Array<Uint8Array> = []
+  #size = 0
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  push(bytes: Uint8Array): Cut {
+    const lines: Array<string> = []
+    let from = 0
+    for (;;) {
+      const at = bytes.indexOf(NEWLINE, from)
+      const piece = bytes.subarray(from, at === -1 ? bytes.length : at)
+      if (this.#size + piece.length > this.#maxBytes) {
+        return { lines, fault: "too long" }
+      }
+      if (at === -1) {
+        if (piece.length > 0) {
+          // The platform may write into its buffer again.
+          this.#pieces.push(piece.slice())
+          this.#size += piece.length
+        }
+        return { lines, fault: undefined }
+      }
+      if (!this.#take(piece, lines)) {
+        return { lines, fault: "not UTF-8" }
+      }
+      from = at + 1
+    }
+  }
+
+  /** What follows the last newline: a line too. */
+  end(): Cut {
+    const lines: Array<string> = []
+    return { lines, fault: this.#take(new Uint8Array(), lines) ? undefined : "not UTF-8" }
+  }
+
+  #take(last: Uint8Array, lines: Array<string>): boolean {
+    const line = this.#pieces.length === 0 ? last : Protobuf.join([...this.#pieces, last])
+    this.#pieces = []
+    this.#size = 0
+    try {
+      const text = this.#decoder.decode(line)
+      if (/\S/.test(text)) {
+        lines.push(text)
+      }
+      return true
+    } catch {
+      return false
+    }
+  }
+}

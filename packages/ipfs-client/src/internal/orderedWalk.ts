@@ -1,0 +1,67 @@
+/** Trees read in order, with what comes next already on its way. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+
+/** What is found at a place, in order: something to give out, or a place below. */
+export type Step<Place, Out> =
+  | { readonly _tag: "Out"; readonly out: Out }
+  | { readonly _tag: "Below"; readonly place: Place }
+
+export const out = <Out>(out: Out): Step<never, Out> => ({ _tag: "Out", out })
+
+export const below = <Place>(place: Place): Step<Place, never> => ({ _tag: "Below", place })
+
+/**
+ * What a tree gives out, depth first, in order.
+ *
+ * The next `concurrency` places in order are loaded at once, so at most that many for each level of the tree are held:
+ * when a place turns out to have others below it, those come first, and the later ones are already there. An error is
+ * given when it is its place's turn; ending early interrupts what is on its way.
+ */
+export const walk = <Place, Out, E, R>(
+  first: Place,
+  load: (place: Place) => Effect.Effect<ReadonlyArray<Step<Place, Out>>, E, R>,
+  concurrency: number
+): Stream.Stream<Out, E, R> =>
+  Stream.unwrap(
+    Effect.map(Effect.scope, (scope) => {
+      interface Pending {
+        readonly step: Step<Place, Out>
+        fiber: Fiber.Fiber<ReadonlyArray<Step<Place, Out>>, E> | undefined
+      }
+      /** The last is next. */
+      const rest: Array<Pending> = [{ step: below(first), fiber: undefined }]
+      const ask = Effect.fnUntraced(function* () {
+        for (let i = rest.length - 1, ahead = 0; i >= 0 && ahead < Math.max(1, concurrency); i--) {
+          const pending = rest[i]!
+          if (pending.step._tag === "Out") continue
+          ahead++
+          pending.fiber ??= yield* Effect.forkIn(load(pending.step.place), scope)
+        }
+      })
+      const pull = Effect.gen(function* () {
+        for (;;) {
+          const next = rest.at(-1)
+          if (next === undefined) return yield* Cause.done()
+          if (next.step._tag === "Out") return takeOut(next.step.out)
+          yield* ask()
+          rest.pop()
+          const steps = yield* Fiber.join(next.fiber!)
+          for (let i = steps.length - 1; i >= 0; i--) rest.push({ step: steps[i]!, fiber: undefined })
+        }
+      })
+      /** All that stands before the next place. */
+      const takeOut = (first: Out): [Out, ...Array<Out>] => {
+        rest.pop()
+        const taken: [Out, ...Array<Out>] = [first]
+        for (let next = rest.at(-1); next?.step._tag === "Out"; next = rest.at(-1)) {
+          taken.push(next.step.out)
+          rest.pop()
+        }
+        return taken
+      }
+      return Stream.fromPull(Effect.succeed(pull))
+    })
+  )

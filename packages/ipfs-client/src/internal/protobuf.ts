@@ -1,0 +1,98 @@
+/** As much of protobuf as dag-pb and UnixFS need: numbers, bytes, and nothing that grows beyond its input. */
+
+/** A field's value: a varint or a fixed64 as a number, bytes (of a fixed32: its four) otherwise. */
+export type Value = bigint | Uint8Array
+
+/** Reads fields in order; the first problem, the visitor's or the reader's own, ends it and is given. */
+export const read = (
+  message: Uint8Array,
+  visit: (field: number, value: Value) => string | undefined
+): string | undefined => {
+  let at = 0
+  /** A varint of up to 64 bits; `undefined` when it is longer, or cut. */
+  const varint = (): bigint | undefined => {
+    const read = varintAt(message, at)
+    if (read === undefined) return undefined
+    at = read.end
+    return read.value
+  }
+  while (at < message.length) {
+    const key = varint()
+    if (key === undefined || key < 8n || key >= 1n << 32n) return "not protobuf: a key that is none"
+    const wire = Number(key & 7n)
+    let value: Value | undefined
+    if (wire === 0) value = varint()
+    else {
+      const size = wire === 1 ? 8n : wire === 5 ? 4n : wire === 2 ? varint() : undefined
+      if (size !== undefined && size <= BigInt(message.length - at)) {
+        value = message.subarray(at, at + Number(size))
+        at += Number(size)
+      }
+    }
+    if (value === undefined) return "not protobuf: a field that is cut, or of a kind that there is not"
+    const problem = visit(Number(key >> 3n), value)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+/** Numbers written side by side, without their keys. */
+export const packed = (bytes: Uint8Array): ReadonlyArray<bigint> | undefined => {
+  const numbers: Array<bigint> = []
+  for (let at = 0; at < bytes.length;) {
+    const read = varintAt(bytes, at)
+    if (read === undefined) return undefined
+    numbers.push(read.value)
+    at = read.end
+  }
+  return numbers
+}
+
+const varintAt = (bytes: Uint8Array, from: number): { readonly value: bigint; readonly end: number } | undefined => {
+  let low = 0
+  for (let i = 0; i < 4; i++) {
+    const byte = bytes[from + i]
+    if (byte === undefined) return undefined
+    low |= (byte & 0x7f) << (7 * i)
+    if (byte < 0x80) return { value: BigInt(low), end: from + i + 1 }
+  }
+  let value = BigInt(low)
+  for (let i = 4; i < 10; i++) {
+    const byte = bytes[from + i]
+    if (byte === undefined) return undefined
+    value |= BigInt(byte & 0x7f) << BigInt(7 * i)
+    if (byte < 0x80) return value < 1n << 64n ? { value, end: from + i + 1 } : undefined
+  }
+  return undefined
+}
+
+/** A varint. */
+export const varint = (value: number | bigint): Uint8Array => {
+  const out: Array<number> = []
+  let rest = BigInt(value)
+  for (; rest > 0x7fn; rest >>= 7n) out.push(Number(rest & 0x7fn) | 0x80)
+  out.push(Number(rest))
+  return Uint8Array.from(out)
+}
+
+/** A field that is a number. */
+export const number = (field: number, value: number | bigint): Uint8Array => join([varint(field << 3), varint(value)])
+
+/** A field that is bytes, in parts, so that they are copied once. */
+export const bytes = (field: number, value: Uint8Array): ReadonlyArray<Uint8Array> => [
+  varint((field << 3) | 2),
+  varint(value.length),
+  value
+]
+
+export const join = (parts: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> => {
+  let size = 0
+  for (const part of parts) size += part.length
+  const out = new Uint8Array(size)
+  let at = 0
+  for (const part of parts) {
+    out.set(part, at)
+    at += part.length
+  }
+  return out
+}

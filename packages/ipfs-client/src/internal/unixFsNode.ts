@@ -1,0 +1,77 @@
+/** Checked blocks as parts of UnixFS. What contradicts itself is told here; what contradicts a parent, by the readers. */
+import type { PBLink } from "@ipld/dag-pb"
+import * as Result from "effect/Result"
+
+import type { Block } from "../Block.ts"
+import * as Cid from "../Cid.ts"
+import { LimitExceeded, MalformedBlock } from "../DagError.ts"
+import * as UnixFsData from "../UnixFsData.ts"
+import { Unproven } from "../Unproven.ts"
+import { DAG_PB, decodePb, RAW } from "./codecs.ts"
+
+/** Part of a file: bytes of its own, then those under its links. */
+export interface FilePart {
+  readonly kind: "file"
+  readonly data: Uint8Array
+  readonly children: ReadonlyArray<{ readonly cid: Cid.Cid; readonly size: number }>
+  /** Bytes of the file, here and below. */
+  readonly size: number
+  readonly message: UnixFsData.UnixFsData | undefined
+}
+
+/** A directory whose entries are its links, a shard of one, or what is neither file nor directory. */
+export interface Other {
+  readonly kind: "directory" | "hamt-shard" | "symlink" | "metadata"
+  readonly links: ReadonlyArray<PBLink>
+  readonly message: UnixFsData.UnixFsData
+}
+
+export type Node = FilePart | Other
+
+type Problem = MalformedBlock | Unproven | LimitExceeded
+
+const NOTHING = new Uint8Array(0)
+
+/** Reads a checked block, which may have at most `maxWidth` links. */
+export const read = ({ bytes, cid }: Block, maxWidth: number): Result.Result<Node, Problem> => {
+  if (cid.code === RAW) {
+    return Result.succeed({ kind: "file", data: bytes, children: [], size: bytes.length, message: undefined })
+  }
+  if (cid.code !== DAG_PB) {
+    const reason = `the codec 0x${cid.code.toString(16)} is not one of files`
+    return Result.fail(new Unproven({ cid: Cid.format(cid), reason }))
+  }
+  const block = decodePb(bytes)
+  if (Result.isFailure(block)) return malformed(cid, block.failure)
+  const { Data, Links } = block.success
+  if (Data === undefined) return malformed(cid, "dag-pb without Data: not UnixFS")
+  if (Links.length > maxWidth) {
+    return Result.fail(new LimitExceeded({ cid: Cid.format(cid), bound: "maxWidth", limit: maxWidth }))
+  }
+  const decoded = UnixFsData.decode(Data)
+  if (Result.isFailure(decoded)) return malformed(cid, decoded.failure)
+  const message = decoded.success
+  return message.kind === "file" || message.kind === "raw"
+    ? filePart(cid, message, Links)
+    : Result.succeed({ kind: message.kind, links: Links, message })
+}
+
+const filePart = (
+  cid: Cid.Cid,
+  message: UnixFsData.UnixFsData,
+  links: ReadonlyArray<PBLink>
+): Result.Result<FilePart, MalformedBlock> => {
+  const { blockSizes, data = NOTHING } = message
+  if (blockSizes.length !== links.length)
+    return malformed(cid, `${links.length} links, ${blockSizes.length} block sizes`)
+  const size = blockSizes.reduce((sum, part) => sum + part, data.length)
+  if (!Number.isSafeInteger(size)) return malformed(cid, "a file beyond 2^53 bytes")
+  if (message.fileSize !== undefined && message.fileSize !== size) {
+    return malformed(cid, `its file size is ${message.fileSize}, its parts have ${size} bytes`)
+  }
+  const children = links.map(({ Hash }, i) => ({ cid: Hash, size: blockSizes[i]! }))
+  return Result.succeed({ kind: "file", data, children, size, message })
+}
+
+export const malformed = (cid: Cid.Cid, detail: string): Result.Result<never, MalformedBlock> =>
+  Result.fail(new MalformedBlock({ cid: Cid.format(cid), detail }))

@@ -1,0 +1,260 @@
+/** Adding, while the CIDs of what is sent are computed; what the node answers is compared with them. */
+import type * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+
+import * as Cid from "../../Cid.ts"
+import type { LimitExceeded } from "../../DagError.ts"
+import * as DirectoryCid from "../../DirectoryCid.ts"
+import * as FileCid from "../../FileCid.ts"
+import type * as IpfsApi from "../../IpfsApi.ts"
+import type { Client, Failure } from "../../IpfsClient.ts"
+import { EncodeError, IpfsError, ProtocolError } from "../../IpfsError.ts"
+import { Refuted } from "../../Refuted.ts"
+import { Unproven } from "../../Unproven.ts"
+import type * as Upload from "../../Upload.ts"
+import * as Profile from "./profile.ts"
+
+type Adds = Pick<Client<Failure>, "add" | "addAll">
+
+/** A CID and the size of its DAG, as `add` says them. */
+type Root = Pick<FileCid.Root, "cid" | "totalSize">
+
+/** Names of a directory: files with what is known of them, and directories. */
+interface Directory {
+  readonly entries: Map<string, Directory | File>
+}
+
+/** A file that is being sent. `root` waits until it was read to its end. */
+interface File {
+  readonly root: Effect.Effect<Root>
+  isWhole: boolean
+}
+
+export const make = (ipfs: Client<Failure>): Adds => {
+  const addAll = <E>(
+    entries: Upload.Entries<E>,
+    options: Parameters<Adds["addAll"]>[1] = {}
+  ): Stream.Stream<IpfsApi.Added | IpfsApi.AddProgress, Failure | E> => {
+    const profile = Profile.of(options)
+    if (Result.isFailure(profile)) {
+      return Stream.fail(new Unproven({ cid: "add", reason: profile.failure }))
+    }
+    return Stream.unwrap(
+      Effect.gen(function* () {
+        const sent = new Sent(profile.success, yield* Effect.scope)
+        const watched: Upload.Entries<E | IpfsError> = isArray(entries)
+          ? yield* Effect.forEach(entries, (entry: Upload.Entry<E>) => sent.watch(entry))
+          : Stream.mapEffect(asStream(entries), (entry) => sent.watch(entry))
+        const events = ipfs.addAll(watched, { ...options, ...Profile.explicit(profile.success) })
+        const checked = Stream.tap(events, (event) => (event.cid === undefined ? Effect.void : sent.check(event)))
+        const missing = Effect.suspend(() =>
+          sent.isAnswered(options.wrapWithDirectory === true)
+            ? Effect.void
+            : Effect.fail(protocolError("the answer lacks something that was added"))
+        )
+        return Stream.concat(checked, Stream.fromEffectDrain(missing))
+      })
+    )
+  }
+  return {
+    addAll,
+    add: (entry, options) =>
+      Effect.flatMap(
+        Stream.runFold(
+          addAll([entry], options),
+          (): IpfsApi.Added | undefined => undefined,
+          (last, event) => (event.cid === undefined ? last : event)
+        ),
+        (last) => (last === undefined ? Effect.fail(protocolError("the answer says no CID")) : Effect.succeed(last))
+      )
+  }
+}
+
+/** What was sent, and what its CIDs must be. */
+class Sent {
+  readonly #profile: FileCid.Options
+  readonly #scope: Scope.Scope
+  readonly #top: Directory = { entries: new Map() }
+  /** Files without a name: they are known by their CIDs. */
+  readonly #nameless: Array<File> = []
+  readonly #answered = new Set<string>()
+
+  constructor(profile: FileCid.Options, scope: Scope.Scope) {
+    this.#profile = profile
+    this.#scope = scope
+  }
+
+  /** The entry to be sent in the place of the one given. */
+  watch<E>(entry: Upload.Entry<E>): Effect.Effect<Upload.Entry<E>, IpfsError> {
+    return Effect.suspend((): Effect.Effect<Upload.Entry<E>, IpfsError> => {
+      if (entry.type === "directory") {
+        this.#directory(entry.path.split("/"))
+        return Effect.succeed(entry)
+      }
+      if (entry.type === "symlink") {
+        const { bytes, cid } = DirectoryCid.symlink(entry.target, this.#profile)
+        this.#put(entry.path, known({ cid, totalSize: bytes.length }))
+        return Effect.succeed(entry)
+      }
+      const { content } = entry
+      if (Stream.isStream(content)) {
+        const done = Deferred.makeUnsafe<Root>()
+        const file: File = { root: Deferred.await(done), isWhole: false }
+        this.#put(entry.path, file)
+        return Effect.succeed({ ...entry, content: this.#copied(content, file, done) })
+      }
+      // Nothing is kept of it but its CID.
+      return Effect.map(FileCid.ofStream(bytesOf(content), this.#profile), ({ cid, totalSize }) => {
+        this.#put(entry.path, known({ cid, totalSize }))
+        return entry
+      })
+    })
+  }
+
+  /** Whether the CID and the size of an answer are those of what was sent under its name. */
+  check({ cid, name, size }: IpfsApi.Added): Effect.Effect<void, IpfsError | Refuted | LimitExceeded> {
+    return Effect.flatMap(this.#expected(name, cid), (expected) => {
+      const isSame = Cid.equals(Cid.parseUnsafe(cid), expected.cid)
+      if (!isSame || size !== expected.totalSize) {
+        return Effect.fail(
+          isSame
+            ? refuted(cid, "added size", String(expected.totalSize), String(size))
+            : refuted(cid, "added CID", Cid.format(expected.cid), cid)
+        )
+      }
+      this.#answered.add(name)
+      return Effect.void
+    })
+  }
+
+  /** Whether everything that was sent was answered. */
+  isAnswered(isWrapped: boolean): boolean {
+    const isAll = (directory: Directory, path: string): boolean =>
+      Array.from(directory.entries).every(
+        ([name, entry]) => this.#answered.has(path + name) && (!("entries" in entry) || isAll(entry, `${path}${name}/`))
+      )
+    return (
+      isAll(this.#top, "") &&
+      (!isWrapped || this.#answered.has("")) &&
+      (this.#nameless.length === 0 || this.#answered.size > 0)
+    )
+  }
+
+  /** What must be under a name. */
+  #expected(name: string, cid: string): Effect.Effect<Root, IpfsError | Refuted | LimitExceeded> {
+    if (name === "") {
+      return this.#rootOf(this.#top)
+    }
+    let at: Directory | File | undefined = this.#top
+    for (const part of name.split("/")) {
+      at = at !== undefined && "entries" in at ? at.entries.get(part) : undefined
+    }
+    if (at !== undefined) {
+      return this.#rootOf(at)
+    }
+    return Effect.flatMap(
+      Effect.forEach(
+        this.#nameless.filter(({ isWhole }) => isWhole),
+        ({ root }) => root
+      ),
+      (roots) => {
+        const root = roots.find((root) => Cid.equals(root.cid, Cid.parseUnsafe(cid))) ?? roots[0]
+        return root === undefined
+          ? Effect.fail(refuted(cid, "added name", "one that was sent", name))
+          : Effect.succeed(root)
+      }
+    )
+  }
+
+  #rootOf(entry: Directory | File): Effect.Effect<Root, IpfsError | LimitExceeded> {
+    if (!("entries" in entry)) {
+      return entry.isWhole ? entry.root : Effect.fail(protocolError("the answer came before everything was sent"))
+    }
+    const named = Effect.forEach(entry.entries, ([name, inside]) =>
+      Effect.map(this.#rootOf(inside), (root) => [name, root] as const)
+    )
+    // In the directory around everything, a file without a name is called by its CID.
+    const nameless = Effect.forEach(entry === this.#top ? this.#nameless : [], (file) =>
+      Effect.map(this.#rootOf(file), (root) => [Cid.format(root.cid), root] as const)
+    )
+    return Effect.flatMap(Effect.all([named, nameless]), (entries) =>
+      Effect.fromResult(DirectoryCid.make(entries.flat(), this.#profile))
+    )
+  }
+
+  /** The same bytes; each piece also goes to who computes the CID, and no faster than that takes them. */
+  #copied<E>(
+    bytes: Stream.Stream<Uint8Array, E>,
+    file: File,
+    done: Deferred.Deferred<Root>
+  ): Stream.Stream<Uint8Array, E> {
+    const profile = this.#profile
+    const scope = this.#scope
+    return Stream.unwrap(
+      Effect.gen(function* () {
+        const copy = yield* Queue.bounded<Uint8Array, Cause.Done>(2)
+        yield* Effect.forkIn(Deferred.into(FileCid.ofStream(Stream.fromQueue(copy), profile), done), scope)
+        return bytes.pipe(
+          Stream.tap((piece) => Queue.offer(copy, piece)),
+          Stream.onEnd(
+            Effect.map(Queue.end(copy), () => {
+              file.isWhole = true
+            })
+          )
+        )
+      })
+    )
+  }
+
+  #put(path: string | undefined, file: File): void {
+    if (path === undefined || path === "") {
+      this.#nameless.push(file)
+      return
+    }
+    const names = path.split("/")
+    this.#directory(names.slice(0, -1)).entries.set(names.at(-1)!, file)
+  }
+
+  #directory(names: ReadonlyArray<string>): Directory {
+    let at = this.#top
+    for (const name of names) {
+      const inside = at.entries.get(name)
+      const next: Directory = inside !== undefined && "entries" in inside ? inside : { entries: new Map() }
+      at.entries.set(name, next)
+      at = next
+    }
+    return at
+  }
+}
+
+const known = (root: Root): File => ({ root: Effect.succeed(root), isWhole: true })
+
+const isArray = <E>(entries: Upload.Entries<E>): entries is ReadonlyArray<Upload.Entry<E>> => Array.isArray(entries)
+
+const asStream = <E>(entries: Upload.Entries<E>): Stream.Stream<Upload.Entry<E>, E> =>
+  Stream.isStream(entries) ? entries : Stream.fromIterable(entries)
+
+const bytesOf = (content: string | Uint8Array | Blob): Stream.Stream<Uint8Array, IpfsError> =>
+  typeof content === "string"
+    ? Stream.succeed(new TextEncoder().encode(content))
+    : content instanceof Uint8Array
+      ? Stream.succeed(content)
+      : Stream.fromReadableStream({
+          evaluate: () => content.stream(),
+          onError: () =>
+            new IpfsError({
+              command: "add",
+              reason: new EncodeError({ name: "content", detail: "the file cannot be read" })
+            })
+        })
+
+const refuted = (cid: string, check: string, expected: string, got: string): Refuted =>
+  new Refuted({ cid, check, expected, got: got.slice(0, 200) })
+
+const protocolError = (detail: string): IpfsError =>
+  new IpfsError({ command: "add", reason: new ProtocolError({ detail }) })

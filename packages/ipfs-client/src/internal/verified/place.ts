@@ -1,0 +1,49 @@
+/** Where a path leads, found out by reading checked blocks. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import type { Block } from "../../Block.ts"
+import type { BlockSource } from "../../BlockSource.ts"
+import * as Cid from "../../Cid.ts"
+import type { NoSuchEntry } from "../../DagError.ts"
+import { EncodeError, IpfsError } from "../../IpfsError.ts"
+import * as IpfsPath from "../../IpfsPath.ts"
+import * as UnixFs from "../../UnixFs.ts"
+import { Unproven } from "../../Unproven.ts"
+
+/** A CID, and the names that lead on from it. */
+export interface Place {
+  readonly root: Cid.Cid
+  readonly names: ReadonlyArray<string>
+}
+
+/** What a path says. A name of IPNS is the word of whoever resolves it: `Unproven`. */
+export const of = (command: string, path: string | IpfsPath.Input): Effect.Effect<Place, IpfsError | Unproven> => {
+  if (typeof path !== "string") {
+    return Effect.succeed({ root: path, names: [] })
+  }
+  const parts = IpfsPath.split(path)
+  if (Result.isFailure(parts)) {
+    const reason = new EncodeError({ name: "path", detail: `is ${parts.failure.message}` })
+    return Effect.fail(new IpfsError({ command, reason }))
+  }
+  const { names, namespace, root } = parts.success
+  return namespace === "ipns"
+    ? Effect.fail(new Unproven({ cid: `/ipns/${root}`, reason: "an IPNS name, which only a node resolves" }))
+    : Effect.succeed({ root: Cid.parseUnsafe(root), names })
+}
+
+/** The CID that a path leads to through directories. */
+export const cidAt = <E, R>(
+  command: string,
+  path: string | IpfsPath.Input,
+  source: BlockSource<E, R>,
+  options: UnixFs.Options
+): Effect.Effect<Cid.Cid, E | IpfsError | Unproven | UnixFs.ReadError | NoSuchEntry, R> =>
+  Effect.flatMap(of(command, path), ({ names, root }) => UnixFs.resolve(source, root, names, options))
+
+/** The source, which is not asked again for a block that is here. */
+export const besides =
+  <E, R>(source: BlockSource<E, R>, block: Block): BlockSource<E, R> =>
+  (cid) =>
+    Cid.equals(cid, block.cid) ? Effect.succeed(block.bytes) : source(cid)

@@ -1,0 +1,54 @@
+/** How a node cuts files when it is asked with these options; what it cannot be told is not asked for. */
+import * as Result from "effect/Result"
+
+import type * as Command from "../../Command.ts"
+import type * as FileCid from "../../FileCid.ts"
+import type * as IpfsApi from "../../IpfsApi.ts"
+import * as Multihash from "../../Multihash.ts"
+
+type Options = Command.OptionsOf<(typeof IpfsApi.commands)["add"]>
+
+/** Options that change the CID in ways that are not computed here. */
+const BEYOND = [
+  "trickle",
+  "inline",
+  "nocopy",
+  "preserveMode",
+  "preserveMtime",
+  "mode",
+  "mtime",
+  "mtimeNsecs",
+  "maxDirectoryLinks",
+  "maxHamtFanout"
+] as const
+
+/** How files are cut, or why that is not computed here. */
+export const of = (options: Options): Result.Result<FileCid.Options, string> => {
+  const beyond = BEYOND.find((name) => options[name] !== undefined && options[name] !== false)
+  if (beyond !== undefined) {
+    return Result.fail(`the CID of what is added with ${beyond} is not computed here`)
+  }
+  const hash = options.hash ?? "sha2-256"
+  if (!isHash(hash)) {
+    return Result.fail("the CID of what is added with this hash function is not computed here")
+  }
+  const cidVersion = options.cidVersion === 1 || hash !== "sha2-256" ? 1 : 0
+  const chunkSize = Number(/^size-([1-9][0-9]{0,6})$/.exec(options.chunker ?? "size-262144")?.[1])
+  if (!(chunkSize <= 1_048_576)) {
+    return Result.fail("the CID of what is added with this chunker is not computed here")
+  }
+  const maxLinks = options.maxFileLinks ?? 174
+  return maxLinks >= 2 && maxLinks <= 8192
+    ? Result.succeed({ cidVersion, rawLeaves: options.rawLeaves ?? cidVersion === 1, chunkSize, maxLinks, hash })
+    : Result.fail("the CID of what is added with so many links is not computed here")
+}
+
+/** The options, with those named that a node may be configured to have other defaults for. */
+export const explicit = ({ chunkSize, cidVersion, hash, rawLeaves }: FileCid.Options): Options => ({
+  cidVersion,
+  rawLeaves,
+  chunker: `size-${chunkSize}`,
+  hash
+})
+
+const isHash = (name: string): name is Multihash.Name => Object.hasOwn(Multihash.codes, name)

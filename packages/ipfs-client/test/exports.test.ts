@@ -1,0 +1,34 @@
+import { assert, it } from "@effect/vitest"
+import * as ipfsClient from "@plumbline/ipfs-client"
+
+it("exports these names and no others", () => {
+  const names = Object.entries(ipfsClient).map(([name, value]) =>
+    typeof value === "function" ? name : `${name}: ${Object.keys(value).toSorted().join(" ")}`.trimEnd()
+  )
+  assert.deepStrictEqual(names, [
+    "Block: DAG_CBOR DAG_JSON DAG_PB ETH_BLOCK ETH_STATE_TRIE ETH_STORAGE_TRIE MAX_BLOCK_SIZE RAW check checkEffect cidOf codecs decode links",
+    "BlockSource: fromBlocks get",
+    "Car: collect dag encode read",
+    "CarError: CarError UnexpectedBlock",
+    "Cid: CidText MAX_LENGTH MAX_SIZE asCid equals format fromBytes isCidText key make makeV0 parse parseUnsafe toV1",
+    "CidError: CidError",
+    "Command: argument bool bytes duration file int json lines local make string uint",
+    "Dag: resolve",
+    "DagError: LimitExceeded MalformedBlock MissingBlocks NoSuchEntry WrongKind",
+    "DagPbObject: data get stat text",
+    "DirectoryCid: SHARDING_SIZE make symlink",
+    "FileCid: KUBO_V1 UNIXFS_V0_2015 UNIXFS_V1_2025 blocks ofStream",
+    "IpfsApi: BASE_PATH commands find globals",
+    "IpfsClient: DEFAULT_MAX_BYTES DEFAULT_RETRIES DEFAULT_TIMEOUT IpfsClient layer layerFetch make",
+    "IpfsError: DecodeError EncodeError FailedError ForbiddenError IpfsError LengthError MalformedError NotAllowedError ProtocolError Reason StreamError TimeoutError TransportError UnauthorizedError UnknownCommandError",
+    "IpfsPath: IpfsPath MAX_LENGTH make parse parseUnsafe split toText",
+    "IpfsPathError: IpfsPathError",
+    "Multihash: BLAKE2B_256 BLAKE3 IDENTITY KECCAK_256 MAX_IDENTITY_SIZE MIN_DIGEST_SIZE SHA2_256 SHA2_512 codes digest digestEffect digestOf inlined",
+    "Refuted",
+    "UnixFs: cat entries resolve stat",
+    "UnixFsData: decode encode",
+    "Unproven",
+    "Upload:",
+    "VerifiedIpfsClient: layer make"
+  ])
+})

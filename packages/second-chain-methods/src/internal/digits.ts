@@ -1,0 +1,41 @@
+/** Numbers as the chain writes them: `0x`, and from 1 to 64 hex digits, of which there may be an odd number. */
+import * as Schema from "effect/Schema"
+
+/** `0x` and 64 digits. */
+const MAX_TEXT = 66
+
+/** Of each character code below 128, 1 where it is a hex digit. */
+const DIGIT = /* @__PURE__ */ Uint8Array.from({ length: 128 }, (_, code) =>
+  Number(/[0-9a-fA-F]/u.test(String.fromCharCode(code)))
+)
+
+/** Whether the value is `0x` and 1 to 64 hex digits. */
+export const isDigits = (value: unknown): value is `0x${string}` => {
+  if (typeof value !== "string" || value.length < 3 || value.length > MAX_TEXT || !value.startsWith("0x")) return false
+  for (let at = 2; at < value.length; at++) {
+    if (DIGIT[value.charCodeAt(at)] !== 1) return false
+  }
+  return true
+}
+
+/**
+ * Whether the value is the text of a number below `bound`. `safe` is how many digits are always below it: most numbers
+ * are short, and need no arithmetic.
+ */
+export const isBelow = (value: unknown, bound: bigint, safe: number): value is `0x${string}` =>
+  isDigits(value) && (value.length <= 2 + safe || BigInt(value) < bound)
+
+/** Schema of such text, kept as sent. */
+export const textOf = <A extends string>(
+  check: (value: string) => value is A,
+  pattern: string,
+  expected: string,
+  identifier: string
+): Schema.Codec<A, string> =>
+  Schema.String.pipe(
+    Schema.refine(check, {
+      expected,
+      toJsonSchema: () => ({ pattern }),
+      arbitraryConstraint: { patterns: [{ source: pattern, flags: "" }] }
+    })
+  ).annotate({ identifier })

@@ -1,0 +1,125 @@
+/**
+ * The fields of every kind and version of transaction, without the hash: nodes send that along, senders do not.
+ *
+ * Source: starknet-specs 0.1 to 0.10.2, the union of their fields.
+ */
+import * as Wire from "./wire.ts"
+
+/** A version as it is and with the query bit. */
+const version = <const V extends "0x0" | "0x1" | "0x2" | "0x3">(plain: V) =>
+  Wire.literals(plain, `0x10000000000000000000000000000000${plain.slice(2) as Digit<V>}`)
+type Digit<V> = V extends `0x${infer D}` ? D : never
+
+/** Fields of transactions that an account sends. */
+const signed = {
+  /** What the account's code takes for a signature: of most accounts, r and s on the Stark curve. */
+  signature: Wire.felts
+}
+
+/** Fields of versions before 3, which pay in wei. */
+const maxFee = {
+  /** The most that the transaction may cost, in wei. */
+  max_fee: Wire.felt
+}
+
+/** How much of a resource a transaction may use, and at what price. */
+export const resourceBounds = Wire.object("ResourceBounds", {
+  max_amount: Wire.u64,
+  /** In fri, the 10^-18th part of a STRK. */
+  max_price_per_unit: Wire.u128
+})
+
+/** The bounds of each resource. */
+export const allResourceBounds = Wire.object("AllResourceBounds", {
+  l1_gas: resourceBounds,
+  l2_gas: resourceBounds,
+  /** Since 0.8. Transactions that were made without have hashes without. */
+  l1_data_gas: Wire.optional(resourceBounds)
+})
+
+/** Where the data of an account is published. */
+export const dataAvailabilityMode = Wire.literals("L1", "L2")
+
+/** Fields of version 3, which pays in fri. */
+const fees = {
+  resource_bounds: allResourceBounds,
+  /** Fri per unit of L2 gas, on top of the price. */
+  tip: Wire.u64,
+  /** Empty so far. */
+  paymaster_data: Wire.felts,
+  nonce_data_availability_mode: dataAvailabilityMode,
+  fee_data_availability_mode: dataAvailabilityMode
+}
+
+export const invokeV0 = {
+  type: Wire.literals("INVOKE"),
+  version: version("0x0"),
+  ...maxFee,
+  ...signed,
+  contract_address: Wire.felt,
+  entry_point_selector: Wire.felt,
+  calldata: Wire.felts,
+  /** Up to 0.3, where every transaction had one. No hash covers it. */
+  nonce: Wire.optional(Wire.felt)
+}
+
+const invoke = {
+  type: Wire.literals("INVOKE"),
+  ...signed,
+  nonce: Wire.felt,
+  sender_address: Wire.felt,
+  calldata: Wire.felts
+}
+export const invokeV1 = { ...invoke, version: version("0x1"), ...maxFee }
+export const invokeV3 = {
+  ...invoke,
+  version: version("0x3"),
+  ...fees,
+  account_deployment_data: Wire.felts,
+  /** Since 0.10.1. The hash covers it where it is not empty. */
+  proof_facts: Wire.optional(Wire.felts)
+}
+
+const declare = { type: Wire.literals("DECLARE"), ...signed, sender_address: Wire.felt, class_hash: Wire.felt }
+export const declareV0 = {
+  ...declare,
+  version: version("0x0"),
+  ...maxFee,
+  /** Up to 0.2. */
+  nonce: Wire.optional(Wire.felt)
+}
+export const declareV1 = { ...declare, version: version("0x1"), ...maxFee, nonce: Wire.felt }
+export const declareV2 = { ...declareV1, version: version("0x2"), compiled_class_hash: Wire.felt }
+export const declareV3 = {
+  ...declare,
+  version: version("0x3"),
+  nonce: Wire.felt,
+  compiled_class_hash: Wire.felt,
+  ...fees,
+  account_deployment_data: Wire.felts
+}
+
+const deployment = { contract_address_salt: Wire.felt, constructor_calldata: Wire.felts, class_hash: Wire.felt }
+
+export const deploy = {
+  type: Wire.literals("DEPLOY"),
+  version: Wire.literals(...version("0x0").schema.literals, ...version("0x1").schema.literals),
+  ...deployment,
+  /** In 0.1, and from sequencers. It follows from the others. */
+  contract_address: Wire.optional(Wire.felt)
+}
+
+const deployAccount = { type: Wire.literals("DEPLOY_ACCOUNT"), ...signed, nonce: Wire.felt, ...deployment }
+export const deployAccountV1 = { ...deployAccount, version: version("0x1"), ...maxFee }
+export const deployAccountV3 = { ...deployAccount, version: version("0x3"), ...fees }
+
+export const l1Handler = {
+  type: Wire.literals("L1_HANDLER"),
+  version: version("0x0"),
+  /** Counts the messages of the chain below. */
+  nonce: Wire.felt,
+  contract_address: Wire.felt,
+  entry_point_selector: Wire.felt,
+  /** First the address on the chain below that the message comes from. */
+  calldata: Wire.felts
+}

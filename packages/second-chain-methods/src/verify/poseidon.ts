@@ -1,0 +1,65 @@
+/**
+ * The Poseidon hash of felts: the permutation Hades of three felts, 8 full and 83 partial rounds, S-box x^3, used as a
+ * sponge of rate 2.
+ *
+ * The matrix (3 1 1; 1 -1 1; 1 1 -2) needs no multiplication and remainders are taken late, which makes it twice as fast
+ * as the general form. The round constants are \@scure/starknet's.
+ *
+ * Sources: https://docs.starknet.io (cryptography: Poseidon array hash), https://github.com/starkware-industries/poseidon
+ * (parameters `poseidon3`).
+ */
+import { Fp251, poseidonSmall } from "@scure/starknet"
+
+import { checkFelt } from "./felts.ts"
+
+/** The Poseidon hash of a list of any length. */
+export const poseidonOf = (felts: ReadonlyArray<bigint>): bigint => {
+  let state: State = [0n, 0n, 0n]
+  // a 1 and, where that makes the length odd, a 0 end the list
+  for (let at = 0; at <= felts.length; at += 2) {
+    state = permute(state[0] + itemOf(felts, at), state[1] + itemOf(felts, at + 1), state[2])
+  }
+  return Fp251.create(state[0])
+}
+
+const itemOf = (felts: ReadonlyArray<bigint>, at: number): bigint => {
+  const felt = felts[at]
+  if (felt === undefined) return at === felts.length ? 1n : 0n
+  checkFelt(felt)
+  return felt
+}
+
+/** Numbers that may be negative or a few times the prime: they stand for their remainders. */
+type State = readonly [bigint, bigint, bigint]
+
+const permute = (x: bigint, y: bigint, z: bigint): State => {
+  let a = x
+  let b = y
+  let c = z
+  for (let round = 0; round < ROUNDS; round++) {
+    const constants = poseidonSmall.roundConstants[round]!
+    a += constants[0]!
+    b += constants[1]!
+    c = cube(c + constants[2]!)
+    if (round < HALF || round >= ROUNDS - HALF) {
+      a = cube(a)
+      b = cube(b)
+    } else if (round % 4 === 0) {
+      // no cube takes their remainders in the partial rounds, and they grow by some 2 bits in each
+      a %= P
+      b %= P
+    }
+    const sum = a + b + c
+    a = sum + a + a
+    b = sum - b - b
+    c = sum - c - c - c
+  }
+  return [a, b, c]
+}
+
+const P = Fp251.ORDER
+const ROUNDS = 8 + 83
+/** So many full rounds at the start, and at the end. */
+const HALF = 4
+
+const cube = (x: bigint): bigint => (((x * x) % P) * x) % P

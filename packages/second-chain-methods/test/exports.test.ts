@@ -1,0 +1,33 @@
+import { assert, it } from "@effect/vitest"
+import * as secondChainMethods from "@plumbline/second-chain-methods"
+
+it("exports these names and no others", () => {
+  const names = Object.entries(secondChainMethods).map(([name, value]) =>
+    typeof value === "function" ? name : `${name}: ${Object.keys(value).toSorted().join(" ")}`
+  )
+  assert.deepStrictEqual(names.toSorted(), [
+    "Block: AnyWithHashes AnyWithTransactions HashAndNumber ResourcePrice UnfinishedWithHashes UnfinishedWithTransactions WithHashes WithTransactions isSealed",
+    "BlockId: BlockId Tag",
+    "Broadcast: AccountDeployed DeployAccount Invoke Invoked",
+    "Felt: Felt PRIME equals fromBigInt fromBigIntUnsafe fromHex fromHexUnsafe isFelt toBigInt",
+    "FeltError",
+    "FunctionCall: FunctionCall",
+    "PendingTransactions: make",
+    "Receipt: Event FeePayment MessageToL1 Receipt",
+    "Refuted",
+    "SecondChainClient: SecondChainClient make",
+    "SecondChainMethods: ResponseFlag group methods",
+    "Selector: of",
+    "Starknet: NAMESPACE group",
+    "SyncStatus: Progress SyncStatus",
+    "Transaction: AllResourceBounds DataAvailabilityMode DeclareV0 DeclareV1 DeclareV2 DeclareV3 Deploy DeployAccountV1 DeployAccountV3 InvokeV0 InvokeV1 InvokeV3 L1Handler ResourceBounds Transaction Unknown caseOf isQuery",
+    "Uint: U128 U64 isU128 isU64 toBigInt",
+    "Verified: claim",
+    "contractAddress",
+    "isSignedBy",
+    "senderOf",
+    "transactionHash",
+    "verifyPending",
+    "verifyTransaction"
+  ])
+})

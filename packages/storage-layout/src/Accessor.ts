@@ -1,0 +1,110 @@
+/**
+ * Paths that the compiler checks: from a layout written `as const`, an object with the contract's variables.
+ *
+ * A wrong name, key or member is an error of TypeScript, and what a path leads to has the type of its value. JSON that is
+ * imported loses the literal types that this needs: write the layout in a TypeScript module, with `as const`.
+ *
+ * Read with the layout that `Layout.fromSolc` makes of the same value, without syntax trees: what those would tell is in
+ * the value (`enumMembers`, `underlying`) or in neither.
+ */
+import * as Result from "effect/Result"
+
+import { Flawed } from "./Flawed.ts"
+import type { LayoutLike, Node, Ref } from "./internal/accessorTypes.ts"
+import { TypeId } from "./internal/accessorTypes.ts"
+import type { Decoded } from "./Value.ts"
+
+export type { ArrayRef, LayoutLike, LengthRef, MappingRef, Node, Ref, UnknownKey } from "./internal/accessorTypes.ts"
+
+/**
+ * The variables of a layout, as properties; structs have their members, mappings `get`, arrays `at` and `length`.
+ *
+ * Nothing is read, and nothing is checked but types: `Location.locate` finds a path that does not lead anywhere.
+ *
+ * ```ts import.meta.vitest
+ * import { Accessor } from "@plumbline/storage-layout"
+ *
+ * const vault = Accessor.make({
+ *   storage: [{ label: "owners", offset: 0, slot: "0", type: "t_owners" }],
+ *   types: {
+ *     t_address: { encoding: "inplace", label: "address", numberOfBytes: "20" },
+ *     t_owners: { encoding: "mapping", label: "", numberOfBytes: "32", key: "t_string", value: "t_address" },
+ *     t_string: { encoding: "bytes", label: "string", numberOfBytes: "32" }
+ *   }
+ * } as const)
+ * Accessor.path(vault.owners.get("bob")) // => "owners[\"bob\"]"
+ * ```
+ */
+// what it gives is no type with a name: errors would print that and the whole layout, in place of the variables
+export const make = <const L extends LayoutLike>(
+  layout: L
+): { readonly [V in L["storage"][number] as V["label"]]: Node<L, V["type"]> } =>
+  Object.defineProperties(
+    {},
+    Object.fromEntries(
+      layout.storage.map(({ label, type }) => [
+        label,
+        { enumerable: true, get: () => node(layout.types ?? {}, type, label) }
+      ])
+    )
+  ) as never
+
+/** The path as text, for `Location.locate` and `ContractStorage`. */
+export const path = (ref: Ref<unknown>): string => ref[TypeId].path
+
+/**
+ * The value that was read at a path, with its type; fails with `Flawed` if there are flaws in it, which have none.
+ *
+ * ```ts import.meta.vitest
+ * import { Accessor } from "@plumbline/storage-layout"
+ * import { Result } from "effect"
+ *
+ * const { total } = Accessor.make({
+ *   storage: [{ label: "total", offset: 0, slot: "0", type: "t_uint256" }],
+ *   types: { t_uint256: { encoding: "inplace", label: "uint256", numberOfBytes: "32" } }
+ * } as const)
+ * const value: Result.Result<bigint, Error> = Accessor.value(total, { value: 7n, flaws: [] })
+ * value // => Result.succeed(7n)
+ * ```
+ */
+export const value = <A>(ref: Ref<A>, decoded: Decoded): Result.Result<A, Flawed> =>
+  decoded.flaws.length === 0
+    ? Result.succeed(decoded.value as A)
+    : Result.fail(
+        new Flawed({
+          path: path(ref),
+          flaws: decoded.flaws.slice(0, MAX_FLAWS).map(({ path, reason }) => ({ path, reason }))
+        })
+      )
+
+/** An array may have a flaw in each of its elements: an error names the first few. */
+const MAX_FLAWS = 8
+
+type Types = NonNullable<LayoutLike["types"]>
+
+const node = (types: Types, id: string, text: string): object => {
+  const type = types[id]
+  const own = { [TypeId]: { path: text } }
+  if (type?.key !== undefined && type.value !== undefined) {
+    const { key, value } = type
+    return { get: (of: unknown) => node(types, value, `${text}[${keyText(types[key]?.label, of)}]`) }
+  }
+  if (type?.members !== undefined) {
+    const members = type.members.map(({ label, type }) => [
+      label,
+      { enumerable: true, get: () => node(types, type, `${text}.${label}`) }
+    ])
+    return Object.defineProperties(own, Object.fromEntries(members))
+  }
+  const at = type?.base
+  const length = { length: { [TypeId]: { path: `${text}.length` } } }
+  if (at !== undefined) {
+    const elements = { ...own, at: (index: number | bigint) => node(types, at, `${text}[${index}]`) }
+    return type?.encoding === "dynamic_array" ? { ...elements, ...length } : elements
+  }
+  return type?.encoding === "bytes" ? { ...own, ...length } : own
+}
+
+/** Text is quoted; numbers, hex, `true` and names of members stand as they are. */
+const keyText = (label: string | undefined, key: unknown): string =>
+  label === "string" ? JSON.stringify(key) : String(key)

@@ -1,0 +1,145 @@
+/**
+ * Layouts: which variables a contract has, where they are, and of what types.
+ *
+ * A layout comes from the compiler: solc's `storageLayout` (from 0.5.13 on) with, if possible, the syntax tree of the
+ * same run, or Vyper's `layout`. The compiler says nothing of constants and immutables: those are in the code, not in
+ * storage.
+ */
+import * as Result from "effect/Result"
+
+import * as SolcLayout from "./internal/solcLayout.ts"
+import * as SolcOutput from "./internal/solcOutput.ts"
+import * as VyperLayout from "./internal/vyperLayout.ts"
+import { LayoutError } from "./LayoutError.ts"
+import type { StorageType, TypeId } from "./StorageType.ts"
+
+/** A state variable. */
+export interface Variable {
+  readonly name: string
+  /** The contract (in Vyper the module) that declares it; undefined where the layout does not tell. */
+  readonly declaredIn: string | undefined
+  readonly slot: bigint
+  /** Bytes from the low-order end of the slot. */
+  readonly offset: number
+  readonly type: TypeId
+}
+
+/** A struct at a place of its own, by ERC-7201. */
+export interface Namespace {
+  readonly id: string
+  readonly slot: bigint
+  readonly type: TypeId
+}
+
+/** The kind of storage: what stays, or what the transaction ends with. No node tells what is in the latter. */
+export type Area = "storage" | "transient"
+
+/** Where the variables of a contract are. */
+export interface Layout {
+  /** Whose rules hold. */
+  readonly dialect: "solidity" | "vyper"
+  readonly area: Area
+  /** As the compiler names it, `Vault.sol:Vault`, if known. */
+  readonly contract: string | undefined
+  readonly variables: ReadonlyArray<Variable>
+  readonly namespaces: ReadonlyArray<Namespace>
+  /** Every type that a variable, a namespace or another type names. */
+  readonly types: ReadonlyMap<TypeId, StorageType>
+}
+
+/** What goes with a layout of solc. */
+export interface SolcOptions {
+  /**
+   * The syntax trees of the sources (`sources[*].ast`), of the same run of the compiler as the layout.
+   *
+   * Without them user-defined value types are bytes without a meaning, members of enums have no names, variables of the
+   * same name cannot be told apart, and namespaces are unknown.
+   */
+  readonly ast?: ReadonlyArray<unknown> | undefined
+  /** `Vault.sol:Vault`. The layout names it itself unless it is empty. */
+  readonly contract?: string | undefined
+  readonly area?: Area | undefined
+}
+
+/**
+ * Reads solc's `storageLayout` or `transientStorageLayout`.
+ *
+ * **Details**
+ *
+ * What the syntax tree would tell may also stand in the layout itself, in fields that solc does not write: `declaredIn`
+ * of a variable, `underlying` of a user-defined value type (`"uint96"`), `enumMembers` of an enum. The tree goes first.
+ *
+ * Fails with `LayoutError`: `Malformed`, `Inconsistent`, or `WrongAst` when the trees are those of another run.
+ *
+ * ```ts import.meta.vitest
+ * import { Layout } from "@plumbline/storage-layout"
+ * import { Result } from "effect"
+ *
+ * const layout = Layout.fromSolc({
+ *   storage: [{ astId: 3, contract: "A.sol:A", label: "total", offset: 0, slot: "0", type: "t_uint96" }],
+ *   types: { t_uint96: { encoding: "inplace", label: "uint96", numberOfBytes: "12" } }
+ * })
+ * const { types, variables } = Result.getOrThrow(layout)
+ * variables[0]?.name // => "total"
+ * types.get("t_uint96") // => { _tag: "Uint", label: "uint96", size: 12 }
+ * Result.isFailure(Layout.fromSolc({ storage: "none" })) // => true
+ * ```
+ */
+export const fromSolc = (json: unknown, options: SolcOptions = {}): Result.Result<Layout, LayoutError> =>
+  caught(() => SolcLayout.make(json, options))
+
+/**
+ * Finds a contract in the whole output of solc's standard JSON interface, and reads its layout with the syntax trees
+ * that are there. Ask solc for `storageLayout` and, with the file `""`, for `ast`.
+ *
+ * `contract` is `Vault.sol:Vault`, or `Vault` if only one source has a contract of that name.
+ *
+ * Fails with `LayoutError`: also `NoContract` and `AmbiguousContract`.
+ *
+ * ```ts import.meta.vitest
+ * import { Layout } from "@plumbline/storage-layout"
+ * import { Result } from "effect"
+ *
+ * const output = { contracts: { "A.sol": { A: { storageLayout: { storage: [], types: null } } } } }
+ * Result.getOrThrow(Layout.fromSolcOutput(output, "A")).contract // => "A.sol:A"
+ * const none = Layout.fromSolcOutput(output, "B")
+ * Result.isFailure(none) && none.failure.message // => "no contract B in the compiler's output"
+ * ```
+ */
+export const fromSolcOutput = (
+  output: unknown,
+  contract: string,
+  area: Area = "storage"
+): Result.Result<Layout, LayoutError> =>
+  caught(() => {
+    const found = SolcOutput.find(output, contract, area)
+    return SolcLayout.make(found.layout, { ast: found.ast, contract: found.contract, area })
+  })
+
+/**
+ * Reads what `vyper -f layout` prints.
+ *
+ * The layout does not tell what structs and flags are made of: they are bytes without a meaning, word by word.
+ *
+ * Fails with `LayoutError` `Malformed`.
+ *
+ * ```ts import.meta.vitest
+ * import { Layout } from "@plumbline/storage-layout"
+ * import { Result } from "effect"
+ *
+ * const printed = { storage_layout: { owner: { type: "address", n_slots: 1, slot: 0 } } }
+ * Result.getOrThrow(Layout.fromVyper(printed)).dialect // => "vyper"
+ * ```
+ */
+export const fromVyper = (json: unknown, area: Area = "storage"): Result.Result<Layout, LayoutError> =>
+  caught(() => VyperLayout.make(json, area))
+
+/** The readers throw `LayoutError` from wherever they are, and it becomes a value here. */
+const caught = (read: () => Layout): Result.Result<Layout, LayoutError> =>
+  Result.try({
+    try: read,
+    catch: (error) => {
+      if (error instanceof LayoutError) return error
+      throw error
+    }
+  })

@@ -1,0 +1,165 @@
+/**
+ * The types that variables have: what a compiler's layout says, and what its syntax tree adds.
+ *
+ * Types refer to others by their id in the layout, as in solc's output, because they may be recursive: a struct may hold
+ * a mapping to, or a dynamic array of, itself.
+ */
+
+/** The id of a type in a layout: solc's (`t_uint256`), or the text of the type in Vyper (`uint256`). */
+export type TypeId = string
+
+/** What all types have: how the source writes them, for people. */
+interface Labelled {
+  readonly label: string
+}
+
+/** `bool`: 0 or 1 in one byte. */
+export interface Bool extends Labelled {
+  readonly _tag: "Bool"
+  readonly size: number
+}
+
+/** `uintN`. `size` in bytes. */
+export interface Uint extends Labelled {
+  readonly _tag: "Uint"
+  readonly size: number
+}
+
+/** `intN`: two's complement in `size` bytes. */
+export interface Int extends Labelled {
+  readonly _tag: "Int"
+  readonly size: number
+}
+
+/** An address, or a contract or interface. */
+export interface Address extends Labelled {
+  readonly _tag: "Address"
+  readonly size: number
+}
+
+/** `bytesN`. */
+export interface FixedBytes extends Labelled {
+  readonly _tag: "FixedBytes"
+  readonly size: number
+}
+
+/** An enum. The names of its members are known only where the syntax tree was given. */
+export interface Enum extends Labelled {
+  readonly _tag: "Enum"
+  readonly size: number
+  readonly members: ReadonlyArray<string> | undefined
+}
+
+/** A function of a contract: its address and its selector. */
+export interface ExternalFunction extends Labelled {
+  readonly _tag: "ExternalFunction"
+  readonly size: number
+}
+
+/** A function within the code. What its bytes mean depends on the compiler. */
+export interface InternalFunction extends Labelled {
+  readonly _tag: "InternalFunction"
+  readonly size: number
+}
+
+/** Bytes whose meaning the layout does not tell, and why. They can be read, but not be the key of a mapping. */
+export interface Opaque extends Labelled {
+  readonly _tag: "Opaque"
+  readonly size: number
+  readonly reason: string
+}
+
+/** `string` or `bytes`: up to 31 bytes in the slot itself, more in slots of their own. */
+export interface DynamicBytes extends Labelled {
+  readonly _tag: "DynamicBytes"
+  readonly text: boolean
+}
+
+/** Vyper's `String[N]` or `Bytes[N]`: the length, then room for `limit` bytes. `slots` in all. */
+export interface BoundedBytes extends Labelled {
+  readonly _tag: "BoundedBytes"
+  readonly text: boolean
+  readonly limit: bigint
+  readonly slots: bigint
+}
+
+/** A member of a struct; `slot` counts from the struct's first. */
+export interface Member {
+  readonly name: string
+  readonly slot: bigint
+  readonly offset: number
+  readonly type: TypeId
+}
+
+/** A struct of `slots` slots. */
+export interface Struct extends Labelled {
+  readonly _tag: "Struct"
+  readonly members: ReadonlyArray<Member>
+  readonly slots: bigint
+}
+
+/** An array of a length that is part of its type. */
+export interface FixedArray extends Labelled {
+  readonly _tag: "FixedArray"
+  readonly base: TypeId
+  readonly length: bigint
+  readonly slots: bigint
+}
+
+/** An array whose length is in its slot and whose elements are elsewhere. */
+export interface DynamicArray extends Labelled {
+  readonly _tag: "DynamicArray"
+  readonly base: TypeId
+}
+
+/** Vyper's `DynArray[T, N]`: the length, then room for `limit` elements. `slots` in all. */
+export interface BoundedArray extends Labelled {
+  readonly _tag: "BoundedArray"
+  readonly base: TypeId
+  readonly limit: bigint
+  readonly slots: bigint
+}
+
+/** A mapping. It has entries and no value. */
+export interface Mapping extends Labelled {
+  readonly _tag: "Mapping"
+  readonly key: TypeId
+  readonly value: TypeId
+}
+
+/** A type that is a part of one word. `size` is in bytes, 1 to 32. */
+export type ValueType = Bool | Uint | Int | Address | FixedBytes | Enum | ExternalFunction | InternalFunction | Opaque
+
+/** Every type of a variable. */
+export type StorageType =
+  | ValueType
+  | DynamicBytes
+  | BoundedBytes
+  | Struct
+  | FixedArray
+  | DynamicArray
+  | BoundedArray
+  | Mapping
+
+/**
+ * Whether values of the type are a part of one word.
+ *
+ * ```ts import.meta.vitest
+ * import { StorageType } from "@plumbline/storage-layout"
+ *
+ * StorageType.isValueType({ _tag: "Bool", label: "bool", size: 1 }) // => true
+ * StorageType.isValueType({ _tag: "DynamicBytes", label: "string", text: true }) // => false
+ * ```
+ */
+export const isValueType = (type: StorageType): type is ValueType => "size" in type
+
+/**
+ * How many slots a value of the type takes where it stands, without what it holds elsewhere.
+ *
+ * ```ts import.meta.vitest
+ * import { StorageType } from "@plumbline/storage-layout"
+ *
+ * StorageType.slots({ _tag: "DynamicArray", label: "uint256[]", base: "t_uint256" }) // => 1n
+ * ```
+ */
+export const slots = (type: StorageType): bigint => ("slots" in type ? type.slots : 1n)

@@ -1,0 +1,20 @@
+/** Where the elements of arrays are. */
+import type { Layout } from "../Layout.ts"
+import * as Slot from "../Slot.ts"
+import * as StorageType from "../StorageType.ts"
+import { arraySlots } from "./typeCheck.ts"
+import { wordOffset } from "./valueTypes.ts"
+
+/** Where element `index` is. Solidity packs values, Vyper gives each a word. */
+export const place = (layout: Layout, base: StorageType.StorageType, start: Slot.Slot, index: bigint): Slot.Place => {
+  if (!StorageType.isValueType(base)) {
+    return { slot: Slot.element(start, index, StorageType.slots(base)), offset: 0 }
+  }
+  return layout.dialect === "solidity"
+    ? Slot.packedElement(start, index, base.size)
+    : { slot: Slot.element(start, index, 1n), offset: wordOffset(base) }
+}
+
+/** How many slots so many elements take. */
+export const span = (layout: Layout, base: StorageType.StorageType, length: bigint): bigint =>
+  layout.dialect === "solidity" ? arraySlots(base, length) : length * StorageType.slots(base)

@@ -1,0 +1,158 @@
+/**
+ * solc's layout as ours.
+ *
+ * Source: the Solidity documentation, "JSON Output" of "Layout of State Variables in Storage". Slots and sizes are
+ * decimal text there; a fixed array's length is only in the id of its type.
+ */
+import * as Schema from "effect/Schema"
+
+import type { Layout, SolcOptions, Variable } from "../Layout.ts"
+import * as StorageType from "../StorageType.ts"
+import { decoder } from "./decode.ts"
+import * as SolcAst from "./solcAst.ts"
+import * as SolcNamespaces from "./solcNamespaces.ts"
+import { checkType, inconsistent } from "./typeCheck.ts"
+import { elementary } from "./valueTypes.ts"
+
+/** A number below 2^256 as decimal text. */
+const Decimal = Schema.String.check(
+  Schema.makeFilter((text: string) => /^(?:0|[1-9]\d{0,77})$/.test(text) && BigInt(text) < 1n << 256n, {
+    expected: "decimal digits below 2^256"
+  })
+)
+
+const Item = Schema.Struct({
+  astId: Schema.optionalKey(Schema.Int),
+  contract: Schema.optionalKey(Schema.String),
+  label: Schema.String,
+  offset: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 31 })),
+  slot: Decimal,
+  type: Schema.String,
+  declaredIn: Schema.optionalKey(Schema.String)
+})
+type Item = typeof Item.Type
+
+const Type = Schema.Struct({
+  encoding: Schema.Literals(["inplace", "mapping", "dynamic_array", "bytes"]),
+  label: Schema.String,
+  numberOfBytes: Decimal,
+  key: Schema.optionalKey(Schema.String),
+  value: Schema.optionalKey(Schema.String),
+  base: Schema.optionalKey(Schema.String),
+  members: Schema.optionalKey(Schema.Array(Item)),
+  underlying: Schema.optionalKey(Schema.String),
+  enumMembers: Schema.optionalKey(Schema.Array(Schema.String))
+})
+type Type = typeof Type.Type
+
+const decode = /* @__PURE__ */ decoder(
+  "layout",
+  Schema.Struct({
+    storage: Schema.Array(Item),
+    types: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Type)))
+  })
+)
+
+export const make = (json: unknown, options: SolcOptions): Layout => {
+  const decoded = decode(json)
+  const ast = SolcAst.index(options.ast ?? [])
+  const contract = options.contract ?? decoded.storage[0]?.contract
+  const types = new Map(Object.entries(decoded.types ?? {}).map(([id, type]) => [id, typeOf(id, type, ast)]))
+  const variables = decoded.storage.map((item) => variableOf(item, ast))
+  const area = options.area ?? "storage"
+  // a namespace is always in what stays
+  const namespaces = area === "storage" ? SolcNamespaces.find(ast, contract, types) : []
+  for (const [id, type] of types) checkType(id, type, types)
+  for (const { name, offset, type } of variables) {
+    const found = types.get(type)
+    if (found === undefined) throw inconsistent(`${name} is of the type ${type}, which is not there`)
+    if (offset + (StorageType.isValueType(found) ? found.size : 32) > 32) throw inconsistent(`${name} crosses a slot`)
+  }
+  return { dialect: "solidity", area, contract, variables, namespaces, types }
+}
+
+const variableOf = (item: Item, ast: SolcAst.Index): Variable => {
+  const id = item.astId
+  // throws if the tree has something else under this id
+  if (id !== undefined) SolcAst.definition(ast, id, "VariableDeclaration", item.label)
+  return {
+    name: item.label,
+    declaredIn: (id === undefined ? undefined : ast.declaredIn.get(id)) ?? item.declaredIn,
+    slot: BigInt(item.slot),
+    offset: item.offset,
+    type: item.type
+  }
+}
+
+const typeOf = (id: string, type: Type, ast: SolcAst.Index): StorageType.StorageType => {
+  const { label } = type
+  switch (type.encoding) {
+    case "mapping":
+      if (type.key === undefined || type.value === undefined) throw inconsistent(`${id} has no key or no value`)
+      return { _tag: "Mapping", label, key: type.key, value: type.value }
+    case "dynamic_array":
+      if (type.base === undefined) throw inconsistent(`${id} has no base`)
+      return { _tag: "DynamicArray", label, base: type.base }
+    case "bytes":
+      return { _tag: "DynamicBytes", label, text: label === "string" }
+    case "inplace":
+      break
+  }
+  const bytes = BigInt(type.numberOfBytes)
+  const slots = (bytes + 31n) / 32n
+  if (type.members !== undefined) {
+    const members = type.members.map((item) => ({
+      name: item.label,
+      slot: BigInt(item.slot),
+      offset: item.offset,
+      type: item.type
+    }))
+    return { _tag: "Struct", label, members, slots }
+  }
+  if (type.base !== undefined) {
+    const [, length] = /\)(\d+)_storage$/.exec(id) ?? /\[(\d+)\]$/.exec(label) ?? []
+    if (length === undefined) throw inconsistent(`${id} has no length`)
+    return { _tag: "FixedArray", label, base: type.base, length: BigInt(length), slots }
+  }
+  if (bytes < 1n || bytes > 32n) throw inconsistent(`${id} has ${bytes} bytes`)
+  return valueType(id, type, Number(bytes), ast)
+}
+
+/** `t_enum(Color)11`: the kind, the name and the id of the definition. */
+const DEFINED = /^t_(enum|userDefinedValueType|contract)\((.*)\)(\d+)$/
+
+const valueType = (id: string, written: Type, size: number, ast: SolcAst.Index): StorageType.ValueType => {
+  const { label } = written
+  const [, kind, name = "", number] = DEFINED.exec(id) ?? []
+  switch (kind) {
+    case "contract":
+      return sized(id, size, { _tag: "Address", label, size: 20 })
+    case "enum": {
+      const node = SolcAst.definition(ast, Number(number), "EnumDefinition", name)
+      const members = node === undefined ? written.enumMembers : SolcAst.members(node)
+      return { _tag: "Enum", label, size, members }
+    }
+    case "userDefinedValueType": {
+      const node = SolcAst.definition(ast, Number(number), "UserDefinedValueTypeDefinition", name)
+      const type = elementary((node === undefined ? written.underlying : SolcAst.underlying(node)) ?? "", label)
+      if (type === undefined) {
+        return { _tag: "Opaque", label, size, reason: `what ${label} stands for is only in the syntax tree` }
+      }
+      if (type.size !== size) throw SolcAst.wrong(`${label} has ${size} bytes in one and ${type.size} in the other`)
+      return type
+    }
+    default:
+      break
+  }
+  if (id.startsWith("t_function_external")) return sized(id, size, { _tag: "ExternalFunction", label, size: 24 })
+  if (id.startsWith("t_function_internal")) return { _tag: "InternalFunction", label, size }
+  const type = elementary(label)
+  return type === undefined
+    ? { _tag: "Opaque", label, size, reason: `the type ${label} is unknown` }
+    : sized(id, size, type)
+}
+
+const sized = (id: string, size: number, type: StorageType.ValueType): StorageType.ValueType => {
+  if (type.size !== size) throw inconsistent(`${id} has ${size} bytes, not ${type.size}`)
+  return type
+}

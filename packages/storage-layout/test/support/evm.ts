@@ -1,0 +1,57 @@
+/** Runs contracts on ethereumjs: what their code does, and the words that are then in storage. */
+import { getMerkleStateProof, MerkleStateManager, type Proof } from "@ethereumjs/statemanager"
+import { createVM } from "@ethereumjs/vm"
+import { type Abi, bytesToHex, decodeFunctionResult, encodeFunctionData, type Hex, hexToBytes } from "viem"
+
+export interface Deployed {
+  readonly address: Hex
+  /** Calls a function, whose changes stay; fails if it reverts. */
+  readonly call: (name: string, args?: ReadonlyArray<unknown>) => Promise<any>
+  readonly word: (slot: bigint) => Promise<bigint>
+  /** The state as it is now. */
+  readonly stateRoot: () => Promise<Uint8Array>
+  /** What eth_getProof answers about that state, in ethereumjs's words. */
+  readonly proof: (slots: ReadonlyArray<Hex>) => Promise<Proof>
+}
+
+const GAS = 1_000_000_000n
+
+export const deploy = async (contract: { readonly abi: Abi; readonly creationCode: Hex }): Promise<Deployed> => {
+  // contracts of tests are as large as they please
+  const stateManager = new MerkleStateManager()
+  const vm = await createVM({
+    stateManager,
+    evmOpts: { allowUnlimitedContractSize: true, allowUnlimitedInitCodeSize: true }
+  })
+  const made = await vm.evm.runCall({ data: hexToBytes(contract.creationCode), gasLimit: GAS })
+  const to = made.createdAddress
+  if (to === undefined || made.execResult.exceptionError !== undefined) throw new Error("the contract was not created")
+  const { abi } = contract
+  return {
+    address: bytesToHex(to.bytes),
+    call: async (functionName, args = []) => {
+      const data = hexToBytes(encodeFunctionData({ abi, functionName, args: [...args] }))
+      const { execResult } = await vm.evm.runCall({ to, data, gasLimit: GAS })
+      if (execResult.exceptionError !== undefined) {
+        throw new Error(`${functionName}: ${execResult.exceptionError.error} ${bytesToHex(execResult.returnValue)}`)
+      }
+      return decodeFunctionResult({ abi, functionName, data: bytesToHex(execResult.returnValue) })
+    },
+    word: async (slot) => {
+      const key = hexToBytes(`0x${slot.toString(16).padStart(64, "0")}`)
+      return BigInt(`0x0${bytesToHex(await stateManager.getStorage(to, key)).slice(2)}`)
+    },
+    stateRoot: () => stateManager.getStateRoot(),
+    proof: async (slots) => {
+      const proof = await getMerkleStateProof(
+        stateManager,
+        to,
+        slots.map((slot) => hexToBytes(slot))
+      )
+      // nodes of fewer bytes are inside their parents, and nobody lists them
+      const listed = (nodes: ReadonlyArray<Hex>) => nodes.filter((node, at) => at === 0 || node.length >= 2 + 64)
+      const storageProof = proof.storageProof.map((slot) => ({ ...slot, proof: listed(slot.proof) }))
+      return { ...proof, accountProof: listed(proof.accountProof), storageProof }
+    }
+  }
+}

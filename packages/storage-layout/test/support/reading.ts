@@ -1,0 +1,34 @@
+/** Reads paths of a layout from anything that has words. */
+import { type Layout, Location, Plan, type Value } from "@plumbline/storage-layout"
+import { Result } from "effect"
+
+/** What was read, and in how many rounds. */
+export interface Reading {
+  readonly values: ReadonlyArray<Value.Decoded>
+  readonly rounds: number
+}
+
+export const readMany = async (
+  layout: Layout.Layout,
+  paths: ReadonlyArray<string>,
+  word: (slot: bigint) => bigint | Promise<bigint>,
+  options?: Plan.Options
+): Promise<Reading> => {
+  const locations = paths.map((path) => Result.getOrThrow(Location.locate(layout, path)))
+  let plan = Result.getOrThrow(Plan.start(layout, locations, options))
+  let rounds = 0
+  while (plan._tag === "Want") {
+    rounds++
+    const words = new Map<bigint, bigint>()
+    for (const slot of plan.slots) words.set(slot, await word(slot))
+    plan = Plan.give(plan, (slot) => words.get(slot)!)
+  }
+  return { values: plan.values, rounds }
+}
+
+export const read = async (
+  layout: Layout.Layout,
+  path: string,
+  word: (slot: bigint) => bigint | Promise<bigint>,
+  options?: Plan.Options
+): Promise<Value.Decoded> => (await readMany(layout, [path], word, options)).values[0]!

@@ -1,0 +1,68 @@
+/** The real transactions of the set, in the form of the JSON-RPC interface. */
+import { files, json } from "../support/fixtures.ts"
+
+type Json = Readonly<Record<string, any>>
+
+/** A transaction of a real network, as nodes answer with it, and the file that it comes from. */
+export interface Real {
+  readonly file: string
+  readonly transaction: Json
+  /** Whether it stood there in the words of sequencers, and was put into those of nodes. */
+  readonly translated: boolean
+}
+
+/**
+ * Sequencers write some fields in other words than nodes: the type of an invocation, the names of resources, and where
+ * data is published as a number. Everything else stays, in its order.
+ */
+const ofSequencer = (transaction: Json): Json => {
+  const mode = (value: number): string => (value === 0 ? "L1" : "L2")
+  const inOtherWords: Readonly<Record<string, (value: any) => unknown>> = {
+    type: (type: string) => (type === "INVOKE_FUNCTION" ? "INVOKE" : type),
+    resource_bounds: (bounds: Json) =>
+      Object.fromEntries(Object.entries(bounds).map(([name, bound]) => [name.toLowerCase(), bound])),
+    nonce_data_availability_mode: mode,
+    fee_data_availability_mode: mode
+  }
+  return Object.fromEntries(
+    Object.entries(transaction).map(([field, value]) => [field, inOtherWords[field]?.(value) ?? value])
+  )
+}
+
+/** Transactions of a block with receipts have their hashes there. */
+const withHash = (transaction: Json, receipt: Json): Json => ({
+  transaction_hash: receipt["transaction_hash"],
+  ...transaction
+})
+
+/** The transactions in a value; receipts have a type as well, but no version. */
+function* transactionsIn(value: any): Generator<Json> {
+  if (typeof value !== "object" || value === null) return
+  if (typeof value.type === "string" && typeof value.version === "string") yield value
+  else if (value.receipt !== undefined) yield withHash(value.transaction, value.receipt)
+  else for (const inner of Object.values(value)) yield* transactionsIn(inner)
+}
+
+/** Where a transaction stands alone, its hash is in the name of its file. */
+const named = (file: string, transaction: Json): Json => {
+  const hash = /_(0x[0-9a-f]+)\.json$/u.exec(file)?.[1]
+  return transaction["transaction_hash"] === undefined && hash !== undefined
+    ? { transaction_hash: hash, ...transaction }
+    : transaction
+}
+
+const read = (pattern: string, translated: boolean): ReadonlyArray<Real> =>
+  files(pattern).flatMap((file) =>
+    [...transactionsIn(json(file))].map((transaction) => ({
+      file,
+      translated,
+      transaction: named(file, translated ? ofSequencer(transaction) : transaction)
+    }))
+  )
+
+/** All of them. Those without a hash were not in a block yet: they are what senders hand in. */
+export const real = (): ReadonlyArray<Real> => [
+  ...read("4-starknet/pathfinder-gateway/*.json", true),
+  ...read("4-starknet/starknet-rs/*.txt", true),
+  ...read("4-starknet/starknet.go/*.json", false)
+]

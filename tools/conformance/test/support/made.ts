@@ -1,0 +1,23 @@
+/** Headers made for proofs whose block the fixtures do not hold. */
+import { assert } from "@effect/vitest"
+import { Hash32, Hex, Keccak256 } from "@plumbline/codec"
+import { type AccountProof, type Block, BlockRlp, type Verified, verifyBlock } from "@plumbline/eth-methods"
+import { Trie } from "@plumbline/merkle-trie"
+import { Result } from "effect"
+
+/** A header as a block whose bodies nobody sent: hashes of transactions alone are claims, so one stands for all. */
+export const withoutBodies = (header: Block.Header): Block.WithHashes => ({
+  ...header,
+  transactions: header.transactionsRoot === Trie.EMPTY_ROOT ? [] : [Hash32.ZERO]
+})
+
+/** A proven block around a header: its hash is computed here. */
+export const blockOf = (header: Block.Header): Verified.Verified<Block.WithHashes> => {
+  const hash = Keccak256.hashHex(Result.getOrThrow(BlockRlp.encodeHeader(header)))
+  const verdict = Result.getOrThrow(verifyBlock(withoutBodies({ ...header, hash }), hash))
+  return verdict._tag === "VERIFIED" ? verdict : assert.fail("a claim")
+}
+
+/** A proven block without bodies whose state root is that of the proof: what an unanchored proof can be held against. */
+export const blockOfProof = (proof: Pick<AccountProof.AccountProof, "accountProof">, empty: Block.Header) =>
+  blockOf({ ...empty, stateRoot: Hash32.fromBytesUnsafe(Keccak256.hash(Hex.toBytesUnsafe(proof.accountProof[0]!))) })

@@ -1,0 +1,96 @@
+/** Proves whole blocks of the fixtures, with all that is in them. */
+import { assert } from "@effect/vitest"
+import type { Hex } from "@plumbline/codec"
+import {
+  Ancestry,
+  type Block,
+  type BlockRlp,
+  Refuted,
+  type Verified,
+  verifyBlock,
+  verifyReceipts,
+  verifyTransaction,
+  verifyUncles
+} from "@plumbline/eth-methods"
+import { Effect, Result } from "effect"
+
+import { bytes } from "./fixtures.ts"
+
+/** Blocks one after the other: each is a list that says its length. */
+export const blocksIn = (file: string): ReadonlyArray<Uint8Array> => {
+  const all = bytes(file)
+  const out: Array<Uint8Array> = []
+  for (let at = 0; at < all.length;) {
+    const width = all[at]! - 0xf7
+    const size = all.subarray(at + 1, at + 1 + width).reduce((sum, byte) => sum * 256 + byte, 0)
+    out.push(all.subarray(at, at + 1 + width + size))
+    at += 1 + width + size
+  }
+  return out
+}
+
+/** A result that is there and proven as a whole: only fields of these names may be claimed. */
+export const verified = <A>(
+  result: Result.Result<Verified.Verdict<A>, Refuted>,
+  claimable: ReadonlyArray<string> = []
+): Verified.Verified<A> => {
+  const verdict = Result.getOrThrow(result)
+  assert.deepStrictEqual(
+    verdict.claimed.filter(({ field }) => !claimable.includes(field)),
+    []
+  )
+  return verdict._tag === "VERIFIED" ? verdict : assert.fail("a claim")
+}
+
+/** What a transaction alone cannot prove: its place, and what follows from it. */
+export const ofPlace = ["blockHash", "blockNumber", "transactionIndex", "blockTimestamp", "gasPrice"]
+
+/**
+ * A block from RLP: its header by the hash of its bytes, its bodies by the roots in it, its uncles, each transaction by
+ * its own hash, and that a block without transactions has no receipts.
+ */
+export const proveWhole = ({
+  block,
+  uncles
+}: BlockRlp.Whole): Result.Result<Verified.Verified<Block.WithTransactions>, Refuted> => {
+  const whole = verifyBlock(block, block.hash!, { uncles })
+  if (Result.isFailure(whole)) return Result.fail(whole.failure)
+  const proven = verified(whole)
+  verified(verifyUncles(uncles, proven), ["uncles[].uncles"])
+  for (const transaction of block.transactions) {
+    verified(verifyTransaction(transaction, transaction.hash), ofPlace)
+  }
+  if (block.transactions.length > 0) return Result.succeed(proven)
+  return Result.map(verifyReceipts([], proven), () => proven)
+}
+
+/** Blocks by their hashes, as a node would answer. */
+export const nodeOf = (blocks: ReadonlyArray<Block.WithTransactions>): Ancestry.Node => {
+  const byHash = new Map<string, Block.WithTransactions>(blocks.map((block) => [block.hash!, block]))
+  return {
+    // a walk asks for hashes of transactions only
+    getBlockByHash: ((hash: Hex.Hex) => {
+      const block = byHash.get(hash)
+      return Effect.succeed(
+        block === undefined ? null : { ...block, transactions: block.transactions.map((one) => one.hash) }
+      )
+    }) as Ancestry.Node["getBlockByHash"],
+    getProof: () => assert.fail("a step to a parent needs no proof")
+  }
+}
+
+/** The parent of a proven block, by its hash. Refuted as `parentHash` when no block of the node has that hash. */
+export const proveParent = (
+  block: Verified.Verified<Block.WithTransactions>,
+  node: Ancestry.Node
+): Result.Result<void, Refuted> => {
+  const reached = Effect.runSync(Effect.result(Ancestry.reach(node, block, block.value.number! - 1n)))
+  if (Result.isFailure(reached)) {
+    return reached.failure instanceof Refuted ? Result.fail(reached.failure) : assert.fail(reached.failure.message)
+  }
+  return reached.success._tag === "Reached"
+    ? Result.succeed(undefined)
+    : Result.fail(
+        new Refuted({ check: "parentHash", expected: "the hash of a block of the chain", got: reached.success.reason })
+      )
+}
