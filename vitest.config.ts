@@ -34,6 +34,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**"],
     passWithNoTests: true,
+    // all cores, where the default leaves one free: on two that is half of them
+    maxWorkers: "100%",
     sequence: { concurrent: true },
     // tests of a file run at once and machines are slow: no test is about time
     testTimeout: 60_000,
