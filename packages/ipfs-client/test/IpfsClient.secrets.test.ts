@@ -3,9 +3,10 @@ import { inspect } from "node:util"
 
 import { assert, describe, it } from "@effect/vitest"
 import { Cid, IpfsClient, type IpfsError } from "@plumbline/ipfs-client"
-import { Cause, Effect, Exit, Logger, Metric, Redacted, Schema, Stream, Tracer } from "effect"
+import { Cause, Effect, Exit, Logger, Metric, Redacted, Result, Schema, Stream, Tracer } from "effect"
 import { HttpClient, HttpClientError } from "effect/http"
 
+import * as Target from "../src/internal/target.ts"
 import * as Clients from "./support/clients.ts"
 import * as Liar from "./support/liar.ts"
 
@@ -224,4 +225,30 @@ describe("nothing shows a secret", () => {
       }
     })
   )
+})
+
+it("takes keys out of what a server repeats, wherever in the endpoint they stood", () => {
+  const basic = btoa("project-1f2e3d:päss-word")
+  const places: ReadonlyArray<readonly [endpoint: Target.Endpoint, ...secrets: ReadonlyArray<string>]> = [
+    [{ url: `https://node.example/?${KEY}` }, KEY],
+    [{ url: `https://node.example/?key=${KEY}` }, KEY],
+    [{ url: `https://${KEY}.node.example` }, KEY],
+    [{ url: `https://node.example/${KEY}/ipfs` }, KEY],
+    [{ url: `https://${TOKEN}:${KEY}@node.example` }, KEY, TOKEN, btoa(`${TOKEN}:${KEY}`)],
+    [{ url: "https://node.example", headers: { authorization: `Bearer ${TOKEN}` } }, TOKEN],
+    [{ url: "https://node.example", headers: { authorization: `Basic ${btoa(`${TOKEN}:${KEY}`)}` } }, TOKEN, KEY],
+    [
+      { url: "https://node.example", headers: { authorization: `Basic ${basic}` } },
+      basic,
+      "project-1f2e3d",
+      "p\u00e4ss-word"
+    ]
+  ]
+  for (const [endpoint, ...secrets] of places) {
+    const { redact } = Result.getOrThrow(Target.make(endpoint))
+    for (const secret of secrets) {
+      assert.strictEqual(redact(`no project ${secret} here`), "no project <redacted> here", JSON.stringify(endpoint))
+    }
+    assert.strictEqual(redact("the api of v0 is on this node"), "the api of v0 is on this node")
+  }
 })

@@ -8,9 +8,12 @@ const MIN_SECRET = 4
 /** The longest text of a server that is kept, in characters. */
 const MAX_TEXT = 2000
 
-/** Other parts of a path are names, such as `api`, `v0` or `mainnet`. */
+/** Other parts of a path, and of a query without values, are names, such as `api`, `v0` or `mainnet`. */
 const isPathSecret = (segment: string): boolean =>
   segment.length >= 12 || (segment.length >= 6 && /[0-9]/.test(segment))
+
+/** Other labels of a host are names, such as `ipfs` or `node-1`. */
+const isHostSecret = (label: string): boolean => label.length >= 16 && /[0-9]/.test(label)
 
 /**
  * A function that replaces the URL and what in it or beside it may be a secret, in each form in which a server could repeat
@@ -30,8 +33,12 @@ export const make = (url: URL, secrets: Iterable<string>): ((text: string) => st
   add(url.origin)
   add(url.host)
   url.pathname.split("/").filter(isPathSecret).forEach(add)
-  for (const value of url.searchParams.values()) {
+  url.hostname.split(".").filter(isHostSecret).forEach(add)
+  for (const [name, value] of url.searchParams) {
     add(value)
+    if (value === "" && isPathSecret(name)) {
+      add(name)
+    }
   }
   for (const secret of secrets) {
     add(secret)

@@ -70,8 +70,13 @@ export const make = (endpoint: Endpoint): Result.Result<Target, EncodeError> => 
   }
   try {
     for (const [name, value] of Object.entries(endpoint.headers ?? {})) {
-      headers.set(name, plain(value))
-      secrets.push(plain(value), plain(value).slice(plain(value).indexOf(" ") + 1))
+      const text = plain(value)
+      const credentials = text.slice(text.indexOf(" ") + 1)
+      headers.set(name, text)
+      secrets.push(text, credentials)
+      if (/^basic /i.test(text)) {
+        secrets.push(...partsOf(credentials))
+      }
     }
   } catch {
     // The platform's text shows the value.
@@ -108,6 +113,18 @@ const credentialsOf = (endpoint: Endpoint, url: URL): ReadonlyArray<string> | un
   return apiKey === undefined || apiKeySecret === undefined || plain(apiKey).includes(":")
     ? undefined
     : [plain(apiKey), plain(apiKeySecret)]
+}
+
+/** The name and the password in the credentials of Basic authentication, as bytes of Latin-1 and of UTF-8. */
+const partsOf = (credentials: string): ReadonlyArray<string> => {
+  try {
+    const text = atob(credentials)
+    const utf8 = new TextDecoder().decode(Uint8Array.from(text, (character) => character.charCodeAt(0)))
+    return [text, utf8].flatMap((pair) => [pair.slice(0, pair.indexOf(":")), pair.slice(pair.indexOf(":") + 1)])
+  } catch {
+    // What is no base64 has no parts: the whole value is kept back all the same.
+    return []
+  }
 }
 
 const plain = (value: string | Redacted.Redacted): string => (typeof value === "string" ? value : Redacted.value(value))
