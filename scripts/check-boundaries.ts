@@ -17,7 +17,8 @@ const client = [
   "eth-methods",
   "second-chain-methods",
   "storage-layout",
-  "ipfs-client"
+  "ipfs-client",
+  "proof-bundle"
 ]
 const service = ["devnet", "gateway"]
 const imports: string = "eslint(no-restricted-imports)"

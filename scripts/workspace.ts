@@ -21,7 +21,8 @@ export const clientPackages: ReadonlySet<string> = new Set([
   "@plumbline/eth-methods",
   "@plumbline/second-chain-methods",
   "@plumbline/storage-layout",
-  "@plumbline/ipfs-client"
+  "@plumbline/ipfs-client",
+  "@plumbline/proof-bundle"
 ])
 
 /** The published packages, by name. */

@@ -5,9 +5,9 @@
 import type { Refuted } from "@plumbline/eth-methods/Refuted"
 import type * as Verified from "@plumbline/eth-methods/Verified"
 
-/** The hash that an answer was checked against. */
+/** The hash that an answer was checked against. A CID stands as text. */
 export interface Anchor {
-  readonly kind: "block" | "transaction"
+  readonly kind: "block" | "transaction" | "cid"
   readonly hash: string
 }
 
@@ -58,7 +58,10 @@ export const accepted = <A>(
 })
 
 /** A refutation, with the anchor that the question named. */
-export const refused = ({ check, expected, got }: Refuted, anchor: Anchor | null): Refusal => ({
+export const refused = (
+  { check, expected, got }: Pick<Refuted, "check" | "expected" | "got">,
+  anchor: Anchor | null
+): Refusal => ({
   verdict: "REFUTED",
   value: null,
   anchor,

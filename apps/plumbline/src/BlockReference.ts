@@ -27,12 +27,12 @@ export const parse = (text: string, what = "block"): Result.Result<BlockReferenc
   })
 }
 
-/** A 32-byte hash. `what` names it in the error. */
+/** A 32-byte hash, whose digits become lower case as those of answers are. `what` names it in the error. */
 export const hash = (text: string, what: string): Result.Result<Hash32.Hash32, UsageError> =>
-  Result.mapError(
-    Hash32.fromHex(text),
-    () => new UsageError({ problem: `${what}: want a hash, which is 0x and 64 hex digits${lengthOf(text)}` })
-  )
+  Result.mapBoth(Hash32.fromHex(text), {
+    onSuccess: (hash) => Hash32.fromBytesUnsafe(Hash32.toBytes(hash)),
+    onFailure: () => new UsageError({ problem: `${what}: want a hash, which is 0x and 64 hex digits${lengthOf(text)}` })
+  })
 
 /** A position from 0, decimal or `0x`. `what` names it in the error. */
 export const index = (text: string, what: string): Result.Result<bigint, UsageError> =>

@@ -53,16 +53,35 @@ export class UnknownNetwork extends Schema.TaggedError<UnknownNetwork>()("Unknow
 
 /**
  * A file or folder of the service cannot be used: `Damaged` is not what this command wrote, and stays as it is for its
- * owner to repair; for the others the system refused, with its error code.
+ * owner to repair; `InUse` is another process at it; for the others the system refused, with its error code.
  */
 export class DataError extends Schema.TaggedError<DataError>()("DataError", {
   path: Schema.String,
-  problem: Schema.Literals(["Damaged", "Unreadable", "Unwritable"]),
+  problem: Schema.Literals(["Damaged", "InUse", "Unreadable", "Unwritable"]),
   detail: Schema.String
 }) {
   override get message(): string {
-    const what = { Damaged: "is damaged", Unreadable: "cannot be read", Unwritable: "cannot be written" }[this.problem]
+    const what = {
+      Damaged: "is damaged",
+      InUse: "is in use",
+      Unreadable: "cannot be read",
+      Unwritable: "cannot be written"
+    }[this.problem]
     return `${this.path} ${what}: ${this.detail}`
+  }
+}
+
+/** There is something already where the command would write. */
+export class AlreadyExists extends Schema.TaggedError<AlreadyExists>()("AlreadyExists", { path: Schema.String }) {
+  override get message(): string {
+    return `${this.path} exists already: choose another place with -o, or write over it with --force`
+  }
+}
+
+/** The command was told to stop before it was done; `reason` is who told it. What it had written is gone again. */
+export class Stopped extends Schema.TaggedError<Stopped>()("Stopped", { reason: Schema.String }) {
+  override get message(): string {
+    return `${this.reason}: nothing was written`
   }
 }
 

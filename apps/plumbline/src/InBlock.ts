@@ -59,14 +59,14 @@ export const target = (
 /**
  * Reads the block, and then what is asked about it: the verdict is that of the latter. Null when there is no such block.
  */
-export const read = <A>(
+export const read = <A, E>(
   { reference }: Target,
-  ask: (eth: Client, block: Block.WithHashes) => Read<Verdict<A>>
-): Effect.Effect<Verdict<InBlock<A> | null>, Effect.Error<Read<A>>, VerifiedEthClient> =>
+  ask: (eth: Client, block: Block.WithHashes) => Effect.Effect<Verdict<A>, E>
+): Effect.Effect<Verdict<InBlock<A> | null>, Effect.Error<Read<A>> | E, VerifiedEthClient> =>
   VerifiedEthClient.use((eth) =>
     Effect.flatMap(
       reference._tag === "Hash" ? eth.getBlockByHash(reference.hash) : eth.getBlockByNumber(reference.block),
-      ({ value: block, ...verdict }): Read<Verdict<InBlock<A> | null>> =>
+      ({ value: block, ...verdict }): Effect.Effect<Verdict<InBlock<A> | null>, E> =>
         block === null
           ? Effect.succeed({ ...verdict, value: null })
           : Effect.map(ask(eth, block), (answer) => ({

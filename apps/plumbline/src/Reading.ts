@@ -9,6 +9,9 @@ import * as VerifiedEthClient from "@plumbline/eth-methods/VerifiedEthClient"
 import * as HttpTransport from "@plumbline/jsonrpc-core/HttpTransport"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import * as Transport from "@plumbline/jsonrpc-core/Transport"
+import type { NoBlock } from "@plumbline/storage-layout/NoBlock"
+import type { NoValue } from "@plumbline/storage-layout/NoValue"
+import type { PathError } from "@plumbline/storage-layout/PathError"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -30,7 +33,11 @@ import * as Text from "./view/Text.ts"
 
 /** What is asked, and how the answer is shown. */
 export interface Question<A> {
-  readonly ask: Effect.Effect<Verdict<A | null>, JsonRpcError | Refuted, VerifiedEthClient.VerifiedEthClient>
+  readonly ask: Effect.Effect<
+    Verdict<A | null>,
+    JsonRpcError | Refuted | NoBlock | NoValue | PathError,
+    VerifiedEthClient.VerifiedEthClient
+  >
   /** The hash that the question names, for an answer that is refuted. */
   readonly anchor: Answer.Anchor | null
   /** To the wire form. */
@@ -39,6 +46,8 @@ export interface Question<A> {
   readonly view: (value: A, claimed: ReadonlySet<string>, style: Style.Style) => ReadonlyArray<string>
   /** The block that the value is about, where it does not say so itself. */
   readonly block?: (value: A) => Answer.Place | null
+  /** Further members of the JSON object. */
+  readonly beside?: (value: A) => Readonly<Record<string, unknown>>
   /** What a null means: `no such block`. */
   readonly absent: string
 }
@@ -61,7 +70,7 @@ export const answer = Effect.fnUntraced(function* <A>(flags: ReadFlags, question
     ),
     Effect.provide(VerifiedEthClient.VerifiedEthClient.layer.pipe(Layer.provide([transport, trustOf(trust)])))
   )
-  if (flags.json) yield* Console.log(Text.json(reply))
+  if (flags.json) yield* Console.log(Text.json(value === null ? reply : { ...reply, ...question.beside?.(value) }))
   else {
     const style = yield* Style.current
     const claimed = new Set(reply.claimed.map((claim) => claim.field))
@@ -83,14 +92,16 @@ export const trusted = (flags: ReadFlags): Effect.Effect<Hash32.Hash32 | undefin
 const trustOf = (hash: Hash32.Hash32 | undefined): Layer.Layer<TrustedBlock.TrustedBlock> =>
   hash === undefined ? TrustedBlock.layerNone : TrustedBlock.layerPinned(hash)
 
-const endpointOf = Effect.fnUntraced(function* (flags: ReadFlags) {
+/** Which node is asked, by the flags. */
+export const endpointOf = Effect.fnUntraced(function* (flags: Pick<ReadFlags, "url" | "network" | "data">) {
   const network = Option.getOrUndefined(flags.network)
   if (Option.isSome(flags.url)) return yield* Effect.fromResult(Endpoint.ofUrl(flags.url.value, network))
   const service = yield* ServiceFile.running(yield* DataFolder.resolve(flags.data))
   return yield* Effect.fromResult(Endpoint.ofService(service, network))
 })
 
-const transportOf = ({ host, url }: Endpoint.Endpoint) =>
+/** The way to a node, on which nothing is asked twice. */
+export const transportOf = ({ host, url }: Endpoint.Endpoint) =>
   Transport.through(
     HttpTransport.layer({ url, ...(host === undefined ? {} : { fetch: HostFetch.make(host) }) }),
     AskOnce.make

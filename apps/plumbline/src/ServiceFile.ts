@@ -20,11 +20,16 @@ export const Network = Schema.Struct({ name: Schema.String, host: Schema.String,
 /** See the Schema of the same name. */
 export type Network = typeof Network.Type
 
-/** The record. `url`, `wsUrl` and `pid` are null, and `networks` is empty, while no service runs. */
+/**
+ * The record. `url`, `wsUrl`, `ipfsUrl` and `pid` are null, and `networks` is empty, while no service runs. The API of
+ * IPFS is at `${ipfsUrl}/api/v0`.
+ */
 export const Record = Schema.Struct({
   version: Schema.Literal(1),
   url: Schema.NullOr(Schema.String),
   wsUrl: Schema.NullOr(Schema.String),
+  // records of before there was IPFS do not have it
+  ipfsUrl: Schema.optionalKey(Schema.NullOr(Schema.String)),
   pid: Schema.NullOr(Schema.Int),
   apiKey: Schema.NonEmptyString,
   apiKeySecret: Schema.NonEmptyString,
@@ -83,7 +88,14 @@ export const running = Effect.fnUntraced(function* (folder: string) {
 })
 
 /** A record without its running part. */
-export const stopped = (record: Record): Record => ({ ...record, url: null, wsUrl: null, pid: null, networks: [] })
+export const stopped = (record: Record): Record => ({
+  ...record,
+  url: null,
+  wsUrl: null,
+  ipfsUrl: null,
+  pid: null,
+  networks: []
+})
 
 /** A failure of the file system as data: the path, and the system's code. */
 export const dataError = (path: string, problem: DataError["problem"], error: PlatformError.PlatformError): DataError =>

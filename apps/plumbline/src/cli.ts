@@ -12,23 +12,48 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Result from "effect/Result"
-import * as Stdio from "effect/Stdio"
 
 import { block } from "./commands/block.ts"
+import { diff } from "./commands/diff.ts"
+import { ipfs } from "./commands/ipfs.ts"
+import { layout } from "./commands/layout.ts"
+import { pending } from "./commands/pending.ts"
 import { proof } from "./commands/proof.ts"
+import { prove } from "./commands/prove.ts"
+import { publish } from "./commands/publish.ts"
 import { readSlot } from "./commands/read-slot.ts"
+import { read } from "./commands/read.ts"
+import { slots } from "./commands/slots.ts"
 import { tx } from "./commands/tx.ts"
 import { uncle } from "./commands/uncle.ts"
 import { up } from "./commands/up.ts"
+import { verify } from "./commands/verify.ts"
 import * as ErrorReport from "./ErrorReport.ts"
 import { Printed } from "./Printed.ts"
+import * as ErrorView from "./view/ErrorView.ts"
 import * as Style from "./view/Style.ts"
 import * as Text from "./view/Text.ts"
 
 /** What `--version` says. */
 export const VERSION = "0.0.0"
 
-const commands = [up, block, tx, uncle, proof, readSlot] as const
+const commands = [
+  up,
+  block,
+  tx,
+  uncle,
+  proof,
+  readSlot,
+  slots,
+  layout,
+  read,
+  diff,
+  prove,
+  publish,
+  verify,
+  pending,
+  ipfs
+] as const
 
 /** The root command; each of its commands is a file in `commands/`. */
 export const root = Command.make("plumbline").pipe(
@@ -81,18 +106,33 @@ const showError = Effect.fnUntraced(function* (
   cause: Cause.Cause<unknown>,
   args: ReadonlyArray<string>
 ) {
-  const stdio = yield* Stdio.Stdio
-  const style = (yield* stdio.stderrIsTerminal) ? yield* Style.current : Style.plain
+  const style = yield* Style.ofErrors
   yield* Console.error(`${style.bad("error")}: ${Text.printable(report.message)}`)
   const failure = Cause.findError(cause)
+  if (Result.isSuccess(failure)) {
+    for (const line of ErrorView.below(failure.success)) yield* Console.error(line)
+  }
   if (report.tag === "UsageError") {
     const path =
       Result.isSuccess(failure) && CliError.isCliError(failure.success) && failure.success._tag === "ShowHelp"
         ? failure.success.commandPath
-        : ["plumbline", ...commands.flatMap(({ name }) => (name === args[0] ? [name] : []))]
+        : ["plumbline", ...named(args, commands)]
     yield* Console.error(`${style.faint("see")}    ${path.join(" ")} --help`)
   }
 })
+
+/** The words at the beginning of the arguments that name a command. */
+const named = (args: ReadonlyArray<string>, commands: ReadonlyArray<Command.Command.Any>): ReadonlyArray<string> => {
+  const command = commands.find(({ name }) => name === args[0])
+  if (command === undefined) return []
+  return [
+    command.name,
+    ...named(
+      args.slice(1),
+      command.subcommands.flatMap((group) => group.commands)
+    )
+  ]
+}
 
 /** Arguments that cannot be understood are reported as every other failure, without the whole of the help. */
 const presenter: CliOutput.Presenter = {

@@ -9,8 +9,8 @@ const parse = (text: string) =>
 const HASH = `0x${"0A".repeat(32)}`
 
 describe("a block as a person types it", () => {
-  it("is a hash when it is 0x and 64 digits, in either case", () => {
-    expect(parse(HASH)).toEqual({ _tag: "Hash", hash: HASH })
+  it("is a hash when it is 0x and 64 digits, in either case, which become lower case", () => {
+    expect(parse(HASH)).toEqual({ _tag: "Hash", hash: HASH.toLowerCase() })
   })
 
   it("is a number, decimal or hexadecimal", () => {

@@ -181,7 +181,8 @@ describe("the history network", { timeout: TIMEOUT }, () => {
     const { port } = new URL(announcement.url)
     expect(announcement.networks).toEqual([
       { name: "live", host: `live.localhost:${port}`, chainId: 31_337 },
-      { name: "history", host: `history.localhost:${port}`, chainId: 7771 }
+      { name: "history", host: `history.localhost:${port}`, chainId: 7771 },
+      { name: "starknet-pool", host: `starknet-pool.localhost:${port}`, chainId: 88_288_695_111_500 }
     ])
     const chainOf = async (host: string) => {
       const transport = http(`http://${host}:${port}/v3/${announcement.apiKey}`)

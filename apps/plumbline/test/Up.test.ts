@@ -17,7 +17,7 @@ import * as Children from "./support/Children.ts"
 import * as Prepared from "./support/Prepared.ts"
 import * as Wire from "./support/Wire.ts"
 
-const TIMEOUT = 60_000
+const TIMEOUT = 120_000
 
 interface Announcement {
   readonly url: string
@@ -100,12 +100,13 @@ describe("a service", { timeout: TIMEOUT }, () => {
       wsUrl: `ws://127.0.0.1:${port}`,
       apiKey: expect.stringMatching(/^[0-9a-f]{32}$/),
       apiKeySecret: expect.stringMatching(/^[0-9a-f]{32}$/),
-      ipfsUrl: null,
+      ipfsUrl: `http://127.0.0.1:${port}`,
       consoleUrl: null,
       adminToken: null,
       networks: [
         { name: "live", host: `live.localhost:${port}`, chainId: 31_337 },
-        { name: "history", host: `history.localhost:${port}`, chainId: 7771 }
+        { name: "history", host: `history.localhost:${port}`, chainId: 7771 },
+        { name: "starknet-pool", host: `starknet-pool.localhost:${port}`, chainId: 88_288_695_111_500 }
       ]
     })
   })
@@ -199,16 +200,16 @@ describe("a service", { timeout: TIMEOUT }, () => {
     expect(unknown.code).toBe(1)
     expect(JSON.parse(unknown.stdout).error).toEqual({
       tag: "UnknownNetwork",
-      message: 'the service has no network "mainnet", only: live, history',
+      message: 'the service has no network "mainnet", only: live, history, starknet-pool',
       network: "mainnet",
-      known: ["live", "history"]
+      known: ["live", "history", "starknet-pool"]
     })
   })
 
   it("keeps its record to its owner", async () => {
     const file = `${folder.path}/service.json`
     expect((await stat(file)).mode & 0o777).toBe(0o600)
-    const { ipfsUrl: _, consoleUrl: __, adminToken: ___, ...announced } = JSON.parse(await service.firstLine)
+    const { consoleUrl: _, adminToken: __, ...announced } = JSON.parse(await service.firstLine)
     expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ version: 1, pid: service.pid, ...announced })
     expect((await stat(`${folder.path}/projects.json`)).mode & 0o777).toBe(0o600)
     expect(await readFile(`${folder.path}/projects.json`, "utf8")).not.toContain(announced.apiKey)
@@ -343,7 +344,8 @@ describe("the usual port", { timeout: TIMEOUT }, () => {
     for (const command of [
       "block latest --full",
       `block ${allTypes.hash} --full`,
-      `uncle ${uncled.hash} --network history`
+      `uncle ${uncled.hash} --network history`,
+      "pending"
     ]) {
       expect(stdout).toContain(`npx --yes pnpm --silent plumbline ${command} --data ${folder.path}\n`)
     }

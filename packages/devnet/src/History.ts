@@ -14,10 +14,8 @@
 import * as EthMethods from "@plumbline/eth-methods/EthMethods"
 import * as EthSubscriptions from "@plumbline/eth-methods/EthSubscriptions"
 import type * as Dispatcher from "@plumbline/jsonrpc-core/Dispatcher"
-import type * as ErrorObject from "@plumbline/jsonrpc-core/ErrorObject"
 import * as JsonRpcServer from "@plumbline/jsonrpc-core/JsonRpcServer"
 import * as MemoryTransport from "@plumbline/jsonrpc-core/MemoryTransport"
-import * as Message from "@plumbline/jsonrpc-core/Message"
 import type { Subscriptions } from "@plumbline/jsonrpc-core/Subscriptions"
 import type { Transport } from "@plumbline/jsonrpc-core/Transport"
 import * as Context from "effect/Context"
@@ -30,12 +28,13 @@ import type { HistoryError } from "./HistoryError.ts"
 import type * as HistoryArchive from "./internal/historyArchive.ts"
 import * as HistoryFile from "./internal/historyFile.ts"
 import * as HistoryHandlers from "./internal/historyHandlers.ts"
+import * as NodeCall from "./internal/nodeCall.ts"
 
 /** The node. */
 export interface Node extends Dispatcher.Dispatcher<never> {
   readonly chainId: number
   /** Calls a method with parameters in wire form; gives the JSON text of the result, in UTF-8. A gateway's upstream. */
-  readonly call: (method: string, params: ReadonlyArray<unknown>) => Effect.Effect<Uint8Array, ErrorObject.ErrorObject>
+  readonly call: NodeCall.Call
 }
 
 /** The node as a service. */
@@ -96,13 +95,7 @@ export const archiveFile: URL = new URL("../history/archive.rlp", import.meta.ur
 const nodeOf = (archive: HistoryArchive.Archive): Node => {
   const handlers = HistoryHandlers.make(archive, HistoryChain.chainId)
   const { exchange, handle } = JsonRpcServer.make(EthMethods.group, handlers, { subscriptions })
-  return {
-    chainId: HistoryChain.chainId,
-    handle,
-    exchange,
-    call: (method, params) =>
-      Effect.flatMap(handle(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })), resultOf)
-  }
+  return { chainId: HistoryChain.chainId, handle, exchange, call: NodeCall.over({ handle }) }
 }
 
 /** They begin, and bring nothing: the chain is finished. */
@@ -111,12 +104,3 @@ const subscriptions = [
   JsonRpcServer.source(EthSubscriptions.logs, () => Effect.succeed(Stream.never)),
   JsonRpcServer.source(EthSubscriptions.newPendingTransactions, () => Effect.succeed(Stream.never))
 ]
-
-/** The result out of our own answer. */
-const resultOf = (answer: Uint8Array | undefined): Effect.Effect<Uint8Array, ErrorObject.ErrorObject> => {
-  const located = answer === undefined ? undefined : Message.locate(answer)
-  if (answer === undefined || located === undefined) return Effect.die(new Error("the node did not answer"))
-  return located.result === undefined
-    ? Effect.fail(JSON.parse(new TextDecoder().decode(answer)).error)
-    : Effect.succeed(answer.subarray(located.result.start, located.result.end))
-}

@@ -21,6 +21,8 @@ import * as NodeCrypto from "node:crypto"
 import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
 
+import { type Identity, IpfsNode, type Node, type RepoStat, type Version } from "@plumbline/ipfs-client/IpfsNode"
+import type { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
@@ -36,8 +38,7 @@ import * as Pinning from "./internal/ipfsPinning.ts"
 import * as Pins from "./internal/ipfsPins.ts"
 import * as Reading from "./internal/ipfsReading.ts"
 import type { Store } from "./internal/ipfsStore.ts"
-import { type Identity, IpfsNode, type Node, type RepoStat, type Version } from "./IpfsNode.ts"
-import { IpfsFolderError, type IpfsNodeError } from "./IpfsNodeError.ts"
+import { IpfsFolderError } from "./IpfsFolderError.ts"
 
 /** Where the node keeps what it has. */
 export interface Options {
@@ -85,7 +86,8 @@ export const make = Effect.fnUntraced(function* ({ folder }: Options) {
  * The node as a service.
  *
  * ```ts import.meta.vitest
- * import { IpfsEmbedded, IpfsNode } from "@plumbline/devnet"
+ * import { IpfsEmbedded } from "@plumbline/devnet"
+ * import { IpfsNode } from "@plumbline/ipfs-client"
  * import { Effect } from "effect"
  * import { mkdtempSync, rmSync } from "node:fs"
  * import { tmpdir } from "node:os"

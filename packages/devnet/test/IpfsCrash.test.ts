@@ -5,9 +5,10 @@ import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 
 import { assert, it } from "@effect/vitest"
+import type { IpfsNode } from "@plumbline/ipfs-client"
 import { Deferred, Effect, Result, type Scope, Stream } from "effect"
 
-import { IpfsEmbedded, type IpfsNode } from "../src/index.ts"
+import { IpfsEmbedded } from "../src/index.ts"
 import { addOne, blockFiles, bytesAt, random } from "./ipfs.ts"
 import { folder } from "./support.ts"
 

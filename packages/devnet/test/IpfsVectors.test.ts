@@ -1,8 +1,11 @@
 /** The CIDs that Kubo gives: its own tests' vectors (`test/cli/cid_profiles_test.go`, `add_test.go`, sharness). */
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import type { IpfsNode } from "@plumbline/ipfs-client"
+import { BlackHoleBlockstore } from "blockstore-core/black-hole"
+import { Effect, Stream } from "effect"
+import { importer } from "ipfs-unixfs-importer"
+import { rabin } from "ipfs-unixfs-importer/chunker"
 
-import type { IpfsNode } from "../src/index.ts"
 import { addAll, addOne, bytesAt, fresh, keyStream, random, utf8 } from "./ipfs.ts"
 
 const KIB = 1024
@@ -121,3 +124,29 @@ for (const [profile, count, length, last, cid] of DIRECTORIES) {
       )
   )
 }
+
+it.live("cuts by Rabin's fingerprint where the importer of js-ipfs does", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { node } = yield* fresh
+      for (const [chunker, sizes] of [
+        ["rabin-16-64-256", { minChunkSize: 16, avgChunkSize: 64, maxChunkSize: 256 }],
+        ["rabin-262144", { minChunkSize: 87_381, avgChunkSize: 262_144, maxChunkSize: 393_216 }]
+      ] as const) {
+        const size = chunker === "rabin-262144" ? 2_000_000 : 20_000
+        const pieces = yield* Stream.runCollect(random("rabin", size))
+        const imported = yield* Effect.promise(async () => {
+          let cid = ""
+          const options = { profile: "unixfs-v0-2015", chunker: rabin(sizes) } as const
+          for await (const result of importer([{ content: pieces }], new BlackHoleBlockstore(), options)) {
+            cid = String(result.cid)
+          }
+          return cid
+        })
+        assert.strictEqual(yield* addOne(node, random("rabin", size), { chunker, onlyHash: true }), imported)
+      }
+      const empty = yield* addOne(node, "", { chunker: "rabin" })
+      assert.strictEqual(empty, "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH")
+    })
+  )
+)

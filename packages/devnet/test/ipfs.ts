@@ -2,21 +2,30 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 
+import type { IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
 import { Effect, type Scope, Stream } from "effect"
 
-import { IpfsEmbedded, type IpfsNode, type IpfsNodeError } from "../src/index.ts"
+import { IpfsEmbedded, type IpfsFolderError } from "../src/index.ts"
 import { folder } from "./support.ts"
 
 export * from "./ipfsContent.ts"
 
-/** A node over a folder that goes with the scope. */
-export const fresh: Effect.Effect<
-  { readonly node: IpfsNode.Node; readonly dir: string },
-  IpfsNodeError.IpfsFolderError,
-  Scope.Scope
-> = Effect.gen(function* () {
+/** A node to be tried, the embedded one that is behind it, and whose folder that is. */
+export interface Tried {
+  readonly node: IpfsNode.Node
+  /** Its operator's view: collections and counts are not for those who come over the network. */
+  readonly behind: IpfsNode.Node
+  readonly dir: string
+}
+
+/** A node that nobody has used, and that goes with the scope. */
+export type Fresh<E = unknown> = Effect.Effect<Tried, E, Scope.Scope>
+
+/** The embedded node itself, over a folder that goes with the scope. */
+export const fresh: Fresh<IpfsFolderError> = Effect.gen(function* () {
   const dir = yield* folder
-  return { node: yield* IpfsEmbedded.make({ folder: dir }), dir }
+  const node = yield* IpfsEmbedded.make({ folder: dir })
+  return { node, behind: node, dir }
 })
 
 export const bytesAt = (

@@ -1,9 +1,8 @@
 /** Content as Kubo's own tests make it, and adding it. Programs that are no tests use it too. */
 import { createCipheriv, createHash } from "node:crypto"
 
+import type { IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
 import { Effect, Stream } from "effect"
-
-import type { IpfsNode, IpfsNodeError } from "../src/index.ts"
 
 /** What was added, without progress. */
 export const addAll = <E>(

@@ -387,6 +387,42 @@ describe("VerifiedEthClient", () => {
     })
   )
 
+  it.effect("reads a block once for many proofs of its state, and each time that it is asked for itself", () =>
+    Effect.gen(function* () {
+      const [chain] = yield* world(Hardfork.Prague)
+      const hash = Questions.hashOf(chain.block(World.FULL))
+      const proofs = [hash, { blockHash: hash }, { blockHash: hash, requireCanonical: true }] as const
+      const { calls, result } = yield* ask(chain.answers, (eth) =>
+        Effect.flatMap(eth.getBlockByNumber(World.FULL), () =>
+          Effect.forEach(proofs, (block) => eth.getProof(State.CONTRACT, State.keys, block)).pipe(
+            Effect.map((verdicts) => ({ ...verdicts[0], value: verdicts }))
+          )
+        )
+      )
+      const verdicts = result._tag === "Success" ? (result.success.value as Array<Verified.Verdict<unknown>>) : []
+      // asked for by its number it was only the node's word; by its hash it is proven, whoever named the block before
+      assert.deepStrictEqual(
+        verdicts.map(({ _tag, anchor, claimed }) => [_tag, anchor?.hash, claimed.length]),
+        [
+          ["VERIFIED", hash, 0],
+          ["VERIFIED", hash, 0],
+          ["VERIFIED", hash, 1]
+        ]
+      )
+      const asked = calls.map(({ method }) => method)
+      assert.deepStrictEqual(asked, ["eth_getBlockByNumber", "eth_getProof", "eth_getProof", "eth_getProof"])
+      // whether it is on the main chain is claimed as the node's word: so the node is asked
+      assert.deepStrictEqual(
+        calls.slice(1).map(({ params }) => params[2]),
+        [{ blockHash: hash }, { blockHash: hash }, { blockHash: hash, requireCanonical: true }]
+      )
+      const again = yield* ask(chain.answers, (eth) =>
+        Effect.andThen(eth.getBlockByHash(hash), eth.getBlockByHash(hash))
+      )
+      assert.lengthOf(again.calls, 2)
+    })
+  )
+
   it.effect("takes a node's refusal of all receipts of a block for a fault, not for absence", () =>
     Effect.gen(function* () {
       const [chain] = yield* world(Hardfork.Prague)
@@ -396,6 +432,33 @@ describe("VerifiedEthClient", () => {
         operator(chain)
       )
       assert(result._tag === "Failure" && result.failure._tag === "JsonRpcError")
+    })
+  )
+})
+
+describe("VerifiedEthClient on shanghai", () => {
+  it.effect("reaches blocks over those that it has read, whatever their bodies", () =>
+    Effect.gen(function* () {
+      // with withdrawals, on a node that has thrown old states away, so that every block on the way is looked at
+      const chain = yield* Effect.promise(() => World.make(Hardfork.Shanghai))
+      const upwards = Array.from({ length: Number(World.HEAD - World.FIRST) + 1 }, (_, i) => World.FIRST + BigInt(i))
+      const pruned = new RemoteError({ code: -32000, message: "missing trie node" })
+      const { result } = yield* ask(
+        (method, params) => (method === "eth_getProof" ? pruned : chain.answers(method, params)),
+        (eth) =>
+          Effect.gen(function* () {
+            // all are kept first, each by its hash, and then found again as ancestors of the head
+            yield* Effect.forEach(upwards, (number) => eth.getBlockByHash(Questions.hashOf(chain.block(number))))
+            const verdicts = yield* Effect.forEach(upwards, (number) => eth.getBlockByNumber(number))
+            return { ...verdicts[0]!, value: verdicts }
+          }),
+        pinned(chain)
+      )
+      const verdicts = result._tag === "Success" ? (result.success.value as Array<Verified.Verdict<unknown>>) : []
+      assert.deepStrictEqual(
+        verdicts.map(({ _tag }) => _tag),
+        upwards.map(() => "VERIFIED")
+      )
     })
   )
 })

@@ -9,6 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
+import { AccessPolicy } from "./AccessPolicy.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { GatewayError } from "./GatewayError.ts"
 import * as GatewayOptions from "./GatewayOptions.ts"
@@ -37,7 +38,7 @@ export class Gateway extends Context.Service<
 >()("@plumbline/gateway/Gateway") {}
 
 /**
- * A gateway over the projects of `ApiKeys`.
+ * A gateway over the projects of `ApiKeys`, for those whom the `AccessPolicy` lets in.
  *
  * When its scope closes it stops listening, lets requests and messages in flight finish within `timeouts.drain`,
  * closes WebSockets with 1001, and gives up what is left. Connections that are still used are told `connection: close`.
@@ -51,9 +52,10 @@ export const layer = (options: GatewayOptions.GatewayOptions): Layer.Layer<Gatew
       const settings = yield* Effect.fromResult(GatewayOptions.resolve(options))
       const route = yield* Effect.fromResult(Routing.make(options.networks, options.defaultNetwork))
       const keys = yield* ApiKeys
+      const policy = yield* AccessPolicy
       const context = yield* Effect.context()
       const fork: HttpServer.Fork = Effect.runForkWith(context)
-      const pipeline = Pipeline.make({ keys, networks: options.networks, route, settings })
+      const pipeline = Pipeline.make({ keys, policy, networks: options.networks, route, settings })
       const http = HttpServer.make({ pipeline, settings, fork })
       const webSockets = WebSockets.make({
         server: http.server,

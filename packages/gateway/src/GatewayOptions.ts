@@ -7,6 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 
 import { GatewayError } from "./GatewayError.ts"
+import * as IpfsOptions from "./IpfsOptions.ts"
 import type { Network } from "./Network.ts"
 
 /**
@@ -17,6 +18,8 @@ import type { Network } from "./Network.ts"
 export interface GatewayOptions {
   /** The networks; at least one. */
   readonly networks: ReadonlyArray<Network>
+  /** The IPFS HTTP API. Without it there is nothing under `/api/v0/`. */
+  readonly ipfs?: IpfsOptions.IpfsOptions | undefined
   /** Name of the network for hosts that lead to none. Default: the first. */
   readonly defaultNetwork?: string | undefined
   /** Address to listen on. Default `127.0.0.1`. */
@@ -71,7 +74,7 @@ export interface Limits {
 export interface Timeouts {
   /** From the first byte of a request to the end of its headers: 10 seconds. */
   readonly headers: Duration.Input
-  /** From the first byte of a request to the last of its body: 30 seconds, as geth. */
+  /** From the first byte of a request to the last of its body: 30 seconds, as geth. Uploads to IPFS have `uploadIdle`. */
   readonly request: Duration.Input
   /** Calls of a batch that were not begun within this time are answered with -32002: 60 seconds. */
   readonly answer: Duration.Input
@@ -130,6 +133,7 @@ export interface Settings {
   readonly port: number
   readonly limits: Limits
   readonly timeouts: { readonly [Name in keyof Timeouts]: number }
+  readonly ipfs: IpfsOptions.Settings | undefined
   readonly accessLog: boolean
 }
 
@@ -169,11 +173,14 @@ export const resolve = (options: GatewayOptions): Result.Result<Settings, Gatewa
     }
     timeouts[name] = Math.ceil(millis)
   }
+  const ipfs = options.ipfs === undefined ? undefined : IpfsOptions.resolve(options.ipfs)
+  if (ipfs !== undefined && Result.isFailure(ipfs)) return Result.fail(ipfs.failure)
   return Result.succeed({
     host,
     port,
     limits,
     timeouts: timeouts as Settings["timeouts"],
+    ipfs: ipfs?.success,
     accessLog: options.accessLog ?? false
   })
 }

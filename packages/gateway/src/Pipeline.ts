@@ -4,8 +4,9 @@
  * 1. **authenticate** (once per HTTP request or WebSocket). First, because whoever has no key is told nothing: not which
  *    networks and methods there are, not which content types are taken. It needs the path and one header, so it comes
  *    before the body is read, and a stranger cannot make the service hold five megabytes.
- * 2. *admit* (once per HTTP request or WebSocket) is the place of what concerns the project and the connection:
- *    allowlists of origins and user agents, the card. It needs the project, and saves all work for those it refuses.
+ * 2. **admit** (once per HTTP request or WebSocket). What concerns the project and not the call: whether it may use the
+ *    product at all, as the card rule says; *allowlists of origins and user agents* have their place here too. It needs
+ *    the project, and saves all work for those it refuses.
  * 3. **route** (once per HTTP request or WebSocket). From the Host header to the network: before the call is looked at,
  *    because the network says which methods exist.
  * 4. **check** (each call). Only calls of known methods with good parameters go on, in their canonical form. Before
@@ -15,6 +16,9 @@
  * 6. *meter* is the place behind the last call of a request: a price depends on the final status, and an acknowledged
  *    call must be on the disk before the answer leaves.
  * 7. **answer** (once per HTTP request or message). The HTTP status follows from what became of the call.
+ *
+ * An IPFS command goes the same way: authenticate (always with the secret), admit, find the command and check its query
+ * (`internal/ipfsCall.ts`), the node, the answer.
  *
  * Steps in *italics* are not built; their places are kept free.
  *
@@ -28,6 +32,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 
+import type { Policy, Product } from "./AccessPolicy.ts"
 import type { ApiKeys } from "./ApiKeys.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Check from "./Check.ts"
@@ -71,6 +76,8 @@ export interface Answer {
 export interface Pipeline {
   readonly open: (credentials: Authentication.Credentials, host: string | undefined) => Effect.Effect<Session, Refusal>
   readonly handle: (session: Session, packet: Uint8Array) => Effect.Effect<Answer>
+  /** The first two steps of an IPFS command, from its Authorization header. */
+  readonly openIpfs: (authorization: string | undefined) => Effect.Effect<Project, Refusal>
   /** What the last call says about each network's node. */
   readonly upstreams: () => ReadonlyArray<{
     readonly name: string
@@ -86,11 +93,12 @@ export interface Pipeline {
  */
 export const make = (options: {
   readonly keys: ApiKeys["Service"]
+  readonly policy: Policy
   readonly networks: ReadonlyArray<Network>
   readonly route: Route
   readonly settings: Settings
 }): Pipeline => {
-  const { keys, networks, route, settings } = options
+  const { keys, networks, policy, route, settings } = options
   const { answerBytes, batch, batchConcurrency, bodyBytes, depth } = settings.limits
   const limits: Partial<Dispatcher.Limits> = {
     maxBytes: bodyBytes,
@@ -152,13 +160,25 @@ export const make = (options: {
       }
     })
 
+  const admit = (authenticated: Effect.Effect<Project, Refusal>, product: Product): Effect.Effect<Project, Refusal> => {
+    const known = Settled.exitOf(authenticated)
+    if (known === undefined) {
+      return Effect.flatMap(authenticated, (project) => Effect.as(policy.check(project, product), project))
+    }
+    if (known._tag === "Failure") return known
+    const allowed = policy.check(known.value, product)
+    const decided = Settled.exitOf(allowed)
+    return decided === undefined ? Effect.as(allowed, known.value) : Exit.map(decided, () => known.value)
+  }
+
   return {
     open: (credentials, host) => {
-      const project = Authentication.authenticate(keys, credentials)
+      const project = admit(Authentication.authenticate(keys, credentials), "rpc")
       const toSession = (project: Project): Session => ({ project, network: route(host) })
       const known = Settled.exitOf(project)
       return known === undefined ? Effect.map(project, toSession) : Exit.map(known, toSession)
     },
+    openIpfs: (authorization) => admit(Authentication.authenticateBasic(keys, authorization), "ipfs"),
     handle: (session, packet) =>
       Effect.suspend(() => {
         const exchange: Exchange = {

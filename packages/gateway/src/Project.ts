@@ -5,6 +5,7 @@
  */
 import { hash } from "node:crypto"
 
+import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 
@@ -32,7 +33,9 @@ export const Project = Schema.Struct({
   /** SHA-256 of the API key secret. */
   secretHash: Digest,
   /** Whether JSON-RPC calls must carry the secret beside the key; IPFS commands always must. */
-  secretRequired: Schema.Boolean
+  secretRequired: Schema.Boolean,
+  /** Whether its account has a billing card. What was stored before there were any has none. */
+  card: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false)))
 })
 
 /**
@@ -50,6 +53,7 @@ export type Project = typeof Project.Type
  * const project = Project.make({ id: "p1", name: "wallet", ...issued })
  * project.keyStart.length // => 4
  * project.secretRequired // => false
+ * project.card // => false
  * ```
  *
  * @since 0.1.0
@@ -60,6 +64,7 @@ export const make = (options: {
   readonly key: Redacted.Redacted
   readonly secret: Redacted.Redacted
   readonly secretRequired?: boolean | undefined
+  readonly card?: boolean | undefined
 }): Project => {
   const key = Redacted.value(options.key)
   return {
@@ -68,7 +73,8 @@ export const make = (options: {
     keyHash: digest(key),
     keyStart: key.slice(0, 4),
     secretHash: digest(Redacted.value(options.secret)),
-    secretRequired: options.secretRequired ?? false
+    secretRequired: options.secretRequired ?? false,
+    card: options.card ?? false
   }
 }
 

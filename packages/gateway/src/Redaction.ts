@@ -5,9 +5,18 @@
  *
  * @since 0.1.0
  */
+import * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
 
 const REDACTED = "<redacted>"
-const known = new Set(["", "v3", "v0", "ws", "api", "health"])
+const known = new Set([
+  "",
+  "v3",
+  "v0",
+  "ws",
+  "api",
+  "health",
+  ...Object.keys(IpfsApi.commands).flatMap((name) => name.split("/"))
+])
 
 /**
  * A request target as it may be shown: the words of the interface stay, every other segment and the query go.
@@ -20,6 +29,7 @@ const known = new Set(["", "v3", "v0", "ws", "api", "health"])
  * Redaction.path("/v3/0123456789abcdef0123456789abcdef?x=1") // => "/v3/<redacted>"
  * Redaction.path("/ws/v3/secret") // => "/ws/v3/<redacted>"
  * Redaction.path("/health") // => "/health"
+ * Redaction.path("/api/v0/pin/add?arg=Qm") // => "/api/v0/pin/add"
  * ```
  *
  * @since 0.1.0
@@ -44,7 +54,8 @@ export const path = (target: string): string => {
  */
 export const text = (text: string): string =>
   text
-    .replaceAll(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>`]+/giu, REDACTED)
+    // the bound is not one of schemes: it keeps the work in proportion to a text that has none
+    .replaceAll(/[a-z0-9+.-]{0,32}:\/\/[^\s"'<>`]+/giu, REDACTED)
     .replaceAll(/\/v3\/[^\s"'<>`/?#]+/giu, `/v3/${REDACTED}`)
 
 // Enough for every path of the interface; a longer one is not worth a line of log.

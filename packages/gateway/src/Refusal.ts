@@ -62,6 +62,48 @@ export const unknownKey: Refusal = unauthorized("invalid project id")
 export const wrongSecret: Refusal = unauthorized("invalid project id or project secret")
 
 /**
+ * 401: an IPFS command without credentials. The text is Infura's, which clients look for.
+ *
+ * @since 0.1.0
+ */
+export const missingCredentials: Refusal = unauthorized("project id required")
+
+/**
+ * 401: an IPFS command whose key and secret are not those of a project. The text is Infura's.
+ *
+ * @since 0.1.0
+ */
+export const wrongCredentials: Refusal = unauthorized("basic auth failure: invalid project id or project secret")
+
+/**
+ * 403: the product is for projects with a billing card.
+ *
+ * @since 0.1.0
+ */
+export const cardRequired: Refusal = make(403, "a billing card is required: add one to your account")
+
+/**
+ * 403: a page of this origin may not call. The text is Kubo's.
+ *
+ * @since 0.1.0
+ */
+export const foreignOrigin: Refusal = make(403, "403 - Forbidden")
+
+/**
+ * 403: the operator does not serve this command.
+ *
+ * @since 0.1.0
+ */
+export const disallowed: Refusal = make(403, "command not allowed")
+
+/**
+ * 404: not an IPFS command. The text is Kubo's.
+ *
+ * @since 0.1.0
+ */
+export const unknownCommand: Refusal = make(404, "404 page not found")
+
+/**
  * 404: not a path of the interface.
  *
  * @since 0.1.0
@@ -74,6 +116,13 @@ export const notFound: Refusal = make(404, "not found")
  * @since 0.1.0
  */
 export const methodNotAllowed = (allow: string): Refusal => make(405, "method not allowed", ["allow", allow])
+
+/**
+ * 405: an IPFS command by another method than POST. The text is Kubo's.
+ *
+ * @since 0.1.0
+ */
+export const postOnly: Refusal = make(405, "405 - Method Not Allowed", ["allow", "OPTIONS, POST"])
 
 /**
  * 408: the request did not arrive in time.

@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 
 /**
- * A node that could not be reached or did not speak JSON-RPC. What the node itself refuses is not a fault but an answer:
+ * A node that could not be reached, or whose answer is none. What the node itself refuses is not a fault but an answer:
  * an error object, passed on as it is.
  *
  * It holds no URL and no text of the node's, so that neither can reach a caller or a log.
@@ -16,7 +16,8 @@ import * as Schema from "effect/Schema"
  * - `TooLarge`: more than `limit` bytes.
  * - `BadStatus`: an HTTP status that is about this service's standing with the node (401, 429, ...), or a failure
  *   without a JSON-RPC error.
- * - `BadAnswer`: not a response to the request sent; `problem` says what is wrong with it.
+ * - `BadAnswer`: not a response to the request sent; `problem` says what is wrong with it. A `wrong result` is JSON-RPC,
+ *   and not what the method answers with.
  *
  * @since 0.1.0
  */
@@ -26,7 +27,9 @@ export class UpstreamFault extends Schema.TaggedError<UpstreamFault>()("Upstream
     Schema.TaggedStruct("TimedOut", { after: Schema.Number }),
     Schema.TaggedStruct("TooLarge", { limit: Schema.Number }),
     Schema.TaggedStruct("BadStatus", { status: Schema.Int }),
-    Schema.TaggedStruct("BadAnswer", { problem: Schema.Literals(["not JSON-RPC", "wrong id", "bad error object"]) })
+    Schema.TaggedStruct("BadAnswer", {
+      problem: Schema.Literals(["not JSON-RPC", "wrong id", "bad error object", "wrong result"])
+    })
   ])
 }) {
   override get message(): string {

@@ -61,6 +61,19 @@ describe("projects in a file", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("that were written before there were cards have none", () =>
+    Effect.gen(function* () {
+      const file = path.join(yield* folder, "projects.json")
+      const { key, project } = issue("a")
+      yield* Effect.scoped(Effect.flatMap(open(file), (keys) => keys.save({ ...project, card: true })))
+      assert.isTrue((yield* Effect.flatMap(open(file), (keys) => keys.lookup(key)))?.card)
+      const text = yield* Effect.promise(() => fs.readFile(file, "utf8"))
+      assert.include(text, ',"card":true')
+      yield* Effect.promise(() => fs.writeFile(file, text.replace(',"card":true', "")))
+      assert.deepStrictEqual(yield* Effect.flatMap(open(file), (keys) => keys.lookup(key)), project)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("that are damaged stop the service, and stay as they are", () =>
     Effect.gen(function* () {
       const file = path.join(yield* folder, "projects.json")

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type GatewayOptions, Routing } from "@plumbline/gateway"
 import { Effect } from "effect"
 
+import * as Ipfs from "./Ipfs.ts"
 import * as Service from "./Service.ts"
 
 const upstream = { call: () => Effect.succeed(new Uint8Array()) }
@@ -20,6 +21,7 @@ const problem = (
 
 describe("options that make no sense stop the service:", () => {
   const one = [network("live", "live.localhost")]
+  const node = () => Ipfs.nodeOf({})
   const cases: ReadonlyArray<readonly [expected: string, ...Parameters<typeof problem>]> = [
     ["networks: must not be empty", []],
     ['networks: the name "live" is empty or used twice', [...one, network("live")]],
@@ -32,6 +34,15 @@ describe("options that make no sense stop the service:", () => {
     ["limits.requests: must be a whole number above zero", one, { limits: { requests: 0 } }],
     ["limits.bodyBytes: must be a whole number above zero", one, { limits: { bodyBytes: Number.NaN } }],
     ["limits.batch: must be a whole number above zero", one, { limits: { batch: Infinity } }],
+    ["ipfs.limits.parts: must be a whole number above zero", one, { ipfs: { node, limits: { parts: 0 } } }],
+    ["ipfs.limits.blockBytes: must be a whole number above zero", one, { ipfs: { node, limits: { blockBytes: 0.5 } } }],
+    ["ipfs.disallowed: must be names of commands", one, { ipfs: { node, disallowed: ["repo/gc" as "cat"] } }],
+    [
+      "ipfs.allowedOrigins: must be origins, such as https://app.example, in lower case, or *",
+      one,
+      { ipfs: { node, allowedOrigins: ["https://app.example/"] } }
+    ],
+    ["ipfs.uploadIdle: must be a time from 1 millisecond to 24 days", one, { ipfs: { node, uploadIdle: "30 days" } }],
     ["timeouts.drain: must be a time from 1 millisecond to 24 days", one, { timeouts: { drain: 0 } }],
     ["timeouts.idle: must be a time from 1 millisecond to 24 days", one, { timeouts: { idle: "Infinity" } }],
     ["timeouts.write: must be a time from 1 millisecond to 24 days", one, { timeouts: { write: "25 days" } }]

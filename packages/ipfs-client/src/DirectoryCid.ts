@@ -13,14 +13,25 @@ import { LimitExceeded } from "./DagError.ts"
 import type { Options as FileOptions, Root } from "./FileCid.ts"
 import { DAG_PB } from "./internal/codecs.ts"
 import * as Directory from "./internal/directory.ts"
-import * as Multihash from "./Multihash.ts"
+import type * as FileNodes from "./internal/fileNodes.ts"
+import * as Naming from "./internal/naming.ts"
 import * as UnixFsData from "./UnixFsData.ts"
 
 /** What is in a directory: of two entries of one name the later counts. Sizes are those of all blocks under an entry. */
 export type Entries = Iterable<readonly [name: string, entry: Pick<Root, "cid" | "totalSize">]>
 
-/** How its blocks are named. */
-export type Options = Pick<FileOptions, "cidVersion" | "hash">
+/** How its blocks are named, and when it is sharded. */
+export interface Options extends Pick<FileOptions, "cidVersion" | "hash" | "inlineLimit" | "mtime"> {
+  /** Permission bits. Those that directories have anyway are not stored. */
+  readonly mode?: number | undefined
+  /** How wide a shard is: a power of two from 8 to 1,024, and 256 unless given. */
+  readonly fanout?: number | undefined
+  /**
+   * What more than `SHARDING_SIZE` bytes of make a sharded directory: names and CIDs (`links`, unless given), or the block
+   * of a plain one. The profile `unixfs-v1-2025` has `block`.
+   */
+  readonly shardBy?: "links" | "block" | undefined
+}
 
 /** A directory's root. */
 export interface Made {
@@ -31,7 +42,7 @@ export interface Made {
   readonly blocks: ReadonlyArray<Block>
 }
 
-/** The most bytes of names and CIDs in a plain directory. */
+/** The most bytes of a plain directory, by the measure of `shardBy`. */
 export const SHARDING_SIZE = 256 * 1024
 
 /**
@@ -55,12 +66,22 @@ export const make = (
 ): Result.Result<Made, LimitExceeded> => {
   const byName = new Map(entries)
   const links = Array.from(byName, ([name, { cid, totalSize }]) => dagPb.createLink(name, totalSize, cid))
-  const encoder = new TextEncoder()
-  const size = links.reduce((sum, { Hash, Name = "" }) => sum + encoder.encode(Name).length + Hash.bytes.length, 0)
+  const attributes = { mode: options.mode === DEFAULT_MODE ? undefined : options.mode, mtime: options.mtime }
   const node = nodes(options)
-  if (size > SHARDING_SIZE) return shard(links, 0, node)
-  const root = node({ kind: "directory", blockSizes: [] }, links)
-  return Result.succeed({ cid: root.cid, totalSize: root.totalSize, blocks: [root] })
+  const plain = (): Node => node({ kind: "directory", blockSizes: [], ...attributes }, links)
+  // a block that is too large is better not made at all
+  const byBlock = options.shardBy === "block" ? plain() : undefined
+  if ((byBlock?.bytes.length ?? sizeOf(links)) > SHARDING_SIZE) {
+    return shard(links, 0, { attributes, fanout: options.fanout ?? DEFAULT_FANOUT, node })
+  }
+  const root = byBlock ?? plain()
+  return Result.succeed({ cid: root.cid, totalSize: root.totalSize, blocks: [blockOf(root)] })
+}
+
+/** Bytes of names and CIDs. */
+const sizeOf = (links: ReadonlyArray<dagPb.PBLink>): number => {
+  const encoder = new TextEncoder()
+  return links.reduce((sum, { Hash, Name = "" }) => sum + encoder.encode(Name).length + Hash.bytes.length, 0)
 }
 
 /**
@@ -74,56 +95,67 @@ export const make = (
  * ```
  */
 export const symlink = (target: string, options: Options = { cidVersion: 0, hash: "sha2-256" }): Block => {
-  const { bytes, cid } = nodes(options)({ kind: "symlink", data: new TextEncoder().encode(target), blockSizes: [] }, [])
-  return { cid, bytes }
+  const data = new TextEncoder().encode(target)
+  const { mode, mtime } = options
+  return blockOf(nodes(options)({ kind: "symlink", data, blockSizes: [], mode, mtime }, []))
 }
 
-/** Places of a shard, and bytes of the hash that lead to one: with 256 places, eight. */
-const FANOUT = 256
-const MAX_DEPTH = 8
+/** What directories are anyway. Source: the UnixFS specification. */
+const DEFAULT_MODE = 0o755
+
+const DEFAULT_FANOUT = 256
 
 interface Node extends Block {
   readonly totalSize: number
 }
 
+const blockOf = ({ bytes, cid }: Node): Block => ({ cid, bytes })
+
 type MakeNode = (message: UnixFsData.UnixFsData, links: ReadonlyArray<dagPb.PBLink>) => Node
 
 const nodes =
-  ({ cidVersion, hash }: Options): MakeNode =>
+  (naming: Naming.Naming): MakeNode =>
   (message, links) => {
     const bytes = dagPb.encode(dagPb.createNode(UnixFsData.encode(message), [...links]))
-    const digest = Multihash.digestOf(hash, bytes)
-    const cid =
-      cidVersion === 0 && hash === "sha2-256" ? Cid.makeV0(digest) : Cid.make(DAG_PB, Multihash.codes[hash], digest)
+    const cid = Naming.cidOf(naming, DAG_PB, bytes)
     return { cid, bytes, totalSize: links.reduce((sum, { Tsize = 0 }) => sum + Tsize, bytes.length) }
   }
+
+interface Sharding {
+  /** Of the topmost shard. */
+  readonly attributes: FileNodes.Attributes
+  readonly fanout: number
+  readonly node: MakeNode
+}
 
 /** A shard of these entries: one alone at its place stands there, several get a shard below. */
 const shard = (
   entries: ReadonlyArray<dagPb.PBLink>,
   depth: number,
-  node: MakeNode
+  { attributes, fanout, node }: Sharding
 ): Result.Result<Made, LimitExceeded> => {
-  if (depth === MAX_DEPTH) {
+  if (!Directory.isReachable(fanout, depth)) {
     const cid = Cid.format(entries[0]!.Hash)
-    return Result.fail(new LimitExceeded({ cid, bound: "maxDepth", limit: MAX_DEPTH }))
+    return Result.fail(new LimitExceeded({ cid, bound: "maxDepth", limit: depth }))
   }
-  const places = Map.groupBy(entries, ({ Name = "" }) => Directory.placeOf(Name, FANOUT, depth)!)
+  const places = Map.groupBy(entries, ({ Name = "" }) => Directory.placeOf(Name, fanout, depth)!)
   const blocks: Array<Block> = []
   const links: Array<dagPb.PBLink> = []
   for (const [place, at] of places) {
-    const prefix = Directory.prefix(place, FANOUT)
+    const prefix = Directory.prefix(place, fanout)
     const [only] = at
     if (at.length === 1) links.push(dagPb.createLink(prefix + only!.Name, only!.Tsize ?? 0, only!.Hash))
     else {
-      const below = shard(at, depth + 1, node)
+      const below = shard(at, depth + 1, { attributes: {}, fanout, node })
       if (Result.isFailure(below)) return below
-      blocks.push(...below.success.blocks)
+      // one by one: there may be more of them than a call takes arguments
+      for (const block of below.success.blocks) blocks.push(block)
       links.push(dagPb.createLink(prefix, below.success.totalSize, below.success.cid))
     }
   }
-  const data = Directory.bitfield(places.keys(), FANOUT)
-  const root = node({ kind: "hamt-shard", data, blockSizes: [], hashType: Directory.HASH_TYPE, fanout: FANOUT }, links)
-  blocks.push(root)
+  const data = Directory.bitfield(places.keys(), fanout)
+  const message = { kind: "hamt-shard", data, blockSizes: [], hashType: Directory.HASH_TYPE, fanout } as const
+  const root = node({ ...message, ...attributes }, links)
+  blocks.push(blockOf(root))
   return Result.succeed({ cid: root.cid, totalSize: root.totalSize, blocks })
 }

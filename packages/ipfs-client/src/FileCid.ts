@@ -4,17 +4,21 @@
  * A file is cut into chunks, the chunks become leaves, and at most `maxLinks` nodes at a time get a parent, until one is
  * left. All of it follows from the options, which for Kubo are those of `UNIXFS_V0_2015`.
  *
- * Source: boxo, `ipld/unixfs/importer/balanced`; the names of the profiles are those of IPIP-499.
+ * Source: boxo, `ipld/unixfs/importer/balanced` and `trickle`; the names of the profiles are those of IPIP-499.
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
 import type { Block } from "./Block.ts"
-import * as Cid from "./Cid.ts"
+import type * as Cid from "./Cid.ts"
 import * as Balanced from "./internal/balanced.ts"
-import { RAW } from "./internal/codecs.ts"
-import { rechunk } from "./internal/rechunk.ts"
-import * as Multihash from "./Multihash.ts"
+import { DAG_PB } from "./internal/codecs.ts"
+import * as FileNodes from "./internal/fileNodes.ts"
+import * as Naming from "./internal/naming.ts"
+import { type Chunk, rechunk } from "./internal/rechunk.ts"
+import * as Trickle from "./internal/trickle.ts"
+import type * as Multihash from "./Multihash.ts"
+import type * as UnixFsData from "./UnixFsData.ts"
 
 /** How a file is cut and put together. */
 export interface Options {
@@ -22,11 +26,19 @@ export interface Options {
   readonly cidVersion: 0 | 1
   /** Whether a leaf is the chunk itself, or a dag-pb block around it. */
   readonly rawLeaves: boolean
-  /** Bytes of a chunk, from 1 to 1,048,576. */
+  /** Bytes of a chunk, from 1 to 2,096,896. */
   readonly chunkSize: number
-  /** The most links of a block, from 2 to 8,192. */
+  /** The most links to leaves or to nodes of one height, from 2 to 8,192. */
   readonly maxLinks: number
   readonly hash: Multihash.Name
+  /** A tree for reading from the beginning, as Kubo's `trickle` has it, in the place of a balanced one. */
+  readonly trickle?: boolean | undefined
+  /** Blocks of at most so many bytes, up to 128, become part of their CID. */
+  readonly inlineLimit?: number | undefined
+  /** Permission bits. They are the root's, which is then no raw leaf. Those that files have anyway are not stored. */
+  readonly mode?: number | undefined
+  /** When the file was changed, kept in the root too. */
+  readonly mtime?: UnixFsData.ModificationTime | undefined
 }
 
 /** What Kubo does unless told otherwise. */
@@ -82,7 +94,7 @@ export const ofStream = <E, R>(
   Effect.map(
     Stream.runFold(
       nodes(file, options),
-      (): Balanced.Node | undefined => undefined,
+      (): FileNodes.Node | undefined => undefined,
       (_, node) => node
     ),
     // a stream without bytes has one leaf, which is empty
@@ -91,6 +103,8 @@ export const ofStream = <E, R>(
 
 /**
  * The blocks of a file, each as soon as it is complete: children before their parents, and the root last.
+ *
+ * A block that is part of its CID is there too.
  *
  * ```ts import.meta.vitest
  * import { Block, FileCid } from "@plumbline/ipfs-client"
@@ -104,32 +118,91 @@ export const ofStream = <E, R>(
 export const blocks = <E, R>(
   file: Stream.Stream<Uint8Array, E, R>,
   options: Options = UNIXFS_V0_2015
-): Stream.Stream<Block, E, R> => Stream.map(nodes(file, options), ({ bytes, cid }) => ({ cid, bytes }))
+): Stream.Stream<Block, E, R> => Stream.map(nodes(file, options), blockOf)
+
+/**
+ * `blocks` of content that is in chunks already: for who cuts it where its content says so. There is at least one chunk,
+ * and none is empty but the only one of an empty file. `chunkSize` is not looked at.
+ *
+ * ```ts import.meta.vitest
+ * import { Block, FileCid } from "@plumbline/ipfs-client"
+ * import { Effect, Stream } from "effect"
+ *
+ * const chunks = Stream.make(new Uint8Array(3), new Uint8Array(9))
+ * const blocks = await Effect.runPromise(Stream.runCollect(FileCid.blocksOfChunks(chunks)))
+ * blocks.length // => 3
+ * ```
+ */
+export const blocksOfChunks = <E, R>(
+  chunks: Stream.Stream<Uint8Array, E, R>,
+  options: Options = UNIXFS_V0_2015
+): Stream.Stream<Block, E, R> =>
+  Stream.map(
+    nodesOf(
+      Stream.map(chunks, (chunk) => [chunk]),
+      options
+    ),
+    blockOf
+  )
+
+const blockOf = ({ bytes, cid }: FileNodes.Node): Block => ({ cid, bytes })
 
 /** Leaves are hashed ahead, by the platform; they are what counts. */
 const LEAVES_AT_ONCE = 4
 
-const nodes = <E, R>(file: Stream.Stream<Uint8Array, E, R>, options: Options): Stream.Stream<Balanced.Node, E, R> => {
-  const code = Multihash.codes[options.hash]
-  const cidOf = (codec: number, digest: Uint8Array): Cid.Cid =>
-    options.cidVersion === 0 && codec !== RAW && code === Multihash.SHA2_256
-      ? Cid.makeV0(digest)
-      : Cid.make(codec, code, digest)
-  return rechunk(file, options.chunkSize).pipe(
+const nodes = <E, R>(file: Stream.Stream<Uint8Array, E, R>, options: Options): Stream.Stream<FileNodes.Node, E, R> =>
+  nodesOf(rechunk(file, options.chunkSize), options)
+
+const nodesOf = <E, R>(chunks: Stream.Stream<Chunk, E, R>, options: Options): Stream.Stream<FileNodes.Node, E, R> => {
+  const { maxLinks, rawLeaves, trickle = false } = options
+  const attributes = attributesOf(options)
+  const makeTree = trickle ? Trickle.make : Balanced.make
+  const kind = rawLeaves ? undefined : trickle ? "raw" : "file"
+  // a balanced tree of one leaf is that leaf: it is the one that says mode and time
+  const leaves =
+    attributes === undefined || trickle
+      ? Stream.map(chunks, (chunk) => FileNodes.leaf(chunk, kind))
+      : Stream.map(withOnly(chunks), ([chunk, isOnly]) =>
+          isOnly ? FileNodes.leaf(chunk, "file", attributes) : FileNodes.leaf(chunk, kind)
+        )
+  return leaves.pipe(
     Stream.mapEffect(
-      (chunk) => {
-        const leaf = Balanced.leaf(chunk, options.rawLeaves)
-        return Effect.map(Effect.orDie(Multihash.digestEffect(code, leaf.bytes)), (digest) => ({
-          ...leaf,
-          cid: cidOf(leaf.codec, digest)
-        }))
-      },
+      (leaf) => Effect.map(Naming.cidEffect(options, leaf.codec, leaf.bytes), (cid) => ({ ...leaf, cid })),
       { concurrency: LEAVES_AT_ONCE }
     ),
     Stream.mapAccum(
-      () => Balanced.make(options.maxLinks, (bytes) => cidOf(Balanced.CODEC, Multihash.digestOf(options.hash, bytes))),
-      (tree, leaf: Balanced.Node) => [tree, tree.push(leaf)] as const,
-      { onHalt: (tree): ReadonlyArray<Balanced.Node> => tree.finish() }
+      () =>
+        makeTree({
+          maxLinks,
+          attributes,
+          cidOf: (bytes) => Naming.cidOf(options, DAG_PB, bytes)
+        }),
+      (tree, leaf: FileNodes.Node) => [tree, tree.push(leaf)] as const,
+      { onHalt: (tree): ReadonlyArray<FileNodes.Node> => tree.finish() }
     )
   )
+}
+
+/** Each chunk, and whether it is the only one. */
+const withOnly = <E, R>(
+  chunks: Stream.Stream<Chunk, E, R>
+): Stream.Stream<readonly [chunk: Chunk, isOnly: boolean], E, R> =>
+  Stream.mapAccum(
+    chunks,
+    (): { count: number; readonly held: Array<Chunk> } => ({ count: 0, held: [] }),
+    (state, chunk) => {
+      const ready = state.held.splice(0).map((held) => [held, false] as const)
+      state.held.push(chunk)
+      state.count++
+      return [state, ready] as const
+    },
+    { onHalt: ({ count, held }) => held.map((chunk) => [chunk, count === 1] as const) }
+  )
+
+/** What files are anyway. Source: the UnixFS specification. */
+const DEFAULT_MODE = 0o644
+
+const attributesOf = ({ mode, mtime }: Options): FileNodes.Attributes | undefined => {
+  const stored = mode === DEFAULT_MODE ? undefined : mode
+  return stored === undefined && mtime === undefined ? undefined : { mode: stored, mtime }
 }

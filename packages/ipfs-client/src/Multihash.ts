@@ -29,8 +29,14 @@ export const BLAKE2B_256 = 0xb220
 export const codes = {
   "sha2-256": SHA2_256,
   "sha2-512": SHA2_512,
+  "sha3-224": 0x17,
+  "sha3-256": 0x16,
+  "sha3-384": 0x15,
+  "sha3-512": 0x14,
   "keccak-256": KECCAK_256,
+  "keccak-512": 0x1d,
   "blake2b-256": BLAKE2B_256,
+  "blake2s-256": 0xb260,
   blake3: BLAKE3
 } as const
 

@@ -8,6 +8,7 @@
 import * as Result from "effect/Result"
 
 import * as Protobuf from "./internal/protobuf.ts"
+import { KINDS, messageOf } from "./internal/unixFsMessage.ts"
 
 /** What the block is. */
 export type Kind = "raw" | "directory" | "file" | "metadata" | "symlink" | "hamt-shard"
@@ -32,8 +33,6 @@ export interface UnixFsData {
   readonly mode?: number | undefined
   readonly mtime?: ModificationTime | undefined
 }
-
-const KINDS = ["raw", "directory", "file", "metadata", "symlink", "hamt-shard"] as const
 
 /**
  * Reads a message. Fields that the specification does not have are passed over, as everywhere in protobuf.
@@ -102,17 +101,8 @@ export const decode = (bytes: Uint8Array): Result.Result<UnixFsData, string> => 
  * UnixFsData.encode({ kind: "directory", blockSizes: [] }) // => Uint8Array.of(8, 1)
  * ```
  */
-export const encode = (message: UnixFsData): Uint8Array => {
-  const parts: Array<Uint8Array> = [Protobuf.number(1, KINDS.indexOf(message.kind))]
-  if (message.data !== undefined) parts.push(...Protobuf.bytes(2, message.data))
-  if (message.fileSize !== undefined) parts.push(Protobuf.number(3, message.fileSize))
-  for (const size of message.blockSizes) parts.push(Protobuf.number(4, size))
-  if (message.hashType !== undefined) parts.push(Protobuf.number(5, message.hashType))
-  if (message.fanout !== undefined) parts.push(Protobuf.number(6, message.fanout))
-  if (message.mode !== undefined) parts.push(Protobuf.number(7, message.mode))
-  if (message.mtime !== undefined) parts.push(...Protobuf.bytes(8, encodeMtime(message.mtime)))
-  return Protobuf.join(parts)
-}
+export const encode = (message: UnixFsData): Uint8Array =>
+  Protobuf.join(messageOf({ ...message, data: message.data === undefined ? undefined : [message.data] }))
 
 const MAX_NUMBER = BigInt(Number.MAX_SAFE_INTEGER)
 
@@ -132,15 +122,4 @@ const decodeMtime = (bytes: Uint8Array): Result.Result<ModificationTime, string>
     return Result.fail("a modification time that is none")
   }
   return Result.succeed(nanoseconds === undefined ? { seconds } : { seconds, nanoseconds })
-}
-
-const encodeMtime = ({ nanoseconds, seconds }: ModificationTime): Uint8Array => {
-  const parts = [Protobuf.number(1, BigInt.asUintN(64, seconds))]
-  if (nanoseconds !== undefined && nanoseconds > 0) {
-    const fixed = new Uint8Array(5)
-    fixed[0] = (2 << 3) | 5
-    new DataView(fixed.buffer).setUint32(1, nanoseconds, true)
-    parts.push(fixed)
-  }
-  return Protobuf.join(parts)
 }

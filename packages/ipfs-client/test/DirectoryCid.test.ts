@@ -92,6 +92,52 @@ describe("DirectoryCid", () => {
     })
   )
 
+  it.effect("shards as wide as asked, by names and CIDs or by the block, as the importer does", () =>
+    Effect.gen(function* () {
+      const x = yield* entry("x")
+      const names = Array.from({ length: 6000 }, (_, i) => `${i}`.padStart(20, "name"))
+      const entries = names.map((name) => [name, x] as const)
+      for (const fanout of [8, 64, 1024]) {
+        const imported = yield* Effect.promise(() =>
+          Imported.files(
+            names.map((name) => [`d/${name}`, utf8("x")] as const),
+            { ...Imported.V0, shardFanoutBits: Math.log2(fanout) }
+          )
+        )
+        const made = Result.getOrThrow(DirectoryCid.make(entries, { cidVersion: 0, hash: "sha2-256", fanout }))
+        assert.strictEqual(made.cid.toString(), imported.root.toString())
+      }
+      // 6000 names of 20 bytes with CIDs of 34: by links above 256 KiB; 4300 of them are so by the block only
+      const options = { cidVersion: 0, hash: "sha2-256" } as const
+      const some = entries.slice(0, 4300)
+      const counts = [some, entries].flatMap((entries) =>
+        (["links", "block"] as const).map(
+          (shardBy) => Result.getOrThrow(DirectoryCid.make(entries, { ...options, shardBy })).blocks.length > 1
+        )
+      )
+      assert.deepStrictEqual(counts, [false, true, true, true])
+    })
+  )
+
+  it.effect("says mode and time, plain and sharded", () =>
+    Effect.gen(function* () {
+      const x = yield* entry("x")
+      const mtime = { seconds: 9n }
+      const options = { cidVersion: 1, hash: "sha2-256", mode: 0o700, mtime } as const
+      for (const count of [0, 1, 9000]) {
+        const entries = Array.from({ length: count }, (_, i) => [`file ${i}`, x] as const)
+        const made = Result.getOrThrow(DirectoryCid.make(entries, options))
+        const messages = made.blocks.map(({ bytes }) => UnixFS.unmarshal(dagPb.decode(bytes).Data!))
+        const root = messages.pop()!
+        assert.deepStrictEqual([root.mode, root.mtime?.secs], [0o700, 9n])
+        assert.isTrue(messages.every(({ mtime }) => mtime === undefined))
+        const usual = Result.getOrThrow(DirectoryCid.make(entries, { ...options, mode: 0o755, mtime: undefined }))
+        const plain = Result.getOrThrow(DirectoryCid.make(entries, { cidVersion: 1, hash: "sha2-256" }))
+        assert.isTrue(Cid.equals(usual.cid, plain.cid))
+      }
+    })
+  )
+
   it.effect("gives the block of a symlink that ipfs-unixfs gives, and it is told again", () =>
     Effect.gen(function* () {
       const target = "../some where/é"

@@ -1,11 +1,14 @@
 import { createCipheriv, createHash } from "node:crypto"
 
 import { assert, describe, it } from "@effect/vitest"
+import * as dagPb from "@ipld/dag-pb"
 import { Block, BlockSource, Cid, FileCid, Multihash, UnixFs } from "@plumbline/ipfs-client"
 import { Effect, Result, Stream } from "effect"
+import { UnixFS } from "ipfs-unixfs"
 import { fixedSize } from "ipfs-unixfs-importer/chunker"
-import { balanced } from "ipfs-unixfs-importer/layout"
+import { balanced, trickle } from "ipfs-unixfs-importer/layout"
 
+import * as FileNodes from "../src/internal/fileNodes.ts"
 import * as Imported from "./support/imported.ts"
 import * as Random from "./support/random.ts"
 
@@ -112,9 +115,124 @@ describe("FileCid", () => {
     })
   )
 
+  it.effect("gives the trickle trees that the importer gives, and Kubo's CID of one", () =>
+    Effect.gen(function* () {
+      // sharness t0040, `ipfs add --trickle`
+      const kubo = "QmUkUQgxXeggyaD5Ckv8ZqfW8wHBX6cYyeiyqvVZYzq5Bi"
+      assert.strictEqual(yield* cidOf(utf8("Hello Worlds!\n"), { ...FileCid.UNIXFS_V0_2015, trickle: true }), kubo)
+      const random = Random.make(18)
+      for (let i = 0; i < Random.runs(60); i++) {
+        const maxLinks = 2 + Random.int(random, 3)
+        const rawLeaves = i % 3 === 0
+        const content = Random.bytes(random, 1 + Random.int(random, i < 20 ? 70 : 900))
+        const options = { ...FileCid.UNIXFS_V0_2015, rawLeaves, chunkSize: 7, maxLinks, trickle: true } as const
+        const imported = yield* Effect.promise(() =>
+          Imported.file(content, {
+            cidVersion: 0,
+            rawLeaves,
+            leafType: "raw",
+            reduceSingleLeafToSelf: false,
+            chunker: fixedSize({ chunkSize: 7 }),
+            layout: trickle({ maxChildrenPerNode: maxLinks })
+          })
+        )
+        const blocks = yield* Stream.runCollect(FileCid.blocks(pieces(random, content, 100), options))
+        const read = yield* Stream.runCollect(UnixFs.cat(BlockSource.fromBlocks(blocks), blocks.at(-1)!.cid))
+        assert.isTrue(Buffer.concat(read).equals(content))
+        assert.strictEqual(
+          String(blocks.at(-1)!.cid),
+          String(imported.root),
+          `${content.length} bytes, ${maxLinks} links`
+        )
+      }
+      const empty = yield* cidOf(new Uint8Array(0), { ...FileCid.UNIXFS_V0_2015, trickle: true })
+      assert.strictEqual(empty, "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH")
+    })
+  )
+
+  it.effect("says mode and time in the root and nowhere else, and keeps the bytes", () =>
+    Effect.gen(function* () {
+      const mtime = { seconds: -5n, nanoseconds: 7 }
+      for (const size of [0, 1, 10, 11, 100]) {
+        for (const options of [FileCid.UNIXFS_V0_2015, FileCid.KUBO_V1, { ...FileCid.UNIXFS_V0_2015, trickle: true }]) {
+          const content = new Uint8Array(size).fill(7)
+          const small = { ...options, chunkSize: 10, maxLinks: 3 }
+          const blocks = yield* Stream.runCollect(
+            FileCid.blocks(Stream.make(content), { ...small, mode: 0o750, mtime })
+          )
+          const source = BlockSource.fromBlocks(blocks)
+          const root = blocks.at(-1)!
+          const read = yield* Stream.runCollect(UnixFs.cat(source, root.cid))
+          assert.isTrue(Buffer.concat(read).equals(content))
+          const told = UnixFS.unmarshal(dagPb.decode(root.bytes).Data!)
+          assert.deepStrictEqual([told.type, told.mode, told.mtime], ["file", 0o750, { secs: -5n, nsecs: 7 }])
+          // the rest is what it is without them
+          const plain = yield* Stream.runCollect(FileCid.blocks(Stream.make(content), { ...small, mode: 0o644 }))
+          const keys = (blocks: ReadonlyArray<Block.Block>) => blocks.slice(0, -1).map(({ cid }) => Cid.format(cid))
+          assert.deepStrictEqual(keys(blocks), keys(plain))
+          assert.strictEqual(Cid.format(plain.at(-1)!.cid), yield* cidOf(content, small))
+        }
+      }
+    })
+  )
+
+  it.effect("keeps small blocks within their CIDs", () =>
+    Effect.gen(function* () {
+      // sharness t0046
+      const options = { ...FileCid.UNIXFS_V0_2015, rawLeaves: true, inlineLimit: 32 } as const
+      assert.strictEqual(yield* cidOf(utf8("jkD98jkD975hkD8\n"), options), "bafkqaedknncdsodknncdsnzvnbvuioak")
+      const blocks = yield* Stream.runCollect(
+        FileCid.blocks(Stream.make(new Uint8Array(100)), { ...options, chunkSize: 32, maxLinks: 2 })
+      )
+      assert.deepStrictEqual(
+        blocks.map(({ bytes, cid }) => [bytes.length, cid.multihash.code]),
+        blocks.map(({ bytes }) => [bytes.length, bytes.length > 32 ? Multihash.SHA2_256 : Multihash.IDENTITY])
+      )
+      const held = blocks.filter(({ cid }) => Multihash.inlined(cid) === undefined)
+      assert.strictEqual(
+        Buffer.concat(yield* Stream.runCollect(UnixFs.cat(BlockSource.fromBlocks(held), held.at(-1)!.cid))).length,
+        100
+      )
+    })
+  )
+
+  it.effect("takes content that is cut already", () =>
+    Effect.gen(function* () {
+      const chunks = [3, 9, 1].map((size) => new Uint8Array(size).fill(size))
+      const blocks = yield* Stream.runCollect(FileCid.blocksOfChunks(Stream.fromIterable(chunks), FileCid.KUBO_V1))
+      assert.deepStrictEqual(
+        blocks.slice(0, 3).map(({ bytes }) => [...bytes]),
+        chunks.map((chunk) => [...chunk])
+      )
+      assert.strictEqual(blocks.length, 4)
+    })
+  )
+
+  it("writes sizes beyond 2 and 4 GiB", () => {
+    const { cid } = FileNodes.parent([], (bytes) => Cid.makeV0(Multihash.digestOf("sha2-256", bytes)))
+    for (const size of [2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 45]) {
+      const { bytes, size: whole } = FileNodes.parent(
+        [
+          { cid, size, totalSize: size + 9 },
+          { cid, size: 1, totalSize: 10 }
+        ],
+        () => cid
+      )
+      const { Data, Links } = dagPb.decode(bytes)
+      const told = UnixFS.unmarshal(Data!)
+      assert.strictEqual(whole, size + 1)
+      assert.deepStrictEqual(told.blockSizes, [BigInt(size), 1n])
+      assert.strictEqual(told.fileSize(), BigInt(size + 1))
+      assert.deepStrictEqual(
+        Links.map(({ Tsize }) => Tsize),
+        [size + 9, 10]
+      )
+    }
+  })
+
   it.effect("makes blocks that check out under each hash function", () =>
     Effect.gen(function* () {
-      for (const hash of ["sha2-256", "sha2-512", "keccak-256", "blake2b-256", "blake3"] as const) {
+      for (const hash of Object.keys(Multihash.codes) as Array<Multihash.Name>) {
         const options: FileCid.Options = { ...FileCid.KUBO_V1, hash, chunkSize: 10_000, maxLinks: 2 }
         const blocks = yield* Stream.runCollect(FileCid.blocks(Stream.make(new Uint8Array(45_000)), options))
         for (const { bytes, cid } of blocks) {

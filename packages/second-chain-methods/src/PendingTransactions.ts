@@ -19,14 +19,17 @@
  * An empty list says that this node shows none, not that nobody sent any: some nodes do not follow the block in the
  * making. Which transactions are pending is therefore always a claim; that each is what its hash says can be proven.
  *
- * Put it around one node, not around several of different versions: the version is asked for once, and again when the
- * node no longer takes the question.
+ * Put it around one node, not around several of different versions. The version is asked for before the first list, once
+ * for all who ask at the same time, and again after a minute, after a fault, and when the node no longer takes the
+ * question: a node that was replaced is noticed.
  *
  * Sources: starknet-specs (the method until 0.4.0, tags since), pull request 140 there.
  */
+import * as Dedupe from "@plumbline/jsonrpc-core/Dedupe"
 import { DecodeError, JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import type * as RemoteKind from "@plumbline/jsonrpc-core/RemoteKind"
 import type { Call, Middleware, Transport } from "@plumbline/jsonrpc-core/Transport"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
@@ -88,16 +91,21 @@ type Question = "native" | ReadonlyArray<unknown>
 const PRE_CONFIRMED: Question = ["pre_confirmed"]
 const WITH_PROOF_FACTS: Question = ["pre_confirmed", ["INCLUDE_PROOF_FACTS"]]
 
+/** Milliseconds. A node of a later version may take the question of an earlier one, and leave out what is newer. */
+const KNOWN_FOR = 60_000
+
 const pendingOf = (transport: Transport["Service"], namespace: string): Effect.Effect<unknown, JsonRpcError> => {
   const specVersion: Call = { method: `${namespace}_specVersion`, params: [] }
-  let known: Question | undefined
+  // Lists are not shared: one that is under way may be older than what its second asker has just sent.
+  const shared = Dedupe.make()(transport)
+  let known: { readonly question: Question; readonly until: number } | undefined
 
   const learn = (question: Question): Effect.Effect<void> =>
-    Effect.sync(() => {
-      known = question
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      known = { question, until: now + KNOWN_FOR }
     })
 
-  const find: Effect.Effect<Question, JsonRpcError> = transport.call(specVersion).pipe(
+  const find: Effect.Effect<Question, JsonRpcError> = shared.call(specVersion).pipe(
     Effect.flatMap((version) => Effect.fromResult(questionFor(version, specVersion.method))),
     // Nodes up to 0.4 do not have it; a service may not let everybody ask.
     Effect.catchIf(isOneOf("methodNotFound", "unauthorized"), () => Effect.succeed<Question>("native")),
@@ -122,11 +130,17 @@ const pendingOf = (transport: Transport["Service"], namespace: string): Effect.E
       : ask(question)
   )
 
-  return Effect.suspend(() =>
-    known === undefined
+  const pending = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    known === undefined || now >= known.until
       ? askAnew
       : // A node that refuses what it took is another than it was.
-        Effect.catchIf(ask(known), isOneOf("methodNotFound", "invalidParams"), () => askAnew)
+        Effect.catchIf(ask(known.question), isOneOf("methodNotFound", "invalidParams"), () => askAnew)
+  )
+  return Effect.tapError(pending, ({ reason }) =>
+    Effect.sync(() => {
+      // An error of the node's is an answer. Behind any other failure there may be another node by now.
+      if (reason._tag !== "RemoteError") known = undefined
+    })
   )
 }
 

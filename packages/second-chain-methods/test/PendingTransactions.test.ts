@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { JsonRpcServer, MemoryTransport, MethodGroup } from "@plumbline/jsonrpc-core"
-import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/JsonRpcError"
+import { JsonRpcError, RemoteError, TransportError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import { PendingTransactions, SecondChainClient, Starknet, Transaction } from "@plumbline/second-chain-methods"
-import { Effect, Result } from "effect"
+import { Deferred, Effect, Fiber, Result } from "effect"
+import { TestClock } from "effect/testing"
 
 import { type Answers, errors, node } from "./support/node.ts"
 import * as Made from "./support/transactions.ts"
@@ -201,6 +202,81 @@ describe("PendingTransactions", () => {
       fake.asked.length = 0
       assert.isTrue(Result.isFailure(yield* Effect.result(transport.call(wanted))))
       assert.lengthOf(fake.asked, 3)
+    })
+  )
+
+  it.effect("asks for the version once, of however many ask at the same time, and for the list each time", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const fake = node(nodeOf("0.9.0", "pre_confirmed", preConfirmed))
+      const transport = PendingTransactions.make()({
+        ...fake.transport,
+        call: (call) =>
+          call.method === "starknet_specVersion"
+            ? Effect.andThen(Deferred.await(gate), fake.transport.call(call))
+            : fake.transport.call(call)
+      })
+      const left = yield* Effect.forkChild(transport.call(wanted))
+      const fibers = yield* Effect.forEach(Array.from({ length: 50 }), () => Effect.forkChild(transport.call(wanted)))
+      yield* Effect.yieldNow
+      // the first who asked leaves: the others still wait for what was asked for it
+      yield* Fiber.interrupt(left)
+      yield* Deferred.succeed(gate, undefined)
+      for (const fiber of fibers) assert.strictEqual(yield* Fiber.join(fiber), transactions)
+      const counts = ["specVersion", "getBlockWithTxs"].map(
+        (asked) => fake.asked.filter(([method]) => method === asked).length
+      )
+      assert.deepStrictEqual(counts, [1, 50])
+    })
+  )
+
+  it.effect(
+    "learns the version anew after a minute: a later node takes an earlier one's question, and shows less",
+    () =>
+      Effect.gen(function* () {
+        let version = "0.10.0"
+        const fake = node((method, params) => nodeOf(version, "pre_confirmed", preConfirmed)(method, params))
+        const transport = PendingTransactions.make()(fake.transport)
+        yield* transport.call(wanted)
+        version = "0.10.2"
+        yield* TestClock.adjust("59 seconds")
+        yield* transport.call(wanted)
+        yield* TestClock.adjust("1 seconds")
+        yield* transport.call(wanted)
+        assert.deepStrictEqual(fake.asked, [
+          ["specVersion"],
+          ["getBlockWithTxs", "pre_confirmed"],
+          ["getBlockWithTxs", "pre_confirmed"],
+          ["specVersion"],
+          ["getBlockWithTxs", "pre_confirmed", flags]
+        ])
+      })
+  )
+
+  it.effect("learns the version anew after a fault, and not after an error of the node's", () =>
+    Effect.gen(function* () {
+      let version = "0.10.0"
+      let failure: JsonRpcError["reason"] | undefined
+      const fake = node((method, params) => nodeOf(version, "pre_confirmed", preConfirmed)(method, params))
+      const transport = PendingTransactions.make()({
+        ...fake.transport,
+        call: (call) =>
+          failure === undefined
+            ? fake.transport.call(call)
+            : Effect.fail(new JsonRpcError({ method: call.method, reason: failure }))
+      })
+      yield* transport.call(wanted)
+      version = "0.10.2"
+      failure = errors.busy
+      yield* Effect.flip(transport.call(wanted))
+      failure = undefined
+      yield* transport.call(wanted)
+      assert.deepStrictEqual(fake.asked.at(-1), ["getBlockWithTxs", "pre_confirmed"])
+      failure = new TransportError({ detail: "the connection broke", retryable: true })
+      yield* Effect.flip(transport.call(wanted))
+      failure = undefined
+      yield* transport.call(wanted)
+      assert.deepStrictEqual(fake.asked.slice(-2), [["specVersion"], ["getBlockWithTxs", "pre_confirmed", flags]])
     })
   )
 

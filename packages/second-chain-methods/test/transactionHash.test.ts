@@ -1,13 +1,14 @@
 /** Hashes and addresses of random transactions of every kind, against starknet.js; the hash functions against @scure. */
 import { assert, describe, it } from "@effect/vitest"
 import * as scure from "@scure/starknet"
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { hash } from "starknet"
 
 import { contractAddress, Felt, isSignedBy, senderOf, Transaction, transactionHash } from "../src/index.ts"
 import * as Hash from "../src/verify/hash.ts"
 import { pedersen, pedersenOf } from "../src/verify/pedersen.ts"
 import { poseidonOf } from "../src/verify/poseidon.ts"
+import { transactionHashInTurns } from "../src/verify/transactionHashInTurns.ts"
 import * as Hashed from "./support/hashed.ts"
 import * as Random from "./support/random.ts"
 
@@ -29,6 +30,44 @@ describe("transactionHash", () => {
       }
     })
   }
+})
+
+describe("transactionHashInTurns", () => {
+  for (const kind of ["INVOKE v1", "INVOKE v3", "DEPLOY_ACCOUNT v3"]) {
+    it.effect(`hashes ${kind} as starknet.js does, however long its calldata is`, () =>
+      Effect.gen(function* () {
+        const random = Random.make(604)
+        for (const length of [0, 1, 15, 16, 17, 63, 64, 65, 128, 150]) {
+          const made = Hashed.makes[kind]!(random, Hashed.CHAIN, Hashed.versionOf(kind, false), length)
+          const transaction = known({ ...made.json, transaction_hash: "0x0" })
+          const got = yield* transactionHashInTurns(transaction, Felt.fromHexUnsafe(Hashed.CHAIN))
+          assert.strictEqual(BigInt(got), BigInt(made.hash), `${length}`)
+        }
+      })
+    )
+  }
+
+  it.live("lets others run while it hashes", () =>
+    Effect.gen(function* () {
+      for (const [kind, slices] of [
+        ["INVOKE v1", 20],
+        ["INVOKE v3", 5]
+      ] as const) {
+        const { json } = Hashed.makes[kind]!(Random.make(605), Hashed.CHAIN, Hashed.versionOf(kind, false), 330)
+        const transaction = known({ ...json, transaction_hash: "0x0" })
+        let turns = 0
+        let isOver = false
+        const others = () => {
+          turns++
+          if (!isOver) setImmediate(others)
+        }
+        others()
+        yield* transactionHashInTurns(transaction, Felt.fromHexUnsafe(Hashed.CHAIN))
+        isOver = true
+        assert.isAtLeast(turns, slices, kind)
+      }
+    })
+  )
 })
 
 describe("contractAddress", () => {

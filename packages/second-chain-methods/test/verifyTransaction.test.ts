@@ -223,6 +223,38 @@ describe("verifyTransaction", () => {
     }
   })
 
+  it("hashes nothing that is longer than any transaction: a node cannot keep it busy, nor be believed for that", () => {
+    const felts = Array.from({ length: 50_001 }, () => "0x1")
+    for (const [kind, json] of honest) {
+      for (const field of ["calldata", "constructor_calldata", "signature"]) {
+        if (!(field in json)) continue
+        const verdict = Result.getOrThrow(verify({ ...json, [field]: felts }))
+        assert.strictEqual(verdict._tag, "CLAIMED", kind)
+        assert.match(verdict.claimed[0]!.reason, /^it has more than 50000 felts/u, kind)
+      }
+    }
+  })
+
+  it("proves and refutes what is long, and finds a long one in disguise up to the length that a sequencer takes", () => {
+    const random = Random.make(703)
+    const made = (length: number): Hashed.Json => {
+      const { hash, json } = Hashed.makes["INVOKE v3"]!(
+        random,
+        Hashed.CHAIN,
+        Hashed.versionOf("INVOKE v3", false),
+        length
+      )
+      return { ...json, transaction_hash: hash }
+    }
+    const [long, longer] = [made(4900), made(5001)]
+    for (const json of [long, longer]) {
+      assert.strictEqual(Result.getOrThrow(verify(json))._tag, "VERIFIED")
+      assert.strictEqual(check(verify({ ...json, nonce: "0x1" })), "transaction hash")
+    }
+    assert.strictEqual(check(verify({ ...long, version: "0x7" })), "transaction.version")
+    assert.strictEqual(Result.getOrThrow(verify({ ...longer, version: "0x7" }))._tag, "CLAIMED")
+  })
+
   it("names every field that the hash does not cover", () => {
     for (const [kind, json] of honest) {
       const bounds = json["resource_bounds"] as { readonly l1_gas: Hashed.Json } | undefined

@@ -2,22 +2,26 @@
  * Paths that the compiler checks: from a layout written `as const`, an object with the contract's variables.
  *
  * A wrong name, key or member is an error of TypeScript, and what a path leads to has the type of its value. JSON that is
- * imported loses the literal types that this needs: write the layout in a TypeScript module, with `as const`.
+ * imported loses the literal types that this needs: the layout stands in a TypeScript module, `as const`, which `Generate`
+ * writes.
  *
  * Read with the layout that `Layout.fromSolc` makes of the same value, without syntax trees: what those would tell is in
- * the value (`enumMembers`, `underlying`) or in neither.
+ * the value (`enumMembers`, `underlying`, `namespaces`) or in neither.
  */
 import * as Result from "effect/Result"
 
 import { Flawed } from "./Flawed.ts"
-import type { LayoutLike, Node, Ref } from "./internal/accessorTypes.ts"
-import { TypeId } from "./internal/accessorTypes.ts"
+import type { LayoutLike, Node, Ref, Root, Start } from "./internal/accessorTypes.ts"
+import { ValueInStorage } from "./internal/accessorTypes.ts"
 import type { Decoded } from "./Value.ts"
 
 export type { ArrayRef, LayoutLike, LengthRef, MappingRef, Node, Ref, UnknownKey } from "./internal/accessorTypes.ts"
 
 /**
  * The variables of a layout, as properties; structs have their members, mappings `get`, arrays `at` and `length`.
+ *
+ * Properties are called what paths start with: of variables that share a name it is `Base.shadow`, of a namespace
+ * `erc7201("vault.main")`.
  *
  * Nothing is read, and nothing is checked but types: `Location.locate` finds a path that does not lead anywhere.
  *
@@ -38,19 +42,26 @@ export type { ArrayRef, LayoutLike, LengthRef, MappingRef, Node, Ref, UnknownKey
 // what it gives is no type with a name: errors would print that and the whole layout, in place of the variables
 export const make = <const L extends LayoutLike>(
   layout: L
-): { readonly [V in L["storage"][number] as V["label"]]: Node<L, V["type"]> } =>
+): { readonly [R in Root<L> as Start<R>]: Node<L, R["type"]> } =>
   Object.defineProperties(
     {},
-    Object.fromEntries(
-      layout.storage.map(({ label, type }) => [
-        label,
-        { enumerable: true, get: () => node(layout.types ?? {}, type, label) }
+    Object.fromEntries([
+      ...layout.storage.map(({ label, path = label, type }) => [path, property(layout, type, path)]),
+      ...(layout.namespaces ?? []).map(({ id, type }) => [
+        `erc7201("${id}")`,
+        property(layout, type, `erc7201(${JSON.stringify(id)})`)
       ])
-    )
+    ])
   ) as never
 
+/** Made when it is asked for: a struct may hold itself. */
+const property = (layout: LayoutLike, type: string, text: string) => ({
+  enumerable: true,
+  get: () => node(layout.types ?? {}, type, text)
+})
+
 /** The path as text, for `Location.locate` and `ContractStorage`. */
-export const path = (ref: Ref<unknown>): string => ref[TypeId].path
+export const path = (ref: Ref<unknown>): string => ref[ValueInStorage].path
 
 /**
  * The value that was read at a path, with its type; fails with `Flawed` if there are flaws in it, which have none.
@@ -84,7 +95,7 @@ type Types = NonNullable<LayoutLike["types"]>
 
 const node = (types: Types, id: string, text: string): object => {
   const type = types[id]
-  const own = { [TypeId]: { path: text } }
+  const own = { [ValueInStorage]: { path: text } }
   if (type?.key !== undefined && type.value !== undefined) {
     const { key, value } = type
     return { get: (of: unknown) => node(types, value, `${text}[${keyText(types[key]?.label, of)}]`) }
@@ -97,14 +108,16 @@ const node = (types: Types, id: string, text: string): object => {
     return Object.defineProperties(own, Object.fromEntries(members))
   }
   const at = type?.base
-  const length = { length: { [TypeId]: { path: `${text}.length` } } }
+  const length = { length: { [ValueInStorage]: { path: `${text}.length` } } }
   if (at !== undefined) {
     const elements = { ...own, at: (index: number | bigint) => node(types, at, `${text}[${index}]`) }
-    return type?.encoding === "dynamic_array" ? { ...elements, ...length } : elements
+    return type?.encoding === "dynamic_array" || type?.encoding === "bounded_array"
+      ? { ...elements, ...length }
+      : elements
   }
-  return type?.encoding === "bytes" ? { ...own, ...length } : own
+  return type?.encoding === "bytes" || type?.encoding === "bounded_bytes" ? { ...own, ...length } : own
 }
 
 /** Text is quoted; numbers, hex, `true` and names of members stand as they are. */
 const keyText = (label: string | undefined, key: unknown): string =>
-  label === "string" ? JSON.stringify(key) : String(key)
+  label === "string" || label?.startsWith("String[") ? JSON.stringify(key) : String(key)

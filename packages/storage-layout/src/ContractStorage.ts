@@ -7,12 +7,11 @@
  */
 import type * as Address from "@plumbline/codec/Address"
 import * as Hash32 from "@plumbline/codec/Hash32"
-import * as AccountProof from "@plumbline/eth-methods/AccountProof"
-import type * as Block from "@plumbline/eth-methods/Block"
+import * as Hex from "@plumbline/codec/Hex"
+import * as Keccak256 from "@plumbline/codec/Keccak256"
 import type * as BlockParameter from "@plumbline/eth-methods/BlockParameter"
-import { Refuted } from "@plumbline/eth-methods/Refuted"
-import * as StorageKey from "@plumbline/eth-methods/StorageKey"
-import { claim, type Verdict } from "@plumbline/eth-methods/Verified"
+import type { Refuted } from "@plumbline/eth-methods/Refuted"
+import type { Verdict } from "@plumbline/eth-methods/Verified"
 import * as VerifiedEthClient from "@plumbline/eth-methods/VerifiedEthClient"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import * as Context from "effect/Context"
@@ -20,9 +19,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
+import * as Difference from "./Difference.ts"
+import * as Entries from "./Entries.ts"
+import * as Everything from "./Everything.ts"
+import * as Presence from "./internal/presence.ts"
+import * as Rounds from "./internal/rounds.ts"
 import type { Layout } from "./Layout.ts"
 import * as Location from "./Location.ts"
-import { NoBlock } from "./NoBlock.ts"
+import type { NoBlock } from "./NoBlock.ts"
 import { NoValue } from "./NoValue.ts"
 import type * as Path from "./Path.ts"
 import type { PathError } from "./PathError.ts"
@@ -46,18 +50,57 @@ export interface Reading<A> {
   readonly value: A
   /** The block that the words are of. The anchor of the verdict may be a later one, from which this one follows. */
   readonly blockHash: Hash32.Hash32
+  /** Undefined where the node knows no block of the hash that was asked for: then nothing is proven either. */
+  readonly blockNumber: bigint | undefined
   /** The words that the value was made of, by their slots. */
   readonly words: Plan.Words
 }
 
 /** A reading, VERIFIED or CLAIMED. */
-export type Read<A> = Effect.Effect<Verdict<Reading<A>>, PathError | NoValue | NoBlock | JsonRpcError | Refuted>
+export type Read<A> = Asked<Reading<A>>
+
+/** Everything that could be read without keys. */
+export interface All {
+  /** By path, in the layout's order. */
+  readonly values: ReadonlyMap<string, Decoded>
+  readonly left: ReadonlyArray<Everything.LeftOut>
+}
+
+/** Which two blocks are compared, and how much of them. */
+export interface DiffOptions extends Plan.Options {
+  readonly from: BlockParameter.BlockParameter
+  /** Default: `latest`. */
+  readonly to?: BlockParameter.BlockParameter | undefined
+  /** What is compared. Default: everything that can be read without keys. */
+  readonly paths?: ReadonlyArray<string | Path.Path> | undefined
+}
+
+/** What changed from one block to another. */
+export interface Diff {
+  readonly from: Side
+  readonly to: Side
+  /** The paths that were compared and whose values are not the same, in the order in which they were given. */
+  readonly changed: ReadonlyArray<Changed>
+  /** What was not compared; nothing where no word of the storage changed. */
+  readonly left: ReadonlyArray<Everything.LeftOut>
+}
+
+/** One of the two blocks. */
+export type Side = Omit<Reading<never>, "value">
+
+/** A value that changed, whole on both sides, and its parts that did. */
+export interface Changed {
+  readonly path: string
+  readonly from: Decoded
+  readonly to: Decoded
+  readonly changes: ReadonlyArray<Difference.Change>
+}
+
+/** A verdict, or why there is none. */
+export type Asked<A> = Effect.Effect<Verdict<A>, PathError | NoValue | NoBlock | JsonRpcError | Refuted>
 
 /** The most slots that one eth_getProof is asked for. */
-export const MAX_SLOTS = 1024
-
-/** How many eth_getProof calls of a round wait at a time. */
-const CONCURRENCY = 4
+export const MAX_SLOTS: number = Rounds.MAX_SLOTS
 
 /** The service as a value. */
 export interface Reader {
@@ -69,6 +112,28 @@ export interface Reader {
     paths: ReadonlyArray<string | Path.Path>,
     options?: Options
   ) => Read<ReadonlyArray<Decoded>>
+  /** Everything that can be read without keys, and what that leaves out. */
+  readonly readAll: (contract: Contract, options?: Options) => Read<All>
+  /**
+   * Which of some candidate keys are in a mapping, with their values; the others are proven to be absent.
+   *
+   * What the entries take in place is read beside the `maxWords` of the options, but for entries of more than 64 words.
+   */
+  readonly entries: (
+    contract: Contract,
+    mapping: string | Path.Path,
+    candidates: ReadonlyArray<Entries.Candidate>,
+    options?: Options
+  ) => Read<Entries.Entries>
+  /**
+   * What changed between two blocks; both sides are proven.
+   *
+   * The storage root of the account comes first. It is the hash of all that the storage holds, so where it is the same at
+   * both blocks nothing changed, in no variable and no mapping, and no slot is asked for.
+   *
+   * A verdict has one anchor: it is that of `to`, and `proven` names both blocks.
+   */
+  readonly diff: (contract: Contract, options: DiffOptions) => Asked<Diff>
 }
 
 /**
@@ -107,109 +172,129 @@ export class ContractStorage extends Context.Service<ContractStorage, Reader>()(
 
 /** A reader over a client. */
 export const make = (eth: VerifiedEthClient.Client): Reader => {
-  const readMany = Effect.fnUntraced(function* (
-    { address, layout }: Contract,
-    paths: ReadonlyArray<string | Path.Path>,
-    options: Options = {}
+  /** The values at some locations, as of one block. */
+  const readAt = Effect.fnUntraced(function* <A>(
+    contract: Contract,
+    locations: ReadonlyArray<Location.Location>,
+    options: Options,
+    make: (outcome: Rounds.Outcome) => A
   ) {
-    const locations = yield* Effect.fromResult(Result.all(paths.map((path) => Location.locate(layout, path))))
-    const [first] = locations
-    if (layout.area === "transient" && first !== undefined) {
-      return yield* new NoValue({ reason: "Transient", path: first.path, type: first.type.label })
-    }
-    let plan = yield* Effect.fromResult(Plan.start(layout, locations, options))
-    const at = yield* locate(eth, options.block ?? "latest")
-    const proofs: Array<Verdict<AccountProof.AccountProof>> = []
-    // an account is proven even where no word is wanted: a verdict needs something to stand on
-    while (plan._tag === "Want" || proofs.length === 0) {
-      const slots: ReadonlyArray<bigint> = plan._tag === "Want" ? plan.slots : []
-      const answers = yield* Effect.forEach(
-        chunks(slots),
-        (slots) => eth.getProof(address, slots.map(StorageKey.fromSlot), at.block),
-        { concurrency: CONCURRENCY }
-      )
-      proofs.push(...answers)
-      if (plan._tag === "Done") break
-      const words = yield* Effect.fromResult(wordsOf(slots, answers))
-      plan = Plan.give(plan, (slot) => words.get(slot)!)
-    }
-    const { values, words } = plan
-    return settle({ value: values, blockHash: at.hash, words }, address, proofs, at.verdict)
+    const plan = yield* Effect.fromResult(start(contract, locations, options))
+    const at = yield* Rounds.locate(eth, options.block ?? "latest")
+    const outcome = yield* Rounds.run(eth, contract.address, plan, at)
+    const shown = Rounds.wordsAt(outcome.words.size, contract.address, at)
+    return Rounds.settle({ value: make(outcome), ...sideOf(at, outcome.words) }, at, outcome.proofs, shown)
   })
+
+  const readMany: Reader["readMany"] = (contract, paths, options = {}) =>
+    Effect.flatMap(locateAll(contract, paths), (locations) =>
+      readAt(contract, locations, options, ({ values }) => values)
+    )
+
   return {
     readMany,
     read: (contract, path, options) =>
       Effect.map(readMany(contract, [path], options), (verdict) => ({
         ...verdict,
         value: { ...verdict.value, value: verdict.value.value[0]! }
-      }))
+      })),
+    readAll: (contract, options = {}) =>
+      Effect.suspend(() => {
+        const { left, locations } = Everything.locate(contract.layout)
+        return readAt(contract, locations, options, ({ values }) => ({
+          values: new Map(locations.map(({ path }, i) => [path, values[i]!])),
+          left: [...left, ...Everything.leftOut(contract.layout, locations, values)]
+        }))
+      }),
+    entries: (contract, mapping, candidates, options = {}) =>
+      Effect.flatMap(Effect.fromResult(Entries.locate(contract.layout, mapping, candidates)), (locations) => {
+        const named = locations.reduce((sum, location) => sum + Presence.inPlace(location), 0)
+        const maxWords = (options.maxWords ?? Plan.DEFAULT_MAX_WORDS) + named
+        return readAt(contract, locations, { ...options, maxWords }, ({ values, words }) =>
+          Presence.sort(locations, values, words)
+        )
+      }),
+    diff: (contract, options) =>
+      Effect.flatMap(
+        options.paths === undefined
+          ? Effect.sync(() => Everything.locate(contract.layout))
+          : Effect.map(locateAll(contract, options.paths), (locations) => ({ left: [], locations })),
+        (everything) => compare(eth, contract, everything, options)
+      )
   }
 }
 
-/** A block by its hash, and what ties it to trust where the caller did not name the hash. */
-interface At {
-  readonly block: BlockParameter.BlockParameter
-  readonly hash: Hash32.Hash32
-  readonly verdict: Verdict<Block.WithHashes | null> | undefined
-}
-
-const locate = Effect.fnUntraced(function* (
+const compare = Effect.fnUntraced(function* (
   eth: VerifiedEthClient.Client,
-  block: BlockParameter.BlockParameter
-): Effect.fn.Return<At, NoBlock | JsonRpcError | Refuted> {
-  if (Hash32.isHash32(block)) return { block, hash: block, verdict: undefined }
-  if (typeof block === "object" && "blockHash" in block) return { block, hash: block.blockHash, verdict: undefined }
-  const verdict = yield* eth.getBlockByNumber(typeof block === "object" ? block.blockNumber : block)
-  if (verdict.value === null) return yield* new NoBlock({ reason: "Unknown" })
-  const { hash } = verdict.value
-  if (hash === null) return yield* new NoBlock({ reason: "Pending" })
-  return { block: { blockHash: hash }, hash, verdict }
+  contract: Contract,
+  { left, locations }: Everything.Everything,
+  options: DiffOptions
+) {
+  const { address, layout } = contract
+  const plan = yield* Effect.fromResult(start(contract, locations, options))
+  const sides = yield* Effect.forEach(
+    [options.from, options.to ?? "latest"],
+    (block) =>
+      Effect.flatMap(Rounds.locate(eth, block), (at) =>
+        Effect.map(eth.getProof(address, [], at.block), (account) => ({ at, account }))
+      ),
+    { concurrency: 2 }
+  )
+  const [first, second] = sides as [(typeof sides)[0], (typeof sides)[0]]
+  const roots = sides.map(({ account }) => rootOf(account.value.storageHash))
+  if (Hex.equals(roots[0]!, roots[1]!)) {
+    const shown = `the storage root of ${address} is ${roots[1]!} at block ${first.at.hash} and at block ${second.at.hash}: no word changed`
+    const [from, to] = sides.map(({ account, at }) => Rounds.settle(sideOf(at, new Map()), at, [account], shown))
+    return Rounds.both<Side, Side, Diff>(from!, to!, { from: from!.value, to: to!.value, changed: [], left: [] })
+  }
+  const outcomes = yield* Effect.forEach(sides, ({ account, at }) => Rounds.run(eth, address, plan, at, [account]), {
+    concurrency: 2
+  })
+  const [from, to] = outcomes.map(({ proofs, words }, i) => {
+    const { at } = sides[i]!
+    return Rounds.settle(sideOf(at, words), at, proofs, Rounds.wordsAt(words.size, address, at))
+  })
+  const [before, after] = outcomes.map(({ values }) => values)
+  const changed = locations.flatMap((location, i): ReadonlyArray<Changed> => {
+    const [from, to] = [before![i]!, after![i]!]
+    const changes = Difference.between(layout, location, from.value, to.value)
+    return changes.length === 0 ? [] : [{ path: location.path, from, to, changes }]
+  })
+  const notCompared = [before!, after!].flatMap((values) => Everything.leftOut(layout, locations, values))
+  const byPath = new Map([...left, ...notCompared].map((one) => [one.path, one]))
+  return Rounds.both<Side, Side, Diff>(from!, to!, {
+    from: from!.value,
+    to: to!.value,
+    changed,
+    left: Array.from(byPath.values())
+  })
 })
 
-const chunks = (slots: ReadonlyArray<bigint>): ReadonlyArray<ReadonlyArray<bigint>> =>
-  Array.from({ length: Math.max(1, Math.ceil(slots.length / MAX_SLOTS)) }, (_, i) =>
-    slots.slice(i * MAX_SLOTS, (i + 1) * MAX_SLOTS)
-  )
-
-/** The word of each slot. A proof has them all; an answer that nothing proves may not. */
-const wordsOf = (
-  slots: ReadonlyArray<bigint>,
-  answers: ReadonlyArray<Verdict<AccountProof.AccountProof>>
-): Result.Result<Plan.Words, Refuted> => {
-  const words = new Map(
-    answers.flatMap(({ value }) => value.storageProof.map((proof) => [AccountProof.keyOf(proof), proof.value]))
-  )
-  const missing = slots.find((slot) => !words.has(slot))
-  return missing === undefined
-    ? Result.succeed(words)
-    : Result.fail(new Refuted({ check: "storageProof", expected: StorageKey.fromSlot(missing), got: "other slots" }))
+const start = (
+  { layout }: Contract,
+  locations: ReadonlyArray<Location.Location>,
+  options: Plan.Options
+): Result.Result<Plan.Plan, NoValue> => {
+  const [first] = locations
+  return layout.area === "transient" && first !== undefined
+    ? Result.fail(new NoValue({ reason: "Transient", path: first.path, type: first.type.label }))
+    : Plan.start(layout, locations, options)
 }
 
-/**
- * What follows from the proofs. The values are computed from proven words alone, so the verdict on the words is theirs;
- * that the block is the one that a tag or number means is as sure as the block's own verdict.
- */
-const settle = <A>(
-  reading: Reading<A>,
-  address: Address.Address,
-  proofs: ReadonlyArray<Verdict<AccountProof.AccountProof>>,
-  block: Verdict<Block.WithHashes | null> | undefined
-): Verdict<Reading<A>> => {
-  const word = [...proofs, ...(block === undefined ? [] : [block])].find(({ _tag }) => _tag === "CLAIMED")
-  const { size } = reading.words
-  const all = `${size} word${size === 1 ? "" : "s"} of the storage of ${address}, at block ${reading.blockHash}`
-  const proven = proofs.every(({ _tag }) => _tag === "VERIFIED") ? [all] : []
-  if (word !== undefined) {
-    const reason = word.claimed.find(({ field }) => field === "value")?.reason ?? "the node's word"
-    return claim(reading, reason, proven)
-  }
-  const verdict = proofs[0]!
-  const tie = block ?? verdict
-  return {
-    ...verdict,
-    value: reading,
-    anchor: tie.anchor,
-    proven: [...proven, ...(block === undefined ? [] : block.proven)],
-    claimed: tie.claimed.filter(({ field }) => field === "block")
-  } as Verdict<Reading<A>>
-}
+const locateAll = (
+  { layout }: Contract,
+  paths: ReadonlyArray<string | Path.Path>
+): Effect.Effect<ReadonlyArray<Location.Location>, PathError> =>
+  Effect.suspend(() => Effect.fromResult(Result.all(paths.map((path) => Location.locate(layout, path)))))
+
+const sideOf = ({ hash, number }: Rounds.At, words: Plan.Words): Side => ({
+  blockHash: hash,
+  blockNumber: number,
+  words
+})
+
+/** Of an account that is proven to be absent, some clients say zeros: it has the storage of nothing. */
+const rootOf = (storageHash: Hash32.Hash32): Hash32.Hash32 => (storageHash === Hash32.ZERO ? EMPTY_ROOT : storageHash)
+
+/** The root of a trie without entries: the hash of the RLP of no bytes. */
+const EMPTY_ROOT = /* @__PURE__ */ Keccak256.hashHex(/* @__PURE__ */ Uint8Array.of(0x80))

@@ -67,7 +67,8 @@ export interface SolcOptions {
  * **Details**
  *
  * What the syntax tree would tell may also stand in the layout itself, in fields that solc does not write: `declaredIn`
- * of a variable, `underlying` of a user-defined value type (`"uint96"`), `enumMembers` of an enum. The tree goes first.
+ * of a variable, `underlying` of a user-defined value type (`"uint96"`), `enumMembers` of an enum, `namespaces` of
+ * ERC-7201 with their ids and types. The tree goes first. `Generate` writes layouts in this form, also those of Vyper.
  *
  * Fails with `LayoutError`: `Malformed`, `Inconsistent`, or `WrongAst` when the trees are those of another run.
  *

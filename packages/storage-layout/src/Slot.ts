@@ -6,7 +6,6 @@
  *
  * Source: the Solidity documentation, "Layout of State Variables in Storage"; ERC-7201; the sources of Vyper.
  */
-import * as Bytes from "@plumbline/codec/Bytes"
 import * as Keccak256 from "@plumbline/codec/Keccak256"
 
 import * as Word from "./internal/word.ts"
@@ -38,7 +37,7 @@ export const add = (slot: Slot, distance: bigint): Slot => BigInt.asUintN(256, s
  * Slot.data(0n) // => 0x290decd9548b62a8d60345a988386fc84ba6bc95484008f6362f93160ef3e563n
  * ```
  */
-export const data = (slot: Slot): Slot => hash(Word.toBytes(slot))
+export const data = (slot: Slot): Slot => Word.hash(slot)
 
 /** A place in storage: a slot, and how many bytes from its low-order end. */
 export interface Place {
@@ -93,7 +92,7 @@ export const element = (start: Slot, index: bigint, slots: bigint): Slot => add(
  * Slot.mappingEntry(new TextEncoder().encode("a key of any length"), 3n) < 2n ** 256n // => true
  * ```
  */
-export const mappingEntry = (key: Uint8Array, mapping: Slot): Slot => hash(Bytes.concat(key, Word.toBytes(mapping)))
+export const mappingEntry = (key: Uint8Array, mapping: Slot): Slot => Word.hashAfter(key, mapping)
 
 /**
  * The slot of a mapping's entry, in Vyper: the hash of the mapping's slot and the key, the other way round.
@@ -107,7 +106,7 @@ export const mappingEntry = (key: Uint8Array, mapping: Slot): Slot => hash(Bytes
  * Slot.vyperEntry(one, 2n) === Slot.mappingEntry(Slot.numberKey(2n), 1n) // => true
  * ```
  */
-export const vyperEntry = (key: Uint8Array, mapping: Slot): Slot => hash(Bytes.concat(Word.toBytes(mapping), key))
+export const vyperEntry = (key: Uint8Array, mapping: Slot): Slot => Word.hashBefore(mapping, key)
 
 /**
  * The 32 bytes of a number as a mapping's key; a negative one in two's complement. For `uintN`, `intN`, `address`,
@@ -146,6 +145,6 @@ export const fixedBytesKey = (value: Uint8Array): Uint8Array<ArrayBuffer> => {
  * Slot.erc7201("example.main") // => 0x183a6125c38840424c4a85fa12bab2ab606c4b6d0e7cc73c0c06ba5300eab500n
  * ```
  */
-export const erc7201 = (id: string): Slot => hash(Word.toBytes(hash(new TextEncoder().encode(id)) - 1n)) & ~0xffn
+export const erc7201 = (id: string): Slot => Word.hash(hash(new TextEncoder().encode(id)) - 1n) & ~0xffn
 
 const hash = (bytes: Uint8Array): Slot => Word.fromBytes(Keccak256.hash(bytes))

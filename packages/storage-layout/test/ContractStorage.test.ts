@@ -57,6 +57,12 @@ describe("ContractStorage", () => {
       )
       assert.deepStrictEqual(verdict.anchor, { _tag: "Block", hash: started.node.hash })
       assert.strictEqual(verdict.value.blockHash, started.node.hash)
+      assert.strictEqual(verdict.value.blockNumber, started.node.number)
+      // the account, and its words
+      assert.deepStrictEqual(verdict.proven, [
+        `the account ${started.vault.address}, under the block's stateRoot`,
+        `${verdict.value.words.size} words of the storage of ${started.vault.address}, at block ${started.node.hash}`
+      ])
     })
   )
 
@@ -98,6 +104,11 @@ describe("ContractStorage", () => {
       assert.deepStrictEqual(
         sizes.toSorted((a, b) => a - b),
         [1500 - ContractStorage.MAX_SLOTS, ContractStorage.MAX_SLOTS]
+      )
+      // and the block is read once for both
+      assert.lengthOf(
+        started.node.calls.filter(({ method }) => method.startsWith("eth_getBlock")),
+        1
       )
     })
   )
@@ -162,6 +173,8 @@ describe("ContractStorage", () => {
       const error = (paths: ReadonlyArray<string>, block: ContractStorage.Options["block"] = started.node.hash) =>
         Effect.map(Effect.flip(readMany(started, paths, { block })), ({ _tag }) => _tag)
       assert.strictEqual(yield* error(["limit"], 1n), "NoBlock")
+      const pending = yield* Effect.flip(readMany(started, ["limit"], { block: "pending" }))
+      assert.deepInclude(pending, { _tag: "NoBlock", reason: "Pending" })
       assert.strictEqual(yield* error(["nothing"]), "PathError")
       assert.strictEqual(yield* error(["balances"]), "NoValue")
       const transient = Result.getOrThrow(Layout.fromSolcOutput(output, "Vault", "transient"))

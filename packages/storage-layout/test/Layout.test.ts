@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Layout, Location } from "@plumbline/storage-layout"
+import { Everything, Layout, Location } from "@plumbline/storage-layout"
 import { Result } from "effect"
 
 import * as Random from "./support/random.ts"
@@ -145,6 +145,58 @@ describe("a layout of solc", () => {
     }
     const slot = failed(Layout.fromSolc({ ...solc, storage: [{ ...solc.storage[0], slot: String(2n ** 256n) }] }))
     assert.match(slot.message, /^layout\.storage\.0\.slot: /)
+  })
+
+  it("is refused when reading it would have no end: arrays of nothing, members upon each other", () => {
+    const word = { encoding: "inplace", label: "uint256", numberOfBytes: "32" }
+    const read = (types: Record<string, unknown>, type: string) =>
+      failed(Layout.fromSolc({ storage: [{ label: "x", offset: 0, slot: "0", type }], types: { word, ...types } }))
+    const nothing = { encoding: "inplace", label: "uint256[0]", numberOfBytes: "0", base: "word" }
+    const many = {
+      encoding: "dynamic_array",
+      label: "uint256[0][]",
+      numberOfBytes: "32",
+      base: "t_array(word)0_storage"
+    }
+    const without = read({ "t_array(word)0_storage": nothing, many }, "many")
+    assert.strictEqual(without.message, "the layout contradicts itself: t_array(word)0_storage has no elements")
+    const member = (label: string, slot: string, type = "word") => ({ label, offset: 0, slot, type })
+    const struct = (...members: ReadonlyArray<unknown>) => ({
+      encoding: "inplace",
+      label: "struct S",
+      numberOfBytes: "64",
+      members
+    })
+    for (const members of [
+      [member("a", "0"), member("b", "0")],
+      [member("a", "1"), member("b", "0")]
+    ]) {
+      const upon = read({ S: struct(...members) }, "S")
+      assert.strictEqual(upon.message, "the layout contradicts itself: S.b is where another member is")
+    }
+    const itself = read({ S: struct(member("a", "0", "S")) }, "S")
+    assert.match(itself.message, /nested without end/)
+  })
+
+  it("may be huge: many variables, and structs that hold each other in very many ways", () => {
+    const word = { encoding: "inplace", label: "uint256", numberOfBytes: "32" }
+    const storage = Array.from({ length: 30_000 }, (_, i) => ({
+      label: `v${i}`,
+      offset: 0,
+      slot: String(i),
+      type: "word"
+    }))
+    const wide = Result.getOrThrow(Layout.fromSolc({ storage, types: { word } }))
+    assert.strictEqual(Everything.locate(wide).locations.length, storage.length)
+
+    const types: Record<string, unknown> = { S0: { ...word, label: "uint256" } }
+    for (let i = 1, slots = 1n; i < 50; i++, slots *= 2n) {
+      const members = ["0", String(slots)].map((slot, j) => ({ label: `m${j}`, offset: 0, slot, type: `S${i - 1}` }))
+      types[`S${i}`] = { encoding: "inplace", label: `struct S${i}`, numberOfBytes: String(64n * slots), members }
+    }
+    const deep = Layout.fromSolc({ storage: [{ label: "x", offset: 0, slot: "0", type: "S49" }], types })
+    const last = Result.getOrThrow(where(Result.getOrThrow(deep), `x${".m1".repeat(49)}`))
+    assert.strictEqual(last.slot, 2n ** 49n - 1n)
   })
 
   it("is refused when it contradicts itself", () => {

@@ -36,7 +36,7 @@ describe("a mapping's entry", () => {
   })
 
   it("has the raw bytes of a text as its key, of any length", () => {
-    for (const length of [0, 1, 31, 32, 33, 200]) {
+    for (const length of [0, 1, 31, 32, 33, 200, 255, 256, 257, 5000]) {
       const text = "x".repeat(length)
       const expected = hexToBigInt(keccak256(encodePacked(["string", "uint256"], [text, 7n])))
       assert.strictEqual(Slot.mappingEntry(stringToBytes(text), 7n), expected)
@@ -46,6 +46,20 @@ describe("a mapping's entry", () => {
   it("has the slot before the key in Vyper", () => {
     const expected = hexToBigInt(keccak256(encodeAbiParameters([{ type: "uint256" }, { type: "int8" }], [7n, -1])))
     assert.strictEqual(Slot.vyperEntry(Slot.numberKey(-1n), 7n), expected)
+    for (const length of [0, 33, 256, 257]) {
+      const text = "x".repeat(length)
+      const expected = hexToBigInt(keccak256(encodePacked(["uint256", "string"], [MAX, text])))
+      assert.strictEqual(Slot.vyperEntry(stringToBytes(text), MAX), expected)
+    }
+  })
+
+  it("leaves its key as it was, and the keys that were made before", () => {
+    const keys = [Slot.numberKey(1n), Slot.numberKey(MAX), Slot.fixedBytesKey(Uint8Array.of(7))]
+    for (const key of keys) for (const slot of words) Slot.mappingEntry(key, Slot.vyperEntry(key, slot))
+    assert.deepStrictEqual(
+      keys.map((key) => toHex(key)),
+      [toHex(1n, { size: 32 }), toHex(MAX), `0x07${"00".repeat(31)}`]
+    )
   })
 
   it("takes no bytesN of more than 32 bytes", () => {

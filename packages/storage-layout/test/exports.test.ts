@@ -2,13 +2,21 @@ import { assert, it } from "@effect/vitest"
 import * as storageLayout from "@plumbline/storage-layout"
 
 it("exports these names and no others", () => {
-  const names = Object.entries(storageLayout).map(
-    ([module, members]) => `${module}: ${Object.keys(members).toSorted().join(" ")}`
+  const names = Object.entries(storageLayout).map(([name, value]) =>
+    typeof value === "function" ? name : `${name}: ${Object.keys(value).toSorted().join(" ")}`.trimEnd()
   )
   assert.deepStrictEqual(names, [
     "Accessor: make path value",
     "ContractStorage: ContractStorage MAX_SLOTS make",
+    "Difference: between",
+    "Entries: locate",
+    "Erc1967: ADMIN BEACON IMPLEMENTATION layout",
+    "Erc20: openZeppelin openZeppelinUpgradeable4 openZeppelinUpgradeable5 read solmate uni weth9",
+    "Erc7201: openZeppelin",
+    "Erc721: openZeppelin openZeppelinUpgradeable4 openZeppelinUpgradeable5 read solmate",
+    "Everything: leftOut locate variables",
     "Flawed: Flawed",
+    "Generate: MARK typescript",
     "Layout: fromSolc fromSolcOutput fromVyper",
     "LayoutError: LayoutError",
     "Location: locate",
@@ -17,6 +25,7 @@ it("exports these names and no others", () => {
     "Path: MAX_LENGTH parse",
     "PathError: PathError",
     "Plan: DEFAULT_MAX_DEPTH DEFAULT_MAX_WORDS give start",
+    "Proxy: ERC1822 ZEPPELIN_OS resolve",
     "Slot: COUNT add data element erc7201 fixedBytesKey mappingEntry numberKey packedElement vyperEntry",
     "StorageType: isValueType slots",
     "Value: Flaw"

@@ -6,20 +6,9 @@ import { toFunctionSelector } from "viem"
 
 import * as Evm from "./support/evm.ts"
 import * as Kinds from "./support/kinds.ts"
+import * as Plain from "./support/plain.ts"
 import * as Reading from "./support/reading.ts"
 import * as Solidity from "./support/solidity.ts"
-
-/** Enums as numbers, numbers as bigint, hex in lower case: as far as the ABI can tell things apart. */
-const plain = (value: any): any => {
-  if (typeof value === "number") return BigInt(value)
-  if (typeof value === "string") {
-    const member = ["Red", "Green", "Blue"].indexOf(value)
-    return member >= 0 ? BigInt(member) : value.startsWith("0x") ? value.toLowerCase() : value
-  }
-  if (Array.isArray(value)) return value.map(plain)
-  if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]))
-}
 
 const start = async (base: string) => {
   const { contract, output } = Solidity.compile(Kinds.source(base))
@@ -36,7 +25,7 @@ const readBoth = async ({ deployed, layout }: Awaited<ReturnType<typeof start>>)
   const { rounds, values } = await Reading.readMany(layout, paths, deployed.word)
   const returned: Array<unknown> = []
   for (const i of paths.keys()) returned.push(await deployed.call(`q${i}`))
-  const byPath = (values: ReadonlyArray<unknown>) => paths.map((path, i) => [path, plain(values[i])])
+  const byPath = (values: ReadonlyArray<unknown>) => paths.map((path, i) => [path, Plain.value(values[i])])
   return {
     flaws: values.flatMap(({ flaws }) => flaws),
     read: byPath(values.map(({ value }) => value)),

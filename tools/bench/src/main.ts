@@ -13,10 +13,11 @@ import { subject as hex } from "./hex.ts"
 import { subject as keccak } from "./keccak.ts"
 import { measure } from "./measure.ts"
 import { measure as measureAsync, type Outcomes } from "./measureAsync.ts"
+import { subject as positions } from "./positions.ts"
 import { subject as rlp } from "./rlp.ts"
 import * as table from "./table.ts"
 
-const subjects = [hex, keccak, rlp, block]
+const subjects = [hex, keccak, rlp, positions, block]
 /** Those that wait for something. */
 const asyncSubjects = [cost, client]
 

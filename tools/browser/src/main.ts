@@ -15,7 +15,8 @@ const packages = [
   "eth-methods",
   "second-chain-methods",
   "storage-layout",
-  "ipfs-client"
+  "ipfs-client",
+  "proof-bundle"
 ]
 const smoke = path.join(import.meta.dirname, "smoke")
 

@@ -19,6 +19,11 @@ import * as ServiceFile from "../ServiceFile.ts"
 export const ensure = Effect.fnUntraced(function* (folder: string) {
   const keys = yield* ApiKeys.ApiKeys
   const before = yield* ServiceFile.read(folder)
+  if (before !== undefined && before.ipfsUrl === undefined) {
+    // Of a start before there was IPFS, when nobody could give a project a card.
+    const project = yield* keys.lookup(before.apiKey)
+    if (project !== undefined) yield* keys.save({ ...project, card: true })
+  }
   const record = ServiceFile.stopped(before ?? fresh())
   yield* ServiceFile.write(folder, record)
   if ((yield* keys.lookup(record.apiKey)) === undefined) {
@@ -27,7 +32,9 @@ export const ensure = Effect.fnUntraced(function* (folder: string) {
         id: randomUUID(),
         name: "local",
         key: Redacted.make(record.apiKey),
-        secret: Redacted.make(record.apiKeySecret)
+        secret: Redacted.make(record.apiKeySecret),
+        // IPFS asks for one, and who runs the service owes nobody anything
+        card: true
       })
     )
   }
@@ -40,6 +47,7 @@ const fresh = (): ServiceFile.Record => {
     version: 1,
     url: null,
     wsUrl: null,
+    ipfsUrl: null,
     pid: null,
     apiKey: Redacted.value(key),
     apiKeySecret: Redacted.value(secret),

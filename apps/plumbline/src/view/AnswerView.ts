@@ -5,40 +5,55 @@ import type * as Answer from "../Answer.ts"
 import type { Paint, Style } from "./Style.ts"
 import * as Text from "./Text.ts"
 
-/** The lines under the value: the verdict, what was proven, what is only said and why, or what failed. */
-export const verdict = (answer: Answer.Answer, style: Style): ReadonlyArray<string> => {
+/**
+ * The lines under the value: the verdict, what was proven, what is only said and why, or what failed. `subject` is what a
+ * refutation is about.
+ */
+export const verdict = (answer: Answer.Answer, style: Style, subject = "the node's answer"): ReadonlyArray<string> => {
   if (answer.verdict === "REFUTED") {
     const { check, expected, got } = answer.refuted
     return [
-      ...headline("REFUTED", style.bad, `the node's answer is not true${against(answer.anchor)}`, style),
+      ...headline("REFUTED", style.bad, `${subject} is not true${against(answer.anchor)}`, style),
       ...item("check", check, style),
       ...item("expected", expected, style),
       ...item("got", got, style)
     ]
   }
-  const fields = answer.claimed.flatMap(({ field }) => (field === "value" ? [] : [Text.printable(field).length]))
+  const { claimed } = answer
+  const more = Math.max(0, claimed.length - MAX_CLAIMS)
+  const shown = more === 0 ? claimed : [...claimed.slice(0, MAX_CLAIMS / 2), ...claimed.slice(-MAX_CLAIMS / 2)]
+  const fields = shown.flatMap(({ field }) => (field === "value" ? [] : [Text.printable(field).length]))
   const width = Math.min(MAX_FIELD, Math.max(0, ...fields))
   return [
     ...(answer.verdict === "VERIFIED"
       ? headline("VERIFIED", style.good, against(answer.anchor).trimStart(), style)
       : headline("CLAIMED", style.doubtful, "the node's word: nothing ties it to a hash that you gave", style)),
     ...answer.proven.flatMap((sentence, i) => item(i === 0 ? "proven" : "", sentence, style)),
-    ...answer.claimed.flatMap(({ field, reason }, i) =>
-      item(i === 0 ? "claimed" : "", reason, style, field === "value" ? "" : Text.printable(field).padEnd(width) + GAP)
-    )
+    ...shown.flatMap(({ field, reason }, i) => [
+      ...(i === MAX_CLAIMS / 2 && more > 0 ? item("", `... ${more} more, which --json names`, style) : []),
+      ...item(
+        i === 0 ? "claimed" : "",
+        reason,
+        style,
+        field === "value" ? "" : Text.printable(field).padEnd(width) + GAP
+      )
+    ])
   ]
 }
 
 const against = (anchor: Answer.Anchor | null): string =>
-  anchor === null ? "" : ` against ${anchor.kind} hash ${anchor.hash}`
+  anchor === null ? "" : ` against ${anchor.kind === "cid" ? "CID" : `${anchor.kind} hash`} ${anchor.hash}`
 
 const GAP = "  "
 
 /** Reasons stand under each other beside fields of up to this length. A node's own fields may have any names. */
 const MAX_FIELD = 32
 
+/** More claims than any answer has of its own. A node may make up thousands of fields, and they stand below the verdict. */
+const MAX_CLAIMS = 40
+
 const headline = (word: string, paint: Paint, text: string, style: Style): ReadonlyArray<string> =>
-  hanging(paint(word) + GAP, word.length + GAP.length, text, style)
+  text === "" ? [paint(word)] : hanging(paint(word) + GAP, word.length + GAP.length, text, style)
 
 /** A name, and beside it a text that a node may have a part in, after what leads it in. */
 const item = (name: string, text: string, style: Style, lead = ""): ReadonlyArray<string> =>

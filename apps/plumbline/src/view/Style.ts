@@ -4,6 +4,7 @@ import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
 
 /** A colour or a weight, put on a text. */
@@ -48,6 +49,12 @@ export const ansi: Style = (() => {
     columns: Infinity
   }
 })()
+
+/** The style of standard error: that of standard output, where both are the same terminal, and else no colours. */
+export const ofErrors = Effect.gen(function* () {
+  const { stderrIsTerminal } = yield* Stdio.Stdio
+  return (yield* stderrIsTerminal) ? yield* current : plain
+})
 
 /** The style of standard output: colours on a terminal, unless `NO_COLOR` says no, and its width. */
 export const current: Effect.Effect<Style> = Effect.gen(function* () {

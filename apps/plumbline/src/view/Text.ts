@@ -16,8 +16,9 @@ export const json = (value: unknown): string => printable(JSON.stringify(value))
 export const withoutUrls = (text: string): string =>
   withoutKeys(text.replaceAll(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>`]+/giu, "<url>"))
 
-/** The text without what follows `/v3/` in it, which is an API key. */
-export const withoutKeys = (text: string): string => text.replaceAll(/\/v3\/[^\s"'<>`/?#]+/giu, "/v3/<key>")
+/** The text without the API keys in its URLs: what follows `/v3/`, and what stands before the `@` of a host. */
+export const withoutKeys = (text: string): string =>
+  text.replaceAll(/\/v3\/[^\s"'<>`/?#]+/giu, "/v3/<key>").replaceAll(/:\/\/[^\s"'<>`/?#]*@/gu, "://<key>@")
 
 /** Parts side by side, with a gap between them, in lines of at most so many characters. A longer part stays whole. */
 export const flow = (parts: ReadonlyArray<string>, gap: string, width: number): ReadonlyArray<string> => {

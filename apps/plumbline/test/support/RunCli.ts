@@ -2,10 +2,11 @@
  * Runs the command in this process, with what it prints caught.
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { ConfigProvider, Console, Effect, Layer, ManagedRuntime } from "effect"
+import { ConfigProvider, Console, Effect, Layer, ManagedRuntime, Sink, Stdio, Stream } from "effect"
 import { TerminalCapabilities } from "effect/cli"
 
 import * as Cli from "../../src/cli.ts"
+import { Shutdown } from "../../src/Shutdown.ts"
 
 /** How it ended, and what it printed. */
 export interface Outcome {
@@ -14,34 +15,60 @@ export interface Outcome {
   readonly stderr: string
 }
 
-/** Surroundings that differ from the usual: no variables of the environment, and no colours. */
+/** The same, with standard output as it is: content may be no text. */
+export interface Raw extends Omit<Outcome, "stdout"> {
+  readonly stdout: Uint8Array
+}
+
+/** Surroundings that differ from the usual: no variables of the environment, no input, no terminal, and no colours. */
 export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>
   readonly colors?: boolean
+  readonly stdin?: Stream.Stream<Uint8Array>
+  /** Whether standard error is a terminal; standard output is none. */
+  readonly isWatched?: boolean
+  /** When it is told to end. */
+  readonly shutdown?: Effect.Effect<string>
 }
 
 /** One for all: each would listen to standard input and output for itself. */
 const node = ManagedRuntime.make(NodeServices.layer)
 
 /** Runs `plumbline` with these arguments. */
-export const run = (args: ReadonlyArray<string>, surroundings: Surroundings = {}): Promise<Outcome> => {
-  const stdout: Array<string> = []
-  const stderr: Array<string> = []
-  const caught: Console.Console = Object.assign(Object.create(console), {
-    log: (...texts: ReadonlyArray<unknown>) => stdout.push(`${texts.join(" ")}\n`),
-    error: (...texts: ReadonlyArray<unknown>) => stderr.push(`${texts.join(" ")}\n`)
-  })
-  const canColor = surroundings.colors ?? false
+export const run = async (args: ReadonlyArray<string>, surroundings?: Surroundings): Promise<Outcome> => {
+  const outcome = await raw(args, surroundings)
+  return { ...outcome, stdout: Buffer.from(outcome.stdout).toString("utf8") }
+}
+
+/** The same, with standard output as it is. */
+export const raw = (args: ReadonlyArray<string>, surroundings: Surroundings = {}): Promise<Raw> => {
+  const stdout: Array<Uint8Array> = []
+  const stderr: Array<Uint8Array> = []
+  const write =
+    (pieces: Array<Uint8Array>) =>
+    (...texts: ReadonlyArray<unknown>) =>
+      pieces.push(Buffer.from(`${texts.join(" ")}\n`))
+  const caught: Console.Console = Object.assign(Object.create(console), { log: write(stdout), error: write(stderr) })
+  const sink = (pieces: Array<Uint8Array>) => () =>
+    Sink.forEach((piece: string | Uint8Array) => Effect.sync(() => pieces.push(Buffer.from(piece))))
+  const { colors = false, env, isWatched = false, shutdown = Effect.never, stdin = Stream.empty } = surroundings
+  const stdio = { stdin, stdout: sink(stdout), stderr: sink(stderr), stderrIsTerminal: Effect.succeed(isWatched) }
   const layer = Layer.mergeAll(
     Layer.succeed(Console.Console, caught),
-    Layer.succeed(TerminalCapabilities.TerminalCapabilities, { canColor, canAnimate: false, canPrompt: false }),
-    ConfigProvider.layer(ConfigProvider.fromEnv({ env: { ...surroundings.env } }))
+    Layer.succeed(TerminalCapabilities.TerminalCapabilities, {
+      canColor: colors,
+      canAnimate: false,
+      canPrompt: false
+    }),
+    Stdio.layerTest(stdio),
+    Layer.succeed(Shutdown, shutdown),
+    ConfigProvider.layer(ConfigProvider.fromEnv({ env: { ...env } }))
   )
   return node.runPromise(
     Effect.map(Effect.provide(Cli.run(args), layer), (exitCode) => ({
       exitCode,
-      stdout: stdout.join(""),
-      stderr: stderr.join("")
+      stdout: Buffer.concat(stdout),
+      stderr: Buffer.concat(stderr).toString("utf8")
     }))
   )
 }

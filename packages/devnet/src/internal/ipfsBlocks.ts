@@ -14,12 +14,12 @@ import * as Bytes from "@plumbline/codec/Bytes"
 import * as Hex from "@plumbline/codec/Hex"
 import * as Block from "@plumbline/ipfs-client/Block"
 import * as Cid from "@plumbline/ipfs-client/Cid"
+import { Damaged, NotFound } from "@plumbline/ipfs-client/IpfsNodeError"
 import * as Multihash from "@plumbline/ipfs-client/Multihash"
 import * as Result from "effect/Result"
 import { base32upper } from "multiformats/bases/base32"
 import * as Digest from "multiformats/hashes/digest"
 
-import { Damaged, NotFound } from "../IpfsNodeError.ts"
 import { codeOf, failure, ofDag, ofSystem } from "./ipfsFailure.ts"
 
 /** The name of a block: its multihash in base32. */
@@ -28,6 +28,8 @@ export type Key = string
 export interface Blocks {
   /** Writes a block, checked. One that is there and whole is not written again; one that is damaged is. */
   readonly put: (cid: Cid.Cid, bytes: Uint8Array) => Promise<void>
+  /** `put` of a block whose CID was computed of these bytes just now. */
+  readonly putMade: (cid: Cid.Cid, bytes: Uint8Array) => Promise<void>
   /** Reads a block, checked. */
   readonly get: (cid: Cid.Cid) => Promise<Uint8Array>
   /** Reads a block for somebody who checks it. */
@@ -113,16 +115,21 @@ export const make = (folder: string, temporary: string): Blocks => {
     }
   }
 
+  const putMade = (cid: Cid.Cid, bytes: Uint8Array): Promise<void> =>
+    atOnce(async () => {
+      const key = keyOf(cid)
+      const there = await read(key)
+      if (there === undefined || !Bytes.equals(there, bytes)) await write(key, bytes)
+      // also when it was there: whoever wrote it may have been killed before the name was on the disk
+      unflushed.add(shardOf(key))
+    })
+
   return {
-    put: (cid, bytes) =>
-      atOnce(async () => {
-        refuse(cid, bytes)
-        const key = keyOf(cid)
-        const there = await read(key)
-        if (there === undefined || !Bytes.equals(there, bytes)) await write(key, bytes)
-        // also when it was there: whoever wrote it may have been killed before the name was on the disk
-        unflushed.add(shardOf(key))
-      }),
+    put: async (cid, bytes) => {
+      refuse(cid, bytes)
+      await putMade(cid, bytes)
+    },
+    putMade,
     get: (cid) =>
       atOnce(async () => {
         const bytes = await getUnchecked(cid)

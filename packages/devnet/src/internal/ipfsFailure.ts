@@ -1,10 +1,9 @@
 /** Errors of an IPFS node, made short. */
 import type * as DagError from "@plumbline/ipfs-client/DagError"
+import * as IpfsNodeError from "@plumbline/ipfs-client/IpfsNodeError"
 import type { Refuted } from "@plumbline/ipfs-client/Refuted"
 import type { Unproven } from "@plumbline/ipfs-client/Unproven"
 import * as Effect from "effect/Effect"
-
-import * as IpfsNodeError from "../IpfsNodeError.ts"
 
 export const failure = (reason: IpfsNodeError.Reason): IpfsNodeError.IpfsNodeError =>
   new IpfsNodeError.IpfsNodeError({ reason })

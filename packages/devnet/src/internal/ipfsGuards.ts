@@ -15,6 +15,10 @@ export interface Guard {
 
 export interface Guards {
   readonly open: () => Guard
+  /** Says that a DAG is wholly on the disk, though no pin reaches it. Holds until the next collection. */
+  readonly remember: (root: string) => void
+  /** Whether that was said, and nothing was collected since: a pin of it needs no walk. */
+  readonly isWhole: (root: string) => boolean
   /** Begins a collection. There is one at a time. */
   readonly collect: () => Collection
 }
@@ -29,7 +33,14 @@ export const make = (): Guards => {
   const holders = new Map<Key, number>()
   /** While a collection runs: what it must not touch although nobody holds it any more. Its pins may be newer than it. */
   let released: Set<Key> | undefined
+  const whole = new Set<string>()
   return {
+    remember: (root) => {
+      if (released !== undefined) return
+      whole.add(root)
+      if (whole.size > MAX_REMEMBERED) for (const oldest of whole) return void whole.delete(oldest)
+    },
+    isWhole: (root) => whole.has(root),
     open: () => {
       const held = new Set<Key>()
       return {
@@ -51,6 +62,7 @@ export const make = (): Guards => {
     },
     collect: () => {
       const spared = (released = new Set<Key>())
+      whole.clear()
       return {
         spares: (key) => holders.has(key) || spared.has(key),
         close: () => {
@@ -60,3 +72,6 @@ export const make = (): Guards => {
     }
   }
 }
+
+/** Who adds without a pin and pins then, pins soon. */
+const MAX_REMEMBERED = 1000

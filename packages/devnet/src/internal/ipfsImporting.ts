@@ -1,73 +1,77 @@
-/** The options of add as `ipfs-unixfs-importer` takes them. What it cannot do is refused, not passed over. */
+/** The options of add as `FileCid` and `DirectoryCid` take them. What cannot be done is refused, not passed over. */
+import type * as DirectoryCid from "@plumbline/ipfs-client/DirectoryCid"
+import * as FileCid from "@plumbline/ipfs-client/FileCid"
+import type { AddOptions } from "@plumbline/ipfs-client/IpfsNode"
+import type { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
 import * as Multihash from "@plumbline/ipfs-client/Multihash"
 import * as Result from "effect/Result"
-import type { ImporterOptions } from "ipfs-unixfs-importer"
-import { type Chunker, fixedSize, rabin } from "ipfs-unixfs-importer/chunker"
-import { balanced, trickle } from "ipfs-unixfs-importer/layout"
 
-import type { AddOptions } from "../IpfsNode.ts"
-import type { IpfsNodeError } from "../IpfsNodeError.ts"
 import { invalid } from "./ipfsFailure.ts"
 import * as Names from "./ipfsNames.ts"
-import * as Recode from "./ipfsRecode.ts"
-import * as Tree from "./ipfsTree.ts"
+import type * as Rabin from "./ipfsRabin.ts"
 
-/** What the importer is told, and what becomes of its blocks. */
+/** How files and directories become blocks. */
 export interface Settings {
-  readonly importer: ImporterOptions
-  readonly recode: Recode.Recode
+  readonly file: FileCid.Options
+  /** Where files are cut, if not every so many bytes. */
+  readonly rabin: Rabin.Sizes | undefined
+  readonly directory: DirectoryCid.Options
 }
 
-/**
- * The profiles of IPIP-499, the first of which is what Kubo does unless told otherwise; the importer knows the rest of
- * them. Files go one by one, because their bytes may come one after the other.
- */
+/** The profiles of IPIP-499, the first of which is what Kubo does unless told otherwise. */
+const PROFILES = {
+  "unixfs-v0-2015": { file: FileCid.UNIXFS_V0_2015, shardBy: "links" },
+  "unixfs-v1-2025": { file: FileCid.UNIXFS_V1_2025, shardBy: "block" }
+} as const
+
 export const settingsOf = (options: AddOptions): Result.Result<Settings, IpfsNodeError> =>
   Result.gen(function* () {
-    const { hash = "sha2-256", profile = "unixfs-v0-2015", trickle: isTrickle = false } = options
-    const isV1 = profile === "unixfs-v1-2025"
-    const code = yield* Names.hash(hash)
-    if (code === Multihash.IDENTITY) return yield* Names.notSupported("the hash function identity in add")
-    const cidVersion = yield* versionOf(options.cidVersion ?? (isV1 || code !== Multihash.SHA2_256 ? 1 : 0), code)
+    const { file: defaults, shardBy } = PROFILES[options.profile ?? "unixfs-v0-2015"]
+    const hash = yield* hashOf(options.hash ?? defaults.hash)
+    const cidVersion = yield* versionOf(options.cidVersion ?? (hash === "sha2-256" ? defaults.cidVersion : 1), hash)
     const inlineLimit = yield* between("inline-limit", options.inlineLimit ?? 32, 0, Multihash.MAX_IDENTITY_SIZE)
-    const maxChildrenPerNode = yield* between("max-file-links", options.maxFileLinks ?? (isV1 ? 1024 : 174), 2, 8192)
+    const maxLinks = yield* between("max-file-links", options.maxFileLinks ?? defaults.maxLinks, 2, 8192)
     const fanout = yield* between("max-hamt-fanout", options.maxHamtFanout ?? 256, 8, 1024)
     if (!Number.isInteger(Math.log2(fanout))) return yield* fail("max-hamt-fanout", "not a power of two")
-    const chunker = yield* chunkerOf(options.chunker ?? (isV1 ? "size-1048576" : "size-262144"))
-    const recode = Recode.make({
-      cidVersion,
-      hash: code,
-      inlineLimit: options.inline === true ? inlineLimit : undefined
-    })
-    const importer: ImporterOptions = {
-      profile,
-      cidVersion,
-      rawLeaves: options.rawLeaves ?? cidVersion === 1,
-      chunker,
-      layout: (isTrickle ? trickle : balanced)({ maxChildrenPerNode }),
-      reduceSingleLeafToSelf: !isTrickle,
-      leafType: isTrickle ? "raw" : "file",
-      treeBuilder: Tree.builder({
-        cidVersion,
-        recode,
-        shardFanoutBits: Math.log2(fanout),
-        byBlockSize: isV1,
-        wrapWithDirectory: options.wrapWithDirectory ?? false
-      }),
-      fileImportConcurrency: 1,
-      blockWriteConcurrency: 8
+    const { chunkSize, rabin } = yield* chunkerOf(options.chunker ?? `size-${defaults.chunkSize}`)
+    const rawLeaves = yield* rawLeavesOf(options, cidVersion === 1)
+    const naming = { cidVersion, hash, inlineLimit: options.inline === true ? inlineLimit : undefined }
+    return {
+      file: { ...naming, rawLeaves, chunkSize, maxLinks, trickle: options.trickle ?? false },
+      rabin,
+      directory: { ...naming, fanout, shardBy }
     }
-    return { importer, recode }
   })
 
-const versionOf = (version: number, hash: number): Result.Result<0 | 1, IpfsNodeError> => {
+const hashOf = (name: string): Result.Result<Multihash.Name, IpfsNodeError> =>
+  Object.hasOwn(Multihash.codes, name)
+    ? Result.succeed(name as Multihash.Name)
+    : Names.notSupported(`the hash function ${name.slice(0, 40)} in add`)
+
+const versionOf = (version: number, hash: Multihash.Name): Result.Result<0 | 1, IpfsNodeError> => {
   if (version === 1) return Result.succeed(1)
   if (version !== 0) return fail("cid-version", `unknown CID version ${version}`)
-  return hash === Multihash.SHA2_256 ? Result.succeed(0) : fail("hash", "CIDv0 only supports sha2-256")
+  return hash === "sha2-256" ? Result.succeed(0) : fail("hash", "CIDv0 only supports sha2-256")
+}
+
+/** A raw block has no place for a mode and a time, so that Kubo makes none where these are asked for. */
+const rawLeavesOf = (options: AddOptions, usual: boolean): Result.Result<boolean, IpfsNodeError> => {
+  const { mode, mtime, preserveMode = false, preserveMtime = false, rawLeaves } = options
+  if (!preserveMode && !preserveMtime && mode === undefined && mtime === undefined) {
+    return Result.succeed(rawLeaves ?? usual)
+  }
+  return rawLeaves === true
+    ? fail("raw-leaves", "can't be used with UnixFS metadata like mode or modification time")
+    : Result.succeed(false)
 }
 
 /** The largest chunk: a block of 2 MiB with room for its frame. Source: boxo, `chunker.ChunkSizeLimit`. */
 const MAX_CHUNK_SIZE = 2 * 1024 * 1024 - 256
+
+interface Chunker {
+  readonly chunkSize: number
+  readonly rabin: Rabin.Sizes | undefined
+}
 
 const chunkerOf = (text: string): Result.Result<Chunker, IpfsNodeError> => {
   const [kind, ...rest] = text.split("-")
@@ -76,7 +80,7 @@ const chunkerOf = (text: string): Result.Result<Chunker, IpfsNodeError> => {
     return fail("chunker", `sizes are from 1 to ${MAX_CHUNK_SIZE}`)
   }
   const [first = 262_144, avg, max] = sizes
-  if (kind === "size" && sizes.length === 1) return Result.succeed(fixedSize({ chunkSize: first }))
+  if (kind === "size" && sizes.length === 1) return Result.succeed({ chunkSize: first, rabin: undefined })
   if (kind === "rabin" && sizes.length < 2) {
     return rabinOf(Math.floor(first / 3), first, first + Math.floor(first / 2))
   }
@@ -89,7 +93,7 @@ const rabinOf = (min: number, avg: number, max: number): Result.Result<Chunker, 
   if (min > avg || avg > max || max > MAX_CHUNK_SIZE) {
     return fail("chunker", `sizes of rabin ascend to at most ${MAX_CHUNK_SIZE}`)
   }
-  return Result.succeed(rabin({ minChunkSize: min, avgChunkSize: avg, maxChunkSize: max }))
+  return Result.succeed({ chunkSize: max, rabin: { min, avg, max } })
 }
 
 const between = (what: string, value: number, min: number, max: number): Result.Result<number, IpfsNodeError> =>

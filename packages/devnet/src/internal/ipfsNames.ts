@@ -1,9 +1,9 @@
 /** The names of hash functions and codecs, as options have them. Source: the multicodec table; boxo for the old ones. */
 import * as Block from "@plumbline/ipfs-client/Block"
+import { type IpfsNodeError, NotSupported } from "@plumbline/ipfs-client/IpfsNodeError"
 import * as Multihash from "@plumbline/ipfs-client/Multihash"
 import * as Result from "effect/Result"
 
-import { type IpfsNodeError, NotSupported } from "../IpfsNodeError.ts"
 import { failure } from "./ipfsFailure.ts"
 
 const HASHES: ReadonlyMap<string, number> = new Map([

@@ -1,13 +1,13 @@
 /** Paths of content, resolved in the embedded IPFS node. */
 import * as Block from "@plumbline/ipfs-client/Block"
 import * as Cid from "@plumbline/ipfs-client/Cid"
+import { type IpfsNodeError, NoLink, NotSupported } from "@plumbline/ipfs-client/IpfsNodeError"
 import * as IpfsPath from "@plumbline/ipfs-client/IpfsPath"
 import * as UnixFs from "@plumbline/ipfs-client/UnixFs"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { CID } from "multiformats/cid"
 
-import { type IpfsNodeError, NoLink, NotSupported } from "../IpfsNodeError.ts"
 import { dagErrors, failure, invalid } from "./ipfsFailure.ts"
 import * as Store from "./ipfsStore.ts"
 

@@ -1,11 +1,11 @@
 /** Pins and the collection of what no pin reaches, in the embedded IPFS node. */
 import * as Cid from "@plumbline/ipfs-client/Cid"
+import type { Pin, PinLsOptions } from "@plumbline/ipfs-client/IpfsNode"
+import { type IpfsNodeError, PinRefused } from "@plumbline/ipfs-client/IpfsNodeError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
-import type { Pin, PinLsOptions } from "../IpfsNode.ts"
-import { type IpfsNodeError, PinRefused } from "../IpfsNodeError.ts"
 import * as Blocks from "./ipfsBlocks.ts"
 import { attemptNow, failure } from "./ipfsFailure.ts"
 import * as Paths from "./ipfsPaths.ts"
@@ -23,14 +23,18 @@ export const add = Effect.fnUntraced(function* (
   return cid
 })
 
-/** Every block is read before the pin is written, and from then on cannot be collected. */
+/**
+ * Every block is read before the pin is written, and from then on cannot be collected. It is not read again where it was
+ * just added: who keeps a list of pins of his own adds without a pin, and pins when that list is written.
+ */
 export const addCid = (store: Store.Store, pinned: Pinned): Effect.Effect<void, IpfsNodeError> =>
   Effect.scoped(
     Effect.gen(function* () {
       const { cid, recursive } = pinned
       const isDone = yield* attemptNow(() => {
         const there = allowed(store.pins, pinned)
-        if (there?.recursive !== recursive) return false
+        const isKnown = recursive && store.guards.isWhole(Store.rootOf(cid))
+        if (there?.recursive !== recursive && !isKnown) return false
         store.pins.set(pinned)
         return true
       })

@@ -7,9 +7,10 @@
 import type { DatabaseSync } from "node:sqlite"
 
 import * as Cid from "@plumbline/ipfs-client/Cid"
+import { Failed } from "@plumbline/ipfs-client/IpfsNodeError"
 import * as Result from "effect/Result"
 
-import { Failed, IpfsFolderError } from "../IpfsNodeError.ts"
+import { IpfsFolderError } from "../IpfsFolderError.ts"
 import { failure } from "./ipfsFailure.ts"
 
 export interface Pinned {

@@ -1,12 +1,12 @@
 /** Reading files and directories in the embedded IPFS node. Each block is checked by the reader. */
 import * as Block from "@plumbline/ipfs-client/Block"
 import type * as Cid from "@plumbline/ipfs-client/Cid"
+import type { Attributes, Content, Found, Info, Listed, Range, Stat } from "@plumbline/ipfs-client/IpfsNode"
+import { type IpfsNodeError, WrongKind } from "@plumbline/ipfs-client/IpfsNodeError"
 import * as UnixFs from "@plumbline/ipfs-client/UnixFs"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
-import type { Attributes, Content, Found, Info, Listed, Range, Stat } from "../IpfsNode.ts"
-import { type IpfsNodeError, WrongKind } from "../IpfsNodeError.ts"
 import { asNodeError, dagErrors, failure, invalid } from "./ipfsFailure.ts"
 import * as Paths from "./ipfsPaths.ts"
 import * as Store from "./ipfsStore.ts"

@@ -2,11 +2,11 @@
 import * as Block from "@plumbline/ipfs-client/Block"
 import type * as BlockSource from "@plumbline/ipfs-client/BlockSource"
 import type * as Cid from "@plumbline/ipfs-client/Cid"
+import type { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
 import * as Multihash from "@plumbline/ipfs-client/Multihash"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-import type { IpfsNodeError } from "../IpfsNodeError.ts"
 import * as Blocks from "./ipfsBlocks.ts"
 import { asNodeError, attempt, attemptNow } from "./ipfsFailure.ts"
 import type * as Guards from "./ipfsGuards.ts"
@@ -26,6 +26,9 @@ export const get = (store: Store, cid: Cid.Cid): Effect.Effect<Uint8Array, IpfsN
     : Effect.fromResult(Block.check(cid, inlined)).pipe(Effect.as(inlined), Effect.mapError(asNodeError))
 }
 
+/** What `Guards.remember` knows a DAG by. Another codec would find other links in the same bytes. */
+export const rootOf = (cid: Cid.Cid): string => `${cid.code} ${Blocks.keyOf(cid)}`
+
 /** The blocks for readers of UnixFS, which check each of them. */
 export const source =
   (store: Store): BlockSource.BlockSource<IpfsNodeError> =>
@@ -40,6 +43,8 @@ export interface Work {
   readonly touch: Guards.Guard["touch"]
   /** Begins to write a block; waits when too many are on their way. One that its CID holds itself is not kept. */
   readonly put: (block: Block.Block) => Promise<void>
+  /** `put` of a block whose CID was computed of its bytes just now: it is not hashed again. */
+  readonly putMade: (block: Block.Block) => Promise<void>
   /** Waits until all of them are there. Fails as the first that failed. */
   readonly settle: () => Promise<void>
 }
@@ -62,8 +67,8 @@ const begin = (store: Store): { readonly work: Work; readonly end: () => Promise
   const onTheirWay = new Set<Promise<void>>()
   let failed: { readonly error: unknown } | undefined
 
-  const start = ({ bytes, cid }: Block.Block): void => {
-    const written: Promise<void> = store.blocks.put(cid, bytes).then(
+  const start = ({ bytes, cid }: Block.Block, put: Blocks.Blocks["put"]): void => {
+    const written: Promise<void> = put(cid, bytes).then(
       () => void onTheirWay.delete(written),
       (error: unknown) => {
         failed ??= { error }
@@ -75,16 +80,20 @@ const begin = (store: Store): { readonly work: Work; readonly end: () => Promise
   const check = (): void => {
     if (failed !== undefined) throw failed.error
   }
+  const putBy =
+    (put: Blocks.Blocks["put"]): Work["put"] =>
+    async (block) => {
+      check()
+      if (Multihash.inlined(block.cid) !== undefined) return
+      guard.touch(Blocks.keyOf(block.cid))
+      while (onTheirWay.size >= WRITES_AHEAD) await Promise.race(onTheirWay)
+      start(block, put)
+    }
   return {
     work: {
       touch: guard.touch,
-      put: async (block) => {
-        check()
-        if (Multihash.inlined(block.cid) !== undefined) return
-        guard.touch(Blocks.keyOf(block.cid))
-        while (onTheirWay.size >= WRITES_AHEAD) await Promise.race(onTheirWay)
-        start(block)
-      },
+      put: putBy(store.blocks.put),
+      putMade: putBy(store.blocks.putMade),
       settle: async () => {
         await Promise.all(onTheirWay)
         check()

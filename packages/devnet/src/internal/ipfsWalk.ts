@@ -1,11 +1,11 @@
 /** DAGs in the embedded IPFS node, walked depth first, each block once. */
 import * as Block from "@plumbline/ipfs-client/Block"
 import type * as Cid from "@plumbline/ipfs-client/Cid"
+import type { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
-import type { IpfsNodeError } from "../IpfsNodeError.ts"
 import * as Blocks from "./ipfsBlocks.ts"
 import { dagErrors } from "./ipfsFailure.ts"
 import * as Store from "./ipfsStore.ts"

@@ -6,6 +6,7 @@ import type * as Fiber from "effect/Fiber"
 
 import type { Answer } from "../Pipeline.ts"
 import { type Refusal, unavailable } from "../Refusal.ts"
+import type { UploadBody } from "./uploadBody.ts"
 
 export interface Shared {
   /** Whether the service ends: connections are then closed behind their answers. */
@@ -27,6 +28,13 @@ export class HttpExchange {
   #ended = false
   /** Bytes of the body that are held in memory. */
   held = 0
+  /** Bytes of the body that were read, and bytes of the body of the answer that were written. */
+  bytesIn = 0
+  bytesOut = 0
+  /** A body that is read at its reader's pace, with a time limit of its own. */
+  upload: UploadBody | undefined
+  /** Headers of every answer, beside its own. */
+  common: ReadonlyArray<string> = CORS
   fiber: Fiber.Fiber<unknown, unknown> | undefined
 
   constructor(request: IncomingMessage, response: ServerResponse, waitsToContinue: boolean, shared: Shared) {
@@ -63,8 +71,74 @@ export class HttpExchange {
   }
 
   send(status: number, type: ReadonlyArray<string>, extra: ReadonlyArray<string>, body: Uint8Array): void {
-    const headers = [...type, ...extra, "content-length", String(body.length)]
+    const headers = [...type, ...this.common, ...extra, "content-length", String(body.length)]
     this.#send(status, headers, this.request.method === "HEAD" ? undefined : body)
+  }
+
+  /** An answer without a body. */
+  empty(status: number, headers: ReadonlyArray<string>): void {
+    this.#send(status, [...headers], undefined)
+  }
+
+  get isSent(): boolean {
+    return this.#sent
+  }
+
+  /** Sends the head of an answer that is written piece by piece. */
+  begin(status: number, headers: ReadonlyArray<string>): void {
+    this.#sent = true
+    const { response } = this
+    const closes = this.#shared.draining || this.#rest() !== "none"
+    response.writeHead(status, [...headers, ...(closes ? ["connection", "close"] : [])])
+    response.on("timeout", () => response.destroy())
+  }
+
+  /** Writes a piece. False if what was written is not taken yet: then `onDrain` says when it is. */
+  write(bytes: Uint8Array): boolean {
+    const { response } = this
+    // The exchange ends in a moment, and with it whoever writes.
+    if (response.destroyed) return false
+    this.bytesOut += bytes.length
+    return response.write(bytes)
+  }
+
+  /** Calls back once, when what was written is taken. A caller that takes nothing for too long is cut off. */
+  onDrain(callback: () => void): void {
+    const { response } = this
+    response.setTimeout(this.#shared.writeTimeout)
+    response.once("drain", () => {
+      response.setTimeout(0)
+      callback()
+    })
+  }
+
+  /** Ends an answer that was begun. */
+  finish(): void {
+    this.#releaseUpload()
+    this.response.end()
+    if ((this.request.socket.writableLength ?? 0) > 0) this.response.setTimeout(this.#shared.writeTimeout)
+  }
+
+  /**
+   * Breaks off an answer that was begun, because of an error.
+   *
+   * The trailer that says so is not seen by `fetch` and most clients, which would take a shortened answer for a whole one.
+   * So the answer is left without its end, and the connection cut; a client that says `TE: trailers` gets the whole.
+   */
+  breakOff(message: string): void {
+    const { request, response } = this
+    const { socket } = request
+    const text = message.replaceAll(/[^\t\u0020-\u007e]+/gu, " ").slice(0, MAX_TRAILER)
+    response.setTimeout(this.#shared.writeTimeout)
+    if (response.socket === null || !response.chunkedEncoding) {
+      socket.destroy()
+    } else if (/\btrailers\b/iu.test(String(request.headers["te"] ?? ""))) {
+      response.addTrailers([["X-Stream-Error", text]])
+      response.end(() => socket.destroySoon())
+    } else {
+      socket.write(`0\r\nX-Stream-Error: ${text}\r\n`)
+      socket.destroySoon()
+    }
   }
 
   /** Whether the body is still on its way, and nothing was answered. */
@@ -81,6 +155,8 @@ export class HttpExchange {
   #send(status: number, headers: Array<string>, body: Uint8Array | undefined): void {
     if (this.#sent || this.#ended) return
     this.#sent = true
+    this.bytesOut += body?.length ?? 0
+    this.#releaseUpload()
     const { request, response } = this
     const rest = this.#rest()
     if (rest !== "none" || this.#shared.draining) headers = [...headers, "connection", "close"]
@@ -99,6 +175,14 @@ export class HttpExchange {
       response.setTimeout(this.#shared.writeTimeout, () => response.destroy())
     }
     this.#end()
+  }
+
+  /** Lets Node read and forget what is left of an upload: it does so by itself only where nobody has begun to read. */
+  #releaseUpload(): void {
+    if (this.upload === undefined) return
+    this.upload.release()
+    this.upload = undefined
+    this.request.resume()
   }
 
   /** What is to become of a body that was not read. */
@@ -121,9 +205,16 @@ export class HttpExchange {
     if (body !== undefined) response.write(body)
     let left = LINGER_BYTES
     const end = () => {
+      clearTimeout(timer)
       response.end()
+      if ((request.socket.writableLength ?? 0) > 0) {
+        response.setTimeout(this.#shared.writeTimeout, () => response.destroy())
+      }
       this.#end()
     }
+    // Node's own time for a request may be over: that of an upload, which may take longer, has no other end.
+    const timer = setTimeout(end, this.#shared.writeTimeout)
+    response.once("close", () => clearTimeout(timer))
     request.on("data", (chunk: Uint8Array) => {
       left -= chunk.length
       if (left < 0) end()
@@ -145,17 +236,16 @@ export class HttpExchange {
   }
 }
 
-const CORS: ReadonlyArray<string> = ["access-control-allow-origin", "*"]
+export const CORS: ReadonlyArray<string> = ["access-control-allow-origin", "*"]
 
 export const TEXT: ReadonlyArray<string> = [
   "content-type",
   "text/plain; charset=utf-8",
   "x-content-type-options",
-  "nosniff",
-  ...CORS
+  "nosniff"
 ]
 
-export const JSON_TYPE: ReadonlyArray<string> = ["content-type", "application/json", ...CORS]
+export const JSON_TYPE: ReadonlyArray<string> = ["content-type", "application/json"]
 
 const PREFLIGHT: Array<string> = [
   ...CORS,
@@ -166,6 +256,9 @@ const PREFLIGHT: Array<string> = [
   "access-control-max-age",
   "600"
 ]
+
+/** Bytes of a message in a trailer. */
+const MAX_TRAILER = 1024
 
 const ONE_WRITE = 4096
 const SHORT_BODY = 64 * 1024

@@ -19,9 +19,10 @@ import type { Pipeline, Session } from "../Pipeline.ts"
 import * as Redaction from "../Redaction.ts"
 import * as Refusal from "../Refusal.ts"
 import { Budget } from "./budget.ts"
-import { HttpExchange, JSON_TYPE, type Shared, TEXT } from "./httpExchange.ts"
+import { CORS, HttpExchange, JSON_TYPE, type Shared, TEXT } from "./httpExchange.ts"
 import * as HttpTarget from "./httpTarget.ts"
 import { InFlight } from "./inFlight.ts"
+import * as IpfsServer from "./ipfsServer.ts"
 import * as RequestBody from "./requestBody.ts"
 import * as Settled from "./settled.ts"
 
@@ -99,6 +100,20 @@ export const make = (options: {
     )
   }
 
+  const ipfs = settings.ipfs && IpfsServer.make({ settings: settings.ipfs, budget, fork })
+
+  const command = (exchange: HttpExchange, target: HttpTarget.Ipfs) => {
+    if (ipfs === undefined) return exchange.refuse(Refusal.notFound)
+    ipfs.begin(exchange)
+    if (exchange.request.method === "OPTIONS") return ipfs.preflight(exchange)
+    settle(exchange, pipeline.openIpfs(exchange.request.headers.authorization), (project) => {
+      // Nobody would end the work of a caller that left while its project was looked up.
+      if (exchange.response.destroyed) return
+      if (inFlight.size > limits.requests) return exchange.refuse(Refusal.busy)
+      ipfs.call(exchange, project, target)
+    })
+  }
+
   const onRequest = (request: IncomingMessage, response: ServerResponse, holdsBody: boolean) => {
     const exchange = new HttpExchange(request, response, holdsBody, shared)
     inFlight.add(exchange)
@@ -114,6 +129,8 @@ export const make = (options: {
         return authenticate(exchange, target, () =>
           exchange.refuse(request.method === "GET" ? Refusal.upgradeRequired : Refusal.methodNotAllowed("GET"))
         )
+      case "Ipfs":
+        return command(exchange, target)
       case "Health":
         return request.method === "GET" || request.method === "HEAD"
           ? exchange.send(draining ? 503 : 200, JSON_TYPE, NO_STORE, health(pipeline, draining))
@@ -147,6 +164,8 @@ export const make = (options: {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const refusal = refusalOf(error.code)
     const open = [...inFlight].filter((exchange) => exchange.request.socket === socket)
+    // Such a body may take its time; silence in it is seen by its reader.
+    if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && open.some((exchange) => exchange.upload !== undefined)) return
     if (open.length === 0) refuseRaw(socket, refusal)
     // A body that is late or broken. What was asked before it on the connection would have to be answered first.
     else if (refusal !== undefined && open.length === 1 && open[0]!.isReceiving) open[0]!.reject(refusal)
@@ -183,7 +202,7 @@ export const refuseRaw = (socket: Duplex, refusal: Refusal.Refusal | undefined):
   }
   const body = `${refusal.text}\n`
   const length = String(Buffer.byteLength(body))
-  const headers = [...TEXT, ...refusal.headers, "content-length", length, "connection", "close"]
+  const headers = [...TEXT, ...CORS, ...refusal.headers, "content-length", length, "connection", "close"]
   let head = `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ""}\r\n`
   for (let index = 0; index < headers.length; index += 2) head += `${headers[index]}: ${headers[index + 1]}\r\n`
   socket.end(`${head}\r\n${body}`, () => socket.destroy())
@@ -201,13 +220,15 @@ const NO_STORE: ReadonlyArray<string> = ["cache-control", "no-store"]
 const health = (pipeline: Pipeline, draining: boolean): Uint8Array =>
   Buffer.from(JSON.stringify({ status: draining ? "draining" : "ok", networks: pipeline.upstreams() }))
 
-const logAccess = ({ request, response, start }: HttpExchange): Effect.Effect<void> =>
+const logAccess = ({ bytesIn, bytesOut, request, response, start }: HttpExchange): Effect.Effect<void> =>
   Effect.logInfo("request").pipe(
     Effect.annotateLogs({
       method: request.method ?? "",
       path: Redaction.path(request.url ?? ""),
       // 499 is what servers log for a caller that left before its answer.
       status: response.headersSent ? response.statusCode : 499,
-      duration: `${Math.round(performance.now() - start)}ms`
+      duration: `${Math.round(performance.now() - start)}ms`,
+      bytesIn,
+      bytesOut
     })
   )

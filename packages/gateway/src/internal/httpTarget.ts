@@ -6,7 +6,14 @@ export interface Keyed {
   readonly host: string | undefined
 }
 
-export type Target = Keyed | { readonly _tag: "Health" } | { readonly _tag: "Unknown" }
+/** A command of the IPFS HTTP API: what stands behind `/api/v0/`, as it was sent. */
+export interface Ipfs {
+  readonly _tag: "Ipfs"
+  readonly path: string
+  readonly query: string
+}
+
+export type Target = Keyed | Ipfs | { readonly _tag: "Health" } | { readonly _tag: "Unknown" }
 
 /**
  * Reads a request target. The key is empty if the path has none (`/v3`, `/v3/`); the query is ignored.
@@ -29,10 +36,14 @@ export const parse = (target: string): Target => {
   if (rpc !== undefined) return { _tag: "Rpc", key: rpc, host }
   const socket = keyAfter(path, "/ws/v3")
   if (socket !== undefined) return { _tag: "WebSocket", key: socket, host }
+  if (path.startsWith(IPFS)) {
+    return { _tag: "Ipfs", path: path.slice(IPFS.length), query: query === -1 ? "" : target.slice(query + 1) }
+  }
   return path === "/health" ? health : unknown
 }
 
 const SLASH = 0x2f
+const IPFS = "/api/v0/"
 const health: Target = { _tag: "Health" }
 const unknown: Target = { _tag: "Unknown" }
 

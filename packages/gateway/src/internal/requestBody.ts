@@ -46,7 +46,10 @@ export const read = (
       refuse(Refusal.busy)
     }
   }
-  const onEnd = () => onBody(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, exchange.held))
+  const onEnd = () => {
+    exchange.bytesIn = exchange.held
+    onBody(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, exchange.held))
+  }
   request.on("data", onData)
   request.on("end", onEnd)
   exchange.continue()

@@ -1,4 +1,5 @@
 /** Bytes that arrive in pieces and are taken in others; each is copied at most once. */
+import { join } from "./protobuf.ts"
 
 export interface ByteQueue {
   readonly push: (bytes: Uint8Array) => void
@@ -8,6 +9,8 @@ export interface ByteQueue {
   readonly position: number
   /** The next bytes; as many must be here. */
   readonly take: (count: number) => Uint8Array
+  /** The next bytes as they came, one piece after the other: none is copied. */
+  readonly takeParts: (count: number) => ReadonlyArray<Uint8Array>
   readonly skip: (count: number) => void
   /** A varint of up to 2^53, as short as it can be, which stays; `undefined` where it is not all here. */
   readonly varint: () => { readonly value: number; readonly length: number } | "malformed" | undefined
@@ -38,18 +41,19 @@ export const make = (): ByteQueue => {
     return part
   }
 
-  const take = (count: number): Uint8Array => {
-    if (count === 0) return new Uint8Array(0)
-    const part = some(count)
-    if (part.length === count) return part
-    const whole = new Uint8Array(count)
-    whole.set(part)
-    for (let at = part.length; at < count;) {
-      const more = some(count - at)
-      whole.set(more, at)
-      at += more.length
+  const takeParts = (count: number): ReadonlyArray<Uint8Array> => {
+    const parts: Array<Uint8Array> = []
+    for (let rest = count; rest > 0;) {
+      const part = some(rest)
+      rest -= part.length
+      parts.push(part)
     }
-    return whole
+    return parts
+  }
+
+  const take = (count: number): Uint8Array => {
+    const parts = takeParts(count)
+    return parts.length === 1 ? parts[0]! : join(parts)
   }
 
   const varint = (): { readonly value: number; readonly length: number } | "malformed" | undefined => {
@@ -85,6 +89,7 @@ export const make = (): ByteQueue => {
       return position
     },
     take,
+    takeParts,
     skip: (count) => {
       for (let rest = count; rest > 0;) rest -= some(rest).length
     },

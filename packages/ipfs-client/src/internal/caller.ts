@@ -57,6 +57,8 @@ export interface Caller {
     command: C,
     given: Given<E>
   ) => Stream.Stream<Command.AnswerOf<C>, IpfsError | E>
+  /** A sentence of the server without the secrets of the URL and the credentials, and of bounded length. */
+  readonly redact: (sentence: string) => string
 }
 
 /** Uploads up to this size, in bytes, are sent in one piece if they are in memory: so they can be sent again. */
@@ -234,7 +236,7 @@ export const make = (target: Target.Target, client: HttpClient.HttpClient, trail
       })
     )
 
-  return { bytes, whole, json, lines }
+  return { bytes, whole, json, lines, redact: target.redact }
 }
 
 /** Why the contents of an upload failed, if they did: that is then why the call did. */

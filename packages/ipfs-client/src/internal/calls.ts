@@ -97,7 +97,13 @@ export const make = (call: Caller): Client => {
       ),
     dagResolve,
     dagExport: (cid, options) => call.bytes(commands["dag/export"], { args: [IpfsPath.toText(cid)], options }),
-    dagImport: (car, options) => call.lines(commands["dag/import"], { options, upload: [{ content: car }] }),
+    dagImport: (car, options) =>
+      // why a root was not pinned is the server's own sentence, and no error: it is kept in the answer
+      Stream.map(call.lines(commands["dag/import"], { options, upload: [{ content: car }] }), (answer) =>
+        answer.root === undefined
+          ? answer
+          : { ...answer, root: { ...answer.root, pinError: call.redact(answer.root.pinError) } }
+      ),
     objectGet: (path, options) => {
       const dataEncoding = options?.dataEncoding ?? "base64"
       const asked = call.json(commands["object/get"], { args: [IpfsPath.toText(path)], options: { dataEncoding } })

@@ -79,10 +79,13 @@ export const varint = (value: number | bigint): Uint8Array => {
 export const number = (field: number, value: number | bigint): Uint8Array => join([varint(field << 3), varint(value)])
 
 /** A field that is bytes, in parts, so that they are copied once. */
-export const bytes = (field: number, value: Uint8Array): ReadonlyArray<Uint8Array> => [
+export const bytes = (field: number, value: Uint8Array): ReadonlyArray<Uint8Array> => bytesOf(field, [value])
+
+/** `bytes` of a value that is in parts itself. */
+export const bytesOf = (field: number, value: ReadonlyArray<Uint8Array>): ReadonlyArray<Uint8Array> => [
   varint((field << 3) | 2),
-  varint(value.length),
-  value
+  varint(value.reduce((sum, { length }) => sum + length, 0)),
+  ...value
 ]
 
 export const join = (parts: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> => {

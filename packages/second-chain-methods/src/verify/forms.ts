@@ -31,7 +31,8 @@ export interface Forms {
 /** Transactions that nodes answer with, and those that are sent to them. */
 export type Hashable = Transaction.Transaction | Broadcast.Invoke | Broadcast.DeployAccount
 
-export const formsOf = (hashable: Hashable, chainId: bigint): Forms => {
+/** Of an INVOKE v1 or v3, `calldataHash` is the hash of its calldata where that was made before. */
+export const formsOf = (hashable: Hashable, chainId: bigint, calldataHash?: bigint): Forms => {
   // its kind is in two fields that the sent ones have too
   const { kind, transaction } = Transaction.caseOf(hashable as Transaction.Transaction)
   if (kind === "UNKNOWN") return { forms: [], sender: undefined, deployed: undefined }
@@ -46,7 +47,7 @@ export const formsOf = (hashable: Hashable, chainId: bigint): Forms => {
       return sent(it.contractAddress, forms)
     }
     case "INVOKE v1": {
-      const it = { ...common, ...paidInWei(transaction), calldata: bigints(transaction.calldata) }
+      const it = { ...common, ...paidInWei(transaction), calldata: calldataHash ?? bigints(transaction.calldata) }
       return sent(it.senderAddress, [{ hash: () => Hash.invokeV1(it), covered: [...TOLD, ...WEI, "calldata"] }])
     }
     case "INVOKE v3": {
@@ -54,7 +55,7 @@ export const formsOf = (hashable: Hashable, chainId: bigint): Forms => {
         ...common,
         ...version3(transaction),
         senderAddress: Felt.toBigInt(transaction.sender_address),
-        calldata: bigints(transaction.calldata),
+        calldata: calldataHash ?? bigints(transaction.calldata),
         accountDeploymentData: bigints(transaction.account_deployment_data),
         proofFacts: bigints(transaction.proof_facts ?? [])
       }

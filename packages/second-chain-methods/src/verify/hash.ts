@@ -53,9 +53,12 @@ export interface InvokeV0 extends Common, EntryPointCall {
   readonly maxFee: bigint
 }
 
+/** Of a list its felts, or its hash where that was made before. */
+export type Listed = Felts | bigint
+
 export interface InvokeV1 extends Common {
   readonly senderAddress: bigint
-  readonly calldata: Felts
+  readonly calldata: Listed
   readonly maxFee: bigint
   readonly nonce: bigint
 }
@@ -63,7 +66,7 @@ export interface InvokeV1 extends Common {
 /** `proofFacts` are hashed when there are any. */
 export interface InvokeV3 extends Common3 {
   readonly senderAddress: bigint
-  readonly calldata: Felts
+  readonly calldata: Listed
   readonly accountDeploymentData: Felts
   readonly proofFacts: Felts
 }
@@ -144,7 +147,8 @@ export const deployOld = ({ chainId, constructorCalldata, contractAddress }: Omi
 export const l1HandlerOld = (it: Omit<L1Handler, "version">): bigint => oldPedersens(L1_HANDLER, it, it.nonce)
 
 export const invokeV3 = (it: InvokeV3): bigint => {
-  const data = [poseidonOf(it.accountDeploymentData), poseidonOf(it.calldata)]
+  const calldata = typeof it.calldata === "bigint" ? it.calldata : poseidonOf(it.calldata)
+  const data = [poseidonOf(it.accountDeploymentData), calldata]
   if (it.proofFacts.length > 0) data.push(poseidonOf(it.proofFacts))
   return poseidons(INVOKE, it, it.senderAddress, data)
 }
@@ -169,10 +173,13 @@ const pedersens = (
   { chainId, version }: Common,
   address: bigint,
   selector: bigint,
-  data: Felts,
+  data: Listed,
   maxFee: bigint,
   ...rest: Felts
-): bigint => pedersenOf([prefix, version, address, selector, pedersenOf(data), maxFee, chainId, ...rest])
+): bigint => {
+  const hashed = typeof data === "bigint" ? data : pedersenOf(data)
+  return pedersenOf([prefix, version, address, selector, hashed, maxFee, chainId, ...rest])
+}
 
 const oldPedersens = (prefix: bigint, it: EntryPointCall & { readonly chainId: bigint }, ...rest: Felts): bigint =>
   pedersenOf([prefix, it.contractAddress, it.entryPointSelector, pedersenOf(it.calldata), it.chainId, ...rest])

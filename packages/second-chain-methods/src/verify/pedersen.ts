@@ -11,6 +11,7 @@
 import { Fp251, Point } from "@scure/starknet"
 
 import { checkFelt } from "./felts.ts"
+import * as Slices from "./slices.ts"
 
 /** The Pedersen hash of two felts. */
 export const pedersen = (a: bigint, b: bigint): bigint => {
@@ -26,9 +27,15 @@ export const pedersen = (a: bigint, b: bigint): bigint => {
 }
 
 /** The Pedersen hash of a list: `h(...h(h(0, first), second)..., length)`. */
-export const pedersenOf = (felts: ReadonlyArray<bigint>): bigint => {
+export const pedersenOf = (felts: ReadonlyArray<bigint>): bigint => Slices.whole(pedersenSlices(felts, Infinity))
+
+/** The same, with a rest after every `size` felts. */
+export function* pedersenSlices(felts: ReadonlyArray<bigint>, size: number): Slices.Slices<bigint> {
   let hash = 0n
-  for (const felt of felts) hash = pedersen(hash, felt)
+  for (let at = 0; at < felts.length; at++) {
+    if (at > 0 && at % size === 0) yield
+    hash = pedersen(hash, felts[at]!)
+  }
   return pedersen(hash, BigInt(felts.length))
 }
 

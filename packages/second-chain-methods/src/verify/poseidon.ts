@@ -11,12 +11,17 @@
 import { Fp251, poseidonSmall } from "@scure/starknet"
 
 import { checkFelt } from "./felts.ts"
+import * as Slices from "./slices.ts"
 
 /** The Poseidon hash of a list of any length. */
-export const poseidonOf = (felts: ReadonlyArray<bigint>): bigint => {
+export const poseidonOf = (felts: ReadonlyArray<bigint>): bigint => Slices.whole(poseidonSlices(felts, Infinity))
+
+/** The same, with a rest after every `size` felts, an even number. */
+export function* poseidonSlices(felts: ReadonlyArray<bigint>, size: number): Slices.Slices<bigint> {
   let state: State = [0n, 0n, 0n]
   // a 1 and, where that makes the length odd, a 0 end the list
   for (let at = 0; at <= felts.length; at += 2) {
+    if (at > 0 && at % size === 0) yield
     state = permute(state[0] + itemOf(felts, at), state[1] + itemOf(felts, at + 1), state[2])
   }
   return Fp251.create(state[0])

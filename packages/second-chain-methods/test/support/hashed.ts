@@ -12,8 +12,8 @@ export interface Hashed {
   readonly hash: string
 }
 
-/** Makes one. The version is its own, with the query bit or not. */
-export type Make = (random: Random.Random, chainId: string, version: string) => Hashed
+/** Makes one. The version is its own, with the query bit or not; an INVOKE v1 or v3 has so many felts of calldata. */
+export type Make = (random: Random.Random, chainId: string, version: string, length?: number) => Hashed
 
 export const CHAIN = "0x534e5f4d41494e"
 
@@ -47,8 +47,8 @@ export const EDGES: ReadonlyArray<bigint> = [
 
 export const hex = (number: bigint): string => `0x${number.toString(16)}`
 
-const felts = (random: Random.Random): ReadonlyArray<string> =>
-  Array.from({ length: Random.int(random, 4) }, () => felt(random))
+const felts = (random: Random.Random, length = Random.int(random, 4)): ReadonlyArray<string> =>
+  Array.from({ length }, () => felt(random))
 
 /** A number of so many bits, often the highest or zero. */
 const bits = (random: Random.Random, size: bigint): string =>
@@ -118,8 +118,8 @@ export const makes: Readonly<Record<string, Make>> = {
       hash: common(ascii("invoke"), version, address, selector, data, fee, chainId)
     }
   },
-  "INVOKE v1": (random, chainId, version) => {
-    const [sender, data, fee, nonce] = [felt(random), felts(random), felt(random), felt(random)] as const
+  "INVOKE v1": (random, chainId, version, length) => {
+    const [sender, data, fee, nonce] = [felt(random), felts(random, length), felt(random), felt(random)] as const
     return {
       json: {
         type: "INVOKE",
@@ -140,9 +140,9 @@ export const makes: Readonly<Record<string, Make>> = {
       )
     }
   },
-  "INVOKE v3": (random, chainId, version) => {
+  "INVOKE v3": (random, chainId, version, length) => {
     const { bounds, fields, modes } = version3(random)
-    const [sender, data, account] = [felt(random), felts(random), felts(random)] as const
+    const [sender, data, account] = [felt(random), felts(random, length), felts(random)] as const
     const facts = felts(random)
     return {
       json: {

@@ -4,15 +4,25 @@ import type * as Hex from "@plumbline/codec/Hex"
 
 import type { ExternalFunction } from "../Value.ts"
 
-export const TypeId: unique symbol = Symbol.for("@plumbline/storage-layout/Ref")
+/** The compiler names it where a mapping is given for a value. */
+export const ValueInStorage: unique symbol = Symbol.for("@plumbline/storage-layout/Ref")
 
 /** Where a value of the type `A` is. */
 export interface Ref<out A> {
-  readonly [TypeId]: { readonly path: string; readonly value?: A }
+  readonly [ValueInStorage]: { readonly path: string; readonly value?: A }
 }
 
 interface ItemLike {
   readonly label: string
+  readonly type: string
+}
+
+interface VariableLike extends ItemLike {
+  readonly path?: string
+}
+
+interface NamespaceLike {
+  readonly id: string
   readonly type: string
 }
 
@@ -27,20 +37,35 @@ interface TypeLike {
   readonly enumMembers?: ReadonlyArray<string>
 }
 
-/** solc's layout, as far as types need it. */
+/** solc's layout with what `Generate` adds, as far as types need it. */
 export interface LayoutLike {
-  readonly storage: ReadonlyArray<ItemLike>
+  readonly storage: ReadonlyArray<VariableLike>
+  readonly namespaces?: ReadonlyArray<NamespaceLike>
   readonly types: Readonly<Record<string, TypeLike>> | null
 }
+
+/** What a path may start with. */
+export type Root<L extends LayoutLike> =
+  | L["storage"][number]
+  | (L extends { readonly namespaces: ReadonlyArray<infer Namespace extends NamespaceLike> } ? Namespace : never)
+
+/** How it starts. */
+export type Start<R> = R extends { readonly path: infer Path extends string }
+  ? Path
+  : R extends { readonly label: infer Label extends string }
+    ? Label
+    : R extends { readonly id: infer Id extends string }
+      ? `erc7201("${Id}")`
+      : never
 
 /** What a value of an elementary type is. */
 type Elementary<Label> = Label extends "bool"
   ? boolean
-  : Label extends `uint${string}` | `int${string}`
+  : Label extends `uint${number}` | `int${number}`
     ? bigint
     : Label extends `address${string}` | `contract ${string}`
       ? Address.Address
-      : Label extends "string"
+      : Label extends "string" | `String[${string}`
         ? string
         : Label extends `function ${string} external${string}`
           ? ExternalFunction
@@ -115,10 +140,10 @@ type NodeOfType<L extends LayoutLike, Id, T> = T extends { readonly key: infer K
   ? MappingRef<KeyOf<L, Key>, Node<L, Entry>>
   : T extends { readonly members: infer Members extends ReadonlyArray<ItemLike> }
     ? Ref<ValueOf<L, Id>> & { readonly [M in Members[number] as M["label"]]: Node<L, M["type"]> }
-    : T extends { readonly base: infer Base; readonly encoding: "dynamic_array" }
+    : T extends { readonly base: infer Base; readonly encoding: "dynamic_array" | "bounded_array" }
       ? RefIfValue<L, Id> & ArrayRef<Node<L, Base>> & LengthRef
       : T extends { readonly base: infer Base }
         ? RefIfValue<L, Id> & ArrayRef<Node<L, Base>>
-        : T extends { readonly encoding: "bytes" }
+        : T extends { readonly encoding: "bytes" | "bounded_bytes" }
           ? Ref<ValueOf<L, Id>> & LengthRef
           : Ref<ValueOf<L, Id>>

@@ -1,7 +1,7 @@
 /** The start of a path: a variable, or the struct of a namespace. */
 import * as Result from "effect/Result"
 
-import type { Layout, Variable } from "../Layout.ts"
+import type { Layout, Namespace, Variable } from "../Layout.ts"
 import type { Bound, Location } from "../Location.ts"
 import type { Path } from "../Path.ts"
 import type { PathError } from "../PathError.ts"
@@ -32,14 +32,38 @@ export const at = (
 }
 
 /** The first few names, for an error. */
-export const some = (names: ReadonlyArray<string>): string =>
-  names.length === 0 ? "none" : names.length > 8 ? `${names.slice(0, 8).join(", ")} and others` : names.join(", ")
+export const some = (names: ReadonlyArray<string>, between = ", "): string => {
+  const first = names.slice(0, 8).map((name) => (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name))
+  return first.length === 0 ? "none" : first.join(between) + (names.length > first.length ? " and others" : "")
+}
+
+const MAX_NAME = 80
+
+/** Variables by their names, and namespaces by their ids. */
+interface Names {
+  readonly variables: ReadonlyMap<string, ReadonlyArray<Variable>>
+  readonly namespaces: ReadonlyMap<string, ReadonlyArray<Namespace>>
+}
+
+/** Of each layout that a path was looked up in: everything of a layout is a look for each of its variables. */
+const known = /* @__PURE__ */ new WeakMap<Layout, Names>()
+
+const namesOf = (layout: Layout): Names => {
+  const before = known.get(layout)
+  if (before !== undefined) return before
+  const names: Names = {
+    variables: Map.groupBy(layout.variables, ({ name }) => name),
+    namespaces: Map.groupBy(layout.namespaces, ({ id }) => id)
+  }
+  known.set(layout, names)
+  return names
+}
 
 export const find = (layout: Layout, path: Path): Result.Result<Found, Refusal> => {
   const { root } = path
   const refuse = (reason: PathError["reason"], detail: string, at = root.at) => Result.fail({ reason, at, detail })
   if (root._tag === "Namespace") {
-    const found = layout.namespaces.filter(({ id }) => id === root.id)
+    const found = namesOf(layout).namespaces.get(root.id) ?? []
     const [first] = found
     if (first === undefined) {
       const names = some(layout.namespaces.map(({ id }) => id))
@@ -50,13 +74,13 @@ export const find = (layout: Layout, path: Path): Result.Result<Found, Refusal> 
   }
   const succeed = ({ offset, slot, type }: Variable, used: number) =>
     Result.succeed({ location: at(layout.types.get(type)!, slot, offset, []), used })
-  const called = layout.variables.filter(({ name }) => name === root.name)
+  const called = namesOf(layout).variables.get(root.name) ?? []
   // a variable of the contract itself goes before those of modules
   const own = called.length > 1 ? called.filter(({ declaredIn }) => declaredIn === undefined) : called
   if (own.length === 1) return succeed(own[0]!, 0)
   if (called.length > 1) {
     const names = called.flatMap(({ declaredIn, name }) => (declaredIn === undefined ? [] : [`${declaredIn}.${name}`]))
-    const way = names.length === 0 ? "only the syntax tree tells them apart" : `write ${names.join(" or ")}`
+    const way = names.length === 0 ? "only the syntax tree tells them apart" : `write ${some(names, " or ")}`
     return refuse("Ambiguous", `${called.length} variables are called ${root.name}: ${way}`)
   }
   let qualified = root.name

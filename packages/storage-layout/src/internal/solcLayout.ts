@@ -3,15 +3,18 @@
  *
  * Source: the Solidity documentation, "JSON Output" of "Layout of State Variables in Storage". Slots and sizes are
  * decimal text there; a fixed array's length is only in the id of its type.
+ *
+ * The same form, with fields that solc does not write, is what `Generate` writes: of Vyper's layouts too.
  */
 import * as Schema from "effect/Schema"
 
-import type { Layout, SolcOptions, Variable } from "../Layout.ts"
+import type { Layout, Namespace, SolcOptions, Variable } from "../Layout.ts"
+import * as Slot from "../Slot.ts"
 import * as StorageType from "../StorageType.ts"
 import { decoder } from "./decode.ts"
 import * as SolcAst from "./solcAst.ts"
 import * as SolcNamespaces from "./solcNamespaces.ts"
-import { checkType, inconsistent } from "./typeCheck.ts"
+import { checkTypes, inconsistent } from "./typeCheck.ts"
 import { elementary } from "./valueTypes.ts"
 
 /** A number below 2^256 as decimal text. */
@@ -33,7 +36,7 @@ const Item = Schema.Struct({
 type Item = typeof Item.Type
 
 const Type = Schema.Struct({
-  encoding: Schema.Literals(["inplace", "mapping", "dynamic_array", "bytes"]),
+  encoding: Schema.Literals(["inplace", "mapping", "dynamic_array", "bytes", "bounded_array", "bounded_bytes"]),
   label: Schema.String,
   numberOfBytes: Decimal,
   key: Schema.optionalKey(Schema.String),
@@ -41,14 +44,21 @@ const Type = Schema.Struct({
   base: Schema.optionalKey(Schema.String),
   members: Schema.optionalKey(Schema.Array(Item)),
   underlying: Schema.optionalKey(Schema.String),
-  enumMembers: Schema.optionalKey(Schema.Array(Schema.String))
+  enumMembers: Schema.optionalKey(Schema.Array(Schema.String)),
+  opaque: Schema.optionalKey(Schema.String),
+  length: Schema.optionalKey(Decimal),
+  limit: Schema.optionalKey(Decimal)
 })
 type Type = typeof Type.Type
 
 const decode = /* @__PURE__ */ decoder(
   "layout",
   Schema.Struct({
+    dialect: Schema.optionalKey(Schema.Literals(["solidity", "vyper"])),
+    area: Schema.optionalKey(Schema.Literals(["storage", "transient"])),
+    contract: Schema.optionalKey(Schema.String),
     storage: Schema.Array(Item),
+    namespaces: Schema.optionalKey(Schema.Array(Schema.Struct({ id: Schema.String, type: Schema.String }))),
     types: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Type)))
   })
 )
@@ -56,20 +66,27 @@ const decode = /* @__PURE__ */ decoder(
 export const make = (json: unknown, options: SolcOptions): Layout => {
   const decoded = decode(json)
   const ast = SolcAst.index(options.ast ?? [])
-  const contract = options.contract ?? decoded.storage[0]?.contract
+  const { dialect = "solidity" } = decoded
+  const contract = options.contract ?? decoded.contract ?? decoded.storage[0]?.contract
   const types = new Map(Object.entries(decoded.types ?? {}).map(([id, type]) => [id, typeOf(id, type, ast)]))
   const variables = decoded.storage.map((item) => variableOf(item, ast))
-  const area = options.area ?? "storage"
+  const area = options.area ?? decoded.area ?? "storage"
   // a namespace is always in what stays
-  const namespaces = area === "storage" ? SolcNamespaces.find(ast, contract, types) : []
-  for (const [id, type] of types) checkType(id, type, types)
+  const found = area === "storage" ? SolcNamespaces.find(ast, contract, types) : []
+  const namespaces = found.length > 0 ? found : (decoded.namespaces ?? []).map(namespaceOf)
+  checkTypes(types, dialect)
+  for (const { id, type } of namespaces) {
+    if (!types.has(type)) throw inconsistent(`the namespace ${id} is of the type ${type}, which is not there`)
+  }
   for (const { name, offset, type } of variables) {
     const found = types.get(type)
     if (found === undefined) throw inconsistent(`${name} is of the type ${type}, which is not there`)
     if (offset + (StorageType.isValueType(found) ? found.size : 32) > 32) throw inconsistent(`${name} crosses a slot`)
   }
-  return { dialect: "solidity", area, contract, variables, namespaces, types }
+  return { dialect, area, contract, variables, namespaces, types }
 }
+
+const namespaceOf = ({ id, type }: Omit<Namespace, "slot">): Namespace => ({ id, slot: Slot.erc7201(id), type })
 
 const variableOf = (item: Item, ast: SolcAst.Index): Variable => {
   const id = item.astId
@@ -85,21 +102,27 @@ const variableOf = (item: Item, ast: SolcAst.Index): Variable => {
 }
 
 const typeOf = (id: string, type: Type, ast: SolcAst.Index): StorageType.StorageType => {
-  const { label } = type
+  const { base, label, limit } = type
+  const bytes = BigInt(type.numberOfBytes)
+  const slots = (bytes + 31n) / 32n
   switch (type.encoding) {
     case "mapping":
       if (type.key === undefined || type.value === undefined) throw inconsistent(`${id} has no key or no value`)
       return { _tag: "Mapping", label, key: type.key, value: type.value }
     case "dynamic_array":
-      if (type.base === undefined) throw inconsistent(`${id} has no base`)
-      return { _tag: "DynamicArray", label, base: type.base }
+      if (base === undefined) throw inconsistent(`${id} has no base`)
+      return { _tag: "DynamicArray", label, base }
     case "bytes":
       return { _tag: "DynamicBytes", label, text: label === "string" }
+    case "bounded_array":
+      if (base === undefined || limit === undefined) throw inconsistent(`${id} has no base or no limit`)
+      return { _tag: "BoundedArray", label, base, limit: BigInt(limit), slots }
+    case "bounded_bytes":
+      if (limit === undefined) throw inconsistent(`${id} has no limit`)
+      return { _tag: "BoundedBytes", label, text: label.startsWith("String["), limit: BigInt(limit), slots }
     case "inplace":
       break
   }
-  const bytes = BigInt(type.numberOfBytes)
-  const slots = (bytes + 31n) / 32n
   if (type.members !== undefined) {
     const members = type.members.map((item) => ({
       name: item.label,
@@ -109,10 +132,10 @@ const typeOf = (id: string, type: Type, ast: SolcAst.Index): StorageType.Storage
     }))
     return { _tag: "Struct", label, members, slots }
   }
-  if (type.base !== undefined) {
-    const [, length] = /\)(\d+)_storage$/.exec(id) ?? /\[(\d+)\]$/.exec(label) ?? []
+  if (base !== undefined) {
+    const length = type.length ?? (/\)(\d{1,78})_storage$/.exec(id) ?? /\[(\d{1,78})\]$/.exec(label) ?? [])[1]
     if (length === undefined) throw inconsistent(`${id} has no length`)
-    return { _tag: "FixedArray", label, base: type.base, length: BigInt(length), slots }
+    return { _tag: "FixedArray", label, base, length: BigInt(length), slots }
   }
   if (bytes < 1n || bytes > 32n) throw inconsistent(`${id} has ${bytes} bytes`)
   return valueType(id, type, Number(bytes), ast)
@@ -136,7 +159,8 @@ const valueType = (id: string, written: Type, size: number, ast: SolcAst.Index):
       const node = SolcAst.definition(ast, Number(number), "UserDefinedValueTypeDefinition", name)
       const type = elementary((node === undefined ? written.underlying : SolcAst.underlying(node)) ?? "", label)
       if (type === undefined) {
-        return { _tag: "Opaque", label, size, reason: `what ${label} stands for is only in the syntax tree` }
+        const reason = written.opaque ?? `what ${label} stands for is only in the syntax tree`
+        return { _tag: "Opaque", label, size, reason }
       }
       if (type.size !== size) throw SolcAst.wrong(`${label} has ${size} bytes in one and ${type.size} in the other`)
       return type
@@ -146,9 +170,9 @@ const valueType = (id: string, written: Type, size: number, ast: SolcAst.Index):
   }
   if (id.startsWith("t_function_external")) return sized(id, size, { _tag: "ExternalFunction", label, size: 24 })
   if (id.startsWith("t_function_internal")) return { _tag: "InternalFunction", label, size }
-  const type = elementary(label)
+  const type = written.opaque === undefined ? elementary(written.underlying ?? label, label) : undefined
   return type === undefined
-    ? { _tag: "Opaque", label, size, reason: `the type ${label} is unknown` }
+    ? { _tag: "Opaque", label, size, reason: written.opaque ?? `the type ${label} is unknown` }
     : sized(id, size, type)
 }
 

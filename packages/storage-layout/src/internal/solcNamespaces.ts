@@ -7,7 +7,8 @@
 import type { Namespace } from "../Layout.ts"
 import { LayoutError } from "../LayoutError.ts"
 import * as Slot from "../Slot.ts"
-import * as StorageType from "../StorageType.ts"
+import type * as StorageType from "../StorageType.ts"
+import { pack } from "./packing.ts"
 import * as SolcAst from "./solcAst.ts"
 import { arraySlots } from "./typeCheck.ts"
 import { elementary } from "./valueTypes.ts"
@@ -76,23 +77,15 @@ class Builder {
     if (this.#types.has(id)) return id
     // known before its members are, who may hold arrays of it or mappings to it
     this.#types.set(id, { _tag: "Struct", label: `struct ${String(node["canonicalName"])}`, members: [], slots: 0n })
-    const members: Array<StorageType.Member> = []
-    let slot = 0n
-    let offset = 0
-    for (const member of SolcAst.list(node["members"])) {
-      const type = this.#type(SolcAst.record(member["typeName"]))
-      const found = this.#types.get(type)!
-      const packed = StorageType.isValueType(found) && offset + found.size <= 32
-      if (!packed && offset > 0) {
-        slot += 1n
-        offset = 0
-      }
-      members.push({ name: String(member["name"]), slot, offset, type })
-      if (StorageType.isValueType(found)) offset += found.size
-      else slot += StorageType.slots(found)
-    }
-    if (offset > 0) slot += 1n
-    this.#types.set(id, { _tag: "Struct", label: `struct ${String(node["canonicalName"])}`, members, slots: slot })
+    const declared = SolcAst.list(node["members"]).map((member) => ({
+      name: String(member["name"]),
+      type: this.#type(SolcAst.record(member["typeName"]))
+    }))
+    this.#types.set(id, {
+      _tag: "Struct",
+      label: `struct ${String(node["canonicalName"])}`,
+      ...pack(declared, this.#types)
+    })
     return id
   }
 
@@ -141,7 +134,7 @@ class Builder {
 
   /** The length may be a constant's name in the source: the type's text has the number. */
   #array(label: string, base: StorageType.TypeId): StorageType.TypeId {
-    const [, digits] = /\[(\d*)\]$/.exec(label) ?? []
+    const [, digits] = /\[(\d{0,78})\]$/.exec(label) ?? []
     if (digits === undefined) throw incomplete(`the array ${label} has no brackets`)
     if (digits === "") return this.#add(`t_array(${base})dyn_storage`, { _tag: "DynamicArray", label, base })
     const length = BigInt(digits)

@@ -1,4 +1,5 @@
 /** That the types of a layout fit together, so that whoever follows them need not ask again. */
+import type { Layout } from "../Layout.ts"
 import { LayoutError } from "../LayoutError.ts"
 import * as StorageType from "../StorageType.ts"
 
@@ -10,25 +11,51 @@ const MAX_NESTING = 64
 
 type Types = ReadonlyMap<StorageType.TypeId, StorageType.StorageType>
 
-/** Throws `LayoutError` `Inconsistent` if the type names one that is not there, or does not hold what it says. */
-export const checkType = (id: StorageType.TypeId, type: StorageType.StorageType, types: Types): void => {
+/** Throws `LayoutError` `Inconsistent` if a type names one that is not there, or does not hold what it says. */
+export const checkTypes = (types: Types, dialect: Layout["dialect"]): void => {
+  const depths: Depths = new Map()
+  for (const [id, type] of types) {
+    checkType(id, type, types, dialect)
+    nesting(id, id, types, depths, 0)
+  }
+}
+
+const checkType = (
+  id: StorageType.TypeId,
+  type: StorageType.StorageType,
+  types: Types,
+  dialect: Layout["dialect"]
+): void => {
   for (const other of referred(type)) {
     if (!types.has(other)) throw inconsistent(`${id} names the type ${other}, which is not there`)
   }
-  checkNesting(id, id, types, 0)
   checkArrays(id, types)
   if (type._tag === "FixedArray") {
+    // an array of nothing has no end: neither compiler takes a length of zero
+    if (type.length === 0n) throw inconsistent(`${id} has no elements`)
     const base = types.get(type.base)!
-    if (type.slots !== arraySlots(base, type.length)) throw inconsistent(`${id} has ${type.slots} slots`)
+    const slots = dialect === "solidity" ? arraySlots(base, type.length) : type.length * StorageType.slots(base)
+    if (type.slots !== slots) throw inconsistent(`${id} has ${type.slots} slots`)
+  }
+  if (type._tag === "BoundedArray" && type.slots !== 1n + type.limit * StorageType.slots(types.get(type.base)!)) {
+    throw inconsistent(`${id} has ${type.slots} slots`)
+  }
+  if (type._tag === "BoundedBytes" && type.slots !== 1n + (type.limit + 31n) / 32n) {
+    throw inconsistent(`${id} has ${type.slots} slots`)
   }
   if (type._tag === "Struct") {
     // an array of nothing has no end
     if (type.slots === 0n) throw inconsistent(`${id} has no slots`)
+    // each byte is a member's at most once: so a struct has no more values than bytes
+    let free = 0n
     for (const member of type.members) {
       const inner = types.get(member.type)!
       const end = member.offset + (StorageType.isValueType(inner) ? inner.size : 32)
       if (end > 32) throw inconsistent(`${id}.${member.name} crosses a slot`)
       if (member.slot + StorageType.slots(inner) > type.slots) throw inconsistent(`${id}.${member.name} is outside`)
+      const at = 32n * member.slot + BigInt(member.offset)
+      if (at < free) throw inconsistent(`${id}.${member.name} is where another member is`)
+      free = at + (StorageType.isValueType(inner) ? BigInt(inner.size) : 32n * StorageType.slots(inner))
     }
   }
   if (type._tag === "Mapping") {
@@ -70,9 +97,27 @@ const checkArrays = (id: StorageType.TypeId, types: Types): void => {
   }
 }
 
-/** A type cannot hold itself in place. */
-const checkNesting = (root: StorageType.TypeId, id: StorageType.TypeId, types: Types, depth: number): void => {
-  if (depth > MAX_NESTING) throw inconsistent(`${root} is nested without end`)
+/** How deep types hold others in place, for those that were looked at; `undefined` while one is looked at. */
+type Depths = Map<StorageType.TypeId, number | undefined>
+
+/** A type cannot hold itself in place. Each type is looked at once: structs may hold each other in very many ways. */
+const nesting = (
+  root: StorageType.TypeId,
+  id: StorageType.TypeId,
+  types: Types,
+  depths: Depths,
+  above: number
+): number => {
+  const known = depths.get(id)
+  const isOpen = known === undefined && depths.has(id)
+  if (isOpen || above + (known ?? 0) > MAX_NESTING) throw inconsistent(`${root} is nested without end`)
+  if (known !== undefined) return known
+  depths.set(id, undefined)
   const type = types.get(id)
-  for (const inner of type === undefined ? [] : inPlace(type)) checkNesting(root, inner, types, depth + 1)
+  let depth = 0
+  for (const inner of type === undefined ? [] : inPlace(type)) {
+    depth = Math.max(depth, 1 + nesting(root, inner, types, depths, above + 1))
+  }
+  depths.set(id, depth)
+  return depth
 }

@@ -8,10 +8,11 @@ export interface Deployed {
   /** Calls a function, whose changes stay; fails if it reverts. */
   readonly call: (name: string, args?: ReadonlyArray<unknown>) => Promise<any>
   readonly word: (slot: bigint) => Promise<bigint>
+  readonly code: () => Promise<Hex>
   /** The state as it is now. */
   readonly stateRoot: () => Promise<Uint8Array>
-  /** What eth_getProof answers about that state, in ethereumjs's words. */
-  readonly proof: (slots: ReadonlyArray<Hex>) => Promise<Proof>
+  /** What eth_getProof answers about a state that there was, in ethereumjs's words. */
+  readonly proof: (slots: ReadonlyArray<Hex>, stateRoot: Uint8Array) => Promise<Proof>
 }
 
 const GAS = 1_000_000_000n
@@ -41,10 +42,13 @@ export const deploy = async (contract: { readonly abi: Abi; readonly creationCod
       const key = hexToBytes(`0x${slot.toString(16).padStart(64, "0")}`)
       return BigInt(`0x0${bytesToHex(await stateManager.getStorage(to, key)).slice(2)}`)
     },
+    code: async () => bytesToHex(await stateManager.getCode(to)),
     stateRoot: () => stateManager.getStateRoot(),
-    proof: async (slots) => {
+    proof: async (slots, stateRoot) => {
+      const then = stateManager.shallowCopy()
+      await then.setStateRoot(stateRoot)
       const proof = await getMerkleStateProof(
-        stateManager,
+        then,
         to,
         slots.map((slot) => hexToBytes(slot))
       )

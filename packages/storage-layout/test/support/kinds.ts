@@ -267,6 +267,8 @@ export const questions: ReadonlyArray<Question> = [
   [`erc7201("kinds.main").more[0].y`, "uint8", "main().more[0].y"]
 ]
 
+export const paths: ReadonlyArray<string> = questions.map(([path]) => path)
+
 /** `base` is where its storage begins: `layout at`. */
 export const source = (base: string): string => `
 ${declarations}

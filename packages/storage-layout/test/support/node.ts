@@ -1,4 +1,4 @@
-/** A node in memory that knows one block, whose state is that of the EVM of a test, and remembers what it was asked. */
+/** A node in memory that knows a few blocks, whose states were those of the EVM of a test, and remembers what it was asked. */
 import { createBlock } from "@ethereumjs/block"
 import { Common, Hardfork, Mainnet } from "@ethereumjs/common"
 import { Hash32 } from "@plumbline/codec"
@@ -11,9 +11,14 @@ import { bytesToHex, type Hex } from "viem"
 import type * as Evm from "./evm.ts"
 
 export interface Node {
+  /** Of the last block. */
   readonly hash: Hash32.Hash32
   readonly number: bigint
+  /** Of all blocks, the oldest first. */
+  readonly hashes: ReadonlyArray<Hash32.Hash32>
   readonly calls: Array<Transport.Call>
+  /** A client of this node. */
+  readonly eth: (trust: Layer.Layer<TrustedBlock.TrustedBlock>) => Layer.Layer<VerifiedEthClient.VerifiedEthClient>
   /** Reads from this node. */
   readonly storage: (trust: Layer.Layer<TrustedBlock.TrustedBlock>) => Layer.Layer<ContractStorage.ContractStorage>
 }
@@ -21,37 +26,35 @@ export interface Node {
 /** Changes an answer, to lie. */
 export type Lie = (method: string, answer: any, params: ReadonlyArray<any>) => unknown
 
-export const make = async (deployed: Evm.Deployed, lie: Lie = (_, answer) => answer): Promise<Node> => {
-  const common = new Common({ chain: Mainnet, hardfork: Hardfork.London })
-  const fields = {
-    number: 13_000_000n,
-    stateRoot: await deployed.stateRoot(),
-    gasLimit: 30_000_000n,
-    baseFeePerGas: 7n
+/** The number of the first block. */
+export const FIRST = 13_000_000n
+
+/** One block for each state root; the state as it is now, if none is given. */
+export const make = async (
+  deployed: Evm.Deployed,
+  lie: Lie = (_, answer) => answer,
+  stateRoots?: ReadonlyArray<Uint8Array>
+): Promise<Node> => {
+  const blocks: Array<ReturnType<typeof blockOf>> = []
+  for (const stateRoot of stateRoots ?? [await deployed.stateRoot()]) {
+    blocks.push(blockOf(FIRST + BigInt(blocks.length), stateRoot, blocks.at(-1)?.json.hash))
   }
-  const made = createBlock({ header: fields }, { common, skipConsensusFormatValidation: true })
-  const { header } = made
-  const { coinbase, receiptTrie, transactionsTrie, uncleHash, ...rest } = header.toJSON()
-  const hash = bytesToHex(header.hash())
-  const block = {
-    ...rest,
-    hash,
-    miner: coinbase,
-    receiptsRoot: receiptTrie,
-    sha3Uncles: uncleHash,
-    size: `0x${made.serialize().length.toString(16)}`,
-    transactions: [],
-    transactionsRoot: transactionsTrie,
-    uncles: []
-  }
+  const latest = blocks.at(-1)!
+  const byHash = (hash: unknown) => blocks.find(({ json }) => json.hash === hash)
+  const byNumber = (number: unknown) =>
+    number === "latest" ? latest : blocks.find(({ json }) => json.number === number)
   const answer = (method: string, params: ReadonlyArray<any>): unknown => {
     switch (method) {
       case "eth_getBlockByHash":
-        return params[0] === hash ? block : null
+        return byHash(params[0])?.json ?? null
       case "eth_getBlockByNumber":
-        return params[0] === "latest" || params[0] === block.number ? block : null
-      case "eth_getProof":
-        return deployed.proof(params[1] as ReadonlyArray<Hex>)
+        return byNumber(params[0])?.json ?? null
+      case "eth_getProof": {
+        const asked = byHash(params[2].blockHash ?? params[2]) ?? latest
+        return deployed.proof(params[1] as ReadonlyArray<Hex>, asked.stateRoot)
+      }
+      case "eth_getCode":
+        return deployed.code()
       default:
         return undefined
     }
@@ -71,14 +74,40 @@ export const make = async (deployed: Evm.Deployed, lie: Lie = (_, answer) => ans
       Effect.match(call(one), { onFailure: (error) => Result.fail(error), onSuccess: (value) => Result.succeed(value) })
     )
   const transport = Layer.succeed(Transport.Transport, { call, callAll })
+  const eth = (trust: Layer.Layer<TrustedBlock.TrustedBlock>) =>
+    VerifiedEthClient.VerifiedEthClient.layer.pipe(Layer.provide([transport, trust]))
   return {
-    hash: Hash32.fromHexUnsafe(hash),
-    number: header.number,
+    hash: latest.json.hash,
+    number: FIRST + BigInt(blocks.length - 1),
+    hashes: blocks.map(({ json }) => json.hash),
     calls,
-    storage: (trust) =>
-      ContractStorage.ContractStorage.layer.pipe(
-        Layer.provide(VerifiedEthClient.VerifiedEthClient.layer),
-        Layer.provide([transport, trust])
-      )
+    eth,
+    storage: (trust) => ContractStorage.ContractStorage.layer.pipe(Layer.provide(eth(trust)))
   }
+}
+
+const blockOf = (number: bigint, stateRoot: Uint8Array, parent: Hex | undefined) => {
+  const common = new Common({ chain: Mainnet, hardfork: Hardfork.London })
+  const fields = {
+    number,
+    stateRoot,
+    gasLimit: 30_000_000n,
+    baseFeePerGas: 7n,
+    ...(parent === undefined ? {} : { parentHash: parent })
+  }
+  const made = createBlock({ header: fields }, { common, skipConsensusFormatValidation: true })
+  const { header } = made
+  const { coinbase, receiptTrie, transactionsTrie, uncleHash, ...rest } = header.toJSON()
+  const json = {
+    ...rest,
+    hash: Hash32.fromHexUnsafe(bytesToHex(header.hash())),
+    miner: coinbase,
+    receiptsRoot: receiptTrie,
+    sha3Uncles: uncleHash,
+    size: `0x${made.serialize().length.toString(16)}`,
+    transactions: [],
+    transactionsRoot: transactionsTrie,
+    uncles: []
+  }
+  return { json, stateRoot }
 }

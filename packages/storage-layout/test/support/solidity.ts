@@ -1,4 +1,7 @@
 /** Compiles Solidity with the solc of npm. */
+import { execFile } from "node:child_process"
+import { createRequire } from "node:module"
+
 import solc from "solc"
 import type { Abi, Hex } from "viem"
 
@@ -17,15 +20,53 @@ export interface Compiled {
 }
 
 /** Compiles one source, `Test.sol`. Throws what solc calls an error. */
-export const compile = (source: string, settings: object = {}): Compiled => {
-  const content = `// SPDX-License-Identifier: MIT\npragma solidity ^0.8.29;\n${source}`
+export const compile = (source: string, settings: object = {}): Compiled =>
+  read(solc.compile(inputOf(`pragma solidity ^0.8.29;\n${source}`, settings)))
+
+const require = createRequire(import.meta.url)
+
+/** Where compilers are, by the names of their packages. */
+const compilers = {
+  solc: require.resolve("solc"),
+  "solc-0.5.13": require.resolve("solc-0.5.13"),
+  "solc-0.6.12": require.resolve("solc-0.6.12"),
+  "solc-0.8.20": require.resolve("solc-0.8.20")
+}
+
+export type Compiler = keyof typeof compilers
+
+/** Compilers take hundreds of megabytes: they run one at a time. */
+let last: Promise<unknown> = Promise.resolve()
+
+/** The same with another version. */
+export const compileWith = (name: Compiler, source: string, settings: object = {}): Promise<Compiled> => {
+  const compiled = last.then(() => run(name, inputOf(source, settings)))
+  last = compiled.catch(() => {})
+  return compiled.then(read)
+}
+
+/** In a process of its own: old compilers listen to whatever fails in theirs. */
+const run = (name: Compiler, input: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const program = `process.stdout.write(require(process.argv[1]).compile(require("fs").readFileSync(0, "utf8")))`
+    const args = ["-e", program, compilers[name]]
+    const child = execFile(process.execPath, args, { maxBuffer: 2 ** 28, timeout: 300_000 }, (error, stdout) =>
+      error === null ? resolve(stdout) : reject(error)
+    )
+    child.stdin!.end(input)
+  })
+
+const inputOf = (source: string, settings: object): string => {
   const contents = ["abi", "evm.bytecode.object", "storageLayout", "transientStorageLayout"]
-  const input = {
+  return JSON.stringify({
     language: "Solidity",
-    sources: { "Test.sol": { content } },
+    sources: { "Test.sol": { content: `// SPDX-License-Identifier: MIT\n${source}` } },
     settings: { ...settings, outputSelection: { "*": { "*": contents, "": ["ast"] } } }
-  }
-  const output = JSON.parse(solc.compile(JSON.stringify(input)))
+  })
+}
+
+const read = (text: string): Compiled => {
+  const output = JSON.parse(text)
   const errors = (output.errors ?? []).filter((error: any) => error.severity === "error")
   if (errors.length > 0) throw new Error(errors.map((error: any) => error.formattedMessage).join("\n"))
   return {

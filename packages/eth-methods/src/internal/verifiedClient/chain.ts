@@ -7,7 +7,7 @@ import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import * as Effect from "effect/Effect"
 
 import * as Ancestry from "../../Ancestry.ts"
-import type * as Block from "../../Block.ts"
+import * as Block from "../../Block.ts"
 import type * as BlockParameter from "../../BlockParameter.ts"
 import type * as EthClient from "../../EthClient.ts"
 import type { Refuted } from "../../Refuted.ts"
@@ -62,6 +62,11 @@ export interface Chain {
     options?: Options
   ) => Read<Located<EthClient.BlockOf<Options>>>
   /**
+   * The same for what only needs the header, such as the state: a block that was proven once is not read again when it
+   * is asked for by its hash. Many proofs of one block read it once.
+   */
+  readonly place: (block: BlockParameter.BlockParameter) => Read<Located<Block.WithHashes>>
+  /**
    * The same, with an answer about that very block: by its hash, so that a tag is asked about once. Where there is no
    * block to check, the answer is the one to `unlocated`.
    */
@@ -84,6 +89,10 @@ export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], opti
   /** Proven headers by hash, so that the trusted block and those near it are read once. */
   const headers = boundedMap<Hash32.Hash32, Verified<Block.WithHashes>>(KEPT)
 
+  const keep = (hash: Hash32.Hash32, block: Verified<Block.Block>): void => {
+    headers.set(hash, headerOf(block))
+  }
+
   const header = Effect.fnUntraced(function* (
     hash: Hash32.Hash32
   ): Effect.fn.Return<Verified<Block.WithHashes> | null, JsonRpcError | Refuted> {
@@ -91,7 +100,7 @@ export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], opti
     if (known !== undefined) return known
     const verdict = yield* byHash(hash)
     if (verdict === null || verdict._tag === "CLAIMED") return null
-    headers.set(hash, verdict)
+    keep(hash, verdict)
     return verdict
   })
 
@@ -145,7 +154,19 @@ export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], opti
       : yield* refute(`block ${number} before the trusted block ${trusted.hash}`, proven, hash)
   })
 
-  const locate: Chain["locate"] = Effect.fnUntraced(function* <const Options extends BlockOptions>(
+  const locate: Chain["locate"] = <const Options extends BlockOptions>(
+    parameter: BlockParameter.BlockParameter,
+    options?: Options
+  ): Read<Located<EthClient.BlockOf<Options>>> =>
+    // what a block's hash proves of it is so for ever
+    Effect.tap(read(parameter, options), (located) => {
+      if (options === undefined && located._tag === "Found" && located.verdict._tag === "VERIFIED") {
+        keep(located.hash, located.verdict)
+      }
+      return Effect.void
+    })
+
+  const read = Effect.fnUntraced(function* <const Options extends BlockOptions>(
     parameter: BlockParameter.BlockParameter,
     options?: Options
   ): Effect.fn.Return<Located<EthClient.BlockOf<Options>>, JsonRpcError | Refuted> {
@@ -177,6 +198,14 @@ export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], opti
     return found(verdict, block.hash, typeof asked === "bigint" ? tie_ : withTag(tie_, asked))
   })
 
+  const place: Chain["place"] = (parameter) => {
+    const named = hashIn(parameter)
+    const known = named === undefined ? undefined : headers.get(named.hash)
+    return named === undefined || known === undefined
+      ? locate(parameter)
+      : Effect.succeed(found(known, named.hash, tied(named.hash, undefined, named.claimed)))
+  }
+
   const about: Chain["about"] = <A, const Options extends BlockOptions>(
     parameter: BlockParameter.BlockParameter,
     options: Options | undefined,
@@ -194,8 +223,22 @@ export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], opti
       : Effect.all([locate(parameter, options), ask(named.hash)], { concurrency: 2 })
   }
 
-  return { eth, locate, about, byHash, tie }
+  return { eth, locate, place, about, byHash, tie }
 }
+
+/**
+ * What the hash of a block proves, and of its transactions only whether there are any: a node may send any number of
+ * hashes, and any fields beside the header's.
+ */
+const headerOf = ({ value, ...verdict }: Verified<Block.Block>): Verified<Block.WithHashes> => {
+  const fields = Object.entries(value).filter(([name]) => Block.headerFields.has(name) && !ofBodies.has(name))
+  const { transactions } = onlyHashes(value) as Block.WithHashes
+  const header = { ...Object.fromEntries(fields), transactions: transactions.slice(0, 1) } as unknown
+  return makeVerified({ ...verdict, value: header as Block.WithHashes, claimed: [] })
+}
+
+/** Fields that follow from the bodies, which are not kept. */
+const ofBodies: ReadonlySet<string> = new Set(["uncles", "size"])
 
 /** The block with nothing of its transactions but their hashes. */
 const onlyHashes = (block: Block.Block): Block.Block => ({

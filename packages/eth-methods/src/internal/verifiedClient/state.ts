@@ -38,11 +38,20 @@ export const make = (chain: Chain): Methods => {
   /** Some nodes take no object for a block: then the number is sent, and the proof tells if it was another block. */
   let takesHashes = true
 
-  /** Asks about the very block that was located, by its hash where the node can. */
-  const at = <A>(located: Found<Block.WithHashes>, ask: (block: BlockParameter.BlockParameter) => Read<A>): Read<A> => {
+  /**
+   * Asks about the very block that was located, by its hash where the node can. Whether it is on the main chain is for the
+   * node to say, where the caller wants to know.
+   */
+  const at = <A>(
+    located: Found<Block.WithHashes>,
+    parameter: BlockParameter.BlockParameter,
+    ask: (block: BlockParameter.BlockParameter) => Read<A>
+  ): Read<A> => {
     const byNumber = Effect.suspend(() => ask(located.verdict.value.number!))
     if (!takesHashes) return byNumber
-    return Effect.catch(ask({ blockHash: located.hash }), (error) =>
+    const canonical = typeof parameter === "object" && "blockHash" in parameter && parameter.requireCanonical === true
+    const byHash = { blockHash: located.hash, ...(canonical ? { requireCanonical: true } : {}) }
+    return Effect.catch(ask(byHash), (error) =>
       error._tag === "JsonRpcError" && error.reason._tag === "RemoteError" && refusesObject.has(error.reason.kind)
         ? Effect.map(byNumber, (answer) => {
             takesHashes = false
@@ -52,8 +61,11 @@ export const make = (chain: Chain): Methods => {
     )
   }
 
-  const proof = (located: Found<Block.WithHashes>, { address, storageKeys }: Question) =>
-    at(located, (block) => eth.getProof(address, storageKeys, block))
+  const proof = (
+    located: Found<Block.WithHashes>,
+    parameter: BlockParameter.BlockParameter,
+    { address, storageKeys }: Question
+  ) => at(located, parameter, (block) => eth.getProof(address, storageKeys, block))
 
   const check = (answer: AccountProof.AccountProof, question: Question, located: Found<Block.WithHashes>) =>
     verifyAccountProof(answer, question, located.verdict as Verified<Block.WithHashes>)
@@ -67,12 +79,14 @@ export const make = (chain: Chain): Methods => {
       accounts: ReadonlyArray<Verified<AccountProof.AccountProof>>
     ) => Result.Result<Verified<A>, Refuted>
   ): Effect.fn.Return<Verdict<A>, JsonRpcError | Refuted> {
-    const located = yield* chain.locate(parameter)
+    const located = yield* chain.place(parameter)
     if (located._tag === "Missing") return claim(yield* ask(parameter), located.reason)
     const [answer, proofs] = yield* Effect.all(
       [
-        at(located, ask),
-        Effect.result(Effect.forEach(questions, (question) => proof(located, question), { concurrency: "unbounded" }))
+        at(located, parameter, ask),
+        Effect.result(
+          Effect.forEach(questions, (question) => proof(located, parameter, question), { concurrency: "unbounded" })
+        )
       ],
       { concurrency: 2 }
     )
@@ -94,9 +108,9 @@ export const make = (chain: Chain): Methods => {
 
   const getProof: Client["getProof"] = Effect.fnUntraced(function* (address, storageKeys, parameter = "latest") {
     const question = { address, storageKeys }
-    const located = yield* chain.locate(parameter)
+    const located = yield* chain.place(parameter)
     if (located._tag === "Missing") return claim(yield* eth.getProof(address, storageKeys, parameter), located.reason)
-    const answer = yield* proof(located, question)
+    const answer = yield* proof(located, parameter, question)
     return settle(located.tie, yield* Effect.fromResult(check(answer, question, located)))
   })
 

@@ -51,7 +51,9 @@ export const make = (ipfs: Client<Failure>): Adds => {
           ? yield* Effect.forEach(entries, (entry: Upload.Entry<E>) => sent.watch(entry))
           : Stream.mapEffect(asStream(entries), (entry) => sent.watch(entry))
         const events = ipfs.addAll(watched, { ...options, ...Profile.explicit(profile.success) })
-        const checked = Stream.tap(events, (event) => (event.cid === undefined ? Effect.void : sent.check(event)))
+        const checked = Stream.tap(events, (event) =>
+          event.cid === undefined ? sent.checkProgress(event) : sent.check(event)
+        )
         const missing = Effect.suspend(() =>
           sent.isAnswered(options.wrapWithDirectory === true)
             ? Effect.void
@@ -77,14 +79,18 @@ export const make = (ipfs: Client<Failure>): Adds => {
 
 /** What was sent, and what its CIDs must be. */
 class Sent {
-  readonly #profile: FileCid.Options
+  readonly #profile: Profile.Profile
   readonly #scope: Scope.Scope
   readonly #top: Directory = { entries: new Map() }
   /** Files without a name: they are known by their CIDs. */
   readonly #nameless: Array<File> = []
   readonly #answered = new Set<string>()
+  /** What was sent so far, and how often the node has said how far it is. */
+  #files = 0
+  #bytes = 0
+  #said = 0
 
-  constructor(profile: FileCid.Options, scope: Scope.Scope) {
+  constructor(profile: Profile.Profile, scope: Scope.Scope) {
     this.#profile = profile
     this.#scope = scope
   }
@@ -102,6 +108,7 @@ class Sent {
         return Effect.succeed(entry)
       }
       const { content } = entry
+      this.#files++
       if (Stream.isStream(content)) {
         const done = Deferred.makeUnsafe<Root>()
         const file: File = { root: Deferred.await(done), isWhole: false }
@@ -109,7 +116,8 @@ class Sent {
         return Effect.succeed({ ...entry, content: this.#copied(content, file, done) })
       }
       // Nothing is kept of it but its CID.
-      return Effect.map(FileCid.ofStream(bytesOf(content), this.#profile), ({ cid, totalSize }) => {
+      return Effect.map(FileCid.ofStream(bytesOf(content), this.#profile), ({ cid, size, totalSize }) => {
+        this.#bytes += size
         this.#put(entry.path, known({ cid, totalSize }))
         return entry
       })
@@ -129,6 +137,17 @@ class Sent {
       }
       this.#answered.add(name)
       return Effect.void
+    })
+  }
+
+  /** A node may say how far it is, but no further than was sent, and not for ever. */
+  checkProgress({ bytes }: IpfsApi.AddProgress): Effect.Effect<void, IpfsError> {
+    return Effect.suspend(() => {
+      this.#said++
+      const most = SAID_PER_FILE * (1 + this.#files) + this.#bytes / BYTES_PER_SAID
+      return bytes <= this.#bytes && this.#said <= most
+        ? Effect.void
+        : Effect.fail(protocolError("the node says progress that there is not"))
     })
   }
 
@@ -195,12 +214,18 @@ class Sent {
   ): Stream.Stream<Uint8Array, E> {
     const profile = this.#profile
     const scope = this.#scope
+    const count = (piece: Uint8Array): void => {
+      this.#bytes += piece.length
+    }
     return Stream.unwrap(
       Effect.gen(function* () {
         const copy = yield* Queue.bounded<Uint8Array, Cause.Done>(2)
         yield* Effect.forkIn(Deferred.into(FileCid.ofStream(Stream.fromQueue(copy), profile), done), scope)
         return bytes.pipe(
-          Stream.tap((piece) => Queue.offer(copy, piece)),
+          Stream.tap((piece) => {
+            count(piece)
+            return Queue.offer(copy, piece)
+          }),
           Stream.onEnd(
             Effect.map(Queue.end(copy), () => {
               file.isWhole = true
@@ -231,6 +256,10 @@ class Sent {
     return at
   }
 }
+
+/** A node says so several times for a file: Kubo every 256 KiB, others for each piece that they read. */
+const SAID_PER_FILE = 8
+const BYTES_PER_SAID = 1024
 
 const known = (root: Root): File => ({ root: Effect.succeed(root), isWhole: true })
 

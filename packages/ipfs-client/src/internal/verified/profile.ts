@@ -2,6 +2,7 @@
 import * as Result from "effect/Result"
 
 import type * as Command from "../../Command.ts"
+import type * as DirectoryCid from "../../DirectoryCid.ts"
 import type * as FileCid from "../../FileCid.ts"
 import type * as IpfsApi from "../../IpfsApi.ts"
 import * as Multihash from "../../Multihash.ts"
@@ -9,21 +10,13 @@ import * as Multihash from "../../Multihash.ts"
 type Options = Command.OptionsOf<(typeof IpfsApi.commands)["add"]>
 
 /** Options that change the CID in ways that are not computed here. */
-const BEYOND = [
-  "trickle",
-  "inline",
-  "nocopy",
-  "preserveMode",
-  "preserveMtime",
-  "mode",
-  "mtime",
-  "mtimeNsecs",
-  "maxDirectoryLinks",
-  "maxHamtFanout"
-] as const
+const BEYOND = ["nocopy", "preserveMode", "preserveMtime", "mode", "mtime", "mtimeNsecs", "maxDirectoryLinks"] as const
+
+/** How files and directories become blocks. */
+export type Profile = FileCid.Options & Pick<DirectoryCid.Options, "fanout">
 
 /** How files are cut, or why that is not computed here. */
-export const of = (options: Options): Result.Result<FileCid.Options, string> => {
+export const of = (options: Options): Result.Result<Profile, string> => {
   const beyond = BEYOND.find((name) => options[name] !== undefined && options[name] !== false)
   if (beyond !== undefined) {
     return Result.fail(`the CID of what is added with ${beyond} is not computed here`)
@@ -38,13 +31,24 @@ export const of = (options: Options): Result.Result<FileCid.Options, string> => 
     return Result.fail("the CID of what is added with this chunker is not computed here")
   }
   const maxLinks = options.maxFileLinks ?? 174
-  return maxLinks >= 2 && maxLinks <= 8192
-    ? Result.succeed({ cidVersion, rawLeaves: options.rawLeaves ?? cidVersion === 1, chunkSize, maxLinks, hash })
-    : Result.fail("the CID of what is added with so many links is not computed here")
+  if (!(maxLinks >= 2 && maxLinks <= 8192)) {
+    return Result.fail("the CID of what is added with so many links is not computed here")
+  }
+  const fanout = options.maxHamtFanout ?? 256
+  if (!(fanout >= 8 && fanout <= 1024 && Number.isInteger(Math.log2(fanout)))) {
+    return Result.fail("the CID of what is added with such shards is not computed here")
+  }
+  const inlineLimit = options.inline === true ? (options.inlineLimit ?? 32) : undefined
+  if (inlineLimit !== undefined && !(inlineLimit >= 0 && inlineLimit <= Multihash.MAX_IDENTITY_SIZE)) {
+    return Result.fail("the CID of what is added with such an inline-limit is not computed here")
+  }
+  const rawLeaves = options.rawLeaves ?? cidVersion === 1
+  const trickle = options.trickle ?? false
+  return Result.succeed({ cidVersion, rawLeaves, chunkSize, maxLinks, hash, trickle, inlineLimit, fanout })
 }
 
 /** The options, with those named that a node may be configured to have other defaults for. */
-export const explicit = ({ chunkSize, cidVersion, hash, rawLeaves }: FileCid.Options): Options => ({
+export const explicit = ({ chunkSize, cidVersion, hash, rawLeaves }: Profile): Options => ({
   cidVersion,
   rawLeaves,
   chunker: `size-${chunkSize}`,

@@ -1,0 +1,58 @@
+/** Bundles as files of this machine. */
+import { randomUUID } from "node:crypto"
+import { createReadStream } from "node:fs"
+
+import * as NodeStream from "@effect/platform-node/NodeStream"
+import * as Bytes from "@plumbline/codec/Bytes"
+import { DEFAULT_MAX_BYTES } from "@plumbline/proof-bundle/ProofBundle"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Stream from "effect/Stream"
+
+import { AlreadyExists, DataError } from "../CommandError.ts"
+import * as ServiceFile from "../ServiceFile.ts"
+import * as Units from "../view/Units.ts"
+
+/** The bytes of a file, if it is not larger than a bundle may be. */
+export const read = Effect.fnUntraced(function* (path: string) {
+  const fs = yield* FileSystem.FileSystem
+  const unreadable = Effect.mapError((error: Parameters<typeof ServiceFile.dataError>[2]) =>
+    ServiceFile.dataError(path, "Unreadable", error)
+  )
+  const tooLarge = (bytes: string) =>
+    new DataError({ path, problem: "Unreadable", detail: `it has ${bytes} bytes, more than a bundle may have` })
+  const { size, type } = yield* unreadable(fs.stat(path))
+  if (size > DEFAULT_MAX_BYTES) return yield* tooLarge(Units.grouped(BigInt(size)))
+  if (type === "File" || type === "Directory") return yield* unreadable(fs.readFile(path))
+  // a pipe has no size and no positions, and some devices have no end
+  const parts = NodeStream.fromReadable<Uint8Array, DataError>({
+    evaluate: () => createReadStream(path, { end: DEFAULT_MAX_BYTES }),
+    onError: () => new DataError({ path, problem: "Unreadable", detail: type })
+  })
+  const bytes = Bytes.concat(...(yield* Stream.runCollect(parts)))
+  return bytes.length > DEFAULT_MAX_BYTES
+    ? yield* tooLarge(`${Units.grouped(BigInt(DEFAULT_MAX_BYTES))} or more`)
+    : bytes
+})
+
+/** Whether there is such a file. */
+export const exists = Effect.fnUntraced(function* (path: string) {
+  const fs = yield* FileSystem.FileSystem
+  return yield* Effect.orElseSucceed(fs.exists(path), () => false)
+})
+
+/** Fails if something would be written over. Asked before a node is. */
+export const checkFree = Effect.fnUntraced(function* (path: string, force: boolean) {
+  if (!force && (yield* exists(path))) return yield* new AlreadyExists({ path })
+})
+
+/** Writes a file, whole or not at all. */
+export const write = Effect.fnUntraced(function* (path: string, bytes: Uint8Array) {
+  const fs = yield* FileSystem.FileSystem
+  const fresh = `${path}.${randomUUID()}.tmp`
+  yield* fs.writeFile(fresh, bytes, { flag: "wx" }).pipe(
+    Effect.andThen(fs.rename(fresh, path)),
+    Effect.onError(() => Effect.ignore(fs.remove(fresh, { force: true }))),
+    Effect.mapError((error) => ServiceFile.dataError(path, "Unwritable", error))
+  )
+})

@@ -1,0 +1,61 @@
+/** Bundles on a node of IPFS. Apart from what works without one, so that this need not be loaded for it. */
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import type * as Hash32 from "@plumbline/codec/Hash32"
+import * as Cid from "@plumbline/ipfs-client/Cid"
+import * as IpfsClient from "@plumbline/ipfs-client/IpfsClient"
+import * as VerifiedIpfsClient from "@plumbline/ipfs-client/VerifiedIpfsClient"
+import * as BundleIpfs from "@plumbline/proof-bundle/BundleIpfs"
+import * as ProofBundle from "@plumbline/proof-bundle/ProofBundle"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+import * as IpfsFlags from "../ipfs/IpfsFlags.ts"
+import * as BundleView from "../view/BundleView.ts"
+import * as BundleFile from "./BundleFile.ts"
+import * as Printing from "./Printing.ts"
+
+/** What the flags of `publish` say. */
+export interface Flags extends IpfsFlags.IpfsFlags {
+  readonly bundle: string
+}
+
+/** `plumbline publish`: only what is a bundle of the block that it names. */
+export const publish = Effect.fnUntraced(function* (flags: Flags) {
+  const file = yield* BundleFile.read(flags.bundle)
+  const ask = Effect.gen(function* () {
+    const bundle = yield* Effect.fromResult(
+      ProofBundle.open(file, yield* Effect.fromResult(ProofBundle.claimedBlock(file)))
+    )
+    const published = yield* Effect.provide(BundleIpfs.publish(bundle), yield* clientOf(flags))
+    const { blocks, bytes } = published
+    const [root, list] = [Cid.format(published.root), Cid.format(published.list)]
+    const shown: Printing.Shown = {
+      reply: {
+        verdict: "VERIFIED",
+        value: { root, list, blocks, bytes },
+        anchor: Printing.anchorOf(bundle.blockHash),
+        proven: [
+          "every block that was sent: it hashes to its CID, and hangs on the block's hash",
+          "the CID of their list: computed here"
+        ],
+        claimed: [{ field: "pin", reason: "that the node keeps it pinned is its word: no hash proves it" }]
+      },
+      view: (style) => BundleView.published(published, style)
+    }
+    return shown
+  })
+  yield* Printing.answer(flags, { ask, anchor: null, subject: "the bundle" })
+})
+
+/** The bundle that a node has, checked. */
+export const fetch = Effect.fnUntraced(function* (flags: IpfsFlags.IpfsFlags, cid: Cid.Cid, trusted: Hash32.Hash32) {
+  return yield* Effect.provide(BundleIpfs.fetch(cid, trusted), yield* clientOf(flags))
+})
+
+const clientOf = Effect.fnUntraced(function* (flags: IpfsFlags.IpfsFlags) {
+  const endpoint = yield* IpfsFlags.endpoint(flags)
+  return VerifiedIpfsClient.layer().pipe(
+    Layer.provide(IpfsClient.layer(endpoint)),
+    Layer.provide(NodeHttpClient.layerUndici)
+  )
+})

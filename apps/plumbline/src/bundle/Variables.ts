@@ -1,0 +1,80 @@
+/** Variables of a contract, read from a bundle and from nothing else. */
+import type * as Address from "@plumbline/codec/Address"
+import * as BundleClient from "@plumbline/proof-bundle/BundleClient"
+import * as NotInBundle from "@plumbline/proof-bundle/NotInBundle"
+import type * as ProofBundle from "@plumbline/proof-bundle/ProofBundle"
+import * as ContractStorage from "@plumbline/storage-layout/ContractStorage"
+import * as Everything from "@plumbline/storage-layout/Everything"
+import type { Layout } from "@plumbline/storage-layout/Layout"
+import * as Location from "@plumbline/storage-layout/Location"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import type * as InBlock from "../InBlock.ts"
+import * as StorageWire from "../StorageWire.ts"
+import * as StorageView from "../view/StorageView.ts"
+import type { Style } from "../view/Style.ts"
+
+/** Which variables: those that were named, or all, of which some may be left out. */
+export interface Subject {
+  readonly address: Address.Address
+  readonly layout: Layout
+  readonly locations: ReadonlyArray<Location.Location>
+  readonly left: ReadonlyArray<Everything.LeftOut>
+}
+
+/** Those that paths name; without paths all that a layout has. */
+export const find = (address: Address.Address, layout: Layout, paths: ReadonlyArray<string>) =>
+  Effect.fromResult(
+    paths.length === 0
+      ? Result.succeed({ address, layout, ...Everything.locate(layout) })
+      : Result.map(Result.all(paths.map((path) => Location.locate(layout, path))), (locations) => ({
+          address,
+          layout,
+          locations,
+          left: []
+        }))
+  )
+
+/** The texts of the paths. */
+export const paths = ({ locations }: Subject): ReadonlyArray<string> => locations.map(({ path }) => path)
+
+/**
+ * The subject without the variables of which the bundle lacks a word, and the paths of these. A bundle that has none of
+ * them is left to `read`, which names what is missing.
+ */
+export const there = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundle, subject: Subject) {
+  const found = yield* Effect.forEach(subject.locations, (location) =>
+    read(bundle, { ...subject, locations: [location] }).pipe(
+      Effect.as(true),
+      Effect.catchTag("NotInBundle", () => Effect.succeed(false))
+    )
+  )
+  const locations = subject.locations.filter((_, i) => found[i])
+  const missing = subject.locations.flatMap(({ path }, i) => (found[i] === true ? [] : [path]))
+  return locations.length === 0 ? { subject, missing: [] } : { subject: { ...subject, locations }, missing }
+})
+
+/** Reads them all. Fails with `NotInBundle` where the bundle lacks a word of one. */
+export const read = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundle, subject: Subject) {
+  const { address, layout, locations } = subject
+  const verdict = yield* ContractStorage.ContractStorage.use((storage) =>
+    storage.readMany({ address, layout }, paths(subject))
+  ).pipe(
+    Effect.provide(BundleClient.layer(bundle)),
+    Effect.mapError((error) => NotInBundle.fromError(error) ?? error)
+  )
+  const decoded = verdict.value.value
+  const left = [...subject.left, ...Everything.leftOut(layout, locations, decoded)]
+  const values = decoded.map(({ value }) => value)
+  const block: InBlock.Place = { number: bundle.header.number!, hash: bundle.blockHash }
+  return {
+    verdict,
+    block,
+    /** By their paths, in the form of JSON. */
+    value: Object.fromEntries(locations.map(({ path }, i) => [path, StorageWire.value(values[i]!)])),
+    beside: StorageWire.left(left),
+    view: (claimed: ReadonlySet<string>, style: Style) =>
+      StorageView.values({ block, value: { values, left } }, { ...subject, style }, claimed)
+  }
+})

@@ -1,0 +1,97 @@
+/** Checking bundles: from a file, which needs nothing else, or from a node of IPFS. */
+import type * as Address from "@plumbline/codec/Address"
+import type * as Hash32 from "@plumbline/codec/Hash32"
+import * as Cid from "@plumbline/ipfs-client/Cid"
+import * as ProofBundle from "@plumbline/proof-bundle/ProofBundle"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+
+import * as AccountReference from "../AccountReference.ts"
+import * as Answer from "../Answer.ts"
+import * as BlockReference from "../BlockReference.ts"
+import { UsageError } from "../CommandError.ts"
+import * as InBlock from "../InBlock.ts"
+import type { IpfsFlags } from "../ipfs/IpfsFlags.ts"
+import * as LayoutFile from "../LayoutFile.ts"
+import * as BundleView from "../view/BundleView.ts"
+import * as BundleFile from "./BundleFile.ts"
+import * as Printing from "./Printing.ts"
+import * as Variables from "./Variables.ts"
+
+/** What the flags say. */
+export interface Flags extends IpfsFlags {
+  readonly bundle: string
+  readonly paths: ReadonlyArray<string>
+  readonly trust: string
+  readonly layout: Option.Option<string>
+  readonly contract: Option.Option<string>
+  readonly address: Option.Option<string>
+}
+
+/** `plumbline verify` */
+export const run = Effect.fnUntraced(function* (flags: Flags) {
+  const trusted = yield* Effect.fromResult(BlockReference.hash(flags.trust, "--trust"))
+  const layout = Option.getOrUndefined(flags.layout)
+  if (layout === undefined && flags.paths.length > 0) {
+    return yield* new UsageError({ problem: "path: want --layout beside it, which says where the variable is" })
+  }
+  const named = yield* Effect.fromResult(
+    Result.all(Option.toArray(Option.map(flags.address, AccountReference.address)))
+  )
+  const read = layout === undefined ? undefined : yield* LayoutFile.read(layout, Option.getOrUndefined(flags.contract))
+  const ask = Effect.gen(function* () {
+    const bundle = yield* get(flags, trusted)
+    if (read === undefined) return whole(bundle)
+    const address = named[0] ?? (yield* onlyAccount(bundle))
+    const asked = yield* Variables.find(address, read, flags.paths)
+    const { missing, subject } =
+      flags.paths.length === 0 ? yield* Variables.there(bundle, asked) : { missing: [], subject: asked }
+    const { beside, block, value, verdict, view } = yield* Variables.read(bundle, subject)
+    const shown: Printing.Shown = {
+      reply: Answer.accepted(verdict, () => value, InBlock.wire({ block, value })),
+      beside: { ...beside, ...(missing.length === 0 ? {} : { missing }), bundle: Printing.summary(bundle) },
+      view: (style) => [
+        ...view(new Set(), style),
+        ...BundleView.missing(missing, style),
+        ...BundleView.lines(bundle, flags.bundle, style)
+      ]
+    }
+    return shown
+  })
+  yield* Printing.answer(flags, { ask, anchor: Printing.anchorOf(trusted), subject: "the bundle" })
+})
+
+/** The bundle: the file of this name if there is one, or what a node has under this CID. */
+const get = Effect.fnUntraced(function* (flags: Flags, trusted: Hash32.Hash32) {
+  const cid = Cid.parse(flags.bundle.replace(/^(?:ipfs:\/\/|\/ipfs\/)/u, ""))
+  if (Result.isFailure(cid) || (yield* BundleFile.exists(flags.bundle))) {
+    return yield* Effect.fromResult(ProofBundle.open(yield* BundleFile.read(flags.bundle), trusted))
+  }
+  const { fetch } = yield* Effect.promise(() => import("./OnIpfs.ts"))
+  return yield* fetch(flags, cid.success, trusted)
+})
+
+/** What is in a bundle, where no variables are asked for. */
+const whole = (bundle: ProofBundle.ProofBundle): Printing.Shown => ({
+  reply: {
+    verdict: "VERIFIED",
+    value: Printing.summary(bundle),
+    block: InBlock.wire({ block: { number: bundle.header.number!, hash: bundle.blockHash }, value: undefined }),
+    anchor: Printing.anchorOf(bundle.blockHash),
+    proven: [`${bundle.blocks.length} blocks of the data of block ${bundle.blockHash}, by their hashes`],
+    claimed: []
+  },
+  view: (style) => BundleView.whole(bundle, style)
+})
+
+const onlyAccount = (bundle: ProofBundle.ProofBundle): Effect.Effect<Address.Address, UsageError> => {
+  const [first, second] = bundle.accounts
+  if (first !== undefined && second === undefined) return Effect.succeed(first)
+  const names = bundle.accounts.slice(0, MAX_NAMES).join(", ")
+  const others = bundle.accounts.length > MAX_NAMES ? " and others" : ""
+  const has = first === undefined ? "names no account" : `proves several accounts: ${names}${others}`
+  return Effect.fail(new UsageError({ problem: `--address: want the contract's, since the bundle ${has}` }))
+}
+
+const MAX_NAMES = 8

@@ -1,0 +1,132 @@
+/** `plumbline diff <address> <path...> --layout <file> --from <block> --to <block>` */
+import type * as Hash32 from "@plumbline/codec/Hash32"
+import * as Hex from "@plumbline/codec/Hex"
+import * as Quantity from "@plumbline/codec/Quantity"
+import type * as BlockParameter from "@plumbline/eth-methods/BlockParameter"
+import { claim, type Verdict } from "@plumbline/eth-methods/Verified"
+import { type Client, VerifiedEthClient } from "@plumbline/eth-methods/VerifiedEthClient"
+import * as ContractStorage from "@plumbline/storage-layout/ContractStorage"
+import * as Everything from "@plumbline/storage-layout/Everything"
+import * as Location from "@plumbline/storage-layout/Location"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+
+import * as AccountReference from "../AccountReference.ts"
+import type * as Answer from "../Answer.ts"
+import * as BlockReference from "../BlockReference.ts"
+import { UsageError } from "../CommandError.ts"
+import * as ContractFlags from "../ContractFlags.ts"
+import * as ReadFlags from "../ReadFlags.ts"
+import * as Reading from "../Reading.ts"
+import * as StorageWire from "../StorageWire.ts"
+import * as StorageView from "../view/StorageView.ts"
+
+const side = (name: "from" | "to", description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar("hash|number|tag"), Flag.withDescription(description))
+
+/** Says which of a contract's variables changed between two blocks. */
+export const diff = Command.make(
+  "diff",
+  {
+    address: Argument.String("address").pipe(Argument.withDescription("The contract: 0x and 40 hex digits")),
+    paths: Argument.String("path").pipe(
+      Argument.withDescription('What to compare: a variable, .member, [index], ["key"], .length (default: everything)'),
+      Argument.variadic()
+    ),
+    ...ContractFlags.flags,
+    from: side("from", "The state after this block, with which the other is compared"),
+    to: side("to", "The state after this block (default: the trusted block, or latest without --trust)").pipe(
+      Flag.optional
+    ),
+    ...ReadFlags.flags
+  },
+  Effect.fnUntraced(function* (flags) {
+    const address = yield* Effect.fromResult(AccountReference.address(flags.address))
+    const trust = yield* Reading.trusted(flags)
+    const { anchor, from, to } = yield* Effect.fromResult(blocksOf(flags, trust))
+    const layout = yield* ContractFlags.layout(flags)
+    const locations =
+      flags.paths.length === 0
+        ? Everything.locate(layout).locations
+        : yield* Effect.fromResult(Result.all(flags.paths.map((path) => Location.locate(layout, path))))
+    const paths = flags.paths.length === 0 ? undefined : flags.paths
+    yield* Reading.answer<ContractStorage.Diff>(flags, {
+      ask: VerifiedEthClient.use((eth) =>
+        Effect.flatMap(missing(eth, [from, to]), (none): Effect.Effect<Verdict<ContractStorage.Diff | null>, Failure> =>
+          none !== undefined
+            ? Effect.succeed(none)
+            : ContractStorage.make(eth).diff({ address, layout }, { from: parameter(from), to: parameter(to), paths })
+        )
+      ),
+      anchor,
+      encode: ({ changed }) =>
+        Object.fromEntries(
+          changed.map(({ from, path, to }) => [
+            path,
+            { from: StorageWire.value(from.value), to: StorageWire.value(to.value) }
+          ])
+        ),
+      beside: ({ from, left, to }) => ({ from: placeOf(from), to: placeOf(to), ...StorageWire.left(left) }),
+      view: (value, _, style) => StorageView.changes(value, { address, layout, locations, style }),
+      absent: "No such block"
+    })
+  })
+).pipe(
+  Command.withDescription("Tell which of a contract's variables changed between two blocks, and prove both sides"),
+  Command.withExamples([
+    {
+      command: "plumbline diff 0x5fbd... --layout Token.sol --from 3 --to 9 --trust 0x88df...",
+      description: "Every variable that changed, proven from a later block that you know"
+    },
+    {
+      command: "plumbline diff 0x5fbd... totalSupply --layout out/Token.json --from 0x5f3c... --to 0x88df...",
+      description: "One variable, each side proven from its block's hash"
+    }
+  ])
+)
+
+type Failure = Effect.Error<ReturnType<ContractStorage.Reader["diff"]>>
+
+/** The two blocks, and the hash that an answer is checked against. */
+interface Blocks {
+  readonly from: BlockReference.BlockReference
+  readonly to: BlockReference.BlockReference
+  readonly anchor: Answer.Anchor | null
+}
+
+const blocksOf = (
+  flags: { readonly from: string; readonly to: Option.Option<string> },
+  trust: Hash32.Hash32 | undefined
+): Result.Result<Blocks, UsageError> => {
+  const to = Option.getOrElse(flags.to, () => trust ?? "latest")
+  return Result.flatMap(
+    Result.all([BlockReference.parse(flags.from, "--from"), BlockReference.parse(to, "--to")]),
+    ([from, to]): Result.Result<Blocks, UsageError> => {
+      const hashes = [to, from].flatMap((block) => (block._tag === "Hash" ? [block.hash] : []))
+      if (trust !== undefined && hashes.length === 2 && !hashes.some((hash) => Hex.equals(hash, trust))) {
+        return Result.fail(new UsageError({ problem: "--trust: blocks given by their hashes are proven from those" }))
+      }
+      const hash = trust ?? hashes[0]
+      return Result.succeed({ from, to, anchor: hash === undefined ? null : { kind: "block", hash } })
+    }
+  )
+}
+
+/** The answer where the node does not know one of the blocks. */
+const missing = Effect.fnUntraced(function* (eth: Client, blocks: ReadonlyArray<BlockReference.BlockReference>) {
+  for (const block of blocks) {
+    const verdict = yield* block._tag === "Hash" ? eth.getBlockByHash(block.hash) : eth.getBlockByNumber(block.block)
+    if (verdict.value === null) return claim(null, verdict.claimed[0]?.reason ?? "the node knows no such block")
+  }
+  return undefined
+})
+
+const parameter = (block: BlockReference.BlockReference): BlockParameter.BlockParameter =>
+  block._tag === "Hash" ? block.hash : block.block
+
+const placeOf = ({ blockHash, blockNumber }: ContractStorage.Side): Answer.Place | null =>
+  blockNumber === undefined ? null : { number: Quantity.toHex(blockNumber), hash: blockHash }

@@ -1,0 +1,87 @@
+/** `plumbline pending` */
+import * as Felt from "@plumbline/second-chain-methods/Felt"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+
+import * as Answer from "../Answer.ts"
+import { UsageError } from "../CommandError.ts"
+import * as DataFolder from "../DataFolder.ts"
+import { Printed } from "../Printed.ts"
+import * as ReadFlags from "../ReadFlags.ts"
+import * as Reading from "../Reading.ts"
+import * as ServiceFile from "../ServiceFile.ts"
+import * as AnswerView from "../view/AnswerView.ts"
+import * as Style from "../view/Style.ts"
+import * as Text from "../view/Text.ts"
+
+/** The network of the service that has a second chain. */
+const NETWORK = "starknet-pool"
+
+/** Reads the pending transactions of the second chain. */
+export const pending = Command.make(
+  "pending",
+  {
+    url: ReadFlags.flags.url,
+    network: Flag.withDescription(ReadFlags.flags.network, `One of the service's networks (default: ${NETWORK})`),
+    chain: Flag.String("chain").pipe(
+      Flag.withMetavar("id"),
+      Flag.withDescription(
+        "The chain that you mean, as SN_MAIN or 0x hex: hashes are bound to it (default: the service's, or with --url what the node says)"
+      ),
+      Flag.optional
+    ),
+    json: ReadFlags.flags.json,
+    data: ReadFlags.flags.data
+  },
+  Effect.fnUntraced(function* (flags) {
+    const network = Option.isSome(flags.url) ? flags.network : Option.orElseSome(flags.network, () => NETWORK)
+    const meant = Option.isSome(flags.chain) ? yield* Effect.fromResult(chainOf(flags.chain.value)) : undefined
+    const transport = Reading.transportOf(yield* Reading.endpointOf({ ...flags, network }))
+    const chainId = meant ?? (Option.isSome(flags.url) ? undefined : yield* chainOfService(flags.data, network))
+    // Loaded here, because no other command needs the second chain.
+    const [Pending, PendingView] = yield* Effect.promise(() =>
+      Promise.all([import("../Pending.ts"), import("../view/PendingView.ts")])
+    )
+    const pending = yield* Effect.provide(Pending.read(chainId), transport)
+    const answer = Pending.answer(pending)
+    if (flags.json) yield* Console.log(Text.json(Pending.json(answer, pending)))
+    else {
+      const style = yield* Style.current
+      yield* Console.log([...PendingView.view(pending, style), "", ...AnswerView.verdict(answer, style)].join("\n"))
+    }
+    const exitCode = Answer.exitCode(answer)
+    if (exitCode !== 0) return yield* new Printed({ exitCode })
+  })
+).pipe(
+  Command.withDescription("Read the second chain's pending transactions, and prove each by its hash"),
+  Command.withExamples([
+    { command: "plumbline pending", description: "Of the embedded pool" },
+    {
+      command: "plumbline pending --url https://node.example/rpc --chain SN_MAIN",
+      description: "Of any Starknet node, whatever its version"
+    }
+  ])
+)
+
+/** A chain by its id, or by its name, which is the id in ASCII: a felt holds 31 letters. */
+const chainOf = (text: string): Result.Result<Felt.Felt, UsageError> => {
+  const hex = /^[!-~]{1,31}$/u.test(text) && !/^0x/iu.test(text) ? asciiHex(text) : text
+  return Result.mapError(
+    Felt.fromHex(hex),
+    () => new UsageError({ problem: "--chain: want the id of a chain, a name such as SN_MAIN or its 0x hex" })
+  )
+}
+
+const asciiHex = (text: string): string =>
+  `0x${Array.from(text, (letter) => letter.charCodeAt(0).toString(16).padStart(2, "0")).join("")}`
+
+/** What the service that `up` started says of a network in its record, which is no node's word. */
+const chainOfService = Effect.fnUntraced(function* (data: Option.Option<string>, network: Option.Option<string>) {
+  const { networks } = yield* ServiceFile.running(yield* DataFolder.resolve(data))
+  const found = networks.find(({ name }) => Option.contains(network, name))
+  return found === undefined ? undefined : Felt.fromBigIntUnsafe(BigInt(found.chainId))
+})

@@ -1,0 +1,76 @@
+/** `plumbline read <address> <path...> --layout <file>` */
+import * as ContractStorage from "@plumbline/storage-layout/ContractStorage"
+import * as Everything from "@plumbline/storage-layout/Everything"
+import * as Location from "@plumbline/storage-layout/Location"
+import type { Value } from "@plumbline/storage-layout/Value"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import * as AccountReference from "../AccountReference.ts"
+import * as ContractFlags from "../ContractFlags.ts"
+import * as InBlock from "../InBlock.ts"
+import * as ReadFlags from "../ReadFlags.ts"
+import * as Reading from "../Reading.ts"
+import * as StorageWire from "../StorageWire.ts"
+import * as StorageView from "../view/StorageView.ts"
+
+/** Values in the order of their locations, and what was left out. */
+interface Values {
+  readonly values: ReadonlyArray<Value>
+  readonly left: ReadonlyArray<Everything.LeftOut>
+}
+
+/** Reads a contract's variables by name. */
+export const read = Command.make(
+  "read",
+  {
+    address: Argument.String("address").pipe(Argument.withDescription("The contract: 0x and 40 hex digits")),
+    paths: Argument.String("path").pipe(
+      Argument.withDescription('What to read: a variable, .member, [index], ["key"], .length (default: everything)'),
+      Argument.variadic()
+    ),
+    ...ContractFlags.flags,
+    block: ReadFlags.block,
+    ...ReadFlags.flags
+  },
+  Effect.fnUntraced(function* (flags) {
+    const address = yield* Effect.fromResult(AccountReference.address(flags.address))
+    const target = yield* Effect.fromResult(InBlock.targetOf(flags.block, yield* Reading.trusted(flags)))
+    const layout = yield* ContractFlags.layout(flags)
+    const { left, locations } =
+      flags.paths.length === 0
+        ? Everything.locate(layout)
+        : {
+            left: [],
+            locations: yield* Effect.fromResult(Result.all(flags.paths.map((path) => Location.locate(layout, path))))
+          }
+    const paths = locations.map(({ path }) => path)
+    const block = InBlock.parameter(target)
+    yield* Reading.answer<InBlock.InBlock<Values>>(flags, {
+      ask: InBlock.read(target, (eth) =>
+        Effect.map(ContractStorage.make(eth).readMany({ address, layout }, paths, { block }), (verdict) => {
+          const decoded = verdict.value.value
+          const notRead = [...left, ...Everything.leftOut(layout, locations, decoded)]
+          return { ...verdict, value: { values: decoded.map(({ value }) => value), left: notRead } }
+        })
+      ),
+      anchor: target.anchor,
+      encode: ({ value }) => Object.fromEntries(paths.map((path, i) => [path, StorageWire.value(value.values[i]!)])),
+      beside: ({ value }) => StorageWire.left(value.left),
+      block: InBlock.wire,
+      view: (answer, claimed, style) => StorageView.values(answer, { address, layout, locations, style }, claimed),
+      absent: "No such block"
+    })
+  })
+).pipe(
+  Command.withDescription("Read a contract's variables by name, and prove them from the hash of a block"),
+  Command.withExamples([
+    { command: "plumbline read 0x5fbd... --layout Token.sol", description: "Every variable, now, on the node's word" },
+    {
+      command: "plumbline read 0x5fbd... totalSupply 'balanceOf[0xf39f...]' --layout out/Token.json --trust 0x88df...",
+      description: "Two values, proven from a block you know"
+    }
+  ])
+)

@@ -1,0 +1,57 @@
+/** `plumbline slots <path...> --layout <file>` */
+import * as Everything from "@plumbline/storage-layout/Everything"
+import * as Location from "@plumbline/storage-layout/Location"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import type * as Answer from "../Answer.ts"
+import * as ContractFlags from "../ContractFlags.ts"
+import * as ReadFlags from "../ReadFlags.ts"
+import * as StorageWire from "../StorageWire.ts"
+import * as AnswerView from "../view/AnswerView.ts"
+import * as StorageView from "../view/StorageView.ts"
+import * as Style from "../view/Style.ts"
+import * as Text from "../view/Text.ts"
+
+/** Says where variables are, from the layout alone. */
+export const slots = Command.make(
+  "slots",
+  {
+    paths: Argument.String("path").pipe(
+      Argument.withDescription('What to find: a variable, .member, [index], ["key"] (default: every variable)'),
+      Argument.variadic()
+    ),
+    ...ContractFlags.flags,
+    json: ReadFlags.json
+  },
+  Effect.fnUntraced(function* (flags) {
+    const layout = yield* ContractFlags.layout(flags)
+    const located =
+      flags.paths.length === 0
+        ? Everything.variables(layout)
+        : yield* Effect.fromResult(Result.all(flags.paths.map((path) => Location.locate(layout, path))))
+    const answer: Answer.Accepted = {
+      verdict: "VERIFIED",
+      value: Object.fromEntries(located.map((location) => [location.path, StorageWire.place(location)])),
+      anchor: null,
+      proven: ["they follow from the layout, by the compiler's rules: no node was asked"],
+      claimed: []
+    }
+    if (flags.json) return yield* Console.log(Text.json(answer))
+    const style = yield* Style.current
+    const shown = StorageView.places({ layout, locations: located, style })
+    yield* Console.log([...shown, "", ...AnswerView.verdict(answer, style)].join("\n"))
+  })
+).pipe(
+  Command.withDescription("Find the slots of a contract's variables in its layout, without any node"),
+  Command.withExamples([
+    { command: "plumbline slots --layout Vault.sol", description: "Where every variable is" },
+    {
+      command: "plumbline slots 'balances[0x5fbd...]' 'names[3].length' --layout out/Vault.json",
+      description: "Where an entry of a mapping and the length of a text are"
+    }
+  ])
+)

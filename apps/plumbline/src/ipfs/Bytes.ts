@@ -1,0 +1,39 @@
+/**
+ * Content as an answer: on standard output as it is, or in JSON.
+ */
+import * as Effect from "effect/Effect"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+
+import { UsageError } from "../CommandError.ts"
+
+/** The most content that one JSON object has: it is held in memory. */
+export const MAX_JSON = 16 * 1024 * 1024
+
+/** Content in JSON. */
+export interface Bytes {
+  readonly size: number
+  readonly base64: string
+}
+
+/** Writes the content to standard output, as fast as it is read there. */
+export const print = Effect.fnUntraced(function* <E, R>(content: Stream.Stream<Uint8Array, E, R>) {
+  const stdio = yield* Stdio.Stdio
+  const output = stdio.stdout({ endOnDone: false })
+  yield* Stream.run(content, output)
+  return null
+})
+
+/** Content as a value; `size` is how much there will be. */
+export const collect = <E, R>(
+  content: Stream.Stream<Uint8Array, E, R>,
+  size: number
+): Effect.Effect<Bytes, E | UsageError, R> =>
+  size > MAX_JSON
+    ? Effect.fail(
+        new UsageError({ problem: "--json: content of more than 16 MiB is not put into one object: leave it out" })
+      )
+    : Effect.map(Stream.runCollect(content), (pieces) => of(Buffer.concat(pieces)))
+
+/** Bytes as a value. */
+export const of = (bytes: Uint8Array): Bytes => ({ size: bytes.length, base64: Buffer.from(bytes).toString("base64") })

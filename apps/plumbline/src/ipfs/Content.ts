@@ -1,0 +1,79 @@
+/**
+ * What a path leads to, found by reading blocks that are each checked against their CID.
+ */
+import * as BlockSource from "@plumbline/ipfs-client/BlockSource"
+import * as Cid from "@plumbline/ipfs-client/Cid"
+import type { Failure } from "@plumbline/ipfs-client/IpfsClient"
+import * as IpfsPath from "@plumbline/ipfs-client/IpfsPath"
+import * as UnixFs from "@plumbline/ipfs-client/UnixFs"
+import { Unproven } from "@plumbline/ipfs-client/Unproven"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import type * as Answer from "../Answer.ts"
+import { UsageError } from "../CommandError.ts"
+
+/** A path as a person types it, in its parts. */
+export interface Place {
+  readonly root: Cid.Cid
+  /** The CID as it was typed. */
+  readonly text: Cid.CidText
+  readonly names: ReadonlyArray<string>
+}
+
+/** Reads a path that a person has typed: a CID, and perhaps names behind it. What an IPNS name leads to no hash proves. */
+export const parse = (text: string): Result.Result<Place, UsageError | Unproven> => {
+  const parts = IpfsPath.split(text)
+  if (Result.isFailure(parts)) {
+    return Result.fail(
+      new UsageError({
+        problem: `path: want a CID, with or without names behind it: ${mistakeIn(parts.failure.reason)}`
+      })
+    )
+  }
+  const { names, namespace, root } = parts.success
+  if (namespace === "ipns") {
+    return Result.fail(new Unproven({ cid: `/ipns/${root}`, reason: "an IPNS name, which only a node resolves" }))
+  }
+  return Result.succeed({ root: Cid.parseUnsafe(root), text: root as Cid.CidText, names })
+}
+
+const mistakeIn = (reason: "TooLong" | "NoCid" | "BadName"): string =>
+  ({
+    TooLong: "this has more than 4,096 characters",
+    NoCid: "this does not begin with one",
+    BadName: "this has a name that is empty, a dot, or two dots"
+  })[reason]
+
+/** The path as commands take it. */
+export const pathOf = ({ names, text }: Place): IpfsPath.IpfsPath => IpfsPath.make(text, ...names)
+
+/** What an answer about a path is proven from. */
+export const anchorOf = ({ text }: Place): Answer.Anchor => ({ kind: "cid", hash: text })
+
+/** The CID that a path leads to. */
+export const resolve = (
+  blocks: BlockSource.BlockSource<Failure>,
+  { names, root }: Place
+): Effect.Effect<Cid.Cid, Failure> => UnixFs.resolve(blocks, root, names)
+
+/** Something to be read: what it is, and where its blocks come from. */
+export interface Content {
+  readonly cid: Cid.Cid
+  readonly stat: UnixFs.Stat
+  readonly blocks: BlockSource.BlockSource<Failure>
+}
+
+/** What is under a CID. Its first block is asked for once. */
+export const open = Effect.fnUntraced(function* (blocks: BlockSource.BlockSource<Failure>, cid: Cid.Cid) {
+  const { bytes } = yield* BlockSource.get(blocks, cid)
+  const near: BlockSource.BlockSource<Failure> = (other) =>
+    Cid.equals(other, cid) ? Effect.succeed(bytes) : blocks(other)
+  const stat = yield* UnixFs.stat(near, cid)
+  const content: Content = { cid, stat, blocks: near }
+  return content
+})
+
+/** What is proven of the path itself. */
+export const provenPath = ({ names, text }: Place): ReadonlyArray<string> =>
+  names.length === 0 ? [] : [`the path: every directory on the way from ${text} hashes to its CID`]

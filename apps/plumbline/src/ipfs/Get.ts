@@ -1,0 +1,76 @@
+/** Files and directories, written to this machine. */
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import * as Path from "effect/Path"
+
+import { Stopped, UsageError } from "../CommandError.ts"
+import { Shutdown } from "../Shutdown.ts"
+import * as IpfsView from "../view/IpfsView.ts"
+import * as Asking from "./Asking.ts"
+import * as Content from "./Content.ts"
+import type { IpfsFlags } from "./IpfsFlags.ts"
+import * as Progress from "./Progress.ts"
+import * as TreeWriter from "./TreeWriter.ts"
+
+/** What the flags say. */
+export interface Flags extends IpfsFlags {
+  readonly path: string
+  readonly output: Option.Option<string>
+  readonly force: boolean
+}
+
+/** `plumbline ipfs get` */
+export const run = Effect.fnUntraced(function* (flags: Flags) {
+  const place = yield* Effect.fromResult(Content.parse(flags.path))
+  const target = yield* targetOf(flags.output, place)
+  if (!flags.force) yield* TreeWriter.refuseTaken(target)
+  // Who is told to stop takes away first what is half written.
+  const stopped = Effect.flatMap(yield* Shutdown, (reason) => Effect.fail(new Stopped({ reason })))
+  const got = Asking.answer(
+    flags,
+    Effect.fnUntraced(function* (node: Asking.Node) {
+      const cid = yield* Content.resolve(node.blocks, place)
+      const content = yield* Content.open(node.blocks, cid)
+      const progress = yield* Progress.make("getting", { isQuiet: flags.json })
+      // How much there is in a directory is only known when it was read.
+      if (content.stat.kind === "file") progress.expect(content.stat.size)
+      const written = yield* TreeWriter.write(content, node.blocks, {
+        target,
+        force: flags.force,
+        onWritten: progress.done
+      })
+      const answer: Asking.Shown = {
+        reply: {
+          verdict: "VERIFIED",
+          value: { path: target, ...written },
+          anchor: Content.anchorOf(place),
+          proven: ["all that was written: every block hashes to its CID", ...Content.provenPath(place)],
+          claimed: []
+        },
+        view: (style) => IpfsView.written(target, written, style)
+      }
+      return answer
+    })
+  )
+  return yield* Effect.raceFirst(got, stopped)
+})
+
+/** Where it goes: into a directory that is there, under its own name; else it gets the name that was given. */
+const targetOf = Effect.fnUntraced(function* (output: Option.Option<string>, { names, text }: Content.Place) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const name = names.at(-1) ?? text
+  const given = path.resolve(Option.getOrElse(output, () => "."))
+  const isDirectory = yield* Effect.orElseSucceed(
+    Effect.map(fs.stat(given), ({ type }) => type === "Directory"),
+    () => false
+  )
+  if (!isDirectory) return given
+  if (!TreeWriter.isFileName(name, path.sep)) {
+    return yield* new UsageError({
+      problem: "path: its last name cannot be a file's on this machine: choose another one with -o"
+    })
+  }
+  return path.join(given, name)
+})

@@ -1,0 +1,112 @@
+/**
+ * The flags that every command about IPFS has, and what they mean: which node is asked, and with which key.
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Flag from "effect/cli/Flag"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import type * as Path from "effect/Path"
+import * as Redacted from "effect/Redacted"
+
+import { type DataError, type NoService, UsageError } from "../CommandError.ts"
+import * as DataFolder from "../DataFolder.ts"
+import * as ReadFlags from "../ReadFlags.ts"
+import * as ServiceFile from "../ServiceFile.ts"
+
+/** What they say. */
+export interface IpfsFlags {
+  readonly url: Option.Option<Redacted.Redacted>
+  readonly apiKey: Option.Option<Redacted.Redacted>
+  readonly apiKeySecret: Option.Option<Redacted.Redacted>
+  readonly json: boolean
+  readonly data: Option.Option<string>
+}
+
+/** The flags, for a command's config. */
+export const flags: { readonly [Name in keyof IpfsFlags]: Flag.Flag<IpfsFlags[Name]> } = {
+  url: Flag.Redacted("url").pipe(
+    Flag.withMetavar("url"),
+    Flag.withDescription(
+      "Any service or node with the IPFS HTTP API, Kubo's too (default: the service that `plumbline up` started)"
+    ),
+    Flag.optional
+  ),
+  apiKey: Flag.Redacted("api-key").pipe(
+    Flag.withMetavar("key"),
+    Flag.withDescription("The API key for --url (default: the one in the URL, else $PLUMBLINE_API_KEY)"),
+    Flag.optional
+  ),
+  apiKeySecret: Flag.Redacted("api-key-secret").pipe(
+    Flag.withMetavar("secret"),
+    Flag.withDescription(
+      "Its secret (default: the password in the URL, else $PLUMBLINE_API_KEY_SECRET, which other users of this machine cannot see)"
+    ),
+    Flag.optional
+  ),
+  json: ReadFlags.json,
+  data: DataFolder.flag
+}
+
+/** What is read, of commands that read one thing. */
+export const path: Argument.Argument<string> = Argument.String("path").pipe(
+  Argument.withDescription("A CID, or a path that begins with one: /ipfs/<cid>/docs/readme.md, with or without /ipfs/")
+)
+
+/** A node: where its API is, and a key with its secret, if it wants one. */
+export interface Endpoint {
+  readonly url: Redacted.Redacted
+  readonly apiKey?: Redacted.Redacted
+  readonly apiKeySecret?: Redacted.Redacted
+}
+
+/** The node that the flags name; without `--url` the service that runs from the data folder, with its key. */
+export const endpoint = Effect.fnUntraced(function* (
+  flags: IpfsFlags
+): Effect.fn.Return<Endpoint, UsageError | NoService | DataError, FileSystem.FileSystem | Path.Path> {
+  if (Option.isSome(flags.url)) return yield* named(flags.url.value, flags)
+  if (Option.isSome(flags.apiKey) || Option.isSome(flags.apiKeySecret)) {
+    return yield* new UsageError({ problem: "--api-key: want --url beside it; the service has its own key" })
+  }
+  const service = yield* ServiceFile.running(yield* DataFolder.resolve(flags.data))
+  const { apiKey, apiKeySecret, ipfsUrl, url } = service
+  return {
+    url: Redacted.make(ipfsUrl ?? url),
+    apiKey: Redacted.make(apiKey),
+    apiKeySecret: Redacted.make(apiKeySecret)
+  }
+})
+
+const named = Effect.fnUntraced(function* (given: Redacted.Redacted, flags: IpfsFlags) {
+  const text = Redacted.value(given)
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    return yield* new UsageError({ problem: "--url: want an http:// or https:// URL" })
+  }
+  const isGiven = Option.isSome(flags.apiKey) || Option.isSome(flags.apiKeySecret)
+  // What stands in the URL is meant for it; the environment's key may be for another one.
+  if (!isGiven && (url.username !== "" || url.password !== "")) return { url: given }
+  const inEnvironment = yield* Effect.orDie(variables)
+  // The URL of the service's other half, as it is pasted from there, has the key too.
+  const [, before, key] = /^(.*)\/v3\/([^/]+)\/?$/u.exec(url.pathname) ?? []
+  const inPath = key === undefined ? Option.none() : Option.some(Redacted.make(key))
+  if (before !== undefined) url.pathname = before
+  const base = before === undefined ? given : Redacted.make(url.href)
+  const apiKey = flags.apiKey.pipe(
+    Option.orElse(() => inPath),
+    Option.orElse(() => inEnvironment.apiKey)
+  )
+  const apiKeySecret = Option.orElse(flags.apiKeySecret, () => inEnvironment.apiKeySecret)
+  if (Option.isNone(apiKey) && Option.isNone(apiKeySecret)) return { url: given }
+  if (Option.isNone(apiKey) || Option.isNone(apiKeySecret)) {
+    const missing = Option.isNone(apiKey) ? "--api-key" : "--api-key-secret"
+    return yield* new UsageError({ problem: `${missing}: a key and its secret stand together` })
+  }
+  return { url: base, apiKey: apiKey.value, apiKeySecret: apiKeySecret.value }
+})
+
+const variables = Config.all({
+  apiKey: Config.option(Config.Redacted("PLUMBLINE_API_KEY")),
+  apiKeySecret: Config.option(Config.Redacted("PLUMBLINE_API_KEY_SECRET"))
+})

@@ -1,0 +1,41 @@
+/** The entries of directories. */
+import * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+
+import * as IpfsView from "../view/IpfsView.ts"
+import * as Asking from "./Asking.ts"
+import * as Content from "./Content.ts"
+import type { IpfsFlags } from "./IpfsFlags.ts"
+
+/** What the flags say. */
+export interface Flags extends IpfsFlags {
+  readonly path: string
+}
+
+/** `plumbline ipfs ls` */
+export const run = Effect.fnUntraced(function* (flags: Flags) {
+  const place = yield* Effect.fromResult(Content.parse(flags.path))
+  return yield* Asking.answer(flags, ({ ipfs }) =>
+    Effect.map(Stream.runCollect(ipfs.ls(Content.pathOf(place))), (entries): Asking.Shown => ({
+      reply: {
+        verdict: "VERIFIED",
+        value: linksOf(entries),
+        anchor: Content.anchorOf(place),
+        proven: [
+          "every entry, its kind and its size, and that there are no more: the blocks of the directory and the first one of each entry hash to their CIDs",
+          ...Content.provenPath(place)
+        ],
+        claimed: []
+      },
+      view: (style) => IpfsView.listed(entries, style)
+    }))
+  )
+})
+
+/** The entries in wire form. */
+const linksOf = (entries: ReadonlyArray<IpfsApi.Entry>): unknown =>
+  encode({ objects: [{ path: "", entries }] }).Objects?.[0]?.Links
+
+const encode = Schema.encodeSync(IpfsApi.commands.ls.answer.schema)

@@ -1,0 +1,164 @@
+import { createReadStream } from "node:fs"
+
+/**
+ * Files and directories of this machine, as what is sent to be added.
+ *
+ * They are found one by one as they are sent, in the order of their names, so that a tree of any size takes no memory.
+ */
+import * as NodeStream from "@effect/platform-node/NodeStream"
+import type * as Upload from "@plumbline/ipfs-client/Upload"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import type { PlatformError } from "effect/PlatformError"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+
+import { DataError, UsageError } from "../CommandError.ts"
+import { dataError } from "../ServiceFile.ts"
+
+/** Which of them. */
+export interface Options {
+  /** Files and directories in a directory whose names begin with a dot, too. One that is named by itself always counts. */
+  readonly hidden: boolean
+  /** Whether directories are meant, with all that is in them. */
+  readonly recursive: boolean
+  /** What the symlinks that are named lead to, in their place. Those in a directory stay symlinks. */
+  readonly dereferenceArgs: boolean
+}
+
+/** Something that was found. A pipe is read once, and its size is not known. */
+export type Found =
+  | { readonly kind: "file"; readonly path: string; readonly at: string; readonly size: number }
+  | { readonly kind: "pipe"; readonly path: string; readonly at: string }
+  | { readonly kind: "stdin" }
+  | { readonly kind: "directory"; readonly path: string; readonly at: string }
+  | { readonly kind: "symlink"; readonly path: string; readonly at: string }
+
+/** What stands for standard input. */
+export const STDIN = "-"
+
+/** What was found at these paths, and in directories below them; a directory comes before what is in it. */
+export const find = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, options: Options) {
+  const system = yield* Path.Path
+  // it may have a key in it, which no message shall repeat
+  if (paths.some((path) => /^[a-z][a-z0-9+.-]*:\/\//iu.test(path))) {
+    return yield* usage("want files of this machine, and this is a URL")
+  }
+  const names = paths.map((path) => (path === STDIN ? STDIN : system.basename(system.resolve(path))))
+  if (names.includes("")) return yield* usage("the root directory has no name to be added by")
+  if (new Set(names).size < names.length) {
+    return yield* usage("two have the same name: add them one by one, or the directory around them")
+  }
+  const fs = yield* FileSystem.FileSystem
+  const roots = yield* Effect.forEach(paths, (path, i) => {
+    const follow = options.dereferenceArgs || path.endsWith("/")
+    return path === STDIN
+      ? Effect.succeed<Found>({ kind: "stdin" })
+      : named(fs, { at: system.resolve(path), path: names[i]!, follow })
+  })
+  if (!options.recursive && roots.some(({ kind }) => kind === "directory")) {
+    return yield* usage("a directory is added with all that is in it, or not at all")
+  }
+  return Stream.flatMap(Stream.fromArray(roots), below)
+
+  function below(found: Found): Stream.Stream<Found, DataError> {
+    if (found.kind !== "directory") return Stream.succeed(found)
+    const inside = Effect.map(reading(found.at, fs.readDirectory(found.at)), (names) =>
+      Stream.fromArray(names.filter((name) => options.hidden || !name.startsWith(".")).sort())
+    )
+    return Stream.concat(
+      Stream.succeed<Found>(found),
+      Stream.unwrap(inside).pipe(
+        Stream.mapEffect((name) => {
+          const at = system.join(found.at, name)
+          return Effect.flatMap(reading(at, fs.lstat(at)), (info) => foundAt(at, `${found.path}/${name}`, info))
+        }),
+        Stream.flatMap(below)
+      )
+    )
+  }
+})
+
+/**
+ * What is at a path that was named, which may be a pipe: a shell puts `/dev/fd/63`, a symlink to one, in the place of
+ * `<(...)`. In a directory it would be one that nobody fills.
+ */
+const named = Effect.fnUntraced(function* (
+  fs: FileSystem.FileSystem,
+  { at, follow, path }: { readonly at: string; readonly path: string; readonly follow: boolean }
+) {
+  const info = yield* reading(at, follow ? fs.stat(at) : fs.lstat(at))
+  const target = info.type === "SymbolicLink" ? yield* Effect.orElseSucceed(fs.stat(at), () => info) : info
+  const pipe: Found = { kind: "pipe", path, at }
+  return pipes.has(target.type) ? pipe : yield* foundAt(at, path, info)
+})
+
+const pipes: ReadonlySet<FileSystem.File.Type> = new Set<FileSystem.File.Type>(["FIFO", "CharacterDevice"])
+
+const foundAt = (at: string, path: string, { size, type }: FileSystem.File.Info): Effect.Effect<Found, DataError> => {
+  switch (type) {
+    case "Directory":
+      return Effect.succeed({ kind: "directory", path, at })
+    case "SymbolicLink":
+      return Effect.succeed({ kind: "symlink", path, at })
+    case "File":
+      return Effect.succeed({ kind: "file", path, at, size: Number(size) })
+    default: {
+      const detail = "it is neither a file nor a directory nor a symlink"
+      return Effect.fail(new DataError({ path: at, problem: "Unreadable", detail }))
+    }
+  }
+}
+
+/** What was found, to be sent. Each piece of content that is read is told to `onRead`, by its length. */
+export const entries = Effect.fnUntraced(function* (
+  found: Stream.Stream<Found, DataError>,
+  onRead: (bytes: number) => void
+) {
+  const fs = yield* FileSystem.FileSystem
+  const stdio = yield* Stdio.Stdio
+  const counted = (content: Stream.Stream<Uint8Array, DataError>): Stream.Stream<Uint8Array, DataError> =>
+    Stream.tap(content, (bytes) => Effect.sync(() => onRead(bytes.length)))
+  return Stream.mapEffect(found, (item): Effect.Effect<Upload.Entry<DataError>, DataError> => {
+    switch (item.kind) {
+      case "directory":
+        return Effect.succeed({ type: "directory", path: item.path })
+      case "symlink":
+        return Effect.map(reading(item.at, fs.readLink(item.at)), (target) => ({
+          type: "symlink",
+          path: item.path,
+          target
+        }))
+      case "file": {
+        const content = Stream.mapError(fs.stream(item.at, { chunkSize: CHUNK }), unreadable(item.at))
+        return Effect.succeed({ path: item.path, content: counted(content) })
+      }
+      case "pipe": {
+        // `fs.stream` reads at positions, which a pipe has not
+        const content = NodeStream.fromReadable<Buffer, DataError>({
+          evaluate: () => createReadStream(item.at),
+          onError: (error) => new DataError({ path: item.at, problem: "Unreadable", detail: codeOf(error) })
+        })
+        return Effect.succeed({ path: item.path, content: counted(content) })
+      }
+      case "stdin":
+        return Effect.succeed({ content: counted(Stream.mapError(stdio.stdin, unreadable("standard input"))) })
+    }
+  })
+})
+
+const CHUNK = 256 * 1024
+
+const usage = (problem: string): UsageError => new UsageError({ problem: `path: ${problem}` })
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown"
+
+const unreadable =
+  (at: string) =>
+  (error: PlatformError): DataError =>
+    dataError(at, "Unreadable", error)
+
+const reading = <A>(at: string, read: Effect.Effect<A, PlatformError>): Effect.Effect<A, DataError> =>
+  Effect.mapError(read, unreadable(at))

@@ -1,0 +1,61 @@
+/** Single blocks, and the dag-pb nodes in them. */
+import * as Cid from "@plumbline/ipfs-client/Cid"
+import * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+
+import * as IpfsView from "../view/IpfsView.ts"
+import * as Asking from "./Asking.ts"
+import * as Bytes from "./Bytes.ts"
+import * as Content from "./Content.ts"
+import type { IpfsFlags } from "./IpfsFlags.ts"
+
+/** What the flags say. */
+export interface Flags extends IpfsFlags {
+  readonly path: string
+}
+
+/** `plumbline ipfs object get` */
+export const objectGet = Effect.fnUntraced(function* (flags: Flags) {
+  const place = yield* Effect.fromResult(Content.parse(flags.path))
+  return yield* Asking.answer(flags, ({ ipfs }) =>
+    Effect.map(ipfs.objectGet(Content.pathOf(place), { dataEncoding: "base64" }), (object): Asking.Shown => ({
+      reply: {
+        verdict: "VERIFIED",
+        value: encode(object),
+        anchor: Content.anchorOf(place),
+        proven: ["the links and the data: the block that they are in hashes to its CID", ...Content.provenPath(place)],
+        claimed: []
+      },
+      view: (style) => IpfsView.object(object, style)
+    }))
+  )
+})
+
+/** `plumbline ipfs block get`: the block is on standard output, the verdict on standard error. */
+export const blockGet = Effect.fnUntraced(function* (flags: Flags) {
+  const place = yield* Effect.fromResult(Content.parse(flags.path))
+  return yield* Asking.answer(
+    flags,
+    Effect.fnUntraced(function* ({ blocks, ipfs }: Asking.Node) {
+      const cid = yield* Content.resolve(blocks, place)
+      const bytes = yield* ipfs.blockGet(Cid.format(cid))
+      const value = flags.json ? Bytes.of(bytes) : yield* Bytes.print(Stream.succeed(bytes))
+      const answer: Asking.Shown = {
+        reply: {
+          verdict: "VERIFIED",
+          value,
+          anchor: Content.anchorOf(place),
+          proven: ["the block: it hashes to its CID", ...Content.provenPath(place)],
+          claimed: []
+        },
+        view: () => []
+      }
+      return answer
+    }),
+    "stderr"
+  )
+})
+
+const encode = Schema.encodeSync(IpfsApi.commands["object/get"].answer.schema)

@@ -1,0 +1,146 @@
+/**
+ * Pins: what a node keeps, and lets go. They are its word about itself.
+ */
+import * as Cid from "@plumbline/ipfs-client/Cid"
+import * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
+import type { Failure } from "@plumbline/ipfs-client/IpfsClient"
+import { IpfsError, ProtocolError } from "@plumbline/ipfs-client/IpfsError"
+import { Refuted } from "@plumbline/ipfs-client/Refuted"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+
+import type * as Answer from "../Answer.ts"
+import * as IpfsView from "../view/IpfsView.ts"
+import * as Asking from "./Asking.ts"
+import * as Content from "./Content.ts"
+import type { IpfsFlags } from "./IpfsFlags.ts"
+
+/** What the flags of `pin add` and `pin rm` say. */
+export interface Flags extends IpfsFlags {
+  readonly paths: ReadonlyArray<string>
+  readonly recursive: boolean
+}
+
+/** `plumbline ipfs pin add` */
+export const add = (flags: Flags & { readonly name: Option.Option<string> }) =>
+  change(flags, "pinned", ({ ipfs }, cids) =>
+    ipfs.pinAdd(cids, {
+      recursive: flags.recursive,
+      name: Option.getOrUndefined(flags.name),
+      // so that a node that is long at it is not taken for one that is silent
+      progress: true
+    })
+  )
+
+/** `plumbline ipfs pin rm` */
+export const remove = (flags: Flags) =>
+  change(flags, "let go", ({ ipfs }, cids) => ipfs.pinRm(cids, { recursive: flags.recursive }))
+
+const change = Effect.fnUntraced(function* (
+  flags: Flags,
+  what: "pinned" | "let go",
+  ask: (node: Asking.Node, cids: ReadonlyArray<Cid.CidText>) => Effect.Effect<ReadonlyArray<Cid.CidText>, Failure>
+) {
+  const places = yield* Effect.fromResult(Result.all(flags.paths.map(Content.parse)))
+  return yield* Asking.answer(
+    flags,
+    Effect.fnUntraced(function* (node: Asking.Node) {
+      const cids = yield* cidsOf(node, places)
+      const pins = yield* ask(node, cids)
+      yield* same(cids, pins)
+      const answer: Asking.Shown = {
+        reply: {
+          ...word(what === "pinned" ? "that it is pinned" : "that the pin is gone"),
+          value: encodePins({ pins }),
+          proven: places.flatMap(Content.provenPath)
+        },
+        view: (style) => IpfsView.pinned(what, pins, style)
+      }
+      return answer
+    })
+  )
+})
+
+/** What the flags of `pin ls` say. */
+export interface ListFlags extends IpfsFlags {
+  readonly paths: ReadonlyArray<string>
+  readonly type: "all" | "direct" | "indirect" | "recursive"
+  readonly names: boolean
+}
+
+/** `plumbline ipfs pin ls` */
+export const list = Effect.fnUntraced(function* (flags: ListFlags) {
+  const places = yield* Effect.fromResult(Result.all(flags.paths.map(Content.parse)))
+  return yield* Asking.answer(
+    flags,
+    Effect.fnUntraced(function* (node: Asking.Node) {
+      const paths = yield* cidsOf(node, places)
+      const listed = node.ipfs.pinLs({ paths, type: flags.type, names: flags.names })
+      const most = paths.length === 0 ? MOST : paths.length
+      const pins = yield* Stream.runCollect(Stream.take(listed, most + 1))
+      if (paths.length === 0 && pins.length > most) return yield* tooMany
+      if (paths.length > 0) {
+        yield* same(
+          paths,
+          pins.map(({ cid }) => cid)
+        )
+      }
+      const answer: Asking.Shown = {
+        reply: {
+          ...word("which pins there are"),
+          value: pins.map((pin) => encodePin(pin)),
+          proven: places.flatMap(Content.provenPath)
+        },
+        view: (style) => IpfsView.pins(pins, style)
+      }
+      return answer
+    })
+  )
+})
+
+/** The most pins that are listed, as many as the service lists at once: an endless list would take all memory unseen. */
+const MOST = 100_000
+
+const tooMany = Effect.fail(
+  new IpfsError({ command: "pin/ls", reason: new ProtocolError({ detail: `it lists more than ${MOST} pins` }) })
+)
+
+/** The node is told CIDs: what a path leads to is found out here, by reading. */
+const cidsOf = (
+  { blocks }: Asking.Node,
+  places: ReadonlyArray<Content.Place>
+): Effect.Effect<ReadonlyArray<Cid.CidText>, Failure> =>
+  Effect.forEach(places, (place) =>
+    place.names.length === 0 ? Effect.succeed(place.text) : Effect.map(Content.resolve(blocks, place), Cid.format)
+  )
+
+/** The node must speak of what it was asked about: each CID once. */
+const same = (asked: ReadonlyArray<Cid.CidText>, said: ReadonlyArray<Cid.CidText>): Effect.Effect<void, Refuted> => {
+  const keys = (cids: ReadonlyArray<Cid.CidText>): ReadonlySet<string> =>
+    new Set(cids.map((cid) => Cid.format(Cid.toV1(Cid.parseUnsafe(cid)))))
+  const [wanted, got] = [keys(asked), keys(said)]
+  return wanted.size === got.size && [...wanted].every((cid) => got.has(cid))
+    ? Effect.void
+    : Effect.fail(
+        new Refuted({
+          cid: asked.join(", "),
+          check: "pinned CIDs",
+          expected: asked.join(", "),
+          got: said.join(", ").slice(0, 400)
+        })
+      )
+}
+
+const word = (
+  what: string
+): Pick<Answer.Accepted, "verdict" | "anchor" | "claimed"> & { readonly verdict: "CLAIMED" } => ({
+  verdict: "CLAIMED",
+  anchor: null,
+  claimed: [{ field: "value", reason: `${what} is the node's word about itself: no hash proves it` }]
+})
+
+const encodePins = Schema.encodeSync(IpfsApi.commands["pin/rm"].answer.schema)
+const encodePin = Schema.encodeSync(IpfsApi.commands["pin/ls"].answer.schema)

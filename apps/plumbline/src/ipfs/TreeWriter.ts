@@ -1,0 +1,233 @@
+/**
+ * Writes what is under a CID to a place on this machine: whole and checked, or not at all.
+ *
+ * It is written under another name beside its place, and takes its place when its last block was checked. So nothing that
+ * is there already is opened, a symlink is never written through, and what a failure leaves is gone with the scope.
+ */
+import type * as BlockSource from "@plumbline/ipfs-client/BlockSource"
+import * as Cid from "@plumbline/ipfs-client/Cid"
+import { LimitExceeded, MalformedBlock } from "@plumbline/ipfs-client/DagError"
+import type { Failure } from "@plumbline/ipfs-client/IpfsClient"
+import * as UnixFs from "@plumbline/ipfs-client/UnixFs"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import type { PlatformError } from "effect/PlatformError"
+import * as Stream from "effect/Stream"
+
+import { AlreadyExists, DataError } from "../CommandError.ts"
+import { dataError } from "../ServiceFile.ts"
+import * as Content from "./Content.ts"
+
+/** Where to, and how. */
+export interface Options {
+  /** The place, as an absolute path. */
+  readonly target: string
+  /** Whether files that are there already give way. Directories that are there keep what else they have. */
+  readonly force: boolean
+  /** Told of bytes that were written. */
+  readonly onWritten: (bytes: number) => void
+  /** The most files, directories and symlinks: a small DAG can repeat itself into any number. */
+  readonly maxEntries?: number
+}
+
+/** What was written. */
+export interface Written {
+  readonly files: number
+  readonly directories: number
+  readonly symlinks: number
+  /** Bytes of all files. */
+  readonly size: number
+}
+
+/** Whether a name of a directory on IPFS can be one of a file here, and of nothing but a file: no way out of the directory. */
+export const isFileName = (name: string, separator: string): boolean =>
+  name !== "" &&
+  name !== "." &&
+  name !== ".." &&
+  !name.includes("/") &&
+  !name.includes("\u0000") &&
+  (separator === "/" || (!/[\\:]/u.test(name) && !/[. ]$/u.test(name)))
+
+/** Fails if something is at this place: it is known before anybody is asked for what shall be there. */
+export const refuseTaken = Effect.fnUntraced(function* (target: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const there = yield* typeAt({ fs, path, attempt: attempting(target) }, target)
+  if (there !== undefined) return yield* new AlreadyExists({ path: target })
+})
+
+/** Writes it. */
+export const write = Effect.fnUntraced(function* (
+  root: Content.Content,
+  blocks: BlockSource.BlockSource<Failure>,
+  options: Options
+) {
+  const { force, target } = options
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const tools: Tools = { fs, path, attempt: attempting(target) }
+  const parent = path.dirname(target)
+  yield* tools.attempt(fs.makeDirectory(parent, { recursive: true }))
+  const workshop = yield* tools.attempt(fs.makeTempDirectoryScoped({ directory: parent, prefix: ".plumbline-" }))
+  const made = path.join(workshop, "made")
+  const written = yield* tree(tools, root, blocks, made, options)
+  if ((yield* typeAt(tools, target)) !== undefined) {
+    if (!force) return yield* new AlreadyExists({ path: target })
+    yield* refuseMisfit(tools, made, target)
+    yield* merge(tools, made, target)
+  } else {
+    yield* settle(tools, made, target)
+  }
+  return written
+})
+
+interface Tools {
+  readonly fs: FileSystem.FileSystem
+  readonly path: Path.Path
+  /** Does something to the file system; what fails is told of the place that was asked for. */
+  readonly attempt: <A, R>(work: Effect.Effect<A, PlatformError, R>) => Effect.Effect<A, DataError, R>
+}
+
+const attempting =
+  (target: string): Tools["attempt"] =>
+  (work) =>
+    Effect.mapError(work, (error) => dataError(target, "Unwritable", error))
+
+/** What is at a path, if anything. A symlink is one, whatever it leads to. */
+const typeAt = ({ attempt, fs }: Tools, path: string): Effect.Effect<FileSystem.File.Type | undefined, DataError> =>
+  attempt(
+    fs.lstat(path).pipe(
+      Effect.map(({ type }): FileSystem.File.Type | undefined => type),
+      Effect.catchIf(
+        ({ reason }) => reason._tag === "NotFound",
+        () => Effect.succeed(undefined)
+      )
+    )
+  )
+
+const AT_ONCE = 8
+const MAX_ENTRIES = 4_194_304
+
+/** Writes what is under a CID as `place`, where nothing is. */
+const tree = Effect.fnUntraced(function* (
+  tools: Tools,
+  root: Content.Content,
+  blocks: BlockSource.BlockSource<Failure>,
+  place: string,
+  options: Options
+) {
+  const { attempt, fs, path } = tools
+  const { maxEntries = MAX_ENTRIES, onWritten } = options
+  let files = 0
+  let directories = 0
+  let symlinks = 0
+  let size = 0
+
+  yield* entry(root, place)
+  const written: Written = { files, directories, symlinks, size }
+  return written
+
+  function entry(content: Content.Content, at: string): Effect.Effect<void, Failure | DataError> {
+    if (files + directories + symlinks >= maxEntries) {
+      return Effect.fail(new LimitExceeded({ cid: Cid.format(content.cid), bound: "maxEntries", limit: maxEntries }))
+    }
+    switch (content.stat.kind) {
+      case "directory":
+        directories++
+        return directory(content, at)
+      case "symlink":
+        symlinks++
+        return attempt(fs.symlink(content.stat.target ?? "", at))
+      default:
+        files++
+        return file(content, at)
+    }
+  }
+
+  function file({ blocks: near, cid, stat }: Content.Content, at: string): Effect.Effect<void, Failure | DataError> {
+    const filled = Effect.gen(function* () {
+      // no file is opened that is there, nor what a symlink leads to
+      const handle = yield* attempt(fs.open(at, { flag: "wx" }))
+      yield* Stream.runForEach(UnixFs.cat(near, cid), (bytes) => {
+        size += bytes.length
+        onWritten(bytes.length)
+        return attempt(handle.writeAll(bytes))
+      })
+    })
+    return Effect.andThen(Effect.scoped(filled), attributes(stat, at))
+  }
+
+  /** Its files several at once; then the directories in it, one by one: so not more is open however deep it goes. */
+  function directory(
+    { blocks: near, cid, stat }: Content.Content,
+    at: string
+  ): Effect.Effect<void, Failure | DataError> {
+    return Effect.gen(function* () {
+      yield* attempt(fs.makeDirectory(at))
+      const below: Array<UnixFs.Entry> = []
+      yield* UnixFs.entries(near, cid).pipe(
+        Stream.mapEffect(
+          Effect.fnUntraced(function* (found: UnixFs.Entry) {
+            if (!isFileName(found.name, path.sep)) return yield* unfit(cid)
+            const content = yield* Content.open(blocks, found.cid)
+            if (content.stat.kind === "directory") below.push(found)
+            else yield* entry(content, path.join(at, found.name))
+          }),
+          { concurrency: AT_ONCE }
+        ),
+        Stream.runDrain
+      )
+      for (const { cid, name } of below) yield* entry(yield* Content.open(blocks, cid), path.join(at, name))
+      yield* attributes(stat, at)
+    })
+  }
+
+  /** Those that were stored. Nobody gets rights by it that go beyond reading, writing and running. */
+  function attributes({ kind, mode, mtime }: UnixFs.Stat, at: string): Effect.Effect<void, DataError> {
+    const own = kind === "directory" ? 0o700 : 0
+    const seconds = Number(mtime?.seconds ?? 0n)
+    return Effect.andThen(
+      mode === undefined ? Effect.void : attempt(fs.chmod(at, (mode & 0o777) | own)),
+      mtime === undefined ? Effect.void : attempt(fs.utimes(at, seconds, seconds))
+    )
+  }
+})
+
+/**
+ * Gives what was made its name, if nobody has taken that by now. A directory cannot take that of anything but an empty
+ * one; whatever else would, but for a second link, which some file systems do not have.
+ */
+const settle = ({ attempt, fs }: Tools, made: string, target: string): Effect.Effect<void, AlreadyExists | DataError> =>
+  Effect.catch(fs.link(made, target), ({ reason }): Effect.Effect<void, AlreadyExists | DataError> =>
+    reason._tag === "AlreadyExists"
+      ? Effect.fail(new AlreadyExists({ path: target }))
+      : attempt(fs.rename(made, target))
+  )
+
+/** Fails before anything is moved if a file would take the place of a directory, or a directory that of anything else. */
+const refuseMisfit = (tools: Tools, made: string, target: string): Effect.Effect<void, DataError> =>
+  Effect.gen(function* () {
+    const [fresh, old] = yield* Effect.all([typeAt(tools, made), typeAt(tools, target)])
+    if (old === undefined) return
+    if ((fresh === "Directory") !== (old === "Directory")) {
+      const detail = `there is ${old === "Directory" ? "a directory" : "no directory"} already`
+      return yield* new DataError({ path: target, problem: "Unwritable", detail })
+    }
+    if (fresh !== "Directory") return
+    for (const name of yield* tools.attempt(tools.fs.readDirectory(made))) {
+      yield* refuseMisfit(tools, tools.path.join(made, name), tools.path.join(target, name))
+    }
+  })
+
+/** Moves what was made to its place, into directories that are there already. A symlink in its place is replaced, not followed. */
+const merge = (tools: Tools, made: string, target: string): Effect.Effect<void, DataError> =>
+  Effect.gen(function* () {
+    if ((yield* typeAt(tools, target)) !== "Directory") return yield* tools.attempt(tools.fs.rename(made, target))
+    for (const name of yield* tools.attempt(tools.fs.readDirectory(made))) {
+      yield* merge(tools, tools.path.join(made, name), tools.path.join(target, name))
+    }
+  })
+
+const unfit = (cid: Cid.Cid) =>
+  new MalformedBlock({ cid: Cid.format(cid), detail: "an entry whose name cannot be a file's on this machine" })

@@ -1,0 +1,89 @@
+/**
+ * Bundles of every block of the history chain, with all that is in it: what is read from them, offline, is what the node
+ * answers.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { Address, Hash32 } from "@plumbline/codec"
+import { History, HistoryChain } from "@plumbline/devnet"
+import { StorageKey, TrustedBlock, VerifiedEthClient } from "@plumbline/eth-methods"
+import { BundleClient, ProofBundle } from "@plumbline/proof-bundle"
+import { Effect, Layer, Result } from "effect"
+
+const node = VerifiedEthClient.VerifiedEthClient.layer.pipe(
+  Layer.provide([History.layerTransport, TrustedBlock.layerNone])
+)
+
+const contracts = Object.values(HistoryChain.contracts).map(({ address }) => Address.fromHexUnsafe(address))
+const slots = [0n, 1n, 2n, 3n, 2n ** 256n - 1n].map(StorageKey.fromSlot)
+
+/** Everything that the clients can be asked about a block. */
+const readAll = (eth: VerifiedEthClient.Client, hash: Hash32.Hash32) =>
+  Effect.all({
+    block: eth.getBlockByHash(hash, { full: true }),
+    hashes: eth.getBlockByHash(hash),
+    count: eth.getBlockTransactionCountByHash(hash),
+    first: eth.getTransactionByBlockHashAndIndex(hash, 0n),
+    none: eth.getTransactionByBlockHashAndIndex(hash, 1000n),
+    receipts: eth.getBlockReceipts({ blockHash: hash }),
+    logs: eth.getLogs({ blockHash: hash }),
+    uncles: eth.getUncleCountByBlockHash(hash),
+    uncle: eth.getUncleByBlockHashAndIndex(hash, 0n),
+    accounts: Effect.forEach(contracts, (address) => eth.getProof(address, slots, hash)),
+    codes: Effect.forEach(contracts, (address) => eth.getCode(address, hash)),
+    words: Effect.forEach(contracts, (address) => eth.getStorageAt(address, slots[0]!, hash))
+  })
+
+describe("bundles of the history chain", { timeout: 120_000 }, () => {
+  it.effect("answer what the node answers, block after block, and the same bytes come out again", () =>
+    Effect.gen(function* () {
+      const eth = yield* VerifiedEthClient.VerifiedEthClient
+      for (const { hash: text, number } of HistoryChain.blocks) {
+        const hash = Hash32.fromHexUnsafe(text)
+        const wanted: ProofBundle.Wanted = {
+          block: hash,
+          accounts: contracts.map((address) => ({ address, slots, code: true })),
+          transactions: true,
+          receipts: true,
+          uncles: true
+        }
+        const made = yield* ProofBundle.make(wanted)
+        assert.deepStrictEqual([number, made._tag], [number, "VERIFIED"])
+        const file = ProofBundle.encode(made.value)
+        const bundle = Result.getOrThrow(ProofBundle.open(file, hash))
+        assert.isTrue(Buffer.from(ProofBundle.encode(bundle)).equals(file))
+
+        const theirs: Record<string, any> = yield* readAll(eth, hash)
+        const ours: Record<string, any> = yield* readAll(BundleClient.makeVerified(bundle), hash)
+        for (const [name, verdict] of Object.entries(ours)) {
+          const expected = theirs[name]
+          const [got, want] = [verdict, expected].map((one) => (Array.isArray(one) ? one.map(plain) : plain(one)))
+          assert.deepStrictEqual(got, want, `${name} of block ${number}`)
+        }
+        // and once more, made of the bundle itself
+        const again = yield* ProofBundle.make(wanted).pipe(
+          Effect.provideService(VerifiedEthClient.VerifiedEthClient, BundleClient.makeVerified(bundle))
+        )
+        assert.isTrue(Buffer.from(ProofBundle.encode(again.value)).equals(file))
+      }
+    }).pipe(Effect.provide(node))
+  )
+})
+
+/**
+ * The verdict and the value, without what no hash of the block covers: the node says it, and a bundle does not hold it.
+ *
+ * Withdrawals have a root in the header, and IPLD no codec for their trie.
+ */
+const plain = ({ _tag, value }: { readonly _tag: string; readonly value: any }): unknown => [_tag, without(value)]
+
+const beside = new Set(["totalDifficulty", "size", "withdrawals", "blobGasPrice"])
+
+const without = (value: any): any => {
+  if (Array.isArray(value)) return value.map(without)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([field, member]) =>
+      beside.has(field) || member === undefined ? [] : [[field, without(member)]]
+    )
+  )
+}

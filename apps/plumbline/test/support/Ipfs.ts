@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+
+import { afterAll, beforeAll } from "@effect/vitest"
+/**
+ * The service's IPFS half in this process, for the tests of one file, and a folder by whose record the command finds it.
+ */
+import { IpfsEmbedded } from "@plumbline/devnet"
+import { EthMethods } from "@plumbline/eth-methods"
+import { ApiKeys, Gateway, Project } from "@plumbline/gateway"
+import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
+
+/** A service that answers. */
+export interface Service {
+  readonly url: string
+  readonly key: string
+  readonly secret: string
+  /** A data folder with its record: for `--data`. */
+  readonly folder: string
+}
+
+/** The service, once the tests run. */
+export const service = (): (() => Service) => {
+  const scope = Scope.makeUnsafe()
+  let started: Service | undefined
+  beforeAll(async () => {
+    started = await Effect.runPromise(Scope.provide(start, scope))
+  })
+  afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+  return () => {
+    if (started === undefined) throw new Error("the service did not start")
+    return started
+  }
+}
+
+const start = Effect.gen(function* () {
+  const folder = yield* Effect.acquireRelease(
+    Effect.promise(() => mkdtemp(path.join(tmpdir(), "plumbline-test-"))),
+    (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+  )
+  const ipfs = yield* IpfsEmbedded.make({ folder: path.join(folder, "ipfs") })
+  const issued = ApiKeys.generate()
+  const project = Project.make({ id: "p1", name: "test", card: true, ...issued })
+  const network = {
+    name: "live",
+    hosts: ["live.localhost"],
+    chainId: 1,
+    methods: EthMethods.group,
+    upstream: { call: () => Effect.succeed(new TextEncoder().encode("null")) }
+  }
+  const gateway = Gateway.layer({ networks: [network], ipfs: { node: () => ipfs } }).pipe(
+    Layer.provide(ApiKeys.layerMemory([project]))
+  )
+  const { url } = Context.get(yield* Layer.build(gateway), Gateway.Gateway)
+  const key = Redacted.value(issued.key)
+  const secret = Redacted.value(issued.secret)
+  const started: Service = { url, key, secret, folder }
+  yield* Effect.promise(() => record(folder, started))
+  return started
+})
+
+/** Makes a folder that of a service. */
+export const record = (folder: string, { key, secret, url }: Omit<Service, "folder">): Promise<void> => {
+  const running = { url, wsUrl: "ws://127.0.0.1:1", ipfsUrl: url, pid: process.pid, networks: [] }
+  return writeFile(
+    path.join(folder, "service.json"),
+    JSON.stringify({ version: 1, apiKey: key, apiKeySecret: secret, ...running })
+  )
+}
+
+/** Bytes that no two seeds have in common, and no compression makes small. */
+export const bytesOf = (seed: string, length: number): Uint8Array => {
+  const blocks = Array.from({ length: Math.ceil(length / 32) }, (_, i) =>
+    createHash("sha256").update(`${seed} ${i}`).digest()
+  )
+  return Buffer.concat(blocks).subarray(0, length)
+}

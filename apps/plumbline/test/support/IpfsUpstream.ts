@@ -1,0 +1,52 @@
+/** The service's IPFS routes over a node of the test's own, for the length of a scope. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+
+import { NodeHttpClient } from "@effect/platform-node"
+import { EthMethods } from "@plumbline/eth-methods"
+import { ApiKeys, Gateway, type GatewayOptions, Project } from "@plumbline/gateway"
+import { IpfsClient, IpfsKubo, type IpfsNode } from "@plumbline/ipfs-client"
+import { Context, Effect, Layer, type Redacted, type Scope } from "effect"
+
+/** A folder that goes with the scope. */
+export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(path.join(tmpdir(), "plumbline-test-"))),
+  (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
+)
+
+/** Where it is served, and who may ask. */
+export interface Served {
+  readonly url: string
+  readonly apiKey: Redacted.Redacted
+  readonly apiKeySecret: Redacted.Redacted
+}
+
+/** Serves a node to one project. */
+export const serve = (node: NonNullable<GatewayOptions.GatewayOptions["ipfs"]>["node"]) =>
+  Effect.gen(function* () {
+    const issued = ApiKeys.generate()
+    const project = Project.make({ id: "p1", name: "test", card: true, ...issued })
+    const network = {
+      name: "live",
+      hosts: ["live.localhost"],
+      chainId: 1,
+      methods: EthMethods.group,
+      upstream: { call: () => Effect.succeed(new TextEncoder().encode("null")) }
+    }
+    const gateway = Gateway.layer({ networks: [network], ipfs: { node } }).pipe(
+      Layer.provide(ApiKeys.layerMemory([project]))
+    )
+    const { url } = Context.get(yield* Layer.build(gateway), Gateway.Gateway)
+    const served: Served = { url, apiKey: issued.key, apiKeySecret: issued.secret }
+    return served
+  })
+
+/** A node behind the service's routes, as `IpfsKubo` sees it. */
+export const kubo = (behind: IpfsNode.Node, headers: Readonly<Record<string, string>> = { te: "trailers" }) =>
+  Effect.gen(function* () {
+    const { apiKey, apiKeySecret, url } = yield* serve(() => behind)
+    const http = yield* Layer.build(NodeHttpClient.layerUndici)
+    const options = { url, apiKey, apiKeySecret, headers, retries: 0 }
+    return IpfsKubo.make(yield* Effect.provideContext(IpfsClient.make(options), http))
+  })

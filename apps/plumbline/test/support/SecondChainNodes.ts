@@ -1,0 +1,158 @@
+import * as ApiKeys from "@plumbline/gateway/ApiKeys"
+import * as Gateway from "@plumbline/gateway/Gateway"
+import * as HttpUpstream from "@plumbline/gateway/HttpUpstream"
+import * as PendingUpstream from "@plumbline/gateway/PendingUpstream"
+import * as Project from "@plumbline/gateway/Project"
+import type { Upstream } from "@plumbline/gateway/Upstream"
+import * as Starknet from "@plumbline/second-chain-methods/Starknet"
+/**
+ * Nodes of the second chain of each kind of version, behind HTTP, and the service in front of one.
+ *
+ * Their answers have the shapes of the specification's versions (starknet-specs, BLOCK_WITH_TXS and what was before and
+ * after it); each takes the questions of its version, and refuses others as nodes do.
+ */
+import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
+
+import { textOf } from "../LyingNode.ts"
+import * as Made from "./SecondChainTransactions.ts"
+import * as Servers from "./Servers.ts"
+
+type Json = Made.Json
+
+/** Answers a call: with a result, or `{ error }`. */
+export type Answers = (method: string, params: ReadonlyArray<unknown>) => unknown
+
+/** What a node has in the making: transactions; or that it has none, and says so with an error or with a whole block. */
+export type Making = ReadonlyArray<Json> | "no block" | "a whole block"
+
+/** The kinds of nodes, by a version that has each. */
+export type Version = "0.4.0" | "0.7.1" | "0.9.0" | "0.10.0" | "0.10.2"
+
+/** The versions, with what honest nodes of them show. */
+export const honest: Readonly<Record<Version, ReadonlyArray<Json>>> = {
+  "0.4.0": [
+    Made.made["INVOKE v0"],
+    Made.made["INVOKE v1"],
+    Made.made["DECLARE v2"],
+    Made.made["DEPLOY_ACCOUNT v1"],
+    Made.made["L1_HANDLER v0"]
+  ],
+  "0.7.1": [Made.made["INVOKE v1"], Made.early, Made.made["L1_HANDLER v0"]],
+  "0.9.0": [
+    Made.made["INVOKE v3"],
+    Made.made["DECLARE v3"],
+    Made.made["DEPLOY_ACCOUNT v3"],
+    Made.made["L1_HANDLER v0"]
+  ],
+  "0.10.0": [Made.made["DEPLOY_ACCOUNT v3"], Made.made["INVOKE v3"], Made.made["INVOKE v1"]],
+  "0.10.2": [Made.made["INVOKE v3 with facts"], Made.made["INVOKE v3"], Made.made["DECLARE v3"]]
+}
+
+/** The versions. */
+export const versions = Object.keys(honest) as ReadonlyArray<Version>
+
+const METHOD_NOT_FOUND = { error: { code: -32_601, message: "Method not found" } }
+const INVALID_PARAMS = { error: { code: -32_602, message: "Invalid params" } }
+const BLOCK_NOT_FOUND = { error: { code: 24, message: "Block not found" } }
+
+const price = { price_in_fri: "0x2d79883d2000", price_in_wei: "0x9184e72a000" }
+const common = { timestamp: 1_763_700_000, sequencer_address: "0x5e9", starknet_version: "0.14.0" }
+
+/** The block in the making up to 0.8, and from 0.9 on. */
+const pendingBlock = {
+  ...common,
+  parent_hash: "0xfa7e",
+  l1_gas_price: price,
+  l1_data_gas_price: price,
+  l1_da_mode: "BLOB"
+}
+const preConfirmed = {
+  ...common,
+  block_number: 3_100_000,
+  l1_gas_price: price,
+  l2_gas_price: price,
+  l1_data_gas_price: price,
+  l1_da_mode: "BLOB"
+}
+const sealed = { status: "ACCEPTED_ON_L2", block_hash: "0xb10c", parent_hash: "0xfa7e", new_root: "0x4007" }
+
+/** A node of a version that has these transactions in the making. */
+export const answers =
+  (version: Version, making: Making): Answers =>
+  (method, [tag, flags]) => {
+    if (method === "starknet_chainId") return Made.CHAIN_ID
+    if (version === "0.4.0") {
+      return method !== "starknet_pendingTransactions" ? METHOD_NOT_FOUND : typeof making === "string" ? [] : making
+    }
+    if (method === "starknet_specVersion") return version
+    if (method !== "starknet_getBlockWithTxs") return METHOD_NOT_FOUND
+    const isOld = version === "0.7.1"
+    const takesFlags = version === "0.10.2"
+    if (tag !== (isOld ? "pending" : "pre_confirmed") || (flags !== undefined && !takesFlags)) return INVALID_PARAMS
+    if (making === "no block") return BLOCK_NOT_FOUND
+    const header = isOld ? pendingBlock : preConfirmed
+    if (making === "a whole block") return { ...header, ...sealed, transactions: honest[version] }
+    const hasFacts = Array.isArray(flags) && flags.includes("INCLUDE_PROOF_FACTS")
+    return { ...header, transactions: hasFacts ? making : making.map(Made.withoutFacts) }
+  }
+
+/** A node behind HTTP, which takes one call at a time, as the service and the client send them. */
+export const node = (answers: Answers) =>
+  Servers.serve(async (request, response) => {
+    const { id, method, params } = JSON.parse(await textOf(request))
+    const answer = answers(method, params)
+    const isError = typeof answer === "object" && answer !== null && "error" in answer
+    response.writeHead(200, { "content-type": "application/json" })
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, ...(isError ? answer : { result: answer }) }))
+  })
+
+/** A service with one network, whose node is at a URL. */
+export interface Service extends AsyncDisposable {
+  /** With the key, for clients. */
+  readonly http: string
+  readonly webSocket: string
+}
+
+/** The real gateway in front of a node, at a URL or in this process, as `up` puts it together. */
+export const service = async (node: string | Upstream): Promise<Service> => {
+  const scope = Scope.makeUnsafe()
+  const { key, secret } = ApiKeys.generate()
+  const project = Project.make({ id: "p1", name: "test", key, secret })
+  const started = Effect.gen(function* () {
+    const upstream = PendingUpstream.make(typeof node === "string" ? yield* HttpUpstream.make({ url: node }) : node)
+    const network = { name: "second", hosts: [], chainId: 1, methods: Starknet.group, upstream }
+    const layer = Gateway.layer({ networks: [network] }).pipe(Layer.provide(ApiKeys.layerMemory([project])))
+    return Context.get(yield* Layer.build(layer), Gateway.Gateway)
+  })
+  const { url, wsUrl } = await Effect.runPromise(Scope.provide(started, scope))
+  return {
+    http: `${url}/v3/${Redacted.value(key)}`,
+    webSocket: `${wsUrl}/ws/v3/${Redacted.value(key)}`,
+    [Symbol.asyncDispose]: () => Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+}
+
+/** Sends a body by HTTP; gives the answer as it came. */
+export const overHttp = async (url: string, body: unknown): Promise<any> => {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })
+  return response.json()
+}
+
+/** Sends a body as a message of a WebSocket; gives the next message that comes. */
+export const overWebSocket = async (url: string, body: unknown): Promise<any> => {
+  const socket = new WebSocket(url)
+  const answer = await new Promise<unknown>((resolve, reject) => {
+    socket.addEventListener("close", () => reject(new Error("the WebSocket closed")))
+    socket.addEventListener("open", () => socket.send(JSON.stringify(body)))
+    socket.addEventListener("message", ({ data }) => resolve(JSON.parse(String(data))))
+  })
+  socket.close()
+  return answer
+}
+
+/** The call. */
+export const call = (id: unknown = 1) => ({ jsonrpc: "2.0", id, method: "starknet_pendingTransactions", params: [] })

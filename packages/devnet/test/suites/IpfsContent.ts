@@ -1,0 +1,396 @@
+/** Files and directories, in and out. What is read is compared with what was given, and with `ipfs-unixfs-exporter`. */
+import { readFileSync, rmSync } from "node:fs"
+
+import { assert, it } from "@effect/vitest"
+import type { IpfsNode } from "@plumbline/ipfs-client"
+import { Effect, Stream } from "effect"
+import { exporter, type ReadableStorage, recursive } from "ipfs-unixfs-exporter"
+import { base32upper } from "multiformats/bases/base32"
+
+import { addAll, addOne, arrayOf, blockFiles, bytesAt, keyStream, random, reasonOf, type Fresh, utf8 } from "../ipfs.ts"
+
+/** The files of a node, as the exporter wants them. */
+export const storageOf = (dir: string): ReadableStorage => {
+  const files = new Map(blockFiles(dir).map((file) => [file.replace(/^.*\//, ""), file]))
+  return {
+    *get(cid) {
+      yield readFileSync(files.get(`${base32upper.baseEncode(cid.multihash.bytes)}.data`)!)
+    }
+  }
+}
+
+/** A little of everything. */
+export const tree: ReadonlyArray<IpfsNode.Entry> = [
+  { path: "top/a.txt", content: utf8("a") },
+  { path: "top/sub/b.bin", content: keyStream("b")(600_000) },
+  { path: "top/sub/deep/c", content: new Uint8Array(0) },
+  { type: "symlink", path: "top/link", target: "sub/deep/c" },
+  { type: "directory", path: "top/none" },
+  { path: "top/naïve ☃.txt", content: utf8("snow") }
+]
+
+/** The conditions, for nodes of a kind. */
+export const ipfsContent = (fresh: Fresh): void => {
+  it.live("a file is read as it was given, whole and in ranges, and the exporter reads the same", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { dir, node } = yield* fresh
+        const size = 3_000_001
+        const given = keyStream("ranges")(size)
+        for (const options of [
+          {},
+          { trickle: true },
+          { profile: "unixfs-v1-2025" as const },
+          { chunker: "rabin-262144" }
+        ]) {
+          const cid = yield* addOne(node, random("ranges", size), options)
+          assert.isTrue(Buffer.from(given).equals(yield* bytesAt(node, cid)))
+          const entry = yield* Effect.promise(() => exporter(cid, storageOf(dir)))
+          const exported = entry.type === "file" ? yield* Effect.promise(() => arrayOf(entry.content())) : []
+          assert.isTrue(Buffer.from(given).equals(Buffer.concat(exported)))
+          for (const [offset, length] of [
+            [0, 1],
+            [262_143, 2],
+            [262_144, 262_144],
+            [1, size],
+            [size - 1, 5],
+            [size, 5],
+            [size + 7, 5],
+            [9, 0]
+          ] as const) {
+            const part = given.subarray(offset, offset + length)
+            assert.isTrue(
+              Buffer.from(part).equals(yield* bytesAt(node, cid, { offset, length })),
+              `${offset}+${length}`
+            )
+            assert.strictEqual((yield* node.cat(cid, { offset, length })).size, part.length)
+          }
+        }
+      })
+    )
+  )
+
+  it.live("a tree is told, listed and archived as it was given", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { dir, node } = yield* fresh
+        const added = yield* addAll(node, tree)
+        assert.deepStrictEqual(
+          added.map(({ name }) => name),
+          [
+            "top/a.txt",
+            "top/sub/b.bin",
+            "top/sub/deep/c",
+            "top/link",
+            "top/naïve ☃.txt",
+            "top/sub/deep",
+            "top/sub",
+            "top/none",
+            "top"
+          ]
+        )
+        const root = String(added.at(-1)?.cid)
+
+        const listed = yield* Stream.runCollect(node.ls(`/ipfs/${root}`))
+        assert.deepStrictEqual(
+          listed.map(({ name, size, target, type }) => ({ name, size, target, type })),
+          [
+            { name: "a.txt", size: 1, target: undefined, type: "file" },
+            { name: "link", size: 0, target: "sub/deep/c", type: "symlink" },
+            { name: "naïve ☃.txt", size: 4, target: undefined, type: "file" },
+            { name: "none", size: 0, target: undefined, type: "directory" },
+            { name: "sub", size: 0, target: undefined, type: "directory" }
+          ]
+        )
+        const parts = yield* Stream.runCollect(node.ls(`${root}/sub/b.bin`))
+        assert.deepStrictEqual(
+          parts.map(({ name, size, type }) => [name, size, type]),
+          [
+            ["", 262_144, "file"],
+            ["", 262_144, "file"],
+            ["", 75_712, "file"]
+          ]
+        )
+
+        const found = yield* node.get(`${root}/sub`).pipe(
+          Stream.mapEffect(({ content, path, size, type }) =>
+            Effect.map(Stream.runCollect(content), (pieces) => ({
+              path,
+              size,
+              type,
+              read: Buffer.concat(pieces).length
+            }))
+          ),
+          Stream.runCollect
+        )
+        assert.deepStrictEqual(found, [
+          { path: "sub", size: 0, type: "directory", read: 0 },
+          { path: "sub/b.bin", size: 600_000, type: "file", read: 600_000 },
+          { path: "sub/deep", size: 0, type: "directory", read: 0 },
+          { path: "sub/deep/c", size: 0, type: "file", read: 0 }
+        ])
+
+        // the exporter finds the same CIDs in the same order
+        const ours = yield* Effect.map(Stream.runCollect(node.get(root)), (all) =>
+          all.map(({ cid, path }) => [path, String(cid)])
+        )
+        const theirs = yield* Effect.promise(() => arrayOf(recursive(root, storageOf(dir))))
+        assert.deepStrictEqual(
+          ours,
+          theirs.map(({ cid, path }) => [path, String(cid)])
+        )
+      })
+    )
+  )
+
+  it.live("stat tells the size that the parent's link tells", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { node } = yield* fresh
+        const added = yield* addAll(node, tree)
+        for (const { cid, name, size } of added) {
+          const stat = yield* node.stat(String(cid))
+          assert.strictEqual(stat.cumulativeSize, size, name)
+        }
+        const { blocks, size, type } = yield* node.stat(`${String(added.at(-1)?.cid)}/sub/b.bin`)
+        assert.deepStrictEqual([blocks, size, type], [3, 600_000, "file"])
+      })
+    )
+  )
+
+  it.live("a directory around everything comes last, without a name, and is the only pin", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { node } = yield* fresh
+        const added = yield* addAll(node, [{ path: "hello.txt", content: utf8("hello world") }], {
+          wrapWithDirectory: true
+        })
+        assert.deepStrictEqual(
+          added.map(({ name }) => name),
+          ["hello.txt", ""]
+        )
+        const pins = yield* Stream.runCollect(node.pinLs([], { type: "recursive" }))
+        assert.deepStrictEqual(
+          pins.map(({ cid }) => String(cid)),
+          [String(added[1]?.cid)]
+        )
+        assert.strictEqual((yield* bytesAt(node, `${String(added[1]?.cid)}/hello.txt`)).length, 11)
+      })
+    )
+  )
+
+  it.live("modes and times are stored if that is asked for, and only then, beside the content", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { node } = yield* fresh
+        const entry = { path: "f", content: utf8("content"), mode: 0o640, mtime: 1_700_000_000, mtimeNsecs: 5 }
+        const [plain] = yield* addAll(node, [entry])
+        assert.strictEqual(String(plain?.cid), yield* addOne(node, "content"))
+        assert.deepStrictEqual([plain?.mode, plain?.mtime], [undefined, undefined])
+        const [kept] = yield* addAll(node, [entry], { preserveMode: true, preserveMtime: true })
+        assert.deepStrictEqual([kept?.mode, kept?.mtime, kept?.mtimeNsecs], [0o640, 1_700_000_000, 5])
+        const stat = yield* node.stat(String(kept?.cid))
+        assert.deepStrictEqual([stat.mode, stat.mtime, stat.mtimeNsecs], [0o640, 1_700_000_000, 5])
+        assert.deepStrictEqual(yield* bytesAt(node, String(kept?.cid)), utf8("content"))
+        const [forced] = yield* addAll(node, [entry], { mode: 0o400, mtime: -1 })
+        assert.deepStrictEqual([forced?.mode, forced?.mtime], [0o400, -1])
+        assert.deepStrictEqual(yield* bytesAt(node, String(forced?.cid)), utf8("content"))
+        // what files are anyway is not stored, nor told
+        const [usual] = yield* addAll(node, [entry], { mode: 0o644 })
+        assert.deepStrictEqual([usual?.mode, String(usual?.cid)], [undefined, String(plain?.cid)])
+      })
+    )
+  )
+
+  it.live("modes and times of directories and symlinks are stored", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { dir, node } = yield* fresh
+        const added = yield* addAll(
+          node,
+          [
+            { type: "directory", path: "d", mode: 0o700, mtime: 9 },
+            { path: "d/f", content: utf8("f"), mode: 0o600 },
+            { type: "symlink", path: "d/to", target: "f", mtime: 8 }
+          ],
+          { preserveMode: true, preserveMtime: true }
+        )
+        assert.deepStrictEqual(
+          added.map(({ mode, mtime, name }) => [name, mode, mtime]),
+          [
+            ["d/f", 0o600, undefined],
+            ["d/to", undefined, 8],
+            ["d", 0o700, 9]
+          ]
+        )
+        const root = yield* Effect.promise(() => exporter(String(added.at(-1)?.cid), storageOf(dir)))
+        assert.deepStrictEqual(root.type === "directory" ? [root.unixfs.mode, root.unixfs.mtime?.secs] : [], [
+          0o700,
+          9n
+        ])
+        const link = yield* node.stat(`${String(added.at(-1)?.cid)}/to`)
+        assert.deepStrictEqual([link.type, link.target, link.mtime], ["symlink", "f", 8])
+      })
+    )
+  )
+
+  it.live("a file without a name is in the directory around everything under its CID", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { node } = yield* fresh
+        const [file, around] = yield* addAll(node, [{ content: utf8("f") }], { wrapWithDirectory: true })
+        assert.deepStrictEqual([file?.name, around?.name], [String(file?.cid), ""])
+        assert.deepStrictEqual(yield* bytesAt(node, `${String(around?.cid)}/${String(file?.cid)}`), utf8("f"))
+      })
+    )
+  )
+
+  it.live("progress tells how far each file is, and ends with its size", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { node } = yield* fresh
+        const told = yield* Stream.runCollect(
+          node.add(
+            [
+              { path: "big", content: random("p", 1_000_000) },
+              { path: "none", content: utf8("") }
+            ],
+            { progress: true }
+          )
+        )
+        const big = told.flatMap((out) => (out._tag === "Progress" && out.name === "big" ? [out.bytes] : []))
+        assert.deepStrictEqual(
+          big,
+          [...big].sort((a, b) => a - b)
+        )
+        assert.isAtLeast(big.length, 3)
+        assert.strictEqual(big.at(-1), 1_000_000)
+        assert.deepStrictEqual(
+          told.map((out) => `${out._tag} ${out.name}`).filter((text, i, all) => text !== all[i - 1]),
+          ["Progress big", "Added big", "Progress none", "Added none"]
+        )
+      })
+    )
+  )
+
+  it.live("what cannot be meant or done is refused by its name, and nothing is kept", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { behind, node } = yield* fresh
+        const file = [{ path: "f", content: utf8("f") }]
+        const refused = (options: IpfsNode.AddOptions, entries: ReadonlyArray<IpfsNode.Entry> = file) =>
+          Effect.map(reasonOf(addAll(node, entries, options)), (reason) => reason._tag)
+        for (const options of [{ hash: "md5" }, { hash: "identity" }, { chunker: "buzhash" }]) {
+          assert.strictEqual(yield* refused(options), "NotSupported")
+        }
+        for (const options of [
+          { cidVersion: 2 },
+          { cidVersion: 0, hash: "sha2-512" },
+          { inline: true, inlineLimit: 129 },
+          { chunker: "size-0" },
+          { chunker: "size-3000000" },
+          { chunker: "size" },
+          { chunker: "rabin-1-2" },
+          { chunker: "rabin-16-8-32" },
+          { mtime: 1.5 },
+          { mtime: 1, mtimeNsecs: 1_000_000_000 },
+          { mtime: 1, rawLeaves: true },
+          { maxHamtFanout: 100 },
+          { maxFileLinks: 1 }
+        ]) {
+          assert.strictEqual(yield* refused(options), "InvalidRequest", JSON.stringify(options))
+        }
+        for (const path of ["../f", "a//b", "/f", "a/.", "a\0b"]) {
+          assert.strictEqual(yield* refused({}, [{ path, content: utf8("f") }]), "InvalidRequest", path)
+        }
+        assert.strictEqual((yield* behind.repoStat).recursivePins, 0)
+
+        const cid = yield* addOne(node, "f")
+        const [directory] = yield* addAll(node, [{ type: "directory", path: "d" }])
+        const d = String(directory?.cid)
+        assert.strictEqual((yield* reasonOf(node.cat(d))).message, "this dag node is a directory")
+        assert.strictEqual((yield* reasonOf(node.cat(cid, { offset: -1 }))).message, "cannot specify negative offset")
+        assert.strictEqual((yield* reasonOf(node.cat(`${d}/x`))).message, `no link named "x" under ${d}`)
+        assert.strictEqual((yield* reasonOf(node.cat(`${cid}/x`)))._tag, "WrongKind")
+        assert.strictEqual((yield* reasonOf(node.cat("nothing")))._tag, "InvalidRequest")
+        assert.strictEqual((yield* reasonOf(node.cat("/ipns/example.org")))._tag, "NotSupported")
+        const unknown = "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH"
+        assert.strictEqual(
+          (yield* reasonOf(node.cat(unknown))).message,
+          `block was not found locally (offline): ipld: could not find ${unknown}`
+        )
+      })
+    )
+  )
+
+  it.live("a name that is there twice is refused", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { node } = yield* fresh
+        const f = (path: string) => ({ path, content: utf8(path) })
+        for (const paths of [
+          ["d/f", "d/f"],
+          ["d/f", "d/f/g"],
+          ["d/f/g", "d/f"]
+        ]) {
+          assert.strictEqual((yield* reasonOf(addAll(node, paths.map(f))))._tag, "InvalidRequest")
+        }
+        assert.deepStrictEqual(yield* Stream.runCollect(node.pinLs([])), [])
+      })
+    )
+  )
+
+  it.live("what the source of the content fails with is passed on, and nothing is pinned", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { node } = yield* fresh
+        const cut = Stream.concat(random("cut", 900_000), Stream.fail("cut" as const))
+        assert.strictEqual(yield* Effect.flip(addAll(node, [{ path: "d/f", content: cut }])), "cut")
+        const ended = Stream.concat(Stream.succeed({ path: "d/g", content: utf8("g") }), Stream.fail("ended" as const))
+        assert.strictEqual(yield* Effect.flip(addAll(node, ended)), "ended")
+        assert.deepStrictEqual(yield* Stream.runCollect(node.pinLs([])), [])
+      })
+    )
+  )
+
+  it.live("a slow reader makes the disk slow: a few blocks are read ahead, not the file", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { dir, node } = yield* fresh
+        const cid = yield* addOne(node, random("slow", 400 * 4096), { chunker: "size-4096" })
+        const { bytes } = yield* node.cat(cid)
+        let pieces = 0
+        const reading = Stream.runForEach(
+          Stream.rechunk(bytes, 1),
+          Effect.fnUntraced(function* () {
+            if (pieces++ > 0) return
+            // long enough to read it all, if somebody wanted to
+            yield* Effect.repeat(Effect.delay(Effect.void, "1 millis"), { times: 200 })
+            for (const file of blockFiles(dir)) rmSync(file)
+          })
+        )
+        assert.strictEqual((yield* reasonOf(reading))._tag, "NotFound")
+        assert.isBelow(pieces, 40)
+      })
+    )
+  )
+
+  it.live("a hundred adds at once give what they give one by one", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { behind, node } = yield* fresh
+        const sizes = Array.from({ length: 100 }, (_, i) => i * 5_003)
+        const add = (size: number) => addOne(node, random("many", size))
+        const together = yield* Effect.forEach(sizes, add, { concurrency: "unbounded" })
+        const oneByOne = yield* Effect.forEach(sizes, (size) => addOne(node, random("many", size), { onlyHash: true }))
+        assert.deepStrictEqual(together, oneByOne)
+        assert.strictEqual((yield* behind.repoStat).recursivePins, 100)
+        const read = yield* Effect.forEach(together, (cid) => bytesAt(node, cid), { concurrency: "unbounded" })
+        assert.deepStrictEqual(
+          read.map(({ length }) => length),
+          sizes
+        )
+      })
+    )
+  )
+}

@@ -1,0 +1,166 @@
+/**
+ * The store of accounts, projects and keys, in SQLite or Postgres.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import * as SqlClient from "effect/sql/SqlClient"
+
+import type * as Account from "./Account.ts"
+import type { AccountsError } from "./AccountsError.ts"
+import * as Store from "./internal/accountsStore.ts"
+import { migrations } from "./internal/accountsTables.ts"
+import * as Migrations from "./Migrations.ts"
+import type * as Project from "./Project.ts"
+import type { SettingError } from "./SettingError.ts"
+import type { StateError } from "./StateError.ts"
+
+/**
+ * The most keys that a project may have at a time; those that end count until they do.
+ *
+ * @since 0.1.0
+ */
+export const MAX_KEYS: number = Store.MAX_KEYS
+
+/**
+ * The most accounts or projects of one answer.
+ *
+ * @since 0.1.0
+ */
+export const PAGE: number = Store.PAGE
+
+/**
+ * A new key, and what is shown of it this one time.
+ *
+ * @since 0.1.0
+ */
+export interface Issued {
+  readonly key: Account.Key
+  readonly apiKey: Redacted.Redacted
+  readonly apiKeySecret: Redacted.Redacted
+}
+
+/**
+ * What is asked for in pages: those after the given id, in the order of ids.
+ *
+ * @since 0.1.0
+ */
+export interface Page {
+  readonly after?: string | undefined
+}
+
+/**
+ * The store.
+ *
+ * What is not there is `undefined`, or an `AccountsError` `Absent` where it was to be changed. A store that cannot be asked
+ * is a `StateError`, and is never read as "no such key". A change is on the disk, whole, when its call returns; after a
+ * `StateError` it may have been made or not.
+ *
+ * @since 0.1.0
+ */
+export class Accounts extends Context.Service<
+  Accounts,
+  {
+    /**
+     * Who holds a key: one query, or none if it was asked for before. Never older than a second, whichever process has
+     * made the change. A key that was revoked, or whose time is over, is nobody's. A suspended project is found: that it
+     * is suspended is for the caller to say.
+     *
+     * What is remembered is an `Exit`, found when this is called and not when its effect is run: call it for each request.
+     */
+    readonly lookup: (apiKey: string) => Effect.Effect<Account.Holder | undefined, StateError>
+
+    readonly createAccount: (account: {
+      readonly name: string
+      readonly card?: boolean | undefined
+    }) => Effect.Effect<Account.Account, SettingError | StateError>
+    readonly account: (id: string) => Effect.Effect<Account.Account | undefined, StateError>
+    /** At most `PAGE` of them. */
+    readonly accounts: (page?: Page) => Effect.Effect<ReadonlyArray<Account.Account>, StateError>
+    readonly updateAccount: (
+      id: string,
+      changes: Partial<Omit<Account.Account, "id">>
+    ) => Effect.Effect<Account.Account, AccountsError | SettingError | StateError>
+    /** Only an account without projects can go. */
+    readonly removeAccount: (id: string) => Effect.Effect<void, AccountsError | StateError>
+
+    /** A project and its first key. What is not given is off, empty, or `Limits.defaults`. */
+    readonly createProject: (
+      project: { readonly account: string; readonly name: string } & Partial<Omit<Account.Settings, "name">>
+    ) => Effect.Effect<
+      { readonly project: Account.Project; readonly issued: Issued },
+      AccountsError | SettingError | StateError
+    >
+    readonly project: (id: string) => Effect.Effect<Account.Project | undefined, StateError>
+    /** At most `PAGE` of them. */
+    readonly projects: (
+      page?: Page & { readonly account?: string | undefined }
+    ) => Effect.Effect<ReadonlyArray<Account.Project>, StateError>
+    readonly updateProject: (
+      id: string,
+      changes: Partial<Account.Settings>
+    ) => Effect.Effect<Account.Project, AccountsError | SettingError | StateError>
+    /** With its keys. What it has used stays metered under its id. */
+    readonly removeProject: (id: string) => Effect.Effect<void, AccountsError | StateError>
+
+    /** The keys of a project that have not ended, oldest first. None for a project that is not there. */
+    readonly keys: (project: string) => Effect.Effect<ReadonlyArray<Account.Key>, StateError>
+    /** One more key for a project. */
+    readonly issueKey: (project: string) => Effect.Effect<Issued, AccountsError | StateError>
+    /**
+     * A new key for the project of a key, which itself ends after `overlap`: at most a year, and at once if it is nothing.
+     * A key is rotated once.
+     */
+    readonly rotateKey: (
+      id: string,
+      options: { readonly overlap: Duration.Input }
+    ) => Effect.Effect<Issued, AccountsError | SettingError | StateError>
+    /** From now on nobody has the key. */
+    readonly revokeKey: (id: string) => Effect.Effect<void, AccountsError | StateError>
+
+    /** Takes over a project that an `ApiKeys` store has kept, with its id, its key and its secret. */
+    readonly adopt: (
+      account: string,
+      project: Project.Project
+    ) => Effect.Effect<Account.Project, AccountsError | SettingError | StateError>
+  }
+>()("@plumbline/gateway/Accounts") {}
+
+/**
+ * The store in the given database, whose tables it makes. Keys and secrets are stored as SHA-256: they have 128 random
+ * bits, so no slower hash would protect them better.
+ *
+ * Any number of processes may have the same database; a change of one reaches the others within a second.
+ *
+ * ```ts import.meta.vitest
+ * import { Accounts, Sqlite } from "@plumbline/gateway"
+ * import * as Effect from "effect/Effect"
+ * import * as Layer from "effect/Layer"
+ * import * as Redacted from "effect/Redacted"
+ *
+ * const program = Effect.gen(function* () {
+ *   const accounts = yield* Accounts.Accounts
+ *   const { id } = yield* accounts.createAccount({ name: "Ada" })
+ *   const { issued, project } = yield* accounts.createProject({ account: id, name: "wallet" })
+ *   const next = yield* accounts.rotateKey(issued.key.id, { overlap: "1 hour" })
+ *   const old = yield* accounts.lookup(Redacted.value(issued.apiKey))
+ *   const holder = yield* accounts.lookup(Redacted.value(next.apiKey))
+ *   return { found: holder?.project.id === project.id, ends: old?.key.endsAt !== null }
+ * })
+ * const layer = Accounts.layer.pipe(Layer.provide(Sqlite.layer({ file: ":memory:" })))
+ * await Effect.runPromise(program.pipe(Effect.provide(layer))) // => { found: true, ends: true }
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<Accounts, StateError, SqlClient.SqlClient> = Layer.effect(
+  Accounts,
+  Effect.gen(function* () {
+    yield* Migrations.run(migrations)
+    return yield* Store.make(yield* SqlClient.SqlClient)
+  })
+)

@@ -1,0 +1,45 @@
+/**
+ * The error of a change to accounts, projects or keys that cannot be made.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+const Kind = Schema.Literals(["account", "project", "key"])
+
+/**
+ * Nothing was changed:
+ *
+ * - `Absent`: there is no account, project or key of this id.
+ * - `NotEmpty`: the account still has projects.
+ * - `TooManyKeys`: the project has as many keys as one may have.
+ * - `Ending`: the key was rotated before, and will end at its time.
+ * - `Taken`: what is to be added is there already.
+ *
+ * @since 0.1.0
+ */
+export class AccountsError extends Schema.TaggedError<AccountsError>()("AccountsError", {
+  reason: Schema.Union([
+    Schema.TaggedStruct("Absent", { kind: Kind, id: Schema.String }),
+    Schema.TaggedStruct("NotEmpty", { account: Schema.String }),
+    Schema.TaggedStruct("TooManyKeys", { project: Schema.String, limit: Schema.Int }),
+    Schema.TaggedStruct("Ending", { key: Schema.String }),
+    Schema.TaggedStruct("Taken", { kind: Kind, id: Schema.String })
+  ])
+}) {
+  override get message(): string {
+    const { reason } = this
+    switch (reason._tag) {
+      case "Absent":
+        return `there is no ${reason.kind} ${reason.id}`
+      case "NotEmpty":
+        return `account ${reason.account} still has projects`
+      case "TooManyKeys":
+        return `project ${reason.project} has ${reason.limit} keys, and may not have more`
+      case "Ending":
+        return `key ${reason.key} was rotated before`
+      case "Taken":
+        return `${reason.kind} ${reason.id} is there already`
+    }
+  }
+}

@@ -1,0 +1,222 @@
+/**
+ * Where usage is kept: SQLite or Postgres, through one `SqlClient`.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+
+import * as Tables from "./internal/meteringTables.ts"
+import * as Migrations from "./Migrations.ts"
+import { fromSql, type StateError } from "./StateError.ts"
+
+/**
+ * What alike calls of one minute have used. In the order of the columns: a row travels to the database as a JSON array.
+ * Rows of a batch that are alike are added up.
+ *
+ * @since 0.1.0
+ */
+export type Row = [
+  /** When the minute begins, in milliseconds since the epoch. */
+  minute: number,
+  project: string,
+  product: string,
+  network: string,
+  method: string,
+  status: number,
+  key: string,
+  calls: number,
+  credits: number,
+  bytesIn: number,
+  bytesOut: number,
+  uploaded: number,
+  downloaded: number
+]
+
+/**
+ * What a project has stored on IPFS at most in a minute, in bytes.
+ *
+ * @since 0.1.0
+ */
+export type Level = [minute: number, project: string, stored: number]
+
+/**
+ * What one process has counted in a moment. A process names itself anew each time it starts, and numbers its batches
+ * upwards; a batch that is written again has the number that it had.
+ *
+ * @since 0.1.0
+ */
+export interface Batch {
+  readonly writer: string
+  readonly number: number
+  /** When it was made, in milliseconds since the epoch. */
+  readonly at: number
+  readonly rows: ReadonlyArray<Row>
+  readonly levels: ReadonlyArray<Level>
+}
+
+/**
+ * From when on minutes, hours and days are kept, in milliseconds since the epoch. What is absent is kept for ever.
+ *
+ * @since 0.1.0
+ */
+export interface Kept {
+  readonly minute?: number | undefined
+  readonly hour?: number | undefined
+  readonly day?: number | undefined
+}
+
+/**
+ * @since 0.1.0
+ */
+export interface Store {
+  /**
+   * Adds a batch to what is there, whole or not at all, and is on the disk when it returns. A batch whose number is not
+   * above the writer's last was added before, and is not added again: whoever does not know whether it was may ask again.
+   */
+  readonly commit: (batch: Batch) => Effect.Effect<void, StateError>
+  /** Succeeds if the store takes changes. */
+  readonly ping: Effect.Effect<void, StateError>
+  /**
+   * Forgets what is older, in steps between which others are let in. Only whole hours of minutes and whole days of hours
+   * are forgotten, and writers that have been silent for 30 days.
+   */
+  readonly forget: (kept: Kept, now: number) => Effect.Effect<void, StateError>
+}
+
+/**
+ * The store of `Metering`.
+ *
+ * @since 0.1.0
+ */
+export class MeteringStore extends Context.Service<MeteringStore, Store>()("@plumbline/gateway/MeteringStore") {}
+
+/**
+ * The store over `Sqlite.layer` or `Postgres.layer`. Its tables are made, or brought to the newest version, at the start.
+ *
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<MeteringStore, StateError, SqlClient.SqlClient> = Layer.effect(
+  MeteringStore,
+  Effect.gen(function* () {
+    yield* Migrations.run(Tables.migrations)
+    const sql = yield* SqlClient.SqlClient
+    return MeteringStore.of({
+      commit: (batch) => Effect.mapError(commit(sql, batch), fromSql),
+      ping: Effect.asVoid(Effect.mapError(sql`UPDATE usage_kept SET since = since WHERE grain = 'day'`, fromSql)),
+      forget: (kept, now) => Effect.mapError(forget(sql, kept, now), fromSql)
+    })
+  })
+)
+
+// Private: the statements.
+
+const commit = (sql: SqlClient.SqlClient, batch: Batch): Effect.Effect<void, SqlError> => {
+  const rows = JSON.stringify(batch.rows)
+  const levels = JSON.stringify(batch.levels)
+  return sql.withTransaction(
+    Effect.gen(function* () {
+      if (!(yield* isNew(sql, batch))) return
+      for (const { stored, unit, usage } of Tables.grains) {
+        yield* addRows(sql, usage, unit, rows)
+        if (batch.levels.length > 0) yield* raiseLevels(sql, stored, unit, levels)
+      }
+    })
+  )
+}
+
+/**
+ * Where the end of an earlier try is not known, its transaction may still be under way: it holds the writer's row, and
+ * this waits for its end.
+ */
+const isNew = (sql: SqlClient.SqlClient, { at, number, writer }: Batch): Effect.Effect<boolean, SqlError> =>
+  Effect.map(
+    sql`
+      INSERT INTO usage_writers (writer, batch, at) VALUES (${writer}, ${number}, ${at})
+      ON CONFLICT (writer) DO UPDATE SET batch = excluded.batch, at = excluded.at
+        WHERE usage_writers.batch < excluded.batch
+      RETURNING batch`,
+    (rows) => rows.length === 1
+  )
+
+/**
+ * One parameter however many rows there are, so the statement stays prepared; sums are made by the database, which is
+ * exact to 64 bits. In order, so that two processes take their locks in the same one.
+ */
+const addRows = (sql: SqlClient.SqlClient, table: string, unit: number, json: string) => sql`
+  INSERT INTO ${sql(table)} (
+    at, project, product, network, method, status, key, calls, credits, bytes_in, bytes_out, uploaded, downloaded
+  )
+  SELECT minute - minute % ${sql.literal(String(unit))}, project, product, network, method, status, key,
+    CAST(sum(calls) AS BIGINT), CAST(sum(credits) AS BIGINT), CAST(sum(bytes_in) AS BIGINT),
+    CAST(sum(bytes_out) AS BIGINT), CAST(sum(uploaded) AS BIGINT), CAST(sum(downloaded) AS BIGINT)
+  FROM (
+    SELECT CAST(value ->> 0 AS BIGINT) AS minute, value ->> 1 AS project, value ->> 2 AS product,
+      value ->> 3 AS network, value ->> 4 AS method, CAST(value ->> 5 AS INTEGER) AS status, value ->> 6 AS key,
+      CAST(value ->> 7 AS BIGINT) AS calls, CAST(value ->> 8 AS BIGINT) AS credits,
+      CAST(value ->> 9 AS BIGINT) AS bytes_in, CAST(value ->> 10 AS BIGINT) AS bytes_out,
+      CAST(value ->> 11 AS BIGINT) AS uploaded, CAST(value ->> 12 AS BIGINT) AS downloaded
+    FROM ${elements(sql, json)}
+  ) AS usages
+  GROUP BY 1, 2, 3, 4, 5, 6, 7
+  ORDER BY 1, 2, 3, 4, 5, 6, 7
+  ON CONFLICT (at, project, product, network, method, status, key) DO UPDATE SET
+    calls = ${sql(table)}.calls + excluded.calls, credits = ${sql(table)}.credits + excluded.credits,
+    bytes_in = ${sql(table)}.bytes_in + excluded.bytes_in, bytes_out = ${sql(table)}.bytes_out + excluded.bytes_out,
+    uploaded = ${sql(table)}.uploaded + excluded.uploaded, downloaded = ${sql(table)}.downloaded + excluded.downloaded`
+
+const raiseLevels = (sql: SqlClient.SqlClient, table: string, unit: number, json: string) => sql`
+  INSERT INTO ${sql(table)} (at, project, bytes)
+  SELECT minute - minute % ${sql.literal(String(unit))}, project, max(bytes)
+  FROM (
+    SELECT CAST(value ->> 0 AS BIGINT) AS minute, value ->> 1 AS project, CAST(value ->> 2 AS BIGINT) AS bytes
+    FROM ${elements(sql, json)}
+  ) AS levels
+  GROUP BY 1, 2
+  ORDER BY 1, 2
+  ON CONFLICT (at, project) DO UPDATE SET bytes = excluded.bytes WHERE ${sql(table)}.bytes < excluded.bytes`
+
+const elements = (sql: SqlClient.SqlClient, json: string) =>
+  sql.onDialectOrElse({
+    pg: () => sql`json_array_elements(CAST(${json} AS JSON)) AS elements (value)`,
+    orElse: () => sql`json_each(${json})`
+  })
+
+/** So many units of time are forgotten in one transaction, or what whole ones of the next grain make of it. */
+const STEP = 60
+
+/** A writer that is silent for so long has no batch left whose end it does not know. */
+const SILENCE = 30 * 24 * 60 * 60_000
+
+const forget = (sql: SqlClient.SqlClient, kept: Kept, now: number): Effect.Effect<void, SqlError> =>
+  Effect.gen(function* () {
+    for (const [i, { grain, stored, unit, usage }] of Tables.grains.entries()) {
+      const since = kept[grain]
+      if (since === undefined) continue
+      // Whole ones of the next grain: an hour has all of its minutes, or none.
+      const whole = Tables.grains[i + 1]?.unit ?? unit
+      const target = since - (since % whole)
+      const step = Math.ceil((STEP * unit) / whole) * whole
+      for (;;) {
+        const [oldest] = yield* sql<{ readonly at: number | null }>`
+          SELECT min(at) AS at FROM (
+            SELECT min(at) AS at FROM ${sql(usage)} UNION ALL SELECT min(at) AS at FROM ${sql(stored)}
+          ) AS oldest`
+        const at = oldest?.at ?? target
+        const until = Math.min(target, at - (at % whole) + step)
+        yield* sql.withTransaction(
+          Effect.gen(function* () {
+            // never back: what was forgotten is not there again because a clock was set
+            yield* sql`UPDATE usage_kept SET since = ${until} WHERE grain = ${grain} AND since < ${until}`
+            yield* sql`DELETE FROM ${sql(usage)} WHERE at < ${until}`
+            yield* sql`DELETE FROM ${sql(stored)} WHERE at < ${until}`
+          })
+        )
+        if (until === target) break
+      }
+    }
+    yield* sql`DELETE FROM usage_writers WHERE at < ${now - SILENCE}`
+  })

@@ -1,0 +1,93 @@
+/**
+ * How the form of the state's tables changes from version to version.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { SqlError } from "effect/sql/SqlError"
+
+import { fromSql, StateError } from "./StateError.ts"
+
+/**
+ * The steps of a part of the state, whose tables are its own. The n-th leads from version n - 1 to version n. What was
+ * released is never changed: a new form is a new step.
+ *
+ * A step may use several statements, each with a text of its own.
+ *
+ * @since 0.1.0
+ */
+export interface Migrations {
+  /** Names the part for ever. */
+  readonly name: string
+  readonly steps: ReadonlyArray<(sql: SqlClient.SqlClient) => Effect.Effect<unknown, SqlError>>
+}
+
+/**
+ * Brings a part of the state to the newest version: forward only, each step in a transaction of its own. Of several
+ * processes that start at once each step is done by one, and the others wait for it.
+ *
+ * A database of a newer version is left as it is: `StateError` `Newer`.
+ *
+ * ```ts import.meta.vitest
+ * import { Migrations, Sqlite } from "@plumbline/gateway"
+ * import * as Effect from "effect/Effect"
+ *
+ * const notes = {
+ *   name: "notes",
+ *   steps: [
+ *     (sql) => sql`CREATE TABLE notes (id INTEGER PRIMARY KEY, words TEXT NOT NULL)`,
+ *     (sql) => sql`ALTER TABLE notes ADD COLUMN author TEXT`
+ *   ]
+ * } satisfies Migrations.Migrations
+ *
+ * const program = Effect.andThen(Migrations.run(notes), Migrations.run(notes))
+ * await Effect.runPromise(program.pipe(Effect.provide(Sqlite.layer({ file: ":memory:" })))) // => 2
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const run = ({ name, steps }: Migrations): Effect.Effect<number, StateError, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql.withTransaction(Effect.andThen(alone(sql), createTable(sql)))
+    // Each turn of the loop looks anew, because another process may have done the step meanwhile.
+    for (;;) {
+      const done = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* alone(sql)
+          const version = yield* versionOf(sql, name)
+          if (version > steps.length) {
+            return yield* new StateError({ problem: "Newer", detail: `${name} ${version}, known are ${steps.length}` })
+          }
+          const step = steps[version]
+          if (step === undefined) return true
+          yield* step(sql)
+          yield* sql`
+            INSERT INTO plumbline_versions (part, version) VALUES (${name}, ${version + 1})
+            ON CONFLICT (part) DO UPDATE SET version = excluded.version`
+          return false
+        })
+      )
+      if (done) return steps.length
+    }
+  }).pipe(Effect.mapError((error) => (error instanceof SqlError ? fromSql(error) : error)))
+
+/** Until the end of the transaction. In SQLite it has the only lock from its start. */
+const alone = (sql: SqlClient.SqlClient): Effect.Effect<unknown, SqlError> =>
+  sql.onDialectOrElse({
+    pg: () => sql`SELECT pg_advisory_xact_lock(${LOCK})`,
+    orElse: () => Effect.void
+  })
+
+/** A number that nobody else is likely to lock by: "plumb". */
+const LOCK = 0x706c756d62n
+
+const createTable = (sql: SqlClient.SqlClient) =>
+  sql`CREATE TABLE IF NOT EXISTS plumbline_versions (part TEXT PRIMARY KEY, version INTEGER NOT NULL)`
+
+const versionOf = (sql: SqlClient.SqlClient, name: string): Effect.Effect<number, SqlError> =>
+  Effect.map(
+    sql<{ readonly version: number }>`SELECT version FROM plumbline_versions WHERE part = ${name}`,
+    ([row]) => row?.version ?? 0
+  )

@@ -1,0 +1,83 @@
+import * as Schema from "effect/Schema"
+/**
+ * The error of the database that holds the service's state.
+ *
+ * @since 0.1.0
+ */
+import type * as SqlErrors from "effect/sql/SqlError"
+
+/**
+ * A database that cannot be used. It never means that something asked for is not there.
+ *
+ * - `InUse`: somebody else has kept it locked for too long.
+ * - `Damaged`: the file contradicts itself, or is something else; it is never overwritten.
+ * - `Newer`: a newer version of this package has changed its form.
+ * - `Unavailable`: it cannot be reached or opened, or refuses; another try may succeed.
+ *
+ * `detail` holds no path, host, user or stored value.
+ *
+ * @since 0.1.0
+ */
+export class StateError extends Schema.TaggedError<StateError>()("StateError", {
+  problem: Schema.Literals(["InUse", "Damaged", "Newer", "Unavailable"]),
+  detail: Schema.String
+}) {
+  override get message(): string {
+    switch (this.problem) {
+      case "InUse":
+        return `the state is locked by somebody else: ${this.detail}`
+      case "Damaged":
+        return `the state is damaged: ${this.detail}`
+      case "Newer":
+        return `the state is of a newer version: ${this.detail}`
+      case "Unavailable":
+        return `the state is not available: ${this.detail}`
+    }
+  }
+}
+
+/**
+ * What an error of SQL means for whoever asked. Of the database's own words only SQLite's sentence for its code is kept.
+ *
+ * @since 0.1.0
+ */
+export const fromSql = ({ reason }: SqlErrors.SqlError): StateError => {
+  const { errcode, errstr } = nativeOf(reason.cause)
+  const detail = errstr ?? WORDS[reason._tag]
+  if (errcode !== undefined && DAMAGED.has(errcode & 0xff)) return new StateError({ problem: "Damaged", detail })
+  switch (reason._tag) {
+    case "LockTimeoutError":
+    case "DeadlockError":
+    case "SerializationError":
+      return new StateError({ problem: "InUse", detail })
+    default:
+      return new StateError({ problem: "Unavailable", detail })
+  }
+}
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+const DAMAGED: ReadonlySet<number> = new Set([11, 26])
+
+/** Of SQLite alone: others put hosts, names and values into theirs. */
+const nativeOf = (cause: unknown): { readonly errcode?: number; readonly errstr?: string } =>
+  cause instanceof Error &&
+  "errcode" in cause &&
+  typeof cause.errcode === "number" &&
+  "errstr" in cause &&
+  typeof cause.errstr === "string"
+    ? { errcode: cause.errcode, errstr: cause.errstr }
+    : {}
+
+const WORDS: { readonly [Tag in SqlErrors.SqlErrorReason["_tag"]]: string } = {
+  ConnectionError: "no connection",
+  AuthenticationError: "the credentials are refused",
+  AuthorizationError: "this user may not",
+  SqlSyntaxError: "a statement is not understood",
+  UniqueViolation: "a value is there already",
+  ConstraintError: "a constraint is violated",
+  DeadlockError: "two changes wait for each other",
+  SerializationError: "two changes contradict each other",
+  LockTimeoutError: "a lock is not let go",
+  StatementTimeoutError: "a statement takes too long",
+  UnknownError: "an unknown error"
+}

@@ -1,0 +1,31 @@
+/**
+ * The error of a question about usage.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * A question that has no answer.
+ *
+ * - `EmptyRange`: it ends where it begins, or before; or one of the two is no time since the epoch.
+ * - `TooManyRows`, `TooManyBuckets`: the answer would have more than `limit`. A shorter time, fewer dimensions, a project
+ *   or `top` make it smaller.
+ *
+ * @since 0.1.0
+ */
+export class UsageQueryError extends Schema.TaggedError<UsageQueryError>()("UsageQueryError", {
+  problem: Schema.Literals(["EmptyRange", "TooManyRows", "TooManyBuckets"]),
+  limit: Schema.Number
+}) {
+  override get message(): string {
+    switch (this.problem) {
+      case "EmptyRange":
+        return "a stretch of time ends after it begins"
+      case "TooManyRows":
+        return `these figures have more than ${this.limit} rows`
+      case "TooManyBuckets":
+        return `these figures have more than ${this.limit} buckets`
+    }
+  }
+}

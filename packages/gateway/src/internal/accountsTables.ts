@@ -1,0 +1,128 @@
+/** The tables of accounts, projects and keys, and what their rows mean. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+import type * as Account from "../Account.ts"
+import * as Allowlist from "../Allowlist.ts"
+import * as Limits from "../Limits.ts"
+import type { Migrations } from "../Migrations.ts"
+import { StateError } from "../StateError.ts"
+
+/**
+ * `accounts_revision` has one row, and every change adds one to it first. So other processes learn that something has
+ * changed, and two changes never run at the same time.
+ *
+ * Ids are compared by their bytes, in Postgres too, whatever the language of the database is.
+ */
+export const migrations: Migrations = {
+  name: "accounts",
+  steps: [
+    (sql) => {
+      const id = sql.literal(sql.onDialectOrElse({ pg: () => `TEXT COLLATE "C"`, orElse: () => "TEXT" }))
+      return Effect.all([
+        sql`CREATE TABLE accounts (
+          id ${id} PRIMARY KEY, name TEXT NOT NULL, card INTEGER NOT NULL
+        )`,
+        sql`CREATE TABLE projects (
+          id ${id} PRIMARY KEY, account ${id} NOT NULL REFERENCES accounts (id), name TEXT NOT NULL,
+          suspended INTEGER NOT NULL, secret_required INTEGER NOT NULL, allowlist TEXT NOT NULL, limits TEXT NOT NULL
+        )`,
+        sql`CREATE INDEX projects_of_account ON projects (account, id)`,
+        sql`CREATE TABLE keys (
+          id ${id} PRIMARY KEY, project ${id} NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+          digest ${id} NOT NULL UNIQUE, secret_hash TEXT NOT NULL, start TEXT NOT NULL,
+          created_at BIGINT NOT NULL, ends_at BIGINT
+        )`,
+        sql`CREATE INDEX keys_of_project ON keys (project, created_at, id)`,
+        sql`CREATE TABLE accounts_revision (revision BIGINT NOT NULL)`,
+        sql`INSERT INTO accounts_revision (revision) VALUES (0)`
+      ])
+    }
+  ]
+}
+
+export type AccountRow = {
+  readonly id: string
+  readonly name: string
+  readonly card: number
+}
+
+export type ProjectRow = {
+  readonly id: string
+  readonly account: string
+  readonly name: string
+  readonly suspended: number
+  readonly secret_required: number
+  readonly allowlist: string
+  readonly limits: string
+}
+
+export type KeyRow = {
+  readonly id: string
+  readonly project: string
+  readonly digest: string
+  readonly secret_hash: string
+  readonly start: string
+  readonly created_at: number
+  readonly ends_at: number | null
+}
+
+/** A key with its project and its account. */
+export interface HolderRow extends KeyRow, Omit<ProjectRow, "id" | "name"> {
+  readonly project_name: string
+  readonly account_name: string
+  readonly card: number
+}
+
+export const accountOf = ({ card, id, name }: AccountRow): Account.Account => ({ id, name, card: card !== 0 })
+
+export const accountRow = ({ card, id, name }: Account.Account): AccountRow => ({ id, name, card: Number(card) })
+
+const decodeAllowlist = Schema.decodeUnknownResult(Schema.fromJsonString(Allowlist.Allowlist))
+const decodeLimits = Schema.decodeUnknownResult(Schema.fromJsonString(Limits.Limits))
+
+export const projectOf = (row: ProjectRow): Result.Result<Account.Project, StateError> => {
+  const allowlist = decodeAllowlist(row.allowlist)
+  const limits = decodeLimits(row.limits)
+  if (Result.isFailure(allowlist)) return damaged(row.id, "allowlist")
+  if (Result.isFailure(limits)) return damaged(row.id, "limits")
+  return Result.succeed({
+    id: row.id,
+    account: row.account,
+    name: row.name,
+    suspended: row.suspended !== 0,
+    secretRequired: row.secret_required !== 0,
+    allowlist: allowlist.success,
+    limits: limits.success
+  })
+}
+
+const damaged = (project: string, what: string): Result.Result<never, StateError> =>
+  Result.fail(new StateError({ problem: "Damaged", detail: `the ${what} of project ${project}` }))
+
+export const projectRow = (project: Account.Project): ProjectRow => ({
+  id: project.id,
+  account: project.account,
+  name: project.name,
+  suspended: Number(project.suspended),
+  secret_required: Number(project.secretRequired),
+  allowlist: JSON.stringify(project.allowlist),
+  limits: JSON.stringify(project.limits)
+})
+
+export const keyOf = (row: KeyRow): Account.Key => ({
+  id: row.id,
+  project: row.project,
+  start: row.start,
+  createdAt: row.created_at,
+  endsAt: row.ends_at
+})
+
+export const holderOf = (row: HolderRow): Result.Result<Account.Holder, StateError> =>
+  Result.map(projectOf({ ...row, id: row.project, name: row.project_name }), (project) => ({
+    account: { id: row.account, name: row.account_name, card: row.card !== 0 },
+    project,
+    key: keyOf(row),
+    secretHash: row.secret_hash
+  }))

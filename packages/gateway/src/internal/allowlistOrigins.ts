@@ -1,0 +1,47 @@
+/** Origins of an allowlist: what an entry may be, and whether a request's Origin is one of them. */
+
+/** `scheme://`, `host`, `scheme://host`, each host perhaps with `*.` before it and a port behind it. */
+export const isEntry = (entry: string): boolean => entry.length <= MAX_LENGTH && ENTRY.test(entry)
+
+const MAX_LENGTH = 300
+const SCHEME = String.raw`[a-z][a-z0-9+.-]*:\/\/`
+const LABEL = "[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?"
+const HOST = String.raw`(?:(?:\*\.)?${LABEL}(?:\.${LABEL})*|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?`
+const ENTRY = new RegExp(`^(?:${SCHEME}|(?:${SCHEME})?${HOST})$`, "iu")
+
+/**
+ * Whether an Origin is one of the entries. It is compared in lower case: browsers send it so, and schemes and hosts have
+ * no case. `null`, which browsers send for pages without an origin, is a host that no entry of use names.
+ */
+export const compile = (entries: ReadonlyArray<string>): ((origin: string) => boolean) => {
+  const exact = new Set<string>()
+  // What a host must end with, its first dot included, behind a scheme where the entry has one.
+  const below = new Set<string>()
+  for (const text of entries) {
+    const entry = text.toLowerCase()
+    const host = hostStart(entry)
+    if (entry.startsWith("*.", host)) below.add(entry.slice(0, host) + entry.slice(host + 1))
+    else exact.add(entry)
+  }
+  return (text) => {
+    // What no browser sends is not worth a search.
+    if (text.length > MAX_LENGTH) return false
+    const origin = text.toLowerCase()
+    if (exact.has(origin)) return true
+    const host = hostStart(origin)
+    const scheme = origin.slice(0, host)
+    if (host > 0 && (exact.has(scheme) || exact.has(origin.slice(host)))) return true
+    if (below.size === 0) return false
+    // Something must stand before the dot.
+    for (let dot = origin.indexOf(".", host + 1); dot !== -1; dot = origin.indexOf(".", dot + 1)) {
+      const end = origin.slice(dot)
+      if (below.has(end) || (host > 0 && below.has(scheme + end))) return true
+    }
+    return false
+  }
+}
+
+const hostStart = (origin: string): number => {
+  const colon = origin.indexOf("://")
+  return colon === -1 ? 0 : colon + 3
+}

@@ -1,0 +1,80 @@
+/** Texts as Go reads them: what clients of Kubo send is written for Go's parsers. Undefined is what Go refuses. */
+import * as path from "node:path"
+
+/** `strconv.ParseBool`, and an empty text for true, as go-ipfs-cmds has it: `?pin`. */
+export const parseBool = (text: string): boolean | undefined => {
+  switch (text) {
+    case "":
+    case "1":
+    case "t":
+    case "T":
+    case "true":
+    case "TRUE":
+    case "True":
+      return true
+    case "0":
+    case "f":
+    case "F":
+    case "false":
+    case "FALSE":
+    case "False":
+      return false
+  }
+  return undefined
+}
+
+/** `strconv.ParseInt` with base 0: decimal, or by its prefix; a leading zero is octal, as in `mode=0644`. */
+export const parseInteger = (text: string): number | undefined => {
+  const match = /^([+-]?)(?:(0x[0-9a-f]+|0b[01]+)|0o?([0-7]+)|(0|[1-9][0-9]*))$/iu.exec(text)
+  if (match === null) return undefined
+  const [, sign, prefixed, octal, decimal] = match
+  const value = octal === undefined ? Number(prefixed ?? decimal) : Number.parseInt(octal, 8)
+  if (!Number.isSafeInteger(value)) return undefined
+  return sign === "-" && value !== 0 ? -value : value
+}
+
+/** `time.ParseDuration`, in milliseconds. */
+export const parseDuration = (text: string): number | undefined => {
+  const match = /^([+-]?)(0|(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+)$/u.exec(text)
+  if (match === null) return undefined
+  let millis = 0
+  for (const [, number, unit] of match[2]!.matchAll(/([0-9.]+)([a-z\u00b5\u03bc]+)/gu)) {
+    millis += Number(number) * UNITS[unit!]!
+  }
+  return match[1] === "-" ? -millis : millis
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  "\u00b5s": 1e-3,
+  "\u03bcs": 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000
+}
+
+/** `url.QueryUnescape`; a text that is not escaped stays as it is, as boxo does with names of files. */
+export const unescapeName = (text: string): string => {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "))
+  } catch {
+    return text
+  }
+}
+
+/**
+ * `path.Clean` of the name under a root, without the root: no name is empty, a dot or two dots, and nothing leads out. It
+ * is empty for the root itself.
+ */
+export const cleanPath = (name: string): string => {
+  const clean = path.posix.normalize(`/${name}`)
+  return clean.endsWith("/") ? clean.slice(1, -1) : clean.slice(1)
+}
+
+/** JSON as Go's encoder writes it: what could end a script in a page is escaped. */
+export const toJson = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
+const UNSAFE = /[<>&\u2028\u2029]/gu

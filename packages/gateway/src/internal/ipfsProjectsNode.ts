@@ -1,0 +1,298 @@
+/** The IPFS node as one project sees it: its own pins only, and all that it sends and reads counted. */
+import * as Block from "@plumbline/ipfs-client/Block"
+import * as Cid from "@plumbline/ipfs-client/Cid"
+import type {
+  Added,
+  AddOptions,
+  AddProgress,
+  Entry,
+  FileEntry,
+  Node,
+  Pin,
+  PinLsOptions
+} from "@plumbline/ipfs-client/IpfsNode"
+import {
+  type IpfsNodeError,
+  Malformed,
+  NoLink,
+  NotSupported,
+  QuotaExceeded
+} from "@plumbline/ipfs-client/IpfsNodeError"
+import * as IpfsPath from "@plumbline/ipfs-client/IpfsPath"
+import * as Multihash from "@plumbline/ipfs-client/Multihash"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+
+import type { Limits } from "../IpfsQuota.ts"
+import { attemptNow, failure, refused } from "./ipfsProjectsFailure.ts"
+import type { Ledger, Owned } from "./ipfsProjectsLedger.ts"
+import type { Owner, Pins } from "./ipfsProjectsPins.ts"
+import { keyOf } from "./ipfsProjectsSize.ts"
+import type { Counters, Way } from "./ipfsProjectsTransfers.ts"
+
+/** What all projects share. */
+export interface Shared {
+  readonly node: Node
+  readonly ledger: Ledger
+  readonly pins: Pins
+  readonly counters: Counters
+}
+
+export const make = (shared: Shared, project: string, limits: Limits): Node => {
+  const { counters, node, pins } = shared
+  const owner: Owner = { id: project, limit: limits.stored ?? Number.MAX_SAFE_INTEGER }
+
+  const take = (way: Way, bytes: number): Effect.Effect<void, IpfsNodeError> =>
+    counters.take({ project, way, bytes, limit: limits[way] })
+  /** Fails before anything is handed out if not one more byte may be; an empty answer always may. */
+  const begin = (bytes: number): Effect.Effect<void, IpfsNodeError> =>
+    counters.check({ project, way: "downloaded", bytes: Math.min(bytes, 1), limit: limits.downloaded })
+  /** Bytes that pass are counted before they do. */
+  const counted =
+    (way: Way) =>
+    <E>(bytes: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E | IpfsNodeError> =>
+      Stream.tap(bytes, ({ length }) => take(way, length))
+  const read = <E>(bytes: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E | IpfsNodeError> =>
+    written(counted("downloaded")(bytes))
+  const readWhole = (bytes: Effect.Effect<Uint8Array, IpfsNodeError>): Effect.Effect<Uint8Array, IpfsNodeError> =>
+    Effect.tap(bytes, ({ length }) => Effect.andThen(take("downloaded", length), counters.written))
+  const sent = <A, E>(length: number, work: Effect.Effect<A, E>): Effect.Effect<A, E | IpfsNodeError> =>
+    Effect.andThen(Effect.andThen(take("uploaded", length), counters.written), work)
+  /** However it ends, what was counted is written then. */
+  const written = <A, E>(stream: Stream.Stream<A, E>): Stream.Stream<A, E | IpfsNodeError> =>
+    Stream.concat(stream, Stream.fromEffectDrain(counters.written)).pipe(
+      Stream.ensuring(Effect.ignore(counters.written))
+    )
+
+  const add = <E = never>(
+    entries: Iterable<Entry<E>> | Stream.Stream<Entry<E>, E>,
+    options: AddOptions = {}
+  ): Stream.Stream<Added | AddProgress, E | IpfsNodeError> =>
+    Stream.suspend(() => {
+      const fits = roots(options, owner.limit)
+      const countedEntry = (entry: Entry<E>): Effect.Effect<Entry<E | IpfsNodeError>, IpfsNodeError> => {
+        if (entry.type === "directory" || entry.type === "symlink") return Effect.succeed(entry)
+        const fit = fits(entry)
+        const { content } = entry
+        if (content instanceof Uint8Array) {
+          return Effect.as(Effect.andThen(take("uploaded", content.length), fit(content.length)), entry)
+        }
+        return Effect.succeed({
+          ...entry,
+          content: Stream.tap(counted("uploaded")(content), ({ length }) => fit(length))
+        })
+      }
+      const trial = pins.trial(owner)
+      const pinRoot = (out: Added | AddProgress): Effect.Effect<void, IpfsNodeError> =>
+        out._tag === "Added" && isPinnedRoot(out, options)
+          ? trial.add({ cid: out.cid, recursive: true, name: options.pinName ?? "", size: out.size })
+          : Effect.void
+      let isWhole = false
+      const sent = Stream.mapEffect(asStream(entries), countedEntry).pipe(
+        Stream.onEnd(
+          Effect.sync(() => {
+            isWhole = true
+          })
+        )
+      )
+      const { pinName: _, ...others } = options
+      return node.add(sent, { ...others, pin: false }).pipe(
+        Stream.tap(pinRoot),
+        // Nothing of an add that fails stays pinned, not even what was said before. Who leaves when all is sent was told
+        // what is pinned, and need not wait for the end.
+        Stream.onExit((exit) => trial.end(Exit.isSuccess(exit) || (isWhole && Cause.hasInterruptsOnly(exit.cause)))),
+        written
+      )
+    })
+
+  /** Stores, and pins what was stored. A collection may come in between: then both are done once more. */
+  const stored = <A>(
+    store: Effect.Effect<A, IpfsNodeError>,
+    pin: boolean | undefined,
+    cidOf: (stored: A) => Cid.Cid
+  ): Effect.Effect<A, IpfsNodeError> =>
+    pin === true
+      ? Effect.retry(
+          Effect.tap(store, (stored) => pins.add(owner, { cid: cidOf(stored), recursive: true, name: "" })),
+          { times: 1, while: ({ reason }) => reason._tag === "NotFound" }
+        )
+      : store
+
+  const blockAt = (path: string): Effect.Effect<Cid.Cid, IpfsNodeError> => {
+    const parts = Result.getOrUndefined(IpfsPath.split(path))
+    if (parts?.namespace === "ipfs" && parts.names.length === 0) return Effect.succeed(Cid.parseUnsafe(parts.root))
+    return Effect.flatMap(node.dagResolve(path), ({ cid, remainder }) =>
+      remainder === ""
+        ? Effect.succeed(cid)
+        : Effect.fail(failure(new NoLink({ cid: Cid.format(cid), name: remainder.split("/")[0]! })))
+    )
+  }
+
+  return {
+    add,
+    cat: (path, range) =>
+      Effect.flatMap(node.cat(path, range), ({ bytes, size }) => Effect.as(begin(size), { size, bytes: read(bytes) })),
+    get: (path) =>
+      Stream.mapEffect(node.get(path), (found) =>
+        Effect.as(begin(found.size), { ...found, content: read(found.content) })
+      ),
+    ls: node.ls,
+    stat: node.stat,
+    blockGet: (path) => readWhole(node.blockGet(path)),
+    blockPut: (bytes, options) =>
+      sent(
+        bytes.length,
+        stored(node.blockPut(bytes, { ...options, pin: false }), options?.pin, ({ cid }) => cid)
+      ),
+    blockStat: node.blockStat,
+    dagGet: (path, outputCodec) => readWhole(node.dagGet(path, outputCodec)),
+    dagPut: (data, options) =>
+      sent(
+        data.length,
+        stored(node.dagPut(data, { ...options, pin: false }), options?.pin, (cid) => cid)
+      ),
+    dagResolve: node.dagResolve,
+    dagExport: (path) => Stream.unwrap(Effect.as(begin(1), read(node.dagExport(path)))),
+    dagImport: (car, { pinRoots = true } = {}) =>
+      Effect.gen(function* () {
+        const imported = yield* Effect.ensuring(
+          node.dagImport(counted("uploaded")(car), { pinRoots: false }),
+          Effect.ignore(counters.written)
+        )
+        const trial = pins.trial(owner)
+        const roots = yield* Effect.forEach(imported.roots, ({ cid }) =>
+          pinRoots
+            ? Effect.matchEffect(trial.add({ cid, recursive: true, name: "" }), {
+                onSuccess: () => Effect.succeed({ cid, pinError: "" }),
+                onFailure: (error) =>
+                  isTooMuch(error) ? Effect.fail(error) : Effect.succeed({ cid, pinError: error.message })
+              })
+            : Effect.succeed({ cid, pinError: "" })
+        ).pipe(Effect.onExit((exit) => trial.end(Exit.isSuccess(exit))))
+        return { ...imported, roots }
+      }),
+    pinAdd: (path, { name = "", recursive = true } = {}) =>
+      Effect.tap(blockAt(path), (cid) => pins.add(owner, { cid, recursive, name })),
+    pinRm: (path, { recursive = true } = {}) => Effect.tap(blockAt(path), (cid) => pins.remove(owner, cid, recursive)),
+    pinLs: (paths, options) => list(shared, project, blockAt, paths, options),
+    pinUpdate: (from, to, { unpin = true } = {}) =>
+      Effect.gen(function* () {
+        const pair = [yield* blockAt(from), yield* blockAt(to)] as const
+        yield* pins.update(owner, pair[0], pair[1], unpin)
+        return pair
+      }),
+    gc: Stream.fail(failure(new NotSupported({ what: "repo/gc for projects" }))),
+    repoStat: Effect.fail(failure(new NotSupported({ what: "repo/stat for projects" }))),
+    version: node.version,
+    id: node.id
+  }
+}
+
+const asStream = <A, E>(entries: Iterable<A> | Stream.Stream<A, E>): Stream.Stream<A, E> =>
+  Stream.isStream(entries) ? entries : Stream.fromIterable(entries)
+
+const isTooMuch = ({ reason }: IpfsNodeError): boolean => reason._tag === "QuotaExceeded"
+
+const isPinnedRoot = ({ name }: Added, { onlyHash, pin, wrapWithDirectory }: AddOptions): boolean =>
+  pin !== false && onlyHash !== true && (wrapWithDirectory === true ? name === "" : !name.includes("/"))
+
+/**
+ * Fails as soon as the files under one root are more than may be stored at all: that root will never be pinned. Whether it
+ * fits beside the others is known when it is whole; it may be pinned already.
+ */
+const roots = ({ onlyHash, pin, wrapWithDirectory }: AddOptions, limit: number) => {
+  const sizes = new Map<string, number>()
+  let nameless = 0
+  return ({ path = "" }: Pick<FileEntry, "path">): ((bytes: number) => Effect.Effect<void, IpfsNodeError>) => {
+    if (pin === false || onlyHash === true) return () => Effect.void
+    const root = wrapWithDirectory === true ? "" : path === "" ? `/${nameless++}` : path.split("/")[0]!
+    return (bytes) => {
+      const size = (sizes.get(root) ?? 0) + bytes
+      sizes.set(root, size)
+      return size > limit ? Effect.fail(failure(new QuotaExceeded({ quota: "stored", limit, used: 0 }))) : Effect.void
+    }
+  }
+}
+
+// Private: the pins of a project.
+
+const list = (
+  { ledger, node }: Shared,
+  project: string,
+  blockAt: (path: string) => Effect.Effect<Cid.Cid, IpfsNodeError>,
+  paths: ReadonlyArray<string>,
+  { name, type = "all" }: PinLsOptions = {}
+): Stream.Stream<Pin, IpfsNodeError> => {
+  const find = (cid: Cid.Cid) => attemptNow(() => ledger.find(project, cid))
+  const owned = (recursive: boolean): Stream.Stream<Owned, IpfsNodeError> =>
+    Stream.paginate(undefined as Cid.Cid | undefined, (after) =>
+      Effect.map(
+        attemptNow(() => ledger.page(project, recursive, after)),
+        (page) => [page, Option.map(Option.fromUndefinedOr(page.at(-1)), ({ cid }) => cid)] as const
+      )
+    )
+  /** What recursive pins reach, each once, with the first that reaches it. A pin is not below itself. */
+  const reached = (but?: Cid.Cid): Stream.Stream<{ readonly cid: Cid.Cid; readonly through: Cid.Cid }, IpfsNodeError> =>
+    Stream.suspend(() => {
+      const seen = new Set<string>()
+      return owned(true).pipe(
+        Stream.filter(({ cid }) => but === undefined || !Cid.equals(cid, but)),
+        Stream.flatMap(({ cid: through }) => Stream.map(walk(node, through, seen), (cid) => ({ cid, through })))
+      )
+    })
+  const indirect = reached().pipe(
+    Stream.mapEffect(({ cid, through }) =>
+      Effect.map(find(cid), (own) => (own === undefined ? [indirectOf(cid, through)] : []))
+    ),
+    Stream.flatMap(Stream.fromIterable)
+  )
+  const every: Record<NonNullable<typeof type>, () => Stream.Stream<Pin, IpfsNodeError>> = {
+    recursive: () => Stream.map(owned(true), pinOf),
+    direct: () => Stream.map(owned(false), pinOf),
+    indirect: () => indirect,
+    all: () => Stream.concat(Stream.concat(every.recursive(), every.direct()), indirect)
+  }
+  const one = Effect.fnUntraced(function* (path: string) {
+    const cid = yield* blockAt(path)
+    const own = yield* find(cid)
+    if (own !== undefined && (type === "all" || type === pinOf(own).type)) return pinOf(own)
+    if (type === "all" || type === "indirect") {
+      const found = yield* Stream.runHead(Stream.filter(reached(cid), (reached) => Cid.equals(reached.cid, cid)))
+      if (Option.isSome(found)) return indirectOf(cid, found.value.through)
+    }
+    return yield* refused(path, "NotPinned")
+  })
+  const pins = paths.length === 0 ? every[type]() : Stream.mapEffect(Stream.fromIterable(paths), one)
+  return name === undefined ? pins : Stream.filter(pins, (pin) => pin.name !== "" && pin.name.includes(name))
+}
+
+const pinOf = ({ cid, name, recursive }: Owned): Pin => ({ cid, type: recursive ? "recursive" : "direct", name })
+
+const indirectOf = (cid: Cid.Cid, through: Cid.Cid): Pin => ({ cid, type: "indirect", name: "", through })
+
+/** The root and all that is below it, but what was seen before. Only CIDs are kept. */
+const walk = (node: Node, root: Cid.Cid, seen: Set<string>): Stream.Stream<Cid.Cid, IpfsNodeError> =>
+  Stream.suspend(() => {
+    const rest = [root]
+    return Stream.unfold(undefined, () =>
+      Effect.gen(function* () {
+        for (let cid = rest.pop(); cid !== undefined; cid = rest.pop()) {
+          if (seen.has(keyOf(cid))) continue
+          seen.add(keyOf(cid))
+          if (cid.code !== Block.RAW) {
+            const bytes = Multihash.inlined(cid) ?? (yield* node.blockGet(String(cid)))
+            const links = Result.mapError(Block.links({ cid, bytes }), (error) =>
+              failure(new Malformed({ cid: error.cid, detail: error.message }))
+            )
+            for (const link of (yield* Effect.fromResult(links)).toReversed()) rest.push(link)
+          }
+          return [cid, undefined] as const
+        }
+        return undefined
+      })
+    )
+  })

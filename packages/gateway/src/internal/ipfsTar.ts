@@ -1,0 +1,138 @@
+/**
+ * Tar archives as streams: the POSIX format of 1988, and an extended header of 2001 before what does not fit it.
+ *
+ * What does not fit: a path of more than 100 bytes or outside ASCII, a link of the same, and a size of 8 GiB or more.
+ *
+ * Source: POSIX.1-2017, `pax`.
+ */
+import { Buffer } from "node:buffer"
+
+import * as Cid from "@plumbline/ipfs-client/Cid"
+import type { Found } from "@plumbline/ipfs-client/IpfsNode"
+import { IpfsNodeError, Malformed } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+
+const BLOCK = 512
+
+/**
+ * The archive of what was found. It fails where a name would lead out of the archive when it is unpacked, and where a file
+ * is not as long as it says: what follows it would be read at the wrong place.
+ */
+export const archive = <E>(found: Stream.Stream<Found, E>): Stream.Stream<Uint8Array, E | IpfsNodeError> =>
+  Stream.concat(Stream.flatMap(found, part), Stream.succeed(END))
+
+const part = (entry: Found): Stream.Stream<Uint8Array, IpfsNodeError> => {
+  if (!isInside(entry.path)) return Stream.fail(malformed(entry, "has a name that leads out of an archive"))
+  const head = Stream.succeed(header(entry))
+  return entry.type === "file" ? head.pipe(Stream.concat(exact(entry)), Stream.concat(padding(entry.size))) : head
+}
+
+const isInside = (path: string): boolean =>
+  !path.includes("\0") && path.split("/").every((name) => name !== "" && name !== "." && name !== "..")
+
+/** The content, if it is as long as it should be. */
+const exact = (entry: Found): Found["content"] =>
+  Stream.suspend(() => {
+    let left = entry.size
+    const wrong = Effect.suspend(() => Effect.fail(malformed(entry, "is not as long as it says")))
+    return entry.content.pipe(
+      Stream.mapEffect((bytes) => {
+        left -= bytes.length
+        return left < 0 ? wrong : Effect.succeed(bytes)
+      }),
+      Stream.concat(Stream.fromEffectDrain(Effect.suspend(() => (left === 0 ? Effect.void : wrong))))
+    )
+  })
+
+const malformed = ({ cid }: Found, detail: string): IpfsNodeError =>
+  new IpfsNodeError({ reason: new Malformed({ cid: Cid.format(cid), detail }) })
+
+/** How many bytes the archive of one file has. */
+export const sizeOf = (entry: Entry): number =>
+  header(entry).length + Math.ceil(entry.size / BLOCK) * BLOCK + END.length
+
+/** What the header of an entry says. */
+export type Entry = Omit<Found, "content" | "cid">
+
+const END = new Uint8Array(2 * BLOCK)
+
+const padding = (size: number): Stream.Stream<Uint8Array> =>
+  size % BLOCK === 0 ? Stream.empty : Stream.succeed(new Uint8Array(BLOCK - (size % BLOCK)))
+
+const TYPES = { file: "0", symlink: "2", directory: "5" } as const
+
+/** The header of an entry, behind its extended header if it needs one. */
+const header = (entry: Entry): Uint8Array => {
+  const path = entry.type === "directory" ? `${entry.path}/` : entry.path
+  const target = entry.target ?? ""
+  const size = entry.type === "file" ? entry.size : 0
+  const records = [
+    ...(fits(path) ? [] : [record("path", path)]),
+    ...(fits(target) ? [] : [record("linkpath", target)]),
+    ...(size > MAX_SIZE ? [record("size", String(size))] : []),
+    ...(isTime(entry.mtime ?? 0) ? [] : [record("mtime", String(entry.mtime))])
+  ]
+  const main = ustar({
+    path,
+    target,
+    size: Math.min(size, MAX_SIZE),
+    type: TYPES[entry.type],
+    mode: entry.mode ?? DEFAULT_MODES[entry.type],
+    mtime: entry.mtime ?? 0
+  })
+  if (records.length === 0) return main
+  const extended = Buffer.concat(records)
+  const before = ustar({ path: "PaxHeader", target: "", size: extended.length, type: "x", mode: 0o644, mtime: 0 })
+  return Buffer.concat([before, extended, Buffer.alloc((BLOCK - (extended.length % BLOCK)) % BLOCK), main])
+}
+
+const DEFAULT_MODES = { file: 0o644, symlink: 0o777, directory: 0o755 } as const
+
+/** Eleven octal digits. */
+const MAX_SIZE = 0o77777777777
+
+const isTime = (seconds: number): boolean => seconds >= 0 && seconds <= MAX_SIZE
+
+const fits = (text: string): boolean => text.length <= 100 && Buffer.byteLength(text) === text.length
+
+/** `length key=value\n`, where the length counts its own digits too. */
+const record = (key: string, value: string): Uint8Array => {
+  const rest = ` ${key}=${value}\n`
+  const bytes = Buffer.byteLength(rest)
+  let length = bytes + String(bytes).length
+  if (String(length).length > String(bytes).length) length = bytes + String(length).length
+  return Buffer.from(`${length}${rest}`)
+}
+
+const ustar = (fields: {
+  readonly path: string
+  readonly target: string
+  readonly size: number
+  readonly type: string
+  readonly mode: number
+  readonly mtime: number
+}): Uint8Array => {
+  const block = Buffer.alloc(BLOCK)
+  // What does not fit is cut: readers take the extended header, and very old ones at least something.
+  block.write(fields.path, 0, 100)
+  block.write(octal(fields.mode & 0o7777, 7), 100)
+  block.write(octal(0, 7), 108)
+  block.write(octal(0, 7), 116)
+  block.write(octal(fields.size, 11), 124)
+  block.write(octal(isTime(fields.mtime) ? fields.mtime : 0, 11), 136)
+  block.write(" ".repeat(8), 148)
+  block.write(fields.type, 156)
+  block.write(fields.target, 157, 100)
+  block.write("ustar\u000000", 257)
+  block.write(
+    `${octal(
+      block.reduce((sum, byte) => sum + byte, 0),
+      6
+    )}\0 `,
+    148
+  )
+  return block
+}
+
+const octal = (value: number, digits: number): string => value.toString(8).padStart(digits, "0")

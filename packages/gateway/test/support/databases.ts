@@ -1,0 +1,57 @@
+/** The databases that hold state, for one suite over all of them. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+
+import type { StateError } from "@plumbline/gateway"
+import { Effect, Exit, type Layer, Redacted, Scope } from "effect"
+import type { SqlClient } from "effect/sql"
+import { afterAll } from "vitest"
+
+import { open } from "./place.ts"
+import * as Servers from "./servers.ts"
+
+/** A database of its own, empty at first. */
+export interface Database {
+  /** Each time it is built it is one more process's connection. */
+  readonly layer: Layer.Layer<SqlClient.SqlClient, StateError.StateError>
+  /** Where it is, for another process: `open` of `place.ts` makes the same layer of it. */
+  readonly place: ReadonlyArray<string>
+}
+
+export interface Kind {
+  /** What a suite is called, and why it is skipped, if it is. */
+  readonly name: string
+  readonly skipped: boolean
+  readonly fresh: Effect.Effect<Database, never, Scope.Scope>
+}
+
+const at = (...place: ReadonlyArray<string>): Database => ({ layer: open(place), place })
+
+/** A folder that goes with the scope. */
+export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(path.join(tmpdir(), "plumbline-state-"))),
+  (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
+)
+
+/** One server for the tests of a file. */
+const scope = Scope.makeUnsafe()
+let running: Promise<Servers.PostgresServer> | undefined
+const server = Effect.promise(() => (running ??= Effect.runPromise(Scope.provide(Servers.postgres, scope))))
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
+export const kinds: ReadonlyArray<Kind> = [
+  {
+    name: "SQLite",
+    skipped: false,
+    fresh: Effect.map(folder, (made) => at("sqlite", path.join(made, "state.db")))
+  },
+  {
+    name: Servers.postgresSkipped === undefined ? "Postgres" : `Postgres (${Servers.postgresSkipped})`,
+    skipped: Servers.postgresSkipped !== undefined,
+    fresh: Effect.gen(function* () {
+      const { create, url } = yield* server
+      return at("postgres", Redacted.value(url(yield* create)))
+    })
+  }
+]

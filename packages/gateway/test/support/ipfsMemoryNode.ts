@@ -1,0 +1,182 @@
+/**
+ * An IPFS node in memory, as far as pins need one: blocks by CID, and pins that are recursive or direct. Its state can be
+ * taken away from it as it stands, which is what a process that is killed leaves behind.
+ */
+import {
+  Block,
+  Car,
+  CarError,
+  Cid,
+  DirectoryCid,
+  FileCid,
+  type IpfsNode,
+  IpfsNodeError,
+  Refuted,
+  Unproven
+} from "@plumbline/ipfs-client"
+import { Effect, Result, Stream } from "effect"
+
+/** What the node has. */
+export interface State {
+  readonly blocks: Map<string, Block.Block>
+  readonly pins: Map<string, "recursive" | "direct">
+}
+
+export const empty = (): State => ({ blocks: new Map(), pins: new Map() })
+
+export const copy = ({ blocks, pins }: State): State => ({ blocks: new Map(blocks), pins: new Map(pins) })
+
+/** A block as it would be named, and kept. */
+export const put = ({ blocks }: State, codec: number, bytes: Uint8Array): Cid.Cid => {
+  const cid = Result.getOrThrow(Block.cidOf(codec, bytes))
+  blocks.set(Cid.format(cid), { cid, bytes })
+  return cid
+}
+
+/** A list of fewer than 24 links in dag-cbor: a head, and for each the tag 42 before the bytes of its CID. Source: RFC 8949. */
+export const listOf = (cids: ReadonlyArray<Cid.Cid>): Uint8Array =>
+  Buffer.concat([
+    Uint8Array.of(0x80 + cids.length),
+    ...cids.flatMap(({ bytes }) => [Uint8Array.of(0xd8, 42, 0x58, bytes.length + 1, 0), bytes])
+  ])
+
+const failed = (reason: IpfsNodeError.Reason) => new IpfsNodeError.IpfsNodeError({ reason })
+
+const refused = (subject: string, problem: IpfsNodeError.PinRefused["problem"]) =>
+  failed(new IpfsNodeError.PinRefused({ subject, problem }))
+
+/** The node over a state. `step` is told before and after each change of pins. */
+export const make = (state: State, step: (what: string) => void = () => {}): IpfsNode.Node => {
+  const blockOf = (text: string): Effect.Effect<Block.Block, IpfsNodeError.IpfsNodeError> => {
+    const block = state.blocks.get(text.replace(/^\/ipfs\//, ""))
+    return block === undefined ? Effect.fail(failed(new IpfsNodeError.NotFound({ cid: text }))) : Effect.succeed(block)
+  }
+  const dag = (root: string): Stream.Stream<Block.Block, IpfsNodeError.IpfsNodeError> =>
+    Stream.suspend(() => {
+      const rest = [root]
+      const seen = new Set<string>()
+      return Stream.unfold(undefined, () =>
+        Effect.gen(function* () {
+          for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+            if (seen.has(next)) continue
+            seen.add(next)
+            const block = yield* blockOf(next)
+            rest.push(...Result.getOrThrow(Block.links(block)).map((cid) => Cid.format(cid)))
+            return [block, undefined] as const
+          }
+          return undefined
+        })
+      )
+    })
+  const keep = ({ bytes, cid }: Block.Block) => void state.blocks.set(Cid.format(cid), { cid, bytes })
+  const change = <A>(what: string, work: () => A): Effect.Effect<A> =>
+    Effect.sync(() => {
+      step(`before ${what}`)
+      const done = work()
+      step(`after ${what}`)
+      return done
+    })
+  const parse = (text: string): Cid.Cid => Cid.parseUnsafe(text.replace(/^\/ipfs\//, ""))
+  const unused = Effect.die(new Error("this node does not do that"))
+
+  const add: IpfsNode.Node["add"] = <E = never>(
+    entries: Iterable<IpfsNode.Entry<E>> | Stream.Stream<IpfsNode.Entry<E>, E>,
+    options: IpfsNode.AddOptions = {}
+  ) => {
+    const folders = new Map<string, Array<readonly [string, FileCid.Root]>>()
+    const files = (Stream.isStream(entries) ? entries : Stream.fromIterable(entries)).pipe(
+      Stream.mapEffect(
+        Effect.fnUntraced(function* (entry) {
+          if (entry.type === "directory" || entry.type === "symlink") return yield* unused
+          const { content } = entry
+          const pieces = yield* Stream.runCollect(content instanceof Uint8Array ? Stream.make(content) : content)
+          const file = Stream.fromIterable(pieces)
+          yield* Stream.runForEach(FileCid.blocks(file), (block) => Effect.sync(() => keep(block)))
+          const root = yield* FileCid.ofStream(file)
+          const [folder, name] = (entry.path ?? "").split("/")
+          if (name !== undefined) folders.set(folder!, [...(folders.get(folder!) ?? []), [name, root]])
+          return { _tag: "Added", name: entry.path ?? String(root.cid), cid: root.cid, size: root.totalSize } as const
+        })
+      )
+    )
+    const directories = Stream.suspend(() =>
+      Stream.fromIterable(
+        Array.from(folders, ([name, inside]) => {
+          const { blocks, cid, totalSize } = Result.getOrThrow(DirectoryCid.make(inside))
+          blocks.forEach(keep)
+          return { _tag: "Added", name, cid, size: totalSize } as const
+        })
+      )
+    )
+    if (options.pin !== false) throw new Error("whoever adds here pins by itself")
+    return Stream.concat(files, directories)
+  }
+
+  return {
+    add,
+    cat: (path) =>
+      Effect.map(blockOf(path), ({ bytes }) => ({
+        size: bytes.length,
+        bytes: Stream.make(bytes.subarray(0, 3), bytes.subarray(3))
+      })),
+    get: (path) =>
+      Stream.fromEffect(
+        Effect.map(blockOf(path), ({ bytes, cid }) => ({
+          path,
+          cid,
+          type: "file",
+          size: bytes.length,
+          content: Stream.make(bytes)
+        }))
+      ),
+    ls: () => Stream.fromEffectDrain(unused),
+    stat: () => unused,
+    blockGet: (path) => Effect.map(blockOf(path), ({ bytes }) => bytes),
+    blockPut: (bytes) => Effect.sync(() => ({ cid: put(state, Block.RAW, bytes), size: bytes.length })),
+    blockStat: (path) => Effect.map(blockOf(path), ({ bytes, cid }) => ({ cid, size: bytes.length })),
+    dagGet: (path) => Effect.map(blockOf(path), ({ bytes }) => bytes),
+    dagPut: (data) => Effect.sync(() => put(state, Block.DAG_CBOR, data)),
+    dagResolve: (path) => Effect.map(blockOf(path), ({ cid }) => ({ cid, remainder: "" })),
+    dagExport: (path) => Car.encode([parse(path)], dag(path)),
+    dagImport: (car) =>
+      Effect.gen(function* () {
+        const items = yield* Effect.catchIf(Stream.runCollect(Car.read(car)), isReadError, Effect.die)
+        items.forEach((item) => item._tag === "Block" && keep(item))
+        const roots = items.flatMap((item) => (item._tag === "Roots" ? item.roots : []))
+        return { roots: roots.map((cid) => ({ cid, pinError: "" })), blocks: items.length - 1, bytes: 0 }
+      }),
+    pinAdd: (path, { recursive = true } = {}) =>
+      Effect.gen(function* () {
+        // others are served meanwhile
+        yield* Effect.yieldNow
+        if (recursive) yield* Stream.runDrain(dag(path))
+        const { cid } = yield* blockOf(path)
+        if (!recursive && state.pins.get(path) === "recursive") return yield* refused(path, "AlreadyRecursive")
+        yield* change(`pin ${path}`, () => state.pins.set(path, recursive ? "recursive" : "direct"))
+        return cid
+      }),
+    pinRm: (path) =>
+      Effect.gen(function* () {
+        if (!state.pins.has(path)) return yield* refused(path, "NotPinnedHere")
+        yield* change(`unpin ${path}`, () => state.pins.delete(path))
+        return parse(path)
+      }),
+    pinLs: (paths, { type } = {}) =>
+      Stream.suspend(() => {
+        const pins = Array.from(state.pins, ([text, type]) => ({ cid: parse(text), type, name: "" })).filter(
+          (pin) => pin.type === type && (paths.length === 0 || paths.includes(Cid.format(pin.cid)))
+        )
+        return paths.length > 0 && pins.length === 0
+          ? Stream.fail(refused(paths[0]!, "NotPinned"))
+          : Stream.fromIterable(pins)
+      }),
+    pinUpdate: () => unused,
+    gc: Stream.fromEffectDrain(unused),
+    repoStat: unused,
+    version: unused,
+    id: unused
+  }
+}
+
+const isReadError = (error: unknown): error is Car.ReadError =>
+  error instanceof CarError.CarError || error instanceof Refuted || error instanceof Unproven

@@ -1,0 +1,42 @@
+/** A process that asks for as much as it is told to, and counts what is let through. It lives until it is killed. */
+import { LimiterStore, type Limits, RedisLimiterStore } from "@plumbline/gateway"
+import { Context, Effect, Layer, Redacted, Scope } from "effect"
+
+export interface Order {
+  readonly url: string
+  readonly id: string
+  readonly limits: Limits.Limits
+  readonly calls: number
+  readonly credits: number
+  /** Milliseconds. */
+  readonly lease?: number
+}
+
+/** When it was decided, by Redis's clock. */
+export interface Counted {
+  readonly passed: ReadonlyArray<number>
+  readonly refused: ReadonlyArray<number>
+}
+
+const scope = Scope.makeUnsafe()
+
+const run = ({ calls, credits, id, lease = 30_000, limits, url }: Order): Effect.Effect<Counted> =>
+  Effect.gen(function* () {
+    const layer = RedisLimiterStore.layer({ url: Redacted.make(url), lease })
+    const store = Context.get(yield* Layer.buildWithScope(layer, scope), LimiterStore.LimiterStore)
+    const passed: Array<number> = []
+    const refused: Array<number> = []
+    const call = Effect.match(store.take("project", id, limits, credits), {
+      onSuccess: ({ at }) => passed.push(at),
+      onFailure: (error) => (error._tag === "LimitExceeded" ? refused.push(error.at) : process.exit(1))
+    })
+    yield* Effect.forEach(Array.from({ length: calls }), () => call, { concurrency: 20, discard: true })
+    return { passed, refused }
+  }).pipe(Effect.orDie)
+
+process.on("message", (order: Order) => {
+  void Effect.runPromise(run(order)).then((counted) => process.send?.(counted))
+})
+// A parent that is gone wants nothing more.
+process.on("disconnect", () => process.exit())
+process.send?.("ready")

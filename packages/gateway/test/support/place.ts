@@ -1,0 +1,10 @@
+/** Where a database is, in words that can be handed to another process. */
+import * as Postgres from "@plumbline/gateway/Postgres"
+import * as Sqlite from "@plumbline/gateway/Sqlite"
+import type { StateError } from "@plumbline/gateway/StateError"
+import type * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type { SqlClient } from "effect/sql/SqlClient"
+
+export const open = ([kind, where]: ReadonlyArray<string>): Layer.Layer<SqlClient, StateError> =>
+  kind === "sqlite" ? Sqlite.layer({ file: where! }) : Postgres.layer({ url: Redacted.make(where!), connections: 4 })

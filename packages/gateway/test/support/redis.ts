@@ -1,0 +1,89 @@
+/** A Redis that tests start for themselves, from Debian's package; `scripts/servers.sh` installs it. */
+import { spawn } from "node:child_process"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { createServer, type AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+
+import { createClient } from "@redis/client"
+import { Effect, Redacted, Schedule, type Scope } from "effect"
+
+const program = "/usr/bin/redis-server"
+
+/** Why tests over Redis are skipped; undefined if they are not: in CI nothing is. */
+export const redisSkipped: string | undefined =
+  process.env["CI"] === "true" || existsSync(program)
+    ? undefined
+    : "skipped: redis-server is not installed (scripts/servers.sh)"
+
+export interface RedisServer {
+  readonly port: number
+  readonly url: Redacted.Redacted
+  /** Runs a command, and gives what Redis answers. */
+  readonly command: (...words: ReadonlyArray<string>) => Promise<unknown>
+  /** Ends it as `kill -9` would. What it knew is gone. */
+  readonly kill: Effect.Effect<void>
+  /** Starts it again, empty, on the same port. */
+  readonly start: Effect.Effect<void>
+}
+
+/** A server of its own on a free port of this machine, which writes nothing down and is gone with the scope. */
+export const redis: Effect.Effect<RedisServer, never, Scope.Scope> = Effect.gen(function* () {
+  if (!existsSync(program)) throw new Error("redis-server is not installed: scripts/servers.sh installs it")
+  const folder = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(path.join(tmpdir(), "plumbline-redis-"))),
+    (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
+  )
+  const port = yield* Effect.promise(freePort)
+  const url = `redis://127.0.0.1:${port}`
+
+  let stop: () => Promise<void> = () => Promise.resolve()
+  const command = async (...words: ReadonlyArray<string>): Promise<unknown> => {
+    const client = createClient({ url, socket: { reconnectStrategy: false } })
+    client.on("error", () => undefined)
+    await client.connect()
+    try {
+      return await client.sendCommand(words)
+    } finally {
+      client.destroy()
+    }
+  }
+  const start = Effect.gen(function* () {
+    // The shell kills the server when its input ends, so that a killed run leaves none.
+    const shell = spawn("sh", ["-c", DEAD_MAN, "sh", program, String(port)], {
+      cwd: folder,
+      stdio: ["pipe", "ignore", "ignore"]
+    })
+    const ended = new Promise<void>((resolve) => shell.once("exit", () => resolve()))
+    stop = () => {
+      shell.stdin.end()
+      return ended
+    }
+    yield* Effect.tryPromise(() => command("PING")).pipe(
+      Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 250 }),
+      Effect.orDie
+    )
+  })
+  const kill = Effect.promise(() => stop())
+  yield* Effect.acquireRelease(start, () => kill)
+  return { port, url: Redacted.make(url), command, kill, start }
+})
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+
+// What runs in the background has no standard input of its own.
+const DEAD_MAN = `
+  exec 3<&0
+  "$1" --port "$2" --bind 127.0.0.1 --save "" --appendonly no &
+  server=$!
+  (read -r _ <&3; kill -KILL "$server") &
+  wait "$server"
+`

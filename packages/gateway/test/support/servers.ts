@@ -1,0 +1,108 @@
+/** Servers that tests start for themselves, from Debian's packages; `scripts/servers.sh` installs what is missing. */
+import { execFile, spawn } from "node:child_process"
+import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir, userInfo } from "node:os"
+import * as path from "node:path"
+import { setTimeout } from "node:timers/promises"
+import { promisify } from "node:util"
+
+import { Effect, Redacted, type Scope } from "effect"
+
+/** Whether there must be servers: where everything is tested, nothing is skipped. */
+const required = process.env["CI"] === "true"
+
+/** Postgres's programs, newest first; undefined where it is not installed. */
+const postgresPrograms = (): string | undefined =>
+  globSync("/usr/lib/postgresql/*/bin")
+    .sort((a, b) => Number(b.split("/")[4]) - Number(a.split("/")[4]))
+    .find((folder) => existsSync(path.join(folder, "initdb")))
+
+/** Why tests over Postgres are skipped; undefined if they are not. */
+export const postgresSkipped: string | undefined =
+  required || postgresPrograms() !== undefined ? undefined : "skipped: Postgres is not installed (scripts/servers.sh)"
+
+export interface PostgresServer {
+  /** The address of one of its databases. */
+  readonly url: (database: string) => Redacted.Redacted
+  /** Makes an empty database, and names it. */
+  readonly create: Effect.Effect<string>
+  /** Ends it without a word to its clients and without tidying up, as a crash would. */
+  readonly crash: Effect.Effect<void>
+  /** Starts it again on the same data. */
+  readonly start: Effect.Effect<void>
+}
+
+/** A server of its own, reached through a socket in a folder of its own, gone with the scope. */
+export const postgres: Effect.Effect<PostgresServer, never, Scope.Scope> = Effect.gen(function* () {
+  const programs = postgresPrograms()
+  if (programs === undefined) throw new Error("Postgres is not installed: scripts/servers.sh installs it")
+  const folder = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(path.join(tmpdir(), "plumbline-pg-"))),
+    (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
+  )
+  // It does not run as root.
+  const user = userInfo().uid === 0 ? NOBODY : undefined
+  if (user !== undefined) chownSync(folder, user.uid, user.gid)
+  const data = path.join(folder, "data")
+  const place = { ...user, cwd: folder, env: { PATH: `${programs}:${process.env["PATH"]}`, LC_ALL: "C", TZ: "UTC" } }
+  const program = (name: string, ...rest: ReadonlyArray<string>) =>
+    Effect.promise(() => execute(path.join(programs, name), rest, place))
+  yield* program("initdb", "-D", data, "-U", "plumbline", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync")
+
+  let ended = Promise.resolve()
+  const start = Effect.promise(async () => {
+    const shell = spawn("sh", ["-c", DEAD_MAN, "sh", data, folder], { ...place, stdio: ["pipe", "ignore", "ignore"] })
+    ended = new Promise((resolve) =>
+      shell.once("exit", () => {
+        shell.stdin.destroy()
+        resolve()
+      })
+    )
+    for (let tries = 0; ; tries += 1) {
+      try {
+        await execute(path.join(programs, "pg_isready"), ["-h", folder, "-q"], place)
+        return
+      } catch (error) {
+        if (tries === 600 || shell.exitCode !== null) throw error
+        await setTimeout(50)
+      }
+    }
+  })
+  const end = (signal: NodeJS.Signals) =>
+    Effect.promise(() => {
+      const file = path.join(data, "postmaster.pid")
+      if (existsSync(file)) process.kill(Number(readFileSync(file, "utf8").split("\n")[0]), signal)
+      return ended
+    })
+  yield* Effect.acquireRelease(start, () => end("SIGINT"))
+
+  let created = 0
+  return {
+    url: (database) => Redacted.make(`postgres://plumbline@localhost/${database}?host=${encodeURIComponent(folder)}`),
+    create: Effect.suspend(() => {
+      created += 1
+      const name = `d${created}`
+      // With the order of a language, as databases have it that nobody made for this.
+      const english = ["--template=template0", "--locale-provider=icu", "--icu-locale=en-US"]
+      return Effect.as(program("createdb", "-h", folder, "-U", "plumbline", ...english, name), name)
+    }),
+    crash: end("SIGQUIT"),
+    start
+  }
+})
+
+const execute = promisify(execFile)
+
+const NOBODY = { uid: 65_534, gid: 65_534 }
+
+/** The server ends, and its folder goes, when the input ends: with this process, however that ends. */
+const DEAD_MAN = `
+  exec 3<&0
+  postgres -D "$1" -k "$2" -c listen_addresses= -c max_connections=200 -c fsync=off </dev/null 3<&- &
+  server=$!
+  (read -r _ <&3; touch "$2/orphaned"; kill -INT "$server") &
+  watch=$!
+  wait "$server"
+  kill "$watch" 2>/dev/null
+  if [ -e "$2/orphaned" ]; then rm -rf "$2"; fi
+`

@@ -1,0 +1,184 @@
+/**
+ * Why an IPFS node did not do what it was asked: one error with a tagged reason.
+ *
+ * | reason | who | meaning |
+ * | --- | --- | --- |
+ * | `InvalidRequest` | the caller | a path, an option or data that cannot be meant |
+ * | `NotSupported` | the node | it can be meant, and this node does not do it |
+ * | `NotFound` | nobody | the node has no such block |
+ * | `NoLink` | nobody | the path goes on, and nothing there has this name |
+ * | `WrongKind` | the caller | a directory where a file is needed, or the other way round |
+ * | `Malformed` | whoever made the content | a block is what its CID names, and contradicts its codec or others |
+ * | `Damaged` | the disk, or an upstream | what came is not what its CID names; it is not given out |
+ * | `PinRefused` | the caller | what the pins are does not allow it |
+ * | `QuotaExceeded` | the caller | it would be more than the caller's project may store, send or read |
+ * | `Failed` | the node | its disk or its own upstream failed |
+ *
+ * `message` is what Kubo says wherever Kubo says something, because clients look for its words. No error holds a folder or
+ * a URL.
+ */
+import * as Schema from "effect/Schema"
+
+/** A path, an option or data that cannot be meant. `what` names it; a sentence of Kubo's own says it already. */
+export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
+  what: Schema.String,
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return KUBOS.test(this.detail) ? this.detail : `invalid ${this.what}: ${this.detail}`
+  }
+}
+
+/** Source: kubo, `core/commands` (`cat.go`, `pin/pin.go`, `block.go`) and `cmdutils`. */
+const KUBOS = /^(?:cannot specify negative |invalid type '|produced block is over |unable to use )/u
+
+/** It can be meant, and this node does not do it. */
+export class NotSupported extends Schema.TaggedError<NotSupported>()("NotSupported", { what: Schema.String }) {
+  override get message(): string {
+    return `this node does not support ${this.what}`
+  }
+}
+
+/** The node has no such block, and asks nobody else for it. */
+export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { cid: Schema.String }) {
+  override get message(): string {
+    return `block was not found locally (offline): ipld: could not find ${this.cid}`
+  }
+}
+
+/** The path goes on, and what is under the CID has nothing of this name. */
+export class NoLink extends Schema.TaggedError<NoLink>()("NoLink", { cid: Schema.String, name: Schema.String }) {
+  override get message(): string {
+    return `no link named ${JSON.stringify(this.name)} under ${this.cid}`
+  }
+}
+
+/** What is under the CID is not of the kind that was asked for. */
+export class WrongKind extends Schema.TaggedError<WrongKind>()("WrongKind", {
+  cid: Schema.String,
+  expected: Schema.Literals(["file", "directory"]),
+  got: Schema.String
+}) {
+  override get message(): string {
+    return this.got === "directory"
+      ? "this dag node is a directory"
+      : `${this.cid} is a ${this.got}, not a ${this.expected}`
+  }
+}
+
+/** The block is what its CID names, but cannot be read: it contradicts its codec, its parent or a bound. */
+export class Malformed extends Schema.TaggedError<Malformed>()("Malformed", {
+  cid: Schema.String,
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return `${this.cid}: ${this.detail}`
+  }
+}
+
+/** What the disk or an upstream gave is not what its CID names. Digests are hex without `0x`. */
+export class Damaged extends Schema.TaggedError<Damaged>()("Damaged", {
+  cid: Schema.String,
+  expected: Schema.String,
+  got: Schema.String
+}) {
+  override get message(): string {
+    return `block in storage has different hash than requested: ${this.cid}: expected ${this.expected}, got ${this.got}`
+  }
+}
+
+/**
+ * What the pins are does not allow it.
+ *
+ * | problem | meaning |
+ * | --- | --- |
+ * | `NotPinned` | asked about, and neither pinned nor reached by a pin |
+ * | `NotPinnedHere` | to be let go, and at most reached by the pin of something else |
+ * | `Recursive` | to be let go directly, and pinned recursively |
+ * | `AlreadyRecursive` | to be pinned directly, and pinned recursively already |
+ * | `FromNotPinned` | to be replaced, and not pinned recursively |
+ */
+export class PinRefused extends Schema.TaggedError<PinRefused>()("PinRefused", {
+  /** The CID; of `NotPinned`, the path. */
+  subject: Schema.String,
+  problem: Schema.Literals(["NotPinned", "NotPinnedHere", "Recursive", "AlreadyRecursive", "FromNotPinned"])
+}) {
+  override get message(): string {
+    switch (this.problem) {
+      case "NotPinned":
+        return `path '${this.subject}' is not pinned`
+      case "NotPinnedHere":
+        return "not pinned or pinned indirectly"
+      case "Recursive":
+        return `${this.subject} is pinned recursively`
+      case "AlreadyRecursive":
+        return `${this.subject} already pinned recursively`
+      case "FromNotPinned":
+        return "'from' cid was not recursively pinned already"
+    }
+  }
+}
+
+/**
+ * It would be more than a project may have: `used` and what was asked for are together more than `limit`, both in bytes.
+ *
+ * | quota | what it counts |
+ * | --- | --- |
+ * | `stored` | the sizes of what is pinned |
+ * | `uploaded` | what was sent on this day, by UTC |
+ * | `downloaded` | what was read on this day, by UTC |
+ */
+export class QuotaExceeded extends Schema.TaggedError<QuotaExceeded>()("QuotaExceeded", {
+  quota: Schema.Literals(["stored", "uploaded", "downloaded"]),
+  limit: Schema.Number,
+  used: Schema.Number
+}) {
+  override get message(): string {
+    const when = this.quota === "stored" ? "" : " today"
+    return `quota exceeded: ${this.used} of ${this.limit} bytes are ${this.quota}${when}, and this is more than the rest`
+  }
+}
+
+/**
+ * The node failed. `detail` is safe to print: the system's code such as `ENOSPC`, or what an upstream said.
+ */
+export class Failed extends Schema.TaggedError<Failed>()("Failed", { doing: Schema.String, detail: Schema.String }) {
+  override get message(): string {
+    return `${this.doing}: ${this.detail}`
+  }
+}
+
+/** The reasons, as a Schema. */
+export const Reason = Schema.Union([
+  InvalidRequest,
+  NotSupported,
+  NotFound,
+  NoLink,
+  WrongKind,
+  Malformed,
+  Damaged,
+  PinRefused,
+  QuotaExceeded,
+  Failed
+])
+
+/** Who failed, and how. */
+export type Reason = typeof Reason.Type
+
+/**
+ * The node did not do it.
+ *
+ * Handle one reason with `Effect.catchReason("IpfsNodeError", "NotFound", ...)`.
+ *
+ * ```ts import.meta.vitest
+ * import { IpfsNodeError } from "@plumbline/ipfs-client"
+ *
+ * const reason = new IpfsNodeError.PinRefused({ subject: "Qm...", problem: "NotPinnedHere" })
+ * new IpfsNodeError.IpfsNodeError({ reason }).message // => "not pinned or pinned indirectly"
+ * ```
+ */
+export class IpfsNodeError extends Schema.TaggedError<IpfsNodeError>()("IpfsNodeError", { reason: Reason }) {
+  override get message(): string {
+    return this.reason.message
+  }
+}

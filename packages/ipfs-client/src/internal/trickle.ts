@@ -1,0 +1,58 @@
+/**
+ * Trees of a file that is read from its beginning: a node has its leaves first, and below it four subtrees of each depth,
+ * ever deeper ones. The root always links, even to a single leaf.
+ *
+ * Source: boxo, `ipld/unixfs/importer/trickle`.
+ */
+import { type Link, type Node, parent, type Tree, type TreeOptions } from "./fileNodes.ts"
+
+/** Subtrees of one depth in a node. Source: boxo, `depthRepeat`. */
+const REPEAT = 4
+
+/** A node that is not complete. */
+interface Open {
+  readonly links: Array<Link>
+  /** How deep the subtrees may be that it has: less than this. */
+  readonly maxDepth: number
+  subtrees: number
+}
+
+export const make = ({ attributes, cidOf, maxLinks }: TreeOptions): Tree => {
+  const open: Array<Open> = [{ links: [], maxDepth: Infinity, subtrees: 0 }]
+
+  /** Completes the deepest node, and links to it from the one above. */
+  const close = (): Node => {
+    const { links } = open.pop()!
+    const above = open.at(-1)
+    const node = parent(links, cidOf, above === undefined ? attributes : undefined)
+    if (above !== undefined) {
+      above.links.push({ cid: node.cid, size: node.size, totalSize: node.totalSize })
+      above.subtrees++
+    }
+    return node
+  }
+
+  return {
+    push: (leaf) => {
+      const made: Array<Node> = []
+      for (;;) {
+        const { links, maxDepth, subtrees } = open.at(-1)!
+        if (subtrees === 0 && links.length < maxLinks) {
+          // a file without bytes is its root alone
+          if (leaf.size === 0) return made
+          links.push({ cid: leaf.cid, size: leaf.size, totalSize: leaf.totalSize })
+          made.push(leaf)
+          return made
+        }
+        const depth = 1 + Math.floor(subtrees / REPEAT)
+        if (depth < maxDepth) open.push({ links: [], maxDepth: depth, subtrees: 0 })
+        else made.push(close())
+      }
+    },
+    finish: () => {
+      const made: Array<Node> = []
+      while (open.length > 0) made.push(close())
+      return made
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/** UnixFS messages, written in parts, so that the bytes of a file are copied once. */
+import type { ModificationTime, UnixFsData } from "../UnixFsData.ts"
+import * as Protobuf from "./protobuf.ts"
+
+/** What a block is, in the order of the numbers that stand for it. */
+export const KINDS = ["raw", "directory", "file", "metadata", "symlink", "hamt-shard"] as const
+
+/** A message whose data is in parts itself. */
+export interface Message extends Omit<UnixFsData, "data"> {
+  readonly data?: ReadonlyArray<Uint8Array> | undefined
+}
+
+/** The message: these bytes, one after the other. */
+export const messageOf = (message: Message): ReadonlyArray<Uint8Array> => {
+  const parts: Array<Uint8Array> = [Protobuf.number(1, KINDS.indexOf(message.kind))]
+  if (message.data !== undefined) parts.push(...Protobuf.bytesOf(2, message.data))
+  if (message.fileSize !== undefined) parts.push(Protobuf.number(3, message.fileSize))
+  for (const size of message.blockSizes) parts.push(Protobuf.number(4, size))
+  if (message.hashType !== undefined) parts.push(Protobuf.number(5, message.hashType))
+  if (message.fanout !== undefined) parts.push(Protobuf.number(6, message.fanout))
+  if (message.mode !== undefined) parts.push(Protobuf.number(7, message.mode))
+  if (message.mtime !== undefined) parts.push(...Protobuf.bytes(8, encodeMtime(message.mtime)))
+  return parts
+}
+
+const encodeMtime = ({ nanoseconds, seconds }: ModificationTime): Uint8Array => {
+  const parts = [Protobuf.number(1, BigInt.asUintN(64, seconds))]
+  if (nanoseconds !== undefined && nanoseconds > 0) {
+    const fixed = new Uint8Array(5)
+    fixed[0] = (2 << 3) | 5
+    new DataView(fixed.buffer).setUint32(1, nanoseconds, true)
+    parts.push(fixed)
+  }
+  return Protobuf.join(parts)
+}

@@ -1,0 +1,36 @@
+/** What can be wrong with the bytes of a bundle. */
+import * as Schema from "effect/Schema"
+
+/**
+ * The bytes are not a bundle of the block that was trusted, whatever their hashes: `offset` is where, in bytes from the
+ * start.
+ *
+ * - `BadHeader`: they do not begin as a CAR of version 1 with one root, the CID of a block.
+ * - `Cut`: they end within a section.
+ * - `BadSection`: a section's length is no varint of the shortest form, or its block has no bytes.
+ * - `BadCid`: a section begins with something else than a CID of version 1, Keccak-256 and a codec of Ethereum's or raw.
+ * - `TooLarge`: more bytes or blocks than the bounds.
+ * - `Duplicate`: a block comes twice.
+ * - `Unreached`: nothing in the bundle links to a block, so the trusted hash says nothing about it.
+ * - `NoRoot`: the block itself is not there.
+ * - `Malformed`: a block is not of its codec, although its hash is right.
+ */
+export class BundleError extends Schema.TaggedError<BundleError>()("BundleError", {
+  reason: Schema.Literals([
+    "BadHeader",
+    "Cut",
+    "BadSection",
+    "BadCid",
+    "TooLarge",
+    "Duplicate",
+    "Unreached",
+    "NoRoot",
+    "Malformed"
+  ]),
+  offset: Schema.Natural,
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return `not a proof bundle: ${this.detail}, at byte ${this.offset}`
+  }
+}

@@ -1,0 +1,17 @@
+/** Why a bundle was not published. */
+import * as Schema from "effect/Schema"
+
+/**
+ * The node took the blocks and says that it could not pin them, or it stored something else than it was given.
+ *
+ * `detail` is the node's sentence, of bounded length, or what is wrong with its answer.
+ */
+export class PublishError extends Schema.TaggedError<PublishError>()("PublishError", {
+  reason: Schema.Literals(["NotPinned", "OtherBlock"]),
+  detail: Schema.String
+}) {
+  override get message(): string {
+    const what = { NotPinned: "did not pin the bundle", OtherBlock: "stored another block" }[this.reason]
+    return `the node ${what}: ${this.detail}`
+  }
+}

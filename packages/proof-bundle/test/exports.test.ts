@@ -1,0 +1,18 @@
+import { assert, it } from "@effect/vitest"
+import * as proofBundle from "@plumbline/proof-bundle"
+
+it("exports these names and no others", () => {
+  const names = Object.entries(proofBundle)
+    .map(([name, value]) =>
+      typeof value === "function" ? name : `${name}: ${Object.keys(value).toSorted().join(" ")}`.trimEnd()
+    )
+    .toSorted()
+  assert.deepStrictEqual(names, [
+    "BundleClient: layer layerPlain make makeVerified",
+    "BundleError",
+    "BundleIpfs: fetch listOf publish",
+    "NotInBundle: NotInBundle fromError toJsonRpcError",
+    "ProofBundle: DEFAULT_MAX_BLOCKS DEFAULT_MAX_BYTES claimedBlock encode fromBlocks make open parts",
+    "PublishError"
+  ])
+})

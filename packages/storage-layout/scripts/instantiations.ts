@@ -1,0 +1,70 @@
+/**
+ * What a typed accessor costs tsc: the type instantiations that a program with every path of a contract makes, above those
+ * of the same program without them. Fails above the limit.
+ *
+ *     node packages/storage-layout/scripts/instantiations.ts [<file.sol> <contract>]
+ *
+ * Without a file it is the contract with a variable of every kind of the tests.
+ */
+import { readFileSync } from "node:fs"
+import * as path from "node:path"
+
+import { Generate, Layout } from "@plumbline/storage-layout"
+import * as Result from "effect/Result"
+import solc from "solc"
+
+import * as Kinds from "../test/support/kinds.ts"
+import * as Typed from "../test/support/typed.ts"
+import * as Tsc from "./tsc.ts"
+
+/** For each variable of the contract. */
+export const LIMIT_PER_VARIABLE = 125
+
+/** What was counted. */
+export interface Count {
+  readonly variables: number
+  readonly paths: number
+  readonly instantiations: number
+  readonly limit: number
+}
+
+/** Of a source, and of paths or else of all its variables. */
+export const count = async (source: string, contract: string, paths?: ReadonlyArray<string>): Promise<Count> => {
+  const input = {
+    language: "Solidity",
+    sources: { "Measured.sol": { content: source } },
+    settings: { outputSelection: { "*": { "*": ["storageLayout"], "": ["ast"] } } }
+  }
+  const layout = Result.getOrThrow(Layout.fromSolcOutput(JSON.parse(solc.compile(JSON.stringify(input))), contract))
+  const all =
+    paths?.flatMap((text) => Typed.expression(layout, "vault", text) ?? []) ?? Typed.everything(layout, "vault")
+  const imports = `
+    import * as Accessor from "@plumbline/storage-layout/Accessor"
+    import { layout } from "./Layout.ts"`
+  const bare = `${imports}\nexport const used = [layout, Accessor.make]`
+  const uses = all.map((code, i) => `export const path${i} = Accessor.path(${code})`).join("\n")
+  const whole = `${bare}\nconst vault = Accessor.make(layout)\n${uses}`
+  const [less, more] = await Promise.all(
+    [bare, whole].map((text) => instantiations({ "Layout.ts": Generate.typescript(layout), "program.ts": text }))
+  )
+  const variables = layout.variables.length
+  return { variables, paths: all.length, instantiations: more! - less!, limit: LIMIT_PER_VARIABLE * variables }
+}
+
+const instantiations = async (files: Readonly<Record<string, string>>): Promise<number> => {
+  const { ok, text } = await Tsc.run(files, ["--extendedDiagnostics"])
+  const [, found] = /^Instantiations:\s+([\d,]+)/m.exec(text) ?? []
+  if (!ok || found === undefined) throw new Error(text)
+  return Number(found.replaceAll(",", ""))
+}
+
+if (import.meta.main) {
+  const [file, contract] = process.argv.slice(2)
+  const counted =
+    file === undefined || contract === undefined
+      ? await count(`pragma solidity ^0.8.29;${Kinds.source("0x1000")}`, "Kinds", Kinds.paths)
+      : await count(readFileSync(path.resolve(file), "utf8"), contract)
+  const { instantiations, limit, paths, variables } = counted
+  console.log(`${instantiations} instantiations for ${paths} paths of ${variables} variables; the limit is ${limit}`)
+  if (instantiations > limit) process.exitCode = 1
+}

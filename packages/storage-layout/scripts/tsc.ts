@@ -1,0 +1,55 @@
+/** Runs TypeScript 7, which has no API, on modules in a folder of their own that import this package's sources. */
+import { execFile } from "node:child_process"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+
+const root = path.join(import.meta.dirname, "../../..")
+
+/** What tsc printed, and whether it found nothing wrong. */
+export interface Outcome {
+  readonly ok: boolean
+  readonly text: string
+}
+
+/** `files` by name; flags of tsc such as `--extendedDiagnostics`. */
+export const run = async (
+  files: Readonly<Record<string, string>>,
+  flags: ReadonlyArray<string> = []
+): Promise<Outcome> => {
+  const folder = await mkdtemp(path.join(tmpdir(), "plumbline-tsc-"))
+  try {
+    const config = {
+      extends: path.join(root, "tsconfig.base.json"),
+      compilerOptions: {
+        composite: false,
+        incremental: false,
+        declarationMap: false,
+        noEmit: true,
+        allowImportingTsExtensions: true,
+        paths: { "@plumbline/storage-layout/*": [path.join(import.meta.dirname, "../src/*.ts")] },
+        rootDir: "/",
+        typeRoots: [],
+        // messages as users see them, who have this at its default
+        noErrorTruncation: false,
+        plugins: []
+      },
+      files: Object.keys(files)
+    }
+    const settings = { "package.json": `{ "type": "module" }`, "tsconfig.json": JSON.stringify(config) }
+    for (const [name, text] of Object.entries({ ...files, ...settings })) {
+      await writeFile(path.join(folder, name), text)
+    }
+    return await new Promise<Outcome>((resolve, reject) => {
+      const bin = path.join(root, "node_modules/.bin/tsc")
+      const args = ["-p", "tsconfig.json", "--pretty", "false", ...flags]
+      execFile(bin, args, { cwd: folder, maxBuffer: 2 ** 26, timeout: 120_000 }, (error, stdout, stderr) => {
+        // a number is tsc's own exit code: it found errors
+        if (error !== null && typeof error.code !== "number") reject(error)
+        else resolve({ ok: error === null, text: stdout + stderr })
+      })
+    })
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}

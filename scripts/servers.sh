@@ -1,0 +1,26 @@
+#!/bin/sh
+# Installs the servers that tests start for themselves, where they are missing: Postgres and Redis, from Debian's packages.
+# Where it may not, it says which are missing and fails.
+set -u
+
+missing=""
+ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="postgresql"
+command -v redis-server >/dev/null 2>&1 || missing="$missing redis-server"
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" -ne 0 ]; then
+  echo "missing: $missing. As root: apt-get install $missing" >&2
+  exit 1
+fi
+if ! command -v apt-get >/dev/null 2>&1; then
+  echo "missing: $missing. This system has no apt-get" >&2
+  exit 1
+fi
+
+# The programs alone: Debian would start a server of its own at once.
+export DEBIAN_FRONTEND=noninteractive
+mkdir -p /etc/postgresql-common
+[ -e /etc/postgresql-common/createcluster.conf ] || echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.conf
+apt-get update -qq || exit 1
+# shellcheck disable=SC2086 # a list of names
+RUNLEVEL=1 apt-get install -y -qq --no-install-recommends $missing || exit 1

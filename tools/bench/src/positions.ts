@@ -1,0 +1,102 @@
+/** Positions of entries in mappings: from the text of a key to the text of the slot, as a node takes it. */
+import { StorageKey } from "@plumbline/eth-methods"
+import { Layout, Location, Slot } from "@plumbline/storage-layout"
+import { Result } from "effect"
+import * as ethers from "ethers"
+import { AbiParameters, Hash as OxHash, Hex as OxHex } from "ox"
+import { Hash as OxWasmHash } from "ox/wasm"
+import * as viem from "viem"
+
+import { hexOf } from "./inputs.ts"
+import type { Row, Subject } from "./measure.ts"
+
+const owner = "0x00000000219ab540356cbb839cbe05303d7705fa"
+const spender = "0x52908400098527886e0f7030069857d2e4169ee7"
+const name = "a name that is longer than a word of storage"
+const ALLOWANCES = 3n
+const NAMES = 5n
+
+const oxWasm = await OxWasmHash.engine()
+if (oxWasm.keccak256 === undefined) throw new Error("ox/wasm has no Keccak-256")
+const oxKeccak256 = oxWasm.keccak256
+
+const layout = Result.getOrThrow(
+  Layout.fromSolc({
+    storage: [
+      { label: "allowances", offset: 0, slot: "3", type: "t_allowances" },
+      { label: "names", offset: 0, slot: "5", type: "t_names" }
+    ],
+    types: {
+      t_address: { encoding: "inplace", label: "address", numberOfBytes: "20" },
+      t_allowances: { encoding: "mapping", label: "", numberOfBytes: "32", key: "t_address", value: "t_balances" },
+      t_balances: { encoding: "mapping", label: "", numberOfBytes: "32", key: "t_address", value: "t_uint256" },
+      t_names: { encoding: "mapping", label: "", numberOfBytes: "32", key: "t_string", value: "t_uint256" },
+      t_string: { encoding: "bytes", label: "string", numberOfBytes: "32" },
+      t_uint256: { encoding: "inplace", label: "uint256", numberOfBytes: "32" }
+    }
+  })
+)
+const located = (path: string) => StorageKey.fromSlot(Result.getOrThrow(Location.locate(layout, path)).slot)
+
+const ofAddress = (holder: string, mapping: bigint) => Slot.mappingEntry(Slot.numberKey(BigInt(holder)), mapping)
+
+const addressTypes = [{ type: "address" }, { type: "uint256" }] as const
+const textTypes = ["string", "uint256"] as const
+
+type Entry = (holder: viem.Hex, mapping: bigint | viem.Hex) => viem.Hex
+
+/** What they give is text, and so they take it for a mapping within another. */
+const peers: Readonly<Record<string, Entry>> = {
+  viem: (holder, mapping) => viem.keccak256(viem.encodeAbiParameters(addressTypes, [holder, BigInt(mapping)])),
+  ethers: (holder, mapping) =>
+    ethers.keccak256(ethers.AbiCoder.defaultAbiCoder().encode(["address", "uint256"], [holder, mapping])) as viem.Hex,
+  ox: (holder, mapping) => OxHash.keccak256(AbiParameters.encode(addressTypes, [holder, BigInt(mapping)]))
+}
+
+/** Without an ABI and without any check: text put together, and the quickest hash that peers have. */
+const byHand: Entry = (holder, mapping) => {
+  const word = typeof mapping === "bigint" ? mapping.toString(16).padStart(64, "0") : mapping.slice(2)
+  return hexOf(oxKeccak256(Buffer.from(`${holder.slice(2).padStart(64, "0")}${word}`, "hex")))
+}
+
+/** The same work by all of them. */
+const row = (name: string, ours: () => unknown, run: (entry: Entry) => unknown, goal?: number): Row => ({
+  name,
+  ...(goal === undefined ? {} : { goal }),
+  ours,
+  peers: Object.fromEntries(Object.entries(peers).map(([name, entry]) => [name, () => run(entry)])),
+  yardsticks: { "ox/wasm by hand": () => run(byHand) }
+})
+
+const nested = (entry: Entry) => entry(spender, entry(owner, ALLOWANCES))
+
+const rows: ReadonlyArray<Row> = [
+  row(
+    "an address",
+    () => StorageKey.fromSlot(ofAddress(owner, ALLOWANCES)),
+    (entry) => entry(owner, ALLOWANCES),
+    8
+  ),
+  row("two addresses", () => StorageKey.fromSlot(ofAddress(spender, ofAddress(owner, ALLOWANCES))), nested, 8),
+  row("two addresses, by their path in a layout", () => located(`allowances[${owner}][${spender}]`), nested),
+  {
+    name: "a text",
+    ours: () => StorageKey.fromSlot(Slot.mappingEntry(new TextEncoder().encode(name), NAMES)),
+    peers: {
+      viem: () => viem.keccak256(viem.encodePacked(textTypes, [name, NAMES])),
+      ethers: () => ethers.solidityPackedKeccak256(textTypes, [name, NAMES]),
+      ox: () => OxHash.keccak256(AbiParameters.encodePacked(textTypes, [name, NAMES]))
+    }
+  },
+  {
+    name: "where the content of a string begins",
+    ours: () => StorageKey.fromSlot(Slot.data(NAMES)),
+    peers: {
+      viem: () => viem.keccak256(viem.toHex(NAMES, { size: 32 })),
+      ethers: () => ethers.keccak256(ethers.toBeHex(NAMES, 32)),
+      ox: () => OxHash.keccak256(OxHex.fromNumber(NAMES, { size: 32 }))
+    }
+  }
+]
+
+export const subject: Subject = { name: "positions", rows }

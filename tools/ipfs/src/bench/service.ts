@@ -1,0 +1,16 @@
+/** Our service in a process of its own, so that its memory is its own. It says where it is, and ends with its parent. */
+import { Effect } from "effect"
+
+import * as Service from "../service.ts"
+
+const parent = Effect.callback<void>((resume) => {
+  process.once("disconnect", () => resume(Effect.void))
+})
+
+const program = Effect.gen(function* () {
+  const target = yield* Service.start
+  process.send?.(target)
+  yield* parent
+})
+
+await Effect.runPromise(Effect.scoped(program))

@@ -1,0 +1,61 @@
+/** One client against one lie, and whether what came of it is right. */
+import type { Contender } from "./client.ts"
+import type { Lie } from "./lie.ts"
+import { endless, type Seen } from "./seen.ts"
+import * as Server from "./server.ts"
+import { truth } from "./truth.ts"
+
+/** What an outcome comes to: the same for every client. */
+export const outcomes = ["right", "refused", "untyped error", "false answer", "no end"] as const
+export type Outcome = (typeof outcomes)[number]
+
+export interface Result {
+  readonly outcome: Outcome
+  /** The kind of error, if it was one. */
+  readonly kind: string
+  /** Whether this is wrong: a false answer, an error that only a person can read, no end, or a refusal of the truth. */
+  readonly isFlawed: boolean
+  /** All that a log shows of it. */
+  readonly printed: string
+}
+
+/** What a case may take, in milliseconds. Who is not done by then is stopped. */
+const LIMIT = 4000
+
+export const run = async (lie: Lie, contender: Contender): Promise<Result> => {
+  const server = await Server.start(lie)
+  const controller = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  try {
+    const limit = new Promise<Seen>((resolve) => {
+      timer = setTimeout(() => resolve(endless), LIMIT)
+    })
+    return judge(lie, await Promise.race([contender.perform(lie.read, server.url, controller.signal), limit]))
+  } finally {
+    clearTimeout(timer)
+    controller.abort()
+    await server.close()
+  }
+}
+
+const judge = (lie: Lie, seen: Seen): Result => {
+  const result = (outcome: Outcome, more: Partial<Result> = {}): Result => ({
+    outcome,
+    kind: "",
+    printed: "",
+    isFlawed: FLAWED.has(outcome) || (lie.honest === true && outcome !== "right"),
+    ...more
+  })
+  switch (seen._tag) {
+    case "Value":
+      return result(seen.shown === truth[lie.read] ? "right" : "false answer", { printed: seen.shown })
+    case "Refused":
+      return result("refused", seen)
+    case "Untyped":
+      return result("untyped error", seen)
+    case "Endless":
+      return result("no end")
+  }
+}
+
+const FLAWED: ReadonlySet<Outcome> = new Set<Outcome>(["untyped error", "false answer", "no end"])

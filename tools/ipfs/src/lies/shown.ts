@@ -1,0 +1,16 @@
+/** Archives as text, for comparison. */
+import { archived } from "../suite/content.ts"
+import * as Truth from "./truth.ts"
+
+/** The files in an archive by their paths below the directory. What is no archive says so. */
+export const archiveShown = async (archive: Uint8Array): Promise<string> => {
+  try {
+    const entries = await archived(archive)
+    return entries
+      .filter(({ type }) => type === "file")
+      .map(({ content, name }) => `${name.replace(`${String(Truth.cids.directory)}/`, "")} ${content}`)
+      .join(", ")
+  } catch {
+    return "no archive"
+  }
+}

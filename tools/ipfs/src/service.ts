@@ -1,0 +1,44 @@
+/** Our service as `plumbline up` has it: the gateway over the embedded node, with pins that belong to projects. */
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+
+import { IpfsEmbedded } from "@plumbline/devnet"
+import { ApiKeys, Gateway, IpfsProjects, type Network, Project } from "@plumbline/gateway"
+import { MethodGroup } from "@plumbline/jsonrpc-core"
+import { Context, Effect, Layer, Redacted } from "effect"
+
+import type { Target } from "./suite/check.ts"
+
+/** A network that answers nothing: a gateway has at least one. */
+const network: Network.Network = {
+  name: "none",
+  hosts: ["none.localhost"],
+  chainId: 1,
+  methods: MethodGroup.make(),
+  upstream: { call: () => Effect.never }
+}
+
+/** Starts it, with a project of its own. It ends with the scope. */
+export const start = Effect.gen(function* () {
+  const folder = yield* Effect.acquireRelease(
+    Effect.promise(() => mkdtemp(path.join(tmpdir(), "ipfs-suite-"))),
+    (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+  )
+  const node = yield* IpfsEmbedded.make({ folder })
+  const projects = yield* IpfsProjects.make(node, { file: path.join(folder, "projects.sqlite") })
+  const { key, secret } = ApiKeys.generate()
+  const project = Project.make({ id: "suite", name: "suite", key, secret, card: true })
+  const context = yield* Layer.build(
+    Gateway.layer({ networks: [network], ipfs: { node: projects.node } }).pipe(
+      Layer.provide(ApiKeys.layerMemory([project]))
+    )
+  )
+  const credentials = `${Redacted.value(key)}:${Redacted.value(secret)}`
+  const target: Target = {
+    kind: "plumbline",
+    url: Context.get(context, Gateway.Gateway).url,
+    headers: { authorization: `Basic ${Buffer.from(credentials).toString("base64")}` }
+  }
+  return target
+})

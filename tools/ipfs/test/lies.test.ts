@@ -1,0 +1,34 @@
+/** Every lie against our clients: none is taken for the truth by those that verify, and every refusal has a type. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+
+import * as Case from "../src/lies/case.ts"
+import * as Ours from "../src/lies/clients/ours.ts"
+import type { Lie } from "../src/lies/lie.ts"
+import { families } from "../src/lies/lies/index.ts"
+
+/** What a client that verifies may make of a lie. */
+const allowed = (lie: Lie): ReadonlyArray<Case.Outcome> => {
+  if (lie.honest === true) return ["right"]
+  return lie.unprovable === undefined ? ["right", "refused"] : ["right", "refused", "false answer", "no end"]
+}
+
+for (const { lies, name } of families) {
+  describe(`${name}:`, () => {
+    for (const lie of lies) {
+      it.live(lie.name, () =>
+        Effect.promise(async () => {
+          const [verified, overFetch, plain] = await Promise.all(
+            [Ours.verified, Ours.verifiedOverFetch, Ours.plain].map((client) => Case.run(lie, client))
+          )
+          for (const { kind, outcome, printed } of [verified!, overFetch!]) {
+            assert.include(allowed(lie), outcome, `${kind} ${printed}`)
+          }
+          if (lie.honest === true) assert.strictEqual(plain!.outcome, "right")
+          assert.notStrictEqual(plain!.outcome, "untyped error")
+          if (lie.says !== undefined) assert.strictEqual(plain!.kind, lie.says)
+        })
+      )
+    }
+  })
+}
