@@ -44,6 +44,8 @@ const saidUntilKilled = (
     return said.split("\n").slice(1, -1)
   })
 
+const MOST_ROUNDS = 60
+
 const pinsOf = (node: IpfsNode.Node) =>
   Effect.map(Stream.runCollect(node.pinLs([], { type: "recursive" })), (pins) => pins.map(({ cid }) => String(cid)))
 
@@ -53,14 +55,17 @@ it.live("whenever it is killed, what it said is there, whole, and nothing half d
       const dir = yield* folder
       let owed: ReadonlyArray<string> = []
       let rubbish = 0
-      for (const [round, after] of [0, 3, 11, 24, 40, 75, 130, 260].entries()) {
+      const moments = [0, 3, 11, 24, 40, 75, 130, 260]
+      // then at others, until one was in the middle of an add
+      for (let round = 0; round < moments.length || (rubbish === 0 && round < MOST_ROUNDS); round++) {
+        const after = moments[round] ?? (round * 7) % 61
         const said = (yield* saidUntilKilled(dir, round, after)).map((line) => line.split(" "))
         const those = (word: string) => said.flatMap(([what, cid]) => (what === word ? [cid!] : []))
         const removed = new Set(those("removed"))
         const perhaps = new Set(those("removing").filter((cid) => !removed.has(cid)))
         owed = [...owed, ...those("added")].filter((cid) => !removed.has(cid))
 
-        yield* Effect.scoped(
+        rubbish += yield* Effect.scoped(
           Effect.gen(function* () {
             const node = yield* IpfsEmbedded.make({ folder: dir })
             const pins = yield* pinsOf(node)
@@ -75,13 +80,14 @@ it.live("whenever it is killed, what it said is there, whole, and nothing half d
                 assert.strictEqual((yield* bytesAt(node, `${cid}/${file}`)).length, file * 300_000)
               }
             }
-            rubbish += (yield* Stream.runCollect(node.gc)).length
+            const collected = yield* Stream.runCollect(node.gc)
             // every file that is left is a whole block that a pin reaches
             const reached = yield* Stream.runCollect(node.pinLs([]))
             const names = new Set(reached.map(({ cid }) => Buffer.from(cid.multihash.bytes).toString("hex")))
             assert.strictEqual(blockFiles(dir).length, names.size)
             for (const { cid } of reached) yield* node.blockGet(String(cid))
             owed = pins
+            return collected.length
           })
         )
       }

@@ -1,6 +1,7 @@
 /** Content cut where it says so itself: Rabin's fingerprint of a window of bytes. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+// @ts-expect-error -- the package has no types
 import { create } from "rabin-wasm"
 
 /** Sizes of chunks, in bytes. */
@@ -9,6 +10,14 @@ export interface Sizes {
   readonly avg: number
   readonly max: number
 }
+
+/** What is used of the package. */
+interface Rabin {
+  /** The sizes of the chunks that end within these bytes, which follow those of the call before. */
+  readonly fingerprint: (bytes: Uint8Array) => Int32Array
+}
+
+const makeRabin: (bits: number, min: number, max: number, window: number) => Promise<Rabin> = create
 
 /** Bytes that the fingerprint is of. Source: boxo, `chunker/rabin.go`. */
 const WINDOW = 16
@@ -20,7 +29,7 @@ export const chunks = <E>(
 ): Stream.Stream<Uint8Array, E> =>
   Stream.unwrap(
     Effect.map(
-      Effect.promise(() => create(Math.floor(Math.log2(avg)), min, max, WINDOW)),
+      Effect.promise(() => makeRabin(Math.floor(Math.log2(avg)), min, max, WINDOW)),
       (rabin) =>
         Stream.mapAccum(
           content,

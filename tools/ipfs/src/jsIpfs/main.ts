@@ -1,14 +1,15 @@
 /**
  * Runs the suite against js-ipfs, to prove the suite itself: `pnpm js-ipfs`.
  *
- * Prints a table with what each client saw, and the differences that the suite knows, with their reasons. Ends with 1 if
- * anything is otherwise.
+ * Prints a table with what each client saw, and the differences that the suite knows, with their reasons; then a proof
+ * bundle is kept there. Ends with 1 if anything is otherwise.
  */
 import { inspect } from "node:util"
 
 import * as Check from "../suite/check.ts"
 import { type Client, clients } from "../suite/client.ts"
 import { checks } from "../suite/index.ts"
+import * as Bundle from "./bundle.ts"
 import * as Daemon from "./daemon.ts"
 import * as Workspace from "./workspace.ts"
 
@@ -28,8 +29,10 @@ const resultsOf = async (client: Client): Promise<ReadonlyMap<Check.Check, Check
 }
 
 const columns: Array<ReadonlyMap<Check.Check, Check.Result>> = []
+let isBundleKept = false
 try {
   for (const client of clients) columns.push(await resultsOf(client))
+  isBundleKept = await Bundle.isKept(daemon.url)
 } finally {
   await daemon.stop()
 }
@@ -69,10 +72,14 @@ for (const { name, result, who } of failures) {
   console.log(`\n✗ ${who}, ${name}: ${result.why}`)
   console.log(inspect({ seen: result.seen, expected: result.expected }, { depth: 6 }))
 }
+console.log(
+  `\nA proof bundle published there, pinned and fetched again: ${isBundleKept ? "as it should be" : "✗ it was not"}`
+)
+
 const count = (tag: Check.Result["_tag"]): number =>
   columns.flatMap((results) => [...results.values()]).filter(({ _tag }) => _tag === tag).length
 const seconds = ((performance.now() - began) / 1000).toFixed(0)
 console.log(
   `\n${count("Passed")} as they should be, ${count("Differs")} differ as is known, ${count("Failed")} failed, in ${seconds} s`
 )
-process.exit(failures.length > 0 ? 1 : 0)
+process.exit(failures.length > 0 || !isBundleKept ? 1 : 0)
