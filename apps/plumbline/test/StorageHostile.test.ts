@@ -24,7 +24,7 @@ const paths = ["totalSupply", `balanceOf[${HistoryChain.accounts[1]!.address}]`]
 const capitals = (hash: string): string => `0x${hash.slice(2).toUpperCase()}`
 
 /** What a terminal acts on; line ends are how lines of ours end. */
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const ORDERS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/u
 
 describe("a hash in capitals", { timeout: 60_000 }, () => {

@@ -51,7 +51,21 @@ export const Bytes: Schema.Codec<Bytes, string> = Hex.Hex.pipe(
  *
  * @since 0.1.0
  */
-export const concat = (...parts: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> => {
+export const concat = (...parts: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> => join(parts)
+
+/**
+ * `concat` of parts in a list, of which there may be more than a call takes arguments.
+ *
+ * ```ts import.meta.vitest
+ * import { Bytes } from "@plumbline/codec"
+ *
+ * const parts = Array.from({ length: 300_000 }, () => new Uint8Array(1))
+ * Bytes.join(parts).length // => 300000
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const join = (parts: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> => {
   let size = 0
   for (const part of parts) size += part.length
   const out = new Uint8Array(size)

@@ -13,6 +13,7 @@ describe("Bytes", () => {
       parts.flatMap((part) => [...part])
     )
     assert.deepStrictEqual(Bytes.concat(), new Uint8Array(0))
+    assert.deepStrictEqual(Bytes.join([]), new Uint8Array(0))
   })
 
   it("tells bytes apart by length and by each position", () => {

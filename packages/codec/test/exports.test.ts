@@ -5,7 +5,7 @@ it("exports these names and no others", () => {
   const names = Object.entries(codec).map(([module, members]) => `${module}: ${Object.keys(members).sort().join(" ")}`)
   assert.deepStrictEqual(names, [
     "Address: Address checksum equals fromBytes fromBytesUnsafe fromHex fromHexUnsafe isAddress isChecksumValid toBytes",
-    "Bytes: Bytes concat equals padLeft padLeftUnsafe slice sliceUnsafe",
+    "Bytes: Bytes concat equals join padLeft padLeftUnsafe slice sliceUnsafe",
     "BytesError: BytesError",
     "Hash32: Hash32 ZERO equals fromBytes fromBytesUnsafe fromHex fromHexUnsafe isHash32 toBytes",
     "Hex: Hex equals fromBytes isHex size sized toBytes toBytesUnsafe",

@@ -5,6 +5,7 @@
  * Source: the specifications of CARv1 and CARv2; the index of version 2 is passed over.
  */
 import * as dagCbor from "@ipld/dag-cbor"
+import * as Bytes from "@plumbline/codec/Bytes"
 import type * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -263,9 +264,9 @@ export const encode = <E, R>(
 ): Stream.Stream<Uint8Array, E, R> => {
   const header = dagCbor.encode({ version: 1, roots })
   return Stream.concat(
-    Stream.make(Protobuf.join([Protobuf.varint(header.length), header])),
+    Stream.make(Bytes.join([Protobuf.varint(header.length), header])),
     Stream.map(blocks, ({ bytes, cid }) =>
-      Protobuf.join([Protobuf.varint(cid.bytes.length + bytes.length), cid.bytes, bytes])
+      Bytes.join([Protobuf.varint(cid.bytes.length + bytes.length), cid.bytes, bytes])
     )
   )
 }

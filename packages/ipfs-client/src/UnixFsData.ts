@@ -5,6 +5,7 @@
  *
  * Source: the UnixFS specification, section "Data Format". Protobuf, proto2.
  */
+import * as Bytes from "@plumbline/codec/Bytes"
 import * as Result from "effect/Result"
 
 import * as Protobuf from "./internal/protobuf.ts"
@@ -102,7 +103,7 @@ export const decode = (bytes: Uint8Array): Result.Result<UnixFsData, string> => 
  * ```
  */
 export const encode = (message: UnixFsData): Uint8Array =>
-  Protobuf.join(messageOf({ ...message, data: message.data === undefined ? undefined : [message.data] }))
+  Bytes.join(messageOf({ ...message, data: message.data === undefined ? undefined : [message.data] }))
 
 const MAX_NUMBER = BigInt(Number.MAX_SAFE_INTEGER)
 

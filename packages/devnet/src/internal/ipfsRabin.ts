@@ -1,4 +1,5 @@
 /** Content cut where it says so itself: Rabin's fingerprint of a window of bytes. */
+import * as Bytes from "@plumbline/codec/Bytes"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 // @ts-expect-error -- the package has no types
@@ -33,20 +34,31 @@ export const chunks = <E>(
       (rabin) =>
         Stream.mapAccum(
           content,
-          () => ({ rest: NOTHING, isEmpty: true }),
-          ({ isEmpty, rest }, piece) => {
-            const bytes = Buffer.concat([rest, piece])
+          (): State => ({ rest: [], isEmpty: true }),
+          (state, piece) => {
             const ready: Array<Uint8Array> = []
+            if (piece.length === 0) return [state, ready] as const
+            state.rest.push(piece)
+            const sizes = rabin.fingerprint(piece)
+            // what has no end yet is copied when it has one
+            if (sizes.length === 0) return [state, ready] as const
+            const bytes = Bytes.join(state.rest.splice(0))
             let at = 0
-            for (const size of piece.length === 0 ? [] : rabin.fingerprint(piece)) {
+            for (const size of sizes) {
               ready.push(bytes.subarray(at, at + size))
               at += size
             }
-            return [{ rest: bytes.subarray(at), isEmpty: isEmpty && ready.length === 0 }, ready] as const
+            if (at < bytes.length) state.rest.push(bytes.subarray(at))
+            state.isEmpty = false
+            return [state, ready] as const
           },
-          { onHalt: ({ isEmpty, rest }) => (isEmpty || rest.length > 0 ? [rest] : []) }
+          { onHalt: ({ isEmpty, rest }) => (isEmpty || rest.length > 0 ? [Bytes.join(rest)] : []) }
         )
     )
   )
 
-const NOTHING: Uint8Array = new Uint8Array(0)
+/** The pieces of a chunk that has no end yet, and whether there was none before. */
+interface State {
+  readonly rest: Array<Uint8Array>
+  isEmpty: boolean
+}

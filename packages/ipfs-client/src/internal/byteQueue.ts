@@ -1,5 +1,5 @@
 /** Bytes that arrive in pieces and are taken in others; each is copied at most once. */
-import { join } from "./protobuf.ts"
+import * as Bytes from "@plumbline/codec/Bytes"
 
 export interface ByteQueue {
   readonly push: (bytes: Uint8Array) => void
@@ -53,7 +53,7 @@ export const make = (): ByteQueue => {
 
   const take = (count: number): Uint8Array => {
     const parts = takeParts(count)
-    return parts.length === 1 ? parts[0]! : join(parts)
+    return parts.length === 1 ? parts[0]! : Bytes.join(parts)
   }
 
   const varint = (): { readonly value: number; readonly length: number } | "malformed" | undefined => {

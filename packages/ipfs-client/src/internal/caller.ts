@@ -1,4 +1,5 @@
 /** Calls of commands over an `HttpClient`: one request, and its answer read as the kind that the command has. */
+import * as Bytes from "@plumbline/codec/Bytes"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -22,7 +23,6 @@ import * as Failure from "./failure.ts"
 import * as Json from "./json.ts"
 import * as Multipart from "./multipart.ts"
 import * as Ndjson from "./ndjson.ts"
-import * as Protobuf from "./protobuf.ts"
 import * as Query from "./query.ts"
 import * as Reply from "./reply.ts"
 import { Silence } from "./silence.ts"
@@ -184,7 +184,7 @@ export const make = (target: Target.Target, client: HttpClient.HttpClient, trail
           pieces.push(bytes)
           return Effect.void
         }),
-        () => Protobuf.join(pieces)
+        () => Bytes.join(pieces)
       )
     })
 

@@ -1,5 +1,6 @@
-/** The blocks that files are made of: leaves, which hold their bytes, and parents, which link. */
 import * as dagPb from "@ipld/dag-pb"
+/** The blocks that files are made of: leaves, which hold their bytes, and parents, which link. */
+import * as Bytes from "@plumbline/codec/Bytes"
 
 import type * as Cid from "../Cid.ts"
 import * as UnixFsData from "../UnixFsData.ts"
@@ -33,7 +34,7 @@ export type Attributes = Pick<UnixFsData.UnixFsData, "mode" | "mtime">
 export const leaf = (chunk: Chunk, kind: "raw" | "file" | undefined, attributes?: Attributes): Leaf => {
   const size = sizeOf(chunk)
   if (kind === undefined) {
-    const bytes = chunk.length === 1 ? chunk[0]! : Protobuf.join(chunk)
+    const bytes = chunk.length === 1 ? chunk[0]! : Bytes.join(chunk)
     return { codec: RAW, bytes, size, totalSize: size }
   }
   const message = messageOf({
@@ -43,7 +44,7 @@ export const leaf = (chunk: Chunk, kind: "raw" | "file" | undefined, attributes?
     blockSizes: [],
     ...attributes
   })
-  const bytes = Protobuf.join([PB_DATA, Protobuf.varint(sizeOf(message)), ...message])
+  const bytes = Bytes.join([PB_DATA, Protobuf.varint(sizeOf(message)), ...message])
   return { codec: DAG_PB, bytes, size, totalSize: bytes.length }
 }
 

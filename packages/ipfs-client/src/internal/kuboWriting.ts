@@ -1,5 +1,6 @@
-/** Commands that store, through a node with Kubo's HTTP API: what `IpfsKubo` sends there. */
 import * as DagCbor from "@ipld/dag-cbor"
+/** Commands that store, through a node with Kubo's HTTP API: what `IpfsKubo` sends there. */
+import * as Bytes from "@plumbline/codec/Bytes"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -205,7 +206,7 @@ export const dagImport = Effect.fnUntraced(function* <E>(
 })
 
 const framed = (parts: ReadonlyArray<Uint8Array>): Uint8Array =>
-  Protobuf.join([Protobuf.varint(parts.reduce((sum, part) => sum + part.length, 0)), ...parts])
+  Bytes.join([Protobuf.varint(parts.reduce((sum, part) => sum + part.length, 0)), ...parts])
 
 const isReadError = (error: unknown): error is Car.ReadError =>
   error instanceof CarError || error instanceof Refuted || error instanceof Unproven

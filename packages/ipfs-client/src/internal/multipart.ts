@@ -7,12 +7,12 @@
  *
  * Source: boxo `files/multifilereader.go` and `multipartfile.go`; RFC 7578.
  */
+import * as Bytes from "@plumbline/codec/Bytes"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
 import { EncodeError } from "../IpfsError.ts"
 import type * as Upload from "../Upload.ts"
-import * as Protobuf from "./protobuf.ts"
 
 const encoder = /* @__PURE__ */ new TextEncoder()
 
@@ -68,7 +68,7 @@ export const inMemory = <E>(
     }
     pieces.push(whole(head.success, content))
   }
-  return Result.succeed(Protobuf.join([...pieces, close(boundary)]))
+  return Result.succeed(Bytes.join([...pieces, close(boundary)]))
 }
 
 const part = <E, E2>(
@@ -98,7 +98,7 @@ const close = (boundary: string): Uint8Array => encoder.encode(`--${boundary}--\
 const whole = (head: string, content: string | Uint8Array): Uint8Array =>
   typeof content === "string"
     ? encoder.encode(`${head}${content}\r\n`)
-    : Protobuf.join([encoder.encode(head), content, LINE_END])
+    : Bytes.join([encoder.encode(head), content, LINE_END])
 
 const ofBlob = <E2>(blob: Blob, refuse: (error: EncodeError) => E2): Stream.Stream<Uint8Array, E2> =>
   Stream.fromReadableStream({

@@ -1,6 +1,6 @@
 /** Cuts bytes into lines, wherever the pieces were cut. */
 
-import * as Protobuf from "./protobuf.ts"
+import * as Bytes from "@plumbline/codec/Bytes"
 
 const NEWLINE = 0x0a
 
@@ -60,7 +60,7 @@ export class LineSplitter {
   }
 
   #take(last: Uint8Array, lines: Array<string>): boolean {
-    const line = this.#pieces.length === 0 ? last : Protobuf.join([...this.#pieces, last])
+    const line = this.#pieces.length === 0 ? last : Bytes.join([...this.#pieces, last])
     this.#pieces = []
     this.#size = 0
     try {

@@ -1,4 +1,5 @@
 /** As much of protobuf as dag-pb and UnixFS need: numbers, bytes, and nothing that grows beyond its input. */
+import * as Bytes from "@plumbline/codec/Bytes"
 
 /** A field's value: a varint or a fixed64 as a number, bytes (of a fixed32: its four) otherwise. */
 export type Value = bigint | Uint8Array
@@ -76,7 +77,8 @@ export const varint = (value: number | bigint): Uint8Array => {
 }
 
 /** A field that is a number. */
-export const number = (field: number, value: number | bigint): Uint8Array => join([varint(field << 3), varint(value)])
+export const number = (field: number, value: number | bigint): Uint8Array =>
+  Bytes.join([varint(field << 3), varint(value)])
 
 /** A field that is bytes, in parts, so that they are copied once. */
 export const bytes = (field: number, value: Uint8Array): ReadonlyArray<Uint8Array> => bytesOf(field, [value])
@@ -87,15 +89,3 @@ export const bytesOf = (field: number, value: ReadonlyArray<Uint8Array>): Readon
   varint(value.reduce((sum, { length }) => sum + length, 0)),
   ...value
 ]
-
-export const join = (parts: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> => {
-  let size = 0
-  for (const part of parts) size += part.length
-  const out = new Uint8Array(size)
-  let at = 0
-  for (const part of parts) {
-    out.set(part, at)
-    at += part.length
-  }
-  return out
-}

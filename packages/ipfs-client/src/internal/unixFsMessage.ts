@@ -1,4 +1,6 @@
 /** UnixFS messages, written in parts, so that the bytes of a file are copied once. */
+import * as Bytes from "@plumbline/codec/Bytes"
+
 import type { ModificationTime, UnixFsData } from "../UnixFsData.ts"
 import * as Protobuf from "./protobuf.ts"
 
@@ -31,5 +33,5 @@ const encodeMtime = ({ nanoseconds, seconds }: ModificationTime): Uint8Array => 
     new DataView(fixed.buffer).setUint32(1, nanoseconds, true)
     parts.push(fixed)
   }
-  return Protobuf.join(parts)
+  return Bytes.join(parts)
 }

@@ -35,7 +35,7 @@ export const write = (
   root: Cid.Cid,
   blocks: ReadonlyArray<{ readonly cid: Cid.Cid; readonly bytes: Uint8Array }>
 ): Uint8Array<ArrayBuffer> =>
-  join([
+  Bytes.join([
     headerOf(root.multihash.digest),
     ...blocks.map(({ bytes, cid }) => Bytes.concat(varint(cid.bytes.length + bytes.length), cid.bytes, bytes))
   ])
@@ -101,17 +101,6 @@ const codecAt = (file: Uint8Array, at: number, end: number): number | undefined 
 
 /** `{ roots: [CID], version: 1 }` in dag-cbor, after its length. */
 const headerOf = (hash: Uint8Array): Uint8Array => Bytes.concat(BEFORE_HASH, hash, AFTER_HASH)
-
-/** Of any number of parts: a call takes only so many arguments. */
-const join = (parts: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> => {
-  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
-}
 
 const ascii = (text: string): ReadonlyArray<number> => Array.from(text, (letter) => letter.charCodeAt(0))
 

@@ -3,6 +3,7 @@
  *
  * Source: POSIX.1-2001 ustar; names and targets that do not fit, and sizes of 8 GiB and more, stand in a pax header.
  */
+import * as Bytes from "@plumbline/codec/Bytes"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
@@ -10,7 +11,6 @@ import * as BlockSource from "../../BlockSource.ts"
 import * as Cid from "../../Cid.ts"
 import { LimitExceeded } from "../../DagError.ts"
 import * as UnixFs from "../../UnixFs.ts"
-import * as Protobuf from "../protobuf.ts"
 import * as Place from "./place.ts"
 
 const BLOCK = 512
@@ -85,7 +85,7 @@ const header = (head: Head): Uint8Array => {
   const pax = encoder.encode(records.join(""))
   const padded = new Uint8Array(Math.ceil(pax.length / BLOCK) * BLOCK)
   padded.set(pax)
-  return Protobuf.join([
+  return Bytes.join([
     ustar({ path: "pax", type: "x", mode: 0o644, size: pax.length, seconds: 0, target: "" }),
     padded,
     ustar(head)
