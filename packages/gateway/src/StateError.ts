@@ -1,9 +1,9 @@
-import * as Schema from "effect/Schema"
 /**
  * The error of the database that holds the service's state.
  *
  * @since 0.1.0
  */
+import * as Schema from "effect/Schema"
 import type * as SqlErrors from "effect/sql/SqlError"
 
 /**

@@ -1,18 +1,17 @@
-import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
-import type * as Stream from "effect/Stream"
-
 /**
  * An IPFS node as a service: what the commands of its HTTP API do, without HTTP.
  *
  * `IpfsEmbedded` of `@plumbline/devnet` is one in this process, `IpfsKubo` one behind a URL, and `IpfsProjects` of
  * `@plumbline/gateway` makes one for each project out of either. Whoever is built on `IpfsNode` does not see the difference.
- * Names and defaults are those of the commands: `blockPut` is `block/put`, and `rawLeaves` is its
- * `raw-leaves`.
+ * Names and defaults are those of the commands: `blockPut` is `block/put`, and `rawLeaves` is its `raw-leaves`.
  *
  * A path is a CID and names, with `/ipfs/` before it or not. Streams are read at the pace of their reader; to end one early
  * ends the work behind it.
  */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+
 import type * as Cid from "./Cid.ts"
 import type { IpfsNodeError } from "./IpfsNodeError.ts"
 

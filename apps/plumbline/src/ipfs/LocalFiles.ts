@@ -1,10 +1,10 @@
-import { createReadStream } from "node:fs"
-
 /**
  * Files and directories of this machine, as what is sent to be added.
  *
  * They are found one by one as they are sent, in the order of their names, so that a tree of any size takes no memory.
  */
+import { createReadStream } from "node:fs"
+
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import type * as Upload from "@plumbline/ipfs-client/Upload"
 import * as Effect from "effect/Effect"

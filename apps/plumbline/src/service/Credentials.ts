@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto"
-
 /**
  * The API key of a data folder: made on its first start, the same ever after.
  */
+import { randomUUID } from "node:crypto"
+
 import * as ApiKeys from "@plumbline/gateway/ApiKeys"
 import * as Project from "@plumbline/gateway/Project"
 import * as Effect from "effect/Effect"

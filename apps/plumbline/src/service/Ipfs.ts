@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto"
-
 /**
  * The IPFS half of the service: a node, embedded or upstream, and whose pins are whose.
  */
+import { createHash } from "node:crypto"
+
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as IpfsEmbedded from "@plumbline/devnet/IpfsEmbedded"
 import type { IpfsFolderError } from "@plumbline/devnet/IpfsFolderError"

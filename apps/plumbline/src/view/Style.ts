@@ -1,7 +1,7 @@
-import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 /**
  * Colours, where the terminal can show them and its owner wants them, and how wide it is.
  */
+import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stdio from "effect/Stdio"

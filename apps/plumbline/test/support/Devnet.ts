@@ -1,7 +1,7 @@
-import { afterAll, beforeAll } from "@effect/vitest"
 /**
  * A chain in the prepared state, for the tests of one file, and a node in front of it that lies as it is told.
  */
+import { afterAll, beforeAll } from "@effect/vitest"
 import { Anvil } from "@plumbline/devnet"
 import { Effect, Exit, Scope } from "effect"
 

@@ -1,10 +1,10 @@
+/**
+ * A node on the history chain, for the tests of one file, and a node in front of it that lies as it is told.
+ */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 
 import { afterAll, beforeAll } from "@effect/vitest"
-/**
- * A node on the history chain, for the tests of one file, and a node in front of it that lies as it is told.
- */
 import { History } from "@plumbline/devnet"
 import { Effect } from "effect"
 

@@ -1,12 +1,12 @@
+/**
+ * The service's IPFS half in this process, for the tests of one file, and a folder by whose record the command finds it.
+ */
 import { createHash } from "node:crypto"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 
 import { afterAll, beforeAll } from "@effect/vitest"
-/**
- * The service's IPFS half in this process, for the tests of one file, and a folder by whose record the command finds it.
- */
 import { IpfsEmbedded } from "@plumbline/devnet"
 import { EthMethods } from "@plumbline/eth-methods"
 import { ApiKeys, Gateway, Project } from "@plumbline/gateway"

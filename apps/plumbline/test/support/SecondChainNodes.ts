@@ -1,3 +1,9 @@
+/**
+ * Nodes of the second chain of each kind of version, behind HTTP, and the service in front of one.
+ *
+ * Their answers have the shapes of the specification's versions (starknet-specs, BLOCK_WITH_TXS and what was before and
+ * after it); each takes the questions of its version, and refuses others as nodes do.
+ */
 import * as ApiKeys from "@plumbline/gateway/ApiKeys"
 import * as Gateway from "@plumbline/gateway/Gateway"
 import * as HttpUpstream from "@plumbline/gateway/HttpUpstream"
@@ -5,12 +11,6 @@ import * as PendingUpstream from "@plumbline/gateway/PendingUpstream"
 import * as Project from "@plumbline/gateway/Project"
 import type { Upstream } from "@plumbline/gateway/Upstream"
 import * as Starknet from "@plumbline/second-chain-methods/Starknet"
-/**
- * Nodes of the second chain of each kind of version, behind HTTP, and the service in front of one.
- *
- * Their answers have the shapes of the specification's versions (starknet-specs, BLOCK_WITH_TXS and what was before and
- * after it); each takes the questions of its version, and refuses others as nodes do.
- */
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 
 import { textOf } from "../LyingNode.ts"

@@ -1,9 +1,9 @@
-import { secp256k1 } from "@noble/curves/secp256k1.js"
 /**
  * The sender of a transaction: recovered from its signature, never believed.
  *
  * Source: Yellow Paper appendix F; SEC 1 section 4.1.6. The curve is @noble/curves'.
  */
+import { secp256k1 } from "@noble/curves/secp256k1.js"
 import * as Address from "@plumbline/codec/Address"
 import * as Keccak256 from "@plumbline/codec/Keccak256"
 import * as RlpWriter from "@plumbline/codec/RlpWriter"

@@ -1,5 +1,5 @@
-import * as dagPb from "@ipld/dag-pb"
 /** The blocks that files are made of: leaves, which hold their bytes, and parents, which link. */
+import * as dagPb from "@ipld/dag-pb"
 import * as Bytes from "@plumbline/codec/Bytes"
 
 import type * as Cid from "../Cid.ts"

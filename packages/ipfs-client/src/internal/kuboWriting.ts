@@ -1,5 +1,5 @@
-import * as DagCbor from "@ipld/dag-cbor"
 /** Commands that store, through a node with Kubo's HTTP API: what `IpfsKubo` sends there. */
+import * as DagCbor from "@ipld/dag-cbor"
 import * as Bytes from "@plumbline/codec/Bytes"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,5 +1,5 @@
-import type * as Result from "effect/Result"
 /** Decoders and encoders of methods, built once per method. */
+import type * as Result from "effect/Result"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaParser from "effect/SchemaParser"
 

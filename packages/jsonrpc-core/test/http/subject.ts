@@ -1,5 +1,5 @@
-import type { HttpTransport, JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
 /** What the parts of the suite over HTTP share. */
+import type { HttpTransport, JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
 import { Effect, Result, type Scope } from "effect"
 
 import * as HttpServer from "../support/httpServer.ts"
