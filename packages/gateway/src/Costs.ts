@@ -56,8 +56,7 @@ export const defaults: Table = {
         Object.values(group.methods).map((method) => [method.name, method.cost])
       )
     ),
-    // Those that no group has, or has with another number than Infura.
-    starknet_pendingTransactions: 160,
+    // Those that no group has.
     eth_subscribe: 5,
     eth_unsubscribe: 10
   },

@@ -49,7 +49,7 @@ export const methods = <const Namespace extends string>(namespace: Namespace) =>
     params: [],
     result: Schema.Array(Transaction.Transaction),
     doc: "The transactions that are in no block with a hash yet, as one node sees them.",
-    cost: 80,
+    cost: 160,
     verification: "partial",
     cache: "none"
   }),

@@ -1,5 +1,5 @@
 /**
- * What is counted of a project or an address, and the decision about a call: the same that `limitScript.ts` says in Lua.
+ * What is counted of a project or an address, and the decision about a call: the same that `redisScripts.ts` says in Lua.
  *
  * Everything is whole: time in milliseconds, the bucket in thousandths of a credit, so that a rate of n credits per second
  * fills it by exactly n every millisecond.
@@ -36,10 +36,10 @@ export const make = (): Counts => ({
   idleFrom: 0
 })
 
-export const DAY = 86_400_000
+const DAY = 86_400_000
 
 /** Of what was asked for in a second no more is counted, so that its thousandths are exact. */
-export const MOST_ASKED = 1_000_000_000_000
+const MOST_ASKED = 1_000_000_000_000
 
 /** Takes the credits, and a place among the calls under way; or says what is over which limit, and takes nothing. */
 export const take = (counts: Counts, limits: Limits, credits: number, now: number): LimitExceeded | undefined => {
