@@ -4,7 +4,11 @@ import type * as Cid from "@plumbline/ipfs-client/Cid"
 import type { Attributes, Content, Found, Info, Listed, Range, Stat } from "@plumbline/ipfs-client/IpfsNode"
 import { type IpfsNodeError, WrongKind } from "@plumbline/ipfs-client/IpfsNodeError"
 import * as UnixFs from "@plumbline/ipfs-client/UnixFs"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Pull from "effect/Pull"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 
 import { asNodeError, dagErrors, failure, invalid } from "./ipfsFailure.ts"
@@ -36,17 +40,63 @@ export const get = (store: Store.Store, path: string): Stream.Stream<Found, Ipfs
     })
   )
 
+/** A directory whose entries are being read. */
+interface Folder {
+  readonly path: string
+  readonly scope: Scope.Closeable
+  readonly more: Pull.Pull<ReadonlyArray<Entry>, IpfsNodeError>
+  /** Those that were read and not yet said, the next one last. */
+  entries: Array<Entry>
+}
+
+type Entry = Stream.Success<ReturnType<typeof entriesOf>>
+
+/**
+ * Directories are open side by side, and not each as a stream in that of the one above it: through those, what is at the
+ * bottom would be handed up step by step.
+ */
 const found = (store: Store.Store, path: string, cid: Cid.Cid): Stream.Stream<Found, IpfsNodeError> =>
   Stream.unwrap(
-    Effect.map(info(store, cid), (info) => {
-      const content = info.type === "file" ? bytesOf(store, cid, {}) : Stream.empty
-      const first = Stream.succeed<Found>({ ...info, path, content })
-      return info.type === "directory"
-        ? Stream.concat(
-            first,
-            Stream.flatMap(entriesOf(store, cid), (entry) => found(store, `${path}/${entry.name}`, entry.cid))
-          )
-        : first
+    Effect.map(Effect.scope, (scope) => {
+      const open: Array<Folder> = []
+      const visit = Effect.fnUntraced(function* (path: string, cid: Cid.Cid) {
+        const about = yield* info(store, cid)
+        if (about.type === "directory") {
+          const own = yield* Scope.fork(scope)
+          const more = yield* Scope.provide(Stream.toPull(entriesOf(store, cid)), own)
+          open.push({ path, scope: own, more, entries: [] })
+        }
+        const found: Found = { ...about, path, content: about.type === "file" ? bytesOf(store, cid, {}) : Stream.empty }
+        return [found] as const
+      })
+      const next: Pull.Pull<readonly [Found], IpfsNodeError> = Effect.suspend(() => {
+        const folder = open.at(-1)
+        if (folder === undefined) return Cause.done()
+        const entry = folder.entries.pop()
+        if (entry !== undefined) return visit(`${folder.path}/${entry.name}`, entry.cid)
+        const read = Effect.map(folder.more, (entries) => {
+          folder.entries = entries.toReversed()
+        })
+        return Effect.andThen(
+          Pull.catchDone(read, () =>
+            Effect.andThen(
+              Scope.close(folder.scope, Exit.void),
+              Effect.sync(() => open.pop())
+            )
+          ),
+          next
+        )
+      })
+      let first = true
+      return Stream.fromPull(
+        Effect.succeed(
+          Effect.suspend(() => {
+            if (!first) return next
+            first = false
+            return visit(path, cid)
+          })
+        )
+      )
     })
   )
 
