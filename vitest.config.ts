@@ -7,16 +7,16 @@ import * as Examples from "./tools/examples/plugin.ts"
 
 const root = import.meta.dirname
 
-const projects = globSync(["packages/*", "apps/*", "tools/{browser,conformance,faults,ipfs}"], { cwd: root }).map(
-  (dir) => {
-    const name: string = JSON.parse(readFileSync(path.join(root, dir, "package.json"), "utf8")).name
-    return {
-      extends: true as const,
-      root: path.join(root, dir),
-      test: { name }
-    }
+const projects = globSync(["packages/*", "apps/*", "tools/{browser,conformance,faults,interface,ipfs}"], {
+  cwd: root
+}).map((dir) => {
+  const name: string = JSON.parse(readFileSync(path.join(root, dir, "package.json"), "utf8")).name
+  return {
+    extends: true as const,
+    root: path.join(root, dir),
+    test: { name }
   }
-)
+})
 
 export default defineConfig({
   test: {

@@ -67,8 +67,22 @@ export class DataError extends Schema.TaggedError<DataError>()("DataError", {
       Unreadable: "cannot be read",
       Unwritable: "cannot be written"
     }[this.problem]
-    return `${this.path} ${what}: ${this.detail}`
+    const why = reasons[this.detail]
+    return `${this.path} ${what}: ${why === undefined ? this.detail : `${why} (${this.detail})`}`
   }
+}
+
+/** What the system means by its commonest codes. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "it is not there",
+  EACCES: "this user may not",
+  EPERM: "this user may not",
+  EISDIR: "it is a folder",
+  EEXIST: "there is a file in its way",
+  ENOTDIR: "there is a file in its way",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk is full",
+  EROFS: "the disk is read-only"
 }
 
 /** There is something already where the command would write. */

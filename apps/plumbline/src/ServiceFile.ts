@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto"
 /**
  * The record that `up` keeps in its data folder: by it the reading commands find the service and its API key.
  *
- * The key and its secret are in no other file (the store of projects has only their digests), so they stay when the
- * service ends; what is about the running process goes.
+ * The key, its secret and the admin token are in no other file (the store of accounts has only digests), so they stay
+ * when the service ends; what is about the running process goes.
  */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -16,7 +16,12 @@ import { DataError, NoService } from "./CommandError.ts"
 import { isAlive } from "./ProcessId.ts"
 
 /** A network of the service. `host` is what a request's Host header says to reach it. */
-export const Network = Schema.Struct({ name: Schema.String, host: Schema.String, chainId: Schema.Int })
+export const Network = Schema.Struct({
+  name: Schema.String,
+  host: Schema.String,
+  /** A text, such as `SN_MAIN`, where a second chain is configured so. */
+  chainId: Schema.Union([Schema.Int, Schema.String])
+})
 /** See the Schema of the same name. */
 export type Network = typeof Network.Type
 
@@ -33,6 +38,8 @@ export const Record = Schema.Struct({
   pid: Schema.NullOr(Schema.Int),
   apiKey: Schema.NonEmptyString,
   apiKeySecret: Schema.NonEmptyString,
+  // of the admin API; records of before there was one do not have it
+  adminToken: Schema.optionalKey(Schema.NonEmptyString),
   networks: Schema.Array(Network)
 })
 /** See the Schema of the same name. */

@@ -13,11 +13,15 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Result from "effect/Result"
 
+import { accounts } from "./commands/accounts.ts"
 import { block } from "./commands/block.ts"
+import { config } from "./commands/config.ts"
 import { diff } from "./commands/diff.ts"
 import { ipfs } from "./commands/ipfs.ts"
+import { keys } from "./commands/keys.ts"
 import { layout } from "./commands/layout.ts"
 import { pending } from "./commands/pending.ts"
+import { projects } from "./commands/projects.ts"
 import { proof } from "./commands/proof.ts"
 import { prove } from "./commands/prove.ts"
 import { publish } from "./commands/publish.ts"
@@ -27,6 +31,7 @@ import { slots } from "./commands/slots.ts"
 import { tx } from "./commands/tx.ts"
 import { uncle } from "./commands/uncle.ts"
 import { up } from "./commands/up.ts"
+import { usage } from "./commands/usage.ts"
 import { verify } from "./commands/verify.ts"
 import * as ErrorReport from "./ErrorReport.ts"
 import { Printed } from "./Printed.ts"
@@ -52,7 +57,12 @@ const commands = [
   publish,
   verify,
   pending,
-  ipfs
+  ipfs,
+  projects,
+  accounts,
+  keys,
+  usage,
+  config
 ] as const
 
 /** The root command; each of its commands is a file in `commands/`. */

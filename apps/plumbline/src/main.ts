@@ -4,8 +4,10 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Queue from "effect/Queue"
 
 import * as Cli from "./cli.ts"
+import { Hangup } from "./Hangup.ts"
 import * as PackageManager from "./PackageManager.ts"
 import { Shutdown } from "./Shutdown.ts"
 
@@ -26,8 +28,20 @@ const signal = Effect.callback<string>((resume) => {
   return Effect.sync(forget)
 })
 
+/** SIGHUP ends a program that does not listen. Several before one is heeded are one. */
+const hangup = Effect.gen(function* () {
+  const heard = yield* Queue.sliding<void>(1)
+  const listener = () => void Queue.offerUnsafe(heard, undefined)
+  yield* Effect.acquireRelease(
+    Effect.sync(() => process.on("SIGHUP", listener)),
+    () => Effect.sync(() => process.off("SIGHUP", listener))
+  )
+  return Queue.take(heard)
+})
+
 const program = Cli.run(process.argv.slice(2)).pipe(
   Effect.provideService(Shutdown, Effect.raceFirst(signal, PackageManager.ended)),
+  Effect.provideService(Hangup, hangup),
   Effect.provide(NodeServices.layer)
 )
 

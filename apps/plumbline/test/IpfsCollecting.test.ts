@@ -3,9 +3,9 @@ import * as path from "node:path"
 
 import { assert, it } from "@effect/vitest"
 import { IpfsEmbedded } from "@plumbline/devnet"
-import { ApiKeys, IpfsProjects, Project } from "@plumbline/gateway"
+import { IpfsProjects, Sqlite } from "@plumbline/gateway"
 import { Cid, type IpfsNode } from "@plumbline/ipfs-client"
-import { Effect, Fiber, Stream } from "effect"
+import { Effect, Fiber, Layer, Stream } from "effect"
 
 import * as Upstream from "./support/IpfsUpstream.ts"
 
@@ -27,8 +27,10 @@ it.live(
       Effect.gen(function* () {
         const dir = yield* Upstream.folder
         const behind = yield* IpfsEmbedded.make({ folder: path.join(dir, "ipfs") })
-        const projects = yield* IpfsProjects.make(behind, { file: path.join(dir, "projects.sqlite") })
-        const nodes = ["a", "b"].map((id) => projects.node(Project.make({ id, name: id, ...ApiKeys.generate() })))
+        const projects = yield* IpfsProjects.make(behind, { name: "embedded" }).pipe(
+          Effect.provideContext(yield* Layer.build(Sqlite.layer({ file: ":memory:" })))
+        )
+        const nodes = ["a", "b"].map((id) => projects.node({ id }))
         // two of them share their chunks, and one holds the others
         const small = Buffer.alloc(300_000, "small")
         const entries: ReadonlyArray<ReadonlyArray<IpfsNode.Entry>> = [

@@ -8,9 +8,9 @@ import * as path from "node:path"
 
 import { assert, it } from "@effect/vitest"
 import { IpfsEmbedded } from "@plumbline/devnet"
-import { ApiKeys, IpfsProjects, Project } from "@plumbline/gateway"
+import { IpfsProjects, Sqlite } from "@plumbline/gateway"
 import { Block, Car } from "@plumbline/ipfs-client"
-import { Effect, Option, Redacted, Result, Schedule, Stream } from "effect"
+import { Effect, Layer, Option, Redacted, Result, Schedule, Stream } from "effect"
 
 import * as Upstream from "./support/IpfsUpstream.ts"
 
@@ -85,8 +85,10 @@ it.live(
       Effect.gen(function* () {
         const dir = yield* Upstream.folder
         const behind = yield* IpfsEmbedded.make({ folder: path.join(dir, "ipfs") })
-        const projects = yield* IpfsProjects.make(behind, { file: path.join(dir, "projects.sqlite") })
-        const { apiKey, apiKeySecret, url } = yield* Upstream.serve(projects.node)
+        const projects = yield* IpfsProjects.make(behind, { name: "embedded" }).pipe(
+          Effect.provideContext(yield* Layer.build(Sqlite.layer({ file: ":memory:" })))
+        )
+        const { apiKey, apiKeySecret, url } = yield* Upstream.serve(() => projects.node({ id: "p1" }))
         const port = Number(new URL(url).port)
         const authorization = `Basic ${Buffer.from(`${Redacted.value(apiKey)}:${Redacted.value(apiKeySecret)}`).toString("base64")}`
         const requestOf = (command: string, sent: Uint8Array = Buffer.alloc(0)): Buffer =>
@@ -104,7 +106,7 @@ it.live(
             ),
             sent
           ])
-        const mine = projects.node(Project.make({ id: "p1", name: "test", ...ApiKeys.generate() }))
+        const mine = projects.node({ id: "p1" })
 
         const blocks = Array.from({ length: 30 }, (_, i) => {
           const bytes = content(20_000, 1000 + i)

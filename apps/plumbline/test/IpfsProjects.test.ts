@@ -7,23 +7,27 @@ import { assert, it } from "@effect/vitest"
 import { IpfsEmbedded } from "@plumbline/devnet"
 import { ipfsDags } from "@plumbline/devnet/suites/IpfsDags"
 import { ipfsPins } from "@plumbline/devnet/suites/IpfsPins"
-import { ApiKeys, IpfsProjects, Project } from "@plumbline/gateway"
+import { IpfsProjects, Sqlite } from "@plumbline/gateway"
 import type { IpfsNode } from "@plumbline/ipfs-client"
-import { Deferred, Effect, Logger, type Scope, Stream } from "effect"
+import { Deferred, Effect, Layer, Logger, type Scope, Stream } from "effect"
 
 import * as Upstream from "./support/IpfsUpstream.ts"
 
 const pinsOf = (node: IpfsNode.Node) =>
   Effect.map(Stream.runCollect(node.pinLs([], { type: "recursive" })), (pins) => pins.map(({ cid }) => String(cid)))
 
-const project = (id: string) => Project.make({ id, name: id, ...ApiKeys.generate() })
+const project = (id: string) => ({ id })
 
 const over = Effect.fnUntraced(function* (dir: string) {
   const behind = yield* IpfsEmbedded.make({ folder: path.join(dir, "ipfs") })
-  const projects = yield* IpfsProjects.make(behind, { file: path.join(dir, "projects.sqlite") }).pipe(
+  const state = yield* Layer.build(Sqlite.layer({ file: path.join(dir, "state.sqlite") }))
+  const projects = yield* IpfsProjects.make(behind, { name: "embedded", lease: 300 }).pipe(
+    Effect.provideContext(state),
     // what a crash leaves is logged at the next start
     Effect.provideService(Logger.CurrentLoggers, new Set())
   )
+  // what the one that was killed was at work on is waited for
+  yield* projects.reconcile
   return { behind, projects }
 })
 
@@ -43,10 +47,10 @@ it.live("over an upstream, projects share what it holds, and it lets go when the
       const behind = yield* IpfsEmbedded.make({ folder: path.join(dir, "ipfs") })
       const operators = String((yield* behind.blockPut(Buffer.from("operator"), { pin: true })).cid)
       const upstream = yield* Upstream.kubo(behind)
-      const projects = yield* IpfsProjects.make(upstream, {
-        file: path.join(dir, "projects.sqlite"),
-        limits: { stored: 700_000 }
-      })
+      const state = yield* Layer.build(Sqlite.layer({ file: path.join(dir, "state.sqlite") }))
+      const projects = yield* IpfsProjects.make(upstream, { name: "upstream", limits: { stored: 700_000 } }).pipe(
+        Effect.provideContext(state)
+      )
       const [a, b] = [projects.node(project("a")), projects.node(project("b"))]
       const added = yield* Stream.runCollect(a.add([{ path: "d/f", content: Buffer.alloc(300_000, "f") }]))
       const root = added.at(-1)
@@ -70,14 +74,15 @@ it.live("over an upstream, projects share what it holds, and it lets go when the
 
 const fixture = fileURLToPath(new URL("fixtures/ipfs-projects.ts", import.meta.url))
 
-/** What a process said until it was killed, so many milliseconds after it was ready. */
+/** What a process said until it was killed, so many milliseconds after it had said so many lines. */
 const saidUntilKilled = (
   dir: string,
   round: number,
+  lines: number,
   after: number
 ): Effect.Effect<ReadonlyArray<ReadonlyArray<string>>, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const ready = yield* Deferred.make<void>()
+    const enough = yield* Deferred.make<void>()
     const ended = yield* Deferred.make<void>()
     let said = ""
     const child = yield* Effect.acquireRelease(
@@ -88,10 +93,11 @@ const saidUntilKilled = (
     )
     child.stdout.on("data", (data) => {
       said += String(data)
-      if (said.startsWith("ready\n")) Deferred.doneUnsafe(ready, Effect.void)
+      // The first line says that it is ready.
+      if (said.split("\n").length - 2 >= lines) Deferred.doneUnsafe(enough, Effect.void)
     })
     child.once("close", () => Deferred.doneUnsafe(ended, Effect.void))
-    yield* Effect.raceFirst(Deferred.await(ready), Deferred.await(ended))
+    yield* Effect.raceFirst(Deferred.await(enough), Deferred.await(ended))
     yield* Effect.sleep(after)
     assert.isTrue(child.kill("SIGKILL"), "it ended by itself")
     yield* Deferred.await(ended)
@@ -109,8 +115,15 @@ it.live(
         const dir = yield* Upstream.folder
         const owed = new Map<string, ReadonlyArray<string>>()
         const sent = new Map<string, number>()
-        for (const [round, after] of [0, 20, 60, 150, 400].entries()) {
-          const said = yield* saidUntilKilled(dir, round, after)
+        const moments = [
+          [0, 0],
+          [1, 3],
+          [2, 17],
+          [6, 0],
+          [12, 41]
+        ] as const
+        for (const [round, [lines, after]] of moments.entries()) {
+          const said = yield* saidUntilKilled(dir, round, lines, after)
           yield* Effect.scoped(
             Effect.gen(function* () {
               const { behind, projects } = yield* over(dir)
@@ -158,5 +171,5 @@ it.live(
         assert.isAtLeast(owed.get("a")!.length, 3)
       })
     ),
-  60_000
+  120_000
 )

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 
+import * as Style from "../src/view/Style.ts"
+import * as Table from "../src/view/Table.ts"
 import * as Text from "../src/view/Text.ts"
 
 describe("texts of foreign origin", () => {
@@ -22,6 +24,43 @@ describe("texts of foreign origin", () => {
       'unexpected "<url>" and <url>'
     )
     expect(Text.withoutKeys("POST /v3/0123abc?x=1 and /ws/v3/0123abc")).toBe("POST /v3/<key>?x=1 and /ws/v3/<key>")
+  })
+})
+
+describe("the columns that a text takes", () => {
+  // As wcwidth of the C library counts them; of sequences, what Unicode's UAX 29 and 11 say together.
+  it.each([
+    ["", 0],
+    ["wallet", 6],
+    ["Zürich", 6],
+    ["Zu\u0308rich", 6],
+    ["日本語", 6],
+    ["プロジェクト", 12],
+    ["ﾌﾛ", 2],
+    ["한국어", 6],
+    ["한국", 4],
+    ["ＡＢ", 4],
+    ["שלום", 4],
+    ["🪺", 2],
+    ["👩‍👩‍👧‍👦", 2],
+    ["🇩🇪", 2],
+    ["❤️", 2],
+    ["→", 1]
+  ])("of %j are %i", (text, columns) => {
+    expect(Text.width(text)).toBe(columns)
+  })
+})
+
+describe("a table", () => {
+  it("has its columns below each other, whatever is in them, also of very many rows", () => {
+    const names = ["a", "日本語", "👩‍👩‍👧‍👦", "e\u0301", ...Array.from({ length: 200_000 }, () => "n")]
+    const lines = Table.lines(
+      [{ title: "name" }, { title: "state" }, { title: "calls", numbers: true }],
+      names.map((name, at) => [name, "on", String(at % 10)]),
+      Style.plain
+    )
+    expect(new Set(lines.map(Text.width))).toEqual(new Set([2 + 6 + 2 + 5 + 2 + 5]))
+    expect(lines.slice(0, 3)).toEqual(["  name    state  calls", "  a       on         0", "  日本語  on         1"])
   })
 })
 

@@ -102,7 +102,7 @@ describe("a service", { timeout: TIMEOUT }, () => {
       apiKeySecret: expect.stringMatching(/^[0-9a-f]{32}$/),
       ipfsUrl: `http://127.0.0.1:${port}`,
       consoleUrl: null,
-      adminToken: null,
+      adminToken: expect.stringMatching(/^[0-9a-f]{64}$/),
       networks: [
         { name: "live", host: `live.localhost:${port}`, chainId: 31_337 },
         { name: "history", host: `history.localhost:${port}`, chainId: 7771 },
@@ -209,10 +209,18 @@ describe("a service", { timeout: TIMEOUT }, () => {
   it("keeps its record to its owner", async () => {
     const file = `${folder.path}/service.json`
     expect((await stat(file)).mode & 0o777).toBe(0o600)
-    const { consoleUrl: _, adminToken: __, ...announced } = JSON.parse(await service.firstLine)
+    const { consoleUrl: _, ...announced } = JSON.parse(await service.firstLine)
     expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ version: 1, pid: service.pid, ...announced })
-    expect((await stat(`${folder.path}/projects.json`)).mode & 0o777).toBe(0o600)
-    expect(await readFile(`${folder.path}/projects.json`, "utf8")).not.toContain(announced.apiKey)
+    const state = await Promise.all(
+      ["state.sqlite", "state.sqlite-wal"].map(async (name) => {
+        expect((await stat(`${folder.path}/${name}`)).mode & 0o777).toBe(0o600)
+        return readFile(`${folder.path}/${name}`, "latin1")
+      })
+    )
+    // the store of accounts has digests alone
+    for (const secret of [announced.apiKey, announced.apiKeySecret, announced.adminToken]) {
+      expect(state.join("")).not.toContain(secret)
+    }
   })
 
   it("does not let a second one onto its folder", async () => {

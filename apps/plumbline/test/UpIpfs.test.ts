@@ -95,46 +95,23 @@ describe("the IPFS half of a service", { timeout: TIMEOUT, concurrent: false }, 
     await second.stop()
     expect((await ipfs(upstreamFolder, "pin", "ls", cid)).code).toBe(0)
   })
-
-  it("gives the project of an earlier version, which could have no card, a card", async () => {
-    await using folder = await Children.folder()
-    await (await start(folder.path)).stop()
-    const record = JSON.parse(await readFile(`${folder.path}/service.json`, "utf8"))
-    delete record.ipfsUrl
-    await writeFile(`${folder.path}/service.json`, JSON.stringify(record))
-    const projects = await readFile(`${folder.path}/projects.json`, "utf8")
-    const without = projects.replace(/,?\s*"card": ?true/u, "")
-    expect(without).not.toBe(projects)
-    await writeFile(`${folder.path}/projects.json`, without)
-    const service = await start(folder.path)
-    expect((await ipfs(folder.path, "pin", "ls")).code).toBe(0)
-    await service.stop()
-    // and one that its owner has taken the card from stays without
-    await writeFile(`${folder.path}/projects.json`, without)
-    const next = await start(folder.path)
-    expect((await ipfs(folder.path, "pin", "ls")).answer.error.reason).toMatchObject({
-      tag: "ForbiddenError",
-      status: 403
-    })
-    await next.stop()
-  })
 })
 
-describe("a service whose IPFS folder cannot be used", { timeout: TIMEOUT, concurrent: false }, () => {
+describe("a service whose folder cannot be used", { timeout: TIMEOUT, concurrent: false }, () => {
   it("does not start, and says why", async () => {
     await using folder = await Children.folder()
     await (await start(folder.path)).stop()
     const damaged = async (file: string) => {
-      const before = await readFile(`${folder.path}/ipfs/${file}`)
-      await writeFile(`${folder.path}/ipfs/${file}`, "this is no database, whatever its name says".repeat(200))
+      const before = await readFile(`${folder.path}/${file}`)
+      await writeFile(`${folder.path}/${file}`, "this is no database, whatever its name says".repeat(200))
       const { code, stdout } = await Children.run(["up", "--json", "--port", "0", "--data", folder.path])
-      await writeFile(`${folder.path}/ipfs/${file}`, before)
+      await writeFile(`${folder.path}/${file}`, before)
       return { code, error: JSON.parse(stdout).error }
     }
-    for (const file of ["pins.sqlite", "projects.sqlite"]) {
+    for (const file of ["ipfs/pins.sqlite", "state.sqlite"]) {
       const { code, error } = await damaged(file)
       expect([code, error.tag, error.problem], file).toEqual([1, "DataError", "Damaged"])
-      expect(error.path).toContain(`${folder.path}/ipfs`)
+      expect(`${folder.path}/${file}`).toContain(error.path)
     }
     const service = await start(folder.path)
     await service.stop()

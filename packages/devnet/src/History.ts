@@ -94,8 +94,8 @@ export const archiveFile: URL = new URL("../history/archive.rlp", import.meta.ur
 
 const nodeOf = (archive: HistoryArchive.Archive): Node => {
   const handlers = HistoryHandlers.make(archive, HistoryChain.chainId)
-  const { exchange, handle } = JsonRpcServer.make(EthMethods.group, handlers, { subscriptions })
-  return { chainId: HistoryChain.chainId, handle, exchange, call: NodeCall.over({ handle }) }
+  const server = JsonRpcServer.make(EthMethods.group, handlers, { subscriptions })
+  return { chainId: HistoryChain.chainId, ...server, call: NodeCall.over(server) }
 }
 
 /** They begin, and bring nothing: the chain is finished. */

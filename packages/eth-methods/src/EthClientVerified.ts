@@ -25,16 +25,14 @@
  */
 import type * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
-import * as Keccak256 from "@plumbline/codec/Keccak256"
-import * as Rlp from "@plumbline/codec/Rlp"
 import type { Transport } from "@plumbline/jsonrpc-core/Transport"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Result from "effect/Result"
 
 import type * as Block from "./Block.ts"
 import * as EthClient from "./EthClient.ts"
 import { refute } from "./internal/refute.ts"
+import * as SentTransaction from "./rlp/sentTransaction.ts"
 import { TrustedBlock } from "./TrustedBlock.ts"
 import { Unproven } from "./Unproven.ts"
 import type { Verdict } from "./Verified.ts"
@@ -151,7 +149,7 @@ export const make = (
     ),
     sendRawTransaction: (raw) =>
       Effect.flatMap(eth.sendRawTransaction(raw), (said): Read<Hash32.Hash32> => {
-        const hash = hashOfRaw(Hex.toBytesUnsafe(raw))
+        const hash = SentTransaction.hash(Hex.toBytesUnsafe(raw))
         return Hex.equals(said, hash) ? Effect.succeed(said) : Effect.fail(refute("transaction hash", hash, said))
       }),
     call: (...parameters) => fact("eth_call", eth.call(...parameters)),
@@ -172,18 +170,3 @@ const withHashes = (block: Block.WithTransactions): Block.WithHashes => ({
   ...block,
   transactions: block.transactions.map((transaction) => transaction.hash)
 })
-
-/** The hash of a transaction as it is handed in: one with blobs travels in a form that its hash is not of (EIP-4844). */
-const hashOfRaw = (raw: Uint8Array): Hash32.Hash32 => {
-  const form = raw[0] === BLOB ? Rlp.decode(raw.subarray(1)) : undefined
-  const body =
-    form !== undefined && Result.isSuccess(form) && !(form.success instanceof Uint8Array) ? form.success[0] : undefined
-  if (body === undefined || body instanceof Uint8Array) return Keccak256.hashHex(raw)
-  const encoded = Rlp.encode(body)
-  const typed = new Uint8Array(1 + encoded.length)
-  typed[0] = BLOB
-  typed.set(encoded, 1)
-  return Keccak256.hashHex(typed)
-}
-
-const BLOB = 3

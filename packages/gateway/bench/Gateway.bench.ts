@@ -5,12 +5,13 @@
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 
-import { ApiKeys, Gateway, HttpUpstream, type Network, Project } from "@plumbline/gateway"
-import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { Gateway, HttpUpstream, type Network } from "@plumbline/gateway"
+import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { Pool } from "undici"
 import { test } from "vitest"
 
 import { ADDRESS, methods } from "../test/methods.ts"
+import * as State from "../test/support/accounts.ts"
 import * as Load from "./load.ts"
 
 const KEY = "00112233445566778899aabbccddeeff"
@@ -100,12 +101,13 @@ const listen = async (
 }
 
 const start = async (upstream: Network.Network["upstream"]) => {
-  const project = Project.make({ id: "p", name: "p", key: Redacted.make(KEY), secret: Redacted.make("secret") })
   const network = { name: "live", hosts: ["live.localhost"], chainId: 1, methods, upstream }
   const scope = await Effect.runPromise(Scope.make())
   const context = await Effect.runPromise(
     Layer.buildWithScope(
-      Gateway.layer({ networks: [network] }).pipe(Layer.provide(ApiKeys.layerMemory([project]))),
+      Gateway.layer({ networks: [network] }).pipe(
+        Layer.provide(State.layer([{ id: "p", key: KEY, secret: "secret" }]))
+      ),
       scope
     )
   )

@@ -1,7 +1,7 @@
 /**
  * What it costs to meter a call until it is durable: calls of ten projects and four methods, so many under way at a time.
- * The first row is metering without a store. With SQLite all of it is time of the service's own process, and the disk
- * decides; with Postgres the process is free meanwhile.
+ * The first row is metering without a store. With SQLite the statements are time of the service's own process, and the
+ * disk is not; with Postgres the process is free meanwhile.
  */
 import { Metering, MeteringStore, type Usage, UsageFigures } from "@plumbline/gateway"
 import { Context, Effect, Exit, Layer, Scope } from "effect"

@@ -7,7 +7,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
-import type { Project } from "./Project.ts"
+import type { Holder } from "./Account.ts"
 import * as Refusal from "./Refusal.ts"
 
 /**
@@ -24,27 +24,34 @@ export type Product = "rpc" | "ipfs"
  * @since 0.1.0
  */
 export interface Policy {
-  readonly check: (project: Project, product: Product) => Effect.Effect<void, Refusal.Refusal>
+  readonly check: (holder: Holder, product: Product) => Effect.Effect<void, Refusal.Refusal>
 }
 
 /**
- * Projects without a billing card are refused with 403 where `required` says so: for IPFS, unless told otherwise.
+ * Projects of accounts without a billing card are refused with 403 where `required` says so: for IPFS, unless told otherwise.
  *
  * ```ts import.meta.vitest
- * import { AccessPolicy, ApiKeys, Project } from "@plumbline/gateway"
- * import { Effect } from "effect"
+ * import { AccessPolicy, Accounts, Sqlite } from "@plumbline/gateway"
+ * import { Effect, Layer, Redacted } from "effect"
  *
- * const project = Project.make({ id: "p1", name: "wallet", ...ApiKeys.generate() })
- * const refused = Effect.runSync(Effect.flip(AccessPolicy.card().check(project, "ipfs")))
- * refused.status // => 403
- * Effect.runSync(AccessPolicy.card({ ipfs: false }).check(project, "ipfs")) // => undefined
+ * const program = Effect.gen(function* () {
+ *   const accounts = yield* Accounts.Accounts
+ *   const { id } = yield* accounts.createAccount({ name: "Ada" })
+ *   const { issued } = yield* accounts.createProject({ account: id, name: "wallet" })
+ *   const holder = (yield* accounts.lookup(Redacted.value(issued.apiKey)))!
+ *   yield* AccessPolicy.card({ ipfs: false }).check(holder, "ipfs")
+ *   const refused = yield* Effect.flip(AccessPolicy.card().check(holder, "ipfs"))
+ *   return refused.status
+ * })
+ * const layer = Accounts.layer.pipe(Layer.provide(Sqlite.layer({ file: ":memory:" })))
+ * await Effect.runPromise(Effect.provide(program, layer)) // => 403
  * ```
  *
  * @since 0.1.0
  */
 export const card = (required: Partial<Readonly<Record<Product, boolean>>> = {}): Policy => {
   const rule = { rpc: required.rpc ?? false, ipfs: required.ipfs ?? true }
-  return { check: (project, product) => (rule[product] && !project.card ? noCard : Exit.void) }
+  return { check: ({ account }, product) => (rule[product] && !account.card ? noCard : Exit.void) }
 }
 
 const noCard = Exit.fail(Refusal.cardRequired)

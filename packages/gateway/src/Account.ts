@@ -6,6 +6,7 @@
 import * as Schema from "effect/Schema"
 
 import * as Allowlist from "./Allowlist.ts"
+import { named } from "./internal/names.ts"
 import * as Limits from "./Limits.ts"
 
 /**
@@ -13,11 +14,7 @@ import * as Limits from "./Limits.ts"
  *
  * @since 0.1.0
  */
-export const Name = Schema.String.check(
-  Schema.isMinLength(1),
-  Schema.isMaxLength(256),
-  Schema.makeFilter((name) => (name.isWellFormed() && !name.includes("\0") ? undefined : "must be text without NUL"))
-)
+export const Name = named("What it is called")
 
 /**
  * Who pays.
@@ -26,11 +23,11 @@ export const Name = Schema.String.check(
  */
 export const Account = Schema.Struct({
   /** Names the account for ever; not a secret. */
-  id: Schema.NonEmptyString,
+  id: Schema.NonEmptyString.annotate({ description: "Names the account for ever; not a secret" }),
   name: Name,
-  /** Whether there is a billing card. */
-  card: Schema.Boolean
-})
+  /** Whether there is a billing card: an operator says so, or `BillingCards` knows of one. */
+  card: Schema.Boolean.annotate({ description: "Whether there is a billing card" })
+}).annotate({ identifier: "Account" })
 
 /**
  * @since 0.1.0
@@ -45,9 +42,11 @@ export type Account = typeof Account.Type
 export const Settings = Schema.Struct({
   name: Name,
   /** Whether its calls are refused for the time being. */
-  suspended: Schema.Boolean,
+  suspended: Schema.Boolean.annotate({ description: "Whether its calls are refused for the time being" }),
   /** Whether JSON-RPC calls must carry the secret beside the key; IPFS commands always must. */
-  secretRequired: Schema.Boolean,
+  secretRequired: Schema.Boolean.annotate({
+    description: "Whether JSON-RPC calls must carry the secret beside the key; IPFS commands always must"
+  }),
   allowlist: Allowlist.Allowlist,
   limits: Limits.Limits
 })
@@ -64,11 +63,11 @@ export type Settings = typeof Settings.Type
  */
 export const Project = Schema.Struct({
   /** Names the project for ever; not a secret. */
-  id: Schema.NonEmptyString,
+  id: Schema.NonEmptyString.annotate({ description: "Names the project for ever; not a secret" }),
   /** The id of its account. */
-  account: Schema.NonEmptyString,
+  account: Schema.NonEmptyString.annotate({ description: "The id of its account" }),
   ...Settings.fields
-})
+}).annotate({ identifier: "Project" })
 
 /**
  * @since 0.1.0
@@ -83,11 +82,11 @@ export type Project = typeof Project.Type
  */
 export const Key = Schema.Struct({
   /** Names the key for ever; not a secret, and not the key. */
-  id: Schema.NonEmptyString,
+  id: Schema.NonEmptyString.annotate({ description: "Names the key for ever; not a secret, and not the key" }),
   /** The id of its project. */
-  project: Schema.NonEmptyString,
+  project: Schema.NonEmptyString.annotate({ description: "The id of its project" }),
   /** First four characters of the API key, so that its owner can tell which key this is. */
-  start: Schema.String,
+  start: Schema.String.annotate({ description: "First four characters of the API key" }),
   /** When it was made, in milliseconds since 1970 UTC. */
   createdAt: Schema.Int,
   /** From when on it is not accepted any more, in milliseconds since 1970 UTC: after a rotation. Null if for ever. */

@@ -12,10 +12,10 @@ import * as SqlClient from "effect/sql/SqlClient"
 
 import type * as Account from "./Account.ts"
 import type { AccountsError } from "./AccountsError.ts"
+import type * as ApiKey from "./ApiKey.ts"
 import * as Store from "./internal/accountsStore.ts"
 import { migrations } from "./internal/accountsTables.ts"
 import * as Migrations from "./Migrations.ts"
-import type * as Project from "./Project.ts"
 import type { SettingError } from "./SettingError.ts"
 import type { StateError } from "./StateError.ts"
 
@@ -42,6 +42,16 @@ export interface Issued {
   readonly key: Account.Key
   readonly apiKey: Redacted.Redacted
   readonly apiKeySecret: Redacted.Redacted
+}
+
+/**
+ * A project that was there before the store: its id, and the digests of its key and its secret.
+ *
+ * @since 0.1.0
+ */
+export interface Adopted extends ApiKey.Digests, Partial<Omit<Account.Settings, "name">> {
+  readonly id: string
+  readonly name: string
 }
 
 /**
@@ -81,6 +91,7 @@ export class Accounts extends Context.Service<
     readonly account: (id: string) => Effect.Effect<Account.Account | undefined, StateError>
     /** At most `PAGE` of them. */
     readonly accounts: (page?: Page) => Effect.Effect<ReadonlyArray<Account.Account>, StateError>
+    /** `card` is what an operator says; a card that the payment provider keeps counts beside it (`BillingCards`). */
     readonly updateAccount: (
       id: string,
       changes: Partial<Omit<Account.Account, "id">>
@@ -106,6 +117,8 @@ export class Accounts extends Context.Service<
     ) => Effect.Effect<Account.Project, AccountsError | SettingError | StateError>
     /** With its keys. What it has used stays metered under its id. */
     readonly removeProject: (id: string) => Effect.Effect<void, AccountsError | StateError>
+    /** Those of the ids, at most some thousands, that no project has. */
+    readonly removedOf: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, StateError>
 
     /** The keys of a project that have not ended, oldest first. None for a project that is not there. */
     readonly keys: (project: string) => Effect.Effect<ReadonlyArray<Account.Key>, StateError>
@@ -122,10 +135,10 @@ export class Accounts extends Context.Service<
     /** From now on nobody has the key. */
     readonly revokeKey: (id: string) => Effect.Effect<void, AccountsError | StateError>
 
-    /** Takes over a project that an `ApiKeys` store has kept, with its id, its key and its secret. */
+    /** A project with an id and a key that were made elsewhere. What is not given is as for a new project. */
     readonly adopt: (
       account: string,
-      project: Project.Project
+      project: Adopted
     ) => Effect.Effect<Account.Project, AccountsError | SettingError | StateError>
   }
 >()("@plumbline/gateway/Accounts") {}

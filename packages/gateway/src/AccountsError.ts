@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 
-const Kind = Schema.Literals(["account", "project", "key"])
+const Kind = Schema.Literals(["account", "project", "key", "customer"])
 
 /**
  * Nothing was changed:
@@ -14,7 +14,7 @@ const Kind = Schema.Literals(["account", "project", "key"])
  * - `NotEmpty`: the account still has projects.
  * - `TooManyKeys`: the project has as many keys as one may have.
  * - `Ending`: the key was rotated before, and will end at its time.
- * - `Taken`: what is to be added is there already.
+ * - `Taken`: what is to be added is there already; or the customer of the payment provider is another account's.
  *
  * @since 0.1.0
  */
@@ -39,7 +39,9 @@ export class AccountsError extends Schema.TaggedError<AccountsError>()("Accounts
       case "Ending":
         return `key ${reason.key} was rotated before`
       case "Taken":
-        return `${reason.kind} ${reason.id} is there already`
+        return reason.kind === "customer"
+          ? `customer ${reason.id} belongs to another account`
+          : `${reason.kind} ${reason.id} is there already`
     }
   }
 }

@@ -32,13 +32,16 @@ export type Kind = "networks" | "methods" | "addresses" | "origins" | "userAgent
  */
 export const MAX_ENTRIES = 30
 
-const entries = Schema.Array(Schema.String).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
+const entries = (description: string) =>
+  Schema.Array(Schema.String)
+    .annotate({ description })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
 
 /**
  * An allowlist as it is stored. Each kind has at most 30 entries:
  *
- * - `networks`: names of networks, such as `mainnet`.
- * - `methods`: names of methods, such as `eth_call`.
+ * - `networks`: names of networks, such as `mainnet`; that of IPFS commands is `ipfs`.
+ * - `methods`: names of methods, such as `eth_call`, and of IPFS commands, such as `pin/add`.
  * - `addresses`: 20 bytes as `0x` hex, in any case. They bind the methods that are about an address: eth_call,
  *   eth_estimateGas, eth_createAccessList, eth_getLogs, eth_getBalance, eth_getCode, eth_getStorageAt,
  *   eth_getStorageValues, eth_getTransactionCount, eth_getProof, and eth_subscribe to logs. Such a call is refused where
@@ -54,14 +57,17 @@ const entries = Schema.Array(Schema.String).pipe(Schema.withDecodingDefaultKey(E
  * @since 0.1.0
  */
 export const Allowlist = Schema.Struct({
-  networks: entries,
-  methods: entries,
-  addresses: entries,
-  origins: entries,
-  userAgents: entries
+  networks: entries("Names of networks; that of IPFS commands is ipfs"),
+  methods: entries("Names of methods such as eth_call, and of IPFS commands such as pin/add"),
+  addresses: entries("20 bytes as 0x hex: for the methods that are about an address"),
+  origins: entries("Of web pages, such as app.example or *.example.com, with a scheme or for any"),
+  userAgents: entries("Parts of the User-Agent, their case as it is")
 })
   .check(Schema.makeFilter((allowlist) => flawOf(allowlist)?.message))
-  .annotate({ identifier: "Allowlist" })
+  .annotate({
+    identifier: "Allowlist",
+    description: "What calls are for, and where they come from: at most 30 entries of a kind; none allow anything."
+  })
 
 /**
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * From a key, and perhaps a secret, to a project.
+ * From a key, and perhaps a secret, to the one who holds it.
  *
  * @since 0.1.0
  */
@@ -9,11 +9,12 @@ import { timingSafeEqual } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
-import type { ApiKeys } from "./ApiKeys.ts"
-import type { ApiKeysError } from "./ApiKeysError.ts"
+import type { Holder } from "./Account.ts"
+import type { Accounts } from "./Accounts.ts"
+import * as ApiKey from "./ApiKey.ts"
 import * as Settled from "./internal/settled.ts"
-import * as Project from "./Project.ts"
 import * as Refusal from "./Refusal.ts"
+import type { StateError } from "./StateError.ts"
 
 /**
  * What a caller shows: the key of the path (empty if the path has none) and the Authorization header.
@@ -26,7 +27,7 @@ export interface Credentials {
 }
 
 /**
- * Finds the project of the credentials, or refuses.
+ * Finds the holder of the credentials, or refuses.
  *
  * The key alone is enough, unless the project requires its secret. A secret comes as Basic authentication, with the
  * user empty or the key again. A header that is there must be right, also where none is required: whoever sends a wrong
@@ -37,20 +38,20 @@ export interface Credentials {
  * @since 0.1.0
  */
 export const authenticate = (
-  keys: ApiKeys["Service"],
+  accounts: Accounts["Service"],
   credentials: Credentials
-): Effect.Effect<Project.Project, Refusal.Refusal> => {
+): Effect.Effect<Holder, Refusal.Refusal> => {
   const { key } = credentials
   if (key === "") return missingKey
   if (key.length > MAX_KEY_LENGTH) return unknownKey
-  const found = keys.lookup(key)
+  const found = accounts.lookup(key)
   const known = Settled.exitOf(found)
   if (known !== undefined && known._tag === "Success") return decide(known.value, credentials)
-  return Effect.flatMap(unlessUnavailable(found), (project) => decide(project, credentials))
+  return Effect.flatMap(unlessUnavailable(found), (holder) => decide(holder, credentials))
 }
 
 /**
- * Finds the project of an IPFS command, or refuses: Basic authentication with the key as user and the secret as password,
+ * Finds the holder of an IPFS command, or refuses: Basic authentication with the key as user and the secret as password,
  * always both.
  *
  * An unknown key and a wrong secret are one answer, and take the same steps, so that keys cannot be told apart from
@@ -59,15 +60,15 @@ export const authenticate = (
  * @since 0.1.0
  */
 export const authenticateBasic = (
-  keys: ApiKeys["Service"],
+  accounts: Accounts["Service"],
   authorization: string | undefined
-): Effect.Effect<Project.Project, Refusal.Refusal> => {
+): Effect.Effect<Holder, Refusal.Refusal> => {
   if (authorization === undefined) return missingCredentials
   const pair = pairOf(authorization)
   if (pair === undefined || pair.user === "" || pair.user.length > MAX_KEY_LENGTH) return wrongCredentials
-  return Effect.flatMap(unlessUnavailable(keys.lookup(pair.user)), (project) =>
-    equals(Project.digest(pair.password), project?.secretHash ?? NOBODY) && project !== undefined
-      ? Exit.succeed(project)
+  return Effect.flatMap(unlessUnavailable(accounts.lookup(pair.user)), (holder) =>
+    equals(ApiKey.digest(pair.password), holder?.secretHash ?? NOBODY) && holder !== undefined
+      ? Exit.succeed(holder)
       : wrongCredentials
   )
 }
@@ -75,7 +76,7 @@ export const authenticateBasic = (
 /** Compared with where there is no project. Nothing is known to have this digest. */
 const NOBODY = "0".repeat(64)
 
-const unlessUnavailable = <A>(found: Effect.Effect<A, ApiKeysError>): Effect.Effect<A, Refusal.Refusal> =>
+const unlessUnavailable = <A>(found: Effect.Effect<A, StateError>): Effect.Effect<A, Refusal.Refusal> =>
   Effect.catch(found, (error) =>
     Effect.andThen(Effect.logError("projects cannot be looked up", error.message), Effect.fail(Refusal.unavailable))
   )
@@ -90,15 +91,13 @@ const missingCredentials = Exit.fail(Refusal.missingCredentials)
 const wrongCredentials = Exit.fail(Refusal.wrongCredentials)
 
 const decide = (
-  project: Project.Project | undefined,
+  holder: Holder | undefined,
   { authorization, key }: Credentials
-): Exit.Exit<Project.Project, Refusal.Refusal> => {
-  if (project === undefined) return unknownKey
-  if (authorization === undefined) return project.secretRequired ? wrongSecret : Exit.succeed(project)
+): Exit.Exit<Holder, Refusal.Refusal> => {
+  if (holder === undefined) return unknownKey
+  if (authorization === undefined) return holder.project.secretRequired ? wrongSecret : Exit.succeed(holder)
   const secret = secretOf(authorization, key)
-  return secret !== undefined && equals(Project.digest(secret), project.secretHash)
-    ? Exit.succeed(project)
-    : wrongSecret
+  return secret !== undefined && equals(ApiKey.digest(secret), holder.secretHash) ? Exit.succeed(holder) : wrongSecret
 }
 
 const secretOf = (authorization: string, key: string): string | undefined => {

@@ -9,18 +9,22 @@
 import type * as Dispatcher from "@plumbline/jsonrpc-core/Dispatcher"
 import * as ErrorObject from "@plumbline/jsonrpc-core/ErrorObject"
 import * as JsonRpcServer from "@plumbline/jsonrpc-core/JsonRpcServer"
+import * as Method from "@plumbline/jsonrpc-core/Method"
 import type * as MethodGroup from "@plumbline/jsonrpc-core/MethodGroup"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+import type { Feeds } from "./Feeds.ts"
 
 /**
  * The canonical parameters of a call, or the error to answer: -32601 for a method that the group does not have, -32602
- * for parameters that are not the method's.
+ * for parameters that are not the method's. Where there are feeds, their two methods are known too.
  *
  * ```ts import.meta.vitest
  * import { Check } from "@plumbline/gateway"
  * import { MethodGroup } from "@plumbline/jsonrpc-core"
  *
- * const call = { method: "eth_<b>mine", params: [], notification: false }
+ * const call = { method: "eth_<b>mine", params: [] }
  * const checked = Check.check(MethodGroup.make(), call)
  * checked._tag === "Failure" && checked.failure.message // => "the method eth_?b?mine does not exist/is not available"
  * ```
@@ -29,13 +33,24 @@ import * as Result from "effect/Result"
  */
 export const check = (
   methods: MethodGroup.Any,
-  call: Dispatcher.Call
+  call: Pick<Dispatcher.Call, "method" | "params">,
+  feeds?: Feeds
 ): Result.Result<ReadonlyArray<unknown>, ErrorObject.ErrorObject> => {
+  if (feeds !== undefined) {
+    if (call.method === feeds.subscribe) return Result.map(feeds.check(call.params), ({ params }) => params)
+    if (call.method === feeds.unsubscribe) return JsonRpcServer.checkParams(unsubscribe, call.params)
+  }
   const method = methods.get(call.method)
   return method === undefined
     ? Result.fail(ErrorObject.methodNotFound(printable(call.method)))
     : JsonRpcServer.checkParams(method, call.params)
 }
+
+/** What ends a subscription, whatever it is called. */
+const unsubscribe = Method.make("unsubscribe", {
+  params: [Method.param("subscription", Schema.String)],
+  result: Schema.Boolean
+})
 
 /** A name from outside as it may be repeated: in a page, a log, a terminal. */
 const printable = (name: string): string => {

@@ -5,18 +5,46 @@
  */
 import type { AddressInfo } from "node:net"
 
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Semaphore from "effect/Semaphore"
 
 import { AccessPolicy } from "./AccessPolicy.ts"
-import { ApiKeys } from "./ApiKeys.ts"
+import { Accounts } from "./Accounts.ts"
 import { GatewayError } from "./GatewayError.ts"
 import * as GatewayOptions from "./GatewayOptions.ts"
+import * as Config from "./internal/config.ts"
+import { EventBilling, FLUSH } from "./internal/eventBilling.ts"
 import * as HttpServer from "./internal/httpServer.ts"
 import * as WebSockets from "./internal/webSockets.ts"
+import * as Limiter from "./Limiter.ts"
+import * as Metering from "./Metering.ts"
+import type { UpstreamState } from "./Network.ts"
 import * as Pipeline from "./Pipeline.ts"
 import * as Routing from "./Routing.ts"
+import type * as Upstream from "./Upstream.ts"
+
+/**
+ * How a service is, as `/health` says it. Nothing in it is of a project, and nothing is secret.
+ *
+ * @since 0.1.0
+ */
+export interface Status {
+  readonly networks: ReadonlyArray<{
+    readonly name: string
+    readonly chainId: number | string
+    /** What the last call says about the network's node. */
+    readonly upstream: UpstreamState
+    /** How the nodes behind it are, where there are several. */
+    readonly upstreams?: ReadonlyArray<Upstream.Health> | undefined
+  }>
+  readonly limiter: Limiter.State
+  readonly metering: Metering.Status
+}
 
 /**
  * A gateway that listens. The key follows the URLs: `${url}/v3/${key}`, `${wsUrl}/ws/v3/${key}`.
@@ -34,50 +62,107 @@ export class Gateway extends Context.Service<
     readonly url: string
     /** `ws://host:port` */
     readonly wsUrl: string
+    readonly status: Effect.Effect<Status>
+    /**
+     * Goes on with other options, without dropping a connection; host and port cannot change. Options that make no sense
+     * change nothing.
+     *
+     * From the start of this call on requests and messages are treated as the new options say, those of open WebSockets
+     * too. It ends when what was begun before has ended, or after `timeouts.drain`: then nodes that only the old options
+     * have can be closed.
+     */
+    readonly reload: (options: GatewayOptions.GatewayOptions) => Effect.Effect<void, GatewayError>
   }
 >()("@plumbline/gateway/Gateway") {}
 
 /**
- * A gateway over the projects of `ApiKeys`, for those whom the `AccessPolicy` lets in.
+ * A gateway for the projects of `Accounts`, for those whom the `AccessPolicy` lets in, within their limits, metered.
  *
  * When its scope closes it stops listening, lets requests and messages in flight finish within `timeouts.drain`,
  * closes WebSockets with 1001, and gives up what is left. Connections that are still used are told `connection: close`.
  *
  * @since 0.1.0
  */
-export const layer = (options: GatewayOptions.GatewayOptions): Layer.Layer<Gateway, GatewayError, ApiKeys> =>
+export const layer = (
+  options: GatewayOptions.GatewayOptions
+): Layer.Layer<Gateway, GatewayError, Accounts | Limiter.Limiter | Metering.Metering> =>
   Layer.effect(
     Gateway,
     Effect.gen(function* () {
-      const settings = yield* Effect.fromResult(GatewayOptions.resolve(options))
-      const route = yield* Effect.fromResult(Routing.make(options.networks, options.defaultNetwork))
-      const keys = yield* ApiKeys
+      const states: Config.Config["states"] = new WeakMap()
+      const live: Config.Live = { current: yield* Effect.fromResult(configOf(options, states)) }
+      const accounts = yield* Accounts
+      const limiter = yield* Limiter.Limiter
+      const metering = yield* Metering.Metering
       const policy = yield* AccessPolicy
       const context = yield* Effect.context()
       const fork: HttpServer.Fork = Effect.runForkWith(context)
-      const pipeline = Pipeline.make({ keys, policy, networks: options.networks, route, settings })
-      const http = HttpServer.make({ pipeline, settings, fork })
-      const webSockets = WebSockets.make({
-        server: http.server,
-        isDraining: http.isDraining,
-        pipeline,
-        settings,
-        fork
-      })
-      yield* Effect.acquireRelease(listen(http, settings), () => close(http, webSockets, settings))
+      const status = Effect.map(metering.status, (metering) => statusOf(live.current, limiter.state(), metering))
+      const pipeline = Pipeline.make({ accounts, limiter, metering, policy, live })
+      const http = HttpServer.make({ pipeline, live, status, fork })
+      const { isDraining, server } = http
+      const events = new EventBilling(yield* Clock.Clock, limiter, metering)
+      const webSockets = WebSockets.make({ server, isDraining, pipeline, live, fork, events })
+      const { host, port } = live.current.settings
+      yield* Effect.acquireRelease(listen(http, host, port), () => close(http, webSockets, pipeline, live, events))
       yield* Effect.forkScoped(webSockets.heartbeat)
-      const { port } = http.server.address() as AddressInfo
-      const authority = `${settings.host.includes(":") ? `[${settings.host}]` : settings.host}:${port}`
-      return { host: settings.host, port, url: `http://${authority}`, wsUrl: `ws://${authority}` }
+      yield* Effect.forkScoped(webSockets.watch)
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(FLUSH), events.flush)))
+      const taken = (server.address() as AddressInfo).port
+      const authority = `${host.includes(":") ? `[${host}]` : host}:${taken}`
+      const reloading = yield* Semaphore.make(1)
+      return {
+        host,
+        port: taken,
+        url: `http://${authority}`,
+        wsUrl: `ws://${authority}`,
+        status,
+        reload: (options) =>
+          Effect.gen(function* () {
+            const next = yield* Effect.fromResult(configOf(options, states))
+            if (options.host !== undefined && options.host !== host) return yield* fixed("host")
+            if (options.port !== undefined && options.port !== port && options.port !== taken) {
+              return yield* fixed("port")
+            }
+            const before = live.current
+            live.current = next
+            http.configure()
+            yield* Effect.timeoutOption(before.users.idle, Duration.millis(before.settings.timeouts.drain))
+          }).pipe(reloading.withPermits(1))
+      }
     })
   )
 
+// Private: what is configured.
+
+const configOf = (
+  options: GatewayOptions.GatewayOptions,
+  states: Config.Config["states"]
+): Result.Result<Config.Config, GatewayError> =>
+  Result.flatMap(GatewayOptions.resolve(options), (settings) =>
+    Result.map(Routing.make(options.networks, options.defaultNetwork), (route) =>
+      Config.make(options.networks, route, settings, states)
+    )
+  )
+
+const fixed = (option: string): Effect.Effect<never, GatewayError> =>
+  Effect.fail(
+    new GatewayError({ reason: { _tag: "BadOption", option, problem: "cannot change while the service runs" } })
+  )
+
+const statusOf = ({ networks, states }: Config.Config, limiter: Limiter.State, metering: Metering.Status): Status => ({
+  networks: networks.map(({ chainId, name, upstream }, index) => {
+    const upstreams = upstream.health?.()
+    const state = states.get(networks[index]!) ?? "untried"
+    return { name, chainId, upstream: state, ...(upstreams === undefined ? {} : { upstreams }) }
+  }),
+  limiter,
+  metering
+})
+
 // Private: the beginning and the end.
 
-const listen = (
-  { server }: HttpServer.HttpServer,
-  { host, port }: GatewayOptions.Settings
-): Effect.Effect<void, GatewayError> =>
+const listen = ({ server }: HttpServer.HttpServer, host: string, port: number): Effect.Effect<void, GatewayError> =>
   Effect.callback((resume) => {
     const onError = (error: NodeJS.ErrnoException) =>
       resume(
@@ -93,7 +178,9 @@ const listen = (
 const close = Effect.fnUntraced(function* (
   http: HttpServer.HttpServer,
   { connections }: WebSockets.WebSockets,
-  settings: GatewayOptions.Settings
+  pipeline: Pipeline.Pipeline,
+  live: Config.Live,
+  events: EventBilling
 ) {
   const { inFlight, server } = http
   http.startDraining()
@@ -106,12 +193,19 @@ const close = Effect.fnUntraced(function* (
     concurrency: "unbounded",
     discard: true
   })
-  // Finalizers cannot be interrupted; these two waits must be, whichever ends first.
-  yield* Effect.raceFirst(Effect.interruptible(finished), Effect.interruptible(Effect.sleep(settings.timeouts.drain)))
+  // Finalizers cannot be interrupted; these waits must be, whichever ends first.
+  const within = (work: Effect.Effect<void>, time: Duration.Input) =>
+    Effect.raceFirst(Effect.interruptible(work), Effect.interruptible(Effect.sleep(time)))
+  yield* within(finished, live.current.settings.timeouts.drain)
   for (const exchange of inFlight) exchange.giveUp()
   for (const connection of connections) connection.giveUp()
-  // The fibers given up answer 503 on their way out.
+  // What is given up is recorded and settled, and the fibers answer 503 on their way out.
+  yield* Effect.yieldNow
+  yield* within(Effect.andThen(events.flush, pipeline.idle), LAST_RECORDS)
   yield* Effect.yieldNow
   http.closeAll()
   yield* Effect.promise(() => closed.promise)
 })
+
+/** For what is still to be recorded. Metering that is down says so sooner. */
+const LAST_RECORDS = Duration.seconds(10)

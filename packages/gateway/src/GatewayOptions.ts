@@ -3,11 +3,17 @@
  *
  * @since 0.1.0
  */
+import type { IncomingMessage, ServerResponse } from "node:http"
+
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 
+import * as Costs from "./Costs.ts"
 import { GatewayError } from "./GatewayError.ts"
+import * as Callers from "./internal/callers.ts"
+import * as Mounts from "./internal/mounts.ts"
 import * as IpfsOptions from "./IpfsOptions.ts"
+import type * as LimitExceeded from "./LimitExceeded.ts"
 import type { Network } from "./Network.ts"
 
 /**
@@ -30,8 +36,33 @@ export interface GatewayOptions {
   readonly limits?: Partial<Limits> | undefined
   /** How long things may take. */
   readonly timeouts?: Partial<Timeouts> | undefined
+  /**
+   * Proxies in front of the service, as addresses or networks such as `10.0.0.0/8`: what they say in `X-Forwarded-For` is
+   * believed. Default: none, and whoever connects is the caller.
+   */
+  readonly trustedProxies?: ReadonlyArray<string> | undefined
+  /** What calls cost. Default: the table of `Costs`. */
+  readonly costs?: Costs.Costs | undefined
+  /** How it is said that a limit was exceeded. */
+  readonly wording?: LimitExceeded.Wording | undefined
+  /** What others serve on the same listener. Default: nothing. */
+  readonly mounts?: ReadonlyArray<Mount> | undefined
   /** Log each HTTP request: method, redacted path, status, duration. Default false. */
   readonly accessLog?: boolean | undefined
+}
+
+/**
+ * What is served below a path by somebody else, such as the admin API.
+ *
+ * The request is handed over as it comes, on `path` and below it, without authentication and before its body is read; the
+ * bounds of connections and the timeouts for headers and body hold for it too. `caller` is the address that it comes from.
+ *
+ * @since 0.1.0
+ */
+export interface Mount {
+  /** Such as `/admin`: it begins with `/`, does not end with it, and is none of the gateway's own. */
+  readonly path: string
+  readonly handle: (request: IncomingMessage, response: ServerResponse, caller: string) => void
 }
 
 /**
@@ -64,6 +95,8 @@ export interface Limits {
   readonly socketInFlight: number
   /** Bytes waiting for one WebSocket to read them: 16 MiB. A socket that has more waiting is closed with 1013. */
   readonly socketBufferedBytes: number
+  /** Subscriptions of one WebSocket: 100. Further ones are answered with -32005. */
+  readonly socketSubscriptions: number
 }
 
 /**
@@ -105,7 +138,8 @@ export const defaultLimits: Limits = {
   sockets: 5000,
   socketsPerProject: 100,
   socketInFlight: 32,
-  socketBufferedBytes: 16 * 1024 * 1024
+  socketBufferedBytes: 16 * 1024 * 1024,
+  socketSubscriptions: 100
 }
 
 /**
@@ -134,6 +168,11 @@ export interface Settings {
   readonly limits: Limits
   readonly timeouts: { readonly [Name in keyof Timeouts]: number }
   readonly ipfs: IpfsOptions.Settings | undefined
+  /** The address that a request comes from. */
+  readonly callerOf: Callers.CallerOf
+  readonly costs: Costs.Costs
+  readonly wording: LimitExceeded.Wording
+  readonly mounts: ReadonlyArray<Mount>
   readonly accessLog: boolean
 }
 
@@ -175,12 +214,23 @@ export const resolve = (options: GatewayOptions): Result.Result<Settings, Gatewa
   }
   const ipfs = options.ipfs === undefined ? undefined : IpfsOptions.resolve(options.ipfs)
   if (ipfs !== undefined && Result.isFailure(ipfs)) return Result.fail(ipfs.failure)
+  const callerOf = Callers.make(options.trustedProxies ?? [])
+  if (callerOf === undefined) {
+    return badOption("trustedProxies", "must be addresses or networks, such as 10.0.0.0/8")
+  }
+  const mounts = options.mounts ?? []
+  const flaw = Mounts.flawOf(mounts)
+  if (flaw !== undefined) return badOption("mounts", flaw)
   return Result.succeed({
     host,
     port,
     limits,
     timeouts: timeouts as Settings["timeouts"],
     ipfs: ipfs?.success,
+    callerOf,
+    costs: options.costs ?? Result.getOrThrow(Costs.make()),
+    wording: options.wording ?? {},
+    mounts,
     accessLog: options.accessLog ?? false
   })
 }

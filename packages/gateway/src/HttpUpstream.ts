@@ -8,19 +8,18 @@
  */
 import { Buffer, isUtf8 } from "node:buffer"
 
-import type { ErrorObject } from "@plumbline/jsonrpc-core/ErrorObject"
 import * as Message from "@plumbline/jsonrpc-core/Message"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Predicate from "effect/Predicate"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { type Dispatcher, Pool } from "undici"
 
-import { GatewayError } from "./GatewayError.ts"
+import type { GatewayError } from "./GatewayError.ts"
+import * as NodeAnswer from "./internal/nodeAnswer.ts"
 import type { Upstream } from "./Upstream.ts"
-import { UpstreamFault } from "./UpstreamFault.ts"
+import type { UpstreamFault } from "./UpstreamFault.ts"
 
 /**
  * Where the node is and what to expect of it.
@@ -65,20 +64,18 @@ export interface HttpUpstreamOptions {
 export const make = Effect.fnUntraced(function* (
   options: HttpUpstreamOptions
 ): Effect.fn.Return<Upstream, GatewayError, Scope.Scope> {
-  const url = URL.parse(reveal(options.url))
+  const url = URL.parse(NodeAnswer.reveal(options.url))
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    return yield* badOption("url", "must be an http or https URL")
+    return yield* NodeAnswer.badOption("url", "must be an http or https URL")
   }
   const headers = ["content-type", "application/json"]
-  if (url.username !== "" || url.password !== "") {
-    const user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
-    headers.push("authorization", `Basic ${Buffer.from(user).toString("base64")}`)
-  }
-  for (const [name, value] of Object.entries(options.headers ?? {})) headers.push(name, reveal(value))
+  const authorization = NodeAnswer.basicOf(url)
+  if (authorization !== undefined) headers.push("authorization", authorization)
+  for (const [name, value] of Object.entries(options.headers ?? {})) headers.push(name, NodeAnswer.reveal(value))
 
   const connections = options.connections ?? 64
   if (!(Number.isInteger(connections) && connections > 0)) {
-    return yield* badOption("connections", "must be a whole number above zero")
+    return yield* NodeAnswer.badOption("connections", "must be a whole number above zero")
   }
   const settings: Settings = {
     timeout: Duration.toMillis(options.timeout ?? Duration.seconds(30)),
@@ -120,7 +117,7 @@ interface Settings {
   readonly maxAnswerBytes: number
 }
 
-type Answer = Effect.Effect<Uint8Array, ErrorObject | UpstreamFault>
+type Answer = NodeAnswer.Answer
 
 class Call implements Dispatcher.DispatchHandler {
   readonly #id: string
@@ -178,13 +175,13 @@ class Call implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#fail({ _tag: "Unreachable", code: codeOf(error) })
+    this.#fail({ _tag: "Unreachable", code: NodeAnswer.codeOf(error) })
   }
 
   #fail(reason: UpstreamFault["reason"]): void {
     if (this.#done) return
     const controller = this.#controller
-    this.#settle(fault(reason))
+    this.#settle(NodeAnswer.fault(reason))
     controller?.abort(givenUp)
   }
 
@@ -206,56 +203,17 @@ const isAboutUs = (status: number): boolean =>
 const read = (bytes: Uint8Array, id: string, status: number): Answer => {
   const isOk = status >= 200 && status < 300
   const parts = isUtf8(bytes) ? Message.locate(bytes) : undefined
-  if (parts === undefined || textOf(bytes, parts.jsonrpc) !== '"2.0"') {
-    return fault(isOk ? { _tag: "BadAnswer", problem: "not JSON-RPC" } : { _tag: "BadStatus", status })
+  if (parts === undefined || NodeAnswer.textOf(bytes, parts.jsonrpc) !== '"2.0"') {
+    return NodeAnswer.fault(isOk ? { _tag: "BadAnswer", problem: "not JSON-RPC" } : { _tag: "BadStatus", status })
   }
-  const answered = textOf(bytes, parts.id)
+  const answered = NodeAnswer.textOf(bytes, parts.id)
   if (parts.error !== undefined) {
     // A node that could not read the id answers with null; on a connection of its own the error is still this call's.
     return answered === id || answered === "null"
-      ? readError(textOf(bytes, parts.error))
-      : fault({ _tag: "BadAnswer", problem: "wrong id" })
+      ? NodeAnswer.readError(NodeAnswer.textOf(bytes, parts.error))
+      : NodeAnswer.fault({ _tag: "BadAnswer", problem: "wrong id" })
   }
-  if (!isOk) return fault({ _tag: "BadStatus", status })
-  if (answered !== id) return fault({ _tag: "BadAnswer", problem: "wrong id" })
+  if (!isOk) return NodeAnswer.fault({ _tag: "BadStatus", status })
+  if (answered !== id) return NodeAnswer.fault({ _tag: "BadAnswer", problem: "wrong id" })
   return Exit.succeed(bytes.subarray(parts.result!.start, parts.result!.end))
 }
-
-const readError = (text: string | undefined): Answer => {
-  let error: unknown
-  try {
-    error = JSON.parse(text!)
-  } catch {
-    return fault({ _tag: "BadAnswer", problem: "bad error object" })
-  }
-  if (
-    !Predicate.hasProperty(error, "code") ||
-    !Number.isSafeInteger(error.code) ||
-    !Predicate.hasProperty(error, "message") ||
-    !Predicate.isString(error.message)
-  ) {
-    return fault({ _tag: "BadAnswer", problem: "bad error object" })
-  }
-  const { code, message } = error
-  return Exit.fail(
-    Predicate.hasProperty(error, "data")
-      ? { code: code as number, message, data: error.data }
-      : { code: code as number, message }
-  )
-}
-
-const textOf = (bytes: Uint8Array, range: Message.Range | undefined): string | undefined =>
-  range === undefined ? undefined : Buffer.from(bytes.buffer, bytes.byteOffset).toString("utf8", range.start, range.end)
-
-const fault = (reason: UpstreamFault["reason"]): Answer => Exit.fail(new UpstreamFault({ reason }))
-
-/** The system's or undici's code for an error. Anything else could be text of the node's, and is not shown. */
-const codeOf = (error: Error): string =>
-  "code" in error && typeof error.code === "string" && /^[A-Z][A-Z0-9_]{1,63}$/u.test(error.code)
-    ? error.code
-    : "UNKNOWN"
-
-const reveal = (text: string | Redacted.Redacted): string => (typeof text === "string" ? text : Redacted.value(text))
-
-const badOption = (option: string, problem: string): GatewayError =>
-  new GatewayError({ reason: { _tag: "BadOption", option, problem } })

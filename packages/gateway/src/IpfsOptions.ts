@@ -5,11 +5,14 @@
  */
 import * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
 import type { Node } from "@plumbline/ipfs-client/IpfsNode"
+import type { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
+import type { Holder } from "./Account.ts"
 import { GatewayError } from "./GatewayError.ts"
-import type { Project } from "./Project.ts"
+import type * as IpfsQuota from "./IpfsQuota.ts"
 
 /**
  * What is served under `/api/v0/`, to whom, and within which bounds.
@@ -17,8 +20,17 @@ import type { Project } from "./Project.ts"
  * @since 0.1.0
  */
 export interface IpfsOptions {
-  /** What a project sees of the node. It is asked for each request, so it must not wait; `() => node` shows all to all. */
-  readonly node: (project: Project) => Node
+  /**
+   * What a project sees of the node, within its quotas. It is asked for each request, so it must not wait; `() => node`
+   * shows all to all, without quotas.
+   */
+  readonly node: (holder: Holder, quotas: IpfsQuota.Limits) => Node
+  /** The quotas of a project, for `node`. Default: none of its own. */
+  readonly quotas?: ((holder: Holder) => IpfsQuota.Limits) | undefined
+  /** Bytes of what a project has pinned, for its figures: asked behind each command that may change it. Default: not known. */
+  readonly stored?: ((holder: Holder) => Effect.Effect<number, IpfsNodeError>) | undefined
+  /** How many commands of a project are let through in a second. */
+  readonly rates?: Partial<Rates> | undefined
   /**
    * Origins of pages that may call, such as `https://app.example`, beside those that always may: pages that the service
    * serves itself on this machine, and the two extensions of IPFS Companion. `*` is any.
@@ -34,6 +46,25 @@ export interface IpfsOptions {
    */
   readonly uploadIdle?: Duration.Input | undefined
 }
+
+/**
+ * Requests per second of one project, and at once: whole numbers above zero. They are those of Infura.
+ *
+ * @since 0.1.0
+ */
+export interface Rates {
+  /** Of `add`, `block/put`, `dag/put` and `pin/add` together: 150. */
+  readonly writes: number
+  /** Of all other commands together, also of those that do not exist, and of whatever else is refused: 1500. */
+  readonly reads: number
+}
+
+/**
+ * The defaults of {@link Rates}.
+ *
+ * @since 0.1.0
+ */
+export const defaultRates: Rates = { writes: 150, reads: 1500 }
 
 /**
  * Bounds of one request. Every one is a whole number above zero.
@@ -65,7 +96,10 @@ export const defaultLimits: Limits = { parts: 100_000, blockBytes: 8 * 1024 * 10
  * @since 0.1.0
  */
 export interface Settings {
-  readonly node: (project: Project) => Node
+  readonly node: (holder: Holder, quotas: IpfsQuota.Limits) => Node
+  readonly quotas: (holder: Holder) => IpfsQuota.Limits
+  readonly stored: (holder: Holder) => Effect.Effect<number | undefined, IpfsNodeError>
+  readonly rates: Rates
   readonly allowedOrigins: ReadonlySet<string>
   readonly disallowed: ReadonlySet<string>
   readonly limits: Limits
@@ -78,14 +112,10 @@ export interface Settings {
  * @since 0.1.0
  */
 export const resolve = (options: IpfsOptions): Result.Result<Settings, GatewayError> => {
-  const limits = { ...defaultLimits }
-  for (const name of Object.keys(defaultLimits) as Array<keyof Limits>) {
-    const value = options.limits?.[name] ?? defaultLimits[name]
-    if (!Number.isSafeInteger(value) || value < 1) {
-      return badOption(`ipfs.limits.${name}`, "must be a whole number above zero")
-    }
-    limits[name] = value
-  }
+  const limits = numbers("limits", options.limits, defaultLimits)
+  if (Result.isFailure(limits)) return Result.fail(limits.failure)
+  const rates = numbers("rates", options.rates, defaultRates)
+  if (Result.isFailure(rates)) return Result.fail(rates.failure)
   const allowedOrigins = new Set<string>()
   for (const origin of options.allowedOrigins ?? []) {
     if (origin !== "*" && !/^[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$/u.test(origin)) {
@@ -103,8 +133,36 @@ export const resolve = (options: IpfsOptions): Result.Result<Settings, GatewayEr
   if (!(uploadIdle >= 1 && uploadIdle <= 0x7fff_ffff)) {
     return badOption("ipfs.uploadIdle", "must be a time from 1 millisecond to 24 days")
   }
-  return Result.succeed({ node: options.node, allowedOrigins, disallowed, limits, uploadIdle })
+  return Result.succeed({
+    node: options.node,
+    quotas: options.quotas ?? (() => ({})),
+    stored: options.stored ?? (() => Effect.undefined),
+    rates: rates.success,
+    allowedOrigins,
+    disallowed,
+    limits: limits.success,
+    uploadIdle
+  })
 }
+
+const numbers = <A extends object>(
+  what: string,
+  given: { readonly [K in keyof A]?: number | undefined } | undefined,
+  defaults: A & { readonly [K in keyof A]: number }
+): Result.Result<A, GatewayError> => {
+  const resolved: { -readonly [K in keyof A]: number } = { ...defaults }
+  for (const name of Object.keys(defaults) as Array<keyof A & string>) {
+    const value = given?.[name] ?? defaults[name]
+    if (!Number.isSafeInteger(value) || value < 1 || value > MAX) {
+      return badOption(`ipfs.${what}.${name}`, "must be a whole number above zero")
+    }
+    resolved[name] = value
+  }
+  return Result.succeed(resolved as A)
+}
+
+/** The most that a limiter counts exactly. */
+const MAX = 1_000_000_000_000
 
 const badOption = (option: string, problem: string): Result.Result<never, GatewayError> =>
   Result.fail(new GatewayError({ reason: { _tag: "BadOption", option, problem } }))

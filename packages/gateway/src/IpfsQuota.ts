@@ -49,5 +49,4 @@ export interface Usage extends Transfers {
   readonly stored: number
   /** How many pins it has, recursive and direct ones. */
   readonly pins: number
-  readonly limits: Limits
 }

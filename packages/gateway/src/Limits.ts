@@ -11,7 +11,8 @@ import { SettingError } from "./SettingError.ts"
 /** Large enough for any plan, and small enough that a thousand times as much is exact in a double. */
 const MAX = 1_000_000_000_000
 
-const whole = (minimum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum: MAX }))
+const whole = (minimum: number, description: string) =>
+  Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum, maximum: MAX })).annotate({ description }))
 
 /**
  * Limits of a project. What is absent is not bounded. Everything is a whole number, at most 10^12.
@@ -20,16 +21,16 @@ const whole = (minimum: number) => Schema.Int.check(Schema.isBetween({ minimum, 
  * - `burst`: what the bucket holds, and so the most that can be taken at once; at least 1. Without it, the credits of one
  *   second. It means nothing without `creditsPerSecond`. A call that costs more than this is never let through.
  * - `creditsPerDay`: the credits of a day, which begins at midnight UTC; 0 lets nothing through.
- * - `concurrency`: how many calls may be under way; at least 1.
+ * - `concurrency`: how many calls may be under way; at least 1. A batch is one.
  *
  * @since 0.1.0
  */
 export const Limits = Schema.Struct({
-  creditsPerSecond: Schema.optionalKey(whole(1)),
-  burst: Schema.optionalKey(whole(1)),
-  creditsPerDay: Schema.optionalKey(whole(0)),
-  concurrency: Schema.optionalKey(whole(1))
-}).annotate({ identifier: "Limits" })
+  creditsPerSecond: whole(1, "What flows into the bucket"),
+  burst: whole(1, "What the bucket holds, and so the most that can be taken at once; that of one second if absent"),
+  creditsPerDay: whole(0, "The credits of a day, which begins at midnight UTC; 0 lets nothing through"),
+  concurrency: whole(1, "How many calls may be under way; a batch is one")
+}).annotate({ identifier: "Limits", description: "How much may be taken. What is absent is not bounded." })
 
 /**
  * @since 0.1.0

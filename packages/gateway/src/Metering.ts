@@ -33,8 +33,8 @@ import * as Usage from "./Usage.ts"
  */
 export interface Options {
   /**
-   * How long the first usage of a batch waits for others, 2 milliseconds if not said. SQLite holds up the whole process
-   * while it brings a batch to the disk: what is gathered is brought at once.
+   * How long the first usage of a batch waits at most until as many are there as in the batch before, 2 milliseconds if
+   * not said. A call that is alone does not wait; of many at a time, few transactions are made.
    */
   readonly gather?: Duration.Input | undefined
   /** How long one try to write a batch may take, 2 seconds if not said. */
@@ -171,8 +171,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
     settled: Deferred.makeUnsafe()
   })
   const work = Latch.makeUnsafe()
-  const closing = Latch.makeUnsafe()
+  const enough = Latch.makeUnsafe()
   let open = empty()
+  let before = 1
   let sent: Open | undefined
   let number = 0
   let forRoom = 0
@@ -207,6 +208,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Latch.openUnsafe(work)
     if (down !== undefined) return Exit.void
     batch.calls++
+    if (batch.calls >= before) Latch.openUnsafe(enough)
     return Deferred.await(batch.settled)
   }
 
@@ -246,7 +248,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const take = (): Open => {
     const batch = open
     open = empty()
-    if (!closed) Latch.closeUnsafe(work)
+    before = batch.calls
+    if (!closed) {
+      Latch.closeUnsafe(work)
+      Latch.closeUnsafe(enough)
+    }
     Deferred.doneUnsafe(batch.taken, Exit.void)
     return batch
   }
@@ -274,7 +280,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Effect.gen(function* () {
       for (;;) {
         yield* work.await
-        if (!Duration.isZero(gather)) yield* Effect.timeoutOption(closing.await, gather)
+        if (!enough.isOpen() && !Duration.isZero(gather)) yield* Effect.timeoutOption(enough.await, gather)
         if (open.fold.size() === 0) return
         sent = take()
         yield* deliver(sent)
@@ -286,7 +292,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   yield* Effect.addFinalizer(() =>
     Effect.gen(function* () {
       closed = true
-      Latch.openUnsafe(closing)
+      Latch.openUnsafe(enough)
       Latch.openUnsafe(work)
       // While it is down and nothing is buffered, there is nothing to write.
       if (down === undefined || buffers) yield* Delivery.within(writing, patience)

@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
+import * as Commit from "./internal/meteringCommit.ts"
 import * as Tables from "./internal/meteringTables.ts"
 import * as Migrations from "./Migrations.ts"
 import { fromSql, type StateError } from "./StateError.ts"
@@ -104,8 +105,9 @@ export const layer: Layer.Layer<MeteringStore, StateError, SqlClient.SqlClient> 
   Effect.gen(function* () {
     yield* Migrations.run(Tables.migrations)
     const sql = yield* SqlClient.SqlClient
+    const commit = Commit.make(sql)
     return MeteringStore.of({
-      commit: (batch) => Effect.mapError(commit(sql, batch), fromSql),
+      commit: (batch) => Effect.mapError(commit(batch), fromSql),
       ping: Effect.asVoid(Effect.mapError(sql`UPDATE usage_kept SET since = since WHERE grain = 'day'`, fromSql)),
       forget: (kept, now) => Effect.mapError(forget(sql, kept, now), fromSql)
     })
@@ -113,77 +115,6 @@ export const layer: Layer.Layer<MeteringStore, StateError, SqlClient.SqlClient> 
 )
 
 // Private: the statements.
-
-const commit = (sql: SqlClient.SqlClient, batch: Batch): Effect.Effect<void, SqlError> => {
-  const rows = JSON.stringify(batch.rows)
-  const levels = JSON.stringify(batch.levels)
-  return sql.withTransaction(
-    Effect.gen(function* () {
-      if (!(yield* isNew(sql, batch))) return
-      for (const { stored, unit, usage } of Tables.grains) {
-        yield* addRows(sql, usage, unit, rows)
-        if (batch.levels.length > 0) yield* raiseLevels(sql, stored, unit, levels)
-      }
-    })
-  )
-}
-
-/**
- * Where the end of an earlier try is not known, its transaction may still be under way: it holds the writer's row, and
- * this waits for its end.
- */
-const isNew = (sql: SqlClient.SqlClient, { at, number, writer }: Batch): Effect.Effect<boolean, SqlError> =>
-  Effect.map(
-    sql`
-      INSERT INTO usage_writers (writer, batch, at) VALUES (${writer}, ${number}, ${at})
-      ON CONFLICT (writer) DO UPDATE SET batch = excluded.batch, at = excluded.at
-        WHERE usage_writers.batch < excluded.batch
-      RETURNING batch`,
-    (rows) => rows.length === 1
-  )
-
-/**
- * One parameter however many rows there are, so the statement stays prepared; sums are made by the database, which is
- * exact to 64 bits. In order, so that two processes take their locks in the same one.
- */
-const addRows = (sql: SqlClient.SqlClient, table: string, unit: number, json: string) => sql`
-  INSERT INTO ${sql(table)} (
-    at, project, product, network, method, status, key, calls, credits, bytes_in, bytes_out, uploaded, downloaded
-  )
-  SELECT minute - minute % ${sql.literal(String(unit))}, project, product, network, method, status, key,
-    CAST(sum(calls) AS BIGINT), CAST(sum(credits) AS BIGINT), CAST(sum(bytes_in) AS BIGINT),
-    CAST(sum(bytes_out) AS BIGINT), CAST(sum(uploaded) AS BIGINT), CAST(sum(downloaded) AS BIGINT)
-  FROM (
-    SELECT CAST(value ->> 0 AS BIGINT) AS minute, value ->> 1 AS project, value ->> 2 AS product,
-      value ->> 3 AS network, value ->> 4 AS method, CAST(value ->> 5 AS INTEGER) AS status, value ->> 6 AS key,
-      CAST(value ->> 7 AS BIGINT) AS calls, CAST(value ->> 8 AS BIGINT) AS credits,
-      CAST(value ->> 9 AS BIGINT) AS bytes_in, CAST(value ->> 10 AS BIGINT) AS bytes_out,
-      CAST(value ->> 11 AS BIGINT) AS uploaded, CAST(value ->> 12 AS BIGINT) AS downloaded
-    FROM ${elements(sql, json)}
-  ) AS usages
-  GROUP BY 1, 2, 3, 4, 5, 6, 7
-  ORDER BY 1, 2, 3, 4, 5, 6, 7
-  ON CONFLICT (at, project, product, network, method, status, key) DO UPDATE SET
-    calls = ${sql(table)}.calls + excluded.calls, credits = ${sql(table)}.credits + excluded.credits,
-    bytes_in = ${sql(table)}.bytes_in + excluded.bytes_in, bytes_out = ${sql(table)}.bytes_out + excluded.bytes_out,
-    uploaded = ${sql(table)}.uploaded + excluded.uploaded, downloaded = ${sql(table)}.downloaded + excluded.downloaded`
-
-const raiseLevels = (sql: SqlClient.SqlClient, table: string, unit: number, json: string) => sql`
-  INSERT INTO ${sql(table)} (at, project, bytes)
-  SELECT minute - minute % ${sql.literal(String(unit))}, project, max(bytes)
-  FROM (
-    SELECT CAST(value ->> 0 AS BIGINT) AS minute, value ->> 1 AS project, CAST(value ->> 2 AS BIGINT) AS bytes
-    FROM ${elements(sql, json)}
-  ) AS levels
-  GROUP BY 1, 2
-  ORDER BY 1, 2
-  ON CONFLICT (at, project) DO UPDATE SET bytes = excluded.bytes WHERE ${sql(table)}.bytes < excluded.bytes`
-
-const elements = (sql: SqlClient.SqlClient, json: string) =>
-  sql.onDialectOrElse({
-    pg: () => sql`json_array_elements(CAST(${json} AS JSON)) AS elements (value)`,
-    orElse: () => sql`json_each(${json})`
-  })
 
 /** So many units of time are forgotten in one transaction, or what whole ones of the next grain make of it. */
 const STEP = 60

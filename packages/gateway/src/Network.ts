@@ -5,6 +5,7 @@
  */
 import type * as MethodGroup from "@plumbline/jsonrpc-core/MethodGroup"
 
+import type { Feeds } from "./Feeds.ts"
 import type { Upstream } from "./Upstream.ts"
 
 /**
@@ -13,7 +14,7 @@ import type { Upstream } from "./Upstream.ts"
  * @since 0.1.0
  */
 export interface Network {
-  /** Its name in health, logs and bills: `mainnet`. */
+  /** Its name in health, logs, bills and allowlists: 1 to 64 visible characters of ASCII, such as `mainnet`. */
   readonly name: string
   /** Host names that lead to it, without a port. Case and a trailing dot do not matter. */
   readonly hosts: ReadonlyArray<string>
@@ -23,6 +24,8 @@ export interface Network {
   readonly methods: MethodGroup.Any
   /** The node. */
   readonly upstream: Upstream
+  /** What can be subscribed to over a WebSocket, such as `EthFeeds.make(upstream)`. Default: nothing. */
+  readonly feeds?: Feeds | undefined
 }
 
 /**

@@ -59,6 +59,7 @@ export const make = (upstream: Upstream, options: PendingTransactions.Options = 
   })
 
   return {
+    ...upstream,
     call: (called, params) => (called === method && params.length === 0 ? pending : upstream.call(called, params))
   }
 }

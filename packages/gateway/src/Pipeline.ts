@@ -1,134 +1,302 @@
 /**
  * The order in which a call travels through the service, with the reason for each place in it.
  *
- * 1. **authenticate** (once per HTTP request or WebSocket). First, because whoever has no key is told nothing: not which
- *    networks and methods there are, not which content types are taken. It needs the path and one header, so it comes
- *    before the body is read, and a stranger cannot make the service hold five megabytes.
- * 2. **admit** (once per HTTP request or WebSocket). What concerns the project and not the call: whether it may use the
- *    product at all, as the card rule says; *allowlists of origins and user agents* have their place here too. It needs
- *    the project, and saves all work for those it refuses.
- * 3. **route** (once per HTTP request or WebSocket). From the Host header to the network: before the call is looked at,
- *    because the network says which methods exist.
- * 4. **check** (each call). Only calls of known methods with good parameters go on, in their canonical form. Before
- *    anything is counted, because a limit or a price needs a known method; before the node, because nodes are lenient.
- *    *Limits of rate and credits, and allowlists of methods and addresses*, come behind it, for each call.
- * 5. **upstream** (each call). The only step that waits for something outside, so it is last.
- * 6. *meter* is the place behind the last call of a request: a price depends on the final status, and an acknowledged
- *    call must be on the disk before the answer leaves.
- * 7. **answer** (once per HTTP request or message). The HTTP status follows from what became of the call.
+ * Once per HTTP request or WebSocket, from its head alone, so that a stranger cannot make the service hold five megabytes:
  *
- * An IPFS command goes the same way: authenticate (always with the secret), admit, find the command and check its query
- * (`internal/ipfsCall.ts`), the node, the answer.
+ * 1. **The address.** One request is taken of the bucket of the caller's address: it is all that bounds guessing at keys,
+ *    so it comes before the key is looked at.
+ * 2. **Authentication.** Whoever has no key is told nothing: not which networks and methods there are, not which content
+ *    types are taken.
+ * 3. **What concerns the project and not the call**: whether it is suspended, its allowlists of origins and user agents,
+ *    whether it may use the product as the card rule says, the network that the Host header leads to, the allowlist of
+ *    networks. It saves all work for those it refuses. A WebSocket is asked all this again with each message, and twice a
+ *    second while it is idle.
  *
- * Steps in *italics* are not built; their places are kept free.
+ * Then for each body or message, as a whole:
+ *
+ * 4. **Check.** Only calls of known methods with good parameters go on, in their canonical form, and of those only what
+ *    the allowlists of methods and addresses have. Before anything is counted, because a price needs a known method;
+ *    before the node, because nodes are lenient.
+ * 5. **Metering is ready.** What cannot be billed is not begun.
+ * 6. **Limits.** All calls of a packet are let through, or none, at what they may cost at the most. Behind the check: what
+ *    a packet costs is known only then. The last thing before the node: what is taken here was let through.
+ * 7. **The node**, for each call. The only step that waits for something outside.
+ * 8. **Usage.** The final status of each call is known, and so what it costs. An acknowledged call is on the disk before
+ *    its answer leaves.
+ * 9. **Settling.** Limits are told what was charged; a place among the calls under way is free again. Behind the usage:
+ *    what could not be recorded is not charged.
+ * 10. **The answer** leaves. Its HTTP status follows from what became of the calls.
+ *
+ * From step 6 on nothing is left undone: a caller that leaves interrupts its calls, and what was begun is recorded under
+ * 499 and settled; what the service itself gives up is 503, and free. A refusal of a known project is limited, recorded and charged in the same way, at what refusals cost.
+ * Callers that are not known are not metered.
+ *
+ * A subscription begins and ends with a call like any other. Its events are sent without these steps, and billed every
+ * second: what cannot be paid for or recorded ends the WebSocket (`internal/eventBilling.ts`).
+ *
+ * An IPFS command goes through the first three steps with its key and secret in one header, on the network `ipfs`. Then its
+ * rate is looked at, before its query and the allowlist of methods: so all that is refused behind it is bounded. What it
+ * costs is no credits; its usage is on the disk before its answer ends.
  *
  * @since 0.1.0
  */
 import * as Dispatcher from "@plumbline/jsonrpc-core/Dispatcher"
 import * as ErrorCode from "@plumbline/jsonrpc-core/ErrorCode"
 import * as ErrorObject from "@plumbline/jsonrpc-core/ErrorObject"
+import * as Message from "@plumbline/jsonrpc-core/Message"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 
-import type { Policy, Product } from "./AccessPolicy.ts"
-import type { ApiKeys } from "./ApiKeys.ts"
-import * as Authentication from "./Authentication.ts"
-import * as Check from "./Check.ts"
-import type { Settings } from "./GatewayOptions.ts"
+import type { Policy } from "./AccessPolicy.ts"
+import type { Accounts } from "./Accounts.ts"
+import * as Billing from "./internal/billing.ts"
+import type { Live } from "./internal/config.ts"
+import * as Entrance from "./internal/entrance.ts"
+import * as Packets from "./internal/packets.ts"
 import * as Settled from "./internal/settled.ts"
-import type { Network, UpstreamState } from "./Network.ts"
-import type { Project } from "./Project.ts"
+import type { Subscriptions } from "./internal/socketSubscriptions.ts"
+import * as TurningAway from "./internal/turningAway.ts"
+import type { Limiter } from "./Limiter.ts"
+import * as LimitExceeded from "./LimitExceeded.ts"
+import type { Metering } from "./Metering.ts"
 import * as Redaction from "./Redaction.ts"
-import type { Refusal } from "./Refusal.ts"
-import type { Route } from "./Routing.ts"
+import * as Refusal from "./Refusal.ts"
 import { UpstreamFault } from "./UpstreamFault.ts"
 
 /**
- * Who calls, and which network: what stays the same for one HTTP request or one WebSocket.
+ * What the head of a request says about its caller.
  *
  * @since 0.1.0
  */
-export interface Session {
-  readonly project: Project
-  readonly network: Network
-}
+export type Caller = Entrance.Caller
 
 /**
- * What goes back: JSON text, or nothing if nothing was asked. `status` is the HTTP status; on a WebSocket it has no
- * meaning.
+ * Whose request it is: a project that is known, admitted or not.
+ *
+ * @since 0.1.0
+ */
+export type Known = Entrance.Known
+
+/**
+ * Who calls, and which network: what stays the same for one HTTP request, and for one WebSocket as long as nothing about
+ * its project changes.
+ *
+ * @since 0.1.0
+ */
+export type Session = Entrance.Session
+
+/**
+ * What goes back: JSON text, or nothing if nothing was asked. `status` is the HTTP status, and `headers` are those beside
+ * the usual ones; on a WebSocket both have no meaning.
  *
  * @since 0.1.0
  */
 export interface Answer {
   readonly _tag: "Answer"
   readonly status: number
+  readonly headers: ReadonlyArray<string>
   readonly body: Uint8Array | undefined
 }
 
 /**
- * The steps, in order: `open` authenticates and routes, `handle` does the rest for one body or message. Both HTTP and
- * WebSocket go through here, so a call is treated alike on both.
+ * How a packet came. Over a WebSocket there are no statuses, so that a refusal is said in error objects.
+ *
+ * @since 0.1.0
+ */
+export interface Way {
+  readonly kind: "http" | "webSocket"
+  /** The status of what is interrupted: 499 if the caller has left, 503 if the service gives it up. */
+  readonly interrupted: () => number
+  /** What its calls can subscribe with. Absent where nobody could be notified. */
+  readonly subscriptions?: Subscriptions | undefined
+}
+
+/**
+ * The steps, in order: `open` is all that concerns the caller, `handle` does the rest for one body or message. Both HTTP
+ * and WebSocket go through here, so a call is treated alike on both.
  *
  * @since 0.1.0
  */
 export interface Pipeline {
-  readonly open: (credentials: Authentication.Credentials, host: string | undefined) => Effect.Effect<Session, Refusal>
-  readonly handle: (session: Session, packet: Uint8Array) => Effect.Effect<Answer>
-  /** The first two steps of an IPFS command, from its Authorization header. */
-  readonly openIpfs: (authorization: string | undefined) => Effect.Effect<Project, Refusal>
-  /** What the last call says about each network's node. */
-  readonly upstreams: () => ReadonlyArray<{
-    readonly name: string
-    readonly chainId: number | string
-    readonly upstream: UpstreamState
-  }>
+  /** Lets a caller in that comes from an address. A known project that is refused has been billed for it. */
+  readonly open: (address: string, caller: Caller) => Effect.Effect<Session, Refusal.Refusal>
+  /** The same for an IPFS command, whose key and secret are both in the Authorization header. */
+  readonly openIpfs: (address: string, caller: Caller) => Effect.Effect<Entrance.Admitted, Refusal.Refusal>
+  /** Whether the caller of a WebSocket would still be let in. Costs next to nothing if nothing has changed. */
+  readonly renew: (session: Session) => Effect.Effect<Session, Refusal.Refusal>
+  /**
+   * In a fiber that cannot be interrupted it can be all the same where it waits for the node or the store of projects: then
+   * it ends with what was recorded, also if it is given up.
+   */
+  readonly handle: (session: Session, packet: Uint8Array, way: Way) => Effect.Effect<Answer | Refusal.Refusal>
+  /** The answer over a WebSocket to a message that the service itself has failed. */
+  readonly fail: (session: Session, packet: Uint8Array, refusal: Refusal.Refusal) => Answer
+  /** Bills a refusal of a known project, and gives the one to answer with. */
+  readonly turnAway: (
+    known: Known,
+    refusal: Refusal.Refusal,
+    bytes: TurningAway.Bytes
+  ) => Effect.Effect<Refusal.Refusal>
+  /** Does an IPFS command within a limit, and records what became of it. */
+  readonly bill: Billing.Billing["run"]
+  /** Ends when all that was begun is recorded and settled. */
+  readonly idle: Effect.Effect<void>
 }
 
 /**
- * The pipeline over a store of projects and a table of networks. It is made once; a call makes no layers and no Schemas.
+ * The pipeline over a state and the configuration that holds when a call comes. It is made once; a call makes no layers
+ * and no Schemas.
  *
  * @since 0.1.0
  */
 export const make = (options: {
-  readonly keys: ApiKeys["Service"]
+  readonly accounts: Accounts["Service"]
+  readonly limiter: Limiter["Service"]
+  readonly metering: Metering["Service"]
   readonly policy: Policy
-  readonly networks: ReadonlyArray<Network>
-  readonly route: Route
-  readonly settings: Settings
+  readonly live: Live
 }): Pipeline => {
-  const { keys, networks, policy, route, settings } = options
-  const { answerBytes, batch, batchConcurrency, bodyBytes, depth } = settings.limits
-  const limits: Partial<Dispatcher.Limits> = {
-    maxBytes: bodyBytes,
-    maxBatch: batch,
-    maxDepth: depth,
-    concurrency: batchConcurrency,
-    // Bytes and time of the answers are counted here, where the HTTP status is made.
-    maxAnswerBytes: Infinity,
-    timeout: "Infinity"
-  }
-  const states = new Map<Network, UpstreamState>(networks.map((network) => [network, "untried"]))
+  const { limiter } = options
+  const entrance = Entrance.make(options)
+  const billing = Billing.make(limiter, options.metering)
 
-  const upstream = (exchange: Exchange, method: string, params: ReadonlyArray<unknown>) => {
-    const { network } = exchange.session
+  const address = (from: string): Effect.Effect<void, Refusal.Refusal> =>
+    Settled.mapError(limiter.admitAddress(from), (error) =>
+      error._tag === "LimitExceeded" ? LimitExceeded.refusal(error) : Refusal.unavailable
+    )
+
+  /** A body may have been read when it turns out that nobody is let in any more. */
+  const billed = <A>(
+    { isHead }: Caller,
+    entered: Effect.Effect<A, Entrance.TurnedAway>,
+    bytesIn = 0
+  ): Effect.Effect<A, Refusal.Refusal> => {
+    const exit = Settled.exitOf(entered)
+    if (exit?._tag === "Success") return Exit.succeed(exit.value)
+    return Effect.catch(Effect.interruptible(entered), ({ known, refusal }) =>
+      known === undefined
+        ? Effect.fail(refusal)
+        : Effect.flatMap(
+            TurningAway.turnAway(billing, known, refusal, { bytesIn, bytesOut: isHead ? 0 : undefined }),
+            Effect.fail
+          )
+    )
+  }
+
+  const handle = (session: Session, packet: Packets.Packet, way: Way): Effect.Effect<Answer | Refusal.Refusal> => {
+    const { config, holder } = session
+
+    const bill = (
+      answers: Message.Answers,
+      status = packet.isBatch ? 200 : packet.items[0]!.status,
+      headers: ReadonlyArray<string> = []
+    ): Billing.Bill<Answer | Refusal.Refusal> => {
+      const body = Message.join(packet.message, answers)
+      const bytesOut = body?.length ?? 0
+      return {
+        answer: answer(body, status, headers),
+        usages: Packets.usages(session, packet, answers, { status, bytesOut })
+      }
+    }
+
+    /** The service's own fault: free. */
+    const refused = (): Billing.Bill<Answer | Refusal.Refusal> => {
+      const { status } = Refusal.unavailable
+      Packets.end(packet, status)
+      if (way.kind === "webSocket") return bill(Message.refuse(packet.message, serviceUnavailable), status)
+      const bytesOut = Refusal.body(Refusal.unavailable).length
+      return { answer: Refusal.unavailable, usages: Packets.usages(session, packet, [], { status, bytesOut }) }
+    }
+
+    return billing.run<Answer | Refusal.Refusal>({
+      project: holder.project,
+      users: config.users,
+      credits: Packets.reserved(session, packet),
+      work: () =>
+        Effect.map(Effect.exit(Effect.interruptible(answersOf(session, packet, way))), (exit) => {
+          if (exit._tag === "Success") return bill(exit.value)
+          way.subscriptions?.abandoned()
+          const status = way.interrupted()
+          if (status === Refusal.unavailable.status) return refused()
+          // Nobody waits for the answer.
+          Packets.end(packet, status)
+          return bill([], status)
+        }),
+      exceeded: (exceeded) => {
+        const { error, headers, status } = LimitExceeded.answer(exceeded, config.settings.wording)
+        Packets.end(packet, status)
+        return bill(Message.refuse(packet.message, error), status, headers)
+      },
+      closed: refused,
+      unmetered: () => {
+        way.subscriptions?.abandoned()
+        return refused().answer
+      }
+    })
+  }
+
+  return {
+    open: (from, caller) => Settled.flatMap(address(from), () => billed(caller, entrance.enter(caller))),
+    openIpfs: (from, caller) => Settled.flatMap(address(from), () => billed(caller, entrance.enterIpfs(caller))),
+    renew: (session) => Settled.mapError(entrance.renew(session), ({ refusal }) => refusal),
+    handle: (session, body, way) =>
+      Effect.suspend(() => {
+        if (session.config === options.live.current) return handle(session, Packets.read(session, body), way)
+        // While its body came there was a reload, and the node of then may be closed.
+        return Effect.matchEffect(billed(session.caller, entrance.renew(session), body.length), {
+          onFailure: Effect.succeed,
+          onSuccess: (session) => handle(session, Packets.read(session, body), way)
+        })
+      }),
+    fail: (session, body, { status }) => {
+      const packet = Packets.parse(session, body)
+      const error = status === Refusal.unavailable.status ? serviceUnavailable : broken.error
+      return answer(Message.join(packet, Message.refuse(packet, error)), status)
+    },
+    turnAway: (known, refusal, bytes) => TurningAway.turnAway(billing, known, refusal, bytes),
+    bill: billing.run,
+    idle: billing.idle
+  }
+}
+
+// Private: the calls of a packet at their node.
+
+const answer = (body: Uint8Array | undefined, status = 200, headers: ReadonlyArray<string> = []): Answer => ({
+  _tag: "Answer",
+  status,
+  headers,
+  body
+})
+
+const answersOf = (session: Session, packet: Packets.Packet, way: Way): Effect.Effect<Message.Answers> => {
+  const { config, network } = session
+  const { answerBytes, batchConcurrency } = config.settings.limits
+  const deadline = performance.now() + config.settings.timeouts.answer
+  let resultBytes = 0
+
+  const ask = (
+    item: Packets.Item,
+    method: string,
+    called: Effect.Effect<Uint8Array, ErrorObject.ErrorObject | UpstreamFault>
+  ) => {
     const start = performance.now()
-    return Effect.matchEffect(network.upstream.call(method, params), {
+    return Effect.matchEffect(called, {
       onSuccess: (result) => {
-        states.set(network, "up")
-        exchange.resultBytes += result.length
-        return exchange.resultBytes > answerBytes ? answerTooLarge : Exit.succeed(result)
+        config.states.set(network, "up")
+        resultBytes += result.length
+        return resultBytes > answerBytes ? answerTooLarge : Exit.succeed(result)
       },
       onFailure: (error) => {
         if (!(error instanceof UpstreamFault)) {
-          states.set(network, "up")
+          config.states.set(network, "up")
           return Exit.fail(error)
         }
         const { _tag: reason } = error.reason
-        states.set(network, reason === "TooLarge" ? "up" : "down")
+        config.states.set(network, reason === "TooLarge" ? "up" : "down")
         const said = reason === "TimedOut" ? timedOut : reason === "TooLarge" ? tooLarge : broken
-        exchange.status = said.status
+        item.status = said.status
         return Effect.logWarning("upstream fault", error.message).pipe(
           Effect.annotateLogs({
             network: network.name,
@@ -142,81 +310,38 @@ export const make = (options: {
     })
   }
 
-  const dispatcherOf = (exchange: Exchange) =>
-    Dispatcher.make({
-      limits,
-      call: (call) => {
-        const checked = Check.check(exchange.session.network.methods, call)
-        if (Result.isFailure(checked)) return Exit.fail(checked.failure)
-        if (exchange.resultBytes > answerBytes) return answerTooLarge
-        if (performance.now() > exchange.deadline) return late
-        return upstream(exchange, call.method, checked.success)
-      },
-      onDefect: (cause, call) => {
-        exchange.status = 500
-        return Effect.logError("call died", Redaction.text(Cause.pretty(cause))).pipe(
-          Effect.annotateLogs({ network: exchange.session.network.name, method: call.method })
-        )
+  const dispatcher = Dispatcher.make({
+    // Bytes and time of the answers are counted here, where the statuses are made.
+    limits: { concurrency: batchConcurrency, maxAnswerBytes: Infinity, timeout: "Infinity" },
+    call: ({ method, notification, place }) => {
+      const item = packet.items[place]!
+      if (Result.isFailure(item.checked)) return item.checked.failure
+      if (resultBytes > answerBytes) return answerTooLarge
+      if (performance.now() > deadline) {
+        item.status = timedOut.status
+        return late
       }
-    })
-
-  const admit = (authenticated: Effect.Effect<Project, Refusal>, product: Product): Effect.Effect<Project, Refusal> => {
-    const known = Settled.exitOf(authenticated)
-    if (known === undefined) {
-      return Effect.flatMap(authenticated, (project) => Effect.as(policy.check(project, product), project))
-    }
-    if (known._tag === "Failure") return known
-    const allowed = policy.check(known.value, product)
-    const decided = Settled.exitOf(allowed)
-    return decided === undefined ? Effect.as(allowed, known.value) : Exit.map(decided, () => known.value)
-  }
-
-  return {
-    open: (credentials, host) => {
-      const project = admit(Authentication.authenticate(keys, credentials), "rpc")
-      const toSession = (project: Project): Session => ({ project, network: route(host) })
-      const known = Settled.exitOf(project)
-      return known === undefined ? Effect.map(project, toSession) : Exit.map(known, toSession)
+      const params = item.checked.success
+      const { feeds } = network
+      if (feeds === undefined || (method !== feeds.subscribe && method !== feeds.unsubscribe)) {
+        return ask(item, method, network.upstream.call(method, params))
+      }
+      const { subscriptions } = way
+      if (subscriptions === undefined) return unnotified
+      // Nobody would know the id.
+      if (notification) return unanswered
+      if (method === feeds.unsubscribe) return subscriptions.unsubscribe(params[0])
+      return ask(item, method, subscriptions.subscribe(feeds, params))
     },
-    openIpfs: (authorization) => admit(Authentication.authenticateBasic(keys, authorization), "ipfs"),
-    handle: (session, packet) =>
-      Effect.suspend(() => {
-        const exchange: Exchange = {
-          session,
-          deadline: performance.now() + settings.timeouts.answer,
-          resultBytes: 0,
-          status: 200
-        }
-        return Effect.map(dispatcherOf(exchange).handle(packet), (body) => answer(exchange, body))
-      }),
-    upstreams: () =>
-      networks.map((network) => ({
-        name: network.name,
-        chainId: network.chainId,
-        upstream: states.get(network) ?? "untried"
-      }))
-  }
+    onDefect: (cause, { method, place }) => {
+      packet.items[place]!.status = 500
+      return Effect.logError("call died", Redaction.text(Cause.pretty(cause))).pipe(
+        Effect.annotateLogs({ network: network.name, method })
+      )
+    }
+  })
+  return dispatcher.answer(packet.message)
 }
-
-// Private: one request under way.
-
-/** What the calls of one request share. Its counters change while the calls run. */
-interface Exchange {
-  readonly session: Session
-  /** On the clock of `performance.now`. */
-  readonly deadline: number
-  resultBytes: number
-  status: number
-}
-
-/** A batch is answered with 200: some of its calls may have gone well, and each failure is in its own place. */
-const answer = (exchange: Exchange, body: Uint8Array | undefined): Answer => ({
-  _tag: "Answer",
-  status: body === undefined || body[0] === OPEN_BRACKET ? 200 : exchange.status,
-  body
-})
-
-const OPEN_BRACKET = 0x5b
 
 const broken = { status: 502, error: ErrorObject.internalError() }
 const timedOut = { status: 504, error: ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, "request timed out") }
@@ -224,3 +349,6 @@ const timedOut = { status: 504, error: ErrorObject.make(ErrorCode.RESOURCE_UNAVA
 const tooLarge = { status: 200, error: ErrorObject.make(ErrorCode.TRANSACTION_REJECTED, "response too large") }
 const answerTooLarge = Exit.fail(tooLarge.error)
 const late = Exit.fail(timedOut.error)
+const unnotified = Exit.fail(ErrorObject.make(ErrorCode.METHOD_NOT_FOUND, "notifications not supported"))
+const unanswered = Exit.succeed(new Uint8Array(0))
+const serviceUnavailable = ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, "service unavailable")

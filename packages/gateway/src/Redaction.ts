@@ -58,5 +58,20 @@ export const text = (text: string): string =>
     .replaceAll(/[a-z0-9+.-]{0,32}:\/\/[^\s"'<>`]+/giu, REDACTED)
     .replaceAll(/\/v3\/[^\s"'<>`/?#]+/giu, `/v3/${REDACTED}`)
 
+/**
+ * An id that somebody asked for, as it may be shown. A key, a secret or an admin token in its place is a mistake that
+ * people make.
+ *
+ * ```ts import.meta.vitest
+ * import { Redaction } from "@plumbline/gateway"
+ *
+ * Redaction.id("0b74de38-7381-4d14-8220-3bcc27cbbdb1") // => "0b74de38-7381-4d14-8220-3bcc27cbbdb1"
+ * Redaction.id("0123456789abcdef0123456789abcdef") // => "<redacted>"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const id = (asked: string): string => (/[0-9a-f]{32}/iu.test(asked) ? REDACTED : asked)
+
 // Enough for every path of the interface; a longer one is not worth a line of log.
 const MAX_SEGMENTS = 8

@@ -1,13 +1,21 @@
 /**
- * What is said to a caller whose request is not a call: a status and one line of text.
+ * What is said to a caller whose request is not a call: a status and one line of text, or an error object where clients
+ * look for one.
  *
  * The texts are those that clients of such services know; none of them holds anything of the request.
  *
  * @since 0.1.0
  */
+import { Buffer } from "node:buffer"
+
+import type { ErrorObject } from "@plumbline/jsonrpc-core/ErrorObject"
+import * as Message from "@plumbline/jsonrpc-core/Message"
+
+import * as Allowlist from "./Allowlist.ts"
 
 /**
- * An answer in plain text. `headers` are flat: name, value, name, value.
+ * An answer in plain text, or the JSON-RPC error `error` with id null; then `text` is its message. `headers` are flat:
+ * name, value, name, value.
  *
  * @since 0.1.0
  */
@@ -16,6 +24,7 @@ export interface Refusal {
   readonly status: number
   readonly text: string
   readonly headers: ReadonlyArray<string>
+  readonly error?: ErrorObject | undefined
 }
 
 /**
@@ -29,6 +38,33 @@ export const make = (status: number, text: string, headers: ReadonlyArray<string
   text,
   headers
 })
+
+/**
+ * A refusal that says an error object.
+ *
+ * @since 0.1.0
+ */
+export const withError = (status: number, error: ErrorObject, headers: ReadonlyArray<string> = []): Refusal => ({
+  _tag: "Refusal",
+  status,
+  text: error.message,
+  headers,
+  error
+})
+
+/**
+ * The body of a refusal: its error object, or its text with a line break.
+ *
+ * ```ts import.meta.vitest
+ * import { Refusal } from "@plumbline/gateway"
+ *
+ * new TextDecoder().decode(Refusal.body(Refusal.notFound)) // => "not found\n"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const body = ({ error, text }: Refusal): Uint8Array =>
+  error === undefined ? Buffer.from(`${text}\n`) : Message.failureBytes(Message.NULL_ID, error)
 
 /**
  * 400: not HTTP as it should be.
@@ -81,6 +117,20 @@ export const wrongCredentials: Refusal = unauthorized("basic auth failure: inval
  * @since 0.1.0
  */
 export const cardRequired: Refusal = make(403, "a billing card is required: add one to your account")
+
+/**
+ * 403: the project is suspended.
+ *
+ * @since 0.1.0
+ */
+export const suspended: Refusal = make(403, "project is suspended")
+
+/**
+ * 403: an allowlist of the project does not have the caller's origin or user agent, or the network.
+ *
+ * @since 0.1.0
+ */
+export const notAllowed: Refusal = withError(Allowlist.rejected.status, Allowlist.rejected.error)
 
 /**
  * 403: a page of this origin may not call. The text is Kubo's.

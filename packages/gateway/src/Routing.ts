@@ -6,6 +6,7 @@
 import * as Result from "effect/Result"
 
 import { GatewayError } from "./GatewayError.ts"
+import { IPFS_PLACE } from "./internal/entrance.ts"
 import type { Network } from "./Network.ts"
 
 /**
@@ -18,7 +19,7 @@ export type Route = (host: string | undefined) => Network
 /**
  * The routes of a list of networks. `defaultNetwork` is a name; without it, the first network is the default.
  *
- * Names and hosts must be unique: an ambiguous table is a `BadOption`, not a surprise.
+ * Names and hosts must be unique, and names such as allowlists can have: anything else is a `BadOption`, not a surprise.
  *
  * ```ts import.meta.vitest
  * import { Routing } from "@plumbline/gateway"
@@ -43,6 +44,10 @@ export const make = (networks: ReadonlyArray<Network>, defaultNetwork?: string):
     if (network.name === "" || byName.has(network.name)) {
       return badOption("networks", `the name "${network.name}" is empty or used twice`)
     }
+    if (!/^[\x21-\x7e]{1,64}$/u.test(network.name)) {
+      return badOption("networks", "a name must have 1 to 64 visible characters of ASCII")
+    }
+    if (network.name === IPFS_PLACE) return badOption("networks", `the name "${IPFS_PLACE}" is that of IPFS commands`)
     byName.set(network.name, network)
     for (const host of network.hosts) {
       const name = hostName(host)

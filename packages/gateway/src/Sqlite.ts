@@ -3,20 +3,24 @@
  *
  * @since 0.1.0
  */
-import { closeSync, openSync } from "node:fs"
+import { accessSync, closeSync, constants, openSync } from "node:fs"
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
 
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
 import type * as SqlConnection from "effect/sql/SqlConnection"
-import { classifySqliteError, SqlError } from "effect/sql/SqlError"
+import type { SqlError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
 import * as Stream from "effect/Stream"
 
+import { sqlErrorOf } from "./internal/sqliteError.ts"
+import * as Log from "./internal/sqliteLog.ts"
 import * as StateInteger from "./internal/stateInteger.ts"
 import { fromSql, StateError } from "./StateError.ts"
 
@@ -24,7 +28,8 @@ import { fromSql, StateError } from "./StateError.ts"
  * A `SqlClient` on the given file, in a folder that exists; without a file one is made, mode 0600. `:memory:` is a
  * database that goes with the scope.
  *
- * - A change is on the disk when its call, or its transaction, returns: write-ahead log, `synchronous = FULL`.
+ * - A change is on the disk when its call, or its transaction, returns, and nobody reads it here before. The process goes on
+ *   while the disk writes.
  * - One connection: statements run one after the other, and a transaction has it to itself. A transaction takes the
  *   write lock at its start, so that it never fails in its middle because of another process.
  * - Another process may have the file open too. Its lock is waited for up to 5 seconds without holding up this process;
@@ -59,9 +64,9 @@ export const layer = (options: { readonly file: string }): Layer.Layer<SqlClient
 
 const make = Effect.fnUntraced(function* (file: string) {
   const database = yield* Effect.acquireRelease(open(file), (opened) => Effect.sync(() => opened.close()))
-  yield* Effect.mapError(start(database), (error) => (error instanceof StateError ? error : fromSql(error)))
+  const log = yield* Effect.mapError(start(database), (error) => (error instanceof StateError ? error : fromSql(error)))
   const acquirers = SqlClient.makeSqliteAcquirers({
-    connection: Effect.succeed(connectionOf(database)),
+    connection: Effect.succeed(connectionOf(database, log)),
     semaphore: yield* Semaphore.make(1),
     isTransaction: () => database.isTransaction
   })
@@ -87,28 +92,38 @@ const open = (file: string): Effect.Effect<DatabaseSync, StateError> =>
     catch: (cause) => fromSql(sqlErrorOf(cause, "open"))
   })
 
-/** Only if there is none: to open a file and close it again would let go of the locks that this process has on it. */
+/**
+ * Only if there is none: to open a file and close it again would let go of the locks that this process has on it. One that
+ * may not be written SQLite would open for reading.
+ */
 const createPrivate = (file: string): void => {
   try {
     closeSync(openSync(file, "wx", 0o600))
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error
+    accessSync(file, constants.R_OK | constants.W_OK)
   }
 }
 
-const start = (database: DatabaseSync): Effect.Effect<void, SqlError | StateError> =>
-  patiently(database, "open", () => {
-    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
-    return database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"]
-  }).pipe(
-    Effect.flatMap((found) =>
-      found === "ok"
-        ? Effect.void
-        : Effect.fail(new StateError({ problem: "Damaged", detail: "it contradicts itself" }))
-    )
-  )
+/** The log, if the database has one: one in memory has none, nor has a file where the system has no shared memory. */
+const start = (database: DatabaseSync): Effect.Effect<Log.Log | undefined, SqlError | StateError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const [mode, found] = yield* patiently(database, "open", () => {
+      const mode = database.prepare("PRAGMA journal_mode = WAL").get()?.["journal_mode"]
+      database.exec("PRAGMA synchronous = FULL")
+      return [mode, database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"]]
+    })
+    if (found !== "ok") return yield* new StateError({ problem: "Damaged", detail: "it contradicts itself" })
+    const file = database.location()
+    if (mode !== "wal" || file === null) return undefined
+    const log = yield* Log.make(file)
+    // Commits leave the log to `log`. What SQLite syncs still is what keeps the file whole: the log before a checkpoint,
+    // the database after it, and a log that begins anew.
+    yield* patiently(database, "open", () => database.exec("PRAGMA synchronous = NORMAL"))
+    return log
+  })
 
-const connectionOf = (database: DatabaseSync): SqlConnection.Connection => {
+const connectionOf = (database: DatabaseSync, log: Log.Log | undefined): SqlConnection.Connection => {
   const statements = new Map<string, StatementSync>()
   const prepare = (text: string): StatementSync => {
     const statement = database.prepare(text)
@@ -129,12 +144,24 @@ const connectionOf = (database: DatabaseSync): SqlConnection.Connection => {
     statements.set(text, statement)
     return statement
   }
+  /** Outside of a transaction, which is durable as a whole. Whoever reads waits too, if a writer has left meanwhile. */
+  const durably = <A>(value: A): Effect.Effect<A, SqlError> =>
+    log === undefined || log.isDurable() || database.isTransaction ? Exit.succeed(value) : Effect.as(log.sync, value)
+  const run = <A>(text: string, work: () => A): Effect.Effect<A, SqlError> => {
+    const writes = log !== undefined && !READS.test(text)
+    const done = patiently(database, "execute", () => {
+      // Before, because what comes after it may throw.
+      if (writes) log.written()
+      return work()
+    })
+    return log === undefined ? done : Effect.flatMap(done, durably)
+  }
   const rows =
     (find: (text: string) => StatementSync): SqlConnection.Connection["executeUnprepared"] =>
     (text, params, transform) =>
       Effect.withFiber((fiber) => {
         const safe = fiber.getRef(SqlClient.SafeIntegers)
-        return patiently(database, "execute", () => {
+        return run(text, () => {
           const found = find(text).all(...bound(params))
           if (!safe) found.forEach(narrow)
           return transform === undefined ? found : transform(found)
@@ -145,7 +172,7 @@ const connectionOf = (database: DatabaseSync): SqlConnection.Connection => {
     (text, params) =>
       Effect.withFiber((fiber) => {
         const safe = fiber.getRef(SqlClient.SafeIntegers)
-        return patiently(database, "execute", () => {
+        return run(text, () => {
           const statement = find(text)
           statement.setReturnArrays(true)
           try {
@@ -162,19 +189,19 @@ const connectionOf = (database: DatabaseSync): SqlConnection.Connection => {
     executeUnprepared: rows(prepare),
     executeValues: values(prepared),
     executeValuesUnprepared: values(prepare),
-    executeRaw: (text, params) => patiently(database, "execute", () => prepared(text).run(...bound(params))),
+    executeRaw: (text, params) => run(text, () => prepared(text).run(...bound(params))),
     executeStream: (text, params, transform) =>
       Stream.unwrap(
         Effect.gen(function* () {
           const safe = yield* SqlClient.SafeIntegers
           // A statement of its own: a kept one would start anew when it is used by others in between.
           const rest = yield* Effect.acquireRelease(
-            patiently(database, "execute", () => prepare(text).iterate(...bound(params))),
+            run(text, () => prepare(text).iterate(...bound(params))),
             (iterator) => Effect.sync(() => iterator.return?.())
           )
           return Stream.unfold(rest, (iterator) =>
             Effect.map(
-              patiently(database, "execute", () => iterator.next()),
+              run(text, () => iterator.next()),
               ({ done, value }) => {
                 if (done === true) return undefined
                 if (!safe) narrow(value)
@@ -186,6 +213,9 @@ const connectionOf = (database: DatabaseSync): SqlConnection.Connection => {
       )
   }
 }
+
+/** What adds nothing to the log itself; of all else it is assumed that it does. */
+const READS = /^\s*(?:SELECT|BEGIN|COMMIT|ROLLBACK)\b/iu
 
 /** As many statements as are kept prepared. */
 const MAX_STATEMENTS = 200
@@ -204,19 +234,16 @@ const narrow = (row: object): void => {
  * Does it, and again while another process has the lock. SQLite's own waiting would hold up everything else here. Inside
  * of a transaction there is nothing to wait for, since it has the lock.
  */
-const patiently = <A>(database: DatabaseSync, operation: string, work: () => A): Effect.Effect<A, SqlError> =>
-  Effect.retry(Effect.try({ try: work, catch: (cause) => sqlErrorOf(cause, operation) }), {
-    while: ({ reason }) => reason._tag === "LockTimeoutError" && !database.isTransaction,
-    schedule: PATIENCE
+const patiently = <A>(database: DatabaseSync, operation: string, work: () => A): Effect.Effect<A, SqlError> => {
+  const attempt = Effect.suspend((): Exit.Exit<A, SqlError> => {
+    try {
+      return Exit.succeed(work())
+    } catch (cause) {
+      return Exit.fail(sqlErrorOf(cause, operation))
+    }
   })
+  const isLocked = ({ reason }: SqlError): boolean => reason._tag === "LockTimeoutError" && !database.isTransaction
+  return Effect.catchIf(attempt, isLocked, () => Effect.retry(attempt, { while: isLocked, schedule: PATIENCE }))
+}
 
 const PATIENCE = Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: "5 seconds" }))
-
-/** SQLite's extended code is in `errcode`, where effect looks for it in `errno`. */
-const sqlErrorOf = (cause: unknown, operation: string): SqlError => {
-  if (cause instanceof Error && "errcode" in cause) {
-    const unique = cause.errcode === 2067 || cause.errcode === 1555
-    Object.assign(cause, { code: undefined, errno: unique ? 2067 : cause.errcode })
-  }
-  return new SqlError({ reason: classifySqliteError(cause, { message: `SQLite cannot ${operation}`, operation }) })
-}

@@ -37,13 +37,15 @@ export class StateError extends Schema.TaggedError<StateError>()("StateError", {
 }
 
 /**
- * What an error of SQL means for whoever asked. Of the database's own words only SQLite's sentence for its code is kept.
+ * What an error of SQL means for whoever asked. Of the database's own words only SQLite's sentence for its code is kept,
+ * and of the system's its code, such as `ENOSPC`.
  *
  * @since 0.1.0
  */
 export const fromSql = ({ reason }: SqlErrors.SqlError): StateError => {
   const { errcode, errstr } = nativeOf(reason.cause)
-  const detail = errstr ?? WORDS[reason._tag]
+  const detail =
+    errstr ?? (reason._tag === "UnknownError" ? systemCodeOf(reason.cause) : undefined) ?? WORDS[reason._tag]
   if (errcode !== undefined && DAMAGED.has(errcode & 0xff)) return new StateError({ problem: "Damaged", detail })
   switch (reason._tag) {
     case "LockTimeoutError":
@@ -67,6 +69,11 @@ const nativeOf = (cause: unknown): { readonly errcode?: number; readonly errstr?
   typeof cause.errstr === "string"
     ? { errcode: cause.errcode, errstr: cause.errstr }
     : {}
+
+const systemCodeOf = (cause: unknown): string | undefined =>
+  cause instanceof Error && "syscall" in cause && "code" in cause && typeof cause.code === "string"
+    ? cause.code
+    : undefined
 
 const WORDS: { readonly [Tag in SqlErrors.SqlErrorReason["_tag"]]: string } = {
   ConnectionError: "no connection",

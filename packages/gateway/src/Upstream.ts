@@ -7,7 +7,10 @@
  */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/ErrorObject"
 import type * as Effect from "effect/Effect"
+import type * as Queue from "effect/Queue"
+import type * as Scope from "effect/Scope"
 
+import type { UpstreamState } from "./Network.ts"
 import type { UpstreamFault } from "./UpstreamFault.ts"
 
 /**
@@ -36,4 +39,33 @@ export interface Upstream {
     method: string,
     params: ReadonlyArray<unknown>
   ) => Effect.Effect<Uint8Array, ErrorObject | UpstreamFault>
+  /** Absent where the node cannot push. */
+  readonly subscribe?: Subscribe | undefined
+  /** How the nodes behind it are, each by its name. Absent where there is one node, which has none. */
+  readonly health?: (() => ReadonlyArray<Health>) | undefined
+}
+
+/**
+ * Subscribes with `eth_subscribe` and these parameters, until the scope closes.
+ *
+ * What is pushed is the JSON text of each notification's `result`, in UTF-8. The queue fails with the connection, or when
+ * nobody took what was in it: whoever needs more subscribes anew, and knows that something may be missing.
+ *
+ * @since 0.1.0
+ */
+export type Subscribe = (
+  params: ReadonlyArray<unknown>
+) => Effect.Effect<Queue.Dequeue<Uint8Array, UpstreamFault>, ErrorObject | UpstreamFault, Scope.Scope>
+
+/**
+ * How one node of several is. It holds no URL: the name is what an operator called it.
+ *
+ * @since 0.1.0
+ */
+export interface Health {
+  readonly name: string
+  /** `down` while calls go to others; see `UpstreamPool`. */
+  readonly state: UpstreamState
+  /** Blocks behind the first of the others, if somebody looks. */
+  readonly behind: number | undefined
 }

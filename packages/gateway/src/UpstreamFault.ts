@@ -32,6 +32,18 @@ export class UpstreamFault extends Schema.TaggedError<UpstreamFault>()("Upstream
     })
   ])
 }) {
+  /**
+   * Whether it is known that the node did nothing of what was asked: there was no connection, or it did not let this
+   * service in.
+   */
+  get notDone(): boolean {
+    const reason = this.reason
+    return (
+      (reason._tag === "Unreachable" && neverSent.has(reason.code)) ||
+      (reason._tag === "BadStatus" && refusedEntry.has(reason.status))
+    )
+  }
+
   override get message(): string {
     const reason = this.reason
     switch (reason._tag) {
@@ -48,3 +60,17 @@ export class UpstreamFault extends Schema.TaggedError<UpstreamFault>()("Upstream
     }
   }
 }
+
+/** Codes of connections that never stood. */
+const neverSent: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "NO_CONNECTION"
+])
+
+/** Statuses by which a node turns this service away before it looks at the call. */
+const refusedEntry: ReadonlySet<number> = new Set([401, 402, 403, 407, 429])

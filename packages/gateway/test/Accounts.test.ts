@@ -1,8 +1,8 @@
 import { inspect } from "node:util"
 
 import { assert, describe, it } from "@effect/vitest"
-import { type Account, Accounts, Allowlist, ApiKeys, Limits, Project } from "@plumbline/gateway"
-import { Context, Effect, Exit, Layer, Redacted } from "effect"
+import { type Account, Accounts, Allowlist, ApiKey, Limits } from "@plumbline/gateway"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 
@@ -54,7 +54,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
           account,
           project,
           key: issued.key,
-          secretHash: Project.digest(Redacted.value(issued.apiKeySecret))
+          secretHash: ApiKey.digest(Redacted.value(issued.apiKeySecret))
         })
         assert.deepStrictEqual(yield* accounts.keys(project.id), [issued.key])
         for (const wrong of [
@@ -62,7 +62,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
           shown(issued).toUpperCase(),
           shown(issued).slice(1),
           Redacted.value(issued.apiKeySecret),
-          Project.digest(shown(issued)),
+          ApiKey.digest(shown(issued)),
           issued.key.id,
           `${shown(issued)}\0`
         ]) {
@@ -82,7 +82,11 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         const errors = [
           yield* Effect.flip(accounts.rotateKey(issued.key.id, { overlap: 0 })),
           yield* Effect.flip(
-            accounts.adopt(account, Project.make({ id: "p", name: "p", key: next.apiKey, secret: next.apiKeySecret }))
+            accounts.adopt(account, {
+              id: "p",
+              name: "p",
+              ...ApiKey.digests({ key: next.apiKey, secret: next.apiKeySecret })
+            })
           )
         ]
         const all = `${stored} ${errors.join()} ${JSON.stringify(errors)} ${JSON.stringify([issued, next])} ${inspect(next)}`
@@ -167,7 +171,9 @@ for (const { fresh, name, skipped } of Databases.kinds) {
 
         assert.strictEqual(yield* reasonOf(accounts.removeAccount(account)), "NotEmpty")
         assert.isDefined(yield* accounts.lookup(shown(issued)))
+        assert.deepStrictEqual(yield* accounts.removedOf(["x", project.id, "a\0b"]), ["x", "a\0b"])
         yield* accounts.removeProject(project.id)
+        assert.deepStrictEqual(yield* accounts.removedOf([project.id]), [project.id])
         assert.isUndefined(yield* accounts.lookup(shown(issued)))
         assert.strictEqual(yield* reasonOf(accounts.revokeKey(issued.key.id)), "Absent")
         yield* accounts.removeAccount(account)
@@ -289,6 +295,36 @@ for (const { fresh, name, skipped } of Databases.kinds) {
       }).pipe(Effect.scoped)
     )
 
+    it.live("a change that is part of a larger one is seen here when that is made, whoever asks meanwhile", () =>
+      Effect.gen(function* () {
+        const { accounts, sql } = yield* join(yield* fresh)
+        const { id: account } = yield* accounts.createAccount({ name: "Ada" })
+        // SQLite has one connection: whoever asks beside a transaction waits for its end.
+        const isWaitedFor = sql.onDialectOrElse({ pg: () => false, orElse: () => true })
+        for (const outcome of ["made", "taken back"] as const) {
+          const { issued } = yield* accounts.createProject({ account, name: "a" })
+          const revoked = yield* Deferred.make<void>()
+          // Beside the transaction.
+          const asking = yield* Effect.forkChild(
+            Effect.andThen(
+              Deferred.await(revoked),
+              Effect.suspend(() => accounts.lookup(shown(issued)))
+            )
+          )
+          yield* accounts
+            .revokeKey(issued.key.id)
+            .pipe(
+              Effect.andThen(Deferred.succeed(revoked, undefined)),
+              Effect.andThen(isWaitedFor ? Effect.void : Effect.asVoid(Fiber.join(asking))),
+              Effect.andThen(outcome === "made" ? Effect.void : Effect.fail("no")),
+              sql.withTransaction,
+              Effect.ignore
+            )
+          assert.strictEqual((yield* accounts.lookup(shown(issued))) !== undefined, outcome === "taken back", outcome)
+        }
+      }).pipe(Effect.scoped)
+    )
+
     it.live("lists are given in pages, of one account or of all", () =>
       Effect.gen(function* () {
         const { accounts } = yield* join(yield* fresh)
@@ -297,8 +333,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
           Effect.map(accounts.createProject({ account: owners[n % 2]!.id, name: `${n}` }), ({ project }) => project)
         )
         for (const id of ["b", "A", "a", "B", "_", "é"]) {
-          const { key, secret } = ApiKeys.generate()
-          made.push(yield* accounts.adopt(owners[1]!.id, Project.make({ id, name: id, key, secret })))
+          made.push(yield* accounts.adopt(owners[1]!.id, { id, name: id, ...ApiKey.digests(ApiKey.generate()) }))
         }
         // By their bytes, and not as some language sorts them.
         const sorted = made.toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -314,15 +349,15 @@ for (const { fresh, name, skipped } of Databases.kinds) {
       }).pipe(Effect.scoped)
     )
 
-    it.live("a project of the present store is taken over with its key and its secret", () =>
+    it.live("a project that was there before is taken over with its id, its key and its secret", () =>
       Effect.gen(function* () {
         const { accounts } = yield* join(yield* fresh)
         const { id: account } = yield* accounts.createAccount({ name: "Ada" })
-        const { key, secret } = ApiKeys.generate()
-        const old = Project.make({ id: "p1", name: "wallet", key, secret, secretRequired: true })
+        const pair = ApiKey.generate()
+        const old = { id: "p1", name: "wallet", secretRequired: true, ...ApiKey.digests(pair) }
         const project = yield* accounts.adopt(account, old)
         assert.deepStrictEqual([project.id, project.name, project.secretRequired], ["p1", "wallet", true])
-        const holder = yield* accounts.lookup(Redacted.value(key))
+        const holder = yield* accounts.lookup(Redacted.value(pair.key))
         assert.deepStrictEqual([holder?.project, holder?.secretHash], [project, old.secretHash])
         assert.strictEqual(holder?.key.start, old.keyStart)
         assert.strictEqual(yield* reasonOf(accounts.adopt(account, old)), "Taken")

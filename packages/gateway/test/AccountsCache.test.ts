@@ -24,7 +24,7 @@ const down = new StateError.StateError({ problem: "Unavailable", detail: "down" 
 
 /** A store that another process changes, which counts what it is asked. */
 const store = () => {
-  const holders = new Map<string, Account.Holder>()
+  const holders = new Map<string, AccountsCache.Found>()
   const state = { revision: 0, up: true, finds: 0 }
   const source: AccountsCache.Source = {
     revision: Effect.suspend(() => (state.up ? Effect.succeed(state.revision) : Effect.fail(down))),
@@ -34,10 +34,10 @@ const store = () => {
         return state.up ? Effect.succeed(holders.get(digest)) : Effect.fail(down)
       })
   }
-  const change = (digest: string, holder: Account.Holder | undefined) => {
+  const change = (digest: string, holder: Account.Holder | undefined, until = Infinity) => {
     state.revision += 1
     if (holder === undefined) holders.delete(digest)
-    else holders.set(digest, holder)
+    else holders.set(digest, { holder, until })
   }
   return { source, state, change }
 }
@@ -167,7 +167,7 @@ it.effect("an answer that is on its way while something changes is not remembere
       ...source,
       find: (digest) =>
         Effect.flatMap(source.find(digest), (found) =>
-          found?.project.name === "old" ? Effect.as(Deferred.await(gate), found) : Effect.succeed(found)
+          found?.holder.project.name === "old" ? Effect.as(Deferred.await(gate), found) : Effect.succeed(found)
         )
     })
     yield* TestClock.adjust("1 second")
@@ -215,6 +215,25 @@ it.effect("a key ends at its time, also while it is remembered", () =>
     assert.strictEqual(state.finds, 1)
     yield* cache.forget
     assert.isUndefined(yield* cache.lookup("d"))
+  }).pipe(Effect.scoped)
+)
+
+it.effect("what is good until a time is asked for again from then on, and not before", () =>
+  Effect.gen(function* () {
+    const { change, source, state } = store()
+    change("d", holderOf("one"), 60_000)
+    const cache = yield* AccountsCache.make(source)
+    yield* cache.lookup("d")
+    yield* TestClock.adjust("59999 millis")
+    assert.isDefined(yield* cache.lookup("d"))
+    assert.strictEqual(state.finds, 1)
+    change("d", holderOf("two"))
+    state.revision -= 1
+    yield* TestClock.adjust("1 milli")
+    assert.strictEqual((yield* cache.lookup("d"))?.project.name, "two")
+    yield* TestClock.adjust("1 minute")
+    yield* cache.lookup("d")
+    assert.strictEqual(state.finds, 2)
   }).pipe(Effect.scoped)
 )
 

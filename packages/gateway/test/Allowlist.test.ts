@@ -16,7 +16,7 @@ const compile = (input: Partial<Allowlist.Allowlist>) => Allowlist.compile(Resul
 
 /** As a caller sends it: through the service's own check first. */
 const call = (rules: Allowlist.Compiled, method: string, params: ReadonlyArray<unknown>): boolean => {
-  const checked = Check.check(EthMethods.group, { method, params, notification: false })
+  const checked = Check.check(EthMethods.group, { method, params })
   return rules.call(
     method,
     Result.getOrThrowWith(checked, (error) => new Error(`${method}: ${error.message}`))

@@ -89,7 +89,9 @@ const cases: ReadonlyArray<readonly [name: string, ask: Service.Ask, expected: E
   ["application/jsonrequest", withType("application/jsonrequest"), good],
   ["a JSON suffix", withType("application/vnd.api+json"), good],
   ["text/plain", withType("text/plain"), notJson],
-  ["a form", withType("application/x-www-form-urlencoded"), notJson],
+  ["what curl -d says of its body", withType("application/x-www-form-urlencoded"), good],
+  ["a form with a character set", withType("Application/X-WWW-Form-URLencoded; charset=utf-8"), good],
+  ["a form with files", withType("multipart/form-data; boundary=x"), notJson],
   ["a type that only starts like JSON", withType("application/jsonp"), notJson],
   [
     "gzip",
@@ -233,7 +235,9 @@ describe("an HTTP request", () => {
           { name: "live", chainId: 31_337, upstream: "up" },
           { name: "gone", chainId: 31_337, upstream: "down" },
           { name: "quiet", chainId: 31_337, upstream: "untried" }
-        ]
+        ],
+        limiter: { store: "untried", whenDown: "closed" },
+        metering: { store: "up", waiting: 0, rows: 0 }
       })
       const head = yield* Service.ask(service, { path: "/health", method: "HEAD" })
       assert.deepStrictEqual([head.status, head.body], [200, ""])

@@ -10,6 +10,7 @@ import * as FakeNode from "./FakeNode.ts"
 import { HASH } from "./methods.ts"
 import * as Service from "./Service.ts"
 import { KEY } from "./Service.ts"
+import * as Held from "./support/held.ts"
 
 const BODY = Service.call("eth_chainId")
 const RESULT = '{"jsonrpc":"2.0","id":1,"result":"0x1"}'
@@ -49,6 +50,30 @@ describe("a connection", () => {
       const answer = yield* Service.raw(service, head(100), "{")
       assert.match(answer, /^HTTP\/1\.1 408 .*connection: close.*\r\n\r\nrequest timeout\n$/su)
     }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "whose body comes in full behind the 408 has not asked for it, and what was refused is on the disk before",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* Held.start({ timeouts: { headers: "50 millis", request: "50 millis" } })
+        service.gates.record.close()
+        const socket = yield* connection(service)
+        let heard = ""
+        socket.on("data", (chunk) => (heard += String(chunk)))
+        const closed = new Promise((resolve) => socket.once("close", resolve))
+        socket.write(head(BODY.length) + BODY.slice(0, 10))
+        yield* service.gates.record.reached
+        socket.write(BODY.slice(10))
+        yield* Held.noticed
+        assert.strictEqual(heard, "")
+        yield* service.gates.record.open
+        yield* Effect.promise(() => closed)
+        assert.match(heard, /^HTTP\/1\.1 408 .*connection: close.*\r\n\r\nrequest timeout\n$/su)
+        const rows = service.recorded.map(({ bytesOut, credits, status }) => [status, credits, bytesOut])
+        assert.deepStrictEqual(rows, [[408, 5, "request timeout\n".length]])
+        assert.strictEqual(service.asked(), 0)
+      }).pipe(Effect.scoped)
   )
 
   it.live("whose headers do not come is answered with 408", () =>

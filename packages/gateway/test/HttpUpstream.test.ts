@@ -1,4 +1,6 @@
 /** What becomes of each answer that a node can give, and of none. */
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net"
+
 import { assert, describe, it } from "@effect/vitest"
 import { HttpUpstream, UpstreamFault } from "@plumbline/gateway"
 import { Effect, Fiber, Redacted } from "effect"
@@ -168,6 +170,122 @@ describe("a node's answer", () => {
   )
 })
 
+/** A node that writes these bytes, and does with the connection what it likes. */
+const rawNode = (behave: (socket: Socket) => void) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly url: string; readonly connections: Set<Socket>; readonly server: Server }>((resume) => {
+      const connections = new Set<Socket>()
+      const server = createServer((socket) => {
+        connections.add(socket)
+        socket.on("error", () => undefined)
+        socket.once("close", () => connections.delete(socket))
+        socket.once("data", () => behave(socket))
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const { port } = server.address() as AddressInfo
+        resume(Effect.succeed({ url: `http://127.0.0.1:${port}/KEY`, connections, server }))
+      })
+    }),
+    ({ connections, server }) =>
+      Effect.callback<void>((resume) => {
+        for (const socket of connections) socket.destroy()
+        server.close(() => resume(Effect.void))
+      })
+  )
+
+const BODY_OF_ONE = '{"jsonrpc":"2.0","id":1,"result":"0x1"}'
+const WHOLE = `HTTP/1.1 200 OK\r\ncontent-length: ${BODY_OF_ONE.length}\r\n\r\n${BODY_OF_ONE}`
+const ENDLESS = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"
+
+describe("a hostile node", () => {
+  it.live("may close at every byte of its answer: none but the whole one is taken", () =>
+    Effect.gen(function* () {
+      let end = 0
+      const node = yield* rawNode((socket) => socket.end(WHOLE.slice(0, end)))
+      for (end = 0; end <= WHOLE.length; end++) {
+        const answer = yield* Effect.scoped(
+          Effect.flatMap(HttpUpstream.make({ url: node.url, timeout: "2 seconds" }), (upstream) =>
+            Effect.result(upstream.call("eth_chainId", []))
+          )
+        )
+        assert.strictEqual(answer._tag, end === WHOLE.length ? "Success" : "Failure", `${end} bytes`)
+        if (answer._tag === "Success") continue
+        assert.instanceOf(answer.failure, UpstreamFault.UpstreamFault)
+        assert.notInclude(JSON.stringify(answer.failure), "KEY")
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  const hostile: ReadonlyArray<readonly [name: string, behave: (socket: Socket) => void, reason: unknown]> = [
+    [
+      "headers without end",
+      (socket) => {
+        socket.write("HTTP/1.1 200 OK\r\n")
+        const more = () => {
+          if (!socket.destroyed) socket.write(`x-${"y".repeat(100)}: 1\r\n`, more)
+        }
+        more()
+      },
+      { _tag: "Unreachable", code: "UND_ERR_HEADERS_OVERFLOW" }
+    ],
+    [
+      "headers that come one by one",
+      (socket) => {
+        socket.write("HTTP/1.1 200 OK\r\n")
+        const timer = setInterval(() => socket.write("x: 1\r\n"), 20)
+        socket.once("close", () => clearInterval(timer))
+      },
+      { _tag: "TimedOut", after: 300 }
+    ],
+    [
+      "signs of life for ever",
+      (socket) => {
+        const timer = setInterval(() => socket.write("HTTP/1.1 102 Processing\r\n\r\n"), 20)
+        socket.once("close", () => clearInterval(timer))
+      },
+      { _tag: "TimedOut", after: 300 }
+    ],
+    [
+      "a body without end",
+      (socket) => {
+        socket.write(ENDLESS)
+        const chunk = `1000\r\n${" ".repeat(4096)}\r\n`
+        const more = () => {
+          if (!socket.destroyed) socket.write(chunk, more)
+        }
+        more()
+      },
+      { _tag: "TooLarge", limit: 100_000 }
+    ],
+    [
+      "a redirect",
+      (socket) => socket.end("HTTP/1.1 307 Go\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n"),
+      { _tag: "BadStatus", status: 307 }
+    ],
+    ["another protocol", (socket) => socket.end("SSH-2.0-OpenSSH_9.6\r\n"), { _tag: "Unreachable", code: "UNKNOWN" }],
+    [
+      "an upgrade that nobody asked for",
+      (socket) => socket.write("HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n"),
+      { _tag: "Unreachable", code: "UND_ERR_SOCKET" }
+    ]
+  ]
+
+  it.live.each(hostile)("may send %s: the call ends, and its connection", ([, behave, reason]) =>
+    Effect.gen(function* () {
+      const isWait = Object(reason)._tag === "TimedOut"
+      const node = yield* rawNode(behave)
+      const upstream = yield* HttpUpstream.make({
+        url: node.url,
+        timeout: isWait ? 300 : "10 seconds",
+        maxAnswerBytes: 100_000
+      })
+      const fault = yield* Effect.flip(upstream.call("eth_chainId", []))
+      assert.deepStrictEqual<unknown>(Object(fault).reason, reason)
+      while (node.connections.size > 0) yield* Effect.sleep("5 millis")
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("a call to a node", () => {
   it.live("that is interrupted is given up", () =>
     Effect.gen(function* () {
@@ -222,6 +340,24 @@ describe("a call to a node", () => {
       assert.strictEqual(seen["authorization"], `Basic ${Buffer.from("us er:p@ss").toString("base64")}`)
       assert.strictEqual(seen["x-token"], "t0ken")
       assert.strictEqual(seen["content-type"], "application/json")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live.each([
+    ["us%20er", "p%40ss", "us er:p@ss"],
+    ["", "50%off", ":50%off"],
+    ["ü", "%F0%9F%94%91", "ü:🔑"],
+    ["a", "%zz%", "a:%zz%"]
+  ])("reads %s and %s of its URL as browsers do", ([user, password, expected]) =>
+    Effect.gen(function* () {
+      let seen: unknown
+      const node = yield* FakeNode.make(({ id }) => (response, request) => {
+        seen = request.headers.authorization
+        FakeNode.json(response, `{"jsonrpc":"2.0","id":${id},"result":1}`)
+      })
+      const upstream = yield* HttpUpstream.make({ url: node.url.replace("http://", `http://${user}:${password}@`) })
+      yield* Effect.orDie(upstream.call("eth_chainId", []))
+      assert.strictEqual(seen, `Basic ${Buffer.from(String(expected)).toString("base64")}`)
     }).pipe(Effect.scoped)
   )
 

@@ -1,10 +1,11 @@
 /** The IPFS half of a service: a node that does what a test says, and requests as clients send them. */
-import { ApiKeys, type IpfsOptions, Project } from "@plumbline/gateway"
+import type { IpfsOptions } from "@plumbline/gateway"
 import { Cid, type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
-import { Effect, type Logger, Redacted, Stream } from "effect"
+import { Effect, type Logger, Stream } from "effect"
 
 import * as Service from "./Service.ts"
 import { KEY, SECRET } from "./Service.ts"
+import * as State from "./support/accounts.ts"
 
 /** "hello\n", as Kubo adds it. Source: Kubo's own tests. */
 export const HELLO = Cid.parseUnsafe("QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN")
@@ -81,24 +82,21 @@ export const taking = () => {
   return { added, asked, node: nodeOf({ add }) }
 }
 
-const project = (card: boolean) =>
-  Project.make({ id: "p1", name: "p1", key: Redacted.make(KEY), secret: Redacted.make(SECRET), card })
-
 interface Options extends Omit<NonNullable<Parameters<typeof Service.start>[1]>, "ipfs"> {
   readonly ipfs?: Omit<IpfsOptions.IpfsOptions, "node">
   readonly card?: boolean
-  readonly keys?: Parameters<typeof Service.start>[2]
+  readonly state?: Parameters<typeof Service.start>[2]
   readonly loggers?: ReadonlyArray<Logger.Logger<unknown, unknown>>
 }
 
 /** A service over a node; its project has a card. */
 export const start = (does: Partial<IpfsNode.Node> | (() => IpfsNode.Node), options: Options = {}) => {
-  const { card = true, ipfs, keys, loggers, ...rest } = options
+  const { card = true, ipfs, loggers, state, ...rest } = options
   const node = typeof does === "function" ? does : () => nodeOf(does)
   return Service.start(
     { call: () => Effect.succeed(bytesOf('"0x1"')) },
     { ...rest, ipfs: { ...ipfs, node } },
-    keys ?? ApiKeys.layerMemory([project(card)]),
+    state ?? State.layer([{ id: "p1", key: KEY, secret: SECRET, card }]),
     loggers
   )
 }

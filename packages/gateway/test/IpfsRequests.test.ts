@@ -1,13 +1,14 @@
 /** The rules for requests, each test named after the sentence of Kubo's that it is about. */
 import { assert, describe, it } from "@effect/vitest"
-import { AccessPolicy, ApiKeys, ApiKeysError, Project, Refusal } from "@plumbline/gateway"
+import { AccessPolicy, Refusal, StateError } from "@plumbline/gateway"
 import { type IpfsNode } from "@plumbline/ipfs-client"
-import { Effect, Layer, Redacted, Stream } from "effect"
+import { Effect, Stream } from "effect"
 
 import * as Ipfs from "./Ipfs.ts"
 import { bytesOf, HELLO } from "./Ipfs.ts"
 import * as Service from "./Service.ts"
 import { KEY, SECRET } from "./Service.ts"
+import * as State from "./support/accounts.ts"
 
 const hello = String(HELLO)
 const version = Effect.succeed({ version: "1", commit: "", repo: "18", system: "s", golang: "g" })
@@ -55,16 +56,8 @@ describe("authentication", () => {
 
   it.live("by a store that fails is 503, never 401", () =>
     Effect.gen(function* () {
-      const broken = Effect.fail(
-        new ApiKeysError.ApiKeysError({ reason: { _tag: "Unreadable", path: "/data/projects.json", code: "EIO" } })
-      )
-      const keys = Layer.succeed(ApiKeys.ApiKeys, {
-        lookup: () => broken,
-        list: broken,
-        save: () => broken,
-        remove: () => broken
-      })
-      const service = yield* Ipfs.start({ version }, { keys })
+      const failing = Effect.fail(new StateError.StateError({ problem: "Unavailable", detail: "no connection" }))
+      const service = yield* Ipfs.start({ version }, { state: State.withLookup(() => failing) })
       const answer = yield* Ipfs.ask(service, "version")
       assert.deepStrictEqual([answer.status, answer.body], [503, "service unavailable\n"])
     }).pipe(Effect.scoped)
@@ -72,19 +65,15 @@ describe("authentication", () => {
 
   it.live("says which project asks", () =>
     Effect.gen(function* () {
-      const other = Project.make({
-        id: "other",
-        name: "",
-        key: Redacted.make(Service.GUARDED_KEY),
-        secret: Redacted.make(SECRET),
-        card: true
-      })
       const seen: Array<string> = []
-      const keys = ApiKeys.layerMemory([other, { ...other, id: "p1", keyHash: Project.digest(KEY) }])
+      const state = State.layer([
+        { id: "other", key: Service.GUARDED_KEY, secret: SECRET, card: true },
+        { id: "p1", key: KEY, secret: SECRET, card: true }
+      ])
       const service = yield* Service.start(
         { call: () => Effect.succeed(bytesOf("1")) },
-        { ipfs: { node: (project) => (seen.push(project.id), Ipfs.nodeOf({ version })) } },
-        keys
+        { ipfs: { node: ({ project }) => (seen.push(project.id), Ipfs.nodeOf({ version })) } },
+        state
       )
       for (const key of [KEY, Service.GUARDED_KEY]) {
         const headers = basic(key, SECRET)
@@ -139,7 +128,7 @@ describe("the card rule", () => {
     Effect.gen(function* () {
       const asked: Array<string> = []
       const policy: AccessPolicy.Policy = {
-        check: (project, product) =>
+        check: ({ project }, product) =>
           Effect.andThen(
             Effect.sleep(1),
             Effect.suspend(() => {

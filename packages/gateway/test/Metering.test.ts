@@ -55,6 +55,16 @@ const start = <A, E>(effect: Effect.Effect<A, E>) => Effect.tap(Effect.forkScope
 
 const end = <A, E>(fiber: Fiber.Fiber<Exit.Exit<A, E>>) => Effect.flatten(Fiber.join(fiber))
 
+/** Three come while one is on its way: they are the next batch, and the one after it waits for as many. */
+const expectThree = Effect.fnUntraced(function* (metering: typeof Metering.Metering.Service, disk: Latch.Latch) {
+  yield* disk.close
+  const begun = [yield* start(metering.record(call))]
+  yield* TestClock.adjust("5 millis")
+  for (let i = 0; i < 3; i++) begun.push(yield* start(metering.record(call)))
+  yield* disk.open
+  for (const recording of begun) yield* end(recording)
+})
+
 describe("a call", () => {
   it.effect("is acknowledged when it is durable, and not before", () =>
     Effect.gen(function* () {
@@ -96,18 +106,36 @@ describe("a call", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("waits for others as long as it is told", () =>
+  it.effect("that is alone waits for nobody", () =>
     Effect.gen(function* () {
       const { asked, store } = fake(() => Effect.void)
       const metering = yield* open(store, { gather: "5 millis" })
+      for (let i = 0; i < 3; i++) yield* end(yield* start(metering.record(call)))
+      assert.deepStrictEqual(asked.map(calls), [1, 1, 1])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("waits for as many as there were before, but not longer than it is told", () =>
+    Effect.gen(function* () {
+      const disk = yield* Latch.make(true)
+      const { asked, store } = fake(() => disk.await)
+      const metering = yield* open(store, { gather: "5 millis" })
+      yield* expectThree(metering, disk)
+      assert.deepStrictEqual(asked.splice(0).map(calls), [1, 3])
       const one = yield* start(metering.record(call))
-      yield* TestClock.adjust("4 millis")
       const two = yield* start(metering.record(call))
+      yield* TestClock.adjust("4 millis")
       assert.strictEqual(asked.length, 0)
       yield* TestClock.adjust("1 millis")
-      yield* end(one)
-      yield* end(two)
-      assert.deepStrictEqual(asked.map(calls), [2])
+      yield* Effect.all([end(one), end(two)])
+      assert.deepStrictEqual(asked.splice(0).map(calls), [2])
+
+      yield* expectThree(metering, disk)
+      assert.deepStrictEqual(asked.splice(0).map(calls), [1, 3])
+      const first = yield* start(metering.record(call))
+      const others = yield* start(Effect.all([metering.record(call), metering.record(call)], { concurrency: 2 }))
+      yield* Effect.all([end(first), end(others)])
+      assert.deepStrictEqual(asked.map(calls), [3])
     }).pipe(Effect.scoped)
   )
 
@@ -297,7 +325,7 @@ describe("a store that fails", () => {
       yield* disk.close
       const joins = yield* start(metering.record(call))
       assert.isUndefined(joins.pollUnsafe())
-      yield* TestClock.adjust("10 seconds")
+      yield* TestClock.adjust("4 seconds")
       assert.isUndefined(joins.pollUnsafe())
       yield* disk.open
       yield* end(joins)
@@ -350,11 +378,15 @@ describe("what is in memory", () => {
   it.effect("is written when the service ends, and then nothing is recorded any more", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
-      const { asked, store } = fake(() => Effect.void)
+      const disk = yield* Latch.make()
+      const { asked, store } = fake(() => disk.await)
       const metering = yield* build(store, { gather: "1 minute" }).pipe(Scope.provide(scope))
+      yield* expectThree(metering, disk)
+      asked.length = 0
+      // it waits for another
       const recording = yield* start(metering.record(call))
+      assert.strictEqual(asked.length, 0)
       const closing = yield* start(Scope.close(scope, Exit.void))
-      yield* TestClock.adjust("1 minute")
       yield* end(closing)
       yield* end(recording)
       assert.deepStrictEqual(asked.map(calls), [1])

@@ -1,11 +1,12 @@
 /** No key, secret or foreign URL in anything that is written down or answered. */
 import { assert, describe, it } from "@effect/vitest"
-import { ApiKeys, ApiKeysError, HttpUpstream, Redaction, UpstreamFault } from "@plumbline/gateway"
-import { Cause, Effect, Layer, Logger, References, Tracer } from "effect"
+import { HttpUpstream, Redaction, StateError, UpstreamFault } from "@plumbline/gateway"
+import { Cause, Effect, Logger, References, Tracer } from "effect"
 
 import * as FakeNode from "./FakeNode.ts"
 import * as Service from "./Service.ts"
 import { GUARDED_KEY, KEY, SECRET } from "./Service.ts"
+import * as State from "./support/accounts.ts"
 
 const OPERATOR = "9876543210fedcba9876543210fedcba"
 
@@ -93,7 +94,7 @@ describe("a service", () => {
           Service.network(dying, "dying")
         ],
         { accessLog: true, limits: { bodyBytes: 1000 } },
-        ApiKeys.layerMemory(Service.projects),
+        State.layer(Service.projects),
         [logger]
       ).pipe(Effect.withTracer(tracer))
       const basic = { authorization: `Basic ${Buffer.from(`${KEY}:${SECRET}`).toString("base64")}` }
@@ -155,19 +156,11 @@ describe("a service", () => {
   it.live("that cannot ask its store answers 503, and says why without the key", () =>
     Effect.gen(function* () {
       const { logger, seen } = witness()
-      const error = new ApiKeysError.ApiKeysError({
-        reason: { _tag: "Unreadable", path: "/data/projects", code: "EIO" }
-      })
-      const broken = ApiKeys.ApiKeys.of({
-        lookup: () => Effect.fail(error),
-        list: Effect.fail(error),
-        save: () => Effect.fail(error),
-        remove: () => Effect.fail(error)
-      })
+      const error = new StateError.StateError({ problem: "Unavailable", detail: "no connection" })
       const service = yield* Service.start(
         { call: () => Effect.succeed(new Uint8Array()) },
         {},
-        Layer.succeed(ApiKeys.ApiKeys, broken),
+        State.withLookup(() => Effect.fail(error)),
         [logger]
       )
       const answer = yield* Service.ask(service, { body: Service.call("eth_chainId") })
@@ -175,7 +168,7 @@ describe("a service", () => {
       const socket = yield* Service.connect(service)
       assert.strictEqual("status" in socket && socket.status, 503)
       assert.include(seen.join("\n"), "projects cannot be looked up")
-      assert.include(seen.join("\n"), "/data/projects cannot be read (EIO)")
+      assert.include(seen.join("\n"), error.message)
       hides(seen.join("\n"))
     }).pipe(Effect.scoped)
   )
@@ -184,11 +177,10 @@ describe("a service", () => {
     Effect.gen(function* () {
       const { logger, seen } = witness()
       const dead = Effect.die(new Error(`no https://db.example/v3/${KEY}`))
-      const broken = ApiKeys.ApiKeys.of({ lookup: () => dead, list: dead, save: () => dead, remove: () => dead })
       const service = yield* Service.start(
         { call: () => Effect.succeed(new Uint8Array()) },
         {},
-        Layer.succeed(ApiKeys.ApiKeys, broken),
+        State.withLookup(() => dead),
         [logger]
       )
       const answer = yield* Service.ask(service, { body: Service.call("eth_chainId") })

@@ -2,21 +2,37 @@
 import * as http from "node:http"
 import * as net from "node:net"
 
-import { ApiKeys, type ApiKeysError, Gateway, type GatewayOptions, type Network, Project } from "@plumbline/gateway"
-import { Context, Effect, Layer, Logger, Redacted } from "effect"
+import {
+  type Accounts,
+  Gateway,
+  type GatewayOptions,
+  type Limiter,
+  type Metering,
+  type Network,
+  type SettingError,
+  type StateError
+} from "@plumbline/gateway"
+import { Context, Effect, Layer, Logger } from "effect"
 import { WebSocket } from "ws"
 
 import { methods } from "./methods.ts"
+import * as State from "./support/accounts.ts"
 
 export const KEY = "00112233445566778899aabbccddeeff"
 export const SECRET = "ffeeddccbbaa99887766554433221100"
 /** The key of a project whose secret is required. */
 export const GUARDED_KEY = "0123456789abcdef0123456789abcdef"
 
-const project = (id: string, key: string, secretRequired: boolean) =>
-  Project.make({ id, name: id, key: Redacted.make(key), secret: Redacted.make(SECRET), secretRequired })
+export const projects: ReadonlyArray<State.Given> = [
+  { id: "open", key: KEY, secret: SECRET },
+  { id: "guarded", key: GUARDED_KEY, secret: SECRET, secretRequired: true }
+]
 
-export const projects = [project("open", KEY, false), project("guarded", GUARDED_KEY, true)]
+/** All that a gateway needs. */
+export type Needed = Layer.Layer<
+  Accounts.Accounts | Limiter.Limiter | Metering.Metering,
+  SettingError.SettingError | StateError.StateError
+>
 
 export const network = (upstream: Network.Network["upstream"], name = "live"): Network.Network => ({
   name,
@@ -30,12 +46,12 @@ export const network = (upstream: Network.Network["upstream"], name = "live"): N
 export const start = (
   upstream: Network.Network["upstream"] | ReadonlyArray<Network.Network>,
   options: Omit<GatewayOptions.GatewayOptions, "networks"> = {},
-  keys: Layer.Layer<ApiKeys.ApiKeys, ApiKeysError.ApiKeysError> = ApiKeys.layerMemory(projects),
+  state: Needed = State.layer(projects),
   loggers: ReadonlyArray<Logger.Logger<unknown, unknown>> = []
 ) =>
   Layer.build(
     Gateway.layer({ networks: "call" in upstream ? [network(upstream)] : upstream, ...options }).pipe(
-      Layer.provide(keys)
+      Layer.provide(state)
     )
   ).pipe(
     Effect.map((context) => Context.get(context, Gateway.Gateway)),

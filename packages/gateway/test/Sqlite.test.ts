@@ -1,4 +1,4 @@
-import { readFileSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import { chmodSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 
@@ -24,8 +24,8 @@ it.effect("a new file is its owner's alone, and a change is in it when the scope
         yield* sql`CREATE TABLE t (a INTEGER)`
         yield* sql`INSERT INTO t (a) VALUES (1)`
         assert.deepStrictEqual(yield* sql`PRAGMA journal_mode`.values, [["wal"]])
-        // 2 is FULL.
-        assert.deepStrictEqual(yield* sql`PRAGMA synchronous`.values, [[2]])
+        // 1 is NORMAL: SQLite keeps the file whole, and SqliteLog.test.ts shows who brings commits to the disk.
+        assert.deepStrictEqual(yield* sql`PRAGMA synchronous`.values, [[1]])
         assert.deepStrictEqual(yield* sql`PRAGMA foreign_keys`.values, [[1]])
       })
     )
@@ -33,8 +33,22 @@ it.effect("a new file is its owner's alone, and a change is in it when the scope
     const plain = new DatabaseSync(name, { readOnly: true })
     assert.strictEqual(plain.prepare("SELECT a FROM t").get()?.["a"], 1)
     plain.close()
-    assert.strictEqual((yield* Effect.flip(Effect.scoped(open(path.join(name, "inside"))))).problem, "Unavailable")
+    const { detail, problem } = yield* Effect.flip(Effect.scoped(open(path.join(name, "inside"))))
+    assert.deepStrictEqual([problem, detail], ["Unavailable", "ENOTDIR"])
   }).pipe(Effect.scoped)
+)
+
+// who is root may write what nobody may
+it.effect.skipIf(process.getuid?.() === 0)(
+  "a file that may not be written is refused, and not opened for reading",
+  () =>
+    Effect.gen(function* () {
+      const name = yield* file
+      yield* Effect.scoped(Effect.flatMap(open(name), (sql) => sql`CREATE TABLE t (a INTEGER)`))
+      chmodSync(name, 0o400)
+      const { detail, problem } = yield* Effect.flip(Effect.scoped(open(name)))
+      assert.deepStrictEqual([problem, detail], ["Unavailable", "EACCES"])
+    }).pipe(Effect.scoped)
 )
 
 it.effect("another process's lock is waited for, five seconds and no longer", () =>

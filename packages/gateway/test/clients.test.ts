@@ -1,14 +1,15 @@
 /** Clients that others wrote, and the real methods: they find here what they expect of such a service. */
 import { assert, describe, it } from "@effect/vitest"
 import { EthMethods } from "@plumbline/eth-methods"
-import { HttpUpstream } from "@plumbline/gateway"
-import { Effect } from "effect"
+import { HttpUpstream, Limiter } from "@plumbline/gateway"
+import { Effect, Layer } from "effect"
 import { createPublicClient, http, type Transport, webSocket } from "viem"
 
 import * as FakeNode from "./FakeNode.ts"
 import { ADDRESS, HASH } from "./methods.ts"
 import * as Service from "./Service.ts"
 import { KEY } from "./Service.ts"
+import * as Metered from "./support/metered.ts"
 
 const VALUE = `0x${"00".repeat(31)}2a`
 
@@ -80,6 +81,40 @@ describe("viem", () => {
         keepAlive: false
       })
       check(yield* read(transport))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("comes back when it is told to, and then is let through", () =>
+    Effect.gen(function* () {
+      let refusedAt: number | undefined
+      const limiter = Layer.succeed(Limiter.Limiter, {
+        admit: () =>
+          Effect.suspend(() => {
+            refusedAt ??= performance.now()
+            // A millisecond for the clocks of timers, which are coarse.
+            if (performance.now() - refusedAt >= 999)
+              return Effect.succeed({ _tag: "Admission", reservation: undefined })
+            const exceeded = { limit: "rate", allowed: 80, current: 160, retryAfter: 1000, at: 0 } as const
+            return Effect.fail({ _tag: "LimitExceeded", ...exceeded } as const)
+          }),
+        settle: () => Effect.void,
+        admitAddress: () => Effect.void,
+        state: () => ({ store: "up", whenDown: "closed" })
+      })
+      const service = yield* Metered.start({ instead: limiter, node: () => ({ result: VALUE }) })
+      const statuses: Array<number> = []
+      const transport = http(`${service.url}/v3/${KEY}`, {
+        retryCount: 1,
+        // Its own pause would be far too short.
+        retryDelay: 1,
+        onFetchResponse: ({ status }) => void statuses.push(status)
+      })
+      const client = createPublicClient({ transport })
+      const value = yield* Effect.promise(() =>
+        client.getStorageAt({ address: ADDRESS as `0x${string}`, slot: "0x00" })
+      )
+      assert.strictEqual(value, VALUE)
+      assert.deepStrictEqual(statuses, [429, 200])
     }).pipe(Effect.scoped)
   )
 

@@ -26,6 +26,10 @@ describe("options that make no sense stop the service:", () => {
     ["networks: must not be empty", []],
     ['networks: the name "live" is empty or used twice', [...one, network("live")]],
     ['networks: the name "" is empty or used twice', [network("")]],
+    ['networks: the name "ipfs" is that of IPFS commands', [network("ipfs")]],
+    ...["main net", "é", "a\0", "a".repeat(65)].map(
+      (name) => ["networks: a name must have 1 to 64 visible characters of ASCII", [network(name)]] as const
+    ),
     ['networks: the host "LIVE.localhost.:1" is empty or used twice', [...one, network("b", "LIVE.localhost.:1")]],
     ['networks: the host "" is empty or used twice', [network("a", "")]],
     ['defaultNetwork: no network is called "b"', one, { defaultNetwork: "b" }],

@@ -26,6 +26,8 @@ export interface Call {
   readonly params: Message.Params
   /** Whether nobody waits for the answer. */
   readonly notification: boolean
+  /** Which message of its packet it is, from 0. */
+  readonly place: number
   /** The other end, if the call came over a connection that stays open. */
   readonly peer?: Peer | undefined
 }
@@ -84,6 +86,11 @@ export interface Dispatcher<R> {
    * be sent.
    */
   readonly handle: (input: Uint8Array | string) => Effect.Effect<Uint8Array | undefined, never, R>
+  /**
+   * Answers one packet that came alone and was read before: the same as `handle`, but each answer apart, for `Message.join`.
+   * For a server that has to know all calls of a packet before any begins, or how large the answer to each is.
+   */
+  readonly answer: (packet: Message.Packet) => Effect.Effect<Message.Answers, never, R>
   /**
    * Answers one packet that came over a connection: sends the answer, if there is one, and is done when the work is,
    * abandoned calls included. Responses are passed over, since the peer may be a server too. Never fails unless `send`
@@ -166,11 +173,14 @@ export const make = <R = never, RD = never>(options: Options<R, RD>): Dispatcher
     })
   }
 
-  const single = (entry: Message.Entry, exchange: Exchange | undefined): Answering<R | RD> => {
+  const single = (
+    entry: Message.Entry,
+    exchange: Exchange | undefined
+  ): Effect.Effect<Uint8Array | undefined, never, R | RD> => {
     if (entry._tag !== "Request" && entry._tag !== "Notification") {
       return Effect.succeed(answerOther(entry, exchange))
     }
-    const outcome = perform(toCall(entry, exchange))
+    const outcome = perform(toCall(entry, 0, exchange))
     const exit = Work.exitOf(outcome)
     if (exit !== undefined && Exit.isSuccess(exit)) {
       return Effect.succeed(write(entry, exit.value, exchange))
@@ -185,7 +195,10 @@ export const make = <R = never, RD = never>(options: Options<R, RD>): Dispatcher
     )
   }
 
-  const batch = (entries: ReadonlyArray<Message.Entry>, exchange: Exchange | undefined): Answering<R | RD> =>
+  const batch = (
+    entries: ReadonlyArray<Message.Entry>,
+    exchange: Exchange | undefined
+  ): Effect.Effect<Message.Answers, never, R | RD> =>
     Effect.clockWith((clock) => {
       const places = new Batch(entries)
       const isLate = deadline(clock, millis)
@@ -206,7 +219,7 @@ export const make = <R = never, RD = never>(options: Options<R, RD>): Dispatcher
           places.close(timedOut)
           return Effect.void
         }
-        const outcome = perform(toCall(entry, exchange))
+        const outcome = perform(toCall(entry, index, exchange))
         const exit = Work.exitOf(outcome)
         if (exit !== undefined && Exit.isSuccess(exit)) {
           put(index, entry, exit.value)
@@ -222,17 +235,20 @@ export const make = <R = never, RD = never>(options: Options<R, RD>): Dispatcher
           arm: (giveUp) => places.onClose(giveUp),
           onLeft: (fiber) => exchange?.leave(fiber)
         }),
-        () => places.packet((entry) => answerOther(entry, exchange))
+        () => places.answers((entry) => answerOther(entry, exchange))
       )
     })
 
-  const serve = (input: Uint8Array | string, exchange: Exchange | undefined): Answering<R | RD> => {
+  const serve = (
+    input: Uint8Array | string,
+    exchange: Exchange | undefined
+  ): Effect.Effect<Uint8Array | undefined, never, R | RD> => {
     const packet = Message.parse(input, limits)
     switch (packet._tag) {
       case "Single":
         return single(packet.entry, exchange)
       case "Batch":
-        return batch(packet.entries, exchange)
+        return Effect.map(batch(packet.entries, exchange), (answers) => Message.join(packet, answers))
       case "Refused":
         return Effect.succeed(Message.failureBytes(packet.id, packet.error))
     }
@@ -240,6 +256,17 @@ export const make = <R = never, RD = never>(options: Options<R, RD>): Dispatcher
 
   return {
     handle: (input) => Effect.suspend(() => serve(input, undefined)),
+    answer: (packet) =>
+      Effect.suspend(() => {
+        switch (packet._tag) {
+          case "Single":
+            return Effect.map(single(packet.entry, undefined), (answer) => [answer])
+          case "Batch":
+            return batch(packet.entries, undefined)
+          case "Refused":
+            return Effect.succeed([Message.failureBytes(packet.id, packet.error)])
+        }
+      }),
     exchange: (input, peer) =>
       Effect.suspend(() => {
         const exchange = new Exchange(peer)
@@ -249,8 +276,6 @@ export const make = <R = never, RD = never>(options: Options<R, RD>): Dispatcher
       })
   }
 }
-
-type Answering<R> = Effect.Effect<Uint8Array | undefined, never, R>
 
 /** What became of a call. */
 type Outcome = Result.Result<Uint8Array | Opening, ErrorObject.ErrorObject>
@@ -289,10 +314,11 @@ class Exchange {
   })
 }
 
-const toCall = (entry: Asking, exchange: Exchange | undefined): Call => ({
+const toCall = (entry: Asking, place: number, exchange: Exchange | undefined): Call => ({
   method: entry.method,
   params: entry.params,
   notification: entry._tag === "Notification",
+  place,
   peer: exchange?.peer
 })
 

@@ -53,6 +53,9 @@ export const defaultLimits: Limits = { maxBytes: 5 * 1024 * 1024, maxBatch: 1000
 /** The longest name of a method, in UTF-16 code units: geth's. */
 export const MAX_METHOD_LENGTH = 2048
 
+/** The answers to a packet, one for each of its messages, in their order. `undefined`: nothing is to be sent. */
+export type Answers = ReadonlyArray<Uint8Array | undefined>
+
 /** Bytes `start` up to, not including, `end`. */
 export interface Range {
   readonly start: number
@@ -162,6 +165,47 @@ export const batchBytes = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
   out[out.length - 1] = CLOSE_BRACKET
   return out
 }
+
+/**
+ * The answers to a packet as what is to be sent: one response, or an array of them. `undefined` if there is nothing to send.
+ *
+ * ```ts import.meta.vitest
+ * import { ErrorObject, Message } from "@plumbline/jsonrpc-core"
+ *
+ * const packet = Message.parse('[{"jsonrpc":"2.0","id":1,"method":"a"},{"jsonrpc":"2.0","method":"b"}]')
+ * const answers = Message.refuse(packet, ErrorObject.make(-32005, "not now"))
+ * const text = new TextDecoder().decode(Message.join(packet, answers))
+ * text // => '[{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"not now"}}]'
+ * ```
+ */
+export const join = (packet: Packet, answers: Answers): Uint8Array | undefined => {
+  if (packet._tag !== "Batch") {
+    return answers[0]
+  }
+  const parts = answers.filter((answer) => answer !== undefined)
+  return parts.length === 0 ? undefined : batchBytes(parts)
+}
+
+/** The same error for each message of a packet that wants an answer: all but notifications. */
+export const refuse = (packet: Packet, error: ErrorObject.ErrorObject): Answers => {
+  if (packet._tag === "Refused") {
+    return [failureBytes(packet.id, error)]
+  }
+  const entries = packet._tag === "Single" ? [packet.entry] : packet.entries
+  return entries.map((entry) => (entry._tag === "Notification" ? undefined : failureBytes(entry.id, error)))
+}
+
+/**
+ * Where the messages of a batch are in its bytes, in their order: what each of them was long; at most the first `most` of
+ * them. The bytes must be those of a JSON array; for others the ranges mean nothing.
+ *
+ * ```ts import.meta.vitest
+ * import { Message } from "@plumbline/jsonrpc-core"
+ *
+ * Message.ranges(new TextEncoder().encode('[{"id":1}, {}]')) // => [{ start: 1, end: 9 }, { start: 11, end: 13 }]
+ * ```
+ */
+export const ranges = (bytes: Uint8Array, most = Infinity): ReadonlyArray<Range> => ByteScan.elements(bytes, most)
 
 /**
  * Finds the members of one response without parsing their values, so that they can be passed on as bytes.

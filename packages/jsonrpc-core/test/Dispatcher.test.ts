@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Dispatcher, ErrorObject } from "@plumbline/jsonrpc-core"
+import { Dispatcher, ErrorObject, Message } from "@plumbline/jsonrpc-core"
 import { Cause, Context, Deferred, Effect, Exit, Fiber, Latch, Logger, Ref, Result } from "effect"
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -166,6 +166,39 @@ describe("Dispatcher", () => {
         text(yield* handle(batch(2))),
         '[{"jsonrpc":"2.0","id":0,"result":{ "a" : 1.00 }},{"jsonrpc":"2.0","id":1,"result":{ "a" : 1.00 }}]'
       )
+    })
+  )
+
+  it.effect("answers a packet that was read before, each message apart, and tells calls their places", () =>
+    Effect.gen(function* () {
+      const places: Array<readonly [string, number]> = []
+      const { answer, handle } = Dispatcher.make({
+        call: ({ method, place }) => {
+          places.push([method, place])
+          return method === "bad"
+            ? Effect.fail(ErrorObject.methodNotFound(method))
+            : Effect.succeed(bytes(`"${method}"`))
+        }
+      })
+      const messages = [request(1, "a"), "7", request(undefined, "b"), request(2, "bad"), '{"id":3,"result":1}']
+      const several = Message.parse(`[${messages.join(",")}]`)
+      const answers = yield* answer(several)
+      assert.deepStrictEqual(answers.map(text), [
+        '{"jsonrpc":"2.0","id":1,"result":"a"}',
+        '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request"}}',
+        undefined,
+        '{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"the method bad does not exist/is not available"}}',
+        '{"jsonrpc":"2.0","id":3,"error":{"code":-32600,"message":"invalid request"}}'
+      ])
+      assert.deepStrictEqual(places, [
+        ["a", 0],
+        ["b", 2],
+        ["bad", 3]
+      ])
+      for (const input of [`[${messages.join(",")}]`, ...messages, `[${request(undefined)}]`, "[]", "{", "[7,8]"]) {
+        const packet = Message.parse(input)
+        assert.strictEqual(text(Message.join(packet, yield* answer(packet))), text(yield* handle(input)), input)
+      }
     })
   )
 })

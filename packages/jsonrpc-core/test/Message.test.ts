@@ -226,6 +226,57 @@ describe("responses", () => {
   })
 })
 
+describe("the messages of a batch", () => {
+  it("are where an array's elements are, however it is written", () => {
+    const random = Random.make(8)
+    const space = () => Random.pick(random, ["", " ", "\n\t", "\r "])
+    for (let run = 0; run < Random.runs(300); run++) {
+      const elements = Array.from({ length: Random.int(random, 6) }, () => Random.jsonText(random))
+      const input = `${space()}[${elements.map((element) => `${space()}${element}${space()}`).join(",")}]${space()}`
+      const packet = bytes(input)
+      const found = Message.ranges(packet).map(({ end, start }) => text(packet.subarray(start, end)))
+      assert.deepStrictEqual(
+        found.map((element) => JSON.parse(element)),
+        JSON.parse(input)
+      )
+      for (const [index, element] of found.entries()) assert.strictEqual(element, elements[index]!.trim())
+      const most = Random.int(random, 7)
+      assert.deepStrictEqual(Message.ranges(packet, most), Message.ranges(packet).slice(0, most))
+    }
+  })
+
+  it("are not looked for in what is no array, nor behind what breaks off", () => {
+    for (const input of ["", "{}", '"[1]"', "7"]) assert.deepStrictEqual(Message.ranges(bytes(input)), [])
+    assert.deepStrictEqual(Message.ranges(bytes('[1,"2')), [{ start: 1, end: 2 }])
+  })
+})
+
+describe("refuse", () => {
+  const error = { code: -32_005, message: "not now" }
+  const refused = (input: string) => {
+    const packet = Message.parse(input)
+    return Message.refuse(packet, error).map((answer) => answer && JSON.parse(text(answer)))
+  }
+
+  it("answers each message that wants an answer, and joins to what is sent", () => {
+    const of = (id: unknown) => ({ jsonrpc: "2.0", id, error })
+    const call = (id: string) => `{"jsonrpc":"2.0",${id}"method":"m"}`
+    assert.deepStrictEqual(refused(call('"id":1,')), [of(1)])
+    assert.deepStrictEqual(refused(call("")), [undefined])
+    assert.deepStrictEqual(refused(`[${call('"id":1,')},${call("")},7,${call('"id":"a",')}]`), [
+      of(1),
+      undefined,
+      of(null),
+      of("a")
+    ])
+    assert.deepStrictEqual(refused("{"), [of(null)])
+    const silent = Message.parse(`[${call("")},${call("")}]`)
+    assert.isUndefined(Message.join(silent, Message.refuse(silent, error)))
+    const several = Message.parse(`[${call('"id":1,')},${call("")}]`)
+    assert.strictEqual(text(Message.join(several, Message.refuse(several, error))!), JSON.stringify([of(1)]))
+  })
+})
+
 describe("ids", () => {
   it("are the JSON text of a value", () => {
     assert.strictEqual(Message.makeId(2n ** 64n), "18446744073709551616")

@@ -164,6 +164,7 @@ export const suite = (
       }),
       {
         handle: () => Effect.succeed(undefined),
+        answer: () => Effect.succeed([]),
         exchange: (_, peer) => peer.send(new Uint8Array())
       }
     )

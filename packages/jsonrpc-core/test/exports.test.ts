@@ -20,7 +20,7 @@ it("exports what it promises, and nothing by accident", () => {
       "JsonRpcError": "Answer DecodeError DisagreementError EncodeError JsonRpcError ProtocolError Reason RemoteError TimeoutError TransportError isRetryableStatus",
       "JsonRpcServer": "checkParams make source",
       "MemoryTransport": "layer make",
-      "Message": "MAX_METHOD_LENGTH NULL_ID batchBytes defaultLimits failureBytes locate makeId parse successBytes",
+      "Message": "MAX_METHOD_LENGTH NULL_ID batchBytes defaultLimits failureBytes join locate makeId parse ranges refuse successBytes",
       "Method": "make param",
       "MethodGroup": "make merge",
       "Observe": "errorType make",

@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs"
+import * as path from "node:path"
+
 import { expect, test } from "vitest"
 
 import { bundle, NotForBrowsers } from "../src/bundle.ts"
@@ -63,4 +66,12 @@ test("a script that throws, rejects, answers no text or does not parse has faile
 
 test("a builtin cannot be had from inside the realm", async () => {
   expect(await ask(`import("node:fs").then(() => "had")`)).toMatchObject({ _tag: "Failed" })
+})
+
+test("the client of the gateway's admin API runs in the realm, though the gateway does not", async () => {
+  const source = readFileSync(path.join(here, "admin-client.ts"), "utf8")
+  const { code } = await bundle(source, here, "program")
+  const said = await run({ code, name: "program", entry: "run" })
+  expect(said).toEqual({ _tag: "Done", said: "Bearer t http://here/admin/v1/projects" })
+  await expect(bundle(`export * from "@plumbline/gateway"`, here)).rejects.toBeInstanceOf(NotForBrowsers)
 })

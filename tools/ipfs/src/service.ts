@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import * as path from "node:path"
 
 import { IpfsEmbedded } from "@plumbline/devnet"
-import { ApiKeys, Gateway, IpfsProjects, type Network, Project } from "@plumbline/gateway"
+import { Accounts, Gateway, IpfsProjects, type Network, ServiceState } from "@plumbline/gateway"
 import { MethodGroup } from "@plumbline/jsonrpc-core"
 import { Context, Effect, Layer, Redacted } from "effect"
 
@@ -26,15 +26,14 @@ export const start = Effect.gen(function* () {
     (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
   )
   const node = yield* IpfsEmbedded.make({ folder })
-  const projects = yield* IpfsProjects.make(node, { file: path.join(folder, "projects.sqlite") })
-  const { key, secret } = ApiKeys.generate()
-  const project = Project.make({ id: "suite", name: "suite", key, secret, card: true })
-  const context = yield* Layer.build(
-    Gateway.layer({ networks: [network], ipfs: { node: projects.node } }).pipe(
-      Layer.provide(ApiKeys.layerMemory([project]))
-    )
-  )
-  const credentials = `${Redacted.value(key)}:${Redacted.value(secret)}`
+  const state = yield* Layer.build(ServiceState.layerSqlite({ file: ":memory:" }))
+  const projects = yield* Effect.provideContext(IpfsProjects.make(node, { name: "embedded" }), state)
+  const gateway = Gateway.layer({ networks: [network], ipfs: { node: ({ project }) => projects.node(project) } })
+  const context = yield* Layer.build(Layer.provideMerge(gateway, Layer.succeedContext(state)))
+  const accounts = Context.get(context, Accounts.Accounts)
+  const { id: account } = yield* accounts.createAccount({ name: "suite", card: true })
+  const { issued } = yield* accounts.createProject({ account, name: "suite", limits: {} })
+  const credentials = `${Redacted.value(issued.apiKey)}:${Redacted.value(issued.apiKeySecret)}`
   const target: Target = {
     kind: "plumbline",
     url: Context.get(context, Gateway.Gateway).url,

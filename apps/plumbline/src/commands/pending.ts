@@ -83,5 +83,6 @@ const asciiHex = (text: string): string =>
 const chainOfService = Effect.fnUntraced(function* (data: Option.Option<string>, network: Option.Option<string>) {
   const { networks } = yield* ServiceFile.running(yield* DataFolder.resolve(data))
   const found = networks.find(({ name }) => Option.contains(network, name))
+  if (typeof found?.chainId === "string") return yield* Effect.fromResult(chainOf(found.chainId))
   return found === undefined ? undefined : Felt.fromBigIntUnsafe(BigInt(found.chainId))
 })

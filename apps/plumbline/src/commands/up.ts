@@ -4,28 +4,29 @@ import * as Flag from "effect/cli/Flag"
 import * as Config from "effect/Config"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
+import type * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 
 import { UsageError } from "../CommandError.ts"
+import type { Settings } from "../config/Settings.ts"
+import * as ConfigFlag from "../ConfigFlag.ts"
 import * as DataFolder from "../DataFolder.ts"
+import { Hangup } from "../Hangup.ts"
 import * as ReadFlags from "../ReadFlags.ts"
 import { Shutdown } from "../Shutdown.ts"
 import * as Style from "../view/Style.ts"
 import * as Text from "../view/Text.ts"
 
-/** Where the service listens, unless it is told. */
-export const DEFAULT_PORT = 8645
-
 /** Runs the service until it is told to stop. */
 export const up = Command.make(
   "up",
   {
+    config: ConfigFlag.flag,
     port: Flag.Int("port").pipe(
       Flag.withMetavar("n"),
-      Flag.withDescription(
-        `Port on 127.0.0.1; 0 is any free one (default: ${DEFAULT_PORT}, or any free one when that is busy)`
-      ),
+      Flag.withDescription("Port to listen on; 0 is any free one (default: 8645, or any free one when that is busy)"),
       Flag.optional
     ),
     ipfs: Flag.Redacted("ipfs").pipe(
@@ -38,7 +39,7 @@ export const up = Command.make(
     data: DataFolder.flag,
     json: Flag.withDescription(
       ReadFlags.json,
-      "Print one line of JSON when ready: url, wsUrl, apiKey, apiKeySecret, ipfsUrl, networks; and consoleUrl, adminToken, which are null: there are none yet"
+      "Print one line of JSON when ready: url, wsUrl, apiKey, apiKeySecret, ipfsUrl, adminToken, networks; and consoleUrl, which is null: there is none yet"
     )
   },
   Effect.fnUntraced(function* (flags) {
@@ -47,16 +48,17 @@ export const up = Command.make(
       return yield* new UsageError({ problem: "--port: want a number from 0 to 65535" })
     }
     const ipfs = yield* upstream(flags.ipfs)
-    const folder = yield* DataFolder.resolve(flags.data)
+    const file = yield* ConfigFlag.resolve(flags.config)
     const shutdown = yield* Shutdown
     const stopped = Effect.flatMap(shutdown, (reason) => progress(`${reason}: stopping ...`))
-    yield* Effect.raceFirst(Effect.scoped(serve({ folder, ipfs, port, json: flags.json })), stopped)
+    yield* Effect.raceFirst(Effect.scoped(serve({ file, data: flags.data, ipfs, port, json: flags.json })), stopped)
   })
 ).pipe(
-  Command.withDescription("Run the service on embedded chains and an IPFS node, until Ctrl-C"),
+  Command.withDescription("Run the service, by default on embedded chains and an IPFS node, until Ctrl-C"),
   Command.withExamples([
-    { command: "plumbline up", description: `On port ${DEFAULT_PORT}` },
-    { command: "plumbline up --json --port 0 --data ./service", description: "For a program, in a folder of its own" }
+    { command: "plumbline up", description: "On port 8645" },
+    { command: "plumbline up --json --port 0 --data ./service", description: "For a program, in a folder of its own" },
+    { command: "plumbline up --config plumbline.yaml", description: "As a file says; SIGHUP reads it again" }
   ])
 )
 
@@ -71,22 +73,39 @@ const upstream = Effect.fnUntraced(function* (flag: Option.Option<Redacted.Redac
     : yield* new UsageError({ problem: "--ipfs: want an http:// or https:// URL" })
 })
 
-const serve = Effect.fnUntraced(function* (options: {
-  readonly folder: string
+interface Options {
+  readonly file: string | undefined
+  readonly data: Option.Option<string>
   readonly ipfs: Redacted.Redacted | undefined
   readonly port: number | undefined
   readonly json: boolean
-}) {
-  const { folder, ipfs, json, port } = options
+}
+
+const serve = Effect.fnUntraced(function* (options: Options) {
+  const { file, json } = options
+  // before all else: who sends it early shall not end the service
+  const hungUp = file === undefined ? Effect.never : yield* yield* Hangup
   // Loaded here, because no other command needs the gateway and the chain.
-  const [Service, Announcement] = yield* Effect.promise(() =>
-    Promise.all([import("../service/Service.ts"), import("../service/Announcement.ts")])
+  const [Service, Announcement, LoadConfig] = yield* Effect.promise(() =>
+    Promise.all([
+      import("../service/Service.ts"),
+      import("../service/Announcement.ts"),
+      import("../config/LoadConfig.ts")
+    ])
   )
-  const service = yield* Service.start({
+  const loaded = Effect.map(LoadConfig.load(file), ({ settings, warnings }) => ({
+    settings: withFlags(settings, options),
+    warnings
+  }))
+  const { settings, warnings } = yield* loaded
+  for (const { path, problem } of warnings) yield* progress(`warning: ${path} ${problem}`)
+  const folder = yield* folderOf(settings, options.data)
+  const { reload, service } = yield* Service.start({
+    settings,
     folder,
-    ipfs,
-    port: port ?? DEFAULT_PORT,
-    portMayDiffer: port === undefined,
+    again: Effect.map(loaded, ({ settings }) => settings).pipe(
+      Effect.provideContext(yield* Effect.context<FileSystem.FileSystem | Path.Path>())
+    ),
     progress
   })
   if (json) yield* Console.log(Text.json(Announcement.make(service)))
@@ -96,7 +115,47 @@ const serve = Effect.fnUntraced(function* (options: {
     const lines = Announcement.view(service, { folder: isDefault ? undefined : folder, style })
     yield* Console.log(lines.join("\n"))
   }
-  return yield* service.ended
+  return yield* Effect.raceFirst(service.ended, reloading(hungUp, reload))
 })
+
+/** What the flags say wins over the file. */
+const withFlags = (settings: Settings, { ipfs, port }: Options): Settings => ({
+  ...settings,
+  server: port === undefined ? settings.server : { ...settings.server, port },
+  ipfs: ipfs === undefined ? settings.ipfs : { ...settings.ipfs, node: { _tag: "Url", url: ipfs } }
+})
+
+/** Where it lives: nowhere, if its state is in servers that it shares with others. */
+const folderOf = Effect.fnUntraced(function* ({ state }: Settings, data: Option.Option<string>) {
+  if (state._tag === "Folder") {
+    return Option.isNone(data) && state.folder !== undefined ? state.folder : yield* DataFolder.resolve(data)
+  }
+  return Option.isNone(data)
+    ? undefined
+    : yield* new UsageError({ problem: "--data: nothing is kept in a folder where state.postgres is configured" })
+})
+
+/** Reads the configuration again at each hangup. One that is wrong changes nothing. */
+const reloading = <E extends { readonly message: string }, R>(
+  hungUp: Effect.Effect<void>,
+  reload: Effect.Effect<{ readonly restart: ReadonlyArray<string> }, E, R>
+): Effect.Effect<never, never, R> =>
+  Effect.forever(
+    Effect.andThen(
+      hungUp,
+      Effect.matchEffect(reload, {
+        onSuccess: ({ restart }) =>
+          restart.length === 0
+            ? Effect.logInfo("the configuration was read again, and holds")
+            : Effect.logWarning("the configuration was read again; this needs a restart", restart.join(", ")),
+        onFailure: (error) =>
+          Effect.logError("the configuration stays as it was", Text.withoutUrls(error.message), ...linesOf(error))
+      })
+    )
+  )
+
+/** Mistakes of a configuration have lines of their own. */
+const linesOf = (error: object): ReadonlyArray<string> =>
+  "lines" in error && Array.isArray(error.lines) ? error.lines.map(String) : []
 
 const progress = (step: string): Effect.Effect<void> => Console.error(step)

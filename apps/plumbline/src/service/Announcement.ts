@@ -12,79 +12,156 @@ import type { Service } from "./Service.ts"
 export interface Announcement {
   readonly url: string
   readonly wsUrl: string
-  readonly apiKey: string
-  readonly apiKeySecret: string
-  /** The API of IPFS is at `${ipfsUrl}/api/v0`, for the key and its secret. */
-  readonly ipfsUrl: string
+  /** Null, with its secret, where the state is shared: keys are made by the admin API then. */
+  readonly apiKey: string | null
+  readonly apiKeySecret: string | null
+  /** The API of IPFS is at `${ipfsUrl}/api/v0`, for the key and its secret; null where there is none. */
+  readonly ipfsUrl: string | null
   readonly consoleUrl: null
-  readonly adminToken: null
+  /** Null where the configuration has one: it is its owner's. */
+  readonly adminToken: string | null
   readonly networks: ReadonlyArray<ServiceFile.Network>
 }
 
 /** For programs. */
-export const make = ({ record }: Service): Announcement => ({
-  url: record.url,
-  wsUrl: record.wsUrl,
-  apiKey: record.apiKey,
-  apiKeySecret: record.apiKeySecret,
-  ipfsUrl: record.ipfsUrl,
+export const make = ({ adminToken, ipfsUrl, key, networks, url, wsUrl }: Service): Announcement => ({
+  url,
+  wsUrl,
+  apiKey: key?.apiKey ?? null,
+  apiKeySecret: key?.apiKeySecret ?? null,
+  ipfsUrl,
   consoleUrl: null,
-  adminToken: null,
-  networks: record.networks
+  adminToken: adminToken ?? null,
+  networks
 })
 
 /** For people: every line can be pasted. `folder` is named where the default one is not meant. */
 export const view = (
-  { history, live, pool, record }: Service,
-  options: { readonly folder: string | undefined; readonly style: Style }
+  service: Service,
+  { folder, style }: { readonly folder: string | undefined; readonly style: Style }
 ): ReadonlyArray<string> => {
-  const { folder, style } = options
-  const { apiKey, apiKeySecret, ipfsUrl, networks, url, wsUrl } = record
-  const run = "npx --yes pnpm --silent plumbline"
   const data = folder === undefined ? "" : ` --data ${quoted(folder)}`
-  const [nameWidth, hostWidth] = [width(networks.map(({ name }) => name)), width(networks.map(({ host }) => host))]
-  const network = ({ chainId, host, name }: ServiceFile.Network, what: string): readonly [string, string] => [
-    "network",
-    `${name.padEnd(nameWidth)}  host ${host.padEnd(hostWidth)}  chain ${chainId}, ${what}`
+  const sections = [
+    { title: "Ask it", lines: questions(service) },
+    { title: "Ask it, and check the answer", lines: commands(service).map((line) => `${RUN} ${line}${data}`) }
   ]
-  const rows: ReadonlyArray<readonly [string, string]> = [
-    ["address", url],
-    ["API key", apiKey],
-    ["secret", apiKeySecret],
-    ["HTTP", `${url}/v3/${apiKey}`],
-    ["WebSocket", `${wsUrl}/ws/v3/${apiKey}`],
-    ["IPFS", `${ipfsUrl}/api/v0, for the key with its secret`],
-    network(live, "anvil: takes transactions; any other host leads to it"),
-    network(history, `finished: ${HistoryChain.blocks.length} blocks from Frontier to Osaka, with uncles`),
-    network(pool, "a second chain: holds transactions of known accounts, runs none of them")
-  ]
-  const curl = (url: string, method: string, params: ReadonlyArray<unknown>): string => {
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
-    return `curl -s ${url}/v3/${apiKey} -H 'content-type: application/json' -d '${body}'`
-  }
-  const ipfs = (command: string, more = ""): string =>
-    `curl -s -X POST -u "${apiKey}:${apiKeySecret}"${more} "${ipfsUrl}/api/v0/${command}"`
-  const uncle = [`0x${uncled.number.toString(16)}`, "0x0"]
   return [
     style.good("Plumbline is up."),
     "",
-    ...rows.map(([name, text]) => `  ${style.label(name.padEnd(9))}  ${text}`),
+    ...rows(service).map(([name, text]) => `  ${style.label(name.padEnd(11))}  ${text}`),
     "",
-    style.title("Ask it"),
-    `  ${curl(url, "eth_getBlockByNumber", ["latest", false])}`,
-    `  ${curl(`http://${history.host}`, "eth_getUncleByBlockNumberAndIndex", uncle)}`,
-    `  echo "hello world" | ${ipfs("add", " -F file=@-")}`,
-    `  ${ipfs(`cat?arg=${HELLO_WORLD}`)}`,
-    "",
-    style.title("Ask it, and check the answer"),
-    `  ${run} block latest --full${data}`,
-    `  ${run} block ${example.hash} --full${data}`,
-    `  ${run} tx ${example.transactions[0]!.hash}${data}`,
-    `  ${run} uncle ${uncled.hash} --network ${history.name}${data}`,
-    `  ${run} pending${data}`,
-    `  ${run} ipfs cat ${HELLO_WORLD}${data}`,
-    "",
-    style.faint("Ctrl-C stops it; the API key stays.")
+    ...sections.flatMap(({ lines, title }) =>
+      lines.length === 0 ? [] : [style.title(title), ...lines.map((line) => `  ${line}`), ""]
+    ),
+    style.faint(service.key === undefined ? "Ctrl-C stops it." : "Ctrl-C stops it; the API key stays.")
+  ]
+}
+
+const RUN = "npx --yes pnpm --silent plumbline"
+
+const rows = (service: Service): ReadonlyArray<readonly [string, string]> => {
+  const { adminToken, ipfsUrl, key, networks, url, wsUrl } = service
+  const [nameWidth, hostWidth] = [width(networks.map(({ name }) => name)), width(networks.map(({ host }) => host))]
+  const fallback = fallbackOf(service)
+  return [
+    ["address", url],
+    ...(key === undefined
+      ? ([
+          ["HTTP", `${url}/v3/<key>`],
+          ["WebSocket", `${wsUrl}/ws/v3/<key>`]
+        ] as const)
+      : ([
+          ["API key", key.apiKey],
+          ["secret", key.apiKeySecret],
+          ["HTTP", `${url}/v3/${key.apiKey}`],
+          ["WebSocket", `${wsUrl}/ws/v3/${key.apiKey}`]
+        ] as const)),
+    ...(ipfsUrl === null ? [] : [["IPFS", `${ipfsUrl}/api/v0, for the key with its secret`] as const]),
+    ["admin", `${url}/admin/v1, described at ${url}/admin/docs`],
+    ...(adminToken === undefined ? [] : [["admin token", adminToken] as const]),
+    ...networks.map((network) => {
+      const { chainId, host, name } = network
+      const what = whatIs(service, name)
+      const other = network === fallback ? "; any other host leads to it" : ""
+      return [
+        "network",
+        `${name.padEnd(nameWidth)}  host ${host.padEnd(hostWidth)}  chain ${chainId}, ${what}${other}`
+      ] as const
+    })
+  ]
+}
+
+/** What a network is, as far as this process knows. */
+const whatIs = ({ settings }: Service, name: string): string => {
+  const upstreams = settings.networks.find((network) => network.name === name)?.upstreams ?? []
+  const [first] = upstreams
+  if (upstreams.length !== 1 || first === undefined) return `${upstreams.length} nodes`
+  return first._tag === "Url" ? "a node elsewhere" : embedded[first.node]
+}
+
+const embedded = {
+  live: "anvil: takes transactions",
+  history: `finished: ${HistoryChain.blocks.length} blocks from Frontier to Osaka, with uncles`,
+  "starknet-pool": "a second chain: holds transactions of known accounts, runs none of them"
+}
+
+/** The network that is nothing but this node of ours. */
+const networkOf = ({ networks, settings }: Service, node: keyof typeof embedded): ServiceFile.Network | undefined => {
+  const found = settings.networks.find(
+    ({ upstreams: [first, ...others] }) => others.length === 0 && first?._tag === "Embedded" && first.node === node
+  )
+  return networks.find(({ name }) => name === found?.name)
+}
+
+/** The network that the URL alone leads to. */
+const fallbackOf = ({ networks, settings }: Service): ServiceFile.Network | undefined =>
+  networks.find(({ name }) => name === settings.defaultNetwork) ?? networks[0]
+
+const isEthereum = ({ settings }: Service, network: ServiceFile.Network | undefined): boolean =>
+  settings.networks.some(({ kind, name }) => name === network?.name && kind === "eth")
+
+const questions = (service: Service): ReadonlyArray<string> => {
+  const { ipfsUrl, key, url } = service
+  if (key === undefined) return []
+  const curl = (at: readonly [url: string, header: string], method: string, params: ReadonlyArray<unknown>): string => {
+    const [url, header] = at
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+    return `curl -s ${url}/v3/${key.apiKey}${header} -H 'content-type: application/json' -d '${body}'`
+  }
+  const ipfs = (command: string, more = ""): string =>
+    `curl -s -X POST -u "${key.apiKey}:${key.apiKeySecret}"${more} "${ipfsUrl}/api/v0/${command}"`
+  const uncle = [`0x${uncled.number.toString(16)}`, "0x0"]
+  const history = networkOf(service, "history")
+  return [
+    ...(isEthereum(service, fallbackOf(service)) ? [curl([url, ""], "eth_getBlockByNumber", ["latest", false])] : []),
+    ...(history === undefined ? [] : [curl(placeOf(url, history), "eth_getUncleByBlockNumberAndIndex", uncle)]),
+    ...(ipfsUrl === null ? [] : [`echo "hello world" | ${ipfs("add", " -F file=@-")}`, ipfs(`cat?arg=${HELLO_WORLD}`)])
+  ]
+}
+
+/** Where curl reaches a network: at its host, if that name is this machine and the service listens there. */
+const placeOf = (url: string, { host }: ServiceFile.Network): readonly [url: string, header: string] => {
+  const isHere = /^(?:localhost|127\.0\.0\.1|\[::1\])$/u.test(new URL(url).hostname)
+  return isHere && /^(?:[^:]+\.)?localhost(?::|$)/u.test(host) ? [`http://${host}`, ""] : [url, ` -H 'host: ${host}'`]
+}
+
+const commands = (service: Service): ReadonlyArray<string> => {
+  if (service.key === undefined) return []
+  const fallback = fallbackOf(service)
+  const [live, history, pool] = [
+    networkOf(service, "live"),
+    networkOf(service, "history"),
+    networkOf(service, "starknet-pool")
+  ]
+  const on = (network: ServiceFile.Network) => (network === fallback ? "" : ` --network ${network.name}`)
+  return [
+    ...(isEthereum(service, fallback) ? ["block latest --full"] : []),
+    ...(live === undefined
+      ? []
+      : [`block ${example.hash} --full${on(live)}`, `tx ${example.transactions[0]!.hash}${on(live)}`]),
+    ...(history === undefined ? [] : [`uncle ${uncled.hash}${on(history)}`]),
+    ...(pool?.name === "starknet-pool" ? ["pending"] : []),
+    ...(service.ipfsUrl === null ? [] : [`ipfs cat ${HELLO_WORLD}`])
   ]
 }
 

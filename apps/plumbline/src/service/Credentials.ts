@@ -1,48 +1,64 @@
 /**
- * The API key of a data folder: made on its first start, the same ever after.
+ * The API key and the admin token of a data folder: made on its first start, the same ever after.
  */
 import { randomUUID } from "node:crypto"
 
-import * as ApiKeys from "@plumbline/gateway/ApiKeys"
-import * as Project from "@plumbline/gateway/Project"
+import * as Accounts from "@plumbline/gateway/Accounts"
+import * as AdminToken from "@plumbline/gateway/AdminToken"
+import * as ApiKey from "@plumbline/gateway/ApiKey"
+import * as Limits from "@plumbline/gateway/Limits"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as SqlClient from "effect/sql/SqlClient"
 
 import * as ServiceFile from "../ServiceFile.ts"
+import * as OldProjects from "./OldProjects.ts"
 
 /**
- * The record of a folder, not running, with a key that the store of projects knows.
+ * The record of a folder, not running, whose key the store of accounts knows.
  *
- * The record is written before the project: whenever a first start is cut short, the next one finds the key and goes on
- * from there. A project that is there stays as its owner has set it up.
+ * The record is written before the project, and account and project are one change: whenever a first start is cut short,
+ * the next one finds the key and goes on from there. Where there are accounts, nothing is added: a project that its owner
+ * has changed, and a key that was revoked, stay as they are. Only where the record was lost, a new key gets a project beside
+ * those. There is no admin token in it where one is configured.
  */
-export const ensure = Effect.fnUntraced(function* (folder: string) {
-  const keys = yield* ApiKeys.ApiKeys
-  const before = yield* ServiceFile.read(folder)
-  if (before !== undefined && before.ipfsUrl === undefined) {
-    // Of a start before there was IPFS, when nobody could give a project a card.
-    const project = yield* keys.lookup(before.apiKey)
-    if (project !== undefined) yield* keys.save({ ...project, card: true })
-  }
-  const record = ServiceFile.stopped(before ?? fresh())
+export const ensure = Effect.fnUntraced(function* (folder: string, configured: Redacted.Redacted | undefined) {
+  const known = yield* ServiceFile.read(folder)
+  const { adminToken, ...before } = ServiceFile.stopped(known ?? fresh())
+  const record: ServiceFile.Record =
+    configured === undefined ? { ...before, adminToken: adminToken ?? Redacted.value(AdminToken.generate()) } : before
+  const accounts = yield* Accounts.Accounts
+  const sql = yield* SqlClient.SqlClient
+  const adopted = sql.withTransaction(adopt(folder, record))
+  const isFirst = (yield* accounts.accounts()).length === 0
+  // the next start would not know that this key was never adopted
+  if (!isFirst && known === undefined) yield* adopted
   yield* ServiceFile.write(folder, record)
-  if ((yield* keys.lookup(record.apiKey)) === undefined) {
-    yield* keys.save(
-      Project.make({
-        id: randomUUID(),
-        name: "local",
-        key: Redacted.make(record.apiKey),
-        secret: Redacted.make(record.apiKeySecret),
-        // IPFS asks for one, and who runs the service owes nobody anything
-        card: true
-      })
-    )
-  }
+  if (isFirst) yield* adopted
   return record
 })
 
+/**
+ * The project of the key. It has no limits, and its account has a card: who runs the service owes nobody anything, and a
+ * plan's limits would only stop load tests of whoever develops against it.
+ */
+const adopt = Effect.fnUntraced(function* (folder: string, { apiKey, apiKeySecret }: ServiceFile.Record) {
+  const accounts = yield* Accounts.Accounts
+  const digests = ApiKey.digests({ key: Redacted.make(apiKey), secret: Redacted.make(apiKeySecret) })
+  // pins and usage hang on its id
+  const old = (yield* OldProjects.read(folder)).find(({ keyHash }) => keyHash === digests.keyHash)
+  const account = yield* accounts.createAccount({ name: "local", card: true })
+  yield* accounts.adopt(account.id, {
+    id: old?.id ?? randomUUID(),
+    name: old?.name ?? "local",
+    secretRequired: old?.secretRequired ?? false,
+    limits: Limits.none,
+    ...digests
+  })
+})
+
 const fresh = (): ServiceFile.Record => {
-  const { key, secret } = ApiKeys.generate()
+  const { key, secret } = ApiKey.generate()
   return {
     version: 1,
     url: null,

@@ -6,9 +6,10 @@ import { createHash } from "node:crypto"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as IpfsEmbedded from "@plumbline/devnet/IpfsEmbedded"
 import type { IpfsFolderError } from "@plumbline/devnet/IpfsFolderError"
+import * as Accounts from "@plumbline/gateway/Accounts"
 import type { IpfsOptions } from "@plumbline/gateway/IpfsOptions"
 import * as IpfsProjects from "@plumbline/gateway/IpfsProjects"
-import type { IpfsProjectsError } from "@plumbline/gateway/IpfsProjectsError"
+import type * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
 import * as IpfsClient from "@plumbline/ipfs-client/IpfsClient"
 import * as IpfsKubo from "@plumbline/ipfs-client/IpfsKubo"
 import * as Effect from "effect/Effect"
@@ -18,30 +19,55 @@ import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 
 import { DataError } from "../CommandError.ts"
+import type { Settings } from "../config/Settings.ts"
 import * as ServiceFile from "../ServiceFile.ts"
+import * as OldPins from "./OldPins.ts"
 
-/** Where it keeps what it has, in the data folder, and which node it asks: its own unless there is an upstream. */
-export interface Options {
-  readonly folder: string
-  readonly upstream: Redacted.Redacted | undefined
+/** The node, and the projects at it. */
+export interface Ipfs {
+  readonly projects: IpfsProjects.Projects
+  /** What is served, as the settings of the moment say. */
+  readonly options: (settings: Settings["ipfs"]) => IpfsOptions
 }
 
-/** Opens it; it is closed with the scope. */
-export const open = Effect.fnUntraced(function* ({ folder, upstream }: Options) {
+/**
+ * Opens the node that the settings name; it is closed with the scope. Undefined where they name none. Without a folder,
+ * which only the embedded node needs, nobody's old pins are looked for.
+ */
+export const open = Effect.fnUntraced(function* (settings: Settings["ipfs"], folder: string | undefined) {
+  const { node } = settings
+  if (node._tag === "None") return undefined
+  const name = node._tag === "Embedded" ? "embedded" : nameOf(node.url)
+  const behind = node._tag === "Embedded" ? yield* embeddedIn(folder!) : yield* upstreamAt(node.url)
+  if (folder !== undefined) {
+    const path = yield* Path.Path
+    const ledger = path.join(folder, node._tag === "Embedded" ? "projects.sqlite" : `projects-${name}.sqlite`)
+    yield* OldPins.takeOver(ledger, behind, name)
+  }
+  const { removedOf } = yield* Accounts.Accounts
+  const projects = yield* IpfsProjects.make(behind, { name, collectEvery: settings.collectEvery, removed: removedOf })
+  const ipfs: Ipfs = {
+    projects,
+    options: ({ allowedOrigins, disallowed, limits, quotas, rates, uploadIdle }) => ({
+      node: ({ project }, quotas) => projects.node(project, quotas),
+      quotas: () => quotas,
+      stored: ({ project }) => projects.stored(project),
+      rates,
+      allowedOrigins,
+      disallowed: disallowed as ReadonlyArray<IpfsApi.Name>,
+      limits,
+      uploadIdle
+    })
+  }
+  return ipfs
+})
+
+const embeddedIn = Effect.fnUntraced(function* (folder: string) {
   const fs = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
   yield* Effect.mapError(fs.makeDirectory(folder, { recursive: true }), (error) =>
     ServiceFile.dataError(folder, "Unwritable", error)
   )
-  const node =
-    upstream === undefined
-      ? yield* Effect.mapError(IpfsEmbedded.make({ folder }), (error) => unusable(folder, error))
-      : yield* upstreamAt(upstream)
-  // What projects have pinned at one node says nothing about another.
-  const ledger = path.join(folder, upstream === undefined ? "projects.sqlite" : `projects-${nameOf(upstream)}.sqlite`)
-  const projects = yield* Effect.mapError(IpfsProjects.make(node, { file: ledger }), (error) => unusable(ledger, error))
-  const options: IpfsOptions = { node: projects.node }
-  return options
+  return yield* Effect.mapError(IpfsEmbedded.make({ folder }), (error) => unusable(folder, error))
 })
 
 const upstreamAt = Effect.fnUntraced(function* (url: Redacted.Redacted) {
@@ -57,7 +83,7 @@ const nameOf = (upstream: Redacted.Redacted): string => {
   return createHash("sha256").update(`${protocol}//${host}${pathname}`).digest("hex").slice(0, 16)
 }
 
-const unusable = (path: string, error: IpfsFolderError | IpfsProjectsError): DataError =>
+const unusable = (path: string, error: IpfsFolderError): DataError =>
   new DataError({ path, problem: problems[error.problem], detail: error.message })
 
 const problems = { Damaged: "Damaged", InUse: "InUse", Newer: "Unreadable", Unusable: "Unwritable" } as const

@@ -1,52 +1,64 @@
 /**
- * The service: the chains, an IPFS node, the projects of a data folder, and the gateway in front.
+ * The service: networks, an IPFS node, the state, the admin API, and the gateway in front.
  *
  * It is loaded by `up` alone, so that the reading commands start without it.
  */
-import * as Anvil from "@plumbline/devnet/Anvil"
-import * as History from "@plumbline/devnet/History"
-import * as StarknetPool from "@plumbline/devnet/StarknetPool"
-import * as EthMethods from "@plumbline/eth-methods/EthMethods"
-import * as ApiKeys from "@plumbline/gateway/ApiKeys"
+import * as AccessPolicy from "@plumbline/gateway/AccessPolicy"
+import * as AdminServer from "@plumbline/gateway/AdminServer"
+import * as AdminToken from "@plumbline/gateway/AdminToken"
+import * as BillingCards from "@plumbline/gateway/BillingCards"
+import * as BillingEvents from "@plumbline/gateway/BillingEvents"
 import * as Gateway from "@plumbline/gateway/Gateway"
 import type { GatewayError } from "@plumbline/gateway/GatewayError"
-import * as HttpUpstream from "@plumbline/gateway/HttpUpstream"
-import type { IpfsOptions } from "@plumbline/gateway/IpfsOptions"
+import type { GatewayOptions } from "@plumbline/gateway/GatewayOptions"
 import type { Network } from "@plumbline/gateway/Network"
-import * as PendingUpstream from "@plumbline/gateway/PendingUpstream"
-import type { Upstream } from "@plumbline/gateway/Upstream"
-import type * as MethodGroup from "@plumbline/jsonrpc-core/MethodGroup"
+import { SettingError } from "@plumbline/gateway/SettingError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
 
-import { AlreadyRunning, ChainEnded } from "../CommandError.ts"
+import { AlreadyRunning, type ChainEnded } from "../CommandError.ts"
+import { ConfigError } from "../config/ConfigError.ts"
+import type { Settings } from "../config/Settings.ts"
 import * as ServiceFile from "../ServiceFile.ts"
 import * as Credentials from "./Credentials.ts"
+import * as EmbeddedNodes from "./EmbeddedNodes.ts"
+import * as FolderLock from "./FolderLock.ts"
 import * as Ipfs from "./Ipfs.ts"
+import * as Networks from "./Networks.ts"
+import * as Options from "./Options.ts"
+import * as Reloading from "./Reloading.ts"
+import * as State from "./State.ts"
+
+/** Where it listens, unless it is told. */
+const DEFAULT_PORT = 8645
 
 /** How it is started. */
-export interface Options {
-  readonly folder: string
-  readonly port: number
-  /** Whether any free port will do when this one is busy. */
-  readonly portMayDiffer: boolean
-  /** The URL of the IPFS node to ask, which may have a key in it; the embedded one unless there is one. */
-  readonly ipfs: Redacted.Redacted | undefined
+export interface Start<E> {
+  readonly settings: Settings
+  /** Where it lives; undefined where its state is shared, for then nothing is kept in a folder. */
+  readonly folder: string | undefined
+  /** Reads the settings again. */
+  readonly again: Effect.Effect<Settings, E>
   /** Called before each step, with what comes. */
   readonly progress: (step: string) => Effect.Effect<void>
 }
 
 /** A service that answers. */
 export interface Service {
-  readonly record: ServiceFile.Running & { readonly wsUrl: string; readonly ipfsUrl: string }
-  /** Its networks, by what they are. `live` is the first in the record, and the one for hosts that lead to none. */
-  readonly live: ServiceFile.Network
-  readonly history: ServiceFile.Network
-  readonly pool: ServiceFile.Network
+  readonly url: string
+  readonly wsUrl: string
+  /** Null where it serves no IPFS. */
+  readonly ipfsUrl: string | null
+  /** The key of the folder; undefined without a folder. */
+  readonly key: { readonly apiKey: string; readonly apiKeySecret: string } | undefined
+  /** The token that was made for the folder; undefined where the configuration has one. */
+  readonly adminToken: string | undefined
+  readonly settings: Settings
+  readonly networks: ReadonlyArray<ServiceFile.Network>
   readonly ended: Effect.Effect<never, ChainEnded>
 }
 
@@ -54,81 +66,141 @@ export interface Service {
  * Starts the service; it ends with the scope, in the reverse order: the record is cleared, the gateway drained, the live
  * chain stopped, the IPFS node closed. The history chain and the pool are memory of this process, and end with it.
  */
-export const start = Effect.fnUntraced(function* (options: Options) {
-  const { folder, progress } = options
-  const fs = yield* FileSystem.FileSystem
+export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, settings }: Start<E>) {
+  if (folder !== undefined) yield* prepareFolder(folder)
+  const live = Reloading.liveOf(settings)
+  const state = yield* State.open(settings, folder ?? "", () => live.settings.limits)
+  const record =
+    folder === undefined
+      ? undefined
+      : yield* Effect.provideContext(Credentials.ensure(folder, settings.admin.token), state)
+
+  const admin = yield* Effect.provideContext(adminOf(settings, record?.adminToken), state)
+  if (settings.ipfs.node._tag !== "None") yield* progress("opening the IPFS node ...")
   const path = yield* Path.Path
+  const ipfs = yield* Effect.provideContext(
+    Ipfs.open(settings.ipfs, folder === undefined ? undefined : path.join(folder, "ipfs")),
+    state
+  )
+
+  yield* progress("starting the chains ...")
+  const embedded = yield* EmbeddedNodes.make
+  const networks = yield* Networks.make(embedded)
+  const first = yield* networks.prepare(settings.networks)
+  // with none before them, nothing closes
+  yield* yield* first.commit
+
+  yield* progress("starting the gateway ...")
+  const parts = { ipfs, mounts: admin.mounts }
+  const options = yield* Options.make(settings, { ...parts, networks: first.networks })
+  const gateway = yield* listen(settings.server.port, options, progress).pipe(
+    Effect.provideContext(
+      Context.add(state, AccessPolicy.AccessPolicy, {
+        check: (holder, product) => live.policy.check(holder, product)
+      })
+    )
+  )
+  const { port } = gateway
+  const url = reachable(gateway.url)
+  const running = (networks: ReadonlyArray<Network>) => ({
+    url,
+    wsUrl: reachable(gateway.wsUrl),
+    ipfsUrl: ipfs === undefined ? null : url,
+    networks: networks.map((network) => recordOf(network, port))
+  })
+  const write = (networks: ReadonlyArray<Network>) =>
+    folder === undefined || record === undefined
+      ? Effect.void
+      : ServiceFile.write(folder, { ...record, ...running(networks), pid: process.pid })
+  if (folder !== undefined) {
+    yield* Effect.acquireRelease(write(first.networks), () => clear(folder))
+  }
+
+  const reload = (yield* Reloading.make({ ...parts, live, gateway, networks, again, write })).pipe(
+    Effect.provideContext(yield* Effect.context<FileSystem.FileSystem | Path.Path>())
+  )
+
+  yield* admin.attach({
+    status: gateway.status,
+    reload: Effect.mapError(reload, settingErrorOf),
+    ...(ipfs === undefined ? {} : { collect: ipfs.projects.collect })
+  })
+
+  const { networks: shown, ...urls } = running(first.networks)
+  const service: Service = {
+    ...urls,
+    networks: shown,
+    key: record,
+    adminToken: record?.adminToken,
+    settings,
+    ended: embedded.ended
+  }
+  return { service, reload }
+})
+
+// Private: the parts.
+
+const prepareFolder = Effect.fnUntraced(function* (folder: string) {
+  const fs = yield* FileSystem.FileSystem
   yield* Effect.mapError(fs.makeDirectory(folder, { recursive: true, mode: 0o700 }), (error) =>
     ServiceFile.dataError(folder, "Unwritable", error)
   )
   yield* refuseSecond(folder)
+  yield* FolderLock.hold(folder)
+})
 
-  const keys = yield* Layer.build(ApiKeys.layerFile(path.join(folder, "projects.json")))
-  const rest = yield* Effect.provideContext(Credentials.ensure(folder), keys)
-
-  yield* progress("opening the IPFS node ...")
-  const ipfs = yield* Ipfs.open({ folder: path.join(folder, "ipfs"), upstream: options.ipfs })
-
-  yield* progress("starting the chains ...")
-  const [anvil, node, starknet] = yield* Effect.all([Anvil.make(), History.make, StarknetPool.make()], {
-    concurrency: "unbounded"
-  })
-  const first = network("live", anvil.chainId, yield* HttpUpstream.make({ url: anvil.url }))
-  const second = network("history", node.chainId, node)
-  const third = network("starknet-pool", Number(starknet.chainId), PendingUpstream.make(starknet), StarknetPool.group)
-
-  yield* progress("starting the gateway ...")
-  const gateway = yield* listen(options, [first, second, third], ipfs).pipe(Effect.provideContext(keys))
-  const { port, url, wsUrl } = gateway
-  const live = recordOf(first, port)
-  const history = recordOf(second, port)
-  const pool = recordOf(third, port)
-  const record = { ...rest, url, wsUrl, ipfsUrl: url, pid: process.pid, networks: [live, history, pool] }
-  // once more: of two that started at the same time, one has written its record by now
-  yield* refuseSecond(folder)
-  yield* Effect.acquireRelease(ServiceFile.write(folder, record), () => clear(folder))
-
-  const service: Service = {
-    record,
-    live,
-    history,
-    pool,
-    ended: Effect.flatMap(anvil.exited, (exit) =>
-      Effect.fail(new ChainEnded({ network: live.name, detail: exit.message }))
+/** The admin API and the provider's events. A shared state has a token in its configuration: `Rules` sees to it. */
+const adminOf = Effect.fnUntraced(function* ({ admin, billing }: Settings, made: string | undefined) {
+  const token = admin.token ?? Redacted.make(made!)
+  const tokens = [yield* Effect.fromResult(AdminToken.make("operator", token))]
+  const context = yield* Layer.build(
+    AdminServer.layer({ tokens, allowedOrigins: admin.allowedOrigins }).pipe(
+      Layer.provideMerge(BillingCards.layer({ webhookSecret: billing.webhookSecret }))
     )
-  }
-  return service
+  )
+  const { attach, mount } = Context.get(context, AdminServer.AdminServer)
+  const events = billing.webhookSecret === undefined ? [] : [yield* Effect.provideContext(BillingEvents.mount, context)]
+  return { attach, mounts: [mount, ...events] }
 })
 
 /** Its host is its name before `localhost`, which is this machine to whoever resolves names as RFC 6761 says. */
-const network = (name: string, chainId: number, upstream: Upstream, methods: MethodGroup.Any = EthMethods.group) => ({
+const recordOf = ({ chainId, hosts, name }: Network, port: number): ServiceFile.Network => ({
   name,
-  hosts: [`${name}.localhost`] as const,
-  chainId,
-  methods,
-  upstream
-})
-
-const recordOf = ({ chainId, hosts, name }: ReturnType<typeof network>, port: number): ServiceFile.Network => ({
-  name,
-  host: `${hosts[0]}:${port}`,
+  host: `${hosts[0] ?? "localhost"}:${port}`,
   chainId
 })
 
-const listen = Effect.fnUntraced(function* (options: Options, networks: ReadonlyArray<Network>, ipfs: IpfsOptions) {
+/** Whoever listens on every address is reached at this machine's own. */
+const reachable = (url: string): string => url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
+
+const listen = Effect.fnUntraced(function* (
+  port: number | undefined,
+  options: GatewayOptions,
+  progress: (step: string) => Effect.Effect<void>
+) {
   const on = (port: number) =>
-    Effect.map(Layer.build(Gateway.layer({ networks, ipfs, port })), (context) => Context.get(context, Gateway.Gateway))
-  return yield* on(options.port).pipe(
+    Effect.map(Layer.build(Gateway.layer({ ...options, port })), (context) => Context.get(context, Gateway.Gateway))
+  return yield* on(port ?? DEFAULT_PORT).pipe(
     Effect.catchIf(
-      (error) => options.portMayDiffer && isBusy(error),
-      () => Effect.andThen(options.progress(`port ${options.port} is busy: taking any free one ...`), on(0))
+      (error) => port === undefined && isBusy(error),
+      () => Effect.andThen(progress(`port ${DEFAULT_PORT} is busy: taking any free one ...`), on(0))
     )
   )
 })
 
 const isBusy = ({ reason }: GatewayError): boolean => reason._tag === "CannotListen" && reason.code === "EADDRINUSE"
 
-/** Two services on one folder would overwrite each other's projects. */
+/** The first mistake, for the admin API. */
+const settingErrorOf = (error: unknown): SettingError => {
+  if (error instanceof SettingError) return error
+  const [mistake] = error instanceof ConfigError ? error.mistakes : []
+  return new SettingError({
+    setting: mistake === undefined || mistake.path === "" ? "configuration" : mistake.path,
+    problem: mistake?.problem ?? (error instanceof Error ? error.message : "it cannot be read")
+  })
+}
+
+/** One of the version before holds no lock. */
 const refuseSecond = Effect.fnUntraced(function* (folder: string) {
   const first = yield* ServiceFile.running(folder).pipe(Effect.catchTag("NoService", () => Effect.succeed(undefined)))
   if (first === undefined || !(yield* answers(first.url))) return

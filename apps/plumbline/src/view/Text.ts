@@ -20,6 +20,27 @@ export const withoutUrls = (text: string): string =>
 export const withoutKeys = (text: string): string =>
   text.replaceAll(/\/v3\/[^\s"'<>`/?#]+/giu, "/v3/<key>").replaceAll(/:\/\/[^\s"'<>`/?#]*@/gu, "://<key>@")
 
+/**
+ * How many columns of a terminal a text takes: two for a letter of East Asia or an emoji, none for a mark above or below
+ * another letter. What a terminal makes of joined emoji is its own affair; here they are one.
+ */
+export const width = (text: string): number => {
+  if (/^[ -~]*$/u.test(text)) return text.length
+  let columns = 0
+  for (const { segment } of graphemes.segment(text)) {
+    columns += wide.test(segment) ? 2 : invisible.test(segment) ? 0 : 1
+  }
+  return columns
+}
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
+
+// Unicode's East Asian Width, as far as scripts and blocks say it; the half-width forms of U+FF61 to U+FFDC are narrow
+const wide =
+  /^(?![\uff61-\uffdc])[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Yi}\u3000-\u303e\u30fb\u30fc\uff01-\uff60\uffe0-\uffe6\p{Emoji_Presentation}]|\ufe0f/u
+
+const invisible = /^[\p{Mn}\p{Me}\p{Cf}]+$/u
+
 /** Parts side by side, with a gap between them, in lines of at most so many characters. A longer part stays whole. */
 export const flow = (parts: ReadonlyArray<string>, gap: string, width: number): ReadonlyArray<string> => {
   const lines: Array<string> = []

@@ -6,11 +6,17 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 
+import { afterAll } from "@effect/vitest"
+
 /** The program. */
 export const MAIN = path.join(import.meta.dirname, "../../src/main.ts")
 
 /** Many children of the same program: each but the first starts in half the time. */
 const COMPILE_CACHE = path.join(import.meta.dirname, "../../node_modules/.cache/compiled")
+
+/** Those that run. A test that fails stops nothing that it has started. */
+const left = new Set<ChildProcess>()
+afterAll(() => left.forEach((child) => child.kill("SIGKILL")))
 
 /** How a child ended, and what it printed. */
 export interface Ended {
@@ -45,6 +51,8 @@ export const launch = (
     env: { PATH: process.env["PATH"], HOME: "/nonexistent", NODE_COMPILE_CACHE: COMPILE_CACHE, ...options.env },
     stdio: ["ignore", "pipe", "pipe"]
   })
+  left.add(child)
+  child.once("close", () => left.delete(child))
   let stdout = ""
   let stderr = ""
   const line = Promise.withResolvers<string>()

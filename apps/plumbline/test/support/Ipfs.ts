@@ -9,8 +9,10 @@ import * as path from "node:path"
 import { afterAll, beforeAll } from "@effect/vitest"
 import { IpfsEmbedded } from "@plumbline/devnet"
 import { EthMethods } from "@plumbline/eth-methods"
-import { ApiKeys, Gateway, Project } from "@plumbline/gateway"
+import { Gateway } from "@plumbline/gateway"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
+
+import * as State from "./State.ts"
 
 /** A service that answers. */
 export interface Service {
@@ -41,8 +43,6 @@ const start = Effect.gen(function* () {
     (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
   )
   const ipfs = yield* IpfsEmbedded.make({ folder: path.join(folder, "ipfs") })
-  const issued = ApiKeys.generate()
-  const project = Project.make({ id: "p1", name: "test", card: true, ...issued })
   const network = {
     name: "live",
     hosts: ["live.localhost"],
@@ -51,11 +51,13 @@ const start = Effect.gen(function* () {
     upstream: { call: () => Effect.succeed(new TextEncoder().encode("null")) }
   }
   const gateway = Gateway.layer({ networks: [network], ipfs: { node: () => ipfs } }).pipe(
-    Layer.provide(ApiKeys.layerMemory([project]))
+    Layer.provideMerge(State.memory)
   )
-  const { url } = Context.get(yield* Layer.build(gateway), Gateway.Gateway)
-  const key = Redacted.value(issued.key)
-  const secret = Redacted.value(issued.secret)
+  const context = yield* Layer.build(gateway)
+  const { url } = Context.get(context, Gateway.Gateway)
+  const issued = yield* Effect.provideContext(State.project({ card: true }), context)
+  const key = Redacted.value(issued.apiKey)
+  const secret = Redacted.value(issued.apiKeySecret)
   const started: Service = { url, key, secret, folder }
   yield* Effect.promise(() => record(folder, started))
   return started

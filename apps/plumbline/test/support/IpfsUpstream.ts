@@ -5,9 +5,11 @@ import * as path from "node:path"
 
 import { NodeHttpClient } from "@effect/platform-node"
 import { EthMethods } from "@plumbline/eth-methods"
-import { ApiKeys, Gateway, type GatewayOptions, Project } from "@plumbline/gateway"
+import { Gateway, type GatewayOptions } from "@plumbline/gateway"
 import { IpfsClient, IpfsKubo, type IpfsNode } from "@plumbline/ipfs-client"
 import { Context, Effect, Layer, type Redacted, type Scope } from "effect"
+
+import * as State from "./State.ts"
 
 /** A folder that goes with the scope. */
 export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
@@ -25,8 +27,6 @@ export interface Served {
 /** Serves a node to one project. */
 export const serve = (node: NonNullable<GatewayOptions.GatewayOptions["ipfs"]>["node"]) =>
   Effect.gen(function* () {
-    const issued = ApiKeys.generate()
-    const project = Project.make({ id: "p1", name: "test", card: true, ...issued })
     const network = {
       name: "live",
       hosts: ["live.localhost"],
@@ -34,11 +34,11 @@ export const serve = (node: NonNullable<GatewayOptions.GatewayOptions["ipfs"]>["
       methods: EthMethods.group,
       upstream: { call: () => Effect.succeed(new TextEncoder().encode("null")) }
     }
-    const gateway = Gateway.layer({ networks: [network], ipfs: { node } }).pipe(
-      Layer.provide(ApiKeys.layerMemory([project]))
-    )
-    const { url } = Context.get(yield* Layer.build(gateway), Gateway.Gateway)
-    const served: Served = { url, apiKey: issued.key, apiKeySecret: issued.secret }
+    const gateway = Gateway.layer({ networks: [network], ipfs: { node } }).pipe(Layer.provideMerge(State.memory))
+    const context = yield* Layer.build(gateway)
+    const { url } = Context.get(context, Gateway.Gateway)
+    const { apiKey, apiKeySecret } = yield* Effect.provideContext(State.project({ card: true }), context)
+    const served: Served = { url, apiKey, apiKeySecret }
     return served
   })
 

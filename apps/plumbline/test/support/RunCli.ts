@@ -7,6 +7,7 @@ import { TerminalCapabilities } from "effect/cli"
 
 import * as Cli from "../../src/cli.ts"
 import { Shutdown } from "../../src/Shutdown.ts"
+import { Variables } from "../../src/Variables.ts"
 
 /** How it ended, and what it printed. */
 export interface Outcome {
@@ -62,6 +63,7 @@ export const raw = (args: ReadonlyArray<string>, surroundings: Surroundings = {}
     }),
     Stdio.layerTest(stdio),
     Layer.succeed(Shutdown, shutdown),
+    Layer.succeed(Variables, { ...env }),
     ConfigProvider.layer(ConfigProvider.fromEnv({ env: { ...env } }))
   )
   return node.runPromise(

@@ -4,11 +4,9 @@
  * Their answers have the shapes of the specification's versions (starknet-specs, BLOCK_WITH_TXS and what was before and
  * after it); each takes the questions of its version, and refuses others as nodes do.
  */
-import * as ApiKeys from "@plumbline/gateway/ApiKeys"
 import * as Gateway from "@plumbline/gateway/Gateway"
 import * as HttpUpstream from "@plumbline/gateway/HttpUpstream"
 import * as PendingUpstream from "@plumbline/gateway/PendingUpstream"
-import * as Project from "@plumbline/gateway/Project"
 import type { Upstream } from "@plumbline/gateway/Upstream"
 import * as Starknet from "@plumbline/second-chain-methods/Starknet"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
@@ -16,6 +14,7 @@ import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { textOf } from "../LyingNode.ts"
 import * as Made from "./SecondChainTransactions.ts"
 import * as Servers from "./Servers.ts"
+import * as State from "./State.ts"
 
 type Json = Made.Json
 
@@ -116,18 +115,17 @@ export interface Service extends AsyncDisposable {
 /** The real gateway in front of a node, at a URL or in this process, as `up` puts it together. */
 export const service = async (node: string | Upstream): Promise<Service> => {
   const scope = Scope.makeUnsafe()
-  const { key, secret } = ApiKeys.generate()
-  const project = Project.make({ id: "p1", name: "test", key, secret })
   const started = Effect.gen(function* () {
     const upstream = PendingUpstream.make(typeof node === "string" ? yield* HttpUpstream.make({ url: node }) : node)
     const network = { name: "second", hosts: [], chainId: 1, methods: Starknet.group, upstream }
-    const layer = Gateway.layer({ networks: [network] }).pipe(Layer.provide(ApiKeys.layerMemory([project])))
-    return Context.get(yield* Layer.build(layer), Gateway.Gateway)
+    const context = yield* Layer.build(Gateway.layer({ networks: [network] }).pipe(Layer.provideMerge(State.memory)))
+    const { apiKey } = yield* Effect.provideContext(State.project(), context)
+    return { ...Context.get(context, Gateway.Gateway), key: Redacted.value(apiKey) }
   })
-  const { url, wsUrl } = await Effect.runPromise(Scope.provide(started, scope))
+  const { key, url, wsUrl } = await Effect.runPromise(Scope.provide(started, scope))
   return {
-    http: `${url}/v3/${Redacted.value(key)}`,
-    webSocket: `${wsUrl}/ws/v3/${Redacted.value(key)}`,
+    http: `${url}/v3/${key}`,
+    webSocket: `${wsUrl}/ws/v3/${key}`,
     [Symbol.asyncDispose]: () => Effect.runPromise(Scope.close(scope, Exit.void))
   }
 }

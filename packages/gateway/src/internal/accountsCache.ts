@@ -26,7 +26,13 @@ export interface AccountsCache {
 export interface Source {
   /** How many changes there have been. */
   readonly revision: Effect.Effect<number | bigint, StateError>
-  readonly find: (digest: string) => Effect.Effect<Holder | undefined, StateError>
+  readonly find: (digest: string) => Effect.Effect<Found | undefined, StateError>
+}
+
+export interface Found {
+  readonly holder: Holder
+  /** When it stops being so without a change, in milliseconds since 1970 UTC: its card expires. */
+  readonly until: number
 }
 
 /** Most entries of each kind. */
@@ -42,13 +48,13 @@ const POLL = Duration.millis(400)
 const PATIENCE = Duration.seconds(5)
 
 interface Kept {
-  readonly holder: Holder | undefined
+  readonly found: Found | undefined
   /** When it was asked for, in nanoseconds of a clock that never goes back. */
   readonly at: bigint
 }
 
 interface Asked {
-  readonly answer: Deferred.Deferred<Holder | undefined, StateError>
+  readonly answer: Deferred.Deferred<Found | undefined, StateError>
   readonly at: bigint
 }
 
@@ -84,15 +90,18 @@ export const make = Effect.fnUntraced(function* (source: Source): Effect.fn.Retu
   yield* watch
   yield* watch.pipe(Effect.delay(POLL), Effect.forever, Effect.forkScoped)
 
-  const isFresh = (at: bigint): boolean => {
+  const isFresh = ({ at, found }: Kept): boolean => {
     const now = clock.monotonicTimeNanosUnsafe()
-    return now - at < FRESH || now - seenAt < FRESH
+    return (
+      (now - at < FRESH || now - seenAt < FRESH) &&
+      (found === undefined || found.until === Infinity || found.until > clock.currentTimeMillisUnsafe())
+    )
   }
 
   const keep = (mine: Memory, digest: string, kept: Kept): void => {
     mine.holders.delete(digest)
     mine.nobody.delete(digest)
-    const where = kept.holder === undefined ? mine.nobody : mine.holders
+    const where = kept.found === undefined ? mine.nobody : mine.holders
     for (const oldest of where.size >= CAPACITY ? where.keys() : []) {
       where.delete(oldest)
       break
@@ -101,7 +110,7 @@ export const make = Effect.fnUntraced(function* (source: Source): Effect.fn.Retu
   }
 
   /** One question for all who ask at the same time; it goes on when the first of them leaves. */
-  const ask = (digest: string): Effect.Effect<Holder | undefined, StateError> =>
+  const ask = (digest: string): Effect.Effect<Found | undefined, StateError> =>
     Effect.uninterruptibleMask((restore) => {
       const mine = memory
       const at = clock.monotonicTimeNanosUnsafe()
@@ -113,7 +122,7 @@ export const make = Effect.fnUntraced(function* (source: Source): Effect.fn.Retu
         Effect.onExit((exit) =>
           Effect.sync(() => {
             if (mine.asked.get(digest) === mineAsked) mine.asked.delete(digest)
-            if (Exit.isSuccess(exit)) keep(mine, digest, { holder: exit.value, at })
+            if (Exit.isSuccess(exit)) keep(mine, digest, { found: exit.value, at })
             Deferred.doneUnsafe(mineAsked.answer, exit)
           })
         ),
@@ -123,17 +132,16 @@ export const make = Effect.fnUntraced(function* (source: Source): Effect.fn.Retu
       )
     })
 
-  const unlessEnded = (holder: Holder | undefined): Effect.Effect<Holder | undefined> =>
-    holder === undefined || (holder.key.endsAt !== null && holder.key.endsAt <= clock.currentTimeMillisUnsafe())
-      ? nobody
-      : Exit.succeed(holder)
+  const unlessEnded = (found: Found | undefined): Effect.Effect<Holder | undefined> => {
+    if (found === undefined) return nobody
+    const { endsAt } = found.holder.key
+    return endsAt !== null && endsAt <= clock.currentTimeMillisUnsafe() ? nobody : Exit.succeed(found.holder)
+  }
 
   return {
     lookup: (digest) => {
       const kept = memory.holders.get(digest) ?? memory.nobody.get(digest)
-      return kept !== undefined && isFresh(kept.at)
-        ? unlessEnded(kept.holder)
-        : Effect.flatMap(ask(digest), unlessEnded)
+      return kept !== undefined && isFresh(kept) ? unlessEnded(kept.found) : Effect.flatMap(ask(digest), unlessEnded)
     },
     forget: Effect.sync(() => {
       memory = blank()

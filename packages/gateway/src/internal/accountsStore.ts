@@ -4,7 +4,6 @@ import { randomUUID } from "node:crypto"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -15,9 +14,9 @@ import * as Account from "../Account.ts"
 import type { Accounts, Issued } from "../Accounts.ts"
 import { AccountsError } from "../AccountsError.ts"
 import * as Allowlist from "../Allowlist.ts"
-import * as ApiKeys from "../ApiKeys.ts"
+import * as ApiKey from "../ApiKey.ts"
 import * as Limits from "../Limits.ts"
-import * as Project from "../Project.ts"
+import * as Redaction from "../Redaction.ts"
 import { SettingError } from "../SettingError.ts"
 import { fromSql, StateError } from "../StateError.ts"
 import * as AccountsCache from "./accountsCache.ts"
@@ -48,10 +47,13 @@ export const make = Effect.fnUntraced(function* (
           sql<Tables.HolderRow>`
             SELECT k.id, k.project, k.digest, k.secret_hash, k.start, k.created_at, k.ends_at,
               p.account, p.name AS project_name, p.suspended, p.secret_required, p.allowlist, p.limits,
-              a.name AS account_name, a.card
+              a.name AS account_name, a.card, a.card_until
             FROM keys k JOIN projects p ON p.id = k.project JOIN accounts a ON a.id = p.account
             WHERE k.digest = ${digest}`,
-          ([row]) => (row === undefined ? Effect.undefined : Effect.fromResult(Tables.holderOf(row)))
+          ([row]) =>
+            row === undefined
+              ? Effect.undefined
+              : Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fromResult(Tables.holderOf(row, now)))
         )
       )
   })
@@ -59,6 +61,8 @@ export const make = Effect.fnUntraced(function* (
   /** One change at a time, in all processes. */
   const change = <A, E>(work: Effect.Effect<A, E | SqlError>): Effect.Effect<A, Exclude<E, SqlError> | StateError> =>
     Effect.andThen(sql`UPDATE accounts_revision SET revision = revision + 1`, work).pipe(
+      // As part of a larger transaction it is made when that is: whoever asks before is told what was.
+      Effect.tap(() => sql.afterCommit(cache.forget)),
       sql.withTransaction,
       guarded,
       // It may have been made also when it says that it failed.
@@ -66,9 +70,7 @@ export const make = Effect.fnUntraced(function* (
     )
 
   const account = (id: string) =>
-    Effect.map(sql<Tables.AccountRow>`SELECT * FROM accounts WHERE id = ${plain(id)}`, ([row]) =>
-      row === undefined ? undefined : Tables.accountOf(row)
-    )
+    Effect.map(sql<Tables.AccountRow>`SELECT * FROM accounts WHERE id = ${plain(id)}`, ([row]) => row)
   const project = (id: string) =>
     Effect.flatMap(sql<Tables.ProjectRow>`SELECT * FROM projects WHERE id = ${plain(id)}`, ([row]) =>
       row === undefined ? Effect.undefined : Effect.fromResult(Tables.projectOf(row))
@@ -86,10 +88,7 @@ export const make = Effect.fnUntraced(function* (
 
   const add = (added: Account.Project) => sql`INSERT INTO projects ${sql.insert(Tables.projectRow(added))}`
 
-  const addKey = Effect.fnUntraced(function* (
-    to: string,
-    { keyHash, keyStart, secretHash }: Pick<Project.Project, "keyHash" | "keyStart" | "secretHash">
-  ) {
+  const addKey = Effect.fnUntraced(function* (to: string, { keyHash, keyStart, secretHash }: ApiKey.Digests) {
     const row: Tables.KeyRow = {
       id: randomUUID(),
       project: to,
@@ -109,28 +108,31 @@ export const make = Effect.fnUntraced(function* (
     if ((yield* keys(to)).length >= MAX_KEYS) {
       return yield* new AccountsError({ reason: { _tag: "TooManyKeys", project: to, limit: MAX_KEYS } })
     }
-    const { key: apiKey, secret: apiKeySecret } = ApiKeys.generate()
-    const made = yield* addKey(to, {
-      keyHash: Project.digest(Redacted.value(apiKey)),
-      keyStart: Redacted.value(apiKey).slice(0, 4),
-      secretHash: Project.digest(Redacted.value(apiKeySecret))
-    })
-    return { key: made, apiKey, apiKeySecret } satisfies Issued
+    const pair = ApiKey.generate()
+    const made = yield* addKey(to, ApiKey.digests(pair))
+    return { key: made, apiKey: pair.key, apiKeySecret: pair.secret } satisfies Issued
   })
 
   return {
-    lookup: (apiKey) => cache.lookup(Project.digest(apiKey)),
+    lookup: (apiKey) => cache.lookup(ApiKey.digest(apiKey)),
 
     createAccount: Effect.fnUntraced(function* ({ card = false, name }) {
       const made: Account.Account = { id: randomUUID(), name: yield* nameOf(name), card }
-      return yield* change(Effect.as(sql`INSERT INTO accounts ${sql.insert(Tables.accountRow(made))}`, made))
+      const row: Tables.AccountRow = { ...made, card: Number(card), card_until: null }
+      return yield* change(Effect.as(sql`INSERT INTO accounts ${sql.insert(row)}`, made))
     }),
-    account: (id) => guarded(account(id)),
+    account: (id) =>
+      guarded(
+        Effect.zipWith(account(id), Clock.currentTimeMillis, (row, now) =>
+          row === undefined ? undefined : Tables.accountOf(row, now)
+        )
+      ),
     accounts: ({ after = "" } = {}) =>
       guarded(
-        Effect.map(
+        Effect.zipWith(
           sql<Tables.AccountRow>`SELECT * FROM accounts WHERE id > ${plain(after)} ORDER BY id LIMIT ${PAGE}`,
-          (rows) => rows.map(Tables.accountOf)
+          Clock.currentTimeMillis,
+          (rows, now) => rows.map((row) => Tables.accountOf(row, now))
         )
       ),
     updateAccount: Effect.fnUntraced(function* (id, { card, name }) {
@@ -138,9 +140,9 @@ export const make = Effect.fnUntraced(function* (
       return yield* change(
         Effect.gen(function* () {
           const before = (yield* account(id)) ?? (yield* absent("account", id))
-          const after = { id, name: name ?? before.name, card: card ?? before.card }
-          yield* sql`UPDATE accounts SET ${sql.update(Tables.accountRow(after), ["id"])} WHERE id = ${id}`
-          return after
+          const after = { name: name ?? before.name, card: card === undefined ? before.card : Number(card) }
+          yield* sql`UPDATE accounts SET ${sql.update(after)} WHERE id = ${id}`
+          return Tables.accountOf({ ...before, ...after }, yield* Clock.currentTimeMillis)
         })
       )
     }),
@@ -213,6 +215,16 @@ export const make = Effect.fnUntraced(function* (
           yield* sql`DELETE FROM projects WHERE id = ${id}`
         })
       ),
+    removedOf: (ids) =>
+      guarded(
+        Effect.map(
+          sql<{ readonly id: string }>`SELECT id FROM projects WHERE ${sql.in("id", ids.map(plain))}`,
+          (rows) => {
+            const there = new Set(rows.map(({ id }) => id))
+            return ids.filter((id) => !there.has(id))
+          }
+        )
+      ),
 
     keys: (of) => guarded(keys(of)),
     issueKey: (to) =>
@@ -251,10 +263,10 @@ export const make = Effect.fnUntraced(function* (
         account: owner,
         ...(yield* settingsOf({
           name: adopted.name,
-          suspended: false,
-          secretRequired: adopted.secretRequired,
-          allowlist: Allowlist.none,
-          limits: Limits.defaults
+          suspended: adopted.suspended ?? false,
+          secretRequired: adopted.secretRequired ?? false,
+          allowlist: adopted.allowlist ?? Allowlist.none,
+          limits: adopted.limits ?? Limits.defaults
         }))
       }
       return yield* change(
@@ -273,10 +285,10 @@ export const make = Effect.fnUntraced(function* (
 })
 
 /** An id as it may be asked for: nobody has one with NUL, and Postgres takes it for an error. */
-const plain = (id: string): string => id.replaceAll("\0", "\u{FFFD}")
+export const plain = (id: string): string => id.replaceAll("\0", "\u{FFFD}")
 
 const absent = (kind: "account" | "project" | "key", id: string): Effect.Effect<never, AccountsError> =>
-  Effect.fail(new AccountsError({ reason: { _tag: "Absent", kind, id } }))
+  Effect.fail(new AccountsError({ reason: { _tag: "Absent", kind, id: Redaction.id(id) } }))
 
 const taken = (kind: "project" | "key", id: string): Effect.Effect<never, AccountsError> =>
   Effect.fail(new AccountsError({ reason: { _tag: "Taken", kind, id } }))
@@ -309,7 +321,9 @@ const overlapOf = (overlap: Duration.Input): Effect.Effect<number, SettingError>
 }
 
 /** With the store's own error, and with an end. */
-const guarded = <A, E>(work: Effect.Effect<A, E | SqlError>): Effect.Effect<A, Exclude<E, SqlError> | StateError> =>
+export const guarded = <A, E>(
+  work: Effect.Effect<A, E | SqlError>
+): Effect.Effect<A, Exclude<E, SqlError> | StateError> =>
   work.pipe(
     Effect.mapError((error) => (isSqlError(error) ? fromSql(error) : (error as Exclude<E, SqlError>))),
     Effect.timeoutOrElse({ duration: PATIENCE, orElse: () => Effect.fail(late) })

@@ -8,6 +8,7 @@ import * as Allowlist from "../Allowlist.ts"
 import * as Limits from "../Limits.ts"
 import type { Migrations } from "../Migrations.ts"
 import { StateError } from "../StateError.ts"
+import type { Found } from "./accountsCache.ts"
 
 /**
  * `accounts_revision` has one row, and every change adds one to it first. So other processes learn that something has
@@ -38,14 +39,18 @@ export const migrations: Migrations = {
         sql`CREATE TABLE accounts_revision (revision BIGINT NOT NULL)`,
         sql`INSERT INTO accounts_revision (revision) VALUES (0)`
       ])
-    }
+    },
+    (sql) => sql`ALTER TABLE accounts ADD COLUMN card_until BIGINT`
   ]
 }
 
 export type AccountRow = {
   readonly id: string
   readonly name: string
+  /** Whether an operator says that there is a card. */
   readonly card: number
+  /** Until when the payment provider keeps one, in milliseconds since 1970 UTC. */
+  readonly card_until: number | null
 }
 
 export type ProjectRow = {
@@ -73,11 +78,19 @@ export interface HolderRow extends KeyRow, Omit<ProjectRow, "id" | "name"> {
   readonly project_name: string
   readonly account_name: string
   readonly card: number
+  readonly card_until: number | null
 }
 
-export const accountOf = ({ card, id, name }: AccountRow): Account.Account => ({ id, name, card: card !== 0 })
+/** As it is at the given time, in milliseconds since 1970 UTC. */
+export const accountOf = (row: AccountRow, now: number): Account.Account => ({
+  id: row.id,
+  name: row.name,
+  card: row.card !== 0 || cardEndsAt(row) > now
+})
 
-export const accountRow = ({ card, id, name }: Account.Account): AccountRow => ({ id, name, card: Number(card) })
+/** When what the row says of the card stops being so. */
+const cardEndsAt = ({ card, card_until: until }: Pick<AccountRow, "card" | "card_until">): number =>
+  card !== 0 ? Infinity : (until ?? -Infinity)
 
 const decodeAllowlist = Schema.decodeUnknownResult(Schema.fromJsonString(Allowlist.Allowlist))
 const decodeLimits = Schema.decodeUnknownResult(Schema.fromJsonString(Limits.Limits))
@@ -119,10 +132,12 @@ export const keyOf = (row: KeyRow): Account.Key => ({
   endsAt: row.ends_at
 })
 
-export const holderOf = (row: HolderRow): Result.Result<Account.Holder, StateError> =>
-  Result.map(projectOf({ ...row, id: row.project, name: row.project_name }), (project) => ({
-    account: { id: row.account, name: row.account_name, card: row.card !== 0 },
-    project,
-    key: keyOf(row),
-    secretHash: row.secret_hash
-  }))
+/** As it is at the given time, in milliseconds since 1970 UTC. */
+export const holderOf = (row: HolderRow, now: number): Result.Result<Found, StateError> =>
+  Result.map(projectOf({ ...row, id: row.project, name: row.project_name }), (project) => {
+    const account = accountOf({ ...row, id: row.account, name: row.account_name }, now)
+    return {
+      holder: { account, project, key: keyOf(row), secretHash: row.secret_hash },
+      until: account.card ? cardEndsAt(row) : Infinity
+    }
+  })

@@ -4,8 +4,9 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 
 import type * as Fiber from "effect/Fiber"
 
-import type { Answer } from "../Pipeline.ts"
-import { type Refusal, unavailable } from "../Refusal.ts"
+import type { Answer, Known, Way } from "../Pipeline.ts"
+import { body as bodyOf, type Refusal, unavailable } from "../Refusal.ts"
+import { LEFT } from "./turningAway.ts"
 import type { UploadBody } from "./uploadBody.ts"
 
 export interface Shared {
@@ -17,7 +18,8 @@ export interface Shared {
   readonly onEnd: (exchange: HttpExchange) => void
 }
 
-export class HttpExchange {
+export class HttpExchange implements Way {
+  readonly kind = "http"
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly start = performance.now()
@@ -36,6 +38,11 @@ export class HttpExchange {
   /** Headers of every answer, beside its own. */
   common: ReadonlyArray<string> = CORS
   fiber: Fiber.Fiber<unknown, unknown> | undefined
+  /** Whose request it is, once that is known. */
+  known: Known | undefined
+  /** Whether somebody bills it, whatever becomes of it. */
+  isBilled = false
+  #isGivenUp = false
 
   constructor(request: IncomingMessage, response: ServerResponse, waitsToContinue: boolean, shared: Shared) {
     this.request = request
@@ -53,16 +60,17 @@ export class HttpExchange {
   }
 
   refuse(refusal: Refusal): void {
-    this.send(refusal.status, TEXT, refusal.headers, Buffer.from(`${refusal.text}\n`))
+    this.send(refusal.status, refusal.error === undefined ? TEXT : JSON_TYPE, refusal.headers, bodyOf(refusal))
   }
 
-  answer({ body, status }: Answer): void {
+  answer({ body, headers: extra, status }: Answer): void {
     const length = String(body?.length ?? 0)
     // Written out, because every call comes here, and spreading lists costs it half a microsecond.
     const headers =
       body === undefined
         ? ["access-control-allow-origin", "*", "content-length", length]
         : ["content-type", "application/json", "access-control-allow-origin", "*", "content-length", length]
+    for (const part of exposed(extra)) headers.push(part)
     this.#send(status, headers, body)
   }
 
@@ -71,7 +79,7 @@ export class HttpExchange {
   }
 
   send(status: number, type: ReadonlyArray<string>, extra: ReadonlyArray<string>, body: Uint8Array): void {
-    const headers = [...type, ...this.common, ...extra, "content-length", String(body.length)]
+    const headers = [...type, ...this.common, ...exposed(extra), "content-length", String(body.length)]
     this.#send(status, headers, this.request.method === "HEAD" ? undefined : body)
   }
 
@@ -146,9 +154,14 @@ export class HttpExchange {
     return !this.#sent && !this.request.complete
   }
 
-  /** Refuses a request whose body will never be whole, and closes the connection. */
-  reject(refusal: Refusal): void {
+  /** The body will never be whole: the connection closes behind the answer. */
+  abandonBody(): void {
     this.#withoutBody = true
+  }
+
+  /** Refuses a request whose body will never be whole. */
+  reject(refusal: Refusal): void {
+    this.abandonBody()
     this.refuse(refusal)
   }
 
@@ -188,10 +201,10 @@ export class HttpExchange {
   /** What is to become of a body that was not read. */
   #rest(): "none" | "close" | "linger" {
     const { complete, headers } = this.request
-    if (complete) return "none"
     const length = headers["content-length"]
     if (length === undefined && headers["transfer-encoding"] === undefined) return "none"
     if (this.#withoutBody) return "close"
+    if (complete) return "none"
     // Node reads and forgets the rest of a body, which for a short one is cheaper than a new connection.
     return length !== undefined && Number(length) <= SHORT_BODY ? "none" : "linger"
   }
@@ -225,8 +238,14 @@ export class HttpExchange {
 
   /** Ends the waiting: what is not answered now is answered with 503. */
   giveUp(): void {
+    this.#isGivenUp = true
     if (this.fiber === undefined) this.reject(unavailable)
     else this.fiber.interruptUnsafe()
+  }
+
+  /** The status of what ends without an answer. */
+  interrupted(): number {
+    return this.#isGivenUp ? unavailable.status : LEFT
   }
 
   #end(): void {
@@ -237,6 +256,10 @@ export class HttpExchange {
 }
 
 export const CORS: ReadonlyArray<string> = ["access-control-allow-origin", "*"]
+
+/** Headers of an answer, and that a page of another origin may read when it is to come back. */
+const exposed = (headers: ReadonlyArray<string>): ReadonlyArray<string> =>
+  headers.includes("retry-after") ? [...headers, "access-control-expose-headers", "retry-after"] : headers
 
 export const TEXT: ReadonlyArray<string> = [
   "content-type",

@@ -14,22 +14,28 @@ import type * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 
-import type { Settings } from "../GatewayOptions.ts"
-import type { Pipeline, Session } from "../Pipeline.ts"
+import type { Status } from "../Gateway.ts"
+import type { Mount, Settings } from "../GatewayOptions.ts"
+import type { Caller, Known, Pipeline, Session } from "../Pipeline.ts"
 import * as Redaction from "../Redaction.ts"
 import * as Refusal from "../Refusal.ts"
 import { Budget } from "./budget.ts"
+import type { Live } from "./config.ts"
 import { CORS, HttpExchange, JSON_TYPE, type Shared, TEXT } from "./httpExchange.ts"
 import * as HttpTarget from "./httpTarget.ts"
 import { InFlight } from "./inFlight.ts"
 import * as IpfsServer from "./ipfsServer.ts"
+import * as Mounts from "./mounts.ts"
 import * as RequestBody from "./requestBody.ts"
 import * as Settled from "./settled.ts"
+import { LEFT } from "./turningAway.ts"
 
 export interface HttpServer {
   readonly server: Server
   /** Requests that are not wholly answered. */
   readonly inFlight: InFlight<HttpExchange>
+  /** Takes over the bounds of the configuration that holds now. */
+  readonly configure: () => void
   /** From now on connections are closed behind their answers. */
   readonly startDraining: () => void
   readonly isDraining: () => boolean
@@ -38,17 +44,24 @@ export interface HttpServer {
   readonly closeAll: () => void
 }
 
-export type Fork = <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
+export type Fork = <A, E>(
+  effect: Effect.Effect<A, E>,
+  options?: { readonly uninterruptible?: boolean }
+) => Fiber.Fiber<A, E>
+
+/** Of a fiber that is interrupted only where it says so itself, and then ends with what became of it. */
+export const WHOLE = { uninterruptible: true }
 
 export const make = (options: {
   readonly pipeline: Pipeline
-  readonly settings: Settings
+  readonly live: Live
+  /** What health says. */
+  readonly status: Effect.Effect<Status>
   /** Runs what waits, with the services of the gateway. */
   readonly fork: Fork
 }): HttpServer => {
-  const { fork, pipeline, settings } = options
-  const { limits, timeouts } = settings
-  const budget = new Budget(limits.bufferedBytes)
+  const { fork, live, pipeline, status } = options
+  const budget = new Budget(() => live.current.settings.limits.bufferedBytes)
   const inFlight = new InFlight<HttpExchange>()
   let draining = false
 
@@ -56,17 +69,30 @@ export const make = (options: {
     get draining() {
       return draining
     },
-    writeTimeout: timeouts.write,
+    get writeTimeout() {
+      return live.current.settings.timeouts.write
+    },
     onEnd: (exchange) => {
       budget.give(exchange.held)
       inFlight.delete(exchange)
       // The caller is gone before its answer: its calls are given up.
       exchange.fiber?.interruptUnsafe()
-      if (settings.accessLog) fork(logAccess(exchange))
+      if (exchange.known !== undefined && !exchange.isBilled) fork(billUnasked(exchange, exchange.known))
+      if (live.current.settings.accessLog) fork(logAccess(exchange))
     }
   }
 
-  /** Runs what may have to wait, and goes on with what it gives; a failure is the answer. */
+  /** Of a known project, ended before anything was asked: its caller left, or the service ends. */
+  const billUnasked = (exchange: HttpExchange, known: Known) => {
+    const code = exchange.isSent ? exchange.response.statusCode : exchange.interrupted()
+    const { bytesOut, held } = exchange
+    return pipeline.turnAway(known, Refusal.make(code, ""), { bytesIn: held, bytesOut })
+  }
+
+  /**
+   * Runs what may have to wait, and goes on with what it gives; a failure is the answer. Where it can be interrupted it says
+   * itself: so whoever is given up hears what was recorded of it.
+   */
   const settle = <A>(exchange: HttpExchange, effect: Effect.Effect<A, Refusal.Refusal>, next: (value: A) => void) => {
     const onExit = (exit: Exit.Exit<A, Refusal.Refusal>) => {
       exchange.fiber = undefined
@@ -79,42 +105,103 @@ export const make = (options: {
     }
     const known = Settled.exitOf(effect)
     if (known !== undefined) return onExit(known)
-    const fiber = fork(effect)
+    const fiber = fork(effect, WHOLE)
     const exit = fiber.pollUnsafe()
     if (exit !== undefined) return onExit(exit)
     exchange.fiber = fiber
     fiber.addObserver(onExit)
   }
 
-  const authenticate = (exchange: HttpExchange, { host, key }: HttpTarget.Keyed, next: (session: Session) => void) => {
-    const { headers } = exchange.request
-    settle(exchange, pipeline.open({ key, authorization: headers.authorization }, host ?? headers.host), next)
-  }
-
-  const call = (exchange: HttpExchange, session: Session) => {
-    const refusal = RequestBody.inspect(exchange.request, limits.bodyBytes)
-    if (refusal !== undefined) return exchange.refuse(refusal)
-    if (inFlight.size > limits.requests) return exchange.refuse(Refusal.busy)
-    RequestBody.read(exchange, limits.bodyBytes, budget, (body) =>
-      settle(exchange, pipeline.handle(session, body), (answer) => exchange.answer(answer))
+  /** Refuses a known project, which is billed for it. */
+  const turnAway = (exchange: HttpExchange, known: Known, refusal: Refusal.Refusal) => {
+    exchange.isBilled = true
+    const bytesOut = exchange.request.method === "HEAD" ? 0 : undefined
+    settle(exchange, pipeline.turnAway(known, refusal, { bytesIn: exchange.held, bytesOut }), (answer) =>
+      exchange.refuse(answer)
     )
   }
 
-  const ipfs = settings.ipfs && IpfsServer.make({ settings: settings.ipfs, budget, fork })
+  /** Refuses a body that is late or broken. */
+  const refuseBody = (exchange: HttpExchange, refusal: Refusal.Refusal) => {
+    const { isBilled, known } = exchange
+    if (known === undefined) return exchange.reject(refusal)
+    exchange.abandonBody()
+    // Otherwise it is being refused already.
+    if (!isBilled) turnAway(exchange, known, refusal)
+  }
 
-  const command = (exchange: HttpExchange, target: HttpTarget.Ipfs) => {
-    if (ipfs === undefined) return exchange.refuse(Refusal.notFound)
-    ipfs.begin(exchange)
-    if (exchange.request.method === "OPTIONS") return ipfs.preflight(exchange)
-    settle(exchange, pipeline.openIpfs(exchange.request.headers.authorization), (project) => {
-      // Nobody would end the work of a caller that left while its project was looked up.
+  const authenticate = (exchange: HttpExchange, { host, key }: HttpTarget.Keyed, next: (session: Session) => void) => {
+    const { request } = exchange
+    const caller = { ...callerOf(request), key, host: host ?? request.headers.host }
+    settle(exchange, pipeline.open(live.current.settings.callerOf(request), caller), (session) => {
+      // Its caller may have left while it was looked up: then it has asked for nothing.
       if (exchange.response.destroyed) return
-      if (inFlight.size > limits.requests) return exchange.refuse(Refusal.busy)
-      ipfs.call(exchange, project, target)
+      exchange.known = session
+      next(session)
     })
   }
 
+  const call = (exchange: HttpExchange, session: Session) => {
+    const { limits } = session.config.settings
+    const refusal = RequestBody.inspect(exchange.request, limits.bodyBytes)
+    if (refusal !== undefined) return turnAway(exchange, session, refusal)
+    if (inFlight.size > limits.requests) return turnAway(exchange, session, Refusal.busy)
+    const onBody = (body: Uint8Array) => {
+      // It came in full after all, but too late.
+      if (exchange.isBilled) return
+      exchange.isBilled = true
+      settle(exchange, pipeline.handle(session, body, exchange), (answer) =>
+        answer._tag === "Answer" ? exchange.answer(answer) : exchange.refuse(answer)
+      )
+    }
+    RequestBody.read(exchange, limits.bodyBytes, budget, onBody, (refusal) => turnAway(exchange, session, refusal))
+  }
+
+  /** The IPFS half of each configuration. */
+  const ipfsOf = new WeakMap<Settings, IpfsServer.IpfsServer>()
+  const ipfsNow = (): IpfsServer.IpfsServer | undefined => {
+    const { settings } = live.current
+    if (settings.ipfs === undefined) return undefined
+    let ipfs = ipfsOf.get(settings)
+    if (ipfs === undefined)
+      ipfsOf.set(settings, (ipfs = IpfsServer.make({ settings: settings.ipfs, budget, billing: pipeline.bill, fork })))
+    return ipfs
+  }
+
+  const command = (exchange: HttpExchange, target: HttpTarget.Ipfs) => {
+    const ipfs = ipfsNow()
+    if (ipfs === undefined) return exchange.refuse(Refusal.notFound)
+    const { request } = exchange
+    // Its nodes stay until it has ended.
+    const { users } = live.current
+    users.add(exchange)
+    exchange.response.once("close", () => users.delete(exchange))
+    ipfs.begin(exchange)
+    if (request.method === "OPTIONS") return ipfs.preflight(exchange)
+    const caller = { ...callerOf(request), key: undefined, host: request.headers.host }
+    settle(exchange, pipeline.openIpfs(live.current.settings.callerOf(request), caller), (admitted) => {
+      // Nobody would end the work of a caller that left while its project was looked up.
+      if (exchange.response.destroyed) return
+      if (inFlight.size > admitted.config.settings.limits.requests) return turnAway(exchange, admitted, Refusal.busy)
+      ipfs.call(exchange, admitted, target)
+    })
+  }
+
+  const serveMount = (mount: Mount, request: IncomingMessage, response: ServerResponse, holdsBody: boolean) => {
+    if (draining) response.setHeader("connection", "close")
+    if (holdsBody) response.writeContinue()
+    try {
+      mount.handle(request, response, live.current.settings.callerOf(request))
+    } catch (error) {
+      fork(Effect.logError("request died", Redaction.text(Cause.pretty(Cause.die(error)))))
+      if (response.headersSent) response.destroy()
+      else response.writeHead(Refusal.failed.status, [...TEXT]).end(Refusal.body(Refusal.failed))
+    }
+  }
+
   const onRequest = (request: IncomingMessage, response: ServerResponse, holdsBody: boolean) => {
+    const mount = Mounts.find(live.current.settings.mounts, request.url ?? "")
+    if (mount !== undefined) return serveMount(mount, request, response, holdsBody)
     const exchange = new HttpExchange(request, response, holdsBody, shared)
     inFlight.add(exchange)
     const target = HttpTarget.parse(request.url ?? "")
@@ -126,30 +213,46 @@ export const make = (options: {
           : authenticate(exchange, target, (session) => call(exchange, session))
       case "WebSocket":
         // Without the upgrade it is a mistake, but not one that a stranger is told of.
-        return authenticate(exchange, target, () =>
-          exchange.refuse(request.method === "GET" ? Refusal.upgradeRequired : Refusal.methodNotAllowed("GET"))
+        return authenticate(exchange, target, (session) =>
+          turnAway(
+            exchange,
+            session,
+            request.method === "GET" ? Refusal.upgradeRequired : Refusal.methodNotAllowed("GET")
+          )
         )
       case "Ipfs":
         return command(exchange, target)
       case "Health":
         return request.method === "GET" || request.method === "HEAD"
-          ? exchange.send(draining ? 503 : 200, JSON_TYPE, NO_STORE, health(pipeline, draining))
+          ? settle(exchange, status, (health) =>
+              exchange.send(
+                draining ? 503 : 200,
+                JSON_TYPE,
+                NO_STORE,
+                Buffer.from(JSON.stringify({ status: draining ? "draining" : "ok", ...health }))
+              )
+            )
           : exchange.refuse(Refusal.methodNotAllowed("GET, HEAD"))
       case "Unknown":
         return exchange.refuse(Refusal.notFound)
     }
   }
 
+  const { timeouts } = live.current.settings
   const server = createServer({
-    headersTimeout: Math.min(timeouts.headers, timeouts.request),
-    requestTimeout: timeouts.request,
-    keepAliveTimeout: timeouts.idle,
     // How often Node looks for requests that are late.
     connectionsCheckingInterval: Math.max(10, Math.min(1000, timeouts.headers, timeouts.request)),
     // Java's client offers HTTP/2 with its first POST: an upgrade that is not ours is to be ignored, not refused.
     shouldUpgradeCallback: isWebSocket
   })
-  server.maxConnections = limits.connections
+  const configure = () => {
+    const { limits, timeouts } = live.current.settings
+    server.headersTimeout = Math.min(timeouts.headers, timeouts.request)
+    server.requestTimeout = timeouts.request
+    server.keepAliveTimeout = timeouts.idle
+    server.maxConnections = limits.connections
+  }
+  configure()
   const sockets = new Set<Socket>()
   server.on("connection", (socket: Socket) => {
     sockets.add(socket)
@@ -168,13 +271,14 @@ export const make = (options: {
     if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && open.some((exchange) => exchange.upload !== undefined)) return
     if (open.length === 0) refuseRaw(socket, refusal)
     // A body that is late or broken. What was asked before it on the connection would have to be answered first.
-    else if (refusal !== undefined && open.length === 1 && open[0]!.isReceiving) open[0]!.reject(refusal)
+    else if (refusal !== undefined && open.length === 1 && open[0]!.isReceiving) refuseBody(open[0]!, refusal)
     else socket.destroy()
   })
 
   return {
     server,
     inFlight,
+    configure,
     isDraining: () => draining,
     startDraining: () => {
       draining = true
@@ -200,12 +304,13 @@ export const refuseRaw = (socket: Duplex, refusal: Refusal.Refusal | undefined):
     socket.destroy()
     return
   }
-  const body = `${refusal.text}\n`
-  const length = String(Buffer.byteLength(body))
-  const headers = [...TEXT, ...CORS, ...refusal.headers, "content-length", length, "connection", "close"]
+  const body = Refusal.body(refusal)
+  const type = refusal.error === undefined ? TEXT : JSON_TYPE
+  const length = String(body.length)
+  const headers = [...type, ...CORS, ...refusal.headers, "content-length", length, "connection", "close"]
   let head = `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ""}\r\n`
   for (let index = 0; index < headers.length; index += 2) head += `${headers[index]}: ${headers[index + 1]}\r\n`
-  socket.end(`${head}\r\n${body}`, () => socket.destroy())
+  socket.end(Buffer.concat([Buffer.from(`${head}\r\n`), body]), () => socket.destroy())
 }
 
 /** What Node's HTTP parser complains of, or nothing if the connection is simply gone. */
@@ -217,16 +322,20 @@ const refusalOf = (code: string | undefined): Refusal.Refusal | undefined => {
 
 const NO_STORE: ReadonlyArray<string> = ["cache-control", "no-store"]
 
-const health = (pipeline: Pipeline, draining: boolean): Uint8Array =>
-  Buffer.from(JSON.stringify({ status: draining ? "draining" : "ok", networks: pipeline.upstreams() }))
+/** What a request says about its caller, beside the key and the host. */
+export const callerOf = ({ headers, method }: IncomingMessage): Omit<Caller, "key" | "host"> => ({
+  authorization: headers.authorization,
+  origin: headers.origin,
+  userAgent: headers["user-agent"],
+  isHead: method === "HEAD"
+})
 
 const logAccess = ({ bytesIn, bytesOut, request, response, start }: HttpExchange): Effect.Effect<void> =>
   Effect.logInfo("request").pipe(
     Effect.annotateLogs({
       method: request.method ?? "",
       path: Redaction.path(request.url ?? ""),
-      // 499 is what servers log for a caller that left before its answer.
-      status: response.headersSent ? response.statusCode : 499,
+      status: response.headersSent ? response.statusCode : LEFT,
       duration: `${Math.round(performance.now() - start)}ms`,
       bytesIn,
       bytesOut

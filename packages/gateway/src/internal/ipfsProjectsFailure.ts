@@ -1,18 +1,21 @@
 /** Errors of the ledger of pins, made short. */
-import { IpfsNodeError, PinRefused, type Reason } from "@plumbline/ipfs-client/IpfsNodeError"
+import { Failed, IpfsNodeError, PinRefused, type Reason } from "@plumbline/ipfs-client/IpfsNodeError"
 import * as Effect from "effect/Effect"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+
+import { fromSql } from "../StateError.ts"
 
 export const failure = (reason: Reason): IpfsNodeError => new IpfsNodeError({ reason })
 
 export const refused = (subject: string, problem: PinRefused["problem"]): IpfsNodeError =>
   failure(new PinRefused({ subject, problem }))
 
-/** What is there at once: a call of the ledger, which throws one of our errors; anything else is a defect. */
-export const attemptNow = <A>(evaluate: () => A): Effect.Effect<A, IpfsNodeError> =>
-  Effect.suspend(() => {
-    try {
-      return Effect.succeed(evaluate())
-    } catch (error) {
-      return error instanceof IpfsNodeError ? Effect.fail(error) : Effect.die(error)
-    }
-  })
+/** The ledger cannot be asked. The sentence holds no path, host or stored value. */
+const stateFailure = (error: SqlError): IpfsNodeError =>
+  failure(new Failed({ doing: "using the ledger of pins", detail: fromSql(error).detail }))
+
+/** With the ledger's own error for those of the database. */
+export const guarded = <A, E>(
+  work: Effect.Effect<A, E | SqlError>
+): Effect.Effect<A, Exclude<E, SqlError> | IpfsNodeError> =>
+  Effect.mapError(work, (error) => (isSqlError(error) ? stateFailure(error) : (error as Exclude<E, SqlError>)))

@@ -28,8 +28,9 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
 import type { Limits } from "../IpfsQuota.ts"
-import { attemptNow, failure, refused } from "./ipfsProjectsFailure.ts"
-import type { Ledger, Owned } from "./ipfsProjectsLedger.ts"
+import type { Ledger } from "./ipfsLedger.ts"
+import type { Owned } from "./ipfsLedgerRows.ts"
+import { failure, refused } from "./ipfsProjectsFailure.ts"
 import type { Owner, Pins } from "./ipfsProjectsPins.ts"
 import { keyOf } from "./ipfsProjectsSize.ts"
 import type { Counters, Way } from "./ipfsProjectsTransfers.ts"
@@ -56,8 +57,9 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
     (way: Way) =>
     <E>(bytes: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E | IpfsNodeError> =>
       Stream.tap(bytes, ({ length }) => take(way, length))
+  const handedOut = counted("downloaded")
   const read = <E>(bytes: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E | IpfsNodeError> =>
-    written(counted("downloaded")(bytes))
+    written(handedOut(bytes))
   const readWhole = (bytes: Effect.Effect<Uint8Array, IpfsNodeError>): Effect.Effect<Uint8Array, IpfsNodeError> =>
     Effect.tap(bytes, ({ length }) => Effect.andThen(take("downloaded", length), counters.written))
   const sent = <A, E>(length: number, work: Effect.Effect<A, E>): Effect.Effect<A, E | IpfsNodeError> =>
@@ -137,8 +139,11 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
     cat: (path, range) =>
       Effect.flatMap(node.cat(path, range), ({ bytes, size }) => Effect.as(begin(size), { size, bytes: read(bytes) })),
     get: (path) =>
-      Stream.mapEffect(node.get(path), (found) =>
-        Effect.as(begin(found.size), { ...found, content: read(found.content) })
+      // of many files what was counted is written once, not behind each
+      written(
+        Stream.mapEffect(node.get(path), (found) =>
+          Effect.as(begin(found.size), { ...found, content: handedOut(found.content) })
+        )
       ),
     ls: node.ls,
     stat: node.stat,
@@ -227,11 +232,11 @@ const list = (
   paths: ReadonlyArray<string>,
   { name, type = "all" }: PinLsOptions = {}
 ): Stream.Stream<Pin, IpfsNodeError> => {
-  const find = (cid: Cid.Cid) => attemptNow(() => ledger.find(project, cid))
+  const find = (cid: Cid.Cid) => ledger.find(project, cid)
   const owned = (recursive: boolean): Stream.Stream<Owned, IpfsNodeError> =>
     Stream.paginate(undefined as Cid.Cid | undefined, (after) =>
       Effect.map(
-        attemptNow(() => ledger.page(project, recursive, after)),
+        ledger.page(project, recursive, after),
         (page) => [page, Option.map(Option.fromUndefinedOr(page.at(-1)), ({ cid }) => cid)] as const
       )
     )
@@ -245,10 +250,20 @@ const list = (
       )
     })
   const indirect = reached().pipe(
-    Stream.mapEffect(({ cid, through }) =>
-      Effect.map(find(cid), (own) => (own === undefined ? [indirectOf(cid, through)] : []))
+    Stream.grouped(ASKED_AT_ONCE),
+    Stream.mapEffect((some) =>
+      Effect.map(
+        ledger.pinnedOf(
+          project,
+          some.map(({ cid }) => cid)
+        ),
+        (pinned) => {
+          const own = new Set(pinned.map(String))
+          return some.flatMap(({ cid, through }) => (own.has(String(cid)) ? [] : [indirectOf(cid, through)]))
+        }
+      )
     ),
-    Stream.flatMap(Stream.fromIterable)
+    Stream.flattenIterable
   )
   const every: Record<NonNullable<typeof type>, () => Stream.Stream<Pin, IpfsNodeError>> = {
     recursive: () => Stream.map(owned(true), pinOf),
@@ -269,6 +284,9 @@ const list = (
   const pins = paths.length === 0 ? every[type]() : Stream.mapEffect(Stream.fromIterable(paths), one)
   return name === undefined ? pins : Stream.filter(pins, (pin) => pin.name !== "" && pin.name.includes(name))
 }
+
+/** CIDs of which the ledger is asked in one question. */
+const ASKED_AT_ONCE = 500
 
 const pinOf = ({ cid, name, recursive }: Owned): Pin => ({ cid, type: recursive ? "recursive" : "direct", name })
 

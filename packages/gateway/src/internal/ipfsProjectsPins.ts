@@ -11,14 +11,15 @@
  */
 import * as Cid from "@plumbline/ipfs-client/Cid"
 import type { Node } from "@plumbline/ipfs-client/IpfsNode"
-import { type IpfsNodeError, QuotaExceeded } from "@plumbline/ipfs-client/IpfsNodeError"
+import { Failed, type IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
 import * as Effect from "effect/Effect"
-import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 
-import { attemptNow, failure, refused } from "./ipfsProjectsFailure.ts"
-import { type Ledger, type Owned, Strength } from "./ipfsProjectsLedger.ts"
+import type { Ledger } from "./ipfsLedger.ts"
+import { allowed, exceeded, replaceable, Strength } from "./ipfsLedgerRows.ts"
+import { failure } from "./ipfsProjectsFailure.ts"
 import * as Size from "./ipfsProjectsSize.ts"
+import type { Work, Works } from "./ipfsWork.ts"
 
 /** Who pins, and how much may be stored. */
 export interface Owner {
@@ -55,43 +56,73 @@ export interface Pins {
   readonly remove: (owner: Owner, cid: Cid.Cid, recursive: boolean) => Effect.Effect<void, IpfsNodeError>
   readonly update: (owner: Owner, from: Cid.Cid, to: Cid.Cid, unpin: boolean) => Effect.Effect<void, IpfsNodeError>
   readonly reconcile: Effect.Effect<Reconciled, IpfsNodeError>
+  /** The same, but for what other processes are at work on. */
+  readonly reconcileFree: Effect.Effect<Reconciled, IpfsNodeError>
+  /** Goes on with what processes were at work on that are gone, and with what could not be let go. */
+  readonly goOn: Effect.Effect<void, IpfsNodeError>
 }
 
-export const make = (node: Node, ledger: Ledger): Pins => {
-  const locked = makeLocks()
-  /** Pins that nobody has made but uploads whose end is not known, and these. */
-  const tentative = new Map<string, Set<Trial>>()
+export const make = (node: Node, ledger: Ledger, works: Works): Pins => {
+  const tryToLetGo = Effect.fnUntraced(function* (work: Work) {
+    const { cid, held } = work
+    if (held.strength === Strength.Unasked || (yield* ledger.needed(cid)) !== undefined) return false
+    if (!held.foreign) {
+      // whether it has let go is not known any more if nothing is heard of it
+      work.held = { ...held, strength: Strength.Intended }
+      work.isOver = !(yield* ledger.hold(cid, work.held))
+      if (work.isOver) return false
+      yield* Effect.catchIf(node.pinRm(String(cid)), isNotPinned, () => Effect.void)
+    }
+    work.isOver = true
+    if (!(yield* ledger.forget(cid))) yield* repair(work)
+    return true
+  })
+  /** The node lets go of what no project has. Tells whether it did. */
+  const letGo = (work: Work): Effect.Effect<boolean, IpfsNodeError> =>
+    Effect.onError(tryToLetGo(work), () =>
+      Effect.sync(() => {
+        work.isLeft = true
+      })
+    )
+  const left = ({ message }: IpfsNodeError) => Effect.logWarning(`a pin is left at the IPFS node for now: ${message}`)
+  /** What it does not manage is done later. */
+  const letGoLater = (work: Work): Effect.Effect<void> =>
+    Effect.catch(letGo(work), left).pipe(Effect.uninterruptible, Effect.asVoid)
+  const release = (cid: Cid.Cid): Effect.Effect<void> => Effect.catch(works.on(cid, letGoLater), left)
 
-  /** A pin was made, or was there and is made again. */
-  const made = (owner: Owner, cid: Cid.Cid, isFresh: boolean, trial: Trial | undefined): void => {
-    const key = keyOf(owner, cid)
-    if (trial === undefined) tentative.delete(key)
-    else if (isFresh) tentative.set(key, new Set([trial]))
-    else tentative.get(key)?.add(trial)
-  }
-
-  /** The node lets go of what no project has. What it does not manage is left to a reconciliation. */
-  const letGo = (cid: Cid.Cid): Effect.Effect<boolean, IpfsNodeError> =>
-    Effect.gen(function* () {
-      const held = yield* attemptNow(() => (ledger.needed(cid) === undefined ? ledger.held(cid) : undefined))
-      if (held === undefined) return false
-      if (!held.foreign) yield* Effect.catchIf(node.pinRm(String(cid)), isNotPinned, () => Effect.void)
-      yield* attemptNow(() => ledger.release(cid))
-      return true
-    })
-  const letGoLater = (cid: Cid.Cid): Effect.Effect<void> =>
-    Effect.catch(letGo(cid), (error) =>
-      Effect.logWarning(`a pin is left at the IPFS node until the next start: ${error.message}`)
-    ).pipe(Effect.uninterruptible, Effect.asVoid)
+  /**
+   * This process was held up for so long that another one went on with its work, and the node was asked too late. What the
+   * other one has come to holds: the node is asked for it once more.
+   */
+  const repair = (lost: Work): Effect.Effect<void, IpfsNodeError> =>
+    Effect.andThen(
+      Effect.logWarning("work on a pin was taken over by another process"),
+      works.again(lost.cid, (work) =>
+        Effect.gen(function* () {
+          const needed = yield* ledger.needed(work.cid)
+          if (needed !== undefined) {
+            yield* node.pinAdd(String(work.cid), { recursive: needed === Strength.Recursive })
+            return
+          }
+          if (work.held.strength === Strength.Unasked) {
+            work.held = { strength: Strength.Intended, foreign: lost.held.foreign }
+            yield* ledger.hold(work.cid, work.held)
+          }
+          yield* letGoLater(work)
+        })
+      )
+    )
 
   /** The node holds it, and as strongly as needed. */
-  const hold = Effect.fnUntraced(function* (cid: Cid.Cid, recursive: boolean) {
+  const hold = Effect.fnUntraced(function* (work: Work, recursive: boolean) {
+    const { cid, held } = work
     const strength = recursive ? Strength.Recursive : Strength.Direct
-    const held = yield* attemptNow(() => ledger.held(cid))
-    if (held !== undefined && held.strength >= strength) return held.strength
-    const there = held === undefined ? yield* strengthAt(node, cid) : held.strength
-    if (held === undefined) {
-      yield* attemptNow(() => ledger.hold({ cid, strength: Strength.Intended, foreign: there !== undefined }))
+    if (held.strength >= strength) return held.strength
+    const there = held.strength <= Strength.Intended ? yield* strengthAt(node, cid) : held.strength
+    if (held.strength === Strength.Unasked) {
+      work.held = { strength: Strength.Intended, foreign: there !== undefined }
+      work.isOver = !(yield* ledger.hold(cid, work.held))
+      if (work.isOver) return yield* takenOver
     }
     if (there !== undefined && there >= strength) return there
     yield* node.pinAdd(String(cid), { recursive })
@@ -99,118 +130,105 @@ export const make = (node: Node, ledger: Ledger): Pins => {
   })
 
   const sizeOf = (cid: Cid.Cid, recursive: boolean, most: number): Effect.Effect<number, IpfsNodeError> =>
-    Effect.flatMap(
-      attemptNow(() => ledger.sizeOf(cid, recursive)),
-      (known) => {
-        if (known !== undefined) return Effect.succeed(known)
-        return recursive
-          ? Size.cumulative(node, cid, most)
-          : Effect.map(node.blockStat(String(cid)), ({ size }) => size)
-      }
-    )
-
-  const exceeded = ({ limit }: Owner, used: number): IpfsNodeError =>
-    failure(new QuotaExceeded({ quota: "stored", limit, used }))
+    Effect.flatMap(ledger.sizeOf(cid, recursive), (known) => {
+      if (known !== undefined) return Effect.succeed(known)
+      return recursive ? Size.cumulative(node, cid, most) : Effect.map(node.blockStat(String(cid)), ({ size }) => size)
+    })
 
   const add = (
     owner: Owner,
     wanted: Wanted,
-    { instead, trial }: { readonly instead?: Cid.Cid | undefined; readonly trial?: Trial | undefined } = {}
+    { instead, upload }: { readonly instead?: Cid.Cid | undefined; readonly upload?: string | undefined } = {}
   ): Effect.Effect<void, IpfsNodeError> => {
     const { cid, name, recursive } = wanted
-    const pin = Effect.gen(function* () {
-      const isThere = (own: Owned | undefined): boolean => own?.recursive === recursive && instead === undefined
-      const own = yield* attemptNow(() => {
-        const own = allowed(ledger.find(owner.id, cid), wanted)
-        // in one step: an upload that fails at this moment would else take it away in between
-        if (isThere(own)) {
-          ledger.rename(owner.id, cid, name)
-          made(owner, cid, false, trial)
-        }
-        return own
-      })
-      if (isThere(own)) return
-      const { bytes } = yield* attemptNow(() => ledger.stored(owner.id))
-      const replaced = yield* attemptNow(() => (instead === undefined ? undefined : ledger.find(owner.id, instead)))
+    const project = owner.id
+    const pin = Effect.fnUntraced(function* (work: Work) {
+      const own = yield* Effect.flatMap(ledger.find(project, cid), (own) => Effect.fromResult(allowed(own, wanted)))
+      if (own?.recursive === recursive && instead === undefined) {
+        if (yield* ledger.again({ project, pin: { ...own, name }, upload })) return
+      }
+      const { bytes } = yield* ledger.stored(project)
+      const replaced = instead === undefined ? undefined : yield* ledger.find(project, instead)
       const goes = (own?.size ?? 0) + (replaced?.size ?? 0)
       // who has more than the limit, because it was lowered, may still have less
       const most = Math.max(owner.limit - bytes, 0) + goes
       const size = own?.recursive === recursive ? own.size : (wanted.size ?? (yield* sizeOf(cid, recursive, most)))
-      if (size > most) return yield* exceeded(owner, bytes)
-      const strength = yield* hold(cid, recursive)
-      const used = yield* attemptNow(() => {
-        // both may have changed while the node was at work
-        const there = allowed(ledger.find(owner.id, cid), wanted)
-        if (instead !== undefined) replaceable(ledger.find(owner.id, instead), instead)
-        const used = ledger.put(owner.id, { cid, recursive, name, size }, { strength, limit: owner.limit, instead })
-        if (used !== undefined) return used
-        made(owner, cid, there === undefined, trial)
-        if (instead !== undefined) tentative.delete(keyOf(owner, instead))
-        return undefined
+      if (size > most) return yield* exceeded(owner.limit, bytes)
+      const strength = yield* hold(work, recursive)
+      const isWritten = yield* ledger.put({
+        project,
+        pin: { cid, recursive, name, size },
+        strength,
+        limit: owner.limit,
+        instead,
+        upload
       })
-      if (used !== undefined) return yield* exceeded(owner, used)
+      work.isOver = true
+      if (!isWritten) return yield* takenOver
     })
-    return locked(
-      cid,
-      Effect.onExit(pin, (exit) => (exit._tag === "Success" ? Effect.void : letGoLater(cid)))
+    return works.on(cid, (work) =>
+      Effect.onExit(pin(work), (exit) => {
+        if (exit._tag === "Success") return Effect.void
+        return work.isOver ? Effect.ignore(repair(work)) : letGoLater(work)
+      })
     )
   }
 
-  const release = (cid: Cid.Cid): Effect.Effect<void> => locked(cid, letGoLater(cid))
-
-  const makeTrial = (owner: Owner): Trial => {
+  const trial = (owner: Owner): Trial => {
     const cids: Array<Cid.Cid> = []
-    /** Removes the pin if this upload was the last that made it. */
-    const takeBack = (cid: Cid.Cid): boolean => {
-      const key = keyOf(owner, cid)
-      const makers = tentative.get(key)
-      if (makers?.delete(trial) !== true || makers.size > 0) return false
-      tentative.delete(key)
-      ledger.remove(owner.id, cid)
-      return true
-    }
+    let upload = ""
     const undo = (cid: Cid.Cid): Effect.Effect<void> =>
-      attemptNow(() => takeBack(cid)).pipe(
+      ledger.takeBack(owner.id, cid, upload).pipe(
         Effect.flatMap((isBack) => (isBack ? release(cid) : Effect.void)),
         Effect.ignore
       )
-    const trial: Trial = {
+    return {
       add: (wanted) =>
-        Effect.andThen(
-          Effect.sync(() => cids.push(wanted.cid)),
-          add(owner, wanted, { trial })
-        ),
+        Effect.suspend(() => {
+          // not before there is a pin: of most uploads nobody needs to know that they are alive
+          if (cids.length === 0) upload = works.upload.begin()
+          cids.push(wanted.cid)
+          return add(owner, wanted, { upload })
+        }),
       end: (isGood) =>
         Effect.suspend(() => {
-          if (!isGood) return Effect.forEach(cids, undo, { discard: true })
-          for (const key of cids.map((cid) => keyOf(owner, cid))) {
-            if (tentative.get(key)?.has(trial) === true) tentative.delete(key)
-          }
-          return Effect.void
-        }).pipe(Effect.uninterruptible)
+          if (cids.length === 0) return Effect.void
+          return isGood
+            ? Effect.catch(ledger.confirm(owner.id, upload), (error) =>
+                // they stay all the same: nobody takes them back now
+                Effect.logWarning(`pins of an upload are not settled: ${error.message}`)
+              )
+            : Effect.forEach(cids, undo, { discard: true })
+        }).pipe(Effect.ensuring(Effect.sync(() => works.upload.end(upload))), Effect.uninterruptible, Effect.asVoid)
     }
-    return trial
   }
+
+  /** The node lets go of what no project has, and takes again what one has. */
+  const settle = Effect.fnUntraced(function* (work: Work): Effect.fn.Return<Settled, IpfsNodeError> {
+    const { cid } = work
+    const needed = yield* ledger.needed(cid)
+    if (needed === undefined) return (yield* letGo(work)) ? "removed" : "kept"
+    const isBack = yield* node.pinAdd(String(cid), { recursive: needed === Strength.Recursive }).pipe(
+      Effect.as(true),
+      // a node that fails is another thing than content that is gone
+      Effect.catchIf(
+        ({ reason }) => reason._tag !== "Failed",
+        () => Effect.succeed(false)
+      )
+    )
+    yield* ledger.hold(cid, { ...work.held, strength: isBack ? needed : Strength.Intended })
+    return isBack ? "restored" : "lost"
+  })
 
   return {
     add: (owner, wanted) => add(owner, wanted),
-    trial: makeTrial,
+    trial,
     remove: (owner, cid, recursive) =>
-      Effect.uninterruptible(
-        Effect.andThen(
-          attemptNow(() => {
-            const own = ledger.find(owner.id, cid)
-            if (own === undefined) throw refused(Cid.format(cid), "NotPinnedHere")
-            if (own.recursive && !recursive) throw refused(Cid.format(cid), "Recursive")
-            ledger.remove(owner.id, cid)
-            tentative.delete(keyOf(owner, cid))
-          }),
-          release(cid)
-        )
-      ),
+      Effect.uninterruptible(Effect.andThen(ledger.remove(owner.id, cid, recursive), release(cid))),
     update: (owner, from, to, unpin) =>
       Effect.gen(function* () {
-        const { name } = yield* attemptNow(() => replaceable(ledger.find(owner.id, from), from))
+        const own = yield* ledger.find(owner.id, from)
+        const { name } = yield* Effect.fromResult(replaceable(own, from))
         if (Cid.equals(from, to)) return
         yield* Effect.uninterruptibleMask((restore) =>
           Effect.andThen(
@@ -219,43 +237,32 @@ export const make = (node: Node, ledger: Ledger): Pins => {
           )
         )
       }),
-    reconcile: reconciliation(node, ledger, locked, letGo)
+    reconcile: reconciliation(node, ledger, works.on, settle),
+    reconcileFree: reconciliation(node, ledger, works.ifFree, settle),
+    goOn: Effect.gen(function* () {
+      yield* ledger.confirmLost
+      let failed: IpfsNodeError | undefined
+      const goOn = (work: Work) =>
+        Effect.flatMap(ledger.needed(work.cid), (needed) =>
+          needed !== undefined && work.held.strength >= needed ? Effect.void : settle(work)
+        )
+      for (let page = yield* ledger.leftPage(undefined); page.length > 0; page = yield* ledger.leftPage(page.at(-1))) {
+        for (const cid of page) {
+          // one that cannot be done keeps nobody from the others
+          yield* Effect.catch(works.ifFree(cid, goOn), (error) => Effect.sync(() => void (failed = error)))
+        }
+      }
+      if (failed !== undefined) return yield* failed
+    })
   }
 }
 
-const keyOf = ({ id }: Owner, cid: Cid.Cid): string => `${String(cid)} ${id}`
+/** What was done about a pin of the node. */
+type Settled = keyof Reconciled | "kept"
 
-/** One at a time works on a CID. */
-type Locked = <A, E>(cid: Cid.Cid, work: Effect.Effect<A, E>) => Effect.Effect<A, E>
-
-const makeLocks = (): Locked => {
-  const locks = new Map<string, { readonly semaphore: Semaphore.Semaphore; users: number }>()
-  return (cid, work) =>
-    Effect.suspend(() => {
-      const key = String(cid)
-      const lock = locks.get(key) ?? { semaphore: Semaphore.makeUnsafe(1), users: 0 }
-      locks.set(key, lock)
-      lock.users++
-      return Effect.ensuring(
-        lock.semaphore.withPermit(work),
-        Effect.sync(() => {
-          if (--lock.users === 0) locks.delete(key)
-        })
-      )
-    })
-}
-
-/** The pin that is there. Throws where it may not become the new one. */
-const allowed = (own: Owned | undefined, { cid, recursive }: Wanted): Owned | undefined => {
-  if (own?.recursive === true && !recursive) throw refused(Cid.format(cid), "AlreadyRecursive")
-  return own
-}
-
-/** The pin to be replaced. Throws where it cannot be. */
-const replaceable = (own: Owned | undefined, from: Cid.Cid): Owned => {
-  if (own?.recursive !== true) throw refused(Cid.format(from), "FromNotPinned")
-  return own
-}
+const takenOver = Effect.fail(
+  failure(new Failed({ doing: "pinning", detail: "it took too long, and another process went on with it" }))
+)
 
 const isNotPinned = ({ reason }: IpfsNodeError): boolean =>
   reason._tag === "PinRefused" && (reason.problem === "NotPinned" || reason.problem === "NotPinnedHere")
@@ -280,47 +287,35 @@ const strengthAt = (node: Node, cid: Cid.Cid): Effect.Effect<Strength | undefine
 const reconciliation = (
   node: Node,
   ledger: Ledger,
-  locked: Locked,
-  letGo: (cid: Cid.Cid) => Effect.Effect<boolean, IpfsNodeError>
+  on: Works["ifFree"],
+  settle: (work: Work) => Effect.Effect<Settled, IpfsNodeError>
 ): Effect.Effect<Reconciled, IpfsNodeError> =>
   Effect.gen(function* () {
     const done = { removed: 0, restored: 0, lost: 0 }
+    yield* ledger.confirmLost
     const there = new Map<string, Strength>()
     for (const type of ["direct", "recursive"] as const) {
-      yield* Stream.runForEach(node.pinLs([], { type }), ({ cid }) =>
-        attemptNow(() => {
-          if (ledger.held(cid) === undefined) return
-          there.set(String(cid), type === "recursive" ? Strength.Recursive : Strength.Direct)
-        })
-      )
-    }
-    const reconcileOne = Effect.fnUntraced(function* (cid: Cid.Cid) {
-      const needed = yield* attemptNow(() => ledger.needed(cid))
-      if (needed === undefined) {
-        if (yield* letGo(cid)) done.removed++
-        return
-      }
-      if ((there.get(String(cid)) ?? Strength.Intended) >= needed) return
-      const isBack = yield* node.pinAdd(String(cid), { recursive: needed === Strength.Recursive }).pipe(
-        Effect.as(true),
-        // a node that fails is another thing than content that is gone
-        Effect.catchIf(
-          ({ reason }) => reason._tag !== "Failed",
-          () => Effect.succeed(false)
+      const strength = type === "recursive" ? Strength.Recursive : Strength.Direct
+      yield* node.pinLs([], { type }).pipe(
+        Stream.map(({ cid }) => cid),
+        Stream.grouped(ASKED_AT_ONCE),
+        Stream.runForEach((cids) =>
+          Effect.map(ledger.heldOf(cids), (held) => held.forEach((cid) => there.set(String(cid), strength)))
         )
       )
-      if (isBack) done.restored++
-      else done.lost++
-      const strength = isBack ? needed : Strength.Intended
-      yield* attemptNow(() => {
-        const held = ledger.held(cid)
-        if (held !== undefined) ledger.hold({ ...held, strength })
+    }
+    const isThere = (cid: Cid.Cid, needed: Strength | undefined): boolean =>
+      needed !== undefined && (there.get(String(cid)) ?? Strength.Intended) >= needed
+    const reconcileOne = (work: Work) =>
+      Effect.map(settle(work), (settled) => {
+        if (settled !== "kept") done[settled]++
       })
-    })
-    for (let page = yield* attemptNow(() => ledger.heldPage(undefined)); page.length > 0;) {
-      for (const { cid } of page) yield* locked(cid, reconcileOne(cid))
-      const last = page.at(-1)?.cid
-      page = yield* attemptNow(() => ledger.heldPage(last))
+    for (let page = yield* ledger.heldPage(undefined); page.length > 0;) {
+      for (const { cid, needed } of page) if (!isThere(cid, needed)) yield* on(cid, reconcileOne)
+      page = yield* ledger.heldPage(page.at(-1)?.cid)
     }
     return done
   })
+
+/** Pins of the node of which the ledger is asked in one question. */
+const ASKED_AT_ONCE = 500

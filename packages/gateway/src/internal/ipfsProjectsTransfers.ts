@@ -1,12 +1,20 @@
-/** What projects send and read, counted by day and bounded. */
+/**
+ * What projects send and read, counted by day and bounded.
+ *
+ * The day's sum is in the database, and bytes pass faster than it can be asked. So where there is a limit, a process takes
+ * its share of what is left ahead, the smaller the less is left, and gives back within a second what it did not need: the
+ * sum is never less than what has passed. Where there is none, what has passed is added behind it.
+ */
 import { type IpfsNodeError, QuotaExceeded } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
+import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import type * as SqlClient from "effect/sql/SqlClient"
 
 import type { Transfers } from "../IpfsQuota.ts"
-import { attemptNow, failure } from "./ipfsProjectsFailure.ts"
-import type { Ledger } from "./ipfsProjectsLedger.ts"
+import { failure, guarded } from "./ipfsProjectsFailure.ts"
 
 /** Which way the bytes go. */
 export type Way = "uploaded" | "downloaded"
@@ -25,82 +33,180 @@ export interface Counters {
   readonly take: (passing: Passing) => Effect.Effect<void, IpfsNodeError>
   /** Fails as `take` would, and counts nothing. */
   readonly check: (passing: Passing) => Effect.Effect<void, IpfsNodeError>
-  /** Waits until what was counted is written. All who wait at the same time are written at once. */
+  /** Waits until all that was counted is written. All who wait at the same time are written at once. */
   readonly written: Effect.Effect<void, IpfsNodeError>
   readonly today: (project: string) => Effect.Effect<Transfers, IpfsNodeError>
-  /** Writes what is left. Throws `IpfsNodeError`. */
-  readonly flush: () => void
+  /** What was sent and read on the days from the first to the last; days without are left out. */
+  readonly days: (project: string, from: string, to: string) => Effect.Effect<ReadonlyArray<Transfers>, IpfsNodeError>
 }
 
+/** Of one project and day, in this process. */
 interface Counter {
+  readonly project: string
   readonly day: string
-  uploaded: number
-  downloaded: number
+  /** What was taken ahead and not used; below zero, what has passed and is not written. */
+  readonly balance: { uploaded: number; downloaded: number }
 }
 
-/** A transfer that goes on for long is written so often, in bytes. */
+/** The most that is taken ahead, and that passes before it is written, in bytes. */
 const STEP = 16 * 1024 * 1024
 
-export const make = (ledger: Ledger): Counters => {
+/** The part of what is left that is taken ahead. */
+const SHARE = 1 / 16
+
+/** How long is kept what was taken ahead. */
+const PAUSE = "1 second"
+
+export const make = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  node: string
+): Effect.fn.Return<Counters, never, Scope.Scope> {
+  /** Those that are not even. */
   const counters = new Map<string, Counter>()
-  const changed = new Set<string>()
-  let unwritten = 0
-  let writing: Promise<Exit.Exit<void, IpfsNodeError>> | undefined
+  // One at a time: what is being written or asked for is nobody's until it is known to be done.
+  const semaphore = Semaphore.makeUnsafe(1)
+  const alone = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> => semaphore.withPermit(work)
 
-  const flush = (): void => {
-    if (changed.size === 0) return
-    ledger.transferred(Array.from(changed, (project) => ({ project, ...counters.get(project)! })))
-    changed.clear()
-    unwritten = 0
+  const balanceOf = (project: string, day: string, way: Way): number =>
+    counters.get(keyOf(project, day))?.balance[way] ?? 0
+  const change = (project: string, day: string, way: Way, bytes: number): void => {
+    const key = keyOf(project, day)
+    const counter = counters.get(key) ?? { project, day, balance: { uploaded: 0, downloaded: 0 } }
+    const { balance } = counter
+    balance[way] += bytes
+    if (balance.uploaded === 0 && balance.downloaded === 0) counters.delete(key)
+    else counters.set(key, counter)
   }
 
-  /** Whoever comes before the next turn of the loop is written together. */
-  const write = (): Promise<Exit.Exit<void, IpfsNodeError>> =>
-    (writing ??= new Promise((resolve) => {
-      setImmediate(() => {
-        writing = undefined
-        resolve(Effect.runSyncExit(attemptNow(flush)))
-      })
-    }))
+  const sumOf = (project: string, day: string, way: Way) =>
+    Effect.map(
+      sql<{ readonly sum: number }>`
+        SELECT ${sql(way)} AS sum FROM ipfs_transfers
+        WHERE node = ${node} AND project = ${project} AND day = ${day}`,
+      ([row]) => row?.sum ?? 0
+    )
+  const add = (rows: Arr.NonEmptyReadonlyArray<Transfers & { readonly project: string }>) => sql`
+    INSERT INTO ipfs_transfers ${sql.insert(
+      Arr.map(rows, ({ day, downloaded, project, uploaded }) => ({ node, project, day, uploaded, downloaded }))
+    )}
+    ON CONFLICT (node, project, day) DO UPDATE SET
+      uploaded = ipfs_transfers.uploaded + excluded.uploaded,
+      downloaded = ipfs_transfers.downloaded + excluded.downloaded`
 
-  const counterOf = (project: string, day: string): Counter => {
-    const there = counters.get(project)
-    if (there?.day === day) return there
-    // of another day: it has to be written before its place is taken
-    if (changed.has(project)) flush()
-    const [row] = ledger.transfers(project, day, day)
-    const counter: Counter = { day, uploaded: row?.uploaded ?? 0, downloaded: row?.downloaded ?? 0 }
-    counters.set(project, counter)
-    return counter
-  }
-
-  /** To look and to count are one step: whoever comes at the same time would else be admitted to the same rest. */
-  const admit = (
-    { bytes, limit = Number.MAX_SAFE_INTEGER, project, way }: Passing,
-    count: boolean
-  ): Effect.Effect<void, IpfsNodeError> =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      attemptNow(() => {
-        const counter = counterOf(project, dayOf(now))
-        const used = counter[way]
-        if (used + bytes > limit) throw failure(new QuotaExceeded({ quota: way, limit, used }))
-        if (!count) return
-        counter[way] += bytes
-        changed.add(project)
-        unwritten += bytes
-        if (unwritten >= STEP) void write()
-      })
+  /** Room for these bytes, in the sum and in the balance, or a refusal. */
+  const grant = (day: string, { bytes, project, way }: Passing, limit: number): Effect.Effect<void, IpfsNodeError> =>
+    Effect.gen(function* () {
+      const nothing = { project, day, uploaded: 0, downloaded: 0 }
+      // locks the row: nobody else looks at it until this is done
+      yield* add([nothing])
+      const sum = yield* sumOf(project, day, way)
+      const balance = balanceOf(project, day, way)
+      const left = limit - sum - (bytes - balance)
+      if (left < 0) return yield* failure(new QuotaExceeded({ quota: way, limit, used: sum - balance }))
+      const granted = bytes - balance + Math.min(STEP, Math.floor(left * SHARE))
+      yield* add([{ ...nothing, [way]: granted }])
+      return granted
+    }).pipe(
+      sql.withTransaction,
+      guarded,
+      Effect.map((granted) => change(project, day, way, granted)),
+      Effect.andThen(giveBackSoon)
     )
 
+  const write = (isDue: (counter: Counter) => boolean): Effect.Effect<void, IpfsNodeError> =>
+    Effect.suspend(() => {
+      const rows = Array.from(counters.values())
+        .filter(isDue)
+        .map(({ balance, day, project }) => ({
+          project,
+          day,
+          uploaded: -balance.uploaded,
+          downloaded: -balance.downloaded
+        }))
+        // two processes lock them in the same order
+        .sort((a, b) => (keyOf(a.project, a.day) < keyOf(b.project, b.day) ? -1 : 1))
+      if (!Arr.isReadonlyArrayNonEmpty(rows)) return Effect.void
+      const put = (sign: 1 | -1): void => {
+        for (const { day, downloaded, project, uploaded } of rows) {
+          change(project, day, "uploaded", sign * uploaded)
+          change(project, day, "downloaded", sign * downloaded)
+        }
+      }
+      put(1)
+      return Effect.onError(guarded(add(rows)), () => Effect.sync(() => put(-1)))
+    }).pipe(Effect.uninterruptible, alone, Effect.asVoid)
+
+  /** Whoever comes while it goes on is written next, together. */
+  const written = write(({ balance }) => balance.uploaded < 0 || balance.downloaded < 0)
+  const even = write(() => true)
+
+  const days: Counters["days"] = (project, from, to) =>
+    Effect.andThen(
+      even,
+      guarded(
+        Effect.map(
+          sql<Transfers>`
+            SELECT day, uploaded, downloaded FROM ipfs_transfers
+            WHERE node = ${node} AND project = ${project} AND day BETWEEN ${from} AND ${to}
+              AND (uploaded <> 0 OR downloaded <> 0)
+            ORDER BY day`,
+          (rows) => rows.map(({ day, downloaded, uploaded }) => ({ day, uploaded, downloaded }))
+        )
+      )
+    )
+
+  const giveBack = Effect.catch(even, (error) => Effect.logWarning(`transfers are not written: ${error.message}`))
+  yield* Effect.addFinalizer(() => giveBack)
+  const scope = yield* Effect.scope
+  let isSoon = false
+  const giveBackSoon = Effect.suspend(() => {
+    if (isSoon) return Effect.void
+    isSoon = true
+    const then = Effect.suspend(() => {
+      isSoon = false
+      return giveBack
+    })
+    return Effect.forkIn(Effect.andThen(Effect.sleep(PAUSE), then), scope)
+  })
+
   return {
-    take: (passing) => admit(passing, true),
-    check: (passing) => admit(passing, false),
-    written: Effect.suspend(() => (changed.size === 0 ? Effect.void : Effect.flatten(Effect.promise(write)))),
+    take: (passing) =>
+      onDay((day) => {
+        const { bytes, limit, project, way } = passing
+        if (bytes === 0) return Effect.void
+        /** To look and to count are one step: whoever comes at the same time would else be admitted to the same rest. */
+        const use = (): boolean => {
+          if (limit !== undefined && balanceOf(project, day, way) < bytes) return false
+          change(project, day, way, -bytes)
+          return true
+        }
+        const ask = (limit: number): Effect.Effect<void, IpfsNodeError> =>
+          Effect.suspend(() =>
+            use() ? Effect.void : Effect.andThen(Effect.uninterruptible(grant(day, passing, limit)), ask(limit))
+          )
+        if (!use()) return alone(ask(limit!))
+        return balanceOf(project, day, way) > -STEP ? Effect.void : written
+      }),
+    check: ({ bytes, limit, project, way }) =>
+      onDay((day) => {
+        if (limit === undefined || balanceOf(project, day, way) >= bytes) return Effect.void
+        const isLeft = Effect.flatMap(guarded(sumOf(project, day, way)), (sum) => {
+          const used = sum - balanceOf(project, day, way)
+          return used + bytes > limit
+            ? Effect.fail(failure(new QuotaExceeded({ quota: way, limit, used })))
+            : Effect.void
+        })
+        return alone(isLeft)
+      }),
+    written,
     today: (project) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => attemptNow(() => ({ ...counterOf(project, dayOf(now)) }))),
-    flush
+      onDay((day) => Effect.map(days(project, day, day), ([today]) => today ?? { day, uploaded: 0, downloaded: 0 })),
+    days
   }
-}
+})
+
+const keyOf = (project: string, day: string): string => `${project} ${day}`
 
 /** The day by UTC, such as `2026-11-21`. */
-const dayOf = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
+const onDay = <A, E>(use: (day: string) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => use(new Date(now).toISOString().slice(0, 10)))

@@ -1,27 +1,33 @@
 /** The HTTP side of the IPFS commands: checks a request, runs its command, and sends what it gives as Kubo does. */
-import { Buffer } from "node:buffer"
-
-import * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
+import type * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
+import type { Node } from "@plumbline/ipfs-client/IpfsNode"
+import type { QuotaExceeded } from "@plumbline/ipfs-client/IpfsNodeError"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
 
+import type { Compiled } from "../Allowlist.ts"
 import type { Settings } from "../IpfsOptions.ts"
-import type { Project } from "../Project.ts"
+import * as LimitExceeded from "../LimitExceeded.ts"
 import * as Redaction from "../Redaction.ts"
 import * as Refusal from "../Refusal.ts"
+import { UNKNOWN_METHOD } from "../Usage.ts"
+import type { Bill, Billing } from "./billing.ts"
 import type { Budget } from "./budget.ts"
-import * as Go from "./goForms.ts"
-import { type HttpExchange, JSON_TYPE } from "./httpExchange.ts"
+import { type Admitted, IPFS_PLACE } from "./entrance.ts"
+import type { HttpExchange } from "./httpExchange.ts"
 import type { Fork } from "./httpServer.ts"
 import type { Ipfs as Target } from "./httpTarget.ts"
+import * as Answers from "./ipfsAnswer.ts"
 import * as Call from "./ipfsCall.ts"
-import type { Answer, Fault, Handler } from "./ipfsHandler.ts"
+import type { Fault, Handler } from "./ipfsHandler.ts"
 import { handlers } from "./ipfsHandlers.ts"
 import * as Origins from "./ipfsOrigins.ts"
+import * as Rates from "./ipfsRates.ts"
+import * as Tally from "./ipfsTally.ts"
+import { LEFT } from "./turningAway.ts"
 import { UploadBody } from "./uploadBody.ts"
 import * as UploadParts from "./uploadParts.ts"
 
@@ -30,16 +36,17 @@ export interface IpfsServer {
   readonly begin: (exchange: HttpExchange) => void
   /** Answers OPTIONS: a browser asks without its credentials whether it may call. */
   readonly preflight: (exchange: HttpExchange) => void
-  /** Answers a request whose project is known. */
-  readonly call: (exchange: HttpExchange, project: Project, target: Target) => void
+  /** Answers a request of a caller that was let in. */
+  readonly call: (exchange: HttpExchange, admitted: Admitted, target: Target) => void
 }
 
 export const make = (options: {
   readonly settings: Settings
   readonly budget: Budget
+  readonly billing: Billing["run"]
   readonly fork: Fork
 }): IpfsServer => {
-  const { budget, fork, settings } = options
+  const { billing, budget, fork, settings } = options
   const { limits } = settings
 
   const begin = (exchange: HttpExchange) => {
@@ -59,13 +66,18 @@ export const make = (options: {
   }
 
   /** What is refused before the node is asked; the call, if nothing is. */
-  const check = (exchange: HttpExchange, { path, query }: Target): Result.Result<Call.Call, Refusal.Refusal> => {
+  const check = (
+    exchange: HttpExchange,
+    rules: Compiled,
+    { path, query }: Target
+  ): Result.Result<Call.Call, Refusal.Refusal> => {
     const { request } = exchange
     if (!Origins.permits(request, settings.allowedOrigins)) return Result.fail(Refusal.foreignOrigin)
     if (request.method !== "POST") return Result.fail(Refusal.postOnly)
     const found = Call.find(path)
     if (found === undefined) return Result.fail(Refusal.unknownCommand)
     if (settings.disallowed.has(found.name)) return Result.fail(Refusal.disallowed)
+    if (!rules.call(found.name, [])) return Result.fail(Refusal.notAllowed)
     const encoding = request.headers["content-encoding"]
     if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") return Result.fail(Refusal.encoded)
     return Result.flatMap(Call.parse(found, query), (call) =>
@@ -90,12 +102,13 @@ export const make = (options: {
     return Result.mapError(UploadParts.open(type, body, limits.parts), (text) => Refusal.make(400, text))
   }
 
-  const run = (exchange: HttpExchange, project: Project, call: Call.Call, parts: UploadParts.Parts) => {
+  /** Does a command but for the end of its answer. */
+  const run = (exchange: HttpExchange, node: Node, call: Call.Call, parts: UploadParts.Parts) => {
     const { args, encoding, format, name, options } = call
-    const request = { node: settings.node(project), args, options, encoding, format, parts, limits, budget }
+    const request = { node, args, options, encoding, format, parts, limits, budget }
     // The table gives each command its own handler; a call has the options of its command.
     const answer = (handlers[name] as Handler<IpfsApi.Name>)(request)
-    const work = Effect.flatMap(answer, (answer) => send(exchange, call, answer))
+    const work = Effect.flatMap(answer, (answer) => Answers.send(exchange, call, answer))
     return call.timeout === undefined
       ? work
       : Effect.timeoutOrElse(work, {
@@ -104,38 +117,104 @@ export const make = (options: {
         })
   }
 
-  /** What becomes of an exchange whose work is over. */
-  const onExit = (exchange: HttpExchange, name: string, exit: Exit.Exit<void, Fault | Late>) => {
-    exchange.fiber = undefined
-    if (exit._tag === "Success") return
+  /** How an exchange ends whose work is over. */
+  const endingOf = (
+    exchange: HttpExchange,
+    name: string,
+    exit: Exit.Exit<Answers.Ending, Fault | Late>
+  ): Answers.Ending => {
+    if (exchange.response.destroyed) return { _tag: "Left", status: LEFT }
+    if (exit._tag === "Success") return exit.value
     const error = Cause.findError(exit.cause)
     if (Result.isFailure(error)) {
-      const isGivenUp = Cause.hasInterruptsOnly(exit.cause)
-      if (!isGivenUp) fork(Effect.logError("ipfs command died", Redaction.text(Cause.pretty(exit.cause))))
-      const refusal = isGivenUp ? Refusal.unavailable : Refusal.failed
-      return exchange.isSent ? exchange.breakOff(refusal.text) : exchange.refuse(refusal)
+      if (Cause.hasInterruptsOnly(exit.cause)) {
+        return exchange.interrupted() === LEFT ? { _tag: "Left", status: LEFT } : Answers.refused(Refusal.unavailable)
+      }
+      fork(Effect.logError("ipfs command died", Redaction.text(Cause.pretty(exit.cause))))
+      return Answers.refused(Refusal.failed)
     }
     const fault = error.success
-    if (fault._tag === "Refusal") return exchange.isSent ? exchange.breakOff(fault.text) : exchange.refuse(fault)
+    if (fault._tag === "Refusal") return Answers.refused(fault)
     const message = Redaction.text(fault.message)
     if (isNodes(fault)) fork(Effect.annotateLogs(Effect.logWarning("ipfs node fault", message), { command: name }))
-    if (exchange.isSent) return exchange.breakOff(message)
-    const code = codeOf(fault)
-    const body = Go.toJson({ Message: message, Code: code, Type: "error" })
-    exchange.send(code === CLIENT ? 400 : 500, JSON_TYPE, [], Buffer.from(`${body}\n`))
+    if (fault._tag === "UploadFault") return Answers.failed(400, CLIENT, message)
+    // Kubo's errors are 500; among what was recorded, that one is not the node's has to show.
+    return quotaOf(fault) === undefined
+      ? Answers.failed(500, NORMAL, message)
+      : Answers.failed(500, RATE_LIMITED, message, { status: 429 })
+  }
+
+  /** Runs a command, or what refuses it, within its rate; what became of it is recorded before the answer ends. */
+  const command = (
+    exchange: HttpExchange,
+    { config, holder, rules }: Admitted,
+    target: Target
+  ): Effect.Effect<void> => {
+    const name = Call.find(target.path)?.name
+    const { key, project } = holder
+    const tally = Tally.empty()
+    const bill = (answer: Answers.Ending, stored?: number): Bill<Answers.Ending> => ({
+      answer,
+      usages: [
+        {
+          project: project.id,
+          product: "ipfs",
+          network: IPFS_PLACE,
+          method: name ?? UNKNOWN_METHOD,
+          status: answer.status,
+          key: key.id,
+          calls: 1,
+          credits: 0,
+          bytesIn: exchange.bytesIn,
+          bytesOut: Answers.bytesOf(exchange, answer),
+          ipfs: { uploaded: tally.uploaded, downloaded: tally.downloaded, stored }
+        }
+      ]
+    })
+    const work = (call: Call.Call, parts: UploadParts.Parts) =>
+      Effect.gen(function* () {
+        const node = Tally.counted(settings.node(holder, settings.quotas(holder)), tally)
+        const exit = yield* Effect.exit(Effect.interruptible(run(exchange, node, call, parts)))
+        if (exit._tag === "Failure" && isRefusedUpload(exit.cause)) tally.uploaded -= tally.sent
+        const stored = PINNING.has(call.name) ? yield* Effect.option(settings.stored(holder)) : Option.none()
+        return bill(endingOf(exchange, call.name, exit), Option.getOrUndefined(stored))
+      })
+    return Effect.map(
+      billing({
+        project: Rates.limited(project, settings, name),
+        credits: Rates.COST,
+        work: () => {
+          const call = check(exchange, rules, target)
+          if (Result.isFailure(call)) return Effect.succeed(bill(Answers.refused(call.failure)))
+          const parts = partsOf(exchange, call.success)
+          if (Result.isFailure(parts)) return Effect.succeed(bill(Answers.refused(parts.failure)))
+          return work(call.success, parts.success)
+        },
+        exceeded: (exceeded) => {
+          const { error, headers, status } = LimitExceeded.answer(exceeded, config.settings.wording)
+          return bill(Answers.failed(status, RATE_LIMITED, error.message, { headers }))
+        },
+        closed: () => bill(Answers.refused(Refusal.unavailable)),
+        unmetered: () => Answers.refused(Refusal.unavailable)
+      }),
+      (ending) => Answers.end(exchange, ending)
+    )
   }
 
   return {
     begin,
     preflight,
-    call: (exchange, project, target) => {
-      const call = check(exchange, target)
-      if (Result.isFailure(call)) return exchange.refuse(call.failure)
-      const parts = partsOf(exchange, call.success)
-      if (Result.isFailure(parts)) return exchange.refuse(parts.failure)
-      const fiber = fork(Effect.suspend(() => run(exchange, project, call.success, parts.success)))
+    call: (exchange, admitted, target) => {
+      exchange.isBilled = true
+      // Not to be interrupted but where it waits for the node, so that it also ends who is given up.
+      const fiber = fork(Effect.uninterruptible(command(exchange, admitted, target)))
       exchange.fiber = fiber
-      fiber.addObserver((exit) => onExit(exchange, call.success.name, exit))
+      fiber.addObserver((exit) => {
+        exchange.fiber = undefined
+        if (exit._tag === "Success" || Cause.hasInterruptsOnly(exit.cause)) return
+        fork(Effect.logError("ipfs command died", Redaction.text(Cause.pretty(exit.cause))))
+        Answers.end(exchange, Answers.refused(Refusal.failed))
+      })
     }
   }
 }
@@ -169,72 +248,23 @@ const PREFLIGHT: ReadonlyArray<string> = [
   "600"
 ]
 
-// Private: answers.
-
-/** Sends an answer. Its head is sent with its first byte, so that an error before it can still have a status. */
-const send = (exchange: HttpExchange, { command, name }: Call.Call, answer: Answer): Effect.Effect<void, Fault> => {
-  switch (answer._tag) {
-    case "Value":
-      return stream(
-        exchange,
-        JSON_TYPE,
-        Stream.sync(() => line(name, answer.value))
-      )
-    case "Lines":
-      return stream(
-        exchange,
-        [...JSON_TYPE, "x-chunked-output", "1"],
-        Stream.map(answer.values, (value) => line(name, value))
-      )
-    case "Bytes": {
-      const { length } = answer
-      const type = answer.contentType ?? (command.answer.kind === "bytes" ? command.answer.contentType : "text/plain")
-      const headers = ["content-type", type, "x-content-type-options", "nosniff", "x-stream-output", "1"]
-      if (length !== undefined) headers.push("x-content-length", String(length))
-      return stream(exchange, headers, answer.bytes)
-    }
-  }
-}
-
-const line = (name: IpfsApi.Name, value: unknown): Uint8Array =>
-  Buffer.from(`${Go.toJson(encoders.get(name)!(value))}\n`)
-
-const stream = (
-  exchange: HttpExchange,
-  headers: ReadonlyArray<string>,
-  bytes: Stream.Stream<Uint8Array, Fault>
-): Effect.Effect<void, Fault> => {
-  const begin = () => {
-    // Only an answer in chunks has a trailer, and HTTP/1.0 has no chunks.
-    const trailer = exchange.response.useChunkedEncodingByDefault ? ["trailer", "X-Stream-Error"] : []
-    exchange.begin(200, [...headers, ...exchange.common, ...trailer])
-  }
-  const write = (pieces: ReadonlyArray<Uint8Array>) =>
-    Effect.suspend(() => {
-      if (!exchange.isSent) begin()
-      const piece = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
-      return piece.length === 0 || exchange.write(piece) ? Effect.void : drained
-    })
-  const drained = Effect.callback<void>((resume) => exchange.onDrain(() => resume(Effect.void)))
-  return Effect.andThen(
-    Stream.runForEachArray(bytes, write),
-    Effect.sync(() => {
-      if (!exchange.isSent) begin()
-      exchange.finish()
-    })
-  )
-}
-
-/** From a value to what JSON has of it, by command. */
-const encoders: ReadonlyMap<string, (value: unknown) => unknown> = new Map(
-  Object.entries(IpfsApi.commands).flatMap(([name, { answer }]) =>
-    answer.kind === "bytes" ? [] : [[name, Schema.encodeUnknownSync<any>(answer.schema)]]
-  )
-)
+// Private: commands.
 
 /** For bytes, `encoding` only says what type they are said to have. */
 const encodings = ({ command, name }: Call.Call): ReadonlySet<string> =>
   name === "object/get" ? OBJECT : command.answer.kind === "bytes" ? BYTES : JSON_ONLY
+
+/** Those that change what a project has stored. */
+const PINNING: ReadonlySet<IpfsApi.Name> = new Set([
+  "add",
+  "block/put",
+  "dag/import",
+  "dag/put",
+  "object/put",
+  "pin/add",
+  "pin/rm",
+  "pin/update"
+])
 
 const JSON_ONLY: ReadonlySet<string> = new Set(["json"])
 const BYTES: ReadonlySet<string> = new Set(["json", "text"])
@@ -256,9 +286,13 @@ const NORMAL = 0
 const CLIENT = 1
 const RATE_LIMITED = 3
 
-const codeOf = (fault: Exclude<Fault, Refusal.Refusal> | Late): number => {
-  if (fault._tag === "UploadFault") return CLIENT
-  return fault._tag === "IpfsNodeError" && fault.reason._tag === "QuotaExceeded" ? RATE_LIMITED : NORMAL
+const quotaOf = (fault: Fault | Late): QuotaExceeded["quota"] | undefined =>
+  fault._tag === "IpfsNodeError" && fault.reason._tag === "QuotaExceeded" ? fault.reason.quota : undefined
+
+/** Whether the last bytes that were sent were too many. */
+const isRefusedUpload = (cause: Cause.Cause<Fault | Late>): boolean => {
+  const error = Cause.findError(cause)
+  return Result.isSuccess(error) && quotaOf(error.success) === "uploaded"
 }
 
 /** Whether it is for the operator to know. */

@@ -3,6 +3,8 @@
  * what it hands on unseen is still the node's bytes.
  */
 
+import { membersOf, parse } from "./jsonMembers.ts"
+
 /** A version, which is a short text. Anything else is nothing that a version could be. */
 export const version = (json: Uint8Array): unknown => (json.length <= MAX_VERSION ? parse(json) : undefined)
 
@@ -33,88 +35,10 @@ export const list = (json: Uint8Array): ReadonlyArray<unknown> => {
 /** The JSON text of what the middleware answers with: of a list from here the node's own, else it is the empty list. */
 export const bytesOf = (answer: unknown): Uint8Array => texts.get(answer as ReadonlyArray<unknown>) ?? EMPTY
 
+const OPEN_BRACKET = 0x5b
+
 const texts = new WeakMap<ReadonlyArray<unknown>, Uint8Array>()
 
 const EMPTY = new TextEncoder().encode("[]")
 
-/**
- * The values of an object's members by name, as JSON text; of a name that is there twice the last, as everywhere.
- * Undefined for what is no object. An upstream's results have their brackets in pairs, and their strings closed.
- */
-const membersOf = (json: Uint8Array): ReadonlyMap<string, Uint8Array> | undefined => {
-  const members = new Map<string, Uint8Array>()
-  let at = skipSpace(json, 0)
-  if (json[at] !== OPEN_BRACE) return undefined
-  at = skipSpace(json, at + 1)
-  while (json[at] === QUOTE) {
-    const nameEnd = stringEnd(json, at)
-    const name = parse(json.subarray(at, nameEnd))
-    const start = skipSpace(json, skipSpace(json, nameEnd) + 1)
-    const end = valueEnd(json, start)
-    if (typeof name !== "string") return undefined
-    members.set(name, json.subarray(start, end))
-    at = skipSpace(json, end)
-    if (json[at] === COMMA) at = skipSpace(json, at + 1)
-  }
-  return members
-}
-
-const QUOTE = 0x22
-const COMMA = 0x2c
-const BACKSLASH = 0x5c
-const OPEN_BRACKET = 0x5b
-const CLOSE_BRACKET = 0x5d
-const OPEN_BRACE = 0x7b
-const CLOSE_BRACE = 0x7d
-
-/** The position after the value at `start`, and the space behind it if it has no brackets. */
-const valueEnd = (json: Uint8Array, start: number): number => {
-  let depth = 0
-  let at = start
-  while (at < json.length) {
-    const byte = json[at]!
-    if (byte === QUOTE) {
-      at = stringEnd(json, at)
-      continue
-    }
-    const closes = byte === CLOSE_BRACE || byte === CLOSE_BRACKET
-    // what has no brackets ends before what comes behind it
-    if (depth === 0 && (closes || byte === COMMA)) return at
-    at++
-    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++
-    else if (closes && --depth === 0) return at
-  }
-  return at
-}
-
-/** The position after the string that opens at `open`. */
-const stringEnd = (json: Uint8Array, open: number): number => {
-  let close = json.indexOf(QUOTE, open + 1)
-  while (close !== -1) {
-    let before = close - 1
-    while (json[before] === BACKSLASH) before--
-    if ((close - before) % 2 === 1) return close + 1
-    close = json.indexOf(QUOTE, close + 1)
-  }
-  return json.length
-}
-
-const skipSpace = (json: Uint8Array, start: number): number => {
-  let at = start
-  while (isSpace(json[at])) at++
-  return at
-}
-
-const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
-
 const isNull = (json: Uint8Array): boolean => parse(json.subarray(0, MAX_VERSION)) === null
-
-const decoder = new TextDecoder()
-
-const parse = (json: Uint8Array): unknown => {
-  try {
-    return JSON.parse(decoder.decode(json))
-  } catch {
-    return undefined
-  }
-}

@@ -125,7 +125,7 @@ return decided
 `)
 
 /** Ends a call: frees its place, and corrects the credits of its day, unless that is over. */
-export const SETTLE: Script = script(`
+const SETTLE: Script = script(`
 local day, more, slot = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 if slot ~= '' then redis.call('ZREM', KEYS[2], slot) end
 if more ~= 0 and redis.call('HGET', KEYS[1], 'day') == day then
@@ -135,7 +135,7 @@ return 0
 `)
 
 /** Keeps the places of calls that are still under way; those already given up for lost are not taken back. */
-export const RENEW: Script = script(`
+const RENEW: Script = script(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local lease = tonumber(ARGV[1])

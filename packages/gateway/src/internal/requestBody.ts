@@ -27,14 +27,15 @@ export const read = (
   exchange: HttpExchange,
   limit: number,
   budget: Budget,
-  onBody: (body: Uint8Array) => void
+  onBody: (body: Uint8Array) => void,
+  onRefusal: (refusal: Refusal.Refusal) => void
 ): void => {
   const { request } = exchange
   const chunks: Array<Uint8Array> = []
   const refuse = (refusal: Refusal.Refusal) => {
     request.off("data", onData)
     request.off("end", onEnd)
-    exchange.refuse(refusal)
+    onRefusal(refusal)
   }
   const onData = (chunk: Uint8Array) => {
     if (exchange.held + chunk.length > limit) {
@@ -55,10 +56,14 @@ export const read = (
   exchange.continue()
 }
 
-/** No type, or `application/json`, `application/json-rpc`, `application/jsonrequest`, `application/...+json`. */
+/**
+ * No type, or `application/json`, `application/json-rpc`, `application/jsonrequest`, `application/...+json`; and that of a
+ * form, which `curl -d` sends unless told otherwise. The key is in the path and not in a cookie: a page that posts a form
+ * here has the key.
+ */
 const isJson = (type: string | undefined): boolean => {
   if (type === undefined || type === "application/json") return true
   const end = type.indexOf(";")
   const media = (end === -1 ? type : type.slice(0, end)).trim().toLowerCase()
-  return /^application\/(?:json|json-rpc|jsonrequest|[\w.!#$&^-]+\+json)$/u.test(media)
+  return /^application\/(?:json|json-rpc|jsonrequest|x-www-form-urlencoded|[\w.!#$&^-]+\+json)$/u.test(media)
 }

@@ -1,5 +1,5 @@
 /** Effects that are done before they are run. */
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
 /**
@@ -8,3 +8,23 @@ import * as Exit from "effect/Exit"
  */
 export const exitOf = <A, E, R>(effect: Effect.Effect<A, E, R>): Exit.Exit<A, E> | undefined =>
   Exit.isExit(effect) ? (effect as Exit.Exit<A, E>) : undefined
+
+/** `Effect.flatMap`, done at once where the first effect is done already. */
+export const flatMap = <A, E, R, B, E2, R2>(
+  effect: Effect.Effect<A, E, R>,
+  next: (value: A) => Effect.Effect<B, E2, R2>
+): Effect.Effect<B, E | E2, R | R2> => {
+  const exit = exitOf(effect)
+  if (exit === undefined) return Effect.flatMap(effect, next)
+  return exit._tag === "Success" ? next(exit.value) : Exit.failCause(exit.cause)
+}
+
+/** `Effect.mapError`, done at once where the effect is done already. */
+export const mapError = <A, E, R, E2>(
+  effect: Effect.Effect<A, E, R>,
+  map: (error: E) => E2
+): Effect.Effect<A, E2, R> => {
+  const exit = exitOf(effect)
+  if (exit === undefined) return Effect.mapError(effect, map)
+  return Exit.mapError(exit, map)
+}

@@ -4,23 +4,32 @@ import type { Socket } from "node:net"
 
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
 import type { WebSocket } from "ws"
 
-import type { Settings } from "../GatewayOptions.ts"
 import type { Answer, Pipeline, Session } from "../Pipeline.ts"
 import * as Redaction from "../Redaction.ts"
-import type { Fork } from "./httpServer.ts"
+import * as Refusal from "../Refusal.ts"
+import type { Live } from "./config.ts"
+import type { Closing, EventBilling } from "./eventBilling.ts"
+import { type Fork, WHOLE } from "./httpServer.ts"
+import * as Settled from "./settled.ts"
+import { type MessageSubscriptions, SocketSubscriptions } from "./socketSubscriptions.ts"
+import { LEFT } from "./turningAway.ts"
 
 export class WebSocketConnection {
   readonly #socket: WebSocket
-  readonly #session: Session
+  /** Decided again with each message. */
+  #session: Session
   readonly #pipeline: Pipeline
-  readonly #settings: Settings
+  readonly #live: Live
   readonly #fork: Fork
   /** The TCP connection below, for its timer. */
   readonly #transport: Socket
-  readonly #fibers = new Set<Fiber.Fiber<Answer>>()
+  readonly #subscriptions: SocketSubscriptions
+  readonly #fibers = new Set<Fiber.Fiber<Answer | Refusal.Refusal>>()
   /** Read from the connection, and not begun. Beyond those in flight it is what one chunk held: then reading stops. */
   readonly #waiting: Array<Uint8Array> = []
   /** Messages begun whose answers the connection has not taken yet. */
@@ -29,22 +38,32 @@ export class WebSocketConnection {
   #alive = true
   /** With which code it closes when nothing is in flight. */
   #closing: Closing | undefined
+  #isGivenUp = false
 
   constructor(options: {
     readonly socket: WebSocket
     readonly transport: Socket
     readonly session: Session
     readonly pipeline: Pipeline
-    readonly settings: Settings
+    readonly live: Live
     readonly fork: Fork
+    readonly events: EventBilling
     readonly onClose: (connection: WebSocketConnection) => void
   }) {
     this.#socket = options.socket
     this.#session = options.session
     this.#pipeline = options.pipeline
-    this.#settings = options.settings
+    this.#live = options.live
     this.#transport = options.transport
     this.#fork = options.fork
+    this.#subscriptions = new SocketSubscriptions(
+      {
+        session: () => this.#session,
+        push: (notification) => this.#write(notification),
+        end: (closing) => this.#end(closing)
+      },
+      options.events
+    )
     const socket = this.#socket
     // ws hands messages out as Buffers unless told otherwise.
     socket.on("message", (data) => this.#receive(data as Buffer))
@@ -57,6 +76,7 @@ export class WebSocketConnection {
     socket.on("error", () => undefined)
     socket.once("close", () => {
       this.#interrupt()
+      this.#subscriptions.close()
       options.onClose(this)
     })
   }
@@ -79,11 +99,56 @@ export class WebSocketConnection {
     this.#closeIfIdle()
   }
 
-  /** Gives up what is in flight, and closes now. */
+  /** Gives up what is in flight, which then is answered so, and closes behind it. */
   giveUp(): void {
+    this.#isGivenUp = true
     this.#closing = GOING_AWAY
     this.#interrupt()
-    this.#close(GOING_AWAY)
+    this.#subscriptions.close()
+    this.#closeIfIdle()
+  }
+
+  /** Closes if its caller would not be let in any more. A store that cannot be asked closes nothing. */
+  readonly look: Effect.Effect<void> = Effect.suspend(() =>
+    this.#closing === undefined ? Effect.ignore(this.#renew()) : Effect.void
+  )
+
+  /** The status of what is in flight when it is interrupted. */
+  readonly #interrupted = (): number =>
+    this.#isGivenUp || this.#closing?.isOurs === true ? Refusal.unavailable.status : LEFT
+
+  /** The session as it is now. Closes, and fails, if there is to be none any more. */
+  #renew(): Effect.Effect<Session, Refusal.Refusal> {
+    const take = (session: Session) => {
+      if (session.rules !== this.#session.rules) this.#subscriptions.look(session)
+      this.#session = session
+      return Exit.succeed(session)
+    }
+    const renewed = this.#pipeline.renew(this.#session)
+    const known = Settled.exitOf(renewed)
+    if (known?._tag === "Success") return take(known.value)
+    return Effect.matchCauseEffect(renewed, {
+      onSuccess: take,
+      onFailure: (cause) => {
+        const found = Cause.findError(cause)
+        if (Result.isSuccess(found)) {
+          const refusal = found.success
+          if (refusal.status < 500) this.#end({ code: 1008, reason: reasonOf(refusal) })
+          return Exit.fail(refusal)
+        }
+        return Effect.andThen(
+          Effect.logError("a WebSocket cannot be looked at", Redaction.text(Cause.pretty(cause))),
+          Exit.fail(Refusal.unavailable)
+        )
+      }
+    })
+  }
+
+  #end(closing: Closing): void {
+    this.#closing = closing
+    this.#interrupt()
+    this.#subscriptions.close()
+    this.#close(closing)
   }
 
   #receive(message: Uint8Array): void {
@@ -96,7 +161,7 @@ export class WebSocketConnection {
   #pump(): void {
     if (this.#pumping) return
     this.#pumping = true
-    while (this.#inFlight < this.#settings.limits.socketInFlight) {
+    while (this.#inFlight < this.#live.current.settings.limits.socketInFlight) {
       const message = this.#waiting.shift()
       if (message === undefined) break
       this.#begin(message)
@@ -109,39 +174,67 @@ export class WebSocketConnection {
 
   #begin(message: Uint8Array): void {
     this.#inFlight++
-    const fiber = this.#fork(this.#pipeline.handle(this.#session, message))
+    const subscriptions = this.#subscriptions.message()
+    const fiber = this.#fork(this.#handle(message, subscriptions), WHOLE)
     this.#fibers.add(fiber)
     fiber.addObserver((exit) => {
       this.#fibers.delete(fiber)
       if (exit._tag === "Success") {
-        this.#send(exit.value.body)
+        const answer = exit.value
+        // Over a WebSocket all is said in error objects: a refusal here has closed it.
+        if (answer._tag === "Answer") this.#send(answer.body, subscriptions)
+        else this.#finish()
         return
       }
-      if (!Cause.hasInterruptsOnly(exit.cause)) {
-        this.#fork(Effect.logError("message died", Redaction.text(Cause.pretty(exit.cause))))
-      }
-      this.#finish()
+      subscriptions.abandoned()
+      if (Cause.hasInterruptsOnly(exit.cause)) return this.#finish()
+      this.#fork(Effect.logError("message died", Redaction.text(Cause.pretty(exit.cause))))
+      this.#send(this.#pipeline.fail(this.#session, message, Refusal.failed).body, subscriptions)
     })
   }
 
-  #send(body: Uint8Array | undefined): void {
-    const socket = this.#socket
-    if (body === undefined || socket.readyState !== socket.OPEN) {
+  #handle(message: Uint8Array, subscriptions: MessageSubscriptions): Effect.Effect<Answer | Refusal.Refusal> {
+    const way = { kind: "webSocket", interrupted: this.#interrupted, subscriptions } as const
+    return Effect.suspend(() => {
+      const renewed = this.#renew()
+      const known = Settled.exitOf(renewed)
+      if (known?._tag === "Success") return this.#pipeline.handle(known.value, message, way)
+      return Effect.matchEffect(Effect.interruptible(renewed), {
+        onSuccess: (session) => this.#pipeline.handle(session, message, way),
+        onFailure: (refusal) =>
+          Exit.succeed(refusal.status < 500 ? refusal : this.#pipeline.fail(this.#session, message, refusal))
+      })
+    })
+  }
+
+  #send(body: Uint8Array | undefined, subscriptions: MessageSubscriptions): void {
+    // The place in flight is free when the system has taken the answer: who does not read is soon not read either. At the
+    // end of the service nothing comes behind it.
+    const isLast = this.#isGivenUp
+    if (body !== undefined && this.#write(body, isLast ? undefined : () => this.#finish())) {
+      subscriptions.answered()
+      if (isLast) this.#finish()
+    } else {
+      subscriptions.abandoned()
       this.#finish()
-      return
     }
-    if (socket.bufferedAmount > this.#settings.limits.socketBufferedBytes) {
-      this.#closing = NOT_READ
-      this.#interrupt()
-      this.#close(NOT_READ)
-      return
+  }
+
+  /** False if the socket takes nothing any more; a peer that does not read what is there already is closed. */
+  #write(body: Uint8Array, taken?: () => void): boolean {
+    const socket = this.#socket
+    const { limits, timeouts } = this.#live.current.settings
+    if (socket.readyState !== socket.OPEN) return false
+    if (socket.bufferedAmount > limits.socketBufferedBytes) {
+      this.#end(NOT_READ)
+      return false
     }
-    // The place in flight is free when the system has taken the answer: who does not read is soon not read either.
     socket.send(body, TEXT_FRAME, () => {
       if (socket.bufferedAmount === 0) this.#transport.setTimeout(0)
-      this.#finish()
+      taken?.()
     })
-    if (socket.bufferedAmount > 0) this.#transport.setTimeout(this.#settings.timeouts.write)
+    if (socket.bufferedAmount > 0) this.#transport.setTimeout(timeouts.write)
+    return true
   }
 
   #finish(): void {
@@ -169,13 +262,11 @@ export class WebSocketConnection {
   }
 }
 
-interface Closing {
-  readonly code: number
-  readonly reason: string
-}
-
 const GOING_AWAY: Closing = { code: 1001, reason: "going away" }
 const NOT_READ: Closing = { code: 1013, reason: "answers are not read" }
+
+/** What may stand in a close frame: 123 bytes. */
+const reasonOf = ({ text }: Refusal.Refusal): string => text.replaceAll(/[^\x20-\x7e]/gu, "?").slice(0, 123)
 
 /** Milliseconds for the peer's half of the closing handshake. */
 const CLOSING_TIME = 5000

@@ -3,15 +3,17 @@ import type { IncomingMessage, Server } from "node:http"
 import type { Duplex } from "node:stream"
 
 import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { WebSocketServer } from "ws"
 
-import type { Settings } from "../GatewayOptions.ts"
-import type { Pipeline, Session } from "../Pipeline.ts"
+import type { Caller, Known, Pipeline, Session } from "../Pipeline.ts"
 import * as Redaction from "../Redaction.ts"
 import * as Refusal from "../Refusal.ts"
-import { type Fork, isWebSocket, refuseRaw } from "./httpServer.ts"
+import type { Live } from "./config.ts"
+import type { EventBilling } from "./eventBilling.ts"
+import { callerOf, type Fork, isWebSocket, refuseRaw } from "./httpServer.ts"
 import * as HttpTarget from "./httpTarget.ts"
 import { InFlight } from "./inFlight.ts"
 import { WebSocketConnection } from "./webSocketConnection.ts"
@@ -20,43 +22,50 @@ export interface WebSockets {
   readonly connections: InFlight<WebSocketConnection>
   /** Pings every socket, for ever. */
   readonly heartbeat: Effect.Effect<never>
+  /** Closes, for ever, the sockets of those who would not be let in any more. */
+  readonly watch: Effect.Effect<never>
 }
 
 export const make = (options: {
   readonly server: Server
   readonly isDraining: () => boolean
   readonly pipeline: Pipeline
-  readonly settings: Settings
+  readonly live: Live
   readonly fork: Fork
+  readonly events: EventBilling
 }): WebSockets => {
-  const { fork, isDraining, pipeline, settings } = options
-  const { limits } = settings
+  const { events, fork, isDraining, live, pipeline } = options
   const connections = new InFlight<WebSocketConnection>()
   const perProject = new Map<string, number>()
   const acceptor = new WebSocketServer({
     noServer: true,
     clientTracking: false,
-    maxPayload: limits.bodyBytes,
     // Compressed messages cost memory per socket, and a small one can hold a large one.
     perMessageDeflate: false
   })
 
+  /** Why there is no room for one more, if there is none. */
+  const full = (project: string): Refusal.Refusal | undefined => {
+    const { limits } = live.current.settings
+    if (isDraining()) return Refusal.unavailable
+    if ((perProject.get(project) ?? 0) >= limits.socketsPerProject) return Refusal.tooManySockets
+    return connections.size >= limits.sockets ? Refusal.busy : undefined
+  }
+
   const open = (session: Session, request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const { id } = session.project
-    const count = perProject.get(id) ?? 0
-    if (isDraining()) return refuseRaw(socket, Refusal.unavailable)
-    if (count >= limits.socketsPerProject) return refuseRaw(socket, Refusal.tooManySockets)
-    if (connections.size >= limits.sockets) return refuseRaw(socket, Refusal.busy)
+    const { id } = session.holder.project
+    acceptor.options.maxPayload = live.current.settings.limits.bodyBytes
     acceptor.handleUpgrade(request, socket, head, (webSocket) => {
-      perProject.set(id, count + 1)
+      perProject.set(id, (perProject.get(id) ?? 0) + 1)
       connections.add(
         new WebSocketConnection({
           socket: webSocket,
           transport: request.socket,
           session,
           pipeline,
-          settings,
+          live,
           fork,
+          events,
           onClose: (connection) => {
             connections.delete(connection)
             const left = (perProject.get(id) ?? 1) - 1
@@ -68,20 +77,25 @@ export const make = (options: {
     })
   }
 
+  const turnAway = (known: Known, refusal: Refusal.Refusal, socket: Duplex) =>
+    fork(pipeline.turnAway(known, refusal, { bytesIn: 0 })).addObserver((exit) =>
+      refuseRaw(socket, exit._tag === "Success" ? exit.value : Refusal.failed)
+    )
+
   options.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const target = HttpTarget.parse(request.url ?? "")
     // Node before 24.9 does not ask which upgrades are wanted.
     if (target._tag !== "WebSocket" || !isWebSocket(request)) return refuseRaw(socket, Refusal.badRequest)
     const gone = () => socket.destroy()
     socket.on("error", gone)
-    const { headers } = request
-    const session = pipeline.open(
-      { key: target.key, authorization: headers.authorization },
-      target.host ?? headers.host
-    )
-    fork(session).addObserver((exit) => {
-      socket.off("error", gone)
-      if (exit._tag === "Success") return open(exit.value, request, socket, head)
+    const caller: Caller = { ...callerOf(request), key: target.key, host: target.host ?? request.headers.host }
+    fork(pipeline.open(live.current.settings.callerOf(request), caller)).addObserver((exit) => {
+      if (exit._tag === "Success") {
+        const refusal = full(exit.value.holder.project.id)
+        if (refusal !== undefined) return turnAway(exit.value, refusal, socket)
+        socket.off("error", gone)
+        return open(exit.value, request, socket, head)
+      }
       const refusal = Cause.findError(exit.cause)
       if (Result.isSuccess(refusal)) return refuseRaw(socket, refusal.success)
       fork(Effect.logError("upgrade died", Redaction.text(Cause.pretty(exit.cause))))
@@ -92,8 +106,25 @@ export const make = (options: {
   const beat = Effect.sync(() => {
     for (const connection of connections) connection.beat()
   })
+
+  const look = Effect.suspend(() =>
+    Effect.forEach([...connections], (connection) => connection.look, { concurrency: LOOKS, discard: true })
+  )
+
   return {
     connections,
-    heartbeat: Effect.forever(Effect.andThen(Effect.sleep(settings.timeouts.heartbeat), beat))
+    heartbeat: Effect.forever(
+      Effect.andThen(
+        Effect.suspend(() => Effect.sleep(live.current.settings.timeouts.heartbeat)),
+        beat
+      )
+    ),
+    watch: Effect.forever(Effect.andThen(Effect.sleep(WATCH), look))
   }
 }
+
+/** With the half second in which the store hears of a change, and one for an answer, less than a second. */
+const WATCH = Duration.millis(300)
+
+/** Sockets that are looked at at a time: what is remembered takes no time, and the store is not asked for all at once. */
+const LOOKS = 16

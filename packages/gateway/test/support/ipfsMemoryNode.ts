@@ -33,10 +33,13 @@ export const put = ({ blocks }: State, codec: number, bytes: Uint8Array): Cid.Ci
   return cid
 }
 
-/** A list of fewer than 24 links in dag-cbor: a head, and for each the tag 42 before the bytes of its CID. Source: RFC 8949. */
+/**
+ * A list of links in dag-cbor, fewer than 24 or more than 255: a head, and for each the tag 42 before the bytes of its CID.
+ * Source: RFC 8949.
+ */
 export const listOf = (cids: ReadonlyArray<Cid.Cid>): Uint8Array =>
   Buffer.concat([
-    Uint8Array.of(0x80 + cids.length),
+    cids.length < 24 ? Uint8Array.of(0x80 + cids.length) : Uint8Array.of(0x99, cids.length >> 8, cids.length & 0xff),
     ...cids.flatMap(({ bytes }) => [Uint8Array.of(0xd8, 42, 0x58, bytes.length + 1, 0), bytes])
   ])
 
@@ -46,7 +49,7 @@ const refused = (subject: string, problem: IpfsNodeError.PinRefused["problem"]) 
   failed(new IpfsNodeError.PinRefused({ subject, problem }))
 
 /** The node over a state. `step` is told before and after each change of pins. */
-export const make = (state: State, step: (what: string) => void = () => {}): IpfsNode.Node => {
+export const make = (state: State, step: (what: string) => Effect.Effect<void> = () => Effect.void): IpfsNode.Node => {
   const blockOf = (text: string): Effect.Effect<Block.Block, IpfsNodeError.IpfsNodeError> => {
     const block = state.blocks.get(text.replace(/^\/ipfs\//, ""))
     return block === undefined ? Effect.fail(failed(new IpfsNodeError.NotFound({ cid: text }))) : Effect.succeed(block)
@@ -70,10 +73,10 @@ export const make = (state: State, step: (what: string) => void = () => {}): Ipf
     })
   const keep = ({ bytes, cid }: Block.Block) => void state.blocks.set(Cid.format(cid), { cid, bytes })
   const change = <A>(what: string, work: () => A): Effect.Effect<A> =>
-    Effect.sync(() => {
-      step(`before ${what}`)
+    Effect.gen(function* () {
+      yield* step(`before ${what}`)
       const done = work()
-      step(`after ${what}`)
+      yield* step(`after ${what}`)
       return done
     })
   const parse = (text: string): Cid.Cid => Cid.parseUnsafe(text.replace(/^\/ipfs\//, ""))
@@ -171,7 +174,17 @@ export const make = (state: State, step: (what: string) => void = () => {}): Ipf
           : Stream.fromIterable(pins)
       }),
     pinUpdate: () => unused,
-    gc: Stream.fromEffectDrain(unused),
+    gc: Stream.suspend(() => {
+      const reached = Stream.flatMap(Stream.fromIterable([...state.pins.keys()]), dag)
+      return Stream.unwrap(
+        Effect.map(Stream.runCollect(reached), (blocks) => {
+          const kept = new Set(blocks.map(({ cid }) => Cid.format(cid)))
+          const removed = [...state.blocks.values()].filter(({ cid }) => !kept.has(Cid.format(cid)))
+          for (const { cid } of removed) state.blocks.delete(Cid.format(cid))
+          return Stream.fromIterable(removed.map(({ cid }) => cid))
+        })
+      )
+    }),
     repoStat: unused,
     version: unused,
     id: unused

@@ -1,30 +1,77 @@
-/** Projects over an IPFS node in memory, and a ledger in a folder that goes with the scope. */
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import * as path from "node:path"
+/** Projects over an IPFS node in memory, and a ledger in a database. */
+import type { IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
+import { Clock, Context, Effect, Layer, type Scope } from "effect"
+import { SqlClient } from "effect/sql"
 
-import type { IpfsNodeError } from "@plumbline/ipfs-client"
-import { Effect, type Scope } from "effect"
-
-import { ApiKeys, IpfsProjects, type IpfsProjectsError, Project } from "../../src/index.ts"
+import { IpfsProjects, type StateError } from "../../src/index.ts"
+import type * as Databases from "./databases.ts"
 import * as Memory from "./ipfsMemoryNode.ts"
 
-export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(path.join(tmpdir(), "projects-"))),
-  (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
-)
+export const project = (id: string) => ({ id })
 
-export const project = (id: string): Project.Project => Project.make({ id, name: id, ...ApiKeys.generate() })
+const wall = Clock.Clock.defaultValue()
 
-/** The service over a state of the node. `step` is told before and after each change of the node's pins. */
+/** One more connection to the database, as another process has it. What it does by itself, it does by the clock on the wall. */
+export const connect = (database: Databases.Database): Effect.Effect<SqlClient.SqlClient, never, Scope.Scope> =>
+  Effect.map(
+    Effect.orDie(Effect.provideService(Layer.build(Layer.fresh(database.layer)), Clock.Clock, wall)),
+    (context) => Context.get(context, SqlClient.SqlClient)
+  )
+
+interface Options extends Partial<IpfsProjects.Options> {
+  /** Told before and after each change of the node's pins. */
+  readonly step?: (what: string) => Effect.Effect<void>
+}
+
+/** The service over a node, in a process of its own as far as the database can tell. */
+export const over = (
+  node: IpfsNode.Node,
+  database: Databases.Database,
+  options: Partial<IpfsProjects.Options> = {}
+): Effect.Effect<IpfsProjects.Projects, StateError.StateError, Scope.Scope> =>
+  Effect.flatMap(connect(database), (sql) =>
+    Effect.provideService(IpfsProjects.make(node, { name: "memory", ...options }), SqlClient.SqlClient, sql)
+  )
+
+/** The same over a state of the node in memory. */
 export const open = (
   state: Memory.State,
-  dir: string,
-  { step, ...options }: Omit<IpfsProjects.Options, "file"> & { readonly step?: (what: string) => void } = {}
-): Effect.Effect<IpfsProjects.Projects, IpfsProjectsError.IpfsProjectsError, Scope.Scope> =>
-  IpfsProjects.make(Memory.make(state, step), { file: path.join(dir, "pins.sqlite"), ...options })
+  database: Databases.Database,
+  { step, ...options }: Options = {}
+): Effect.Effect<IpfsProjects.Projects, StateError.StateError, Scope.Scope> =>
+  over(Memory.make(state, step), database, options)
 
 export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 export const messageOf = <A>(effect: Effect.Effect<A, IpfsNodeError.IpfsNodeError>) =>
   Effect.map(Effect.flip(effect), ({ message }) => message)
+
+const TABLES = ["ipfs_pins", "ipfs_stored", "ipfs_held", "ipfs_makers", "ipfs_transfers"] as const
+
+/** All that the ledger of a node has on the disk: what a process that is killed leaves. */
+export type Image = ReadonlyArray<readonly [table: string, rows: ReadonlyArray<Readonly<Record<string, unknown>>>]>
+
+/** What a connection of its own sees. */
+export const imageOf = (sql: SqlClient.SqlClient, node: string): Effect.Effect<Image> =>
+  Effect.orDie(
+    Effect.forEach(TABLES, (table) =>
+      Effect.map(
+        sql<Readonly<Record<string, unknown>>>`SELECT * FROM ${sql(table)} WHERE node = ${node}`,
+        (rows) => [table, rows] as const
+      )
+    )
+  )
+
+/** The same for a node of another name, when the lease of whoever left it is over. */
+export const restore = (sql: SqlClient.SqlClient, image: Image, node: string): Effect.Effect<void> =>
+  Effect.orDie(
+    Effect.forEach(
+      image,
+      ([table, rows]) =>
+        Effect.forEach(rows, (row) => {
+          const over = typeof row["until"] === "number" ? { until: 0 } : {}
+          return sql`INSERT INTO ${sql(table)} ${sql.insert({ ...row, node, ...over })}`
+        }),
+      { discard: true }
+    )
+  )

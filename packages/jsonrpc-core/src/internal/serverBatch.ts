@@ -45,18 +45,12 @@ export class Batch {
     }
   }
 
-  /** The answers in the order of the requests. `other` answers what is no call. */
-  packet(other: (entry: Message.Entry) => Uint8Array | undefined): Uint8Array | undefined {
-    const parts: Array<Uint8Array> = []
-    for (const [index, entry] of this.#entries.entries()) {
-      const answer =
-        entry._tag !== "Request"
-          ? other(entry)
-          : (this.#answers[index] ?? (this.#closed && Message.failureBytes(entry.id, this.#closed)))
-      if (answer !== undefined) {
-        parts.push(answer)
-      }
-    }
-    return parts.length === 0 ? undefined : Message.batchBytes(parts)
+  /** The answers in the order of the messages. `other` answers what is no call. */
+  answers(other: (entry: Message.Entry) => Uint8Array | undefined): Message.Answers {
+    return this.#entries.map((entry, index) =>
+      entry._tag !== "Request"
+        ? other(entry)
+        : (this.#answers[index] ?? (this.#closed && Message.failureBytes(entry.id, this.#closed)))
+    )
   }
 }

@@ -1,0 +1,20 @@
+/**
+ * Which configuration file is meant.
+ */
+import * as Flag from "effect/cli/Flag"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+
+/** `--config <file>`. */
+export const flag: Flag.Flag<Option.Option<string>> = Flag.String("config").pipe(
+  Flag.withMetavar("file"),
+  Flag.withDescription("The configuration file, YAML or JSON (default: $PLUMBLINE_CONFIG); other flags win over it"),
+  Flag.optional
+)
+
+/** The file that was given, or that of `$PLUMBLINE_CONFIG`; undefined if there is neither. */
+export const resolve = Effect.fnUntraced(function* (given: Option.Option<string>) {
+  const inEnvironment = yield* Effect.orDie(Config.option(Config.NonEmptyString("PLUMBLINE_CONFIG")))
+  return Option.getOrUndefined(Option.orElse(given, () => inEnvironment))
+})

@@ -1,0 +1,100 @@
+/**
+ * How an operator's command finds its service, and says what came of it.
+ */
+import * as AdminClient from "@plumbline/gateway/AdminClient"
+import { NoAnswer } from "@plumbline/gateway/AdminError"
+import * as Config from "effect/Config"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+
+import { UsageError } from "../CommandError.ts"
+import * as DataFolder from "../DataFolder.ts"
+import * as ServiceFile from "../ServiceFile.ts"
+import * as Style from "../view/Style.ts"
+import * as Text from "../view/Text.ts"
+import type { AdminFlags } from "./AdminFlags.ts"
+
+/** What is printed: one JSON object for programs, lines for people. */
+export interface Shown {
+  readonly json: string
+  readonly view: (style: Style.Style) => ReadonlyArray<string>
+}
+
+/** Asks the service that the flags name, and prints the answer. */
+export const answer = Effect.fnUntraced(function* <E, R>(
+  flags: AdminFlags,
+  ask: (admin: AdminClient.AdminClient) => Effect.Effect<Shown, E, R>
+) {
+  const endpoint = yield* find(flags)
+  const admin = yield* Effect.provide(AdminClient.make(endpoint), client)
+  const { json, view } = yield* ask(admin)
+  yield* Console.log(flags.json ? Text.printable(json) : view(yield* Style.current).join("\n"))
+})
+
+/** All of a list, page after page. `page` is asked with what comes after an id. */
+export const all = Effect.fnUntraced(function* <A, E>(
+  page: (after: {
+    readonly after?: string
+    readonly limit: number
+  }) => Effect.Effect<readonly [ReadonlyArray<A>, string | null], E>
+) {
+  const found: Array<A> = []
+  let after: string | undefined
+  for (;;) {
+    const [items, next] = yield* page(after === undefined ? { limit: PAGE } : { after, limit: PAGE })
+    found.push(...items)
+    if (next === null) return found
+    // a list that goes round would have no end
+    if (next === after) return yield* new NoAnswer({ problem: "NotUnderstood", status: 200 })
+    after = next
+  }
+})
+
+/** As many as the service gives at once. */
+const PAGE = 1000
+
+/** The token goes where the flags say, and not to where that is moved. */
+const client = FetchHttpClient.layer.pipe(
+  Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }))
+)
+
+const find = Effect.fnUntraced(function* (flags: AdminFlags) {
+  const inEnvironment = yield* Effect.orDie(Config.option(Config.Redacted("PLUMBLINE_ADMIN_TOKEN")))
+  if (Option.isSome(flags.url)) {
+    const url = baseOf(Redacted.value(flags.url.value))
+    if (url === undefined) return yield* noUrl
+    return { url, token: yield* tokenOf(Option.orElse(flags.adminToken, () => inEnvironment)) }
+  }
+  const { adminToken, url } = yield* ServiceFile.running(yield* DataFolder.resolve(flags.data))
+  // the environment's may be for another service, and is not to be sent to this one where this one's is known
+  const token = flags.adminToken.pipe(
+    Option.orElse(() => Option.map(Option.fromUndefinedOr(adminToken), (kept) => Redacted.make(kept))),
+    Option.orElse(() => inEnvironment)
+  )
+  return { url, token: yield* tokenOf(token) }
+})
+
+/** What cannot stand in a header would look as if nobody were there. */
+const tokenOf = (token: Option.Option<Redacted.Redacted>): Effect.Effect<Redacted.Redacted, UsageError> =>
+  Option.isNone(token)
+    ? Effect.fail(noToken)
+    : /^[!-~]+$/u.test(Redacted.value(token.value))
+      ? Effect.succeed(token.value)
+      : Effect.fail(badToken)
+
+const noUrl = new UsageError({ problem: "--url: want an http:// or https:// URL of a service" })
+const noToken = new UsageError({ problem: "--admin-token: want the admin token, there or in $PLUMBLINE_ADMIN_TOKEN" })
+const badToken = new UsageError({ problem: "the admin token is empty, or has blanks or characters that no token has" })
+
+/** The service's own URL: the one of its JSON-RPC, as it is pasted from there, has a key behind it. */
+const baseOf = (text: string): string | undefined => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) return undefined
+  // `fetch` takes none
+  if (url.username !== "" || url.password !== "") return undefined
+  return `${url.origin}${url.pathname.replace(/\/(?:v3\/[^/]+\/?)?$/u, "")}`
+}

@@ -1,0 +1,56 @@
+/**
+ * The flags that say who may use a project, for what, and how much of it.
+ */
+import * as Flag from "effect/cli/Flag"
+import type * as Option from "effect/Option"
+
+import * as AdminFlags from "./AdminFlags.ts"
+
+/** What they say. A limit is a number or `none`. */
+export interface ProjectFlags {
+  readonly secretRequired: Option.Option<boolean>
+  readonly allowNetwork: ReadonlyArray<string>
+  readonly allowMethod: ReadonlyArray<string>
+  readonly allowAddress: ReadonlyArray<string>
+  readonly allowOrigin: ReadonlyArray<string>
+  readonly allowAgent: ReadonlyArray<string>
+  readonly creditsPerSecond: Option.Option<string>
+  readonly burst: Option.Option<string>
+  readonly creditsPerDay: Option.Option<string>
+  readonly concurrency: Option.Option<string>
+}
+
+const many = (name: string, metavar: string, what: string): Flag.Flag<ReadonlyArray<string>> =>
+  Flag.String(name).pipe(
+    Flag.withMetavar(metavar),
+    Flag.withDescription(`Allow ${what}; may be given several times (default: any)`),
+    Flag.atLeast(0)
+  )
+
+const limit = (name: string, what: string) => AdminFlags.text(name, "number|none", what)
+
+/** The flags, for a command's config. */
+export const flags: { readonly [Name in keyof ProjectFlags]: Flag.Flag<ProjectFlags[Name]> } = {
+  secretRequired: AdminFlags.onOff(
+    "secret-required",
+    "Whether JSON-RPC calls must carry the secret beside the key; IPFS commands always must"
+  ),
+  allowNetwork: many("allow-network", "name", "this network"),
+  allowMethod: many("allow-method", "name", "this method"),
+  allowAddress: many("allow-address", "0x...", "calls about this address"),
+  allowOrigin: many("allow-origin", "origin", "pages of this origin, such as https://*.example.com"),
+  allowAgent: many("allow-agent", "text", "user agents with this in their name"),
+  creditsPerSecond: limit("credits-per-second", "How many credits flow in each second"),
+  burst: limit("burst", "How many credits can be taken at once"),
+  creditsPerDay: limit("credits-per-day", "How many credits a day has, which begins at midnight UTC"),
+  concurrency: limit("concurrency", "How many calls may be under way")
+}
+
+/** Of commands that change a project: the allowlist of before goes. */
+export const clearAllowlist: Flag.Flag<boolean> = Flag.Boolean("clear-allowlist").pipe(
+  Flag.withoutNegation,
+  Flag.withDescription(
+    "Begin with an empty allowlist; else a kind that is given takes the place of its entries before"
+  ),
+  Flag.withDefault(false)
+)

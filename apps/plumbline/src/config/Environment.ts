@@ -1,0 +1,172 @@
+/**
+ * What the environment says: `${NAME}` in texts of the file, and variables that stand for settings.
+ *
+ * `PLUMBLINE_SERVER__PORT` is `server.port`: two underscores between the parts of a path, one between words.
+ * An entry of a list goes by its number, from 0; networks, headers and costs go by the names that the file gives them.
+ */
+import * as Result from "effect/Result"
+import { parse } from "yaml"
+
+import * as Mistake from "./Mistake.ts"
+import * as Shape from "./Shape.ts"
+
+/** Variables of the environment. */
+export type Variables = Readonly<Record<string, string | undefined>>
+
+/** A mistake that a variable makes. */
+export interface VariableMistake extends Mistake.Mistake {
+  readonly variable: string
+}
+
+/** A value with every `${NAME}` in its texts replaced. `$${` is a `${` that is meant as it stands. */
+export const expand = (
+  value: unknown,
+  variables: Variables
+): { readonly value: unknown; readonly mistakes: ReadonlyArray<Mistake.Mistake> } => {
+  const mistakes: Array<Mistake.Mistake> = []
+  const walk = (value: unknown, path: Mistake.Path): unknown => {
+    if (typeof value === "string") return textOf(value, path)
+    if (Array.isArray(value)) return value.map((item, index) => walk(item, [...path, index]))
+    if (typeof value !== "object" || value === null) return value
+    const expanded: Record<string, unknown> = Object.create(null)
+    for (const [name, member] of Object.entries(value)) expanded[name] = walk(member, [...path, name])
+    return expanded
+  }
+  const textOf = (text: string, path: Mistake.Path): unknown => {
+    let failed = false
+    const expanded = text.replaceAll(REFERENCE, (whole, escaped: string | undefined, name: string | undefined) => {
+      if (escaped !== undefined) return "${"
+      const found = name === undefined ? undefined : variables[name]
+      if (found !== undefined) return found
+      failed = true
+      mistakes.push({
+        path,
+        problem:
+          name === undefined
+            ? "has a ${ that names no variable: write $${ if it is meant as it stands"
+            : `needs ${name}, which is not in the environment`
+      })
+      return whole
+    })
+    if (failed || expanded === text) return expanded
+    // alone, it is read as the setting wants it; in the middle of a text, it is text
+    return ALONE.test(text) ? scalarOf(expanded, path) : expanded
+  }
+  return { value: walk(value, []), mistakes }
+}
+
+/** The path of a text that a `${NAME}` is in stays valid for texts that were not expanded. */
+const REFERENCE = /(\$\$\{)|\$\{(?:([A-Za-z_][A-Za-z0-9_]*)\})?/gu
+
+const ALONE = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/u
+
+/** A text as what may stand at a path: a number or a boolean where those may, and text where text may. */
+const scalarOf = (text: string, path: Mistake.Path): unknown => {
+  const shape = Shape.at(path)
+  if (shape === undefined || shape.isText || shape.isGroup || shape.isList) return text
+  return SCALAR.test(text) ? parse(text) : text
+}
+
+/** What YAML reads as a number, a boolean or null. */
+const SCALAR = /^(?:[-+]?(?:0|[1-9]\d*)(?:\.\d+)?|0x[0-9a-fA-F]+|true|false|null)$/u
+
+/** A value with what the variables say in its place, and the variable that each such setting is from. */
+export const override = (
+  value: unknown,
+  variables: Variables
+): {
+  readonly value: unknown
+  readonly mistakes: ReadonlyArray<VariableMistake>
+  readonly origins: ReadonlyMap<string, string>
+} => {
+  const mistakes: Array<VariableMistake> = []
+  const origins = new Map<string, string>()
+  let changed = value
+  for (const [variable, text] of Object.entries(variables).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (text === undefined || !isSetting(variable)) continue
+    const found = pathOf(changed, variable.slice(PREFIX.length).split("__"))
+    if (Result.isFailure(found)) {
+      mistakes.push({ ...found.failure, variable })
+      continue
+    }
+    const path = found.success
+    const shape = Shape.at(path)
+    if (shape === undefined || shape.isGroup || holdsGroups(path, shape)) {
+      mistakes.push({ path, problem: "cannot be set as a whole: name one of its settings", variable })
+      continue
+    }
+    changed = put(changed, path, shape.isList ? listOf(text) : scalarOf(text, path))
+    origins.set(Mistake.formatPath(path), variable)
+  }
+  return { value: changed, mistakes, origins }
+}
+
+const PREFIX = "PLUMBLINE_"
+
+/** The only setting that is in no group. Other variables without `__` are not about the file: `PLUMBLINE_DATA`. */
+const isSetting = (variable: string): boolean =>
+  variable.startsWith(PREFIX) && (variable.includes("__") || variable === "PLUMBLINE_DEFAULT_NETWORK")
+
+const holdsGroups = (path: Mistake.Path, shape: Shape.Shape): boolean =>
+  shape.isList && Shape.at([...path, 0])?.isGroup === true
+
+const listOf = (text: string): ReadonlyArray<string> =>
+  text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "")
+
+/** The path that the parts of a variable's name stand for. */
+const pathOf = (value: unknown, parts: ReadonlyArray<string>): Result.Result<Mistake.Path, Mistake.Mistake> => {
+  const path: Array<string | number> = []
+  let here = value
+  for (const part of parts) {
+    const shape = Shape.at(path)
+    const fail = (problem: string) => Result.fail({ path: [...path], problem })
+    if (shape?.isList === true) {
+      const length = Array.isArray(here) ? here.length : 0
+      if (!/^\d{1,6}$/u.test(part) || Number(part) >= length) {
+        return fail(`has ${length === 1 ? "one entry" : `${length} entries`} in the file, counted from 0`)
+      }
+      path.push(Number(part))
+      here = (here as ReadonlyArray<unknown>)[Number(part)]
+      continue
+    }
+    if (shape?.isGroup !== true) return fail("has no settings inside")
+    const known = shape.names ?? Object.keys(isObject(here) ? here : {})
+    const name = known.find((name) => variableOf(name) === part)
+    if (name === undefined) {
+      const near = Mistake.nearest(part, known)
+      return fail(
+        shape.names === undefined
+          ? `has no entry of that name in the file${near === undefined ? "" : `; is ${Mistake.named(near)} meant?`}`
+          : `no such setting${near === undefined ? "" : `; is ${variableOf(near)} meant?`}`
+      )
+    }
+    path.push(name)
+    here = isObject(here) ? here[name] : undefined
+  }
+  return Result.succeed(path)
+}
+
+/** `trustedProxies` as a part of a variable's name: `TRUSTED_PROXIES`. */
+const variableOf = (name: string): string =>
+  name
+    .replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2")
+    .replaceAll(/[^A-Za-z0-9]+/gu, "_")
+    .toUpperCase()
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const put = (value: unknown, path: Mistake.Path, leaf: unknown): unknown => {
+  const [first, ...rest] = path
+  if (first === undefined) return leaf
+  if (typeof first === "number") {
+    return (value as ReadonlyArray<unknown>).map((item, index) => (index === first ? put(item, rest, leaf) : item))
+  }
+  const object = isObject(value) ? value : {}
+  const copy: Record<string, unknown> = Object.assign(Object.create(null), object)
+  copy[first] = put(object[first], rest, leaf)
+  return copy
+}

@@ -1,0 +1,72 @@
+/**
+ * Reads a configuration from the disk, with the environment of this process and the file of the admin token.
+ */
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import type * as PlatformError from "effect/PlatformError"
+import * as Redacted from "effect/Redacted"
+
+import * as ServiceFile from "../ServiceFile.ts"
+import { Variables } from "../Variables.ts"
+import * as Config from "./Config.ts"
+import { ConfigError } from "./ConfigError.ts"
+import type { Settings } from "./Settings.ts"
+
+/** What was read. */
+export interface Loaded {
+  /** The file as an absolute path; undefined where there is none. */
+  readonly file: string | undefined
+  /** With every path in it absolute. */
+  readonly settings: Settings
+  readonly warnings: Config.Config["warnings"]
+}
+
+/** Reads a file, or without one the environment alone. */
+export const load = Effect.fnUntraced(function* (given: string | undefined) {
+  const path = yield* Path.Path
+  const file = given === undefined ? undefined : path.resolve(given)
+  const text = file === undefined ? "" : yield* readText(file)
+  const config = yield* Effect.fromResult(Config.read({ text, file, variables: yield* Variables }))
+  const folder = file === undefined ? path.resolve() : path.dirname(file)
+  const { tokenFile } = config.file.admin ?? {}
+  const token = tokenFile === undefined ? undefined : yield* readToken(path.resolve(folder, tokenFile), file ?? null)
+  const settings = config.settings(token)
+  const { state } = settings
+  const loaded: Loaded = {
+    file,
+    warnings: config.warnings,
+    settings:
+      state._tag === "Folder" && state.folder !== undefined
+        ? { ...settings, state: { ...state, folder: path.resolve(folder, state.folder) } }
+        : settings
+  }
+  return loaded
+})
+
+const readText = Effect.fnUntraced(function* (file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const unreadable = (error: PlatformError.PlatformError) => ServiceFile.dataError(file, "Unreadable", error)
+  const { size, type } = yield* Effect.mapError(fs.stat(file), unreadable)
+  // a pipe is what shells put in the place of a file; a device may have no end
+  if (type !== "File" && type !== "FIFO") return yield* mistake(file, "", "is no file")
+  if (size > MAX_BYTES) return yield* mistake(file, "", "has more than 4 MiB")
+  const bytes = yield* Effect.mapError(fs.readFile(file), unreadable)
+  return yield* Effect.try({
+    try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
+    catch: () => mistake(file, "", "is no text in UTF-8: save it in that encoding")
+  })
+})
+
+const readToken = Effect.fnUntraced(function* (file: string, config: string | null) {
+  const token = (yield* readText(file)).trim()
+  return /^[0-9a-fA-F]{32,256}$/u.test(token)
+    ? Redacted.make(token)
+    : yield* mistake(config, "admin.tokenFile", "must be a file of one token: 32 to 256 hex digits")
+})
+
+/** No configuration is as large. */
+const MAX_BYTES = 4 * 1024 * 1024
+
+const mistake = (file: string | null, path: string, problem: string): ConfigError =>
+  new ConfigError({ file, mistakes: [{ path, problem, line: null, column: null, variable: null }] })

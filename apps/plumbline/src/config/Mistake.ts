@@ -1,0 +1,63 @@
+/**
+ * What is wrong in a configuration: a path, a sentence, and where it stands. Never the value, which may be a secret.
+ */
+import * as Text from "../view/Text.ts"
+
+/** The way to a setting: names, and positions in lists. */
+export type Path = ReadonlyArray<string | number>
+
+/** A mistake before it is known where it stands. */
+export interface Mistake {
+  readonly path: Path
+  readonly problem: string
+}
+
+/** A path as people write it: `networks.mainnet.upstreams[0].url`. A name may be anything, so it is made safe. */
+export const formatPath = (path: Path): string =>
+  path
+    .map((part, index) => (typeof part === "number" ? `[${part}]` : `${index === 0 ? "" : "."}${named(part)}`))
+    .join("")
+
+/** A name from the file as it may be shown: somebody may have put a URL, and its key, where a name belongs. */
+export const named = (name: string): string => {
+  const shown = Text.printable(Text.withoutUrls(name))
+  return shown.length > MAX_NAME ? `${shown.slice(0, MAX_NAME)}...` : shown
+}
+
+const MAX_NAME = 64
+
+/** The known name that is nearest to a wrong one, if any is near: a slip or two of the fingers. */
+export const nearest = (wrong: string, known: ReadonlyArray<string>): string | undefined => {
+  const folded = fold(wrong)
+  if (folded.length > MAX_NAME) return undefined
+  let best: { readonly name: string; readonly slips: number } | undefined
+  for (const name of known) {
+    const slips = distance(folded, fold(name))
+    if (slips <= Math.max(1, Math.floor(name.length / 3)) && (best === undefined || slips < best.slips)) {
+      best = { name, slips }
+    }
+  }
+  return best?.name
+}
+
+const fold = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/gu, "")
+
+/** How many letters must be put in, left out, changed or swapped with their neighbour (optimal string alignment). */
+const distance = (from: string, to: string): number => {
+  let beforeLast: ReadonlyArray<number> = []
+  let last: ReadonlyArray<number> = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row]
+    for (let column = 1; column <= to.length; column += 1) {
+      const isSame = from[row - 1] === to[column - 1]
+      let slips = Math.min(last[column]! + 1, current[column - 1]! + 1, last[column - 1]! + (isSame ? 0 : 1))
+      if (row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]) {
+        slips = Math.min(slips, beforeLast[column - 2]! + 1)
+      }
+      current.push(slips)
+    }
+    beforeLast = last
+    last = current
+  }
+  return last[to.length]!
+}

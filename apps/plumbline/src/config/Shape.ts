@@ -1,0 +1,60 @@
+/**
+ * What may stand at a path of the configuration, read off its Schema: so names and kinds are written down once.
+ */
+import * as Predicate from "effect/Predicate"
+import * as SchemaAST from "effect/SchemaAST"
+
+import { ConfigFile } from "./ConfigFile.ts"
+import type { Path } from "./Mistake.ts"
+
+/** What may stand at a place. */
+export interface Shape {
+  /** The names that are known there, if it is a group; undefined if names are free. */
+  readonly names: ReadonlyArray<string> | undefined
+  readonly isGroup: boolean
+  readonly isList: boolean
+  /** Whether it is text only, so that `8080` is a text as well. */
+  readonly isText: boolean
+  /** What it must be, in a sentence. */
+  readonly sentence: string
+}
+
+/** The shape at a path, or undefined where nothing can stand. */
+export const at = (path: Path): Shape | undefined => {
+  const ast = find(path)
+  return ast === undefined ? undefined : shapeOf(ast)
+}
+
+const find = (path: Path): SchemaAST.AST | undefined => {
+  let ast = ConfigFile.ast as SchemaAST.AST | undefined
+  for (const part of path) {
+    if (ast === undefined) return undefined
+    if (SchemaAST.isArrays(ast)) ast = ast.rest[0]
+    else if (SchemaAST.isObjects(ast)) {
+      ast = ast.propertySignatures.find(({ name }) => name === part)?.type ?? ast.indexSignatures[0]?.type
+    } else return undefined
+  }
+  return ast
+}
+
+const shapeOf = (ast: SchemaAST.AST): Shape => {
+  const isGroup = SchemaAST.isObjects(ast)
+  return {
+    isGroup,
+    isList: SchemaAST.isArrays(ast),
+    isText: members(ast).every((member) => SchemaAST.isString(member) || isWord(member)),
+    names:
+      isGroup && ast.indexSignatures.length === 0 ? ast.propertySignatures.map(({ name }) => String(name)) : undefined,
+    sentence: sentenceOf(ast)
+  }
+}
+
+const members = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => (SchemaAST.isUnion(ast) ? ast.types : [ast])
+
+const isWord = (ast: SchemaAST.AST): boolean => SchemaAST.isLiteral(ast) && Predicate.isString(ast.literal)
+
+/** Every Schema of the file has one: a test looks. */
+const sentenceOf = (ast: SchemaAST.AST): string => {
+  const sentence = SchemaAST.resolve(ast)?.["message"]
+  return Predicate.isString(sentence) ? sentence : "must be something else"
+}

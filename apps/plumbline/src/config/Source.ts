@@ -1,0 +1,223 @@
+/**
+ * The text of a configuration file, YAML 1.2 or JSON, as a value and the place of each of its settings.
+ *
+ * Sentences about the text are our own: those of the parser quote it, and it may hold secrets.
+ */
+import * as Result from "effect/Result"
+import {
+  type Alias,
+  type Document,
+  type ErrorCode,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  visit,
+  type YAMLParseError,
+  type YAMLWarning
+} from "yaml"
+
+import type { Mistake, Path } from "./Mistake.ts"
+
+/** A line and a column, from 1. */
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+/** What a text says. */
+export interface Source {
+  /** Plain objects, lists, texts, numbers, booleans and null. */
+  readonly value: unknown
+  /** Where a setting stands: its name, or the item of a list. That of what holds it, for one that is not there. */
+  readonly placeOf: (path: Path) => Place
+}
+
+/** The most settings of a file, those that aliases repeat counted again: no file is made to take all memory. */
+const MAX_SETTINGS = 100_000
+
+/** The most that is inside each other. */
+const MAX_DEPTH = 64
+
+/** The most faults that are told: aliases may repeat one. */
+const MAX_FAULTS = 100
+
+/** Why a text cannot be read, and where. */
+export interface Unreadable extends Mistake {
+  readonly place: Place
+}
+
+/**
+ * Reads a text. An empty one says nothing: `{}`. Of a text that is no YAML the first fault is told: what the parser finds
+ * behind one follows from it.
+ */
+export const read = (text: string): Result.Result<Source, ReadonlyArray<Unreadable>> => {
+  const lines = new LineCounter()
+  // version 1.2 has no `yes`, `on` or octal numbers, and of a merge key it makes a name
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    version: "1.2",
+    stringKeys: false,
+    // ours takes time in proportion to the names, and theirs to the square of it
+    uniqueKeys: false
+  })
+  const placeAt = (offset: number): Place => {
+    const { col, line } = lines.linePos(offset)
+    return { line: Math.max(line, 1), column: Math.max(col, 1) }
+  }
+  const fault = firstOf(document)
+  if (fault !== undefined)
+    return Result.fail([{ path: [], problem: problemOf(fault, text), place: placeAt(fault.pos[0]) }])
+  const walk = new Walk(document)
+  const value = document.contents === null ? {} : walk.valueOf(document.contents, [], 0)
+  if (walk.faults.length > 0) {
+    return Result.fail(walk.faults.map(({ offset, path, problem }) => ({ path, problem, place: placeAt(offset) })))
+  }
+  return Result.succeed({
+    value: value ?? {},
+    placeOf: (path) => {
+      for (let length = path.length; length > 0; length -= 1) {
+        const offset = walk.offsets.get(keyOf(path.slice(0, length)))
+        if (offset !== undefined) return placeAt(offset)
+      }
+      return { line: 1, column: 1 }
+    }
+  })
+}
+
+// Private: from nodes to values.
+
+/** Of those at one place the one that says most. A warning is a tag that nobody knows: what it means is not what it says. */
+const firstOf = ({ errors, warnings }: Document): YAMLParseError | YAMLWarning | undefined => {
+  const faults = [...errors, ...warnings].sort((a, b) => a.pos[0] - b.pos[0])
+  return faults.find(({ code, pos }) => code === "MULTILINE_IMPLICIT_KEY" && pos[0] === faults[0]!.pos[0]) ?? faults[0]
+}
+
+/** Whoever writes `[${NAME}]` begins a group inside of a text. */
+const problemOf = ({ code, pos }: YAMLParseError | YAMLWarning, text: string): string =>
+  text.slice(pos[0] - 1, pos[0] + 1) === "${"
+    ? "a ${NAME} inside of [] or {} must be in quotation marks"
+    : sentences[code]
+
+const keyOf = (path: Path): string => JSON.stringify(path)
+
+/** What each alias stands for: the last node above it with its anchor. */
+const targetsOf = (document: Document): ReadonlyMap<Alias, Node> => {
+  const anchors = new Map<string, Node>()
+  const targets = new Map<Alias, Node>()
+  visit(document, {
+    Node: (_, node) => {
+      if (isAlias(node)) {
+        const target = anchors.get(node.source)
+        if (target !== undefined) targets.set(node, target)
+      } else if (node.anchor !== undefined) anchors.set(node.anchor, node)
+    }
+  })
+  return targets
+}
+
+class Walk {
+  readonly offsets = new Map<string, number>()
+  readonly faults: Array<Mistake & { readonly offset: number }> = []
+  readonly #targets: ReadonlyMap<Alias, Node>
+  #settings = 0
+
+  constructor(document: Document) {
+    this.#targets = targetsOf(document)
+  }
+
+  valueOf(node: Node, path: Path, depth: number): unknown {
+    this.#settings += 1
+    if (this.#settings > MAX_SETTINGS || depth > MAX_DEPTH) {
+      if (this.faults.length === 0) this.#fault(node, path, "is too much: no configuration is so long or so deep")
+      return undefined
+    }
+    if (isScalar(node)) return this.#scalar(node.value, node, path)
+    if (isAlias(node)) return this.#alias(node, path, depth)
+    if (isSeq(node)) {
+      return node.items.map((item, index) => {
+        const within = [...path, index]
+        this.#remember(item as Node | null, within, node)
+        return item === null ? null : this.valueOf(item as Node, within, depth + 1)
+      })
+    }
+    if (!isMap(node)) return undefined
+    // without a prototype: a setting may be called `__proto__`, and is as unknown as any other
+    const value: Record<string, unknown> = Object.create(null)
+    for (const pair of node.items as ReadonlyArray<Pair<Node, Node | null>>) {
+      if (!isScalar(pair.key) || typeof pair.key.value !== "string") {
+        this.#fault(pair.key, path, "has a name that is no text: put it in quotation marks")
+        continue
+      }
+      const name = pair.key.value
+      const within = [...path, name]
+      if (name === "<<") {
+        this.#fault(pair.key, within, "would merge, which YAML 1.2 does not have: an alias stands for one whole value")
+        continue
+      }
+      if (name in value) {
+        this.#fault(pair.key, within, sentences.DUPLICATE_KEY)
+        continue
+      }
+      this.#remember(pair.key, within, node)
+      value[name] = pair.value === null ? null : this.valueOf(pair.value, within, depth + 1)
+    }
+    return value
+  }
+
+  #alias(node: Alias, path: Path, depth: number): unknown {
+    const target = this.#targets.get(node)
+    if (target !== undefined) return this.valueOf(target, path, depth + 1)
+    this.#fault(node, path, sentences.BAD_ALIAS)
+    return undefined
+  }
+
+  #scalar(value: unknown, node: Node, path: Path): unknown {
+    const isPlain = value === null || typeof value === "string" || typeof value === "boolean" || Number.isFinite(value)
+    if (isPlain) return value
+    this.#fault(node, path, "must be a text, a number, true or false")
+    return undefined
+  }
+
+  #remember(node: Node | null, path: Path, parent: Node): void {
+    const offset = node?.range?.[0] ?? parent.range?.[0] ?? 0
+    const key = keyOf(path)
+    if (!this.offsets.has(key)) this.offsets.set(key, offset)
+  }
+
+  #fault(node: Node, path: Path, problem: string): void {
+    if (this.faults.length >= MAX_FAULTS) return
+    this.faults.push({ path, problem, offset: node.range?.[0] ?? 0 })
+  }
+}
+
+const sentences: Readonly<Record<ErrorCode, string>> = {
+  ALIAS_PROPS: "an alias cannot have an anchor or a tag of its own",
+  BAD_ALIAS: "an alias whose anchor is not above it",
+  BAD_COLLECTION_TYPE: "the tag says that it is something else",
+  BAD_DIRECTIVE: "a directive (%) that YAML does not have",
+  BAD_DQ_ESCAPE: "a \\ in quotation marks with nothing that it could mean",
+  BAD_INDENT: "indented otherwise than its neighbours",
+  BAD_PROP_ORDER: "an anchor or a tag in the wrong place",
+  BAD_SCALAR_START: "a text that begins so must be in quotation marks",
+  BLOCK_AS_IMPLICIT_KEY: "more than one setting in a line: a value with a colon must be in quotation marks",
+  BLOCK_IN_FLOW: "an indented block inside of [] or {}",
+  DUPLICATE_KEY: "stands here twice",
+  IMPOSSIBLE: "no YAML",
+  KEY_OVER_1024_CHARS: "a name of more than 1024 characters",
+  MISSING_CHAR: "something is missing: a closing quotation mark or bracket, a comma, or a colon and a space",
+  MULTILINE_IMPLICIT_KEY: "goes on in the next line: that one is indented too far, or a colon is missing",
+  MULTIPLE_ANCHORS: "two anchors for one value",
+  MULTIPLE_DOCS: "a second document: a configuration is one",
+  MULTIPLE_TAGS: "two tags for one value",
+  NON_STRING_KEY: "a name that is no text",
+  RESOURCE_EXHAUSTION: "too much inside each other",
+  TAB_AS_INDENT: "a tab: YAML is indented with spaces",
+  TAG_RESOLVE_FAILED: "a tag that means nothing here",
+  UNEXPECTED_TOKEN: "something that cannot stand here"
+}

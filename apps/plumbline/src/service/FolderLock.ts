@@ -1,0 +1,55 @@
+/**
+ * One service for each folder: two would give it two keys, of which the record can hold one.
+ *
+ * The lock is that of a database in which nothing is ever written. The system lets go of it when the process ends, however
+ * it does; a file that is only there would stay.
+ */
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+
+import { AlreadyRunning, DataError } from "../CommandError.ts"
+import * as ServiceFile from "../ServiceFile.ts"
+
+/** Holds a folder that is there until the scope closes. Who comes second is told where the first one answers. */
+export const hold = Effect.fnUntraced(function* (folder: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const file = path.join(folder, "service.lock")
+  // SQLite would not say why it cannot
+  yield* Effect.mapError(fs.writeFile(file, new Uint8Array(), { flag: "a", mode: 0o600 }), (error) =>
+    ServiceFile.dataError(file, "Unwritable", error)
+  )
+  const { DatabaseSync } = yield* Effect.promise(() => import("node:sqlite"))
+  const take = Effect.try({
+    try: () => {
+      const database = new DatabaseSync(file)
+      try {
+        database.exec("BEGIN EXCLUSIVE")
+        return database
+      } catch (error) {
+        database.close()
+        throw error
+      }
+    },
+    catch: isBusy
+  })
+  yield* Effect.acquireRelease(take, (database) => Effect.sync(() => database.close())).pipe(
+    Effect.catch((isTaken) => (isTaken ? refused(folder) : damaged(file)))
+  )
+})
+
+const SQLITE_BUSY = 5
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY
+
+const refused = Effect.fnUntraced(function* (folder: string) {
+  const first = yield* ServiceFile.running(folder).pipe(Effect.catchTag("NoService", () => Effect.succeed(undefined)))
+  return yield* first === undefined
+    ? new DataError({ path: folder, problem: "InUse", detail: "a service starts or ends there" })
+    : new AlreadyRunning({ folder, url: first.url, pid: first.pid })
+})
+
+/** Somebody has written something into it. */
+const damaged = (path: string) => new DataError({ path, problem: "Damaged", detail: "it is no lock: remove it" })

@@ -1,0 +1,131 @@
+/**
+ * The networks of a configuration. From one to the next, a network in which nothing changed keeps its nodes: their
+ * connections, and what is known of their health.
+ */
+import * as EthMethods from "@plumbline/eth-methods/EthMethods"
+import * as EthFeeds from "@plumbline/gateway/EthFeeds"
+import * as HttpUpstream from "@plumbline/gateway/HttpUpstream"
+import type { Network } from "@plumbline/gateway/Network"
+import * as PendingUpstream from "@plumbline/gateway/PendingUpstream"
+import * as UpstreamPool from "@plumbline/gateway/UpstreamPool"
+import * as WebSocketUpstream from "@plumbline/gateway/WebSocketUpstream"
+import * as Starknet from "@plumbline/second-chain-methods/Starknet"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+
+import type * as Settings from "../config/Settings.ts"
+import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
+import * as Fingerprint from "./Fingerprint.ts"
+
+/** Networks that are made, and not yet in use. */
+export interface Prepared {
+  readonly networks: ReadonlyArray<Network>
+  /** They are in use: gives what closes the nodes of those before that are not among them, once nobody asks these. */
+  readonly commit: Effect.Effect<Effect.Effect<void>>
+  /** They will not be used. */
+  readonly discard: Effect.Effect<void>
+}
+
+/** Makes networks; their nodes close with the scope. */
+export const make = Effect.fnUntraced(function* (embedded: EmbeddedNodes) {
+  const scope = yield* Effect.scope
+  let used: ReadonlyMap<string, Entry> = new Map()
+
+  return {
+    prepare: Effect.fnUntraced(function* (wanted: ReadonlyArray<Settings.Network>) {
+      const next = new Map<string, Entry>()
+      const fresh: Array<Scope.Closeable> = []
+      const discard = Effect.suspend(() => closeAll(fresh))
+      const build = Effect.forEach(
+        wanted,
+        Effect.fnUntraced(function* (settings) {
+          const key = Fingerprint.of(settings)
+          const known = used.get(key)
+          if (known !== undefined) {
+            next.set(key, known)
+            return known.network
+          }
+          const own = yield* Scope.fork(scope)
+          fresh.push(own)
+          const network = yield* Scope.provide(networkOf(settings, embedded), own)
+          next.set(key, { network, scope: own })
+          return network
+        }),
+        // the first start of an embedded node takes its time
+        { concurrency: "unbounded" }
+      )
+      const networks = yield* Effect.onError(build, () => discard)
+      const prepared: Prepared = {
+        networks,
+        discard,
+        commit: Effect.sync(() => {
+          const gone = [...used].filter(([key]) => !next.has(key)).map(([, entry]) => entry.scope)
+          used = next
+          return closeAll(gone)
+        })
+      }
+      return prepared
+    })
+  }
+})
+
+/** What makes them. */
+export type Networks = Effect.Success<ReturnType<typeof make>>
+
+const closeAll = (scopes: ReadonlyArray<Scope.Closeable>): Effect.Effect<void> =>
+  Effect.forEach(scopes, (scope) => Scope.close(scope, Exit.void), { discard: true })
+
+interface Entry {
+  readonly network: Network
+  readonly scope: Scope.Closeable
+}
+
+const networkOf = Effect.fnUntraced(function* (settings: Settings.Network, embedded: EmbeddedNodes) {
+  const { balance, hosts, kind, maxLag, name, upstreams } = settings
+  const nodes = yield* Effect.forEach(upstreams, (upstream) => nodeOf(upstream, kind, embedded), {
+    concurrency: "unbounded"
+  })
+  // a network with a node of this process has that node's methods: a pool has some of its own
+  const own = nodes.find((node) => node.chainId !== undefined)
+  const methods = own?.methods ?? (kind === "starknet" ? Starknet.group : EthMethods.group)
+  const only = nodes.length === 1 ? nodes[0]!.upstream : undefined
+  const upstream =
+    only ??
+    (yield* UpstreamPool.make(
+      nodes.map(({ upstream }, index) => ({
+        name: upstreams[index]!.name,
+        upstream,
+        weight: upstreams[index]!.weight
+      })),
+      { methods, by: balance, lag: maxLag === undefined ? undefined : { blocks: maxLag } }
+    ))
+  const network: Network = {
+    name,
+    hosts,
+    chainId: settings.chainId ?? own!.chainId,
+    methods,
+    upstream,
+    ...(kind === "starknet" ? {} : { feeds: yield* EthFeeds.make(upstream) })
+  }
+  return network
+})
+
+const nodeOf = Effect.fnUntraced(function* (
+  upstream: Settings.Upstream,
+  kind: Settings.Network["kind"],
+  embedded: EmbeddedNodes
+) {
+  const node =
+    upstream._tag === "Embedded"
+      ? yield* embedded.get(upstream.node)
+      : { upstream: yield* upstreamOf(upstream), chainId: undefined, methods: undefined }
+  // each by itself: what is known of a node's version holds for no other
+  return kind === "starknet" ? { ...node, upstream: PendingUpstream.make(node.upstream) } : node
+})
+
+const upstreamOf = ({ headers, timeout, url }: Extract<Settings.Upstream, { readonly _tag: "Url" }>) =>
+  /^wss?:/iu.test(Redacted.value(url))
+    ? WebSocketUpstream.make({ url, headers, timeout })
+    : HttpUpstream.make({ url, headers, timeout })

@@ -1,0 +1,97 @@
+/**
+ * Whose pins are whose, of before this stood in the state: a ledger of its own in the folder of the IPFS node.
+ */
+import * as IpfsProjects from "@plumbline/gateway/IpfsProjects"
+import * as Cid from "@plumbline/ipfs-client/Cid"
+import type { Node } from "@plumbline/ipfs-client/IpfsNode"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+
+import { DataError } from "../CommandError.ts"
+import * as ServiceFile from "../ServiceFile.ts"
+
+/**
+ * Gives projects the pins that they have in an old ledger, and puts the ledger aside. Cut short, it begins anew at the
+ * next start; what is done stays done.
+ *
+ * The node, which is called `name`, has these pins already. One that was made for projects alone is let go first: else it
+ * would count as somebody else's, and stay when the last project lets go. So nothing may be collected meanwhile.
+ */
+export const takeOver = Effect.fnUntraced(function* (file: string, node: Node, name: string) {
+  const fs = yield* FileSystem.FileSystem
+  const isThere = yield* Effect.mapError(fs.exists(file), (error) => ServiceFile.dataError(file, "Unreadable", error))
+  if (!isThere) return
+  const pins = yield* read(file)
+  const lost = yield* Effect.scoped(
+    Effect.flatMap(IpfsProjects.make(node, { name }), (all) => giveAll(pins, node, all))
+  )
+  if (lost > 0) {
+    yield* Effect.logWarning(`${lost} of ${pins.length} pins of ${file} could not be taken over: tried again next time`)
+    return
+  }
+  yield* Effect.mapError(fs.rename(file, `${file}.old`), (error) => ServiceFile.dataError(file, "Unwritable", error))
+  yield* Effect.logInfo(`${pins.length} pins were taken over from ${file}, which is ${file}.old now`)
+})
+
+/** Gives each to its project, and counts those that could not be given. */
+const giveAll = Effect.fnUntraced(function* (pins: ReadonlyArray<OldPin>, node: Node, projects: IpfsProjects.Projects) {
+  const released = new Set<string>()
+  const failed = yield* Effect.forEach(pins, (pin) => Effect.isFailure(give(pin, node, projects, released)))
+  // of a try that was cut short, another project may have had the same pin already
+  yield* Effect.ignore(projects.reconcile)
+  return failed.filter(Boolean).length
+})
+
+interface OldPin {
+  readonly project: string
+  readonly cid: string
+  readonly recursive: boolean
+  readonly name: string
+  /** Whether somebody else had pinned it before. */
+  readonly foreign: boolean
+}
+
+const give = Effect.fnUntraced(function* (
+  pin: OldPin,
+  node: Node,
+  projects: IpfsProjects.Projects,
+  released: Set<string>
+) {
+  const { cid, foreign, name, project, recursive } = pin
+  const own = projects.node({ id: project })
+  const known = yield* Effect.option(Stream.runCollect(own.pinLs([cid], { type: recursive ? "recursive" : "direct" })))
+  if (Option.isSome(known) && known.value.length > 0) return
+  if (!foreign && !released.has(cid)) {
+    released.add(cid)
+    yield* Effect.ignore(node.pinRm(cid))
+  }
+  yield* own.pinAdd(cid, { recursive, name })
+})
+
+const read = (file: string): Effect.Effect<ReadonlyArray<OldPin>, DataError> =>
+  Effect.tryPromise({
+    try: async () => {
+      const { DatabaseSync } = await import("node:sqlite")
+      const database = new DatabaseSync(file)
+      try {
+        // what is still in a log beside it comes into the file, which is put aside whole
+        database.exec("PRAGMA journal_mode = DELETE")
+        const rows = database
+          .prepare("SELECT pins.*, coalesce(elsewhere, 0) AS elsewhere FROM pins LEFT JOIN held USING (cid)")
+          .all()
+        return rows.map(({ cid, elsewhere, name, project, recursive }) => ({
+          project: String(project),
+          cid: Result.getOrThrow(Cid.fromBytes(cid as Uint8Array)).toString(),
+          recursive: Number(recursive) !== 0,
+          name: String(name),
+          foreign: Number(elsewhere) !== 0
+        }))
+      } finally {
+        database.close()
+      }
+    },
+    catch: () => new DataError({ path: file, problem: "Damaged", detail: "it is no list of pins" })
+  })

@@ -1,0 +1,39 @@
+/**
+ * From the settings to the options of the gateway.
+ */
+import * as Costs from "@plumbline/gateway/Costs"
+import * as GatewayOptions from "@plumbline/gateway/GatewayOptions"
+import type { Network } from "@plumbline/gateway/Network"
+import * as Routing from "@plumbline/gateway/Routing"
+import * as Effect from "effect/Effect"
+
+import type { Settings } from "../config/Settings.ts"
+import type { Ipfs } from "./Ipfs.ts"
+
+/** What the settings do not say. */
+export interface Parts {
+  readonly networks: ReadonlyArray<Network>
+  readonly ipfs: Ipfs | undefined
+  readonly mounts: ReadonlyArray<GatewayOptions.Mount>
+}
+
+/** The options, but for the port: the gateway will take them. */
+export const make = Effect.fnUntraced(function* (settings: Settings, { ipfs, mounts, networks }: Parts) {
+  const { accessLog, host, limits, timeouts, trustedProxies } = settings.server
+  const options: GatewayOptions.GatewayOptions = {
+    networks,
+    defaultNetwork: settings.defaultNetwork,
+    ipfs: ipfs?.options(settings.ipfs),
+    host,
+    limits,
+    timeouts,
+    trustedProxies,
+    costs: yield* Effect.fromResult(Costs.make(settings.costs)),
+    wording: settings.wording,
+    mounts,
+    accessLog
+  }
+  yield* Effect.fromResult(GatewayOptions.resolve(options))
+  yield* Effect.fromResult(Routing.make(networks, settings.defaultNetwork))
+  return options
+})

@@ -1,0 +1,71 @@
+/**
+ * Another configuration for a service that runs.
+ */
+import * as AccessPolicy from "@plumbline/gateway/AccessPolicy"
+import type * as Gateway from "@plumbline/gateway/Gateway"
+import type { Network } from "@plumbline/gateway/Network"
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
+
+import type { Settings } from "../config/Settings.ts"
+import * as Changes from "./Changes.ts"
+import type * as Networks from "./Networks.ts"
+import * as Options from "./Options.ts"
+
+/** What the service goes by, and what changes with its configuration. */
+export interface Live {
+  settings: Settings
+  policy: AccessPolicy.Policy
+}
+
+/** What follows from settings. */
+export const liveOf = (settings: Settings): Live => ({ settings, policy: AccessPolicy.card(settings.card) })
+
+/** What it needs to change a service. */
+export interface Parts<E, R, E2, R2> extends Omit<Options.Parts, "networks"> {
+  readonly live: Live
+  readonly gateway: Gateway.Gateway["Service"]
+  readonly networks: Networks.Networks
+  /** Reads the settings again. */
+  readonly again: Effect.Effect<Settings, E, R>
+  /** Writes down which networks there are. */
+  readonly write: (networks: ReadonlyArray<Network>) => Effect.Effect<void, E2, R2>
+}
+
+/**
+ * Reads the settings again, and goes on with what can change; tells what needs a restart. A failure has changed nothing.
+ *
+ * What was begun before ends on the nodes that it began with; then those that are gone are closed, and the next change
+ * can begin: so each holds as soon as it is said to.
+ */
+export const make = Effect.fnUntraced(function* <E, R, E2, R2>(parts: Parts<E, R, E2, R2>) {
+  const { again, gateway, live, networks, write } = parts
+  const scope = yield* Effect.scope
+  const oneByOne = yield* Semaphore.make(1)
+
+  const prepare = Effect.gen(function* () {
+    const wanted = yield* again
+    const restart = Changes.needRestart(live.settings, wanted)
+    const settings = Changes.applicable(live.settings, wanted)
+    const prepared = yield* networks.prepare(settings.networks)
+    const options = yield* Options.make(settings, { ...parts, networks: prepared.networks }).pipe(
+      Effect.tap(() => write(prepared.networks)),
+      Effect.onError(() => prepared.discard)
+    )
+    return { restart, settings, prepared, options }
+  })
+
+  return Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      yield* restore(oneByOne.take(1))
+      const { options, prepared, restart, settings } = yield* Effect.onError(restore(prepare), () =>
+        oneByOne.release(1)
+      )
+      Object.assign(live, liveOf(settings))
+      // where the service ends meanwhile, calls in flight still need the nodes: these close behind the gateway then
+      const ended = Effect.andThen(Effect.orDie(gateway.reload(options)), yield* prepared.commit)
+      yield* Effect.forkIn(Effect.ensuring(ended, oneByOne.release(1)), scope, { startImmediately: true })
+      return { restart }
+    })
+  )
+})

@@ -1,0 +1,67 @@
+/**
+ * The state of the service: in the data folder, or in servers that several processes share.
+ */
+import * as Accounts from "@plumbline/gateway/Accounts"
+import * as Limiter from "@plumbline/gateway/Limiter"
+import type * as Limits from "@plumbline/gateway/Limits"
+import * as ServiceState from "@plumbline/gateway/ServiceState"
+import { StateError } from "@plumbline/gateway/StateError"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+
+import { DataError } from "../CommandError.ts"
+import type { Settings } from "../config/Settings.ts"
+
+/** Opens it; it is closed with the scope. New projects get the limits that the settings say. */
+export const open = Effect.fnUntraced(function* (
+  { limiter, metering, state }: Settings,
+  folder: string,
+  limits: () => Limits.Limits
+) {
+  const path = yield* Path.Path
+  const file = path.join(folder, "state.sqlite")
+  const context = yield* state._tag === "Shared"
+    ? shared(state, limiter, metering)
+    : Effect.mapError(Layer.build(ServiceState.layerSqlite({ file, limiter, metering })), (error) =>
+        error._tag === "StateError"
+          ? new DataError({
+              path: file,
+              problem: problems[error.problem],
+              detail: error.problem === "Newer" ? error.message : error.detail
+            })
+          : error
+      )
+  const accounts = Context.get(context, Accounts.Accounts)
+  return Context.add(context, Accounts.Accounts, {
+    ...accounts,
+    createProject: (project) => accounts.createProject({ ...project, limits: project.limits ?? limits() })
+  })
+})
+
+const shared = Effect.fnUntraced(function* (
+  { connections, postgres, redis }: Extract<Settings["state"], { readonly _tag: "Shared" }>,
+  limiter: Settings["limiter"],
+  metering: Settings["metering"]
+) {
+  const layer = ServiceState.layerPostgres({ url: postgres, connections, redis, limiter, metering })
+  const context = yield* Effect.mapError(Layer.build(layer), (error) =>
+    error._tag === "StateError"
+      ? new StateError({ problem: error.problem, detail: `${error.detail} (state.postgres)` })
+      : error
+  )
+  // The service starts without Redis, as it goes on without: but the log and /health shall say so before the first call.
+  const { admit, settle } = Context.get(context, Limiter.Limiter)
+  const asked = admit("up", { concurrency: Number.MAX_SAFE_INTEGER }, 0)
+  yield* Effect.ignore(
+    Effect.acquireUseRelease(
+      asked,
+      () => Effect.void,
+      (admission) => settle(admission, 0)
+    )
+  )
+  return context
+})
+
+const problems = { Damaged: "Damaged", InUse: "InUse", Newer: "Unreadable", Unavailable: "Unreadable" } as const

@@ -1,0 +1,32 @@
+/**
+ * Rows side by side, each column as wide as its widest cell.
+ */
+import type { Style } from "./Style.ts"
+import * as Text from "./Text.ts"
+
+/** A column: its title, and whether its cells are numbers, which end at the same place. */
+export interface Column {
+  readonly title: string
+  readonly numbers?: boolean
+}
+
+/** The table as lines, with its titles above it. Cells are safe to print. */
+export const lines = (
+  columns: ReadonlyArray<Column>,
+  rows: ReadonlyArray<ReadonlyArray<string>>,
+  style: Style
+): ReadonlyArray<string> => {
+  const widths = columns.map(({ title }, at) =>
+    rows.reduce((most, row) => Math.max(most, Text.width(row[at] ?? "")), title.length)
+  )
+  const line = (cells: ReadonlyArray<string>): string =>
+    columns
+      .map(({ numbers = false }, at) => {
+        const cell = cells[at] ?? ""
+        const gap = " ".repeat((widths[at] ?? 0) - Text.width(cell))
+        return numbers ? gap + cell : cell + gap
+      })
+      .join("  ")
+      .trimEnd()
+  return [`  ${style.label(line(columns.map(({ title }) => title)))}`, ...rows.map((row) => `  ${line(row)}`)]
+}

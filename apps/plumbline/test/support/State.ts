@@ -1,0 +1,13 @@
+/** The state of a service in memory, and a project in it. */
+import { Accounts, ServiceState } from "@plumbline/gateway"
+import { Effect } from "effect"
+
+/** Nothing is gathered: a test waits for no clock. */
+export const memory = ServiceState.layerSqlite({ file: ":memory:", metering: { gather: 0 } })
+
+/** A new project, without limits, of an account of its own. */
+export const project = Effect.fnUntraced(function* (options: { readonly card?: boolean } = {}) {
+  const accounts = yield* Accounts.Accounts
+  const { id } = yield* accounts.createAccount({ name: "test", card: options.card })
+  return (yield* accounts.createProject({ account: id, name: "test", limits: {} })).issued
+})

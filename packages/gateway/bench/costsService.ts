@@ -1,0 +1,65 @@
+/** A service that `costs.ts` measures: it says its port, and how much processor time it has used when it is asked. */
+import {
+  Accounts,
+  Gateway,
+  Limiter,
+  LimiterStore,
+  Metering,
+  MeteringStore,
+  RedisLimiterStore
+} from "@plumbline/gateway"
+import { Effect, Layer, Redacted } from "effect"
+
+import { methods } from "../test/methods.ts"
+import * as State from "../test/support/accounts.ts"
+import { open } from "../test/support/place.ts"
+
+/** What a service has besides its route. */
+export interface Setup {
+  readonly key: string
+  /** Whether the project has limits. */
+  readonly limited: boolean
+  readonly metered: boolean
+  readonly place: ReadonlyArray<string>
+  /** Limits are counted in memory if it is absent. */
+  readonly redis?: string | undefined
+}
+
+const { key, limited, metered, place, redis }: Setup = JSON.parse(process.argv[2]!)
+
+const nowhere = Layer.succeed(Metering.Metering, {
+  record: () => Effect.void,
+  recordAll: () => Effect.void,
+  ready: Effect.void,
+  status: Effect.succeed({ store: "up" as const, waiting: 0, rows: 0 })
+})
+
+const state = Layer.mergeAll(
+  Accounts.layer,
+  metered ? Metering.layer().pipe(Layer.provide(MeteringStore.layer)) : nowhere,
+  // A machine with other work to do is late, and not down.
+  Limiter.layer({ timeout: "10 seconds" }).pipe(
+    Layer.provide(
+      redis === undefined ? LimiterStore.layerMemory() : RedisLimiterStore.layer({ url: Redacted.make(redis) })
+    )
+  )
+).pipe(Layer.provideMerge(open(place)))
+
+// Counted, and never reached.
+const limits = limited ? { creditsPerSecond: 1e9, creditsPerDay: 1e12, concurrency: 1e6 } : {}
+const project = { id: "p", key, secret: "secret", limits }
+
+const result = new TextEncoder().encode(`"0x${"00".repeat(31)}2a"`)
+const upstream = { call: () => Effect.succeed(result) }
+const network = { name: "live", hosts: ["live.localhost"], chainId: 1, methods, upstream }
+
+process.once("disconnect", () => process.exit())
+await Effect.runPromise(
+  Effect.gen(function* () {
+    yield* State.adopt([project])
+    const { port } = yield* Gateway.Gateway
+    process.on("message", () => process.send!(process.cpuUsage()))
+    process.send!(port)
+    return yield* Effect.never
+  }).pipe(Effect.provide(Gateway.layer({ networks: [network] }).pipe(Layer.provideMerge(state))), Effect.scoped)
+)

@@ -1,0 +1,180 @@
+/**
+ * The errors of the admin API: what its answers say, and what its client fails with.
+ *
+ * On the wire each is a JSON object with its name as `_tag`, a sentence as `message`, and the status that stands here. None
+ * holds a token, a key, a secret, or anything else of the request but the names of its members and the ids it asked for.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+const message = Schema.String.annotate({ description: "What is the matter, as a sentence" })
+
+/**
+ * 400: something in the request makes no sense. `at` says what, as a path: `payload.limits.burst`, `query.window`.
+ *
+ * @since 0.1.0
+ */
+export class BadRequest extends Schema.TaggedError<BadRequest>()(
+  "BadRequest",
+  { message, at: Schema.String.annotate({ description: "What: payload.limits.burst, query.window" }) },
+  { httpApiStatus: 400, description: "Something in the request makes no sense." }
+) {}
+
+/**
+ * 401: there is no admin token in the request, or a wrong one.
+ *
+ * @since 0.1.0
+ */
+export class Unauthorized extends Schema.TaggedError<Unauthorized>()(
+  "Unauthorized",
+  { message },
+  { httpApiStatus: 401, description: "There is no admin token in the request, or a wrong one." }
+) {}
+
+/**
+ * 404: it is not there. `kind` says what was asked for; `service` is something that this installation does not have.
+ *
+ * @since 0.1.0
+ */
+export class NotFound extends Schema.TaggedError<NotFound>()(
+  "NotFound",
+  {
+    message,
+    kind: Schema.Literals(["account", "project", "key", "customer", "path", "service"]).annotate({
+      description: "What was asked for; service is something that this installation does not have"
+    }),
+    id: Schema.NullOr(Schema.String).annotate({ description: "The id that was asked for, if there was one" })
+  },
+  { httpApiStatus: 404, description: "It is not there." }
+) {}
+
+/**
+ * 405: the path is there, and this method is not.
+ *
+ * @since 0.1.0
+ */
+export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()(
+  "MethodNotAllowed",
+  { message },
+  { httpApiStatus: 405, description: "The path is there, and this method is not." }
+) {}
+
+/**
+ * 408: the request did not come in time.
+ *
+ * @since 0.1.0
+ */
+export class TooSlow extends Schema.TaggedError<TooSlow>()(
+  "TooSlow",
+  { message },
+  { httpApiStatus: 408, description: "The request did not come in time." }
+) {}
+
+/**
+ * 409: nothing was changed, because of what is there already.
+ *
+ * - `NotEmpty`: the account `id` still has projects.
+ * - `TooManyKeys`: the project `id` has as many keys as one may have.
+ * - `Ending`: the key `id` was rotated before.
+ * - `Taken`: `id` is there already.
+ * - `AlreadyDone`: a request with this `Idempotency-Key` was carried out before, and made `id`.
+ * - `Misconfigured`: what the configuration says of `id` makes no sense; the one before is kept.
+ *
+ * @since 0.1.0
+ */
+export class Conflict extends Schema.TaggedError<Conflict>()(
+  "Conflict",
+  {
+    message,
+    reason: Schema.Literals(["NotEmpty", "TooManyKeys", "Ending", "Taken", "AlreadyDone", "Misconfigured"]).annotate({
+      description: "Why nothing was changed"
+    }),
+    id: Schema.String.annotate({ description: "Of what is in the way; of what was made, if it was AlreadyDone" })
+  },
+  { httpApiStatus: 409, description: "Nothing was changed, because of what is there already." }
+) {}
+
+/**
+ * 413: the body has more than `limit` bytes.
+ *
+ * @since 0.1.0
+ */
+export class TooLarge extends Schema.TaggedError<TooLarge>()(
+  "TooLarge",
+  { message, limit: Schema.Int.annotate({ description: "The most bytes" }) },
+  { httpApiStatus: 413, description: "The body is too large." }
+) {}
+
+/**
+ * 415: the body is not said to be JSON.
+ *
+ * @since 0.1.0
+ */
+export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaType>()(
+  "UnsupportedMediaType",
+  { message },
+  { httpApiStatus: 415, description: "The body is not said to be JSON." }
+) {}
+
+/**
+ * 429: too many wrong tokens came from this address. `retryAfter` says in how many seconds it is listened to again; so
+ * does the header of that name.
+ *
+ * @since 0.1.0
+ */
+export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()(
+  "TooManyAttempts",
+  { message, retryAfter: Schema.Int.annotate({ description: "Seconds until it is listened to again" }) },
+  { httpApiStatus: 429, description: "Too many wrong tokens came from this address." }
+) {}
+
+/**
+ * 500: a mistake of the service. Its log says more.
+ *
+ * @since 0.1.0
+ */
+export class Failed extends Schema.TaggedError<Failed>()(
+  "Failed",
+  { message },
+  { httpApiStatus: 500, description: "A mistake of the service. Its log says more." }
+) {}
+
+/**
+ * 503: the database cannot be asked, or too much is asked at a time. A change may have been made or not.
+ *
+ * @since 0.1.0
+ */
+export class Unavailable extends Schema.TaggedError<Unavailable>()(
+  "Unavailable",
+  { message },
+  { httpApiStatus: 503, description: "The service cannot answer now. A change may have been made or not." }
+) {}
+
+/**
+ * No answer of an admin API came:
+ *
+ * - `Unreachable`: the service cannot be reached, or the connection broke.
+ * - `TimedOut`: nothing came in time.
+ * - `NotUnderstood`: what came is no answer of an admin API, or of another version; `status` is its HTTP status, which is
+ *   null in the others.
+ *
+ * It is the client's own, and holds neither URL nor token. A change may have been made or not.
+ *
+ * @since 0.1.0
+ */
+export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", {
+  problem: Schema.Literals(["Unreachable", "TimedOut", "NotUnderstood"]),
+  status: Schema.NullOr(Schema.Int)
+}) {
+  override get message(): string {
+    switch (this.problem) {
+      case "Unreachable":
+        return "the service cannot be reached"
+      case "TimedOut":
+        return "the service has not answered in time"
+      case "NotUnderstood":
+        return `this is no answer of an admin API (status ${this.status})`
+    }
+  }
+}

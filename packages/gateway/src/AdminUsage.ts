@@ -1,0 +1,200 @@
+/**
+ * The usage figures of the admin API: what is asked, and what is answered.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+import * as AdminModel from "./AdminModel.ts"
+
+const billed = {
+  calls: AdminModel.count("Calls; a batch counts its items"),
+  credits: AdminModel.count("Credits"),
+  bytesIn: AdminModel.count("Bytes of requests"),
+  bytesOut: AdminModel.count("Bytes of answers")
+}
+
+/**
+ * What is counted.
+ *
+ * @since 0.1.0
+ */
+export const Counts = Schema.Struct({
+  ...billed,
+  /** Bytes sent to be added to IPFS. */
+  uploaded: AdminModel.count("Bytes sent to be added to IPFS"),
+  /** Bytes handed out from IPFS. */
+  downloaded: AdminModel.count("Bytes handed out from IPFS")
+}).annotate({ identifier: "Counts" })
+
+const words = {
+  project: "The id of a project",
+  product: "JSON-RPC, or IPFS",
+  network: "The name of a network; ipfs for IPFS commands",
+  method: "A method, or an IPFS command",
+  status: "The HTTP status, or what it would be in a batch or on a WebSocket",
+  key: "The id of a key"
+}
+
+const product = Schema.Literals(["rpc", "ipfs"]).annotate({ description: words.product })
+
+/**
+ * The stretch of time of a question: a window that ends with the minute under way (`24h` if nothing is said), or `from` and
+ * up to, not including, `to`, which is the end of that minute if it is not said.
+ *
+ * @since 0.1.0
+ */
+export const Range = {
+  window: Schema.optionalKey(
+    Schema.Literals(["15m", "1h", "24h", "7d", "30d"]).annotate({
+      description: "So long until the end of the minute under way; 24h if nothing is said"
+    })
+  ),
+  from: Schema.optionalKey(AdminModel.time("From when on, instead of a window")),
+  to: Schema.optionalKey(AdminModel.time("Until when, not including; now if not said"))
+}
+
+/**
+ * Which usage: all that has what is given.
+ *
+ * @since 0.1.0
+ */
+export const Selection = {
+  ...Range,
+  project: Schema.optionalKey(AdminModel.id(words.project)),
+  product: Schema.optionalKey(product),
+  network: Schema.optionalKey(AdminModel.id(words.network)),
+  method: Schema.optionalKey(AdminModel.id(words.method)),
+  status: Schema.optionalKey(AdminModel.whole(100, 599, words.status)),
+  key: Schema.optionalKey(AdminModel.id(words.key))
+}
+
+/** What usage is told apart by. */
+const dimension = Schema.Literals(["project", "product", "network", "method", "status", "key"])
+
+const order = Schema.Literals(["calls", "credits", "bytesIn", "bytesOut", "uploaded", "downloaded"]).annotate({
+  description: "What the most is of, with top; credits if not said"
+})
+
+const by = "What is told apart: repeat it for several, as by=network&by=method"
+
+const top = AdminModel.whole(1, 1000, "Only so many, those with the most")
+
+/** The length of a bucket. */
+const everySeconds = AdminModel.whole(60, 366 * 24 * 60 * 60, "The length of a bucket")
+
+/**
+ * A row for each of what usage is told apart by; with `top`, the rows with most of `order` (credits if not said).
+ *
+ * @since 0.1.0
+ */
+export const By = {
+  ...Selection,
+  by: Schema.Array(dimension).check(Schema.isMinLength(1), Schema.isMaxLength(6)).annotate({ description: by }),
+  top: Schema.optionalKey(top),
+  order: Schema.optionalKey(order)
+}
+
+/**
+ * How usage went over time: a line for each of `by`, or one for all.
+ *
+ * @since 0.1.0
+ */
+export const Series = {
+  ...Selection,
+  everySeconds,
+  by: Schema.optionalKey(Schema.Array(dimension).check(Schema.isMaxLength(6)).annotate({ description: by })),
+  top: Schema.optionalKey(top),
+  order: Schema.optionalKey(order)
+}
+
+/**
+ * What a project had stored on IPFS.
+ *
+ * @since 0.1.0
+ */
+export const Stored = { ...Range, project: AdminModel.id(words.project), everySeconds }
+
+/** What the answer covers: the question's time, widened as `UsageFigures` says. */
+const covered = { from: AdminModel.time("From when on"), to: AdminModel.time("Until when, not including") }
+
+/**
+ * A `UsageReport.Report`.
+ *
+ * @since 0.1.0
+ */
+export const ReportAnswer = Schema.Struct({
+  from: Schema.String.annotate({ description: "From when on: an ISO 8601 time" }),
+  to: Schema.String.annotate({ description: "Until when, not including: an ISO 8601 time" }),
+  rows: Schema.Array(
+    Schema.Struct({
+      project: Schema.String.annotate({ description: words.project }),
+      product,
+      network: Schema.String.annotate({ description: words.network }),
+      method: Schema.String.annotate({ description: words.method }),
+      status: Schema.Int.annotate({ description: words.status }),
+      ...billed
+    })
+  ).annotate({ description: "One for each project, product, network, method and status" }),
+  totals: Schema.Struct(billed).annotate({ description: "Of all rows" })
+}).annotate({ identifier: "Report" })
+
+/**
+ * @since 0.1.0
+ */
+export const TotalsAnswer = Schema.Struct({ ...covered, totals: Counts })
+
+/** Those of the dimensions that were asked for. */
+const dimensions = Schema.Struct({
+  project: Schema.optionalKey(Schema.String.annotate({ description: words.project })),
+  product: Schema.optionalKey(product),
+  network: Schema.optionalKey(Schema.String.annotate({ description: words.network })),
+  method: Schema.optionalKey(Schema.String.annotate({ description: words.method })),
+  status: Schema.optionalKey(Schema.Int.annotate({ description: words.status })),
+  key: Schema.optionalKey(Schema.String.annotate({ description: words.key }))
+}).annotate({ description: "Those of by" })
+
+/**
+ * `totals` are of all, not of the rows that are given.
+ *
+ * @since 0.1.0
+ */
+export const ByAnswer = Schema.Struct({
+  ...covered,
+  rows: Schema.Array(Schema.Struct({ ...dimensions.fields, ...Counts.fields })).annotate({
+    description: "One for each of what is told apart, or those with the most"
+  }),
+  totals: Counts
+})
+
+const length = Schema.Int.annotate({ description: "The length of a bucket in seconds" })
+
+/**
+ * `counts` of a line has an entry for each of `times`. Buckets are longer than asked for where shorter ones are forgotten.
+ *
+ * @since 0.1.0
+ */
+export const SeriesAnswer = Schema.Struct({
+  ...covered,
+  everySeconds: length,
+  times: Schema.Array(AdminModel.time("When a bucket begins")).annotate({ description: "When each bucket begins" }),
+  lines: Schema.Array(Schema.Struct({ of: dimensions, counts: Schema.Array(Counts) })).annotate({
+    description: "One for each of by; its counts are those of the times, one by one"
+  })
+})
+
+/**
+ * The highest level of each bucket; none for a bucket in which nothing said it.
+ *
+ * @since 0.1.0
+ */
+export const StoredAnswer = Schema.Struct({
+  ...covered,
+  everySeconds: length,
+  levels: Schema.Array(
+    Schema.Struct({
+      at: AdminModel.time("When the bucket begins"),
+      bytes: AdminModel.count("The most that was stored")
+    })
+  ).annotate({ description: "One for each bucket of which something is known" })
+})

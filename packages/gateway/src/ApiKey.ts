@@ -1,0 +1,79 @@
+/**
+ * API keys and their secrets: how they are made, and the digests that are kept of them.
+ *
+ * @since 0.1.0
+ */
+import { hash, randomBytes } from "node:crypto"
+
+import * as Redacted from "effect/Redacted"
+
+/**
+ * A key and its secret, as the one has them whom they were made for.
+ *
+ * @since 0.1.0
+ */
+export interface Pair {
+  readonly key: Redacted.Redacted
+  readonly secret: Redacted.Redacted
+}
+
+/**
+ * What is kept of a pair: it cannot be turned back.
+ *
+ * Keys and secrets have 128 random bits, so a plain SHA-256 cannot be searched; a slow password hash would only cost
+ * every request its time.
+ *
+ * @since 0.1.0
+ */
+export interface Digests {
+  /** SHA-256 of the API key, as 64 lower-case hex digits. */
+  readonly keyHash: string
+  /** First four characters of the API key, so that its owner can tell which key this is. */
+  readonly keyStart: string
+  /** SHA-256 of the API key secret, as 64 lower-case hex digits. */
+  readonly secretHash: string
+}
+
+/**
+ * A new API key and its secret: 128 random bits each, as 32 lower-case hex digits.
+ *
+ * ```ts import.meta.vitest
+ * import { ApiKey } from "@plumbline/gateway"
+ * import * as Redacted from "effect/Redacted"
+ *
+ * const { key, secret } = ApiKey.generate()
+ * /^[0-9a-f]{32}$/.test(Redacted.value(key)) // => true
+ * `${key} ${secret}` // => "<redacted> <redacted>"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const generate = (): Pair => ({
+  key: Redacted.make(randomBytes(16).toString("hex")),
+  secret: Redacted.make(randomBytes(16).toString("hex"))
+})
+
+/**
+ * The digests of a pair.
+ *
+ * ```ts import.meta.vitest
+ * import { ApiKey } from "@plumbline/gateway"
+ *
+ * const digests = ApiKey.digests(ApiKey.generate())
+ * digests.keyStart.length // => 4
+ * digests.keyHash.length // => 64
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const digests = (pair: Pair): Digests => {
+  const key = Redacted.value(pair.key)
+  return { keyHash: digest(key), keyStart: key.slice(0, 4), secretHash: digest(Redacted.value(pair.secret)) }
+}
+
+/**
+ * SHA-256 of a key or a secret, as 64 lower-case hex digits: the form in which both are stored and looked up.
+ *
+ * @since 0.1.0
+ */
+export const digest = (text: string): string => hash("sha256", text, "hex")

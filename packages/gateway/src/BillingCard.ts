@@ -1,0 +1,61 @@
+/**
+ * What is known of an account's billing card, which is never its number.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * A card that the payment provider keeps: enough to tell its owner which one it is.
+ *
+ * @since 0.1.0
+ */
+export const Card = Schema.TaggedStruct("Card", {
+  provider: Schema.Literal("stripe"),
+  /** What the provider calls it. Nobody but the provider can charge the card with it. */
+  token: Schema.NonEmptyString,
+  /** As the provider spells it: `visa`, `mastercard`, `amex`. */
+  brand: Schema.NonEmptyString,
+  /** The last four digits of its number. */
+  last4: Schema.String.check(Schema.isPattern(/^[0-9]{4}$/u)),
+  /** 1 to 12. */
+  expiryMonth: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 12 })),
+  /** With four digits. */
+  expiryYear: Schema.Int.check(Schema.isBetween({ minimum: 1000, maximum: 9999 }))
+})
+
+/**
+ * @since 0.1.0
+ */
+export type Card = typeof Card.Type
+
+/**
+ * Why an account counts as one with a card, if it does:
+ *
+ * - `Card`: the provider keeps one that has not expired. Of several it is the one that was added last.
+ * - `Manual`: an operator said so, and the provider keeps none.
+ * - `None`: it does not.
+ *
+ * @since 0.1.0
+ */
+export const Status = Schema.Union([Schema.TaggedStruct("None", {}), Schema.TaggedStruct("Manual", {}), Card])
+
+/**
+ * @since 0.1.0
+ */
+export type Status = typeof Status.Type
+
+/**
+ * From when on a card has expired, in milliseconds since 1970 UTC. A card is good to the end of the month printed on it;
+ * which place's end is not printed, so it is the last one: noon of the next day in UTC.
+ *
+ * ```ts import.meta.vitest
+ * import { BillingCard } from "@plumbline/gateway"
+ *
+ * BillingCard.endsAt({ expiryMonth: 12, expiryYear: 2030 }) // => Date.parse("2031-01-01T12:00:00Z")
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const endsAt = ({ expiryMonth, expiryYear }: Pick<Card, "expiryMonth" | "expiryYear">): number =>
+  Date.UTC(expiryYear, expiryMonth, 1, 12)

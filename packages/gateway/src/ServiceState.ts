@@ -1,0 +1,100 @@
+/**
+ * The state of a service in one layer: its database, and all that is kept and counted there.
+ *
+ * @since 0.1.0
+ */
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import type * as SqlClient from "effect/sql/SqlClient"
+
+import * as Accounts from "./Accounts.ts"
+import * as Limiter from "./Limiter.ts"
+import * as LimiterStore from "./LimiterStore.ts"
+import * as Metering from "./Metering.ts"
+import * as MeteringStore from "./MeteringStore.ts"
+import * as Postgres from "./Postgres.ts"
+import * as RedisLimiterStore from "./RedisLimiterStore.ts"
+import type { SettingError } from "./SettingError.ts"
+import * as Sqlite from "./Sqlite.ts"
+import type { StateError } from "./StateError.ts"
+import * as UsageFigures from "./UsageFigures.ts"
+
+/**
+ * What a service needs to know who calls, how much they may and what they have used.
+ *
+ * @since 0.1.0
+ */
+export type ServiceState =
+  | Accounts.Accounts
+  | Limiter.Limiter
+  | Metering.Metering
+  | SqlClient.SqlClient
+  | UsageFigures.UsageFigures
+
+/**
+ * How limits are kept and usage is recorded, wherever the state is.
+ *
+ * @since 0.1.0
+ */
+export interface Options {
+  readonly limiter?: Limiter.Options | undefined
+  readonly metering?: Metering.Options | undefined
+}
+
+/**
+ * The state of one process: a SQLite file in a folder that exists, and limits counted in memory. `:memory:` is a
+ * database that goes with the scope.
+ *
+ * ```ts import.meta.vitest
+ * import { Accounts, Metering, ServiceState } from "@plumbline/gateway"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const accounts = yield* Accounts.Accounts
+ *   const { id } = yield* accounts.createAccount({ name: "Ada" })
+ *   const { project } = yield* accounts.createProject({ account: id, name: "wallet" })
+ *   const { status } = yield* Metering.Metering
+ *   return { name: project.name, store: (yield* status).store }
+ * })
+ * const state = ServiceState.layerSqlite({ file: ":memory:" })
+ * await Effect.runPromise(Effect.provide(program, state)) // => { name: "wallet", store: "up" }
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const layerSqlite = (
+  options: Options & { readonly file: string }
+): Layer.Layer<ServiceState, SettingError | StateError> =>
+  over(Sqlite.layer({ file: options.file }), LimiterStore.layerMemory(), options)
+
+/**
+ * The state that any number of processes share: a Postgres database, and limits counted in Redis. Without `redis` each
+ * process counts limits for itself, which is exact for one process only.
+ *
+ * @since 0.1.0
+ */
+export const layerPostgres = (
+  options: Options & {
+    readonly url: Redacted.Redacted
+    readonly redis?: Redacted.Redacted | undefined
+    /** The most connections to the database: 10. */
+    readonly connections?: number | undefined
+  }
+): Layer.Layer<ServiceState, SettingError | StateError> =>
+  over(
+    Postgres.layer({ url: options.url, connections: options.connections }),
+    options.redis === undefined ? LimiterStore.layerMemory() : RedisLimiterStore.layer({ url: options.redis }),
+    options
+  )
+
+const over = (
+  database: Layer.Layer<SqlClient.SqlClient, StateError>,
+  limits: Layer.Layer<LimiterStore.LimiterStore, SettingError>,
+  { limiter, metering }: Options
+): Layer.Layer<ServiceState, SettingError | StateError> =>
+  Layer.mergeAll(
+    Accounts.layer,
+    UsageFigures.layer.pipe(Layer.provide(MeteringStore.layer)),
+    Metering.layer(metering).pipe(Layer.provide(MeteringStore.layer)),
+    Limiter.layer(limiter).pipe(Layer.provide(limits))
+  ).pipe(Layer.provideMerge(database))

@@ -1,0 +1,50 @@
+/**
+ * The signature of an event: `Stripe-Signature: t=1700000000,v1=<hex>[,v1=<hex>]`, where v1 is HMAC-SHA256 of the
+ * timestamp, a dot and the body's bytes, with the endpoint's secret. There are several while a secret is exchanged. Other
+ * schemes are passed over: v0 is for tests, and what may come later is not known to be strong.
+ *
+ * Source: docs.stripe.com/webhooks, "Verify webhook signatures manually".
+ */
+import { Buffer } from "node:buffer"
+import { createHmac, timingSafeEqual } from "node:crypto"
+
+/** Seconds, as in the provider's own libraries. */
+export const TOLERANCE = 300
+
+/** More than a provider sends while it exchanges secrets. */
+const MAX_SIGNATURES = 16
+
+/** Whether an event was signed with the secret, about now. */
+export const isSigned = (options: {
+  readonly payload: Uint8Array
+  readonly header: string
+  readonly secret: string
+  /** In milliseconds since 1970 UTC. */
+  readonly now: number
+}): boolean => {
+  const parsed = parse(options.header)
+  if (parsed === undefined) return false
+  const expected = createHmac("sha256", options.secret).update(`${parsed.timestamp}.`).update(options.payload).digest()
+  // All are compared, so that the time taken says nothing of which one was right.
+  const right = parsed.signatures.filter((signature) => timingSafeEqual(signature, expected)).length
+  return right > 0 && Math.abs(Math.floor(options.now / 1000) - Number(parsed.timestamp)) <= TOLERANCE
+}
+
+interface Parsed {
+  /** In decimal, as it was signed. */
+  readonly timestamp: string
+  readonly signatures: ReadonlyArray<Uint8Array>
+}
+
+const parse = (header: string): Parsed | undefined => {
+  const timestamps: Array<string> = []
+  const signatures: Array<Uint8Array> = []
+  for (const item of header.split(",")) {
+    const [name, value = ""] = item.trim().split("=", 2)
+    if (name === "t") timestamps.push(value)
+    else if (name === "v1" && /^[0-9a-f]{64}$/u.test(value)) signatures.push(Buffer.from(value, "hex"))
+  }
+  const [timestamp, ...others] = timestamps
+  if (timestamp === undefined || others.length > 0 || !/^[0-9]{1,12}$/u.test(timestamp)) return undefined
+  return signatures.length === 0 || signatures.length > MAX_SIGNATURES ? undefined : { timestamp, signatures }
+}

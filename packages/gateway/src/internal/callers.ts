@@ -1,0 +1,56 @@
+/** Who calls, as an address: the other end of the connection, or the one that a trusted proxy names. */
+import type { IncomingMessage } from "node:http"
+import { BlockList, isIP } from "node:net"
+
+export type CallerOf = (request: IncomingMessage) => string
+
+/** Undefined if what is given are not all addresses or networks. */
+export const make = (proxies: ReadonlyArray<string>): CallerOf | undefined => {
+  if (proxies.length === 0) return remoteOf
+  const trusted = new BlockList()
+  for (const proxy of proxies) if (!add(trusted, proxy)) return undefined
+  return (request) => {
+    const remote = remoteOf(request)
+    if (!isTrusted(trusted, remote)) return remote
+    // Each proxy adds the address that it sees at the end. The last one that is no proxy of ours is the caller; what stands
+    // before it may be anything.
+    const chain = String(request.headers["x-forwarded-for"] ?? "").split(",")
+    let caller = remote
+    for (const named of chain.toReversed()) {
+      const address = bare(named.trim())
+      if (isIP(address) === 0) return caller
+      caller = address
+      if (!isTrusted(trusted, address)) return caller
+    }
+    return caller
+  }
+}
+
+const remoteOf = (request: IncomingMessage): string => request.socket.remoteAddress ?? ""
+
+const add = (list: BlockList, proxy: string): boolean => {
+  const [address = "", prefix, ...rest] = proxy.split("/")
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0) return false
+  const bits = version === 4 ? 32 : 128
+  if (prefix === undefined) list.addAddress(address, familyOf(version))
+  else if (!/^\d{1,3}$/u.test(prefix) || Number(prefix) > bits) return false
+  else list.addSubnet(address, Number(prefix), familyOf(version))
+  return true
+}
+
+/** A BlockList takes an IPv4 address that is written as IPv6 for the IPv4 address that it is. */
+const isTrusted = (list: BlockList, address: string): boolean => {
+  const version = isIP(address)
+  return version !== 0 && list.check(address, familyOf(version))
+}
+
+const familyOf = (version: number): "ipv4" | "ipv6" => (version === 4 ? "ipv4" : "ipv6")
+
+/** Without the port that some proxies add, and the brackets that go with it. */
+const bare = (address: string): string => {
+  const bracketed = /^\[([^\]]*)\](?::\d+)?$/u.exec(address)
+  if (bracketed !== null) return bracketed[1]!
+  const withPort = /^([^:]*):\d+$/u.exec(address)
+  return withPort === null ? address : withPort[1]!
+}

@@ -1,0 +1,33 @@
+/** What a reload replaces as a whole. Whatever was begun under one configuration ends under it. */
+import type { Settings } from "../GatewayOptions.ts"
+import type { Network, UpstreamState } from "../Network.ts"
+import type { Route } from "../Routing.ts"
+import { InFlight } from "./inFlight.ts"
+
+export interface Config {
+  readonly networks: ReadonlyArray<Network>
+  readonly route: Route
+  readonly settings: Settings
+  /** What the last call says about the node of each network that was called: of those that stay, also after a reload. */
+  readonly states: WeakMap<Network, UpstreamState>
+  /** What is at its nodes. */
+  readonly users: InFlight<object>
+}
+
+/** The configuration that holds now. */
+export interface Live {
+  current: Config
+}
+
+export const make = (
+  networks: ReadonlyArray<Network>,
+  route: Route,
+  settings: Settings,
+  states: Config["states"]
+): Config => ({
+  networks,
+  route,
+  settings,
+  states,
+  users: new InFlight()
+})

@@ -1,0 +1,121 @@
+/** Who is let in: what is decided from the head of a request, once per request or WebSocket, before anything is read. */
+import type * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+
+import type { Policy, Product } from "../AccessPolicy.ts"
+import type { Holder } from "../Account.ts"
+import type { Accounts } from "../Accounts.ts"
+import * as Allowlist from "../Allowlist.ts"
+import * as Authentication from "../Authentication.ts"
+import type { Network } from "../Network.ts"
+import * as Refusal from "../Refusal.ts"
+import type { Config, Live } from "./config.ts"
+import * as Settled from "./settled.ts"
+
+/** What a request says about its caller. */
+export interface Caller {
+  /** The key of the path; undefined where key and secret come in the Authorization header. */
+  readonly key: string | undefined
+  readonly authorization: string | undefined
+  readonly host: string | undefined
+  readonly origin: string | undefined
+  readonly userAgent: string | undefined
+  /** Whether no answer to it has a body. */
+  readonly isHead: boolean
+}
+
+/** Whose request it is, and how it is metered. */
+export interface Known {
+  readonly holder: Holder
+  readonly product: Product
+  /** The name of the network. */
+  readonly place: string
+  readonly config: Config
+}
+
+/** A caller that was let in. */
+export interface Admitted extends Known {
+  readonly rules: Allowlist.Compiled
+}
+
+/** One of JSON-RPC. */
+export interface Session extends Admitted {
+  readonly network: Network
+  readonly caller: Caller
+}
+
+/** One that was not, and who it was, if that is known. */
+export interface TurnedAway {
+  readonly refusal: Refusal.Refusal
+  readonly known: Known | undefined
+}
+
+export interface Entrance {
+  readonly enter: (caller: Caller) => Effect.Effect<Session, TurnedAway>
+  readonly enterIpfs: (caller: Caller) => Effect.Effect<Admitted, TurnedAway>
+  /** The same again, which costs a look-up where nothing has changed. */
+  readonly renew: (session: Session) => Effect.Effect<Session, TurnedAway>
+}
+
+/** The network of IPFS commands, in allowlists and bills. */
+export const IPFS_PLACE = "ipfs"
+
+export const make = (options: {
+  readonly accounts: Accounts["Service"]
+  readonly policy: Policy
+  readonly live: Live
+}): Entrance => {
+  const { accounts, live, policy } = options
+
+  const admit = <K extends Known>(known: K, caller: Caller): Effect.Effect<K & Admitted, TurnedAway> => {
+    const { holder, place, product } = known
+    const refused = (refusal: Refusal.Refusal): TurnedAway => ({ refusal, known })
+    if (holder.project.suspended) return Exit.fail(refused(Refusal.suspended))
+    const rules = rulesOf(holder.project.allowlist)
+    if (!rules.caller(caller.origin, caller.userAgent)) return Exit.fail(refused(Refusal.notAllowed))
+    return Settled.flatMap(Settled.mapError(policy.check(holder, product), refused), () =>
+      rules.network(place) ? Exit.succeed({ ...known, rules }) : Exit.fail(refused(Refusal.notAllowed))
+    )
+  }
+
+  const enter = (caller: Caller): Effect.Effect<Session, TurnedAway> => {
+    const { authorization, key = "" } = caller
+    const found = Authentication.authenticate(accounts, { key, authorization })
+    return Settled.flatMap(Settled.mapError(found, stranger), (holder) => {
+      const config = live.current
+      const network = config.route(caller.host)
+      return admit({ holder, product: "rpc", place: network.name, network, config, caller }, caller)
+    })
+  }
+
+  return {
+    enter,
+    enterIpfs: (caller) => {
+      const found = Authentication.authenticateBasic(accounts, caller.authorization)
+      return Settled.flatMap(Settled.mapError(found, stranger), (holder) =>
+        admit({ holder, product: "ipfs", place: IPFS_PLACE, config: live.current }, caller)
+      )
+    },
+    renew: (session) => {
+      const { caller } = session
+      const found = Settled.exitOf(accounts.lookup(caller.key ?? ""))
+      // The store gives the same holder as long as nothing about it has changed.
+      const isSame = found?._tag === "Success" && found.value === session.holder && session.config === live.current
+      return isSame ? Exit.succeed(session) : enter(caller)
+    }
+  }
+}
+
+const stranger = (refusal: Refusal.Refusal): TurnedAway => ({ refusal, known: undefined })
+
+/** Allowlists made ready, for as long as the store remembers whom they belong to. */
+const compiled = new WeakMap<Allowlist.Allowlist, Allowlist.Compiled>()
+
+const rulesOf = (allowlist: Allowlist.Allowlist): Allowlist.Compiled => {
+  let rules = compiled.get(allowlist)
+  if (rules === undefined) {
+    rules = Allowlist.compile(allowlist)
+    compiled.set(allowlist, rules)
+  }
+  return rules
+}

@@ -1,0 +1,64 @@
+/** What nodes behind HTTP and behind a WebSocket have in common: their errors, and what is said of them. */
+import { Buffer } from "node:buffer"
+
+import type { ErrorObject } from "@plumbline/jsonrpc-core/ErrorObject"
+import type * as Message from "@plumbline/jsonrpc-core/Message"
+import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+
+import { GatewayError } from "../GatewayError.ts"
+import { UpstreamFault } from "../UpstreamFault.ts"
+
+/** What a call ends with. */
+export type Answer = Exit.Exit<Uint8Array, ErrorObject | UpstreamFault>
+
+export const readError = (text: string | undefined): Answer => {
+  let error: unknown
+  try {
+    error = JSON.parse(text!)
+  } catch {
+    return fault({ _tag: "BadAnswer", problem: "bad error object" })
+  }
+  if (
+    !Predicate.hasProperty(error, "code") ||
+    !Number.isSafeInteger(error.code) ||
+    !Predicate.hasProperty(error, "message") ||
+    !Predicate.isString(error.message)
+  ) {
+    return fault({ _tag: "BadAnswer", problem: "bad error object" })
+  }
+  const { code, message } = error
+  return Exit.fail(
+    Predicate.hasProperty(error, "data")
+      ? { code: code as number, message, data: error.data }
+      : { code: code as number, message }
+  )
+}
+
+export const textOf = (bytes: Uint8Array, range: Message.Range | undefined): string | undefined =>
+  range === undefined ? undefined : Buffer.from(bytes.buffer, bytes.byteOffset).toString("utf8", range.start, range.end)
+
+export const fault = (reason: UpstreamFault["reason"]): Answer => Exit.fail(new UpstreamFault({ reason }))
+
+/** The system's or undici's code for an error. Anything else could be text of the node's, and is not shown. */
+export const codeOf = (error: Error): string =>
+  "code" in error && typeof error.code === "string" && /^[A-Z][A-Z0-9_]{1,63}$/u.test(error.code)
+    ? error.code
+    : "UNKNOWN"
+
+export const reveal = (text: string | Redacted.Redacted): string =>
+  typeof text === "string" ? text : Redacted.value(text)
+
+/** The Authorization header for the user and password in a URL. */
+export const basicOf = ({ password, username }: URL): string | undefined =>
+  username === "" && password === ""
+    ? undefined
+    : `Basic ${Buffer.from(`${bytesOf(username)}:${bytesOf(password)}`, "latin1").toString("base64")}`
+
+/** The bytes of a part of a URL, each a character. A percent sign that stands for nothing is one, as the URL standard has it. */
+const bytesOf = (part: string): string =>
+  part.replaceAll(/%([0-9a-f]{2})/giu, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+
+export const badOption = (option: string, problem: string): GatewayError =>
+  new GatewayError({ reason: { _tag: "BadOption", option, problem } })

@@ -1,0 +1,58 @@
+/** A node of a pool: whether it is up, as far as calls and probes have shown. */
+import type { UpstreamState } from "../Network.ts"
+import type { Upstream } from "../Upstream.ts"
+
+export class PoolMember {
+  readonly name: string
+  readonly upstream: Upstream
+  readonly weight: number
+  /** The number of its latest block when it was last asked. */
+  height: bigint | undefined
+  /** Blocks behind the first when they were last compared. */
+  behind: number | undefined
+  /** Whether these are too many. */
+  isBehind = false
+  /** Whether somebody asks it already, until it is known how it is. */
+  isWatched = false
+  readonly #limit: number
+  #failures = 0
+  #state: UpstreamState = "untried"
+
+  constructor(name: string, upstream: Upstream, weight: number, limit: number) {
+    this.name = name
+    this.upstream = upstream
+    this.weight = weight
+    this.#limit = limit
+  }
+
+  get state(): UpstreamState {
+    return this.#state
+  }
+
+  get isDown(): boolean {
+    return this.#state === "down"
+  }
+
+  /** Whether its last answer was none. */
+  get isInDoubt(): boolean {
+    return this.#failures > 0
+  }
+
+  /** Its place before others: lower numbers are asked first. */
+  get rank(): number {
+    return this.isDown ? 2 : this.isBehind ? 1 : 0
+  }
+
+  answered(): void {
+    this.#failures = 0
+    this.#state = "up"
+  }
+
+  /** True if it is down from now on. */
+  failed(): boolean {
+    if (this.isDown || ++this.#failures < this.#limit) return false
+    this.#state = "down"
+    this.height = undefined
+    return true
+  }
+}

@@ -1,0 +1,154 @@
+/** A chain in this process that grows and forks as it is told, and a node that serves it. */
+import { type Upstream, UpstreamFault } from "@plumbline/gateway"
+import { ErrorObject } from "@plumbline/jsonrpc-core"
+import { Effect, Queue } from "effect"
+
+export interface Log {
+  readonly address: string
+  readonly topics: ReadonlyArray<string>
+  readonly blockHash: string
+  readonly logIndex: string
+  readonly removed: boolean
+}
+
+export interface Block {
+  readonly number: string
+  readonly hash: string
+  readonly parentHash: string
+  readonly transactions: ReadonlyArray<string>
+  readonly size: string
+}
+
+const hashOf = (count: number): string => `0x${count.toString(16).padStart(64, "0")}`
+const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
+
+/** Every block that ever was; `canonical` are those of the chain as it is. */
+export class FakeChain {
+  readonly canonical: Array<Block> = []
+  readonly asked: Array<string> = []
+  /** Set while the node gives no answers. */
+  isDown = false
+  /** Set where the node pushes. */
+  canPush = false
+  syncing: unknown = false
+  /** Whether it keeps what it should push to itself. */
+  isMute = false
+  /** Whether it has no blocks by their hash. */
+  hides = false
+  /** Whether it has no logs of blocks that were taken back. */
+  forgets = false
+  /** Whether it gives the logs of its first block for those of any. */
+  isConfused = false
+  readonly #blocks = new Map<string, Block>()
+  readonly #logs = new Map<string, ReadonlyArray<Log>>()
+  readonly #pushes = new Set<{
+    readonly kind: string
+    readonly queue: Queue.Queue<Uint8Array, UpstreamFault.UpstreamFault>
+  }>()
+  #made = 0
+
+  constructor() {
+    this.mine()
+  }
+
+  get head(): Block {
+    return this.canonical.at(-1)!
+  }
+
+  /** A new block on the head, with logs of these addresses; a reorganisation first takes the last blocks away. */
+  mine(addresses: ReadonlyArray<string> = [], takenBack = 0): Block {
+    this.canonical.splice(this.canonical.length - takenBack, takenBack)
+    const hash = hashOf(++this.#made)
+    const block: Block = {
+      number: `0x${this.canonical.length.toString(16)}`,
+      hash,
+      parentHash: this.canonical.at(-1)?.hash ?? hashOf(0),
+      transactions: [],
+      size: "0x1"
+    }
+    this.canonical.push(block)
+    this.#blocks.set(hash, block)
+    this.#logs.set(
+      hash,
+      addresses.map((address, index) => ({
+        address,
+        topics: [hashOf(this.#made % 3)],
+        blockHash: hash,
+        logIndex: `0x${index.toString(16)}`,
+        removed: false
+      }))
+    )
+    this.push("newHeads", headerOf(block))
+    return block
+  }
+
+  logsOf(hash: string): ReadonlyArray<Log> {
+    return this.#logs.get(hash) ?? []
+  }
+
+  push(kind: string, item: unknown): void {
+    if (this.isMute) return
+    for (const push of this.#pushes) if (push.kind === kind) Queue.offerUnsafe(push.queue, encode(item))
+  }
+
+  /** How many subscriptions it has. */
+  get subscriptions(): number {
+    return this.#pushes.size
+  }
+
+  /** Loses all subscriptions, as with their connection. */
+  readonly disconnect = Effect.suspend(() =>
+    Effect.forEach([...this.#pushes], ({ queue }) => Queue.fail(queue, unreachable), { discard: true })
+  )
+
+  get upstream(): Upstream.Upstream {
+    return {
+      call: (method, params) => Effect.suspend(() => this.#call(method, params)),
+      subscribe: this.canPush
+        ? ([kind]) =>
+            Effect.suspend(() =>
+              this.isDown ? Effect.fail(unreachable) : Queue.unbounded<Uint8Array, UpstreamFault.UpstreamFault>()
+            ).pipe(
+              Effect.map((queue) => ({ kind: String(kind), queue })),
+              Effect.tap((push) =>
+                Effect.acquireRelease(
+                  Effect.sync(() => this.#pushes.add(push)),
+                  () => Effect.sync(() => this.#pushes.delete(push))
+                )
+              ),
+              Effect.map(({ queue }) => queue)
+            )
+        : undefined
+    }
+  }
+
+  #call(
+    method: string,
+    params: ReadonlyArray<unknown>
+  ): Effect.Effect<Uint8Array, ErrorObject.ErrorObject | UpstreamFault.UpstreamFault> {
+    this.asked.push(method)
+    if (this.isDown) return Effect.fail(unreachable)
+    switch (method) {
+      case "eth_getBlockByNumber":
+        return Effect.succeed(encode(this.head))
+      case "eth_getBlockByHash":
+        return Effect.succeed(encode((this.hides ? undefined : this.#blocks.get(String(params[0]))) ?? null))
+      case "eth_getLogs":
+        if (this.forgets && !this.canonical.some(({ hash }) => hash === Object(params[0]).blockHash)) {
+          return Effect.fail(ErrorObject.make(-32_000, "unknown block"))
+        }
+        return Effect.succeed(
+          encode(this.logsOf(this.isConfused ? this.canonical[1]!.hash : Object(params[0]).blockHash))
+        )
+      case "eth_syncing":
+        return Effect.succeed(encode(this.syncing))
+      default:
+        return Effect.fail(ErrorObject.methodNotFound(method))
+    }
+  }
+}
+
+/** What a node pushes of a block. */
+export const headerOf = ({ hash, number, parentHash }: Block) => ({ number, hash, parentHash })
+
+const unreachable = new UpstreamFault.UpstreamFault({ reason: { _tag: "Unreachable", code: "ECONNREFUSED" } })

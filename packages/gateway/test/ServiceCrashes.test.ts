@@ -1,0 +1,26 @@
+/** Whole services that are killed while they are called. `pnpm metering-crashes --service` kills a hundred over each state. */
+import { assert, describe, it } from "@effect/vitest"
+import { Accounts, MeteringStore } from "@plumbline/gateway"
+import { Effect, Layer } from "effect"
+
+import * as Databases from "./support/databases.ts"
+import * as Random from "./support/random.ts"
+import * as Crashes from "./support/serviceCrashes.ts"
+
+describe.each(Databases.kinds)("a service over $name", (kind) => {
+  it.live.skipIf(kind.skipped)(
+    "that is killed has metered every call that it answered, at its price, and none twice",
+    () =>
+      Effect.gen(function* () {
+        const { layer, place } = yield* kind.fresh
+        const report = yield* Crashes.crash({ place, kills: Random.runs(3), random: Random.make(24) }).pipe(
+          Effect.provide(Layer.merge(Accounts.layer, MeteringStore.layer).pipe(Layer.provideMerge(layer)))
+        )
+        assert.deepStrictEqual(report.flaws, [])
+        assert.isAbove(report.acknowledged, 0)
+        assert.isAtLeast(report.stored, report.acknowledged)
+        assert.isAtMost(report.stored, report.sent)
+      }).pipe(Effect.scoped),
+    120_000
+  )
+})

@@ -1,0 +1,76 @@
+/** A service with its admin API on a free port, over any database. */
+import {
+  Accounts,
+  AdminClient,
+  AdminServer,
+  AdminToken,
+  type BillingCards,
+  Gateway,
+  type GatewayError,
+  Limiter,
+  LimiterStore,
+  Metering,
+  MeteringStore,
+  type SettingError,
+  type StateError,
+  UsageFigures
+} from "@plumbline/gateway"
+import { Effect, Layer, Logger, Redacted, Result } from "effect"
+import { FetchHttpClient } from "effect/http"
+import type { SqlClient } from "effect/sql"
+
+import { network } from "../Service.ts"
+
+export const TOKEN = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+/** Of somebody else. */
+export const OTHER_TOKEN = "fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210"
+
+export const tokens = [
+  Result.getOrThrow(AdminToken.make("ops", Redacted.make(TOKEN))),
+  Result.getOrThrow(AdminToken.make("billing", Redacted.make(OTHER_TOKEN)))
+]
+
+export type Services =
+  | Accounts.Accounts
+  | AdminServer.AdminServer
+  | Gateway.Gateway
+  | Metering.Metering
+  | SqlClient.SqlClient
+  | UsageFigures.UsageFigures
+
+export type Failure = GatewayError.GatewayError | SettingError.SettingError | StateError.StateError
+
+/** Nothing is gathered, and nothing logged but to `loggers`. */
+export const service = (
+  database: Layer.Layer<SqlClient.SqlClient, StateError.StateError>,
+  options: Partial<AdminServer.Options> = {},
+  loggers: ReadonlyArray<Logger.Logger<unknown, unknown>> = [],
+  more?: Layer.Layer<BillingCards.BillingCards, StateError.StateError, Accounts.Accounts | SqlClient.SqlClient>
+): Layer.Layer<Services, Failure> => {
+  const state = Layer.mergeAll(
+    Accounts.layer,
+    Layer.merge(Metering.layer({ gather: 0 }), UsageFigures.layer).pipe(Layer.provide(MeteringStore.layer)),
+    Limiter.layer().pipe(Layer.provide(LimiterStore.layerMemory()))
+  ).pipe(Layer.provideMerge(database))
+  const admin = AdminServer.layer({ tokens, ...options })
+  const gateway = Layer.unwrap(
+    Effect.map(AdminServer.AdminServer, ({ mount }) =>
+      Gateway.layer({
+        networks: [network({ call: () => Effect.succeed(new TextEncoder().encode('"0x1"')) })],
+        mounts: [mount]
+      })
+    )
+  )
+  return gateway.pipe(
+    Layer.provideMerge(more === undefined ? admin : admin.pipe(Layer.provide(more))),
+    Layer.provideMerge(state),
+    Layer.provide(Layer.succeed(Logger.CurrentLoggers, new Set(loggers)))
+  )
+}
+
+/** A client of the service in the context. */
+export const client = (token: string = TOKEN) =>
+  Effect.gen(function* () {
+    const { url } = yield* Gateway.Gateway
+    return yield* AdminClient.make({ url, token: Redacted.make(token) })
+  }).pipe(Effect.provide(FetchHttpClient.layer))

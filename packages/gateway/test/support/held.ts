@@ -1,0 +1,93 @@
+/** A whole service that can be stopped at each step of a call, to see what becomes of it there. */
+import { Accounts, type Feeds, type GatewayOptions, Limiter, Metering, type Usage } from "@plumbline/gateway"
+import { Context, Deferred, Effect, Layer } from "effect"
+
+import * as Service from "../Service.ts"
+import * as State from "./accounts.ts"
+
+/** A service each of whose steps can be held, and that counts what was let through and what came of it. */
+export const start = Effect.fnUntraced(function* (
+  options: Omit<GatewayOptions.GatewayOptions, "networks"> = {},
+  feeds?: Feeds.Feeds
+) {
+  const gates = { lookup: gate(), admit: gate(), node: gate(), record: gate() }
+  const counts = { admitted: 0, settled: 0, charged: 0 }
+  const recorded: Array<Usage.Usage> = []
+  const memory = yield* Layer.build(State.layer([{ id: "p1", key: Service.KEY, secret: Service.SECRET, card: true }]))
+  const accounts = Context.get(memory, Accounts.Accounts)
+  const metering = Context.get(memory, Metering.Metering)
+  const state = Layer.mergeAll(
+    Layer.succeed(Accounts.Accounts, {
+      ...accounts,
+      lookup: (key) =>
+        Effect.andThen(
+          gates.lookup.pass,
+          Effect.suspend(() => accounts.lookup(key))
+        )
+    }),
+    Layer.succeed(Limiter.Limiter, {
+      admit: () =>
+        Effect.andThen(
+          gates.admit.pass,
+          Effect.sync(() => {
+            counts.admitted++
+            return { _tag: "Admission", reservation: undefined } as const
+          })
+        ),
+      settle: (_admission, credits) =>
+        Effect.sync(() => {
+          counts.settled++
+          counts.charged += credits
+        }),
+      admitAddress: () => Effect.void,
+      state: () => ({ store: "up", whenDown: "closed" })
+    }),
+    Layer.succeed(Metering.Metering, {
+      ...metering,
+      recordAll: (usages) =>
+        Effect.andThen(
+          gates.record.pass,
+          Effect.sync(() => {
+            recorded.push(...usages)
+          })
+        )
+    })
+  )
+  let asked = 0
+  const upstream = {
+    call: () =>
+      Effect.andThen(
+        gates.node.pass,
+        Effect.sync(() => new TextEncoder().encode(String(++asked)))
+      )
+  }
+  const service = yield* Service.start([{ ...Service.network(upstream), feeds }], options, state)
+  return { ...service, gates, counts, recorded, asked: () => asked }
+})
+
+/** Open, until it is closed; tells that somebody has come to it. */
+const gate = () => {
+  const reached = Deferred.makeUnsafe<void>()
+  const opened = Deferred.makeUnsafe<void>()
+  let isOpen = true
+  return {
+    reached: Deferred.await(reached),
+    close: () => {
+      isOpen = false
+    },
+    open: Deferred.succeed(opened, undefined),
+    pass: Effect.suspend(() =>
+      isOpen ? Effect.void : Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(opened))
+    )
+  }
+}
+
+/**
+ * Whatever was done to a connection has been heard of at its other end, which is in this process: each turn of the event
+ * loop looks at all connections, however busy the machine is.
+ */
+export const noticed = Effect.promise(async () => {
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
+})
+
+export type Held = Effect.Success<ReturnType<typeof start>>

@@ -1,0 +1,111 @@
+/** A whole service over a node in this process, of which a test sees what was metered and what the node was asked. */
+import {
+  Accounts,
+  Gateway,
+  type GatewayOptions,
+  HttpUpstream,
+  Limiter,
+  LimiterError,
+  LimiterStore,
+  Metering,
+  MeteringError,
+  UsageFigures
+} from "@plumbline/gateway"
+import { Clock, Context, Effect, Layer, Logger } from "effect"
+
+import * as FakeNode from "../FakeNode.ts"
+import { KEY, network, SECRET } from "../Service.ts"
+import * as State from "./accounts.ts"
+
+export interface Options {
+  /** Of the project with the key `KEY`. */
+  readonly project?: Partial<State.Given> | undefined
+  readonly gateway?: Omit<GatewayOptions.GatewayOptions, "networks"> | undefined
+  /** What takes the place of a part of the state. */
+  readonly instead?: Layer.Layer<never> | undefined
+  readonly node?: FakeNode.Behaviour | undefined
+  readonly loggers?: ReadonlyArray<Logger.Logger<unknown, unknown>> | undefined
+}
+
+export interface Row {
+  readonly product: string
+  readonly network: string
+  readonly method: string
+  readonly status: number
+  readonly calls: number
+  readonly credits: number
+  readonly bytesIn: number
+  readonly bytesOut: number
+}
+
+/** The methods are those of `methods.ts`; the node answers each with its name. */
+export const start = Effect.fnUntraced(function* (options: Options = {}) {
+  const node = yield* FakeNode.make(options.node ?? (({ method }) => ({ result: method })))
+  const state = State.layer([{ id: "p1", key: KEY, secret: SECRET, ...options.project }])
+  const whole = Layer.merge(state, options.instead ?? Layer.empty)
+  const upstream = yield* HttpUpstream.make({ url: node.url })
+  const context = yield* Layer.build(
+    Gateway.layer({ networks: [network(upstream)], ...options.gateway }).pipe(Layer.provideMerge(whole))
+  ).pipe(Effect.provideService(Logger.CurrentLoggers, new Set(options.loggers)))
+  const figures = Context.get(context, UsageFigures.UsageFigures)
+  const rows: Effect.Effect<ReadonlyArray<Row>> = Effect.orDie(
+    Effect.map(
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        figures.by({ ...UsageFigures.last("24h", now), by: ["product", "network", "method", "status"] })
+      ),
+      (found) =>
+        found.rows.map(({ bytesIn, bytesOut, calls, credits, method, network, product, status }) => ({
+          product,
+          network,
+          method,
+          status,
+          calls: Number(calls),
+          credits: Number(credits),
+          bytesIn: Number(bytesIn),
+          bytesOut: Number(bytesOut)
+        }))
+    )
+  )
+  const accounts = Context.get(context, Accounts.Accounts)
+  const holder = (yield* accounts.lookup(KEY))!
+  return {
+    ...Context.get(context, Gateway.Gateway),
+    node,
+    accounts,
+    holder,
+    limiter: Context.get(context, Limiter.Limiter),
+    rows
+  }
+})
+
+export type Metered = Effect.Success<ReturnType<typeof start>>
+
+/** `method status calls credits`, a line for each row. */
+export const summary = (rows: ReadonlyArray<Row>): ReadonlyArray<string> =>
+  rows.map(({ calls, credits, method, status }) => `${method} ${status} ${calls} ${credits}`)
+
+export const sum = (rows: ReadonlyArray<Row>, name: "calls" | "credits" | "bytesIn" | "bytesOut"): number =>
+  rows.reduce((total, row) => total + row[name], 0)
+
+/** A limiter whose store never answers. */
+export const limiterDown = (whenDown: "open" | "closed"): Layer.Layer<Limiter.Limiter> => {
+  const failing = Effect.fail(new LimiterError.LimiterError({ reason: { _tag: "Unreachable", code: "ECONNREFUSED" } }))
+  const store = LimiterStore.LimiterStore.of({ local: undefined, take: () => failing, settle: () => failing })
+  return Limiter.layer({ whenDown }).pipe(Layer.provide(Layer.succeed(LimiterStore.LimiterStore, store)), Layer.orDie)
+}
+
+/** Metering that cannot record; `ready` says whether that is known before. */
+export const meteringDown = (ready: boolean): Layer.Layer<Metering.Metering> => {
+  const failing = Effect.fail(new MeteringError.MeteringError({ problem: "Unavailable", detail: "no connection" }))
+  return Layer.succeed(Metering.Metering, {
+    ready: ready ? Effect.void : failing,
+    record: () => failing,
+    recordAll: () => failing,
+    status: Effect.succeed({ store: "down", waiting: 0, rows: 0 } as const)
+  })
+}
+
+/** A limiter of its own counts, in memory. */
+export const overMemory = <E>(
+  layer: Layer.Layer<Limiter.Limiter, E, LimiterStore.LimiterStore>
+): Layer.Layer<Limiter.Limiter> => layer.pipe(Layer.provide(LimiterStore.layerMemory()), Layer.orDie)

@@ -1,0 +1,176 @@
+/**
+ * Kills whole services while clients call them, and compares what is metered with what the clients were told. A project
+ * has one client, which has one packet on its way at a time: so it is known of each call whether it must be there.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import * as path from "node:path"
+import { setTimeout } from "node:timers/promises"
+
+import { Accounts, ApiKey } from "@plumbline/gateway"
+import { Effect, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+
+import { quiet } from "./meteringCrashes.ts"
+import * as Random from "./random.ts"
+import { add, Client, type Ledger } from "./serviceClients.ts"
+
+export interface Report {
+  readonly kills: number
+  readonly sent: number
+  readonly acknowledged: number
+  /** By minutes, hours and days: they agree, or there is a flaw. */
+  readonly stored: number
+  readonly credits: number
+  /** Kills at which a call was on its way. */
+  readonly underWay: number
+  /** Packets that were stored, and not answered any more. */
+  readonly storedOnly: number
+  /** Packets that were answered with "service unavailable": stored or not, nobody knows. */
+  readonly unavailable: number
+  /** What is stored and neither what was acknowledged nor that and what was on its way, in words. */
+  readonly flaws: ReadonlyArray<string>
+}
+
+/** Services that run at the same time over the same state. */
+const SERVICES = 2
+
+/** Clients of each: as many over HTTP as over WebSockets. */
+const CLIENTS = 6
+
+/** `place` is where the state is; after it may stand the URL of a Redis. */
+export const crash = (options: {
+  readonly place: ReadonlyArray<string>
+  readonly kills: number
+  readonly random: Random.Random
+}) =>
+  Effect.gen(function* () {
+    const { place, random } = options
+    const services = Array.from({ length: SERVICES }, (_, service) =>
+      Array.from(
+        { length: CLIENTS },
+        (_, i) => new Client(`project ${service}.${i}`, i % 2 === 0 ? "http" : "webSocket", Random.int(random, 2 ** 31))
+      )
+    )
+    const clients = services.flat()
+    yield* adopt(clients)
+    const flaws: Array<string> = []
+    let underWay = 0
+    let storedOnly = 0
+    let kills = 0
+    while (kills < options.kills) {
+      const now = services.slice(0, options.kills - kills)
+      const moments = now.map(() => Random.int(random, 150))
+      yield* Effect.promise(() => Promise.all(now.map((some, i) => killed(place, some, moments[i]!))))
+      kills += now.length
+      yield* quiet
+      const found = yield* stored
+      for (const some of now) if (some.some(({ pending }) => pending !== undefined)) underWay++
+      for (const client of clients) {
+        const { acknowledged, pending, project } = client
+        const there = found("usage_days", project)
+        for (const table of ["usage_minutes", "usage_hours"]) {
+          if (!isSame(found(table, project), there)) flaws.push(`${table} of ${project} contradicts the days`)
+        }
+        client.pending = undefined
+        if (isSame(there, acknowledged)) continue
+        const before = new Map(acknowledged)
+        if (pending !== undefined) add(acknowledged, pending.usage)
+        if (pending !== undefined && isSame(there, acknowledged)) storedOnly++
+        else {
+          flaws.push(
+            `${project}: acknowledged ${text(before)}, on its way ${pending?.body ?? "nothing"}, stored ${text(there)}`
+          )
+          acknowledged.clear()
+          add(acknowledged, there)
+        }
+      }
+    }
+    const sum = (of: (client: Client) => number): number => clients.reduce((all, client) => all + of(client), 0)
+    const found = yield* stored
+    const inTotal = (name: "calls" | "credits"): number =>
+      sum(({ project }) => [...found("usage_days", project).values()].reduce((all, sums) => all + sums[name], 0))
+    const report: Report = {
+      kills,
+      sent: sum(({ sent }) => sent),
+      acknowledged: sum(({ answered }) => answered),
+      stored: inTotal("calls"),
+      credits: inTotal("credits"),
+      underWay,
+      storedOnly,
+      unavailable: sum(({ unavailable }) => unavailable),
+      flaws
+    }
+    return report
+  })
+
+const adopt = Effect.fnUntraced(function* (clients: ReadonlyArray<Client>) {
+  const accounts = yield* Accounts.Accounts
+  // They are counted, and not reached.
+  const limits = { creditsPerSecond: 1e9, creditsPerDay: 1e12, concurrency: 1000 }
+  for (const { key, project } of clients) {
+    const account = yield* accounts.createAccount({ name: project })
+    const digests = ApiKey.digests({ key: Redacted.make(key), secret: Redacted.make(key) })
+    yield* accounts.adopt(account.id, { id: project, name: project, limits, ...digests })
+  }
+})
+
+/** Runs a service and its clients until it is killed, so many milliseconds after the first answer. */
+const killed = async (place: ReadonlyArray<string>, clients: ReadonlyArray<Client>, after: number): Promise<void> => {
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [
+      "--disable-warning=ExperimentalWarning",
+      path.join(import.meta.dirname, "../fixtures/metering-service.ts"),
+      ...place
+    ],
+    { stdio: ["ignore", "pipe", "inherit"] }
+  )
+  const closed = once(child, "close")
+  try {
+    const ended = closed.then(() => Promise.reject(new Error("the service ended by itself")))
+    ended.catch(() => undefined)
+    const [port] = (await Promise.race([once(child.stdout!, "data"), ended])) as [Buffer]
+    let answered: () => void = () => undefined
+    const first = new Promise<void>((resolve) => (answered = resolve))
+    const running = Promise.all(clients.map((client) => client.run(Number(port.toString("utf8")), answered)))
+    running.catch(() => undefined)
+    await Promise.race([first, running, ended])
+    await setTimeout(after)
+    if (!child.kill("SIGKILL")) throw new Error("the service ended by itself")
+    await closed
+    await running
+  } finally {
+    child.kill("SIGKILL")
+  }
+}
+
+/** All that is metered, read without our own figures. What was not available stands there too, and costs nothing. */
+const stored = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const tables = new Map<string, Ledger>()
+  for (const table of ["usage_minutes", "usage_hours", "usage_days"]) {
+    const rows = yield* sql<{
+      readonly project: string
+      readonly method: string
+      readonly status: number
+      readonly calls: number
+      readonly credits: number
+      readonly bytes: number
+    }>`
+      SELECT project, method, status, CAST(sum(calls) AS BIGINT) AS calls, CAST(sum(credits) AS BIGINT) AS credits,
+        CAST(sum(bytes_in) AS BIGINT) AS bytes
+      FROM ${sql(table)} WHERE status <> 503 OR credits <> 0 GROUP BY project, method, status`
+    for (const { bytes, calls, credits, method, project, status } of rows) {
+      const name = status === 200 ? method : `${method} ${status}`
+      const place = `${table}\0${project}`
+      const ledger: Ledger = tables.get(place) ?? new Map()
+      tables.set(place, ledger.set(name, { calls, credits, bytesIn: bytes }))
+    }
+  }
+  return (table: string, project: string): Ledger => tables.get(`${table}\0${project}`) ?? new Map()
+})
+
+const text = (ledger: Ledger): string => JSON.stringify([...ledger].sort(([a], [b]) => (a < b ? -1 : 1)))
+
+const isSame = (one: Ledger, other: Ledger): boolean => text(one) === text(other)

@@ -1,0 +1,96 @@
+/** A change that one process makes holds in all of them within a second, and ends the WebSockets that it has to. */
+import { Agent } from "node:http"
+import { setTimeout } from "node:timers/promises"
+
+import { Effect } from "effect"
+
+import * as Operator from "../operator.ts"
+import type { Operated } from "../target.ts"
+import type { Finding } from "./check.ts"
+import type { Cluster } from "./cluster.ts"
+import * as Load from "./load.ts"
+
+/** The promise, in milliseconds. */
+const PROMISE = 1000
+
+interface Change {
+  readonly name: string
+  /** Makes it, on a project and its key. */
+  readonly make: (service: Operated, project: string, key: string) => Promise<unknown>
+  /** The status by which it is known to hold. */
+  readonly status: number
+}
+
+const changes: ReadonlyArray<Change> = [
+  {
+    name: "a key that is revoked",
+    make: (service, _, key) => Operator.admin(service, "DELETE", `/keys/${key}`),
+    status: 401
+  },
+  {
+    name: "a key that is rotated without overlap",
+    make: (service, _, key) => Operator.admin(service, "POST", `/keys/${key}/rotate`, { overlapSeconds: 0 }),
+    status: 401
+  },
+  {
+    name: "a project that is suspended",
+    make: (service, project) => Operator.admin(service, "PATCH", `/projects/${project}`, { suspended: true }),
+    status: 403
+  },
+  {
+    name: "a limit that is changed",
+    make: (service, project) =>
+      Operator.admin(service, "PATCH", `/projects/${project}`, { limits: { creditsPerDay: 0 } }),
+    status: 429
+  }
+]
+
+/** Each change by the first process, seen by all of them, which are asked again and again. */
+export const seen = (cluster: Cluster) =>
+  Effect.forEach(changes, (change) => Effect.promise(() => measured(cluster, change)))
+
+const measured = async ({ members, target }: Cluster, { make, name, status }: Change): Promise<Finding> => {
+  const project = await Operator.makeProject(target, "changes")
+  const agent = new Agent({ keepAlive: true })
+  const ask = ({ port }: Operated) => Load.overHttp({ ...target, port }, project.key, agent)
+  // All of them know the key now, and remember it.
+  for (const member of members) if ((await ask(member)) !== 200) throw new Error("a good key is refused")
+  const sockets = await Promise.all(members.map(({ port }) => Load.idle({ ...target, port }, project.key)))
+  await make(members[0]!, project.id, project.keyId)
+  const changed = performance.now()
+
+  /** When the last question was asked that a process answered by what had been true before; below zero if none was. */
+  const lastOld = async (member: Operated): Promise<number> => {
+    let last = -1
+    for (;;) {
+      const at = performance.now() - changed
+      if ((await ask(member)) === status) return last
+      if (at > 10 * PROMISE) return Number.POSITIVE_INFINITY
+      last = at
+      await setTimeout(5)
+    }
+  }
+
+  const times = await Promise.all(members.map(lastOld))
+  agent.destroy()
+  // Over a limit a WebSocket stays, and says so.
+  const stays = status === 429
+  const closings = await Promise.all(
+    sockets.map(async ({ closed, socket }) => {
+      const closing = await Promise.race([closed, setTimeout(stays ? PROMISE : 10 * PROMISE)])
+      socket.terminate()
+      return closing
+    })
+  )
+  const ends = closings.map((closing) =>
+    closing === undefined ? "open" : `${closing.code} after ${(closing.at - changed).toFixed(0)} ms`
+  )
+  const shown = times.map((time) => (time < 0 ? "at once" : Number.isFinite(time) ? `${time.toFixed(0)} ms` : "never"))
+  return {
+    claim: `${name} by one process holds in all within a second${stays ? "" : ", and closes idle WebSockets with 1008"}`,
+    measured: `last old answer to a question asked after: ${shown.join(", ")}; idle WebSockets: ${ends.join(", ")}`,
+    holds:
+      times.every((time) => time <= PROMISE) &&
+      closings.every((closing) => (stays ? closing === undefined : closing?.code === 1008))
+  }
+}

@@ -1,0 +1,41 @@
+/** Limits are exact: the three processes together let through what the project may, and not one call more. */
+import { Costs } from "@plumbline/gateway"
+import { Effect } from "effect"
+
+import * as Operator from "../operator.ts"
+import type { Finding } from "./check.ts"
+import type { Cluster } from "./cluster.ts"
+import * as Load from "./load.ts"
+
+const COST = Costs.defaults.methods[Load.METHOD]!
+
+/** Sends three times as many calls as a day has room for, by so many clients at once. */
+export const exact = ({ counted, target }: Cluster, allowed: number, clients: number) =>
+  Effect.promise(async (): Promise<ReadonlyArray<Finding>> => {
+    // The last credits are too few for a call.
+    const limits = { creditsPerDay: allowed * COST + COST - 1 }
+    const project = await Operator.makeProject(target, "limits", { limits })
+    const before = counted()
+    const outcomes = await Load.flood(target, project.key, 3 * allowed, clients)
+    const reached = counted().map((calls, index) => calls - before[index]!)
+    const passed = outcomes.filter((status) => status === 200).length
+    const refused = outcomes.filter((status) => status === 429).length
+    const metered = Operator.answered(await Operator.usage(target, project.id))
+    return [
+      {
+        claim: "through three processes, the calls let through are those that the day has room for",
+        measured: `${passed} of ${outcomes.length} let through where ${allowed} may, ${refused} answered with 429`,
+        holds: passed === allowed && refused === outcomes.length - allowed
+      },
+      {
+        claim: "no refused call reaches a node, and every process has served",
+        measured: `${reached.join(" + ")} calls at the node`,
+        holds: reached.reduce((sum, calls) => sum + calls, 0) === allowed && reached.every((calls) => calls > 0)
+      },
+      {
+        claim: "what was let through is what was metered",
+        measured: `${metered} metered`,
+        holds: metered === allowed
+      }
+    ]
+  })

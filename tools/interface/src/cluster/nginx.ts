@@ -1,0 +1,108 @@
+/** nginx in front of processes, with the configuration that operators are given. */
+import { execFile, spawn } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
+import { readFile, writeFile } from "node:fs/promises"
+import { createServer, type AddressInfo } from "node:net"
+import * as path from "node:path"
+import { promisify } from "node:util"
+
+import { Effect, Schedule } from "effect"
+
+import { temporaryFolder } from "../service.ts"
+
+const program = ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/opt/homebrew/bin/nginx"].find(existsSync)
+
+/** Why nothing can run behind nginx; undefined where it is installed. */
+export const skipped: string | undefined =
+  process.env["CI"] === "true" || program !== undefined
+    ? undefined
+    : "skipped: nginx is not installed (scripts/servers.sh)"
+
+const site = path.resolve(import.meta.dirname, "../../nginx.conf")
+
+/** The addresses that the file says: for clients, for clients over TLS, and of the three processes. */
+const addresses = [8650, 8643, 8651, 8652, 8653].map((port) => `127.0.0.1:${port}`)
+
+/** The site on other ports. Each address must be in the file, or it is not what runs. */
+const sited = (ports: ReadonlyArray<number>): string =>
+  addresses.reduce(
+    (text, address, index) => {
+      if (!text.includes(address)) throw new Error(`${site} says nothing of ${address}`)
+      return text.replaceAll(address, `127.0.0.1:${ports[index]}`)
+    },
+    readFileSync(site, "utf8")
+  )
+
+/** What a system's own nginx.conf does around sites, within a folder. */
+const main = (site: string): string => `
+pid nginx.pid;
+error_log stderr emerg;
+events { worker_connections 4096; }
+http {
+  ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${name};`).join(" ")}
+  ${site}
+}
+`
+
+/** Where clients reach it. */
+export interface Nginx {
+  readonly port: number
+  /** Over TLS, with the certificate that is to be trusted. */
+  readonly secure: { readonly port: number; readonly certificate: string }
+}
+
+/** Starts it in front of three processes, for the hosts that its certificate is to have. It ends with the scope. */
+export const start = Effect.fnUntraced(function* (ports: ReadonlyArray<number>, hosts: ReadonlyArray<string>) {
+  if (program === undefined) throw new Error("nginx is not installed: scripts/servers.sh installs it")
+  const folder = yield* temporaryFolder
+  const [port, securePort] = yield* Effect.promise(() => Promise.all([freePort(), freePort()]))
+  yield* Effect.promise(() => writeFile(path.join(folder, "nginx.conf"), main(sited([port, securePort, ...ports]))))
+  const certificate = yield* Effect.promise(() => certify(folder, hosts))
+  const start = Effect.sync(() => {
+    // The shell ends nginx when its input ends, so that a killed run leaves none.
+    const shell = spawn("sh", ["-c", DEAD_MAN, "sh", program, folder], { stdio: ["pipe", "ignore", "inherit"] })
+    const ended = new Promise<void>((resolve) => shell.once("exit", () => resolve()))
+    return () => {
+      shell.stdin.end()
+      return ended
+    }
+  })
+  yield* Effect.acquireRelease(start, (stop) => Effect.promise(stop))
+  yield* Effect.tryPromise(() => fetch(`http://127.0.0.1:${port}/health`)).pipe(
+    Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 100 }),
+    Effect.orDie
+  )
+  const nginx: Nginx = { port, secure: { port: securePort, certificate } }
+  return nginx
+})
+
+/** Makes a certificate for a day, and gives it as text. */
+const certify = async (folder: string, hosts: ReadonlyArray<string>): Promise<string> => {
+  const file = path.join(folder, "plumbline.crt")
+  const names = hosts.map((host) => `DNS:${host}`).join(",")
+  const kind = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=localhost"
+  const own = ["-addext", `subjectAltName=${names}`, "-keyout", path.join(folder, "plumbline.key"), "-out", file]
+  await promisify(execFile)("openssl", [...kind.split(" "), ...own])
+  return readFile(file, "utf8")
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+
+// What runs in the background has no standard input of its own.
+const DEAD_MAN = `
+  exec 3<&0
+  "$1" -p "$2" -c "$2/nginx.conf" -e stderr -g "daemon off; master_process off;" </dev/null 3<&- &
+  server=$!
+  (read -r _ <&3; kill -TERM "$server") &
+  watch=$!
+  wait "$server"
+  kill "$watch" 2>/dev/null
+`

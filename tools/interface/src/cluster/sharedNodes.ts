@@ -1,0 +1,89 @@
+/** The nodes that all processes share, each behind a URL. */
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import * as path from "node:path"
+
+import { AdminServer, AdminToken, Gateway, ServiceState } from "@plumbline/gateway"
+import type { Node } from "@plumbline/ipfs-client/IpfsNode"
+import { Context, Effect, Layer, Redacted, Result } from "effect"
+
+import * as Nodes from "../nodes.ts"
+import * as Operator from "../operator.ts"
+
+/** Where they are, and how many calls have come to the history chain, by the last part of the URL's path. */
+export interface SharedNodes {
+  readonly live: string
+  readonly history: string
+  readonly pool: string
+  readonly unsealed: string
+  /** With the key and the secret that it asks for. */
+  readonly ipfs: string
+  /** The folder in which the IPFS node keeps its blocks. */
+  readonly blocks: string
+  readonly counted: (name: string) => number
+}
+
+/** Starts them. They end with the scope. */
+export const start = Effect.fnUntraced(function* (folder: string) {
+  const nodes = yield* Nodes.start(folder)
+  const counts = new Map<string, number>()
+  const history = yield* overHttp((body, name) => {
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+    return Effect.runPromise(nodes.history.handle(body))
+  })
+  const shared: SharedNodes = {
+    live: nodes.anvil.url,
+    history,
+    pool: yield* overHttp((body) => Effect.runPromise(nodes.pool.handle(body))),
+    unsealed: yield* overHttp(async (body) => {
+      const { id, method } = JSON.parse(body.toString())
+      return Buffer.from(JSON.stringify({ jsonrpc: "2.0", id, result: Nodes.unsealedAnswer(method) }))
+    }),
+    ipfs: yield* ipfsOverHttp(nodes.ipfs),
+    blocks: path.join(folder, "blocks"),
+    counted: (name) => counts.get(name) ?? 0
+  }
+  return shared
+})
+
+const overHttp = (handle: (body: Buffer, name: string) => Promise<Uint8Array | undefined>) =>
+  Effect.acquireRelease(
+    Effect.callback<Server>((resume) => {
+      const server = createServer((request, response) => {
+        const pieces: Array<Buffer> = []
+        request.on("data", (piece: Buffer) => pieces.push(piece))
+        request.on("end", () => {
+          void handle(Buffer.concat(pieces), request.url!.slice(1)).then((answer) =>
+            response.setHeader("content-type", "application/json").end(answer)
+          )
+        })
+      })
+      server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+    }),
+    (server) =>
+      Effect.callback<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        server.closeAllConnections()
+      })
+  ).pipe(Effect.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+
+/** As Kubo would be: a service of its own in front of the embedded node, with one project for all processes. */
+const ipfsOverHttp = Effect.fnUntraced(function* (node: Node) {
+  const token = AdminToken.generate()
+  const tokens = [Result.getOrThrow(AdminToken.make("cluster", token))]
+  const context = yield* Layer.build(
+    AdminServer.layer({ tokens }).pipe(Layer.provideMerge(ServiceState.layerSqlite({ file: ":memory:" })))
+  )
+  const { mount } = Context.get(context, AdminServer.AdminServer)
+  const [first] = Nodes.networks({ live: unasked, history: unasked, pool: unasked })
+  const gateway = yield* Layer.build(
+    Gateway.layer({ networks: [first!], ipfs: { node: () => node }, mounts: [mount] })
+  ).pipe(Effect.provideContext(context))
+  const { port } = Context.get(gateway, Gateway.Gateway)
+  const { key, secret } = yield* Effect.promise(() =>
+    Operator.makeProject({ port, adminToken: Redacted.value(token) }, "cluster")
+  )
+  return `http://${key}:${secret}@127.0.0.1:${port}`
+})
+
+const unasked = { call: () => Effect.never }

@@ -1,0 +1,44 @@
+/** A service that is held against the interface: where it is, and whom it knows. It can be told to another process. */
+
+/** Its networks, each with a host of its own. */
+export type NetworkName = "live" | "history" | "starknet-pool" | "unsealed"
+
+/** A project, and what its owner was told once. */
+export interface Project {
+  readonly id: string
+  readonly key: string
+  readonly secret: string
+}
+
+/** The service as its operator reaches it. */
+export interface Operated {
+  readonly port: number
+  readonly adminToken: string
+}
+
+export interface Target extends Operated {
+  readonly projects: {
+    /** With a card, without limits. */
+    readonly open: Project
+    /** Without a card. */
+    readonly cardless: Project
+    /** With 100 credits a day. */
+    readonly limited: Project
+  }
+}
+
+/** The base URL of a network: its host is its name before `localhost`. */
+export const baseUrl = ({ port }: Target, network: NetworkName = "live"): string =>
+  `http://${network}.localhost:${port}`
+
+/** The URL for calls. */
+export const rpcUrl = (target: Target, network?: NetworkName, key: string = target.projects.open.key): string =>
+  `${baseUrl(target, network)}/v3/${key}`
+
+/** The URL for WebSockets. */
+export const socketUrl = (target: Target, network?: NetworkName, key: string = target.projects.open.key): string =>
+  `${baseUrl(target, network).replace("http", "ws")}/ws/v3/${key}`
+
+/** The Authorization header of a project. */
+export const authorization = ({ key, secret }: Pick<Project, "key" | "secret">): string =>
+  `Basic ${Buffer.from(`${key}:${secret}`).toString("base64")}`

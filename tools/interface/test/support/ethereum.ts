@@ -1,0 +1,229 @@
+/** Blocks and transactions put together again from what a node says of them, by ethers, ethereumjs and viem alone. */
+import { createMPT } from "@ethereumjs/mpt"
+import { HistoryChain } from "@plumbline/devnet"
+import { encodeRlp, getBytes, Transaction } from "ethers"
+import { type Hex, keccak256 } from "viem"
+
+import * as Ask from "../../src/ask.ts"
+import type { Target } from "../../src/target.ts"
+
+export interface Block {
+  readonly [field: string]: any
+  readonly number: Hex
+  readonly hash: Hex
+  readonly transactions: ReadonlyArray<any>
+  readonly uncles: ReadonlyArray<Hex>
+}
+
+const remembered = <A>(read: (target: Target) => Promise<A>): ((target: Target) => Promise<A>) => {
+  const known = new WeakMap<Target, Promise<A>>()
+  return (target) => {
+    const before = known.get(target)
+    if (before !== undefined) return before
+    const reading = read(target)
+    known.set(target, reading)
+    return reading
+  }
+}
+
+/** Every block of the history chain by its hash, with whole transactions. */
+export const blocks = remembered((target): Promise<ReadonlyArray<Block>> =>
+  Promise.all(HistoryChain.blocks.map(({ hash }) => Ask.result(target, "history", "eth_getBlockByHash", [hash, true])))
+)
+
+/** Their transactions, each by its hash; and by its place in its block. */
+export const transactions = remembered(async (target) =>
+  Promise.all(
+    (await blocks(target)).map((block) =>
+      Promise.all(
+        block.transactions.map(({ hash }): Promise<any> =>
+          Ask.result(target, "history", "eth_getTransactionByHash", [hash])
+        )
+      )
+    )
+  )
+)
+export const placed = remembered(async (target) =>
+  Promise.all(
+    (await blocks(target)).map((block) =>
+      Promise.all(
+        block.transactions.map((_, index): Promise<any> =>
+          Ask.result(target, "history", "eth_getTransactionByBlockHashAndIndex", [block.hash, quantity(index)])
+        )
+      )
+    )
+  )
+)
+
+/** Their uncles, and their receipts. */
+export const uncles = remembered(async (target) =>
+  Promise.all(
+    (await blocks(target)).map(({ number, uncles }) =>
+      Promise.all(
+        uncles.map((_, index): Promise<Block> =>
+          Ask.result(target, "history", "eth_getUncleByBlockNumberAndIndex", [number, quantity(index)])
+        )
+      )
+    )
+  )
+)
+export const receipts = remembered(async (target) =>
+  Promise.all(
+    (await blocks(target)).map(({ number }): Promise<ReadonlyArray<any>> =>
+      Ask.result(target, "history", "eth_getBlockReceipts", [number])
+    )
+  )
+)
+
+export const quantity = (n: number | bigint): Hex => `0x${n.toString(16)}`
+
+/** The bytes of a quantity, as RLP has them: zero is none. */
+const integer = (text: string): string => {
+  const digits = text.slice(2)
+  return digits === "0" ? "0x" : `0x${digits.length % 2 === 1 ? "0" : ""}${digits}`
+}
+
+const scalars = new Set([
+  "difficulty",
+  "number",
+  "gasLimit",
+  "gasUsed",
+  "timestamp",
+  "baseFeePerGas",
+  "blobGasUsed",
+  "excessBlobGas"
+])
+
+/** The fields of a header in their order. The last ones came with London, Shanghai, Cancun and Prague. */
+const order = [
+  "parentHash",
+  "sha3Uncles",
+  "miner",
+  "stateRoot",
+  "transactionsRoot",
+  "receiptsRoot",
+  "logsBloom",
+  "difficulty",
+  "number",
+  "gasLimit",
+  "gasUsed",
+  "timestamp",
+  "extraData",
+  "mixHash",
+  "nonce",
+  "baseFeePerGas",
+  "withdrawalsRoot",
+  "blobGasUsed",
+  "excessBlobGas",
+  "parentBeaconBlockRoot",
+  "requestsHash"
+]
+
+const headerOf = (block: Block): ReadonlyArray<string> =>
+  order
+    .filter((field) => block[field] !== undefined)
+    .map((field) => (scalars.has(field) ? integer(block[field]) : block[field]))
+
+/** The hash of a block, from its header. */
+export const hashOf = (block: Block): Hex => keccak256(encodeRlp([...headerOf(block)]) as Hex)
+
+/** What `sha3Uncles` is the hash of. */
+export const encodedUncles = (uncles: ReadonlyArray<Block>): Hex =>
+  encodeRlp(uncles.map((uncle) => [...headerOf(uncle)])) as Hex
+
+/** A transaction as ethers reads it: it throws where the signature is none. */
+export const signed = (transaction: any): Transaction => {
+  const { accessList = null, authorizationList, blobVersionedHashes, maxFeePerBlobGas } = transaction
+  const isFeeMarket = transaction.maxFeePerGas !== undefined
+  return Transaction.from({
+    type: Number(transaction.type),
+    to: transaction.to,
+    nonce: Number(transaction.nonce),
+    gasLimit: transaction.gas,
+    data: transaction.input,
+    value: transaction.value,
+    chainId: transaction.chainId ?? 0,
+    accessList,
+    ...(isFeeMarket
+      ? { maxFeePerGas: transaction.maxFeePerGas, maxPriorityFeePerGas: transaction.maxPriorityFeePerGas }
+      : { gasPrice: transaction.gasPrice }),
+    ...(blobVersionedHashes === undefined ? {} : { blobVersionedHashes, maxFeePerBlobGas }),
+    ...(authorizationList === undefined
+      ? {}
+      : {
+          authorizationList: authorizationList.map(({ address, chainId, nonce, r, s, yParity }: any) => ({
+            address,
+            chainId,
+            nonce,
+            signature: { r: padded(r), s: padded(s), yParity: Number(yParity) }
+          }))
+        }),
+    signature: { r: padded(transaction.r), s: padded(transaction.s), v: transaction.v }
+  })
+}
+
+const padded = (text: string): string => `0x${text.slice(2).padStart(64, "0")}`
+
+/** The length of a block in bytes. */
+export const sizeOf = (block: Block, uncles: ReadonlyArray<Block>): number => {
+  const transactions = block.transactions.map((transaction) => signed(transaction).serialized)
+  // A legacy transaction is a list in the list, any other a string in it.
+  const body = [lengthOfList([...headerOf(block)].map((item) => getBytes(encodeRlp(item)).length))]
+  body.push(
+    lengthOfList(
+      transactions.map((bytes, index) =>
+        block.transactions[index].type === "0x0" ? getBytes(bytes).length : getBytes(encodeRlp(bytes)).length
+      )
+    )
+  )
+  body.push(getBytes(encodedUncles(uncles)).length)
+  if (block["withdrawals"] !== undefined) {
+    const withdrawals = block["withdrawals"].map(({ address, amount, index, validatorIndex }: any) => [
+      integer(index),
+      integer(validatorIndex),
+      address,
+      integer(amount)
+    ])
+    body.push(getBytes(encodeRlp(withdrawals)).length)
+  }
+  return lengthOfList(body)
+}
+
+const lengthOfList = (lengths: ReadonlyArray<number>): number => {
+  const payload = lengths.reduce((sum, length) => sum + length, 0)
+  return payload + (payload < 56 ? 1 : 1 + Math.ceil(Math.log2(payload + 1) / 8))
+}
+
+/** The root of a trie from index to value, as blocks have them. */
+export const rootOf = async (values: ReadonlyArray<string>): Promise<Hex> => {
+  const trie = await createMPT()
+  for (const [index, value] of values.entries())
+    await trie.put(getBytes(encodeRlp(integer(quantity(index)))), getBytes(value))
+  return `0x${Buffer.from(trie.root()).toString("hex")}`
+}
+
+/** A receipt as its trie has it. */
+export const encodedReceipt = ({ cumulativeGasUsed, logs, logsBloom, root, status, type }: any): string => {
+  const encoded = encodeRlp([
+    root ?? integer(status),
+    integer(cumulativeGasUsed),
+    logsBloom,
+    logs.map(({ address, data, topics }: any) => [address, topics, data])
+  ])
+  return type === "0x0" || type === undefined ? encoded : `0x${type.slice(2).padStart(2, "0")}${encoded.slice(2)}`
+}
+
+/** The bloom filter of logs, as the yellow paper defines it: three bits of each address and topic. */
+export const bloomOf = (logs: ReadonlyArray<any>): Hex => {
+  const bits = new Uint8Array(256)
+  for (const { address, topics } of logs) {
+    for (const item of [address, ...topics]) {
+      const hash = getBytes(keccak256(item))
+      for (const at of [0, 2, 4]) {
+        const bit = ((hash[at]! << 8) | hash[at + 1]!) & 2047
+        bits[255 - (bit >> 3)]! |= 1 << (bit & 7)
+      }
+    }
+  }
+  return `0x${Buffer.from(bits).toString("hex")}`
+}

@@ -1,0 +1,79 @@
+/** The table of `docs/interface.md`: each sentence of the interface, and the tests that prove it. */
+import { readFileSync } from "node:fs"
+import * as path from "node:path"
+
+export const root = path.resolve(import.meta.dirname, "../../../..")
+
+export interface Row {
+  readonly section: string
+  readonly sentence: string
+  readonly proofs: ReadonlyArray<{ readonly file: string; readonly test: string }>
+}
+
+const OWN = "tools/interface/test/interface"
+
+/**
+ * The rows. A file alone is one of this package whose test is named after the sentence; elsewhere the test is named behind
+ * the file.
+ */
+export const rows = (): ReadonlyArray<Row> => {
+  const found: Array<Row> = []
+  let section = ""
+  for (const line of readFileSync(path.join(root, "docs/interface.md"), "utf8").split("\n")) {
+    if (line.startsWith("## ")) section = line.slice(3)
+    const cells = /^\| (.*?) +\| (`.*?) +\|$/u.exec(line)
+    if (cells === null) continue
+    const sentence = cells[1]!.replaceAll("\\<", "<").replaceAll("\\|", "|")
+    const proofs = cells[2]!.split("<br>").map((proof) => {
+      const parts = /^`([^`]+)`(?:: (.*))?$/u.exec(proof.trim())
+      if (parts === null) throw new Error(`not a test: ${proof}`)
+      const [, file, test] = parts
+      return test === undefined
+        ? { file: `${OWN}/${file}`, test: sentence }
+        : { file: file!, test: test.replaceAll("\\<", "<").replaceAll("\\|", "|") }
+    })
+    found.push({ section, sentence, proofs })
+  }
+  return found
+}
+
+/** A sentence and its section, as the interface has them. */
+export interface Sentence {
+  readonly section: string
+  readonly sentence: string
+}
+
+/** Cuts the interface into its sentences: of its text, and one for each row of its tables. */
+export const cut = (text: string): ReadonlyArray<Sentence> => {
+  const found: Array<Sentence> = []
+  let section: ReadonlyArray<string> = []
+  let inTable = false
+  for (const line of text.split("\n").map((line) => line.trim())) {
+    if (line === "") continue
+    const heading = /^(#+) (.*)$/u.exec(line)
+    if (heading !== null) {
+      // The title of the whole is no section.
+      const depth = heading[1]!.length - 2
+      section = depth < 0 ? [] : [...section.slice(0, depth), heading[2]!]
+      inTable = false
+      continue
+    }
+    const add = (sentence: string) => found.push({ section: section.at(-1) ?? "Introduction", sentence })
+    if (line.startsWith("|")) {
+      const [first, ...rest] = line
+        .slice(1, -1)
+        .split("|")
+        .map((cell) => cell.trim()) as [string, ...Array<string>]
+      // The first row names the columns, the second is made of dashes.
+      if (inTable && !/^-+$/u.test(first)) add(`${first}: ${rest.join("; ")}`)
+      inTable = true
+      continue
+    }
+    inTable = false
+    for (const sentence of line.replace(/^(?:\d+\.|-) /u, "").split(/(?<=\.) /u)) {
+      // What only announces a table says nothing.
+      if (!/^\w+:$/u.test(sentence)) add(sentence)
+    }
+  }
+  return found
+}
