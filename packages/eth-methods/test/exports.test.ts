@@ -25,6 +25,7 @@ it("exports these names and no others", () => {
     "LogsBloom: SIZE mayMatch ofEach union",
     "Receipt: Receipt knownFields rootOf typeOf",
     "Refuted",
+    "SentTransaction: hash",
     "SignatureScalar: SignatureScalar isSignatureScalar toBigInt",
     "StorageKey: StorageKey fromSlot",
     "StorageValues: MAX_SLOTS Request StorageValues",

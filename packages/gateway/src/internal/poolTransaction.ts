@@ -1,6 +1,6 @@
 /** Whether a node has a transaction that was handed in, of which nobody said whether it was taken. */
 import * as Hex from "@plumbline/codec/Hex"
-import * as SentTransaction from "@plumbline/eth-methods/rlp/sentTransaction"
+import * as SentTransaction from "@plumbline/eth-methods/SentTransaction"
 import * as Predicate from "effect/Predicate"
 
 /** The method that hands in transactions whose hashes are known here. */
