@@ -9,6 +9,7 @@ import { tmpdir } from "node:os"
 import * as path from "node:path"
 
 import { describe, expect, it } from "@effect/vitest"
+import * as Random from "@plumbline/gateway/support/random"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Redacted, Result } from "effect"
 import { parse } from "yaml"
@@ -21,7 +22,6 @@ import * as Kinds from "../src/config/Kinds.ts"
 import * as Mistake from "../src/config/Mistake.ts"
 import type * as Settings from "../src/config/Settings.ts"
 import * as Shape from "../src/config/Shape.ts"
-import * as Random from "./support/random.ts"
 import * as RunCli from "./support/RunCli.ts"
 
 const read = (text: string, variables: Record<string, string> = {}) =>

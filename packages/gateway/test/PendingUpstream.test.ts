@@ -9,6 +9,7 @@ import { TestClock } from "effect/testing"
 import * as FakeNode from "./FakeNode.ts"
 import * as Service from "./Service.ts"
 import * as BlockJson from "./support/blockJson.ts"
+import * as Random from "./support/random.ts"
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -362,9 +363,9 @@ describe("PendingUpstream", () => {
 
   it.effect("finds in any JSON what a reader of JSON finds there", () =>
     Effect.gen(function* () {
-      const random = BlockJson.make(6051)
+      const random = Random.make(6051)
       let lists = 0
-      for (let run = 0; run < BlockJson.runs(3000); run++) {
+      for (let run = 0; run < Random.runs(3000); run++) {
         const text = BlockJson.block(random)
         const block = JSON.parse(text)
         const result = yield* Effect.result(
@@ -383,11 +384,11 @@ describe("PendingUpstream", () => {
 
   it.effect("ends with a list or a fault whatever the bytes are", () =>
     Effect.gen(function* () {
-      const random = BlockJson.make(6052)
-      for (let run = 0; run < BlockJson.runs(3000); run++) {
+      const random = Random.make(6052)
+      for (let run = 0; run < Random.runs(3000); run++) {
         const bytes = encoder.encode(BlockJson.block(random))
-        for (let change = BlockJson.int(random, 4); change >= 0; change--) {
-          bytes[BlockJson.int(random, bytes.length)] = BlockJson.pick(
+        for (let change = Random.int(random, 4); change >= 0; change--) {
+          bytes[Random.int(random, bytes.length)] = Random.pick(
             random,
             [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d, 0x2c, 0x30]
           )
@@ -395,7 +396,7 @@ describe("PendingUpstream", () => {
         const upstream = PendingUpstream.make({
           call: (method) =>
             Effect.succeed(
-              method === "starknet_specVersion" ? encoder.encode('"0.9.0"') : bytes.subarray(BlockJson.int(random, 2))
+              method === "starknet_specVersion" ? encoder.encode('"0.9.0"') : bytes.subarray(Random.int(random, 2))
             )
         })
         const exit = yield* Effect.exit(upstream.call(METHOD, []))

@@ -262,7 +262,7 @@ it("what nodes say becomes a reason, and says the same again", () => {
 
 it("a sentence that nobody knows loses its addresses and folders", () => {
   for (const [sentence, detail] of [
-    ["open /home/ipfs/.ipfs/blocks/X.data: no space left on device", "open <folder>: no space left on device"],
+    ["open /data/ipfs/blocks/X.data: no space left on device", "open <folder>: no space left on device"],
     ["mkdir C:\\Users\\ipfs: denied", "mkdir <folder>: denied"],
     ["dial tcp 10.1.2.3:5001: connect: refused", "dial tcp <address>: connect: refused"],
     ["dial tcp [2001:db8::1]:5001: refused", "dial tcp <address>: refused"],
