@@ -8,7 +8,7 @@ import { spawn, spawnSync } from "node:child_process"
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import * as path from "node:path"
 
-import { passedIn, type Report, tally } from "./tally.ts"
+import { failures, passedIn, type Report, tally } from "./tally.ts"
 import { root } from "./workspace.ts"
 
 /** Where `vitest.config.ts` has the report written when CI=true. */
@@ -23,6 +23,7 @@ const steps: ReadonlyArray<readonly [script: string, what: string]> = [
   ["check:boundaries", "the rules about imports refuse what they should"],
   ["build", "the packages build"],
   ["check:release", "the tarballs hold what they should"],
+  ["check:consumers", "programs on the packages keep their types when they emit declarations"],
   ["size", "no import has grown"],
   ["rehearse", "a release installs and runs"],
   ["browser", "the client packages run in a browser's realm"],
@@ -34,6 +35,8 @@ interface Outcome {
   readonly passed: number
   readonly failed: number
   readonly note: string
+  /** What failed, by name. */
+  readonly failures?: ReadonlyArray<string>
 }
 
 /** Runs a script with its output streamed through, without input. */
@@ -70,7 +73,13 @@ const test = async (): Promise<ReadonlyArray<Outcome>> => {
   const conformance = passedIn(report, "tools/conformance")
   const real = existsSync(shared) && conformance > 0
   return [
-    { what: "test: types and tests", passed, failed, note: `${seconds}, ${skipped} skipped` },
+    {
+      what: "test: types and tests",
+      passed,
+      failed,
+      note: `${seconds}, ${skipped} skipped`,
+      failures: failures(report).map((failure) => failure.replace(`${root}/`, ""))
+    },
     {
       what: "conformance: the tests on real data ran",
       passed: real ? 1 : 0,
@@ -106,9 +115,10 @@ if (before !== undefined) {
 }
 
 console.log("\n=== summary")
-for (const { failed, note, passed, what } of outcomes) {
+for (const { failed, failures: named = [], note, passed, what } of outcomes) {
   const counts = passed + failed === 1 ? "" : `: ${passed} passed, ${failed} failed`
   console.log(`${failed > 0 ? "FAIL" : "ok  "}  ${what}${counts}${note === "" ? "" : ` (${note})`}`)
+  for (const failure of named) console.log(`        ${failure}`)
 }
 const sum = (part: "passed" | "failed"): number => outcomes.reduce((total, outcome) => total + outcome[part], 0)
 process.exitCode = sum("failed") > 0 ? 1 : 0

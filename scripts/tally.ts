@@ -12,7 +12,15 @@ export interface Report {
 export interface TestFile {
   readonly name: string
   readonly status: string
-  readonly assertionResults: ReadonlyArray<{ readonly status: string }>
+  /** Why the file failed, where that was outside its tests. */
+  readonly message?: string
+  readonly assertionResults: ReadonlyArray<TestResult>
+}
+
+export interface TestResult {
+  readonly status: string
+  readonly fullName?: string
+  readonly failureMessages?: ReadonlyArray<string>
 }
 
 export interface Tally {
@@ -46,3 +54,20 @@ export const passedIn = (report: Report | undefined, folder: string): number =>
   (report?.testResults ?? [])
     .filter((file) => file.name.includes(`/${folder}/`))
     .reduce((sum, file) => sum + file.assertionResults.filter(({ status }) => status === "passed").length, 0)
+
+/** The first line of a message that says something, without its stack. */
+const firstLine = (text: string | undefined): string =>
+  (text ?? "")
+    .split("\n")
+    .map((line) => line.trim())
+    .find((line) => line !== "") ?? "no message"
+
+/** Each test that failed, and each file that failed outside its tests, by name, with the first line of why. */
+export const failures = (report: Report | undefined): ReadonlyArray<string> =>
+  (report?.testResults ?? []).flatMap((file) => {
+    const failed = file.assertionResults.filter(({ status }) => status === "failed")
+    if (failed.length === 0) return file.status === "failed" ? [`${file.name}: ${firstLine(file.message)}`] : []
+    return failed.map(
+      ({ failureMessages, fullName }) => `${file.name} > ${fullName ?? "?"}: ${firstLine(failureMessages?.[0])}`
+    )
+  })

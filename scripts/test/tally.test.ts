@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 
-import { passedIn, type Report, tally } from "../tally.ts"
+import { failures, passedIn, type Report, tally } from "../tally.ts"
 
 const report: Report = {
   numPassedTests: 2,
@@ -41,4 +41,23 @@ test("the tests of a folder are told apart", () => {
   expect(passedIn(report, "tools/conformance")).toBe(1)
   expect(passedIn(report, "tools/bench")).toBe(0)
   expect(passedIn(undefined, "tools/conformance")).toBe(0)
+})
+
+test("what failed is named, with the first line of why", () => {
+  const named: Report = {
+    ...report,
+    testResults: [
+      {
+        name: "/x/a.test.ts",
+        status: "failed",
+        assertionResults: [
+          { status: "passed", fullName: "holds" },
+          { status: "failed", fullName: "breaks", failureMessages: ["\nAssertionError: 1\n    at here"] }
+        ]
+      },
+      { name: "/x/b.test.ts", status: "failed", message: "does not load\nat there", assertionResults: [] }
+    ]
+  }
+  expect(failures(named)).toEqual(["/x/a.test.ts > breaks: AssertionError: 1", "/x/b.test.ts: does not load"])
+  expect(failures(undefined)).toEqual([])
 })

@@ -82,7 +82,9 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTDIR: "there is a file in its way",
   ENOSPC: "the disk is full",
   EDQUOT: "the disk is full",
-  EROFS: "the disk is read-only"
+  EROFS: "the disk is read-only",
+  EPIPE: "the program that reads from it has left",
+  ELOOP: "its symlinks lead in a circle"
 }
 
 /** There is something already where the command would write. */

@@ -20,14 +20,16 @@ export interface ContractFlags {
 /** The flags, for a command's config. */
 export const flags: { readonly [Name in keyof ContractFlags]: Flag.Flag<ContractFlags[Name]> } = {
   layout: Flag.String("layout").pipe(
-    Flag.withMetavar("file"),
+    Flag.withMetavar("file|folder"),
     Flag.withDescription(
-      "Where its variables are: solc's or Vyper's output, a storageLayout, an artifact of Foundry or Hardhat, or a .sol file"
+      "Where its variables are: a .sol file, output of solc or Vyper, or what Foundry, Hardhat, Truffle or Sourcify built, as a file or a folder"
     )
   ),
   contract: Flag.String("contract").pipe(
     Flag.withMetavar("name"),
-    Flag.withDescription("Which contract of the file, as Vault or Vault.sol:Vault (default: its only one)"),
+    Flag.withDescription(
+      "Which contract of the file or folder, as Vault or src/Vault.sol:Vault (default: the only one)"
+    ),
     Flag.optional
   )
 }

@@ -16,7 +16,12 @@ export interface Endpoint {
   readonly host: string | undefined
 }
 
-/** A network of the service that `up` started; the first one when none is named. */
+/**
+ * A network of the service that `up` started; the first one when none is named.
+ *
+ * A network has a path of its own (`/history/v3/<key>`), so that no name before `localhost` has to be resolved. Services
+ * of versions before tell them apart by host only.
+ */
 export const ofService = (
   service: Pick<ServiceFile.Running, "url" | "apiKey" | "networks">,
   network: string | undefined
@@ -26,7 +31,9 @@ export const ofService = (
   const found = service.networks.find((other) => other.name === network)
   return found === undefined
     ? Result.fail(new UnknownNetwork({ network, known: service.networks.map((other) => other.name) }))
-    : Result.succeed({ url, host: found.host })
+    : found.url === undefined
+      ? Result.succeed({ url, host: found.host })
+      : Result.succeed({ url: Redacted.make(`${found.url}/v3/${service.apiKey}`), host: undefined })
 }
 
 /**
@@ -34,6 +41,9 @@ export const ofService = (
  * `https://mainnet.node.example/v3/key`. An IP address or `localhost` cannot have names before it, so there the Host
  * header alone says `mainnet.localhost`; so it does for a URL that itself says `mainnet.localhost`, which not every
  * system resolves (RFC 6761 says it should).
+ *
+ * A URL whose path names a network (`http://127.0.0.1:8645/history/v3/key`) is asked as it is: for the service the path
+ * counts, and not the host. Another network beside it is refused, because the answers would be of the wrong chain.
  */
 export const ofUrl = (given: Redacted.Redacted, network: string | undefined): Result.Result<Endpoint, UsageError> => {
   const text = Redacted.value(given)
@@ -43,6 +53,12 @@ export const ofUrl = (given: Redacted.Redacted, network: string | undefined): Re
   }
   if (network !== undefined && !/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/iu.test(network)) {
     return usage("--network: want the name of a network, of letters, digits and hyphens")
+  }
+  const inPath = networkInPath(url)
+  if (inPath !== undefined && network !== undefined) {
+    return inPath === network
+      ? Result.succeed({ url: given, host: undefined })
+      : usage(`--network: the path of --url names the network ${inPath} already. Leave one of them out`)
   }
   const { hostname, port } = url
   if (isLocal(hostname)) {
@@ -56,8 +72,17 @@ export const ofUrl = (given: Redacted.Redacted, network: string | undefined): Re
   return Result.succeed({ url: Redacted.make(url.href), host: undefined })
 }
 
-/** Hosts that no name can stand before. */
-const isLocal = (hostname: string): boolean =>
+/** The network that a path such as `/history/v3/<key>` names. */
+export const networkInPath = ({ pathname }: URL): string | undefined => {
+  const name = /^\/([a-z0-9][a-z0-9-]{0,62})\/v3\/[^/]+\/?$/iu.exec(pathname)?.[1]
+  return name === undefined || PATHS.has(name.toLowerCase()) ? undefined : name
+}
+
+/** Paths of services that are no networks of theirs. */
+const PATHS: ReadonlySet<string> = new Set(["api", "v0", "v1", "v2", "v3", "ws", "rpc"])
+
+/** True for a host that no name can stand before. */
+export const isLocal = (hostname: string): boolean =>
   hostname === "localhost" || hostname.endsWith(".localhost") || hostname.startsWith("[") || isIP(hostname) !== 0
 
 const usage = (problem: string): Result.Result<never, UsageError> => Result.fail(new UsageError({ problem }))

@@ -25,9 +25,18 @@ export const fromCause = (cause: Cause.Cause<unknown>): ErrorReport => {
   const error = failure.success
   if (CliError.isCliError(error)) return usage(error)
   return error instanceof Error && "_tag" in error && typeof error._tag === "string"
-    ? { tag: error._tag, message: Text.withoutKeys(error.message), ...dataOf(error) }
+    ? { tag: error._tag, message: Text.withoutKeys(error.message) + wayOut(error), ...dataOf(error) }
     : internal(error)
 }
+
+/** What to do about a server that is silent, whichever client says that it is. */
+const wayOut = (error: object): string => (isSilence(error) ? ": wait longer with --timeout <seconds>" : "")
+
+const isSilence = (error: object): boolean =>
+  ("problem" in error && error.problem === "TimedOut") ||
+  ("reason" in error && typeof error.reason === "object" && error.reason !== null && isTimeout(error.reason))
+
+const isTimeout = (reason: object): boolean => "_tag" in reason && reason._tag === "TimeoutError"
 
 /** Arguments that could not be understood. A flag's value may be a URL with a key that was put in the wrong place. */
 const usage = (error: CliError.CliError): ErrorReport => {

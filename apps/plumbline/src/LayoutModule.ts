@@ -7,8 +7,8 @@ import * as FileSystem from "effect/FileSystem"
 import type * as Option from "effect/Option"
 import * as Path from "effect/Path"
 
-import * as BundleFile from "./bundle/BundleFile.ts"
 import * as ContractFlags from "./ContractFlags.ts"
+import * as OutputFile from "./OutputFile.ts"
 import * as ServiceFile from "./ServiceFile.ts"
 import * as Text from "./view/Text.ts"
 
@@ -24,17 +24,17 @@ export interface Flags {
 /** `plumbline layout`: writes the module, unless something else would be written over. */
 export const run = Effect.fnUntraced(function* (flags: Flags) {
   const path = yield* Path.Path
+  const output = yield* OutputFile.find(flags.output)
+  yield* OutputFile.checkJson(output, flags.json)
   const layout = withoutFolder(yield* ContractFlags.layout({ layout: flags.file, contract: flags.contract }), path)
   const text = Generate.typescript(layout)
-  if ((yield* beginningOf(flags.output)) !== Generate.MARK) yield* BundleFile.checkFree(flags.output, flags.force)
-  yield* BundleFile.write(flags.output, new TextEncoder().encode(text))
+  if ((yield* beginningOf(output)) !== Generate.MARK) yield* OutputFile.checkFree(output, flags.force)
+  yield* OutputFile.write(output, new TextEncoder().encode(text))
   const { contract = null, namespaces, types, variables } = layout
   const counts = { variables: variables.length, namespaces: namespaces.length, types: types.size }
-  yield* Console.log(
-    flags.json
-      ? Text.json({ file: flags.output, contract, ...counts })
-      : Text.printable(`${flags.output}: ${contract === null ? "" : `${contract}, `}${words(counts)}`)
-  )
+  const what = Text.printable(`${flags.output}: ${contract === null ? "" : `${contract}, `}${words(counts)}`)
+  if (output._tag === "Stdout") return yield* Console.error(what)
+  yield* Console.log(flags.json ? Text.json({ file: flags.output, contract, ...counts }) : what)
 })
 
 /** A source that was compiled here has the name of its file on this machine: its folder is left out. */
@@ -43,10 +43,12 @@ const withoutFolder = (layout: Layout, path: Path.Path): Layout => {
   return contract !== undefined && path.isAbsolute(contract) ? { ...layout, contract: path.basename(contract) } : layout
 }
 
-/** As much of a file as the mark of a generated one has; nothing of a file that is not there. */
-const beginningOf = Effect.fnUntraced(function* (file: string) {
+/** As much of a file as the mark of a generated one has; nothing of one that is not there, or of what is no file. */
+const beginningOf = Effect.fnUntraced(function* (output: OutputFile.Place) {
   const fs = yield* FileSystem.FileSystem
-  if (!(yield* BundleFile.exists(file))) return undefined
+  const file = output.path
+  if (output._tag === "Stdout" || output._tag === "Stream") return undefined
+  if (output._tag === "File" && output.old === undefined) return undefined
   const read = Effect.gen(function* () {
     const opened = yield* fs.open(file)
     const bytes = new Uint8Array(Generate.MARK.length)

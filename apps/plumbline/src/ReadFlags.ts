@@ -6,9 +6,10 @@ import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 
 import * as DataFolder from "./DataFolder.ts"
+import * as PatienceFlags from "./PatienceFlags.ts"
 
 /** What they say. */
-export interface ReadFlags {
+export interface ReadFlags extends PatienceFlags.PatienceFlags {
   readonly url: Option.Option<Redacted.Redacted>
   readonly network: Option.Option<string>
   readonly trust: Option.Option<string>
@@ -47,6 +48,7 @@ export const flags: { readonly [Name in keyof ReadFlags]: Flag.Flag<ReadFlags[Na
     Flag.withDescription("Hash of a block that you know to be on the chain: what the answer is proven from"),
     Flag.optional
   ),
+  ...PatienceFlags.flags,
   json,
   data: DataFolder.flag
 }

@@ -24,6 +24,8 @@ import type { UsageError } from "./CommandError.ts"
 import * as DataFolder from "./DataFolder.ts"
 import * as Endpoint from "./Endpoint.ts"
 import * as HostFetch from "./HostFetch.ts"
+import * as Patience from "./Patience.ts"
+import type { PatienceFlags } from "./PatienceFlags.ts"
 import { Printed } from "./Printed.ts"
 import type { ReadFlags } from "./ReadFlags.ts"
 import * as ServiceFile from "./ServiceFile.ts"
@@ -54,7 +56,7 @@ export interface Question<A> {
 
 /** Asks, and prints the answer. Ends with `Printed` and code 2 when it is refuted. */
 export const answer = Effect.fnUntraced(function* <A>(flags: ReadFlags, question: Question<A>) {
-  const transport = transportOf(yield* endpointOf(flags))
+  const transport = yield* transportOf(flags)
   const trust = yield* trusted(flags)
   const { reply, value } = yield* question.ask.pipe(
     Effect.map((verdict) => ({
@@ -100,9 +102,16 @@ export const endpointOf = Effect.fnUntraced(function* (flags: Pick<ReadFlags, "u
   return yield* Effect.fromResult(Endpoint.ofService(service, network))
 })
 
-/** The way to a node, on which nothing is asked twice. */
-export const transportOf = ({ host, url }: Endpoint.Endpoint) =>
-  Transport.through(
-    HttpTransport.layer({ url, ...(host === undefined ? {} : { fetch: HostFetch.make(host) }) }),
+/** The way to the node of the flags, as patient as they say, on which nothing is asked twice unless it failed. */
+export const transportOf = Effect.fnUntraced(function* (
+  flags: Pick<ReadFlags, "url" | "network" | "data" | "json"> & PatienceFlags
+) {
+  const patience = yield* Effect.fromResult(Patience.of(flags))
+  const { host, url } = yield* endpointOf(flags)
+  const { timeout } = patience
+  return Transport.through(
+    HttpTransport.layer({ url, timeout, ...(host === undefined ? {} : { fetch: HostFetch.make(host) }) }),
+    Patience.middleware(patience, yield* Patience.teller(flags.json)),
     AskOnce.make
   )
+})

@@ -15,12 +15,18 @@ import * as Schema from "effect/Schema"
 import { DataError, NoService } from "./CommandError.ts"
 import { isAlive } from "./ProcessId.ts"
 
-/** A network of the service. `host` is what a request's Host header says to reach it. */
+/**
+ * A network of the service. `host` is what a request's Host header says to reach it; `url` and `wsUrl` are the service's own
+ * with the network's name behind them, which reach it whatever the host: `${url}/v3/${key}`, `${wsUrl}/ws/v3/${key}`.
+ */
 export const Network = Schema.Struct({
   name: Schema.String,
   host: Schema.String,
   /** A text, such as `SN_MAIN`, where a second chain is configured so. */
-  chainId: Schema.Union([Schema.Int, Schema.String])
+  chainId: Schema.Union([Schema.Int, Schema.String]),
+  // records of before there were paths of networks do not have them
+  url: Schema.optionalKey(Schema.String),
+  wsUrl: Schema.optionalKey(Schema.String)
 })
 /** See the Schema of the same name. */
 export type Network = typeof Network.Type

@@ -6,7 +6,12 @@ import { readFileSync, statSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 
+import * as Hints from "./layout/Hints.ts"
+import type { Json } from "./layout/Json.ts"
 import { LayoutFileError } from "./LayoutFileError.ts"
+
+/** The outputs that the compiler is asked for. */
+const SELECTION = { "*": { "*": ["storageLayout"], "": ["ast"] } }
 
 /**
  * The output of the compiler for the source at `file`, an absolute path, which is also the source's name in it. `named` is
@@ -25,12 +30,8 @@ export const compile = Effect.fnUntraced(function* (named: string, file: string)
   const input = {
     language: "Solidity",
     sources: { [file]: { content: main } },
-    settings: {
-      remappings: remappings(path, folders),
-      outputSelection: { "*": { "*": ["storageLayout"], "": ["ast"] } }
-    }
+    settings: { remappings: remappings(path, folders), outputSelection: SELECTION }
   }
-  const { default: solc } = yield* Effect.promise(() => import("solc"))
   const find = (name: string) => {
     const places = path.isAbsolute(name) ? [name] : folders.flatMap((folder) => placesIn(path, folder, name))
     for (const place of name.endsWith(".sol") ? places : []) {
@@ -39,6 +40,36 @@ export const compile = Effect.fnUntraced(function* (named: string, file: string)
     }
     return { error: "there is no such file" }
   }
+  return yield* run({ named, input, find, version: undefined })
+})
+
+/** Sources, by their names, as they were compiled before by the solc of some version. */
+export interface Sources {
+  readonly sources: Json
+  readonly remappings: unknown
+  readonly version: string | undefined
+}
+
+/**
+ * The output of the compiler for sources that are all at hand. Where variables are does not depend on the optimizer or on
+ * the version of the EVM, so no more of the settings is taken than the remappings.
+ */
+export const compileSources = (named: string, { remappings, sources, version }: Sources) => {
+  const settings = { ...(Array.isArray(remappings) ? { remappings } : {}), outputSelection: SELECTION }
+  const input = { language: "Solidity", sources, settings }
+  return run({ named, input, find: () => ({ error: "it is not among the sources" }), version })
+}
+
+interface Run {
+  readonly named: string
+  readonly input: object
+  readonly find: (name: string) => { readonly contents: string } | { readonly error: string }
+  /** The solc that the sources were compiled with before. */
+  readonly version: string | undefined
+}
+
+const run = Effect.fnUntraced(function* ({ find, input, named, version }: Run) {
+  const { default: solc } = yield* Effect.promise(() => import("solc"))
   const output = yield* Effect.try({
     try: (): Output => JSON.parse(solc.compile(JSON.stringify(input), { import: find })),
     catch: () =>
@@ -50,13 +81,20 @@ export const compile = Effect.fnUntraced(function* (named: string, file: string)
   })
   const errors = (output.errors ?? []).filter(({ severity }) => severity === "error")
   if (errors.length === 0) return output
+  const own = Hints.shortOf(solc.version())
+  const isOther =
+    (version !== undefined && Hints.shortOf(version) !== own) || errors.some(({ errorCode }) => errorCode === PRAGMA)
+  const advice = isOther ? `. ${Hints.other(version, own)}` : ""
   return yield* new LayoutFileError({
     path: named,
     problem: "CompilerErrors",
-    detail: `solc ${solc.version().split("+")[0]} does not compile it: ${shortened(errors[0]!.message)}`,
+    detail: `solc ${own} does not compile it: ${shortened(errors[0]!.message)}${advice}`,
     lines: told(errors.map(({ formattedMessage }) => formattedMessage))
   })
 })
+
+/** solc's number for "Source file requires different compiler version". */
+const PRAGMA = "5333"
 
 /** What the compiler said, as far as somebody reads it. It repeats lines of the source, and those may be of any length. */
 const told = (messages: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -73,6 +111,7 @@ interface Output {
   readonly errors?: ReadonlyArray<{
     readonly severity: string
     readonly message: string
+    readonly errorCode?: string
     readonly formattedMessage: string
   }>
 }

@@ -2,6 +2,7 @@
  * Variables of contracts in the form of `--json`.
  */
 import * as StorageKey from "@plumbline/eth-methods/StorageKey"
+import type * as ProvenStorage from "@plumbline/proof-bundle/ProvenStorage"
 import type * as Difference from "@plumbline/storage-layout/Difference"
 import type { LeftOut } from "@plumbline/storage-layout/Everything"
 import type { Location } from "@plumbline/storage-layout/Location"
@@ -35,6 +36,13 @@ export const place = ({ bytes, offset, slot }: Location): unknown => ({
   offset,
   // more than 2^53 bytes have only arrays that somebody keeps room for
   bytes: bytes <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(bytes) : bytes.toString()
+})
+
+/** A word that has no name: its slot, or null where only the slot's hash is known. */
+export const unnamed = ({ slot, slotHash, word }: ProvenStorage.Unnamed): unknown => ({
+  slot: slot === undefined ? null : StorageKey.fromSlot(slot),
+  slotHash,
+  word: StorageKey.fromSlot(word)
 })
 
 /** What was not read: beside a value, where there is something. */

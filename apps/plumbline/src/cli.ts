@@ -34,6 +34,7 @@ import { up } from "./commands/up.ts"
 import { usage } from "./commands/usage.ts"
 import { verify } from "./commands/verify.ts"
 import * as ErrorReport from "./ErrorReport.ts"
+import * as LogLines from "./LogLines.ts"
 import { Printed } from "./Printed.ts"
 import * as ErrorView from "./view/ErrorView.ts"
 import * as Style from "./view/Style.ts"
@@ -152,5 +153,5 @@ const presenter: CliOutput.Presenter = {
 const settings = Layer.mergeAll(
   CliOutput.layerPresenter(presenter),
   CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions, GlobalFlag.LogLevel] }),
-  Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
+  Logger.layer([Logger.withConsoleError(LogLines.logger)])
 )

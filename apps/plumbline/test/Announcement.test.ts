@@ -16,7 +16,9 @@ const said = (text: string, url = "http://127.0.0.1:8645", key: typeof KEY | nul
   const networks = settings.networks.map(({ chainId = 1, hosts, name }) => ({
     name,
     host: `${hosts[0]}:8645`,
-    chainId
+    chainId,
+    url: `${url}/${name}`,
+    wsUrl: `${url.replace("http", "ws")}/${name}`
   }))
   const service = {
     url,
@@ -50,6 +52,7 @@ describe("what is said of", () => {
     expect(lines).toMatch(/plumbline uncle 0x[0-9a-f]{64}\n/u)
     expect(lines).toMatch(/ old +host old\.localhost:8645 .*; any other host leads to it\n/u)
     expect(lines.match(/any other host/gu)).toHaveLength(1)
+    expect(lines).toMatch(/ main +host main\.example:8645 +or path \/main +chain 1, a node elsewhere\n/u)
   })
 
   it("a host that is not this machine is in a header, for no name may lead here yet", () => {

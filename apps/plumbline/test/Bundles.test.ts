@@ -300,6 +300,36 @@ describe("verify", { timeout: 60_000 }, () => {
     expect(text.stdout).toContain(answer.missing[0])
   })
 
+  it("names entries of mappings without being told the keys, and shows words without a name as they are", async () => {
+    const file = fresh()
+    const made = await prove(file)
+    const entry = `balanceOf[${holder.toLowerCase()}]`
+    const { answer } = await verify(file, "--trust", head, "--layout", layoutOf(token))
+    expect(answer.value[entry]).toBe(made.answer.value[`balanceOf[${holder}]`])
+    expect(answer.proven.join()).toContain("the keys of mappings that the bundle names")
+
+    // viem: the slot of the entry, which is the hash of the preimage, and the preimage's CID has it
+    const opened = Result.getOrThrow(ProofBundle.open(await readFile(file), trusted))
+    const places = await RunCli.json(["slots", entry, "--layout", layoutOf(token)])
+    const { slot } = places.answer.value[entry]
+    expect(opened.preimages.map((bytes) => viem.keccak256(bytes))).toEqual([slot])
+
+    // a bundle without the preimage, as they were before, and a layout that does not have the mapping
+    const bare = fresh()
+    const rest = opened.blocks.filter(({ bytes }) => viem.keccak256(bytes) !== slot)
+    await writeFile(bare, ProofBundle.encode(Result.getOrThrow(ProofBundle.fromBlocks(trusted, rest))))
+    const old = await verify(bare, "--trust", head, "--layout", layoutOf(token))
+    expect(old.exitCode).toBe(0)
+    expect(old.answer.value).not.toHaveProperty([entry])
+    const word = viem.numberToHex(BigInt(made.answer.value[`balanceOf[${holder}]`]), { size: 32 })
+    expect(old.answer.unnamed).toContainEqual({ slot: null, slotHash: viem.keccak256(slot), word })
+    const text = await RunCli.run(["verify", bare, "--trust", head, "--layout", layoutOf(token)])
+    expect(text.stdout).toContain(`a slot whose hash is ${viem.keccak256(slot)}\n      ${word}`)
+
+    const other = await verify(file, "--trust", head, "--layout", layoutOf(cabinet))
+    expect(other.answer.unnamed).toContainEqual({ slot, slotHash: viem.keccak256(slot), word })
+  })
+
   it("wants a hash, a file that is there, and a layout for paths", async () => {
     for (const args of [
       ["verify", "nothing.car"],
@@ -339,7 +369,10 @@ describe("publish", { timeout: 60_000 }, () => {
       ])
       expect(fetched.exitCode).toBe(0)
       expect(fetched.answer).toMatchObject({ verdict: "VERIFIED", value: local.answer.value })
-      expect(fetched.answer.bundle).toEqual(local.answer.bundle)
+      // by the block's CID a node is asked for what the blocks link to, and nothing links to a key
+      const { blocks, ...whole } = local.answer.bundle
+      const withoutKey = { blocks: blocks - 1, root: whole.root, accounts: whole.accounts }
+      expect(fetched.answer.bundle).toMatchObject(cid === root ? withoutKey : { blocks, ...whole })
     }
     const other = await RunCli.json(["verify", list, "--trust", HistoryChain.blocks[3]!.hash, "--data", ipfs().folder])
     expect(other).toMatchObject({ exitCode: 2, answer: { verdict: "REFUTED" } })

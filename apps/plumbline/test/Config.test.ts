@@ -20,7 +20,7 @@ import * as ConfigJsonSchema from "../src/config/ConfigJsonSchema.ts"
 import * as ConfigView from "../src/config/ConfigView.ts"
 import * as Kinds from "../src/config/Kinds.ts"
 import * as Mistake from "../src/config/Mistake.ts"
-import type * as Settings from "../src/config/Settings.ts"
+import * as Settings from "../src/config/Settings.ts"
 import * as Shape from "../src/config/Shape.ts"
 import * as RunCli from "./support/RunCli.ts"
 
@@ -179,6 +179,23 @@ describe("a configuration", () => {
     expect(Redacted.value(all.admin.token!)).toBe("ab".repeat(20))
   })
 
+  it("says which limits new projects get, of calls and of IPFS, and null is none", () => {
+    const limits = (text: string) => Settings.limitsOfNewProjects(settings(text))
+    const usual = { creditsPerSecond: 500, burst: 5000, creditsPerDay: 3_000_000, concurrency: 100 }
+    expect(limits("{}")).toEqual({ ...usual, ipfsReadsPerSecond: 1500, ipfsWritesPerSecond: 150 })
+    const none = "{ creditsPerSecond: null, burst: null, creditsPerDay: null, concurrency: null }"
+    expect(limits(`{ limits: { project: ${none} }, ipfs: { rates: { reads: null, writes: null } } }`)).toEqual({})
+    const quotas = "{ stored: 1GiB, uploaded: 2MiB, downloaded: 3KiB }"
+    expect(limits(`ipfs: { rates: { writes: 7 }, quotas: ${quotas} }`)).toEqual({
+      ...usual,
+      ipfsReadsPerSecond: 1500,
+      ipfsWritesPerSecond: 7,
+      ipfsStored: 1024 ** 3,
+      ipfsUploadedPerDay: 2 * 1024 ** 2,
+      ipfsDownloadedPerDay: 3 * 1024
+    })
+  })
+
   it("may be JSON as well", () => {
     const value: unknown = parse(everything)
     expect(ConfigView.file(settings(JSON.stringify(value, null, 2)))).toEqual(ConfigView.file(settings(everything)))
@@ -263,6 +280,13 @@ billing: s3cret
       "networks: { ipfs: { chainId: 1, upstreams: [{ url: 'http://n' }] } }",
       "1:13  networks.ipfs  must have another name: allowlists have this one for IPFS"
     ],
+    ...["v3", "ws", "api", "admin", "billing", "console", "health", "ready", "metrics", "Health"].map(
+      (name) =>
+        [
+          `networks: { ${name}: { chainId: 1, upstreams: [{ url: 'http://n' }] } }`,
+          `1:13  networks.${name}  must have another name: paths of the service begin with this one`
+        ] as const
+    ),
     [
       "networks: { a: { chainId: 1, upstreams: [{ url: 'http://n', embedded: live }] } }",
       "1:42  networks.a.upstreams[0]  must have a url, or embedded, and not both"

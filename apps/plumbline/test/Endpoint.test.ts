@@ -62,6 +62,31 @@ describe("a network of any URL", () => {
   })
 })
 
+describe("a URL whose path names a network", () => {
+  it("is asked as it is", () => {
+    for (const url of ["http://127.0.0.1:8645/history/v3/key", "https://node.example/history/v3/key"]) {
+      expect(ofUrl(url)).toEqual({ url, host: undefined })
+      expect(ofUrl(url, "history")).toEqual({ url, host: undefined })
+    }
+  })
+
+  it("is not asked for another one: the path counts, and the answers would be of the wrong chain", () => {
+    for (const host of ["127.0.0.1:8645", "localhost", "live.localhost:8645", "node.example"]) {
+      expect(ofUrl(`http://${host}/history/v3/key`, "live")).toBe(
+        "--network: the path of --url names the network history already. Leave one of them out"
+      )
+    }
+  })
+
+  it("is not one whose path means something else", () => {
+    expect(ofUrl("https://node.example/api/v3/key", "live")).toEqual({
+      url: "https://live.node.example/api/v3/key",
+      host: undefined
+    })
+    expect(ofUrl("http://127.0.0.1/history/v3/key/deep", "live")).toMatchObject({ host: "live.localhost" })
+  })
+})
+
 describe("a URL that is none", () => {
   it("is refused without being repeated", () => {
     for (const url of ["", "secret", "ws://127.0.0.1:1/v3/secret", "file:///secret", "http://"]) {
@@ -89,6 +114,13 @@ describe("a network of the service", () => {
 
   it("is reached by its host", () => {
     expect(Result.getOrThrow(Endpoint.ofService(service, "history")).host).toBe("history.localhost:8645")
+  })
+
+  it("is reached by its path, where the service has one: no name has to be resolved", () => {
+    const networks = service.networks.map((network) => ({ ...network, url: `${service.url}/${network.name}` }))
+    const endpoint = Result.getOrThrow(Endpoint.ofService({ ...service, networks }, "history"))
+    expect(Redacted.value(endpoint.url)).toBe("http://127.0.0.1:8645/history/v3/0123")
+    expect(endpoint.host).toBeUndefined()
   })
 
   it("must be one of them", () => {

@@ -179,10 +179,16 @@ for (const [way, ask] of [
 describe("the history network", { timeout: TIMEOUT }, () => {
   it("is announced behind the live one, which stays the one for any other host", async () => {
     const { port } = new URL(announcement.url)
+    const at = (name: string) => ({ url: `http://127.0.0.1:${port}/${name}`, wsUrl: `ws://127.0.0.1:${port}/${name}` })
     expect(announcement.networks).toEqual([
-      { name: "live", host: `live.localhost:${port}`, chainId: 31_337 },
-      { name: "history", host: `history.localhost:${port}`, chainId: 7771 },
-      { name: "starknet-pool", host: `starknet-pool.localhost:${port}`, chainId: 88_288_695_111_500 }
+      { name: "live", host: `live.localhost:${port}`, chainId: 31_337, ...at("live") },
+      { name: "history", host: `history.localhost:${port}`, chainId: 7771, ...at("history") },
+      {
+        name: "starknet-pool",
+        host: `starknet-pool.localhost:${port}`,
+        chainId: 88_288_695_111_500,
+        ...at("starknet-pool")
+      }
     ])
     const chainOf = async (host: string) => {
       const transport = http(`http://${host}:${port}/v3/${announcement.apiKey}`)
@@ -190,6 +196,9 @@ describe("the history network", { timeout: TIMEOUT }, () => {
     }
     const hosts = ["history.localhost", "HISTORY.localhost", "live.localhost", "other.localhost", "127.0.0.1"]
     expect(await Promise.all(hosts.map(chainOf))).toEqual([7771, 7771, 31_337, 31_337, 31_337])
+    const byPath = (path: string) =>
+      createPublicClient({ transport: http(`http://127.0.0.1:${port}${path}/v3/${announcement.apiKey}`) }).getChainId()
+    expect(await Promise.all(["/history", "/live", ""].map(byPath))).toEqual([7771, 31_337, 31_337])
   })
 
   for (const [way, transport] of [

@@ -218,6 +218,14 @@ describe("a directory on its way to IPFS and back", { timeout: TIMEOUT }, () => 
     ])
   })
 
+  it("keeps the bytes of where a symlink leads, UTF-8 or not", async () => {
+    await using folder = await Children.folder()
+    // The CID that Kubo 0.43 gives a part of the type application/symlink with these bytes.
+    await symlink(Buffer.from("\xef\xbb\xbff\xff", "latin1"), `${folder.path}/l`)
+    const { answer } = await json("add", `${folder.path}/l`)
+    expect(answer.anchor.hash).toBe("QmXpX6gghfTNXjMJobPNRJc1h8iHrfp5LR2efXufZtb4qW")
+  })
+
   it("may have many files", async () => {
     await using folder = await Children.folder()
     const many = `${folder.path}/many`

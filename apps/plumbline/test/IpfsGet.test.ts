@@ -5,7 +5,7 @@ import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, stat, symlink, wr
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { describe, expect, it } from "@effect/vitest"
-import { Block, BlockSource, Cid, DirectoryCid, FileCid, UnixFsData } from "@plumbline/ipfs-client"
+import { Block, BlockSource, Cid, DirectoryCid, FileCid, Multihash, UnixFsData } from "@plumbline/ipfs-client"
 import { Effect, Result, Stream } from "effect"
 
 import * as Content from "../src/ipfs/Content.ts"
@@ -184,13 +184,9 @@ describe("a directory on IPFS that was made to do harm", { timeout: TIMEOUT }, (
     await writeFile(`${folder.path}/hello`, "hello\n")
     await json("add", `${folder.path}/hello`)
     for (const name of ["..", ".", "../escaped", "sub/../../escaped", "/tmp/escaped", "a/b", "a\u0000b", ""]) {
-      const { blocks, cid } = Result.getOrThrow(
-        DirectoryCid.make([
-          ["fine", file],
-          [name, file]
-        ])
-      )
-      for (const block of blocks) await put(block)
+      const bytes = dagPb(UnixFsData.encode({ kind: "directory", blockSizes: [] }), ["fine", name])
+      const cid = Result.getOrThrow(Block.cidOf(Block.DAG_PB, bytes, Multihash.SHA2_256))
+      await put({ bytes, cid })
       const { answer, exitCode } = await json("get", Cid.format(cid), "-o", `${folder.path}/out`)
       expect([exitCode, answer.error.tag], JSON.stringify(name)).toEqual([1, "MalformedBlock"])
       expect(await readdir(folder.path)).toEqual(["hello"])
@@ -280,8 +276,15 @@ describe("modes and times that were stored", { timeout: TIMEOUT }, () => {
   })
 })
 
-/** A dag-pb node without links: field 1, of the data's length. */
-const dagPb = (data: Uint8Array): Uint8Array => Uint8Array.of(0x0a, data.length, ...data)
+/** A block of dag-pb, written by hand: links of these names to `file`, whatever they are, and the data. */
+const dagPb = (data: Uint8Array, names: ReadonlyArray<string> = []): Uint8Array => {
+  const bytesOf = (field: number, bytes: Uint8Array) => [field, bytes.length, ...bytes]
+  const links = names.map((name) => {
+    const encoded = new TextEncoder().encode(name)
+    return Uint8Array.of(...bytesOf(0x0a, file.cid.bytes), ...bytesOf(0x12, encoded), 0x18, file.totalSize)
+  })
+  return Uint8Array.of(...links.flatMap((link) => bytesOf(0x12, link)), ...bytesOf(0x0a, data))
+}
 
 /** A file of three parts, and a node that answers for all but the last of them, at which it says that it was asked. */
 const stalling = async () => {

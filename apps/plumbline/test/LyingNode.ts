@@ -10,7 +10,7 @@ import type { AddressInfo } from "node:net"
 /** The answer to one method, changed. What `change` gets is a copy of its own; what it gives is sent. */
 export interface Lie {
   readonly method: string
-  readonly change: (result: any, ask: Ask) => unknown
+  readonly change: (result: any, ask: Ask, params: ReadonlyArray<any>) => unknown
 }
 
 /** Asks the true node. */
@@ -21,7 +21,7 @@ export interface LyingNode {
   /** Where it tells the truth. */
   readonly url: string
   /** Where it tells a lie. */
-  readonly telling: (lie: Lie) => string
+  readonly telling: (...lies: ReadonlyArray<Lie>) => string
   readonly ask: Ask
   readonly close: () => Promise<void>
 }
@@ -29,7 +29,7 @@ export interface LyingNode {
 /** A lying node in front of the node at a URL. */
 export const start = async (upstream: string): Promise<LyingNode> => {
   const answers = new Map<string, Promise<unknown>>()
-  const lies: Array<Lie> = []
+  const lies: Array<ReadonlyArray<Lie>> = []
 
   const forward = async (method: string, params: ReadonlyArray<unknown>): Promise<unknown> => {
     const response = await fetch(upstream, {
@@ -49,10 +49,11 @@ export const start = async (upstream: string): Promise<LyingNode> => {
   }
 
   const server = createServer(async (request, response) => {
-    const lie = lies[Number(request.url?.slice("/lie/".length))]
+    const told = lies[Number(request.url?.slice("/lie/".length))] ?? []
     const { id, method, params } = JSON.parse(await textOf(request))
-    const told = await ask(method, params)
-    const result = lie !== undefined && lie.method === method ? await lie.change(told, ask) : told
+    const truth = await ask(method, params)
+    const lie = told.find((one) => one.method === method)
+    const result = lie === undefined ? truth : await lie.change(truth, ask, params)
     response.writeHead(200, { "content-type": "application/json" })
     response.end(JSON.stringify({ jsonrpc: "2.0", id, result }))
   })
@@ -61,7 +62,7 @@ export const start = async (upstream: string): Promise<LyingNode> => {
   const url = `http://127.0.0.1:${port}`
   return {
     url: `${url}/truth`,
-    telling: (lie) => `${url}/lie/${lies.push(lie) - 1}`,
+    telling: (...told) => `${url}/lie/${lies.push(told) - 1}`,
     ask,
     close: () =>
       new Promise((resolve) => {

@@ -54,9 +54,12 @@ describe("a network of the second chain with several nodes", () => {
     Effect.gen(function* () {
       const asked: Array<unknown> = []
       // The newer one knows its version, and breaks at the block.
-      const newer = yield* nodeOf(({ method }) => (method === "starknet_specVersion" ? "0.9.0" : undefined))
+      const newer = yield* nodeOf(({ method }) =>
+        method === "starknet_specVersion" ? "0.9.0" : method === "starknet_chainId" ? "0x534e" : undefined
+      )
       const older = yield* nodeOf(({ method, params }) => {
         if (method === "starknet_specVersion") return "0.8.1"
+        if (method === "starknet_chainId") return "0x534e"
         asked.push(params[0])
         if (params[0] !== "pending") return { code: -32_602, message: "Invalid params" }
         return { parent_hash: "0x1", transactions: [{ transaction_hash: "0x2" }] }
@@ -70,7 +73,9 @@ describe("a network of the second chain with several nodes", () => {
           kind: "starknet",
           upstreams: [upstream("newer", newer), upstream("older", older)],
           balance: "order",
-          maxLag: undefined
+          maxLag: undefined,
+          timeout: 20_000,
+          tryTimeout: 10_000
         }
       ])
       const node = made[0]!.upstream

@@ -88,9 +88,20 @@ describe("projects", () => {
 
     const update = async (...flags: ReadonlyArray<string>) =>
       (await json("projects", "update", project.id, ...flags)).project
-    expect(await update("--concurrency", "7", "--credits-per-day", "none")).toEqual({
+    expect(
+      await update(
+        "--ipfs-writes-per-second",
+        "none",
+        "--ipfs-stored",
+        "0",
+        "--concurrency",
+        "7",
+        "--credits-per-day",
+        "none"
+      )
+    ).toEqual({
       ...project,
-      limits: { creditsPerSecond: 500, concurrency: 7 }
+      limits: { creditsPerSecond: 500, concurrency: 7, ipfsReadsPerSecond: 1500, ipfsStored: 0 }
     })
     expect(await update("--allow-method", "eth_getCode", "--name", "other")).toMatchObject({
       name: "other",

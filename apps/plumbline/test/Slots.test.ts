@@ -203,7 +203,7 @@ describe("the file of --layout", { timeout: 60_000 }, () => {
       ["NotALayout", /^layout.storage/, { "a.json": { storage: [1] } }, "a.json"],
       [
         "NotALayout",
-        /add it to the compiler's outputSelection/,
+        /has no storageLayout: build again with "forge build/,
         { "a.json": { contractName: "A", sourceName: "A.sol" } },
         "a.json"
       ],

@@ -119,7 +119,7 @@ describe("names that a terminal would act on", { timeout: 60_000 }, () => {
   const word = { encoding: "inplace", label: `uint256${evil}`, numberOfBytes: "32" }
   const hostile = {
     storage: [
-      { label: evil, contract: `${evil}.sol:${evil}`, offset: 0, slot: "2", type: "word" },
+      { label: evil, contract: `${evil}.sol:${evil}`, offset: 0, slot: "1", type: "word" },
       { label: "fine", offset: 0, slot: "2", type: "struct" },
       { label: "map", offset: 0, slot: "5", type: "map" }
     ],

@@ -2,7 +2,10 @@
  * `plumbline tx` against a node that lies about one thing at a time.
  */
 import { describe, expect, it } from "@effect/vitest"
+import { Keccak256 } from "@plumbline/codec"
 import { PreparedState } from "@plumbline/devnet"
+import { Block, BlockRlp } from "@plumbline/eth-methods"
+import { Result, Schema } from "effect"
 
 import type { Lie } from "./LyingNode.ts"
 import * as Checks from "./support/Checks.ts"
@@ -56,6 +59,29 @@ const samples = [
   ...Prepared.places(Prepared.creation)
 ]
 
+/** What a transaction's hash does not cover: its place, and what it paid in effect where that follows from the block. */
+const ofPlace = (transaction: any): ReadonlyArray<string> => [
+  "blockHash",
+  "blockNumber",
+  "transactionIndex",
+  "blockTimestamp",
+  ...(transaction.maxFeePerGas === undefined ? [] : ["gasPrice"])
+]
+
+/** A block like another one, but above the head and in the year 2096. */
+const inventedBlock = async (hash: string): Promise<any> => {
+  const block = await node().ask("eth_getBlockByHash", [hash, true])
+  const { size: _, ...header } = { ...block, number: "0xffff", timestamp: "0xed000000" }
+  const encoded = BlockRlp.encodeHeader(Schema.decodeUnknownSync(Block.Block)({ ...header, transactions: [] }))
+  const place = { blockHash: Keccak256.hashHex(Result.getOrThrow(encoded)), blockNumber: header.number }
+  const blockTimestamp = header.timestamp
+  return {
+    ...header,
+    hash: place.blockHash,
+    transactions: block.transactions.map((transaction: any) => ({ ...transaction, ...place, blockTimestamp }))
+  }
+}
+
 describe("a transaction by its hash", { timeout: 60_000 }, () => {
   it("is VERIFIED when the node is honest; that its block is on the chain is the node's word", async () => {
     for (const place of samples) {
@@ -64,12 +90,8 @@ describe("a transaction by its hash", { timeout: 60_000 }, () => {
       expect(answer.verdict).toBe("VERIFIED")
       expect(answer.anchor).toEqual({ kind: "transaction", hash: place.hash })
       expect(answer.value).toEqual(await truth(byHash, place))
-      expect(answer.claimed).toEqual([
-        {
-          field: "blockHash",
-          reason: `that block ${place.block} is on the chain is the node's word: no trusted hash was given`
-        }
-      ])
+      const reason = `that block ${place.block} is on the chain is the node's word: no trusted hash was given`
+      expect(answer.claimed).toEqual(ofPlace(answer.value).map((field) => ({ field, reason })))
     }
   })
 
@@ -81,10 +103,9 @@ describe("a transaction by its hash", { timeout: 60_000 }, () => {
       const { blockHash: _, ...wanted } = Checks.ofTransaction(honest, "transaction")
       expect(refuted).toEqual(wanted)
       // a block that the node does not know proves nothing of what is said about it
-      const priced = honest.maxFeePerGas === undefined ? [] : ["gasPrice"]
-      const fields = ["blockHash", "blockNumber", "transactionIndex", "blockTimestamp", ...priced]
       const reason = "the node does not know the block that it names"
-      expect(blockHash).toMatchObject({ verdict: "VERIFIED", claimed: fields.map((field) => ({ field, reason })) })
+      const claimed = ofPlace(honest).map((field) => ({ field, reason }))
+      expect(blockHash).toMatchObject({ verdict: "VERIFIED", claimed })
     }
   })
 
@@ -154,7 +175,35 @@ describe("a transaction by its hash", { timeout: 60_000 }, () => {
     // an older block says nothing about newer ones
     const older = Prepared.accessLists.hash
     const newer = await RunCli.json([...byHash.args(place!), "--trust", older, "--url", node().url])
-    expect(newer.answer.claimed.map((claim: any) => claim.field)).toEqual(["blockHash"])
+    expect(newer.answer.claimed.map((claim: any) => claim.field)).toEqual(ofPlace(newer.answer.value))
+  })
+
+  it("is in a block of the node's making above the trusted one on the node's word alone", async () => {
+    for (const place of Prepared.places(Prepared.allTypes)) {
+      // everything in the block fits, and its header hashes to its hash; only that there is no such block
+      const invented = await inventedBlock(place.block)
+      const url = node().telling(
+        {
+          method: "eth_getTransactionByHash",
+          change: () => invented.transactions.find((transaction: any) => transaction.hash === place.hash)
+        },
+        { method: "eth_getBlockByHash", change: (block, _, [hash]) => (hash === invented.hash ? invented : block) }
+      )
+      const args = [...byHash.args(place), "--trust", PreparedState.head.hash, "--url", url]
+      const { answer, exitCode } = await RunCli.json(args)
+      expect(exitCode).toBe(0)
+      expect(answer.verdict).toBe("VERIFIED")
+      expect(answer.value.blockNumber).toBe(invented.number)
+      expect(answer.claimed.map((claim: any) => claim.field)).toEqual(ofPlace(answer.value))
+      for (const { reason } of answer.claimed) {
+        expect(reason).toContain(`that block ${invented.hash} is on the chain is the node's word`)
+      }
+      const { stdout } = await RunCli.run(args)
+      expect(stdout).toMatch(/^Transaction \d of block [\d,]+ {2}claimed$/mu)
+      for (const field of ["blockHash", "blockNumber", "transactionIndex", "blockTimestamp"]) {
+        expect(stdout).toMatch(new RegExp(`^ *${field} [^]*?claimed$`, "mu"))
+      }
+    }
   })
 })
 
@@ -251,6 +300,7 @@ describe("a transaction without a part of its place", { timeout: 60_000 }, () =>
     }))
     expect(answer.verdict).toBe("VERIFIED")
     expect(answer.anchor).toEqual({ kind: "transaction", hash: place!.hash })
-    expect(answer.claimed).toEqual([{ field: "blockHash", reason: "that it is pending is the node's word" }])
+    const reason = "that it is pending is the node's word"
+    expect(answer.claimed).toEqual(["blockHash", "blockNumber", "transactionIndex"].map((field) => ({ field, reason })))
   })
 })

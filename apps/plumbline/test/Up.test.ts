@@ -95,6 +95,7 @@ describe("a service", { timeout: TIMEOUT }, () => {
       "networks"
     ])
     const { port } = new URL(announcement.url)
+    const at = (name: string) => ({ url: `http://127.0.0.1:${port}/${name}`, wsUrl: `ws://127.0.0.1:${port}/${name}` })
     expect(announcement).toEqual({
       url: `http://127.0.0.1:${port}`,
       wsUrl: `ws://127.0.0.1:${port}`,
@@ -104,9 +105,14 @@ describe("a service", { timeout: TIMEOUT }, () => {
       consoleUrl: null,
       adminToken: expect.stringMatching(/^[0-9a-f]{64}$/),
       networks: [
-        { name: "live", host: `live.localhost:${port}`, chainId: 31_337 },
-        { name: "history", host: `history.localhost:${port}`, chainId: 7771 },
-        { name: "starknet-pool", host: `starknet-pool.localhost:${port}`, chainId: 88_288_695_111_500 }
+        { name: "live", host: `live.localhost:${port}`, chainId: 31_337, ...at("live") },
+        { name: "history", host: `history.localhost:${port}`, chainId: 7771, ...at("history") },
+        {
+          name: "starknet-pool",
+          host: `starknet-pool.localhost:${port}`,
+          chainId: 88_288_695_111_500,
+          ...at("starknet-pool")
+        }
       ]
     })
   })

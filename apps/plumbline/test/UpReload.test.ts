@@ -6,11 +6,13 @@ import { once } from "node:events"
 import { readFile, writeFile } from "node:fs/promises"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import * as path from "node:path"
 
 import { describe, expect, it } from "@effect/vitest"
 import { createWalletClient, http } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 
+import * as EarlyHangup from "../src/EarlyHangup.ts"
 import * as Children from "./support/Children.ts"
 import * as Upped from "./support/Upped.ts"
 
@@ -25,8 +27,10 @@ const nodeOf = async (name: string) => {
   const server = createServer((request, response) => {
     request.setEncoding("utf8").once("data", (text: string) => {
       const { id, method } = JSON.parse(text)
-      calls += 1
       response.setHeader("content-type", "application/json")
+      // the service asks for it, and believes no node of another chain
+      if (method === "eth_chainId") return void response.end(JSON.stringify({ jsonrpc: "2.0", id, result: "0x1" }))
+      calls += 1
       if (method === "eth_call") waiting.push(() => answer(response, id))
       else answer(response, id)
     })
@@ -175,6 +179,50 @@ describe("SIGHUP", { timeout: TIMEOUT, concurrent: false }, () => {
     expect(await names()).toEqual(["main", "old"])
     expect(await receipt()).toBe(hash)
     await service.stop()
+  })
+
+  it("stops a chain that no network has any more, and starts it anew when one has it again", async () => {
+    await using folder = await Children.folder()
+    const file = path.join(folder.path, "plumbline.yaml")
+    const history = "history: { upstreams: [{ embedded: history }] }"
+    const live = "live: { upstreams: [{ embedded: live }] }"
+    await writeFile(file, `networks: { ${live}, ${history} }\nipfs: { node: none }`)
+    const service = await Upped.start(folder.path, ["--config", file])
+    const chains = Children.childrenOf(service.pid)
+    expect(chains.length).toBeGreaterThan(0)
+    await writeFile(file, `networks: { ${history} }\nipfs: { node: none }`)
+    service.process.kill("SIGHUP")
+    // it is stopped, and the service does not take that for its end
+    await Children.gone(chains)
+    expect((await service.call("eth_chainId", [])).body.result).toBe("0x1e5b")
+    await writeFile(file, `networks: { ${live}, ${history} }\nipfs: { node: none }`)
+    service.process.kill("SIGHUP")
+    let answer = ""
+    while (answer !== "0x7a69") answer = (await service.call("eth_chainId", [])).body.result
+    expect(Children.childrenOf(service.pid).length).toBeGreaterThan(0)
+    expect(await service.stop()).toMatchObject({ code: 0 })
+  })
+
+  it("is kept from the first moment on, while the program is still loaded", async () => {
+    await using folder = await Children.folder()
+    const file = path.join(folder.path, "plumbline.yaml")
+    await writeFile(file, "networks: { history: { upstreams: [{ embedded: history }] } }\nipfs: { node: none }")
+    const child = Children.start(["up", "--json", "--port", "0", "--data", folder.path, "--config", file])
+    const status = `/proc/${child.process.pid}/status`
+    // the mask of signals that the process listens for, whose lowest bit is SIGHUP
+    while ((parseInt(/^SigCgt:.*(.)$/mu.exec(await readFile(status, "utf8"))?.[1] ?? "0", 16) & 1) === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 1))
+    }
+    child.process.kill("SIGHUP")
+    await child.firstLine
+    // what was wished before there was a service is done as soon as there is one
+    child.process.kill("SIGTERM")
+    expect(await child.ended).toMatchObject({ code: 0 })
+    expect(EarlyHangup.isExpected(["up", "--config", "x"], {})).toBe(true)
+    expect(EarlyHangup.isExpected(["up", "--config=x"], {})).toBe(true)
+    expect(EarlyHangup.isExpected(["up"], { PLUMBLINE_CONFIG: "x" })).toBe(true)
+    expect(EarlyHangup.isExpected(["up"], {})).toBe(false)
+    expect(EarlyHangup.isExpected(["block", "latest"], { PLUMBLINE_CONFIG: "x" })).toBe(false)
   })
 
   it("takes no node from a call in flight, also where the service ends before it", async () => {

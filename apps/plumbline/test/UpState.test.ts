@@ -236,7 +236,13 @@ describe("the folder of a service", { timeout: TIMEOUT, concurrent: false }, () 
     await writeFile(`${folder.path}/plumbline.yaml`, "limits: { project: { creditsPerDay: 7, burst: null } }")
     const service = await Upped.start(folder.path, ["--config", `${folder.path}/plumbline.yaml`])
     const { project } = await service.admin("POST", "/projects", { name: "wallet" })
-    expect(project.limits).toEqual({ creditsPerSecond: 500, creditsPerDay: 7, concurrency: 100 })
+    expect(project.limits).toEqual({
+      creditsPerSecond: 500,
+      creditsPerDay: 7,
+      concurrency: 100,
+      ipfsReadsPerSecond: 1500,
+      ipfsWritesPerSecond: 150
+    })
     const { projects } = await service.admin("GET", "/projects")
     expect(projects.find(({ name }: { name: string }) => name === "local").limits).toEqual({})
     await service.stop()

@@ -420,14 +420,16 @@ describe("a verdict", { timeout: 60_000 }, () => {
         proven: ["one thing", "another"],
         claimed: [
           { field: "size", reason: "because" },
-          { field: "totalDifficulty", reason: "of that" }
+          { field: "totalDifficulty", reason: "of that" },
+          { field: "author", reason: "of that" }
         ]
       })
     ).toBe(`VERIFIED  against block hash ${hash("b")}
   proven    one thing
             another
   claimed   size             because
-            totalDifficulty  of that`)
+            totalDifficulty  of that
+            author           the same`)
     expect(
       verdict({
         verdict: "CLAIMED",

@@ -28,13 +28,16 @@ import type { HistoryError } from "./HistoryError.ts"
 import type * as HistoryArchive from "./internal/historyArchive.ts"
 import * as HistoryFile from "./internal/historyFile.ts"
 import * as HistoryHandlers from "./internal/historyHandlers.ts"
-import * as NodeCall from "./internal/nodeCall.ts"
+import * as Calls from "./internal/nodeCall.ts"
+import type { NodeCall } from "./internal/nodeCall.ts"
+
+export type { NodeCall } from "./internal/nodeCall.ts"
 
 /** The node. */
 export interface Node extends Dispatcher.Dispatcher<never> {
   readonly chainId: number
   /** Calls a method with parameters in wire form; gives the JSON text of the result, in UTF-8. A gateway's upstream. */
-  readonly call: NodeCall.Call
+  readonly call: NodeCall
 }
 
 /** The node as a service. */
@@ -95,7 +98,7 @@ export const archiveFile: URL = new URL("../history/archive.rlp", import.meta.ur
 const nodeOf = (archive: HistoryArchive.Archive): Node => {
   const handlers = HistoryHandlers.make(archive, HistoryChain.chainId)
   const server = JsonRpcServer.make(EthMethods.group, handlers, { subscriptions })
-  return { chainId: HistoryChain.chainId, ...server, call: NodeCall.over(server) }
+  return { chainId: HistoryChain.chainId, ...server, call: Calls.over(server) }
 }
 
 /** They begin, and bring nothing: the chain is finished. */

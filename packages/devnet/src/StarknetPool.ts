@@ -29,13 +29,17 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 
-import * as NodeCall from "./internal/nodeCall.ts"
+import * as Calls from "./internal/nodeCall.ts"
+import type { NodeCall } from "./internal/nodeCall.ts"
 import * as Handlers from "./internal/poolHandlers.ts"
 import * as Ledger from "./internal/poolLedger.ts"
 import * as Methods from "./internal/poolMethods.ts"
+import type { Group } from "./internal/poolMethods.ts"
 import type { SpecVersion } from "./internal/poolVersion.ts"
 import * as Version from "./internal/poolVersion.ts"
 
+export type { NodeCall } from "./internal/nodeCall.ts"
+export type { Group } from "./internal/poolMethods.ts"
 export type { SpecVersion } from "./internal/poolVersion.ts"
 
 /** What a pool can be told. */
@@ -65,7 +69,7 @@ export interface Node extends Dispatcher.Dispatcher<never> {
   readonly chainId: Felt.Felt
   readonly specVersion: SpecVersion
   /** Calls a method with parameters in wire form; gives the JSON text of the result, in UTF-8. A gateway's upstream. */
-  readonly call: NodeCall.Call
+  readonly call: NodeCall
   /** Puts what is pending into a block, which may be empty, and gives its hash and number. */
   readonly seal: Effect.Effect<Block.HashAndNumber>
 }
@@ -83,7 +87,7 @@ export const CHAIN_ID = "0x504c504f4f4c" as Felt.Felt
  * The methods that it answers: those of Starknet, some more that it refuses in clear words, and `pool_seal`, which is its
  * own. A gateway that serves them to strangers lets them seal; `Starknet.group` is without.
  */
-export const group: Methods.Group = Methods.group
+export const group: Group = Methods.group
 
 /**
  * Starts a pool. It ends with the scope.
@@ -112,7 +116,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}): Effect.
     const round = Effect.suspend(() => (ledger.pending().length === 0 ? Effect.void : seal))
     yield* Effect.forkScoped(Effect.forever(Effect.delay(round, sealEvery)))
   }
-  return { ...server, chainId: CHAIN_ID, specVersion, call: NodeCall.over(server), seal }
+  return { ...server, chainId: CHAIN_ID, specVersion, call: Calls.over(server), seal }
 })
 
 /** The most accounts that can be deployed through one pool. */

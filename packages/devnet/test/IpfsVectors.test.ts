@@ -1,12 +1,9 @@
 /** The CIDs that Kubo gives: its own tests' vectors (`test/cli/cid_profiles_test.go`, `add_test.go`, sharness). */
 import { assert, it } from "@effect/vitest"
 import type { IpfsNode } from "@plumbline/ipfs-client"
-import { BlackHoleBlockstore } from "blockstore-core/black-hole"
 import { Effect, Stream } from "effect"
-import { importer } from "ipfs-unixfs-importer"
-import { rabin } from "ipfs-unixfs-importer/chunker"
 
-import { addAll, addOne, bytesAt, fresh, keyStream, random, utf8 } from "./ipfs.ts"
+import { addAll, addOne, bytesAt, fresh, keyStream, random, reasonOf, utf8 } from "./ipfs.ts"
 
 const KIB = 1024
 
@@ -125,28 +122,73 @@ for (const [profile, count, length, last, cid] of DIRECTORIES) {
   )
 }
 
-it.live("cuts by Rabin's fingerprint where the importer of js-ipfs does", () =>
+/**
+ * From Kubo 0.43.0: `ipfs add --only-hash --chunker=<chunker> <options>` of the key stream of the seed "rabin" that is so long,
+ * or of as many zeros.
+ */
+const RABIN: ReadonlyArray<readonly [chunker: string, size: number, cid: string, options?: IpfsNode.AddOptions]> = [
+  ["rabin", 3_000_000, "QmbiFeJg6QUZsrFbaUzm25rWopbfSeikBfVVjzf8n2f8wU"],
+  ["rabin-65536", 3_000_000, "QmTgPnaEmNAbzgw5WEuSL7opRxdb9cvDRH9qbnPNdn2UNG"],
+  ["rabin-1048576", 3_000_000, "QmXDYSi1JfDx5JFek8teFbeaU3WidHQ7VBwxnnSYW8SC8A"],
+  ["rabin-131072-262144-524288", 3_000_000, "QmaA6QKu7a7QAofXNeH9kPz7ZJUvPeTnchbdSR46qnDofa"],
+  ["rabin-1000-5000-20000", 3_000_000, "Qmf2hnkrKvHbgqnMcEGZsj2y54UBXERwXbAeZKY83Yzp9q"],
+  ["rabin-min:1000-avg:5000-max:20000", 3_000_000, "Qmf2hnkrKvHbgqnMcEGZsj2y54UBXERwXbAeZKY83Yzp9q"],
+  ["rabin-48", 30_000, "QmdBqf8P21iqtbn7c1QfcNCcMoszS6DUTXGH6GfuLdnS2q"],
+  ["rabin-100", 30_000, "QmTEBeSBDynAfVAg2J8mRVsq1pVk2Rcr1r2TrG95zbMkpM"],
+  ["rabin-16-32-64", 30_000, "QmPQ6L1xdh1YdNVq8Qqa55AnjikRJkNnreLEEys6Bt1di9"],
+  ["rabin-17-100-1000", 30_000, "QmfWk4y5FA9u7suKgsYjvzoSvqbinCmd6PMsXJjmbB4NW1"],
+  ["rabin", 3_000_000, "bafybeiakaevgrlvgkeo2jnhuzu4uiu7phbogrefq7cgj4wht4wtzlwgpqq", { cidVersion: 1 }],
+  ["rabin-1000", 3_000_000, "QmW7cH6f9rHA8nEvBZnmSBYyYhJuhy1EAA3F1HvqkqbuJb", { trickle: true, maxFileLinks: 5 }],
+  ["rabin", 0, "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH"]
+]
+
+const RABIN_OF_ZEROS = [
+  ["rabin", "QmbUDpGrdzjy6LDCHzSsp5szyhumTYGzyQ47LKkHZSBNBX"],
+  ["rabin-1000-5000-20000", "QmNjvPfNDGjswcvjLSLZEJ591142CqNWHfneN2swwEwrHn"]
+] as const
+
+it.live("cuts by Rabin's fingerprint where Kubo does", () =>
   Effect.scoped(
     Effect.gen(function* () {
       const { node } = yield* fresh
-      for (const [chunker, sizes] of [
-        ["rabin-16-64-256", { minChunkSize: 16, avgChunkSize: 64, maxChunkSize: 256 }],
-        ["rabin-262144", { minChunkSize: 87_381, avgChunkSize: 262_144, maxChunkSize: 393_216 }]
-      ] as const) {
-        const size = chunker === "rabin-262144" ? 2_000_000 : 20_000
-        const pieces = yield* Stream.runCollect(random("rabin", size))
-        const imported = yield* Effect.promise(async () => {
-          let cid = ""
-          const options = { profile: "unixfs-v0-2015", chunker: rabin(sizes) } as const
-          for await (const result of importer([{ content: pieces }], new BlackHoleBlockstore(), options)) {
-            cid = String(result.cid)
-          }
-          return cid
-        })
-        assert.strictEqual(yield* addOne(node, random("rabin", size), { chunker, onlyHash: true }), imported)
+      for (const [chunker, size, cid, options] of RABIN) {
+        const added = yield* addOne(node, random("rabin", size), { ...options, chunker, onlyHash: true })
+        assert.strictEqual(added, cid, `${chunker} of ${size} bytes`)
       }
-      const empty = yield* addOne(node, "", { chunker: "rabin" })
-      assert.strictEqual(empty, "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH")
+      for (const [chunker, cid] of RABIN_OF_ZEROS) {
+        const zeros = Stream.make(new Uint8Array(1_000_000), new Uint8Array(1_999_999), new Uint8Array(1))
+        assert.strictEqual(yield* addOne(node, zeros, { chunker, onlyHash: true }), cid, `${chunker} of zeros`)
+      }
+    })
+  )
+)
+
+it.live("cuts by Rabin's fingerprint in the same places however the content comes", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { node } = yield* fresh
+      const whole = Buffer.concat(yield* Stream.runCollect(random("pieces", 20_000)))
+      const options = { chunker: "rabin-16-64-256", onlyHash: true }
+      const cid = yield* addOne(node, whole, options)
+      for (const size of [1, 7, 15, 16, 17, 255, 256, 257, 4096]) {
+        const pieces = Array.from({ length: Math.ceil(whole.length / size) }, (_, i) =>
+          whole.subarray(i * size, (i + 1) * size)
+        )
+        assert.strictEqual(yield* addOne(node, Stream.fromIterable(pieces), options), cid, `pieces of ${size}`)
+      }
+    })
+  )
+)
+
+it.live("refuses what Kubo refuses of Rabin, and averages below 48, for which Kubo cuts nothing", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { node } = yield* fresh
+      for (const sizes of ["", "0", "20", "47", "1397932", "15-32-64", "100-100-200", "100-200-200", "1-2", "x"]) {
+        const reason = yield* reasonOf(addOne(node, "f", { chunker: `rabin-${sizes}` }))
+        assert.strictEqual(reason._tag, "InvalidRequest", sizes)
+      }
+      yield* addOne(node, "f", { chunker: "rabin-1397931" })
     })
   )
 )

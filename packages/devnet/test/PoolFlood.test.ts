@@ -4,26 +4,11 @@ import { Effect } from "effect"
 
 import { StarknetPool, type StarknetPoolAccounts } from "../src/index.ts"
 import * as Pool from "./pool.ts"
+import { turnsOf } from "./turns.ts"
 
 const [first, second] = Pool.accounts as [StarknetPoolAccounts.Account, StarknetPoolAccounts.Account]
 
 const felts = (length: number): ReadonlyArray<string> => Array.from({ length }, (_, n) => Pool.hex(n))
-
-/** In how many turns of the event loop something is done: in each of them others can be. */
-const turnsOf = <A, E, R>(work: Effect.Effect<A, E, R>) =>
-  Effect.suspend(() => {
-    let turns = 0
-    let isOver = false
-    const others = () => {
-      turns++
-      if (!isOver) setImmediate(others)
-    }
-    setImmediate(others)
-    return Effect.map(work, (result) => {
-      isOver = true
-      return [turns, result] as const
-    })
-  })
 
 /** A transaction with a signature that is none, which shows only when its hash is there. */
 const unsigned = (transaction: Pool.Fields, calldata: ReadonlyArray<string>): Pool.Fields => ({

@@ -32,7 +32,7 @@ const header = {
   /** Part of the proof of work; zero since the Merge (EIP-3675). */
   nonce: Wire.nullOr(Wire.bytes(8)),
   /** The randomness of the beacon chain since the Merge (EIP-4399). */
-  mixHash: Wire.optional(Wire.nullOr(Wire.hash32)),
+  mixHash: Wire.missable(Wire.hash32),
   sha3Uncles: Wire.hash32,
   /** Bloom filter of the block's logs (Yellow Paper, section 4.3.1). */
   logsBloom: Wire.nullOr(Wire.bytes(256)),
@@ -41,41 +41,41 @@ const header = {
   receiptsRoot: Wire.hash32,
   miner: Wire.nullOr(Wire.address),
   /** Zero since the Merge; some nodes then leave it out. */
-  difficulty: Wire.optional(Wire.quantity),
+  difficulty: Wire.missable(Wire.quantity),
   extraData: Wire.data,
   gasLimit: Wire.quantity,
   gasUsed: Wire.quantity,
   /** Unix time in seconds. */
   timestamp: Wire.quantity,
   /** Wei per unit of gas, since London (EIP-1559). */
-  baseFeePerGas: Wire.optional(Wire.quantity),
+  baseFeePerGas: Wire.missable(Wire.quantity),
   /** Since Shanghai (EIP-4895). */
-  withdrawalsRoot: Wire.optional(Wire.hash32),
+  withdrawalsRoot: Wire.missable(Wire.hash32),
   /** Since Cancun (EIP-4844). */
-  blobGasUsed: Wire.optional(Wire.quantity),
+  blobGasUsed: Wire.missable(Wire.quantity),
   /** Since Cancun (EIP-4844). */
-  excessBlobGas: Wire.optional(Wire.quantity),
+  excessBlobGas: Wire.missable(Wire.quantity),
   /** Since Cancun (EIP-4788). */
-  parentBeaconBlockRoot: Wire.optional(Wire.hash32),
+  parentBeaconBlockRoot: Wire.missable(Wire.hash32),
   /** Since Prague (EIP-7685): SHA-256, not Keccak-256. */
-  requestsHash: Wire.optional(Wire.hash32),
+  requestsHash: Wire.missable(Wire.hash32),
   /** Since Amsterdam (EIP-7928). */
-  blockAccessListHash: Wire.optional(Wire.hash32),
+  blockAccessListHash: Wire.missable(Wire.hash32),
   /** Since Amsterdam (EIP-7843). */
-  slotNumber: Wire.optional(Wire.quantity)
+  slotNumber: Wire.missable(Wire.quantity)
 }
 
 /** What nodes say beside the header and what no hash covers, or only with the bodies at hand. */
 const beside = {
   /** Sum of the difficulties up to this block. Dropped by most nodes of today; no header proves it. */
-  totalDifficulty: Wire.optional(Wire.nullOr(Wire.quantity)),
+  totalDifficulty: Wire.missable(Wire.quantity),
   /** Bytes of the RLP of the whole block. */
-  size: Wire.optional(Wire.nullOr(Wire.quantity)),
+  size: Wire.missable(Wire.quantity),
   /** Hashes of the uncles' headers, at most two. */
-  uncles: Wire.optional(Wire.array(Wire.hash32))
+  uncles: Wire.missable(Wire.array(Wire.hash32))
 }
 
-const block = { ...header, ...beside, withdrawals: Wire.optional(Wire.array(withdrawal)) }
+const block = { ...header, ...beside, withdrawals: Wire.missable(Wire.array(withdrawal)) }
 
 const withHashes = Wire.object("BlockWithHashes", { ...block, transactions: Wire.array(Wire.hash32) })
 /** A block with the hashes of its transactions: what the details flag `false` asks for. */

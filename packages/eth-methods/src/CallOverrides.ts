@@ -4,35 +4,32 @@
  * Source: geth (https://geth.ethereum.org/docs/interacting-with-geth/rpc/objects) and execution-apis (schemas/execute.yaml);
  * nodes that do not know them refuse.
  */
-import * as Address from "@plumbline/codec/Address"
-import * as Hash32 from "@plumbline/codec/Hash32"
-import * as Schema from "effect/Schema"
-
 import { keyed } from "./internal/keyed.ts"
 import * as Wire from "./internal/wire.ts"
-import * as StorageWord from "./StorageWord.ts"
+import * as Words from "./internal/words.ts"
 
-const slots = keyed(Hash32.Hash32, StorageWord.StorageWord)
+const slots = keyed("StorageOverride", Wire.hash32, Words.word)
 
+const account = Wire.struct("AccountOverride", {
+  /** Wei. */
+  balance: Wire.optional(Wire.quantity),
+  nonce: Wire.optional(Wire.quantity),
+  code: Wire.optional(Wire.data),
+  state: Wire.optional(slots),
+  stateDiff: Wire.optional(slots),
+  /** Where the precompiled contract of this address is to be found instead. */
+  movePrecompileToAddress: Wire.optional(Wire.address)
+})
 /**
  * One account: what is left out stays as it is. `state` replaces all its storage, `stateDiff` single
  * slots, both by keys of 32 bytes.
  */
-export const Account = Schema.Struct({
-  /** Wei. */
-  balance: Schema.optionalKey(Wire.quantity.schema),
-  nonce: Schema.optionalKey(Wire.quantity.schema),
-  code: Schema.optionalKey(Wire.data.schema),
-  state: Schema.optionalKey(slots),
-  stateDiff: Schema.optionalKey(slots),
-  /** Where the precompiled contract of this address is to be found instead. */
-  movePrecompileToAddress: Schema.optionalKey(Address.Address)
-}).annotate({ identifier: "AccountOverride" })
+export const Account = account.schema
 /** See the Schema of the same name. */
 export type Account = typeof Account.Type
 
 /** Accounts by address. */
-export const State = keyed(Address.Address, Account).annotate({ identifier: "StateOverride" })
+export const State = keyed("StateOverride", Wire.address, account).schema
 /** See the Schema of the same name. */
 export type State = typeof State.Type
 

@@ -6,20 +6,26 @@
  *
  * - an answer that contradicts what is proven fails with `Refuted`;
  * - an answer that nothing proves fails with `Unproven`, unless `claimed: "accept"` takes the node's word. Null is such an
- *   answer, but where absence is proven: so a receipt that is polled for fails until it is there.
+ *   answer, but where absence is proven: so a receipt that is polled for fails until it is there;
+ * - a proven answer in which a field that decides is only claimed fails with `Unproven` as well: hashes, places, `status`,
+ *   `from`, `to`, `contractAddress`, prices, logs and their labels, uncles. A pending transaction is one, since its place
+ *   is null on the node's word alone;
+ * - other fields that are only claimed, such as `totalDifficulty`, `blobGasPrice` and those that no hash covers, are left
+ *   out of the value.
  *
  * | methods | here |
  * | --- | --- |
  * | blocks, uncles, transactions, receipts, logs, state, proofs | proven, as `VerifiedEthClient` does |
  * | blocks with hashes of transactions | read whole, so that the hashes are proven |
+ * | blocks that have uncles | their headers are read, a call each, so that `uncles` and `size` are proven |
  * | `blockNumber` | the number of the block that `latest` is, which is proven |
  * | `sendRawTransaction` | the hash must be that of what was sent |
  * | `call`, `chainId`, `networkId` | facts that no proof shows here: `Unproven` without asking, or the node's word |
  * | `estimateGas`, `createAccessList`, `gasPrice`, `maxPriorityFeePerGas`, `blobBaseFee`, `feeHistory` | the node's word: advice, which the fields of a signed transaction bound |
  * | `syncing`, `clientVersion` | the node's word about itself |
  *
- * A proven answer may still hold single fields that are claims, such as `totalDifficulty`; that a tag is the head is one
- * as well. Only `VerifiedEthClient` tells them apart.
+ * That a tag means the block that was read is the node's word under a pinned hash: only `VerifiedEthClient` says so. A
+ * `latest` that lies before the pinned block is refused.
  *
  * A module of its own, so that a program with the plain client does not bundle the verifiers.
  */
@@ -31,7 +37,10 @@ import * as Layer from "effect/Layer"
 
 import type * as Block from "./Block.ts"
 import * as EthClient from "./EthClient.ts"
+import { onlyProven } from "./internal/onlyProven.ts"
 import { refute } from "./internal/refute.ts"
+import { makeVerified } from "./internal/verified.ts"
+import { isStale } from "./internal/verifiedClient/chain.ts"
 import * as SentTransaction from "./SentTransaction.ts"
 import { TrustedBlock } from "./TrustedBlock.ts"
 import { Unproven } from "./Unproven.ts"
@@ -85,11 +94,14 @@ export const make = (
   const accepts = options?.claimed === "accept"
 
   const taken = <A>(method: string, read: VerifiedEthClient.Read<Verdict<A>>): Read<A> =>
-    Effect.flatMap(read, (verdict): Read<A> =>
-      verdict._tag === "VERIFIED" || accepts
-        ? Effect.succeed(verdict.value)
-        : Effect.fail(new Unproven({ method, claims: verdict.claimed }))
-    )
+    Effect.flatMap(read, (verdict): Read<A> => {
+      if (accepts) return Effect.succeed(verdict.value)
+      if (verdict._tag === "CLAIMED") return Effect.fail(new Unproven({ method, claims: verdict.claimed }))
+      const outcome = onlyProven(verdict)
+      return outcome._tag === "Proven"
+        ? Effect.succeed(outcome.value)
+        : Effect.fail(new Unproven({ method, claims: outcome.claims }))
+    })
 
   const fact = <A>(method: string, read: Read<A>): Read<A> =>
     accepts ? read : Effect.fail(new Unproven({ method, claims: [{ field: "value", reason: NO_PROOF }] }))
@@ -101,10 +113,8 @@ export const make = (
     read: (options: WholeBlock) => VerifiedEthClient.Read<Verdict<Block.WithTransactions | null>>
   ): Read<EthClient.BlockOf<Options> | null> => {
     const full = options?.full === true
-    return Effect.map(
-      taken(method, read({ full: true, senders: full })),
-      (whole) => (whole === null || full ? whole : withHashes(whole)) as EthClient.BlockOf<Options> | null
-    )
+    const whole = read({ full: true, senders: full, uncleHeaders: true })
+    return taken(method, full ? whole : Effect.map(whole, onlyHashes)) as Read<EthClient.BlockOf<Options> | null>
   }
 
   return {
@@ -140,13 +150,15 @@ export const make = (
       taken("eth_getStorageAt", verified.getStorageAt(address, position, parameter)),
     getStorageValues: (slots, parameter) => taken("eth_getStorageValues", verified.getStorageValues(slots, parameter)),
     getProof: (address, keys, parameter) => taken("eth_getProof", verified.getProof(address, keys, parameter)),
-    blockNumber: Effect.flatMap(verified.getBlockByNumber("latest"), (verdict): Read<bigint> =>
-      verdict._tag === "VERIFIED" && verdict.value?.number != null
-        ? Effect.succeed(verdict.value.number)
-        : accepts
-          ? eth.blockNumber
-          : Effect.fail(new Unproven({ method: "eth_blockNumber", claims: verdict.claimed }))
-    ),
+    blockNumber: Effect.flatMap(verified.getBlockByNumber("latest"), (verdict): Read<bigint> => {
+      const stale = verdict.claimed.filter(isStale)
+      if (verdict._tag === "VERIFIED" && verdict.value?.number != null && (accepts || stale.length === 0)) {
+        return Effect.succeed(verdict.value.number)
+      }
+      return accepts
+        ? eth.blockNumber
+        : Effect.fail(new Unproven({ method: "eth_blockNumber", claims: stale.length === 0 ? verdict.claimed : stale }))
+    }),
     sendRawTransaction: (raw) =>
       Effect.flatMap(eth.sendRawTransaction(raw), (said): Read<Hash32.Hash32> => {
         const hash = SentTransaction.hash(Hex.toBytesUnsafe(raw))
@@ -163,6 +175,18 @@ type Read<A> = EthClient.Read<A, EthClient.Failure>
 interface WholeBlock extends VerifiedEthClient.BlockOptions {
   readonly full: true
 }
+
+/** The hashes are proven by the whole transactions; what is claimed of these is not there any more. */
+const onlyHashes = (
+  verdict: Verdict<Block.WithTransactions | null>
+): Verdict<Block.WithTransactions | Block.WithHashes | null> =>
+  verdict._tag === "CLAIMED" || verdict.value === null
+    ? { ...verdict, value: verdict.value === null ? null : withHashes(verdict.value) }
+    : makeVerified({
+        ...verdict,
+        value: withHashes(verdict.value),
+        claimed: verdict.claimed.filter(({ field }) => !field.startsWith("transactions["))
+      })
 
 const NO_PROOF = "no proof of it is known here; ask for it at the node's word"
 

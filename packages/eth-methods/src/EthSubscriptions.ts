@@ -30,14 +30,25 @@ export const newHeads = Subscription.make("eth", "newHeads", {
 
 /** The logs of new blocks that a filter selects; those of blocks that are taken back once more, with `removed`. */
 export const logs = Subscription.make("eth", "logs", {
-  params: [Method.param("filter", LogFilter.Selection, { doc: "addresses and topics; {} for all logs" })],
+  params: [
+    Method.param("filter", LogFilter.Selection, {
+      doc: "addresses and topics; {} for all logs",
+      values: LogFilter.MAX_VALUES
+    })
+  ],
   item: Log.Log,
   doc: "The logs of new blocks that a filter selects."
 })
 
 /** The hash of each transaction that the node takes into its pool; the whole transaction when `full` is true. */
 export const newPendingTransactions = Subscription.make("eth", "newPendingTransactions", {
-  params: [Method.param("full", Schema.Boolean, { optional: true, doc: "true for whole transactions" })],
+  params: [
+    Method.param("full", Schema.Boolean, {
+      optional: true,
+      doc: "true for whole transactions",
+      values: 16
+    })
+  ],
   item: Schema.Union([Hash32.Hash32, Transaction.Transaction]),
   doc: "The hash of each new pending transaction, or the whole transaction."
 })

@@ -15,13 +15,13 @@ const fields = {
   blockHash: Wire.nullOr(Wire.hash32),
   blockNumber: Wire.nullOr(Wire.quantity),
   /** Unix time of the block, in seconds; a later addition that not all nodes send. */
-  blockTimestamp: Wire.optional(Wire.nullOr(Wire.quantity)),
+  blockTimestamp: Wire.missable(Wire.quantity),
   transactionHash: Wire.nullOr(Wire.hash32),
   transactionIndex: Wire.nullOr(Wire.quantity),
   /** The place among all logs of the block. */
   logIndex: Wire.nullOr(Wire.quantity),
   /** True in a subscription, for a log whose block is no longer on the main chain. */
-  removed: Wire.optional(Wire.boolean)
+  removed: Wire.missable(Wire.boolean)
 }
 
 const log = Wire.object("Log", fields)

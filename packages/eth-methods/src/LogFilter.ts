@@ -17,6 +17,9 @@ export const MAX_TOPICS = 4
 /** The most addresses, and the most alternatives of one topic. */
 export const MAX_ALTERNATIVES = 1000
 
+/** The most values of a filter: all addresses and topics that it can have, and some more. */
+export const MAX_VALUES: number = (1 + MAX_TOPICS) * MAX_ALTERNATIVES + 32
+
 const alternatives = <S extends Schema.Top>(schema: S) =>
   Schema.Union([schema, Schema.Array(schema).check(Schema.isMaxLength(MAX_ALTERNATIVES))])
 

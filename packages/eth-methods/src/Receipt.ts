@@ -22,13 +22,13 @@ const Root: Schema.Codec<Hex.Hex, string> = Schema.String.pipe(
 
 const fields = {
   /** As of the transaction (EIP-2718). Nodes from before leave it out for 0. */
-  type: Wire.optional(Wire.integer),
+  type: Wire.missable(Wire.integer),
   transactionHash: Wire.hash32,
   transactionIndex: Wire.quantity,
   blockHash: Wire.hash32,
   blockNumber: Wire.quantity,
   /** Unix time in seconds, from anvil; others say it in the logs. */
-  blockTimestamp: Wire.optional(Wire.nullOr(Wire.count)),
+  blockTimestamp: Wire.missable(Wire.count),
   from: Wire.address,
   /** Null when the transaction creates a contract. */
   to: Wire.nullOr(Wire.address),
@@ -38,18 +38,18 @@ const fields = {
   cumulativeGasUsed: Wire.quantity,
   gasUsed: Wire.quantity,
   /** Wei per unit of gas, as it was paid; from nodes since London. */
-  effectiveGasPrice: Wire.optional(Wire.nullOr(Wire.quantity)),
+  effectiveGasPrice: Wire.missable(Wire.quantity),
   logs: Wire.array(Wire.of(Log.Log)),
   /** Bloom filter of the logs. */
   logsBloom: Wire.bytes(256),
   /** 1 or 0 since Byzantium. */
-  status: Wire.optional(Wire.nullOr(Wire.integer)),
+  status: Wire.missable(Wire.integer),
   /** The state root after the transaction, until Byzantium. See `rootOf`. */
-  root: Wire.optional(Wire.nullOr(Wire.text(Root, isRoot))),
+  root: Wire.missable(Wire.text(Root, isRoot)),
   /** Of a transaction with blobs (EIP-4844). */
-  blobGasUsed: Wire.optional(Wire.nullOr(Wire.quantity)),
+  blobGasUsed: Wire.missable(Wire.quantity),
   /** Wei per unit of blob gas (EIP-4844). */
-  blobGasPrice: Wire.optional(Wire.nullOr(Wire.quantity))
+  blobGasPrice: Wire.missable(Wire.quantity)
 }
 
 const receipt = Wire.object("Receipt", fields)

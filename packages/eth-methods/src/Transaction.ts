@@ -52,7 +52,7 @@ const common = {
   blockNumber: Wire.nullOr(Wire.quantity),
   transactionIndex: Wire.nullOr(Wire.quantity),
   /** Unix time of the block, in seconds; a later addition that not all nodes send. */
-  blockTimestamp: Wire.optional(Wire.nullOr(Wire.quantity)),
+  blockTimestamp: Wire.missable(Wire.quantity),
   hash: Wire.hash32,
   from: Wire.address,
   /** Null when the transaction creates a contract. */
@@ -66,16 +66,16 @@ const common = {
   r: scalar,
   s: scalar,
   /** 0 or 1: which of two points the signature means. Nodes say it of type 0 seldom, of the others mostly. */
-  yParity: Wire.optional(Wire.integer),
-  chainId: Wire.optional(Wire.nullOr(Wire.quantity)),
+  yParity: Wire.missable(Wire.integer),
+  chainId: Wire.missable(Wire.quantity),
   /** The spelling of `chainId` in the interface's field list; no node is known to send it. See `chainIdOf`. */
-  chainID: Wire.optional(Wire.quantity)
+  chainID: Wire.missable(Wire.quantity)
 }
 
 /** Fields of all types but 0. */
 const typed = {
   /** The parity once more; Besu leaves it out. */
-  v: Wire.optional(Wire.integer),
+  v: Wire.missable(Wire.integer),
   accessList: Wire.array(accessListItem)
 }
 
@@ -83,11 +83,11 @@ const typed = {
 const dynamicFees = {
   maxFeePerGas: Wire.quantity,
   maxPriorityFeePerGas: Wire.quantity,
-  gasPrice: Wire.optional(Wire.nullOr(Wire.quantity))
+  gasPrice: Wire.missable(Wire.quantity)
 }
 
 const legacy = Wire.object("LegacyTransaction", {
-  type: Wire.optional(typeLiteral("0x0", 0n)),
+  type: Wire.missable(typeLiteral("0x0", 0n)),
   ...common,
   gasPrice: Wire.quantity,
   /** 27 or 28, or 35 or 36 plus twice the chain id (EIP-155). */
@@ -203,7 +203,7 @@ export type Transaction = typeof Transaction.Type
 Wire.install(
   {
     schema: Transaction,
-    decode: (value) => (value?.type === undefined ? legacy : (byWireType.get(value.type) ?? unknown)).decode(value),
+    decode: (value) => (value?.type == null ? legacy : (byWireType.get(value.type) ?? unknown)).decode(value),
     encode: (value) => (value?.type === undefined ? legacy : (byType[Number(value.type)] ?? unknown)).encode(value)
   },
   union()

@@ -14,7 +14,13 @@ export interface Anchor {
   readonly hash: Hash32.Hash32
 }
 
-/** Something that was said and is not proven. `field` is a path in the value, or `value` for the whole. */
+/**
+ * Something that was said and is not proven.
+ *
+ * `field` is a path in the value, such as `blockNumber` or `transactions[2].from`; it covers what is below, and `[]` stands
+ * for every item that has the field. A list that is the value itself is called `receipts`, `logs` or `uncles`. `value` is
+ * the whole. `block` and `fromBlock` are about the question: which block a tag means. They cover no field.
+ */
 export interface Claim {
   readonly field: string
   readonly reason: string

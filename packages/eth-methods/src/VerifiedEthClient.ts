@@ -3,6 +3,11 @@
  *
  * What is asked by a hash is proven by that hash. What is asked by a number or a tag is tied to the `TrustedBlock`: the
  * tag becomes one hash first, and every further call is about that hash.
+ *
+ * A few calls can name a number only. Where their answers are about another branch of the chain, the read begins again,
+ * once, and then fails with `JsonRpcError` and the reason `MovedError`: that is no lie, and may succeed later.
+ *
+ * The README's table "What each field rests on" says which fields are named in `claimed`, and when.
  */
 import type * as Address from "@plumbline/codec/Address"
 import type * as Hash32 from "@plumbline/codec/Hash32"

@@ -42,6 +42,14 @@ const run = <A, E>(
 
 const pinned = (made: World.World) => TrustedBlock.layerPinned(Questions.hashOf(made.block(World.HEAD)))
 
+/** What the plain client says, without the one field of this block's answers that nothing proves. */
+const withoutClaims = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutClaims)
+  if (typeof value !== "object" || value === null) return value
+  const { blobGasPrice: _, ...others } = value as Record<string, unknown>
+  return others
+}
+
 /** An honest node, but for one method. */
 const lying =
   (made: World.World, method: string, answer: Made.Json): Nodes.Replies =>
@@ -162,7 +170,8 @@ describe("EthClientVerified", () => {
       for (const question of all) {
         const { result } = yield* run(EthClient.EthClient.use(question), { answers: made.answers, trust: pinned(made) })
         assert(result._tag === "Success")
-        assert.deepStrictEqual(result.success, yield* Effect.provide(EthClient.EthClient.use(question), plain))
+        const unproven = yield* Effect.provide(EthClient.EthClient.use(question), plain)
+        assert.deepStrictEqual(result.success, withoutClaims(unproven))
       }
     })
   )

@@ -349,6 +349,25 @@ describe("verifyReceipt", () => {
     assert.strictEqual(Result.isFailure(elsewhere) && elsewhere.failure.check, "receipt.transactionHash")
   })
 
+  it("refutes an answer that leaves out how it ended, or a type other than 0", async () => {
+    for (const fork of [Hardfork.Homestead, Hardfork.Prague]) {
+      const { block, receipts } = await Receipts.make(fork)
+      const all = Result.getOrThrow(verify(receipts, Receipts.proven(block)))
+      assert(all._tag === "VERIFIED")
+      for (const receipt of receipts) {
+        const one = decodeOne(receipt)
+        const ended = fork === Hardfork.Homestead ? "root" : "status"
+        assert.property(one, ended)
+        for (const name of [ended, "type"] as const) {
+          const { [name]: left, ...rest } = one
+          const verdict = verifyReceipt(rest, one.transactionHash, all)
+          const check = Result.isFailure(verdict) ? verdict.failure.check : undefined
+          assert.strictEqual(check, name === "type" && (left ?? 0n) === 0n ? undefined : `receipt.${name}`)
+        }
+      }
+    }
+  })
+
   it("claims fields that the list does not have, and proves a type that it leaves out", async () => {
     const { block, receipts } = await Receipts.make(Hardfork.Istanbul)
     const all = Result.getOrThrow(verify(without(receipts, "type"), Receipts.proven(block)))

@@ -195,6 +195,21 @@ describe("verifyUncle", () => {
     assert.isNull(Result.getOrThrow(verifyUncle(null, 0n, empty)).value)
   })
 
+  it("refutes an answer that leaves out a field of the header", async () => {
+    const { trusted, uncles } = await make(1, Hardfork.London)
+    const all = Result.getOrThrow(verifyUncles(decode(uncles), trusted))
+    let left = 0
+    for (const change of removals(uncles[0]!)) {
+      const decoded = Schema.decodeUnknownResult(Block.Uncle)(change.json)
+      if (Result.isFailure(decoded) || ["size", "uncles"].includes(change.path)) continue
+      const verdict = verifyUncle(decoded.success, 0n, all)
+      assert.strictEqual(Result.isFailure(verdict) && verdict.failure.check, `uncle.${change.path}`)
+      left++
+    }
+    // mixHash, difficulty and baseFeePerGas: the decoder takes a header without them
+    assert.strictEqual(left, 3)
+  })
+
   it("carries over what is claimed, as far as the answer says it", async () => {
     const { trusted, uncles } = await make(1)
     const besu = { ...uncles[0], totalDifficulty: "0x0" }

@@ -92,6 +92,19 @@ describe("verifyBlock", () => {
     assert.strictEqual(refuted({ ...before, withdrawals: [] }, before["hash"], "added").check, "withdrawals")
   })
 
+  it("claims the size where withdrawals are left out, whatever it is", async () => {
+    const { withdrawals, ...json } = await Made.block(Hardfork.Shanghai)
+    assert.isAbove(Made.list(withdrawals).length, 0)
+    const size = BigInt(Made.string(json["size"]))
+    for (const said of [size, size - 1n, 0n, size + 20n]) {
+      const verdict = Result.getOrThrow(verify({ ...json, size: `0x${said.toString(16)}` }, json["hash"]))
+      assert.sameMembers(
+        verdict.claimed.map(({ field }) => field),
+        ["withdrawals", "size"]
+      )
+    }
+  })
+
   it("refutes uncles where sha3Uncles says none, and none where it says some; some alone it claims", async () => {
     const json = await Made.block(Hardfork.Istanbul)
     const uncle = `0x${"aa".repeat(32)}`

@@ -2,7 +2,7 @@ import { inspect } from "node:util"
 
 import { assert, describe, it } from "@effect/vitest"
 import { Address, Hash32, Hex } from "@plumbline/codec"
-import { Arbitrary, Effect, Result, Schema } from "effect"
+import { Arbitrary, Effect, Option, Result, Schema, SchemaGetter } from "effect"
 
 import {
   AccessListResult,
@@ -41,8 +41,20 @@ const all = Wire.object("All", {
   loose: Wire.count,
   ratio: Wire.number,
   flag: Wire.optional(Wire.boolean),
-  inner: Wire.optional(inner)
+  inner: Wire.optional(inner),
+  none: Wire.missable(Wire.quantity),
+  nested: Wire.missable(Wire.array(inner))
 })
+/** A field that may be missing or null, which is the same. */
+const missable = <S extends Schema.Top>(schema: S) =>
+  Schema.optionalKey(Schema.NullOr(schema)).pipe(
+    Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), {
+      decode: SchemaGetter.transformOptional((found: Option.Option<S["Type"] | null>) =>
+        Option.filter(found, (value) => value !== null)
+      ),
+      encode: SchemaGetter.passthrough()
+    })
+  )
 const extras = [Schema.Record(Schema.String, Schema.Unknown)] as const
 const interpreted = Schema.StructWithRest(
   Schema.Struct({
@@ -59,6 +71,10 @@ const interpreted = Schema.StructWithRest(
     flag: Schema.optionalKey(Schema.Boolean),
     inner: Schema.optionalKey(
       Schema.StructWithRest(Schema.Struct({ n: Quantity256 }), extras).annotate({ identifier: "Inner" })
+    ),
+    none: missable(Quantity256),
+    nested: missable(
+      Schema.Array(Schema.StructWithRest(Schema.Struct({ n: Quantity256 }), extras).annotate({ identifier: "Inner" }))
     )
   }),
   extras
@@ -78,7 +94,9 @@ const valid = {
   loose: 5,
   ratio: 0.5,
   flag: true,
-  inner: { more: true, n: "0xff" }
+  inner: { more: true, n: "0xff" },
+  none: "0x7",
+  nested: [{ n: "0x1", more: null }]
 }
 
 /** Values that go into each field in turn: edges of every kind of field, and things that are no JSON. */

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -12,6 +13,7 @@ import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Random from "effect/Random"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 
@@ -58,12 +60,37 @@ export interface Options {
   /** The service: `http://127.0.0.1:8545`. */
   readonly url: string
   readonly token: Redacted.Redacted
-  /** How long an answer may take: 40 seconds, which is longer than the service takes. */
+  /** How long an answer may take, further tries included: 40 seconds, which is longer than the service takes. */
   readonly timeout?: Duration.Input | undefined
+  /** The same for requests that only read (`GET`). Default: `timeout`. */
+  readonly readTimeout?: Duration.Input | undefined
+  /**
+   * How many tries may follow the first one of a request that only reads (`GET`), where the service or the way to it
+   * fails for a while: no connection, one that broke, or HTTP 429, 502, 503 and 504, after its Retry-After. Default: 0.
+   */
+  readonly retries?: number | undefined
+  /** Runs before each wait for another try, and is told why there is one: for a log, or for a person who watches. */
+  readonly onWait?: ((wait: Wait) => Effect.Effect<void>) | undefined
 }
 
 /**
- * A client that asks through any `HttpClient`. Nothing is asked twice: a change whose answer was lost may have been made.
+ * A wait before another try.
+ *
+ * @since 0.1.0
+ */
+export interface Wait {
+  /** Why: a sentence without URL and token. */
+  readonly why: string
+  /** How many tries have failed. */
+  readonly tried: number
+  /** How many more may follow. */
+  readonly left: number
+  readonly duration: Duration.Duration
+}
+
+/**
+ * A client that asks through any `HttpClient`. No change is asked for twice: one whose answer was lost may have been made.
+ * Reads are, if `retries` says so.
  *
  * ```ts import.meta.vitest
  * import { AdminClient } from "@plumbline/gateway"
@@ -91,19 +118,26 @@ export const make = (options: Options): Effect.Effect<AdminClient, never, HttpCl
       transformClient: (http) =>
         http.pipe(
           HttpClient.mapRequest(HttpClientRequest.bearerToken(options.token)),
-          HttpClient.tap(({ status }) =>
+          HttpClient.tap(({ headers, status }) =>
             Effect.map(Progress, (progress) => {
               progress.status = status
+              progress.retryAfter = headers["retry-after"]
             })
           )
         )
     }),
     (client) => {
       const timeout = Duration.fromInputUnsafe(options.timeout ?? "40 seconds")
+      const readTimeout = Duration.fromInputUnsafe(options.readTimeout ?? timeout)
       const guarded =
-        (method: Asking): Asking =>
+        (method: Asking, isRead: boolean): Asking =>
         (request) =>
-          guard(method(request), timeout)
+          guard(
+            method(request),
+            isRead
+              ? { timeout: readTimeout, retries: options.retries ?? 0, onWait: options.onWait }
+              : { timeout, retries: 0 }
+          )
       // The shape is that of the API; only the errors are others.
       return mapMethods(client as unknown as Shape, guarded) as unknown as AdminClient
     }
@@ -114,35 +148,87 @@ export const make = (options: Options): Effect.Effect<AdminClient, never, HttpCl
 type Asking = (request: unknown) => Effect.Effect<unknown, unknown>
 type Shape = Readonly<Record<string, Readonly<Record<string, Asking>>>>
 
-const mapMethods = (shape: Shape, f: (method: Asking) => Asking): Shape =>
+const mapMethods = (shape: Shape, f: (method: Asking, isRead: boolean) => Asking): Shape =>
   Object.fromEntries(
     Object.entries(shape).map(([group, methods]) => [
       group,
-      Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, f(method)]))
+      Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, f(method, isRead(group, name))]))
     ])
   )
 
-/** How far a request has come: the status of its answer, if there is one. */
-const Progress: Context.Reference<{ status: number | null }> = Context.Reference(
-  "@plumbline/gateway/AdminClient/Progress",
-  { defaultValue: (): { status: number | null } => ({ status: null }) }
-)
+const isRead = (group: string, name: string): boolean => {
+  const groups: Readonly<
+    Record<string, { readonly endpoints: Readonly<Record<string, { readonly method: string }>> }>
+  > = AdminApi.Api.groups
+  return groups[group]?.endpoints[name]?.method === "GET"
+}
 
-const guard = (asked: Effect.Effect<unknown, unknown>, timeout: Duration.Duration): Effect.Effect<unknown, unknown> =>
-  Effect.suspend(() => {
-    const progress: { status: number | null } = { status: null }
-    return asked.pipe(
-      Effect.provideService(Progress, progress),
-      Effect.mapError((error) => {
-        const { status } = progress
-        // Before there is an answer, it is the request that does not fit.
-        if (Schema.isSchemaError(error) && status === null) return badRequest("request", error)
-        if (!Schema.isSchemaError(error) && !HttpClientError.isHttpClientError(error)) return error
-        return new NoAnswer({ problem: status === null ? "Unreachable" : "NotUnderstood", status })
-      }),
-      Effect.timeoutOrElse({
-        duration: timeout,
-        orElse: () => Effect.fail(new NoAnswer({ problem: "TimedOut", status: null }))
-      })
-    )
+/** How far a request has come: the status and Retry-After of its answer, if there is one. */
+interface Progress {
+  status: number | null
+  retryAfter: string | undefined
+}
+
+const Progress: Context.Reference<Progress> = Context.Reference("@plumbline/gateway/AdminClient/Progress", {
+  defaultValue: (): Progress => ({ status: null, retryAfter: undefined })
+})
+
+/** Why a try failed, and how long to wait before another one in milliseconds, where one may help. */
+interface Failed {
+  readonly error: unknown
+  readonly wait: number | undefined
+}
+
+const guard = (
+  asked: Effect.Effect<unknown, unknown>,
+  {
+    onWait,
+    retries,
+    timeout
+  }: { readonly retries: number; readonly timeout: Duration.Duration } & Pick<Options, "onWait">
+): Effect.Effect<unknown, unknown> => {
+  const attempt: Effect.Effect<unknown, Failed> = Effect.suspend(() => {
+    const progress: Progress = { status: null, retryAfter: undefined }
+    return Effect.mapError(Effect.provideService(asked, Progress, progress), (error): Failed => {
+      const { retryAfter, status } = progress
+      // Before there is an answer, it is the request that does not fit.
+      if (Schema.isSchemaError(error) && status === null)
+        return { error: badRequest("request", error), wait: undefined }
+      const seconds = /^ *([0-9]{1,7}) *$/u.exec(retryAfter ?? "")?.[1]
+      const isBroken = HttpClientError.isHttpClientError(error) && isCut(error.reason)
+      const mayPass = status === null ? isBroken : PASSING.has(status) || (isBroken && status < 300)
+      const wait = mayPass ? Number(seconds ?? 0) * 1000 : undefined
+      return Schema.isSchemaError(error) || HttpClientError.isHttpClientError(error)
+        ? { error: new NoAnswer({ problem: status === null ? "Unreachable" : "NotUnderstood", status }), wait }
+        : { error, wait }
+    })
   })
+  const tried = (failed: number, since: number): Effect.Effect<unknown, unknown> =>
+    Effect.catch(attempt, ({ error, wait }) => {
+      if (wait === undefined || failed >= retries) return Effect.fail(error)
+      return Effect.flatMap(Effect.zip(Random.next, Clock.currentTimeMillis), ([part, now]) => {
+        const millis = Math.ceil(wait + part * FIRST_WAIT * 2 ** failed)
+        if (now - since + millis > Duration.toMillis(timeout)) return Effect.fail(error)
+        const duration = Duration.millis(millis)
+        const why = error instanceof Error ? error.message : "the service has not answered"
+        const told = onWait?.({ why, tried: failed + 1, left: retries - failed, duration }) ?? Effect.void
+        return told.pipe(Effect.andThen(Effect.sleep(duration)), Effect.andThen(tried(failed + 1, since)))
+      })
+    })
+  return Effect.flatMap(Clock.currentTimeMillis, (since) => tried(0, since)).pipe(
+    Effect.timeoutOrElse({
+      duration: timeout,
+      orElse: () => Effect.fail(new NoAnswer({ problem: "TimedOut", status: null }))
+    })
+  )
+}
+
+/** True for a connection that failed, or broke before the end of the body: what arrived whole and is no JSON stays so. */
+const isCut = (reason: HttpClientError.HttpClientErrorReason): boolean =>
+  reason._tag === "TransportError" || (reason._tag === "DecodeError" && !(reason.cause instanceof SyntaxError))
+
+/** Statuses of what may be over the next time. */
+const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
+
+/** The longest random part of the first wait, in milliseconds; each further one is up to twice as long. */
+const FIRST_WAIT = 250

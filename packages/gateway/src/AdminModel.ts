@@ -299,7 +299,9 @@ export const Audit = Schema.Struct({
   next: orNull(Schema.Int, "What before is for the next page; null if this is the last one")
 })
 
-const upstreamState = Schema.Literals(["untried", "up", "down"]).annotate({ description: "What its last call says" })
+const upstreamState = Schema.Literals(["untried", "up", "down", "wrong"]).annotate({
+  description: "What its last call says; wrong is a node of another chain, which gets no calls"
+})
 
 /**
  * How the service is: a `Gateway.Status`. There are no networks in a process that has none of its own.

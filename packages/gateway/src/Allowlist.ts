@@ -45,8 +45,10 @@ const entries = (description: string) =>
  * - `addresses`: 20 bytes as `0x` hex, in any case. They bind the methods that are about an address: eth_call,
  *   eth_estimateGas, eth_createAccessList, eth_getLogs, eth_getBalance, eth_getCode, eth_getStorageAt,
  *   eth_getStorageValues, eth_getTransactionCount, eth_getProof, and eth_subscribe to logs. Such a call is refused where
- *   it names no address, or one that is not listed beside those that are; so is one that replaces the code of an account,
- *   because it could read any other. What the called contract calls is not looked at.
+ *   it names no address, or one that is not listed beside those that are. It is refused as well if it changes what runs,
+ *   because it could read any account then: overrides of an account other than `balance` and `nonce` (`code`, `state`,
+ *   `stateDiff`, `movePrecompileToAddress`), `feeRecipient` of the block, an `authorizationList`. Methods of JSON-RPC that
+ *   are not known here are refused. What the called contract calls is not looked at.
  * - `origins`: `https://app.example`; `app.example`, of any scheme; `https://*.example.com` or `*.example.com`, every host
  *   below `example.com` and not itself; `https://`, every origin of that scheme. A port must be
  *   the same; browsers do not send the usual one of a scheme.

@@ -78,8 +78,9 @@ export class Gateway extends Context.Service<
 /**
  * A gateway for the projects of `Accounts`, for those whom the `AccessPolicy` lets in, within their limits, metered.
  *
- * When its scope closes it stops listening, lets requests and messages in flight finish within `timeouts.drain`,
- * closes WebSockets with 1001, and gives up what is left. Connections that are still used are told `connection: close`.
+ * When its scope closes, readiness (`/ready`) turns 503 and each answer says `connection: close`, while everything is
+ * answered for `timeouts.grace`. Then it stops listening, ends idle connections, lets requests and messages in flight
+ * finish within `timeouts.drain`, closes WebSockets with 1001, and gives up what is left. No request that was read is lost.
  *
  * @since 0.1.0
  */
@@ -100,14 +101,15 @@ export const layer = (
       const status = Effect.map(metering.status, (metering) => statusOf(live.current, limiter.state(), metering))
       const pipeline = Pipeline.make({ accounts, limiter, metering, policy, live })
       const http = HttpServer.make({ pipeline, live, status, fork })
-      const { isDraining, server } = http
+      const { budget, isDraining, isEnded, server } = http
       const events = new EventBilling(yield* Clock.Clock, limiter, metering)
-      const webSockets = WebSockets.make({ server, isDraining, pipeline, live, fork, events })
+      const webSockets = WebSockets.make({ server, isDraining, isEnded, pipeline, live, budget, fork, events })
       const { host, port } = live.current.settings
-      yield* Effect.acquireRelease(listen(http, host, port), () => close(http, webSockets, pipeline, live, events))
+      // These go on while the service drains: they end behind it.
       yield* Effect.forkScoped(webSockets.heartbeat)
       yield* Effect.forkScoped(webSockets.watch)
       yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(FLUSH), events.flush)))
+      yield* Effect.acquireRelease(listen(http, host, port), () => close(http, webSockets, pipeline, live, events))
       const taken = (server.address() as AddressInfo).port
       const authority = `${host.includes(":") ? `[${host}]` : host}:${taken}`
       const reloading = yield* Semaphore.make(1)
@@ -153,12 +155,20 @@ const fixed = (option: string): Effect.Effect<never, GatewayError> =>
 const statusOf = ({ networks, states }: Config.Config, limiter: Limiter.State, metering: Metering.Status): Status => ({
   networks: networks.map(({ chainId, name, upstream }, index) => {
     const upstreams = upstream.health?.()
-    const state = states.get(networks[index]!) ?? "untried"
+    const state = upstreams === undefined ? (states.get(networks[index]!) ?? "untried") : stateOf(upstreams)
     return { name, chainId, upstream: state, ...(upstreams === undefined ? {} : { upstreams }) }
   }),
   limiter,
   metering
 })
+
+/** Nodes that are asked without callers too say more than the last call. */
+const stateOf = (nodes: ReadonlyArray<Upstream.Health>): UpstreamState => {
+  const has = (state: UpstreamState): boolean => nodes.some((node) => node.state === state)
+  if (has("up")) return "up"
+  if (has("untried")) return "untried"
+  return has("down") ? "down" : "wrong"
+}
 
 // Private: the beginning and the end.
 
@@ -182,14 +192,14 @@ const close = Effect.fnUntraced(function* (
   live: Config.Live,
   events: EventBilling
 ) {
-  const { inFlight, server } = http
+  const { connections: transport, inFlight } = http
   http.startDraining()
-  // Node closes idle connections now and each other one behind its answer.
-  const closed = Promise.withResolvers<void>()
-  server.close(() => closed.resolve())
-  http.closeUnused()
+  const { grace } = live.current.settings.timeouts
+  // Finalizers cannot be interrupted, and need not be: a second signal ends the process.
+  if (grace > 0) yield* Effect.sleep(grace)
+  yield* Effect.promise(() => http.stop())
   for (const connection of connections) connection.drain()
-  const finished = Effect.all([inFlight.idle, connections.idle, Effect.promise(() => closed.promise)], {
+  const finished = Effect.all([inFlight.idle, connections.idle, Effect.promise(() => transport.closed)], {
     concurrency: "unbounded",
     discard: true
   })
@@ -203,8 +213,8 @@ const close = Effect.fnUntraced(function* (
   yield* Effect.yieldNow
   yield* within(Effect.andThen(events.flush, pipeline.idle), LAST_RECORDS)
   yield* Effect.yieldNow
-  http.closeAll()
-  yield* Effect.promise(() => closed.promise)
+  transport.destroyAll()
+  yield* Effect.promise(() => transport.closed)
 })
 
 /** For what is still to be recorded. Metering that is down says so sooner. */

@@ -11,10 +11,13 @@ import * as Result from "effect/Result"
 import * as Costs from "./Costs.ts"
 import { GatewayError } from "./GatewayError.ts"
 import * as Callers from "./internal/callers.ts"
+import type { CallerOf } from "./internal/callers.ts"
 import * as Mounts from "./internal/mounts.ts"
 import * as IpfsOptions from "./IpfsOptions.ts"
 import type * as LimitExceeded from "./LimitExceeded.ts"
 import type { Network } from "./Network.ts"
+
+export type { CallerOf } from "./internal/callers.ts"
 
 /**
  * What the gateway serves, where, and within which bounds.
@@ -77,13 +80,21 @@ export interface Limits {
   readonly batch: number
   /** Arrays and objects inside each other in a body: 64. */
   readonly depth: number
+  /**
+   * Values of one call: members of objects and elements of arrays, at any depth: 16,384. A call that holds more is answered
+   * with -32600, and never parsed. Each parameter of a method has a bound of its own, which is lower.
+   */
+  readonly values: number
   /** Calls of one batch at a node at a time: 16. */
   readonly batchConcurrency: number
   /** Bytes of the results of one request together: 64 MiB. What comes after is answered with -32003. */
   readonly answerBytes: number
   /** HTTP requests being answered at a time: 1024. Further ones are answered with 503. */
   readonly requests: number
-  /** Bytes of bodies in memory at a time: 256 MiB. Further ones are answered with 503. */
+  /**
+   * Bytes of HTTP bodies and WebSocket messages in memory at a time: 256 MiB. Further bodies are answered with 503; a
+   * WebSocket is not read until there is room for the message that it has sent.
+   */
   readonly bufferedBytes: number
   /** TCP connections: 10000. Further ones are closed. */
   readonly connections: number
@@ -117,7 +128,12 @@ export interface Timeouts {
   readonly idle: Duration.Input
   /** WebSockets are pinged so often, and ended when a ping was not answered before the next: 30 seconds, as geth. */
   readonly heartbeat: Duration.Input
-  /** At the end of the service, for requests in flight: 10 seconds. What is not done then is given up. */
+  /**
+   * At the end of the service, how long everything is still answered while readiness says 503, so that load balancers and
+   * clients go elsewhere: 0, which is none. The `up` command has 5 seconds.
+   */
+  readonly grace: Duration.Input
+  /** Behind `grace`, for requests in flight: 10 seconds. What is not done then is given up. */
   readonly drain: Duration.Input
 }
 
@@ -130,6 +146,7 @@ export const defaultLimits: Limits = {
   bodyBytes: 5 * 1024 * 1024,
   batch: 1000,
   depth: 64,
+  values: 16_384,
   batchConcurrency: 16,
   answerBytes: 64 * 1024 * 1024,
   requests: 1024,
@@ -154,6 +171,7 @@ export const defaultTimeouts: Timeouts = {
   write: "30 seconds",
   idle: "120 seconds",
   heartbeat: "30 seconds",
+  grace: 0,
   drain: "10 seconds"
 }
 
@@ -169,7 +187,7 @@ export interface Settings {
   readonly timeouts: { readonly [Name in keyof Timeouts]: number }
   readonly ipfs: IpfsOptions.Settings | undefined
   /** The address that a request comes from. */
-  readonly callerOf: Callers.CallerOf
+  readonly callerOf: CallerOf
   readonly costs: Costs.Costs
   readonly wording: LimitExceeded.Wording
   readonly mounts: ReadonlyArray<Mount>
@@ -207,8 +225,12 @@ export const resolve = (options: GatewayOptions): Result.Result<Settings, Gatewa
   for (const [name, input] of Object.entries(inputs)) {
     const millis = millisOf(input)
     // Node's timers count in 32 bits: what is longer would fire at once.
-    if (!(millis >= 1 && millis <= 0x7fff_ffff)) {
-      return badOption(`timeouts.${name}`, "must be a time from 1 millisecond to 24 days")
+    const least = name === "grace" ? 0 : 1
+    if (!(millis >= least && millis <= 0x7fff_ffff)) {
+      return badOption(
+        `timeouts.${name}`,
+        `must be a time from ${least} millisecond${least === 1 ? "" : "s"} to 24 days`
+      )
     }
     timeouts[name] = Math.ceil(millis)
   }
@@ -221,6 +243,8 @@ export const resolve = (options: GatewayOptions): Result.Result<Settings, Gatewa
   const mounts = options.mounts ?? []
   const flaw = Mounts.flawOf(mounts)
   if (flaw !== undefined) return badOption("mounts", flaw)
+  const named = mounts.find(({ path }) => options.networks.some(({ name }) => name === path.split("/", 2)[1]))
+  if (named !== undefined) return badOption("mounts", `paths of a network begin with those of ${named.path}`)
   return Result.succeed({
     host,
     port,

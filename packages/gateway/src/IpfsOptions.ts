@@ -12,6 +12,7 @@ import * as Result from "effect/Result"
 
 import type { Holder } from "./Account.ts"
 import { GatewayError } from "./GatewayError.ts"
+import { quotasOf } from "./internal/ipfsRates.ts"
 import type * as IpfsQuota from "./IpfsQuota.ts"
 
 /**
@@ -25,12 +26,10 @@ export interface IpfsOptions {
    * shows all to all, without quotas.
    */
   readonly node: (holder: Holder, quotas: IpfsQuota.Limits) => Node
-  /** The quotas of a project, for `node`. Default: none of its own. */
+  /** The quotas of a project, for `node`. Default: those among its limits. */
   readonly quotas?: ((holder: Holder) => IpfsQuota.Limits) | undefined
   /** Bytes of what a project has pinned, for its figures: asked behind each command that may change it. Default: not known. */
   readonly stored?: ((holder: Holder) => Effect.Effect<number, IpfsNodeError>) | undefined
-  /** How many commands of a project are let through in a second. */
-  readonly rates?: Partial<Rates> | undefined
   /**
    * Origins of pages that may call, such as `https://app.example`, beside those that always may: pages that the service
    * serves itself on this machine, and the two extensions of IPFS Companion. `*` is any.
@@ -46,25 +45,6 @@ export interface IpfsOptions {
    */
   readonly uploadIdle?: Duration.Input | undefined
 }
-
-/**
- * Requests per second of one project, and at once: whole numbers above zero. They are those of Infura.
- *
- * @since 0.1.0
- */
-export interface Rates {
-  /** Of `add`, `block/put`, `dag/put` and `pin/add` together: 150. */
-  readonly writes: number
-  /** Of all other commands together, also of those that do not exist, and of whatever else is refused: 1500. */
-  readonly reads: number
-}
-
-/**
- * The defaults of {@link Rates}.
- *
- * @since 0.1.0
- */
-export const defaultRates: Rates = { writes: 150, reads: 1500 }
 
 /**
  * Bounds of one request. Every one is a whole number above zero.
@@ -99,7 +79,6 @@ export interface Settings {
   readonly node: (holder: Holder, quotas: IpfsQuota.Limits) => Node
   readonly quotas: (holder: Holder) => IpfsQuota.Limits
   readonly stored: (holder: Holder) => Effect.Effect<number | undefined, IpfsNodeError>
-  readonly rates: Rates
   readonly allowedOrigins: ReadonlySet<string>
   readonly disallowed: ReadonlySet<string>
   readonly limits: Limits
@@ -114,8 +93,6 @@ export interface Settings {
 export const resolve = (options: IpfsOptions): Result.Result<Settings, GatewayError> => {
   const limits = numbers("limits", options.limits, defaultLimits)
   if (Result.isFailure(limits)) return Result.fail(limits.failure)
-  const rates = numbers("rates", options.rates, defaultRates)
-  if (Result.isFailure(rates)) return Result.fail(rates.failure)
   const allowedOrigins = new Set<string>()
   for (const origin of options.allowedOrigins ?? []) {
     if (origin !== "*" && !/^[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$/u.test(origin)) {
@@ -135,9 +112,8 @@ export const resolve = (options: IpfsOptions): Result.Result<Settings, GatewayEr
   }
   return Result.succeed({
     node: options.node,
-    quotas: options.quotas ?? (() => ({})),
+    quotas: options.quotas ?? (({ project }) => quotasOf(project)),
     stored: options.stored ?? (() => Effect.undefined),
-    rates: rates.success,
     allowedOrigins,
     disallowed,
     limits: limits.success,

@@ -31,6 +31,7 @@ import * as Ledger from "./internal/ipfsLedger.ts"
 import { failure } from "./internal/ipfsProjectsFailure.ts"
 import * as ProjectNode from "./internal/ipfsProjectsNode.ts"
 import * as Pins from "./internal/ipfsProjectsPins.ts"
+import type { Reconciled } from "./internal/ipfsProjectsPins.ts"
 import * as Counters from "./internal/ipfsProjectsTransfers.ts"
 import * as Tables from "./internal/ipfsTables.ts"
 import * as Tidying from "./internal/ipfsTidying.ts"
@@ -65,13 +66,7 @@ export interface Options {
     | undefined
 }
 
-/**
- * What a reconciliation has done: pins that the node was made to let go, or to take again, and pins whose content it no
- * longer has.
- *
- * @since 0.1.0
- */
-export type Reconciled = Pins.Reconciled
+export type { Reconciled } from "./internal/ipfsProjectsPins.ts"
 
 /**
  * The node as projects see it, and what they have used.

@@ -5,7 +5,8 @@
  *   cumulative size of its DAG: the bytes of its block, and again those of everything that it links to, as often as it is
  *   linked to; for files and directories that is the `Size` which `add` says. A direct pin counts its block. Two projects
  *   that pin the same count it each. What is not pinned is not counted.
- * - `uploaded` counts the bytes of files sent to be added, of blocks, of data and of CARs, also of those that then fail.
+ * - `uploaded` counts the bytes of files sent to be added, of blocks, of data and of CARs, also of those that then fail or are
+ *   cut. An upload that this quota refuses counts nothing, so that of many at the same time as many pass as fit.
  * - `downloaded` counts the bytes handed out: of files, blocks, data and CARs. Listings and sizes are not counted.
  *
  * The last two are counted by day, which begins at midnight UTC.

@@ -14,7 +14,10 @@ import type { Upstream } from "./Upstream.ts"
  * @since 0.1.0
  */
 export interface Network {
-  /** Its name in health, logs, bills and allowlists: 1 to 64 visible characters of ASCII, such as `mainnet`. */
+  /**
+   * Its name in health, logs, bills, allowlists and paths (`/mainnet/v3/<key>`): 1 to 64 letters, digits, `.`, `_`, `~` and
+   * `-`, and none that `Routing.isReserved` names.
+   */
   readonly name: string
   /** Host names that lead to it, without a port. Case and a trailing dot do not matter. */
   readonly hosts: ReadonlyArray<string>
@@ -29,8 +32,9 @@ export interface Network {
 }
 
 /**
- * What the last call that went to the node of a network says about it: `untried` before there was one.
+ * What the last call that went to the node of a network says about it: `untried` before there was one, `wrong` if the node
+ * is of another chain. A wrong node is asked nothing but its chain id.
  *
  * @since 0.1.0
  */
-export type UpstreamState = "untried" | "up" | "down"
+export type UpstreamState = "untried" | "up" | "down" | "wrong"

@@ -16,7 +16,8 @@
  *
  * 4. **Check.** Only calls of known methods with good parameters go on, in their canonical form, and of those only what
  *    the allowlists of methods and addresses have. Before anything is counted, because a price needs a known method;
- *    before the node, because nodes are lenient.
+ *    before the node, because nodes are lenient. Messages and values are counted before any is parsed, and all of this is
+ *    done in steps, between which the event loop has its turn (`internal/turns.ts`): no packet holds up the others.
  * 5. **Metering is ready.** What cannot be billed is not begun.
  * 6. **Limits.** All calls of a packet are let through, or none, at what they may cost at the most. Behind the check: what
  *    a packet costs is known only then. The last thing before the node: what is taken here was let through.
@@ -54,10 +55,14 @@ import type { Accounts } from "./Accounts.ts"
 import * as Billing from "./internal/billing.ts"
 import type { Live } from "./internal/config.ts"
 import * as Entrance from "./internal/entrance.ts"
+import type { Admitted, Caller, Known, Session } from "./internal/entrance.ts"
+import { InFlight } from "./internal/inFlight.ts"
+import * as Joining from "./internal/joining.ts"
 import * as Packets from "./internal/packets.ts"
 import * as Settled from "./internal/settled.ts"
 import type { Subscriptions } from "./internal/socketSubscriptions.ts"
 import * as TurningAway from "./internal/turningAway.ts"
+import { Turns } from "./internal/turns.ts"
 import type { Limiter } from "./Limiter.ts"
 import * as LimitExceeded from "./LimitExceeded.ts"
 import type { Metering } from "./Metering.ts"
@@ -65,27 +70,11 @@ import * as Redaction from "./Redaction.ts"
 import * as Refusal from "./Refusal.ts"
 import { UpstreamFault } from "./UpstreamFault.ts"
 
-/**
- * What the head of a request says about its caller.
- *
- * @since 0.1.0
- */
-export type Caller = Entrance.Caller
-
-/**
- * Whose request it is: a project that is known, admitted or not.
- *
- * @since 0.1.0
- */
-export type Known = Entrance.Known
-
-/**
- * Who calls, and which network: what stays the same for one HTTP request, and for one WebSocket as long as nothing about
- * its project changes.
- *
- * @since 0.1.0
- */
-export type Session = Entrance.Session
+export type { Bill, Billing, Job } from "./internal/billing.ts"
+export type { Config, Live } from "./internal/config.ts"
+export type { Admitted, Caller, Known, Session } from "./internal/entrance.ts"
+export type { Subscriptions } from "./internal/socketSubscriptions.ts"
+export type { Bytes } from "./internal/turningAway.ts"
 
 /**
  * What goes back: JSON text, or nothing if nothing was asked. `status` is the HTTP status, and `headers` are those beside
@@ -123,7 +112,7 @@ export interface Pipeline {
   /** Lets a caller in that comes from an address. A known project that is refused has been billed for it. */
   readonly open: (address: string, caller: Caller) => Effect.Effect<Session, Refusal.Refusal>
   /** The same for an IPFS command, whose key and secret are both in the Authorization header. */
-  readonly openIpfs: (address: string, caller: Caller) => Effect.Effect<Entrance.Admitted, Refusal.Refusal>
+  readonly openIpfs: (address: string, caller: Caller) => Effect.Effect<Admitted, Refusal.Refusal>
   /** Whether the caller of a WebSocket would still be let in. Costs next to nothing if nothing has changed. */
   readonly renew: (session: Session) => Effect.Effect<Session, Refusal.Refusal>
   /**
@@ -161,6 +150,8 @@ export const make = (options: {
   const { limiter } = options
   const entrance = Entrance.make(options)
   const billing = Billing.make(limiter, options.metering)
+  const turns = new Turns()
+  const reading = new InFlight<object>()
 
   const address = (from: string): Effect.Effect<void, Refusal.Refusal> =>
     Settled.mapError(limiter.admitAddress(from), (error) =>
@@ -191,9 +182,9 @@ export const make = (options: {
     const bill = (
       answers: Message.Answers,
       status = packet.isBatch ? 200 : packet.items[0]!.status,
-      headers: ReadonlyArray<string> = []
+      headers: ReadonlyArray<string> = [],
+      body = Message.join(packet.message, answers)
     ): Billing.Bill<Answer | Refusal.Refusal> => {
-      const body = Message.join(packet.message, answers)
       const bytesOut = body?.length ?? 0
       return {
         answer: answer(body, status, headers),
@@ -215,14 +206,19 @@ export const make = (options: {
       users: config.users,
       credits: Packets.reserved(session, packet),
       work: () =>
-        Effect.map(Effect.exit(Effect.interruptible(answersOf(session, packet, way))), (exit) => {
-          if (exit._tag === "Success") return bill(exit.value)
+        Effect.flatMap(Effect.exit(Effect.interruptible(answersOf(session, packet, way))), (exit) => {
+          if (exit._tag === "Success") {
+            const answers = exit.value
+            return Settled.flatMap(Joining.join(packet.message, answers), (body) =>
+              Exit.succeed(bill(answers, undefined, undefined, body))
+            )
+          }
           way.subscriptions?.abandoned()
           const status = way.interrupted()
-          if (status === Refusal.unavailable.status) return refused()
+          if (status === Refusal.unavailable.status) return Exit.succeed(refused())
           // Nobody waits for the answer.
           Packets.end(packet, status)
-          return bill([], status)
+          return Exit.succeed(bill([], status))
         }),
       exceeded: (exceeded) => {
         const { error, headers, status } = LimitExceeded.answer(exceeded, config.settings.wording)
@@ -237,27 +233,48 @@ export const make = (options: {
     })
   }
 
+  /** Reads and checks a packet, when it is its turn, and goes on with it. */
+  const read = (session: Session, body: Uint8Array, way: Way): Effect.Effect<Answer | Refusal.Refusal> => {
+    const packet = turns.run(session.holder.project.id, Packets.read(session, body))
+    const known = Settled.exitOf(packet)
+    if (known?._tag === "Success") return handle(session, known.value, way)
+    // Where it waits for its turn, the nodes that it is for stay, and the service does not end.
+    const token = {}
+    const { users } = session.config
+    reading.add(token)
+    users.add(token)
+    return Effect.flatMap(packet, (packet) => handle(session, packet, way)).pipe(
+      Effect.ensuring(
+        Effect.sync(() => {
+          reading.delete(token)
+          users.delete(token)
+        })
+      ),
+      Effect.uninterruptible
+    )
+  }
+
   return {
     open: (from, caller) => Settled.flatMap(address(from), () => billed(caller, entrance.enter(caller))),
     openIpfs: (from, caller) => Settled.flatMap(address(from), () => billed(caller, entrance.enterIpfs(caller))),
     renew: (session) => Settled.mapError(entrance.renew(session), ({ refusal }) => refusal),
     handle: (session, body, way) =>
       Effect.suspend(() => {
-        if (session.config === options.live.current) return handle(session, Packets.read(session, body), way)
+        if (session.config === options.live.current) return read(session, body, way)
         // While its body came there was a reload, and the node of then may be closed.
         return Effect.matchEffect(billed(session.caller, entrance.renew(session), body.length), {
           onFailure: Effect.succeed,
-          onSuccess: (session) => handle(session, Packets.read(session, body), way)
+          onSuccess: (session) => read(session, body, way)
         })
       }),
     fail: (session, body, { status }) => {
-      const packet = Packets.parse(session, body)
+      const packet = Packets.ids(session, body)
       const error = status === Refusal.unavailable.status ? serviceUnavailable : broken.error
       return answer(Message.join(packet, Message.refuse(packet, error)), status)
     },
     turnAway: (known, refusal, bytes) => TurningAway.turnAway(billing, known, refusal, bytes),
     bill: billing.run,
-    idle: billing.idle
+    idle: Effect.andThen(reading.idle, billing.idle)
   }
 }
 
@@ -295,7 +312,7 @@ const answersOf = (session: Session, packet: Packets.Packet, way: Way): Effect.E
         }
         const { _tag: reason } = error.reason
         config.states.set(network, reason === "TooLarge" ? "up" : "down")
-        const said = reason === "TimedOut" ? timedOut : reason === "TooLarge" ? tooLarge : broken
+        const said = faults[reason] ?? broken
         item.status = said.status
         return Effect.logWarning("upstream fault", error.message).pipe(
           Effect.annotateLogs({
@@ -345,8 +362,18 @@ const answersOf = (session: Session, packet: Packets.Packet, way: Way): Effect.E
 
 const broken = { status: 502, error: ErrorObject.internalError() }
 const timedOut = { status: 504, error: ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, "request timed out") }
+const wrongChain = {
+  status: 502,
+  error: ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, "the nodes of this network are of another chain")
+}
 // geth's code and text, although EIP-1474 has another meaning for the code.
 const tooLarge = { status: 200, error: ErrorObject.make(ErrorCode.TRANSACTION_REJECTED, "response too large") }
+/** What is said of a fault, by its reason; of any other, `broken`. */
+const faults: { readonly [Reason in UpstreamFault["reason"]["_tag"]]?: typeof broken } = {
+  TimedOut: timedOut,
+  TooLarge: tooLarge,
+  WrongChain: wrongChain
+}
 const answerTooLarge = Exit.fail(tooLarge.error)
 const late = Exit.fail(timedOut.error)
 const unnotified = Exit.fail(ErrorObject.make(ErrorCode.METHOD_NOT_FOUND, "notifications not supported"))

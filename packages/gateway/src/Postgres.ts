@@ -31,7 +31,7 @@ import { fromSql, type StateError } from "./StateError.ts"
 export const layer = (options: {
   readonly url: Redacted.Redacted
   readonly connections?: number | undefined
-}): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, StateError> =>
+}): Layer.Layer<SqlClient.SqlClient, StateError> =>
   PgClient.layerFrom(
     PgClient.make({
       url: options.url,

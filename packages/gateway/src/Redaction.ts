@@ -15,6 +15,7 @@ const known = new Set([
   "ws",
   "api",
   "health",
+  "ready",
   ...Object.keys(IpfsApi.commands).flatMap((name) => name.split("/"))
 ])
 

@@ -1,6 +1,8 @@
 /**
  * From the Host header to a network.
  *
+ * A path may name a network in place of its host (`/<network>/v3/<key>`), so names are such as a path can have.
+ *
  * @since 0.1.0
  */
 import * as Result from "effect/Result"
@@ -19,7 +21,8 @@ export type Route = (host: string | undefined) => Network
 /**
  * The routes of a list of networks. `defaultNetwork` is a name; without it, the first network is the default.
  *
- * Names and hosts must be unique, and names such as allowlists can have: anything else is a `BadOption`, not a surprise.
+ * Names and hosts must be unique, and names such as allowlists and paths can have: anything else is a `BadOption`, not a
+ * surprise.
  *
  * ```ts import.meta.vitest
  * import { Routing } from "@plumbline/gateway"
@@ -44,10 +47,11 @@ export const make = (networks: ReadonlyArray<Network>, defaultNetwork?: string):
     if (network.name === "" || byName.has(network.name)) {
       return badOption("networks", `the name "${network.name}" is empty or used twice`)
     }
-    if (!/^[\x21-\x7e]{1,64}$/u.test(network.name)) {
-      return badOption("networks", "a name must have 1 to 64 visible characters of ASCII")
+    if (!/^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,64}$/u.test(network.name)) {
+      return badOption("networks", "a name must have 1 to 64 letters, digits, dots, hyphens, underscores or tildes")
     }
     if (network.name === IPFS_PLACE) return badOption("networks", `the name "${IPFS_PLACE}" is that of IPFS commands`)
+    if (isReserved(network.name)) return badOption("networks", `the name "${network.name}" begins paths of the service`)
     byName.set(network.name, network)
     for (const host of network.hosts) {
       const name = hostName(host)
@@ -63,6 +67,36 @@ export const make = (networks: ReadonlyArray<Network>, defaultNetwork?: string):
   }
   return Result.succeed((host) => (host === undefined ? undefined : byHost.get(hostName(host))) ?? fallback)
 }
+
+/**
+ * True if a network cannot have this name, because paths of the service begin with it, or will: `/v3`, `/health`, `/admin`.
+ *
+ * ```ts import.meta.vitest
+ * import { Routing } from "@plumbline/gateway"
+ *
+ * Routing.isReserved("admin") // => true
+ * Routing.isReserved("mainnet") // => false
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const isReserved = (name: string): boolean => RESERVED.has(name.toLowerCase())
+
+const RESERVED: ReadonlySet<string> = new Set([
+  "v0",
+  "v3",
+  "ws",
+  "api",
+  "admin",
+  "billing",
+  "console",
+  "docs",
+  "health",
+  "ready",
+  "metrics",
+  "ipfs",
+  "ipns"
+])
 
 /**
  * The name in a Host header: without port and trailing dot, in lower case. An IPv6 address keeps its brackets.

@@ -64,8 +64,10 @@ export type Subscribe = (
  */
 export interface Health {
   readonly name: string
-  /** `down` while calls go to others; see `UpstreamPool`. */
+  /** `down` while calls go to others, `wrong` while it is of another chain; see `UpstreamPool`. */
   readonly state: UpstreamState
+  /** Says which chain a wrong node is of. */
+  readonly problem?: string | undefined
   /** Blocks behind the first of the others, if somebody looks. */
   readonly behind: number | undefined
 }

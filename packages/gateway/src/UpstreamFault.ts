@@ -18,6 +18,8 @@ import * as Schema from "effect/Schema"
  *   without a JSON-RPC error.
  * - `BadAnswer`: not a response to the request sent; `problem` says what is wrong with it. A `wrong result` is JSON-RPC,
  *   and not what the method answers with.
+ * - `WrongChain`: the node is of another chain, and was not asked. `expected` and `found` are chain ids as the node writes
+ *   them; `found` is null if it was no id.
  *
  * @since 0.1.0
  */
@@ -27,6 +29,7 @@ export class UpstreamFault extends Schema.TaggedError<UpstreamFault>()("Upstream
     Schema.TaggedStruct("TimedOut", { after: Schema.Number }),
     Schema.TaggedStruct("TooLarge", { limit: Schema.Number }),
     Schema.TaggedStruct("BadStatus", { status: Schema.Int }),
+    Schema.TaggedStruct("WrongChain", { expected: Schema.String, found: Schema.NullOr(Schema.String) }),
     Schema.TaggedStruct("BadAnswer", {
       problem: Schema.Literals(["not JSON-RPC", "wrong id", "bad error object", "wrong result"])
     })
@@ -39,6 +42,7 @@ export class UpstreamFault extends Schema.TaggedError<UpstreamFault>()("Upstream
   get notDone(): boolean {
     const reason = this.reason
     return (
+      reason._tag === "WrongChain" ||
       (reason._tag === "Unreachable" && neverSent.has(reason.code)) ||
       (reason._tag === "BadStatus" && refusedEntry.has(reason.status))
     )
@@ -55,6 +59,8 @@ export class UpstreamFault extends Schema.TaggedError<UpstreamFault>()("Upstream
         return `the node's answer is larger than ${reason.limit} bytes`
       case "BadStatus":
         return `the node answered with HTTP status ${reason.status}`
+      case "WrongChain":
+        return `the node is of another chain: its id is ${reason.found ?? "none"}, expected ${reason.expected}`
       case "BadAnswer":
         return `the node's answer is unusable: ${reason.problem}`
     }

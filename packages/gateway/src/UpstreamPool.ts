@@ -41,7 +41,7 @@ export interface Options {
   readonly methods: MethodGroup.Any
   /** `order`, the default: the first node that is up. `weight`: shares of the calls, drawn for each. */
   readonly by?: "order" | "weight" | undefined
-  /** For a call, all tries together. Default 30 seconds. */
+  /** For a call, all tries together. Default 20 seconds; 3 at most while all nodes are down. */
   readonly timeout?: Duration.Input | undefined
   /** For a try, as long as there is another node to ask. Default 10 seconds. */
   readonly tryTimeout?: Duration.Input | undefined
@@ -51,8 +51,23 @@ export interface Options {
   readonly cooldown?: Duration.Input | undefined
   /** Compares the latest blocks: a node more than so many behind the first is used after the others. Default: nobody looks. */
   readonly lag?: { readonly blocks: number; readonly every?: Duration.Input | undefined } | undefined
+  /** The chain that each node must be of. Default: nobody looks. */
+  readonly chain?: Chain | undefined
   /** What a node is asked to see whether it answers, and which block is its latest. Default: the method of `methods` whose name ends in `_blockNumber`. */
   readonly probe?: string | undefined
+}
+
+/**
+ * The chain of a network. The id is compared as a number; a text such as `SN_MAIN` is the number of its ASCII bytes.
+ *
+ * @since 0.1.0
+ */
+export interface Chain {
+  /** Such as `eth_chainId`. */
+  readonly method: string
+  readonly id: number | string
+  /** How often each node is asked. Default 60 seconds. */
+  readonly every?: Duration.Input | undefined
 }
 
 /**
@@ -73,6 +88,10 @@ export interface Options {
  *
  * **When a node is down.** After `failures` faults in a row. Then it is asked for its latest block after each `cooldown`,
  * and is up when it answers. Callers never do this for it. A node whose callers leave before it answers is asked too.
+ *
+ * **Which chain a node is of** (`chain`). A node is asked for its chain id before its first call, before the first call
+ * behind a fault, and every `every`. One of another chain gets no calls until it says the right id. If all are, calls fail
+ * with `WrongChain`. A node that answers the question with an error object is taken at its word for other calls.
  *
  * ```ts import.meta.vitest
  * import { UpstreamFault, UpstreamPool } from "@plumbline/gateway"
@@ -105,6 +124,7 @@ export const make = Effect.fnUntraced(function* (
     ({ name, upstream, weight = 1 }) => new PoolMember(name, upstream, weight, settings.failures)
   )
 
+  /** Wrong ones are last: they are not asked, and if there are no others they say why. */
   const ranked = (): ReadonlyArray<PoolMember> => {
     const all = options.by === "weight" ? drawn(pool, () => random.nextDoubleUnsafe()) : pool
     return all.every((member) => member.rank === 0) ? all : all.toSorted((a, b) => a.rank - b.rank)
@@ -143,6 +163,7 @@ export const make = Effect.fnUntraced(function* (
       member.answered()
       return Effect.void
     }
+    if (error.reason._tag === "WrongChain") return Effect.void
     return member.failed() ? watch(member) : Effect.void
   }
 
@@ -196,6 +217,52 @@ export const make = Effect.fnUntraced(function* (
     )
   }
 
+  /** Asks a node which chain it is of, if there is one that it must be of. */
+  const identify = Effect.fnUntraced(function* (
+    member: PoolMember
+  ): Effect.fn.Return<void, ErrorObject | UpstreamFault> {
+    const { chain } = settings
+    if (chain === undefined) return
+    const asked = bounded(member.upstream.call(chain.method, []), settings.tryTimeout)
+    const found = yield* Effect.catch(Effect.map(asked, PoolHeight.readId), (error: ErrorObject | UpstreamFault) =>
+      isFaultOfNode(error) ? Exit.fail(error) : Exit.succeed(chain.id)
+    )
+    const before = member.wrong
+    member.isChecked = true
+    if (found === chain.id) {
+      member.wrong = undefined
+      if (before !== undefined)
+        yield* Effect.annotateLogs(Effect.logInfo("a node is of the right chain again"), { node: member.name })
+      return
+    }
+    const reason = {
+      _tag: "WrongChain",
+      expected: shown(chain.id),
+      found: found === undefined ? null : shown(found)
+    } as const
+    member.wrong = new UpstreamFault({ reason })
+    if (before?.message === member.wrong.message) return
+    yield* Effect.annotateLogs(Effect.logError("a node gets no calls", member.wrong.message), { node: member.name })
+  })
+
+  /** Fails for a node that is of another chain; asks it first, if that is not known. */
+  const ofChain = <A, R>(member: PoolMember, ask: (member: PoolMember) => Asked<A, R>): Asked<A, R> => {
+    if (member.wrong !== undefined) return Exit.fail(member.wrong)
+    if (member.isChecked || settings.chain === undefined) return ask(member)
+    return Effect.andThen(
+      identify(member),
+      Effect.suspend(() => (member.wrong === undefined ? ask(member) : Exit.fail(member.wrong)))
+    )
+  }
+
+  if (settings.chain !== undefined) {
+    const round = Effect.forEach(pool, (member) => Effect.ignore(identify(member)), {
+      concurrency: "unbounded",
+      discard: true
+    })
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(round, Effect.sleep(settings.chain.every))))
+  }
+
   /** Asks nodes in turn, until one has an answer or there is no reason to ask another. */
   const inTurn = <A, R>(
     nodes: ReadonlyArray<PoolMember>,
@@ -204,7 +271,8 @@ export const make = Effect.fnUntraced(function* (
     doubt: Doubt<A> = (fault) => Exit.fail(fault)
   ): Asked<A, R> =>
     Effect.clockWith((clock) => {
-      const end = millisOf(clock) + settings.timeout
+      // Nodes that are known to be down may hang. They are tried, but a caller is told soon.
+      const end = millisOf(clock) + (nodes[0]!.isDown ? Math.min(settings.timeout, TIMEOUT_DOWN) : settings.timeout)
       let first: UpstreamFault | undefined
       let unsure: UpstreamFault | undefined
       const from = (at: number): Asked<A, R> => {
@@ -214,7 +282,7 @@ export const make = Effect.fnUntraced(function* (
         const fail = (error: ErrorObject | UpstreamFault) =>
           unsure === undefined ? Exit.fail(error) : doubt(unsure, member, clock, end)
         return Effect.catch(
-          attempt(member, ask(member), clock, isLast ? left : Math.min(left, settings.tryTimeout)),
+          attempt(member, ofChain(member, ask), clock, isLast ? left : Math.min(left, settings.tryTimeout)),
           (error) => {
             if (!isFaultOfNode(error)) return fail(error)
             first ??= error
@@ -268,7 +336,13 @@ export const make = Effect.fnUntraced(function* (
         )
       ),
     subscribe: pushing.length === 0 ? undefined : subscribe,
-    health: () => pool.map(({ behind, name, state }) => ({ name, state, behind }))
+    health: () =>
+      pool.map(({ behind, name, state, wrong }) => ({
+        name,
+        state,
+        behind,
+        ...(wrong === undefined ? {} : { problem: wrong.message })
+      }))
   }
 })
 
@@ -301,9 +375,15 @@ type Doubt<A> = (fault: UpstreamFault, last: PoolMember, clock: Clock.Clock, end
 /** Milliseconds for which a caller must have waited for its leaving to mean anything. */
 const PATIENCE = 1000
 
+/** Milliseconds that a call waits for nodes which are all down: they are asked without callers, too. */
+const TIMEOUT_DOWN = 3000
+
 /** What is too large from one node is too large from the next. */
 const isFaultOfNode = (error: ErrorObject | UpstreamFault): error is UpstreamFault =>
   error instanceof UpstreamFault && error.reason._tag !== "TooLarge"
+
+/** A chain id as nodes of Ethereum and Starknet write it. */
+const shown = (id: bigint): string => `0x${id.toString(16)}`
 
 const isLate = (error: ErrorObject | UpstreamFault): boolean =>
   error instanceof UpstreamFault && error.reason._tag === "TimedOut"
@@ -338,6 +418,7 @@ interface Settings {
   readonly failures: number
   readonly cooldown: number
   readonly lag: { readonly blocks: number; readonly every: number } | undefined
+  readonly chain: { readonly method: string; readonly id: bigint; readonly every: number } | undefined
   readonly probe: string
 }
 
@@ -357,10 +438,11 @@ const resolve = (members: ReadonlyArray<Member>, options: Options): Effect.Effec
   }
   const probe = options.probe ?? Object.keys(options.methods.methods).find((name) => name.endsWith("_blockNumber"))
   const times = {
-    timeout: millis(options.timeout, 30_000),
+    timeout: millis(options.timeout, 20_000),
     tryTimeout: millis(options.tryTimeout, 10_000),
     cooldown: millis(options.cooldown, 10_000),
-    "lag.every": millis(lag?.every, 15_000)
+    "lag.every": millis(lag?.every, 15_000),
+    "chain.every": millis(options.chain?.every, 60_000)
   }
   for (const [name, time] of Object.entries(times)) if (!(time > 0)) return badOption(name, "must be above zero")
   return Effect.succeed({
@@ -369,6 +451,10 @@ const resolve = (members: ReadonlyArray<Member>, options: Options): Effect.Effec
     cooldown: times.cooldown,
     failures,
     lag: lag === undefined ? undefined : { blocks: lag.blocks, every: times["lag.every"] },
+    chain:
+      options.chain === undefined
+        ? undefined
+        : { method: options.chain.method, id: PoolHeight.idOf(options.chain.id), every: times["chain.every"] },
     probe: probe ?? "eth_blockNumber"
   })
 }

@@ -77,7 +77,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         const { id: account } = yield* accounts.createAccount({ name: "Ada" })
         const { issued, project } = yield* accounts.createProject({ account, name: "wallet" })
         const next = yield* accounts.rotateKey(issued.key.id, { overlap: "1 hour" })
-        const tables = ["accounts", "projects", "keys", "accounts_revision", "plumbline_versions"]
+        const tables = ["accounts", "projects", "keys", "accounts_revision", "accounts_changes", "plumbline_versions"]
         const stored = JSON.stringify(yield* Effect.forEach(tables, (table) => sql`SELECT * FROM ${sql(table)}`))
         const errors = [
           yield* Effect.flip(accounts.rotateKey(issued.key.id, { overlap: 0 })),

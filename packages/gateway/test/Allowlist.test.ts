@@ -10,13 +10,14 @@ const address = (digit: string) => `0x${`${digit}f`.repeat(20)}`
 const A = address("1")
 const B = address("2")
 const C = address("3")
+const FREE = address("4")
 const HASH = `0x${"11".repeat(32)}`
 
 const compile = (input: Partial<Allowlist.Allowlist>) => Allowlist.compile(Result.getOrThrow(Allowlist.parse(input)))
 
 /** As a caller sends it: through the service's own check first. */
-const call = (rules: Allowlist.Compiled, method: string, params: ReadonlyArray<unknown>): boolean => {
-  const checked = Check.check(EthMethods.group, { method, params })
+const call = (rules: Allowlist.Compiled, method: string, params: unknown): boolean => {
+  const checked = Check.check(EthMethods.group, { method, params: params as ReadonlyArray<unknown> })
   return rules.call(
     method,
     Result.getOrThrowWith(checked, (error) => new Error(`${method}: ${error.message}`))
@@ -197,11 +198,83 @@ describe("addresses", () => {
     assert.isFalse(rules.call("eth_getBalance", []))
   })
 
-  it("are not got round by code put in place of a listed contract's", () => {
-    const overridden = (change: object) => call(rules, "eth_call", [{ to: A }, "latest", { [A]: change }])
-    assert.isFalse(overridden({ code: "0x6001" }))
-    assert.isFalse(overridden({ balance: "0x1", code: "0x" }))
-    assert.isTrue(overridden({ balance: "0x1", stateDiff: { [HASH]: HASH } }))
+  describe("are not got round by overrides", () => {
+    const accounts: ReadonlyArray<readonly [isAllowed: boolean, change: object]> = [
+      [false, { code: "0x6001" }],
+      [false, { balance: "0x1", code: "0x" }],
+      [false, { state: { [HASH]: HASH } }],
+      [false, { state: {} }],
+      [false, { stateDiff: { [HASH]: HASH } }],
+      [false, { balance: "0x1", stateDiff: { [HASH]: HASH } }],
+      [false, { movePrecompileToAddress: C }],
+      [true, {}],
+      [true, { balance: "0x1" }],
+      [true, { balance: "0x1", nonce: "0x1" }]
+    ]
+    for (const method of ["eth_call", "eth_estimateGas"]) {
+      for (const at of [A, B.toLowerCase(), C, A.toUpperCase().replace("0X", "0x")]) {
+        for (const [isAllowed, change] of accounts) {
+          it(`of ${method}: ${Object.keys(change).join(" and ") || "none"} of ${at.slice(0, 6)}`, () => {
+            assert.strictEqual(call(rules, method, [{ to: A }, "latest", { [at]: change }]), isAllowed)
+            // beside one that is harmless, before it and behind it
+            assert.strictEqual(
+              call(rules, method, [{ to: A }, "latest", { [FREE]: { balance: "0x1" }, [at]: change }]),
+              isAllowed
+            )
+            assert.strictEqual(
+              call(rules, method, [{ to: A }, "latest", { [at]: change, [FREE]: { balance: "0x1" } }]),
+              isAllowed
+            )
+            const named = { transaction: { to: A }, block: "latest", stateOverride: { [at]: change } }
+            assert.strictEqual(call(rules, method, named), isAllowed)
+          })
+        }
+      }
+      it(`of ${method}: of the block`, () => {
+        const inBlock = (block: object) => call(rules, method, [{ to: A }, "latest", {}, block])
+        assert.isFalse(inBlock({ feeRecipient: C }))
+        assert.isFalse(inBlock({ time: "0x1", feeRecipient: A }))
+        assert.isTrue(inBlock({ time: "0x1", number: "0x1", baseFeePerGas: "0x0" }))
+      })
+    }
+
+    it("of names that nothing here knows, in a group of somebody else", () => {
+      assert.isFalse(rules.call("eth_call", [{ to: A }, "latest", { [A]: { codeHash: HASH } }]))
+      assert.isFalse(rules.call("eth_call", [{ to: A }, "latest", [{ address: A, code: "0x60" }]]))
+      assert.isFalse(rules.call("eth_call", [{ to: A }, "latest", "0x60"]))
+      assert.isFalse(rules.call("eth_call", [{ to: A }, "latest", null, { precompiles: {} }]))
+    })
+  })
+
+  it("are not got round by code that an authorization puts in place of its signer's", () => {
+    const authorization = { chainId: "0x1", address: C, nonce: "0x0", yParity: "0x0", r: "0x1", s: "0x1" }
+    for (const method of ["eth_call", "eth_estimateGas", "eth_createAccessList"]) {
+      assert.isFalse(call(rules, method, [{ to: A, authorizationList: [authorization] }, "latest"]), method)
+      assert.isTrue(call(rules, method, [{ to: A, authorizationList: [] }, "latest"]), method)
+    }
+  })
+
+  it("refuse every method of JSON-RPC that they do not know, and no command of IPFS", () => {
+    const unknown = ["eth_simulateV1", "eth_callMany", "eth_multicallV1", "debug_traceCall", "debug_storageRangeAt"]
+    for (const method of [...unknown, "trace_call", "trace_callMany", "trace_rawTransaction", "eth_getAccount"]) {
+      assert.isFalse(rules.call(method, [{ to: A }, "latest"]), method)
+      assert.isTrue(Allowlist.compile(Allowlist.none).call(method, []), method)
+    }
+    for (const command of ["add", "cat", "pin/add", "object/get"]) assert.isTrue(rules.call(command, []), command)
+    assert.isTrue(rules.call("starknet_pendingTransactions", []))
+  })
+
+  it("are those that a caller wrote last, in every form that JSON lets it write them", () => {
+    const asked = (text: string) => call(rules, "eth_call", JSON.parse(text))
+    assert.isFalse(asked(`[{"to":"${A}","to":"${C}"},"latest"]`))
+    assert.isTrue(asked(`[{"to":"${C}","to":"${A}"},"latest"]`))
+    assert.isFalse(asked(`[{"to":"${A}","\\u0074o":"${C}"},"latest"]`))
+    assert.isFalse(asked(`{"transaction":{"to":"${A}"},"block":"latest","transaction":{"to":"${C}"}}`))
+    assert.isFalse(asked(`[{"to":"${A}"},"latest",{"${A}":{},"${A}":{"stateDiff":{"${HASH}":"${HASH}"}}}]`))
+    // what is no address of 20 bytes is refused before it is looked for
+    for (const to of [A.slice(0, -1), A.slice(2), `${A}00`, "0x1", ""]) {
+      assert.isTrue(Result.isFailure(Check.check(EthMethods.group, { method: "eth_call", params: [{ to }, "latest"] })))
+    }
   })
 
   it("bind subscriptions to logs, and no others", () => {

@@ -3,6 +3,7 @@ import * as http from "node:http"
 import * as net from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
+import type { GatewayOptions } from "@plumbline/gateway"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -13,21 +14,26 @@ const RESULT = '{"jsonrpc":"2.0","id":1,"result":"0x1"}'
 const result = new TextEncoder().encode('"0x1"')
 
 /** A service whose node answers when it is let, in a scope of its own. */
-const started = Effect.gen(function* () {
+const startedWith = Effect.fnUntraced(function* (
+  options: Pick<GatewayOptions.GatewayOptions, "mounts" | "timeouts"> = {}
+) {
   const open = yield* Deferred.make<Uint8Array>()
   const begun = yield* Deferred.make<void>()
   const secondBegun = yield* Deferred.make<void>()
   const interrupted = yield* Deferred.make<void>()
   const scope = yield* Scope.make()
-  const service = yield* Service.start({
-    call: () =>
-      Effect.flatMap(Deferred.succeed(begun, undefined), (isFirst) =>
-        isFirst ? Effect.void : Deferred.succeed(secondBegun, undefined)
-      ).pipe(
-        Effect.andThen(Deferred.await(open)),
-        Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined))
-      )
-  }).pipe(Scope.provide(scope))
+  const service = yield* Service.start(
+    {
+      call: () =>
+        Effect.flatMap(Deferred.succeed(begun, undefined), (isFirst) =>
+          isFirst ? Effect.void : Deferred.succeed(secondBegun, undefined)
+        ).pipe(
+          Effect.andThen(Deferred.await(open)),
+          Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined))
+        )
+    },
+    options
+  ).pipe(Scope.provide(scope))
   return {
     service,
     begun: Deferred.await(begun),
@@ -38,13 +44,22 @@ const started = Effect.gen(function* () {
   }
 })
 
+const started = startedWith()
+
+/** Waits until the service says that it ends. */
+const draining = (service: { readonly port: number }) =>
+  Effect.repeat(Service.ask(service, { path: "/ready", method: "GET" }), { until: ({ status }) => status === 503 })
+
 const refused = (service: { readonly port: number }) =>
-  Service.ask(service, { body: BODY }).pipe(
-    Effect.sandbox,
-    Effect.flip,
-    Effect.map((cause) => String(cause)),
-    Effect.map((text) => text.includes("ECONNREFUSED"))
-  )
+  Effect.callback<boolean>((resume) => {
+    const socket = net.connect(service.port, "127.0.0.1")
+    socket.once("connect", () => {
+      socket.destroy()
+      // The listener closes when no connection comes for a while: of these, neither.
+      setTimeout(() => resume(Effect.succeed(false)), 150)
+    })
+    socket.once("error", (error: NodeJS.ErrnoException) => resume(Effect.succeed(error.code === "ECONNREFUSED")))
+  })
 
 /** Waits until the service does not take connections any more. */
 const closing = (service: { readonly port: number }) => Effect.repeat(refused(service), { until: (is) => is })
@@ -61,6 +76,102 @@ describe("a service that ends", () => {
       const { body, headers, status } = yield* Fiber.join(first)
       assert.deepStrictEqual([status, body, headers.connection], [200, RESULT, "close"])
       yield* Fiber.join(end)
+    })
+  )
+
+  it.effect("answers everything during its grace, says that it ends, and then takes nothing new", () =>
+    Effect.gen(function* () {
+      const { answer, close, service } = yield* startedWith({ timeouts: { grace: "5 seconds" } })
+      yield* answer
+      const ready = yield* Service.ask(service, { path: "/ready", method: "GET" })
+      assert.deepStrictEqual([ready.status, ready.body], [200, '{"status":"ready"}'])
+      const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+      const kept = yield* Service.ask(service, { body: BODY, agent })
+      assert.strictEqual(kept.headers.connection, "keep-alive")
+      const unused = twice(service, "", post(BODY))
+      const socket = yield* Service.connected(service)
+
+      const end = yield* Effect.forkChild(close)
+      const ending = yield* draining(service)
+      assert.strictEqual(JSON.parse(ending.body).status, "draining")
+      // on a connection that is kept, on one that was never used, on a new one, and over a WebSocket that is open
+      const again = yield* Service.ask(service, { body: BODY, agent })
+      assert.deepStrictEqual([again.status, again.body, again.headers.connection], [200, RESULT, "close"])
+      unused.goOn()
+      assert.match(
+        yield* Effect.promise(() => unused.heard),
+        /^HTTP\/1\.1 200 .*connection: close.*"result":"0x1"\}$/su
+      )
+      const fresh = yield* Service.ask(service, { body: BODY })
+      assert.deepStrictEqual([fresh.status, fresh.body, fresh.headers.connection], [200, RESULT, "close"])
+      socket.socket.send(BODY)
+      assert.strictEqual(yield* Effect.promise(() => socket.next()), RESULT)
+      // new WebSockets go elsewhere at once
+      const refusal = yield* Service.connect(service)
+      assert.strictEqual("status" in refusal ? refusal.status : 0, 503)
+
+      yield* TestClock.adjust("5 seconds")
+      yield* Fiber.join(end)
+      assert.deepStrictEqual(yield* Effect.promise(() => socket.closed), { code: 1001, reason: "going away" })
+      assert.isTrue(yield* refused(service))
+      agent.destroy()
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("answers all requests of a connection, and says on the last one that it is closed", () =>
+    Effect.gen(function* () {
+      const { answer, begun, close, service } = yield* started
+      const all = yield* Effect.forkChild(Service.raw(service, post(BODY) + post(BODY) + post(BODY)))
+      yield* begun
+      const end = yield* Effect.forkChild(close)
+      yield* closing(service)
+      yield* answer
+      const answers = (yield* Fiber.join(all)).split("HTTP/1.1 ").slice(1)
+      assert.deepStrictEqual(
+        answers.map((text) => [text.slice(0, 3), /connection: (.*)\r/iu.exec(text)?.[1], text.endsWith(RESULT)]),
+        [
+          ["200", "keep-alive", true],
+          ["200", "keep-alive", true],
+          ["200", "close", true]
+        ]
+      )
+      yield* Fiber.join(end)
+    })
+  )
+
+  it.live("answers what others serve on its listener, and closes the connection behind it", () =>
+    Effect.gen(function* () {
+      const asked = Promise.withResolvers<http.ServerResponse>()
+      const mount = { path: "/admin", handle: (_: unknown, response: http.ServerResponse) => asked.resolve(response) }
+      const { close, service } = yield* startedWith({ mounts: [mount] })
+      const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+      const first = yield* Effect.forkChild(Service.ask(service, { path: "/admin/x", method: "GET", agent }))
+      const response = yield* Effect.promise(() => asked.promise)
+      const end = yield* Effect.forkChild(close)
+      yield* closing(service)
+      response.end("here")
+      const { body, headers, status } = yield* Fiber.join(first)
+      assert.deepStrictEqual([status, body, headers.connection], [200, "here", "close"])
+      yield* Fiber.join(end)
+      agent.destroy()
+    })
+  )
+
+  it.live("processes nothing that comes behind its last word, and reads it, so that the word is not lost", () =>
+    Effect.gen(function* () {
+      const { answer, begun, close, service } = yield* started
+      yield* answer
+      const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+      yield* Service.ask(service, { path: "/ready", method: "GET", agent })
+      const silent = twice(service, "", post(BODY))
+      const end = yield* Effect.forkChild(close)
+      // the client has not seen the end of our half when it sends
+      silent.onData(() => silent.goOn())
+      const heard = yield* Effect.promise(() => silent.heard)
+      assert.match(heard, /^HTTP\/1\.1 408 Request Timeout\r\n.*\r\n\r\nrequest timeout\n$/su)
+      yield* Fiber.join(end)
+      assert.isFalse(yield* Effect.raceFirst(Effect.as(begun, true), Effect.succeed(false)))
+      agent.destroy()
     })
   )
 
@@ -91,7 +202,7 @@ describe("a service that ends", () => {
       const socket = yield* Service.connected(service).pipe(Effect.provideService(Scope.Scope, yield* Scope.make()))
       // No timeout is needed for any of them.
       yield* close
-      assert.strictEqual(yield* Fiber.join(silent), "")
+      assert.match(yield* Fiber.join(silent), /^HTTP\/1\.1 408 .*connection: close.*\r\n\r\nrequest timeout\n$/su)
       assert.deepStrictEqual(yield* Effect.promise(() => socket.closed), { code: 1001, reason: "going away" })
       agent.destroy()
     })
@@ -184,6 +295,7 @@ const twice = (service: { readonly port: number }, first: string, rest: string) 
   socket.write(first)
   return {
     goOn: () => socket.write(rest),
+    onData: (listener: () => void) => socket.once("data", listener),
     heard: new Promise<string>((resolve) => socket.once("close", () => resolve(text)))
   }
 }

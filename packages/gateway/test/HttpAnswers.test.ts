@@ -230,7 +230,8 @@ describe("an HTTP request", () => {
       assert.strictEqual(answer.status, 200)
       assert.strictEqual(answer.headers["cache-control"], "no-store")
       assert.deepStrictEqual(JSON.parse(answer.body), {
-        status: "ok",
+        status: "degraded",
+        degraded: ["network gone: no node answers"],
         networks: [
           { name: "live", chainId: 31_337, upstream: "up" },
           { name: "gone", chainId: 31_337, upstream: "down" },

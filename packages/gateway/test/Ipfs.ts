@@ -71,7 +71,10 @@ export const taking = () => {
               : entry.content instanceof Uint8Array
                 ? [entry.content]
                 : yield* Stream.runCollect(entry.content)
-          const text = entry.type === "symlink" ? entry.target : Buffer.concat(pieces).toString("latin1")
+          const text =
+            entry.type === "symlink"
+              ? Buffer.from(entry.target as string).toString("latin1")
+              : Buffer.concat(pieces).toString("latin1")
           const { mode, mtime, mtimeNsecs, path, type = "file" } = entry
           added.push({ type, path, text, mode, mtime, mtimeNsecs })
           return { _tag: "Added", name: path ?? "", cid: HELLO, size: text.length } as const
@@ -90,7 +93,7 @@ interface Options extends Omit<NonNullable<Parameters<typeof Service.start>[1]>,
 }
 
 /** A service over a node; its project has a card. */
-export const start = (does: Partial<IpfsNode.Node> | (() => IpfsNode.Node), options: Options = {}) => {
+export const start = (does: Partial<IpfsNode.Node> | IpfsOptions.IpfsOptions["node"], options: Options = {}) => {
   const { card = true, ipfs, loggers, state, ...rest } = options
   const node = typeof does === "function" ? does : () => nodeOf(does)
   return Service.start(

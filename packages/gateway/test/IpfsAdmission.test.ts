@@ -2,9 +2,19 @@
 import * as net from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
-import { Accounts, Allowlist, IpfsOptions, Limiter, Metering, MeteringError, UsageFigures } from "@plumbline/gateway"
+import {
+  Accounts,
+  Allowlist,
+  type IpfsOptions,
+  type IpfsQuota,
+  Limiter,
+  Limits,
+  Metering,
+  MeteringError,
+  UsageFigures
+} from "@plumbline/gateway"
 import { Block, type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
-import { Context, Deferred, type Duration, Effect, Exit, Fiber, Layer, Result, Scope, Stream } from "effect"
+import { Context, Deferred, type Duration, Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
 
 import * as Ipfs from "./Ipfs.ts"
 import * as Service from "./Service.ts"
@@ -45,6 +55,7 @@ const still = (real: Limiter.Limiter["Service"]): Limiter.Limiter["Service"] => 
     admit: (id, limits, credits) =>
       Effect.suspend(() => {
         const allowed = limits.burst ?? Infinity
+        if (allowed === Infinity) return Effect.succeed({ _tag: "Admission", reservation: undefined } as const)
         const left = (buckets.get(id) ?? allowed) - credits
         if (left < 0) {
           return Effect.fail({
@@ -74,9 +85,11 @@ const start = Effect.fnUntraced(function* (
     Context.add(Limiter.Limiter, still(Context.get(context, Limiter.Limiter)))
   )
   let asked = 0
+  const quotas: Array<IpfsQuota.Limits> = []
   const service = yield* Ipfs.start(
-    () => {
+    (_, its) => {
       asked++
+      quotas.push(its)
       return node
     },
     { state: Layer.succeedContext(state), timeouts: { drain }, ...(ipfs === undefined ? {} : { ipfs }) }
@@ -86,6 +99,8 @@ const start = Effect.fnUntraced(function* (
   return {
     port: service.port,
     asked: () => asked,
+    /** What the node was given as quotas of the project, each time. */
+    quotas,
     accounts: Context.get(context, Accounts.Accounts),
     /** By method and status: calls, bytes in and out, sent and handed out. */
     recorded: Effect.map(
@@ -332,7 +347,9 @@ describe("what a project has stored", () => {
 describe("the rate of a project", () => {
   it.live("is one for commands that write and one for the others, and what is over it is 429 and asks no node", () =>
     Effect.gen(function* () {
-      const service = yield* start(nodeOf({ ...pin, ...cat("a") }), { ipfs: { rates: { writes: 2, reads: 3 } } })
+      const service = yield* start(nodeOf({ ...pin, ...cat("a") }), {
+        given: { limits: { ipfsWritesPerSecond: 2, ipfsReadsPerSecond: 3 } }
+      })
       for (const [command, allowed] of [
         ["pin/add?arg=a", 2],
         ["cat?arg=a", 3]
@@ -366,17 +383,42 @@ describe("the rate of a project", () => {
     }).pipe(Effect.scoped)
   )
 
-  it("is Infura's unless told otherwise, and a whole number above zero", () => {
+  it.live("is changed for one project, and none where it has none", () =>
+    Effect.gen(function* () {
+      const service = yield* start(pin, { given: { limits: {} } })
+      const statuses = (count: number) =>
+        Effect.forEach(Array.from({ length: count }), () =>
+          Effect.map(ask(service, "pin/add?arg=a"), ({ status }) => status)
+        )
+      // more than Infura's 150 a second
+      assert.deepStrictEqual(new Set(yield* statuses(200)), new Set([200]))
+      yield* service.accounts.updateProject("p1", { limits: { ipfsWritesPerSecond: 1 } })
+      assert.deepStrictEqual(yield* statuses(2), [200, 429])
+    }).pipe(Effect.scoped)
+  )
+
+  it("is Infura's for new projects unless told otherwise", () => {
     // https://docs.metamask.io/services/reference/ipfs/concepts/rate-limits/
-    const rates = (rates: Partial<IpfsOptions.Rates>) =>
-      Result.map(IpfsOptions.resolve({ node: () => pin, rates }), (settings) => settings.rates)
-    assert.deepStrictEqual(Result.getOrThrow(rates({})), { writes: 150, reads: 1500 })
-    assert.deepStrictEqual(Result.getOrThrow(rates({ reads: 1 })), { writes: 150, reads: 1 })
-    for (const wrong of [0, -1, 0.5, Number.NaN, Infinity]) {
-      const error = Result.getOrThrow(Result.flip(rates({ writes: wrong })))
-      assert.include(error.message, "ipfs.rates.writes")
-    }
+    const { ipfsReadsPerSecond, ipfsStored, ipfsWritesPerSecond } = Limits.defaults
+    assert.deepStrictEqual([ipfsReadsPerSecond, ipfsWritesPerSecond, ipfsStored], [1500, 150, undefined])
   })
+})
+
+describe("the quotas of a project", () => {
+  it.live("are among its limits", () =>
+    Effect.gen(function* () {
+      const service = yield* start(pin, {
+        given: { limits: { ipfsStored: 0, ipfsUploadedPerDay: 5, ipfsDownloadedPerDay: 6 } }
+      })
+      yield* ask(service, "pin/add?arg=a")
+      yield* service.accounts.updateProject("p1", { limits: {} })
+      yield* ask(service, "pin/add?arg=a")
+      assert.deepStrictEqual(service.quotas, [
+        { stored: 0, uploaded: 5, downloaded: 6 },
+        { stored: undefined, uploaded: undefined, downloaded: undefined }
+      ])
+    }).pipe(Effect.scoped)
+  )
 })
 
 describe("who is not let in", () => {
@@ -412,8 +454,10 @@ describe("who is not let in", () => {
     () =>
       Effect.gen(function* () {
         const service = yield* start(pin, {
-          given: { suspended: true, limits: { creditsPerSecond: 1, burst: 1 } },
-          ipfs: { rates: { writes: 1, reads: 3 } }
+          given: {
+            suspended: true,
+            limits: { creditsPerSecond: 1, burst: 1, ipfsWritesPerSecond: 1, ipfsReadsPerSecond: 3 }
+          }
         })
         const answers = yield* Effect.forEach(Array.from({ length: 4 }), () => ask(service, "pin/add?arg=a"))
         assert.deepStrictEqual(

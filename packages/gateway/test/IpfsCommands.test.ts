@@ -104,6 +104,71 @@ const BYTES = (type: string, length?: string) => ({
   "x-content-length": length
 })
 
+describe("names that are not UTF-8", () => {
+  // x, 0xff, y: as Kubo 0.43 shows it
+  const SHOWN = "x\\ufffdy"
+  const nameBytes = Uint8Array.of(0x78, 0xff, 0x79)
+
+  it.live("are shown in JSON, as Kubo shows them", () =>
+    Effect.gen(function* () {
+      const link = Buffer.concat([
+        Uint8Array.of(0x0a, HELLO.bytes.length),
+        HELLO.bytes,
+        Uint8Array.of(0x12, 3),
+        nameBytes,
+        Uint8Array.of(0x18, 0)
+      ])
+      const block = Buffer.concat([Uint8Array.of(0x12, link.length), link, DIRECTORY])
+      const service = yield* Ipfs.start({
+        ls: () =>
+          Stream.make<[IpfsNode.Listed]>({
+            cid: HELLO,
+            size: 0,
+            type: "symlink",
+            name: "x\ufffdy",
+            nameBytes,
+            target: "x\ufffdy",
+            targetBytes: nameBytes
+          }),
+        dagResolve: () => Effect.succeed({ cid: EMPTY, remainder: "" }),
+        blockGet: () => Effect.succeed(block)
+      })
+      const said = (command: string) =>
+        Effect.map(Ipfs.ask(service, `${command}?arg=${empty}`), ({ body, status }) => {
+          assert.strictEqual(status, 200, body)
+          return JSON.parse(body)
+        })
+      const ls = (yield* said("ls")).Objects[0].Links[0]
+      assert.deepStrictEqual([ls.Name, ls.Target], [JSON.parse(`"${SHOWN}"`), JSON.parse(`"${SHOWN}"`)])
+      assert.deepStrictEqual(Object.keys(ls).sort(), ["Hash", "Name", "Size", "Target", "Type"])
+      const { Links } = yield* said("object/get")
+      assert.deepStrictEqual(Links, [{ Name: JSON.parse(`"${SHOWN}"`), Hash: hello, Size: 0 }])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("and a mark at the beginning make no node of object/put", () =>
+    Effect.gen(function* () {
+      const service = yield* Ipfs.start({})
+      // the bytes of the characters
+      for (const content of ['\xef\xbb\xbf{"Data":"a"}', '{"Data":"\xff"}']) {
+        const { body, status } = yield* Ipfs.upload(service, "object/put", { content })
+        assert.strictEqual(status, 500)
+        assert.include(body, "not a node as JSON in UTF-8")
+      }
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("dag/resolve", () => {
+  it.live("says what is left of a path behind a slash, as Kubo does", () =>
+    Effect.gen(function* () {
+      const service = yield* Ipfs.start({ dagResolve: () => Effect.succeed({ cid: EMPTY, remainder: "a/b/1" }) })
+      const { body } = yield* Ipfs.ask(service, `dag/resolve?arg=${empty}/a/b/1`)
+      assert.strictEqual(body, `{"Cid":{"/":"${empty}"},"RemPath":"/a/b/1"}\n`)
+    }).pipe(Effect.scoped)
+  )
+})
+
 // The answers are those of section 3.3 of the facts about Kubo's API.
 const cases: ReadonlyArray<Case> = [
   {

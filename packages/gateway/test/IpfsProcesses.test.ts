@@ -147,6 +147,35 @@ describe.each(Databases.kinds)("several processes over $name", (kind) => {
       })
     ))
 
+  test("have one day's limit: of uploads in all of them nearly as many pass as fit, and those that are refused count nothing", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const KIB = 1024
+        const database = yield* kind.fresh
+        const limits = { uploaded: 12 * 64 * KIB }
+        const processes = yield* Effect.forEach([0, 1, 2], () => open(Memory.empty(), database, { limits }))
+        const content = (i: number) =>
+          Stream.fromIterable(Array.from({ length: 8 }, (_, piece) => bytes(8 * KIB, i * 8 + piece))).pipe(
+            Stream.rechunk(1),
+            Stream.tap(() => Effect.yieldNow)
+          )
+        const results = yield* Effect.forEach(
+          Array.from({ length: 20 }, (_, i) => i),
+          (i) =>
+            Effect.exit(
+              Stream.runDrain(processes[i % 3]!.node(project("a")).add([{ content: content(i) }], { pin: false }))
+            ),
+          { concurrency: "unbounded" }
+        )
+        for (const projects of processes) yield* projects.usage(project("a"))
+        const passed = results.filter(Exit.isSuccess).length
+        assert.strictEqual((yield* processes[0]!.usage(project("a"))).uploaded, passed * 64 * KIB)
+        assert.isAtMost(passed, 12)
+        // what two processes have taken ahead at that moment may be what one upload of the third lacks
+        assert.isAtLeast(passed, 10)
+      })
+    ))
+
   test("of two uploads of the same content, the one that fails takes nothing away from the other's", () =>
     Effect.scoped(
       Effect.gen(function* () {

@@ -42,6 +42,35 @@ type Kept = Map<string, { readonly recursive: boolean; readonly name: string }>
 describe.each(Databases.kinds)("pins of projects in $name", (kind) => {
   const test = it.effect.skipIf(kind.skipped)
 
+  test("what is pinned through others is looked for once, however many are asked for", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const state = Memory.empty()
+        const node = Memory.make(state)
+        let reads = 0
+        const counting: IpfsNode.Node = {
+          ...node,
+          blockGet: (path) => Effect.suspend(() => (reads++, node.blockGet(path)))
+        }
+        const a = (yield* over(counting, yield* kind.fresh)).node(project("a"))
+        const count = 30
+        const small = Array.from({ length: count }, (_, i) => Memory.put(state, Block.RAW, utf8(`leaf ${i}`)))
+        const tops = small.map((leaf) => Memory.put(state, Block.DAG_CBOR, Memory.listOf([leaf])))
+        for (const top of tops) yield* a.pinAdd(String(top))
+        reads = 0
+        const found = yield* pinsOf(a, small.map(String))
+        assert.deepStrictEqual(
+          found.map(([cid, type, , through]) => [cid, type, through]),
+          small.map((leaf, i) => [String(leaf), "indirect", String(tops[i])])
+        )
+        assert.strictEqual(reads, count)
+        reads = 0
+        const other = String(Memory.put(state, Block.RAW, utf8("other")))
+        assert.strictEqual(yield* messageOf(pinsOf(a, [other, other])), `path '${other}' is not pinned`)
+        assert.strictEqual(reads, count)
+      })
+    ))
+
   test("a project sees its own pins only, and how its content is reached by them", () =>
     Effect.scoped(
       Effect.gen(function* () {

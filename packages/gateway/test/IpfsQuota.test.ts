@@ -169,12 +169,12 @@ describe.each(Databases.kinds)("quotas in $name", (kind) => {
         )
         const before = [{ content: utf8("said before") }]
         const entries = (content: IpfsNode.FileEntry["content"]) => [...before, { content }]
-        assert.deepStrictEqual(yield* exceeded(Stream.runDrain(a.add(entries(pieces)))), ["uploaded", 911, 1000])
+        assert.deepStrictEqual(yield* exceeded(Stream.runDrain(a.add(entries(pieces)))), ["uploaded", 0, 1000])
         assert.strictEqual(taken, 10)
         assert.deepStrictEqual(yield* pinned(a), [])
         assert.deepStrictEqual([...state.pins], [])
-        // the rest can still be used, to the last byte
-        yield* Stream.runDrain(a.add([{ content: bytes(89) }]))
+        // it has counted nothing: all can still be used, to the last byte
+        yield* Stream.runDrain(a.add([{ content: bytes(1000) }]))
         assert.deepStrictEqual(yield* exceeded(a.blockPut(bytes(1))), ["uploaded", 1000, 1000])
         assert.deepStrictEqual(yield* exceeded(a.dagPut(bytes(1))), ["uploaded", 1000, 1000])
         assert.deepStrictEqual(yield* exceeded(a.dagImport(Stream.make(bytes(1)))), ["uploaded", 1000, 1000])
@@ -198,6 +198,74 @@ describe.each(Databases.kinds)("quotas in $name", (kind) => {
         assert.strictEqual((yield* pinned(b)).length, 1)
         // and what is not pinned is not stored
         yield* Stream.runDrain(b.add([{ content: bytes(5000) }], { pin: false }))
+      })
+    ))
+
+  test("of uploads at the same time as many pass as fit, and those that are refused count nothing", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const MIB = 1024 * 1024
+        const state = Memory.empty()
+        const projects = yield* open(state, yield* kind.fresh, { limits: { uploaded: 12 * MIB } })
+        const a = projects.node(project("a"))
+        // the pieces of all take turns
+        const content = (i: number) =>
+          Stream.fromIterable(Array.from({ length: 16 }, (_, piece) => bytes(MIB / 16, i * 16 + piece))).pipe(
+            Stream.rechunk(1),
+            Stream.tap(() => Effect.yieldNow)
+          )
+        const upload = (i: number) => Stream.runDrain(a.add([{ content: content(i) }], { pin: false }))
+        const results = yield* Effect.forEach(
+          Array.from({ length: 20 }, (_, i) => i),
+          (i) => Effect.exit(upload(i)),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(results.filter(Exit.isSuccess).length, 12)
+        assert.strictEqual((yield* projects.usage(project("a"))).uploaded, 12 * MIB)
+        assert.deepStrictEqual(yield* exceeded(a.blockPut(bytes(1))), ["uploaded", 12 * MIB, 12 * MIB])
+      })
+    ))
+
+  test("an upload that is refused gives back what it counted on each of two days", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const projects = yield* open(Memory.empty(), yield* kind.fresh, { limits: { uploaded: 100 } })
+        const a = projects.node(project("a"))
+        yield* day("2026-11-21T23:59:59.000")
+        yield* a.blockPut(bytes(10))
+        const pieces = Stream.fromIterable([bytes(60), bytes(70), bytes(31)]).pipe(
+          Stream.rechunk(1),
+          Stream.tap(() => TestClock.adjust("500 millis"))
+        )
+        assert.deepStrictEqual(yield* exceeded(Stream.runDrain(a.add([{ content: pieces }]))), ["uploaded", 0, 100])
+        assert.deepStrictEqual(yield* projects.transfers("a", "2026-11-01", "2026-11-30"), [
+          { day: "2026-11-21", uploaded: 10, downloaded: 0 }
+        ])
+      })
+    ))
+
+  test("an upload that is cut counts what was sent of it, and leaves the rest to others at once", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const projects = yield* open(Memory.empty(), yield* kind.fresh, { limits: { uploaded: 1000 } })
+        const a = projects.node(project("a"))
+        const cut = Stream.concat(Stream.make(bytes(300)), Stream.fail("cut"))
+        assert.deepStrictEqual(yield* exceeded(Stream.runDrain(a.add([{ content: cut }]))), ["cut"])
+        yield* Stream.runDrain(a.add([{ content: bytes(700) }]))
+        assert.strictEqual((yield* projects.usage(project("a"))).uploaded, 1000)
+      })
+    ))
+
+  test("a CAR that is too much counts nothing", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const state = Memory.empty()
+        const projects = yield* open(state, yield* kind.fresh)
+        const root = String(Memory.put(state, Block.RAW, bytes(1000, 1)))
+        const a = projects.node(project("a"), { uploaded: 1000 })
+        const car = projects.node(project("b")).dagExport(root)
+        assert.deepStrictEqual(yield* exceeded(a.dagImport(car)), ["uploaded", 0, 1000])
+        assert.strictEqual((yield* projects.usage(project("a"))).uploaded, 0)
       })
     ))
 

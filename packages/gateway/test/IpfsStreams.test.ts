@@ -8,6 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
 import { Cause, Deferred, type Duration, Effect, Exit, Fiber, Logger, References, Scope, Stream } from "effect"
 
+import * as Tar from "../src/internal/ipfsTar.ts"
 import * as Ipfs from "./Ipfs.ts"
 import { bytesOf, EMPTY, HELLO } from "./Ipfs.ts"
 import * as Service from "./Service.ts"
@@ -143,7 +144,7 @@ describe("an error after the first byte", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is whole for a client that says TE: trailers, and the connection is closed behind it", () =>
+  it.live("is whole for a client that says TE: trailers, and the connection goes on", () =>
     Effect.gen(function* () {
       const service = yield* Ipfs.start({ cat: cat(broken) })
       const answer = yield* Effect.promise(
@@ -163,8 +164,24 @@ describe("an error after the first byte", () => {
           })
       )
       assert.deepStrictEqual(answer, ["some ", { "x-stream-error": "reading blocks: EIO" }])
-      const all = yield* Service.raw(service, requestOf(`cat?arg=${hello}`, { TE: "trailers" }))
+      const all = yield* Service.raw(
+        service,
+        requestOf(`cat?arg=${hello}`, { TE: "trailers" }),
+        requestOf(`cat?arg=${hello}`, { TE: "trailers", Connection: "close" })
+      )
+      assert.strictEqual(all.split(`${END}\r\n`).length, 3)
       assert.isTrue(all.endsWith(`${END}\r\n`))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is cut for pages, whose browsers say TE: trailers and show none", () =>
+    Effect.gen(function* () {
+      const service = yield* Ipfs.start({ cat: cat(broken) }, { ipfs: { allowedOrigins: ["https://app.example"] } })
+      for (const headers of [{ "Sec-Fetch-Mode": "cors" }, { Origin: "https://app.example" }]) {
+        const answer = yield* Service.raw(service, requestOf(`cat?arg=${hello}`, { TE: "trailers", ...headers }))
+        assert.match(answer, /^HTTP\/1\.1 200 /u)
+        assert.isTrue(answer.endsWith(END))
+      }
     }).pipe(Effect.scoped)
   )
 
@@ -336,14 +353,14 @@ describe("the end of the service", () => {
 })
 
 /** What GNU or BSD tar makes of an archive. */
-const listed = (archive: Uint8Array): Effect.Effect<string> =>
+const listed = (archive: Uint8Array, encoding: "utf8" | "latin1" = "utf8"): Effect.Effect<string> =>
   Effect.promise(
     () =>
       new Promise((resolve, reject) => {
         const tar = execFile(
           "tar",
           ["-tvf", "-", "--quoting-style=literal", "--full-time"],
-          { env: { ...process.env, TZ: "UTC", LC_ALL: "C.UTF-8" } },
+          { encoding, env: { ...process.env, TZ: "UTC", LC_ALL: encoding === "utf8" ? "C.UTF-8" : "C" } },
           (failure, out) => (failure === null ? resolve(out) : reject(failure))
         )
         tar.stdin?.end(archive)
@@ -410,6 +427,46 @@ describe("an archive", () => {
       assert.strictEqual(response.headers.get("content-type"), "application/x-tar")
       assert.isNull(response.headers.get("x-content-length"))
       assert.deepStrictEqual((yield* listed(bytes)).split("\n"), expected)
+    })
+  )
+
+  it.live("has the bytes of names and targets that are not UTF-8, and marks at their beginning", () =>
+    Effect.gen(function* () {
+      const latin1 = (text: string) => Uint8Array.from(Buffer.from(text, "latin1"))
+      const { bytes } = yield* archiveOf([
+        directory("root"),
+        { ...directory("root/x\ufffdy"), pathBytes: latin1("root/x\xffy") },
+        file("root/x\ufffdy/\ufffd", "hello\n", { pathBytes: latin1("root/x\xffy/\xfe") }),
+        file(`root/\ufffd${long}`, "", { pathBytes: latin1(`root/\xfe${long}`) }),
+        file("root/\ufeffa", ""),
+        {
+          ...directory("root/s"),
+          type: "symlink",
+          target: "\ufffdt",
+          targetBytes: latin1("\xfft")
+        } satisfies IpfsNode.Found
+      ])
+      const lines = (yield* listed(bytes, "latin1")).split("\n")
+      assert.deepStrictEqual(
+        lines.map((line) => line.slice("-rw-r--r-- 0/0               0 1970-01-01 00:00:00 ".length)),
+        [
+          "root/",
+          "root/x\xffy/",
+          "root/x\xffy/\xfe",
+          `root/\xfe${long}`,
+          `root/${Buffer.from("\ufeffa").toString("latin1")}`,
+          "root/s -> \xfft",
+          ""
+        ]
+      )
+    })
+  )
+
+  it.live("is cut before a name that leads out of it, in bytes too", () =>
+    Effect.gen(function* () {
+      const out = { ...file("root/\ufffd/x", ""), pathBytes: Uint8Array.from(Buffer.from("root/\xff/../x", "latin1")) }
+      const failed = yield* Effect.exit(Stream.runDrain(Tar.archive(Stream.make(out))))
+      assert.isTrue(Exit.isFailure(failed))
     })
   )
 

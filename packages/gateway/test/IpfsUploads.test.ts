@@ -32,6 +32,7 @@ describe("a part", () => {
     ["with its name escaped", file("a%2Fb%20c+d%2B"), plain("a/b c d+")],
     ["with a name that is escaped badly", file("50%"), plain("50%")],
     ["with quotes in its name", file('a\\"b'), plain('a"b')],
+    ["with a mark and with U+FFFD in its name", file("%EF%BB%BF%EF%BF%BD"), plain("\ufeff\ufffd")],
     ["with letters of UTF-8", file(Buffer.from("ü").toString("latin1")), plain("ü")],
     ["with a name of RFC 8187", "Content-Disposition: form-data; name=f; filename*=UTF-8''%c3%bc", plain("ü")],
     ["that would leave the folder", file("..%2F..%2Fetc%2Fpasswd"), plain("etc/passwd")],
@@ -45,6 +46,11 @@ describe("a part", () => {
       file("a", "file?mode=0640&mtime=5&mtime-nsecs=7"),
       { ...plain("a"), mode: 0o640, mtime: 5, mtimeNsecs: 7 }
     ],
+    [
+      "with the mode of a directory of Go's",
+      file("a", "file?mode=020000000755"),
+      { ...plain("a"), mode: 0o20000000755, mtime: 0 }
+    ],
     ["with a time before 1970", file("a", "file?mtime=-5"), { ...plain("a"), mtime: -5 }],
     ["with headers in another case", 'content-DISPOSITION: form-data; NAME="f"; FILENAME="a"', plain("a")]
   ]
@@ -56,8 +62,30 @@ describe("a part", () => {
     Effect.map(arrivalOf(file("/", "file", "application/x-directory")), (arrived) => assert.isUndefined(arrived))
   )
 
+  it.live("that is a symlink brings the bytes of its target", () =>
+    Effect.gen(function* () {
+      // the bytes of the characters: a mark and more in UTF-8, and what is not UTF-8
+      const targets = ["\xef\xbb\xbf../\xc3\xbc", "\xfft"]
+      for (const content of targets) {
+        const { added, node } = Ipfs.taking()
+        const service = yield* Ipfs.start(() => node)
+        const headers = file("s", "file", "application/symlink")
+        assert.strictEqual((yield* Ipfs.upload(service, "add", { content, headers })).status, 200)
+        assert.strictEqual(added[0]?.text, content)
+      }
+    }).pipe(Effect.scoped)
+  )
+
   const bad: ReadonlyArray<readonly [name: string, headers: string, content: string, message: string]> = [
     ["a mode that is none", file("a", "file?mode=rw"), "x", "the mode of a part is not a number as it should be"],
+    [
+      "a mode of more than 32 bits",
+      file("a", "file?mode=040000000000"),
+      "x",
+      "the mode of a part is not a number as it should be"
+    ],
+    ["a name that is not UTF-8 and not escaped", file("a\xff"), "x", "the name of a part is not UTF-8"],
+    ["a name that is not UTF-8", file("a%2Fb%FF"), "x", "the name of a part is not UTF-8"],
     ["a time that is none", file("a", "file?mtime=1.5"), "x", "the mtime of a part is not a number as it should be"],
     [
       "an endless target of a symlink",

@@ -292,7 +292,7 @@ const cases: Readonly<Record<string, Case>> = {
     expected: overLimit("request costs more than the rate limit allows at once", ',"credits":(?:80|241),"allowed":79')
   },
   "limits that cannot be counted": {
-    options: { ...limited({ creditsPerDay: 1000 }), instead: Metered.limiterDown("closed") },
+    options: { ...limited({ creditsPerDay: 1000, ipfsReadsPerSecond: 1500 }), instead: Metered.limiterDown("closed") },
     expected: unavailable(true)
   },
   "usage that cannot be recorded": {

@@ -216,6 +216,71 @@ describe("the bounds of a WebSocket", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("all sockets and bodies together hold no more bytes than the limit, and no message is lost", () =>
+    Effect.gen(function* () {
+      const { begun, calls, open, upstream } = yield* gates
+      const message = (id: number) => Service.call("eth_chainId", [], id).padEnd(1000)
+      const service = yield* Service.start(upstream, { limits: { bufferedBytes: 2500 } })
+      const clients = yield* Effect.forEach([0, 1, 2, 3, 4], () => Service.connected(service))
+      for (const [at, client] of clients.entries()) for (const id of [at, at + 5]) client.socket.send(message(id))
+      for (let index = 0; index < 10; index++) {
+        yield* begun(Math.min(index + 2, 10))
+        // what came before this was asked was read before it is answered
+        yield* Service.ask(service, { path: "/health", method: "GET" })
+        assert.isAtMost(calls.length, index + 2)
+        if (index < 9) {
+          const body = yield* Service.ask(service, { body: message(99) })
+          assert.deepStrictEqual([body.status, body.body], [503, "service busy\n"])
+        }
+        yield* open(index)
+      }
+      const heard = yield* Effect.forEach(clients, (client) => Effect.promise(() => client.take(2)))
+      assert.deepStrictEqual(
+        heard.map((answers) => answers.map((text) => JSON.parse(text).id as number).sort((a, b) => a - b)),
+        [0, 1, 2, 3, 4].map((id) => [id, id + 5])
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a socket that leaves gives back what it held, and its place among those who wait", () =>
+    Effect.gen(function* () {
+      const { begun, open, upstream } = yield* gates
+      const message = (id: number) => Service.call("eth_chainId", [], id).padEnd(1000)
+      const service = yield* Service.start(upstream, { limits: { bufferedBytes: 1500 } })
+      const [holds, waits, stays] = [
+        yield* Service.connected(service),
+        yield* Service.connected(service),
+        yield* Service.connected(service)
+      ]
+      holds.socket.send(message(1))
+      yield* begun(1)
+      waits.socket.send(message(2))
+      yield* Service.ask(service, { path: "/health", method: "GET" })
+      stays.socket.send(message(3))
+      waits.socket.terminate()
+      holds.socket.terminate()
+      yield* begun(2)
+      yield* open(1)
+      assert.strictEqual(JSON.parse(yield* Effect.promise(() => stays.next())).id, 3)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a message that is larger than all together may be is refused in an error object", () =>
+    Effect.gen(function* () {
+      const service = yield* Service.start(immediate, { limits: { bufferedBytes: 200 } })
+      const client = yield* Service.connected(service)
+      client.socket.send(Service.call("eth_chainId", [], "large").padEnd(201))
+      client.socket.send(Service.call("eth_chainId", [], "small").padEnd(200))
+      assert.deepStrictEqual(
+        (yield* Effect.promise(() => client.take(2))).map((text) => JSON.parse(text)),
+        [
+          { jsonrpc: "2.0", id: "large", error: { code: -32002, message: "service unavailable" } },
+          { jsonrpc: "2.0", id: "small", result: "eth_chainId" }
+        ]
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.live("a message over the limit closes it with 1009", () =>
     Effect.gen(function* () {
       const service = yield* Service.start(immediate, { limits: { bodyBytes: 100 } })

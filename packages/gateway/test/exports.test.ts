@@ -93,7 +93,7 @@ it("the package exports these names, and no others", () => {
     GatewayError: ["GatewayError"],
     GatewayOptions: ["defaultLimits", "defaultTimeouts", "resolve"],
     HttpUpstream: ["make"],
-    IpfsOptions: ["defaultLimits", "defaultRates", "resolve"],
+    IpfsOptions: ["defaultLimits", "resolve"],
     IpfsProjects: ["IpfsProjects", "layer", "make"],
     IpfsQuota: [],
     LimitExceeded: ["answer", "refusal"],
@@ -141,7 +141,7 @@ it("the package exports these names, and no others", () => {
       "wrongCredentials",
       "wrongSecret"
     ],
-    Routing: ["hostName", "make"],
+    Routing: ["hostName", "isReserved", "make"],
     ServiceState: ["layerPostgres", "layerSqlite"],
     SettingError: ["SettingError"],
     Sqlite: ["layer"],

@@ -27,9 +27,21 @@ describe("options that make no sense stop the service:", () => {
     ['networks: the name "live" is empty or used twice', [...one, network("live")]],
     ['networks: the name "" is empty or used twice', [network("")]],
     ['networks: the name "ipfs" is that of IPFS commands', [network("ipfs")]],
-    ...["main net", "é", "a\0", "a".repeat(65)].map(
-      (name) => ["networks: a name must have 1 to 64 visible characters of ASCII", [network(name)]] as const
+    ...["main net", "é", "a\0", "a".repeat(65), "a/b", "a?b", "a%62", "main:net", ".", ".."].map(
+      (name) =>
+        [
+          "networks: a name must have 1 to 64 letters, digits, dots, hyphens, underscores or tildes",
+          [network(name)]
+        ] as const
     ),
+    ...["v3", "ws", "api", "admin", "health", "ready", "metrics", "console", "billing", "Health"].map(
+      (name) => [`networks: the name "${name}" begins paths of the service`, [network(name)]] as const
+    ),
+    [
+      "mounts: paths of a network begin with those of /live/extra",
+      one,
+      { mounts: [{ path: "/live/extra", handle: () => undefined }] }
+    ],
     ['networks: the host "LIVE.localhost.:1" is empty or used twice', [...one, network("b", "LIVE.localhost.:1")]],
     ['networks: the host "" is empty or used twice', [network("a", "")]],
     ['defaultNetwork: no network is called "b"', one, { defaultNetwork: "b" }],

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 import * as Cid from "./Cid.ts"
+import * as DagCodec from "./DagCodec.ts"
 import { MalformedBlock } from "./DagError.ts"
 import * as Codecs from "./internal/codecs.ts"
 import * as Multihash from "./Multihash.ts"
@@ -110,7 +111,8 @@ export const codecs: ReadonlyMap<number, string> = new Map([...Codecs.all].map((
  * What a block says, by its CID's codec: a value of the IPLD data model, the bytes themselves for raw, and RLP items for
  * the codecs of Ethereum.
  *
- * The bytes are believed to be the CID's: `check` makes sure. Fails with `MalformedBlock` when they are not of the codec,
+ * The bytes are believed to be the CID's: `check` makes sure. A value that is to be written again is read by `DagCodec`,
+ * which keeps the kinds of numbers. Names of dag-pb that are not UTF-8 are only shown here; see `UnixFs`. Fails with `MalformedBlock` when they are not of the codec,
  * and with `Unproven` when the codec is none of `codecs`.
  *
  * ```ts import.meta.vitest
@@ -123,7 +125,9 @@ export const codecs: ReadonlyMap<number, string> = new Map([...Codecs.all].map((
  */
 export const decode = ({ bytes, cid }: Block): Result.Result<unknown, MalformedBlock | Unproven> => {
   const codec = Codecs.all.get(cid.code)
-  return codec === undefined ? unknownCodec(cid) : Result.mapError(codec.decode(bytes), malformed(cid))
+  return codec === undefined
+    ? unknownCodec(cid)
+    : Result.mapBoth(codec.decode(bytes), { onFailure: malformed(cid), onSuccess: DagCodec.plain })
 }
 
 /**

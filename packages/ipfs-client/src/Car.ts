@@ -4,7 +4,6 @@
  *
  * Source: the specifications of CARv1 and CARv2; the index of version 2 is passed over.
  */
-import * as dagCbor from "@ipld/dag-cbor"
 import * as Bytes from "@plumbline/codec/Bytes"
 import type * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
@@ -20,6 +19,7 @@ import { UnexpectedBlock } from "./CarError.ts"
 import * as Cid from "./Cid.ts"
 import { LimitExceeded, type MalformedBlock, MissingBlocks } from "./DagError.ts"
 import * as CarParser from "./internal/carParser.ts"
+import * as DagCbor from "./internal/dagCbor.ts"
 import * as Protobuf from "./internal/protobuf.ts"
 import * as Multihash from "./Multihash.ts"
 import { Refuted } from "./Refuted.ts"
@@ -39,6 +39,11 @@ export interface Options {
 export interface DagOptions extends Options {
   /** The most blocks, arrived or linked to: 4,194,304 unless given. About 200 bytes are kept for each. */
   readonly maxBlocks?: number | undefined
+  /**
+   * True for a CAR that may lack blocks, but for the root: every block must be one that the root leads to by the blocks of
+   * the CAR. False unless given.
+   */
+  readonly isPartial?: boolean | undefined
 }
 
 /** What reading fails with, besides the stream's own errors. */
@@ -116,7 +121,7 @@ export const read = <E, R>(
  *
  * Every block is checked against its CID before it is given, and its links are followed: at the end the stream fails with
  * `MissingBlocks` when one that is linked never came, and with `UnexpectedBlock` when one came that nothing links to; so a
- * CAR that was cut between two blocks is not taken for whole. A block that comes again is passed over. Only CIDs are
+ * CAR that was cut between two blocks is not taken for whole; with `isPartial`, only the root has to be there. A block that comes again is passed over. Only CIDs are
  * kept, not blocks. Fails with `Refuted` (`car roots`) when `root` is not among the roots, with `LimitExceeded` beyond
  * `maxBlocks`, and as `read` and `Block.links` do.
  *
@@ -136,7 +141,7 @@ export const dag = <E, R>(
   root: Cid.Cid,
   options: DagOptions = {}
 ): Stream.Stream<Block.Block, E | ReadError | MalformedBlock | LimitExceeded | MissingBlocks | UnexpectedBlock, R> => {
-  const { maxBlocks = 4_194_304 } = options
+  const { isPartial = false, maxBlocks = 4_194_304 } = options
   return Stream.suspend(() => {
     const arrived = new Set<string>()
     /** CIDs that the root leads to, as far as blocks have come; those without their block are still wanted. */
@@ -198,11 +203,10 @@ export const dag = <E, R>(
     const complete = Effect.suspend((): Effect.Effect<void, MissingBlocks | UnexpectedBlock> => {
       const cid = Cid.format(root)
       const [stray] = early.values()
-      if (wanted.size > 0) {
-        const missing = Array.from(wanted.values())
-          .slice(0, 10)
-          .map((link) => Cid.format(link))
-        return Effect.fail(new MissingBlocks({ cid, missing, count: wanted.size }))
+      const lacking = Array.from(wanted.values()).filter((link) => !isPartial || nodeKey(link) === nodeKey(root))
+      if (lacking.length > 0) {
+        const missing = lacking.slice(0, 10).map((link) => Cid.format(link))
+        return Effect.fail(new MissingBlocks({ cid, missing, count: lacking.length }))
       }
       return stray === undefined
         ? Effect.void
@@ -257,19 +261,26 @@ export const collect = <E, R>(
   })
 }
 
-/** A CAR of version 1, with these roots and these blocks in their order; nothing is checked. */
+/**
+ * A CAR of version 1, with these roots and these blocks in their order; nothing is checked.
+ *
+ * The header leaves with the first block, so a stream that fails before it gives no bytes at all.
+ */
 export const encode = <E, R>(
   roots: ReadonlyArray<Cid.Cid>,
   blocks: Stream.Stream<Block.Block, E, R>
-): Stream.Stream<Uint8Array, E, R> => {
-  const header = dagCbor.encode({ version: 1, roots })
-  return Stream.concat(
-    Stream.make(Bytes.join([Protobuf.varint(header.length), header])),
-    Stream.map(blocks, ({ bytes, cid }) =>
-      Bytes.join([Protobuf.varint(cid.bytes.length + bytes.length), cid.bytes, bytes])
-    )
-  )
-}
+): Stream.Stream<Uint8Array, E, R> =>
+  Stream.suspend(() => {
+    const data = Result.getOrThrow(DagCbor.encode({ version: 1, roots }))
+    let header: ReadonlyArray<Uint8Array> = [Protobuf.varint(data.length), data]
+    const section = ({ bytes, cid }: Block.Block): Uint8Array => {
+      const joined = Bytes.join([...header, Protobuf.varint(cid.bytes.length + bytes.length), cid.bytes, bytes])
+      header = []
+      return joined
+    }
+    const alone = Stream.suspend(() => (header.length === 0 ? Stream.empty : Stream.make(Bytes.join(header))))
+    return Stream.concat(Stream.map(blocks, section), alone)
+  })
 
 /** What a CAR's item adds to a DAG's blocks. */
 type Accepted = Result.Result<ReadonlyArray<Block.Block>, Refuted | Unproven | MalformedBlock | LimitExceeded>

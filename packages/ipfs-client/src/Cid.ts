@@ -69,7 +69,10 @@ export const parse = (text: string): Result.Result<Cid, CidError> => {
 export const parseUnsafe = (text: string): Cid => Result.getOrThrow(parse(text))
 
 /**
- * Reads the bytes of a CID: all of them are it. Fails with `CidError`.
+ * Reads the bytes of a CID: all of them are it, and in the one form that it has. Fails with `CidError`.
+ *
+ * `CID.decode` of multiformats also takes a version 0 that is written down, and numbers in more bytes than they need; Go,
+ * and so Kubo, does not.
  *
  * ```ts import.meta.vitest
  * import { Cid } from "@plumbline/ipfs-client"
@@ -83,10 +86,44 @@ export const parseUnsafe = (text: string): Cid => Result.getOrThrow(parse(text))
 export const fromBytes = (bytes: Uint8Array): Result.Result<Cid, CidError> => {
   if (bytes.length > MAX_SIZE) return fail("TooLong")
   try {
-    return Result.succeed(CID.decode(bytes))
+    const cid = CID.decode(bytes)
+    return isCanonical(cid, bytes) ? Result.succeed(cid) : fail("Malformed")
   } catch {
     return fail("Malformed")
   }
+}
+
+/**
+ * Reads a CID at the beginning of bytes, and gives the rest. Fails with `CidError`.
+ *
+ * ```ts import.meta.vitest
+ * import { Cid } from "@plumbline/ipfs-client"
+ * import { Result } from "effect"
+ *
+ * const [cid, rest] = Result.getOrThrow(Cid.firstOf(Uint8Array.of(1, 0x55, 0, 2, 7, 7, 9)))
+ * Cid.format(cid) // => "bafkqaaqha4"
+ * rest // => Uint8Array.of(9)
+ * ```
+ */
+export const firstOf = (bytes: Uint8Array): Result.Result<readonly [Cid, rest: Uint8Array], CidError> => {
+  try {
+    const [cid, rest] = CID.decodeFirst(bytes)
+    if (cid.bytes.length > MAX_SIZE) return fail("TooLong")
+    return isCanonical(cid, bytes.subarray(0, bytes.length - rest.length))
+      ? Result.succeed([cid, rest])
+      : fail("Malformed")
+  } catch {
+    return fail("Malformed")
+  }
+}
+
+/** True if these are the bytes that the CID is written in: numbers as short as they can be, and no version 0. */
+const isCanonical = ({ code, multihash, version }: Cid, bytes: Uint8Array): boolean => {
+  if (version === 0) return bytes.length === 34 && bytes[0] === 0x12 && bytes[1] === 0x20
+  const [, codec = 0x80, hash = 0x80, size = 0x80] = bytes
+  if ((codec | hash | size) < 0x80) return true
+  const { bytes: canonical } = CID.createV1(code, Digest.create(multihash.code, multihash.digest))
+  return canonical.length === bytes.length && canonical.every((byte, i) => byte === bytes[i])
 }
 
 /**

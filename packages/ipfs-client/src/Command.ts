@@ -110,7 +110,8 @@ export type Answering<Kind extends Answer["kind"]> = Command<
   Extract<Answer, { readonly kind: Kind }>
 >
 
-interface ArgumentSettings {
+/** How an argument may be given. Default: it is required, and single. */
+export interface ArgumentSettings {
   readonly optional?: boolean | undefined
   readonly variadic?: boolean | undefined
 }
@@ -130,7 +131,8 @@ export const file = (name: string, doc: string, settings: ArgumentSettings = {})
   kind: "file"
 })
 
-interface OptionSettings<Type extends keyof OptionTypes> {
+/** Another name of an option, and what it is where none is given. */
+export interface OptionSettings<Type extends keyof OptionTypes> {
   readonly alias?: string | undefined
   readonly default?: OptionTypes[Type] | undefined
 }

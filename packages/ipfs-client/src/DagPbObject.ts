@@ -4,19 +4,22 @@
  *
  * Source: Kubo 0.27 `core/commands/object`; sizes as js-ipfs computes them.
  */
-import type { PBNode } from "@ipld/dag-pb"
 import * as Result from "effect/Result"
 
 import * as Cid from "./Cid.ts"
 import { MalformedBlock } from "./DagError.ts"
 import * as Codecs from "./internal/codecs.ts"
+import * as DagPb from "./internal/dagPb.ts"
+import * as Names from "./internal/names.ts"
 
 /** How the data of a node is written as text. */
 export type DataEncoding = "base64" | "text"
 
-/** A link: `size` is that of the whole DAG behind it, in bytes. */
+/** A link: `size` is that of the whole DAG behind it, in bytes, as the node's maker wrote it. */
 export interface Link {
   readonly name: string
+  /** The name as it is, where it is not UTF-8: `name` then only shows it. */
+  readonly nameBytes?: Uint8Array | undefined
   readonly cid: Cid.CidText
   readonly size: number
 }
@@ -41,7 +44,8 @@ export interface Stat {
 }
 
 /**
- * A node, its data in the encoding asked for. Fails with `MalformedBlock` if the bytes are no dag-pb node.
+ * A node, its data in the encoding asked for. Fails with `MalformedBlock` if the bytes are no dag-pb node, or a link's size
+ * is beyond 2^53.
  *
  * ```ts import.meta.vitest
  * import { Cid, DagPbObject } from "@plumbline/ipfs-client"
@@ -58,31 +62,44 @@ export const get = (
   block: Uint8Array,
   encoding: DataEncoding
 ): Result.Result<DagPbObject, MalformedBlock> =>
-  Result.map(decode(cid, block), (node) => ({
-    links: node.Links.map((link) => ({
-      name: link.Name ?? "",
-      cid: Cid.format(link.Hash),
-      size: link.Tsize ?? 0
-    })),
-    data: (encoding === "base64" ? base64 : text)(node.Data ?? new Uint8Array())
-  }))
+  Result.flatMap(decode(cid, block), (node) => {
+    const links: Array<Link> = []
+    for (const { cid: linked, name = NOTHING, totalSize = 0 } of node.links) {
+      if (typeof totalSize === "bigint") return beyond(cid)
+      const { bytes, text } = Names.ofBytes(name)
+      links.push({
+        name: text,
+        cid: Cid.format(linked),
+        size: totalSize,
+        ...(bytes === undefined ? {} : { nameBytes: bytes })
+      })
+    }
+    return Result.succeed({ links, data: (encoding === "base64" ? base64 : text)(node.data ?? NOTHING) })
+  })
 
 /** The data of a node. Fails with `MalformedBlock` if the bytes are no dag-pb node. */
 export const data = (cid: Cid.Cid, block: Uint8Array): Result.Result<Uint8Array, MalformedBlock> =>
-  Result.map(decode(cid, block), (node) => node.Data ?? new Uint8Array())
+  Result.map(decode(cid, block), (node) => node.data ?? NOTHING)
 
-/** The sizes of a node. Fails with `MalformedBlock` if the bytes are no dag-pb node. */
+/**
+ * The sizes of a node. Fails with `MalformedBlock` if the bytes are no dag-pb node, or say sizes beyond 2^53.
+ *
+ * The sizes behind links are what the maker of the node wrote there: the block's hash proves that they were written, and
+ * nothing that they are right.
+ */
 export const stat = (cid: Cid.Cid, block: Uint8Array): Result.Result<Stat, MalformedBlock> =>
-  Result.map(decode(cid, block), (node) => {
-    const dataSize = node.Data?.length ?? 0
-    return {
+  Result.flatMap(decode(cid, block), (node) => {
+    const dataSize = node.data?.length ?? 0
+    const behind = node.links.reduce((sum, { totalSize = 0 }) => sum + BigInt(totalSize), BigInt(block.length))
+    if (behind > Number.MAX_SAFE_INTEGER) return beyond(cid)
+    return Result.succeed({
       cid: Cid.format(cid),
-      links: node.Links.length,
+      links: node.links.length,
       blockSize: block.length,
       linksSize: block.length - dataSize,
       dataSize,
-      cumulativeSize: node.Links.reduce((size, link) => size + (link.Tsize ?? 0), block.length)
-    }
+      cumulativeSize: Number(behind)
+    })
   })
 
 /**
@@ -94,31 +111,7 @@ export const stat = (cid: Cid.Cid, block: Uint8Array): Result.Result<Stat, Malfo
  * DagPbObject.text(Uint8Array.of(0x61, 0xe2, 0x82)) // => "a\ufffd\ufffd"
  * ```
  */
-export const text = (bytes: Uint8Array): string => {
-  const whole = strict(bytes)
-  if (whole !== undefined) {
-    return whole
-  }
-  const parts: Array<string> = []
-  for (let at = 0; at < bytes.length;) {
-    const first = bytes[at]!
-    const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
-    const character = strict(bytes.subarray(at, at + length))
-    parts.push(character ?? "\ufffd")
-    at += character === undefined ? 1 : length
-  }
-  return parts.join("")
-}
-
-const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
-
-const strict = (bytes: Uint8Array): string | undefined => {
-  try {
-    return decoder.decode(bytes)
-  } catch {
-    return undefined
-  }
-}
+export const text = (bytes: Uint8Array): string => Names.shown(bytes)
 
 const base64 = (bytes: Uint8Array): string => {
   const parts: Array<string> = []
@@ -131,7 +124,12 @@ const base64 = (bytes: Uint8Array): string => {
 /** A multiple of 3, so that only the last piece is padded, and few enough to be arguments. */
 const PIECE = 3 * 4096
 
-const decode = (cid: Cid.Cid, block: Uint8Array): Result.Result<PBNode, MalformedBlock> => {
-  const node = cid.code === Codecs.DAG_PB ? Codecs.decodePb(block) : Result.fail("another codec")
+const NOTHING = new Uint8Array(0)
+
+const beyond = (cid: Cid.Cid): Result.Result<never, MalformedBlock> =>
+  Result.fail(new MalformedBlock({ cid: Cid.format(cid), detail: "says sizes beyond 2^53" }))
+
+const decode = (cid: Cid.Cid, block: Uint8Array): Result.Result<DagPb.Node, MalformedBlock> => {
+  const node = cid.code === Codecs.DAG_PB ? DagPb.decode(block) : Result.fail("another codec")
   return Result.mapError(node, () => new MalformedBlock({ cid: Cid.format(cid), detail: "is not a dag-pb node" }))
 }

@@ -4,25 +4,30 @@
  *
  * Source: boxo, `ipld/unixfs/io` and `ipld/unixfs/hamt`; IPIP-499 for the size.
  */
-import * as dagPb from "@ipld/dag-pb"
+import * as Bytes from "@plumbline/codec/Bytes"
 import * as Result from "effect/Result"
 
 import type { Block } from "./Block.ts"
 import * as Cid from "./Cid.ts"
-import { LimitExceeded } from "./DagError.ts"
+import { LimitExceeded, MalformedBlock } from "./DagError.ts"
 import type { Options as FileOptions, Root } from "./FileCid.ts"
 import { DAG_PB } from "./internal/codecs.ts"
+import * as DagPb from "./internal/dagPb.ts"
 import * as Directory from "./internal/directory.ts"
 import type * as FileNodes from "./internal/fileNodes.ts"
+import * as Names from "./internal/names.ts"
 import * as Naming from "./internal/naming.ts"
 import * as UnixFsData from "./UnixFsData.ts"
 
-/** What is in a directory: of two entries of one name the later counts. Sizes are those of all blocks under an entry. */
-export type Entries = Iterable<readonly [name: string, entry: Pick<Root, "cid" | "totalSize">]>
+/**
+ * The entries of a directory: of two of one name the later counts. A string stands for its UTF-8; a name that is not UTF-8
+ * is given as its bytes. Sizes are those of all blocks under an entry.
+ */
+export type Entries = Iterable<readonly [name: string | Uint8Array, entry: Pick<Root, "cid" | "totalSize">]>
 
 /** How its blocks are named, and when it is sharded. */
 export interface Options extends Pick<FileOptions, "cidVersion" | "hash" | "inlineLimit" | "mtime"> {
-  /** Permission bits. Those that directories have anyway are not stored. */
+  /** Permission bits. */
   readonly mode?: number | undefined
   /** How wide a shard is: a power of two from 8 to 1,024, and 256 unless given. */
   readonly fanout?: number | undefined
@@ -49,7 +54,8 @@ export const SHARDING_SIZE = 256 * 1024
  * The blocks of a directory, whatever order its entries come in.
  *
  * Fails with `LimitExceeded` (`maxDepth`) when names were chosen so that their hashes, which are not cryptographic, are
- * the same: Kubo has no place for them either.
+ * the same: Kubo has no place for them either. Fails with `MalformedBlock`, of the entry, when a name cannot stand in a path: it is
+ * empty, one or two dots, has a slash or a zero, or is text with half a surrogate pair.
  *
  * ```ts import.meta.vitest
  * import { Cid, DirectoryCid } from "@plumbline/ipfs-client"
@@ -63,10 +69,20 @@ export const SHARDING_SIZE = 256 * 1024
 export const make = (
   entries: Entries,
   options: Options = { cidVersion: 0, hash: "sha2-256" }
-): Result.Result<Made, LimitExceeded> => {
-  const byName = new Map(entries)
-  const links = Array.from(byName, ([name, { cid, totalSize }]) => dagPb.createLink(name, totalSize, cid))
-  const attributes = { mode: options.mode === DEFAULT_MODE ? undefined : options.mode, mtime: options.mtime }
+): Result.Result<Made, LimitExceeded | MalformedBlock> => {
+  const byName = new Map<string, DagPb.Link>()
+  for (const [given, { cid, totalSize }] of entries) {
+    const name = Names.of(given)
+    const bytes = name === undefined ? undefined : Names.toBytes(name)
+    if (name === undefined || bytes === undefined || !Names.isSegment(bytes)) {
+      const detail = "an entry whose name cannot stand in a path"
+      return Result.fail(new MalformedBlock({ cid: Cid.format(cid), detail }))
+    }
+    // no name holds a zero byte, so that what is only shown alike does not meet
+    byName.set(name.bytes === undefined ? name.text : `\0${name.bytes.join(" ")}`, { cid, name: bytes, totalSize })
+  }
+  const links = Array.from(byName.values())
+  const attributes = { mode: options.mode, mtime: options.mtime }
   const node = nodes(options)
   const plain = (): Node => node({ kind: "directory", blockSizes: [], ...attributes }, links)
   // a block that is too large is better not made at all
@@ -79,13 +95,11 @@ export const make = (
 }
 
 /** Bytes of names and CIDs. */
-const sizeOf = (links: ReadonlyArray<dagPb.PBLink>): number => {
-  const encoder = new TextEncoder()
-  return links.reduce((sum, { Hash, Name = "" }) => sum + encoder.encode(Name).length + Hash.bytes.length, 0)
-}
+const sizeOf = (links: ReadonlyArray<DagPb.Link>): number =>
+  links.reduce((sum, { cid, name }) => sum + (name?.length ?? 0) + cid.bytes.length, 0)
 
 /**
- * The block of a symlink, by what it points to.
+ * The block of a symlink, by what it points to: text, or the bytes of a target that is not UTF-8.
  *
  * ```ts import.meta.vitest
  * import { DirectoryCid } from "@plumbline/ipfs-client"
@@ -94,14 +108,11 @@ const sizeOf = (links: ReadonlyArray<dagPb.PBLink>): number => {
  * bytes // => Uint8Array.of(10, 5, 8, 4, 18, 1, 97)
  * ```
  */
-export const symlink = (target: string, options: Options = { cidVersion: 0, hash: "sha2-256" }): Block => {
-  const data = new TextEncoder().encode(target)
+export const symlink = (target: string | Uint8Array, options: Options = { cidVersion: 0, hash: "sha2-256" }): Block => {
+  const data = typeof target === "string" ? new TextEncoder().encode(target) : target
   const { mode, mtime } = options
   return blockOf(nodes(options)({ kind: "symlink", data, blockSizes: [], mode, mtime }, []))
 }
-
-/** What directories are anyway. Source: the UnixFS specification. */
-const DEFAULT_MODE = 0o755
 
 const DEFAULT_FANOUT = 256
 
@@ -111,14 +122,14 @@ interface Node extends Block {
 
 const blockOf = ({ bytes, cid }: Node): Block => ({ cid, bytes })
 
-type MakeNode = (message: UnixFsData.UnixFsData, links: ReadonlyArray<dagPb.PBLink>) => Node
+type MakeNode = (message: UnixFsData.UnixFsData, links: ReadonlyArray<DagPb.Link>) => Node
 
 const nodes =
   (naming: Naming.Naming): MakeNode =>
   (message, links) => {
-    const bytes = dagPb.encode(dagPb.createNode(UnixFsData.encode(message), [...links]))
+    const bytes = DagPb.encode({ data: UnixFsData.encode(message), links })
     const cid = Naming.cidOf(naming, DAG_PB, bytes)
-    return { cid, bytes, totalSize: links.reduce((sum, { Tsize = 0 }) => sum + Tsize, bytes.length) }
+    return { cid, bytes, totalSize: links.reduce((sum, { totalSize = 0 }) => sum + Number(totalSize), bytes.length) }
   }
 
 interface Sharding {
@@ -130,27 +141,27 @@ interface Sharding {
 
 /** A shard of these entries: one alone at its place stands there, several get a shard below. */
 const shard = (
-  entries: ReadonlyArray<dagPb.PBLink>,
+  entries: ReadonlyArray<DagPb.Link>,
   depth: number,
   { attributes, fanout, node }: Sharding
 ): Result.Result<Made, LimitExceeded> => {
   if (!Directory.isReachable(fanout, depth)) {
-    const cid = Cid.format(entries[0]!.Hash)
+    const cid = Cid.format(entries[0]!.cid)
     return Result.fail(new LimitExceeded({ cid, bound: "maxDepth", limit: depth }))
   }
-  const places = Map.groupBy(entries, ({ Name = "" }) => Directory.placeOf(Name, fanout, depth)!)
+  const places = Map.groupBy(entries, ({ name }) => Directory.placeOf(name!, fanout, depth)!)
   const blocks: Array<Block> = []
-  const links: Array<dagPb.PBLink> = []
+  const links: Array<DagPb.Link> = []
   for (const [place, at] of places) {
-    const prefix = Directory.prefix(place, fanout)
+    const prefix = new TextEncoder().encode(Directory.prefix(place, fanout))
     const [only] = at
-    if (at.length === 1) links.push(dagPb.createLink(prefix + only!.Name, only!.Tsize ?? 0, only!.Hash))
+    if (at.length === 1) links.push({ ...only!, name: Bytes.join([prefix, only!.name!]) })
     else {
       const below = shard(at, depth + 1, { attributes: {}, fanout, node })
       if (Result.isFailure(below)) return below
       // one by one: there may be more of them than a call takes arguments
       for (const block of below.success.blocks) blocks.push(block)
-      links.push(dagPb.createLink(prefix, below.success.totalSize, below.success.cid))
+      links.push({ cid: below.success.cid, name: prefix, totalSize: below.success.totalSize })
     }
   }
   const data = Directory.bitfield(places.keys(), fanout)

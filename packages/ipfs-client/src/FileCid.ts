@@ -35,7 +35,7 @@ export interface Options {
   readonly trickle?: boolean | undefined
   /** Blocks of at most so many bytes, up to 128, become part of their CID. */
   readonly inlineLimit?: number | undefined
-  /** Permission bits. They are the root's, which is then no raw leaf. Those that files have anyway are not stored. */
+  /** Permission bits. They are the root's, which is then no raw leaf. */
   readonly mode?: number | undefined
   /** When the file was changed, kept in the root too. */
   readonly mtime?: UnixFsData.ModificationTime | undefined
@@ -199,10 +199,5 @@ const withOnly = <E, R>(
     { onHalt: ({ count, held }) => held.map((chunk) => [chunk, count === 1] as const) }
   )
 
-/** What files are anyway. Source: the UnixFS specification. */
-const DEFAULT_MODE = 0o644
-
-const attributesOf = ({ mode, mtime }: Options): FileNodes.Attributes | undefined => {
-  const stored = mode === DEFAULT_MODE ? undefined : mode
-  return stored === undefined && mtime === undefined ? undefined : { mode: stored, mtime }
-}
+const attributesOf = ({ mode, mtime }: Options): FileNodes.Attributes | undefined =>
+  mode === undefined && mtime === undefined ? undefined : { mode, mtime }

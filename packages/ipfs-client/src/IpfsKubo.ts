@@ -18,9 +18,6 @@
  * An answer that fails in its middle is never taken for whole. With a client that reads trailers, as those of
  * `@effect/platform-node` do, and `headers: { te: "trailers" }` the reason is known; else it is `Failed`.
  */
-import * as DagCbor from "@ipld/dag-cbor"
-import * as DagJson from "@ipld/dag-json"
-import * as DagPb from "@ipld/dag-pb"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -29,6 +26,8 @@ import * as Stream from "effect/Stream"
 import * as Block from "./Block.ts"
 import * as Car from "./Car.ts"
 import * as Cid from "./Cid.ts"
+import * as DagCodec from "./DagCodec.ts"
+import * as DagPath from "./internal/dagPath.ts"
 import { failure, invalid, ofFailure } from "./internal/kuboFailure.ts"
 import * as Reading from "./internal/kuboReading.ts"
 import * as Writing from "./internal/kuboWriting.ts"
@@ -36,6 +35,7 @@ import type * as IpfsApi from "./IpfsApi.ts"
 import { type Client, DEFAULT_MAX_BYTES, type Failure, IpfsClient } from "./IpfsClient.ts"
 import { IpfsNode, type Node, type Pin, type PinLsOptions } from "./IpfsNode.ts"
 import { Failed, type IpfsNodeError, NotSupported, PinRefused } from "./IpfsNodeError.ts"
+import * as PinName from "./PinName.ts"
 
 /**
  * The node over the `IpfsClient` that there is.
@@ -83,7 +83,7 @@ export const make = (ipfs: Client<Failure>): Node => {
         if (inside.length > 0) return yield* Effect.fromResult(encode(outputCodec, value))
         const bytes = yield* Reading.block(source, cid)
         if (Block.codecs.get(cid.code) === outputCodec) return bytes
-        const decoded = yield* Effect.mapError(Effect.fromResult(Block.decode({ cid, bytes })), ofFailure)
+        const decoded = yield* Effect.mapError(Effect.fromResult(DagPath.decode({ cid, bytes })), ofFailure)
         return yield* Effect.fromResult(encode(outputCodec, decoded))
       }),
     dagPut: (data, options = {}) => Writing.dagPut(ipfs, data, options),
@@ -101,9 +101,13 @@ export const make = (ipfs: Client<Failure>): Node => {
     dagImport: (car, options) => Writing.dagImport(ipfs, car, options),
     // with progress, so that a node that is long at it is not taken for one that is silent
     pinAdd: (path, options) =>
-      Effect.tap(blockAt(path), (cid) => said(ipfs.pinAdd(cid, { ...options, progress: true }))),
+      Effect.andThen(
+        checkName(options?.name),
+        Effect.tap(blockAt(path), (cid) => said(ipfs.pinAdd(cid, { ...options, progress: true })))
+      ),
     pinRm: (path, options) => Effect.tap(blockAt(path), (cid) => said(ipfs.pinRm(cid, options))),
-    pinLs: (paths, options = {}) => pinLs(ipfs, blockAt, paths, options),
+    pinLs: (paths, options = {}) =>
+      Stream.unwrap(Effect.as(checkName(options.name), pinLs(ipfs, blockAt, paths, options))),
     pinUpdate: (from, to, options) =>
       Effect.gen(function* () {
         const pair = [yield* blockAt(from), yield* blockAt(to)] as const
@@ -127,6 +131,12 @@ export const make = (ipfs: Client<Failure>): Node => {
 const MAX_BLOCK_SIZE = DEFAULT_MAX_BYTES
 
 const said = <A>(asked: Effect.Effect<A, Failure>): Effect.Effect<A, IpfsNodeError> => Effect.mapError(asked, ofFailure)
+
+/** An older upstream would take a name of any length. */
+const checkName = (name: string | undefined): Effect.Effect<void, IpfsNodeError> => {
+  const flaw = PinName.flaw(name)
+  return flaw === undefined ? Effect.void : Effect.fail(invalid("name", flaw))
+}
 
 /** Paths are asked about one by one, so that each answer is known to be about its path. */
 const pinLs = (
@@ -179,24 +189,7 @@ const pinOf = ({ cid, name = "", type }: IpfsApi.Pin): Pin => {
   }
 }
 
-const encode = (codec: string, value: unknown): Result.Result<Uint8Array, IpfsNodeError> => {
-  switch (codec) {
-    case "dag-json":
-      return guarded(codec, () => DagJson.encode(value))
-    case "dag-cbor":
-      return guarded(codec, () => DagCbor.encode(value))
-    case "dag-pb":
-      return guarded(codec, () => DagPb.encode(DagPb.prepare(value as DagPb.PBNode)))
-    case "raw":
-      return value instanceof Uint8Array ? Result.succeed(value) : Result.fail(invalid("data", "only bytes can be raw"))
-    default:
-      return Result.fail(failure(new NotSupported({ what: `the codec ${codec.slice(0, 40)}` })))
-  }
-}
-
-/** The codecs throw; what they say is about the form of the data, in a line. */
-const guarded = <A>(codec: string, work: () => A): Result.Result<A, IpfsNodeError> =>
-  Result.try({
-    try: work,
-    catch: (error) => invalid(codec, error instanceof Error ? error.message.slice(0, 200) : "not of the codec")
-  })
+const encode = (codec: string, value: unknown): Result.Result<Uint8Array, IpfsNodeError> =>
+  DagCodec.isName(codec)
+    ? Result.mapError(DagCodec.encode(codec, value), (detail) => invalid(codec, detail))
+    : Result.fail(failure(new NotSupported({ what: `the codec ${codec.slice(0, 40)}` })))

@@ -15,7 +15,10 @@ import type * as Stream from "effect/Stream"
 import type * as Cid from "./Cid.ts"
 import type { IpfsNodeError } from "./IpfsNodeError.ts"
 
-/** What is stored with content if it was asked for: permission bits, and seconds since 1970 with their nanoseconds. */
+/**
+ * What is stored with content if it was asked for: permission bits, and seconds since 1970 with their nanoseconds. What is
+ * added may say more of a mode, all 32 bits of Go's `os.FileMode`: only permission bits are stored.
+ */
 export interface Attributes {
   readonly mode?: number | undefined
   readonly mtime?: number | undefined
@@ -35,11 +38,11 @@ export interface DirectoryEntry extends Attributes {
   readonly path: string
 }
 
-/** A symlink to add, and where it leads. */
+/** A symlink to add, and where it leads: text, or the bytes of a target that is not UTF-8. */
 export interface SymlinkEntry extends Attributes {
   readonly type: "symlink"
   readonly path: string
-  readonly target: string
+  readonly target: string | Uint8Array
 }
 
 /** One thing to add. */
@@ -110,19 +113,26 @@ export interface Info extends Attributes {
   readonly type: "file" | "directory" | "symlink"
   /** Bytes of a file; 0 of anything else. */
   readonly size: number
-  /** Where a symlink leads. */
+  /** Where a symlink leads. If it is not UTF-8, text to show. */
   readonly target?: string | undefined
+  /** The target as it is, where it is not UTF-8. */
+  readonly targetBytes?: Uint8Array | undefined
 }
 
 /** An entry of a directory. A part of a file has the name "". */
 export interface Listed extends Info {
+  /** The name. If it is not UTF-8, text to show, to which no path leads. */
   readonly name: string
+  /** The name as it is, where it is not UTF-8. */
+  readonly nameBytes?: Uint8Array | undefined
 }
 
 /** A file, directory or symlink below a path, as for an archive. A directory comes before what is in it. */
 export interface Found extends Info {
-  /** Slashes between names. The first is the last name of the path asked for. */
+  /** Slashes between names. The first is the last name of the path asked for. If it is not UTF-8, text to show. */
   readonly path: string
+  /** The path as it is, where it is not UTF-8: what an archive has. */
+  readonly pathBytes?: Uint8Array | undefined
   /** Of a file, its bytes; of anything else nothing. */
   readonly content: Stream.Stream<Uint8Array, IpfsNodeError>
 }

@@ -30,7 +30,8 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
 }
 
 /** Source: kubo, `core/commands` (`cat.go`, `pin/pin.go`, `block.go`) and `cmdutils`. */
-const KUBOS = /^(?:cannot specify negative |invalid type '|produced block is over |unable to use )/u
+const KUBOS =
+  /^(?:cannot specify negative |invalid type '|produced block is over |unable to use |raw-leaves can't be used |option "mtime-nsecs" |mtime nanoseconds |pin name is |pin-name option requires )/u
 
 /** It can be meant, and this node does not do it. */
 export class NotSupported extends Schema.TaggedError<NotSupported>()("NotSupported", { what: Schema.String }) {

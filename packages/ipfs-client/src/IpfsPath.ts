@@ -95,7 +95,9 @@ export const IpfsPath: Schema.Codec<IpfsPath, string> = Schema.String.pipe(
   })
 ).annotate({ identifier: "IpfsPath" })
 
-const isName = (name: string): boolean => name !== "" && name !== "." && name !== ".." && !name.includes("\u0000")
+/** Half a surrogate pair is the UTF-8 of no name. */
+const isName = (name: string): boolean =>
+  name !== "" && name !== "." && name !== ".." && !name.includes("\u0000") && name.isWellFormed()
 
 const fail = (reason: IpfsPathError["reason"]): Result.Result<never, IpfsPathError> =>
   Result.fail(new IpfsPathError({ reason }))

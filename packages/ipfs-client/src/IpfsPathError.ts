@@ -1,7 +1,7 @@
 /** Why a text is not a path of content. */
 import * as Schema from "effect/Schema"
 
-/** A text is not a path: too long, not beginning with a CID, or with a name that leads nowhere (empty, `.`, `..`). */
+/** A text is not a path: too long, not beginning with a CID, or with a name that leads nowhere (empty, `.`, `..`, not well-formed). */
 export class IpfsPathError extends Schema.TaggedError<IpfsPathError>()("IpfsPathError", {
   reason: Schema.Literals(["TooLong", "NoCid", "BadName"])
 }) {
@@ -12,7 +12,7 @@ export class IpfsPathError extends Schema.TaggedError<IpfsPathError>()("IpfsPath
       case "NoCid":
         return "a path must begin with a CID, /ipfs/ and a CID, or /ipns/ and a name"
       case "BadName":
-        return "a path with an empty name, a dot, two dots or a zero character"
+        return "a path with an empty name, a dot, two dots, a zero character or half a character"
     }
   }
 }

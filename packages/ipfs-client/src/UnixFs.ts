@@ -15,6 +15,7 @@ import * as BlockSource from "./BlockSource.ts"
 import * as Cid from "./Cid.ts"
 import { LimitExceeded, type MalformedBlock, NoSuchEntry, WrongKind } from "./DagError.ts"
 import * as Directory from "./internal/directory.ts"
+import * as Names from "./internal/names.ts"
 import * as OrderedWalk from "./internal/orderedWalk.ts"
 import * as Node from "./internal/unixFsNode.ts"
 import type { Refuted } from "./Refuted.ts"
@@ -53,8 +54,10 @@ export interface Stat {
   readonly kind: "file" | "directory" | "symlink" | "metadata"
   /** Bytes of a file; 0 of anything else. */
   readonly size: number
-  /** Where a symlink points to: text of whoever made it, to be resolved by nobody but the user. */
+  /** Where a symlink points to, as its maker wrote it; nothing here follows it. If it is not UTF-8, text to show. */
   readonly target: string | undefined
+  /** The target as it is, where it is not UTF-8. */
+  readonly targetBytes?: Uint8Array | undefined
   /** Permission bits and more, where they were stored. */
   readonly mode: number | undefined
   readonly mtime: ModificationTime | undefined
@@ -64,7 +67,8 @@ export interface Stat {
  * The bytes of a file, or a range of them.
  *
  * Blocks are asked for ahead and in parallel, and only those that the range needs; each is checked, and so are the sizes
- * that the blocks on the way to it tell. Chunks come as the file was cut. Fails with `ReadError`.
+ * that the blocks on the way to it tell: a part of which they say that it is empty is read too. Chunks come as the file was
+ * cut. Fails with `ReadError`.
  *
  * ```ts import.meta.vitest
  * import { Block, BlockSource, UnixFs } from "@plumbline/ipfs-client"
@@ -94,11 +98,23 @@ export const cat = <E, R>(
   return Stream.suspend(() => {
     const load = loader(source, range)
     const root: Place = { cid, depth: 0, at: 0, size: undefined }
+    const empty = new Set<string>()
     return OrderedWalk.walk(
       root,
       (place) => Effect.flatMap(load(place.cid, place.depth), (node) => Effect.fromResult(readPart(place, node))),
       range.concurrency ?? CONCURRENCY
     )
+
+    /**
+     * A part that is said to be empty is asked for as well, within the range and at its ends: it may have bytes all the
+     * same. Once for each CID: a tree of empty parts is no work.
+     */
+    function isNeeded(start: number, { cid, size }: Node.FilePart["children"][number]): boolean {
+      if (size > 0) return start < to && start + size > from
+      if (from >= to || start < from || start > to) return false
+      const count = empty.size
+      return empty.add(`${cid.code} ${Cid.key(cid)}`).size > count
+    }
 
     function readPart(
       { at, cid, depth, size }: Place,
@@ -112,8 +128,7 @@ export const cat = <E, R>(
       const steps: Array<OrderedWalk.Step<Place, Uint8Array>> = data.length > 0 ? [OrderedWalk.out(data)] : []
       let start = at + node.data.length
       for (const child of node.children) {
-        // what adds nothing is not asked for: a tree of empty parts is no work
-        if (child.size > 0 && start < to && start + child.size > from) {
+        if (isNeeded(start, child)) {
           steps.push(OrderedWalk.below({ cid: child.cid, depth: depth + 1, at: start, size: child.size }))
         }
         start += child.size
@@ -182,6 +197,9 @@ export const entries = <E, R>(
 /**
  * The CID at the end of a path through directories. Only the blocks on the way are asked for.
  *
+ * Names are bytes, and only the same bytes match. A string stands for its UTF-8; a name that is not UTF-8 is given as its
+ * bytes (`nameBytes` of an entry), and never found by the text that shows it.
+ *
  * Fails with `NoSuchEntry` where a name is not there, which is proven too; with `WrongKind` where the path goes on and a
  * file or a symlink stands (symlinks are not followed); and with `ReadError`.
  *
@@ -200,12 +218,16 @@ export const entries = <E, R>(
 export const resolve = <E, R>(
   source: BlockSource.BlockSource<E, R>,
   cid: Cid.Cid,
-  path: ReadonlyArray<string>,
+  path: ReadonlyArray<string | Uint8Array>,
   options: Options = {}
 ): Effect.Effect<Cid.Cid, E | ReadError | NoSuchEntry, R> =>
   Effect.suspend(() => {
     const load = loader(source, options)
-    const find = Effect.fnUntraced(function* (directory: Cid.Cid, name: string) {
+    const find = Effect.fnUntraced(function* (directory: Cid.Cid, given: string | Uint8Array) {
+      const name = Names.of(given)
+      // half a surrogate pair is the UTF-8 of no name
+      if (name === undefined) return yield* new NoSuchEntry({ cid: Cid.format(directory), name: String(given) })
+      const bytes = Names.toBytes(name)
       let cid = directory
       let above = TOP
       for (;;) {
@@ -213,10 +235,10 @@ export const resolve = <E, R>(
         const { fanout, links } = yield* Effect.fromResult(linksOf(cid, node, above))
         const link = links.find((link) =>
           link._tag === "Entry"
-            ? link.entry.name === name
-            : link.place === Directory.placeOf(name, fanout, above.places.length)
+            ? Names.equals({ text: link.entry.name, bytes: link.entry.nameBytes }, name)
+            : link.place === Directory.placeOf(bytes, fanout, above.places.length)
         )
-        if (link === undefined) return yield* new NoSuchEntry({ cid: Cid.format(directory), name })
+        if (link === undefined) return yield* new NoSuchEntry({ cid: Cid.format(directory), name: name.text })
         if (link._tag === "Entry") return link.entry.cid
         cid = link.cid
         above = { fanout, places: [...above.places, link.place] }
@@ -251,10 +273,12 @@ export const stat = <E, R>(
     Effect.suspend(() => loader(source, options)(cid, 0)),
     (node) => {
       const { message } = node
+      const target = node.kind === "symlink" ? Names.ofBytes(message?.data ?? new Uint8Array(0)) : undefined
       return {
         kind: kindOf(node),
         size: node.kind === "file" ? node.size : 0,
-        target: node.kind === "symlink" ? decoder.decode(message?.data) : undefined,
+        target: target?.text,
+        ...(target?.bytes === undefined ? {} : { targetBytes: target.bytes }),
         mode: message?.mode,
         mtime: message?.mtime
       }
@@ -262,8 +286,6 @@ export const stat = <E, R>(
   )
 
 const CONCURRENCY = 8
-
-const decoder = new TextDecoder()
 
 /** Reads blocks for one call, and counts them. */
 const loader = <E, R>(source: BlockSource.BlockSource<E, R>, options: Options) => {
@@ -305,7 +327,7 @@ const linksOf = (
         return Node.malformed(cid, "a shard deeper than the hashes of names")
       }
       const stray = links.some(
-        (link) => link._tag === "Entry" && !Directory.standsAt(link.entry.name, fanout, [...above.places, link.place])
+        (link) => link._tag === "Entry" && !Directory.standsAt(link.name, fanout, [...above.places, link.place])
       )
       return stray ? Node.malformed(cid, "an entry where its name does not belong") : Result.succeed({ fanout, links })
     })
@@ -314,9 +336,11 @@ const linksOf = (
   if (node.kind !== "directory") return wrongKind(cid, "directory", node)
   return Result.map(Directory.entriesOf(cid, node), (entries) => ({
     fanout: 0,
-    links: entries.map((entry) => ({ _tag: "Entry", place: 0, entry }))
+    links: entries.map((entry) => ({ _tag: "Entry", place: 0, entry, name: NOTHING }))
   }))
 }
+
+const NOTHING = new Uint8Array(0)
 
 const kindOf = ({ kind }: Node.Node): Stat["kind"] => (kind === "hamt-shard" ? "directory" : kind)
 

@@ -55,14 +55,14 @@ export const decode = (bytes: Uint8Array): Result.Result<UnixFsData, string> => 
   const found: { -readonly [K in keyof UnixFsData]?: UnixFsData[K] } = {}
   const blockSizes: Array<number> = []
   let seen = 0
-  const problem = Protobuf.read(bytes, (field, value) => {
+  const problem = Protobuf.read(bytes, (field, value, wire) => {
     if (field > 8) return undefined
     if (field !== 4) {
       if ((seen & (1 << field)) !== 0) return `field ${field} comes twice`
       seen |= 1 << field
     }
     if (field === 2 || field === 8) {
-      if (typeof value === "bigint") return `field ${field} is a number`
+      if (typeof value === "bigint" || wire !== 2) return `field ${field} is a number`
       if (field === 2) found.data = value
       else {
         const mtime = decodeMtime(value)
@@ -71,7 +71,7 @@ export const decode = (bytes: Uint8Array): Result.Result<UnixFsData, string> => 
       }
       return undefined
     }
-    const numbers = typeof value === "bigint" ? [value] : field === 4 ? Protobuf.packed(value) : undefined
+    const numbers = typeof value === "bigint" ? [value] : field === 4 && wire === 2 ? Protobuf.packed(value) : undefined
     if (numbers === undefined) return `field ${field} is no number`
     for (const number of numbers) {
       if (number > MAX_NUMBER) return `field ${field} is beyond 2^53`
@@ -111,9 +111,9 @@ const MAX_NUMBER = BigInt(Number.MAX_SAFE_INTEGER)
 const decodeMtime = (bytes: Uint8Array): Result.Result<ModificationTime, string> => {
   let seconds: bigint | undefined
   let nanoseconds: number | undefined
-  const problem = Protobuf.read(bytes, (field, value) => {
+  const problem = Protobuf.read(bytes, (field, value, wire) => {
     if (field === 1 && typeof value === "bigint") seconds = BigInt.asIntN(64, value)
-    else if (field === 2 && typeof value !== "bigint" && value.length === 4) {
+    else if (field === 2 && typeof value !== "bigint" && wire === 5) {
       nanoseconds = new DataView(value.buffer, value.byteOffset).getUint32(0, true)
     } else if (field <= 2) return "a modification time that is none"
     return undefined

@@ -7,7 +7,7 @@ import type * as Stream from "effect/Stream"
 export type Content<E = never> = Uint8Array | string | Blob | Stream.Stream<Uint8Array, E>
 
 interface Attributes {
-  /** Permission bits, stored with `preserveMode`. */
+  /** Permission bits, stored with `preserveMode`: those of Unix, or all of Go's `os.FileMode`, as Kubo has it. */
   readonly mode?: number | undefined
   /** When it was changed, in seconds since 1970, stored with `preserveMtime`. */
   readonly mtime?: number | undefined
@@ -28,11 +28,11 @@ export interface Directory extends Attributes {
   readonly path: string
 }
 
-/** A symlink, and where it leads. */
+/** A symlink, and where it leads: text, or the bytes of a target that is not UTF-8. */
 export interface Symlink extends Attributes {
   readonly type: "symlink"
   readonly path: string
-  readonly target: string
+  readonly target: string | Uint8Array
 }
 
 /** One thing to add. */

@@ -8,11 +8,16 @@
  * | --- | --- |
  * | `cat`, `ls`, `filesStat`, `blockGet`, `blockStat`, `dagGet`, `dagResolve` | read from blocks, each checked against its CID |
  * | `get` | a tar archive made here of such blocks |
- * | `dagExport` | each block checked as it arrives; none is missing, none is strange |
+ * | `dagExport` | each block checked as it arrives; none is missing, none is strange; with `localOnly` some may be missing, but not the root |
  * | `objectGet`, `objectData`, `objectStat` | made here of the checked block, on every node |
- * | `add`, `addAll` | the CID and the size of every file and directory are computed while they are sent |
- * | `blockPut`, `dagPut`, `objectPut` | the CID must name what was sent |
- * | `dagImport`, `pinAdd`, `pinRm`, `pinLs`, `pinUpdate`, `version`, `id` | the node's word about itself |
+ * | `add`, `addAll` | the CID and the size of every file and directory are computed while they are sent; how far the node is, is its word |
+ * | `blockPut`, `dagPut`, `objectPut` | the CID must be the one that follows from what was sent and asked |
+ * | `dagImport` | the roots and the sums must be those of what was sent; why a root is not pinned is the node's word |
+ * | `pinAdd`, `pinRm`, `pinLs`, `pinUpdate` | the answer must be about what was asked; that it is so is the node's word |
+ * | `version`, `id` | the node's word about itself |
+ *
+ * Names are bytes: a path leads only to the same ones. A name or a target that is not UTF-8 is shown by `ls` with U+FFFD, as
+ * Kubo shows it, and given beside in `nameBytes` and `targetBytes`; no path leads to it, but its CID and `UnixFs.resolve`.
  *
  * Paths are followed by reading the directories on the way; `offline` and `timeout` go along with each block that is asked
  * for. Reading writes CIDs of version 1 in base32, whatever `cidBase` says. Names of IPNS and paths in the node's own tree are
@@ -24,6 +29,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 import * as Adds from "./internal/verified/adds.ts"
+import * as Imports from "./internal/verified/imports.ts"
+import * as Pins from "./internal/verified/pins.ts"
 import * as Puts from "./internal/verified/puts.ts"
 import * as Reads from "./internal/verified/reads.ts"
 import { type Client, type Failure, IpfsClient } from "./IpfsClient.ts"
@@ -62,5 +69,7 @@ export const make = (ipfs: Client<Failure>, options: Options = {}): Client<Failu
   ...ipfs,
   ...Reads.make(ipfs, options),
   ...Puts.make(ipfs, options),
-  ...Adds.make(ipfs)
+  ...Adds.make(ipfs),
+  ...Imports.make(ipfs),
+  ...Pins.make(ipfs, options)
 })

@@ -77,13 +77,30 @@ describe("Dag.resolve", () => {
     Effect.gen(function* () {
       const lied = BlockSource.fromBlocks([root, { cid: middle.cid, bytes: root.bytes }, leaf])
       assert.strictEqual((yield* Effect.flip(Dag.resolve(lied, root.cid, ["a", "b", "2"])))._tag, "Refuted")
-      let last = cbor("end")
+      let last = cbor({ x: "end" })
       const chain = [last]
       for (let i = 0; i < 40; i++) chain.push((last = cbor(last.cid)))
-      const endless = yield* Effect.flip(Dag.resolve(BlockSource.fromBlocks(chain), last.cid, []))
+      const endless = yield* Effect.flip(Dag.resolve(BlockSource.fromBlocks(chain), last.cid, ["x"]))
       assert.strictEqual(endless._tag, "LimitExceeded")
-      const found = yield* Dag.resolve(BlockSource.fromBlocks(chain), last.cid, [], { maxDepth: 41 })
+      const found = yield* Dag.resolve(BlockSource.fromBlocks(chain), last.cid, ["x"], { maxDepth: 41 })
       assert.strictEqual(found.value, "end")
+    })
+  )
+
+  it.effect("gives a block that is nothing but a link as that link, and follows it when a path leads on", () =>
+    Effect.gen(function* () {
+      const raw = Cid.make(Block.RAW, 0, Uint8Array.of(7))
+      // {"/": link} as Kubo 0.43 stores and returns it
+      const bytes = Uint8Array.of(0xd8, 0x2a, 0x46, 0, ...raw.bytes)
+      const cid = Result.getOrThrow(Block.cidOf(Block.DAG_CBOR, bytes))
+      const source = BlockSource.fromBlocks([{ cid, bytes }])
+      const { rest, value } = yield* Dag.resolve(source, cid, [])
+      assert.deepStrictEqual(rest, [])
+      assert.isTrue(Cid.asCid(value)?.equals(raw))
+      const listed = Uint8Array.of(0x81, ...bytes)
+      const list = Result.getOrThrow(Block.cidOf(Block.DAG_CBOR, listed))
+      const followed = yield* Dag.resolve(BlockSource.fromBlocks([{ cid: list, bytes: listed }]), list, ["0"])
+      assert.deepStrictEqual(followed.value, Uint8Array.of(7))
     })
   )
 })

@@ -46,6 +46,20 @@ const shapes: ReadonlyArray<Shape> = [
     written: { Name: "a", Hash: "zb2rhZfjRh2FHHB2RkHVEvL2vJnCTcu7kwRqgVsf9gpkLgteo", Size: "20", Mode: "0644" }
   },
   {
+    node: "Kubo, of a symlink",
+    command: "add",
+    wire: { Name: "l", Hash: HELLO, Size: "8", Mode: "01000000777" },
+    means: { name: "l", cid: HELLO, size: 8, mode: 0o777 },
+    written: { Name: "l", Hash: HELLO, Size: "8", Mode: "0777" }
+  },
+  {
+    node: "Kubo, of a directory with Go's mode",
+    command: "add",
+    wire: { Name: "d", Hash: HELLO, Size: "8", Mode: "020040000755" },
+    means: { name: "d", cid: HELLO, size: 8, mode: 0o4755 },
+    written: { Name: "d", Hash: HELLO, Size: "8", Mode: "04755" }
+  },
+  {
     node: "Kubo with progress",
     command: "add",
     wire: { Name: "a", Bytes: 262144 },
@@ -73,8 +87,21 @@ const shapes: ReadonlyArray<Shape> = [
   {
     node: "Kubo",
     command: "dag/resolve",
-    wire: { Cid: { "/": HELLO }, RemPath: "a/b" },
+    wire: { Cid: { "/": HELLO }, RemPath: "/a/b" },
     means: { cid: HELLO, remainder: "a/b" }
+  },
+  {
+    node: "Kubo, of a path that leads to a block",
+    command: "dag/resolve",
+    wire: { Cid: { "/": HELLO }, RemPath: "" },
+    means: { cid: HELLO, remainder: "" }
+  },
+  {
+    node: "js-ipfs",
+    command: "dag/resolve",
+    wire: { Cid: { "/": HELLO }, RemPath: "a/b" },
+    means: { cid: HELLO, remainder: "a/b" },
+    written: { Cid: { "/": HELLO }, RemPath: "/a/b" }
   },
   {
     node: "Kubo",
@@ -142,6 +169,35 @@ const shapes: ReadonlyArray<Shape> = [
     command: "files/stat",
     wire: { Hash: HELLO, Size: 11, CumulativeSize: 19, Blocks: 0, Type: "file", Mode: "0755", Mtime: 7 },
     means: { cid: HELLO, size: 11, cumulativeSize: 19, blocks: 0, type: "file", mode: 0o755, mtime: 7 }
+  },
+  ...(
+    [
+      ["20000000640", 0o640, "0640"],
+      ["1000000777", 0o777, "0777"],
+      // set-user-id, set-group-id and sticky, where Go has them
+      ["20040000755", 0o4755, "40000755"],
+      ["20020000755", 0o2755, "20000755"],
+      ["20004000777", 0o1777, "4000777"],
+      // the same where Unix has them
+      ["07755", 0o7755, "64000755"],
+      ["37777777777", 0o7777, "64000777"]
+    ] as const
+  ).map(([Mode, mode, written]): Shape => {
+    const wire = { Hash: HELLO, Size: 0, CumulativeSize: 19, Blocks: 0, Type: "directory" }
+    return {
+      node: `Kubo with the mode ${Mode}`,
+      command: "files/stat",
+      wire: { ...wire, Mode },
+      means: { cid: HELLO, size: 0, cumulativeSize: 19, blocks: 0, type: "directory", mode },
+      written: { ...wire, Mode: written }
+    }
+  }),
+  {
+    node: "Kubo, of a directory with a mode",
+    command: "ls",
+    wire: { Objects: [{ Hash: HELLO, Links: [{ Name: "a", Hash: HELLO, Size: 0, Type: 1, Mode: 2_147_484_159 }] }] },
+    means: { objects: [{ path: HELLO, entries: [{ name: "a", cid: HELLO, size: 0, type: 1, mode: 0o777 }] }] },
+    written: { Objects: [{ Hash: HELLO, Links: [{ Name: "a", Hash: HELLO, Size: 0, Type: 1, Mode: 0o777 }] }] }
   },
   {
     node: "Infura",
@@ -236,6 +292,9 @@ describe("an answer", () => {
       ["add", { Name: "a", Hash: HELLO }],
       ["add", { Name: "a", Hash: HELLO, Size: -1 }],
       ["add", { Name: "a", Hash: HELLO, Size: "19", Mode: "0999" }],
+      ["add", { Name: "a", Hash: HELLO, Size: "19", Mode: "040000000000" }],
+      ["add", { Name: "a", Hash: HELLO, Size: "19", Mode: "0000000000644" }],
+      ["files/stat", { Hash: HELLO, Size: 1, CumulativeSize: 1, Blocks: 0, Type: "file", Mode: 2 ** 32 }],
       ["add", { Name: "a", Bytes: -1 }],
       ["add", { Name: "a", Hash: HELLO, Size: "19", MtimeNsecs: 1e9 }],
       ["dag/import", { Root: { Cid: { "/": HELLO }, PinErrorMsg: "" }, Stats: { BlockCount: 1, BlockBytesCount: 1 } }],

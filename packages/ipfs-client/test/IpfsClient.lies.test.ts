@@ -257,6 +257,36 @@ for (const [name, client] of Object.entries(Clients.httpClients)) {
       })
     )
 
+    // what our service does behind an error in the middle: the last chunk and the trailer, but not the end (decision 16)
+    it.effect("an answer that is broken behind its trailer is an error, whatever was asked", () =>
+      Effect.gen(function* () {
+        const cid = Cid.parseUnsafe("bafkqaaqha4")
+        const pin = '{"Cid":"bafkqaaqha4","Type":"recursive"}\n'
+        const calls: ReadonlyArray<
+          readonly [body: string, call: (ipfs: IpfsClient.Client) => Effect.Effect<unknown, IpfsError.IpfsError>]
+        > = [
+          ["half", cat],
+          ["half", (ipfs) => Stream.runDrain(ipfs.get(cid))],
+          ["half", (ipfs) => Stream.runDrain(ipfs.dagExport(cid))],
+          ["half", (ipfs) => ipfs.blockGet(cid)],
+          ["{}", (ipfs) => ipfs.dagGet(cid)],
+          [added("a"), (ipfs) => Stream.runDrain(ipfs.addAll([{ path: "a", content: "a" }]))],
+          ['{"Objects":[]}\n', (ipfs) => Stream.runDrain(ipfs.ls(cid))],
+          [pin, (ipfs) => Stream.runDrain(ipfs.pinLs())]
+        ]
+        for (const [body, call] of calls) {
+          const ipfs = yield* asked((response) => {
+            response.writeHead(200, { trailer: "X-Stream-Error", "transfer-encoding": "chunked" })
+            response.write(body)
+            response.flushHeaders()
+            response.socket?.end("0\r\nX-Stream-Error: a block is missing\r\n")
+          })
+          const error = yield* Effect.flip(call(ipfs))
+          assert.include(["TransportError", "StreamError"], error.reason._tag, body)
+        }
+      })
+    )
+
     it.effect("each failing status has its error", () =>
       Effect.gen(function* () {
         const statuses: ReadonlyArray<readonly [number, string, string, string]> = [

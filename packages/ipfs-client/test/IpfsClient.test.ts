@@ -265,7 +265,7 @@ describe("a request", () => {
       const cases = [
         [ipfs.add({ path: "../x", content: "" }), "path: must be names"],
         [ipfs.add({ path: "a//x", content: "" }), "path: must be names"],
-        [ipfs.add({ path: "a", content: "", mode: 1e9 }), "mode: must be permission bits"],
+        [ipfs.add({ path: "a", content: "", mode: 2 ** 32 }), "mode: must be permission bits"],
         [ipfs.add({ path: "a", content: "", mtimeNsecs: 1 }), "mtimeNsecs: must be"],
         [ipfs.add({ content: "" }, { cidVersion: 0.5 }), "cidVersion: must be a whole number"],
         [ipfs.version({ timeout: "soon" }), "timeout: must be a duration"],

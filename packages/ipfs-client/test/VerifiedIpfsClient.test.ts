@@ -1,7 +1,19 @@
 /** The client with proofs: the same answers as the plain one from an honest node, and errors from every other. */
 import { assert, describe, it } from "@effect/vitest"
-import { Cid, IpfsClient, IpfsPath, type Upload, VerifiedIpfsClient } from "@plumbline/ipfs-client"
-import { Effect, Layer, Stream } from "effect"
+import * as DagCbor from "@ipld/dag-cbor"
+import {
+  Block,
+  Car,
+  Cid,
+  FileCid,
+  type IpfsApi,
+  IpfsClient,
+  IpfsPath,
+  Multihash,
+  type Upload,
+  VerifiedIpfsClient
+} from "@plumbline/ipfs-client"
+import { Effect, Layer, Result, Stream } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 
 import * as Clients from "./support/clients.ts"
@@ -142,6 +154,13 @@ for (const flavour of ["kubo", "infura", "js-ipfs"] as const) {
 const verdict = <A>(call: Effect.Effect<A, IpfsClient.Failure>) =>
   Effect.map(Effect.flip(call), (error) => (error._tag === "Refuted" ? `Refuted: ${error.check}` : error._tag))
 
+/** `verdict`, of what may be right as well. */
+const outcome = <A>(call: Effect.Effect<A, IpfsClient.Failure>) =>
+  Effect.match(call, {
+    onFailure: (error) => (error._tag === "Refuted" ? `Refuted: ${error.check}` : error._tag),
+    onSuccess: () => "verified"
+  })
+
 describe("a node that lies", () => {
   const lying = (lie: (plain: Client) => Partial<Client>) =>
     Effect.map(connected("kubo"), ({ plain, verified }) => ({
@@ -258,16 +277,163 @@ describe("a node that lies", () => {
           objectPut: () => Effect.succeed(cid)
         }))
       const { ipfs } = yield* liar(put.cid)
-      assert.strictEqual(yield* verdict(ipfs.blockPut(encode("block"))), "Refuted: block hash")
-      assert.strictEqual(yield* verdict(ipfs.blockPut(encode("other"), { cidCodec: "dag-cbor" })), "Refuted: codec")
-      assert.strictEqual(yield* verdict(ipfs.blockPut(encode("other"), { mhtype: "blake3" })), "Refuted: hash function")
+      assert.strictEqual(yield* verdict(ipfs.blockPut(encode("block"))), "Refuted: block CID")
+      assert.strictEqual(yield* verdict(ipfs.blockPut(encode("other"), { cidCodec: "dag-cbor" })), "Refuted: block CID")
+      assert.strictEqual(yield* verdict(ipfs.blockPut(encode("other"), { mhtype: "blake3" })), "Refuted: block CID")
+      assert.strictEqual(yield* verdict(ipfs.blockPut(encode("other"), { format: "v0" })), "Refuted: block CID")
       assert.strictEqual(yield* verdict(ipfs.dagPut(encode('{"a":1}'))), "Refuted: stored CID")
-      assert.strictEqual(yield* verdict(ipfs.objectPut(encode("other"))), "Refuted: codec")
+      assert.strictEqual(yield* verdict(ipfs.objectPut(encode("other"))), "Refuted: object CID")
+      assert.deepStrictEqual(yield* ipfs.blockPut(encode("other")), { cid: put.cid, size: 5 })
       const sized = yield* liar(asPb.cid, 6)
-      assert.strictEqual(yield* verdict(sized.ipfs.blockPut(encode("block"))), "Refuted: block size")
-      // The CID that holds its data itself names the right bytes, and is not what was asked for.
-      const inlined = yield* liar(Cid.format(Cid.make(0x55, 0, encode("other"))))
-      assert.strictEqual(yield* verdict(inlined.ipfs.blockPut(encode("other"))), "Refuted: hash function")
+      assert.strictEqual(yield* verdict(sized.ipfs.blockPut(encode("block"), { format: "v0" })), "Refuted: block size")
+      // CIDs that name the right bytes, and are not what was asked for: data within, less of the digest, another version
+      const digest = Result.getOrThrow(Multihash.digest(Multihash.SHA2_256, encode("other")))
+      const wrong = [
+        Cid.make(0x55, 0, encode("other")),
+        Cid.make(0x55, Multihash.SHA2_256, digest.subarray(0, 20)),
+        Cid.make(0x55, Multihash.SHA2_256, digest.subarray(0, 31)),
+        Cid.make(0x70, Multihash.SHA2_256, digest),
+        Cid.make(0x0129, Multihash.SHA2_256, digest),
+        Cid.makeV0(digest)
+      ]
+      for (const cid of wrong) {
+        const other = yield* liar(Cid.format(cid))
+        for (const asked of [undefined, { cidCodec: "raw" }, { mhlen: 32 }]) {
+          assert.strictEqual(yield* verdict(other.ipfs.blockPut(encode("other"), asked)), "Refuted: block CID")
+        }
+        if (cid.code !== 0x70)
+          assert.strictEqual(yield* verdict(other.ipfs.objectPut(encode("other"))), "Refuted: object CID")
+      }
+      // and is right where it was asked for
+      const short = yield* liar(Cid.format(wrong[1]!))
+      assert.strictEqual((yield* short.ipfs.blockPut(encode("other"), { mhlen: 20 })).size, 5)
+      const v0 = yield* liar(Cid.format(Cid.makeV0(digest)))
+      assert.strictEqual((yield* v0.ipfs.blockPut(encode("other"), { format: "v0" })).size, 5)
+      const v1 = yield* liar(Cid.format(Cid.make(0x70, Multihash.SHA2_256, digest)))
+      assert.strictEqual(yield* verdict(v1.ipfs.blockPut(encode("other"), { format: "v0" })), "Refuted: block CID")
+      assert.strictEqual((yield* v1.ipfs.blockPut(encode("other"), { format: "v0", cidBase: "base32" })).size, 5)
+      assert.strictEqual((yield* v1.ipfs.blockPut(encode("other"), { format: "protobuf" })).size, 5)
+    })
+  )
+
+  it.effect("that stores data as another make of node does is not accused, and not believed", () =>
+    Effect.gen(function* () {
+      // the CIDs that Kubo 0.43 gives {"a":1.0} in dag-cbor and in dag-json, and "\u2028" in dag-json
+      const cases = [
+        [
+          '{"a":1.0}',
+          "dag-cbor",
+          "bafyreifs2olxiewfjhsszcpgoa4jd3t4eduvyp4bvukn7sjisbjt4fn3k4",
+          DagCbor.encode({ a: 1 })
+        ],
+        ['{"a":1.0}', "dag-json", "baguqeeraafnl2724yv5c3wklowipaswybbbhhec64m7mltv6vzrco2ux7bra", undefined],
+        ['["\u2028"]', "dag-json", undefined, encode('["\u2028"]')]
+      ] as const
+      for (const [data, storeCodec, kubo, inJavaScript] of cases) {
+        const code = storeCodec === "dag-cbor" ? 0x71 : 0x0129
+        const answering = (cid: string) => lying(() => ({ dagPut: () => Effect.succeed(cid as Cid.CidText) }))
+        if (kubo !== undefined) {
+          const { ipfs } = yield* answering(kubo)
+          assert.isTrue((yield* ipfs.dagPut(encode(data), { storeCodec })) === kubo)
+        }
+        if (inJavaScript !== undefined) {
+          const cid = Cid.format(Result.getOrThrow(Block.cidOf(code, inJavaScript)))
+          const { ipfs } = yield* answering(cid)
+          assert.strictEqual(yield* verdict(ipfs.dagPut(encode(data), { storeCodec })), "Unproven")
+        }
+        const { ipfs } = yield* answering(Cid.format(Result.getOrThrow(Block.cidOf(code, encode("2")))))
+        assert.strictEqual(yield* verdict(ipfs.dagPut(encode(data), { storeCodec })), "Refuted: stored CID")
+      }
+    })
+  )
+
+  it.effect("about pins that nobody asked for is refuted", () =>
+    Effect.gen(function* () {
+      const [a, b, other] = ["a", "b", "c"].map((text) =>
+        Cid.format(Result.getOrThrow(Block.cidOf(Block.RAW, encode(text))))
+      ) as [Cid.CidText, Cid.CidText, Cid.CidText]
+      const answering = (pins: ReadonlyArray<Cid.CidText>, type = "recursive") =>
+        Effect.map(
+          lying(() => ({
+            pinAdd: () => Effect.succeed(pins),
+            pinRm: () => Effect.succeed(pins),
+            pinUpdate: () => Effect.succeed(pins),
+            pinLs: () => Stream.fromIterable(pins.map((cid) => ({ cid, type })))
+          })),
+          ({ ipfs }) => ipfs
+        )
+      for (const pins of [[a], [a, other], [a, b, other], []]) {
+        const ipfs = yield* answering(pins)
+        assert.strictEqual(yield* verdict(ipfs.pinAdd([a, b])), "Refuted: pinned CID")
+        assert.strictEqual(yield* verdict(ipfs.pinRm([a, b])), "Refuted: pinned CID")
+        assert.strictEqual(yield* verdict(ipfs.pinUpdate(a, b)), "Refuted: pinned CID")
+      }
+      const ipfs = yield* answering([b, a])
+      assert.deepStrictEqual(yield* ipfs.pinAdd([a, b]), [a, b], "in the order of the question")
+      assert.strictEqual(yield* verdict(Stream.runCollect(ipfs.pinLs({ paths: [a] }))), "Refuted: pinned CID")
+      assert.strictEqual((yield* Stream.runCollect(ipfs.pinLs({ paths: [a, b] }))).length, 2)
+      assert.strictEqual((yield* Stream.runCollect(ipfs.pinLs())).length, 2)
+      assert.strictEqual(yield* verdict(Stream.runCollect(ipfs.pinLs({ type: "direct" }))), "Refuted: pin type")
+    })
+  )
+
+  it.effect("about what it imported is refuted", () =>
+    Effect.gen(function* () {
+      const root = Result.getOrThrow(Block.cidOf(Block.RAW, encode("block")))
+      const strange = Cid.format(Result.getOrThrow(Block.cidOf(Block.RAW, encode("strange"))))
+      const car = carOf(root, encode("block"))
+      const run = (answers: ReadonlyArray<IpfsApi.Imported>, options = {}) =>
+        Effect.flatMap(
+          lying(() => ({ dagImport: (sent) => imported(sent, answers) })),
+          ({ ipfs }) =>
+            outcome(Stream.runCollect(ipfs.dagImport(Stream.make(car.subarray(0, 7), car.subarray(7)), options)))
+        )
+      const good = { root: { cid: Cid.format(root), pinError: "" } }
+      const stats = (blocks: number, bytes: number) => ({ stats: { blocks, bytes } })
+      assert.strictEqual(yield* run([good]), "verified")
+      assert.strictEqual(yield* run([good, stats(1, 5)], { stats: true }), "verified")
+      assert.strictEqual(yield* run([], { pinRoots: false }), "verified")
+      assert.strictEqual(yield* run([{ root: { cid: strange, pinError: "" } }]), "Refuted: imported root")
+      assert.strictEqual(yield* run([good, stats(2, 5)], { stats: true }), "Refuted: imported sums")
+      assert.strictEqual(yield* run([good, stats(1, 6)], { stats: true }), "Refuted: imported sums")
+      assert.strictEqual(yield* run([]), "IpfsError")
+      assert.strictEqual(yield* run([good], { stats: true }), "IpfsError")
+    })
+  )
+
+  it.effect("about modes, about names of what has none, and about the order of its answers is not believed", () =>
+    Effect.gen(function* () {
+      const { honest } = yield* lying(() => ({}))
+      const changed = (change: (answers: ReadonlyArray<IpfsApi.Added>) => ReadonlyArray<IpfsApi.Added>) =>
+        lying((ipfs) => ({
+          addAll: (entries, options) =>
+            Stream.unwrap(
+              Effect.map(Stream.runCollect(ipfs.addAll(entries, options)), (events) =>
+                Stream.fromIterable(change(events.filter((event) => event.cid !== undefined)))
+              )
+            )
+        }))
+      const { ipfs } = yield* changed((all) => all.map((event) => ({ ...event, mode: 0o600, mtime: 7 })))
+      const file = { path: "d/f", content: "x", mode: 0o600 }
+      const wrapped = yield* ipfs.add(file, { wrapWithDirectory: true })
+      assert.deepStrictEqual(wrapped, { name: "", cid: wrapped.cid, size: wrapped.size })
+      const all = yield* Stream.runCollect(ipfs.addAll([file]))
+      assert.deepStrictEqual(
+        all.map(({ name, ...rest }) => [name, "mode" in rest ? rest.mode : undefined, "mtime" in rest]),
+        [
+          ["d/f", 0o600, false],
+          ["d", undefined, false]
+        ],
+        "only what was sent with it"
+      )
+      // all of Go's mode of a directory: the answer is about its permission bits
+      const inGo = yield* Stream.runCollect(ipfs.addAll([{ ...file, mode: 0o20000000600 }]))
+      assert.strictEqual((inGo[0] as IpfsApi.Added).mode, 0o600)
+      const reversed = yield* changed((all) => all.toReversed())
+      assert.strictEqual((yield* reversed.ipfs.add({ path: "d/f", content: "x" })).name, "d")
+      const named = yield* changed((all) => all.map((event) => ({ ...event, name: "evil.txt" })))
+      assert.strictEqual(yield* verdict(named.ipfs.add({ content: "x" })), "Refuted: added name")
+      assert.strictEqual((yield* honest.add({ content: "x" })).size > 0, true)
     })
   )
 
@@ -289,9 +455,35 @@ describe("a node that lies", () => {
       }
       const { ipfs } = yield* car(good)
       assert.deepStrictEqual(yield* read(ipfs.dagExport(cid)), good)
+      assert.deepStrictEqual(yield* read(ipfs.dagExport(cid, { localOnly: true })), good)
+    })
+  )
+
+  it.effect("in a partial export is found as well: blocks may be missing, but not the root, and none is strange", () =>
+    Effect.gen(function* () {
+      const blocks = yield* Stream.runCollect(FileCid.blocks(Stream.make(LARGE), FileCid.KUBO_V1))
+      const root = blocks.at(-1)!
+      const bytes = encode("strange")
+      const strange = { cid: Result.getOrThrow(Block.cidOf(Block.RAW, bytes)), bytes }
+      const run = (sent: ReadonlyArray<Block.Block>, roots = [root.cid]) =>
+        Effect.flatMap(
+          lying(() => ({ dagExport: () => Car.encode(roots, Stream.fromIterable(sent)) })),
+          ({ ipfs }) => outcome(read(ipfs.dagExport(root.cid, { localOnly: true })))
+        )
+      assert.strictEqual(yield* run([root, ...blocks.slice(0, -1)]), "verified")
+      assert.strictEqual(yield* run([root, blocks[1]!]), "verified")
+      assert.strictEqual(yield* run([root]), "verified")
+      assert.strictEqual(yield* run([strange]), "MissingBlocks")
+      assert.strictEqual(yield* run([root, strange]), "UnexpectedBlock")
+      assert.strictEqual(yield* run([blocks[1]!]), "MissingBlocks")
+      assert.strictEqual(yield* run([strange], [strange.cid]), "Refuted: car roots")
     })
   )
 })
+
+/** What a node says when it has read all that was sent. */
+const imported = (sent: Upload.Content<any>, answers: ReadonlyArray<IpfsApi.Imported>) =>
+  Stream.concat(Stream.isStream(sent) ? Stream.drain(Stream.orDie(sent)) : Stream.empty, Stream.fromIterable(answers))
 
 /** A CAR of one block: its header is small enough for lengths of one byte. */
 const carOf = (cid: Cid.Cid, bytes: Uint8Array): Uint8Array => {

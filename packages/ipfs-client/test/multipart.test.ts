@@ -76,6 +76,10 @@ const entryOf = (random: Random.Random, { bytes, type, ...plan }: Plan): Upload.
   }
 }
 
+/** Permission bits where Go has them: `os.ModeSetuid` is 1 << 23, `os.ModeSetgid` 1 << 22, `os.ModeSticky` 1 << 20. */
+const goMode = (mode: number): number =>
+  (mode % 0o1000) + (mode & 0o4000 ? 2 ** 23 : 0) + (mode & 0o2000 ? 2 ** 22 : 0) + (mode & 0o1000 ? 2 ** 20 : 0)
+
 /** What undici makes of a body, and what Go would make of the names. */
 const read = async (body: Uint8Array, boundary: string): Promise<ReadonlyArray<Plan>> => {
   const headers = { "content-type": Multipart.contentType(boundary) }
@@ -114,13 +118,26 @@ describe("an upload", () => {
         const plans = Array.from({ length: 1 + Random.int(random, 5) }, () => planOf(random, boundary))
         const entries = plans.map((plan) => entryOf(random, plan))
         const body = yield* Stream.mkUint8Array(Multipart.stream(entries, boundary, (error) => error))
-        assert.deepStrictEqual(yield* Effect.promise(() => read(body, boundary)), plans)
+        assert.deepStrictEqual(
+          yield* Effect.promise(() => read(body, boundary)),
+          plans.map((plan) => ({ ...plan, mode: plan.mode === undefined ? undefined : goMode(plan.mode) }))
+        )
         const whole = Multipart.inMemory(entries, boundary, 2 ** 20)
         assert(Result.isSuccess(whole))
         if (whole.success !== undefined) {
           assert.deepStrictEqual(whole.success, body)
         }
       }
+    })
+  )
+
+  it.effect("of a symlink has the bytes of its target", () =>
+    Effect.gen(function* () {
+      const target = Uint8Array.of(0xef, 0xbb, 0xbf, 0xff)
+      const entries: Upload.Entries = [{ type: "symlink", path: "l", target }]
+      const body = yield* Stream.mkUint8Array(Multipart.stream(entries, "b", (error) => error))
+      const [link] = yield* Effect.promise(() => read(body, "b"))
+      assert.deepStrictEqual(link?.bytes, target)
     })
   )
 

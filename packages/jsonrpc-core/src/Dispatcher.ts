@@ -243,7 +243,17 @@ export const make = <R = never, RD = never>(options: Options<R, RD>): Dispatcher
     input: Uint8Array | string,
     exchange: Exchange | undefined
   ): Effect.Effect<Uint8Array | undefined, never, R | RD> => {
-    const packet = Message.parse(input, limits)
+    const { step } = Message.reader(input, limits)
+    const packet = step()
+    return packet === undefined
+      ? Effect.flatMap(readOn(step), (packet) => serveRead(packet, exchange))
+      : serveRead(packet, exchange)
+  }
+
+  const serveRead = (
+    packet: Message.Packet,
+    exchange: Exchange | undefined
+  ): Effect.Effect<Uint8Array | undefined, never, R | RD> => {
     switch (packet._tag) {
       case "Single":
         return single(packet.entry, exchange)
@@ -276,6 +286,16 @@ export const make = <R = never, RD = never>(options: Options<R, RD>): Dispatcher
       })
   }
 }
+
+/** Reads the rest of a large packet. Other fibers, and the event loop, have their turn before each step. */
+const readOn = (step: Message.Reader["step"]): Effect.Effect<Message.Packet> =>
+  Effect.andThen(
+    Effect.yieldNow,
+    Effect.suspend(() => {
+      const packet = step()
+      return packet === undefined ? readOn(step) : Effect.succeed(packet)
+    })
+  )
 
 /** What became of a call. */
 type Outcome = Result.Result<Uint8Array | Opening, ErrorObject.ErrorObject>

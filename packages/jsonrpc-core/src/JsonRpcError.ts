@@ -10,6 +10,7 @@
  * | `EncodeError` | the caller | a parameter is not what the method takes |
  * | `TimeoutError` | nobody knows | no answer in time |
  * | `DisagreementError` | some of the servers | too few of them gave the same answer |
+ * | `MovedError` | nobody | what was asked about changed between the calls of one read |
  *
  * A result of `null` is none of these: it is a value. Errors carry data that is safe to print. None of them holds the
  * URL of a node, a header, or the error of the platform underneath.
@@ -28,19 +29,22 @@ const Path = Schema.Array(Schema.Union([Schema.String, Schema.Number]))
  * No answer of the protocol arrived: no connection, or an HTTP status without a JSON-RPC body.
  *
  * `detail` is a short text made of safe parts, such as `connection failed (ECONNREFUSED)`. `status` is the HTTP status
- * where there was one. `retryable` says whether the same call may succeed later; whether it is safe to repeat is for
- * the method to say. `retryAfter` is the wait the server asked for. `withheld` says that this client never sent the
+ * where there was one. `said` is the sentence in the body of that status, such as `invalid project id`: one line of at
+ * most 200 characters, with secrets of the transport taken out; a page of HTML gives none. Of a WebSocket whose handshake
+ * is refused there are both with the class of `ws`, and neither with that of a browser, which does not show them.
+ * `retryable` says whether the same call may succeed later; whether it is safe to repeat is for the method to say. `retryAfter` is the wait the server asked for. `withheld` says that this client never sent the
  * call: its own rate limit, or a circuit that is open.
  */
 export class TransportError extends Schema.TaggedError<TransportError>()("TransportError", {
   detail: Schema.String,
   status: Schema.optionalKey(Schema.Int),
+  said: Schema.optionalKey(Schema.String),
   retryable: Schema.Boolean,
   retryAfter: Schema.optionalKey(Schema.Duration),
   withheld: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message(): string {
-    return this.detail
+    return this.said === undefined ? this.detail : `${this.detail}: ${this.said}`
   }
 }
 
@@ -121,6 +125,18 @@ export class DisagreementError extends Schema.TaggedError<DisagreementError>()("
   }
 }
 
+/**
+ * The calls of one read met different states of what they are about, twice in a row. A chain does that while it
+ * reorganises, so it says nothing against the server. `detail` says which answers do not belong together.
+ */
+export class MovedError extends Schema.TaggedError<MovedError>()("MovedError", {
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return this.detail
+  }
+}
+
 /** The reasons, as a Schema. */
 export const Reason = Schema.Union([
   TransportError,
@@ -129,7 +145,8 @@ export const Reason = Schema.Union([
   DecodeError,
   EncodeError,
   TimeoutError,
-  DisagreementError
+  DisagreementError,
+  MovedError
 ])
 
 /** Who failed, and how. */
@@ -162,8 +179,8 @@ export class JsonRpcError extends Schema.TaggedError<JsonRpcError>()("JsonRpcErr
   }
 
   /**
-   * Whether the same call may succeed later: no connection, HTTP 429, 502, 503 or 504, no answer in time, or an error of
-   * the kind `rateLimited`, `timedOut` or `unavailable`.
+   * Whether the same call may succeed later: no connection, HTTP 429, 502, 503 or 504, no answer in time, a `MovedError`,
+   * or an error of the kind `rateLimited`, `timedOut` or `unavailable`.
    *
    * It says nothing about whether the call is safe to repeat: see `notDone`.
    */
@@ -175,6 +192,7 @@ export class JsonRpcError extends Schema.TaggedError<JsonRpcError>()("JsonRpcErr
       case "RemoteError":
         return retryableKinds.has(reason.kind)
       case "TimeoutError":
+      case "MovedError":
         return true
       default:
         return false

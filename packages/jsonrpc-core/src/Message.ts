@@ -9,9 +9,9 @@
 import type * as Brand from "effect/Brand"
 
 import * as ErrorCode from "./ErrorCode.ts"
-import * as ErrorObject from "./ErrorObject.ts"
+import type * as ErrorObject from "./ErrorObject.ts"
 import * as ByteScan from "./internal/byteScan.ts"
-import * as TextScan from "./internal/textScan.ts"
+import * as PacketReader from "./internal/packetReader.ts"
 
 /** A request's id: the raw JSON text of a string, a number or `null`. */
 export type Id = string & Brand.Brand<"Id">
@@ -45,13 +45,23 @@ export interface Limits {
   readonly maxBatch: number
   /** Arrays and objects inside each other, counted over the whole text: a batch of calls with a list has four. */
   readonly maxDepth: number
+  /**
+   * Values of one message: members of objects and elements of arrays, at any depth. An array or object that is empty
+   * counts as two.
+   */
+  readonly maxValues: number
 }
 
-/** 5 MiB and 1000 messages as geth has them, and 64 levels. */
-export const defaultLimits: Limits = { maxBytes: 5 * 1024 * 1024, maxBatch: 1000, maxDepth: 64 }
+/** 5 MiB and 1000 messages as geth has them, 64 levels, and 131,072 values in a message. */
+export const defaultLimits: Limits = {
+  maxBytes: 5 * 1024 * 1024,
+  maxBatch: 1000,
+  maxDepth: 64,
+  maxValues: 131_072
+}
 
 /** The longest name of a method, in UTF-16 code units: geth's. */
-export const MAX_METHOD_LENGTH = 2048
+export const MAX_METHOD_LENGTH: number = PacketReader.MAX_METHOD_LENGTH
 
 /** The answers to a packet, one for each of its messages, in their order. `undefined`: nothing is to be sent. */
 export type Answers = ReadonlyArray<Uint8Array | undefined>
@@ -85,7 +95,7 @@ export const makeId = (value: string | number | bigint | null): Id =>
   (typeof value === "bigint" ? value.toString() : JSON.stringify(value)) as Id
 
 /** The id of an answer to something whose id could not be read. */
-export const NULL_ID: Id = /* @__PURE__ */ makeId(null)
+export const NULL_ID: Id = PacketReader.NULL_ID
 
 /**
  * Reads a packet. Never throws.
@@ -99,35 +109,46 @@ export const NULL_ID: Id = /* @__PURE__ */ makeId(null)
  * ```
  */
 export const parse = (input: Uint8Array | string, limits: Limits = defaultLimits): Packet => {
-  if (isLargerThan(input, limits.maxBytes)) {
-    return refused(ErrorObject.invalidRequest("request too large"))
-  }
-  const text = typeof input === "string" ? input : decodeUtf8(input)
-  if (text === undefined || !text.isWellFormed()) {
-    return refused(ErrorObject.parseError())
-  }
-  if (TextScan.isDeeperThan(text, limits.maxDepth)) {
-    return refused(ErrorObject.invalidRequest("request nested too deeply"))
-  }
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return refused(ErrorObject.parseError())
-  }
-  const ids = TextScan.rawIds(text)
-  if (!Array.isArray(value)) {
-    return { _tag: "Single", entry: toEntry(value, ids[0]) }
-  }
-  if (value.length === 0) {
-    return refused(ErrorObject.invalidRequest("empty batch"))
-  }
-  if (value.length > limits.maxBatch) {
-    const first = value.findIndex((element: unknown, index) => toEntry(element, ids[index])._tag === "Request")
-    return { _tag: "Batch", entries: [invalid(ids[first] as Id | undefined, "batch too large")] }
-  }
-  return { _tag: "Batch", entries: value.map((element: unknown, index) => toEntry(element, ids[index])) }
+  const { step } = reader(input, limits)
+  let packet = step()
+  while (packet === undefined) packet = step()
+  return packet
 }
+
+/** Reads one packet in steps, so that a server can do something else between them. */
+export interface Reader {
+  /**
+   * Does the next step, and gives the packet when it is read. Must not be called after that. Never throws.
+   *
+   * A step scans up to 256 KiB, or parses one message and those behind it while they have 64 KiB together.
+   */
+  readonly step: () => Packet | undefined
+  /** Bytes of each message of a batch, in order, when the packet is read. Empty for anything but a `Batch` that was read whole. */
+  readonly sizes: () => ReadonlyArray<number>
+  /** Bytes that were scanned so far. A scan ends at the first thing that is too much. */
+  readonly scanned: () => number
+  /** Messages that were given to `JSON.parse` so far. */
+  readonly parsed: () => number
+}
+
+/**
+ * Begins to read a packet: `parse` in steps.
+ *
+ * First the structure is scanned: messages, depth, and the values of each message are counted, and the scan stops at the
+ * message beyond `maxBatch` and at the bracket beyond `maxDepth`. Then the messages are parsed one by one. One that holds
+ * more than `maxValues` is never parsed: it is `Invalid`, with its id if it has one. So no step takes longer than one
+ * message that is within the limits.
+ *
+ * ```ts import.meta.vitest
+ * import { Message } from "@plumbline/jsonrpc-core"
+ *
+ * const reader = Message.reader(`[${"{},".repeat(1_000_000)}{}]`)
+ * while (reader.step() === undefined);
+ * reader.scanned() // => 3001
+ * ```
+ */
+export const reader = (input: Uint8Array | string, limits: Limits = defaultLimits): Reader =>
+  new PacketReader.PacketReader(input, limits)
 
 /**
  * A response with a result: the bytes of the result stay what they are.
@@ -196,18 +217,6 @@ export const refuse = (packet: Packet, error: ErrorObject.ErrorObject): Answers 
 }
 
 /**
- * Where the messages of a batch are in its bytes, in their order: what each of them was long; at most the first `most` of
- * them. The bytes must be those of a JSON array; for others the ranges mean nothing.
- *
- * ```ts import.meta.vitest
- * import { Message } from "@plumbline/jsonrpc-core"
- *
- * Message.ranges(new TextEncoder().encode('[{"id":1}, {}]')) // => [{ start: 1, end: 9 }, { start: 11, end: 13 }]
- * ```
- */
-export const ranges = (bytes: Uint8Array, most = Infinity): ReadonlyArray<Range> => ByteScan.elements(bytes, most)
-
-/**
  * Finds the members of one response without parsing their values, so that they can be passed on as bytes.
  *
  * `undefined` unless the bytes are one JSON object, whole and with nothing behind it, with exactly one of `result` and
@@ -234,59 +243,6 @@ const CLOSE_BRACKET = 0x5d
 const CLOSE_BRACE = 0x7d
 
 const encoder = /* @__PURE__ */ new TextEncoder()
-
-/** A byte order mark is kept, so that `JSON.parse` refuses it as it does in a string. */
-const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
-
-const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
-  try {
-    return decoder.decode(bytes)
-  } catch {
-    return undefined
-  }
-}
-
-/** A UTF-16 code unit takes at most three bytes of UTF-8, so most texts need not be measured. */
-const isLargerThan = (input: Uint8Array | string, max: number): boolean =>
-  input.length > max || (typeof input === "string" && input.length * 3 > max && encoder.encode(input).length > max)
-
-const refused = (error: ErrorObject.ErrorObject): Packet => ({ _tag: "Refused", id: NULL_ID, error })
-
-const invalid = (id: Id | undefined, message?: string): Entry => ({
-  _tag: "Invalid",
-  id: id ?? NULL_ID,
-  error: ErrorObject.invalidRequest(message)
-})
-
-const toEntry = (value: unknown, rawId: string | undefined): Entry => {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return invalid(undefined)
-  }
-  // Own members only: whatever was done to Object.prototype, it sends no requests.
-  const id = member(value, "id")
-  if (id !== undefined && id !== null && typeof id !== "string" && typeof id !== "number") {
-    return invalid(undefined)
-  }
-  const method = member(value, "method")
-  if (method === undefined && (Object.hasOwn(value, "result") || Object.hasOwn(value, "error"))) {
-    return { _tag: "Response", id: (rawId as Id | undefined) ?? NULL_ID }
-  }
-  const params = member(value, "params")
-  if (member(value, "jsonrpc") !== "2.0" || typeof method !== "string" || !isParams(params)) {
-    return invalid(rawId as Id | undefined)
-  }
-  if (method.length > MAX_METHOD_LENGTH) {
-    return invalid(rawId as Id | undefined, "method name too long")
-  }
-  return rawId === undefined
-    ? { _tag: "Notification", method, params: params ?? undefined }
-    : { _tag: "Request", id: rawId as Id, method, params: params ?? undefined }
-}
-
-const member = (value: object, name: "id" | "jsonrpc" | "method" | "params"): unknown =>
-  Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined
-
-const isParams = (params: unknown): params is Params | null => params === undefined || typeof params === "object"
 
 const errorText = (error: ErrorObject.ErrorObject): string => {
   const code = Number.isSafeInteger(error.code) ? error.code : ErrorCode.INTERNAL_ERROR

@@ -15,6 +15,11 @@ export interface Param<Name extends string, S extends Codec, Optional extends bo
   readonly schema: S
   readonly optional: Optional
   readonly doc: string
+  /**
+   * The most values inside an argument: members of objects and elements of arrays, at any depth. Infinity: not bounded.
+   * A server refuses more with -32602 before the schema sees any of them.
+   */
+  readonly values: number
 }
 
 /** Whatever parameter. */
@@ -70,28 +75,38 @@ export type Result<M extends Any> = M["result"]["Type"]
 /**
  * A parameter.
  *
- * An optional parameter may be left out, or be `null` on the wire where something follows it.
+ * An optional parameter may be left out, or be `null` on the wire where something follows it. Give `values` to each
+ * parameter of a method that strangers may call: what a schema costs grows with them. The default is Infinity.
  */
 export const param: {
   <const Name extends string, S extends Codec>(
     name: Name,
     schema: S,
-    options: { readonly optional: true; readonly doc?: string | undefined }
+    options: { readonly optional: true; readonly doc?: string | undefined; readonly values?: number | undefined }
   ): Param<Name, S, true>
   <const Name extends string, S extends Codec>(
     name: Name,
     schema: S,
-    options?: { readonly optional?: false | undefined; readonly doc?: string | undefined }
+    options?: {
+      readonly optional?: false | undefined
+      readonly doc?: string | undefined
+      readonly values?: number | undefined
+    }
   ): Param<Name, S, false>
 } = <Name extends string, S extends Codec>(
   name: Name,
   schema: S,
-  options?: { readonly optional?: boolean | undefined; readonly doc?: string | undefined }
+  options?: {
+    readonly optional?: boolean | undefined
+    readonly doc?: string | undefined
+    readonly values?: number | undefined
+  }
 ): Param<Name, S, any> => ({
   name,
   schema,
   optional: options?.optional ?? false,
-  doc: options?.doc ?? ""
+  doc: options?.doc ?? "",
+  values: options?.values ?? Infinity
 })
 
 /**

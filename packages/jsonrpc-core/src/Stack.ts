@@ -69,7 +69,7 @@ export type Over =
 
 /** What stands over the nodes. `false` leaves a part out. */
 export type Options = Over & {
-  /** Default: that of `Retry`. */
+  /** Default: that of `Retry`, with no try that begins more than a minute after the first. */
   readonly retry?: Retry.Options | false | undefined
   /** Default: true. */
   readonly dedupe?: boolean | undefined
@@ -78,6 +78,9 @@ export type Options = Over & {
 }
 
 export const DEFAULT_TIMEOUT: Duration.Input = "30 seconds"
+
+/** Two silent tries, where four would take two minutes. */
+const DEFAULT_RETRY_WITHIN: Duration.Input = "1 minute"
 
 /**
  * A transport over nodes, with everything in its place.
@@ -110,7 +113,7 @@ export const make = (nodes: ReadonlyArray<Node>, options: Options = {}): Transpo
     over(
       nodes.map((each) => ({ name: each.name, transport: node(each.transport, each) })),
       options,
-      retry !== false && Retry.make(retry)
+      retry !== false && Retry.make({ within: DEFAULT_RETRY_WITHIN, ...retry })
     ),
     dedupe && Dedupe.make(),
     observe !== false && Observe.make(observe)

@@ -95,6 +95,10 @@ export interface Options {
  * packet under way; with several it waits until the others are answered. A message that is not JSON-RPC, if it cannot be
  * the answer to the only packet under way, ends the connection. Answers that nobody waits for are ignored.
  *
+ * Of a handshake that the server refuses with HTTP, the error says the status and, as over HTTP, the sentence in the body,
+ * which is waited for at most a second. That needs the class of `ws`: browsers, and Node's own `WebSocket`, tell nobody
+ * what the server answered, so there the error is `connection failed`, and retryable.
+ *
  * Neither the URL nor a header or subprotocol is in any error: where a server's message repeats a secret of theirs it is
  * replaced.
  *

@@ -131,11 +131,17 @@ describe("parse", () => {
       const input = random() < 0.5 ? items[0]! : Random.arrayText(random, items)
       const count = input === items[0] ? 0 : items.length
       const near = (size: number): number => Math.max(0, size + Random.pick(random, [-1, 0, 0, 0, 1]))
-      const limits = { maxBytes: near(bytes(input).length), maxDepth: near(depthOf(input)), maxBatch: near(count) }
+      const limits = {
+        maxBytes: near(bytes(input).length),
+        maxDepth: near(depthOf(input)),
+        maxBatch: Math.max(1, near(count))
+      }
+      // What comes first in the text is said: nothing behind it was looked at.
+      const read = count > limits.maxBatch ? `[${items.slice(0, limits.maxBatch).join(",")}]` : input
       const expected =
         bytes(input).length > limits.maxBytes
           ? "null -32600 request too large"
-          : depthOf(input) > limits.maxDepth
+          : depthOf(read) > limits.maxDepth
             ? "null -32600 request nested too deeply"
             : count > limits.maxBatch
               ? "batch too large"
@@ -227,27 +233,135 @@ describe("responses", () => {
 })
 
 describe("the messages of a batch", () => {
-  it("are where an array's elements are, however it is written", () => {
+  it("are as long as an array's elements are, however it is written", () => {
     const random = Random.make(8)
     const space = () => Random.pick(random, ["", " ", "\n\t", "\r "])
     for (let run = 0; run < Random.runs(300); run++) {
-      const elements = Array.from({ length: Random.int(random, 6) }, () => Random.jsonText(random))
+      const elements = Array.from({ length: 1 + Random.int(random, 6) }, () => Random.jsonText(random))
       const input = `${space()}[${elements.map((element) => `${space()}${element}${space()}`).join(",")}]${space()}`
-      const packet = bytes(input)
-      const found = Message.ranges(packet).map(({ end, start }) => text(packet.subarray(start, end)))
+      const reader = Message.reader(bytes(input))
+      while (reader.step() === undefined);
       assert.deepStrictEqual(
-        found.map((element) => JSON.parse(element)),
-        JSON.parse(input)
+        reader.sizes(),
+        elements.map((element) => bytes(element.trim()).length),
+        input
       )
-      for (const [index, element] of found.entries()) assert.strictEqual(element, elements[index]!.trim())
-      const most = Random.int(random, 7)
-      assert.deepStrictEqual(Message.ranges(packet, most), Message.ranges(packet).slice(0, most))
     }
   })
 
-  it("are not looked for in what is no array, nor behind what breaks off", () => {
-    for (const input of ["", "{}", '"[1]"', "7"]) assert.deepStrictEqual(Message.ranges(bytes(input)), [])
-    assert.deepStrictEqual(Message.ranges(bytes('[1,"2')), [{ start: 1, end: 2 }])
+  it("have no sizes where there is no batch, or where not all of it was read", () => {
+    const sizes = (input: string, limits?: Message.Limits) => {
+      const reader = Message.reader(input, limits)
+      while (reader.step() === undefined);
+      return reader.sizes()
+    }
+    for (const input of ["", "[]", "{}", '"[1]"', "7", '[1,"2', "[1,]"]) assert.deepStrictEqual(sizes(input), [], input)
+    assert.deepStrictEqual(sizes("[1,22,3]", { ...Message.defaultLimits, maxBatch: 2 }), [])
+  })
+})
+
+describe("the work for a packet", () => {
+  const read = (input: Uint8Array | string, limits: Partial<Message.Limits> = {}) => {
+    const reader = Message.reader(input, { ...Message.defaultLimits, ...limits })
+    let steps = 1
+    let packet = reader.step()
+    for (; packet === undefined; steps++) packet = reader.step()
+    return { packet, steps, scanned: reader.scanned(), parsed: reader.parsed() }
+  }
+  const said = (packet: Message.Packet) =>
+    packet._tag === "Refused"
+      ? packet.error.message
+      : (packet._tag === "Single" ? [packet.entry] : packet.entries).map((entry) =>
+          entry._tag === "Invalid" ? `${entry.id} ${entry.error.message}` : entry._tag
+        )
+
+  it("ends at the message that is too many: the rest of five megabytes is not looked at", () => {
+    const { packet, parsed, scanned } = read(`[${"{},".repeat(1_700_000)}{}]`)
+    assert.deepStrictEqual(said(packet), ["null batch too large"])
+    assert.strictEqual(scanned, 1 + 1000 * 3)
+    assert.strictEqual(parsed, 1000)
+    const first = read(`[${`${ping},`.repeat(100_000)}{}]`)
+    assert.deepStrictEqual(said(first.packet), ["1 batch too large"])
+    assert.strictEqual(first.parsed, 1)
+  })
+
+  it("ends at the bracket that is too deep", () => {
+    const { packet, parsed, scanned } = read("[".repeat(5_000_000))
+    assert.strictEqual(said(packet), "request nested too deeply")
+    assert.deepStrictEqual([scanned, parsed], [65, 0])
+  })
+
+  const many = (count: number, value: (index: number) => string) => Array.from({ length: count }, (_, i) => value(i))
+
+  it("never parses a message of too many values, of whatever kind they are, and says its id", () => {
+    const limits = { maxValues: 1000 }
+    const request = (params: string, id = "7") => `{"jsonrpc":"2.0","id":${id},"method":"m","params":${params}}`
+    const shapes = [
+      `[${many(1000, () => "[]").join(",")}]`,
+      `[${many(1000, () => "{}").join(",")}]`,
+      `[${many(1000, String).join(",")}]`,
+      `{${many(1000, (i) => `"a${i}":1`).join(",")}}`,
+      `[${many(500, (i) => `{"a${i}":1}`).join(",")}]`,
+      `[[[[${many(1000, () => '""').join(",")}]]]]`
+    ]
+    for (const shape of shapes) {
+      const { packet, parsed } = read(request(shape), limits)
+      assert.deepStrictEqual(said(packet), ["7 too many values, want at most 1000"])
+      assert.strictEqual(parsed, 0)
+      const batch = read(`[${ping},${request(shape, '"a"')},${request(shape, "[]")},${ping}]`, limits)
+      assert.deepStrictEqual(said(batch.packet), [
+        "Request",
+        '"a" too many values, want at most 1000',
+        "null too many values, want at most 1000",
+        "Request"
+      ])
+      assert.strictEqual(batch.parsed, 2)
+    }
+    const names = `{"jsonrpc":"2.0",${many(1000, (i) => `"a${i}":1`).join(",")},"method":"m","id":7}`
+    assert.deepStrictEqual(said(read(names, limits).packet), ["7 too many values, want at most 1000"])
+  })
+
+  it("repeats no id that it has not read as one", () => {
+    for (const id of ["tru", '"\\x"', "{}", "[1]", "true", `"${"a".repeat(2000)}"`, "1 2"]) {
+      const input = `{"jsonrpc":"2.0","id":${id},"params":[1,2,3]}`
+      assert.deepStrictEqual(said(read(input, { maxValues: 3 }).packet), ["null too many values, want at most 3"])
+    }
+  })
+
+  it("counts members and elements at any depth, as a count over the parsed value does", () => {
+    const random = Random.make(5)
+    const count = (value: unknown): number => {
+      if (typeof value !== "object" || value === null) return 0
+      const inside = Object.values(value)
+      return inside.length === 0 ? 1 : inside.reduce<number>((sum, one) => sum + 1 + count(one), 0)
+    }
+    for (let run = 0; run < Random.runs(500); run++) {
+      const params = `[${Random.jsonText(random)},${Random.jsonText(random)}]`
+      // A name that is there twice is counted twice, and read once: such a text may hold more than its value.
+      const input = `{"jsonrpc":"2.0","id":1,"method":"m","params":${params}}`
+      const total = count(JSON.parse(input))
+      assert.deepStrictEqual(said(read(input, { maxValues: total + duplicates(params) }).packet), ["Request"], input)
+      assert.deepStrictEqual(
+        said(read(input, { maxValues: total - 1 }).packet),
+        [`1 too many values, want at most ${total - 1}`],
+        input
+      )
+    }
+  })
+
+  it("is done in steps, none of which parses more than one message that is large", () => {
+    const large = (id: number) => `{"jsonrpc":"2.0","id":${id},"method":"m","params":["${"a".repeat(100_000)}"]}`
+    const input = `[${many(40, large).join(",")}]`
+    const reader = Message.reader(bytes(input))
+    let before = 0
+    let packet: Message.Packet | undefined
+    while ((packet = reader.step()) === undefined) {
+      assert.isAtMost(reader.parsed() - before, 1)
+      before = reader.parsed()
+    }
+    assert.strictEqual(said(packet).length, 40)
+    const small = read(`[${many(1000, () => ping).join(",")}]`)
+    assert.isAtMost(small.steps, 2)
   })
 })
 
@@ -297,6 +411,9 @@ const depthOf = (json: string): number => {
   }
   return deepest
 }
+
+/** At most how many members of objects are read over by later ones of their name. */
+const duplicates = (json: string): number => (json.match(/:/gu) ?? []).length
 
 const tagOf = (packet: Message.Packet): string => (packet._tag === "Single" ? packet.entry._tag : packet._tag)
 

@@ -132,6 +132,87 @@ describe("a call", () => {
   )
 })
 
+describe("the time for all tries", () => {
+  it.effect("ends them: a wait beyond it is not begun, and the error is the last one", () =>
+    Effect.gen(function* () {
+      const options = { times: 9, initial: "1 second", factor: 1, within: "3500 millis" } as const
+      const script = Scripted.make((_, nth) => Effect.fail(remote(-32005, `limit exceeded ${nth}`)))
+      const fiber = yield* Effect.forkChild(
+        Effect.flip(withPart(1)(Retry.make(options)(script.transport).call(Scripted.call()))),
+        { startImmediately: true }
+      )
+      yield* TestClock.adjust("3 seconds")
+      const exit = fiber.pollUnsafe()
+      assert(exit?._tag === "Success", "it waited for the end")
+      assert.strictEqual(exit.value.message, "m: RemoteError -32005 limit exceeded 3")
+      assert.deepStrictEqual(
+        script.packets.map(({ at }) => at),
+        [0, 1000, 2000, 3000]
+      )
+    })
+  )
+
+  it.effect("counts what the tries take, not only the waits", () =>
+    Effect.gen(function* () {
+      const slow = Effect.delay(Effect.fail(Scripted.refused()), "2 seconds")
+      for (const [within, tries] of [
+        ["1999 millis", 1],
+        ["3 seconds", 2],
+        ["1 hour", 4]
+      ] as const) {
+        const script = Scripted.make(() => slow)
+        yield* sentAt(script, withPart(0)(Retry.make({ within })(script.transport).call(Scripted.call())))
+        assert.lengthOf(script.packets, tries, within)
+      }
+    })
+  )
+
+  it.effect("is not waited out for a server that asks for longer", () =>
+    Effect.gen(function* () {
+      const script = failing(Scripted.limited("5 seconds"))
+      const { call } = Retry.make({ within: "4 seconds" })(script.transport)
+      const fiber = yield* Effect.forkChild(Effect.flip(call(Scripted.call())), { startImmediately: true })
+      assert(fiber.pollUnsafe() !== undefined, "it waits")
+      assert.lengthOf(script.packets, 1)
+    })
+  )
+
+  it.effect("is that of a packet too, whose outcomes stay", () =>
+    Effect.gen(function* () {
+      const script = Scripted.make(({ params }) =>
+        params[0] === 0 ? Effect.succeed("0x1") : Effect.fail(Scripted.limited("5 seconds"))
+      )
+      const { callAll } = Retry.make({ within: "12 seconds", maxDelay: "5 seconds" })(script.transport)
+      const { at, result } = yield* sentAt(script, callAll([Scripted.call("m", 0), Scripted.call("m", 1)]))
+      assert.deepStrictEqual(at, [0, 5000, 10_000])
+      assert(Result.isSuccess(result))
+      assert.deepStrictEqual(result.success.map(Result.isSuccess), [true, false])
+    })
+  )
+
+  it.effect("is told of, wait by wait", () =>
+    Effect.gen(function* () {
+      const told: Array<unknown> = []
+      const script = Scripted.inOrder(
+        Effect.fail(Scripted.limited("2 seconds")),
+        Effect.fail(Scripted.refused()),
+        Effect.succeed("0x1")
+      )
+      const { call } = Retry.make({
+        times: 4,
+        initial: "1 second",
+        onWait: ({ duration, error, left, tried }) =>
+          Effect.sync(() => told.push([error.reason._tag, tried, left, Duration.toMillis(duration)]))
+      })(script.transport)
+      yield* sentAt(script, withPart(1)(call(Scripted.call())))
+      assert.deepStrictEqual(told, [
+        ["RemoteError", 1, 4, 3000],
+        ["TransportError", 2, 3, 2000]
+      ])
+    })
+  )
+})
+
 describe("the wait", () => {
   it.effect("grows by the factor, up to the longest", () =>
     Effect.gen(function* () {

@@ -54,6 +54,19 @@ const sizes = ({ packets }: Scripted.Scripted) => packets.map(({ calls }) => cal
 
 const oncePerSecond: RateLimit.Options = { permits: 1, per: "1 second" }
 
+describe("a silent node", () => {
+  it.effect("is given up after two timeouts, and not after four", () =>
+    Effect.gen(function* () {
+      const script = Scripted.make(() => Effect.never)
+      const node = { name: "a", transport: script.transport, circuitBreaker: false, batching: false } as const
+      const { call } = Stack.make([node])
+      const error = yield* within(61, Effect.flip(call(Scripted.call())))
+      assert.strictEqual(error.message, "m: TimeoutError: no answer within 30s")
+      assert.lengthOf(script.packets, 2)
+    })
+  )
+})
+
 describe("the order around one node", () => {
   it.effect("the timeout does not measure the wait for a permit", () =>
     Effect.gen(function* () {

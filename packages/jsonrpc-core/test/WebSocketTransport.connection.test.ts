@@ -1,3 +1,5 @@
+import { EventEmitter } from "node:events"
+
 import { assert, describe, it } from "@effect/vitest"
 import { type JsonRpcError, type Subscriptions, type Transport, WebSocketTransport } from "@plumbline/jsonrpc-core"
 import { Duration, Effect, Exit, Fiber, type Layer, Random, Redacted, Result, Scope } from "effect"
@@ -119,6 +121,45 @@ describe("dialling", () => {
         // Nothing was sent.
         assert.isTrue(failure.notDone)
         assert.strictEqual(failure.reason._tag === "TransportError" ? failure.reason.status : 0, status)
+        assert.strictEqual(fake.last().ended, "terminated")
+      }
+    })
+  )
+
+  it.effect("says what the server said with its refusal, whatever becomes of the body", () =>
+    Effect.gen(function* () {
+      const utf8 = (text: string) => new TextEncoder().encode(text)
+      const cases: ReadonlyArray<
+        readonly [pieces: ReadonlyArray<Uint8Array>, end: "end" | "close" | "error" | "never", said: string]
+      > = [
+        [[utf8("invalid project id\n")], "end", ": invalid project id"],
+        [[utf8("pro"), utf8("jekt \u00fc").subarray(0, 6), utf8("\u00fc").subarray(1)], "end", ": projekt \u00fc"],
+        [[utf8('{"error":{"message":"no such key"}}')], "end", ": no such key"],
+        [[utf8("dial http://10.0.0.1/others-key: refused")], "end", ": dial <url> refused"],
+        [[], "end", ""],
+        [[utf8("<!doctype html><p>nginx")], "end", ""],
+        [[Uint8Array.of(0xff)], "end", ""],
+        [[utf8("half a sen")], "close", ""],
+        [[utf8("half a sen")], "error", ""],
+        [[utf8("half a sen")], "never", ""],
+        [Array.from({ length: 40 }, () => new Uint8Array(1024).fill(0x61)), "never", ""]
+      ]
+      for (const [pieces, end, said] of cases) {
+        const { fake, transport } = yield* make({ connectTimeout: "1 second" })
+        const [fiber] = yield* start(transport, "m")
+        const body = new EventEmitter()
+        yield* TestClock.adjust("500 millis")
+        fake
+          .last()
+          .emit("unexpected-response", {}, Object.assign(body, { statusCode: 503, headers: { "retry-after": "2" } }))
+        for (const piece of pieces) body.emit("data", piece)
+        if (end === "never") yield* TestClock.adjust("1 second")
+        else body.emit(end, end === "error" ? new Error("ECONNRESET") : undefined)
+        const failure = yield* failureOf(fiber)
+        assert.strictEqual(failure.message, `m: TransportError: HTTP status 503${said}`)
+        assert(failure.reason._tag === "TransportError")
+        assert.deepStrictEqual([failure.reason.status, failure.retryable], [503, true])
+        assert.deepStrictEqual(failure.retryAfter, Duration.seconds(2))
         assert.strictEqual(fake.last().ended, "terminated")
       }
     })

@@ -109,14 +109,14 @@ for (const [name, webSocket] of Object.entries(classes)) {
       })
     )
 
-    it.effect("a refused handshake is told by its status where the platform tells it", () =>
+    it.effect("a refused handshake is told by its status and the server's words where the platform tells them", () =>
       Effect.gen(function* () {
         const { url } = yield* WebSocketServer.make(() => {}, { verifyClient: (_, done) => done(false, 401, "no key") })
         const transport = yield* WebSocketTransport.make({ url, webSocket })
         const error = yield* Effect.flip(call(transport, "m"))
         assert.strictEqual(
           error.message,
-          name === "ws" ? "m: TransportError: HTTP status 401" : "m: TransportError: connection failed"
+          name === "ws" ? "m: TransportError: HTTP status 401: no key" : "m: TransportError: connection failed"
         )
         assert.strictEqual(error.retryable, name !== "ws")
       })
@@ -221,7 +221,7 @@ describe("over a socket of ws", () => {
       })
       const transport = yield* WebSocketTransport.make({ url, webSocket: WebSocket })
       const error = yield* Effect.flip(call(transport, "m"))
-      assert.strictEqual(error.message, "m: TransportError: HTTP status 429")
+      assert.strictEqual(error.message, "m: TransportError: HTTP status 429: slow down")
       assert.deepStrictEqual(error.retryAfter, Duration.seconds(7))
     })
   )

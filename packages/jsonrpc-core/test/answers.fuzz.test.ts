@@ -203,7 +203,10 @@ describe("an answer that is anything", () => {
       ]) {
         assert(Result.isFailure(outcome), text)
         const { failure } = outcome
-        assert(failure._tag === "RemoteError" || failure.message === "HTTP status 503", text)
+        assert(
+          failure._tag === "RemoteError" || (failure as JsonRpcError.TransportError).detail === "HTTP status 503",
+          text
+        )
         assert.strictEqual((failure as JsonRpcError.TransportError).status, 503)
       }
     }

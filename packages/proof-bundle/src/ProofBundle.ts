@@ -7,8 +7,8 @@
  * the block.
  *
  * A bundle has one form: the blocks in the order of a walk from the root, depth first, along the links of each block in
- * their order, each block once; then the addresses of the accounts in the order of their hashes. The bytes of the file
- * follow from what is in it, not from who asked, when, or in which order.
+ * their order, each block once; then the addresses of the accounts, and then what names entries of mappings, each in the
+ * order of their hashes. The bytes of the file follow from what is in it, not from who asked, when, or in which order.
  */
 import type * as Address from "@plumbline/codec/Address"
 import * as Bytes from "@plumbline/codec/Bytes"
@@ -36,6 +36,7 @@ import * as Assemble from "./internal/assemble.ts"
 import * as CarBytes from "./internal/carBytes.ts"
 import * as Codecs from "./internal/codecs.ts"
 import * as Collect from "./internal/collect.ts"
+import * as Names from "./internal/names.ts"
 
 /** Proofs of one block, every one of them checked against its hash. */
 export interface ProofBundle {
@@ -48,6 +49,12 @@ export interface ProofBundle {
   readonly blocks: ReadonlyArray<Block.Block>
   /** Accounts that are there, by their addresses, which the bundle holds too: the trie has but their hashes. */
   readonly accounts: ReadonlyArray<Address.Address>
+  /**
+   * Names of entries of mappings, as far as the bundle has them: the bytes whose Keccak-256 is the slot of an entry, as
+   * contracts hash them (in Solidity the key and the mapping's slot); numbers of slots in 32 bytes; and texts that are keys
+   * in Vyper. `ProvenStorage.find` reads the names.
+   */
+  readonly preimages: ReadonlyArray<Uint8Array>
   /** The bytes of a block by their hash, as `TrieProof.make` asks for trie nodes. */
   readonly nodes: NodeStore.NodeStore
 }
@@ -58,7 +65,10 @@ export interface Wanted {
   readonly block?: BlockParameter.BlockParameter | undefined
   /** Accounts, some slots of their storage, and their code. */
   readonly accounts?: ReadonlyArray<WantedAccount> | undefined
-  /** Variables of contracts, by paths of their layouts, with every word that their values are made of. */
+  /**
+   * Variables of contracts, by paths of their layouts, with every word that their values are made of, and with the keys of
+   * entries, so that a reader learns their names from the bundle.
+   */
   readonly contracts?: ReadonlyArray<WantedContract> | undefined
   /** All transactions of the block. */
   readonly transactions?: boolean | undefined
@@ -122,10 +132,13 @@ export const make: (
     // some nodes give the pending block a hash, which is of nothing that will be
     if (block.hash === null || named === "pending") return yield* new NoBlock({ reason: "Pending" })
     const hash = Hash32.fromBytesUnsafe(Hash32.toBytes(block.hash))
-    const blocks = yield* Collect.collect(eth, block, hash, wanted)
+    const { blocks, names } = yield* Collect.collect(eth, block, hash, wanted)
     const unnamed = yield* Effect.fromResult(fromBlocks(hash, blocks))
     const addresses = [...(wanted.accounts ?? []), ...(wanted.contracts ?? [])].map(({ address }) => address)
-    const bundle = yield* Effect.fromResult(fromBlocks(hash, [...blocks, ...Accounts.named(unnamed, addresses)]))
+    const accounts = Accounts.named(unnamed, addresses)
+    const bundle = yield* Effect.fromResult(
+      fromBlocks(hash, [...blocks, ...accounts, ...thatHang(unnamed, accounts, names)])
+    )
     const { length } = bundle.blocks
     return {
       ...verdict,
@@ -135,6 +148,18 @@ export const make: (
     }
   }
 )
+
+/** Drops the names of entries in accounts that are not there: no storage could hold them. */
+const thatHang = (
+  { header, nodes }: ProofBundle,
+  accounts: ReadonlyArray<Block.Block>,
+  names: ReadonlyArray<Block.Block>
+): ReadonlyArray<Block.Block> => {
+  const hashOf = ({ cid }: Block.Block): Uint8Array => cid.multihash.digest
+  const candidates = names.map((block) => ({ block, bytes: block.bytes, hash: hashOf(block) }))
+  const roots = Accounts.storageRootsOf(accounts.map(hashOf), header.stateRoot, nodes)
+  return Names.among(candidates, roots, nodes)?.map(({ block }) => block) ?? []
+}
 
 /** How making fails. */
 export type MakeFailure = Collect.Failure | BundleError
@@ -242,7 +267,10 @@ export const parts = ({ blocks }: ProofBundle): ReadonlyArray<Part> => {
 }
 
 /** Who reads variables needs no CID, and fifty of them take as long as all else: they are made when they are wanted. */
-const bundleOf = (blockHash: Hash32.Hash32, { accounts, header, nodes, placed }: Assemble.Assembled): ProofBundle => {
+const bundleOf = (
+  blockHash: Hash32.Hash32,
+  { accounts, header, nodes, placed, preimages }: Assemble.Assembled
+): ProofBundle => {
   let blocks: ReadonlyArray<Block.Block> | undefined
   return {
     blockHash,
@@ -253,6 +281,7 @@ const bundleOf = (blockHash: Hash32.Hash32, { accounts, header, nodes, placed }:
       return blocks
     },
     accounts,
+    preimages,
     nodes
   }
 }

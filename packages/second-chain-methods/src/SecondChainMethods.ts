@@ -27,12 +27,19 @@ export const ResponseFlag = Schema.Literal("INCLUDE_PROOF_FACTS")
 /** See the Schema of the same name. */
 export type ResponseFlag = typeof ResponseFlag.Type
 
-const block = Method.param("block_id", BlockId.BlockId, { doc: "number, hash or tag" })
-const transactionHash = Method.param("transaction_hash", Felt.Felt, { doc: "hash of the transaction" })
-const contract = Method.param("contract_address", Felt.Felt, { doc: "address of the contract" })
+/** The most values inside an argument that is no transaction: those of a block id, and some more. */
+const FEW = 16
+
+/** The most values of a call or a transaction. Sequencers take 5000 felts of calldata. */
+export const MAX_FELTS = 16_000
+
+const block = Method.param("block_id", BlockId.BlockId, { doc: "number, hash or tag", values: FEW })
+const transactionHash = Method.param("transaction_hash", Felt.Felt, { doc: "hash of the transaction", values: FEW })
+const contract = Method.param("contract_address", Felt.Felt, { doc: "address of the contract", values: FEW })
 const flags = Method.param("response_flags", Schema.Array(ResponseFlag), {
   optional: true,
-  doc: "what the answer shall hold beside the usual; from 0.10.1 on"
+  doc: "what the answer shall hold beside the usual; from 0.10.1 on",
+  values: FEW
 })
 
 /**
@@ -110,7 +117,11 @@ export const methods = <const Namespace extends string>(namespace: Namespace) =>
     cache: "none"
   }),
   getTransactionByBlockIdAndIndex: Method.make(`${namespace}_getTransactionByBlockIdAndIndex`, {
-    params: [block, Method.param("index", Wire.count.schema, { doc: "position in the block, from 0" }), flags],
+    params: [
+      block,
+      Method.param("index", Wire.count.schema, { doc: "position in the block, from 0", values: FEW }),
+      flags
+    ],
     result: Transaction.Transaction,
     doc: "The transaction at this position of a block.",
     cost: 150,
@@ -126,7 +137,7 @@ export const methods = <const Namespace extends string>(namespace: Namespace) =>
     cache: "none"
   }),
   getStorageAt: Method.make(`${namespace}_getStorageAt`, {
-    params: [contract, Method.param("key", Felt.Felt, { doc: "place in the contract's storage" }), block],
+    params: [contract, Method.param("key", Felt.Felt, { doc: "place in the contract's storage", values: FEW }), block],
     result: Felt.Felt,
     doc: "The word at this place of a contract's storage; zero where nothing was written.",
     cost: 80,
@@ -150,7 +161,13 @@ export const methods = <const Namespace extends string>(namespace: Namespace) =>
     cache: "none"
   }),
   call: Method.make(`${namespace}_call`, {
-    params: [Method.param("request", FunctionCall.FunctionCall, { doc: "the function and its arguments" }), block],
+    params: [
+      Method.param("request", FunctionCall.FunctionCall, {
+        doc: "the function and its arguments",
+        values: MAX_FELTS
+      }),
+      block
+    ],
     result: Schema.Array(Felt.Felt),
     doc: "What a function of a contract returns, without changing anything.",
     cost: 80,
@@ -166,7 +183,9 @@ export const methods = <const Namespace extends string>(namespace: Namespace) =>
     cache: "none"
   }),
   addInvokeTransaction: Method.make(`${namespace}_addInvokeTransaction`, {
-    params: [Method.param("invoke_transaction", Broadcast.Invoke, { doc: "the signed transaction" })],
+    params: [
+      Method.param("invoke_transaction", Broadcast.Invoke, { doc: "the signed transaction", values: MAX_FELTS })
+    ],
     result: Broadcast.Invoked,
     doc: "Hands in what an account does, and gives its hash.",
     cost: 80,
@@ -175,7 +194,12 @@ export const methods = <const Namespace extends string>(namespace: Namespace) =>
     idempotent: false
   }),
   addDeployAccountTransaction: Method.make(`${namespace}_addDeployAccountTransaction`, {
-    params: [Method.param("deploy_account_transaction", Broadcast.DeployAccount, { doc: "the signed transaction" })],
+    params: [
+      Method.param("deploy_account_transaction", Broadcast.DeployAccount, {
+        doc: "the signed transaction",
+        values: MAX_FELTS
+      })
+    ],
     result: Broadcast.AccountDeployed,
     doc: "Hands in an account that puts itself in place, and gives its hash and address.",
     cost: 80,

@@ -16,7 +16,7 @@ it("exports these names and no others", () => {
     "Receipt: Event FeePayment MessageToL1 Receipt",
     "Refuted",
     "SecondChainClient: SecondChainClient make",
-    "SecondChainMethods: ResponseFlag group methods",
+    "SecondChainMethods: MAX_FELTS ResponseFlag group methods",
     "Selector: of",
     "Starknet: NAMESPACE group",
     "SyncStatus: Progress SyncStatus",

@@ -15,7 +15,21 @@ import type { LayoutLike, Node, Ref, Root, Start } from "./internal/accessorType
 import { ValueInStorage } from "./internal/accessorTypes.ts"
 import type { Decoded } from "./Value.ts"
 
-export type { ArrayRef, LayoutLike, LengthRef, MappingRef, Node, Ref, UnknownKey } from "./internal/accessorTypes.ts"
+export type {
+  ArrayRef,
+  ItemLike,
+  LayoutLike,
+  LengthRef,
+  MappingRef,
+  NamespaceLike,
+  Node,
+  Ref,
+  Root,
+  Start,
+  TypeLike,
+  UnknownKey,
+  VariableLike
+} from "./internal/accessorTypes.ts"
 
 /**
  * The variables of a layout, as properties; structs have their members, mappings `get`, arrays `at` and `length`.
@@ -120,4 +134,4 @@ const node = (types: Types, id: string, text: string): object => {
 
 /** Text is quoted; numbers, hex, `true` and names of members stand as they are. */
 const keyText = (label: string | undefined, key: unknown): string =>
-  label === "string" || label?.startsWith("String[") ? JSON.stringify(key) : String(key)
+  label === "string" || label === "decimal" || label?.startsWith("String[") ? JSON.stringify(key) : String(key)

@@ -6,6 +6,7 @@
  */
 import * as Result from "effect/Result"
 
+import * as KeyText from "./internal/keyText.ts"
 import type { Layout } from "./Layout.ts"
 import * as Location from "./Location.ts"
 import * as Path from "./Path.ts"
@@ -102,7 +103,7 @@ const entryPath = (
     const of = layout.types.get(inner.key)!
     const key = keyOf(written, "text" in of && of.text)
     steps.push({ _tag: "Key", key, at: text.length + 1 })
-    text += `[${render(key)}]`
+    text += `[${KeyText.render(key)}]`
     inner = layout.types.get(inner.value)!
   }
   return Result.succeed({ text, root: mapping.root, steps })
@@ -119,17 +120,4 @@ const keyOf = (key: Key, isText: boolean): Path.Key => {
   if (/^0x[0-9a-fA-F]*$/.test(key)) return { _tag: "Hex", digits: key }
   if (/^-?(?:0|[1-9][0-9]*)$/.test(key)) return { _tag: "Number", value: BigInt(key) }
   return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(key) ? { _tag: "Name", name: key } : { _tag: "Text", value: key }
-}
-
-const render = (key: Path.Key): string => {
-  switch (key._tag) {
-    case "Number":
-      return String(key.value)
-    case "Hex":
-      return key.digits.toLowerCase()
-    case "Text":
-      return JSON.stringify(key.value)
-    case "Name":
-      return key.name
-  }
 }

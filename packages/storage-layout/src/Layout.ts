@@ -117,12 +117,22 @@ export const fromSolcOutput = (
     return SolcLayout.make(found.layout, { ast: found.ast, contract: found.contract, area })
   })
 
+/** Options that go with a layout of Vyper. */
+export interface VyperOptions {
+  readonly area?: Area | undefined
+  /** The ABI: getters of public variables tell which types are interfaces. */
+  readonly abi?: unknown
+  /** The syntax trees, of `vyper -f ast`: they tell of all types which are interfaces. */
+  readonly ast?: ReadonlyArray<unknown> | undefined
+}
+
 /**
  * Reads what `vyper -f layout` prints.
  *
- * The layout does not tell what structs and flags are made of: they are bytes without a meaning, word by word.
+ * The layout does not tell what structs and flags are made of: they are bytes without a meaning, word by word. An
+ * interface is an address where `abi` or `ast` tells that it is one; without them it looks like a flag.
  *
- * Fails with `LayoutError` `Malformed`.
+ * Fails with `LayoutError` `Malformed` or `Inconsistent`.
  *
  * ```ts import.meta.vitest
  * import { Layout } from "@plumbline/storage-layout"
@@ -132,8 +142,8 @@ export const fromSolcOutput = (
  * Result.getOrThrow(Layout.fromVyper(printed)).dialect // => "vyper"
  * ```
  */
-export const fromVyper = (json: unknown, area: Area = "storage"): Result.Result<Layout, LayoutError> =>
-  caught(() => VyperLayout.make(json, area))
+export const fromVyper = (json: unknown, options: VyperOptions = {}): Result.Result<Layout, LayoutError> =>
+  caught(() => VyperLayout.make(json, options))
 
 /** The readers throw `LayoutError` from wherever they are, and it becomes a value here. */
 const caught = (read: () => Layout): Result.Result<Layout, LayoutError> =>

@@ -31,6 +31,12 @@ export interface Int extends Labelled {
   readonly size: number
 }
 
+/** Vyper's `decimal`: a number of 10^-10 in 21 bytes of two's complement. */
+export interface Decimal extends Labelled {
+  readonly _tag: "Decimal"
+  readonly size: number
+}
+
 /** An address, or a contract or interface. */
 export interface Address extends Labelled {
   readonly _tag: "Address"
@@ -128,7 +134,17 @@ export interface Mapping extends Labelled {
 }
 
 /** A type that is a part of one word. `size` is in bytes, 1 to 32. */
-export type ValueType = Bool | Uint | Int | Address | FixedBytes | Enum | ExternalFunction | InternalFunction | Opaque
+export type ValueType =
+  | Bool
+  | Uint
+  | Int
+  | Decimal
+  | Address
+  | FixedBytes
+  | Enum
+  | ExternalFunction
+  | InternalFunction
+  | Opaque
 
 /** Every type of a variable. */
 export type StorageType =

@@ -5,7 +5,8 @@
  * | ---------------------------------------- | --------------------------------------------------------------- |
  * | `bool`                                   | `boolean`                                                       |
  * | `uintN`, `intN`                          | `bigint`                                                        |
- * | `address`, contracts                     | lower-case `0x` text of 20 bytes                                |
+ * | Vyper's `decimal`                        | its exact decimal text, such as `-1.5`                          |
+ * | `address`, contracts, interfaces         | lower-case `0x` text of 20 bytes                                |
  * | `bytesN`, `bytes`                        | lower-case `0x` text                                            |
  * | `string`                                 | text                                                            |
  * | enums                                    | the member's name; without the syntax tree its number, `bigint` |

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import * as path from "node:path"
 
 import { assert, describe, it } from "@effect/vitest"
-import { Layout, Location } from "@plumbline/storage-layout"
+import { Layout, Location, Slot } from "@plumbline/storage-layout"
 import { Result } from "effect"
 
 import * as Evm from "./support/evm.ts"
@@ -116,7 +116,7 @@ describe("a contract of Vyper", () => {
   })
 
   it("has transient variables in a layout of their own", () => {
-    const transient = Result.getOrThrow(Layout.fromVyper(kinds.layout, "transient"))
+    const transient = Result.getOrThrow(Layout.fromVyper(kinds.layout, { area: "transient" }))
     assert.deepStrictEqual(
       transient.variables.map(({ name, slot }) => [name, slot]),
       [["lock", 1n]]
@@ -147,5 +147,89 @@ describe("a contract of Vyper", () => {
       const made = Layout.fromVyper(json)
       assert.isTrue(Result.isFailure(made) && made.failure.reason === "Malformed", JSON.stringify(json))
     }
+  })
+})
+
+describe("types of Vyper that are values", () => {
+  const word = (value: bigint) => BigInt.asUintN(256, value)
+
+  it("has decimals as exact text, and takes them as keys", async () => {
+    const printed = {
+      rate: { type: "decimal", n_slots: 1, slot: 0 },
+      rates: { type: "DynArray[decimal, 2]", n_slots: 3, slot: 1 },
+      byRate: { type: "HashMap[decimal, uint256]", n_slots: 1, slot: 4 }
+    }
+    const layout = Result.getOrThrow(Layout.fromVyper({ storage_layout: printed }))
+    const texts: ReadonlyArray<readonly [bigint, string]> = [
+      [15_000_000_000n, "1.5"],
+      [-1n, "-0.0000000001"],
+      [0n, "0"],
+      [-20_000_000_000n, "-2"],
+      // vyper: `max_value(decimal)` and `min_value(decimal)`
+      [2n ** 167n - 1n, "18707220957835557353007165858768422651595.9365500927"],
+      [-(2n ** 167n), "-18707220957835557353007165858768422651595.9365500928"]
+    ]
+    for (const [units, text] of texts) {
+      assert.deepStrictEqual(await Reading.read(layout, "rate", () => word(units)), { value: text, flaws: [] })
+      const key = JSON.stringify(text)
+      const { slot } = Result.getOrThrow(Location.locate(layout, `byRate[${key}]`))
+      assert.strictEqual(slot, Slot.vyperEntry(Slot.numberKey(units), 4n))
+    }
+    const outside = await Reading.read(layout, "rate", () => 2n ** 167n)
+    assert.deepStrictEqual(
+      outside.flaws.map(({ reason }) => reason),
+      ["NotPadded"]
+    )
+    for (const key of ['"1.00000000001"', '"1e3"', '"18707220957835557353007165858768422651595.9365500928"', "true"]) {
+      assert.isTrue(Result.isFailure(Location.locate(layout, `byRate[${key}]`)), key)
+    }
+    assert.isTrue(Result.isSuccess(Location.locate(layout, "byRate[-3]")))
+  })
+
+  // vyper: a type of the source is its name alone, whatever it is
+  const printed = {
+    token: { type: "IERC20", n_slots: 1, slot: 0 },
+    tokens: { type: "IERC20[2]", n_slots: 2, slot: 1 },
+    role: { type: "Role", n_slots: 1, slot: 3 },
+    vaults: { type: "HashMap[address, Vault]", n_slots: 1, slot: 4 },
+    byToken: { type: "HashMap[IERC20, uint256]", n_slots: 1, slot: 5 },
+    hidden: { type: "Oracle", n_slots: 1, slot: 6 }
+  }
+  const getter = (name: string, type: string) => ({ type: "function", name, outputs: [{ type, name: "" }] })
+  const abi = [getter("token", "address"), getter("role", "uint256"), getter("vaults", "address")]
+  const ast = {
+    ast_type: "Module",
+    body: [{ ast_type: "InterfaceDef", name: "Oracle" }, { type: { name: "Role", typeclass: "flag" } }]
+  }
+  const address = 0x219ab540356cbb839cbe05303d7705fan
+
+  it("has interfaces as addresses where the ABI or the tree tells that they are", async () => {
+    const tags = (options: Layout.VyperOptions) => {
+      const layout = Result.getOrThrow(Layout.fromVyper({ storage_layout: printed }, options))
+      return ["token", "tokens[1]", "role", `vaults[${OWNER}]`, "hidden"].map(
+        (path) => Result.getOrThrow(Location.locate(layout, path)).type._tag
+      )
+    }
+    assert.deepStrictEqual(tags({ abi }), ["Address", "Address", "Opaque", "Address", "Opaque"])
+    assert.deepStrictEqual(tags({ abi, ast: [ast] }), ["Address", "Address", "Opaque", "Address", "Address"])
+    assert.deepStrictEqual(tags({ ast: [ast] }), ["Opaque", "Opaque", "Opaque", "Opaque", "Address"])
+    const layout = Result.getOrThrow(Layout.fromVyper({ storage_layout: printed }, { abi }))
+    const read = await Reading.read(layout, "token", () => address)
+    assert.deepStrictEqual(read, { value: OWNER.toLowerCase(), flaws: [] })
+  })
+
+  it("does not take a name for an interface that another source means otherwise", () => {
+    const other = { body: [{ ast_type: "FlagDef", name: "Oracle" }] }
+    const layout = Result.getOrThrow(Layout.fromVyper({ storage_layout: printed }, { ast: [ast, other] }))
+    assert.strictEqual(Result.getOrThrow(Location.locate(layout, "hidden")).type._tag, "Opaque")
+  })
+
+  it("hashes keys that are interfaces or flags: both are numbers in a word", () => {
+    const layout = Result.getOrThrow(Layout.fromVyper({ storage_layout: printed }))
+    const entry = Result.getOrThrow(Location.locate(layout, `byToken[${OWNER}]`))
+    assert.strictEqual(entry.slot, Slot.vyperEntry(Slot.numberKey(address), 5n))
+    const flag = Result.getOrThrow(Location.locate(layout, "byToken[2]"))
+    assert.strictEqual(flag.slot, Slot.vyperEntry(Slot.numberKey(2n), 5n))
+    assert.isTrue(Result.isFailure(Location.locate(layout, "byToken[0x01]")))
   })
 })

@@ -6,10 +6,11 @@ import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 
 import * as DataFolder from "../DataFolder.ts"
+import * as PatienceFlags from "../PatienceFlags.ts"
 import * as ReadFlags from "../ReadFlags.ts"
 
 /** What they say. */
-export interface AdminFlags {
+export interface AdminFlags extends PatienceFlags.PatienceFlags {
   readonly url: Option.Option<Redacted.Redacted>
   readonly adminToken: Option.Option<Redacted.Redacted>
   readonly json: boolean
@@ -30,6 +31,7 @@ export const flags: { readonly [Name in keyof AdminFlags]: Flag.Flag<AdminFlags[
     ),
     Flag.optional
   ),
+  ...PatienceFlags.flags,
   json: ReadFlags.json,
   data: DataFolder.flag
 }

@@ -13,6 +13,8 @@ import * as Redacted from "effect/Redacted"
 
 import { UsageError } from "../CommandError.ts"
 import * as DataFolder from "../DataFolder.ts"
+import * as Endpoint from "../Endpoint.ts"
+import * as Patience from "../Patience.ts"
 import * as ServiceFile from "../ServiceFile.ts"
 import * as Style from "../view/Style.ts"
 import * as Text from "../view/Text.ts"
@@ -30,7 +32,19 @@ export const answer = Effect.fnUntraced(function* <E, R>(
   ask: (admin: AdminClient.AdminClient) => Effect.Effect<Shown, E, R>
 ) {
   const endpoint = yield* find(flags)
-  const admin = yield* Effect.provide(AdminClient.make(endpoint), client)
+  const patience = yield* Effect.fromResult(Patience.of(flags))
+  const tell = yield* Patience.teller(flags.json)
+  const admin = yield* Effect.provide(
+    AdminClient.make({
+      ...endpoint,
+      // a change may take as long as the service gives it: to give up early would leave open if it was made
+      ...(Option.isSome(flags.timeout) ? { timeout: patience.timeout } : {}),
+      readTimeout: patience.timeout,
+      retries: patience.retries,
+      onWait: (wait) => tell(Patience.notice(wait))
+    }),
+    client
+  )
   const { json, view } = yield* ask(admin)
   yield* Console.log(flags.json ? Text.printable(json) : view(yield* Style.current).join("\n"))
 })
@@ -90,11 +104,15 @@ const noUrl = new UsageError({ problem: "--url: want an http:// or https:// URL 
 const noToken = new UsageError({ problem: "--admin-token: want the admin token, there or in $PLUMBLINE_ADMIN_TOKEN" })
 const badToken = new UsageError({ problem: "the admin token is empty, or has blanks or characters that no token has" })
 
-/** The service's own URL: the one of its JSON-RPC, as it is pasted from there, has a key behind it. */
+/**
+ * The service's own URL: the one of its JSON-RPC, as it is pasted from there, has a key behind it, and that of one of its
+ * networks a name before that.
+ */
 const baseOf = (text: string): string | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) return undefined
   // `fetch` takes none
   if (url.username !== "" || url.password !== "") return undefined
+  if (Endpoint.isLocal(url.hostname) && Endpoint.networkInPath(url) !== undefined) return url.origin
   return `${url.origin}${url.pathname.replace(/\/(?:v3\/[^/]+\/?)?$/u, "")}`
 }

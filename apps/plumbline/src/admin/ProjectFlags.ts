@@ -18,6 +18,11 @@ export interface ProjectFlags {
   readonly burst: Option.Option<string>
   readonly creditsPerDay: Option.Option<string>
   readonly concurrency: Option.Option<string>
+  readonly ipfsReadsPerSecond: Option.Option<string>
+  readonly ipfsWritesPerSecond: Option.Option<string>
+  readonly ipfsStored: Option.Option<string>
+  readonly ipfsUploadedPerDay: Option.Option<string>
+  readonly ipfsDownloadedPerDay: Option.Option<string>
 }
 
 const many = (name: string, metavar: string, what: string): Flag.Flag<ReadonlyArray<string>> =>
@@ -43,7 +48,15 @@ export const flags: { readonly [Name in keyof ProjectFlags]: Flag.Flag<ProjectFl
   creditsPerSecond: limit("credits-per-second", "How many credits flow in each second"),
   burst: limit("burst", "How many credits can be taken at once"),
   creditsPerDay: limit("credits-per-day", "How many credits a day has, which begins at midnight UTC"),
-  concurrency: limit("concurrency", "How many calls may be under way")
+  concurrency: limit("concurrency", "How many calls may be under way"),
+  ipfsReadsPerSecond: limit("ipfs-reads-per-second", "How many IPFS commands a second has that are no writes"),
+  ipfsWritesPerSecond: limit(
+    "ipfs-writes-per-second",
+    "How many of add, block/put, dag/put and pin/add a second has together"
+  ),
+  ipfsStored: limit("ipfs-stored", "How many bytes of IPFS content may be pinned at a time"),
+  ipfsUploadedPerDay: limit("ipfs-uploaded-per-day", "How many bytes may be sent to IPFS in a day by UTC"),
+  ipfsDownloadedPerDay: limit("ipfs-downloaded-per-day", "How many bytes may be read from IPFS in a day by UTC")
 }
 
 /** Of commands that change a project: the allowlist of before goes. */

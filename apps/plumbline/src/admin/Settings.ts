@@ -64,7 +64,12 @@ const NAMES = [
   ["creditsPerSecond", "credits-per-second"],
   ["burst", "burst"],
   ["creditsPerDay", "credits-per-day"],
-  ["concurrency", "concurrency"]
+  ["concurrency", "concurrency"],
+  ["ipfsReadsPerSecond", "ipfs-reads-per-second"],
+  ["ipfsWritesPerSecond", "ipfs-writes-per-second"],
+  ["ipfsStored", "ipfs-stored"],
+  ["ipfsUploadedPerDay", "ipfs-uploaded-per-day"],
+  ["ipfsDownloadedPerDay", "ipfs-downloaded-per-day"]
 ] as const
 
 const limitOf = (name: keyof Limits.Limits, flag: string, said: string): Result.Result<number | null, UsageError> => {

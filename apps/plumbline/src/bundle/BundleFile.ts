@@ -1,5 +1,4 @@
 /** Bundles as files of this machine. */
-import { randomUUID } from "node:crypto"
 import { createReadStream } from "node:fs"
 
 import * as NodeStream from "@effect/platform-node/NodeStream"
@@ -9,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Stream from "effect/Stream"
 
-import { AlreadyExists, DataError } from "../CommandError.ts"
+import { DataError } from "../CommandError.ts"
 import * as ServiceFile from "../ServiceFile.ts"
 import * as Units from "../view/Units.ts"
 
@@ -39,20 +38,4 @@ export const read = Effect.fnUntraced(function* (path: string) {
 export const exists = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
   return yield* Effect.orElseSucceed(fs.exists(path), () => false)
-})
-
-/** Fails if something would be written over. Asked before a node is. */
-export const checkFree = Effect.fnUntraced(function* (path: string, force: boolean) {
-  if (!force && (yield* exists(path))) return yield* new AlreadyExists({ path })
-})
-
-/** Writes a file, whole or not at all. */
-export const write = Effect.fnUntraced(function* (path: string, bytes: Uint8Array) {
-  const fs = yield* FileSystem.FileSystem
-  const fresh = `${path}.${randomUUID()}.tmp`
-  yield* fs.writeFile(fresh, bytes, { flag: "wx" }).pipe(
-    Effect.andThen(fs.rename(fresh, path)),
-    Effect.onError(() => Effect.ignore(fs.remove(fresh, { force: true }))),
-    Effect.mapError((error) => ServiceFile.dataError(path, "Unwritable", error))
-  )
 })

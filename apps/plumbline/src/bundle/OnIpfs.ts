@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 import * as IpfsFlags from "../ipfs/IpfsFlags.ts"
+import * as Patience from "../Patience.ts"
 import * as BundleView from "../view/BundleView.ts"
 import * as BundleFile from "./BundleFile.ts"
 import * as Printing from "./Printing.ts"
@@ -26,7 +27,7 @@ export const publish = Effect.fnUntraced(function* (flags: Flags) {
     const bundle = yield* Effect.fromResult(
       ProofBundle.open(file, yield* Effect.fromResult(ProofBundle.claimedBlock(file)))
     )
-    const published = yield* Effect.provide(BundleIpfs.publish(bundle), yield* clientOf(flags))
+    const published = yield* Effect.provide(BundleIpfs.publish(bundle), yield* clientOf(flags, { retries: 0 }))
     const { blocks, bytes } = published
     const [root, list] = [Cid.format(published.root), Cid.format(published.list)]
     const shown: Printing.Shown = {
@@ -52,10 +53,14 @@ export const fetch = Effect.fnUntraced(function* (flags: IpfsFlags.IpfsFlags, ci
   return yield* Effect.provide(BundleIpfs.fetch(cid, trusted), yield* clientOf(flags))
 })
 
-const clientOf = Effect.fnUntraced(function* (flags: IpfsFlags.IpfsFlags) {
+const clientOf = Effect.fnUntraced(function* (
+  flags: IpfsFlags.IpfsFlags,
+  options: Pick<IpfsClient.Options, "retries"> = {}
+) {
   const endpoint = yield* IpfsFlags.endpoint(flags)
+  const patience = yield* Patience.ofIpfs(flags)
   return VerifiedIpfsClient.layer().pipe(
-    Layer.provide(IpfsClient.layer(endpoint)),
+    Layer.provide(IpfsClient.layer({ ...endpoint, ...patience, ...options })),
     Layer.provide(NodeHttpClient.layerUndici)
   )
 })

@@ -32,10 +32,14 @@ export interface Question<E, R> {
   readonly subject: "the node's answer" | "the bundle"
 }
 
-/** Prints the answer. Ends with `Printed` and code 2 when it is refuted. */
+/**
+ * Prints the answer, for people on standard error where standard output has the content. Ends with `Printed` and code 2
+ * when it is refuted.
+ */
 export const answer = Effect.fnUntraced(function* <E, R>(
   flags: { readonly json: boolean },
-  { anchor, ask, subject }: Question<E, R>
+  { anchor, ask, subject }: Question<E, R>,
+  output: "stdout" | "stderr" = "stdout"
 ) {
   const { about, beside, reply, view } = yield* ask.pipe(
     Effect.map((shown) => ({ about: subject, ...shown })),
@@ -50,10 +54,10 @@ export const answer = Effect.fnUntraced(function* <E, R>(
   )
   if (flags.json) yield* Console.log(Text.json({ ...reply, ...beside }))
   else {
-    const style = yield* Style.current
+    const style = yield* output === "stderr" ? Style.ofErrors : Style.current
     const shown = view(style)
     const lines = [...shown, ...(shown.length === 0 ? [] : [""]), ...AnswerView.verdict(reply, style, about)]
-    yield* Console.log(lines.join("\n"))
+    yield* (output === "stderr" ? Console.error : Console.log)(lines.join("\n"))
   }
   const exitCode = Answer.exitCode(reply)
   if (exitCode !== 0) return yield* new Printed({ exitCode })

@@ -10,10 +10,10 @@ import * as AccountReference from "../AccountReference.ts"
 import * as Answer from "../Answer.ts"
 import * as ContractFlags from "../ContractFlags.ts"
 import * as InBlock from "../InBlock.ts"
+import * as OutputFile from "../OutputFile.ts"
 import type { ReadFlags } from "../ReadFlags.ts"
 import * as Reading from "../Reading.ts"
 import * as BundleView from "../view/BundleView.ts"
-import * as BundleFile from "./BundleFile.ts"
 import * as Printing from "./Printing.ts"
 import * as Variables from "./Variables.ts"
 
@@ -33,10 +33,12 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
   const trust = yield* Reading.trusted(flags)
   const target = yield* Effect.fromResult(InBlock.targetOf(flags.block, trust))
   const subject = yield* Variables.find(address, yield* ContractFlags.layout(flags), flags.paths)
-  yield* BundleFile.checkFree(flags.output, flags.force)
+  const output = yield* OutputFile.find(flags.output)
+  yield* OutputFile.checkJson(output, flags.json)
+  yield* OutputFile.checkFree(output, flags.force)
   const eth = VerifiedEthClient.VerifiedEthClient.layer.pipe(
     Layer.provide([
-      Reading.transportOf(yield* Reading.endpointOf(flags)),
+      yield* Reading.transportOf(flags),
       trust === undefined ? TrustedBlock.layerNone : TrustedBlock.layerPinned(trust)
     ])
   )
@@ -47,7 +49,7 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
     }).pipe(Effect.provide(eth))
     const bundle = made.value
     const { beside, block, value, verdict, view } = yield* Variables.read(bundle, subject)
-    yield* BundleFile.write(flags.output, ProofBundle.encode(bundle))
+    yield* OutputFile.write(output, ProofBundle.encode(bundle))
     const proven = [...verdict.proven, ...made.proven]
     const shown: Printing.Shown = {
       reply: Answer.accepted({ ...made, proven }, () => value, InBlock.wire({ block, value })),
@@ -59,5 +61,9 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
     }
     return shown
   })
-  yield* Printing.answer(flags, { ask, anchor: target.anchor, subject: "the node's answer" })
+  yield* Printing.answer(
+    flags,
+    { ask, anchor: target.anchor, subject: "the node's answer" },
+    output._tag === "Stdout" ? "stderr" : "stdout"
+  )
 })

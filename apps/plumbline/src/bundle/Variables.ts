@@ -3,10 +3,12 @@ import type * as Address from "@plumbline/codec/Address"
 import * as BundleClient from "@plumbline/proof-bundle/BundleClient"
 import * as NotInBundle from "@plumbline/proof-bundle/NotInBundle"
 import type * as ProofBundle from "@plumbline/proof-bundle/ProofBundle"
+import * as ProvenStorage from "@plumbline/proof-bundle/ProvenStorage"
 import * as ContractStorage from "@plumbline/storage-layout/ContractStorage"
 import * as Everything from "@plumbline/storage-layout/Everything"
 import type { Layout } from "@plumbline/storage-layout/Layout"
 import * as Location from "@plumbline/storage-layout/Location"
+import type { PathError } from "@plumbline/storage-layout/PathError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
@@ -21,10 +23,16 @@ export interface Subject {
   readonly layout: Layout
   readonly locations: ReadonlyArray<Location.Location>
   readonly left: ReadonlyArray<Everything.LeftOut>
+  /** The most words that the values may span (default: that of a plan). */
+  readonly maxWords?: number
 }
 
 /** Those that paths name; without paths all that a layout has. */
-export const find = (address: Address.Address, layout: Layout, paths: ReadonlyArray<string>) =>
+export const find = (
+  address: Address.Address,
+  layout: Layout,
+  paths: ReadonlyArray<string>
+): Effect.Effect<Subject, PathError> =>
   Effect.fromResult(
     paths.length === 0
       ? Result.succeed({ address, layout, ...Everything.locate(layout) })
@@ -40,26 +48,22 @@ export const find = (address: Address.Address, layout: Layout, paths: ReadonlyAr
 export const paths = ({ locations }: Subject): ReadonlyArray<string> => locations.map(({ path }) => path)
 
 /**
- * The subject without the variables of which the bundle lacks a word, and the paths of these. A bundle that has none of
- * them is left to `read`, which names what is missing.
+ * Finds what a bundle proves of the subject's account, named by the layout and the keys in the bundle. A bundle that has
+ * nothing of it is left to `read`, which names what is missing.
  */
 export const there = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundle, subject: Subject) {
-  const found = yield* Effect.forEach(subject.locations, (location) =>
-    read(bundle, { ...subject, locations: [location] }).pipe(
-      Effect.as(true),
-      Effect.catchTag("NotInBundle", () => Effect.succeed(false))
-    )
-  )
-  const locations = subject.locations.filter((_, i) => found[i])
-  const missing = subject.locations.flatMap(({ path }, i) => (found[i] === true ? [] : [path]))
-  return locations.length === 0 ? { subject, missing: [] } : { subject: { ...subject, locations }, missing }
+  const found = yield* Effect.fromResult(ProvenStorage.find(bundle, subject))
+  const { left, locations, missing, unnamed } = found
+  return locations.length === 0 && unnamed.length === 0
+    ? { subject, missing: [], unnamed: [] }
+    : { subject: { ...subject, locations, left, maxWords: ProvenStorage.MAX_WORDS }, missing, unnamed }
 })
 
 /** Reads them all. Fails with `NotInBundle` where the bundle lacks a word of one. */
 export const read = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundle, subject: Subject) {
-  const { address, layout, locations } = subject
+  const { address, layout, locations, maxWords } = subject
   const verdict = yield* ContractStorage.ContractStorage.use((storage) =>
-    storage.readMany({ address, layout }, paths(subject))
+    storage.readMany({ address, layout }, paths(subject), { maxWords })
   ).pipe(
     Effect.provide(BundleClient.layer(bundle)),
     Effect.mapError((error) => NotInBundle.fromError(error) ?? error)

@@ -14,6 +14,7 @@ import { UsageError } from "../CommandError.ts"
 import * as InBlock from "../InBlock.ts"
 import type { IpfsFlags } from "../ipfs/IpfsFlags.ts"
 import * as LayoutFile from "../LayoutFile.ts"
+import * as StorageWire from "../StorageWire.ts"
 import * as BundleView from "../view/BundleView.ts"
 import * as BundleFile from "./BundleFile.ts"
 import * as Printing from "./Printing.ts"
@@ -45,14 +46,24 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
     if (read === undefined) return whole(bundle)
     const address = named[0] ?? (yield* onlyAccount(bundle))
     const asked = yield* Variables.find(address, read, flags.paths)
-    const { missing, subject } =
-      flags.paths.length === 0 ? yield* Variables.there(bundle, asked) : { missing: [], subject: asked }
+    const { missing, subject, unnamed } =
+      flags.paths.length === 0 ? yield* Variables.there(bundle, asked) : { missing: [], subject: asked, unnamed: [] }
     const { beside, block, value, verdict, view } = yield* Variables.read(bundle, subject)
     const shown: Printing.Shown = {
-      reply: Answer.accepted(verdict, () => value, InBlock.wire({ block, value })),
-      beside: { ...beside, ...(missing.length === 0 ? {} : { missing }), bundle: Printing.summary(bundle) },
+      reply: Answer.accepted(
+        { ...verdict, proven: [...verdict.proven, ...keys(bundle)] },
+        () => value,
+        InBlock.wire({ block, value })
+      ),
+      beside: {
+        ...beside,
+        ...(missing.length === 0 ? {} : { missing }),
+        ...(unnamed.length === 0 ? {} : { unnamed: unnamed.map(StorageWire.unnamed) }),
+        bundle: Printing.summary(bundle)
+      },
       view: (style) => [
         ...view(new Set(), style),
+        ...BundleView.unnamed(unnamed, style),
         ...BundleView.missing(missing, style),
         ...BundleView.lines(bundle, flags.bundle, style)
       ]
@@ -84,6 +95,10 @@ const whole = (bundle: ProofBundle.ProofBundle): Printing.Shown => ({
   },
   view: (style) => BundleView.whole(bundle, style)
 })
+
+/** Preimages say which keys there are; which variable has them, the layout says. */
+const keys = ({ preimages }: ProofBundle.ProofBundle): ReadonlyArray<string> =>
+  preimages.length === 0 ? [] : ["the keys of mappings that the bundle names: they hash to the slots of the words"]
 
 const onlyAccount = (bundle: ProofBundle.ProofBundle): Effect.Effect<Address.Address, UsageError> => {
   const [first, second] = bundle.accounts

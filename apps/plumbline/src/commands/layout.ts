@@ -13,14 +13,16 @@ export const layout = Command.make(
   {
     file: Argument.String("file").pipe(
       Argument.withDescription(
-        "Solc's or Vyper's output, a storageLayout, an artifact of Foundry or Hardhat, or a .sol file"
+        "A .sol file, output of solc or Vyper, or what Foundry, Hardhat, Truffle or Sourcify built, as a file or a folder"
       )
     ),
     contract: ContractFlags.flags.contract,
     output: Flag.String("output").pipe(
       Flag.withAlias("o"),
       Flag.withMetavar("module.ts"),
-      Flag.withDescription("The file to write; one that this command wrote before is replaced")
+      Flag.withDescription(
+        "The file to write, or - for standard output; one that this command wrote before is replaced"
+      )
     ),
     force: Flag.Boolean("force").pipe(
       Flag.withAlias("f"),

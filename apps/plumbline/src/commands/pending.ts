@@ -34,13 +34,15 @@ export const pending = Command.make(
       ),
       Flag.optional
     ),
+    timeout: ReadFlags.flags.timeout,
+    retries: ReadFlags.flags.retries,
     json: ReadFlags.flags.json,
     data: ReadFlags.flags.data
   },
   Effect.fnUntraced(function* (flags) {
     const network = Option.isSome(flags.url) ? flags.network : Option.orElseSome(flags.network, () => NETWORK)
     const meant = Option.isSome(flags.chain) ? yield* Effect.fromResult(chainOf(flags.chain.value)) : undefined
-    const transport = Reading.transportOf(yield* Reading.endpointOf({ ...flags, network }))
+    const transport = yield* Reading.transportOf({ ...flags, network })
     const chainId = meant ?? (Option.isSome(flags.url) ? undefined : yield* chainOfService(flags.data, network))
     // Loaded here, because no other command needs the second chain.
     const [Pending, PendingView] = yield* Effect.promise(() =>

@@ -20,7 +20,7 @@ export const prove = Command.make(
     output: Flag.String("output").pipe(
       Flag.withAlias("o"),
       Flag.withMetavar("bundle.car"),
-      Flag.withDescription("The file to write the proof to")
+      Flag.withDescription("The file to write the proof to, or - for standard output")
     ),
     code: Flag.Boolean("code").pipe(
       Flag.withoutNegation,

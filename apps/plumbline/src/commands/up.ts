@@ -10,7 +10,7 @@ import type * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 
 import { UsageError } from "../CommandError.ts"
-import type { Settings } from "../config/Settings.ts"
+import { type Settings, USUAL_GRACE } from "../config/Settings.ts"
 import * as ConfigFlag from "../ConfigFlag.ts"
 import * as DataFolder from "../DataFolder.ts"
 import { Hangup } from "../Hangup.ts"
@@ -50,7 +50,9 @@ export const up = Command.make(
     const ipfs = yield* upstream(flags.ipfs)
     const file = yield* ConfigFlag.resolve(flags.config)
     const shutdown = yield* Shutdown
-    const stopped = Effect.flatMap(shutdown, (reason) => progress(`${reason}: stopping ...`))
+    const stopped = Effect.flatMap(shutdown, (reason) =>
+      progress(`${reason}: stopping, when what is under way is answered; a second signal stops at once ...`)
+    )
     yield* Effect.raceFirst(Effect.scoped(serve({ file, data: flags.data, ipfs, port, json: flags.json })), stopped)
   })
 ).pipe(
@@ -118,12 +120,19 @@ const serve = Effect.fnUntraced(function* (options: Options) {
   return yield* Effect.raceFirst(service.ended, reloading(hungUp, reload))
 })
 
-/** What the flags say wins over the file. */
+/** What the flags say wins over the file. Where the file says no grace, it is that of a service, or none in a terminal. */
 const withFlags = (settings: Settings, { ipfs, port }: Options): Settings => ({
   ...settings,
-  server: port === undefined ? settings.server : { ...settings.server, port },
+  server: {
+    ...settings.server,
+    timeouts: { grace: isWatched() ? 0 : USUAL_GRACE, ...settings.server.timeouts },
+    ...(port === undefined ? {} : { port })
+  },
   ipfs: ipfs === undefined ? settings.ipfs : { ...settings.ipfs, node: { _tag: "Url", url: ipfs } }
 })
+
+/** True in a terminal: there is no load balancer that must notice first, and whoever presses Ctrl-C waits. */
+const isWatched = (): boolean => process.stdout.isTTY || process.stderr.isTTY
 
 /** Where it lives: nowhere, if its state is in servers that it shares with others. */
 const folderOf = Effect.fnUntraced(function* ({ state }: Settings, data: Option.Option<string>) {

@@ -59,10 +59,11 @@ const server = group(
           bodyBytes: size("Of an HTTP body or a WebSocket message.", defaultLimits.bodyBytes),
           batch: count("Calls in a batch.", defaultLimits.batch),
           depth: count("Arrays and objects inside each other in a body.", defaultLimits.depth),
+          values: count("Values of one call: members of objects and elements of arrays.", defaultLimits.values),
           batchConcurrency: count("Calls of one batch at a node at a time.", defaultLimits.batchConcurrency),
           answerBytes: size("Of the results of one request together.", defaultLimits.answerBytes),
           requests: count("HTTP requests being answered at a time.", defaultLimits.requests),
-          bufferedBytes: size("Of bodies in memory at a time.", defaultLimits.bufferedBytes),
+          bufferedBytes: size("Of bodies and WebSocket messages in memory at a time.", defaultLimits.bufferedBytes),
           connections: count("TCP connections.", defaultLimits.connections),
           sockets: count("WebSockets.", defaultLimits.sockets),
           socketsPerProject: count("WebSockets of one project.", defaultLimits.socketsPerProject),
@@ -82,7 +83,14 @@ const server = group(
           write: wait("Without progress while the caller reads an answer.", defaultTimeouts.write),
           idle: wait("Idle connections are closed after this.", defaultTimeouts.idle),
           heartbeat: wait("WebSockets are pinged so often.", defaultTimeouts.heartbeat),
-          drain: wait("At the end of the service, for requests in flight.", defaultTimeouts.drain)
+          grace: may(
+            time({
+              description:
+                "At the end of the service: /ready says 503 for so long, and everything is still answered. In a terminal 0s, unless said here.",
+              default: "5s"
+            })
+          ),
+          drain: wait("Behind grace, for requests in flight.", defaultTimeouts.drain)
         },
         "Bounds of time."
       )
@@ -152,6 +160,8 @@ const network = group(
         default: "order"
       })
     ),
+    timeout: wait("From a call to the last byte of its answer, all tries together.", "20 seconds"),
+    tryTimeout: wait("For one node, as long as there is another one to ask.", "10 seconds"),
     maxLag: may(
       whole(1, 1_000_000, {
         description: "A node that is more blocks than this behind the best one is used last. Left out, nobody looks."
@@ -200,24 +210,26 @@ const ipfs = group(
       )
     ),
     uploadIdle: wait("How long a client may be silent in the middle of an upload.", "30 seconds"),
-    quotas: may(group(quota, "Bounds of each project.")),
+    quotas: may(group(quota, "Quotas of new projects, in bytes. What is left out is not bounded.")),
     rates: may(
       group(
         {
           writes: may(
-            whole(1, COUNT, {
-              description: "add, block/put, dag/put and pin/add of a project in a second.",
-              default: IpfsOptions.defaultRates.writes
+            Schema.NullOr(whole(1, COUNT, { description: "add, block/put, dag/put and pin/add." })).annotate({
+              description: "add, block/put, dag/put and pin/add in a second; null is no limit.",
+              default: Limits.defaults.ipfsWritesPerSecond,
+              message: `must be a whole number from 1 to ${COUNT}, or null`
             })
           ),
           reads: may(
-            whole(1, COUNT, {
-              description: "Other commands of a project in a second.",
-              default: IpfsOptions.defaultRates.reads
+            Schema.NullOr(whole(1, COUNT, { description: "Other commands." })).annotate({
+              description: "Other commands in a second; null is no limit.",
+              default: Limits.defaults.ipfsReadsPerSecond,
+              message: `must be a whole number from 1 to ${COUNT}, or null`
             })
           )
         },
-        "Requests of each project."
+        "IPFS commands of new projects."
       )
     ),
     collectEvery: wait("How often the embedded node lets go of what nobody has pinned. Left out: never.")

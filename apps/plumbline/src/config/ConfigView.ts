@@ -4,11 +4,10 @@
  */
 import * as GatewayOptions from "@plumbline/gateway/GatewayOptions"
 import * as IpfsOptions from "@plumbline/gateway/IpfsOptions"
-import * as Limits from "@plumbline/gateway/Limits"
 import * as Redacted from "effect/Redacted"
 
 import * as Kinds from "./Kinds.ts"
-import type * as Settings from "./Settings.ts"
+import * as Settings from "./Settings.ts"
 
 type Shown = { readonly [name: string]: unknown }
 
@@ -22,7 +21,11 @@ export const file = (settings: Settings.Settings): Shown => {
       trustedProxies: server.trustedProxies,
       accessLog: server.accessLog,
       limits: { ...GatewayOptions.defaultLimits, ...server.limits },
-      timeouts: { ...mapped(GatewayOptions.defaultTimeouts, Kinds.shortened), ...mapped(server.timeouts, Kinds.timeOf) }
+      timeouts: {
+        ...mapped(GatewayOptions.defaultTimeouts, Kinds.shortened),
+        grace: Kinds.timeOf(Settings.USUAL_GRACE),
+        ...mapped(server.timeouts, Kinds.timeOf)
+      }
     },
     networks: Object.fromEntries(settings.networks.map((network) => [network.name, networkOf(network)])),
     defaultNetwork: settings.defaultNetwork ?? settings.networks[0]?.name,
@@ -33,12 +36,12 @@ export const file = (settings: Settings.Settings): Shown => {
       limits: { ...IpfsOptions.defaultLimits, ...ipfs.limits },
       uploadIdle: Kinds.timeOf(ipfs.uploadIdle),
       quotas: ipfs.quotas,
-      rates: ipfs.rates,
+      rates: { reads: null, writes: null, ...ipfs.rates },
       ...given({ collectEvery: ipfs.collectEvery === undefined ? undefined : Kinds.timeOf(ipfs.collectEvery) })
     },
     state: stateOf(settings.state),
     limits: {
-      project: { ...mapped(Limits.defaults, () => null), ...settings.limits },
+      project: { creditsPerSecond: null, burst: null, creditsPerDay: null, concurrency: null, ...settings.limits },
       ...given({ address: limiter.address }),
       whenDown: limiter.whenDown,
       timeout: Kinds.timeOf(Number(limiter.timeout))
@@ -83,12 +86,23 @@ const hostOf = (url: Redacted.Redacted): string => {
 
 const SECRET = "<secret>"
 
-const networkOf = ({ balance, chainId, hosts, kind, maxLag, upstreams }: Settings.Network): Shown => ({
+const networkOf = ({
+  balance,
+  chainId,
+  hosts,
+  kind,
+  maxLag,
+  timeout,
+  tryTimeout,
+  upstreams
+}: Settings.Network): Shown => ({
   hosts,
   ...given({ chainId }),
   kind,
   upstreams: upstreams.map(upstreamOf),
   balance,
+  timeout: Kinds.timeOf(timeout),
+  tryTimeout: Kinds.timeOf(tryTimeout),
   ...given({ maxLag })
 })
 

@@ -54,16 +54,18 @@ type Found = ReadonlyArray<Mistake.Mistake>
 /** A time that a timer takes: Node's count in 32 bits, and what is longer would fire at once. */
 const TIMER = 0x7fff_ffff
 
-const timer = (path: Mistake.Path, time: string | undefined, most = TIMER): Found => {
+const timer = (path: Mistake.Path, time: string | undefined, most = TIMER, least = 1): Found => {
   if (time === undefined) return []
   const millis = Kinds.millisOf(time)
-  if (millis >= 1 && millis <= most) return []
-  return [{ path, problem: `must be a time from 1ms to ${most === TIMER ? "24d" : `${most / 60_000}m`}` }]
+  if (millis >= least && millis <= most) return []
+  return [{ path, problem: `must be a time from ${least}ms to ${most === TIMER ? "24d" : `${most / 60_000}m`}` }]
 }
 
 const server = ({ server }: ConfigFile): Found => {
   const found = [
-    ...Object.entries(server?.timeouts ?? {}).flatMap(([name, time]) => timer(["server", "timeouts", name], time)),
+    ...Object.entries(server?.timeouts ?? {}).flatMap(([name, time]) =>
+      timer(["server", "timeouts", name], time, TIMER, name === "grace" ? 0 : 1)
+    ),
     ...Object.entries(server?.limits ?? {}).flatMap(([name, size]) =>
       Kinds.bytesOf(size) < 1 ? [{ path: ["server", "limits", name], problem: "must be above zero" }] : []
     )
@@ -95,6 +97,9 @@ const networks = (file: ConfigFile): Found => {
       found.push({ path, problem: "must be named with a letter, then up to 62 letters, digits and hyphens" })
     }
     if (name === "ipfs") found.push({ path, problem: "must have another name: allowlists have this one for IPFS" })
+    else if (Routing.isReserved(name)) {
+      found.push({ path, problem: "must have another name: paths of the service begin with this one" })
+    }
     ;(network.hosts ?? [`${name}.localhost`]).forEach((host, index) => {
       const other = hosts.get(Routing.hostName(host))
       hosts.set(Routing.hostName(host), name)
@@ -139,6 +144,7 @@ const upstreams = (path: Mistake.Path, network: NonNullable<ConfigFile["networks
       found.push({ path: [...at, "embedded"], problem: `is no node of the kind ${kind}` })
     }
   })
+  for (const name of ["timeout", "tryTimeout"] as const) found.push(...timer([...path, name], network[name]))
   const isKnown = network.upstreams.some(({ embedded }) => embedded !== undefined)
   if (network.chainId === undefined && !isKnown) {
     found.push({ path, problem: "needs a chainId" })

@@ -2,7 +2,7 @@
  * What a service runs with: the configuration with every name, default and unit in its place.
  */
 import type * as GatewayOptions from "@plumbline/gateway/GatewayOptions"
-import * as IpfsOptions from "@plumbline/gateway/IpfsOptions"
+import type * as IpfsOptions from "@plumbline/gateway/IpfsOptions"
 import type * as Limiter from "@plumbline/gateway/Limiter"
 import type * as LimitExceeded from "@plumbline/gateway/LimitExceeded"
 import * as Limits from "@plumbline/gateway/Limits"
@@ -11,6 +11,9 @@ import * as Redacted from "effect/Redacted"
 
 import type { ConfigFile } from "./ConfigFile.ts"
 import * as Kinds from "./Kinds.ts"
+
+/** Milliseconds of `server.timeouts.grace` where the file says nothing, and nobody watches. */
+export const USUAL_GRACE = 5000
 
 /** Nodes of this process. */
 export type Embedded = "live" | "history" | "starknet-pool"
@@ -36,6 +39,9 @@ export interface Network {
   readonly upstreams: ReadonlyArray<Upstream>
   readonly balance: "order" | "weight"
   readonly maxLag: number | undefined
+  /** Milliseconds of a call, and of one try. */
+  readonly timeout: number
+  readonly tryTimeout: number
 }
 
 /** The IPFS node: of this process, at a URL, or none. */
@@ -74,7 +80,7 @@ export interface Settings {
     readonly limits: Partial<IpfsOptions.Limits>
     readonly uploadIdle: number
     readonly quotas: { readonly stored?: number; readonly uploaded?: number; readonly downloaded?: number }
-    readonly rates: IpfsOptions.Rates
+    readonly rates: { readonly reads?: number | undefined; readonly writes?: number | undefined }
     readonly collectEvery: number | undefined
   }
   readonly state: State
@@ -139,7 +145,9 @@ const networkOf = ([name, section]: readonly [string, NetworkSection]): Network 
   kind: kindOf(section),
   upstreams: section.upstreams.map((upstream, index) => upstreamOf(upstream, `${name}-${index + 1}`)),
   balance: section.balance ?? "order",
-  maxLag: section.maxLag
+  maxLag: section.maxLag,
+  timeout: Kinds.millisOf(section.timeout ?? "20s"),
+  tryTimeout: Kinds.millisOf(section.tryTimeout ?? "10s")
 })
 
 /** Which methods a network has: as it says, or those of its embedded node. */
@@ -169,7 +177,9 @@ const alone = (node: Embedded, kind: Network["kind"]): Network => ({
   kind,
   upstreams: [{ _tag: "Embedded", name: `${node}-1`, node, weight: 1 }],
   balance: "order",
-  maxLag: undefined
+  maxLag: undefined,
+  timeout: 20_000,
+  tryTimeout: 10_000
 })
 
 /** What is there where nobody says otherwise. */
@@ -186,7 +196,7 @@ const ipfsOf = (section: Section<"ipfs">): Settings["ipfs"] => ({
   limits: mapped(section.limits, Kinds.bytesOf),
   uploadIdle: Kinds.millisOf(section.uploadIdle ?? "30s"),
   quotas: mapped(section.quotas, Kinds.bytesOf),
-  rates: { ...IpfsOptions.defaultRates, ...section.rates },
+  rates: ratesOf(section.rates),
   collectEvery: section.collectEvery === undefined ? undefined : Kinds.millisOf(section.collectEvery)
 })
 
@@ -205,10 +215,31 @@ const stateOf = (section: Section<"state">): State =>
         redis: secret(section.redis)
       }
 
+/** Rates of new projects; null is none. */
+const ratesOf = (section: Section<"ipfs">["rates"]): Settings["ipfs"]["rates"] => {
+  const rates = { reads: Limits.defaults.ipfsReadsPerSecond, writes: Limits.defaults.ipfsWritesPerSecond, ...section }
+  return Object.fromEntries(Object.entries(rates).filter(([, value]) => value !== null))
+}
+
 /** Those of the defaults that the file says nothing of; null is no limit. */
 const limitsOf = (section: Section<"limits">["project"]): Limits.Limits => {
-  const limits = { ...Limits.defaults, ...section }
+  const { ipfsReadsPerSecond: _, ipfsWritesPerSecond: __, ...defaults } = Limits.defaults
+  const limits = { ...defaults, ...section }
   return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== null))
+}
+
+/** All limits that a new project gets: of calls, and of IPFS. */
+export const limitsOfNewProjects = ({ ipfs, limits }: Settings): Limits.Limits => {
+  const { quotas, rates } = ipfs
+  const all = {
+    ...limits,
+    ipfsReadsPerSecond: rates.reads,
+    ipfsWritesPerSecond: rates.writes,
+    ipfsStored: quotas.stored,
+    ipfsUploadedPerDay: quotas.uploaded,
+    ipfsDownloadedPerDay: quotas.downloaded
+  }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
 
 const limiterOf = (section: Section<"limits">): Limiter.Options => ({

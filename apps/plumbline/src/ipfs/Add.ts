@@ -26,7 +26,7 @@ export interface Flags extends IpfsFlags, LocalFiles.Options {
 export const run = (flags: Flags) =>
   Asking.answer(
     flags,
-    Effect.fnUntraced(function* ({ ipfs }: Asking.Node) {
+    Effect.fnUntraced(function* ({ once }: Asking.Node) {
       const found = yield* LocalFiles.find(flags.paths, flags)
       const progress = yield* Progress.make("adding", { isQuiet: flags.json })
       if (progress.isShown && !flags.paths.includes(LocalFiles.STDIN)) {
@@ -36,7 +36,7 @@ export const run = (flags: Flags) =>
         )
       }
       const entries = yield* LocalFiles.entries(found, progress.done)
-      const events = ipfs.addAll(entries, {
+      const events = once.addAll(entries, {
         wrapWithDirectory: flags.wrap,
         pin: flags.pin,
         cidVersion: Option.getOrUndefined(Option.map(flags.cidVersion, Number)),

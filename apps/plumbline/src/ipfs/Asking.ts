@@ -12,6 +12,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 
 import * as Answer from "../Answer.ts"
+import * as Patience from "../Patience.ts"
 import { Printed } from "../Printed.ts"
 import * as AnswerView from "../view/AnswerView.ts"
 import * as Style from "../view/Style.ts"
@@ -20,8 +21,12 @@ import * as IpfsFlags from "./IpfsFlags.ts"
 
 /** A node. */
 export interface Node {
-  /** Its commands, with all that can be proven checked. */
+  /** Reads a list again that broke off on the way: what came of it before is forgotten. */
+  readonly whole: <A>(list: Effect.Effect<A, IpfsClient.Failure>) => Effect.Effect<A, IpfsClient.Failure>
+  /** Its commands that read, with all that can be proven checked. What fails for a while is asked again. */
   readonly ipfs: IpfsClient.Client<IpfsClient.Failure>
+  /** Its commands that change something, checked likewise. Each is asked once: the answer of a try may be lost. */
+  readonly once: IpfsClient.Client<IpfsClient.Failure>
   /** Its blocks, not checked: whoever reads from them checks each. */
   readonly blocks: BlockSource.BlockSource<IpfsClient.Failure>
 }
@@ -38,16 +43,30 @@ export type Output = "stdout" | "stderr"
 /** A node that fails in the middle of an answer says why to those who read what comes behind it. */
 const WITH_REASON = { te: "trailers" }
 
+/** True for an answer that had begun: before it begins, the client itself tries again. */
+const brokeOff = (error: IpfsClient.Failure): boolean =>
+  error._tag === "IpfsError" &&
+  error.reason._tag === "TransportError" &&
+  error.reason.retryable &&
+  error.reason.detail.startsWith("the answer was cut off")
+
 /** Asks, and prints the answer. Ends with `Printed` and code 2 when it is refuted. */
 export const answer = Effect.fnUntraced(function* <E, R>(
   flags: IpfsFlags.IpfsFlags,
   ask: (node: Node) => Effect.Effect<Shown, E | Refuted, R | Scope.Scope>,
   output: Output = "stdout"
 ) {
-  const endpoint = yield* IpfsFlags.endpoint(flags)
+  const endpoint = { ...(yield* IpfsFlags.endpoint(flags)), ...(yield* Patience.ofIpfs(flags)) }
   const http = yield* Layer.build(NodeHttpClient.layerUndici)
-  const plain = yield* Effect.provideContext(IpfsClient.make({ ...endpoint, headers: WITH_REASON }), http)
-  const node: Node = { ipfs: VerifiedIpfsClient.make(plain), blocks: (cid) => plain.blockGet(cid) }
+  const make = (options: Partial<IpfsClient.Options>) =>
+    Effect.provideContext(IpfsClient.make({ ...endpoint, headers: WITH_REASON, ...options }), http)
+  const plain = yield* make({})
+  const node: Node = {
+    whole: Effect.retry({ while: brokeOff, times: endpoint.retries ?? 0, schedule: Patience.waits }),
+    ipfs: VerifiedIpfsClient.make(plain),
+    once: VerifiedIpfsClient.make(yield* make({ retries: 0 })),
+    blocks: (cid) => plain.blockGet(cid)
+  }
   const { reply, view } = yield* Effect.scoped(ask(node)).pipe(
     Effect.catchIf(
       (error): error is Extract<E | Refuted, Refuted> => error instanceof Refuted,

@@ -3,8 +3,10 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
+import * as Stdio from "effect/Stdio"
 
 import { Stopped, UsageError } from "../CommandError.ts"
+import * as OutputFile from "../OutputFile.ts"
 import { Shutdown } from "../Shutdown.ts"
 import * as IpfsView from "../view/IpfsView.ts"
 import * as Asking from "./Asking.ts"
@@ -24,22 +26,32 @@ export interface Flags extends IpfsFlags {
 export const run = Effect.fnUntraced(function* (flags: Flags) {
   const place = yield* Effect.fromResult(Content.parse(flags.path))
   const target = yield* targetOf(flags.output, place)
-  if (!flags.force) yield* TreeWriter.refuseTaken(target)
+  const output = yield* OutputFile.find(target)
+  yield* OutputFile.checkJson(output, flags.json)
+  if (output._tag === "File" || output._tag === "Directory") {
+    if (!flags.force) yield* TreeWriter.refuseTaken(target)
+  } else yield* OutputFile.checkFree(output, flags.force)
+  const printed = output._tag === "Stdout" ? "stderr" : "stdout"
   // Who is told to stop takes away first what is half written.
+  const stdio = yield* Stdio.Stdio
   const stopped = Effect.flatMap(yield* Shutdown, (reason) => Effect.fail(new Stopped({ reason })))
   const got = Asking.answer(
     flags,
     Effect.fnUntraced(function* (node: Asking.Node) {
       const cid = yield* Content.resolve(node.blocks, place)
       const content = yield* Content.open(node.blocks, cid)
-      const progress = yield* Progress.make("getting", { isQuiet: flags.json })
+      // The bar and the content would write over each other.
+      const isQuiet = flags.json || (output._tag === "Stdout" && (yield* stdio.stdoutIsTerminal))
+      const progress = yield* Progress.make("getting", { isQuiet })
       // How much there is in a directory is only known when it was read.
       if (content.stat.kind === "file") progress.expect(content.stat.size)
-      const written = yield* TreeWriter.write(content, node.blocks, {
-        target,
-        force: flags.force,
-        onWritten: progress.done
-      })
+      const options = { force: flags.force, onWritten: progress.done }
+      const written =
+        output._tag === "Stdout" || output._tag === "Stream"
+          ? yield* TreeWriter.pour(content, output, progress.done)
+          : output._tag === "File" && content.stat.kind === "file"
+            ? yield* TreeWriter.write(content, node.blocks, { ...options, target: output.target, old: output.old })
+            : yield* TreeWriter.write(content, node.blocks, { ...options, target })
       const answer: Asking.Shown = {
         reply: {
           verdict: "VERIFIED",
@@ -51,16 +63,18 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
         view: (style) => IpfsView.written(target, written, style)
       }
       return answer
-    })
+    }),
+    printed
   )
   return yield* Effect.raceFirst(got, stopped)
 })
 
-/** Where it goes: into a directory that is there, under its own name; else it gets the name that was given. */
+/** Returns where it goes: to standard output, into a directory that is there, under its own name; else it gets the name that was given. */
 const targetOf = Effect.fnUntraced(function* (output: Option.Option<string>, { names, text }: Content.Place) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const name = names.at(-1) ?? text
+  if (Option.contains(output, OutputFile.STDOUT)) return OutputFile.STDOUT
   const given = path.resolve(Option.getOrElse(output, () => "."))
   const isDirectory = yield* Effect.orElseSucceed(
     Effect.map(fs.stat(given), ({ type }) => type === "Directory"),

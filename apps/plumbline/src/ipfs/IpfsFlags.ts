@@ -12,11 +12,13 @@ import * as Redacted from "effect/Redacted"
 
 import { type DataError, type NoService, UsageError } from "../CommandError.ts"
 import * as DataFolder from "../DataFolder.ts"
+import * as Networks from "../Endpoint.ts"
+import * as PatienceFlags from "../PatienceFlags.ts"
 import * as ReadFlags from "../ReadFlags.ts"
 import * as ServiceFile from "../ServiceFile.ts"
 
 /** What they say. */
-export interface IpfsFlags {
+export interface IpfsFlags extends PatienceFlags.PatienceFlags {
   readonly url: Option.Option<Redacted.Redacted>
   readonly apiKey: Option.Option<Redacted.Redacted>
   readonly apiKeySecret: Option.Option<Redacted.Redacted>
@@ -45,6 +47,7 @@ export const flags: { readonly [Name in keyof IpfsFlags]: Flag.Flag<IpfsFlags[Na
     ),
     Flag.optional
   ),
+  ...PatienceFlags.flags,
   json: ReadFlags.json,
   data: DataFolder.flag
 }
@@ -89,7 +92,9 @@ const named = Effect.fnUntraced(function* (given: Redacted.Redacted, flags: Ipfs
   if (!isGiven && (url.username !== "" || url.password !== "")) return { url: given }
   const inEnvironment = yield* Effect.orDie(variables)
   // The URL of the service's other half, as it is pasted from there, has the key too.
-  const [, before, key] = /^(.*)\/v3\/([^/]+)\/?$/u.exec(url.pathname) ?? []
+  const [, path, key] = /^(.*)\/v3\/([^/]+)\/?$/u.exec(url.pathname) ?? []
+  // So has that of one of its networks, `/history/v3/<key>`, of which IPFS is none. Elsewhere it may be a proxy's prefix.
+  const before = Networks.isLocal(url.hostname) && Networks.networkInPath(url) !== undefined ? "" : path
   const inPath = key === undefined ? Option.none() : Option.some(Redacted.make(key))
   if (before !== undefined) url.pathname = before
   const base = before === undefined ? given : Redacted.make(url.href)

@@ -4,6 +4,7 @@
  * They are found one by one as they are sent, in the order of their names, so that a tree of any size takes no memory.
  */
 import { createReadStream } from "node:fs"
+import { readlink } from "node:fs/promises"
 
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import type * as Upload from "@plumbline/ipfs-client/Upload"
@@ -125,11 +126,14 @@ export const entries = Effect.fnUntraced(function* (
       case "directory":
         return Effect.succeed({ type: "directory", path: item.path })
       case "symlink":
-        return Effect.map(reading(item.at, fs.readLink(item.at)), (target) => ({
-          type: "symlink",
-          path: item.path,
-          target
-        }))
+        // as bytes: a text in the place of what is not UTF-8 would lead elsewhere
+        return Effect.map(
+          Effect.tryPromise({
+            try: () => readlink(item.at, { encoding: "buffer" }),
+            catch: (error) => new DataError({ path: item.at, problem: "Unreadable", detail: codeOf(error) })
+          }),
+          (target) => ({ type: "symlink", path: item.path, target })
+        )
       case "file": {
         const content = Stream.mapError(fs.stream(item.at, { chunkSize: CHUNK }), unreadable(item.at))
         return Effect.succeed({ path: item.path, content: counted(content) })

@@ -26,8 +26,8 @@ export interface Flags extends IpfsFlags {
 
 /** `plumbline ipfs pin add` */
 export const add = (flags: Flags & { readonly name: Option.Option<string> }) =>
-  change(flags, "pinned", ({ ipfs }, cids) =>
-    ipfs.pinAdd(cids, {
+  change(flags, "pinned", ({ once }, cids) =>
+    once.pinAdd(cids, {
       recursive: flags.recursive,
       name: Option.getOrUndefined(flags.name),
       // so that a node that is long at it is not taken for one that is silent
@@ -37,7 +37,7 @@ export const add = (flags: Flags & { readonly name: Option.Option<string> }) =>
 
 /** `plumbline ipfs pin rm` */
 export const remove = (flags: Flags) =>
-  change(flags, "let go", ({ ipfs }, cids) => ipfs.pinRm(cids, { recursive: flags.recursive }))
+  change(flags, "let go", ({ once }, cids) => once.pinRm(cids, { recursive: flags.recursive }))
 
 const change = Effect.fnUntraced(function* (
   flags: Flags,
@@ -50,7 +50,6 @@ const change = Effect.fnUntraced(function* (
     Effect.fnUntraced(function* (node: Asking.Node) {
       const cids = yield* cidsOf(node, places)
       const pins = yield* ask(node, cids)
-      yield* same(cids, pins)
       const answer: Asking.Shown = {
         reply: {
           ...word(what === "pinned" ? "that it is pinned" : "that the pin is gone"),
@@ -80,7 +79,7 @@ export const list = Effect.fnUntraced(function* (flags: ListFlags) {
       const paths = yield* cidsOf(node, places)
       const listed = node.ipfs.pinLs({ paths, type: flags.type, names: flags.names })
       const most = paths.length === 0 ? MOST : paths.length
-      const pins = yield* Stream.runCollect(Stream.take(listed, most + 1))
+      const pins = yield* node.whole(Stream.runCollect(Stream.take(listed, most + 1)))
       if (paths.length === 0 && pins.length > most) return yield* tooMany
       if (paths.length > 0) {
         yield* same(
@@ -117,7 +116,7 @@ const cidsOf = (
     place.names.length === 0 ? Effect.succeed(place.text) : Effect.map(Content.resolve(blocks, place), Cid.format)
   )
 
-/** The node must speak of what it was asked about: each CID once. */
+/** The node must list each CID that it was asked about: the client refuses others alone. */
 const same = (asked: ReadonlyArray<Cid.CidText>, said: ReadonlyArray<Cid.CidText>): Effect.Effect<void, Refuted> => {
   const keys = (cids: ReadonlyArray<Cid.CidText>): ReadonlySet<string> =>
     new Set(cids.map((cid) => Cid.format(Cid.toV1(Cid.parseUnsafe(cid)))))

@@ -15,7 +15,8 @@ import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import * as Stream from "effect/Stream"
 
-import { AlreadyExists, DataError } from "../CommandError.ts"
+import { AlreadyExists, DataError, UsageError } from "../CommandError.ts"
+import * as OutputFile from "../OutputFile.ts"
 import { dataError } from "../ServiceFile.ts"
 import * as Content from "./Content.ts"
 
@@ -25,6 +26,8 @@ export interface Options {
   readonly target: string
   /** Whether files that are there already give way. Directories that are there keep what else they have. */
   readonly force: boolean
+  /** Of the file that it takes the place of, which it keeps unless the content says otherwise. */
+  readonly old?: OutputFile.Attributes | undefined
   /** Told of bytes that were written. */
   readonly onWritten: (bytes: number) => void
   /** The most files, directories and symlinks: a small DAG can repeat itself into any number. */
@@ -72,6 +75,8 @@ export const write = Effect.fnUntraced(function* (
   const workshop = yield* tools.attempt(fs.makeTempDirectoryScoped({ directory: parent, prefix: ".plumbline-" }))
   const made = path.join(workshop, "made")
   const written = yield* tree(tools, root, blocks, made, options)
+  const { old } = options
+  if (old !== undefined && root.stat.mode === undefined) yield* Effect.promise(() => OutputFile.keep(made, old))
   if ((yield* typeAt(tools, target)) !== undefined) {
     if (!force) return yield* new AlreadyExists({ path: target })
     yield* refuseMisfit(tools, made, target)
@@ -79,6 +84,28 @@ export const write = Effect.fnUntraced(function* (
   } else {
     yield* settle(tools, made, target)
   }
+  return written
+})
+
+/** Writes a file into what is no regular one: as it is read, each block checked before. */
+export const pour = Effect.fnUntraced(function* (
+  { blocks, cid, stat }: Content.Content,
+  place: Exclude<OutputFile.Place, { readonly _tag: "File" }>,
+  onWritten: Options["onWritten"]
+) {
+  if (stat.kind !== "file") {
+    return yield* new UsageError({ problem: `-o: ${place.path} takes a file, and this is a ${stat.kind}` })
+  }
+  let size = 0
+  const poured = Effect.flatMap(OutputFile.open(place), (into) =>
+    Stream.runForEach(UnixFs.cat(blocks, cid), (bytes) => {
+      size += bytes.length
+      onWritten(bytes.length)
+      return into(bytes)
+    })
+  )
+  yield* Effect.scoped(poured)
+  const written: Written = { files: 1, directories: 0, symlinks: 0, size }
   return written
 })
 
@@ -138,6 +165,7 @@ const tree = Effect.fnUntraced(function* (
         return directory(content, at)
       case "symlink":
         symlinks++
+        if (content.stat.targetBytes !== undefined) return Effect.fail(unfit(content.cid))
         return attempt(fs.symlink(content.stat.target ?? "", at))
       default:
         files++
@@ -169,7 +197,8 @@ const tree = Effect.fnUntraced(function* (
       yield* UnixFs.entries(near, cid).pipe(
         Stream.mapEffect(
           Effect.fnUntraced(function* (found: UnixFs.Entry) {
-            if (!isFileName(found.name, path.sep)) return yield* unfit(cid)
+            // what only shows a name is not written as one: two that look alike would be one file
+            if (found.nameBytes !== undefined || !isFileName(found.name, path.sep)) return yield* unfit(cid)
             const content = yield* Content.open(blocks, found.cid)
             if (content.stat.kind === "directory") below.push(found)
             else yield* entry(content, path.join(at, found.name))
@@ -210,6 +239,10 @@ const refuseMisfit = (tools: Tools, made: string, target: string): Effect.Effect
   Effect.gen(function* () {
     const [fresh, old] = yield* Effect.all([typeAt(tools, made), typeAt(tools, target)])
     if (old === undefined) return
+    if (!REPLACEABLE.has(old)) {
+      const detail = "there is a device or a pipe already"
+      return yield* new DataError({ path: target, problem: "Unwritable", detail })
+    }
     if ((fresh === "Directory") !== (old === "Directory")) {
       const detail = `there is ${old === "Directory" ? "a directory" : "no directory"} already`
       return yield* new DataError({ path: target, problem: "Unwritable", detail })
@@ -219,6 +252,9 @@ const refuseMisfit = (tools: Tools, made: string, target: string): Effect.Effect
       yield* refuseMisfit(tools, tools.path.join(made, name), tools.path.join(target, name))
     }
   })
+
+/** What gives way to a file of the same name. A device or a pipe never does, whoever asks. */
+const REPLACEABLE: ReadonlySet<FileSystem.File.Type> = new Set(["File", "Directory", "SymbolicLink"])
 
 /** Moves what was made to its place, into directories that are there already. A symlink in its place is replaced, not followed. */
 const merge = (tools: Tools, made: string, target: string): Effect.Effect<void, DataError> =>

@@ -20,7 +20,8 @@ export interface Announcement {
   readonly consoleUrl: null
   /** Null where the configuration has one: it is its owner's. */
   readonly adminToken: string | null
-  readonly networks: ReadonlyArray<ServiceFile.Network>
+  /** `url` and `wsUrl` of a network lead to it by the path: `${url}/v3/${apiKey}`, `${wsUrl}/ws/v3/${apiKey}`. */
+  readonly networks: ReadonlyArray<Required<ServiceFile.Network>>
 }
 
 /** For programs. */
@@ -81,11 +82,12 @@ const rows = (service: Service): ReadonlyArray<readonly [string, string]> => {
     ...(adminToken === undefined ? [] : [["admin token", adminToken] as const]),
     ...networks.map((network) => {
       const { chainId, host, name } = network
+      const path = new URL(network.url).pathname
       const what = whatIs(service, name)
       const other = network === fallback ? "; any other host leads to it" : ""
       return [
         "network",
-        `${name.padEnd(nameWidth)}  host ${host.padEnd(hostWidth)}  chain ${chainId}, ${what}${other}`
+        `${name.padEnd(nameWidth)}  host ${host.padEnd(hostWidth)}  or path ${path.padEnd(nameWidth + 1)}  chain ${chainId}, ${what}${other}`
       ] as const
     })
   ]

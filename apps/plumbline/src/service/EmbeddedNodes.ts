@@ -1,6 +1,6 @@
 /**
- * The nodes of this process. Each starts when a network first asks for it, and stays until the service ends: a chain that
- * people use does not go because a network was renamed.
+ * The nodes of this process. Each starts when a network first asks for it, and stops when the last network that has it is
+ * closed. A new configuration is prepared before the old one is let go of, so that a chain stays when its network is renamed.
  */
 import * as Anvil from "@plumbline/devnet/Anvil"
 import type { AnvilError } from "@plumbline/devnet/AnvilError"
@@ -14,10 +14,9 @@ import type { Upstream } from "@plumbline/gateway/Upstream"
 import * as WebSocketUpstream from "@plumbline/gateway/WebSocketUpstream"
 import type * as MethodGroup from "@plumbline/jsonrpc-core/MethodGroup"
 import * as Deferred from "effect/Deferred"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Scope from "effect/Scope"
+import * as RcMap from "effect/RcMap"
+import type * as Scope from "effect/Scope"
 
 import { ChainEnded } from "../CommandError.ts"
 import type { Embedded } from "../config/Settings.ts"
@@ -29,16 +28,18 @@ export interface Node {
   readonly methods: MethodGroup.Any
 }
 
+type NodeError = AnvilError | GatewayError | HistoryError
+
 /** The nodes. */
 export interface EmbeddedNodes {
-  readonly get: (name: Embedded) => Effect.Effect<Node, AnvilError | GatewayError | HistoryError>
+  /** Kept as long as the scope is open. One that could not be started is tried again when it is asked for again. */
+  readonly get: (name: Embedded) => Effect.Effect<Node, NodeError, Scope.Scope>
   /** The end of one that ended by itself. */
   readonly ended: Effect.Effect<never, ChainEnded>
 }
 
 /** They end with the scope. */
 export const make: Effect.Effect<EmbeddedNodes, never, Scope.Scope> = Effect.gen(function* () {
-  const scope = yield* Effect.scope
   const ended = yield* Deferred.make<never, ChainEnded>()
 
   const live = Effect.gen(function* () {
@@ -63,11 +64,11 @@ export const make: Effect.Effect<EmbeddedNodes, never, Scope.Scope> = Effect.gen
     methods: StarknetPool.group
   }))
 
-  // one that could not be started is tried again when it is asked for again
-  const once = <E>(start: Effect.Effect<Node, E, Scope.Scope>) =>
-    Effect.cachedWithTTL(Scope.provide(start, scope), (exit) =>
-      Exit.isSuccess(exit) ? Duration.infinity : Duration.zero
-    )
-  const nodes = { live: yield* once(live), history: yield* once(history), "starknet-pool": yield* once(pool) }
-  return { get: (name) => nodes[name], ended: Deferred.await(ended) }
+  const starts: { readonly [Name in Embedded]: Effect.Effect<Node, NodeError, Scope.Scope> } = {
+    live,
+    history,
+    "starknet-pool": pool
+  }
+  const nodes = yield* RcMap.make({ lookup: (name: Embedded) => starts[name] })
+  return { get: (name) => RcMap.get(nodes, name), ended: Deferred.await(ended) }
 })

@@ -48,11 +48,9 @@ export const open = Effect.fnUntraced(function* (settings: Settings["ipfs"], fol
   const projects = yield* IpfsProjects.make(behind, { name, collectEvery: settings.collectEvery, removed: removedOf })
   const ipfs: Ipfs = {
     projects,
-    options: ({ allowedOrigins, disallowed, limits, quotas, rates, uploadIdle }) => ({
+    options: ({ allowedOrigins, disallowed, limits, uploadIdle }) => ({
       node: ({ project }, quotas) => projects.node(project, quotas),
-      quotas: () => quotas,
       stored: ({ project }) => projects.stored(project),
-      rates,
       allowedOrigins,
       disallowed: disallowed as ReadonlyArray<IpfsApi.Name>,
       limits,

@@ -83,14 +83,16 @@ interface Entry {
 }
 
 const networkOf = Effect.fnUntraced(function* (settings: Settings.Network, embedded: EmbeddedNodes) {
-  const { balance, hosts, kind, maxLag, name, upstreams } = settings
+  const { balance, hosts, kind, maxLag, name, timeout, tryTimeout, upstreams } = settings
   const nodes = yield* Effect.forEach(upstreams, (upstream) => nodeOf(upstream, kind, embedded), {
     concurrency: "unbounded"
   })
   // a network with a node of this process has that node's methods: a pool has some of its own
   const own = nodes.find((node) => node.chainId !== undefined)
   const methods = own?.methods ?? (kind === "starknet" ? Starknet.group : EthMethods.group)
-  const only = nodes.length === 1 ? nodes[0]!.upstream : undefined
+  const chainId = settings.chainId ?? own!.chainId
+  // one of this process is alone what it is; any other is asked whether it is of the chain, and watched
+  const only = nodes.length === 1 && own !== undefined ? own.upstream : undefined
   const upstream =
     only ??
     (yield* UpstreamPool.make(
@@ -99,12 +101,19 @@ const networkOf = Effect.fnUntraced(function* (settings: Settings.Network, embed
         upstream,
         weight: upstreams[index]!.weight
       })),
-      { methods, by: balance, lag: maxLag === undefined ? undefined : { blocks: maxLag } }
+      {
+        methods,
+        by: balance,
+        timeout,
+        tryTimeout,
+        chain: { method: `${kind}_chainId`, id: chainId },
+        lag: maxLag === undefined ? undefined : { blocks: maxLag }
+      }
     ))
   const network: Network = {
     name,
     hosts,
-    chainId: settings.chainId ?? own!.chainId,
+    chainId,
     methods,
     upstream,
     ...(kind === "starknet" ? {} : { feeds: yield* EthFeeds.make(upstream) })

@@ -22,7 +22,7 @@ import * as Redacted from "effect/Redacted"
 
 import { AlreadyRunning, type ChainEnded } from "../CommandError.ts"
 import { ConfigError } from "../config/ConfigError.ts"
-import type { Settings } from "../config/Settings.ts"
+import { limitsOfNewProjects, type Settings } from "../config/Settings.ts"
 import * as ServiceFile from "../ServiceFile.ts"
 import * as Credentials from "./Credentials.ts"
 import * as EmbeddedNodes from "./EmbeddedNodes.ts"
@@ -58,7 +58,7 @@ export interface Service {
   /** The token that was made for the folder; undefined where the configuration has one. */
   readonly adminToken: string | undefined
   readonly settings: Settings
-  readonly networks: ReadonlyArray<ServiceFile.Network>
+  readonly networks: ReadonlyArray<Required<ServiceFile.Network>>
   readonly ended: Effect.Effect<never, ChainEnded>
 }
 
@@ -69,7 +69,7 @@ export interface Service {
 export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, settings }: Start<E>) {
   if (folder !== undefined) yield* prepareFolder(folder)
   const live = Reloading.liveOf(settings)
-  const state = yield* State.open(settings, folder ?? "", () => live.settings.limits)
+  const state = yield* State.open(settings, folder ?? "", () => limitsOfNewProjects(live.settings))
   const record =
     folder === undefined
       ? undefined
@@ -101,12 +101,12 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
     )
   )
   const { port } = gateway
-  const url = reachable(gateway.url)
+  const [url, wsUrl] = [reachable(gateway.url), reachable(gateway.wsUrl)]
   const running = (networks: ReadonlyArray<Network>) => ({
     url,
-    wsUrl: reachable(gateway.wsUrl),
+    wsUrl,
     ipfsUrl: ipfs === undefined ? null : url,
-    networks: networks.map((network) => recordOf(network, port))
+    networks: networks.map((network) => recordOf(network, { url, wsUrl, port }))
   })
   const write = (networks: ReadonlyArray<Network>) =>
     folder === undefined || record === undefined
@@ -164,10 +164,15 @@ const adminOf = Effect.fnUntraced(function* ({ admin, billing }: Settings, made:
 })
 
 /** Its host is its name before `localhost`, which is this machine to whoever resolves names as RFC 6761 says. */
-const recordOf = ({ chainId, hosts, name }: Network, port: number): ServiceFile.Network => ({
+const recordOf = (
+  { chainId, hosts, name }: Network,
+  { port, url, wsUrl }: { readonly port: number; readonly url: string; readonly wsUrl: string }
+): Required<ServiceFile.Network> => ({
   name,
   host: `${hosts[0] ?? "localhost"}:${port}`,
-  chainId
+  chainId,
+  url: `${url}/${name}`,
+  wsUrl: `${wsUrl}/${name}`
 })
 
 /** Whoever listens on every address is reached at this machine's own. */

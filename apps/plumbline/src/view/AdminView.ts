@@ -162,7 +162,12 @@ const factsOf = (project: Account.Project): ReadonlyArray<Fact> => {
     ["credits a second", limit(limits.creditsPerSecond)],
     ["credits at once", limit(limits.burst ?? limits.creditsPerSecond)],
     ["credits a day", limit(limits.creditsPerDay)],
-    ["calls at a time", limit(limits.concurrency)]
+    ["calls at a time", limit(limits.concurrency)],
+    ["IPFS reads a second", limit(limits.ipfsReadsPerSecond)],
+    ["IPFS writes a second", limit(limits.ipfsWritesPerSecond)],
+    ["IPFS bytes stored", limit(limits.ipfsStored)],
+    ["IPFS bytes sent a day", limit(limits.ipfsUploadedPerDay)],
+    ["IPFS bytes read a day", limit(limits.ipfsDownloadedPerDay)]
   ]
 }
 

@@ -33,7 +33,7 @@ export const verdict = (answer: Answer.Answer, style: Style, subject = "the node
       ...(i === MAX_CLAIMS / 2 && more > 0 ? item("", `... ${more} more, which --json names`, style) : []),
       ...item(
         i === 0 ? "claimed" : "",
-        reason,
+        reason === shown[i - 1]?.reason ? "the same" : reason,
         style,
         field === "value" ? "" : Text.printable(field).padEnd(width) + GAP
       )

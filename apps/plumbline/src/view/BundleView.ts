@@ -1,12 +1,15 @@
 /**
  * Bundles for people.
  */
+import * as StorageKey from "@plumbline/eth-methods/StorageKey"
 import * as Cid from "@plumbline/ipfs-client/Cid"
 import type { Published } from "@plumbline/proof-bundle/BundleIpfs"
 import * as ProofBundle from "@plumbline/proof-bundle/ProofBundle"
+import type { Unnamed } from "@plumbline/proof-bundle/ProvenStorage"
 
 import * as Fields from "./Fields.ts"
 import * as PlaceView from "./PlaceView.ts"
+import * as SlotView from "./SlotView.ts"
 import type { Style } from "./Style.ts"
 import * as Text from "./Text.ts"
 import * as Units from "./Units.ts"
@@ -26,6 +29,28 @@ export const missing = (paths: ReadonlyArray<string>, style: Style): ReadonlyArr
         `  ${style.label("not in it")}`,
         ...Text.flow(paths.map(Text.printable), ", ", style.columns - 4).map((line) => `    ${line}`)
       ]
+
+/** Words that are proven, and that no name leads to. */
+export const unnamed = (words: ReadonlyArray<Unnamed>, style: Style): ReadonlyArray<string> => {
+  if (words.length === 0) return []
+  const more = words.length - MAX_WORDS
+  return [
+    "",
+    `  ${style.label("without a name")}`,
+    ...words
+      .slice(0, MAX_WORDS)
+      .flatMap(({ slot, slotHash, word }) => [
+        slot === undefined
+          ? `    a slot whose hash is ${slotHash}`
+          : `    slot ${SlotView.nameOf(StorageKey.fromSlot(slot))}`,
+        `      ${StorageKey.fromSlot(word)}`
+      ]),
+    ...(more > 0 ? [`    ${Units.count(more, "more", "more")}, all with --json`] : [])
+  ]
+}
+
+/** A bundle may prove thousands. */
+const MAX_WORDS = 32
 
 /** A bundle, part by part. */
 export const whole = (bundle: ProofBundle.ProofBundle, style: Style): ReadonlyArray<string> => {
@@ -52,7 +77,7 @@ const accountsOf = ({ accounts }: ProofBundle.ProofBundle): ReadonlyArray<Fields
   ]
 }
 
-/** A bundle may prove thousands. */
+/** So many are shown. */
 const MAX_ACCOUNTS = 32
 
 /** Where a bundle is now. */

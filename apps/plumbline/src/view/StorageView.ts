@@ -80,7 +80,7 @@ interface Leaf {
 }
 
 const lines = (rows: ReadonlyArray<Leaf>, style: Style): ReadonlyArray<string> => {
-  const width = Math.min(MAX_LABEL, Math.max(0, ...rows.map(({ path }) => path.length)))
+  const width = rows.reduce((width, { path }) => Math.min(MAX_LABEL, Math.max(width, path.length)), 0)
   return rows.flatMap(({ isFlaw, path, text }) => {
     const shown = isFlaw ? style.bad(text) : text
     return path.length <= width && width + text.length + 4 <= style.columns

@@ -27,7 +27,7 @@ export const view = (
   const all = [...groups, others].map((fields) => Fields.rows(transaction, fields))
   const label = Fields.labelWidth(all.flat())
   return [
-    style.title(titleOf(transaction)),
+    ...titleOf(transaction, claimed, style),
     ...all.flatMap((rows) => (rows.length === 0 ? [] : ["", ...Fields.lines(rows, { style, claimed, label })])),
     ...accessList(transaction, style),
     ...authorizations(transaction, style),
@@ -58,11 +58,18 @@ export const summary = (transaction: Transaction.Transaction, index: number, sty
   ]
 }
 
-const titleOf = (transaction: Transaction.Transaction): string => {
-  if (!Transaction.isKnown(transaction)) return "Transaction of an unknown type"
-  return transaction.blockNumber === null
-    ? "Pending transaction"
-    : `Transaction ${transaction.transactionIndex ?? "?"} of block ${Units.grouped(transaction.blockNumber)}`
+/** What it is. A place that is not proven is marked as such: it may be in a block that there is not. */
+const titleOf = (
+  transaction: Transaction.Transaction,
+  claimed: ReadonlySet<string>,
+  style: Style
+): ReadonlyArray<string> => {
+  if (!Transaction.isKnown(transaction)) return [style.title("Transaction of an unknown type")]
+  const title =
+    transaction.blockNumber === null
+      ? "Pending transaction"
+      : `Transaction ${transaction.transactionIndex ?? "?"} of block ${Units.grouped(transaction.blockNumber)}`
+  return [claimed.has("blockNumber") ? `${style.title(title)}  ${style.doubtful("claimed")}` : style.title(title)]
 }
 
 const accessList = (transaction: Transaction.Transaction, style: Style): ReadonlyArray<string> => {

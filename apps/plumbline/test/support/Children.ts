@@ -48,7 +48,14 @@ export const launch = (
 ): Running => {
   const child = spawn(command, args, {
     ...options,
-    env: { PATH: process.env["PATH"], HOME: "/nonexistent", NODE_COMPILE_CACHE: COMPILE_CACHE, ...options.env },
+    env: {
+      PATH: process.env["PATH"],
+      HOME: "/nonexistent",
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      // There is no load balancer here that must notice the end.
+      PLUMBLINE_SERVER__TIMEOUTS__GRACE: "0s",
+      ...options.env
+    },
     stdio: ["ignore", "pipe", "pipe"]
   })
   left.add(child)

@@ -9,6 +9,7 @@ import * as Quantity from "@plumbline/codec/Quantity"
 import * as Rlp from "@plumbline/codec/Rlp"
 import type * as Block from "@plumbline/eth-methods/Block"
 import * as BlockRlp from "@plumbline/eth-methods/BlockRlp"
+import type * as Log from "@plumbline/eth-methods/Log"
 import type * as Receipt from "@plumbline/eth-methods/Receipt"
 import * as NodeStore from "@plumbline/merkle-trie/NodeStore"
 import * as Result from "effect/Result"
@@ -49,6 +50,8 @@ export interface Stored {
   /** With whole transactions. */
   readonly whole: () => Block.WithTransactions
   readonly receipts: () => ReadonlyArray<Receipt.Receipt>
+  /** Those of all its receipts. */
+  readonly logs: () => ReadonlyArray<Log.Log>
 }
 
 /** Reads an archive as `scripts/make-history.ts` writes it. Throws when the bytes are none. */
@@ -127,6 +130,7 @@ const store = ({ difficulties, encoded, number, receipts, senders }: Kept): Stor
     })
     return { ...BlockRlp.assemble(parts(), decoded), totalDifficulty: difficulties()[number]! }
   })
+  const read = lazy(() => Receipts.read(receipts, whole()))
   return {
     number: BigInt(number),
     get hash() {
@@ -146,7 +150,8 @@ const store = ({ difficulties, encoded, number, receipts, senders }: Kept): Stor
       totalDifficulty: difficulties()[number]!
     })),
     whole,
-    receipts: lazy(() => Receipts.read(receipts, whole()))
+    receipts: read,
+    logs: lazy(() => read().flatMap((receipt) => receipt.logs))
   }
 }
 

@@ -21,11 +21,15 @@ import type { Archive, Stored } from "./historyArchive.ts"
 import * as Fees from "./historyFees.ts"
 import * as Logs from "./historyLogs.ts"
 import * as State from "./historyState.ts"
+import { lazy } from "./lazy.ts"
+import * as Turns from "./nodeTurns.ts"
 
 export type Handlers = JsonRpcServer.Handlers<typeof EthMethods.group, never>
 
-export const make = (archive: Archive, chainId: number): Handlers => {
+export const make = (archive: Archive, chainId: number, turns: Turns.Turns = Turns.make()): Handlers => {
   const { head } = archive
+  /** The chain is finished, and so is what is advised. */
+  const advice = lazy(() => ({ tip: Fees.tip(archive), blobBaseFee: Fees.blobBaseFee(head.header)! }))
 
   const byNumber = (block: BlockParameter.NumberOrTag): Stored | undefined => {
     if (typeof block === "bigint") return block <= head.number ? archive.blocks[Number(block)] : undefined
@@ -72,7 +76,7 @@ export const make = (archive: Archive, chainId: number): Handlers => {
     )
   }
 
-  return {
+  const table: Handlers = {
     eth_getBlockByHash: (hash, details) => Effect.succeed(body(archive.byHash(hash), details)),
     eth_getBlockByNumber: (block, details) => Effect.succeed(body(byNumber(block), details)),
     eth_getBlockTransactionCountByHash: (hash) => Effect.succeed(count(archive.byHash(hash)?.transactionCount)),
@@ -107,16 +111,24 @@ export const make = (archive: Archive, chainId: number): Handlers => {
     eth_getStorageAt: (address, position, block) =>
       ofAccount(address, block, (account) => word(State.slot(archive, account, position))),
     eth_getStorageValues: (slots, block) =>
-      answerOr(stateBlock(block), (found) =>
-        Object.fromEntries(
-          Object.entries(slots).map(([address, positions]) => {
-            const account = State.account(archive, found, address as Address.Address)
-            return [address, positions.map((position) => word(State.slot(archive, account, position)))]
-          })
-        )
-      ),
+      Effect.flatMap(Effect.fromResult(stateBlock(block)), (found) => {
+        const out: Record<string, Array<Hash32.Hash32>> = {}
+        const wanted = Object.entries(slots).flatMap(([address, positions]) => {
+          out[address] = []
+          const account = lazy(() => State.account(archive, found, address as Address.Address))
+          return positions.map((position) => ({ address, account, position }))
+        })
+        const read = turns.map(wanted, PROVEN_IN_A_TURN, ({ account, address, position }) => {
+          out[address]!.push(word(State.slot(archive, account(), position)))
+        })
+        return Effect.as(read, out)
+      }),
     eth_getProof: (address, keys, block) =>
-      answerOr(stateBlock(block), (found) => State.prove(archive, found, address, keys)),
+      Effect.flatMap(Effect.fromResult(stateBlock(block)), (found) => {
+        const account = State.account(archive, found, address)
+        const slots = turns.map(keys, PROVEN_IN_A_TURN, (key) => State.proveSlot(archive, account, key))
+        return Effect.map(slots, (storageProof) => State.prove(address, account, storageProof))
+      }),
 
     eth_feeHistory: (blockCount, newest, percentiles = []) => {
       if (percentiles.some((one, i) => i > 0 && one <= percentiles[i - 1]!)) {
@@ -130,9 +142,9 @@ export const make = (archive: Archive, chainId: number): Handlers => {
       }
       return Effect.succeed(Fees.history(archive, Number(min(blockCount, MAX_FEE_HISTORY)), last, percentiles))
     },
-    eth_maxPriorityFeePerGas: () => Effect.succeed(Fees.tip(archive)),
-    eth_gasPrice: () => Effect.succeed(Fees.tip(archive) + head.header.baseFeePerGas!),
-    eth_blobBaseFee: () => Effect.succeed(Fees.blobBaseFee(head.header)!),
+    eth_maxPriorityFeePerGas: () => Effect.succeed(advice().tip),
+    eth_gasPrice: () => Effect.succeed(advice().tip + head.header.baseFeePerGas!),
+    eth_blobBaseFee: () => Effect.succeed(advice().blobBaseFee),
 
     eth_blockNumber: () => Effect.succeed(head.number),
     eth_chainId: () => Effect.succeed(BigInt(chainId)),
@@ -145,7 +157,29 @@ export const make = (archive: Archive, chainId: number): Handlers => {
     eth_createAccessList: finished,
     eth_sendRawTransaction: finished
   }
+  return inTurns(table, turns)
 }
+
+/** What calls weigh whose answers are large, or that look at many blocks: a turn takes 16. Any other weighs 1. */
+const WEIGHTS: Partial<Readonly<Record<keyof Handlers, number>>> = {
+  eth_getBlockByHash: 8,
+  eth_getBlockByNumber: 8,
+  eth_getBlockReceipts: 8,
+  eth_getLogs: 4,
+  eth_getStorageValues: Turns.TURN,
+  eth_getProof: Turns.TURN,
+  eth_feeHistory: 8
+}
+
+/** The same handlers, each begun when it is its turn. */
+const inTurns = (handlers: Handlers, turns: Turns.Turns): Handlers =>
+  Object.fromEntries(
+    Object.entries(handlers).map(([name, handler]) => {
+      const weight = WEIGHTS[name as keyof Handlers] ?? 1
+      const work = handler as (...args: ReadonlyArray<unknown>) => Answer<unknown>
+      return [name, (...args: ReadonlyArray<unknown>) => turns.take(weight, () => work(...args))]
+    })
+  ) as unknown as Handlers
 
 type Found = Result.Result<Stored, ErrorObject.ErrorObject>
 type Answer<A> = Effect.Effect<A, ErrorObject.ErrorObject>
@@ -158,6 +192,9 @@ const FINISHED = ErrorObject.make(
   ErrorCode.METHOD_NOT_SUPPORTED,
   "not supported: the history chain is finished, and its node has no EVM"
 )
+
+/** Words that are looked up in the tries in one turn: some 30 us each. */
+const PROVEN_IN_A_TURN = 128
 
 /** The most blocks of one eth_feeHistory, as in geth. */
 const MAX_FEE_HISTORY = 1024n

@@ -59,26 +59,29 @@ export const slot = (archive: Archive, { storageRoot }: Account, key: StorageKey
   return { value: value === undefined ? 0n : Quantity.fromBytesUnsafe(Items.bytes(Rlp.decodeUnsafe(value))), nodes }
 }
 
-/** The answer of eth_getProof. */
+/** The answer of eth_getProof, with its slots. */
 export const prove = (
-  archive: Archive,
-  block: Stored,
   address: Address.Address,
-  keys: ReadonlyArray<StorageKey.StorageKey>
-): AccountProof.AccountProof => {
-  const found = account(archive, block, address)
-  return {
-    address,
-    balance: found.balance,
-    codeHash: found.codeHash,
-    nonce: found.nonce,
-    storageHash: found.storageRoot,
-    accountProof: found.nodes.map(Hex.fromBytes),
-    storageProof: keys.map((key) => {
-      const { nodes, value } = slot(archive, found, key)
-      return { key, value, proof: nodes.map(Hex.fromBytes) }
-    })
-  }
+  account: Account,
+  storageProof: AccountProof.AccountProof["storageProof"]
+): AccountProof.AccountProof => ({
+  address,
+  balance: account.balance,
+  codeHash: account.codeHash,
+  nonce: account.nonce,
+  storageHash: account.storageRoot,
+  accountProof: account.nodes.map(Hex.fromBytes),
+  storageProof
+})
+
+/** A slot as eth_getProof answers it. */
+export const proveSlot = (
+  archive: Archive,
+  account: Account,
+  key: StorageKey.StorageKey
+): AccountProof.AccountProof["storageProof"][number] => {
+  const { nodes, value } = slot(archive, account, key)
+  return { key, value, proof: nodes.map(Hex.fromBytes) }
 }
 
 const look = (archive: Archive, root: Hash32.Hash32, key: Uint8Array) => {

@@ -5,6 +5,7 @@ import * as DirectoryCid from "@plumbline/ipfs-client/DirectoryCid"
 import * as FileCid from "@plumbline/ipfs-client/FileCid"
 import type { Added, AddOptions, AddProgress, Attributes, Entry, FileEntry } from "@plumbline/ipfs-client/IpfsNode"
 import type { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as PinName from "@plumbline/ipfs-client/PinName"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
@@ -26,9 +27,17 @@ export const add = <E>(
 ): Stream.Stream<Out, E | IpfsNodeError> =>
   Stream.callback<Out, E | IpfsNodeError>(
     Effect.fnUntraced(function* (queue) {
+      const flaw = PinName.flawOfAdd(options)
+      if (flaw !== undefined) return yield* invalid("pin-name", flaw)
       const settings = yield* Effect.fromResult(Importing.settingsOf(options))
+      // of directories that are made for what is in them, and of the one around everything
+      const implied = yield* Effect.fromResult(storedOf({}, options))
+      if (options.mtimeNsecs && !options.mtime) {
+        return yield* invalid("mtime-nsecs", 'option "mtime-nsecs" requires "mtime" to be provided as well')
+      }
       const work = yield* Store.work(store)
-      const top = Tree.make()
+      const top = Tree.make(implied)
+      const echoes = new Map<string, Attributes>()
       const isWrapped = options.wrapWithDirectory === true
 
       const keep = (block: Block.Block): Effect.Effect<void, IpfsNodeError> =>
@@ -36,9 +45,10 @@ export const add = <E>(
 
       const say = (out: Out) => Queue.offer(queue, out)
 
-      const told = Effect.fnUntraced(function* (path: string | undefined, made: Tree.Made, stored: Stored) {
+      const told = Effect.fnUntraced(function* (path: string | undefined, made: Tree.Made, own: Attributes = {}) {
         const { cid, totalSize: size } = made
-        const added: Added = { _tag: "Added", name: path ?? Cid.format(cid), cid, size, ...attributesToTell(stored) }
+        const echo = isWrapped ? {} : path === undefined ? echoOf(own) : echoes.get(path.split("/", 1)[0]!)
+        const added: Added = { _tag: "Added", name: path ?? Cid.format(cid), cid, size, ...echo }
         if (options.onlyHash !== true && (isWrapped ? added.name === "" : !added.name.includes("/"))) {
           const pinned = { cid, recursive: true, name: options.pinName ?? "" }
           yield* Store.pin(store, work, (pins) => {
@@ -52,6 +62,7 @@ export const add = <E>(
       const one = Effect.fnUntraced(function* (entry: Entry<E>) {
         const path = yield* Effect.fromResult(pathOf(entry.path))
         const stored = yield* Effect.fromResult(storedOf(entry, options))
+        if (path !== undefined && !path.includes("/")) echoes.set(path, echoOf(entry))
         if (entry.type === "directory" || entry.type === "symlink") {
           if (path === undefined) return yield* invalid("entry", "only files may be without a name")
           if (entry.type === "directory") return yield* Effect.fromResult(Tree.putFolder(top, path, stored))
@@ -59,7 +70,7 @@ export const add = <E>(
           yield* keep(block)
           const made = { cid: block.cid, totalSize: block.bytes.length }
           yield* Effect.fromResult(Tree.put(top, path, made))
-          return yield* told(path, made, { ...stored, usual: undefined })
+          return yield* told(path, made)
         }
         const plain = contentOf(entry)
         const content = options.progress === true ? counted(plain, path ?? "", say) : plain
@@ -80,7 +91,7 @@ export const add = <E>(
         // in the directory around everything, a file without a name is called by its CID, as Kubo does
         const name = path ?? (isWrapped ? Cid.format(root.cid) : undefined)
         if (name !== undefined) yield* Effect.fromResult(Tree.put(top, name, root))
-        return yield* told(path, root, { ...stored, usual: USUAL_OF_FILES })
+        return yield* told(path, root, entry)
       })
 
       yield* Stream.runForEach(Stream.isStream(entries) ? entries : Stream.fromIterable(entries), one)
@@ -90,9 +101,9 @@ export const add = <E>(
         : [...top.children].flatMap(([name, child]) => ("children" in child ? [[name, child] as const] : []))
       for (const [name, folder] of folders) {
         for (const result of Tree.directories(folder, name, settings.directory)) {
-          const { attributes, blocks, path, ...made } = yield* Effect.fromResult(result)
+          const { blocks, path, ...made } = yield* Effect.fromResult(result)
           for (const block of blocks) yield* keep(block)
-          yield* told(path, made, { ...attributes, usual: USUAL_OF_DIRECTORIES })
+          yield* told(path, made)
         }
       }
       yield* Queue.end(queue)
@@ -144,31 +155,43 @@ const pathOf = (path: string | undefined): Result.Result<string | undefined, Ipf
     : Result.succeed(path)
 }
 
-/** Permission bits of what has none of its own. They are not stored. Source: the UnixFS specification. */
-const USUAL_OF_FILES = 0o644
-const USUAL_OF_DIRECTORIES = 0o755
-
-/** What is to be stored, and which mode would not be. */
-interface Stored extends Tree.Attributes {
-  readonly usual: number | undefined
-}
-
-const storedOf = (entry: Attributes, options: AddOptions): Result.Result<Tree.Attributes, IpfsNodeError> => {
-  const mode = options.mode ?? (options.preserveMode === true ? entry.mode : undefined)
-  const { mtime, mtimeNsecs } = options.mtime !== undefined ? options : options.preserveMtime === true ? entry : {}
+/** What files and directories store: the attributes of `mode` and `mtime`, or with `preserve-*` their own. */
+const storedOf = (
+  entry: Attributes & { readonly type?: Entry["type"] },
+  options: AddOptions
+): Result.Result<Tree.Attributes, IpfsNodeError> => {
+  // Kubo takes a zero for an option that was not given, and what was given for what was to be preserved
+  const mode = options.mode || (options.preserveMode === true ? entry.mode : undefined)
+  const { mtime, mtimeNsecs } = options.mtime ? options : options.preserveMtime === true ? entry : {}
   for (const [name, number] of Object.entries({ mode, mtime, "mtime-nsecs": mtimeNsecs })) {
     if (number !== undefined && !Number.isSafeInteger(number)) return Result.fail(invalid(name, "not a whole number"))
   }
   if (mtimeNsecs !== undefined && (mtimeNsecs < 0 || mtimeNsecs > 999_999_999)) {
-    return Result.fail(invalid("mtime-nsecs", "not a whole number from 0 to 999999999"))
+    return Result.fail(invalid("mtime-nsecs", "mtime nanoseconds must be in range [1, 999999999]"))
   }
   return Result.succeed({
-    mode: mode === undefined ? undefined : mode & 0o7777,
-    mtime: mtime === undefined ? undefined : { seconds: BigInt(mtime), nanoseconds: mtimeNsecs }
+    // a link has none of its own
+    mode: mode === undefined || entry.type === "symlink" ? undefined : permissionsOf(mode) || undefined,
+    mtime: mtime === undefined ? undefined : { seconds: BigInt(mtime), nanoseconds: mtimeNsecs || undefined }
   })
 }
 
-const attributesToTell = ({ mode, mtime, usual }: Stored): Attributes => ({
-  ...(mode === undefined || mode === usual ? {} : { mode }),
-  ...(mtime === undefined ? {} : { mtime: Number(mtime.seconds), mtimeNsecs: mtime.nanoseconds })
+/**
+ * The permission bits of a mode as Go has it, whose bits for set-user-id, set-group-id and sticky stand higher than in Unix.
+ *
+ * Source: boxo, `files.ModePermsToUnixPerms`.
+ */
+const permissionsOf = (mode: number): number => {
+  const bits = Number(BigInt.asUintN(32, BigInt(mode)))
+  return (bits & 0x1ff) | ((bits & 0xc0_0000) >>> 12) | ((bits & 0x10_0000) >>> 11)
+}
+
+/**
+ * What is said of what was added: the attributes that were sent with the entry at the top, whether or not they are stored. A
+ * zero is said as if it were not there. Kubo does so.
+ */
+const echoOf = ({ mode, mtime, mtimeNsecs }: Attributes): Attributes => ({
+  ...(mode ? { mode } : {}),
+  ...(mtime ? { mtime } : {}),
+  ...(mtimeNsecs ? { mtimeNsecs } : {})
 })

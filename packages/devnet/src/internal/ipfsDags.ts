@@ -1,11 +1,9 @@
 /** Single blocks, IPLD data and CARs in the embedded IPFS node. */
-import * as dagCbor from "@ipld/dag-cbor"
-import * as dagJson from "@ipld/dag-json"
-import * as dagPb from "@ipld/dag-pb"
 import * as Block from "@plumbline/ipfs-client/Block"
 import * as Car from "@plumbline/ipfs-client/Car"
 import { CarError } from "@plumbline/ipfs-client/CarError"
 import * as Cid from "@plumbline/ipfs-client/Cid"
+import * as DagCodec from "@plumbline/ipfs-client/DagCodec"
 import type { BlockPutOptions, DagPutOptions, Imported } from "@plumbline/ipfs-client/IpfsNode"
 import type { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
 import * as Multihash from "@plumbline/ipfs-client/Multihash"
@@ -55,7 +53,7 @@ export const dagGet = Effect.fnUntraced(function* (store: Store.Store, path: str
   if (inside.length > 0) return yield* Effect.fromResult(encode(outputCodec, value))
   const bytes = yield* Store.get(store, cid)
   if (Block.codecs.get(cid.code) === outputCodec) return bytes
-  const decoded = yield* dagErrors(Effect.fromResult(Block.decode({ cid, bytes })))
+  const decoded = yield* dagErrors(Effect.fromResult(Paths.valueOf({ cid, bytes })))
   return yield* Effect.fromResult(encode(outputCodec, decoded))
 })
 
@@ -86,18 +84,21 @@ export const dagResolve = Effect.fnUntraced(function* (store: Store.Store, path:
   return { cid, remainder: inside.join("/") }
 })
 
+/** The root is read before the head of the CAR is given, which would else be the beginning of an answer to nothing. */
 export const dagExport = (store: Store.Store, path: string): Stream.Stream<Uint8Array, IpfsNodeError> =>
   Stream.unwrap(
-    Effect.map(Paths.resolveBlock(store, path), (root) =>
-      Car.encode(
-        [root],
-        Walk.walk(store, root, { leaves: true }).pipe(
-          Stream.filter(
-            (visited): visited is Block.Block =>
-              visited.bytes !== undefined && Multihash.inlined(visited.cid) === undefined
+    Effect.map(
+      Effect.tap(Paths.resolveBlock(store, path), (root) => Store.get(store, root)),
+      (root) =>
+        Car.encode(
+          [root],
+          Walk.walk(store, root, { leaves: true }).pipe(
+            Stream.filter(
+              (visited): visited is Block.Block =>
+                visited.bytes !== undefined && Multihash.inlined(visited.cid) === undefined
+            )
           )
         )
-      )
     )
   )
 
@@ -163,42 +164,15 @@ const toV0 = (cid: Cid.Cid): Result.Result<Cid.Cid, IpfsNodeError> =>
     ? Result.succeed(cid.toV0())
     : Result.fail(invalid("format", "only sha2-256 with 32 bytes is possible with CIDv0"))
 
-const encode = (codec: string, value: unknown): Result.Result<Uint8Array, IpfsNodeError> => {
-  switch (codec) {
-    case "dag-json":
-      return guarded(codec, () => dagJson.encode(value))
-    case "dag-cbor":
-      return guarded(codec, () => dagCbor.encode(value))
-    case "dag-pb":
-      return guarded(codec, () => dagPb.encode(dagPb.prepare(value as dagPb.PBNode)))
-    case "raw":
-      return value instanceof Uint8Array ? Result.succeed(value) : Result.fail(invalid("data", "only bytes can be raw"))
-    default:
-      return Names.notSupported(`the codec ${codec.slice(0, 40)}`)
-  }
-}
+const encode = (codec: string, value: unknown): Result.Result<Uint8Array, IpfsNodeError> =>
+  DagCodec.isName(codec)
+    ? Result.mapError(DagCodec.encode(codec, value), (why) => invalid(codec, why))
+    : Names.notSupported(`the codec ${codec.slice(0, 40)}`)
 
-const decode = (codec: string, bytes: Uint8Array): Result.Result<unknown, IpfsNodeError> => {
-  switch (codec) {
-    case "dag-json":
-      return guarded(codec, () => dagJson.decode(bytes))
-    case "dag-cbor":
-      return guarded(codec, () => dagCbor.decode(bytes))
-    case "dag-pb":
-      return guarded(codec, () => dagPb.decode(bytes))
-    case "raw":
-      return Result.succeed(bytes)
-    default:
-      return Names.notSupported(`the codec ${codec.slice(0, 40)}`)
-  }
-}
-
-/** The codecs throw; what they say is about the form of the data, in a line. */
-const guarded = <A>(codec: string, work: () => A): Result.Result<A, IpfsNodeError> =>
-  Result.try({
-    try: work,
-    catch: (error) => invalid(codec, error instanceof Error ? error.message.slice(0, 200) : "not of the codec")
-  })
+const decode = (codec: string, bytes: Uint8Array): Result.Result<unknown, IpfsNodeError> =>
+  DagCodec.isName(codec)
+    ? Result.mapError(DagCodec.decode(codec, bytes), (why) => invalid(codec, why))
+    : Names.notSupported(`the codec ${codec.slice(0, 40)}`)
 
 const isReadError = (error: unknown): error is Car.ReadError =>
   error instanceof CarError || error instanceof Refuted || error instanceof Unproven

@@ -57,11 +57,11 @@ const versionOf = (version: number, hash: Multihash.Name): Result.Result<0 | 1, 
 /** A raw block has no place for a mode and a time, so that Kubo makes none where these are asked for. */
 const rawLeavesOf = (options: AddOptions, usual: boolean): Result.Result<boolean, IpfsNodeError> => {
   const { mode, mtime, preserveMode = false, preserveMtime = false, rawLeaves } = options
-  if (!preserveMode && !preserveMtime && mode === undefined && mtime === undefined) {
+  if (!preserveMode && !preserveMtime && !mode && !mtime) {
     return Result.succeed(rawLeaves ?? usual)
   }
   return rawLeaves === true
-    ? fail("raw-leaves", "can't be used with UnixFS metadata like mode or modification time")
+    ? fail("raw-leaves", "raw-leaves can't be used with UnixFS metadata like mode or modification time")
     : Result.succeed(false)
 }
 
@@ -74,26 +74,60 @@ interface Chunker {
 }
 
 const chunkerOf = (text: string): Result.Result<Chunker, IpfsNodeError> => {
-  const [kind, ...rest] = text.split("-")
-  const sizes = rest.map((part) => (/^\d{1,9}$/.test(part) ? Number(part) : 0))
-  if (sizes.some((size) => size < 1 || size > MAX_CHUNK_SIZE)) {
-    return fail("chunker", `sizes are from 1 to ${MAX_CHUNK_SIZE}`)
+  const [kind, ...parts] = text.split("-")
+  switch (kind) {
+    case "":
+    case "default":
+      return parts.length === 0 ? sizeOf(DEFAULT_CHUNK_SIZE) : fail("chunker", UNRECOGNIZED)
+    case "size":
+      return parts.length === 1 ? sizeOf(numberOf(parts[0]!)) : fail("chunker", UNRECOGNIZED)
+    case "rabin":
+      return rabinOfParts(parts)
+    case "buzhash":
+      return Names.notSupported("the chunker buzhash")
+    default:
+      return fail("chunker", UNRECOGNIZED)
   }
-  const [first = 262_144, avg, max] = sizes
-  if (kind === "size" && sizes.length === 1) return Result.succeed({ chunkSize: first, rabin: undefined })
-  if (kind === "rabin" && sizes.length < 2) {
-    return rabinOf(Math.floor(first / 3), first, first + Math.floor(first / 2))
-  }
-  if (kind === "rabin" && avg !== undefined && max !== undefined && sizes.length === 3) return rabinOf(first, avg, max)
-  return kind === "buzhash" ? Names.notSupported("the chunker buzhash") : fail("chunker", "unrecognized chunker option")
 }
 
-const rabinOf = (min: number, avg: number, max: number): Result.Result<Chunker, IpfsNodeError> => {
-  if (min < 16) return fail("chunker", "rabin min must be greater than 16")
-  if (min > avg || avg > max || max > MAX_CHUNK_SIZE) {
-    return fail("chunker", `sizes of rabin ascend to at most ${MAX_CHUNK_SIZE}`)
+const DEFAULT_CHUNK_SIZE = 262_144
+
+const UNRECOGNIZED = "unrecognized chunker option"
+
+/** Not a number where it is no whole one. */
+const numberOf = (text: string): number => (/^\+?\d{1,15}$/.test(text) ? Number(text) : Number.NaN)
+
+const sizeOf = (size: number): Result.Result<Chunker, IpfsNodeError> =>
+  size >= 1 && size <= MAX_CHUNK_SIZE
+    ? Result.succeed({ chunkSize: size, rabin: undefined })
+    : fail("chunker", `a size is from 1 to ${MAX_CHUNK_SIZE}`)
+
+/** An average alone, from which the others follow, or all three, which may be named. Source: boxo, `chunker/parse.go`. */
+const rabinOfParts = (parts: ReadonlyArray<string>): Result.Result<Chunker, IpfsNodeError> => {
+  if (parts.length < 2) {
+    const avg = parts.length === 0 ? DEFAULT_CHUNK_SIZE : numberOf(parts[0]!)
+    return rabinOf(Math.floor(avg / 3), avg, avg + Math.floor(avg / 2))
   }
-  return Result.succeed({ chunkSize: max, rabin: { min, avg, max } })
+  const labels = ["min", "avg", "max"]
+  const numbers = parts.map((part, index) => {
+    const [label, number] = part.split(":")
+    return number === undefined ? numberOf(part) : label === labels[index] ? numberOf(number) : Number.NaN
+  })
+  const [min, avg, max] = numbers
+  return min !== undefined && avg !== undefined && max !== undefined && numbers.length === 3
+    ? rabinOf(min, avg, max)
+    : fail("chunker", UNRECOGNIZED)
+}
+
+/**
+ * Kubo takes an average below 48 too: its shortest chunk is then shorter than the window, a subtraction wraps around, and a
+ * file of any size becomes one block. That is refused here.
+ */
+const rabinOf = (min: number, avg: number, max: number): Result.Result<Chunker, IpfsNodeError> => {
+  if (!(min >= 16)) return fail("chunker", "rabin min must be a number from 16")
+  return min < avg && avg < max && max <= MAX_CHUNK_SIZE
+    ? Result.succeed({ chunkSize: max, rabin: { min, avg, max } })
+    : fail("chunker", `sizes of rabin ascend to at most ${MAX_CHUNK_SIZE}`)
 }
 
 const between = (what: string, value: number, min: number, max: number): Result.Result<number, IpfsNodeError> =>

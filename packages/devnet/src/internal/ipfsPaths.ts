@@ -1,6 +1,8 @@
 /** Paths of content, resolved in the embedded IPFS node. */
 import * as Block from "@plumbline/ipfs-client/Block"
 import * as Cid from "@plumbline/ipfs-client/Cid"
+import * as DagCodec from "@plumbline/ipfs-client/DagCodec"
+import { MalformedBlock } from "@plumbline/ipfs-client/DagError"
 import { type IpfsNodeError, NoLink, NotSupported } from "@plumbline/ipfs-client/IpfsNodeError"
 import * as IpfsPath from "@plumbline/ipfs-client/IpfsPath"
 import * as UnixFs from "@plumbline/ipfs-client/UnixFs"
@@ -38,7 +40,7 @@ export const resolve = Effect.fnUntraced(function* (store: Store.Store, path: st
       rest = rest.slice(1)
     } else {
       const bytes: Uint8Array = yield* Store.get(store, cid)
-      const value: unknown = yield* dagErrors(Effect.fromResult(Block.decode({ cid, bytes })))
+      const value: unknown = yield* dagErrors(Effect.fromResult(valueOf({ cid, bytes })))
       const within: Inner = yield* Effect.fromResult(enter(cid, value, rest))
       place = within.place
       rest = within.rest
@@ -54,6 +56,17 @@ export const resolveBlock = (store: Store.Store, path: string): Effect.Effect<Ci
       ? Effect.succeed(cid)
       : Effect.fail(failure(new NoLink({ cid: Cid.format(cid), name: inside[0]! })))
   )
+
+/** The value of a block, with the kinds of its numbers where its codec can be written again. */
+export const valueOf = (block: Block.Block): ReturnType<typeof Block.decode> => {
+  const codec = Block.codecs.get(block.cid.code)
+  return codec !== undefined && DagCodec.isName(codec)
+    ? Result.mapError(
+        DagCodec.decode(codec, block.bytes),
+        (detail) => new MalformedBlock({ cid: Cid.format(block.cid), detail })
+      )
+    : Block.decode(block)
+}
 
 interface Inner {
   readonly place: Place
@@ -77,6 +90,7 @@ const enter = (cid: Cid.Cid, value: unknown, names: ReadonlyArray<string>): Resu
 
 const fieldOf = (value: unknown, name: string): unknown => {
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return undefined
+  if (value instanceof DagCodec.Float || value instanceof DagCodec.Text) return undefined
   if (Array.isArray(value)) return /^(?:0|[1-9]\d{0,8})$/.test(name) ? value[Number(name)] : undefined
   return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
 }

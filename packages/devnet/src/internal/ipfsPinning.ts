@@ -2,12 +2,13 @@
 import * as Cid from "@plumbline/ipfs-client/Cid"
 import type { Pin, PinLsOptions } from "@plumbline/ipfs-client/IpfsNode"
 import { type IpfsNodeError, PinRefused } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as PinName from "@plumbline/ipfs-client/PinName"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
 import * as Blocks from "./ipfsBlocks.ts"
-import { attemptNow, failure } from "./ipfsFailure.ts"
+import { attemptNow, failure, invalid } from "./ipfsFailure.ts"
 import * as Paths from "./ipfsPaths.ts"
 import type { Pinned, Pins } from "./ipfsPins.ts"
 import * as Store from "./ipfsStore.ts"
@@ -18,10 +19,16 @@ export const add = Effect.fnUntraced(function* (
   path: string,
   { name = "", recursive = true }: { readonly recursive?: boolean | undefined; readonly name?: string | undefined } = {}
 ) {
+  yield* checkName(name)
   const cid = yield* Paths.resolveBlock(store, path)
   yield* addCid(store, { cid, recursive, name })
   return cid
 })
+
+const checkName = (name: string | undefined): Effect.Effect<void, IpfsNodeError> => {
+  const flaw = PinName.flaw(name)
+  return flaw === undefined ? Effect.void : Effect.fail(invalid("name", flaw))
+}
 
 /**
  * Every block is read before the pin is written, and from then on cannot be collected. It is not read again where it was
@@ -119,11 +126,10 @@ export const list = (
   paths: ReadonlyArray<string>,
   { name, type = "all" }: PinLsOptions = {}
 ): Stream.Stream<Pin, IpfsNodeError> => {
-  const pins =
-    paths.length === 0
-      ? every(store, type)
-      : Stream.mapEffect(Stream.fromIterable(paths), (path) => one(store, path, type))
-  return name === undefined ? pins : Stream.filter(pins, (pin) => pin.name !== "" && pin.name.includes(name))
+  const pins = paths.length === 0 ? every(store, type) : those(store, paths, type)
+  if (name === undefined) return pins
+  const named = Stream.filter(pins, (pin) => pin.name !== "" && pin.name.includes(name))
+  return Stream.unwrap(Effect.as(checkName(name), named))
 }
 
 /** Removes what no pin reaches, and gives the CIDs of what it removed. A pinned DAG that cannot be walked stops it. */
@@ -199,31 +205,72 @@ const indirectOnes = (store: Store.Store): Stream.Stream<Pin, IpfsNodeError> =>
     )
   })
 
-const one = Effect.fnUntraced(function* (store: Store.Store, path: string, type: PinLsOptions["type"]) {
-  const cid = yield* Paths.resolveBlock(store, path)
-  const own = yield* find(store, cid)
-  const wanted = type === "all" || type === (own?.recursive === true ? "recursive" : "direct")
-  if (own !== undefined && wanted) return pinOf(own)
-  if (type === "all" || type === "indirect") {
-    const seen = new Set<string>()
-    const through = yield* pinned(store, true).pipe(
-      // one that is pinned itself is not reached by itself
-      Stream.filter((pin) => !Cid.equals(pin.cid, cid)),
-      Stream.mapEffect(({ cid: through }) =>
-        Walk.walk(store, through, { leaves: false, seen }).pipe(
-          Stream.filter((visited) => Cid.equals(visited.cid, cid)),
-          Stream.runHead,
-          Effect.map(Option.as(through))
+/**
+ * Those that were asked for, in their order. What is pinned through something else is looked for in one walk for all of them:
+ * however many are asked for, no block is read twice.
+ */
+const those = (
+  store: Store.Store,
+  paths: ReadonlyArray<string>,
+  type: NonNullable<PinLsOptions["type"]>
+): Stream.Stream<Pin, IpfsNodeError> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const asked = yield* Effect.forEach(paths, (path) =>
+        Effect.flatMap(Paths.resolveBlock(store, path), (cid) =>
+          Effect.map(find(store, cid), (own) => ({ path, cid, own }))
         )
-      ),
-      Stream.filter(Option.isSome),
-      Stream.runHead,
-      Effect.map(Option.flatten)
-    )
-    if (Option.isSome(through)) return { cid, type: "indirect", name: "", through: through.value } satisfies Pin
-  }
-  return yield* failure(new PinRefused({ subject: path, problem: "NotPinned" }))
+      )
+      const isAsked = (own: Pinned | undefined): own is Pinned =>
+        own !== undefined && (type === "all" || type === (own.recursive ? "recursive" : "direct"))
+      const mayBeIndirect = type === "all" || type === "indirect"
+      const wanted = asked.filter(({ own }) => mayBeIndirect && !isAsked(own))
+      // not before an answer needs it, and once
+      const search = yield* Effect.cached(reaching(store, wanted))
+      return Stream.mapEffect(
+        Stream.fromIterable(asked),
+        Effect.fnUntraced(function* ({ cid, own, path }) {
+          if (isAsked(own)) return pinOf(own)
+          const through = mayBeIndirect ? (yield* search).get(String(cid)) : undefined
+          if (through === undefined) return yield* failure(new PinRefused({ subject: path, problem: "NotPinned" }))
+          return { cid, type: "indirect", name: "", through } satisfies Pin
+        })
+      )
+    })
+  )
+
+/** Recursive pins through which these are pinned, by their CIDs. One that is pinned itself is not reached by itself. */
+const reaching = Effect.fnUntraced(function* (
+  store: Store.Store,
+  wanted: ReadonlyArray<{ readonly cid: Cid.Cid; readonly own: Pinned | undefined }>
+) {
+  const found = new Map<string, Cid.Cid>()
+  const search = (cids: ReadonlyArray<Cid.Cid>, but?: Cid.Cid) =>
+    Effect.suspend(() => {
+      const missing = new Set(cids.map(String))
+      const seen = new Set<string>()
+      return pinned(store, true).pipe(
+        Stream.filter(({ cid }) => but === undefined || !Cid.equals(cid, but)),
+        Stream.flatMap(
+          ({ cid: through }) =>
+            Stream.map(Walk.walk(store, through, { leaves: false, seen }), ({ cid }) => {
+              if (missing.delete(String(cid))) found.set(String(cid), through)
+              return missing.size
+            }),
+          { concurrency: WALKS_AT_ONCE }
+        ),
+        Stream.takeUntil((missing) => missing === 0),
+        Stream.runDrain
+      )
+    })
+  const others = wanted.filter(({ own }) => own?.recursive !== true).map(({ cid }) => cid)
+  if (others.length > 0) yield* search(others)
+  for (const { cid, own } of wanted) if (own?.recursive === true) yield* search([cid], cid)
+  return found
 })
+
+/** DAGs that are searched at once: most of them are one block, for which the disk has to be waited. */
+const WALKS_AT_ONCE = 16
 
 const pinOf = ({ cid, name, recursive }: Pinned): Pin => ({ cid, type: recursive ? "recursive" : "direct", name })
 

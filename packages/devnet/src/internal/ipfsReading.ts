@@ -1,4 +1,6 @@
 /** Reading files and directories in the embedded IPFS node. Each block is checked by the reader. */
+import { Buffer } from "node:buffer"
+
 import * as Block from "@plumbline/ipfs-client/Block"
 import type * as Cid from "@plumbline/ipfs-client/Cid"
 import type { Attributes, Content, Found, Info, Listed, Range, Stat } from "@plumbline/ipfs-client/IpfsNode"
@@ -36,13 +38,28 @@ export const get = (store: Store.Store, path: string): Stream.Stream<Found, Ipfs
     Effect.gen(function* () {
       const cid = yield* Paths.resolveBlock(store, path)
       const name = path.replace(/\/+$/, "").split("/").at(-1) ?? ""
-      return found(store, name, cid)
+      return found(store, { text: name }, cid)
     })
   )
 
+/** Text, and beside it the bytes, if they are not its UTF-8. */
+interface Named {
+  readonly text: string
+  readonly bytes?: Uint8Array | undefined
+}
+
+const under = (path: Named, { name, nameBytes }: Pick<UnixFs.Entry, "name" | "nameBytes">): Named => {
+  const text = `${path.text}/${name}`
+  return path.bytes === undefined && nameBytes === undefined
+    ? { text }
+    : { text, bytes: Buffer.concat([path.bytes ?? Buffer.from(path.text), SLASH, nameBytes ?? Buffer.from(name)]) }
+}
+
+const SLASH = Buffer.from("/")
+
 /** A directory whose entries are being read. */
 interface Folder {
-  readonly path: string
+  readonly path: Named
   readonly scope: Scope.Closeable
   readonly more: Pull.Pull<ReadonlyArray<Entry>, IpfsNodeError>
   /** Those that were read and not yet said, the next one last. */
@@ -55,25 +72,31 @@ type Entry = Stream.Success<ReturnType<typeof entriesOf>>
  * Directories are open side by side, and not each as a stream in that of the one above it: through those, what is at the
  * bottom would be handed up step by step.
  */
-const found = (store: Store.Store, path: string, cid: Cid.Cid): Stream.Stream<Found, IpfsNodeError> =>
+const found = (store: Store.Store, path: Named, cid: Cid.Cid): Stream.Stream<Found, IpfsNodeError> =>
   Stream.unwrap(
     Effect.map(Effect.scope, (scope) => {
+      const source = Store.sourceKeepingLast(store)
       const open: Array<Folder> = []
-      const visit = Effect.fnUntraced(function* (path: string, cid: Cid.Cid) {
-        const about = yield* info(store, cid)
+      const visit = Effect.fnUntraced(function* (path: Named, cid: Cid.Cid) {
+        const about = yield* info(store, cid, source)
         if (about.type === "directory") {
           const own = yield* Scope.fork(scope)
-          const more = yield* Scope.provide(Stream.toPull(entriesOf(store, cid)), own)
+          const more = yield* Scope.provide(Stream.toPull(entriesOf(store, cid, source)), own)
           open.push({ path, scope: own, more, entries: [] })
         }
-        const found: Found = { ...about, path, content: about.type === "file" ? bytesOf(store, cid, {}) : Stream.empty }
+        const found: Found = {
+          ...about,
+          path: path.text,
+          ...(path.bytes === undefined ? {} : { pathBytes: path.bytes }),
+          content: about.type === "file" ? bytesOf(store, cid, {}) : Stream.empty
+        }
         return [found] as const
       })
       const next: Pull.Pull<readonly [Found], IpfsNodeError> = Effect.suspend(() => {
         const folder = open.at(-1)
         if (folder === undefined) return Cause.done()
         const entry = folder.entries.pop()
-        if (entry !== undefined) return visit(`${folder.path}/${entry.name}`, entry.cid)
+        if (entry !== undefined) return visit(under(folder.path, entry), entry.cid)
         const read = Effect.map(folder.more, (entries) => {
           folder.entries = entries.toReversed()
         })
@@ -105,14 +128,22 @@ export const ls = (store: Store.Store, path: string): Stream.Stream<Listed, Ipfs
     Effect.gen(function* () {
       const cid = yield* Paths.resolveBlock(store, path)
       const { type } = yield* info(store, cid)
-      const entries = type === "directory" ? entriesOf(store, cid) : Stream.fromIterable(yield* partsOf(store, cid))
+      const entries: Stream.Stream<Part, IpfsNodeError> =
+        type === "directory" ? entriesOf(store, cid) : Stream.fromIterable(yield* partsOf(store, cid))
       return Stream.mapEffect(
         entries,
-        (entry) => Effect.map(info(store, entry.cid), (info): Listed => ({ ...info, name: entry.name })),
+        ({ cid, name, nameBytes }) =>
+          Effect.map(info(store, cid), (info): Listed => ({
+            ...info,
+            name,
+            ...(nameBytes === undefined ? {} : { nameBytes })
+          })),
         { concurrency: LOOK_AHEAD }
       )
     })
   )
+
+type Part = Pick<UnixFs.Entry, "name" | "nameBytes" | "cid">
 
 export const stat = Effect.fnUntraced(function* (store: Store.Store, path: string) {
   const cid = yield* Paths.resolveBlock(store, path)
@@ -135,18 +166,19 @@ const bytesOf = (store: Store.Store, cid: Cid.Cid, range: Range): Stream.Stream<
 /** Blocks on the disk were let in whatever their size. */
 const ANY_SIZE = Number.MAX_SAFE_INTEGER
 
-const entriesOf = (store: Store.Store, cid: Cid.Cid) =>
-  Stream.mapError(UnixFs.entries(Store.source(store), cid, { maxBlockSize: ANY_SIZE }), asNodeError)
+const entriesOf = (store: Store.Store, cid: Cid.Cid, source = Store.source(store)) =>
+  Stream.mapError(UnixFs.entries(source, cid, { maxBlockSize: ANY_SIZE }), asNodeError)
 
 /** What a CID is, from its one block. A file that is neither is what Kubo calls a file too. */
-const info = (store: Store.Store, cid: Cid.Cid): Effect.Effect<Info, IpfsNodeError> =>
+const info = (store: Store.Store, cid: Cid.Cid, source = Store.source(store)): Effect.Effect<Info, IpfsNodeError> =>
   Effect.map(
-    dagErrors(UnixFs.stat(Store.source(store), cid, { maxBlockSize: ANY_SIZE })),
-    ({ kind, mode, mtime, size, target }) => ({
+    dagErrors(UnixFs.stat(source, cid, { maxBlockSize: ANY_SIZE })),
+    ({ kind, mode, mtime, size, target, targetBytes }) => ({
       cid,
       type: kind === "metadata" ? "file" : kind,
       size,
       target,
+      ...(targetBytes === undefined ? {} : { targetBytes }),
       ...attributes(mode, mtime)
     })
   )

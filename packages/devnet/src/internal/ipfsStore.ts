@@ -36,6 +36,26 @@ export const source =
     attempt(() => store.blocks.getUnchecked(cid))
 
 /**
+ * `source` that keeps the last block it gave: who looks what a block is reads its links next, and need not wait for the disk
+ * again.
+ */
+export const sourceKeepingLast = (store: Store): BlockSource.BlockSource<IpfsNodeError> => {
+  let last: { readonly key: Blocks.Key; readonly bytes: Uint8Array } | undefined
+  return (cid) =>
+    Effect.suspend(() => {
+      const key = Blocks.keyOf(cid)
+      if (last?.key === key) return Effect.succeed(last.bytes)
+      return Effect.map(
+        attempt(() => store.blocks.getUnchecked(cid)),
+        (bytes) => {
+          last = { key, bytes }
+          return bytes
+        }
+      )
+    })
+}
+
+/**
  * A piece of work. What it touches is not collected while it lasts, and some of what it writes is still on its way: small
  * files would else wait for the disk one by one.
  */

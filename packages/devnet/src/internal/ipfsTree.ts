@@ -15,11 +15,11 @@ export type Attributes = Pick<DirectoryCid.Options, "mode" | "mtime">
 /** A directory that is not made yet. */
 export interface Folder {
   readonly children: Map<string, Made | Folder>
-  /** Of one that was given as an entry of its own. */
   attributes: Attributes
 }
 
-export const make = (): Folder => ({ children: new Map(), attributes: {} })
+/** A directory that is empty. Those that are made for what is in them have its attributes, unless they come as entries. */
+export const make = (attributes: Attributes): Folder => ({ children: new Map(), attributes })
 
 /** Puts a file or a symlink at its path. Fails where something is there. */
 export const put = (top: Folder, path: string, made: Made): Result.Result<void, IpfsNodeError> => {
@@ -40,10 +40,11 @@ export const putFolder = (top: Folder, path: string, attributes: Attributes): Re
 
 const descend = (top: Folder, names: ReadonlyArray<string>, path: string): Result.Result<Folder, IpfsNodeError> => {
   let folder = top
+  const { attributes } = top
   for (const name of names) {
     const there = folder.children.get(name)
     if (there !== undefined && !("children" in there)) return twice(path)
-    const next = there ?? make()
+    const next = there ?? make(attributes)
     folder.children.set(name, next)
     folder = next
   }
@@ -56,7 +57,6 @@ const twice = (path: string): Result.Result<never, IpfsNodeError> =>
 /** A directory that was made, with its blocks. `path` has slashes between names. */
 export interface Directory extends DirectoryCid.Made {
   readonly path: string
-  readonly attributes: Attributes
 }
 
 /** Makes a directory after those in it, and says each. */
@@ -76,6 +76,6 @@ export function* directories(
   }
   const { attributes } = folder
   const made = Result.mapError(DirectoryCid.make(entries, { ...options, ...attributes }), asNodeError)
-  yield Result.map(made, (made) => ({ ...made, path, attributes }))
+  yield Result.map(made, (made) => ({ ...made, path }))
   return Result.isSuccess(made) ? { cid: made.success.cid, totalSize: made.success.totalSize } : undefined
 }

@@ -5,13 +5,13 @@ import * as Message from "@plumbline/jsonrpc-core/Message"
 import * as Effect from "effect/Effect"
 
 /** Calls a method with parameters in wire form; gives the JSON text of the result, in UTF-8. */
-export type Call = (
+export type NodeCall = (
   method: string,
   params: ReadonlyArray<unknown>
 ) => Effect.Effect<Uint8Array, ErrorObject.ErrorObject>
 
 export const over =
-  ({ handle }: Pick<Dispatcher.Dispatcher<never>, "handle">): Call =>
+  ({ handle }: Pick<Dispatcher.Dispatcher<never>, "handle">): NodeCall =>
   (method, params) =>
     Effect.flatMap(handle(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })), resultOf)
 

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 import { classHash } from "../StarknetPoolAccounts.ts"
+import * as NodeTurns from "./nodeTurns.ts"
 import * as Admission from "./poolAdmission.ts"
 import * as Blocks from "./poolBlocks.ts"
 import * as Errors from "./poolErrors.ts"
@@ -67,7 +68,7 @@ export const make = (ledger: Ledger, chainId: Felt.Felt, dialect: Dialect): Hand
   const add = (broadcasted: Admission.Broadcasted): Answer<Admission.Admitted> =>
     inOrder(Admission.admit(ledger, chainId, dialect, broadcasted))
 
-  return {
+  const table: Handlers = {
     starknet_chainId: () => Effect.succeed(chainId),
     starknet_specVersion: () => Effect.succeed(dialect.version),
     starknet_syncing: () => Effect.succeed(false),
@@ -122,6 +123,26 @@ export const make = (ledger: Ledger, chainId: Felt.Felt, dialect: Dialect): Hand
 
     pool_seal: () => seal(ledger)
   }
+  return inTurns(table)
+}
+
+/** What calls weigh that answer with all transactions of a block: a turn takes 16. Any other weighs 1. */
+const WEIGHTS: Partial<Readonly<Record<keyof Handlers, number>>> = {
+  starknet_pendingTransactions: NodeTurns.TURN,
+  starknet_getBlockWithTxs: NodeTurns.TURN,
+  starknet_getBlockWithTxHashes: 4
+}
+
+/** The same handlers, each begun when it is its turn. What takes transactions in has turns of its own, by the signature. */
+const inTurns = (handlers: Handlers): Handlers => {
+  const turns = NodeTurns.make()
+  return Object.fromEntries(
+    Object.entries(handlers).map(([name, handler]) => {
+      const weight = WEIGHTS[name as keyof Handlers] ?? 1
+      const work = handler as (...args: ReadonlyArray<unknown>) => Answer<unknown>
+      return [name, (...args: ReadonlyArray<unknown>) => turns.take(weight, () => work(...args))]
+    })
+  ) as unknown as Handlers
 }
 
 /** A hash and a signature take some 8 ms: so many transactions of a batch are checked before others are served. */

@@ -2,7 +2,7 @@
 import { readFileSync, rmSync } from "node:fs"
 
 import { assert, it } from "@effect/vitest"
-import type { IpfsNode } from "@plumbline/ipfs-client"
+import { Cid, type IpfsNode } from "@plumbline/ipfs-client"
 import { Effect, Stream } from "effect"
 import { exporter, type ReadableStorage, recursive } from "ipfs-unixfs-exporter"
 import { base32upper } from "multiformats/bases/base32"
@@ -66,6 +66,59 @@ export const ipfsContent = (fresh: Fresh): void => {
             assert.strictEqual((yield* node.cat(cid, { offset, length })).size, part.length)
           }
         }
+      })
+    )
+  )
+
+  it.live("names and targets come back byte for byte, with marks at their beginning and where they are not UTF-8", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { node } = yield* fresh
+        const BAD = Uint8Array.of(0x78, 0xff, 0x79)
+        const MARK = "\ufeffa.txt"
+        const targets = [Uint8Array.of(0xef, 0xbb, 0xbf, 0x66, 0xff), utf8("\ufeff..")]
+        const [bad, marked] = yield* Effect.forEach(targets, (target) =>
+          Effect.map(addAll(node, [{ type: "symlink", path: "l", target }]), ([added]) => added!.cid)
+        )
+        const file = Cid.parseUnsafe(yield* addOne(node, "content"))
+        // Directories made by another program: the protobuf of dag-pb, links in the order of their bytes.
+        const link = (name: Uint8Array, { bytes }: Cid.Cid) => {
+          const field = [0x0a, bytes.length, ...bytes, 0x12, name.length, ...name, 0x18, 0]
+          return [0x12, field.length, ...field]
+        }
+        const directory = (...links: ReadonlyArray<ReadonlyArray<number>>) =>
+          Effect.map(
+            node.blockPut(Uint8Array.from([...links.flat(), 0x0a, 2, 8, 1]), { cidCodec: "dag-pb" }),
+            ({ cid }) => cid
+          )
+        const inner = yield* directory(link(utf8("l"), bad!), link(utf8("m"), marked!))
+        const outer = yield* directory(link(BAD, inner), link(Uint8Array.of(0xfe), file), link(utf8(MARK), file))
+
+        const nameOf = ({ name, nameBytes }: IpfsNode.Listed) => hex(nameBytes ?? utf8(name))
+        const targetOf = ({ target, targetBytes }: IpfsNode.Info) => hex(targetBytes ?? utf8(target ?? ""))
+        const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
+        const listed = yield* Stream.runCollect(node.ls(String(outer)))
+        assert.sameMembers(listed.map(nameOf), [hex(BAD), "fe", hex(utf8(MARK))])
+        assert.sameMembers(
+          listed.map(({ name }) => name),
+          ["x\ufffdy", "\ufffd", MARK]
+        )
+        const below = yield* Stream.runCollect(node.ls(String(inner)))
+        assert.deepStrictEqual(below.map(targetOf), targets.map(hex))
+        assert.strictEqual(targetOf(yield* node.stat(String(bad))), hex(targets[0]!))
+        const found = yield* Stream.runCollect(node.get(String(outer)))
+        const root = utf8(String(outer))
+        assert.sameMembers(
+          found.map((one) => `${hex(one.pathBytes ?? utf8(one.path))} ${targetOf(one)}`),
+          [
+            [root],
+            [root, BAD],
+            [root, BAD, utf8("l")],
+            [root, BAD, utf8("m")],
+            [root, Uint8Array.of(0xfe)],
+            [root, utf8(MARK)]
+          ].map((names, at) => `${names.map(hex).join("2f")} ${at === 2 || at === 3 ? hex(targets[at - 2]!) : ""}`)
+        )
       })
     )
   )
@@ -186,18 +239,17 @@ export const ipfsContent = (fresh: Fresh): void => {
         const entry = { path: "f", content: utf8("content"), mode: 0o640, mtime: 1_700_000_000, mtimeNsecs: 5 }
         const [plain] = yield* addAll(node, [entry])
         assert.strictEqual(String(plain?.cid), yield* addOne(node, "content"))
-        assert.deepStrictEqual([plain?.mode, plain?.mtime], [undefined, undefined])
+        const plainStat = yield* node.stat(String(plain?.cid))
+        assert.deepStrictEqual([plainStat.mode, plainStat.mtime], [undefined, undefined])
         const [kept] = yield* addAll(node, [entry], { preserveMode: true, preserveMtime: true })
         assert.deepStrictEqual([kept?.mode, kept?.mtime, kept?.mtimeNsecs], [0o640, 1_700_000_000, 5])
         const stat = yield* node.stat(String(kept?.cid))
         assert.deepStrictEqual([stat.mode, stat.mtime, stat.mtimeNsecs], [0o640, 1_700_000_000, 5])
         assert.deepStrictEqual(yield* bytesAt(node, String(kept?.cid)), utf8("content"))
         const [forced] = yield* addAll(node, [entry], { mode: 0o400, mtime: -1 })
-        assert.deepStrictEqual([forced?.mode, forced?.mtime], [0o400, -1])
+        const forcedStat = yield* node.stat(String(forced?.cid))
+        assert.deepStrictEqual([forcedStat.mode, forcedStat.mtime], [0o400, -1])
         assert.deepStrictEqual(yield* bytesAt(node, String(forced?.cid)), utf8("content"))
-        // what files are anyway is not stored, nor told
-        const [usual] = yield* addAll(node, [entry], { mode: 0o644 })
-        assert.deepStrictEqual([usual?.mode, String(usual?.cid)], [undefined, String(plain?.cid)])
       })
     )
   )
@@ -218,8 +270,8 @@ export const ipfsContent = (fresh: Fresh): void => {
         assert.deepStrictEqual(
           added.map(({ mode, mtime, name }) => [name, mode, mtime]),
           [
-            ["d/f", 0o600, undefined],
-            ["d/to", undefined, 8],
+            ["d/f", 0o700, 9],
+            ["d/to", 0o700, 9],
             ["d", 0o700, 9]
           ]
         )

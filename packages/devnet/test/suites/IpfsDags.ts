@@ -154,6 +154,27 @@ export const ipfsDags = (fresh: Fresh): void => {
     )
   )
 
+  it.live("a CAR of a block that is not there has no beginning", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { node } = yield* fresh
+        const missing = "bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq"
+        const holder = yield* node.dagPut(utf8(`{"x":{"/":"${missing}"}}`))
+        for (const path of [missing, `${String(holder)}/x`]) {
+          let pieces = 0
+          const counted = Stream.tap(node.dagExport(path), () => Effect.sync(() => pieces++))
+          assert.strictEqual((yield* reasonOf(Stream.runDrain(counted)))._tag, "NotFound")
+          assert.strictEqual(pieces, 0)
+        }
+        // of one that is there, what is there comes first
+        let pieces = 0
+        const counted = Stream.tap(node.dagExport(String(holder)), () => Effect.sync(() => pieces++))
+        assert.strictEqual((yield* reasonOf(Stream.runDrain(counted)))._tag, "NotFound")
+        assert.isAbove(pieces, 0)
+      })
+    )
+  )
+
   it.live("a CAR has every block of a DAG once, and brings it to another node", () =>
     Effect.scoped(
       Effect.gen(function* () {

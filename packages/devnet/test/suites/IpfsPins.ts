@@ -1,6 +1,6 @@
 /** Pins, and what is collected. The words of refusals are those of Kubo (`dspinner/pin.go`, `core/commands/pin`). */
 import { assert, it } from "@effect/vitest"
-import type { IpfsNode } from "@plumbline/ipfs-client"
+import type { IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
 import { Effect, Fiber, Stream } from "effect"
 import { CID } from "multiformats/cid"
 import * as raw from "multiformats/codecs/raw"
@@ -26,6 +26,36 @@ const directory = Effect.fnUntraced(function* (node: IpfsNode.Node) {
 
 /** The conditions, for nodes of a kind. */
 export const ipfsPins = (fresh: Fresh): void => {
+  it.live("a name has at most 255 bytes, and needs a pin", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { node } = yield* fresh
+        const whole = "\u00e9".repeat(127) + "x"
+        const cid = yield* addOne(node, "named", { pinName: whole })
+        yield* node.pinAdd(cid, { name: whole })
+        assert.deepStrictEqual(yield* listOf(node, [], { name: whole }), [[cid, "recursive", whole]])
+        // Kubo 0.43 says these words, and looks at the name before anything else
+        const long = "pin name is 256 bytes (max 255 bytes)"
+        const unpinned = "pin-name option requires pin to be set"
+        const tooLong = `${whole}x`
+        const refusals = [
+          [node.pinAdd("no path", { name: tooLong }), long],
+          [Stream.runDrain(node.pinLs([], { name: tooLong })), long],
+          [addOne(node, "x", { pinName: tooLong, pin: false }), long],
+          [addOne(node, "x", { pinName: tooLong }), long],
+          [addOne(node, "x", { pinName: "x", pin: false }), unpinned],
+          [addOne(node, "x", { pinName: "", pin: false }), unpinned],
+          [addOne(node, "x", { pinName: "x", onlyHash: true }), unpinned]
+        ] as const
+        for (const [refused, words] of refusals) {
+          const { message, reason } = yield* Effect.flip<unknown, IpfsNodeError.IpfsNodeError, never>(refused)
+          assert.deepStrictEqual([reason._tag, message], ["InvalidRequest", words])
+        }
+        assert.lengthOf(yield* listOf(node), 1)
+      })
+    )
+  )
+
   it.live("pins are recursive, direct and indirect, idempotent, and keep the CID as it was given", () =>
     Effect.scoped(
       Effect.gen(function* () {

@@ -5,8 +5,8 @@ import { refute } from "./refute.ts"
 /**
  * The first place in which what was said contradicts what is proven; hex in either case is the same.
  *
- * Saying nothing (a field left out, or null for one that is not proven) contradicts nothing. Fields that are not among
- * the proven ones are given to `loose` by their paths, with `[]` for any index.
+ * A field that is left out contradicts nothing (see `leftOut` for those that do). Fields that are not among the proven ones, null or not, are given to
+ * `loose` by their paths, with `[]` for any index.
  */
 export const difference = (
   said: unknown,
@@ -27,7 +27,7 @@ export const difference = (
       const inside = `${path}.${name}`
       const known = Object.hasOwn(proven, name) ? proven[name] : undefined
       if (known === undefined) {
-        if (value != null) loose(inside.replaceAll(/\[\d+\]/gu, "[]"))
+        if (value !== undefined) loose(inside.replaceAll(/\[\d+\]/gu, "[]"))
         continue
       }
       const wrong = difference(value, known, inside, loose)
@@ -36,6 +36,22 @@ export const difference = (
     return undefined
   }
   return isSame(said, proven) ? undefined : refute(path, show(proven), show(said))
+}
+
+/**
+ * The first of these fields that is proven and that the second answer leaves out, although its absence has a meaning of
+ * its own: an older fork, another type.
+ */
+export const leftOut = (
+  said: Readonly<Record<string, unknown>>,
+  proven: Readonly<Record<string, unknown>>,
+  path: string,
+  fields: Iterable<string>
+): Refuted | undefined => {
+  for (const field of fields) {
+    if (proven[field] != null && said[field] == null) return refute(`${path}.${field}`, show(proven[field]), null)
+  }
+  return undefined
 }
 
 const isSame = (a: unknown, b: unknown): boolean =>

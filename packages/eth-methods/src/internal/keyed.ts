@@ -1,20 +1,79 @@
 /** Objects whose names are addresses or hashes. */
 import * as Schema from "effect/Schema"
 
-/** A Schema of such objects. */
-export type Keyed<V extends Schema.Codec<any, any>> = Schema.Codec<
+import * as Wire from "./wire.ts"
+
+/** A Schema of such objects. Not exported, so that declarations write out what it is. */
+type Keyed<V extends Schema.Codec<any, any>> = Schema.Codec<
   Readonly<Record<string, V["Type"]>>,
   Readonly<Record<string, V["Encoded"]>>
 >
 
-/**
- * A Schema of an object with names of one kind and values of another. Any other name is refused; an index signature alone
- * would drop it in silence.
- */
-export const keyed = <V extends Schema.Codec<any, any>>(names: Schema.Codec<string, string>, values: V): Keyed<V> => {
-  // the type of a codec does not say that it makes the names of properties, or that it needs no services
-  const key = names as Schema.Codec<string, string> & Schema.Record.Key
-  return Schema.Record(Schema.String, Schema.toEncoded(values))
-    .check(Schema.isPropertyNames(names))
-    .pipe(Schema.decodeTo(Schema.Record(key, values)))
+/** What is true of the whole object: for the Schema, and as a function. */
+export interface Whole {
+  readonly expected: string
+  readonly holds: (value: Readonly<Record<string, unknown>>) => boolean
 }
+
+/**
+ * An object with names of one kind and values of another. Any other name is refused; an index signature alone would drop
+ * it in silence.
+ *
+ * Callers send thousands of names, for each of which the interpreter takes ten microseconds: so there is a conversion by
+ * hand, and of what it does not take the interpreter sees the one member that is wrong.
+ */
+export const keyed = <V extends Schema.Codec<any, any>>(
+  identifier: string,
+  names: Wire.Wire<Schema.Codec<any, string>>,
+  values: Wire.Wire<V>,
+  whole?: Whole
+): Wire.Wire<Keyed<V>> => {
+  // the type of a codec does not say that it makes the names of properties, or that it needs no services
+  const key = names.schema as Schema.Codec<string, string> & Schema.Record.Key
+  const make = (): Keyed<V> => {
+    const record: Keyed<V> = Schema.Record(Schema.String, Schema.toEncoded(values.schema))
+      .check(Schema.isPropertyNames(key))
+      .pipe(Schema.decodeTo(Schema.Record(key, values.schema)))
+    return (
+      whole === undefined ? record : record.check(Schema.makeFilter(whole.holds, { expected: whole.expected }))
+    ).annotate({ identifier })
+  }
+  const decode = each(names.decode, values.decode)
+  const encode = each(names.encode, values.encode)
+  const wire: Wire.Wire<Keyed<V>> = {
+    schema: make(),
+    decode: (value) => held(decode(value), whole),
+    encode: (value) => (held(value, whole), encode(value))
+  }
+  Wire.install(wire, make(), narrow)
+  return wire
+}
+
+const each =
+  (name: Wire.Convert, value: Wire.Convert) =>
+  (object: unknown): Readonly<Record<string, unknown>> => {
+    if (!isObject(object)) return Wire.fail()
+    const out: Record<string, unknown> = {}
+    for (const key of Object.keys(object)) out[name(key) as string] = value(object[key])
+    return out
+  }
+
+const held = (object: Readonly<Record<string, unknown>>, whole: Whole | undefined): unknown =>
+  whole === undefined || whole.holds(object) ? object : Wire.fail()
+
+/** The first member that is not taken, alone; the whole, if each of them is. */
+const narrow: Wire.Narrow = (object, convert) => {
+  if (!isObject(object)) return object
+  for (const key of Object.keys(object)) {
+    const alone = Object.fromEntries([[key, object[key]]])
+    try {
+      convert(alone)
+    } catch {
+      return alone
+    }
+  }
+  return object
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)

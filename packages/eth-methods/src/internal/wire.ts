@@ -13,9 +13,11 @@ import * as Address_ from "@plumbline/codec/Address"
 import * as Hash32_ from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
 import * as Quantity from "@plumbline/codec/Quantity"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaCompiler from "effect/schema/SchemaCompiler"
 import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaGetter from "effect/SchemaGetter"
 import * as SchemaParser from "effect/SchemaParser"
 
 import { isDigits } from "./digits.ts"
@@ -34,6 +36,8 @@ export interface Wire<S extends Schema.Top = Schema.Top> {
   readonly encode: Convert
   /** Whether the field that has it may be missing. */
   readonly optional?: true
+  /** Whether null means that the field is missing. */
+  readonly nullIsMissing?: true
 }
 
 type Fields = Readonly<Record<string, Wire>>
@@ -123,6 +127,31 @@ export const optional = <S extends Schema.Top>(wire: Wire<S>): Wire<Schema.optio
   optional: true
 })
 
+/**
+ * A field that may be missing, and that some nodes send as null instead: it is then missing from what is decoded. A block
+ * from before London has no `baseFeePerGas`, whether or not the node says so.
+ */
+export const missable = <S extends Schema.Top>(wire: Wire<S>): Wire<Missable<S>> => ({
+  schema: Schema.optionalKey(Schema.NullOr(wire.schema)).pipe(
+    Schema.decodeTo(Schema.optionalKey(Schema.toType(wire.schema)), {
+      decode: SchemaGetter.transformOptional((found: Option.Option<S["Type"] | null>) =>
+        Option.filter(found, (value): value is S["Type"] => value !== null)
+      ),
+      encode: SchemaGetter.passthrough()
+    })
+  ) as Missable<S>,
+  decode: wire.decode,
+  encode: wire.encode,
+  optional: true,
+  nullIsMissing: true
+})
+
+/** The Schema of such a field. Not exported, so that declarations write out what it is. */
+type Missable<S extends Schema.Top> = Schema.decodeTo<
+  Schema.optionalKey<Schema.toType<S>>,
+  Schema.optionalKey<Schema.NullOr<S>>
+>
+
 /** A list. */
 export const array = <S extends Schema.Top>({ decode, encode, schema }: Wire<S>): Wire<Schema.$Array<S>> => ({
   schema: Schema.Array(schema),
@@ -137,8 +166,12 @@ const each =
     return values.map((value) => convert(value))
   }
 
-/** The Schema of an object of these fields and any others. */
-export type ObjectSchema<F extends Fields> = Schema.StructWithRest<
+/**
+ * The Schema of an object of these fields and any others.
+ *
+ * It is not exported, so that declarations write out what it is: a name from here is one that no program may import.
+ */
+type ObjectSchema<F extends Fields> = Schema.StructWithRest<
   Schema.Struct<SchemasOf<F>>,
   readonly [Schema.$Record<typeof Schema.String, typeof Schema.Unknown>]
 >
@@ -156,21 +189,40 @@ export const object = <const F extends Fields>(identifier: string, fields: F): W
   return wire
 }
 
+/** An object of these fields. Others are left out, and fields have the order in which they are described. */
+export const struct = <const F extends Fields>(identifier: string, fields: F): Wire<Schema.Struct<SchemasOf<F>>> => {
+  const make = (): Schema.Struct<SchemasOf<F>> => {
+    const schemas = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.schema]))
+    return Schema.Struct(schemas as SchemasOf<F>).annotate({ identifier })
+  }
+  const wire = { schema: make(), decode: picked(fields, "decode"), encode: picked(fields, "encode") }
+  install(wire, make())
+  return wire
+}
+
 /**
  * Makes the conversions by hand the Schema's own. `interpreted` is an equal Schema for what they do not take: a decoder
  * is installed for one Schema object, and this one keeps the interpreter's.
+ *
+ * `narrow` gives a smaller value that is wrong for the same reason, for a Schema whose values may be so large that the
+ * interpreter would take long to find it.
  */
-export const install = (wire: Wire, interpreted: Schema.Top): void => {
+export const install = (wire: Wire, interpreted: Schema.Top, narrow?: Narrow): void => {
   installed.set(wire.schema, wire)
+  const explain = (parse: SchemaCompiler.DecodeEffect, convert: Convert): SchemaCompiler.DecodeEffect =>
+    narrow === undefined ? parse : (value, options) => parse(narrow(value, convert), options)
   SchemaCompiler.set(wire.schema.ast, {
     decode: attempt(wire.decode),
-    decodeEffect: SchemaParser.decodeUnknownEffect(interpreted)
+    decodeEffect: explain(SchemaParser.decodeUnknownEffect(interpreted), wire.decode)
   })
   SchemaCompiler.set(SchemaAST.flip(wire.schema.ast), {
     decode: attempt(wire.encode),
-    decodeEffect: SchemaParser.encodeUnknownEffect(interpreted)
+    decodeEffect: explain(SchemaParser.encodeUnknownEffect(interpreted), wire.encode)
   })
 }
+
+/** From a value that a conversion does not take to a part of it that it does not take either. */
+export type Narrow = (value: unknown, convert: Convert) => unknown
 
 const installed = new WeakMap<Schema.Top, Wire>()
 
@@ -195,22 +247,44 @@ interface Member {
   readonly name: string
   readonly convert: Convert
   readonly optional: boolean
+  readonly nullIsMissing: boolean
+}
+
+const membersOf = (fields: Fields, direction: "decode" | "encode"): ReadonlyArray<Member> =>
+  Object.entries(fields).map(([name, field]) => ({
+    name,
+    convert: field[direction],
+    optional: field.optional === true,
+    nullIsMissing: direction === "decode" && field.nullIsMissing === true
+  }))
+
+const picked = (fields: Fields, direction: "decode" | "encode"): Convert => {
+  const list = membersOf(fields, direction)
+  return (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return fail()
+    const out: Record<string, unknown> = {}
+    for (const { convert, name, optional } of list) {
+      if (Object.hasOwn(value, name)) out[name] = convert((value as Readonly<Record<string, unknown>>)[name])
+      else if (!optional || name in value) return fail()
+    }
+    return out
+  }
 }
 
 const members = (fields: Fields, direction: "decode" | "encode"): Convert => {
-  const list = Object.entries(fields).map(([name, field]): Member => ({
-    name,
-    convert: field[direction],
-    optional: field.optional === true
-  }))
+  const list = membersOf(fields, direction)
   return (value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return fail()
     // a copy has all fields in their order, and an own `__proto__` stays a field; text is checked and left as it is
     const out: Record<string, unknown> = { ...value }
-    for (const { convert, name, optional } of list) {
+    for (const { convert, name, nullIsMissing, optional } of list) {
       const before = out[name]
       if (before === undefined) {
         if (!optional || Object.hasOwn(out, name)) return fail()
+        continue
+      }
+      if (before === null && nullIsMissing) {
+        delete out[name]
         continue
       }
       const after = convert(before)

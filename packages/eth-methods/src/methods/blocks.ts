@@ -4,10 +4,11 @@ import * as Schema from "effect/Schema"
 
 import * as Block from "../Block.ts"
 import { count } from "../internal/wire.ts"
-import { blockHash, numberOrTag, uncleIndex } from "./params.ts"
+import { blockHash, FEW, numberOrTag, uncleIndex } from "./params.ts"
 
 const details = Method.param("transactionDetails", Schema.Boolean, {
-  doc: "true for whole transactions, false for their hashes"
+  doc: "true for whole transactions, false for their hashes",
+  values: FEW
 })
 
 /** A number of things in a block; null when there is no such block. `@ethereumjs/client` says it as a JSON number. */

@@ -8,16 +8,30 @@ import * as CallRequest from "../CallRequest.ts"
 import { Quantity256 } from "../internal/numbers.ts"
 import { stateBlock } from "./params.ts"
 
-const request = Method.param("transaction", CallRequest.CallRequest, { doc: "the call; nothing is signed" })
+/**
+ * The most values of a call and of its overrides, each: entries and keys of access lists, accounts, their fields and
+ * slots. Nodes have no such bound; what a block has gas for stays below it.
+ */
+export const MAX_CALL_VALUES = 8192
+
+/** The most values of a changed block, which has some ten fields. */
+const MAX_BLOCK_VALUES = 64
+
+const request = Method.param("transaction", CallRequest.CallRequest, {
+  doc: "the call; nothing is signed",
+  values: MAX_CALL_VALUES
+})
 
 const stateOverride = Method.param("stateOverride", CallOverrides.State, {
   optional: true,
-  doc: "accounts that the call is to find changed, by address; not every node knows it"
+  doc: "accounts that the call is to find changed, by address; not every node knows it",
+  values: MAX_CALL_VALUES
 })
 
 const blockOverride = Method.param("blockOverride", CallOverrides.Block, {
   optional: true,
-  doc: "the block that the call is to find itself in; not every node knows it"
+  doc: "the block that the call is to find itself in; not every node knows it",
+  values: MAX_BLOCK_VALUES
 })
 
 /** What a call returns. */

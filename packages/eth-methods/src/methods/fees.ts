@@ -1,11 +1,10 @@
 /** Methods about prices: a node's advice, not the chain's. */
-import * as Quantity from "@plumbline/codec/Quantity"
 import * as Method from "@plumbline/jsonrpc-core/Method"
 import * as Schema from "effect/Schema"
 
 import * as FeeHistory from "../FeeHistory.ts"
 import { Quantity256 } from "../internal/numbers.ts"
-import { numberOrTag } from "./params.ts"
+import { FEW, numberOrTag } from "./params.ts"
 
 /** The most percentiles of one eth_feeHistory, as in geth. */
 export const MAX_PERCENTILES = 100
@@ -15,11 +14,19 @@ const percentile = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1
 /** Fees of blocks of the past. */
 export const eth_feeHistory = Method.make("eth_feeHistory", {
   params: [
-    Method.param("blockCount", Quantity.Quantity, { doc: "number of blocks; nodes give fewer when they have fewer" }),
-    Method.param("newestBlock", numberOrTag.schema, { doc: "number or tag of the last of them" }),
+    Method.param("blockCount", Quantity256, {
+      doc: "number of blocks; nodes give fewer when they have fewer",
+      values: FEW
+    }),
+    Method.param("newestBlock", numberOrTag.schema, {
+      doc: "number or tag of the last of them",
+      values: FEW
+    }),
     Method.param("rewardPercentiles", Schema.Array(percentile).check(Schema.isMaxLength(MAX_PERCENTILES)), {
       optional: true,
-      doc: "which of the tips of each block to give: 0 the lowest, 100 the highest; ascending"
+      doc: "which of the tips of each block to give: 0 the lowest, 100 the highest; ascending",
+      // Some more than are taken, so that the error says how many are.
+      values: 2 * MAX_PERCENTILES
     })
   ],
   result: FeeHistory.FeeHistory,

@@ -29,7 +29,12 @@ export const eth_getBlockReceipts = Method.make("eth_getBlockReceipts", {
 
 /** The logs that a filter selects. */
 export const eth_getLogs = Method.make("eth_getLogs", {
-  params: [Method.param("filter", LogFilter.LogFilter, { doc: "a block or a range of blocks, addresses, topics" })],
+  params: [
+    Method.param("filter", LogFilter.LogFilter, {
+      doc: "a block or a range of blocks, addresses, topics",
+      values: LogFilter.MAX_VALUES
+    })
+  ],
   result: Schema.Array(Log.Log),
   doc: "The logs that a filter selects, in the order of the chain.",
   cost: 255,

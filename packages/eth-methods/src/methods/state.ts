@@ -8,7 +8,7 @@ import { Quantity256 } from "../internal/numbers.ts"
 import * as StorageKey from "../StorageKey.ts"
 import * as StorageValues from "../StorageValues.ts"
 import * as StorageWord from "../StorageWord.ts"
-import { address, stateBlock } from "./params.ts"
+import { address, FEW, stateBlock } from "./params.ts"
 
 /** The most storage keys of one eth_getProof, as in geth. */
 export const MAX_PROOF_KEYS = 1024
@@ -45,7 +45,11 @@ export const eth_getTransactionCount = Method.make("eth_getTransactionCount", {
 
 /** A 32-byte word of an account's storage. */
 export const eth_getStorageAt = Method.make("eth_getStorageAt", {
-  params: [address, Method.param("position", StorageKey.StorageKey, { doc: "slot, at most 32 bytes" }), stateBlock],
+  params: [
+    address,
+    Method.param("position", StorageKey.StorageKey, { doc: "slot, at most 32 bytes", values: FEW }),
+    stateBlock
+  ],
   result: StorageWord.StorageWord,
   doc: "The word at this position of the account's storage.",
   cost: 80,
@@ -55,7 +59,14 @@ export const eth_getStorageAt = Method.make("eth_getStorageAt", {
 
 /** Words of the storage of several accounts. */
 export const eth_getStorageValues = Method.make("eth_getStorageValues", {
-  params: [Method.param("slots", StorageValues.Request, { doc: "slots by address, at most 1024 in all" }), stateBlock],
+  params: [
+    Method.param("slots", StorageValues.Request, {
+      doc: "slots by address, at most 1024 in all",
+      // An account for each slot.
+      values: 2 * StorageValues.MAX_SLOTS
+    }),
+    stateBlock
+  ],
   result: StorageValues.StorageValues,
   doc: "The words at these positions of the storage of these accounts.",
   cost: 80,
@@ -68,7 +79,9 @@ export const eth_getProof = Method.make("eth_getProof", {
   params: [
     address,
     Method.param("storageKeys", Schema.Array(StorageKey.StorageKey).check(Schema.isMaxLength(MAX_PROOF_KEYS)), {
-      doc: "slots to prove, at most 1024 of 32 bytes"
+      doc: "slots to prove, at most 1024 of 32 bytes",
+      // Some more than are taken, so that the error says how many are.
+      values: 2 * MAX_PROOF_KEYS
     }),
     stateBlock
   ],

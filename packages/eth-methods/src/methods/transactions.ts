@@ -5,7 +5,7 @@ import * as Method from "@plumbline/jsonrpc-core/Method"
 import * as Schema from "effect/Schema"
 
 import * as Transaction from "../Transaction.ts"
-import { blockHash, index, numberOrTag, transactionHash } from "./params.ts"
+import { blockHash, FEW, index, numberOrTag, transactionHash } from "./params.ts"
 
 /** The transaction with this hash, mined or pending, or null. */
 export const eth_getTransactionByHash = Method.make("eth_getTransactionByHash", {
@@ -46,7 +46,8 @@ export const eth_getTransactionByBlockNumberAndIndex = Method.make("eth_getTrans
 export const eth_sendRawTransaction = Method.make("eth_sendRawTransaction", {
   params: [
     Method.param("transaction", Hex.Hex, {
-      doc: "the signed transaction; of type 3 in the network's form, with its blobs"
+      doc: "the signed transaction; of type 3 in the network's form, with its blobs",
+      values: FEW
     })
   ],
   result: Hash32.Hash32,

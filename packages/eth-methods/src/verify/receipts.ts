@@ -10,7 +10,7 @@ import * as Trie from "@plumbline/merkle-trie/Trie"
 import * as Result from "effect/Result"
 
 import type * as Block from "../Block.ts"
-import { difference } from "../internal/difference.ts"
+import { difference, leftOut } from "../internal/difference.ts"
 import { isEmptyRoot } from "../internal/emptyRoot.ts"
 import { refute, type Wrong } from "../internal/refute.ts"
 import { makeVerified } from "../internal/verified.ts"
@@ -74,7 +74,6 @@ export const verifyReceipts = (
     (transactions === undefined ? checkHashes(receipts, value) : checkAgainst(receipts, transactions, value, writer))
   if (other !== undefined) return Result.fail(other)
 
-  const senders = !block.claimed.some(({ field }) => field === "transactions[].from")
   return Result.succeed(
     makeVerified({
       value: receipts,
@@ -88,7 +87,7 @@ export const verifyReceipts = (
                 ? []
                 : ["what they say of their transactions, by those under the header's transactionsRoot"])
             ],
-      claimed: claims(receipts, root.outcome, transactions !== undefined, senders)
+      claimed: claims(receipts, root.outcome, transactions, senderReasons(block))
     })
   )
 }
@@ -108,15 +107,27 @@ export const verifyReceipt = (
   }
   const at = receipts.value.findIndex((other) => Hex.equals(other.transactionHash, transactionHash))
   if (at < 0) return Result.fail(refute("receipt.transactionHash", "a transaction of the block", transactionHash))
-  const claimed: Array<Claim> = receipts.claimed
-    .map(({ field, reason }) => ({ field: field.slice(LIST.length), reason }))
-    .filter(({ field }) => receipt[field.split("[", 1)[0]!] !== undefined)
+  const own = `receipts[${at}].`
+  const claimed: Array<Claim> = receipts.claimed.flatMap(({ field, reason }) => {
+    const list = [LIST, own].find((path) => field.startsWith(path))
+    const inside = list === undefined ? undefined : field.slice(list.length)
+    return inside !== undefined && concerns(receipt, inside, reason) ? [{ field: inside, reason }] : []
+  })
   const proven = receipts.value[at]!
-  // a type that is left out says 0 all the same
+  // a type that is left out says 0: of another type it is a lie
   const whole = { ...proven, type: Receipt.typeOf(proven) }
-  const wrong = difference(receipt, whole, "receipt", (path) =>
-    claimed.push({ field: path.slice("receipt.".length), reason: notCovered })
-  )
+  const isClaimed = (name: string): boolean => receipts.claimed.some(({ field }) => field === LIST + name)
+  const wrong =
+    difference(receipt, whole, "receipt", (path) =>
+      claimed.push({ field: path.slice("receipt.".length), reason: notCovered })
+    ) ??
+    (Receipt.typeOf(receipt) === whole.type ? undefined : refute("receipt.type", whole.type, null)) ??
+    leftOut(
+      receipt,
+      proven,
+      "receipt",
+      outcomes.filter((name) => !isClaimed(name))
+    )
   if (wrong !== undefined) return Result.fail(wrong)
   return Result.succeed(
     makeVerified({
@@ -129,6 +140,9 @@ export const verifyReceipt = (
 }
 
 const LIST = "receipts[]."
+
+/** What a receipt says of how its transaction ended: one of the two is proven. */
+const outcomes = ["status", "root"] as const
 
 const notCovered = "the receipts' trie does not hold it"
 
@@ -271,42 +285,72 @@ const checkHashes = (receipts: ReadonlyArray<Receipt.Receipt>, block: Block.Bloc
   return undefined
 }
 
+/** Tells if a claim about `receipts[]` is about this receipt, which may lack the field or have one that is proven. */
+const concerns = (receipt: Receipt.Receipt, path: string, reason: string): boolean => {
+  const [field = ""] = path.split("[", 1)
+  if (receipt[field] === undefined) return false
+  if (reason === noOutcome) return receipt.to === null && receipt.contractAddress === null
+  if (field === "contractAddress" && reason !== onlyHash) return receipt.contractAddress !== null
+  if (field === "status") return Receipt.rootOf(receipt) !== undefined
+  if (field === "root") return receipt.status !== undefined
+  return true
+}
+
+/** Why the sender of each transaction of a block is a claim; undefined where it is proven. */
+const senderReasons = (block: Verified<Block.Block>): ((index: number) => string | undefined) => {
+  const ofEach = new Map(
+    block.claimed.filter(({ field }) => SENDER.test(field)).map(({ field, reason }) => [field, reason])
+  )
+  if (ofEach.has("transactions[].from")) return () => notRecovered
+  return ofEach.size === 0 ? () => undefined : (index) => ofEach.get(`transactions[${index}].from`)
+}
+
+const SENDER = /^transactions\[\d*\]\.from$/u
+
 const claims = (
   receipts: ReadonlyArray<Receipt.Receipt>,
   outcome: Outcome,
-  whole: boolean,
-  senders: boolean
+  transactions: ReadonlyArray<Transaction.Known> | undefined,
+  senderReason: (index: number) => string | undefined
 ): ReadonlyArray<Claim> => {
-  const reasons = new Map<string, string>()
-  for (const receipt of receipts) {
-    for (const field of Object.keys(receipt)) if (!Receipt.knownFields.has(field)) reasons.set(field, notCovered)
+  const claimed = new Map<string, Claim>()
+  const add = (field: string, reason: string): void => {
+    claimed.set(`${field} ${reason}`, { field, reason })
+  }
+  for (const [i, receipt] of receipts.entries()) {
+    for (const field of Object.keys(receipt)) if (!Receipt.knownFields.has(field)) add(LIST + field, notCovered)
     for (const log of receipt.logs) {
-      for (const field of Object.keys(log)) if (!Log.knownFields.has(field)) reasons.set(`logs[].${field}`, notCovered)
-    }
-    if (receipt.blobGasPrice != null) {
-      reasons.set("blobGasPrice", "it follows from excessBlobGas only by the blob schedule of the fork")
-    }
-    const root = Receipt.rootOf(receipt)
-    if (root !== undefined && receipt.status != null) {
-      if (outcome === "root") reasons.set("status", "receipts from before Byzantium hold a root and no status")
-      else reasons.set("root", "receipts since Byzantium hold a status and no root")
-    }
-    if (receipt.to === null && receipt.contractAddress === null && outcome === "root" && root !== undefined) {
-      reasons.set("contractAddress", "receipts from before Byzantium do not say whether the creation failed")
-    }
-    if (!whole) {
-      for (const field of ofTransaction) if (receipt[field] !== undefined) reasons.set(field, onlyHash)
-      if (receipt.logs.length > 0) reasons.set("logs[].transactionHash", onlyHash)
-    } else if (!senders) {
-      reasons.set("from", notRecovered)
-      // another reason, of another receipt, outlasts this one: a caller may recover the sender of one
-      if (receipt.contractAddress != null && !reasons.has("contractAddress")) {
-        reasons.set("contractAddress", notRecovered)
+      for (const field of Object.keys(log)) {
+        if (!Log.knownFields.has(field)) add(`${LIST}logs[].${field}`, notCovered)
       }
     }
+    if (receipt.blobGasPrice !== undefined) {
+      add(`${LIST}blobGasPrice`, "it follows from excessBlobGas only by the blob schedule of the fork")
+    }
+    const root = Receipt.rootOf(receipt)
+    if (root !== undefined && receipt.status !== undefined) {
+      if (outcome === "root") add(`${LIST}status`, "receipts from before Byzantium hold a root and no status")
+      else add(`${LIST}root`, "receipts since Byzantium hold a status and no root")
+    }
+    if (receipt.to === null && receipt.contractAddress === null && outcome === "root" && root !== undefined) {
+      add(`${LIST}contractAddress`, noOutcome)
+    }
+    if (transactions === undefined) {
+      for (const field of ofTransaction) if (receipt[field] !== undefined) add(LIST + field, onlyHash)
+      if (receipt.logs.length > 0) add(`${LIST}logs[].transactionHash`, onlyHash)
+      continue
+    }
+    const ofSender = senderReason(i)
+    if (ofSender === undefined) continue
+    // of all receipts alike, or of the few whose senders nothing proves
+    const path = ofSender === notRecovered ? LIST : `receipts[${i}].`
+    add(`${path}from`, ofSender)
+    if (receipt.contractAddress != null) add(`${path}contractAddress`, ofSender)
   }
-  return Array.from(reasons, ([field, reason]) => ({ field: LIST + field, reason }))
+  return [...claimed.values()]
 }
+
+const noOutcome = "receipts from before Byzantium do not say whether the creation failed"
 
 /** What a receipt says again of its transaction. */
 const ofTransaction = ["transactionHash", "from", "to", "contractAddress", "effectiveGasPrice", "blobGasUsed"] as const

@@ -8,6 +8,7 @@
  */
 import type * as RlpWriter from "@plumbline/codec/RlpWriter"
 
+import * as SignatureScalar from "../SignatureScalar.ts"
 import * as Transaction from "../Transaction.ts"
 
 /**
@@ -64,6 +65,16 @@ export const effectiveGasPrice = (transaction: Transaction.Known, baseFee: bigin
   const wanted = (baseFee ?? 0n) + maxPriorityFeePerGas
   return wanted < maxFeePerGas ? wanted : maxFeePerGas
 }
+
+/**
+ * True if no key signed the transaction: type 0 with a signature of zeros. Optimism before Bedrock hashes its deposits so;
+ * only the node names their sender.
+ */
+export const isUnsigned = (transaction: Transaction.Known): boolean =>
+  isLegacy(transaction) &&
+  transaction.v === 0n &&
+  SignatureScalar.toBigInt(transaction.r) === 0n &&
+  SignatureScalar.toBigInt(transaction.s) === 0n
 
 /** Whether this is a transaction of type 0. */
 export const isLegacy = (transaction: Transaction.Known): transaction is Transaction.Legacy =>

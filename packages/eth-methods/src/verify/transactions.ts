@@ -17,8 +17,16 @@ import type { Refuted } from "../Refuted.ts"
 import * as Transaction from "../Transaction.ts"
 import type { Claim } from "../Verified.ts"
 import { hasBlobs, writeNetworkForm } from "./networkForm.ts"
-import { effectiveGasPrice, isLegacy, write } from "./transaction.ts"
-import { checkSender, checkSigned, disguise, notSigned, uncovered, unknownType } from "./verifyTransaction.ts"
+import { effectiveGasPrice, isLegacy, isUnsigned, write } from "./transaction.ts"
+import {
+  checkSender,
+  checkSigned,
+  disguise,
+  notSigned,
+  notSignedAtAll,
+  uncovered,
+  unknownType
+} from "./verifyTransaction.ts"
 
 /** What is known of a block's transactions after the checks. */
 export interface Transactions {
@@ -118,17 +126,29 @@ const checkKnown = (
     const { length } = items[at]!
     return sum + (isLegacy(transaction) ? length : withHead(length))
   }, 0)
-  const loose = new Set<string>()
+  const loose = new Map<string, Array<number>>()
+  const claimed: Array<Claim> = []
   for (const [i, transaction] of transactions.entries()) {
     const path = `transactions[${i}]`
+    const unsigned = isUnsigned(transaction)
     const wrong =
       checkPlace(transaction, path, i, block, hashes[i]!) ??
       checkSigned(transaction, path) ??
-      (senders ? (writer.reset(), checkSender(transaction, path, writer)) : undefined)
+      (senders && !unsigned ? (writer.reset(), checkSender(transaction, path, writer)) : undefined)
     if (wrong !== undefined) return Result.fail(wrong)
-    for (const field of uncovered(transaction)) loose.add(field)
+    for (const field of uncovered(transaction)) {
+      const at = loose.get(field)
+      if (at === undefined) loose.set(field, [i])
+      else at.push(i)
+    }
+    if (senders && unsigned) claimed.push({ field: `${path}.from`, reason: notSignedAtAll })
   }
-  const claimed: Array<Claim> = [...loose].map((field) => ({ field: `transactions[].${field}`, reason: notSigned }))
+  for (const [field, indices] of loose) {
+    // a field of one type may be a stranger to another: then those that have it as their own are left out
+    const everywhere = field.includes("[") || indices.length === transactions.filter((one) => field in one).length
+    for (const at of everywhere ? [""] : indices)
+      claimed.push({ field: `transactions[${at}].${field}`, reason: notSigned })
+  }
   if (!senders) claimed.push({ field: "transactions[].from", reason: "recovering the senders was not asked for" })
   return Result.succeed({
     proven: [

@@ -9,7 +9,7 @@ import * as RlpWriter from "@plumbline/codec/RlpWriter"
 import * as Result from "effect/Result"
 
 import * as Block from "../Block.ts"
-import { difference } from "../internal/difference.ts"
+import { difference, leftOut } from "../internal/difference.ts"
 import { refute } from "../internal/refute.ts"
 import { withHead } from "../internal/rlpSize.ts"
 import { makeVerified } from "../internal/verified.ts"
@@ -77,7 +77,9 @@ export const verifyUncle = (
   }
   if (uncle === null) return Result.fail(refute("uncle", proven.hash, "null"))
   const loose: Array<Claim> = []
-  const wrong = difference(uncle, proven, "uncle", (path) => loose.push({ field: path.slice(6), reason: notInHeader }))
+  const wrong =
+    difference(uncle, proven, "uncle", (path) => loose.push({ field: path.slice(6), reason: notInHeader })) ??
+    leftOut(uncle, proven, "uncle", ofHeader)
   if (wrong !== undefined) return Result.fail(wrong)
   return Result.succeed(
     makeVerified({
@@ -95,6 +97,9 @@ export const verifyUncle = (
 }
 
 const LIST = "uncles[]."
+
+/** Fields under the uncle's hash: without one of them it reads as a header of another fork. */
+const ofHeader = [...Block.headerFields].filter((field) => !["totalDifficulty", "size", "uncles"].includes(field))
 
 const notInHeader = "it is no part of the header"
 

@@ -38,7 +38,8 @@ export interface VerifyBlockOptions {
  *
  * Proven: every field of the header; whole transactions, their order, places, prices and senders; withdrawals; that
  * there are no uncles; the size, when the bodies are whole. Claimed: totalDifficulty; hashes of transactions without the
- * transactions; hashes of uncles without the uncles' headers; fields that no hash covers. With a transaction of an unknown type
+ * transactions; hashes of uncles without the uncles' headers; the sender where the signature is zeros; fields that no hash
+ * covers. With a transaction of an unknown type
  * among whole transactions, the block is CLAIMED and only its header is proven.
  *
  * Fails with `Refuted`: `block.hash`, `header hash`, `header shape`, `header.<field>`, `transactionsRoot`,
@@ -89,7 +90,7 @@ export const verifyBlock = <B extends Block.Block>(
   if (block.size != null) {
     const size = sizeOf(headerSize, transactions.success, uncles.success, withdrawals.success)
     if (size === undefined)
-      claimed.push({ field: "size", reason: "it follows only from whole transactions and uncles" })
+      claimed.push({ field: "size", reason: "it follows only from whole transactions, uncles and withdrawals" })
     else if (block.size === BigInt(size.whole)) proven.push("size: the length of the block's RLP")
     else if (block.size === BigInt(size.withoutWithdrawals)) {
       claimed.push({ field: "size", reason: "this node counts the block without its withdrawals, as anvil does" })
@@ -116,10 +117,16 @@ const withdrawalFields = new Set(["index", "validatorIndex", "address", "amount"
 /** Bytes that hold most blocks: whole transactions are written side by side. Making so many takes as long as ten headers. */
 const CAPACITY = 128 * 1024
 
-/** The withdrawals against withdrawalsRoot (EIP-4895); gives the bytes of their RLP list, 0 before Shanghai. */
-const checkWithdrawals = (block: Block.Block, writer: RlpWriter.RlpWriter): Result.Result<number, Refuted> => {
+/**
+ * The withdrawals against withdrawalsRoot (EIP-4895); gives the bytes of their RLP list: 0 before Shanghai, `undefined`
+ * where the node did not send them.
+ */
+const checkWithdrawals = (
+  block: Block.Block,
+  writer: RlpWriter.RlpWriter
+): Result.Result<number | undefined, Refuted> => {
   const { withdrawals, withdrawalsRoot } = block
-  if (withdrawals === undefined) return Result.succeed(0)
+  if (withdrawals === undefined) return Result.succeed(withdrawalsRoot === undefined ? 0 : undefined)
   if (withdrawalsRoot === undefined) {
     return Result.fail(refute("withdrawals", "nothing: the header has no withdrawalsRoot", `${withdrawals.length}`))
   }
@@ -162,9 +169,9 @@ const sizeOf = (
   header: number,
   transactions: Transactions,
   uncles: number | undefined,
-  withdrawals: number
+  withdrawals: number | undefined
 ): { readonly whole: number; readonly withoutWithdrawals: number } | undefined => {
-  if (transactions.size === undefined || uncles === undefined) return undefined
+  if (transactions.size === undefined || uncles === undefined || withdrawals === undefined) return undefined
   const short = header + withHead(transactions.size) + uncles
   return { whole: withHead(short + withdrawals), withoutWithdrawals: withHead(short) }
 }

@@ -14,19 +14,22 @@ import type { Refuted } from "../Refuted.ts"
 import * as Transaction from "../Transaction.ts"
 import { claim, type Claim, type Verdict } from "../Verified.ts"
 import * as Sender from "./sender.ts"
-import { chainIdInV, isLegacy, parityOf, write } from "./transaction.ts"
+import { chainIdInV, isLegacy, isUnsigned, parityOf, write } from "./transaction.ts"
 
 /**
  * Proves a transaction from the hash that was asked for.
  *
  * **Details**
  *
- * Proven: every signed field, the signature, `from`. Claimed: that it is in a block and where, what it paid in effect,
- * and fields that no hash covers. A transaction of an unknown type is CLAIMED as a whole, unless it is one of a known
- * type in disguise, which is refuted.
+ * Proven: every signed field, the signature, `from`. Claimed: that it is in a block and where, or that it is in none; what
+ * it paid in effect; fields that no hash covers; and `from`, where the signature is zeros (see below). A transaction of an
+ * unknown type is CLAIMED as a whole, unless it is one of a known type in disguise, which is refuted.
  *
  * A transaction is pending or in a block: `blockHash`, `blockNumber` and `transactionIndex` are null together or not at
- * all.
+ * all. Null is a claim like a place.
+ *
+ * A deposit on Optimism before Bedrock is a transaction of type 0 whose `r`, `s` and `v` are 0: no key signed it, so its
+ * sender is the node's word.
  *
  * Fails with `Refuted`: `transaction.hash` (another transaction), `transaction hash` (its fields do not hash to it),
  * `transaction.from`, `transaction.v`, `transaction.yParity`, `transaction.chainId`, `transaction.type`, and
@@ -48,28 +51,32 @@ export const verifyTransaction = (
   const got = Hash32.fromBytesUnsafe(writer.hash(0))
   if (!Hex.equals(got, hash)) return Result.fail(refute("transaction hash", hash, got))
   writer.reset()
+  const unsigned = isUnsigned(transaction)
   const wrong =
     checkPending(transaction) ??
     checkSigned(transaction, "transaction") ??
-    checkSender(transaction, "transaction", writer)
+    (unsigned ? undefined : checkSender(transaction, "transaction", writer))
   if (wrong !== undefined) return Result.fail(wrong)
   const claimed: Array<Claim> = []
-  const reason = "a transaction's hash does not cover its place in the chain"
-  if (transaction.blockHash === null)
-    claimed.push({ field: "blockHash", reason: "that it is pending is the node's word" })
-  else {
-    for (const field of ["blockHash", "blockNumber", "transactionIndex"] as const) claimed.push({ field, reason })
-  }
-  if (transaction.blockTimestamp != null) claimed.push({ field: "blockTimestamp", reason })
-  if (!isLegacy(transaction) && transaction.type !== 1n && transaction.gasPrice != null) {
+  const reason =
+    transaction.blockHash === null
+      ? "that it is pending is the node's word"
+      : "a transaction's hash does not cover its place in the chain"
+  for (const field of ["blockHash", "blockNumber", "transactionIndex"] as const) claimed.push({ field, reason })
+  if (transaction.blockTimestamp !== undefined) claimed.push({ field: "blockTimestamp", reason })
+  if (!isLegacy(transaction) && transaction.type !== 1n && transaction.gasPrice !== undefined) {
     claimed.push({ field: "gasPrice", reason: "what it paid in effect depends on its block" })
   }
+  if (unsigned) claimed.push({ field: "from", reason: notSignedAtAll })
   claimed.push(...uncovered(transaction).map((field) => ({ field, reason: notSigned })))
   return Result.succeed(
     makeVerified({
       value: transaction,
       anchor: { _tag: "Transaction", hash },
-      proven: [`the signed fields and the signature hash to ${hash}`, `the sender ${transaction.from} signed it`],
+      proven: [
+        `the signed fields and the signature hash to ${hash}`,
+        ...(unsigned ? [] : [`the sender ${transaction.from} signed it`])
+      ],
       claimed
     })
   )
@@ -88,6 +95,9 @@ const checkPending = (transaction: Transaction.Known): Refuted | undefined => {
   return undefined
 }
 
+/** Why the sender of a transaction with a signature of zeros cannot be proven. */
+export const notSignedAtAll = "no key signed it: its signature is zeros, as those of deposits before Bedrock"
+
 /** Why a field of a transaction of a known type cannot be proven. */
 export const notSigned = "it is no part of the signed transaction"
 
@@ -97,7 +107,7 @@ export const unknownType = (transaction: Transaction.Unknown): string =>
 
 /** Fields that say again what the signature already says: `v`, `yParity`, `chainId`. `path` names the transaction. */
 export const checkSigned = (transaction: Transaction.Known, path: string): Refuted | undefined => {
-  const parity = parityOf(transaction)
+  const parity = isUnsigned(transaction) ? 0n : parityOf(transaction)
   if (isLegacy(transaction)) {
     if (transaction.yParity !== undefined && transaction.yParity !== parity) {
       return refute(`${path}.yParity`, parity, transaction.yParity)

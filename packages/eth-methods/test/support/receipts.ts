@@ -124,6 +124,53 @@ export const make = async (
   return { block, receipts }
 }
 
+/** A block of one transaction that ethereumjs will not make: a deposit with a signature of zeros. */
+export const withDeposit = async (
+  deposit: Made.JsonObject
+): Promise<{ readonly block: Made.JsonObject; readonly receipts: Array<Made.Json> }> => {
+  const text = (name: string): `0x${string}` => Made.string(deposit[name]) as `0x${string}`
+  const number = (name: string): bigint => BigInt(text(name))
+  const leaf = RLP.encode([
+    number("nonce"),
+    number("gasPrice"),
+    number("gas"),
+    text("to"),
+    number("value"),
+    text("input"),
+    0n,
+    0n,
+    0n
+  ])
+  const receipt = { status: 1 as const, cumulativeBlockGasUsed: 21_000n, bitvector: new Bloom().bitvector, logs: [] }
+  const empty = await Made.block(Hardfork.Istanbul, [], [], {
+    transactionsTrie: await rootOf([leaf]),
+    receiptTrie: await rootOf([encodeReceipt(receipt, 0)]),
+    logsBloom: receipt.bitvector,
+    gasUsed: 21_000n
+  })
+  const place = { blockHash: empty["hash"]!, blockNumber: empty["number"]!, transactionIndex: "0x0" }
+  const { size: _, ...header } = empty
+  return {
+    block: { ...header, transactions: [{ ...deposit, ...place }] },
+    receipts: [
+      {
+        ...place,
+        transactionHash: deposit["hash"]!,
+        contractAddress: null,
+        cumulativeGasUsed: "0x5208",
+        gasUsed: "0x5208",
+        effectiveGasPrice: "0x0",
+        from: deposit["from"]!,
+        to: deposit["to"]!,
+        logs: [],
+        logsBloom: bytesToHex(receipt.bitvector),
+        status: "0x1",
+        type: "0x0"
+      }
+    ]
+  }
+}
+
 const created = (transaction: TypedTransaction): string =>
   createContractAddress(transaction.getSenderAddress(), transaction.nonce).toString()
 

@@ -32,12 +32,16 @@ export interface World {
   readonly uncles: (number: bigint) => ReadonlyArray<Made.JsonObject>
 }
 
-/** `salt` makes another world of the same kind: every block, state and log differs. */
-export const make = async (fork: Hardfork, salt = 0): Promise<World> => {
+/**
+ * `other` makes another world of the same kind: every block, state and log differs, from block `since` on. Both have the same
+ * transactions.
+ */
+export const make = async (fork: Hardfork, other = 0, since = FIRST): Promise<World> => {
   const entries: Array<Entry> = []
   const isProofOfWork = !Made.common(fork).gteHardfork(Hardfork.Paris)
   const remembers = new Map<bigint, string>()
   for (let number = FIRST; number <= HEAD; number++) {
+    const salt = number < since ? 0 : other
     const transactions = number === FULL ? Made.signed(fork) : number === FULL + 1n ? [Made.shortSignature()] : []
     const headers = number === FULL && isProofOfWork ? [1, 2].map((n) => uncle(fork, n + 2 * salt)) : []
     const state = await State.make({

@@ -1,11 +1,13 @@
 /**
- * Who holds which key, in memory: what is asked for by every call, and must not be older than a second.
+ * Remembers the holders of keys. Every call needs one, and none may be older than a second.
  *
- * The store counts its changes. The count is read all the time, and when it has moved all is forgotten. What is kept is
- * used for a second after it was read, or after the count was last seen unmoved, and then no more: when the store is down
- * nobody is let in by what is remembered.
+ * The store counts its changes and logs which project, account or key each of them concerns. The count is read all the
+ * time. When it has moved, the log is read, and the entries that the changes concern are dropped. Everything is dropped
+ * when the log does not reach from the last count that was seen to the new one: it was cut meanwhile, a process of an older
+ * version has made a change, or the database is not the one it was.
  *
- * Keys that nobody has are kept too, apart from the others, so that many of them drive out none of those.
+ * What is kept is used for a second after it was read, or after the count was last seen and its changes were applied, and
+ * then no more: when the store is down nobody is let in by what is remembered.
  */
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -16,27 +18,34 @@ import type * as Scope from "effect/Scope"
 
 import type { Holder } from "../Account.ts"
 import { StateError } from "../StateError.ts"
+import * as Memory from "./accountsMemory.ts"
 
 export interface AccountsCache {
   readonly lookup: (digest: string) => Effect.Effect<Holder | undefined, StateError>
-  /** Forgets everything: after a change of this process, which then sees it at once. */
-  readonly forget: Effect.Effect<void>
+  /** Drops what a change of this process concerns. The process then sees the change at once. */
+  readonly drop: (concern: Memory.Concern) => void
 }
 
 export interface Source {
   /** How many changes there have been. */
-  readonly revision: Effect.Effect<number | bigint, StateError>
-  readonly find: (digest: string) => Effect.Effect<Found | undefined, StateError>
+  readonly revision: Effect.Effect<number, StateError>
+  /** The logged changes from one revision to another, both included, in their order. */
+  readonly changes: (from: number, to: number) => Effect.Effect<ReadonlyArray<Change>, StateError>
+  readonly find: (digest: string) => Effect.Effect<Memory.Found | undefined, StateError>
 }
 
-export interface Found {
-  readonly holder: Holder
-  /** When it stops being so without a change, in milliseconds since 1970 UTC: its card expires. */
-  readonly until: number
+/** One row of the log. */
+export interface Change extends Memory.Concern {
+  readonly revision: number
+  /**
+   * A random text. Two rows of one revision and one mark have the same changes before them. Another mark means another
+   * database: a backup or a replica that has lost changes and has made others.
+   */
+  readonly mark: string
 }
 
-/** Most entries of each kind. */
-const CAPACITY = 10_000
+/** The most changes that are applied one by one. A log that is further ahead is not read. */
+export const MOST_CHANGES = 1000
 
 /** How old an answer may be. */
 const FRESH = 1_000_000_000n
@@ -47,41 +56,65 @@ const POLL = Duration.millis(400)
 /** What an answer may take, in all. */
 const PATIENCE = Duration.seconds(5)
 
-interface Kept {
-  readonly found: Found | undefined
-  /** When it was asked for, in nanoseconds of a clock that never goes back. */
-  readonly at: bigint
-}
-
 interface Asked {
-  readonly answer: Deferred.Deferred<Found | undefined, StateError>
+  readonly answer: Deferred.Deferred<Memory.Found | undefined, StateError>
   readonly at: bigint
+  /** Concerns of the changes that were seen after the question. The answer may be from before them. */
+  readonly missed: Array<Memory.Concern>
 }
-
-/** Replaced as a whole when all is forgotten: what was asked for before then goes where nobody looks. */
-interface Memory {
-  readonly holders: Map<string, Kept>
-  readonly nobody: Map<string, Kept>
-  readonly asked: Map<string, Asked>
-}
-
-const blank = (): Memory => ({ holders: new Map(), nobody: new Map(), asked: new Map() })
 
 const nobody: Effect.Effect<undefined> = Exit.succeed(undefined)
 
 export const make = Effect.fnUntraced(function* (source: Source): Effect.fn.Return<AccountsCache, never, Scope.Scope> {
   const clock = yield* Clock.Clock
   const scope = yield* Effect.scope
-  let memory = blank()
-  let revision: number | bigint | undefined
-  /** When the count was last asked for and seen unmoved. */
+  let memory = new Memory.Memory()
+  /** The newest question about each key. */
+  const asked = new Map<string, Asked>()
+  /** The questions whose answers may be remembered. */
+  const underWay = new Set<Asked>()
+  /** The last revision that was applied. Its mark is missing if the log has no row of it. */
+  let last: { readonly revision: number; readonly mark: string | undefined } | undefined
+  /** Time of the last question for the count whose changes were applied. */
   let seenAt = 0n
+
+  const drop = (concern: Memory.Concern): void => {
+    memory.drop(concern)
+    for (const question of underWay) question.missed.push(concern)
+  }
+
+  const dropAll = (): void => {
+    memory = new Memory.Memory()
+    asked.clear()
+    underWay.clear()
+  }
+
+  /** Without waiting in between: an answer that comes meanwhile is remembered before it, and dropped, or after it. */
+  const apply = (found: number, changes: ReadonlyArray<Change>): void => {
+    const [first, ...others] = changes
+    const isWhole =
+      last?.mark !== undefined && first?.mark === last.mark && changes.length === found - last.revision + 1
+    if (isWhole) others.forEach(drop)
+    else dropAll()
+    const newest = changes.at(-1)
+    last = { revision: found, mark: newest?.revision === found ? newest.mark : undefined }
+  }
+
+  const catchUp = (found: number): Effect.Effect<void> => {
+    if (found === last?.revision) return Exit.void
+    const ahead = last === undefined ? Infinity : found - last.revision
+    const from = ahead > 0 && ahead < MOST_CHANGES ? found - ahead : found
+    return source.changes(from, found).pipe(
+      Effect.timeout(POLL),
+      // A log that cannot be read tells nothing: all is dropped, and the next look goes on from here.
+      Effect.orElseSucceed((): ReadonlyArray<Change> => []),
+      Effect.map((changes) => apply(found, changes))
+    )
+  }
 
   const poll = Effect.suspend(() => {
     const at = clock.monotonicTimeNanosUnsafe()
-    return Effect.map(Effect.timeout(source.revision, POLL), (found) => {
-      if (found !== revision) memory = blank()
-      revision = found
+    return Effect.map(Effect.flatMap(Effect.timeout(source.revision, POLL), catchUp), () => {
       seenAt = at
     })
   })
@@ -90,7 +123,7 @@ export const make = Effect.fnUntraced(function* (source: Source): Effect.fn.Retu
   yield* watch
   yield* watch.pipe(Effect.delay(POLL), Effect.forever, Effect.forkScoped)
 
-  const isFresh = ({ at, found }: Kept): boolean => {
+  const isFresh = ({ at, found }: Memory.Kept): boolean => {
     const now = clock.monotonicTimeNanosUnsafe()
     return (
       (now - at < FRESH || now - seenAt < FRESH) &&
@@ -98,41 +131,39 @@ export const make = Effect.fnUntraced(function* (source: Source): Effect.fn.Retu
     )
   }
 
-  const keep = (mine: Memory, digest: string, kept: Kept): void => {
-    mine.holders.delete(digest)
-    mine.nobody.delete(digest)
-    const where = kept.found === undefined ? mine.nobody : mine.holders
-    for (const oldest of where.size >= CAPACITY ? where.keys() : []) {
-      where.delete(oldest)
-      break
-    }
-    where.set(digest, kept)
+  const keep = (digest: string, { at, missed }: Asked, found: Memory.Found | undefined): void => {
+    if (missed.some((concern) => Memory.isConcerned(concern, digest, found))) return
+    const known = memory.get(digest)
+    if (known === undefined || known.at <= at) memory.keep(digest, { found, at })
   }
 
   /** One question for all who ask at the same time; it goes on when the first of them leaves. */
-  const ask = (digest: string): Effect.Effect<Found | undefined, StateError> =>
+  const ask = (digest: string): Effect.Effect<Memory.Found | undefined, StateError> =>
     Effect.uninterruptibleMask((restore) => {
-      const mine = memory
       const at = clock.monotonicTimeNanosUnsafe()
-      const other = mine.asked.get(digest)
-      if (other !== undefined && at - other.at < FRESH) return restore(inTime(Deferred.await(other.answer)))
-      const mineAsked: Asked = { answer: Deferred.makeUnsafe(), at }
-      mine.asked.set(digest, mineAsked)
+      const other = asked.get(digest)
+      // It is not known yet which project is asked about: after any change everyone asks anew.
+      if (other !== undefined && other.missed.length === 0 && at - other.at < FRESH) {
+        return restore(inTime(Deferred.await(other.answer)))
+      }
+      const mine: Asked = { answer: Deferred.makeUnsafe(), at, missed: [] }
+      asked.set(digest, mine)
+      underWay.add(mine)
       return restore(inTime(source.find(digest))).pipe(
         Effect.onExit((exit) =>
           Effect.sync(() => {
-            if (mine.asked.get(digest) === mineAsked) mine.asked.delete(digest)
-            if (Exit.isSuccess(exit)) keep(mine, digest, { found: exit.value, at })
-            Deferred.doneUnsafe(mineAsked.answer, exit)
+            if (asked.get(digest) === mine) asked.delete(digest)
+            if (underWay.delete(mine) && Exit.isSuccess(exit)) keep(digest, mine, exit.value)
+            Deferred.doneUnsafe(mine.answer, exit)
           })
         ),
         Effect.forkIn(scope),
         // with a time of its own, because a query may take long also to be broken off
-        Effect.andThen(restore(inTime(Deferred.await(mineAsked.answer))))
+        Effect.andThen(restore(inTime(Deferred.await(mine.answer))))
       )
     })
 
-  const unlessEnded = (found: Found | undefined): Effect.Effect<Holder | undefined> => {
+  const unlessEnded = (found: Memory.Found | undefined): Effect.Effect<Holder | undefined> => {
     if (found === undefined) return nobody
     const { endsAt } = found.holder.key
     return endsAt !== null && endsAt <= clock.currentTimeMillisUnsafe() ? nobody : Exit.succeed(found.holder)
@@ -140,12 +171,10 @@ export const make = Effect.fnUntraced(function* (source: Source): Effect.fn.Retu
 
   return {
     lookup: (digest) => {
-      const kept = memory.holders.get(digest) ?? memory.nobody.get(digest)
+      const kept = memory.get(digest)
       return kept !== undefined && isFresh(kept) ? unlessEnded(kept.found) : Effect.flatMap(ask(digest), unlessEnded)
     },
-    forget: Effect.sync(() => {
-      memory = blank()
-    })
+    drop
   }
 })
 

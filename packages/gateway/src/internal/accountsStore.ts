@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -20,6 +21,8 @@ import * as Redaction from "../Redaction.ts"
 import { SettingError } from "../SettingError.ts"
 import { fromSql, StateError } from "../StateError.ts"
 import * as AccountsCache from "./accountsCache.ts"
+import * as Changes from "./accountsChanges.ts"
+import type { Concern } from "./accountsMemory.ts"
 import * as Tables from "./accountsTables.ts"
 
 /** The most keys of a project. */
@@ -35,12 +38,8 @@ export const make = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient
 ): Effect.fn.Return<Store, never, Scope.Scope> {
   const cache = yield* AccountsCache.make({
-    revision: guarded(
-      Effect.map(
-        sql<{ readonly revision: number }>`SELECT revision FROM accounts_revision`,
-        ([row]) => row?.revision ?? 0
-      )
-    ),
+    revision: guarded(Changes.revision(sql)),
+    changes: (from, to) => guarded(Changes.between(sql, from, to)),
     find: (digest) =>
       guarded(
         Effect.flatMap(
@@ -58,16 +57,30 @@ export const make = Effect.fnUntraced(function* (
       )
   })
 
-  /** One change at a time, in all processes. */
-  const change = <A, E>(work: Effect.Effect<A, E | SqlError>): Effect.Effect<A, Exclude<E, SqlError> | StateError> =>
-    Effect.andThen(sql`UPDATE accounts_revision SET revision = revision + 1`, work).pipe(
-      // As part of a larger transaction it is made when that is: whoever asks before is told what was.
-      Effect.tap(() => sql.afterCommit(cache.forget)),
-      sql.withTransaction,
-      guarded,
-      // It may have been made also when it says that it failed.
-      Effect.ensuring(cache.forget)
-    )
+  /** One change at a time, in all processes. `concernOf` tells from what was made which entries of the caches it concerns. */
+  const change = <A, E>(
+    work: Effect.Effect<A, E | SqlError>,
+    concernOf: (made: A) => Concern
+  ): Effect.Effect<A, Exclude<E, SqlError> | StateError> =>
+    Effect.suspend(() => {
+      let concern: Concern | undefined
+      const drop = Effect.sync(() => {
+        if (concern !== undefined) cache.drop(concern)
+      })
+      return Effect.flatMap(Changes.begin(sql), (revision) =>
+        Effect.tap(work, (made) => {
+          concern = concernOf(made)
+          return Changes.record(sql, revision, concern)
+        })
+      ).pipe(
+        // As part of a larger transaction it is made when that is: whoever asks before is told what was.
+        Effect.tap(() => sql.afterCommit(drop)),
+        sql.withTransaction,
+        guarded,
+        // It may have been made also when it says that it failed.
+        Effect.ensuring(drop)
+      )
+    })
 
   const account = (id: string) =>
     Effect.map(sql<Tables.AccountRow>`SELECT * FROM accounts WHERE id = ${plain(id)}`, ([row]) => row)
@@ -119,7 +132,7 @@ export const make = Effect.fnUntraced(function* (
     createAccount: Effect.fnUntraced(function* ({ card = false, name }) {
       const made: Account.Account = { id: randomUUID(), name: yield* nameOf(name), card }
       const row: Tables.AccountRow = { ...made, card: Number(card), card_until: null }
-      return yield* change(Effect.as(sql`INSERT INTO accounts ${sql.insert(row)}`, made))
+      return yield* change(Effect.as(sql`INSERT INTO accounts ${sql.insert(row)}`, made), ofAccount(made.id))
     }),
     account: (id) =>
       guarded(
@@ -143,7 +156,8 @@ export const make = Effect.fnUntraced(function* (
           const after = { name: name ?? before.name, card: card === undefined ? before.card : Number(card) }
           yield* sql`UPDATE accounts SET ${sql.update(after)} WHERE id = ${id}`
           return Tables.accountOf({ ...before, ...after }, yield* Clock.currentTimeMillis)
-        })
+        }),
+        ofAccount(id)
       )
     }),
     removeAccount: (id) =>
@@ -154,7 +168,8 @@ export const make = Effect.fnUntraced(function* (
             return yield* new AccountsError({ reason: { _tag: "NotEmpty", account: id } })
           }
           yield* sql`DELETE FROM accounts WHERE id = ${id}`
-        })
+        }),
+        ofAccount(id)
       ),
 
     createProject: Effect.fnUntraced(function* ({ account: owner, name, ...settings }) {
@@ -174,7 +189,8 @@ export const make = Effect.fnUntraced(function* (
           if ((yield* account(owner)) === undefined) return yield* absent("account", owner)
           yield* add(made)
           return { project: made, issued: yield* issue(made.id) }
-        })
+        }),
+        ({ issued }) => ofIssued(issued)
       )
     }),
     project: (id) => guarded(project(id)),
@@ -205,7 +221,8 @@ export const make = Effect.fnUntraced(function* (
           }
           yield* sql`UPDATE projects SET ${sql.update(Tables.projectRow(after), ["id", "account"])} WHERE id = ${id}`
           return after
-        })
+        }),
+        ofProject(id)
       )
     }),
     removeProject: (id) =>
@@ -213,7 +230,8 @@ export const make = Effect.fnUntraced(function* (
         Effect.gen(function* () {
           if ((yield* project(id)) === undefined) return yield* absent("project", id)
           yield* sql`DELETE FROM projects WHERE id = ${id}`
-        })
+        }),
+        ofProject(id)
       ),
     removedOf: (ids) =>
       guarded(
@@ -232,7 +250,8 @@ export const make = Effect.fnUntraced(function* (
         Effect.gen(function* () {
           if ((yield* project(to)) === undefined) return yield* absent("project", to)
           return yield* issue(to)
-        })
+        }),
+        ofIssued
       ),
     rotateKey: Effect.fnUntraced(function* (id, { overlap }) {
       const millis = yield* overlapOf(overlap)
@@ -246,15 +265,20 @@ export const make = Effect.fnUntraced(function* (
             ? sql`DELETE FROM keys WHERE id = ${id}`
             : sql`UPDATE keys SET ends_at = ${now + millis} WHERE id = ${id}`
           return yield* issue(old.project)
-        })
+        }),
+        ofIssued
       )
     }),
     revokeKey: (id) =>
-      change(
-        Effect.gen(function* () {
-          if ((yield* key(id)) === undefined) return yield* absent("key", id)
-          yield* sql`DELETE FROM keys WHERE id = ${id}`
-        })
+      Effect.asVoid(
+        change(
+          Effect.gen(function* () {
+            const old = (yield* key(id)) ?? (yield* absent("key", id))
+            yield* sql`DELETE FROM keys WHERE id = ${id}`
+            return old.project
+          }),
+          (project) => ({ project })
+        )
       ),
 
     adopt: Effect.fnUntraced(function* (owner, adopted) {
@@ -278,10 +302,21 @@ export const make = Effect.fnUntraced(function* (
           yield* add(made)
           yield* addKey(made.id, adopted)
           return made
-        })
+        }),
+        () => ({ project: made.id, digest: adopted.keyHash })
       )
     })
   }
+})
+
+const ofAccount = (account: string) => (): Concern => ({ account })
+
+const ofProject = (project: string) => (): Concern => ({ project })
+
+/** Other keys of the project too: those that have ended are deleted, and one that is rotated ends. */
+const ofIssued = ({ apiKey, key: { project } }: Issued): Concern => ({
+  project,
+  digest: ApiKey.digest(Redacted.value(apiKey))
 })
 
 /** An id as it may be asked for: nobody has one with NUL, and Postgres takes it for an error. */

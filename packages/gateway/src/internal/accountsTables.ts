@@ -8,11 +8,12 @@ import * as Allowlist from "../Allowlist.ts"
 import * as Limits from "../Limits.ts"
 import type { Migrations } from "../Migrations.ts"
 import { StateError } from "../StateError.ts"
-import type { Found } from "./accountsCache.ts"
+import type { Found } from "./accountsMemory.ts"
 
 /**
  * `accounts_revision` has one row, and every change adds one to it first. So other processes learn that something has
- * changed, and two changes never run at the same time.
+ * changed, and two changes never run at the same time. `accounts_changes` says of each of the newest changes which project,
+ * account or key it concerns (`accountsChanges`).
  *
  * Ids are compared by their bytes, in Postgres too, whatever the language of the database is.
  */
@@ -40,7 +41,18 @@ export const migrations: Migrations = {
         sql`INSERT INTO accounts_revision (revision) VALUES (0)`
       ])
     },
-    (sql) => sql`ALTER TABLE accounts ADD COLUMN card_until BIGINT`
+    (sql) => sql`ALTER TABLE accounts ADD COLUMN card_until BIGINT`,
+    // rates of IPFS were the same for all; those that have no limits at all, such as the project of who runs it, get none
+    (sql) => sql`
+      UPDATE projects
+      SET limits = substr(limits, 1, length(limits) - 1) || ',"ipfsReadsPerSecond":1500,"ipfsWritesPerSecond":150}'
+      WHERE limits <> '{}'`,
+    (sql) => {
+      const id = sql.literal(sql.onDialectOrElse({ pg: () => `TEXT COLLATE "C"`, orElse: () => "TEXT" }))
+      return sql`CREATE TABLE accounts_changes (
+        revision BIGINT PRIMARY KEY, mark TEXT NOT NULL, account ${id}, project ${id}, digest ${id}
+      )`
+    }
   ]
 }
 

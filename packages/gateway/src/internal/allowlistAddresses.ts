@@ -3,11 +3,19 @@
 type Listed = ReadonlySet<string>
 type Rule = (listed: Listed, params: ReadonlyArray<unknown>) => boolean
 
-/** Whether a call, with its parameters in canonical form, is about listed addresses only, or about none at all. */
+/**
+ * True if a call, with its parameters in canonical form, is about listed addresses only, or about none at all.
+ *
+ * A JSON-RPC method that is not known here is refused: it may name an address, or run code, in a way that nothing here looks
+ * at (`debug_traceCall`, `eth_simulateV1`, `trace_callMany`). Commands of IPFS, which have no underscore, name none.
+ */
 export const isAllowed = (listed: Listed, method: string, params: ReadonlyArray<unknown>): boolean => {
   const rule = rules.get(method)
-  return rule === undefined || rule(listed, params)
+  return rule === undefined ? isFree(method) : rule(listed, params)
 }
+
+const isFree = (method: string): boolean =>
+  !method.includes("_") || free.has(method) || method.endsWith("_pendingTransactions")
 
 /** The addresses listed are in lower case; most callers send theirs so, too. */
 const has = (listed: Listed, address: unknown): boolean =>
@@ -18,17 +26,52 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const first: Rule = (listed, [address]) => has(listed, address)
 
-/** Without `to` it would create a contract, whose code could read any other; so could code put in place of an account's. */
-const called: Rule = (listed, [request, , overrides]) =>
-  isObject(request) && has(listed, request["to"]) && !replacesCode(overrides)
+/**
+ * Without `to` it would create a contract, whose code could read any other. An authorization (EIP-7702) puts code in the
+ * place of its signer's, and so do overrides.
+ */
+const called: Rule = (listed, [request, , accounts, block]) =>
+  isObject(request) &&
+  has(listed, request["to"]) &&
+  isEmpty(request["authorizationList"]) &&
+  !changesWhatRuns(accounts) &&
+  hasOnly(block, harmlessOfBlock)
 
-const replacesCode = (overrides: unknown): boolean => {
-  if (!isObject(overrides)) return false
-  for (const address in overrides) {
-    const account = overrides[address]
-    if (isObject(account) && account["code"] !== undefined) return true
-  }
+const isEmpty = (list: unknown): boolean =>
+  list === undefined || list === null || (Array.isArray(list) && list.length === 0)
+
+/**
+ * True unless each override of an account is one that is known to leave the code that runs as it is. Code can be put in
+ * place of a contract's own, and `state` or `stateDiff` can: a proxy finds its implementation in a slot.
+ */
+const changesWhatRuns = (accounts: unknown): boolean => {
+  if (accounts === undefined || accounts === null) return false
+  if (!isObject(accounts)) return true
+  for (const address in accounts) if (!hasOnly(accounts[address], harmlessOfAccount)) return true
   return false
+}
+
+const harmlessOfAccount: ReadonlySet<string> = new Set(["balance", "nonce"])
+
+/** Not `feeRecipient`: contracts pay it by a call, which runs its code. */
+const harmlessOfBlock: ReadonlySet<string> = new Set([
+  "number",
+  "difficulty",
+  "time",
+  "gasLimit",
+  "prevRandao",
+  "baseFeePerGas",
+  "blobBaseFee"
+])
+
+const hasOnly = (override: unknown, names: ReadonlySet<string>): boolean => {
+  if (override === undefined || override === null) return true
+  if (!isObject(override)) return false
+  for (const name in override) {
+    const value = override[name]
+    if (!names.has(name) && value !== undefined && value !== null) return false
+  }
+  return true
 }
 
 /** Without an address a filter takes the logs of all. */
@@ -42,6 +85,34 @@ const keyed: Rule = (listed, [slots]) => {
   const addresses = Object.keys(slots)
   return addresses.length > 0 && addresses.every((address) => has(listed, address))
 }
+
+/** Methods that name no address, and run no code but that of a signed transaction on its way into a block. */
+const free: ReadonlySet<string> = new Set([
+  "eth_getBlockByHash",
+  "eth_getBlockByNumber",
+  "eth_getBlockTransactionCountByHash",
+  "eth_getBlockTransactionCountByNumber",
+  "eth_getUncleByBlockHashAndIndex",
+  "eth_getUncleByBlockNumberAndIndex",
+  "eth_getUncleCountByBlockHash",
+  "eth_getUncleCountByBlockNumber",
+  "eth_getTransactionByHash",
+  "eth_getTransactionByBlockHashAndIndex",
+  "eth_getTransactionByBlockNumberAndIndex",
+  "eth_sendRawTransaction",
+  "eth_getTransactionReceipt",
+  "eth_getBlockReceipts",
+  "eth_feeHistory",
+  "eth_gasPrice",
+  "eth_maxPriorityFeePerGas",
+  "eth_blobBaseFee",
+  "eth_blockNumber",
+  "eth_chainId",
+  "eth_syncing",
+  "eth_unsubscribe",
+  "net_version",
+  "web3_clientVersion"
+])
 
 const rules: ReadonlyMap<string, Rule> = new Map([
   ["eth_call", called],

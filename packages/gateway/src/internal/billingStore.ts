@@ -14,6 +14,7 @@ import { BillingCardsError } from "../BillingCardsError.ts"
 import * as Redaction from "../Redaction.ts"
 import { SettingError } from "../SettingError.ts"
 import type { StateError } from "../StateError.ts"
+import * as Changes from "./accountsChanges.ts"
 import { guarded, plain } from "./accountsStore.ts"
 import type { AccountRow } from "./accountsTables.ts"
 import * as Event from "./billingEvent.ts"
@@ -64,8 +65,9 @@ export const make = ({
     const until = known?.ends_at ?? null
     const [row] = yield* sql<Pick<AccountRow, "card_until">>`SELECT card_until FROM accounts WHERE id = ${account}`
     if (row === undefined || row.card_until === until) return
-    yield* sql`UPDATE accounts_revision SET revision = revision + 1`
+    const revision = yield* Changes.begin(sql)
     yield* sql`UPDATE accounts SET card_until = ${until} WHERE id = ${account}`
+    yield* Changes.record(sql, revision, { account })
   })
 
   const settleCustomers = Effect.fnUntraced(function* (ids: ReadonlySet<string>) {

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http"
 import { BlockList, isIP } from "node:net"
 
+/** The address that a request comes from. */
 export type CallerOf = (request: IncomingMessage) => string
 
 /** Undefined if what is given are not all addresses or networks. */

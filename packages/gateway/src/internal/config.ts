@@ -4,9 +4,12 @@ import type { Network, UpstreamState } from "../Network.ts"
 import type { Route } from "../Routing.ts"
 import { InFlight } from "./inFlight.ts"
 
+/** A configuration: all of it is of one reload. */
 export interface Config {
   readonly networks: ReadonlyArray<Network>
   readonly route: Route
+  /** The networks by their names, which a path may begin with. */
+  readonly byName: ReadonlyMap<string, Network>
   readonly settings: Settings
   /** What the last call says about the node of each network that was called: of those that stay, also after a reload. */
   readonly states: WeakMap<Network, UpstreamState>
@@ -27,6 +30,7 @@ export const make = (
 ): Config => ({
   networks,
   route,
+  byName: new Map(networks.map((network) => [network.name, network])),
   settings,
   states,
   users: new InFlight()

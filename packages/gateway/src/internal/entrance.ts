@@ -18,6 +18,8 @@ export interface Caller {
   readonly key: string | undefined
   readonly authorization: string | undefined
   readonly host: string | undefined
+  /** The network that the path names. It counts instead of the host. */
+  readonly network: string | undefined
   readonly origin: string | undefined
   readonly userAgent: string | undefined
   /** Whether no answer to it has a body. */
@@ -79,11 +81,15 @@ export const make = (options: {
   }
 
   const enter = (caller: Caller): Effect.Effect<Session, TurnedAway> => {
-    const { authorization, key = "" } = caller
+    const { authorization, key = "", network: name } = caller
+    // An answer of another chain than the one that was named would be a wrong answer.
+    if (name !== undefined && !live.current.byName.has(name)) return Exit.fail(stranger(Refusal.notFound))
     const found = Authentication.authenticate(accounts, { key, authorization })
     return Settled.flatMap(Settled.mapError(found, stranger), (holder) => {
       const config = live.current
-      const network = config.route(caller.host)
+      // It may have gone while the key was looked up.
+      const network = name === undefined ? config.route(caller.host) : config.byName.get(name)
+      if (network === undefined) return Exit.fail(stranger(Refusal.notFound))
       return admit({ holder, product: "rpc", place: network.name, network, config, caller }, caller)
     })
   }

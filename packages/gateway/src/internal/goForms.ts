@@ -55,12 +55,15 @@ const UNITS: Readonly<Record<string, number>> = {
   h: 3_600_000
 }
 
-/** `url.QueryUnescape`; a text that is not escaped stays as it is, as boxo does with names of files. */
-export const unescapeName = (text: string): string => {
+/**
+ * `url.QueryUnescape`; a text that is not escaped stays as it is, as boxo does with names of files. Undefined if it is
+ * escaped, and stands for bytes that are not UTF-8: those are a name for Kubo, and none for an upload here.
+ */
+export const unescapeName = (text: string): string | undefined => {
   try {
     return decodeURIComponent(text.replaceAll("+", " "))
   } catch {
-    return text
+    return /%(?![0-9A-F]{2})/iu.test(text) ? text : undefined
   }
 }
 

@@ -10,8 +10,12 @@ import { LEFT } from "./turningAway.ts"
 import type { UploadBody } from "./uploadBody.ts"
 
 export interface Shared {
-  /** Whether the service ends: connections are then closed behind their answers. */
-  readonly draining: boolean
+  /** True if the service ends, and no request was read behind this one: then its connection is closed behind the answer. */
+  readonly isLast: (exchange: HttpExchange) => boolean
+  /** Called when an answer tells its client that the connection is closed behind it. */
+  readonly onClose: (exchange: HttpExchange) => void
+  /** Answers that wait until the listener is closed; undefined at any other time. */
+  readonly held: Array<() => void> | undefined
   /** Milliseconds without progress after which a caller that does not read is cut off. */
   readonly writeTimeout: number
   /** Called once, when nothing more is to be done for the exchange. */
@@ -96,7 +100,8 @@ export class HttpExchange implements Way {
   begin(status: number, headers: ReadonlyArray<string>): void {
     this.#sent = true
     const { response } = this
-    const closes = this.#shared.draining || this.#rest() !== "none"
+    const closes = this.#shared.isLast(this) || this.#rest() !== "none"
+    if (closes) this.#shared.onClose(this)
     response.writeHead(status, [...headers, ...(closes ? ["connection", "close"] : [])])
     response.on("timeout", () => response.destroy())
   }
@@ -131,7 +136,7 @@ export class HttpExchange implements Way {
    * Breaks off an answer that was begun, because of an error.
    *
    * The trailer that says so is not seen by `fetch` and most clients, which would take a shortened answer for a whole one.
-   * So the answer is left without its end, and the connection cut; a client that says `TE: trailers` gets the whole.
+   * So the answer is left without its end, and the connection cut. A client that reads trailers gets the whole.
    */
   breakOff(message: string): void {
     const { request, response } = this
@@ -140,9 +145,10 @@ export class HttpExchange implements Way {
     response.setTimeout(this.#shared.writeTimeout)
     if (response.socket === null || !response.chunkedEncoding) {
       socket.destroy()
-    } else if (/\btrailers\b/iu.test(String(request.headers["te"] ?? ""))) {
+    } else if (readsTrailers(request)) {
       response.addTrailers([["X-Stream-Error", text]])
-      response.end(() => socket.destroySoon())
+      // the message is complete: the connection was said to stay, and another request may be on its way
+      response.end()
     } else {
       socket.write(`0\r\nX-Stream-Error: ${text}\r\n`)
       socket.destroySoon()
@@ -167,12 +173,20 @@ export class HttpExchange implements Way {
 
   #send(status: number, headers: Array<string>, body: Uint8Array | undefined): void {
     if (this.#sent || this.#ended) return
+    const { held } = this.#shared
+    if (held !== undefined) {
+      held.push(() => this.#send(status, headers, body))
+      return
+    }
     this.#sent = true
     this.bytesOut += body?.length ?? 0
     this.#releaseUpload()
     const { request, response } = this
     const rest = this.#rest()
-    if (rest !== "none" || this.#shared.draining) headers = [...headers, "connection", "close"]
+    if (rest !== "none" || this.#shared.isLast(this)) {
+      headers = [...headers, "connection", "close"]
+      this.#shared.onClose(this)
+    }
     response.writeHead(status, headers)
     if (rest === "linger") {
       this.#linger(body)
@@ -279,6 +293,15 @@ const PREFLIGHT: Array<string> = [
   "access-control-max-age",
   "600"
 ]
+
+/**
+ * True for a client that says that it reads trailers, unless it is a page: browsers say so for themselves, and `fetch`, also
+ * that of Node, shows trailers to no program.
+ */
+const readsTrailers = ({ headers }: IncomingMessage): boolean =>
+  /\btrailers\b/iu.test(String(headers["te"] ?? "")) &&
+  headers["sec-fetch-mode"] === undefined &&
+  headers.origin === undefined
 
 /** Bytes of a message in a trailer. */
 const MAX_TRAILER = 1024

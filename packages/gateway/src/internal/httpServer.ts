@@ -21,7 +21,10 @@ import * as Redaction from "../Redaction.ts"
 import * as Refusal from "../Refusal.ts"
 import { Budget } from "./budget.ts"
 import type { Live } from "./config.ts"
+import { Connections } from "./connections.ts"
+import * as Health from "./health.ts"
 import { CORS, HttpExchange, JSON_TYPE, type Shared, TEXT } from "./httpExchange.ts"
+import * as HttpFraming from "./httpFraming.ts"
 import * as HttpTarget from "./httpTarget.ts"
 import { InFlight } from "./inFlight.ts"
 import * as IpfsServer from "./ipfsServer.ts"
@@ -36,12 +39,16 @@ export interface HttpServer {
   readonly inFlight: InFlight<HttpExchange>
   /** Takes over the bounds of the configuration that holds now. */
   readonly configure: () => void
-  /** From now on connections are closed behind their answers. */
+  /** From now on connections are closed behind their answers, and readiness is 503. */
   readonly startDraining: () => void
   readonly isDraining: () => boolean
-  /** Closes connections on which nothing was ever asked: Node takes them for busy. */
-  readonly closeUnused: () => void
-  readonly closeAll: () => void
+  /** Takes no more connections, and ends those that are idle. */
+  readonly stop: () => Promise<void>
+  /** True if nothing that comes on the connection is processed any more. */
+  readonly isEnded: (request: IncomingMessage) => boolean
+  readonly connections: Connections
+  /** What the bodies of all requests together may hold. */
+  readonly budget: Budget
 }
 
 export type Fork = <A, E>(
@@ -65,9 +72,13 @@ export const make = (options: {
   const inFlight = new InFlight<HttpExchange>()
   let draining = false
 
+  let held: Array<() => void> | undefined
+
   const shared: Shared = {
-    get draining() {
-      return draining
+    isLast: ({ request, response }) => draining && connections.isLatest(request.socket, response),
+    onClose: ({ request }) => connections.end(request.socket),
+    get held() {
+      return held
     },
     get writeTimeout() {
       return live.current.settings.timeouts.write
@@ -130,9 +141,9 @@ export const make = (options: {
     if (!isBilled) turnAway(exchange, known, refusal)
   }
 
-  const authenticate = (exchange: HttpExchange, { host, key }: HttpTarget.Keyed, next: (session: Session) => void) => {
+  const authenticate = (exchange: HttpExchange, target: HttpTarget.Keyed, next: (session: Session) => void) => {
     const { request } = exchange
-    const caller = { ...callerOf(request), key, host: host ?? request.headers.host }
+    const caller = keyedCallerOf(request, target)
     settle(exchange, pipeline.open(live.current.settings.callerOf(request), caller), (session) => {
       // Its caller may have left while it was looked up: then it has asked for nothing.
       if (exchange.response.destroyed) return
@@ -178,7 +189,7 @@ export const make = (options: {
     exchange.response.once("close", () => users.delete(exchange))
     ipfs.begin(exchange)
     if (request.method === "OPTIONS") return ipfs.preflight(exchange)
-    const caller = { ...callerOf(request), key: undefined, host: request.headers.host }
+    const caller = { ...callerOf(request), key: undefined, host: request.headers.host, network: undefined }
     settle(exchange, pipeline.openIpfs(live.current.settings.callerOf(request), caller), (admitted) => {
       // Nobody would end the work of a caller that left while its project was looked up.
       if (exchange.response.destroyed) return
@@ -188,7 +199,7 @@ export const make = (options: {
   }
 
   const serveMount = (mount: Mount, request: IncomingMessage, response: ServerResponse, holdsBody: boolean) => {
-    if (draining) response.setHeader("connection", "close")
+    closeBehind(request, response)
     if (holdsBody) response.writeContinue()
     try {
       mount.handle(request, response, live.current.settings.callerOf(request))
@@ -199,7 +210,30 @@ export const make = (options: {
     }
   }
 
+  /** Two servers may see different requests here. So nothing behind it on the connection is looked at. */
+  const refuseFraming = (request: IncomingMessage, response: ServerResponse, refusal: Refusal.Refusal) => {
+    connections.end(request.socket)
+    response.shouldKeepAlive = false
+    response.writeHead(refusal.status, [...TEXT, ...CORS]).end(Refusal.body(refusal))
+    request.resume()
+  }
+
+  /** Lets Node ask when the head is sent, which may be when the service ends: a mount writes its answer itself. */
+  const closeBehind = (request: IncomingMessage, response: ServerResponse) => {
+    let keeps = response.shouldKeepAlive
+    Object.defineProperty(response, "shouldKeepAlive", {
+      get: () => keeps && !(draining && connections.isLatest(request.socket, response)),
+      set: (value: boolean) => {
+        keeps = value
+      }
+    })
+  }
+
   const onRequest = (request: IncomingMessage, response: ServerResponse, holdsBody: boolean) => {
+    // Behind an answer that said so, nothing is processed. Its bytes are read, so that the answer is not lost to a reset.
+    if (!connections.begin(request.socket, response)) return void request.resume()
+    const flaw = HttpFraming.flawOf(request)
+    if (flaw !== undefined) return refuseFraming(request, response, flaw)
     const mount = Mounts.find(live.current.settings.mounts, request.url ?? "")
     if (mount !== undefined) return serveMount(mount, request, response, holdsBody)
     const exchange = new HttpExchange(request, response, holdsBody, shared)
@@ -223,18 +257,30 @@ export const make = (options: {
       case "Ipfs":
         return command(exchange, target)
       case "Health":
+      case "Ready":
         return request.method === "GET" || request.method === "HEAD"
-          ? settle(exchange, status, (health) =>
-              exchange.send(
-                draining ? 503 : 200,
-                JSON_TYPE,
-                NO_STORE,
-                Buffer.from(JSON.stringify({ status: draining ? "draining" : "ok", ...health }))
-              )
-            )
+          ? settle(exchange, status, (found) => {
+              const { body, code } = Health.answer(target._tag, found, draining)
+              exchange.send(code, JSON_TYPE, NO_STORE, Buffer.from(JSON.stringify(body)))
+            })
           : exchange.refuse(Refusal.methodNotAllowed("GET, HEAD"))
       case "Unknown":
         return exchange.refuse(Refusal.notFound)
+    }
+  }
+
+  /**
+   * Refuses what comes behind requests that are whole, once those are answered: they were right, and a caller that hears
+   * nothing of them must think that they may have been done.
+   */
+  const refuseBehind = (socket: Duplex, open: ReadonlyArray<HttpExchange>, refusal: Refusal.Refusal) => {
+    connections.end(open[0]!.request.socket)
+    let left = open.length
+    for (const { response } of open) {
+      response.once("close", () => {
+        left--
+        if (left === 0) refuseRaw(socket, refusal)
+      })
     }
   }
 
@@ -242,6 +288,8 @@ export const make = (options: {
   const server = createServer({
     // How often Node looks for requests that are late.
     connectionsCheckingInterval: Math.max(10, Math.min(1000, timeouts.headers, timeouts.request)),
+    // Node refuses a missing Host header, and goes on with what stands behind it.
+    requireHostHeader: false,
     // Java's client offers HTTP/2 with its first POST: an upgrade that is not ours is to be ignored, not refused.
     shouldUpgradeCallback: isWebSocket
   })
@@ -253,11 +301,7 @@ export const make = (options: {
     server.maxConnections = limits.connections
   }
   configure()
-  const sockets = new Set<Socket>()
-  server.on("connection", (socket: Socket) => {
-    sockets.add(socket)
-    socket.once("close", () => sockets.delete(socket))
-  })
+  const connections = new Connections(server)
   server.on("request", (request, response) => onRequest(request, response, false))
   server.on("checkContinue", (request, response) => onRequest(request, response, true))
   // Such as no file descriptor for one more connection: the service goes on, and its operator is told.
@@ -267,11 +311,19 @@ export const make = (options: {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const refusal = refusalOf(error.code)
     const open = [...inFlight].filter((exchange) => exchange.request.socket === socket)
+    // It was told already that nothing more is answered here. An upload that is answered as it comes in may have lost its
+    // client.
+    if (connections.isEnded(socket as Socket)) {
+      if (open.some(({ request }) => !request.complete)) socket.destroy()
+      return
+    }
     // Such a body may take its time; silence in it is seen by its reader.
     if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && open.some((exchange) => exchange.upload !== undefined)) return
     if (open.length === 0) refuseRaw(socket, refusal)
-    // A body that is late or broken. What was asked before it on the connection would have to be answered first.
-    else if (refusal !== undefined && open.length === 1 && open[0]!.isReceiving) refuseBody(open[0]!, refusal)
+    // A body that is late or broken. What was asked before it on the connection is answered first: Node keeps the order.
+    else if (refusal !== undefined && open.at(-1)!.isReceiving) refuseBody(open.at(-1)!, refusal)
+    else if (refusal !== undefined && open.every(({ request }) => request.complete)) refuseBehind(socket, open, refusal)
+    // Such as an upload whose client has left.
     else socket.destroy()
   })
 
@@ -282,13 +334,19 @@ export const make = (options: {
     isDraining: () => draining,
     startDraining: () => {
       draining = true
+      connections.drain()
     },
-    closeUnused: () => {
-      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+    stop: async () => {
+      // Whoever hears an answer opens the next connection. So none is heard until the listener is closed.
+      held = []
+      await connections.stop()
+      const waiting = held
+      held = undefined
+      for (const send of waiting) send()
     },
-    closeAll: () => {
-      for (const socket of sockets) socket.destroy()
-    }
+    isEnded: ({ socket }) => connections.isEnded(socket),
+    connections,
+    budget
   }
 }
 
@@ -322,8 +380,16 @@ const refusalOf = (code: string | undefined): Refusal.Refusal | undefined => {
 
 const NO_STORE: ReadonlyArray<string> = ["cache-control", "no-store"]
 
-/** What a request says about its caller, beside the key and the host. */
-export const callerOf = ({ headers, method }: IncomingMessage): Omit<Caller, "key" | "host"> => ({
+/** Reads a JSON-RPC or WebSocket request's caller from its target and headers. */
+export const keyedCallerOf = (request: IncomingMessage, { host, key, network }: HttpTarget.Keyed): Caller => ({
+  ...callerOf(request),
+  key,
+  host: host ?? request.headers.host,
+  network
+})
+
+/** What a request says about its caller, beside the key, the host and the network. */
+const callerOf = ({ headers, method }: IncomingMessage): Omit<Caller, "key" | "host" | "network"> => ({
   authorization: headers.authorization,
   origin: headers.origin,
   userAgent: headers["user-agent"],

@@ -3,7 +3,7 @@
  *
  * Source: Kubo 0.27 `core/commands/object`.
  */
-import { Buffer } from "node:buffer"
+import { Buffer, isUtf8 } from "node:buffer"
 
 import * as Cid from "@plumbline/ipfs-client/Cid"
 import * as DagPbObject from "@plumbline/ipfs-client/DagPbObject"
@@ -93,6 +93,9 @@ const Sent = Schema.fromJsonString(
   })
 )
 
+/** JSON does not begin with a byte order mark: Go refuses it too. */
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
+
 const decodeSent = Schema.decodeUnknownResult(Sent)
 
 /** The block of what was sent. It is the node's own codec that reads it, and for JSON also writes it. */
@@ -107,8 +110,9 @@ const protobufOf = Effect.fnUntraced(function* (node: Node, sent: Uint8Array, in
   if (inputenc !== "json") {
     return yield* invalid("inputenc", `unknown object encoding ${JSON.stringify(inputenc.slice(0, 40))}`)
   }
-  const decoded = decodeSent(new TextDecoder().decode(sent))
-  if (Result.isFailure(decoded)) return yield* invalid("object", "not a node as JSON, with Data and Links")
+  // what is not UTF-8 would be stored as something else
+  const decoded = isUtf8(sent) ? decodeSent(utf8.decode(sent)) : Result.fail(undefined)
+  if (Result.isFailure(decoded)) return yield* invalid("object", "not a node as JSON in UTF-8, with Data and Links")
   const { Data, Links } = decoded.success
   const data = Buffer.from(Data ?? "", datafieldenc === "base64" ? "base64" : "utf8")
   const links = (Links ?? []).map(({ Hash, Name, Size }, index) => ({ Hash, Name: Name ?? "", Size: Size ?? 0, index }))

@@ -1,11 +1,13 @@
 /** Errors of the ledger of pins, made short. */
-import { Failed, IpfsNodeError, PinRefused, type Reason } from "@plumbline/ipfs-client/IpfsNodeError"
+import { Failed, InvalidRequest, IpfsNodeError, PinRefused, type Reason } from "@plumbline/ipfs-client/IpfsNodeError"
 import * as Effect from "effect/Effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
 import { fromSql } from "../StateError.ts"
 
 export const failure = (reason: Reason): IpfsNodeError => new IpfsNodeError({ reason })
+
+export const invalid = (what: string, detail: string): IpfsNodeError => failure(new InvalidRequest({ what, detail }))
 
 export const refused = (subject: string, problem: PinRefused["problem"]): IpfsNodeError =>
   failure(new PinRefused({ subject, problem }))

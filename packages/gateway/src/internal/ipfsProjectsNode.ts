@@ -20,6 +20,7 @@ import {
 } from "@plumbline/ipfs-client/IpfsNodeError"
 import * as IpfsPath from "@plumbline/ipfs-client/IpfsPath"
 import * as Multihash from "@plumbline/ipfs-client/Multihash"
+import * as PinName from "@plumbline/ipfs-client/PinName"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -30,7 +31,7 @@ import * as Stream from "effect/Stream"
 import type { Limits } from "../IpfsQuota.ts"
 import type { Ledger } from "./ipfsLedger.ts"
 import type { Owned } from "./ipfsLedgerRows.ts"
-import { failure, refused } from "./ipfsProjectsFailure.ts"
+import { failure, invalid, refused } from "./ipfsProjectsFailure.ts"
 import type { Owner, Pins } from "./ipfsProjectsPins.ts"
 import { keyOf } from "./ipfsProjectsSize.ts"
 import type { Counters, Way } from "./ipfsProjectsTransfers.ts"
@@ -53,11 +54,8 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
   const begin = (bytes: number): Effect.Effect<void, IpfsNodeError> =>
     counters.check({ project, way: "downloaded", bytes: Math.min(bytes, 1), limit: limits.downloaded })
   /** Bytes that pass are counted before they do. */
-  const counted =
-    (way: Way) =>
-    <E>(bytes: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E | IpfsNodeError> =>
-      Stream.tap(bytes, ({ length }) => take(way, length))
-  const handedOut = counted("downloaded")
+  const handedOut = <E>(bytes: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E | IpfsNodeError> =>
+    Stream.tap(bytes, ({ length }) => take("downloaded", length))
   const read = <E>(bytes: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E | IpfsNodeError> =>
     written(handedOut(bytes))
   const readWhole = (bytes: Effect.Effect<Uint8Array, IpfsNodeError>): Effect.Effect<Uint8Array, IpfsNodeError> =>
@@ -75,17 +73,20 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
     options: AddOptions = {}
   ): Stream.Stream<Added | AddProgress, E | IpfsNodeError> =>
     Stream.suspend(() => {
+      const flaw = PinName.flawOfAdd(options)
+      if (flaw !== undefined) return Stream.fail(invalid("pin-name", flaw))
+      const upload = counters.upload(project, limits.uploaded)
       const fits = roots(options, owner.limit)
       const countedEntry = (entry: Entry<E>): Effect.Effect<Entry<E | IpfsNodeError>, IpfsNodeError> => {
         if (entry.type === "directory" || entry.type === "symlink") return Effect.succeed(entry)
         const fit = fits(entry)
         const { content } = entry
         if (content instanceof Uint8Array) {
-          return Effect.as(Effect.andThen(take("uploaded", content.length), fit(content.length)), entry)
+          return Effect.as(Effect.andThen(upload.take(content.length), fit(content.length)), entry)
         }
         return Effect.succeed({
           ...entry,
-          content: Stream.tap(counted("uploaded")(content), ({ length }) => fit(length))
+          content: Stream.tap(content, ({ length }) => Effect.andThen(upload.take(length), fit(length)))
         })
       }
       const trial = pins.trial(owner)
@@ -107,7 +108,8 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
         // Nothing of an add that fails stays pinned, not even what was said before. Who leaves when all is sent was told
         // what is pinned, and need not wait for the end.
         Stream.onExit((exit) => trial.end(Exit.isSuccess(exit) || (isWhole && Cause.hasInterruptsOnly(exit.cause)))),
-        written
+        written,
+        Stream.ensuring(upload.end)
       )
     })
 
@@ -164,10 +166,13 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
     dagExport: (path) => Stream.unwrap(Effect.as(begin(1), read(node.dagExport(path)))),
     dagImport: (car, { pinRoots = true } = {}) =>
       Effect.gen(function* () {
-        const imported = yield* Effect.ensuring(
-          node.dagImport(counted("uploaded")(car), { pinRoots: false }),
-          Effect.ignore(counters.written)
-        )
+        const upload = counters.upload(project, limits.uploaded)
+        const imported = yield* node
+          .dagImport(
+            Stream.tap(car, ({ length }) => upload.take(length)),
+            { pinRoots: false }
+          )
+          .pipe(Effect.ensuring(Effect.ignore(counters.written)), Effect.ensuring(upload.end))
         const trial = pins.trial(owner)
         const roots = yield* Effect.forEach(imported.roots, ({ cid }) =>
           pinRoots
@@ -181,7 +186,10 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
         return { ...imported, roots }
       }),
     pinAdd: (path, { name = "", recursive = true } = {}) =>
-      Effect.tap(blockAt(path), (cid) => pins.add(owner, { cid, recursive, name })),
+      Effect.andThen(
+        checkName(name),
+        Effect.tap(blockAt(path), (cid) => pins.add(owner, { cid, recursive, name }))
+      ),
     pinRm: (path, { recursive = true } = {}) => Effect.tap(blockAt(path), (cid) => pins.remove(owner, cid, recursive)),
     pinLs: (paths, options) => list(shared, project, blockAt, paths, options),
     pinUpdate: (from, to, { unpin = true } = {}) =>
@@ -195,6 +203,11 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
     version: node.version,
     id: node.id
   }
+}
+
+const checkName = (name: string): Effect.Effect<void, IpfsNodeError> => {
+  const flaw = PinName.flaw(name)
+  return flaw === undefined ? Effect.void : Effect.fail(invalid("name", flaw))
 }
 
 const asStream = <A, E>(entries: Iterable<A> | Stream.Stream<A, E>): Stream.Stream<A, E> =>
@@ -241,12 +254,17 @@ const list = (
       )
     )
   /** What recursive pins reach, each once, with the first that reaches it. A pin is not below itself. */
-  const reached = (but?: Cid.Cid): Stream.Stream<{ readonly cid: Cid.Cid; readonly through: Cid.Cid }, IpfsNodeError> =>
+  const reached = (
+    but?: Cid.Cid,
+    concurrency = 1
+  ): Stream.Stream<{ readonly cid: Cid.Cid; readonly through: Cid.Cid }, IpfsNodeError> =>
     Stream.suspend(() => {
       const seen = new Set<string>()
       return owned(true).pipe(
         Stream.filter(({ cid }) => but === undefined || !Cid.equals(cid, but)),
-        Stream.flatMap(({ cid: through }) => Stream.map(walk(node, through, seen), (cid) => ({ cid, through })))
+        Stream.flatMap(({ cid: through }) => Stream.map(walk(node, through, seen), (cid) => ({ cid, through })), {
+          concurrency
+        })
       )
     })
   const indirect = reached().pipe(
@@ -271,19 +289,61 @@ const list = (
     indirect: () => indirect,
     all: () => Stream.concat(Stream.concat(every.recursive(), every.direct()), indirect)
   }
-  const one = Effect.fnUntraced(function* (path: string) {
-    const cid = yield* blockAt(path)
-    const own = yield* find(cid)
-    if (own !== undefined && (type === "all" || type === pinOf(own).type)) return pinOf(own)
-    if (type === "all" || type === "indirect") {
-      const found = yield* Stream.runHead(Stream.filter(reached(cid), (reached) => Cid.equals(reached.cid, cid)))
-      if (Option.isSome(found)) return indirectOf(cid, found.value.through)
-    }
-    return yield* refused(path, "NotPinned")
+  /** Recursive pins through which these are pinned, by their CIDs. */
+  const reaching = Effect.fnUntraced(function* (wanted: ReadonlyArray<Asked>) {
+    const found = new Map<string, Cid.Cid>()
+    const search = (cids: ReadonlyArray<Cid.Cid>, but?: Cid.Cid) =>
+      Effect.suspend(() => {
+        const missing = new Set(cids.map(String))
+        return reached(but, WALKS_AT_ONCE).pipe(
+          Stream.map(({ cid, through }) => {
+            if (missing.delete(String(cid))) found.set(String(cid), through)
+            return missing.size
+          }),
+          Stream.takeUntil((missing) => missing === 0),
+          Stream.runDrain
+        )
+      })
+    const others = wanted.filter(({ own }) => own?.recursive !== true).map(({ cid }) => cid)
+    if (others.length > 0) yield* search(others)
+    for (const { cid, own } of wanted) if (own?.recursive === true) yield* search([cid], cid)
+    return found
   })
-  const pins = paths.length === 0 ? every[type]() : Stream.mapEffect(Stream.fromIterable(paths), one)
-  return name === undefined ? pins : Stream.filter(pins, (pin) => pin.name !== "" && pin.name.includes(name))
+  /** Those that were asked for, in their order; what is pinned through something else is looked for once for all of them. */
+  const those = Effect.gen(function* () {
+    const asked = yield* Effect.forEach(paths, (path) =>
+      Effect.flatMap(blockAt(path), (cid) => Effect.map(find(cid), (own): Asked => ({ path, cid, own })))
+    )
+    const isAsked = (own: Owned | undefined): own is Owned =>
+      own !== undefined && (type === "all" || type === pinOf(own).type)
+    const mayBeIndirect = type === "all" || type === "indirect"
+    const wanted = asked.filter(({ own }) => mayBeIndirect && !isAsked(own))
+    // not before an answer needs it, and once
+    const search = yield* Effect.cached(reaching(wanted))
+    return Stream.mapEffect(
+      Stream.fromIterable(asked),
+      Effect.fnUntraced(function* ({ cid, own, path }) {
+        if (isAsked(own)) return pinOf(own)
+        const through = mayBeIndirect ? (yield* search).get(String(cid)) : undefined
+        return through === undefined ? yield* refused(path, "NotPinned") : indirectOf(cid, through)
+      })
+    )
+  })
+  const pins = paths.length === 0 ? every[type]() : Stream.unwrap(those)
+  if (name === undefined) return pins
+  const named = Stream.filter(pins, (pin) => pin.name !== "" && pin.name.includes(name))
+  return Stream.unwrap(Effect.as(checkName(name), named))
 }
+
+/** A path that was asked for, where it leads, and the project's own pin of it. */
+interface Asked {
+  readonly path: string
+  readonly cid: Cid.Cid
+  readonly own: Owned | undefined
+}
+
+/** DAGs that are searched at once: most of them are one block, for which the node has to be waited. */
+const WALKS_AT_ONCE = 16
 
 /** CIDs of which the ledger is asked in one question. */
 const ASKED_AT_ONCE = 500

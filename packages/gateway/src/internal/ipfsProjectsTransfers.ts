@@ -4,6 +4,9 @@
  * The day's sum is in the database, and bytes pass faster than it can be asked. So where there is a limit, a process takes
  * its share of what is left ahead, the smaller the less is left, and gives back within a second what it did not need: the
  * sum is never less than what has passed. Where there is none, what has passed is added behind it.
+ *
+ * An upload that is refused in the middle gives back all that it has counted, in the step that refuses it: of many uploads at
+ * the same time as many pass as there is room for, where each would else use up the room of the others.
  */
 import { type IpfsNodeError, QuotaExceeded } from "@plumbline/ipfs-client/IpfsNodeError"
 import * as Arr from "effect/Array"
@@ -33,11 +36,21 @@ export interface Counters {
   readonly take: (passing: Passing) => Effect.Effect<void, IpfsNodeError>
   /** Fails as `take` would, and counts nothing. */
   readonly check: (passing: Passing) => Effect.Effect<void, IpfsNodeError>
+  /** An upload that takes piece by piece, and is worth nothing unless it is whole. */
+  readonly upload: (project: string, limit: number | undefined) => Upload
   /** Waits until all that was counted is written. All who wait at the same time are written at once. */
   readonly written: Effect.Effect<void, IpfsNodeError>
   readonly today: (project: string) => Effect.Effect<Transfers, IpfsNodeError>
   /** What was sent and read on the days from the first to the last; days without are left out. */
   readonly days: (project: string, from: string, to: string) => Effect.Effect<ReadonlyArray<Transfers>, IpfsNodeError>
+}
+
+/** Bytes of one upload. */
+export interface Upload {
+  /** Counts bytes that are about to pass, or fails, and counts none of the upload any more. */
+  readonly take: (bytes: number) => Effect.Effect<void, IpfsNodeError>
+  /** Is done when no more come: what was taken ahead is for others, if no other upload of this process may need it. */
+  readonly end: Effect.Effect<void>
 }
 
 /** Of one project and day, in this process. */
@@ -56,6 +69,17 @@ const SHARE = 1 / 16
 
 /** How long is kept what was taken ahead. */
 const PAUSE = "1 second"
+
+/**
+ * How long an upload waits before it is refused, in milliseconds of the machine: what another process has taken ahead and does
+ * not need may be given back meanwhile.
+ */
+const SECOND_LOOK = 50
+
+const secondLook = Effect.callback<void>((resume) => {
+  const timer = setTimeout(() => resume(Effect.void), SECOND_LOOK)
+  return Effect.sync(() => clearTimeout(timer))
+})
 
 export const make = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -93,8 +117,16 @@ export const make = Effect.fnUntraced(function* (
       uploaded = ipfs_transfers.uploaded + excluded.uploaded,
       downloaded = ipfs_transfers.downloaded + excluded.downloaded`
 
-  /** Room for these bytes, in the sum and in the balance, or a refusal. */
-  const grant = (day: string, { bytes, project, way }: Passing, limit: number): Effect.Effect<void, IpfsNodeError> =>
+  /**
+   * Room for these bytes, in the sum and in the balance, or what is used where there is none. What is `counted` is then given
+   * back, in the same transaction: whoever asks next finds its room.
+   */
+  const grant = (
+    day: string,
+    { bytes, project, way }: Passing,
+    limit: number,
+    counted: Counted | undefined
+  ): Effect.Effect<number | undefined, IpfsNodeError> =>
     Effect.gen(function* () {
       const nothing = { project, day, uploaded: 0, downloaded: 0 }
       // locks the row: nobody else looks at it until this is done
@@ -102,15 +134,25 @@ export const make = Effect.fnUntraced(function* (
       const sum = yield* sumOf(project, day, way)
       const balance = balanceOf(project, day, way)
       const left = limit - sum - (bytes - balance)
-      if (left < 0) return yield* failure(new QuotaExceeded({ quota: way, limit, used: sum - balance }))
-      const granted = bytes - balance + Math.min(STEP, Math.floor(left * SHARE))
-      yield* add([{ ...nothing, [way]: granted }])
-      return granted
+      if (left >= 0) {
+        const granted = bytes - balance + Math.min(STEP, Math.floor(left * SHARE))
+        yield* add([{ ...nothing, [way]: granted }])
+        return { granted }
+      }
+      const back = Array.from(counted ?? [], ([day, bytes]) => ({ ...nothing, day, [way]: -bytes }))
+      if (Arr.isReadonlyArrayNonEmpty(back)) yield* add(back)
+      return { used: sum - balance - (counted?.get(day) ?? 0) }
     }).pipe(
       sql.withTransaction,
       guarded,
-      Effect.map((granted) => change(project, day, way, granted)),
-      Effect.andThen(giveBackSoon)
+      Effect.flatMap((result) => {
+        if (result.granted === undefined) {
+          counted?.clear()
+          return Effect.succeed(result.used)
+        }
+        change(project, day, way, result.granted)
+        return Effect.as(giveBackSoon, undefined)
+      })
     )
 
   const write = (isDue: (counter: Counter) => boolean): Effect.Effect<void, IpfsNodeError> =>
@@ -169,24 +211,59 @@ export const make = Effect.fnUntraced(function* (
     return Effect.forkIn(Effect.andThen(Effect.sleep(PAUSE), then), scope)
   })
 
+  const take = (passing: Passing, counted?: Counted): Effect.Effect<void, IpfsNodeError> =>
+    onDay((day) => {
+      const { bytes, limit, project, way } = passing
+      if (bytes === 0) return Effect.void
+      /** To look and to count are one step: whoever comes at the same time would else be admitted to the same rest. */
+      const use = (): boolean => {
+        if (limit !== undefined && balanceOf(project, day, way) < bytes) return false
+        change(project, day, way, -bytes)
+        if (limit !== undefined) counted?.set(day, (counted.get(day) ?? 0) + bytes)
+        return true
+      }
+      /** True if there was room; otherwise what is used. */
+      const ask = (limit: number, back: Counted | undefined): Effect.Effect<true | number, IpfsNodeError> =>
+        Effect.suspend(() =>
+          use()
+            ? Effect.succeed(true as const)
+            : Effect.flatMap(Effect.uninterruptible(grant(day, passing, limit, back)), (used) =>
+                used === undefined ? ask(limit, back) : Effect.succeed(used)
+              )
+        )
+      const refused = (limit: number, used: number) =>
+        Effect.fail(failure(new QuotaExceeded({ quota: way, limit, used })))
+      if (use()) return balanceOf(project, day, way) > -STEP ? Effect.void : written
+      if (counted === undefined || bytes > limit!) {
+        return Effect.flatMap(alone(ask(limit!, counted)), (used) =>
+          used === true ? Effect.void : refused(limit!, used)
+        )
+      }
+      return Effect.flatMap(alone(ask(limit!, undefined)), (room) =>
+        room === true
+          ? Effect.void
+          : Effect.flatMap(Effect.andThen(secondLook, alone(ask(limit!, counted))), (used) =>
+              used === true ? Effect.void : refused(limit!, used)
+            )
+      )
+    })
+
+  /** Uploads that are under way. */
+  let uploads = 0
+
   return {
-    take: (passing) =>
-      onDay((day) => {
-        const { bytes, limit, project, way } = passing
-        if (bytes === 0) return Effect.void
-        /** To look and to count are one step: whoever comes at the same time would else be admitted to the same rest. */
-        const use = (): boolean => {
-          if (limit !== undefined && balanceOf(project, day, way) < bytes) return false
-          change(project, day, way, -bytes)
-          return true
-        }
-        const ask = (limit: number): Effect.Effect<void, IpfsNodeError> =>
-          Effect.suspend(() =>
-            use() ? Effect.void : Effect.andThen(Effect.uninterruptible(grant(day, passing, limit)), ask(limit))
-          )
-        if (!use()) return alone(ask(limit!))
-        return balanceOf(project, day, way) > -STEP ? Effect.void : written
-      }),
+    take: (passing) => take(passing),
+    upload: (project, limit) => {
+      const counted: Counted = new Map()
+      uploads++
+      return {
+        take: (bytes) => take({ project, way: "uploaded", bytes, limit }, counted),
+        end: Effect.suspend(() => {
+          uploads--
+          return limit === undefined || uploads > 0 ? Effect.void : giveBack
+        })
+      }
+    },
     check: ({ bytes, limit, project, way }) =>
       onDay((day) => {
         if (limit === undefined || balanceOf(project, day, way) >= bytes) return Effect.void
@@ -204,6 +281,9 @@ export const make = Effect.fnUntraced(function* (
     days
   }
 })
+
+/** What an upload has counted, by the day. */
+type Counted = Map<string, number>
 
 const keyOf = (project: string, day: string): string => `${project} ${day}`
 

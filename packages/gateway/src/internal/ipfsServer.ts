@@ -175,13 +175,12 @@ export const make = (options: {
       Effect.gen(function* () {
         const node = Tally.counted(settings.node(holder, settings.quotas(holder)), tally)
         const exit = yield* Effect.exit(Effect.interruptible(run(exchange, node, call, parts)))
-        if (exit._tag === "Failure" && isRefusedUpload(exit.cause)) tally.uploaded -= tally.sent
         const stored = PINNING.has(call.name) ? yield* Effect.option(settings.stored(holder)) : Option.none()
         return bill(endingOf(exchange, call.name, exit), Option.getOrUndefined(stored))
       })
     return Effect.map(
       billing({
-        project: Rates.limited(project, settings, name),
+        project: Rates.limited(project, name),
         credits: Rates.COST,
         work: () => {
           const call = check(exchange, rules, target)
@@ -288,12 +287,6 @@ const RATE_LIMITED = 3
 
 const quotaOf = (fault: Fault | Late): QuotaExceeded["quota"] | undefined =>
   fault._tag === "IpfsNodeError" && fault.reason._tag === "QuotaExceeded" ? fault.reason.quota : undefined
-
-/** Whether the last bytes that were sent were too many. */
-const isRefusedUpload = (cause: Cause.Cause<Fault | Late>): boolean => {
-  const error = Cause.findError(cause)
-  return Result.isSuccess(error) && quotaOf(error.success) === "uploaded"
-}
 
 /** Whether it is for the operator to know. */
 const isNodes = (fault: Exclude<Fault, Refusal.Refusal> | Late): boolean =>

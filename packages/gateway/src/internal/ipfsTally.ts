@@ -1,5 +1,6 @@
 /** What a command sends and hands out, in bytes, as `IpfsQuota` counts them: over any node, with quotas or without. */
 import type { Node } from "@plumbline/ipfs-client/IpfsNode"
+import { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
@@ -7,17 +8,22 @@ import * as Stream from "effect/Stream"
 export interface Tally {
   uploaded: number
   downloaded: number
-  /** The last bytes that were sent: those that a quota refuses were not. */
-  sent: number
 }
 
-export const empty = (): Tally => ({ uploaded: 0, downloaded: 0, sent: 0 })
+export const empty = (): Tally => ({ uploaded: 0, downloaded: 0 })
 
 /** The node, and all that passes counted. */
 export const counted = (node: Node, tally: Tally): Node => {
   const send = ({ length }: Uint8Array): void => {
     tally.uploaded += length
-    tally.sent = length
+  }
+  /** What is sent in one go, and counts nothing if a quota refuses it. */
+  const upload = () => {
+    const before = tally.uploaded
+    return (error: unknown): Effect.Effect<void> =>
+      Effect.sync(() => {
+        if (isRefused(error)) tally.uploaded = before
+      })
   }
   const read = ({ length }: Uint8Array): void => {
     tally.downloaded += length
@@ -36,32 +42,39 @@ export const counted = (node: Node, tally: Tally): Node => {
   return {
     ...node,
     add: (entries, options) =>
-      node.add(
-        Stream.map(Stream.isStream(entries) ? entries : Stream.fromIterable(entries), (entry) => {
+      Stream.suspend(() => {
+        const giveBack = upload()
+        const counted = Stream.map(Stream.isStream(entries) ? entries : Stream.fromIterable(entries), (entry) => {
           if (entry.type === "directory" || entry.type === "symlink") return entry
           if (entry.content instanceof Uint8Array) {
             send(entry.content)
             return entry
           }
           return { ...entry, content: sending(entry.content) }
-        }),
-        options
-      ),
+        })
+        return Stream.tapError(node.add(counted, options), (error) => giveBack(error))
+      }),
     cat: (path, range) => Effect.map(node.cat(path, range), ({ bytes, size }) => ({ size, bytes: reading(bytes) })),
     get: (path) => Stream.map(node.get(path), (found) => ({ ...found, content: reading(found.content) })),
     blockGet: (path) => wholly(node.blockGet(path)),
     blockPut: (bytes, options) =>
       Effect.suspend(() => {
+        const giveBack = upload()
         send(bytes)
-        return node.blockPut(bytes, options)
+        return Effect.tapError(node.blockPut(bytes, options), giveBack)
       }),
     dagGet: (path, outputCodec) => wholly(node.dagGet(path, outputCodec)),
     dagPut: (data, options) =>
       Effect.suspend(() => {
+        const giveBack = upload()
         send(data)
-        return node.dagPut(data, options)
+        return Effect.tapError(node.dagPut(data, options), giveBack)
       }),
     dagExport: (path) => reading(node.dagExport(path)),
-    dagImport: (car, options) => node.dagImport(sending(car), options)
+    dagImport: (car, options) => Effect.suspend(() => Effect.tapError(node.dagImport(sending(car), options), upload()))
   }
 }
+
+/** True for the refusal of an upload by the quota of what is sent. */
+const isRefused = (error: unknown): boolean =>
+  error instanceof IpfsNodeError && error.reason._tag === "QuotaExceeded" && error.reason.quota === "uploaded"

@@ -1,7 +1,8 @@
 /**
  * Tar archives as streams: the POSIX format of 1988, and an extended header of 2001 before what does not fit it.
  *
- * What does not fit: a path of more than 100 bytes or outside ASCII, a link of the same, and a size of 8 GiB or more.
+ * What does not fit: a path of more than 100 bytes or outside ASCII, a link of the same, and a size of 8 GiB or more. Paths
+ * and links are the bytes that the blocks have, UTF-8 or not, as in Kubo's archives.
  *
  * Source: POSIX.1-2017, `pax`.
  */
@@ -23,13 +24,22 @@ export const archive = <E>(found: Stream.Stream<Found, E>): Stream.Stream<Uint8A
   Stream.concat(Stream.flatMap(found, part), Stream.succeed(END))
 
 const part = (entry: Found): Stream.Stream<Uint8Array, IpfsNodeError> => {
-  if (!isInside(entry.path)) return Stream.fail(malformed(entry, "has a name that leads out of an archive"))
+  if (!isInside(pathOf(entry))) return Stream.fail(malformed(entry, "has a name that leads out of an archive"))
   const head = Stream.succeed(header(entry))
   return entry.type === "file" ? head.pipe(Stream.concat(exact(entry)), Stream.concat(padding(entry.size))) : head
 }
 
-const isInside = (path: string): boolean =>
-  !path.includes("\0") && path.split("/").every((name) => name !== "" && name !== "." && name !== "..")
+/** As one character for each byte, so that it can be looked at whatever it is. */
+const isInside = (path: Buffer): boolean =>
+  !path.includes(0) &&
+  path
+    .toString("latin1")
+    .split("/")
+    .every((name) => name !== "" && name !== "." && name !== "..")
+
+const pathOf = ({ path, pathBytes }: Entry): Buffer => Buffer.from(pathBytes ?? Buffer.from(path))
+
+const targetOf = ({ target = "", targetBytes }: Entry): Buffer => Buffer.from(targetBytes ?? Buffer.from(target))
 
 /** The content, if it is as long as it should be. */
 const exact = (entry: Found): Found["content"] =>
@@ -64,14 +74,14 @@ const TYPES = { file: "0", symlink: "2", directory: "5" } as const
 
 /** The header of an entry, behind its extended header if it needs one. */
 const header = (entry: Entry): Uint8Array => {
-  const path = entry.type === "directory" ? `${entry.path}/` : entry.path
-  const target = entry.target ?? ""
+  const path = entry.type === "directory" ? Buffer.concat([pathOf(entry), SLASH]) : pathOf(entry)
+  const target = targetOf(entry)
   const size = entry.type === "file" ? entry.size : 0
   const records = [
     ...(fits(path) ? [] : [record("path", path)]),
     ...(fits(target) ? [] : [record("linkpath", target)]),
-    ...(size > MAX_SIZE ? [record("size", String(size))] : []),
-    ...(isTime(entry.mtime ?? 0) ? [] : [record("mtime", String(entry.mtime))])
+    ...(size > MAX_SIZE ? [record("size", Buffer.from(String(size)))] : []),
+    ...(isTime(entry.mtime ?? 0) ? [] : [record("mtime", Buffer.from(String(entry.mtime)))])
   ]
   const main = ustar({
     path,
@@ -83,9 +93,13 @@ const header = (entry: Entry): Uint8Array => {
   })
   if (records.length === 0) return main
   const extended = Buffer.concat(records)
-  const before = ustar({ path: "PaxHeader", target: "", size: extended.length, type: "x", mode: 0o644, mtime: 0 })
+  const before = ustar({ path: PAX, target: NOTHING, size: extended.length, type: "x", mode: 0o644, mtime: 0 })
   return Buffer.concat([before, extended, Buffer.alloc((BLOCK - (extended.length % BLOCK)) % BLOCK), main])
 }
+
+const SLASH = Buffer.from("/")
+const PAX = Buffer.from("PaxHeader")
+const NOTHING = Buffer.alloc(0)
 
 const DEFAULT_MODES = { file: 0o644, symlink: 0o777, directory: 0o755 } as const
 
@@ -94,20 +108,22 @@ const MAX_SIZE = 0o77777777777
 
 const isTime = (seconds: number): boolean => seconds >= 0 && seconds <= MAX_SIZE
 
-const fits = (text: string): boolean => text.length <= 100 && Buffer.byteLength(text) === text.length
+const fits = (bytes: Buffer): boolean => bytes.length <= NAME_LENGTH && bytes.every((byte) => byte < 0x80)
+
+const NAME_LENGTH = 100
 
 /** `length key=value\n`, where the length counts its own digits too. */
-const record = (key: string, value: string): Uint8Array => {
-  const rest = ` ${key}=${value}\n`
-  const bytes = Buffer.byteLength(rest)
+const record = (key: string, value: Buffer): Uint8Array => {
+  const rest = Buffer.concat([Buffer.from(` ${key}=`), value, Buffer.from("\n")])
+  const bytes = rest.length
   let length = bytes + String(bytes).length
   if (String(length).length > String(bytes).length) length = bytes + String(length).length
-  return Buffer.from(`${length}${rest}`)
+  return Buffer.concat([Buffer.from(String(length)), rest])
 }
 
 const ustar = (fields: {
-  readonly path: string
-  readonly target: string
+  readonly path: Buffer
+  readonly target: Buffer
   readonly size: number
   readonly type: string
   readonly mode: number
@@ -115,7 +131,7 @@ const ustar = (fields: {
 }): Uint8Array => {
   const block = Buffer.alloc(BLOCK)
   // What does not fit is cut: readers take the extended header, and very old ones at least something.
-  block.write(fields.path, 0, 100)
+  fields.path.copy(block, 0, 0, NAME_LENGTH)
   block.write(octal(fields.mode & 0o7777, 7), 100)
   block.write(octal(0, 7), 108)
   block.write(octal(0, 7), 116)
@@ -123,7 +139,7 @@ const ustar = (fields: {
   block.write(octal(isTime(fields.mtime) ? fields.mtime : 0, 11), 136)
   block.write(" ".repeat(8), 148)
   block.write(fields.type, 156)
-  block.write(fields.target, 157, 100)
+  fields.target.copy(block, 157, 0, NAME_LENGTH)
   block.write("ustar\u000000", 257)
   block.write(
     `${octal(

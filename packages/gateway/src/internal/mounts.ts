@@ -26,6 +26,6 @@ export const flawOf = (mounts: ReadonlyArray<Mount>): string | undefined => {
   return undefined
 }
 
-const OWN = ["/v3", "/ws/v3", "/api/v0", "/health"]
+const OWN = ["/v3", "/ws/v3", "/api/v0", "/health", "/ready"]
 
 const isWithin = (path: string, other: string): boolean => path === other || path.startsWith(`${other}/`)

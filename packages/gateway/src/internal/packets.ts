@@ -1,5 +1,5 @@
 /** A packet of calls: read, checked and priced as a whole before any of them begins, and billed when all have ended. */
-import type { ErrorObject } from "@plumbline/jsonrpc-core/ErrorObject"
+import * as ErrorObject from "@plumbline/jsonrpc-core/ErrorObject"
 import * as Message from "@plumbline/jsonrpc-core/Message"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
@@ -9,6 +9,7 @@ import * as Check from "../Check.ts"
 import { UNKNOWN_METHOD, type Usage } from "../Usage.ts"
 import type { Session } from "./entrance.ts"
 import { LEFT } from "./turningAway.ts"
+import type { Job } from "./turns.ts"
 
 /** One message of a packet. */
 export interface Item {
@@ -18,7 +19,7 @@ export interface Item {
   readonly credits: number
   readonly bytesIn: number
   /** The canonical parameters; what it is answered with, if it does not go to the node. */
-  readonly checked: Result.Result<ReadonlyArray<unknown>, Exit.Exit<never, ErrorObject>>
+  readonly checked: Result.Result<ReadonlyArray<unknown>, Exit.Exit<never, ErrorObject.ErrorObject>>
   /** The status that it has, or would have alone. */
   status: number
 }
@@ -37,28 +38,68 @@ const INVALID = "invalid"
 /** The array around the calls of a batch, as it is metered. */
 const BATCH = "batch"
 
-export const parse = ({ config }: Session, body: Uint8Array): Message.Packet => {
-  const { batch, bodyBytes, depth } = config.settings.limits
-  return Message.parse(body, { maxBytes: bodyBytes, maxBatch: batch, maxDepth: depth })
+/** Begins to read a packet. */
+const reader = ({ config }: Session, body: Uint8Array): Message.Reader => {
+  const { batch, bodyBytes, depth, values } = config.settings.limits
+  return Message.reader(body, { maxBytes: bodyBytes, maxBatch: batch, maxDepth: depth, maxValues: values })
 }
 
-export const read = (session: Session, body: Uint8Array): Packet => {
-  const message = parse(session, body)
-  switch (message._tag) {
-    case "Refused":
-      return { message, bytesIn: body.length, items: [invalid(session, body.length)], isBatch: false }
-    case "Single":
-      return { message, bytesIn: body.length, items: [itemOf(session, message.entry, body.length)], isBatch: false }
-    case "Batch": {
-      // Of a batch that is too large nothing was read: there is one entry for all of it, and it may have millions.
-      const { length } = message.entries
-      const ranges = Message.ranges(body, length + 1)
-      const isWhole = ranges.length === length
-      const items = message.entries.map((entry, place) => {
-        const { end, start } = isWhole ? ranges[place]! : { start: 0, end: 0 }
-        return itemOf(session, entry, end - start)
-      })
-      return { message, bytesIn: body.length, items, isBatch: true }
+/** Bytes of a packet that is read a second time, for its ids. */
+const SMALL = 64 * 1024
+
+/** The packet as it can be answered with one error for all; of a large one, without its ids. */
+export const ids = (session: Session, body: Uint8Array): Message.Packet => {
+  if (body.length > SMALL) return { _tag: "Single", entry: { _tag: "Invalid", id: Message.NULL_ID, error: unread } }
+  const { step } = reader(session, body)
+  let message = step()
+  while (message === undefined) message = step()
+  return message
+}
+
+const unread = ErrorObject.internalError()
+
+/** Bytes of messages behind whose check a step ends. */
+const CHECKED = 16 * 1024
+
+/** Reads and checks a packet, in steps: each parses or checks one large message, or some small ones. */
+export const read = (session: Session, body: Uint8Array): Job<Packet> => {
+  // Made in the first step: where a packet begins with white space, even to begin takes time.
+  let reading: Message.Reader | undefined
+  let message: Message.Packet | undefined
+  let sizes: ReadonlyArray<number> = []
+  const items: Array<Item> = []
+
+  const check = (message: Message.Packet): Packet | undefined => {
+    const bytesIn = body.length
+    switch (message._tag) {
+      case "Refused":
+        return { message, bytesIn, items: [invalid(session, bytesIn)], isBatch: false }
+      case "Single":
+        return { message, bytesIn, items: [itemOf(session, message.entry, bytesIn)], isBatch: false }
+      case "Batch": {
+        const { entries } = message
+        let checked = 0
+        while (items.length < entries.length) {
+          // Of a batch that is too large nothing was read: there is one entry for all of it.
+          const size = sizes[items.length] ?? 0
+          items.push(itemOf(session, entries[items.length]!, size))
+          checked += size
+          if (checked >= CHECKED && items.length < entries.length) return undefined
+        }
+        return { message, bytesIn, items, isBatch: true }
+      }
+    }
+  }
+
+  return {
+    step: () => {
+      if (message !== undefined) return check(message)
+      reading ??= reader(session, body)
+      message = reading.step()
+      if (message === undefined) return undefined
+      sizes = reading.sizes()
+      // A small packet is done in one step.
+      return body.length > CHECKED ? undefined : check(message)
     }
   }
 }

@@ -1,6 +1,7 @@
 /** A node of a pool: whether it is up, as far as calls and probes have shown. */
 import type { UpstreamState } from "../Network.ts"
 import type { Upstream } from "../Upstream.ts"
+import type { UpstreamFault } from "../UpstreamFault.ts"
 
 export class PoolMember {
   readonly name: string
@@ -14,6 +15,10 @@ export class PoolMember {
   isBehind = false
   /** Whether somebody asks it already, until it is known how it is. */
   isWatched = false
+  /** False until it has said that it is of the right chain; again behind each fault, because another node may answer then. */
+  isChecked = false
+  /** Why it is not asked, while it is of another chain. */
+  wrong: UpstreamFault | undefined
   readonly #limit: number
   #failures = 0
   #state: UpstreamState = "untried"
@@ -26,7 +31,7 @@ export class PoolMember {
   }
 
   get state(): UpstreamState {
-    return this.#state
+    return this.wrong === undefined ? this.#state : "wrong"
   }
 
   get isDown(): boolean {
@@ -40,7 +45,7 @@ export class PoolMember {
 
   /** Its place before others: lower numbers are asked first. */
   get rank(): number {
-    return this.isDown ? 2 : this.isBehind ? 1 : 0
+    return this.wrong !== undefined ? 3 : this.isDown ? 2 : this.isBehind ? 1 : 0
   }
 
   answered(): void {
@@ -50,6 +55,7 @@ export class PoolMember {
 
   /** True if it is down from now on. */
   failed(): boolean {
+    this.isChecked = false
     if (this.isDown || ++this.#failures < this.#limit) return false
     this.#state = "down"
     this.height = undefined

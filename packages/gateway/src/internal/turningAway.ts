@@ -43,7 +43,7 @@ export const turnAway = (
   })
   const limit =
     product === "ipfs" && ipfs !== undefined
-      ? { project: IpfsRates.limited(holder.project, ipfs, undefined), credits: IpfsRates.COST }
+      ? { project: IpfsRates.limited(holder.project, undefined), credits: IpfsRates.COST }
       : { project: holder.project, credits: costs.charged(0, 400) }
   return billing.run({
     ...limit,

@@ -5,6 +5,8 @@
  *
  * Source: boxo `files/multipartfile.go`; RFC 7578.
  */
+import { isUtf8 } from "node:buffer"
+
 import type { Attributes, Entry } from "@plumbline/ipfs-client/IpfsNode"
 import type * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
@@ -154,6 +156,8 @@ export const entries = (parts: Parts): Stream.Stream<Entry<UploadFault>, UploadF
       if (part === undefined) return yield* count === 0 ? Effect.fail(noFile) : Cause.done()
       count++
       const path = pathOf(part.info)
+      // another name in its place would be an answer to something else
+      if (path === undefined) return yield* notUtf8
       if (folders.count(path) > FOLDERS + count * FOLDERS_PER_PART) return yield* tooManyFolders
       const entry = yield* entryOf(part, path)
       if (entry !== undefined) return [entry] as const
@@ -185,6 +189,8 @@ class Folders {
 const FOLDERS = 2048
 const FOLDERS_PER_PART = 8
 
+const notUtf8 = Effect.fail(new UploadFault({ detail: "the name of a part is not UTF-8" }))
+
 const tooManyFolders = Effect.fail(new UploadFault({ detail: "too many directories for so few parts" }))
 
 /** Nothing for the root, which is there in any case. */
@@ -195,7 +201,8 @@ const entryOf = Effect.fnUntraced(function* ({ bytes, info }: Part, path: string
     case "multipart/form-data":
       return path === "" ? undefined : ({ type: "directory", path, ...attributes } satisfies Entry)
     case "application/symlink": {
-      const target = new TextDecoder().decode(yield* collect(bytes, MAX_TARGET))
+      const sent = yield* collect(bytes, MAX_TARGET)
+      const target = isUtf8(sent) ? utf8.decode(sent) : sent
       return { type: "symlink", path, target, ...attributes } satisfies Entry
     }
     default: {
@@ -204,6 +211,9 @@ const entryOf = Effect.fnUntraced(function* ({ bytes, info }: Part, path: string
     }
   }
 })
+
+/** What is UTF-8 comes as text, its byte order marks included. */
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
 
 /** Bytes of where a symlink leads: as many as a path of Linux may have. */
 const MAX_TARGET = 4096
@@ -244,20 +254,29 @@ export const withWhole = <A, E>(
 /** Go takes a backslash for an escape only before these; browsers send the one of `C:\x` as it is. */
 const ESCAPED = /\\([()<>@,;:\\"/[\]?=])/gu
 
-const pathOf = ({ filename = "" }: MultipartParser.PartInfo): string =>
-  Go.cleanPath(Go.unescapeName(filename.replaceAll(ESCAPED, "$1")))
+/**
+ * The path, if its name is UTF-8. The parser puts U+FFFD in the place of what is not, so that one of the client's own has to
+ * come percent-encoded.
+ */
+const pathOf = ({ filename = "" }: MultipartParser.PartInfo): string | undefined => {
+  if (filename.includes("\ufffd")) return undefined
+  const name = Go.unescapeName(filename.replaceAll(ESCAPED, "$1"))
+  return name === undefined ? undefined : Go.cleanPath(name)
+}
 
 const attributesOf = (name: string): Result.Result<Attributes, UploadFault> => {
   const question = name.indexOf("?")
   if (question === -1) return Result.succeed({})
   const query = new URLSearchParams(name.slice(question + 1))
-  const mode = numberOf(query.get("mode"), /^[0-7]{1,7}$/u, 8)
+  // all of Go's mode, in 32 bits, and the zero that its octal numbers begin with
+  const mode = numberOf(query.get("mode"), /^0*(?:[0-3][0-7]{10}|[0-7]{1,10})$/u, 8)
   const mtime = numberOf(query.get("mtime"), /^-?[0-9]{1,15}$/u, 10)
   const mtimeNsecs = numberOf(query.get("mtime-nsecs"), /^[0-9]{1,9}$/u, 10)
   if (Number.isNaN(mode)) return badAttribute("mode")
   if (Number.isNaN(mtime)) return badAttribute("mtime")
   if (Number.isNaN(mtimeNsecs)) return badAttribute("mtime-nsecs")
-  return Result.succeed({ mode, mtime, mtimeNsecs: mtime === undefined ? undefined : mtimeNsecs })
+  // Kubo takes a name with anything behind its question mark for one that says a time, if only that of 1970
+  return Result.succeed({ mode, mtime: mtime ?? 0, mtimeNsecs })
 }
 
 const numberOf = (text: string | null, form: RegExp, base: number): number | undefined =>

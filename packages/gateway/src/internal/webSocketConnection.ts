@@ -12,6 +12,7 @@ import type { WebSocket } from "ws"
 import type { Answer, Pipeline, Session } from "../Pipeline.ts"
 import * as Redaction from "../Redaction.ts"
 import * as Refusal from "../Refusal.ts"
+import type { Budget } from "./budget.ts"
 import type { Live } from "./config.ts"
 import type { Closing, EventBilling } from "./eventBilling.ts"
 import { type Fork, WHOLE } from "./httpServer.ts"
@@ -25,6 +26,7 @@ export class WebSocketConnection {
   #session: Session
   readonly #pipeline: Pipeline
   readonly #live: Live
+  readonly #budget: Budget
   readonly #fork: Fork
   /** The TCP connection below, for its timer. */
   readonly #transport: Socket
@@ -34,6 +36,10 @@ export class WebSocketConnection {
   readonly #waiting: Array<Uint8Array> = []
   /** Messages begun whose answers the connection has not taken yet. */
   #inFlight = 0
+  /** Bytes of the messages in flight. */
+  #bytes = 0
+  /** Gives up the wait of the first message for its share of what all requests together may hold. */
+  #leaveQueue: (() => void) | undefined
   #pumping = false
   #alive = true
   /** With which code it closes when nothing is in flight. */
@@ -46,6 +52,7 @@ export class WebSocketConnection {
     readonly session: Session
     readonly pipeline: Pipeline
     readonly live: Live
+    readonly budget: Budget
     readonly fork: Fork
     readonly events: EventBilling
     readonly onClose: (connection: WebSocketConnection) => void
@@ -54,6 +61,7 @@ export class WebSocketConnection {
     this.#session = options.session
     this.#pipeline = options.pipeline
     this.#live = options.live
+    this.#budget = options.budget
     this.#transport = options.transport
     this.#fork = options.fork
     this.#subscriptions = new SocketSubscriptions(
@@ -161,10 +169,12 @@ export class WebSocketConnection {
   #pump(): void {
     if (this.#pumping) return
     this.#pumping = true
-    while (this.#inFlight < this.#live.current.settings.limits.socketInFlight) {
-      const message = this.#waiting.shift()
-      if (message === undefined) break
-      this.#begin(message)
+    const { bodyBytes, socketInFlight } = this.#live.current.settings.limits
+    while (this.#inFlight < socketInFlight && this.#leaveQueue === undefined) {
+      const [message] = this.#waiting
+      // Any message may come alone: together they hold no more than the largest may.
+      if (message === undefined || (this.#inFlight > 0 && this.#bytes + message.length > bodyBytes)) break
+      this.#enter(message)
     }
     this.#pumping = false
     if (this.#closing !== undefined) this.#closeIfIdle()
@@ -172,9 +182,40 @@ export class WebSocketConnection {
     else if (this.#socket.isPaused) this.#socket.resume()
   }
 
-  #begin(message: Uint8Array): void {
+  /**
+   * Begins the first message when all requests together leave room for it. Until then nothing more is read from this
+   * socket, and nothing is lost.
+   */
+  #enter(message: Uint8Array): void {
+    let isServed = false
+    const leave = this.#budget.wait(message.length, (isTaken) => {
+      isServed = true
+      this.#leaveQueue = undefined
+      this.#waiting.shift()
+      if (isTaken) this.#begin(message)
+      else this.#refuse(message)
+      this.#pump()
+    })
+    if (!isServed) this.#leaveQueue = leave
+  }
+
+  /** Of a message that is larger than all requests together may be. */
+  #refuse(message: Uint8Array): void {
     this.#inFlight++
     const subscriptions = this.#subscriptions.message()
+    this.#send(this.#pipeline.fail(this.#session, message, Refusal.busy).body, subscriptions, () => this.#finish())
+  }
+
+  #begin(message: Uint8Array): void {
+    this.#inFlight++
+    this.#bytes += message.length
+    const subscriptions = this.#subscriptions.message()
+    const finish = () => {
+      this.#bytes -= message.length
+      // those who waited before its own next message come first
+      this.#budget.give(message.length)
+      this.#finish()
+    }
     const fiber = this.#fork(this.#handle(message, subscriptions), WHOLE)
     this.#fibers.add(fiber)
     fiber.addObserver((exit) => {
@@ -182,14 +223,14 @@ export class WebSocketConnection {
       if (exit._tag === "Success") {
         const answer = exit.value
         // Over a WebSocket all is said in error objects: a refusal here has closed it.
-        if (answer._tag === "Answer") this.#send(answer.body, subscriptions)
-        else this.#finish()
+        if (answer._tag === "Answer") this.#send(answer.body, subscriptions, finish)
+        else finish()
         return
       }
       subscriptions.abandoned()
-      if (Cause.hasInterruptsOnly(exit.cause)) return this.#finish()
+      if (Cause.hasInterruptsOnly(exit.cause)) return finish()
       this.#fork(Effect.logError("message died", Redaction.text(Cause.pretty(exit.cause))))
-      this.#send(this.#pipeline.fail(this.#session, message, Refusal.failed).body, subscriptions)
+      this.#send(this.#pipeline.fail(this.#session, message, Refusal.failed).body, subscriptions, finish)
     })
   }
 
@@ -207,16 +248,16 @@ export class WebSocketConnection {
     })
   }
 
-  #send(body: Uint8Array | undefined, subscriptions: MessageSubscriptions): void {
+  #send(body: Uint8Array | undefined, subscriptions: MessageSubscriptions, finish: () => void): void {
     // The place in flight is free when the system has taken the answer: who does not read is soon not read either. At the
     // end of the service nothing comes behind it.
     const isLast = this.#isGivenUp
-    if (body !== undefined && this.#write(body, isLast ? undefined : () => this.#finish())) {
+    if (body !== undefined && this.#write(body, isLast ? undefined : finish)) {
       subscriptions.answered()
-      if (isLast) this.#finish()
+      if (isLast) finish()
     } else {
       subscriptions.abandoned()
-      this.#finish()
+      finish()
     }
   }
 
@@ -258,6 +299,8 @@ export class WebSocketConnection {
 
   #interrupt(): void {
     this.#waiting.length = 0
+    this.#leaveQueue?.()
+    this.#leaveQueue = undefined
     for (const fiber of this.#fibers) fiber.interruptUnsafe()
   }
 }

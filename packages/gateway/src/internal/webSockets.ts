@@ -8,12 +8,14 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { WebSocketServer } from "ws"
 
-import type { Caller, Known, Pipeline, Session } from "../Pipeline.ts"
+import type { Known, Pipeline, Session } from "../Pipeline.ts"
 import * as Redaction from "../Redaction.ts"
 import * as Refusal from "../Refusal.ts"
+import type { Budget } from "./budget.ts"
 import type { Live } from "./config.ts"
 import type { EventBilling } from "./eventBilling.ts"
-import { callerOf, type Fork, isWebSocket, refuseRaw } from "./httpServer.ts"
+import * as HttpFraming from "./httpFraming.ts"
+import { type Fork, isWebSocket, keyedCallerOf, refuseRaw } from "./httpServer.ts"
 import * as HttpTarget from "./httpTarget.ts"
 import { InFlight } from "./inFlight.ts"
 import { WebSocketConnection } from "./webSocketConnection.ts"
@@ -29,12 +31,14 @@ export interface WebSockets {
 export const make = (options: {
   readonly server: Server
   readonly isDraining: () => boolean
+  readonly isEnded: (request: IncomingMessage) => boolean
   readonly pipeline: Pipeline
   readonly live: Live
+  readonly budget: Budget
   readonly fork: Fork
   readonly events: EventBilling
 }): WebSockets => {
-  const { events, fork, isDraining, live, pipeline } = options
+  const { budget, events, fork, isDraining, isEnded, live, pipeline } = options
   const connections = new InFlight<WebSocketConnection>()
   const perProject = new Map<string, number>()
   const acceptor = new WebSocketServer({
@@ -64,6 +68,7 @@ export const make = (options: {
           session,
           pipeline,
           live,
+          budget,
           fork,
           events,
           onClose: (connection) => {
@@ -83,12 +88,15 @@ export const make = (options: {
     )
 
   options.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (isEnded(request)) return void socket.resume()
     const target = HttpTarget.parse(request.url ?? "")
+    const flaw = HttpFraming.flawOf(request)
+    if (flaw !== undefined) return refuseRaw(socket, flaw)
     // Node before 24.9 does not ask which upgrades are wanted.
     if (target._tag !== "WebSocket" || !isWebSocket(request)) return refuseRaw(socket, Refusal.badRequest)
     const gone = () => socket.destroy()
     socket.on("error", gone)
-    const caller: Caller = { ...callerOf(request), key: target.key, host: target.host ?? request.headers.host }
+    const caller = keyedCallerOf(request, target)
     fork(pipeline.open(live.current.settings.callerOf(request), caller)).addObserver((exit) => {
       if (exit._tag === "Success") {
         const refusal = full(exit.value.holder.project.id)

@@ -1,5 +1,6 @@
 /** Commands about IPLD data. */
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 
 import * as Command from "../Command.ts"
 import { Absent, Link, Size } from "../internal/wire.ts"
@@ -10,8 +11,19 @@ const ref = Command.argument("ref", "A CID, or a path that begins with one.")
 /** The CID of what was stored. */
 export const Put = Schema.Struct({ cid: Link }).pipe(Schema.encodeKeys({ cid: "Cid" }))
 
-/** Where a path leads: to a block, and to what is left of the path inside it. */
-export const Resolved = Schema.Struct({ cid: Link, remainder: Schema.String }).pipe(
+/** What is left of a path. Kubo sends it with a slash before it, js-ipfs without. */
+const Remainder = Schema.String.pipe(
+  Schema.decodeTo(
+    Schema.String,
+    SchemaTransformation.transform<string, string>({
+      decode: (sent) => (sent.startsWith("/") ? sent.slice(1) : sent),
+      encode: (remainder) => (remainder === "" ? "" : `/${remainder}`)
+    })
+  )
+)
+
+/** Where a path leads: to a block, and to what is left of the path inside it, names with slashes between them. */
+export const Resolved = Schema.Struct({ cid: Link, remainder: Remainder }).pipe(
   Schema.encodeKeys({ cid: "Cid", remainder: "RemPath" })
 )
 

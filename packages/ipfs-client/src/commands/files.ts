@@ -4,15 +4,28 @@ import * as Schema from "effect/Schema"
 
 import { CidText } from "../Cid.ts"
 import * as Command from "../Command.ts"
-import { Absent, listOf, Mode, ModeNumber, Nanoseconds, Seconds, Size, SizeText } from "../internal/wire.ts"
+import {
+  Absent,
+  listOf,
+  Mode,
+  ModeNumber,
+  ModeOfAdded,
+  Nanoseconds,
+  Seconds,
+  Size,
+  SizeText
+} from "../internal/wire.ts"
 import { globals, path, progressBar, provide } from "./common.ts"
 
-/** Something that was added. `size` is that of its whole DAG, in bytes; mode and time are there if they were stored. */
+/**
+ * Something that was added. `size` is that of its whole DAG, in bytes; mode and time are there if they were sent. `mode` is
+ * permission bits: what Kubo's mode says beside them, such as that it is a symlink, is left out.
+ */
 export const Added = Schema.Struct({
   name: Schema.String,
   cid: CidText,
   size: SizeText,
-  mode: Schema.optionalKey(Mode),
+  mode: Schema.optionalKey(ModeOfAdded),
   mtime: Schema.optionalKey(Seconds),
   mtimeNsecs: Schema.optionalKey(Nanoseconds)
 }).pipe(
@@ -46,7 +59,7 @@ export const EntryType = Schema.Literals([0, 1, 2, 3, 4, 5])
 /**
  * An entry of a directory. `type` is UnixFS's: 0 raw, 1 directory, 2 file, 3 metadata, 4 symlink, 5 shard of a directory.
  *
- * `size` is that of the file, in bytes, and 0 for a directory.
+ * `size` is that of the file, in bytes, and 0 for a directory. `mode` is permission bits; `type` says the kind.
  */
 export const Entry = Schema.Struct({
   name: Schema.String,
@@ -58,8 +71,16 @@ export const Entry = Schema.Struct({
   mode: Schema.optionalKey(ModeNumber)
 }).pipe(Schema.encodeKeys({ name: "Name", cid: "Hash", size: "Size", type: "Type", target: "Target", mode: "Mode" }))
 
-/** An entry of a directory. */
-export type Entry = typeof Entry.Type
+/**
+ * An entry of a directory.
+ *
+ * JSON has no form for a name or a target that is not UTF-8: `name` and `target` then only show it, with U+FFFD for each
+ * byte that is part of no character, as Kubo does. `VerifiedIpfsClient` gives the bytes as well.
+ */
+export type Entry = typeof Entry.Type & {
+  readonly nameBytes?: Uint8Array | undefined
+  readonly targetBytes?: Uint8Array | undefined
+}
 
 /** A path that was listed, as it was asked for, and entries of it: all of them, or in a stream some. */
 export const Listed = Schema.Struct({ path: Schema.String, entries: listOf(Entry) }).pipe(
@@ -69,7 +90,10 @@ export const Listed = Schema.Struct({ path: Schema.String, entries: listOf(Entry
 /** What `ls` answers: for each path what was found there. */
 export const Listing = Schema.Struct({ objects: listOf(Listed) }).pipe(Schema.encodeKeys({ objects: "Objects" }))
 
-/** What `files/stat` answers. `size` is that of the content, `cumulativeSize` that of the DAG, in bytes. */
+/**
+ * What `files/stat` answers. `size` is that of the content, `cumulativeSize` that of the DAG, in bytes. `mode` is permission
+ * bits. A symlink is a `file` here: `ls` of the directory around it tells them apart.
+ */
 export const FileStat = Schema.Struct({
   cid: CidText,
   size: Size,

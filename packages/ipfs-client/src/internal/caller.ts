@@ -70,12 +70,29 @@ const MAX_REFUSAL = 64 * 1024
 const FIRST_WAIT = 100
 const LONGEST_WAIT = 10_000
 
+/** The tries of one call: how many have failed, and when the first one began. */
+interface Tries {
+  failed: number
+  readonly since: number
+}
+
+/** An answer that has begun. */
+interface Opened<E> {
+  readonly body: Stream.Stream<Uint8Array, E | IpfsError>
+  readonly failed: (reason: Reason) => IpfsError
+}
+
+/** By a clock that is never set, in milliseconds. */
+const now: Effect.Effect<number> = Effect.clockWith((clock) =>
+  Effect.succeed(Number(clock.monotonicTimeNanosUnsafe()) / 1e6)
+)
+
 export const make = (target: Target.Target, client: HttpClient.HttpClient, trailers: Reply.Trailers): Caller => {
   // With its scope a request ends, however much of the answer was read.
   const { execute } = HttpClient.withScope(client)
 
   /** The bytes of an answer that has begun, checked to its end. */
-  const open = Effect.fnUntraced(function* <E>(command: Command.Any, given: Given<E>) {
+  const open = Effect.fnUntraced(function* <E>(command: Command.Any, given: Given<E>, tries?: Tries) {
     const scope = yield* Effect.scope
     const clock = yield* Clock.clockWith(Effect.succeed)
     const failed = (reason: Reason): IpfsError => new IpfsError({ command: command.name, reason })
@@ -133,25 +150,54 @@ export const make = (target: Target.Target, client: HttpClient.HttpClient, trail
 
     const isRepeatable = command.idempotent && upload.success?._tag !== "Stream"
 
-    const tried = (tries: number): Effect.Effect<HttpClientResponse.HttpClientResponse, IpfsError> =>
-      Effect.catch(inOwnScope, (error) => {
-        const asked = Duration.toMillis(error.retryAfter ?? Duration.zero)
-        return isRepeatable && error.retryable && tries < target.retries && asked <= LONGEST_WAIT
-          ? Effect.flatMap(Random.next, (part) =>
-              Effect.andThen(
-                Effect.sleep(Duration.millis(Math.ceil(asked + part * FIRST_WAIT * 2 ** tries))),
-                tried(tries + 1)
-              )
-            )
-          : Effect.fail(error)
-      })
-
-    const response = yield* tried(0).pipe(Effect.catch((error) => ofSource(source, error)))
+    const answered = isRepeatable ? repeated(inOwnScope, tries ?? { failed: 0, since: yield* now }) : inOwnScope
+    const response = yield* answered.pipe(Effect.catch((error) => ofSource(source, error)))
     const body = Reply.complete(response, { failed, redact: target.redact, silence, trailers }).pipe(
       Stream.catch((error) => Stream.fromEffect(ofSource(source, error)))
     )
     return { body, failed }
   })
+
+  /** Tries again what may succeed later. Silence has had its time already. */
+  const repeated = <A, E, R>(
+    work: Effect.Effect<A, E | IpfsError, R>,
+    tries: Tries
+  ): Effect.Effect<A, E | IpfsError, R> =>
+    Effect.catch(work, (error): Effect.Effect<A, E | IpfsError, R> => {
+      if (!(error instanceof IpfsError) || !error.retryable || error.reason._tag === "TimeoutError") {
+        return Effect.fail(error)
+      }
+      const asked = Duration.toMillis(error.retryAfter ?? Duration.zero)
+      if (tries.failed >= target.retries || asked > LONGEST_WAIT) {
+        return Effect.fail(error)
+      }
+      return Effect.flatMap(Effect.zip(Random.next, now), ([part, at]) => {
+        const millis = Math.ceil(asked + part * FIRST_WAIT * 2 ** tries.failed)
+        if (at - tries.since + millis > Duration.toMillis(target.timeout)) {
+          return Effect.fail(error)
+        }
+        tries.failed += 1
+        const { failed } = tries
+        const duration = Duration.millis(millis)
+        return Effect.andThen(
+          target.onWait({ error, tried: failed, left: target.retries - failed + 1, duration }),
+          Effect.andThen(Effect.sleep(duration), repeated(work, tries))
+        )
+      })
+    })
+
+  /** What is read to its end may also break off on the way: then all of it is asked for again. */
+  const wholly = <A, E>(
+    command: Command.Any,
+    given: Given<E>,
+    read: (opened: Opened<E>) => Effect.Effect<A, E | IpfsError>
+  ): Effect.Effect<A, E | IpfsError> =>
+    command.idempotent && given.upload === undefined
+      ? Effect.flatMap(now, (since) => {
+          const tries: Tries = { failed: 0, since }
+          return repeated(Effect.scoped(Effect.flatMap(open(command, given, tries), read)), tries)
+        })
+      : Effect.scoped(Effect.flatMap(open(command, given), read))
 
   const decoded = <S extends Command.Codec>(schema: S, value: unknown): Result.Result<S["Type"], Reason> => {
     const error = Failure.errorValue(value)
@@ -190,17 +236,14 @@ export const make = (target: Target.Target, client: HttpClient.HttpClient, trail
 
   const bytes: Caller["bytes"] = (command, given) => Stream.unwrap(Effect.map(open(command, given), ({ body }) => body))
 
-  const whole: Caller["whole"] = (command, given) =>
-    Effect.scoped(Effect.flatMap(open(command, given), ({ body, failed }) => collect(body, failed)))
+  const whole: Caller["whole"] = (command, given) => wholly(command, given, ({ body, failed }) => collect(body, failed))
 
   const json: Caller["json"] = (command, given) =>
-    Effect.scoped(
-      Effect.flatMap(open(command, given), ({ body, failed }) =>
-        Effect.flatMap(collect(body, failed), (bytes) => {
-          const value = Result.flatMap(Json.ofBytes(bytes), (value) => decoded(command.answer.schema, value))
-          return Effect.fromResult(Result.mapError(value, failed))
-        })
-      )
+    wholly(command, given, ({ body, failed }) =>
+      Effect.flatMap(collect(body, failed), (bytes) => {
+        const value = Result.flatMap(Json.ofBytes(bytes), (value) => decoded(command.answer.schema, value))
+        return Effect.fromResult(Result.mapError(value, failed))
+      })
     )
 
   const lines: Caller["lines"] = (command, given) =>

@@ -1,11 +1,12 @@
 /** Bytes of a CAR, in pieces of any size, into its roots and its blocks. Nothing is checked here but the form. */
-import * as dagCbor from "@ipld/dag-cbor"
-import { CID } from "multiformats/cid"
+import * as Result from "effect/Result"
 
 import type { Block } from "../Block.ts"
 import { CarError } from "../CarError.ts"
 import * as Cid from "../Cid.ts"
 import * as ByteQueue from "./byteQueue.ts"
+import * as DagCbor from "./dagCbor.ts"
+import * as Value from "./dagValue.ts"
 
 export interface Limits {
   readonly maxHeaderSize: number
@@ -111,14 +112,9 @@ export const make = (limits: Limits): Parser => {
 const headerOf = (
   bytes: Uint8Array
 ): { readonly version: 1; readonly roots: ReadonlyArray<Cid.Cid> } | { readonly version: 2 } | undefined => {
-  let header: unknown
-  try {
-    header = dagCbor.decode(bytes)
-  } catch {
-    return undefined
-  }
-  if (typeof header !== "object" || header === null) return undefined
-  const { roots, version, ...rest } = header as { readonly roots?: unknown; readonly version?: unknown }
+  const header = DagCbor.decode(bytes)
+  if (Result.isFailure(header) || !Value.isMap(header.success)) return undefined
+  const { roots, version, ...rest } = header.success
   if (Object.keys(rest).length > 0) return undefined
   if (version === 2 && roots === undefined) return { version }
   if (version !== 1 || !Array.isArray(roots)) return undefined
@@ -127,10 +123,6 @@ const headerOf = (
 }
 
 const sectionOf = (bytes: Uint8Array): Item | undefined => {
-  try {
-    const [cid, rest] = CID.decodeFirst(bytes)
-    return cid.bytes.length > Cid.MAX_SIZE ? undefined : { _tag: "Block", cid, bytes: rest }
-  } catch {
-    return undefined
-  }
+  const read = Cid.firstOf(bytes)
+  return Result.isSuccess(read) ? { _tag: "Block", cid: read.success[0], bytes: read.success[1] } : undefined
 }

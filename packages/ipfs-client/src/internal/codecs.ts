@@ -1,14 +1,16 @@
 /** The codecs of blocks: how each is decoded, and where its links are. A failure is a sentence about the bytes. */
-import * as dagCbor from "@ipld/dag-cbor"
-import * as dagJson from "@ipld/dag-json"
-import * as dagPb from "@ipld/dag-pb"
 import * as Result from "effect/Result"
 
 import * as Cid from "../Cid.ts"
+import * as DagCodec from "../DagCodec.ts"
+import * as DagCbor from "./dagCbor.ts"
+import * as DagJson from "./dagJson.ts"
+import * as DagPb from "./dagPb.ts"
 import * as Eth from "./ethLinks.ts"
 
 interface Codec {
   readonly name: string
+  /** The value, with the kinds of its numbers: `DagCodec.plain` makes of it what programs see. */
   readonly decode: (bytes: Uint8Array) => Result.Result<unknown, string>
   readonly links: (bytes: Uint8Array) => Result.Result<ReadonlyArray<Cid.Cid>, string>
 }
@@ -22,20 +24,6 @@ export const DAG_JSON = 0x0129
 export const ETH_BLOCK = Eth.BLOCK
 export const ETH_STATE_TRIE = Eth.STATE_TRIE
 export const ETH_STORAGE_TRIE = Eth.STORAGE_TRIE
-
-/** A decoder of a library, which throws: what it says is about the form, never more than a line. */
-const guarded =
-  <A>(name: string, decode: (bytes: Uint8Array) => A) =>
-  (bytes: Uint8Array): Result.Result<A, string> => {
-    try {
-      return Result.succeed(decode(bytes))
-    } catch {
-      return Result.fail(`not ${name}`)
-    }
-  }
-
-/** A block of dag-pb: bytes, and links with names. */
-export const decodePb: (bytes: Uint8Array) => Result.Result<dagPb.PBNode, string> = guarded("dag-pb", dagPb.decode)
 
 /** CIDs anywhere in a value, found by a loop: depth is the block's to choose, and the stack is ours. */
 const linksOf = (value: unknown): ReadonlyArray<Cid.Cid> => {
@@ -54,14 +42,7 @@ const linksOf = (value: unknown): ReadonlyArray<Cid.Cid> => {
   return found
 }
 
-const dataModel = (name: string, decode: (bytes: Uint8Array) => unknown): Codec => {
-  const read = guarded(name, decode)
-  return { name, decode: read, links: (bytes) => Result.map(read(bytes), linksOf) }
-}
-
 const none = () => Result.succeed([])
-
-const parseJson = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
 
 const eth = ([code, { links, name }]: readonly [number, Eth.Kind]): readonly [number, Codec] => [
   code,
@@ -74,14 +55,29 @@ export const all: ReadonlyMap<number, Codec> = new Map<number, Codec>([
     DAG_PB,
     {
       name: "dag-pb",
-      decode: decodePb,
-      links: (bytes) => Result.map(decodePb(bytes), (node) => node.Links.map(({ Hash }) => Hash))
+      decode: (bytes) => DagCodec.decode("dag-pb", bytes),
+      links: (bytes) => Result.map(DagPb.decode(bytes), ({ links }) => links.map(({ cid }) => cid))
     }
   ],
   // what looks like a link in plain JSON and CBOR is none
-  [CBOR, { name: "cbor", decode: guarded("cbor of the kind that dag-cbor is", dagCbor.decode), links: none }],
-  [JSON_TEXT, { name: "json", decode: guarded("json", parseJson), links: none }],
-  [DAG_CBOR, dataModel("dag-cbor", dagCbor.decode)],
-  [DAG_JSON, dataModel("dag-json", dagJson.decode)],
+  [CBOR, { name: "cbor", decode: DagCbor.decode, links: none }],
+  [JSON_TEXT, { name: "json", decode: (bytes) => DagJson.decode(bytes, { isPlain: true }), links: none }],
+  // a block that readers refuse for its keys still links to others
+  [
+    DAG_CBOR,
+    {
+      name: "dag-cbor",
+      decode: DagCbor.decode,
+      links: (bytes) => Result.map(DagCbor.decode(bytes, { anyKeys: true }), linksOf)
+    }
+  ],
+  [
+    DAG_JSON,
+    {
+      name: "dag-json",
+      decode: DagJson.decode,
+      links: (bytes) => Result.map(DagJson.decode(bytes, { anyKeys: true }), linksOf)
+    }
+  ],
   ...[...Eth.kinds].map(eth)
 ])

@@ -1,10 +1,10 @@
 /** The blocks that files are made of: leaves, which hold their bytes, and parents, which link. */
-import * as dagPb from "@ipld/dag-pb"
 import * as Bytes from "@plumbline/codec/Bytes"
 
 import type * as Cid from "../Cid.ts"
 import * as UnixFsData from "../UnixFsData.ts"
 import { DAG_PB, RAW } from "./codecs.ts"
+import * as DagPb from "./dagPb.ts"
 import * as Protobuf from "./protobuf.ts"
 import type { Chunk } from "./rechunk.ts"
 import { messageOf } from "./unixFsMessage.ts"
@@ -50,8 +50,11 @@ export const leaf = (chunk: Chunk, kind: "raw" | "file" | undefined, attributes?
 
 const sizeOf = (parts: ReadonlyArray<Uint8Array>): number => parts.reduce((sum, part) => sum + part.length, 0)
 
-/** A block in dag-pb that links to nothing has one field, its data; by `dagPb.encode` it would be copied once more. */
+/** A block in dag-pb that links to nothing has one field, its data; by `DagPb.encode` it would be copied once more. */
 const PB_DATA = Protobuf.varint((1 << 3) | 2)
+
+/** Parts of a file are written with a name that is empty, as Kubo writes them. */
+const NO_NAME = new Uint8Array(0)
 
 /** Gives a block in dag-pb its CID. */
 export type CidOf = (bytes: Uint8Array) => Cid.Cid
@@ -65,10 +68,7 @@ export const parent = (links: ReadonlyArray<Link>, cidOf: CidOf, attributes?: At
     blockSizes: links.map((link) => link.size),
     ...attributes
   })
-  const bytes = dagPb.encode({
-    Data: data,
-    Links: links.map(({ cid, totalSize }) => ({ Name: "", Tsize: totalSize, Hash: cid }))
-  })
+  const bytes = DagPb.encode({ data, links: links.map(({ cid, totalSize }) => ({ cid, name: NO_NAME, totalSize })) })
   const totalSize = links.reduce((sum, link) => sum + link.totalSize, bytes.length)
   return { cid: cidOf(bytes), bytes, size, totalSize }
 }

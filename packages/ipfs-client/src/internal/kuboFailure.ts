@@ -135,6 +135,17 @@ const SENTENCES: ReadonlyArray<Sentence> = [
       new Reasons.InvalidRequest({ what: "option", detail: "unable to use format and cid-codec at the same time" })
   },
   {
+    pattern:
+      /(mtime nanoseconds must be in range .{1,40}|raw-leaves can't be used .{1,100}|option "mtime-nsecs" requires .{1,60})/u,
+    source: "kubo core/commands/add.go",
+    reason: (detail) => new Reasons.InvalidRequest({ what: "option", detail })
+  },
+  {
+    pattern: /(pin name is \d{1,9} bytes \(max \d{1,9} bytes\)|pin-name option requires pin to be set)/u,
+    source: "kubo core/commands/cmdutils and add.go",
+    reason: (detail) => new Reasons.InvalidRequest({ what: "pin-name", detail })
+  },
+  {
     pattern: /^this node does not support (.{1,200})$/u,
     source: "IpfsNodeError.ts",
     reason: (what) => new Reasons.NotSupported({ what: safe(what) })

@@ -6,11 +6,15 @@ import * as Stream from "effect/Stream"
 import * as Block from "../Block.ts"
 import * as BlockSource from "../BlockSource.ts"
 import * as Cid from "../Cid.ts"
+import { MalformedBlock } from "../DagError.ts"
 import type { Content, Found, Info, Listed, Range, Stat } from "../IpfsNode.ts"
 import { type IpfsNodeError, NoLink, NotSupported, WrongKind } from "../IpfsNodeError.ts"
 import * as IpfsPath from "../IpfsPath.ts"
 import * as UnixFs from "../UnixFs.ts"
+import * as DagPath from "./dagPath.ts"
+import * as DagPb from "./dagPb.ts"
 import { failure, invalid, ofFailure } from "./kuboFailure.ts"
+import * as Names from "./names.ts"
 
 /** Blocks of the upstream, which are believed by nobody. */
 export type Source = BlockSource.BlockSource<IpfsNodeError>
@@ -49,7 +53,7 @@ export const resolve = Effect.fnUntraced(function* (source: Source, path: string
       rest = rest.slice(1)
     } else {
       const bytes = yield* block(source, cid)
-      const value = yield* Effect.mapError(Effect.fromResult(Block.decode({ cid, bytes })), ofFailure)
+      const value = yield* Effect.mapError(Effect.fromResult(DagPath.decode({ cid, bytes })), ofFailure)
       const entered: Entered = yield* Effect.fromResult(enter(cid, value, rest))
       place = entered.place
       rest = entered.rest
@@ -75,7 +79,7 @@ interface Entered {
 const enter = (cid: Cid.Cid, value: unknown, names: ReadonlyArray<string>): Result.Result<Entered, IpfsNodeError> => {
   let at = value
   for (const [i, name] of names.entries()) {
-    at = fieldOf(at, name)
+    at = DagPath.field(at, name)
     if (at === undefined) return Result.fail(failure(new NoLink({ cid: Cid.format(cid), name })))
     const link = Cid.asCid(at)
     if (link !== undefined) {
@@ -83,12 +87,6 @@ const enter = (cid: Cid.Cid, value: unknown, names: ReadonlyArray<string>): Resu
     }
   }
   return Result.succeed({ place: { cid, inside: names, value: at }, rest: [] })
-}
-
-const fieldOf = (value: unknown, name: string): unknown => {
-  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return undefined
-  if (Array.isArray(value)) return /^(?:0|[1-9]\d{0,8})$/.test(name) ? value[Number(name)] : undefined
-  return Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined
 }
 
 export const cat = Effect.fnUntraced(function* (source: Source, path: string, range: Range = {}) {
@@ -110,19 +108,22 @@ export const cat = Effect.fnUntraced(function* (source: Source, path: string, ra
 export const get = (source: Source, path: string): Stream.Stream<Found, IpfsNodeError> =>
   Stream.unwrap(
     Effect.map(resolveBlock(source, path), (cid) =>
-      found(source, path.replace(/\/+$/, "").split("/").at(-1) ?? "", cid)
+      found(source, { text: path.replace(/\/+$/, "").split("/").at(-1) ?? "", bytes: undefined }, cid)
     )
   )
 
-const found = (source: Source, path: string, cid: Cid.Cid): Stream.Stream<Found, IpfsNodeError> =>
+const found = (source: Source, path: Names.Name, cid: Cid.Cid): Stream.Stream<Found, IpfsNodeError> =>
   Stream.unwrap(
     Effect.map(info(source, cid), (info) => {
       const content = info.type === "file" ? bytesOf(source, cid, {}) : Stream.empty
-      const first = Stream.succeed<Found>({ ...info, path, content })
+      const pathBytes = path.bytes === undefined ? {} : { pathBytes: path.bytes }
+      const first = Stream.succeed<Found>({ ...info, path: path.text, ...pathBytes, content })
       return info.type === "directory"
         ? Stream.concat(
             first,
-            Stream.flatMap(entriesOf(source, cid), (entry) => found(source, `${path}/${entry.name}`, entry.cid))
+            Stream.flatMap(entriesOf(source, cid), (entry) =>
+              found(source, Names.under(path, { text: entry.name, bytes: entry.nameBytes }), entry.cid)
+            )
           )
         : first
     })
@@ -134,13 +135,18 @@ export const ls = (source: Source, path: string): Stream.Stream<Listed, IpfsNode
       const cid = yield* resolveBlock(source, path)
       const { type } = yield* info(source, cid)
       const parts = type === "directory" ? [] : yield* linksOf(source, cid)
-      const entries: Stream.Stream<{ readonly name: string; readonly cid: Cid.Cid }, IpfsNodeError> =
-        type === "directory"
-          ? entriesOf(source, cid)
-          : Stream.fromIterable(parts.map((link) => ({ name: "", cid: link.Hash })))
+      const entries: Stream.Stream<Pick<UnixFs.Entry, "name" | "nameBytes" | "cid">, IpfsNodeError> = type ===
+      "directory"
+        ? entriesOf(source, cid)
+        : Stream.fromIterable(parts.map((link) => ({ name: "", cid: link.cid })))
       return Stream.mapEffect(
         entries,
-        (entry) => Effect.map(info(source, entry.cid), (info): Listed => ({ ...info, name: entry.name })),
+        ({ cid, name, nameBytes }) =>
+          Effect.map(info(source, cid), (info): Listed => ({
+            ...info,
+            name,
+            ...(nameBytes === undefined ? {} : { nameBytes })
+          })),
         { concurrency: LOOK_AHEAD }
       )
     })
@@ -153,7 +159,7 @@ export const stat = Effect.fnUntraced(function* (source: Source, path: string) {
   const links = yield* linksOf(() => Effect.succeed(bytes), cid)
   const stat: Stat = {
     ...about,
-    cumulativeSize: links.reduce((sum, link) => sum + (link.Tsize ?? 0), bytes.length),
+    cumulativeSize: links.reduce((sum, { totalSize = 0 }) => sum + Number(totalSize), bytes.length),
     blocks: links.length
   }
   return stat
@@ -168,25 +174,21 @@ const entriesOf = (source: Source, cid: Cid.Cid) => Stream.mapError(UnixFs.entri
 const info = (source: Source, cid: Cid.Cid): Effect.Effect<Info, IpfsNodeError> =>
   Effect.mapBoth(UnixFs.stat(source, cid, ANY_SIZE), {
     onFailure: ofFailure,
-    onSuccess: ({ kind, mode, mtime, size, target }) => ({
+    onSuccess: ({ kind, mode, mtime, size, target, targetBytes }) => ({
       cid,
       type: kind === "metadata" ? ("file" as const) : kind,
       size,
       target,
+      ...(targetBytes === undefined ? {} : { targetBytes }),
       mode,
       mtime: mtime === undefined ? undefined : Number(mtime.seconds),
       mtimeNsecs: mtime?.nanoseconds
     })
   })
 
-interface Link {
-  readonly Hash: Cid.Cid
-  readonly Tsize?: number | undefined
-}
-
 const linksOf = Effect.fnUntraced(function* (source: Source, cid: Cid.Cid) {
   if (cid.code !== Block.DAG_PB) return []
   const bytes = yield* block(source, cid)
-  const node = yield* Effect.mapError(Effect.fromResult(Block.decode({ cid, bytes })), ofFailure)
-  return (node as { readonly Links: ReadonlyArray<Link> }).Links
+  const node = Result.mapError(DagPb.decode(bytes), (detail) => new MalformedBlock({ cid: Cid.format(cid), detail }))
+  return (yield* Effect.mapError(Effect.fromResult(node), ofFailure)).links
 })

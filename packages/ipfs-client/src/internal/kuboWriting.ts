@@ -1,11 +1,9 @@
 /** Commands that store, through a node with Kubo's HTTP API: what `IpfsKubo` sends there. */
-import * as DagCbor from "@ipld/dag-cbor"
 import * as Bytes from "@plumbline/codec/Bytes"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
-import * as Block from "../Block.ts"
 import * as Car from "../Car.ts"
 import { CarError } from "../CarError.ts"
 import * as Cid from "../Cid.ts"
@@ -22,10 +20,11 @@ import type {
   Entry,
   Imported
 } from "../IpfsNode.ts"
-import { Damaged, type IpfsNodeError, NotSupported } from "../IpfsNodeError.ts"
-import * as Multihash from "../Multihash.ts"
+import { type IpfsNodeError, NotSupported } from "../IpfsNodeError.ts"
+import * as PinName from "../PinName.ts"
 import { Refuted } from "../Refuted.ts"
 import { Unproven } from "../Unproven.ts"
+import * as DagCbor from "./dagCbor.ts"
 import { failure, invalid, ofFailure, ofSentence } from "./kuboFailure.ts"
 import * as Protobuf from "./protobuf.ts"
 import * as Adds from "./verified/adds.ts"
@@ -48,6 +47,8 @@ export const add = <E>(
   entries: Iterable<Entry<E>> | Stream.Stream<Entry<E>, E>,
   options: AddOptions
 ): Stream.Stream<Added | AddProgress, E | IpfsNodeError> => {
+  const flaw = PinName.flawOfAdd(options)
+  if (flaw !== undefined) return Stream.fail(invalid("pin-name", flaw))
   const given = optionsOf(options)
   if (Result.isFailure(given)) return Stream.fail(given.failure)
   const asked = given.success
@@ -129,32 +130,19 @@ const outOf = (event: IpfsApi.Added | IpfsApi.AddProgress): Added | AddProgress 
     ? { _tag: "Progress", name: event.name, bytes: event.bytes }
     : { _tag: "Added", ...event, cid: Cid.parseUnsafe(event.cid) }
 
-/** What the upstream calls the block must name it, and in the way that was asked for. */
-export const blockPut = Effect.fnUntraced(function* (
+/** The upstream must give the block the CID that was asked for. */
+export const blockPut = (
   ipfs: Client<Failure>,
   bytes: Uint8Array,
   options: BlockPutOptions
-) {
-  const { cidCodec = "raw", format, mhtype = "sha2-256" } = options
-  // Infura has another default than Kubo has.
-  const asked = format === undefined ? { ...options, cidCodec } : options
-  const answer = yield* Effect.mapError(ipfs.blockPut(bytes, asked), ofFailure)
-  const cid = Cid.parseUnsafe(answer.cid)
-  yield* Effect.mapError(Block.checkEffect(cid, bytes, { maxBlockSize: bytes.length }), ofFailure)
-  const codec = format === undefined ? cidCodec : (FORMATS[format] ?? format)
-  const got = Block.codecs.get(cid.code) ?? `0x${cid.code.toString(16)}`
-  if (got !== codec) return yield* failure(new Damaged({ cid: answer.cid, expected: codec, got }))
-  const hash = Object.hasOwn(Multihash.codes, mhtype) ? Multihash.codes[mhtype as Multihash.Name] : undefined
-  if (hash !== undefined && hash !== cid.multihash.code) {
-    const got = `0x${cid.multihash.code.toString(16)}`
-    return yield* failure(new Damaged({ cid: answer.cid, expected: mhtype, got }))
-  }
-  const stored: BlockStat = { cid, size: bytes.length }
-  return stored
-})
+): Effect.Effect<BlockStat, IpfsNodeError> =>
+  Effect.mapBoth(Puts.make(ipfs, { maxBlockSize: Number.MAX_SAFE_INTEGER }).blockPut(bytes, options), {
+    onSuccess: ({ cid, size }) => ({ cid: Cid.parseUnsafe(cid), size }),
+    onFailure: notComputed
+  })
 
-/** What block/put called codecs before. */
-const FORMATS: Readonly<Record<string, string>> = { v0: "dag-pb", protobuf: "dag-pb", cbor: "dag-cbor" }
+const notComputed = (error: Failure): IpfsNodeError =>
+  error._tag === "Unproven" ? failure(new NotSupported({ what: "this codec or hash function" })) : ofFailure(error)
 
 export const dagPut = (
   ipfs: Client<Failure>,
@@ -163,8 +151,7 @@ export const dagPut = (
 ): Effect.Effect<Cid.Cid, IpfsNodeError> =>
   Effect.mapBoth(Puts.make(ipfs, {}).dagPut(data, options), {
     onSuccess: Cid.parseUnsafe,
-    onFailure: (error) =>
-      error._tag === "Unproven" ? failure(new NotSupported({ what: "this codec or hash function" })) : ofFailure(error)
+    onFailure: notComputed
   })
 
 /**
@@ -184,7 +171,7 @@ export const dagImport = Effect.fnUntraced(function* <E>(
     Stream.map((item) => {
       if (item._tag === "Roots") {
         roots = item.roots
-        return framed([DagCbor.encode({ version: 1, roots })])
+        return framed([Result.getOrThrow(DagCbor.encode({ version: 1, roots }))])
       }
       blocks++
       bytes += item.bytes.length

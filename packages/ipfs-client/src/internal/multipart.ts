@@ -13,6 +13,7 @@ import * as Stream from "effect/Stream"
 
 import { EncodeError } from "../IpfsError.ts"
 import type * as Upload from "../Upload.ts"
+import * as Modes from "./modes.ts"
 
 const encoder = /* @__PURE__ */ new TextEncoder()
 
@@ -129,10 +130,10 @@ const headOf = <E>(entry: Upload.Entry<E>, boundary: string): Result.Result<stri
   const attributes = new URLSearchParams()
   const { mode, mtime, mtimeNsecs } = entry
   if (mode !== undefined) {
-    if (!isWithin(mode, 0, 0o7777)) {
-      return fail("mode", "must be permission bits, at most 0o7777")
+    if (!isWithin(mode, 0, Modes.MAX)) {
+      return fail("mode", "must be permission bits, at most 0o7777, or a mode of Go in 32 bits")
     }
-    attributes.set("mode", mode.toString(8).padStart(4, "0"))
+    attributes.set("mode", Modes.toGo(mode).toString(8).padStart(4, "0"))
   }
   if (mtime !== undefined) {
     if (!Number.isSafeInteger(mtime)) {

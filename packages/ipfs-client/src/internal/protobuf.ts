@@ -1,13 +1,16 @@
 /** As much of protobuf as dag-pb and UnixFS need: numbers, bytes, and nothing that grows beyond its input. */
 import * as Bytes from "@plumbline/codec/Bytes"
 
-/** A field's value: a varint or a fixed64 as a number, bytes (of a fixed32: its four) otherwise. */
+/** A field's value: a varint as a number, anything else as its bytes. */
 export type Value = bigint | Uint8Array
+
+/** How a value is written: 0 is a varint, 1 eight bytes, 2 a length and as many bytes, 5 four bytes. */
+export type Wire = 0 | 1 | 2 | 5
 
 /** Reads fields in order; the first problem, the visitor's or the reader's own, ends it and is given. */
 export const read = (
   message: Uint8Array,
-  visit: (field: number, value: Value) => string | undefined
+  visit: (field: number, value: Value, wire: Wire) => string | undefined
 ): string | undefined => {
   let at = 0
   /** A varint of up to 64 bits; `undefined` when it is longer, or cut. */
@@ -31,7 +34,7 @@ export const read = (
       }
     }
     if (value === undefined) return "not protobuf: a field that is cut, or of a kind that there is not"
-    const problem = visit(Number(key >> 3n), value)
+    const problem = visit(Number(key >> 3n), value, wire as Wire)
     if (problem !== undefined) return problem
   }
   return undefined

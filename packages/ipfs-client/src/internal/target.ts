@@ -1,9 +1,10 @@
 /** Where the requests of a client go, with which headers, and within which bounds. */
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 
-import { EncodeError } from "../IpfsError.ts"
+import { EncodeError, type IpfsError } from "../IpfsError.ts"
 import * as Redact from "./redact.ts"
 
 /** Where to, and within which bounds. */
@@ -20,8 +21,24 @@ export interface Endpoint {
   readonly timeout?: Duration.Input | undefined
   /** The most that is held in memory: an answer that is read whole, or a line of a stream, in bytes. Default: 32 MiB. */
   readonly maxBytes?: number | undefined
-  /** How many tries may follow the first one, where a command is safe to repeat. Default: 2. */
+  /**
+   * How many tries may follow the first one, where a command is safe to repeat. Default: 2.
+   *
+   * They begin within `timeout` of the first one. Silence is not tried again.
+   */
   readonly retries?: number | undefined
+  /** Runs before each wait for another try, and is told why there is one: for a log, or for a person who watches. */
+  readonly onWait?: ((wait: Wait) => Effect.Effect<void>) | undefined
+}
+
+/** A wait before another try. */
+export interface Wait {
+  readonly error: IpfsError
+  /** How many tries have failed. */
+  readonly tried: number
+  /** How many more may follow. */
+  readonly left: number
+  readonly duration: Duration.Duration
 }
 
 /** How long silence may last where nothing else is said: 30 seconds. */
@@ -41,6 +58,7 @@ export interface Target {
   readonly timeout: Duration.Duration
   readonly maxBytes: number
   readonly retries: number
+  readonly onWait: (wait: Wait) => Effect.Effect<void>
   readonly redact: (text: string) => string
 }
 
@@ -93,6 +111,7 @@ export const make = (endpoint: Endpoint): Result.Result<Target, EncodeError> => 
     timeout: Duration.fromInputUnsafe(endpoint.timeout ?? DEFAULT_TIMEOUT),
     maxBytes: endpoint.maxBytes ?? DEFAULT_MAX_BYTES,
     retries: endpoint.retries ?? DEFAULT_RETRIES,
+    onWait: endpoint.onWait ?? (() => Effect.void),
     redact: Redact.make(url, secrets)
   })
 }

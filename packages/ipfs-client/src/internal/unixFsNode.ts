@@ -1,5 +1,4 @@
 /** Checked blocks as parts of UnixFS. What contradicts itself is told here; what contradicts a parent, by the readers. */
-import type { PBLink } from "@ipld/dag-pb"
 import * as Result from "effect/Result"
 
 import type { Block } from "../Block.ts"
@@ -7,7 +6,8 @@ import * as Cid from "../Cid.ts"
 import { LimitExceeded, MalformedBlock } from "../DagError.ts"
 import * as UnixFsData from "../UnixFsData.ts"
 import { Unproven } from "../Unproven.ts"
-import { DAG_PB, decodePb, RAW } from "./codecs.ts"
+import { DAG_PB, RAW } from "./codecs.ts"
+import * as DagPb from "./dagPb.ts"
 
 /** Part of a file: bytes of its own, then those under its links. */
 export interface FilePart {
@@ -22,7 +22,7 @@ export interface FilePart {
 /** A directory whose entries are its links, a shard of one, or what is neither file nor directory. */
 export interface Other {
   readonly kind: "directory" | "hamt-shard" | "symlink" | "metadata"
-  readonly links: ReadonlyArray<PBLink>
+  readonly links: ReadonlyArray<DagPb.Link>
   readonly message: UnixFsData.UnixFsData
 }
 
@@ -41,25 +41,25 @@ export const read = ({ bytes, cid }: Block, maxWidth: number): Result.Result<Nod
     const reason = `the codec 0x${cid.code.toString(16)} is not one of files`
     return Result.fail(new Unproven({ cid: Cid.format(cid), reason }))
   }
-  const block = decodePb(bytes)
+  const block = DagPb.decode(bytes)
   if (Result.isFailure(block)) return malformed(cid, block.failure)
-  const { Data, Links } = block.success
-  if (Data === undefined) return malformed(cid, "dag-pb without Data: not UnixFS")
-  if (Links.length > maxWidth) {
+  const { data, links } = block.success
+  if (data === undefined) return malformed(cid, "dag-pb without Data: not UnixFS")
+  if (links.length > maxWidth) {
     return Result.fail(new LimitExceeded({ cid: Cid.format(cid), bound: "maxWidth", limit: maxWidth }))
   }
-  const decoded = UnixFsData.decode(Data)
+  const decoded = UnixFsData.decode(data)
   if (Result.isFailure(decoded)) return malformed(cid, decoded.failure)
   const message = decoded.success
   return message.kind === "file" || message.kind === "raw"
-    ? filePart(cid, message, Links)
-    : Result.succeed({ kind: message.kind, links: Links, message })
+    ? filePart(cid, message, links)
+    : Result.succeed({ kind: message.kind, links, message })
 }
 
 const filePart = (
   cid: Cid.Cid,
   message: UnixFsData.UnixFsData,
-  links: ReadonlyArray<PBLink>
+  links: ReadonlyArray<DagPb.Link>
 ): Result.Result<FilePart, MalformedBlock> => {
   const { blockSizes, data = NOTHING } = message
   if (blockSizes.length !== links.length)
@@ -69,7 +69,10 @@ const filePart = (
   if (message.fileSize !== undefined && message.fileSize !== size) {
     return malformed(cid, `its file size is ${message.fileSize}, its parts have ${size} bytes`)
   }
-  const children = links.map(({ Hash }, i) => ({ cid: Hash, size: blockSizes[i]! }))
+  // a name would make an entry of a part; the specification has parsers reject it
+  if (links.some(({ name }) => name !== undefined && name.length > 0))
+    return malformed(cid, "a part of a file with a name")
+  const children = links.map((link, i) => ({ cid: link.cid, size: blockSizes[i]! }))
   return Result.succeed({ kind: "file", data, children, size, message })
 }
 

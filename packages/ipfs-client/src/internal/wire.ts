@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
 import { CidText } from "../Cid.ts"
+import * as Modes from "./modes.ts"
 
 /** A number of bytes, blocks or links. */
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
@@ -14,8 +15,9 @@ const CountOrText = Schema.Union([
 ])
 
 const ModeOrText = Schema.Union([
-  Count,
-  Schema.String.check(Schema.isPattern(/^[0-7]{1,7}$/u, { expected: "a mode in octal digits" }))
+  Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Modes.MAX })),
+  // 32 bits, and the zero that Go's octal numbers begin with
+  Schema.String.check(Schema.isPattern(/^0?(?:[0-3][0-7]{10}|[0-7]{1,10})$/u, { expected: "a mode in octal digits" }))
 ])
 
 /** A size that Kubo sends as a number. js-ipfs does, too; some proxies send text. */
@@ -36,17 +38,23 @@ const modeWrittenBy = (encode: (mode: number) => number | string) =>
     Schema.decodeTo(
       Count,
       SchemaTransformation.transform<number, number | string>({
-        decode: (mode) => (typeof mode === "number" ? mode : Number.parseInt(mode, 8)) % 0o10000,
+        decode: (mode) => Modes.permissions(typeof mode === "number" ? mode : Number.parseInt(mode, 8)),
         encode
       })
     )
   )
 
-/** Permission bits: in text octal digits, in a number the lower twelve bits of Go's or JavaScript's mode. */
-export const Mode = /* @__PURE__ */ modeWrittenBy((mode) => mode.toString(8).padStart(4, "0"))
+/**
+ * Permission bits. Kubo sends Go's mode in octal digits, such as `20000000755` for a directory and `01000000777` for a
+ * symlink; js-ipfs sends that of Unix. What a mode says of the kind of thing is left out.
+ */
+export const Mode = /* @__PURE__ */ modeWrittenBy((mode) => Modes.toGo(mode).toString(8).padStart(4, "0"))
+
+/** The same, as Kubo writes it in the answer of `add`: what was sent, behind a zero. */
+export const ModeOfAdded = /* @__PURE__ */ modeWrittenBy((mode) => `0${mode.toString(8)}`)
 
 /** The same, which Kubo sends as a number. */
-export const ModeNumber = /* @__PURE__ */ modeWrittenBy((mode) => mode)
+export const ModeNumber = /* @__PURE__ */ modeWrittenBy(Modes.toGo)
 
 /** Seconds since 1970; before it, negative. */
 export const Seconds = Schema.Int

@@ -75,28 +75,6 @@ export const locate = (bytes: Uint8Array): Located | undefined => {
   return undefined
 }
 
-/** The elements of a root array, at most so many. Stops at what no array has. */
-export const elements = (bytes: Uint8Array, most: number): ReadonlyArray<Range> => {
-  const found: Array<Range> = []
-  let at = skipSpace(bytes, 0)
-  if (bytes[at] !== OPEN_BRACKET) {
-    return found
-  }
-  do {
-    if (found.length === most) {
-      return found
-    }
-    const start = skipSpace(bytes, at + 1)
-    const end = valueEnd(bytes, start)
-    if (end === -1) {
-      return found
-    }
-    found.push({ start, end })
-    at = skipSpace(bytes, end)
-  } while (bytes[at] === COMMA)
-  return found
-}
-
 const ascii = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0))
 
 const USUAL_START = /* @__PURE__ */ ascii('{"jsonrpc":"2.0","id":')

@@ -11,6 +11,7 @@ type Parser = (input: unknown) => Result.Result<unknown, SchemaIssue.Issue>
 interface ParamCodec {
   readonly name: string
   readonly optional: boolean
+  readonly values: number
   readonly decode: Parser
   readonly encode: Parser
 }
@@ -34,6 +35,7 @@ export const of = (method: Method.Any): MethodCodec => {
     params: method.params.map((param) => ({
       name: param.name,
       optional: param.optional,
+      values: param.values,
       decode: SchemaParser.decodeUnknownResult(param.schema),
       encode: SchemaParser.encodeUnknownResult(param.schema)
     })),

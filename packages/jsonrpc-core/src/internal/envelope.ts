@@ -15,6 +15,7 @@ import {
 import type * as Transport from "../Transport.ts"
 import * as NotJson from "./notJson.ts"
 import * as RetryAfter from "./retryAfter.ts"
+import * as Saying from "./saying.ts"
 
 /** What came with an answer beside its text. */
 export interface Circumstances {
@@ -52,18 +53,18 @@ export const readSingle = (answer: Answer, id: number, redact: Redact): Outcome 
     : Array.isArray(value.success)
       ? protocolError("an array in answer to a single call")
       : readReply(value.success, id, answer, redact)
-  return blameStatus(outcome, answer)
+  return blameStatus(outcome, answer, redact)
 }
 
 export const readBatch = (answer: Answer, ids: ReadonlyArray<number>, redact: Redact): ReadonlyMap<number, Outcome> => {
   const value = parse(answer.text, answer.contentType, redact)
   if (Result.isFailure(value)) {
-    return forAll(ids, blameStatus(value, answer))
+    return forAll(ids, blameStatus(value, answer, redact))
   }
   if (!Array.isArray(value.success)) {
     const mayRefuse = !hasResult(value.success) && !namesOther(value.success, ids)
     const refusal = mayRefuse ? readError(value.success, answer, redact) : undefined
-    return forAll(ids, blameStatus(refusal ?? protocolError("no array in answer to a batch"), answer))
+    return forAll(ids, blameStatus(refusal ?? protocolError("no array in answer to a batch"), answer, redact))
   }
   const replies: ReadonlyArray<unknown> = value.success
   if (replies.length === 1 && isRefusal(replies[0], ids[0])) {
@@ -79,12 +80,15 @@ export const readBatch = (answer: Answer, ids: ReadonlyArray<number>, redact: Re
     if (typeof id !== "number" || !waiting.has(id)) {
       continue
     }
-    outcomes.set(id, outcomes.has(id) ? doubleAnswer() : blameStatus(readReply(reply, id, answer, redact), answer))
+    outcomes.set(
+      id,
+      outcomes.has(id) ? doubleAnswer() : blameStatus(readReply(reply, id, answer, redact), answer, redact)
+    )
   }
   if (answer.failedStatus !== undefined) {
     for (const id of ids) {
       if (!outcomes.has(id)) {
-        outcomes.set(id, blameStatus(protocolError(""), answer))
+        outcomes.set(id, blameStatus(protocolError(""), answer, redact))
       }
     }
   }
@@ -159,15 +163,20 @@ export const readError = (reply: unknown, answer: Circumstances, redact: Redact)
   return Result.fail(new RemoteError({ ...said, ...statusOf({ failedStatus: answer.failedStatus, retryAfter }) }))
 }
 
-/** With a failing HTTP status, only an error of the server's own words stands; anything else is the status's fault. */
-const blameStatus = (outcome: Outcome, answer: Circumstances): Outcome => {
+/**
+ * With a failing HTTP status, only a JSON-RPC error stands; anything else is the status's fault, and its sentence, if the
+ * body has one, goes with it.
+ */
+const blameStatus = (outcome: Outcome, answer: Answer, redact: Redact): Outcome => {
   const status = answer.failedStatus
   if (status === undefined || (Result.isFailure(outcome) && outcome.failure._tag === "RemoteError")) {
     return outcome
   }
+  const said = Saying.sentence(answer.text, redact)
   return Result.fail(
     new TransportError({
       detail: `HTTP status ${status}`,
+      ...(said === undefined ? {} : { said }),
       retryable: isRetryableStatus(status),
       status,
       ...statusOf(answer)

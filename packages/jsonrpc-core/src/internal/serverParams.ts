@@ -5,6 +5,7 @@ import type * as SchemaIssue from "effect/SchemaIssue"
 import * as ErrorObject from "../ErrorObject.ts"
 import type * as Method from "../Method.ts"
 import * as Codecs from "./codecs.ts"
+import * as Values from "./values.ts"
 
 /** The arguments as domain values; `undefined` stands for an optional one that is absent. */
 export const decode = (
@@ -24,6 +25,11 @@ export const decode = (
   let length = 0
   for (const [index, param] of codec.params.entries()) {
     const value = values[index]
+    if (typeof value === "object" && value !== null && Values.areMoreThan(value, param.values)) {
+      return Result.fail(
+        ErrorObject.invalidParams(`invalid argument ${index}: too many values, want at most ${param.values}`)
+      )
+    }
     const decoded = value === undefined ? undefined : param.decode(value)
     if (decoded !== undefined && Result.isSuccess(decoded)) {
       args.push(decoded.success)
@@ -60,12 +66,13 @@ const toPositional = (
   if (typeof params !== "object") {
     return Result.fail(ErrorObject.invalidParams("non-array args"))
   }
-  const byName = new Map<string, unknown>(Object.entries(params))
-  for (const name of byName.keys()) {
-    if (!codec.names.has(name)) {
+  const byName = params as Readonly<Record<string, unknown>>
+  // The first name that is unknown ends it: there may be thousands.
+  for (const name in byName) {
+    if (Object.hasOwn(byName, name) && !codec.names.has(name)) {
       const known = [...codec.names].join(", ")
       return Result.fail(ErrorObject.invalidParams(`unknown parameter name, want ${known === "" ? "none" : known}`))
     }
   }
-  return Result.succeed(codec.params.map((param) => byName.get(param.name)))
+  return Result.succeed(codec.params.map(({ name }) => (Object.hasOwn(byName, name) ? byName[name] : undefined)))
 }

@@ -305,6 +305,7 @@ const unsent = (reason: Reason): Reason =>
         detail: reason.detail,
         retryable: reason.retryable,
         withheld: true,
+        ...(reason.said === undefined ? {} : { said: reason.said }),
         ...(reason.status === undefined ? {} : { status: reason.status }),
         ...(reason.retryAfter === undefined ? {} : { retryAfter: reason.retryAfter })
       })

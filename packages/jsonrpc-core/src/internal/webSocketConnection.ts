@@ -80,7 +80,10 @@ const follow = (link: Link.Link, { clock, connectTimeout, heartbeat }: Options):
     Effect.timeoutOrElse({ duration: connectTimeout, orElse: () => Effect.fail(noConnection(connectTimeout)) }),
     Effect.andThen(heartbeat === undefined ? link.ended : Effect.raceFirst(link.ended, listen(link, clock, heartbeat))),
     Effect.flip,
-    Effect.map((reason) => {
+    Effect.map((failed) => {
+      // Its status is known, whatever becomes of the words below it.
+      const reason =
+        failed._tag === "TransportError" && failed.status === undefined ? (link.refusal() ?? failed) : failed
       link.end(reason)
       return { reason, age: link.age() }
     })

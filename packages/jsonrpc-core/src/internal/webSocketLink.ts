@@ -6,9 +6,11 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 import { type Reason, TransportError } from "../JsonRpcError.ts"
+import type * as Envelope from "./envelope.ts"
 import * as HttpFailure from "./httpFailure.ts"
 import * as Monotonic from "./monotonic.ts"
 import * as RetryAfter from "./retryAfter.ts"
+import * as Saying from "./saying.ts"
 import type { Session, Wire } from "./session.ts"
 import * as Reader from "./sessionReader.ts"
 import type * as WebSocketLike from "./webSocketLike.ts"
@@ -23,12 +25,16 @@ export interface Options {
   /** Called for a sign of life where the platform has no ping. */
   readonly pingMethod: string
   readonly clock: Clock.Clock
+  /** Takes secrets out of what a server says. */
+  readonly redact: Envelope.Redact
   readonly after: (duration: Duration.Duration, work: () => void) => () => void
 }
 
 export interface Link {
   /** Done when the socket is open. */
   readonly opened: Effect.Effect<void, Reason>
+  /** Why the server refused, once its status is known. What it says of it may still be on its way. */
+  readonly refusal: () => Reason | undefined
   /** Fails when the socket is no more. */
   readonly ended: Effect.Effect<never, Reason>
   /** Milliseconds since it was opened; `undefined` if it never was. */
@@ -63,6 +69,8 @@ const attach = (socket: WebSocketLike.WebSocketLike, options: Options): Link => 
   let openedAt: number | undefined
   let heardAt = 0
   let isOver = false
+  let refusal: TransportError | undefined
+  let stopReading: (() => void) | undefined
   let stopPolling: (() => void) | undefined
   let isStopped = false
   let held: Array<Reader.Text> = []
@@ -77,6 +85,7 @@ const attach = (socket: WebSocketLike.WebSocketLike, options: Options): Link => 
       isOver = true
       held = []
       stopPolling?.()
+      stopReading?.()
       if (openedAt !== undefined) {
         session.reset(reason)
       }
@@ -160,22 +169,40 @@ const attach = (socket: WebSocketLike.WebSocketLike, options: Options): Link => 
     }
   })
   socket.addEventListener("error", ({ error }: { readonly error?: { readonly code?: unknown } }) => {
+    // The server has refused, and what it says is being read.
+    if (refusal !== undefined) {
+      return
+    }
     if (!isOver && error?.code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH") {
       session.receiveTooLarge()
     }
     end(openedAt === undefined ? HttpFailure.unanswered(error) : lost("error"))
   })
-  socket.addEventListener("close", ({ code }: { readonly code?: unknown }) =>
-    end(openedAt === undefined ? HttpFailure.unanswered(undefined) : lost(`code ${Number(code)}`))
-  )
+  socket.addEventListener("close", ({ code }: { readonly code?: unknown }) => {
+    if (refusal === undefined) {
+      end(openedAt === undefined ? HttpFailure.unanswered(undefined) : lost(`code ${Number(code)}`))
+    }
+  })
   socket.on?.("ping", heard)
   socket.on?.("pong", heard)
-  socket.on?.("unexpected-response", (_request, response: HandshakeResponse) =>
-    end(refused(response, clock.currentTimeMillisUnsafe()))
-  )
+  socket.on?.("unexpected-response", (_request, response: HandshakeResponse) => {
+    if (isOver || refusal !== undefined) {
+      return
+    }
+    const found = refused(response, clock.currentTimeMillisUnsafe())
+    refusal = found
+    if (isRedirect(found)) {
+      return end(found)
+    }
+    stopReading = readBody(response, options.after, (body) => {
+      const said = body === undefined ? undefined : Saying.sentence(body, options.redact)
+      end(said === undefined ? found : saying(found, said))
+    })
+  })
 
   return {
     opened: Deferred.await(opened),
+    refusal: () => refusal,
     ended: Deferred.await(ended),
     age: () => (openedAt === undefined ? undefined : Monotonic.millis(clock) - openedAt),
     heardAt: () => (session.isPaused() ? Monotonic.millis(clock) : heardAt),
@@ -191,6 +218,7 @@ const attach = (socket: WebSocketLike.WebSocketLike, options: Options): Link => 
       isOver = true
       held = []
       stopPolling?.()
+      stopReading?.()
       if (how === "drop" && socket.terminate !== undefined) {
         socket.terminate()
       } else {
@@ -207,6 +235,81 @@ export const lost = (why: string): TransportError =>
 interface HandshakeResponse {
   readonly statusCode?: number | undefined
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+  /** Events of the body, where it can be read. */
+  on?(event: string, listener: (...args: Array<any>) => void): unknown
+}
+
+/** How long the body of a refusal is waited for: the status has said the most of it. */
+const BODY_TIME = /* @__PURE__ */ Duration.seconds(1)
+
+/** How many bytes of it are read. A longer one is no sentence. */
+const MAX_BODY = 16 * 1024
+
+/** Reads the body as text; `undefined` if it is not whole in time, too large or not UTF-8. Once; returns how to stop. */
+const readBody = (
+  response: HandshakeResponse,
+  after: Options["after"],
+  done: (body: string | undefined) => void
+): (() => void) => {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+  let text = ""
+  let size = 0
+  let isDone = false
+  let cancel: () => void = () => {}
+  const finish = (body: string | undefined): void => {
+    if (!isDone) {
+      isDone = true
+      cancel()
+      done(body)
+    }
+  }
+  const decode = (bytes?: Uint8Array): void => {
+    try {
+      text += decoder.decode(bytes, { stream: bytes !== undefined })
+    } catch {
+      finish(undefined)
+    }
+  }
+  if (response.on === undefined) {
+    finish(undefined)
+    return cancel
+  }
+  cancel = after(BODY_TIME, () => finish(undefined))
+  response.on("data", (bytes: Uint8Array) => {
+    if (isDone) {
+      return
+    }
+    size += bytes.length
+    if (size > MAX_BODY) {
+      return finish(undefined)
+    }
+    decode(bytes)
+  })
+  response.on("end", () => {
+    if (!isDone) {
+      decode()
+      finish(text)
+    }
+  })
+  response.on("error", () => finish(undefined))
+  response.on("close", () => finish(undefined))
+  return () => {
+    isDone = true
+    cancel()
+  }
+}
+
+const isRedirect = ({ status = 0 }: TransportError): boolean => status >= 300 && status < 400
+
+const saying = (refusal: TransportError, said: string): TransportError => {
+  const { detail, retryAfter, retryable, status } = refusal
+  return new TransportError({
+    detail,
+    retryable,
+    said,
+    ...(status === undefined ? {} : { status }),
+    ...(retryAfter === undefined ? {} : { retryAfter })
+  })
 }
 
 /** The error of a server that answered with HTTP. Nothing was asked yet, so its own faults may be over the next time. */

@@ -10,12 +10,12 @@ type Fault = Parameters<typeof HttpServer.raw>[0]
 
 export const statuses = ({ name, make, traits }: Subject): void => {
   const { follows } = traits
-  const { failureOf, failuresOf } = asking(make)
+  const { failureOf, failuresOf, outcomesOf } = asking(make)
 
   describe(`${name}: a failing HTTP status`, () => {
     it.effect("is a transport error that says whether to come again", () =>
       Effect.gen(function* () {
-        const bodies = ["", "nope", "<html>", "{}", JSON.stringify(result(1, 1)), '{"error":"limit"}', "\xff"]
+        const bodies = ["", " \n", "<html>", "{}", "[]", "{", JSON.stringify(result(1, 1)), "\xff"]
         for (const status of [400, 401, 403, 404, 408, 413, 429, 500, 502, 503, 504]) {
           const failures = yield* failuresOf(
             bodies.map((body) => () => new Response(Buffer.from(body, "latin1"), { status }))
@@ -52,6 +52,54 @@ export const statuses = ({ name, make, traits }: Subject): void => {
         const notFound = yield* failureOf(() => Response.json(error(1), { status: 500 }))
         assert.strictEqual(notFound.message, "m: RemoteError -32000 header not found")
         assert.isFalse(notFound.retryable)
+      })
+    )
+
+    it.effect("repeats the sentence that the server or a proxy put under it, in one short line", () =>
+      Effect.gen(function* () {
+        const cases: ReadonlyArray<readonly [status: number, body: string, said: string | undefined]> = [
+          // Infura, go-ethereum's http.Error, Envoy
+          [401, "invalid project id\n", "invalid project id"],
+          [503, "no healthy upstream", "no healthy upstream"],
+          [403, "  first\r\n\tsecond  ", "first second"],
+          [429, '{"error":"limit"}', "limit"],
+          [401, '{"message":"No API key found in request"}', "No API key found in request"],
+          [500, '{"error":{"message":"no code beside it"}}', "no code beside it"],
+          [403, '"a text alone"', "a text alone"],
+          [502, '{"error":{"data":{"message":{"message":"too deep"}}}}', undefined],
+          [502, "dial http://10.0.0.1:8545/v3/others-key: refused", "dial <url> refused"],
+          [502, "\u001b[31mred\u001b[0m \u202eover", "[31mred[0m over"],
+          [502, "<!doctype html><p>nginx", undefined],
+          [502, "x".repeat(201), `${"x".repeat(200)}...`],
+          [502, `${"x".repeat(199)}\u{1f600}`, `${"x".repeat(199)}...`],
+          [502, "x".repeat(4097), undefined]
+        ]
+        const failures = yield* failuresOf(
+          cases.map(
+            ([status, body]) =>
+              () =>
+                new Response(body, { status })
+          )
+        )
+        failures.forEach(({ message, reason }, index) => {
+          const [status, , said] = cases[index]!
+          assert(reason._tag === "TransportError")
+          assert.strictEqual(reason.said, said)
+          assert.strictEqual(
+            message,
+            `m: TransportError: HTTP status ${status}${said === undefined ? "" : `: ${said}`}`
+          )
+        })
+      })
+    )
+
+    it.effect("repeats it for every call of a batch", () =>
+      Effect.gen(function* () {
+        const said = yield* outcomesOf(2, () => new Response("invalid project id\n", { status: 401 }))
+        assert.deepStrictEqual(
+          said,
+          [0, 1].map((n) => `m${n}: TransportError: HTTP status 401: invalid project id`)
+        )
       })
     )
 

@@ -3,19 +3,21 @@
  * block that is the address itself: its hash is the way to the account.
  */
 import * as Address from "@plumbline/codec/Address"
+import * as Bytes from "@plumbline/codec/Bytes"
 import * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
 import * as Keccak256 from "@plumbline/codec/Keccak256"
 import * as Rlp from "@plumbline/codec/Rlp"
 import type * as Block from "@plumbline/ipfs-client/Block"
-import * as Nibbles from "@plumbline/merkle-trie/Nibbles"
 import type * as NodeStore from "@plumbline/merkle-trie/NodeStore"
+import * as Trie from "@plumbline/merkle-trie/Trie"
 import * as TrieProof from "@plumbline/merkle-trie/TrieProof"
 import * as Result from "effect/Result"
 
 import type { ProofBundle } from "../ProofBundle.ts"
 import type { Hashed } from "./blockTable.ts"
 import * as Codecs from "./codecs.ts"
+import * as Leaves from "./leaves.ts"
 
 /** Bytes of an address. */
 const ADDRESS_SIZE = 20
@@ -40,32 +42,34 @@ export const among = (
 }
 
 /**
- * The hashes of the addresses of all accounts whose leaves are there, in the order of the trie.
- *
- * Each node is looked at once: two places with the same node would be two accounts whose hashes end alike.
+ * The storage roots of accounts, given the hashes of their addresses; each once. That of no storage counts where there is
+ * code that could write some.
  */
-export const keysOf = (stateRoot: Hash32.Hash32, nodes: NodeStore.NodeStore): ReadonlyArray<Uint8Array> => {
-  const keys: Array<Uint8Array> = []
-  const seen = new Set<string>()
-  const rest: Array<{ readonly item: Rlp.Rlp; readonly way: ReadonlyArray<number> }> = [
-    { item: Hash32.toBytes(stateRoot), way: [] }
-  ]
-  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
-    const { way } = next
-    const node = next.item instanceof Uint8Array ? read(next.item, nodes, seen) : next.item
-    if (node === undefined || way.length > KEY_NIBBLES) continue
-    if (node.length === BRANCH) {
-      for (let nibble = BRANCH - 2; nibble >= 0; nibble--) rest.push({ item: node[nibble]!, way: [...way, nibble] })
-      continue
-    }
-    const path = node[0] instanceof Uint8Array ? Nibbles.decode(node[0]) : undefined
-    if (path === undefined) continue
-    const further = [...way, ...path.nibbles]
-    if (!path.leaf) rest.push({ item: node[1]!, way: further })
-    else if (further.length === KEY_NIBBLES) keys.push(toKey(further))
+export const storageRootsOf = (
+  hashes: ReadonlyArray<Uint8Array>,
+  stateRoot: Hash32.Hash32,
+  nodes: NodeStore.NodeStore
+): ReadonlyArray<Uint8Array> => {
+  const roots = new Map<string, Uint8Array>()
+  for (const hash of hashes) {
+    const way = TrieProof.make(nodes, Hash32.toBytes(stateRoot), hash)
+    if (Result.isFailure(way) || way.success.outcome._tag !== "Included") continue
+    const account = Rlp.decode(way.success.outcome.value)
+    if (Result.isFailure(account) || account.success instanceof Uint8Array) continue
+    const [, , root, code] = account.success
+    if (!(root instanceof Uint8Array) || !(code instanceof Uint8Array) || root.length !== 32) continue
+    const isEmpty = Bytes.equals(root, EMPTY_ROOT) && Bytes.equals(code, NO_CODE)
+    if (!isEmpty) roots.set(Hex.fromBytes(root), root)
   }
-  return keys
+  return [...roots.values()]
 }
+
+const EMPTY_ROOT = /* @__PURE__ */ Hash32.toBytes(Trie.EMPTY_ROOT)
+const NO_CODE = /* @__PURE__ */ Hash32.toBytes(Keccak256.EMPTY)
+
+/** The hashes of the addresses of all accounts whose leaves are there, in the order of the trie. */
+export const keysOf = (stateRoot: Hash32.Hash32, nodes: NodeStore.NodeStore): ReadonlyArray<Uint8Array> =>
+  Leaves.of(Hash32.toBytes(stateRoot), nodes).map(({ key }) => key)
 
 /** Blocks that are the addresses of those accounts that are there: of one that is not, there is no hash on the way. */
 export const named = (
@@ -79,23 +83,3 @@ export const named = (
     return there.has(Hex.fromBytes(hash)) ? [{ cid: Codecs.cidOf(Codecs.RAW, hash), bytes }] : []
   })
 }
-
-/** Nibbles of a hash. */
-const KEY_NIBBLES = 64
-
-/** Items of a branch. */
-const BRANCH = 17
-
-/** The node with this hash, if it is there and was not looked at. */
-const read = (hash: Uint8Array, nodes: NodeStore.NodeStore, seen: Set<string>): ReadonlyArray<Rlp.Rlp> | undefined => {
-  if (hash.length !== KEY_NIBBLES / 2) return undefined
-  const text = Hex.fromBytes(hash)
-  const bytes = seen.has(text) ? undefined : nodes(hash)
-  if (bytes === undefined) return undefined
-  seen.add(text)
-  const node = Rlp.decode(bytes)
-  return Result.isSuccess(node) && !(node.success instanceof Uint8Array) ? node.success : undefined
-}
-
-const toKey = (nibbles: ReadonlyArray<number>): Uint8Array =>
-  Uint8Array.from({ length: nibbles.length / 2 }, (_, i) => nibbles[2 * i]! * 16 + nibbles[2 * i + 1]!)

@@ -11,6 +11,7 @@ import * as Accounts from "./accounts.ts"
 import { BlockTable, type Entry, type Hashed } from "./blockTable.ts"
 import * as Codecs from "./codecs.ts"
 import * as Links from "./links.ts"
+import * as Names from "./names.ts"
 
 /** What a bundle is made of. */
 export interface Assembled {
@@ -19,6 +20,7 @@ export interface Assembled {
   readonly placed: ReadonlyArray<Hashed>
   readonly nodes: NodeStore.NodeStore
   readonly accounts: ReadonlyArray<Address.Address>
+  readonly preimages: ReadonlyArray<Uint8Array>
 }
 
 /**
@@ -26,7 +28,8 @@ export interface Assembled {
  *
  * The order is that of a walk from the root, depth first, along the links in the order in which each block has them. So
  * it follows from the set of blocks alone. Links to blocks that are not there are passed over: a bundle is a part of
- * the chain's data. Behind them stand the addresses of accounts, in the order of their hashes.
+ * the chain's data. Behind them stand the addresses of accounts, and then what names entries of mappings, each in the
+ * order of their hashes.
  */
 export const assemble = (root: Uint8Array, hashed: ReadonlyArray<Hashed>): Result.Result<Assembled, BundleError> => {
   const table = new BlockTable()
@@ -54,17 +57,32 @@ export const assemble = (root: Uint8Array, hashed: ReadonlyArray<Hashed>): Resul
   }
   const nodes: NodeStore.NodeStore = (hash) => table.find(hash)?.block.bytes
   const accounts: Array<Address.Address> = []
-  for (const { bytes, hash } of Accounts.among(hashed, header.success.stateRoot, nodes)) {
+  const { stateRoot } = header.success
+  const named = Accounts.among(hashed, stateRoot, nodes)
+  for (const { bytes, hash } of named) {
     accounts.push(Address.fromBytesUnsafe(bytes))
     const entry = table.find(hash, Codecs.RAW)!
     // there may be code that is an address as well: then the block has its place already
     if (!entry.isPlaced) place(entry)
   }
+  const preimages: Array<Uint8Array> = []
+  if (placed.length < hashed.length) {
+    const loose = hashed.filter(({ codec, hash }) => codec === Codecs.RAW && !table.find(hash, codec)!.isPlaced)
+    const hashes = named.map(({ hash }) => hash)
+    const names = Names.among(loose, Accounts.storageRootsOf(hashes, stateRoot, nodes), nodes)
+    if (names === undefined) {
+      return fail("TooLarge", loose[0]!, `${loose.length} blocks may name words of too many accounts`)
+    }
+    for (const { bytes, hash } of names) {
+      preimages.push(bytes)
+      place(table.find(hash, Codecs.RAW)!)
+    }
+  }
   if (placed.length < hashed.length) {
     const stray = hashed.find(({ codec, hash }) => !table.find(hash, codec)!.isPlaced)!
     return fail("Unreached", stray, `nothing in it links to the ${nameOf(stray)} ${Hex.fromBytes(stray.hash)}`)
   }
-  return Result.succeed({ header: header.success, placed, nodes, accounts })
+  return Result.succeed({ header: header.success, placed, nodes, accounts, preimages })
 }
 
 const nameOf = ({ codec }: Hashed): string => Codecs.names.get(codec) ?? "block"

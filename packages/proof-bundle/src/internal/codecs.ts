@@ -12,7 +12,7 @@ export const TRANSACTION_TRIE = 0x92
 export const RECEIPT_TRIE = 0x94
 export const STATE_TRIE = 0x96
 export const STORAGE_TRIE = 0x98
-/** Code of contracts, and addresses, which are in no codec. */
+/** Code of contracts, addresses, and what names words of storage, which are in no codec. */
 export const RAW = 0x55
 
 /** What blocks of a codec are, for people. */
@@ -23,7 +23,7 @@ export const names: ReadonlyMap<number, string> = new Map([
   [RECEIPT_TRIE, "node of the receipts' trie"],
   [STATE_TRIE, "node of the state trie"],
   [STORAGE_TRIE, "node of a storage trie"],
-  [RAW, "code or address"]
+  [RAW, "code, address or key"]
 ])
 
 /** Bytes of a digest of Keccak-256. */

@@ -23,17 +23,26 @@ import * as Effect from "effect/Effect"
 import type { Wanted } from "../ProofBundle.ts"
 import { NO_UNCLES } from "./bodies.ts"
 import * as Codecs from "./codecs.ts"
+import * as Names from "./names.ts"
 
 /** How asking fails. */
 export type Failure = JsonRpcError | Refuted | Unproven | NoBlock | NoValue | PathError
 
-/** The blocks of all that is wanted, in no order, some of them more than once. */
+/** Everything that a bundle is made of. */
+export interface Collected {
+  /** The blocks of all that is wanted, in no order, some of them more than once. */
+  readonly blocks: ReadonlyArray<Block.Block>
+  /** Raw blocks that name entries of mappings, if the accounts whose storage they are in turn out to be there. */
+  readonly names: ReadonlyArray<Block.Block>
+}
+
+/** Asks for all that is wanted. */
 export const collect = Effect.fnUntraced(function* (
   eth: VerifiedEthClient.Client,
   block: EthBlock.WithHashes,
   hash: Hash32.Hash32,
   wanted: Wanted
-): Effect.fn.Return<ReadonlyArray<Block.Block>, Failure> {
+): Effect.fn.Return<Collected, Failure> {
   const found: Array<Block.Block> = []
   const keep = (codec: number, bytes: Uint8Array): void => {
     found.push({ cid: Codecs.cidOf(codec, Keccak256.hash(bytes)), bytes })
@@ -66,9 +75,13 @@ export const collect = Effect.fnUntraced(function* (
       if (value !== "0x") keep(Codecs.RAW, Hex.toBytesUnsafe(value))
     })
 
+  const names: Array<Block.Block> = []
   const storage = ContractStorage.make(recording)
   for (const { code, paths, ...contract } of wanted.contracts ?? []) {
-    yield* proven("eth_getProof", storage.readMany(contract, paths, { block: hash }))
+    const { value } = yield* proven("eth_getProof", storage.readMany(contract, paths, { block: hash }))
+    for (const bytes of Names.named({ layout: contract.layout, paths }, value.words.keys())) {
+      names.push({ cid: Codecs.cidOf(Codecs.RAW, Keccak256.hash(bytes)), bytes })
+    }
     if (code === true) yield* keepCode(contract.address)
   }
   for (const { address, code, slots = [] } of wanted.accounts ?? []) {
@@ -90,7 +103,7 @@ export const collect = Effect.fnUntraced(function* (
     yield* same("sha3Uncles", block.sha3Uncles, list)
     keep(Codecs.UNCLES, list)
   }
-  return found
+  return { blocks: found, names }
 })
 
 const transactionNodes = Effect.fnUntraced(function* (

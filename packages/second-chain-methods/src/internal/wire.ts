@@ -122,8 +122,12 @@ const each =
 /** A list of field elements. */
 export const felts = array(felt)
 
-/** The Schema of an object of these fields and any others. */
-export type ObjectSchema<F extends Fields> = Schema.StructWithRest<
+/**
+ * The Schema of an object of these fields and any others.
+ *
+ * It is not exported, so that declarations write out what it is: a name from here is one that no program may import.
+ */
+type ObjectSchema<F extends Fields> = Schema.StructWithRest<
   Schema.Struct<SchemasOf<F>>,
   readonly [Schema.$Record<typeof Schema.String, typeof Schema.Unknown>]
 >

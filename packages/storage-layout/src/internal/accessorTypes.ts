@@ -12,21 +12,25 @@ export interface Ref<out A> {
   readonly [ValueInStorage]: { readonly path: string; readonly value?: A }
 }
 
-interface ItemLike {
+/** A member of a struct, or what a variable has of one. */
+export interface ItemLike {
   readonly label: string
   readonly type: string
 }
 
-interface VariableLike extends ItemLike {
+/** A variable. `path` is what paths to it start with, where that is not its label. */
+export interface VariableLike extends ItemLike {
   readonly path?: string
 }
 
-interface NamespaceLike {
+/** A namespace of ERC-7201. */
+export interface NamespaceLike {
   readonly id: string
   readonly type: string
 }
 
-interface TypeLike {
+/** A type of solc's layout, with what `Generate` adds. */
+export interface TypeLike {
   readonly encoding: string
   readonly label: string
   readonly key?: string
@@ -65,7 +69,7 @@ type Elementary<Label> = Label extends "bool"
     ? bigint
     : Label extends `address${string}` | `contract ${string}`
       ? Address.Address
-      : Label extends "string" | `String[${string}`
+      : Label extends "string" | "decimal" | `String[${string}`
         ? string
         : Label extends `function ${string} external${string}`
           ? ExternalFunction

@@ -108,6 +108,8 @@ const nameOf = ({
   switch (_tag) {
     case "Bool":
       return "bool"
+    case "Decimal":
+      return "decimal"
     case "Address":
       return "address"
     case "FixedBytes":

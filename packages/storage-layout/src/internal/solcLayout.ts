@@ -14,7 +14,7 @@ import * as StorageType from "../StorageType.ts"
 import { decoder } from "./decode.ts"
 import * as SolcAst from "./solcAst.ts"
 import * as SolcNamespaces from "./solcNamespaces.ts"
-import { checkTypes, inconsistent } from "./typeCheck.ts"
+import { checkPlaces, checkTypes, inconsistent } from "./typeCheck.ts"
 import { elementary } from "./valueTypes.ts"
 
 /** A number below 2^256 as decimal text. */
@@ -83,6 +83,7 @@ export const make = (json: unknown, options: SolcOptions): Layout => {
     if (found === undefined) throw inconsistent(`${name} is of the type ${type}, which is not there`)
     if (offset + (StorageType.isValueType(found) ? found.size : 32) > 32) throw inconsistent(`${name} crosses a slot`)
   }
+  checkPlaces(variables, types)
   return { dialect, area, contract, variables, namespaces, types }
 }
 

@@ -5,6 +5,7 @@ import type * as Hex from "@plumbline/codec/Hex"
 import type { Layout } from "../Layout.ts"
 import type { ValueType } from "../StorageType.ts"
 import type { ExternalFunction, FlawReason } from "../Value.ts"
+import * as DecimalText from "./decimal.ts"
 import * as Word from "./word.ts"
 
 /** A part of a word that is no value of its type. */
@@ -31,6 +32,8 @@ export const decode = (
       return part
     case "Int":
       return BigInt.asIntN(type.size * 8, part)
+    case "Decimal":
+      return DecimalText.toText(BigInt.asIntN(type.size * 8, part))
     case "Enum":
       if (type.members === undefined) return part
       return type.members[Number(part)] ?? { flaw: "NotAMember", bytes: Word.toHex(part, type.size) }
@@ -59,4 +62,6 @@ export const bytesLength = (word: bigint): bigint | undefined => {
 
 /** The whole word as Vyper writes it for a value. */
 const padded = (type: ValueType, part: bigint, offset: number): bigint =>
-  type._tag === "Int" ? BigInt.asUintN(256, BigInt.asIntN(type.size * 8, part)) : part << BigInt(offset * 8)
+  type._tag === "Int" || type._tag === "Decimal"
+    ? BigInt.asUintN(256, BigInt.asIntN(type.size * 8, part))
+    : part << BigInt(offset * 8)

@@ -1,17 +1,19 @@
 /**
  * Vyper's layout as ours.
  *
- * Source: vyper 0.4.3, `vyper -f layout`. From 0.4 on the storage is under `storage_layout` and the variables of a module
+ * Source: vyper, `-f layout` and `semantics/analysis/data_positions.py` of 0.2.16 to 0.4.3. From 0.4 on the storage is under `storage_layout` and the variables of a module
  * under its name; before that the variables are the whole. Types are text as in the source: `HashMap[address, uint256]`.
  */
 import * as Schema from "effect/Schema"
 
-import type { Area, Layout, Variable } from "../Layout.ts"
+import type { Layout, Variable, VyperOptions } from "../Layout.ts"
 import { LayoutError } from "../LayoutError.ts"
 import * as StorageType from "../StorageType.ts"
 import { decoder } from "./decode.ts"
 import * as SolcAst from "./solcAst.ts"
+import { checkPlaces, inconsistent } from "./typeCheck.ts"
 import { elementary, wordOffset } from "./valueTypes.ts"
+import * as VyperInterfaces from "./vyperInterfaces.ts"
 
 const decode = /* @__PURE__ */ decoder("layout", Schema.Record(Schema.String, Schema.Unknown))
 
@@ -27,12 +29,13 @@ const decodeVariable = /* @__PURE__ */ decoder(
 /** Modules within modules: more than any source has. */
 const MAX_NESTING = 64
 
-export const make = (json: unknown, area: Area): Layout => {
+export const make = (json: unknown, { abi, area = "storage", ast }: VyperOptions): Layout => {
   const whole = decode(json)
   const part = whole[area === "storage" ? "storage_layout" : "transient_storage_layout"]
   const flat = area === "storage" && !("storage_layout" in whole) && !("transient_storage_layout" in whole)
   const types = new Map<StorageType.TypeId, StorageType.StorageType>()
   const variables: Array<Variable> = []
+  const interfaces = VyperInterfaces.find(ast ?? [], abi, flat ? whole : decode(part ?? {}))
   const read = (module: ReadonlyArray<string>, members: Readonly<Record<string, unknown>>): void => {
     if (module.length > MAX_NESTING) throw malformed("modules are nested without end")
     for (const [name, value] of Object.entries(members)) {
@@ -42,7 +45,11 @@ export const make = (json: unknown, area: Area): Layout => {
       }
       const { n_slots: slots, slot, type: text } = decodeVariable(value)
       // a struct has no size of its own in the layout: the same name is one type for each number of slots
-      const type = new Types(types).parse(text, slots === undefined ? undefined : BigInt(slots))
+      const type = new Types(types, interfaces).parse(text, slots === undefined ? undefined : BigInt(slots))
+      const room = StorageType.slots(types.get(type)!)
+      if (slots !== undefined && BigInt(slots) !== room) {
+        throw inconsistent(`${name} of the type ${text} has ${slots} slots, not ${room}`)
+      }
       variables.push({
         // `$.nonreentrant_key` in the storage of the whole contract
         name: name.slice(name.lastIndexOf(".") + 1),
@@ -54,15 +61,19 @@ export const make = (json: unknown, area: Area): Layout => {
     }
   }
   read([], flat ? whole : decode(part ?? {}))
+  checkPlaces(variables, types)
   return { dialect: "vyper", area, contract: undefined, variables, namespaces: [], types }
 }
 
 /** Adds types to those of the layout. */
 class Types {
   readonly #types: Map<StorageType.TypeId, StorageType.StorageType>
+  /** Names of types that are interfaces. */
+  readonly #interfaces: ReadonlySet<string>
 
-  constructor(types: Map<StorageType.TypeId, StorageType.StorageType>) {
+  constructor(types: Map<StorageType.TypeId, StorageType.StorageType>, interfaces: ReadonlySet<string>) {
     this.#types = types
+    this.#interfaces = interfaces
   }
 
   /** The id of a type, which takes this many slots where that is known. */
@@ -70,6 +81,10 @@ class Types {
     if (depth > MAX_NESTING) throw malformed("types are nested without end")
     const value = elementary(text)
     if (value !== undefined) return this.#add(text, value)
+    if (this.#interfaces.has(VyperInterfaces.nameOf(text))) {
+      // the contract of this interface: its address, in a word of its own
+      return this.#add(text, { _tag: "Address", label: VyperInterfaces.nameOf(text), size: 20 })
+    }
     const [, element, digits] = /^(.+)\[([1-9]\d{0,77})\]$/s.exec(text) ?? []
     if (element === "String" || element === "Bytes") {
       const limit = BigInt(digits!)
@@ -98,7 +113,7 @@ class Types {
   }
 
   #opaque(label: string, slots: bigint): StorageType.TypeId {
-    const reason = `what ${label} is made of is not in the layout`
+    const reason = `what ${label} is made of is not in the layout: the output with the abi and the ast beside it tells of interfaces`
     const word = this.#add(`${label}~word`, { _tag: "Opaque", label, size: 32, reason })
     if (slots <= 1n) return word
     return this.#add(`${label}~${slots}`, { _tag: "FixedArray", label, base: word, length: slots, slots })

@@ -27,7 +27,7 @@ export const basics = (tally: Tally): void => {
     for (const { key, signed } of read("txtest")) {
       const bytes = Hex.toBytesUnsafe(`0x${signed}`)
       const transaction = Result.getOrThrow(BlockRlp.decodeTransaction(bytes))
-      verified(verifyTransaction(transaction, transaction.hash), ["blockHash"])
+      verified(verifyTransaction(transaction, transaction.hash), ["blockHash", "blockNumber", "transactionIndex"])
       assert.strictEqual(transaction["from"], addresses.get(key))
       assert.deepStrictEqual(BlockRlp.encodeTransaction(transaction), bytes)
       transactions.verified()

@@ -1,11 +1,11 @@
 /** A daemon of js-ipfs, offline, on free ports of this machine, with a repository of its own. */
-import { type ChildProcess, execFile, spawn } from "node:child_process"
-import { once } from "node:events"
+import { execFile, spawn } from "node:child_process"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { promisify } from "node:util"
 
+import * as Daemons from "../daemon.ts"
 import { program } from "./workspace.ts"
 
 export interface Daemon {
@@ -14,9 +14,6 @@ export interface Daemon {
   readonly version: string
   readonly stop: () => Promise<void>
 }
-
-/** How long it may take until it listens, in milliseconds. */
-const PATIENCE = 60_000
 
 /** Starts it. It asks nobody: no peers, no discovery. */
 export const start = async (): Promise<Daemon> => {
@@ -31,14 +28,14 @@ export const start = async (): Promise<Daemon> => {
       env,
       stdio: ["ignore", "pipe", "pipe"]
     })
-    const said = await until(child, "Daemon is ready")
+    const said = await Daemons.until("js-ipfs", child, "Daemon is ready")
     const port = /HTTP API listening on \/ip4\/127\.0\.0\.1\/tcp\/(\d+)/u.exec(said)?.[1]
     return {
       url: `http://127.0.0.1:${port}`,
       pid: child.pid!,
       version: /js-ipfs version: (\S+)/u.exec(said)?.[1] ?? "unknown",
       stop: async () => {
-        await end(child)
+        await Daemons.end(child)
         await remove()
       }
     }
@@ -63,35 +60,4 @@ const CONFIGURATION = {
   Discovery: { MDNS: { Enabled: false, Interval: 10 }, webRTCStar: { Enabled: false } },
   Pubsub: { Enabled: false },
   Swarm: { ConnMgr: { LowWater: 5, HighWater: 20 }, DisableNatPortMap: true }
-}
-
-/** What a process said until it said this. */
-const until = (child: ChildProcess, words: string): Promise<string> =>
-  new Promise((resolve, reject) => {
-    let said = ""
-    const giveUp = (why: string) => {
-      void end(child).then(() => reject(new Error(`js-ipfs ${why}: ${said.slice(-300)}`)))
-    }
-    const timer = setTimeout(() => giveUp("does not become ready"), PATIENCE)
-    child.once("close", () => {
-      clearTimeout(timer)
-      giveUp("ended")
-    })
-    const hear = (data: Buffer): void => {
-      said += data.toString()
-      if (!said.includes(words)) return
-      clearTimeout(timer)
-      resolve(said)
-    }
-    child.stdout?.on("data", hear)
-    child.stderr?.on("data", hear)
-  })
-
-const end = async (child: ChildProcess): Promise<void> => {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exited = once(child, "exit")
-  child.kill("SIGTERM")
-  const timer = setTimeout(() => child.kill("SIGKILL"), 10_000)
-  await exited
-  clearTimeout(timer)
 }

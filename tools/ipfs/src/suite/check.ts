@@ -12,7 +12,7 @@ import { differences } from "./differences.ts"
 /** A node to be checked. */
 export interface Target extends Endpoint {
   /** Its kind, by which `differences` are found. */
-  readonly kind: "plumbline" | "js-ipfs"
+  readonly kind: "plumbline" | "js-ipfs" | "kubo"
 }
 
 /** What a check has to work with. */

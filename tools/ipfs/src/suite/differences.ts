@@ -1,7 +1,8 @@
 /**
- * Where js-ipfs 0.66 is not like Kubo, by the names of the checks: what is seen in the place of what should be, and why.
+ * Where js-ipfs 0.66 and Kubo are not as the checks want, by the names of the checks: what is seen in the place of what should
+ * be, and why.
  *
- * `pnpm js-ipfs` fails where one of them is not seen any more.
+ * `pnpm js-ipfs` and `pnpm kubo` fail where one of them is not seen any more.
  */
 import type { Difference, Target } from "./check.ts"
 
@@ -9,6 +10,10 @@ const WORDS = "js-ipfs has words of its own for it"
 const CHECKED = "js-ipfs checks the options before the command does, and says only that one is wrong"
 
 const jsIpfs: Readonly<Record<string, Difference>> = {
+  "dag/resolve: through links and into the data": {
+    because: "js-ipfs begins the rest of a path without a slash",
+    instead: { isInner: true, rest: "deep/er" }
+  },
   "add: a directory too large for one block, sharded": {
     because: "js-ipfs keeps directories in one block, however large, unless it is configured to shard",
     instead: { entries: 4034, root: "Qmbs4nFw74r3NFY4z4qzgTBtjhhy7XfXWc4XyJEpBo1npN" }
@@ -58,6 +63,25 @@ const jsIpfs: Readonly<Record<string, Difference>> = {
   "an unknown command is an error": { because: WORDS, instead: "Not Found" }
 }
 
+const REMOVED: Difference = {
+  because: "Kubo dropped the object commands in 0.28",
+  instead: "HTTPError: removed, use 'ipfs dag' or 'ipfs files' instead"
+}
+
+/** Kubo 0.43.0. */
+const kubo: Readonly<Record<string, Difference>> = {
+  "id: who the node is": {
+    because: "an offline Kubo has null in the place of its addresses and protocols",
+    instead: [true, true, true, false, false]
+  },
+  "an unknown command is an error": { because: "Kubo has the command that is asked for", instead: "no error" },
+  "object/get: links and data of a file's root": REMOVED,
+  "object/get: links of a directory have names": REMOVED,
+  "object/data: bytes as they are": REMOVED,
+  "object/stat: the sizes of a node": REMOVED
+}
+
 export const differences: Readonly<Record<Exclude<Target["kind"], "plumbline">, ReadonlyMap<string, Difference>>> = {
-  "js-ipfs": new Map(Object.entries(jsIpfs))
+  "js-ipfs": new Map(Object.entries(jsIpfs)),
+  kubo: new Map(Object.entries(kubo))
 }

@@ -1,25 +1,75 @@
 /** Blocks, proven by their hashes. */
 import type * as Hash32 from "@plumbline/codec/Hash32"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 
+import type * as Block from "../../Block.ts"
 import type * as BlockParameter from "../../BlockParameter.ts"
 import type * as EthClient from "../../EthClient.ts"
-import { claim, type Verdict } from "../../Verified.ts"
+import { claim, type Verdict, type Verified } from "../../Verified.ts"
 import type { Client } from "../../VerifiedEthClient.ts"
-import { type BlockOptions, type Chain, type Read, settle } from "./chain.ts"
+import { verifyBlock } from "../../verify/verifyBlock.ts"
+import { lacksMethod } from "../unwilling.ts"
+import { makeVerified } from "../verified.ts"
+import { type BlockOptions, type Chain, type Found, type Read, type Reading, settle } from "./chain.ts"
+import { steady } from "./moved.ts"
+import * as Uncles from "./uncles.ts"
 
 export const make = (chain: Chain): Pick<Client, "getBlockByHash" | "getBlockByNumber"> => {
+  /** Proves the uncles of a block that has some, and its size: by their headers, which are read for it. */
+  const withUncles = <B extends Block.Block>(located: Found<B>): Reading<Verdict<B>> => {
+    const { hash, verdict } = located
+    if (verdict._tag === "CLAIMED" || verdict.claimed.every(({ field }) => field !== "uncles")) {
+      return Effect.succeed(verdict)
+    }
+    const way = { byNumber: false }
+    const proven = Effect.flatMap(
+      Uncles.all(verdict, Uncles.askOf(chain.eth, hash, verdict.value, way)),
+      (uncles): Read<Verdict<B>> =>
+        Effect.fromResult(
+          Result.map(verifyBlock(verdict.value, hash, { senders: false, uncles: uncles.value }), (again) =>
+            joined(verdict, again)
+          )
+        )
+    )
+    // a node without these methods has lied about nothing
+    return Effect.catch(Uncles.unlessAnother(proven, located, way), (error) =>
+      error._tag === "JsonRpcError" && lacksMethod(error) ? Effect.succeed(verdict) : Effect.fail(error)
+    )
+  }
+
   const get = <const Options extends BlockOptions>(
+    method: string,
     parameter: BlockParameter.BlockParameter,
     options?: Options
   ): Read<Verdict<EthClient.BlockOf<Options> | null>> =>
-    Effect.map(chain.locate(parameter, options), (located): Verdict<EthClient.BlockOf<Options> | null> =>
-      located._tag === "Missing" ? claim(located.value, located.reason) : settle(located.tie, located.verdict)
+    steady(
+      method,
+      Effect.flatMap(
+        chain.locate(parameter, options),
+        (located): Reading<Verdict<EthClient.BlockOf<Options> | null>> => {
+          if (located._tag === "Missing") return Effect.succeed(claim(located.value, located.reason))
+          return options?.uncleHeaders === true
+            ? Effect.map(withUncles(located), (verdict) => settle(located.tie, verdict))
+            : Effect.succeed(settle(located.tie, located.verdict))
+        }
+      )
     )
   return {
     getBlockByHash: <const Options extends BlockOptions = {}>(hash: Hash32.Hash32, options?: Options) =>
-      get(hash, options),
+      get("eth_getBlockByHash", hash, options),
     getBlockByNumber: <const Options extends BlockOptions = {}>(block: BlockParameter.NumberOrTag, options?: Options) =>
-      get(block, options)
+      get("eth_getBlockByNumber", block, options)
   }
+}
+
+/** What two verdicts about one block prove together: a claim of both is a claim. */
+const joined = <B>(first: Verified<B>, second: Verdict<B>): Verified<B> => {
+  const open = new Set(second.claimed.map(({ field }) => field))
+  const shown = new Set(first.proven)
+  return makeVerified({
+    ...first,
+    proven: [...first.proven, ...second.proven.filter((sentence) => !shown.has(sentence))],
+    claimed: first.claimed.filter(({ field }) => open.has(field))
+  })
 }

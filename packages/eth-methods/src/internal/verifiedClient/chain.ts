@@ -17,12 +17,22 @@ import { verifyBlock, type VerifyBlockOptions } from "../../verify/verifyBlock.t
 import { boundedMap } from "../boundedMap.ts"
 import { refute } from "../refute.ts"
 import { makeVerified } from "../verified.ts"
+import { type Failure, moved } from "./moved.ts"
 
 /** An effect that reads and checks. */
 export type Read<A> = Effect.Effect<A, JsonRpcError | Refuted>
 
+/** The same inside of a client, where answers may turn out not to belong together. */
+export type Reading<A> = Effect.Effect<A, Failure>
+
 /** How a block is read. */
-export interface BlockOptions extends EthClient.BlockOptions, VerifyBlockOptions {}
+export interface BlockOptions extends EthClient.BlockOptions, VerifyBlockOptions {
+  /**
+   * True to read the headers of the uncles of a block that has some, a call each: they prove `uncles`, and with whole
+   * transactions `size`. Both stay claims at a node that has no methods for uncles. Default: false.
+   */
+  readonly uncleHeaders?: boolean | undefined
+}
 
 /** A block that a parameter named, checked in itself, or why there is none to check. */
 export type Located<B extends Block.Block> = Found<B> | Missing<B>
@@ -48,9 +58,11 @@ export type Tie =
   | {
       readonly _tag: "Tied"
       readonly anchor: Hash32.Hash32
-      /** Who says so; nobody has to for the hash that was asked for. */
+      /** The authority for it; undefined for the hash that was asked for, which needs none. */
       readonly by: string | undefined
       readonly claimed: ReadonlyArray<Claim>
+      /** The number of the trusted block, where the block is one before it. */
+      readonly before?: bigint | undefined
     }
 
 /** What the methods of a verified client stand on. */
@@ -60,12 +72,12 @@ export interface Chain {
   readonly locate: <const Options extends BlockOptions = {}>(
     block: BlockParameter.BlockParameter,
     options?: Options
-  ) => Read<Located<EthClient.BlockOf<Options>>>
+  ) => Reading<Located<EthClient.BlockOf<Options>>>
   /**
    * The same for what only needs the header, such as the state: a block that was proven once is not read again when it
    * is asked for by its hash. Many proofs of one block read it once.
    */
-  readonly place: (block: BlockParameter.BlockParameter) => Read<Located<Block.WithHashes>>
+  readonly place: (block: BlockParameter.BlockParameter) => Reading<Located<Block.WithHashes>>
   /**
    * The same, with an answer about that very block: by its hash, so that a tag is asked about once. Where there is no
    * block to check, the answer is the one to `unlocated`.
@@ -75,14 +87,17 @@ export interface Chain {
     options: Options | undefined,
     ask: (hash: Hash32.Hash32) => Read<A>,
     unlocated: Read<A>
-  ) => Read<readonly [Located<EthClient.BlockOf<Options>>, A]>
+  ) => Reading<readonly [Located<EthClient.BlockOf<Options>>, A]>
   /** A block by its hash, proven by it; null where the node knows none. */
   readonly byHash: <const Options extends BlockOptions = {}>(
     hash: Hash32.Hash32,
     options?: Options
   ) => Read<Verdict<EthClient.BlockOf<Options>> | null>
-  /** What ties a block that some answer named to trust. Refuted when trust names another block for its number. */
-  readonly tie: (block: Verified<Block.Block>) => Read<Tie>
+  /**
+   * What ties a block that some answer named to trust. Refuted when the trusted block has another ancestor of its number;
+   * `Moved` when another node names another block for its number, because two honest nodes may be on two branches.
+   */
+  readonly tie: (block: Verified<Block.Block>) => Reading<Tie>
 }
 
 export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], options?: Ancestry.Options): Chain => {
@@ -118,7 +133,9 @@ export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], opti
       case "Exactly":
         return Hex.equals(trusted.hash, block.anchor.hash)
           ? tied(trusted.hash, trusted.by)
-          : yield* refute(`block ${number} by ${trusted.by}`, trusted.hash, block.anchor.hash)
+          : yield* Effect.fail(
+              moved(`block ${number} is ${trusted.hash} by ${trusted.by}, and ${block.anchor.hash} by the node`)
+            )
       case "OnChain":
         return yield* tieToAncestor(block, number, trusted)
     }
@@ -150,14 +167,14 @@ export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], opti
     if (reached._tag === "Unreached") return word(hash, reached.reason)
     const proven = reached.block.value.hash!
     return Hex.equals(proven, hash)
-      ? tied(trusted.hash, `${trusted.by}, of which it is an ancestor`)
+      ? tied(trusted.hash, `${trusted.by}, of which it is an ancestor`, [], from.value.number!)
       : yield* refute(`block ${number} before the trusted block ${trusted.hash}`, proven, hash)
   })
 
   const locate: Chain["locate"] = <const Options extends BlockOptions>(
     parameter: BlockParameter.BlockParameter,
     options?: Options
-  ): Read<Located<EthClient.BlockOf<Options>>> =>
+  ): Reading<Located<EthClient.BlockOf<Options>>> =>
     // what a block's hash proves of it is so for ever
     Effect.tap(read(parameter, options), (located) => {
       if (options === undefined && located._tag === "Found" && located.verdict._tag === "VERIFIED") {
@@ -169,7 +186,7 @@ export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], opti
   const read = Effect.fnUntraced(function* <const Options extends BlockOptions>(
     parameter: BlockParameter.BlockParameter,
     options?: Options
-  ): Effect.fn.Return<Located<EthClient.BlockOf<Options>>, JsonRpcError | Refuted> {
+  ): Effect.fn.Return<Located<EthClient.BlockOf<Options>>, Failure> {
     const named = hashIn(parameter)
     if (named !== undefined) {
       const verdict = yield* byHash(named.hash, options)
@@ -271,18 +288,25 @@ const word = (hash: Hash32.Hash32, reason: string): Tie => ({
   reason: `that block ${hash} is on the chain is the node's word: ${reason}`
 })
 
-const tied = (anchor: Hash32.Hash32, by: string | undefined, claimed: ReadonlyArray<Claim> = []): Tie => ({
-  _tag: "Tied",
-  anchor,
-  by,
-  claimed
-})
+const tied = (
+  anchor: Hash32.Hash32,
+  by: string | undefined,
+  claimed: ReadonlyArray<Claim> = [],
+  before?: bigint
+): Tie => ({ _tag: "Tied", anchor, by, claimed, before })
 
 /** That a block is of the chain can be proven; that it is the latest, or safe, or final, cannot. */
-const withTag = (tie: Tie, tag: BlockParameter.Tag): Tie =>
-  tie._tag === "Word" || tag === "earliest"
-    ? tie
-    : { ...tie, claimed: [{ field: "block", reason: `that it is the ${tag} block is the node's word` }] }
+const withTag = (tie: Tie, tag: BlockParameter.Tag): Tie => {
+  if (tie._tag === "Word" || tag === "earliest") return tie
+  const word = `that it is the ${tag} block is the node's word`
+  const reason = tag === "latest" && tie.before !== undefined ? `${word}${STALE}${tie.before}` : word
+  return { ...tie, claimed: [{ field: "block", reason }] }
+}
+
+const STALE = ", which is out of date: it lies before the trusted block "
+
+/** Tells if a claim says that a block is the latest of a chain on which a later one is trusted. */
+export const isStale = ({ field, reason }: Claim): boolean => field === "block" && reason.includes(STALE)
 
 const hashIn = (
   parameter: BlockParameter.BlockParameter

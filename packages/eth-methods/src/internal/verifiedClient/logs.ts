@@ -14,8 +14,10 @@ import type { Client } from "../../VerifiedEthClient.ts"
 import { verifyLogs } from "../../verify/logs.ts"
 import { verifyReceipts } from "../../verify/receipts.ts"
 import { refute } from "../refute.ts"
+import { isUnwilling } from "../unwilling.ts"
 import { makeVerified } from "../verified.ts"
-import { type Chain, type Found, settle } from "./chain.ts"
+import { type Chain, type Found, type Read, settle } from "./chain.ts"
+import { type Failure, moved, steady } from "./moved.ts"
 import { provable, receiptsOf } from "./receipts.ts"
 
 type Logs = ReadonlyArray<Log.Log>
@@ -50,9 +52,35 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
   const ofOne = Effect.fnUntraced(function* (
     filter: LogFilter.LogFilter,
     located: Found<Block.WithHashes>
-  ): Effect.fn.Return<Verdict<Logs>, JsonRpcError | Refuted> {
+  ): Effect.fn.Return<Verdict<Logs>, Failure> {
     const logs = yield* eth.getLogs(about(filter, located.hash))
     return settle(located.tie, yield* ofBlock(logs, filter, located.verdict as Verified<Block.WithHashes>))
+  })
+
+  /**
+   * One block of a range, which was asked for by numbers: the node may have answered from another branch. Logs that name
+   * another block of this number did come from there. Where there are none at all, the block's hash is asked about: an
+   * answer about that is true or a lie.
+   */
+  const ofNumber = Effect.fnUntraced(function* (
+    logs: Logs,
+    filter: LogFilter.LogFilter,
+    block: Verified<Block.WithHashes>
+  ): Effect.fn.Return<Verdict<Logs>, Failure> {
+    const { hash } = block.anchor
+    const { number } = block.value
+    const another = logs[0]?.blockHash
+    if (another != null && logs.every((log) => log.blockHash !== null && !Hex.equals(log.blockHash, hash))) {
+      return yield* Effect.fail(moved(`block ${number} was ${hash}, and is ${another} in the logs`))
+    }
+    const read = ofBlock(logs, filter, block)
+    if (logs.length > 0) return yield* read
+    return yield* Effect.catchTag(read, "Refuted", () =>
+      Effect.andThen(
+        whereWilling(Effect.flatMap(eth.getLogs(about(filter, hash)), (again) => ofBlock(again, filter, block))),
+        Effect.fail(moved(`block ${number} was ${hash}, and the range has no logs of it`))
+      )
+    )
   })
 
   /** A range that ends in a proven block: from there the blocks follow by their parent hashes. */
@@ -61,7 +89,7 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
     from: bigint,
     first: Found<Block.WithHashes> | undefined,
     last: Found<Block.WithHashes>
-  ): Effect.fn.Return<Verdict<Logs>, JsonRpcError | Refuted> {
+  ): Effect.fn.Return<Verdict<Logs>, Failure> {
     const to = last.verdict.value.number!
     const logs = yield* eth.getLogs({ ...filter, fromBlock: from, toBlock: to })
     if (to - from >= BigInt(maxBlocks)) {
@@ -75,13 +103,14 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
     let block = last.verdict as Verified<Block.WithHashes>
     for (;;) {
       const number = block.value.number!
-      const verdict = yield* ofBlock(byBlock.get(number) ?? [], filter, block)
+      const verdict = yield* ofNumber(byBlock.get(number) ?? [], filter, block)
       if (verdict._tag === "CLAIMED") return claim(logs, `block ${number}: ${verdict.claimed[0]!.reason}`)
       for (const claim of verdict.claimed) claimed.set(claim.field, claim)
       if (number === from) {
         const { hash } = block.anchor
-        if (first !== undefined && !Hex.equals(first.hash, hash))
-          return yield* refute(`block ${from}`, hash, first.hash)
+        if (first !== undefined && !Hex.equals(first.hash, hash)) {
+          return yield* Effect.fail(moved(`block ${from} was ${first.hash}, and is ${hash} before block ${to}`))
+        }
         break
       }
       const parent = yield* chain.byHash(block.value.parentHash)
@@ -101,7 +130,7 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
     )
   })
 
-  const getLogs: Client["getLogs"] = Effect.fnUntraced(function* (filter) {
+  const getLogs = Effect.fnUntraced(function* (filter: LogFilter.LogFilter): Effect.fn.Return<Verdict<Logs>, Failure> {
     if (filter.blockHash !== undefined) {
       const located = yield* chain.locate(filter.blockHash)
       return located._tag === "Missing"
@@ -123,8 +152,12 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
         : yield* ofRange(filter, from, first, last)
   })
 
-  return { getLogs }
+  return { getLogs: (filter) => steady("eth_getLogs", getLogs(filter)) }
 }
+
+/** A read whose outcome does not matter where the node will not give it. A lie in it is one. */
+const whereWilling = (read: Read<unknown>): Read<unknown> =>
+  Effect.catch(read, (error) => (isUnwilling(error) ? Effect.void : Effect.fail(error)))
 
 /** The same selection, about the very block that was located. */
 const about = (filter: LogFilter.LogFilter, blockHash: Hash32.Hash32): LogFilter.LogFilter => ({

@@ -1,7 +1,6 @@
 /** Receipts, proven by the receiptsRoot of their blocks: a block's all together. */
 import type * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
-import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
@@ -15,17 +14,18 @@ import { notRecovered, verifyReceipt, verifyReceipts } from "../../verify/receip
 import { verifyTransaction } from "../../verify/verifyTransaction.ts"
 import { isUnwilling } from "../unwilling.ts"
 import { makeVerified } from "../verified.ts"
-import { type Chain, type Read, settle } from "./chain.ts"
+import { type Chain, nodesWord, type Read, settle } from "./chain.ts"
+import { type Failure, steady } from "./moved.ts"
 
 type Methods = Pick<Client, "getTransactionReceipt" | "getBlockReceipts">
 
 export const make = (chain: Chain): Methods => {
   const { eth } = chain
 
-  const getBlockReceipts: Client["getBlockReceipts"] = Effect.fnUntraced(function* (
+  const getBlockReceipts = Effect.fnUntraced(function* (
     parameter: BlockParameter.BlockParameter,
     options?: SenderOptions
-  ): Effect.fn.Return<Verdict<ReadonlyArray<Receipt.Receipt> | null>, JsonRpcError | Refuted> {
+  ): Effect.fn.Return<Verdict<ReadonlyArray<Receipt.Receipt> | null>, Failure> {
     const located = yield* chain.locate(parameter, { full: true, senders: options?.senders })
     if (located._tag === "Missing") return claim(yield* eth.getBlockReceipts(parameter), located.reason)
     const receipts = yield* eth.getBlockReceipts({ blockHash: located.hash })
@@ -35,7 +35,9 @@ export const make = (chain: Chain): Methods => {
     return settle(located.tie, yield* Effect.fromResult(verifyReceipts(receipts, block)))
   })
 
-  const getTransactionReceipt: Client["getTransactionReceipt"] = Effect.fnUntraced(function* (hash) {
+  const getTransactionReceipt = Effect.fnUntraced(function* (
+    hash: Hash32.Hash32
+  ): Effect.fn.Return<Verdict<Receipt.Receipt | null>, Failure> {
     const receipt = yield* eth.getTransactionReceipt(hash)
     if (receipt === null) {
       return claim(null, "the node knows no receipt of this transaction; that there is none cannot be proven")
@@ -50,10 +52,16 @@ export const make = (chain: Chain): Methods => {
     const verdict = yield* Effect.fromResult(verifyReceipts(receipts, block))
     if (verdict._tag === "CLAIMED") return claim(receipt, "the block's receipts could not be proven")
     const one = yield* Effect.fromResult(verifyReceipt(receipt, hash, verdict))
+    // a receipt of the block is proven, but that it is the one that was asked for is not
+    const label = one.claimed.find(({ field }) => field === "transactionHash")
+    if (label !== undefined) return nodesWord(one, `that it is the receipt of ${hash}: ${label.reason}`)
     return settle(yield* chain.tie(block), yield* Effect.fromResult(withSender(one, block)))
   })
 
-  return { getBlockReceipts, getTransactionReceipt }
+  return {
+    getBlockReceipts: (parameter, options) => steady("eth_getBlockReceipts", getBlockReceipts(parameter, options)),
+    getTransactionReceipt: (hash) => steady("eth_getTransactionReceipt", getTransactionReceipt(hash))
+  }
 }
 
 /** All receipts of a block; null where the node does not give them, be it that it has no such method. */
@@ -62,7 +70,10 @@ export const receiptsOf = ({ eth }: Chain, hash: Hash32.Hash32): Read<ReadonlyAr
     isUnwilling(error) ? Effect.succeed(null) : Effect.fail(error)
   )
 
-/** The block as a proven one: with whole transactions, or with their hashes where some are of an unknown type. */
+/**
+ * The block as a proven one: with whole transactions, or with their hashes where some are of an unknown type. Nothing proves
+ * these hashes, so what is said about a single transaction of such a block stays a claim.
+ */
 export const provable = (
   chain: Chain,
   verdict: Verdict<Block.WithTransactions>,
@@ -85,6 +96,13 @@ const withSender = (
   return Result.map(verifyTransaction(transaction, hash), (proven) =>
     proven._tag === "CLAIMED"
       ? verdict
-      : makeVerified({ ...verdict, claimed: verdict.claimed.filter(({ reason }) => reason !== notRecovered) })
+      : makeVerified({
+          ...verdict,
+          claimed: verdict.claimed.flatMap((claim) => {
+            if (claim.reason !== notRecovered) return [claim]
+            const unproven = proven.claimed.find(({ field }) => field === "from")
+            return unproven === undefined ? [] : [{ ...claim, reason: unproven.reason }]
+          })
+        })
   )
 }

@@ -21,6 +21,7 @@ import {
 } from "../../verify/state.ts"
 import { isUnwilling } from "../unwilling.ts"
 import { type Chain, type Found, type Read, settle } from "./chain.ts"
+import { type Failure, type Moved, moved, steady } from "./moved.ts"
 
 type Methods = Pick<
   Client,
@@ -35,7 +36,7 @@ interface Question {
 
 export const make = (chain: Chain): Methods => {
   const { eth } = chain
-  /** Some nodes take no object for a block: then the number is sent, and the proof tells if it was another block. */
+  /** Some nodes take no object for a block: then the number is sent, and the proof tells if it is about another block. */
   let takesHashes = true
 
   /**
@@ -61,6 +62,12 @@ export const make = (chain: Chain): Methods => {
     )
   }
 
+  /** What a node that takes no hash answers may be about another block than the one that was located. */
+  const aboutAnother = (refuted: Refuted, located: Found<Block.WithHashes>): Refuted | Moved =>
+    takesHashes
+      ? refuted
+      : moved(`block ${located.verdict.value.number} was ${located.hash}, and ${refuted.check} does not fit it`)
+
   const proof = (
     located: Found<Block.WithHashes>,
     parameter: BlockParameter.BlockParameter,
@@ -68,7 +75,11 @@ export const make = (chain: Chain): Methods => {
   ) => at(located, parameter, (block) => eth.getProof(address, storageKeys, block))
 
   const check = (answer: AccountProof.AccountProof, question: Question, located: Found<Block.WithHashes>) =>
-    verifyAccountProof(answer, question, located.verdict as Verified<Block.WithHashes>)
+    Result.mapError(
+      verifyAccountProof(answer, question, located.verdict as Verified<Block.WithHashes>),
+      // a proof that begins at the block's own root is about this block, whatever else is wrong with it
+      (refuted) => (refuted.check === ROOT && answer.accountProof.length > 0 ? aboutAnother(refuted, located) : refuted)
+    )
 
   const read = Effect.fnUntraced(function* <A>(
     parameter: BlockParameter.BlockParameter,
@@ -78,7 +89,7 @@ export const make = (chain: Chain): Methods => {
       answer: A,
       accounts: ReadonlyArray<Verified<AccountProof.AccountProof>>
     ) => Result.Result<Verified<A>, Refuted>
-  ): Effect.fn.Return<Verdict<A>, JsonRpcError | Refuted> {
+  ): Effect.fn.Return<Verdict<A>, Failure> {
     const located = yield* chain.place(parameter)
     if (located._tag === "Missing") return claim(yield* ask(parameter), located.reason)
     const [answer, proofs] = yield* Effect.all(
@@ -94,20 +105,32 @@ export const make = (chain: Chain): Methods => {
     const accounts = Result.all(proofs.success.map((answer, i) => check(answer, questions[i]!, located)))
     return settle(
       located.tie,
-      yield* Effect.fromResult(Result.flatMap(accounts, (accounts) => verify(answer, accounts)))
+      yield* Effect.fromResult(
+        Result.flatMap(accounts, (accounts) =>
+          Result.mapError(verify(answer, accounts), (refuted) => aboutAnother(refuted, located))
+        )
+      )
     )
   })
 
   /** The same for one account. */
   const readOne = <A>(
+    method: string,
     parameter: BlockParameter.BlockParameter,
     question: Question,
     ask: (block: BlockParameter.BlockParameter) => Read<A>,
     verify: (answer: A, account: Verified<AccountProof.AccountProof>) => Result.Result<Verified<A>, Refuted>
-  ): Read<Verdict<A>> => read(parameter, [question], ask, (answer, [account]) => verify(answer, account!))
+  ): Read<Verdict<A>> =>
+    steady(
+      method,
+      read(parameter, [question], ask, (answer, [account]) => verify(answer, account!))
+    )
 
-  const getProof: Client["getProof"] = Effect.fnUntraced(function* (address, storageKeys, parameter = "latest") {
-    const question = { address, storageKeys }
+  const prove = Effect.fnUntraced(function* (
+    question: Question,
+    parameter: BlockParameter.BlockParameter
+  ): Effect.fn.Return<Verdict<AccountProof.AccountProof>, Failure> {
+    const { address, storageKeys } = question
     const located = yield* chain.place(parameter)
     if (located._tag === "Missing") return claim(yield* eth.getProof(address, storageKeys, parameter), located.reason)
     const answer = yield* proof(located, parameter, question)
@@ -116,29 +139,43 @@ export const make = (chain: Chain): Methods => {
 
   const noSlots = (address: Address.Address): Question => ({ address, storageKeys: [] })
   return {
-    getProof,
+    getProof: (address, storageKeys, parameter = "latest") =>
+      steady("eth_getProof", prove({ address, storageKeys }, parameter)),
     getBalance: (address, parameter = "latest") =>
-      readOne(parameter, noSlots(address), (block) => eth.getBalance(address, block), verifyBalance),
+      readOne("eth_getBalance", parameter, noSlots(address), (block) => eth.getBalance(address, block), verifyBalance),
     getCode: (address, parameter = "latest") =>
-      readOne(parameter, noSlots(address), (block) => eth.getCode(address, block), verifyCode),
+      readOne("eth_getCode", parameter, noSlots(address), (block) => eth.getCode(address, block), verifyCode),
     getTransactionCount: (address, parameter = "latest") =>
-      readOne(parameter, noSlots(address), (block) => eth.getTransactionCount(address, block), verifyTransactionCount),
+      readOne(
+        "eth_getTransactionCount",
+        parameter,
+        noSlots(address),
+        (block) => eth.getTransactionCount(address, block),
+        verifyTransactionCount
+      ),
     getStorageAt: (address, position, parameter = "latest") =>
       readOne(
+        "eth_getStorageAt",
         parameter,
         { address, storageKeys: [position] },
         (block) => eth.getStorageAt(address, position, block),
         (word, account) => verifyStorageAt(word, position, account)
       ),
     getStorageValues: (slots, parameter = "latest") =>
-      read(
-        parameter,
-        Object.entries(slots).map(([address, storageKeys]) => ({ address: address as Address.Address, storageKeys })),
-        (block) => eth.getStorageValues(slots, block),
-        (values, accounts) => verifyStorageValues(values, slots, accounts)
+      steady(
+        "eth_getStorageValues",
+        read(
+          parameter,
+          Object.entries(slots).map(([address, storageKeys]) => ({ address: address as Address.Address, storageKeys })),
+          (block) => eth.getStorageValues(slots, block),
+          (values, accounts) => verifyStorageValues(values, slots, accounts)
+        )
       )
   }
 }
+
+/** The check that fails when the first node of a proof is not that of the block's state root. */
+const ROOT = "accountProof node 0"
 
 /** Kinds of errors by which a node says that it does not understand an object in the place of a block. */
 const refusesObject: ReadonlySet<string> = new Set(["invalidParams", "invalidRequest"])

@@ -1,7 +1,6 @@
 /** Transactions, proven by their hashes and by the blocks that hold them. */
 import * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
-import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
@@ -14,7 +13,8 @@ import type { Client } from "../../VerifiedEthClient.ts"
 import { verifyTransaction } from "../../verify/verifyTransaction.ts"
 import { refute } from "../refute.ts"
 import { makeVerified } from "../verified.ts"
-import { type Chain, type Read, settle, type Tie } from "./chain.ts"
+import { type Chain, type Read, settle } from "./chain.ts"
+import { type Failure, steady } from "./moved.ts"
 
 type Methods = Pick<
   Client,
@@ -33,7 +33,9 @@ type WholeBlock = EthClient.BlockOf<typeof whole>
 export const make = (chain: Chain): Methods => {
   const { eth } = chain
 
-  const getTransactionByHash: Client["getTransactionByHash"] = Effect.fnUntraced(function* (hash) {
+  const getTransactionByHash = Effect.fnUntraced(function* (
+    hash: Hash32.Hash32
+  ): Effect.fn.Return<Verdict<Transaction.Transaction | null>, Failure> {
     const transaction = yield* eth.getTransactionByHash(hash)
     if (transaction === null) {
       return claim(null, "the node knows no transaction with this hash; that there is none cannot be proven")
@@ -46,14 +48,18 @@ export const make = (chain: Chain): Methods => {
     if (block === null) return withReason(verdict, "the node does not know the block that it names")
     if (block._tag === "CLAIMED") return withReason(verdict, "the block's transactions could not be proven")
     const inPlace = yield* Effect.fromResult(placed(verdict, block))
-    return onChain(inPlace, blockHash, yield* chain.tie(block))
+    const tie = yield* chain.tie(block)
+    return tie._tag === "Tied"
+      ? makeVerified({ ...inPlace, proven: [...inPlace.proven, `block ${blockHash} is on the chain, by ${tie.by}`] })
+      : // the block holds it, but only the node says that there is such a block: so its place is the node's word
+        makeVerified({ ...inPlace, claimed: withReason(verdict, tie.reason).claimed })
   })
 
   const inBlock = Effect.fnUntraced(function* (
     parameter: BlockParameter.BlockParameter,
     index: bigint,
     unlocated: Read<Transaction.Transaction | null>
-  ): Effect.fn.Return<Verdict<Transaction.Transaction | null>, JsonRpcError | Refuted> {
+  ): Effect.fn.Return<Verdict<Transaction.Transaction | null>, Failure> {
     const [located, transaction] = yield* chain.about(
       parameter,
       whole,
@@ -86,7 +92,7 @@ export const make = (chain: Chain): Methods => {
   const count = Effect.fnUntraced(function* (
     parameter: BlockParameter.BlockParameter,
     unlocated: Read<bigint | null>
-  ): Effect.fn.Return<Verdict<bigint | null>, JsonRpcError | Refuted> {
+  ): Effect.fn.Return<Verdict<bigint | null>, Failure> {
     const [located, counted] = yield* chain.about(
       parameter,
       whole,
@@ -110,13 +116,21 @@ export const make = (chain: Chain): Methods => {
   })
 
   return {
-    getTransactionByHash,
+    getTransactionByHash: (hash) => steady("eth_getTransactionByHash", getTransactionByHash(hash)),
     getTransactionByBlockHashAndIndex: (hash, index) =>
-      inBlock(hash, index, eth.getTransactionByBlockHashAndIndex(hash, index)),
+      steady(
+        "eth_getTransactionByBlockHashAndIndex",
+        inBlock(hash, index, eth.getTransactionByBlockHashAndIndex(hash, index))
+      ),
     getTransactionByBlockNumberAndIndex: (block, index) =>
-      inBlock(block, index, eth.getTransactionByBlockNumberAndIndex(block, index)),
-    getBlockTransactionCountByHash: (hash) => count(hash, eth.getBlockTransactionCountByHash(hash)),
-    getBlockTransactionCountByNumber: (block) => count(block, eth.getBlockTransactionCountByNumber(block))
+      steady(
+        "eth_getTransactionByBlockNumberAndIndex",
+        inBlock(block, index, eth.getTransactionByBlockNumberAndIndex(block, index))
+      ),
+    getBlockTransactionCountByHash: (hash) =>
+      steady("eth_getBlockTransactionCountByHash", count(hash, eth.getBlockTransactionCountByHash(hash))),
+    getBlockTransactionCountByNumber: (block) =>
+      steady("eth_getBlockTransactionCountByNumber", count(block, eth.getBlockTransactionCountByNumber(block)))
   }
 }
 
@@ -129,8 +143,6 @@ const withReason = <A>(verdict: Verified<A>, reason: string): Verified<A> =>
 /** Fields about a transaction's place and price: its block proves them. */
 const placeFields = ["blockHash", "blockNumber", "transactionIndex", "blockTimestamp", "gasPrice"] as const
 const place: ReadonlySet<string> = new Set(placeFields)
-/** Those that nodes may leave out or null even when the transaction is in a block. */
-const later: ReadonlySet<string> = new Set(["blockTimestamp", "gasPrice"])
 
 /** Turns claims about a transaction's place into proofs: the proven block holds it where it says, and says the same. */
 const placed = (
@@ -148,7 +160,7 @@ const placed = (
   // verifyBlock has checked these fields of the block's own copy against the header and the position
   for (const field of placeFields) {
     const said = value[field]
-    if (said === undefined || (said === null && later.has(field))) continue
+    if (said === undefined) continue
     const proven = field === "blockTimestamp" ? block.value.timestamp : shown[field]
     const same = typeof said === "string" ? said.toLowerCase() === String(proven).toLowerCase() : said === proven
     if (!same) return Result.fail(refute(`transaction.${field}`, proven, said))
@@ -161,15 +173,3 @@ const placed = (
     })
   )
 }
-
-/** A transaction that was asked for by its hash is proven by that hash; that its block is on the chain, by trust. */
-const onChain = (
-  verdict: Verified<Transaction.Transaction>,
-  hash: Hash32.Hash32,
-  tie: Tie
-): Verified<Transaction.Transaction> =>
-  makeVerified(
-    tie._tag === "Tied"
-      ? { ...verdict, proven: [...verdict.proven, `block ${hash} is on the chain, by ${tie.by}`] }
-      : { ...verdict, claimed: [...verdict.claimed, { field: "blockHash", reason: tie.reason }] }
-  )

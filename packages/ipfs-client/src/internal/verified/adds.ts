@@ -17,6 +17,8 @@ import { EncodeError, IpfsError, ProtocolError } from "../../IpfsError.ts"
 import { Refuted } from "../../Refuted.ts"
 import { Unproven } from "../../Unproven.ts"
 import type * as Upload from "../../Upload.ts"
+import * as Modes from "../modes.ts"
+import * as Named from "./named.ts"
 import * as Profile from "./profile.ts"
 
 type Adds = Pick<Client<Failure>, "add" | "addAll">
@@ -28,6 +30,8 @@ type Root = Pick<FileCid.Root, "cid" | "totalSize">
 interface Directory {
   readonly entries: Map<string, Directory | File>
 }
+
+type Attributes = Pick<IpfsApi.Added, "mode" | "mtime" | "mtimeNsecs">
 
 /** A file that is being sent. `root` waits until it was read to its end. */
 interface File {
@@ -46,13 +50,13 @@ export const make = (ipfs: Client<Failure>): Adds => {
     }
     return Stream.unwrap(
       Effect.gen(function* () {
-        const sent = new Sent(profile.success, yield* Effect.scope)
+        const sent = new Sent(profile.success, options, yield* Effect.scope)
         const watched: Upload.Entries<E | IpfsError> = isArray(entries)
           ? yield* Effect.forEach(entries, (entry: Upload.Entry<E>) => sent.watch(entry))
           : Stream.mapEffect(asStream(entries), (entry) => sent.watch(entry))
         const events = ipfs.addAll(watched, { ...options, ...Profile.explicit(profile.success) })
-        const checked = Stream.tap(events, (event) =>
-          event.cid === undefined ? sent.checkProgress(event) : sent.check(event)
+        const checked = Stream.mapEffect(events, (event): Effect.Effect<IpfsApi.Added | IpfsApi.AddProgress, Failure> =>
+          event.cid === undefined ? Effect.as(sent.checkProgress(event), event) : sent.check(event)
         )
         const missing = Effect.suspend(() =>
           sent.isAnswered(options.wrapWithDirectory === true)
@@ -70,34 +74,47 @@ export const make = (ipfs: Client<Failure>): Adds => {
         Stream.runFold(
           addAll([entry], options),
           (): IpfsApi.Added | undefined => undefined,
-          (last, event) => (event.cid === undefined ? last : event)
+          // the outermost is known by its name: what comes last is for the node to choose
+          (found, event) => (event.cid !== undefined && isOutermost(event, entry, options) ? event : found)
         ),
-        (last) => (last === undefined ? Effect.fail(protocolError("the answer says no CID")) : Effect.succeed(last))
+        (found) => (found === undefined ? Effect.fail(protocolError("the answer says no CID")) : Effect.succeed(found))
       )
   }
 }
 
+/** True for the answer about the outermost: the directory around all, or the first name of the path. */
+const isOutermost = <E>(
+  { name }: IpfsApi.Added,
+  { path = "" }: Upload.Entry<E>,
+  { wrapWithDirectory = false }: Parameters<Adds["addAll"]>[1] = {}
+): boolean => (wrapWithDirectory ? name === "" : path === "" || name === path.split("/")[0])
+
 /** What was sent, and what its CIDs must be. */
 class Sent {
   readonly #profile: Profile.Profile
+  readonly #asked: Named.Asked
   readonly #scope: Scope.Scope
   readonly #top: Directory = { entries: new Map() }
   /** Files without a name: they are known by their CIDs. */
   readonly #nameless: Array<File> = []
   readonly #answered = new Set<string>()
+  /** Modes and times that were sent, by paths. */
+  readonly #attributes = new Map<string, Attributes>()
   /** What was sent so far, and how often the node has said how far it is. */
   #files = 0
   #bytes = 0
   #said = 0
 
-  constructor(profile: Profile.Profile, scope: Scope.Scope) {
+  constructor(profile: Profile.Profile, asked: Named.Asked, scope: Scope.Scope) {
     this.#profile = profile
+    this.#asked = asked
     this.#scope = scope
   }
 
   /** The entry to be sent in the place of the one given. */
   watch<E>(entry: Upload.Entry<E>): Effect.Effect<Upload.Entry<E>, IpfsError> {
     return Effect.suspend((): Effect.Effect<Upload.Entry<E>, IpfsError> => {
+      if (entry.path !== undefined && entry.path !== "") this.#attributes.set(entry.path, { ...entry } as Attributes)
       if (entry.type === "directory") {
         this.#directory(entry.path.split("/"))
         return Effect.succeed(entry)
@@ -124,10 +141,14 @@ class Sent {
     })
   }
 
-  /** Whether the CID and the size of an answer are those of what was sent under its name. */
-  check({ cid, name, size }: IpfsApi.Added): Effect.Effect<void, IpfsError | Refuted | LimitExceeded> {
+  /**
+   * The answer, if its CID and its size are those of what was sent under its name. A mode or a time stays in it only if it
+   * is the one that was sent: it is in no block, so that nothing else can be said of it.
+   */
+  check(answer: IpfsApi.Added): Effect.Effect<IpfsApi.Added, IpfsError | Refuted | LimitExceeded> {
+    const { cid, name, size } = answer
     return Effect.flatMap(this.#expected(name, cid), (expected) => {
-      const isSame = Cid.equals(Cid.parseUnsafe(cid), expected.cid)
+      const isSame = Named.isSame(Cid.parseUnsafe(cid), expected.cid, this.#asked)
       if (!isSame || size !== expected.totalSize) {
         return Effect.fail(
           isSame
@@ -136,7 +157,16 @@ class Sent {
         )
       }
       this.#answered.add(name)
-      return Effect.void
+      const { mode, mtime, mtimeNsecs } = this.#attributes.get(name) ?? {}
+      return Effect.succeed({
+        name,
+        cid,
+        size,
+        // the answer says permission bits, whatever else was sent with them
+        ...(mode !== undefined && answer.mode === Modes.permissions(mode) ? { mode: answer.mode } : {}),
+        ...(mtime !== undefined && answer.mtime === mtime ? { mtime } : {}),
+        ...(mtimeNsecs !== undefined && answer.mtimeNsecs === mtimeNsecs ? { mtimeNsecs } : {})
+      })
     })
   }
 
@@ -182,8 +212,11 @@ class Sent {
         ({ root }) => root
       ),
       (roots) => {
-        const root = roots.find((root) => Cid.equals(root.cid, Cid.parseUnsafe(cid))) ?? roots[0]
-        return root === undefined
+        const got = Cid.parseUnsafe(cid)
+        const root = roots.find((root) => Named.isSame(got, root.cid, this.#asked)) ?? roots[0]
+        // what has no name is called by its CID, in whatever base
+        const called = Cid.parse(name)
+        return root === undefined || Result.isFailure(called) || !Cid.equals(Cid.toV1(called.success), Cid.toV1(got))
           ? Effect.fail(refuted(cid, "added name", "one that was sent", name))
           : Effect.succeed(root)
       }
@@ -202,7 +235,14 @@ class Sent {
       Effect.map(this.#rootOf(file), (root) => [Cid.format(root.cid), root] as const)
     )
     return Effect.flatMap(Effect.all([named, nameless]), (entries) =>
-      Effect.fromResult(DirectoryCid.make(entries.flat(), this.#profile))
+      Effect.mapError(Effect.fromResult(DirectoryCid.make(entries.flat(), this.#profile)), (error) =>
+        error._tag === "MalformedBlock"
+          ? new IpfsError({
+              command: "add",
+              reason: new EncodeError({ name: "path", detail: "has a name that cannot stand in a path" })
+            })
+          : error
+      )
     )
   }
 

@@ -1,7 +1,4 @@
 /** Reading, every block checked: files, directories, blocks, data and dag-pb nodes. */
-import * as DagCbor from "@ipld/dag-cbor"
-import * as DagJson from "@ipld/dag-json"
-import * as DagPb from "@ipld/dag-pb"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -10,7 +7,7 @@ import * as Block from "../../Block.ts"
 import * as BlockSource from "../../BlockSource.ts"
 import * as Car from "../../Car.ts"
 import * as Cid from "../../Cid.ts"
-import * as Dag from "../../Dag.ts"
+import * as DagCodec from "../../DagCodec.ts"
 import * as DagPbObject from "../../DagPbObject.ts"
 import type * as IpfsApi from "../../IpfsApi.ts"
 import type { Client, Failure } from "../../IpfsClient.ts"
@@ -18,6 +15,7 @@ import { EncodeError, IpfsError } from "../../IpfsError.ts"
 import * as IpfsPath from "../../IpfsPath.ts"
 import * as UnixFs from "../../UnixFs.ts"
 import { Unproven } from "../../Unproven.ts"
+import * as DagPath from "../dagPath.ts"
 import * as Place from "./place.ts"
 import * as Tar from "./tar.ts"
 
@@ -96,14 +94,22 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Reads => {
             UnixFs.entries(source, cid, options),
             (entry): Effect.Effect<IpfsApi.Entry, Failure> =>
               isBare
-                ? Effect.succeed({ name: entry.name, cid: Cid.format(entry.cid), size: 0, type: 0 })
+                ? Effect.succeed({
+                    name: entry.name,
+                    cid: Cid.format(entry.cid),
+                    size: 0,
+                    type: 0,
+                    ...(entry.nameBytes === undefined ? {} : { nameBytes: entry.nameBytes })
+                  })
                 : Effect.map(UnixFs.stat(source, entry.cid, options), (stat) => ({
                     name: entry.name,
                     cid: Cid.format(entry.cid),
                     size: stat.size,
                     type: TYPES[stat.kind],
                     target: stat.target ?? "",
-                    ...(stat.mode === undefined ? {} : { mode: stat.mode })
+                    ...(entry.nameBytes === undefined ? {} : { nameBytes: entry.nameBytes }),
+                    ...(stat.targetBytes === undefined ? {} : { targetBytes: stat.targetBytes }),
+                    ...(stat.mode === undefined ? {} : { mode: stat.mode % 0o10000 })
                   })),
             { concurrency: options.concurrency ?? 8 }
           )
@@ -128,7 +134,7 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Reads => {
           cumulativeSize: sizes?.cumulativeSize ?? block.bytes.length,
           blocks: sizes?.links ?? 0,
           type: stat.kind === "directory" ? "directory" : "file",
-          ...(stat.mode === undefined ? {} : { mode: stat.mode })
+          ...(stat.mode === undefined ? {} : { mode: stat.mode % 0o10000 })
         } as const
       })
     },
@@ -141,24 +147,19 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Reads => {
     dagGet: (path, asked = {}) =>
       Effect.gen(function* () {
         const { names, root } = yield* Place.of("dag/get", path)
-        const { value } = yield* Dag.resolve(sourceOf(asked), root, names, options)
+        const { value } = yield* DagPath.resolve(sourceOf(asked), root, names, options)
         return yield* Effect.fromResult(encode("dag/get", asked.outputCodec ?? "dag-json", value))
       }),
     dagResolve: (path, asked) =>
       Effect.gen(function* () {
         const { names, root } = yield* Place.of("dag/resolve", path)
-        const { cid, rest } = yield* Dag.resolve(sourceOf(asked), root, names, options)
+        const { cid, rest } = yield* DagPath.resolve(sourceOf(asked), root, names, options)
         return { cid: Cid.format(cid), remainder: rest.join("/") }
       }),
     dagExport: (given, asked = {}) => {
       const cid = cidOf(given)
       const car = ipfs.dagExport(cid, asked)
-      const blocks: Stream.Stream<Block.Block, Failure> =
-        asked.localOnly === true
-          ? Stream.flatMap(Car.read(car, options), (item) =>
-              item._tag === "Block" ? Stream.succeed({ cid: item.cid, bytes: item.bytes }) : Stream.empty
-            )
-          : Car.dag(car, cid, options)
+      const blocks = Car.dag(car, cid, { ...options, isPartial: asked.localOnly === true })
       return Car.encode([cid], blocks)
     },
     objectGet: (path, { dataEncoding = "base64" } = {}) =>
@@ -174,31 +175,11 @@ export const cidOf = (cid: Cid.Cid | Cid.CidText): Cid.Cid => (typeof cid === "s
 /** UnixFS's numbers, as `ls` says them. */
 const TYPES = { directory: 1, file: 2, metadata: 3, symlink: 4 } as const
 
-const ENCODERS: Readonly<Record<string, (value: any) => Uint8Array>> = {
-  "dag-cbor": DagCbor.encode,
-  "dag-json": DagJson.encode,
-  "dag-pb": DagPb.encode,
-  raw: (value) => {
-    if (!(value instanceof Uint8Array)) {
-      throw new TypeError("not bytes")
-    }
-    return value
-  }
-}
-
 /** A value in a codec. */
-export const encode = (command: string, codec: string, value: unknown): Result.Result<Uint8Array, IpfsError> => {
-  const encoder = Object.hasOwn(ENCODERS, codec) ? ENCODERS[codec] : undefined
-  if (encoder === undefined) {
-    return Result.fail(refused(command, "codec", "must be dag-json, dag-cbor, dag-pb or raw"))
-  }
-  try {
-    return Result.succeed(encoder(value))
-  } catch {
-    // The library's text shows the value.
-    return Result.fail(refused(command, "codec", "cannot hold this value"))
-  }
-}
+const encode = (command: string, codec: string, value: unknown): Result.Result<Uint8Array, IpfsError> =>
+  DagCodec.isName(codec)
+    ? Result.mapError(DagCodec.encode(codec, value), () => refused(command, "codec", "cannot hold this value"))
+    : Result.fail(refused(command, "codec", "must be dag-json, dag-cbor, dag-pb or raw"))
 
 const lastName = (path: IpfsPath.Input): string => IpfsPath.toText(path).replace(/\/$/, "").split("/").at(-1) ?? ""
 

@@ -1,0 +1,27 @@
+/**
+ * The flags that say how long a command waits for a server, and how often it asks again. `Patience` acts by them.
+ */
+import * as Flag from "effect/cli/Flag"
+import type * as Option from "effect/Option"
+
+/** What the flags say. */
+export interface PatienceFlags {
+  readonly timeout: Option.Option<string>
+  readonly retries: Option.Option<string>
+}
+
+/** The flags of every command that asks a server. */
+export const flags: { readonly [Name in keyof PatienceFlags]: Flag.Flag<PatienceFlags[Name]> } = {
+  timeout: Flag.String("timeout").pipe(
+    Flag.withMetavar("seconds"),
+    Flag.withDescription("Give up a question that has no answer after this long, further tries included (default: 10)"),
+    Flag.optional
+  ),
+  retries: Flag.String("retries").pipe(
+    Flag.withMetavar("n"),
+    Flag.withDescription(
+      "How often to ask again, within --timeout, when a read fails for a while: HTTP 429, 502, 503 or 504, a broken connection, a rate limit (default: 4)"
+    ),
+    Flag.optional
+  )
+}

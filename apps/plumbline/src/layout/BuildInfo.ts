@@ -1,0 +1,81 @@
+/**
+ * Build info of Hardhat and Foundry: the input and the output of one run of the compiler.
+ *
+ * | tool | files |
+ * | --- | --- |
+ * | Hardhat 2, `forge build --build-info` | one with `solcVersion`, `input` and `output` |
+ * | Hardhat 3 | `<id>.json` with `input`, and `<id>.output.json` with `output` |
+ * | `forge build` | one without both, which names sources: it leads to no layout |
+ *
+ * Sources: hardhat.org, "Compilation artifacts formats" (of both versions); foundry-compilers, `buildinfo.rs`.
+ */
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import * as Path from "effect/Path"
+
+import * as Json from "./Json.ts"
+import * as Output from "./Output.ts"
+
+/** The run that a file holds, or the half of it whose other half is beside it; undefined where it is no build info. */
+export const of = Effect.fnUntraced(function* (file: string, json: Json.Json) {
+  const isOutput = file.endsWith(OUTPUT)
+  const isSplit = Json.text(json["_format"])?.startsWith("hh3-sol-build-info") === true
+  if (!Json.isRecord(json["output"]) && !Json.isRecord(json["input"])) return undefined
+  const other = isSplit
+    ? yield* Json.readIfThere(isOutput ? inputOf(file) : file.replace(/\.json$/u, OUTPUT))
+    : undefined
+  const { input, output, solcLongVersion, solcVersion } = { ...other, ...json }
+  const version = Json.text(solcVersion) ?? Json.text(solcLongVersion)
+  const whole = Json.isRecord(output) ? (Output.standard(output) ?? output) : {}
+  const compiled: Output.Compiled = { file, output: whole, input: Json.isRecord(input) ? input : undefined, version }
+  return compiled
+})
+
+/** The folder `build-info` that belongs to an artifact: beside it, or above it. */
+export const folderOf = Effect.fnUntraced(function* (artifact: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  let folder = path.dirname(path.resolve(artifact))
+  for (let depth = 0; depth < MAX_DEPTH; depth++) {
+    const found = path.join(folder, "build-info")
+    if (yield* Effect.orElseSucceed(fs.exists(found), () => false)) return found
+    folder = path.dirname(folder)
+  }
+  return undefined
+})
+
+/** The runs in a folder of build info, one after the other as they are taken, the newest first. */
+export const filesIn = Effect.fnUntraced(function* (folder: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const names = yield* Effect.orElseSucceed(fs.readDirectory(folder), () => [])
+  const files = yield* Effect.forEach(
+    names.filter((name) => name.endsWith(".json") && !name.endsWith(OUTPUT)).sort(),
+    (name) => {
+      const file = path.join(folder, name)
+      return Effect.map(Effect.option(fs.stat(file)), (info) => ({
+        file,
+        at: Option.getOrUndefined(Option.flatMap(info, ({ mtime }) => mtime))?.getTime() ?? 0
+      }))
+    }
+  )
+  return files.sort((a, b) => b.at - a.at).map(({ file }) => file)
+})
+
+/** The newest run in a folder whose output has a contract that is called so; undefined if none has. */
+export const withContract = Effect.fnUntraced(function* (folder: string, isIt: (contract: Output.Contract) => boolean) {
+  for (const file of yield* filesIn(folder)) {
+    const json = yield* Json.readIfThere(file)
+    const compiled = json === undefined ? undefined : yield* of(file, json)
+    if (compiled !== undefined && Output.contractsOf(compiled.output).some(isIt)) return compiled
+  }
+  return undefined
+})
+
+const OUTPUT = ".output.json"
+
+const inputOf = (file: string): string => `${file.slice(0, -OUTPUT.length)}.json`
+
+/** Folders above an artifact: more than any project has. */
+const MAX_DEPTH = 16

@@ -1,0 +1,68 @@
+/**
+ * Syntax trees of artifacts that were built together: a tree has what one source declares, and a variable may be of a type
+ * that another source does.
+ *
+ * Foundry writes the tree of a source into the artifacts of its contracts (`forge build --ast`), and of a source without
+ * contracts into one that has the source's name. Source: foundry-compilers, `standalone_source_file_to_artifact`.
+ */
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+
+import * as Json from "./Json.ts"
+
+/** Sources that one imports, and those import: more than any project has. */
+const MAX_SOURCES = 4096
+
+/**
+ * The tree of an artifact, and those of all sources that it imports, as far as artifacts of the same build have them.
+ *
+ * An import names the id of the tree that it means. A tree under another id is of another run of the compiler, in which all
+ * ids mean other things: it is left out.
+ */
+export const of = Effect.fnUntraced(function* (artifact: string, ast: Json.Json) {
+  const trees: Array<Json.Json> = []
+  const seen = new Set<unknown>([ast["id"]])
+  const rest: Array<Json.Json> = [ast]
+  for (let tree = rest.pop(); tree !== undefined && seen.size < MAX_SOURCES; tree = rest.pop()) {
+    trees.push(tree)
+    for (const node of nodesOf(tree)) {
+      const { absolutePath, nodeType, sourceUnit } = node
+      if (nodeType !== "ImportDirective" || typeof absolutePath !== "string" || seen.has(sourceUnit)) continue
+      seen.add(sourceUnit)
+      const found = yield* treeOf(artifact, absolutePath, sourceUnit)
+      if (found !== undefined) rest.push(found)
+    }
+  }
+  return trees
+})
+
+const nodesOf = (tree: Json.Json): ReadonlyArray<Json.Json> =>
+  Array.isArray(tree["nodes"]) ? tree["nodes"].filter(Json.isRecord) : []
+
+/** The tree of a source, from an artifact in `<source>.sol/` of the folder that the first artifact's folder is in. */
+const treeOf = Effect.fnUntraced(function* (artifact: string, source: string, id: unknown) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const parts = source.split("/")
+  // sources of one name are told apart by as many folders as it takes
+  for (const root of rootsOf(path, artifact)) {
+    for (let at = parts.length - 1; at >= 0; at--) {
+      const folder = path.join(root, ...parts.slice(at).filter((part) => part !== ".."))
+      const names = yield* Effect.orElseSucceed(fs.readDirectory(folder), () => [])
+      for (const name of names.filter((name) => name.endsWith(".json"))) {
+        const json = yield* Json.readIfThere(path.join(folder, name))
+        const ast = Json.record(json?.["ast"])
+        if (ast["id"] === id && ast["absolutePath"] === source) return ast
+      }
+    }
+  }
+  return undefined
+})
+
+/** `out` of `out/Vault.sol/Vault.json`, and folders above for `out/vaults/Vault.sol/Vault.json`. */
+const rootsOf = (path: Path.Path, artifact: string): ReadonlyArray<string> => {
+  const first = path.dirname(path.dirname(path.resolve(artifact)))
+  const second = path.dirname(first)
+  return [first, second, path.dirname(second)]
+}

@@ -1,0 +1,68 @@
+/**
+ * The program: the one place that picks layers for Node, and runs.
+ */
+import { writeSync } from "node:fs"
+
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Queue from "effect/Queue"
+
+import * as Cli from "./cli.ts"
+import { DataError } from "./CommandError.ts"
+import * as EarlyHangup from "./EarlyHangup.ts"
+import { Hangup } from "./Hangup.ts"
+import * as PackageManager from "./PackageManager.ts"
+import { Shutdown } from "./Shutdown.ts"
+
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  // A reader that leaves early (`plumbline block latest | head -1`) is no fault to be reported.
+  if (error.code !== "EPIPE") {
+    const { message } = new DataError({
+      path: "standard output",
+      problem: "Unwritable",
+      detail: error.code ?? "Unknown"
+    })
+    try {
+      // at once: the process ends here
+      writeSync(2, `error: ${message}\n`)
+    } catch {
+      // nowhere to say it
+    }
+  }
+  process.exit(1)
+})
+// And who has stopped listening to the progress of `up` shall not end it.
+process.stderr.on("error", () => undefined)
+
+/** Only who waits for it listens: the other commands have nothing to put in order, and end at once. A second one ends all. */
+const signal = Effect.callback<string>((resume) => {
+  const names = ["SIGINT", "SIGTERM"] as const
+  const forget = () => names.forEach((name) => process.off(name, listener))
+  const listener = (name: NodeJS.Signals) => {
+    forget()
+    resume(Effect.succeed(name))
+  }
+  names.forEach((name) => process.on(name, listener))
+  return Effect.sync(forget)
+})
+
+/** Several before one is heeded are one. */
+const hangup = Effect.gen(function* () {
+  const heard = yield* Queue.sliding<void>(1)
+  yield* Effect.acquireRelease(
+    Effect.sync(() => EarlyHangup.take(() => void Queue.offerUnsafe(heard, undefined))),
+    (letGo) => Effect.sync(letGo)
+  )
+  return Queue.take(heard)
+})
+
+const program = Cli.run(process.argv.slice(2)).pipe(
+  Effect.provideService(Shutdown, Effect.raceFirst(signal, PackageManager.ended)),
+  Effect.provideService(Hangup, hangup),
+  Effect.provide(NodeServices.layer)
+)
+
+Effect.runFork(program).addObserver((exit) => {
+  process.exitCode = Exit.isSuccess(exit) ? exit.value : 1
+})

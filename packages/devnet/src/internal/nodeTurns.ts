@@ -1,0 +1,79 @@
+/**
+ * Turns of a node in this process: what it does for its callers holds the process while it is done, so only so much of it
+ * is begun in one turn of the event loop. Then sockets and timers have theirs.
+ *
+ * Work is weighed, not measured: a turn takes `TURN` of weight, and each piece of work says what it weighs.
+ */
+import * as Effect from "effect/Effect"
+
+/** Weight of one turn: some ten milliseconds. */
+export const TURN = 16
+
+export interface Turns {
+  /**
+   * Does a piece of work when there is room for it in a turn, in the order of asking: at once, if nothing waits and there
+   * is room now. A piece that is heavier than a turn has one for itself.
+   */
+  readonly take: <A, E>(weight: number, work: () => Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /** Maps items in pieces of so many, each of them `TURN` heavy. */
+  readonly map: <A, B>(items: ReadonlyArray<A>, size: number, f: (item: A) => B) => Effect.Effect<ReadonlyArray<B>>
+}
+
+interface Waiting {
+  readonly weight: number
+  readonly begin: () => void
+}
+
+/** `later` calls back in the next turn. */
+export const make = (later: (callback: () => void) => void = (callback) => void setImmediate(callback)): Turns => {
+  // Those who wait are requests, which the server has bounded.
+  const waiting = new Set<Waiting>()
+  let used = 0
+  let isScheduled = false
+
+  const hasRoom = (weight: number): boolean => used === 0 || used + weight <= TURN
+
+  const schedule = (): void => {
+    if (isScheduled) return
+    isScheduled = true
+    later(() => {
+      isScheduled = false
+      used = 0
+      for (const next of waiting) {
+        if (!hasRoom(next.weight)) break
+        waiting.delete(next)
+        used += next.weight
+        next.begin()
+      }
+      if (waiting.size > 0 || used > 0) schedule()
+    })
+  }
+
+  const take: Turns["take"] = (weight, work) => {
+    if (waiting.size === 0 && hasRoom(weight)) {
+      used += weight
+      schedule()
+      return work()
+    }
+    const turn = Effect.callback<void>((resume) => {
+      const next = { weight, begin: () => resume(Effect.void) }
+      waiting.add(next)
+      schedule()
+      return Effect.sync(() => void waiting.delete(next))
+    })
+    return Effect.flatMap(turn, work)
+  }
+
+  const map: Turns["map"] = (items, size, f) => {
+    type B = ReturnType<typeof f>
+    const done: Array<B> = []
+    const next = (): Effect.Effect<ReadonlyArray<B>> => {
+      for (const item of items.slice(done.length, done.length + size)) done.push(f(item))
+      return done.length < items.length ? take(TURN, next) : Effect.succeed(done)
+    }
+    // Whoever calls this has a turn already.
+    return next()
+  }
+
+  return { take, map }
+}

@@ -1,0 +1,268 @@
+/** An honest node whose head moves to another branch between any two of its answers. */
+import { assert, describe, it } from "@effect/vitest"
+import { Hardfork } from "@ethereumjs/common"
+import { RemoteError } from "@plumbline/jsonrpc-core/JsonRpcError"
+import { Transport } from "@plumbline/jsonrpc-core/Transport"
+import { Effect, Result } from "effect"
+
+import { EthClient, EthClientVerified, TrustedBlock, type Verified, VerifiedEthClient } from "../src/index.ts"
+import * as Made from "./support/made.ts"
+import * as Nodes from "./support/node.ts"
+import * as Questions from "./support/questions.ts"
+import * as World from "./support/world.ts"
+
+/** Two branches that part after the first block. They have the same transactions, in other blocks. */
+const branches = new Map(
+  [Hardfork.London, Hardfork.Prague].map(
+    (fork) => [fork, Promise.all([World.make(fork), World.make(fork, 1, World.FIRST + 1n)])] as const
+  )
+)
+type Branches = readonly [World.World, World.World]
+
+type Ask = (eth: VerifiedEthClient.Client) => Effect.Effect<unknown, EthClient.Failure>
+
+/** Tells on which branch the head is at the n-th call. */
+type Head = (call: number) => 0 | 1
+
+/** What a node knows besides its own branch, and what it takes for a block. */
+type Kind = "of today" | "old"
+
+/**
+ * A node and what else there is in its network, all on the same branch at any time. By hash it knows both branches. An old
+ * one takes no hash for a state or an uncle.
+ */
+const network = ([a, b]: Branches, head: Head, kind: Kind) => {
+  let calls = 0
+  const answers: Nodes.Replies = (method, params) => {
+    const at = head(calls++)
+    const [here, there] = at === 0 ? [a, b] : [b, a]
+    const text = JSON.stringify(params)
+    if (kind === "old") {
+      if (/Uncle.*ByBlockHash/u.test(method)) return new RemoteError({ code: -32601, message: "no such method" })
+      const isState = /Balance|Code|getTransactionCount|Storage|Proof/u.test(method)
+      if (isState && /"blockHash"/u.test(text)) return new RemoteError({ code: -32602, message: "invalid argument" })
+    }
+    const knows = (world: World.World): boolean =>
+      [100n, 101n, 102n, 103n, 104n].some((number) => text.includes(Made.string(world.block(number)["hash"])))
+    // what is named by a hash is the same on every branch; all else is about the branch of the head
+    return knows(there) && !knows(here) ? there.answers(method, params) : here.answers(method, params)
+  }
+  const node = Nodes.node(answers)
+  return { ...node, count: () => calls }
+}
+
+const trusts = {
+  none: () => TrustedBlock.layerNone,
+  pinned: (_: Nodes.Node, [a]: Branches) => TrustedBlock.layerPinned(Questions.hashOf(a.block(World.FIRST))),
+  operator: ({ layer }: Nodes.Node) => TrustedBlock.layerOperator(layer),
+  quorum: ({ transport }: Nodes.Node) =>
+    TrustedBlock.layerQuorum(
+      ["one", "two", "three"].map((name) => ({ name, transport })),
+      { needed: 2 }
+    )
+}
+type Trust = keyof typeof trusts
+
+/** An old node differs in the questions that are about a block, whatever says which. */
+const trustsOf = (kind: Kind): ReadonlyArray<Trust> =>
+  kind === "old" ? ["none", "pinned"] : ["none", "pinned", "operator", "quorum"]
+
+const run = Effect.fnUntraced(function* (
+  question: Ask,
+  setting: { branches: Branches; head: Head; kind: Kind; trust: Trust; client: "verdict" | "proven" }
+) {
+  const node = network(setting.branches, setting.head, setting.kind)
+  const eth = yield* Effect.provideService(EthClient.make, Transport, node.transport)
+  const trusted = yield* Effect.provide(TrustedBlock.TrustedBlock, trusts[setting.trust](node, setting.branches))
+  const client =
+    setting.client === "verdict"
+      ? VerifiedEthClient.make(eth, trusted)
+      : (EthClientVerified.make(eth, trusted) as unknown as VerifiedEthClient.Client)
+  const result = yield* Effect.result(question(client))
+  return { result, calls: node.count() }
+})
+
+const questions = ({ 0: a }: Branches): Readonly<Record<string, Ask>> => {
+  const transaction = Questions.hashOf(Made.list(a.block(World.FULL)["transactions"])[1])
+  const of = (parameter: bigint | "latest" | "finalized"): ReadonlyArray<readonly [string, Ask]> =>
+    Object.entries(Questions.ofNumber).map(([name, question]) => [`${name} ${parameter}`, question(parameter)])
+  return Object.fromEntries([
+    ...of(World.FULL),
+    ...of("latest"),
+    ...Object.entries(Questions.ofTransaction).map(([name, question]) => [name, question(transaction)] as const),
+    ["logs of a range", (eth: VerifiedEthClient.Client) => eth.getLogs({ fromBlock: 101n, toBlock: 103n })],
+    ["logs to the head", (eth: VerifiedEthClient.Client) => eth.getLogs({ fromBlock: 101n, toBlock: "latest" })],
+    ["logs between tags", (eth: VerifiedEthClient.Client) => eth.getLogs({ fromBlock: "finalized", toBlock: "latest" })]
+  ])
+}
+
+/** What an answer says: of a verdict, its word and its value. */
+const said = (result: Result.Result<unknown, EthClient.Failure>): unknown => {
+  if (Result.isFailure(result)) {
+    const { failure } = result
+    return failure._tag === "JsonRpcError" ? failure.reason._tag : failure._tag
+  }
+  const verdict = result.success
+  return typeof verdict === "object" && verdict !== null && "_tag" in verdict
+    ? { tag: (verdict as Verified.Verdict<unknown>)._tag, value: (verdict as Verified.Verdict<unknown>).value }
+    : { value: verdict }
+}
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a, big) === JSON.stringify(b, big)
+const big = (_: string, value: unknown): unknown => (typeof value === "bigint" ? `${value}n` : value)
+
+const TIMEOUT = 240_000
+
+describe.each([Hardfork.London, Hardfork.Prague])("a node of %s that reorganises while it is read", (fork) => {
+  it.effect.each(["verdict", "proven"] as const)(
+    "is never accused, wherever its head moves, and both branches are read rightly: the %s client",
+    (client) =>
+      Effect.gen(function* () {
+        const both = yield* Effect.promise(() => branches.get(fork)!)
+        let moves = 0
+        let again = 0
+        const outcomes = new Map<string, number>()
+        for (const kind of ["of today", "old"] as const) {
+          for (const trust of trustsOf(kind)) {
+            for (const [name, question] of Object.entries(questions(both))) {
+              const setting = { branches: both, kind, trust, client }
+              const before = yield* run(question, { ...setting, head: () => 0 })
+              const after = yield* run(question, { ...setting, head: () => 1 })
+              for (let at = 0; at <= before.calls; at++) {
+                const what = `${name}, ${trust}, ${kind}, moved before call ${at}`
+                const { calls, result } = yield* run(question, { ...setting, head: (call) => (call < at ? 0 : 1) })
+                const outcome = said(result)
+                moves++
+                if (calls > before.calls) again++
+                if (typeof outcome === "string") outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+                const fits = [before, after].some((still) => isSame(outcome, said(still.result)))
+                // nodes that are asked while they move may not agree; nothing else may go wrong in one move
+                assert(
+                  fits || outcome === "DisagreementError",
+                  `${what}: ${JSON.stringify(outcome, big)?.slice(0, 200)}`
+                )
+              }
+            }
+          }
+        }
+        console.log(
+          `${fork}, ${client}: ${moves} moves, ${again} read again, ${JSON.stringify(Object.fromEntries(outcomes))}`
+        )
+        assert.isAbove(moves, 500)
+        assert.isAbove(again, 10)
+      }),
+    TIMEOUT
+  )
+
+  it.effect("is never accused when its head moves again and again", () =>
+    Effect.gen(function* () {
+      const both = yield* Effect.promise(() => branches.get(fork)!)
+      let moved = 0
+      const heads: ReadonlyArray<Head> = [
+        (call) => (call % 2 === 0 ? 0 : 1),
+        (call) => (call % 3 === 0 ? 0 : 1),
+        (call) => ((call >> 1) % 2 === 0 ? 1 : 0)
+      ]
+      for (const kind of ["of today", "old"] as const) {
+        for (const trust of trustsOf(kind)) {
+          for (const [name, question] of Object.entries(questions(both))) {
+            for (const head of heads) {
+              const { result } = yield* run(question, { branches: both, head, kind, trust, client: "verdict" })
+              const outcome = said(result)
+              assert.notStrictEqual(outcome, "Refuted", `${name}, ${trust}, ${kind}`)
+              if (outcome === "MovedError") moved++
+            }
+          }
+        }
+      }
+      assert.isAbove(moved, 3)
+    })
+  )
+})
+
+describe("a node whose answers do not belong together", () => {
+  const split = Effect.fnUntraced(function* (kind: Kind, isThere: (method: string) => boolean, question: Ask) {
+    const both = yield* Effect.promise(() => branches.get(Hardfork.London)!)
+    const there = network(both, () => 1, kind)
+    const here = network(both, () => 0, kind)
+    const asked: Array<string> = []
+    const node = Nodes.node(() => undefined)
+    const transport: Transport["Service"] = {
+      ...node.transport,
+      call: (call) => {
+        asked.push(call.method)
+        return (isThere(call.method) ? there : here).transport.call(call)
+      }
+    }
+    const eth = yield* Effect.provideService(EthClient.make, Transport, transport)
+    const trusted = yield* Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone)
+    return { asked, result: yield* Effect.result(question(VerifiedEthClient.make(eth, trusted))) }
+  })
+
+  it.effect("is read twice, and then the chain has moved: logs, states, uncles", () =>
+    Effect.gen(function* () {
+      const cases: ReadonlyArray<readonly [Kind, (method: string) => boolean, Ask]> = [
+        ["of today", (method) => method === "eth_getLogs", (eth) => eth.getLogs({ fromBlock: 101n, toBlock: 103n })],
+        ["old", (method) => method === "eth_getProof", Questions.ofNumber["eth_getProof"]!(World.FULL)],
+        ["old", (method) => method === "eth_getBalance", Questions.ofNumber["eth_getBalance"]!(World.FULL)],
+        [
+          "old",
+          (method) => method.startsWith("eth_getUncle"),
+          Questions.ofNumber["eth_getUncleByBlockNumberAndIndex"]!(World.FULL)
+        ]
+      ]
+      for (const [kind, isThere, question] of cases) {
+        const { asked, result } = yield* split(kind, isThere, question)
+        assert(Result.isFailure(result) && result.failure._tag === "JsonRpcError")
+        assert.strictEqual(result.failure.reason._tag, "MovedError")
+        assert.isTrue(result.failure.retryable)
+        assert.include(result.failure.message, "the chain moved while it was read: block 10")
+        assert.strictEqual(asked.filter((method) => method === "eth_getBlockByNumber").length, 2)
+      }
+    })
+  )
+
+  it.effect("is refuted where a lie is about one hash", () =>
+    Effect.gen(function* () {
+      const [chain] = yield* Effect.promise(() => branches.get(Hardfork.London)!)
+      const ask = Effect.fnUntraced(function* (answers: Nodes.Replies, question: Ask) {
+        const eth = yield* Effect.provideService(EthClient.make, Transport, Nodes.node(answers).transport)
+        const trusted = yield* Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone)
+        return yield* Effect.flip(question(VerifiedEthClient.make(eth, trusted)))
+      })
+      const range: Ask = (eth) => eth.getLogs({ fromBlock: 101n, toBlock: 103n })
+      const about =
+        (change: (logs: Array<Made.Json>) => Array<Made.Json>): Nodes.Replies =>
+        (method, params) =>
+          method === "eth_getLogs"
+            ? change(Made.list(chain.answers(method, params) as Made.Json))
+            : chain.answers(method, params)
+      // one of many is missing, says something else, or names no block; none is there by the hash either
+      for (const [lie, check] of [
+        [(logs) => logs.slice(1), /^logs/u],
+        [(logs) => logs.with(0, { ...Made.object(logs[0]), data: "0x12" }), /^logs\[0\]\.data$/u],
+        [(logs) => logs.with(1, { ...Made.object(logs[1]), blockHash: null }), /^logs\[1\]\.blockHash$/u],
+        [() => [], /^logs$/u]
+      ] satisfies ReadonlyArray<readonly [(logs: Array<Made.Json>) => Array<Made.Json>, RegExp]>) {
+        const refuted = yield* ask(about(lie), range)
+        assert(refuted._tag === "Refuted", refuted.message)
+        assert.match(refuted.check, check)
+      }
+      const old = network([chain, chain], () => 0, "old")
+      const lying: Transport["Service"] = {
+        ...old.transport,
+        call: (call) =>
+          call.method === "eth_getProof"
+            ? Effect.map(old.transport.call(call), (proof) => ({ ...(proof as object), balance: "0x1" }))
+            : old.transport.call(call)
+      }
+      const eth = yield* Effect.provideService(EthClient.make, Transport, lying)
+      const trusted = yield* Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone)
+      const refuted = yield* Effect.flip(
+        Questions.ofNumber["eth_getProof"]!(World.FULL)(VerifiedEthClient.make(eth, trusted))
+      )
+      assert(refuted._tag === "Refuted")
+      assert.strictEqual(refuted.check, "account.balance")
+    })
+  )
+})

@@ -1,0 +1,103 @@
+/** Objects by address and by slot: their conversions by hand against the interpreter, and what a mistake in them costs. */
+import { inspect } from "node:util"
+
+import { assert, describe, it } from "@effect/vitest"
+import { Address, Hash32, Hex } from "@plumbline/codec"
+import { Result, Schema } from "effect"
+
+import { CallOverrides, StorageKey, StorageValues, StorageWord } from "../src/index.ts"
+import { Quantity256 } from "../src/internal/numbers.ts"
+
+/** The same as the package has it, without conversions by hand. */
+const keyed = <V extends Schema.Codec<any, any>>(names: Schema.Codec<any, string>, values: V) => {
+  const key = names as Schema.Codec<string, string> & Schema.Record.Key
+  return Schema.Record(Schema.String, Schema.toEncoded(values))
+    .check(Schema.isPropertyNames(key))
+    .pipe(Schema.decodeTo(Schema.Record(key, values)))
+}
+const slots = keyed(Hash32.Hash32, StorageWord.StorageWord)
+const account = Schema.Struct({
+  balance: Schema.optionalKey(Quantity256),
+  nonce: Schema.optionalKey(Quantity256),
+  code: Schema.optionalKey(Hex.Hex),
+  state: Schema.optionalKey(slots),
+  stateDiff: Schema.optionalKey(slots),
+  movePrecompileToAddress: Schema.optionalKey(Address.Address)
+}).annotate({ identifier: "AccountOverride" })
+
+const pairs: ReadonlyArray<readonly [name: string, fast: Schema.Codec<any, any>, slow: Schema.Codec<any, any>]> = [
+  ["overrides", CallOverrides.State, keyed(Address.Address, account)],
+  ["an account", CallOverrides.Account, account],
+  ["slots", StorageValues.Request, keyed(Address.Address, Schema.Array(StorageKey.StorageKey))],
+  ["words", StorageValues.StorageValues, keyed(Address.Address, Schema.Array(StorageWord.StorageWord))]
+]
+
+const one = `0x${"aB".repeat(20)}`
+const two = `0x${"12".repeat(20)}`
+const slot = `0x${"0c".repeat(32)}`
+const names = [one, slot, "", "0x", "k", "__proto__", "constructor", one.toUpperCase(), `${one}00`, "toString"]
+const leaves = ["0x", "0x0", "0x1", "0x01", "0x001", "0xg", slot, one, "", 0, 1n, null, undefined, true, [], {}]
+const fields = ["balance", "nonce", "code", "state", "stateDiff", "movePrecompileToAddress", "more", "__proto__"]
+
+const own = (name: string, value: unknown): object =>
+  Object.defineProperty({}, name, { value, enumerable: true, configurable: true, writable: true })
+
+const inputs: ReadonlyArray<unknown> = [
+  ...leaves,
+  ...names.flatMap((name) => [
+    ...leaves.map((leaf) => own(name, leaf)),
+    ...leaves.map((leaf) => own(name, [leaf])),
+    own(name, ["0x1", "0x2"]),
+    ...fields.flatMap((field) => [
+      ...leaves.map((leaf) => own(name, own(field, leaf))),
+      ...names.flatMap((inner) => leaves.map((leaf) => own(name, own(field, own(inner, leaf)))))
+    ])
+  ]),
+  ...fields.flatMap((field) => leaves.map((leaf) => own(field, leaf))),
+  ...fields.flatMap((field) => names.map((inner) => own(field, own(inner, "0x1")))),
+  { [one]: {}, [two]: { nonce: "0x1", more: 1, balance: "0x0", state: { [slot]: "0x" } } },
+  { [one]: ["0x"], [two]: [] }
+]
+
+describe("objects by address", () => {
+  for (const [name, fast, slow] of pairs) {
+    it(`${name}: are decoded and encoded as the interpreter does it`, () => {
+      const [decode, decodeSlow] = [Schema.decodeUnknownResult(fast), Schema.decodeUnknownResult(slow)]
+      const [encode, encodeSlow] = [Schema.encodeUnknownResult(fast), Schema.encodeUnknownResult(slow)]
+      let taken = 0
+      let refused = 0
+      const same = (found: Result.Result<unknown, Schema.SchemaError>, expected: typeof found, input: unknown) => {
+        if (Result.isSuccess(expected)) {
+          assert.deepStrictEqual(Result.getOrThrow(found), expected.success, inspect(input))
+          taken++
+        } else {
+          assert.isTrue(Result.isFailure(found), inspect(input))
+          refused++
+        }
+      }
+      for (const input of inputs) {
+        const slowly = decodeSlow(input)
+        same(decode(input), slowly, input)
+        if (Result.isSuccess(slowly)) same(encode(slowly.success), encodeSlow(slowly.success), slowly.success)
+        same(encode(input), encodeSlow(input), input)
+      }
+      assert.isAbove(taken, 10)
+      assert.isAbove(refused, 100)
+    })
+  }
+
+  it("say what is wrong with one of thousands, and where", () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 4000 }, (_, i) => [`0x${i.toString(16).padStart(40, "0")}`, {}])
+    )
+    const said = (schema: Schema.Codec<any, any>, value: unknown) => {
+      const result = Schema.decodeUnknownResult(schema)(value)
+      return Result.isFailure(result) ? result.failure.message : "taken"
+    }
+    assert.strictEqual(said(CallOverrides.State, many), "taken")
+    assert.include(said(CallOverrides.State, { ...many, [one]: { nonce: 5 } }), `["${one}"]["nonce"]`)
+    assert.include(said(CallOverrides.State, { ...many, k: {} }), `["k"]`)
+    const keys = Array.from({ length: 513 }, () => "0x0")
+    assert.include(said(StorageValues.Request, { [one]: keys, [two]: keys }), "at most 1024 slots")
+  })
+})

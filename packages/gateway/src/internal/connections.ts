@@ -1,0 +1,191 @@
+/**
+ * The TCP connections of the listener, and how they end without losing a request.
+ *
+ * Node's `server.close()` destroys idle connections, and with them requests that are on their way. Here an idle connection
+ * gets a last word and the end of our half. It is read until its client has closed the other half, and what arrives by
+ * then is never processed.
+ */
+import type { Server, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+
+const STATE = Symbol("connection")
+
+interface State {
+  /** The answer to the last request that was read. */
+  latest: ServerResponse | undefined
+  /** True if the client was told that nothing more is answered here. */
+  isEnded: boolean
+}
+
+type Tracked = Socket & { [STATE]?: State }
+
+export class Connections {
+  readonly #server: Server
+  readonly #open = new Set<Tracked>()
+  #accepted = 0
+  /** Those that were accepted before the end began. */
+  #acceptedBefore = 0
+  #isDraining = false
+  readonly #closed = Promise.withResolvers<void>()
+  #sweeping: NodeJS.Timeout | undefined
+
+  constructor(server: Server) {
+    this.#server = server
+    server.on("connection", (socket: Tracked) => {
+      this.#accepted++
+      this.#open.add(socket)
+      socket[STATE] = { latest: undefined, isEnded: false }
+      if (this.#isDraining) closeInStages(socket)
+      socket.once("close", () => this.#open.delete(socket))
+    })
+  }
+
+  /** Notes a request. False if it came behind the last answer of its connection: then it must not be processed. */
+  begin(socket: Tracked, response: ServerResponse): boolean {
+    const state = socket[STATE]
+    if (state === undefined) return true
+    if (state.isEnded) return false
+    state.latest = response
+    return true
+  }
+
+  /** True if the connection was told that nothing more is answered on it. */
+  isEnded(socket: Tracked): boolean {
+    return socket[STATE]?.isEnded === true
+  }
+
+  /** True if no request was read behind the one that this response answers. */
+  isLatest(socket: Tracked, response: ServerResponse): boolean {
+    return socket[STATE]?.latest === response
+  }
+
+  /** Notes that an answer with `Connection: close` goes out: nothing behind it is processed (RFC 9112, section 9.6). */
+  end(socket: Tracked): void {
+    const state = socket[STATE]
+    if (state !== undefined) state.isEnded = true
+  }
+
+  /** From now on connections are closed in stages behind their last answer. */
+  drain(): void {
+    this.#isDraining = true
+    this.#acceptedBefore = this.#accepted
+    for (const socket of this.#open) closeInStages(socket)
+  }
+
+  /**
+   * Closes the listener at a moment when no connection waits to be accepted, because the system resets those that do: their
+   * clients may have sent a request already. A process cannot see such a connection. So first the system is told to keep
+   * none waiting beside the one that is next (Linux does not answer others, and they are refused later), and then this
+   * accepts until none has come for a while. `closed` tells when the last connection is gone.
+   */
+  async stop(): Promise<void> {
+    const server = this.#server
+    keepNoneWaiting(server)
+    const quiet = this.#accepted - this.#acceptedBefore > FEW ? QUIET_BEHIND_MANY : QUIET
+    const end = performance.now() + ACCEPTING
+    let since = performance.now()
+    let before = -1
+    for (;;) {
+      const now = performance.now()
+      if (this.#accepted !== before) since = now
+      // Where they come all the time, one turn without any must do; and in the end nothing helps.
+      const enough = now < end ? quiet : 1
+      if (now - since >= enough || now > end + ACCEPTING_AT_MOST) break
+      // In one turn of the event loop one connection is accepted: those that wait are not made to wait for a timer.
+      if (this.#accepted === before) await new Promise((resolve) => setTimeout(resolve, 1))
+      before = this.#accepted
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    // Node would destroy them. The property covers that of the prototype for this one call.
+    server.closeIdleConnections = () => undefined
+    server.close(() => {
+      clearInterval(this.#sweeping)
+      this.#closed.resolve()
+    })
+    Reflect.deleteProperty(server, "closeIdleConnections")
+    this.#endIdle()
+    // An answer that was begun before the end kept its connection open.
+    this.#sweeping = setInterval(() => this.#endIdle(), SWEEP)
+  }
+
+  /** Resolves when the listener and all connections are closed. */
+  get closed(): Promise<void> {
+    return this.#closed.promise
+  }
+
+  destroyAll(): void {
+    for (const socket of this.#open) socket.destroy()
+  }
+
+  #endIdle(): void {
+    for (const socket of this.#idle()) {
+      const state = socket[STATE]!
+      const { latest } = state
+      if (state.isEnded || !socket.writable || latest?.writableFinished === false) continue
+      state.isEnded = true
+      // A client that sends a request at this moment takes it for the answer: nothing was processed, and it may send the
+      // request again elsewhere (RFC 9110, section 15.5.9). Clients drop it where they have asked nothing.
+      socket.write(LAST_WORD)
+      endHalf(socket)
+    }
+  }
+
+  /** Connections on which no request is under way, not even the first byte of one. */
+  #idle(): ReadonlyArray<Tracked> {
+    // Node takes those on which nothing ever came for busy.
+    const found = [...this.#open].filter((socket) => socket.bytesRead === 0)
+    // Only Node's parser knows about the others, and tells it by destroying them.
+    for (const socket of this.#open) {
+      socket.destroy = () => {
+        found.push(socket)
+        return socket
+      }
+    }
+    this.#server.closeIdleConnections()
+    for (const socket of this.#open) Reflect.deleteProperty(socket, "destroy")
+    return found
+  }
+}
+
+/** Sets the backlog of a listening socket to nothing. Node has no public way to; without it, more wait and are reset. */
+const keepNoneWaiting = (server: Server): void => {
+  const { _handle: handle } = server as { _handle?: { listen?: (backlog: number) => number } | null }
+  handle?.listen?.(0)
+}
+
+/** Makes Node's `destroySoon`, which ends a connection behind its last answer, leave the other half to the client. */
+const closeInStages = (socket: Socket): void => {
+  socket.destroySoon = () => endHalf(socket)
+}
+
+/**
+ * Ends our half, and reads on: data that nobody reads would make the system reset the connection, and the reset can
+ * overtake the answer.
+ */
+const endHalf = (socket: Socket): void => {
+  socket.end()
+  socket.resume()
+  const timer = setTimeout(() => socket.destroy(), LINGER)
+  socket.once("close", () => clearTimeout(timer))
+}
+
+const LAST_WORD =
+  "HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-type: text/plain; charset=utf-8\r\n" +
+  "content-length: 16\r\n\r\nrequest timeout\n"
+
+/** Milliseconds for a client to close its half. */
+const LINGER = 1000
+
+/** Milliseconds between looks for connections that have become idle. */
+const SWEEP = 50
+
+/** Milliseconds in which no connection comes: longer where clients were seen to come again and again. */
+const QUIET = 5
+const QUIET_BEHIND_MANY = 100
+
+/** Connections while the service drained that are no more than a few. */
+const FEW = 4
+
+/** Milliseconds after which the listener closes between two connections, and after which in any case. */
+const ACCEPTING = 1000
+const ACCEPTING_AT_MOST = 4000

@@ -1,0 +1,78 @@
+/** Paths through values of any codec: `Dag.resolve`, with the kinds of numbers kept. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import * as Block from "../Block.ts"
+import * as BlockSource from "../BlockSource.ts"
+import * as Cid from "../Cid.ts"
+import { LimitExceeded, MalformedBlock, NoSuchEntry } from "../DagError.ts"
+import * as UnixFs from "../UnixFs.ts"
+import { Unproven } from "../Unproven.ts"
+import * as Codecs from "./codecs.ts"
+import * as Value from "./dagValue.ts"
+
+/** The end of a path: a value as `DagCodec` has it. */
+export interface Resolved {
+  readonly cid: Cid.Cid
+  readonly rest: ReadonlyArray<string>
+  readonly value: unknown
+}
+
+export const resolve = <E, R>(
+  source: BlockSource.BlockSource<E, R>,
+  cid: Cid.Cid,
+  path: ReadonlyArray<string>,
+  options: UnixFs.Options
+): Effect.Effect<Resolved, E | UnixFs.ReadError | NoSuchEntry, R> =>
+  Effect.gen(function* () {
+    const { maxDepth = 32 } = options
+    let at = cid
+    let rest = path
+    for (let links = 0; links < maxDepth; links++) {
+      const [name] = rest
+      if (at.code === Block.DAG_PB && name !== undefined) {
+        at = yield* UnixFs.resolve(source, at, [name], options)
+        rest = rest.slice(1)
+        continue
+      }
+      const block = yield* BlockSource.get(source, at, options)
+      const whole = yield* Effect.fromResult(decode(block))
+      // a block that is nothing but a link says that link: only a path leads on from it
+      if (name === undefined) return { cid: at, rest, value: whole }
+      const { used, value } = walk(whole, rest)
+      if (value === undefined) return yield* new NoSuchEntry({ cid: Cid.format(at), name: rest[used] ?? "" })
+      const link = Cid.asCid(value)
+      if (link === undefined) return { cid: at, rest, value }
+      at = link
+      rest = rest.slice(used)
+    }
+    return yield* new LimitExceeded({ cid: Cid.format(cid), bound: "maxDepth", limit: maxDepth })
+  })
+
+/** The value of a block, with the kinds of its numbers. */
+export const decode = ({ bytes, cid }: Block.Block): Result.Result<unknown, MalformedBlock | Unproven> => {
+  const codec = Codecs.all.get(cid.code)
+  const name = Cid.format(cid)
+  return codec === undefined
+    ? Result.fail(
+        new Unproven({ cid: name, reason: `the codec 0x${cid.code.toString(16)} is not one that can be read` })
+      )
+    : Result.mapError(codec.decode(bytes), (detail) => new MalformedBlock({ cid: name, detail }))
+}
+
+/** Goes along the path within one value, up to a link or to its end; no value where a name is not there. */
+const walk = (block: unknown, path: ReadonlyArray<string>): { readonly value: unknown; readonly used: number } => {
+  let value = block
+  let used = 0
+  for (; used < path.length && Cid.asCid(value) === undefined; used++) {
+    value = field(value, path[used]!)
+    if (value === undefined) return { value, used }
+  }
+  return { value, used }
+}
+
+/** What a name leads to within a value: an item of a list, or the value of a key. */
+export const field = (value: unknown, name: string): unknown => {
+  if (Array.isArray(value)) return /^(?:0|[1-9]\d{0,15})$/.test(name) ? value[Number(name)] : undefined
+  return Value.isMap(value) && Object.hasOwn(value, name) ? value[name] : undefined
+}

@@ -1,0 +1,83 @@
+/**
+ * Names of entries and targets of symlinks: bytes in blocks, text in programs.
+ *
+ * A text and its UTF-8 name one thing, byte order marks included. Bytes that are not UTF-8 have no text: programs are shown
+ * U+FFFD for each byte that is not part of a character, as Go's `encoding/json` writes it, and the bytes beside it.
+ */
+import * as Bytes from "@plumbline/codec/Bytes"
+
+/** A name: its text, and the bytes that the text does not say, if it is not UTF-8. */
+export interface Name {
+  readonly text: string
+  readonly bytes: Uint8Array | undefined
+}
+
+/** Both decoders keep a byte order mark: it is a character of the name like any other. */
+const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+const encoder = /* @__PURE__ */ new TextEncoder()
+
+/** The text that bytes are the UTF-8 of; `undefined` where they are not UTF-8. */
+export const strict = (bytes: Uint8Array): string | undefined => {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** The characters that bytes are the UTF-8 of, in order; `undefined` for each byte that is part of none. */
+export const characters = (bytes: Uint8Array): ReadonlyArray<string | undefined> => {
+  const found: Array<string | undefined> = []
+  for (let at = 0; at < bytes.length;) {
+    const first = bytes[at]!
+    const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
+    const character = strict(bytes.subarray(at, at + length))
+    found.push(character)
+    at += character === undefined ? 1 : length
+  }
+  return found
+}
+
+/** Text for a person to read: each byte that is not part of UTF-8 is shown as U+FFFD. Two names can look the same. */
+export const shown = (bytes: Uint8Array): string =>
+  strict(bytes) ??
+  characters(bytes)
+    .map((character) => character ?? "\ufffd")
+    .join("")
+
+/** The name that bytes are. */
+export const ofBytes = (bytes: Uint8Array): Name => {
+  const text = strict(bytes)
+  return text === undefined ? { text: shown(bytes), bytes } : { text, bytes: undefined }
+}
+
+/** The name that a program gives; `undefined` for text with half a surrogate pair, which is the UTF-8 of nothing. */
+export const of = (given: string | Uint8Array): Name | undefined =>
+  typeof given !== "string" ? ofBytes(given) : given.isWellFormed() ? { text: given, bytes: undefined } : undefined
+
+/** True if both are the same bytes. What is only shown alike is not. */
+export const equals = (a: Name, b: Name): boolean =>
+  a.bytes === undefined || b.bytes === undefined
+    ? a.bytes === b.bytes && a.text === b.text
+    : Bytes.equals(a.bytes, b.bytes)
+
+/** The bytes of a name. */
+export const toBytes = ({ bytes, text }: Name): Uint8Array => bytes ?? encoder.encode(text)
+
+/** A path, and one name more behind a slash. */
+export const under = (path: Name, name: Name): Name => {
+  const text = `${path.text}/${name.text}`
+  return path.bytes === undefined && name.bytes === undefined
+    ? { text, bytes: undefined }
+    : { text, bytes: Bytes.join([toBytes(path), Uint8Array.of(SLASH), toBytes(name)]) }
+}
+
+/** True if the bytes can be a name in a path, and in a folder without leaving it. */
+export const isSegment = (name: Uint8Array): boolean =>
+  name.length > 0 &&
+  !(name[0] === DOT && (name.length === 1 || (name.length === 2 && name[1] === DOT))) &&
+  !name.includes(SLASH) &&
+  !name.includes(0)
+
+const DOT = 0x2e
+const SLASH = 0x2f

@@ -1,0 +1,221 @@
+/**
+ * A structural scanner over the bytes of a packet: it counts before anything is parsed.
+ *
+ * `JSON.parse` cannot be stopped, and its time depends on what stands in the text: names that were never seen before cost
+ * a hundred times what other bytes do. So messages, values and depth are counted here first, in one pass that keeps
+ * nothing but numbers, works in steps, and stops at the first thing that is too much.
+ *
+ * It also finds the ids: `JSON.parse` turns `1.0` into `1` and `12345678901234567890` into another number, but a response
+ * carries the id as it came.
+ *
+ * It looks at structure only. Each range that it finds is parsed afterwards, so text that is not JSON is found out then.
+ */
+
+/** Bounds of the scan; see `Message.Limits`. */
+export interface Bounds {
+  readonly maxBatch: number
+  readonly maxDepth: number
+  readonly maxValues: number
+}
+
+/** One message of a packet: its bytes, those of its id, and whether it holds more values than it may. */
+export interface Element {
+  readonly start: number
+  readonly end: number
+  /** -1 where it has no id. The end of an id may be white space. */
+  readonly idStart: number
+  readonly idEnd: number
+  readonly isExcessive: boolean
+}
+
+/**
+ * How a scan ended. `Elements`: the whole packet was seen. `TooMany`: the elements are the first `maxBatch`. `TooDeep`:
+ * nesting went beyond `maxDepth`. `Broken`: something stands behind the end of a batch, or it has no end.
+ */
+export type Outcome = "Elements" | "TooMany" | "TooDeep" | "Broken"
+
+export class PacketScan {
+  readonly #bytes: Uint8Array
+  readonly #bounds: Bounds
+  readonly isBatch: boolean
+  readonly elements: Array<Element> = []
+  #at: number
+  /** Arrays and objects that are open. */
+  #depth = 0
+  /** The depth of a message's members: that of the object that a message is. */
+  readonly #memberDepth: number
+  #start: number
+  #values = 0
+  #idStart = -1
+  #idEnd = -1
+  /** True where a string is the name of a member of the message. */
+  #isName = false
+  /** True behind the name `id`, until its value ends. */
+  #isId = false
+
+  constructor(bytes: Uint8Array, bounds: Bounds) {
+    this.#bytes = bytes
+    this.#bounds = bounds
+    const first = skipSpace(bytes, 0)
+    this.isBatch = bytes[first] === OPEN_BRACKET
+    this.#memberDepth = this.isBatch ? 2 : 1
+    this.#depth = this.isBatch ? 1 : 0
+    this.#at = this.isBatch ? first + 1 : 0
+    this.#start = this.#at
+  }
+
+  /** Bytes that were looked at. */
+  get visited(): number {
+    return this.#at
+  }
+
+  /** Looks at some `budget` more bytes; a string counts as one. Gives the outcome when there is one. */
+  step(budget: number): Outcome | undefined {
+    const bytes = this.#bytes
+    const stop = Math.min(bytes.length, this.#at + budget)
+    const { maxDepth, maxValues } = this.#bounds
+    const memberDepth = this.#memberDepth
+    if (this.#depth > maxDepth) return "TooDeep"
+    let at = this.#at
+    let depth = this.#depth
+    let values = this.#values
+    while (at < stop) {
+      const byte = bytes[at]!
+      if (byte === QUOTE) {
+        const end = stringEnd(bytes, at)
+        if (this.#isName && depth === memberDepth) {
+          this.#isName = false
+          this.#isId = isIdName(bytes, at + 1, end - 1)
+          if (this.#isId) this.#idStart = -1
+        }
+        at = end
+        continue
+      }
+      at++
+      if (byte === COMMA) {
+        values++
+        if (depth === memberDepth) {
+          this.#endId(at - 1)
+          this.#isName = true
+        } else if (depth === memberDepth - 1 && this.isBatch) {
+          if (this.#push(at - 1, values - 1)) {
+            this.#at = at
+            return "TooMany"
+          }
+          values = 0
+        }
+      } else if (byte === COLON) {
+        if (this.#isId && depth === memberDepth && this.#idStart === -1) this.#idStart = at
+      } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+        values++
+        depth++
+        if (depth === memberDepth) this.#isName = byte === OPEN_BRACE
+        if (depth > maxDepth) {
+          this.#at = at
+          return "TooDeep"
+        }
+      } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+        if (depth === memberDepth) this.#endId(at - 1)
+        depth--
+        if (depth === 0 && this.isBatch) {
+          this.#at = at
+          return this.#end(at - 1, values)
+        }
+      }
+    }
+    this.#at = at
+    this.#depth = depth
+    // A number that only grows is kept from growing beyond what is asked of it.
+    this.#values = Math.min(values, maxValues + 1)
+    if (at < bytes.length) return undefined
+    if (this.isBatch) return "Broken"
+    this.#push(bytes.length, values)
+    return "Elements"
+  }
+
+  #endId(end: number): void {
+    if (this.#isId && this.#idStart !== -1) this.#idEnd = end
+    this.#isId = false
+  }
+
+  /** True if there is no room for one more behind it. */
+  #push(end: number, values: number): boolean {
+    const idStart = this.#idEnd === -1 ? -1 : this.#idStart
+    const isExcessive = values > this.#bounds.maxValues
+    this.elements.push({ start: this.#start, end, idStart, idEnd: this.#idEnd, isExcessive })
+    this.#start = end + 1
+    this.#idStart = -1
+    this.#idEnd = -1
+    this.#isId = false
+    this.#isName = false
+    return this.elements.length >= this.#bounds.maxBatch
+  }
+
+  /** At the closing bracket of a batch. */
+  #end(close: number, values: number): Outcome {
+    const bytes = this.#bytes
+    const isEmpty = this.elements.length === 0 && skipSpace(bytes, this.#start) === close
+    if (!isEmpty) this.#push(close, values)
+    if (this.elements.length > this.#bounds.maxBatch) return "TooMany"
+    return skipSpace(bytes, close + 1) === bytes.length ? "Elements" : "Broken"
+  }
+}
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const BACKSLASH = 0x5c
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+
+/** Bytes of a string that are looked at one by one before `indexOf` is worth its call. */
+const NEAR = 48
+
+/**
+ * The position after the string that opens at `open`, or the end of the bytes if it does not close.
+ *
+ * Short strings, and those of many escapes, are walked byte by byte; in long ones `indexOf` finds the quote in machine
+ * code.
+ */
+const stringEnd = (bytes: Uint8Array, open: number): number => {
+  let at = open + 1
+  while (at < bytes.length) {
+    const near = Math.min(bytes.length, at + NEAR)
+    while (at < near) {
+      const byte = bytes[at]!
+      if (byte === QUOTE) return at + 1
+      at += byte === BACKSLASH ? 2 : 1
+    }
+    const close = bytes.indexOf(QUOTE, at)
+    if (close === -1) return bytes.length
+    let before = close - 1
+    while (before >= at && bytes[before] === BACKSLASH) before--
+    if ((close - before) % 2 === 1) return close + 1
+    at = close + 1
+  }
+  return bytes.length
+}
+
+/** True for `id`, also when its letters are written as escapes. */
+const isIdName = (bytes: Uint8Array, from: number, to: number): boolean => {
+  if (to - from === 2) return bytes[from] === 0x69 && bytes[from + 1] === 0x64
+  // The longest spelling is \u0069\u0064, twelve characters.
+  if (to - from > 12) return false
+  const name = bytes.subarray(from, to)
+  if (!name.includes(BACKSLASH)) return false
+  try {
+    return JSON.parse(`"${String.fromCharCode(...name)}"`) === "id"
+  } catch {
+    return false
+  }
+}
+
+const skipSpace = (bytes: Uint8Array, start: number): number => {
+  let at = start
+  while (isSpace(bytes[at])) at++
+  return at
+}
+
+const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09

@@ -1,0 +1,64 @@
+/** The sentence in the body of a failing HTTP status that is not JSON-RPC: `invalid project id`, `no healthy upstream`. */
+import type { Redact } from "./envelope.ts"
+
+/** A longer body is a page, not a sentence. It is dropped whole: a cut could leave half a secret, which no redaction finds. */
+const MAX_BODY = 4096
+
+/** In UTF-16 code units, as texts are measured here. */
+const MAX_SENTENCE = 200
+
+/** Returns the server's sentence in one line, without secrets and without control characters, or `undefined`. */
+export const sentence = (body: string, redact: Redact): string | undefined => {
+  if (body.length > MAX_BODY) {
+    return undefined
+  }
+  const words = wordsIn(body.trim())
+  if (words === undefined) {
+    return undefined
+  }
+  // Twice: characters that are taken out may stand within a secret. Addresses of others may hold keys of theirs.
+  const line = redact(redact(words).replace(UNPRINTABLE, "").replace(ADDRESS, "<url>").replace(/\s+/g, " ").trim())
+  const shown = line.length > MAX_SENTENCE ? `${line.slice(0, MAX_SENTENCE).replace(LONE, "")}...` : line
+  return shown === "" ? undefined : shown
+}
+
+/** Plain text as it is, and of JSON the member that servers put their sentence in; nothing of a page of HTML. */
+const wordsIn = (text: string): string | undefined => {
+  if (text === "" || text.startsWith("<")) {
+    return undefined
+  }
+  if (!/^[[{"]/.test(text)) {
+    return text
+  }
+  try {
+    return said(JSON.parse(text), 0)
+  } catch {
+    return undefined
+  }
+}
+
+/** `{ "error": "limit" }`, `{ "message": "no such key" }`, `{ "error": { "message": "..." } }`, or a text alone. */
+const said = (value: unknown, depth: number): string | undefined => {
+  if (typeof value === "string") {
+    return value
+  }
+  if (typeof value !== "object" || value === null || depth === MAX_DEPTH) {
+    return undefined
+  }
+  const {
+    error,
+    message,
+    detail
+  }: { readonly error?: unknown; readonly message?: unknown; readonly detail?: unknown } = value
+  return said(message, depth + 1) ?? said(error, depth + 1) ?? said(detail, depth + 1)
+}
+
+const MAX_DEPTH = 2
+
+/** Control characters but for blanks, marks that turn the direction of writing, and halves of characters. */
+const UNPRINTABLE = /[\p{Cf}\p{Cs}]|(?!\s)\p{Cc}/gu
+
+const ADDRESS = /\b[a-z][a-z0-9+.-]{0,30}:\/\/\S+/gi
+
+/** The first half of a character that the cut went through. */
+const LONE = /[\ud800-\udbff]$/

@@ -1,0 +1,291 @@
+/**
+ * Checks that a program which builds on the packages keeps its types when it emits declarations of its own.
+ *
+ * TypeScript writes out the type of each exported value that has no annotation, and names whatever it is made of by an
+ * import. A name that only an internal module has becomes an import that `exports` forbids, and `any` for whoever compiles
+ * with `skipLibCheck`. So for every package, as it would be published, this
+ *
+ * 1. generates programs: one exports every public value, what each function gives, and an instance of each class, and one
+ *    is each example of the README;
+ * 2. emits their declarations, strictly: what cannot be named at all is an error here (TS4023, TS2742, TS7056);
+ * 3. reads the declarations for imports that `exports` forbids;
+ * 4. compiles a program against the declarations alone, without `skipLibCheck`, in which every value must have the very type
+ *    that it has in the package: an `any` that took a type's place does not.
+ */
+import { execFileSync, spawnSync } from "node:child_process"
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { isBuiltin } from "node:module"
+import * as path from "node:path"
+
+import { examples } from "../tools/examples/plugin.ts"
+import { pack } from "./pack.ts"
+import { type Package, packages, root } from "./workspace.ts"
+
+const out = path.join(root, "dist/consumers")
+const tsc = path.join(root, "node_modules/.bin/tsc")
+
+/** What a program that uses Effect has, and what the platform has. */
+const isKnown = (specifier: string): boolean => /^(?:effect(?:\/|$)|\.\/)/u.test(specifier) || isBuiltin(specifier)
+
+/**
+ * The members of what other packages declare, such as those of a `CID` of multiformats, have types of theirs: whoever
+ * takes one apart installs that package too.
+ */
+const isOfOthers = (line: string): boolean =>
+  line.includes(".members.ts") && /error TS2883: .* from '@plumbline\/[^/]+\/node_modules\/(?!@plumbline)/u.test(line)
+
+/** Declarations that others wrote are not ours to judge. */
+const isForeign = (line: string): boolean => /node_modules\/(?!@plumbline\/)/u.test(line.split("(")[0]!)
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>
+}
+
+/**
+ * Unpacks a package where a program finds it, with what it needs beside it. Its own packages are found beside it too, so
+ * none of the workspace's sources is read.
+ */
+const install = (each: Package): void => {
+  const { content } = pack(each, path.join(out, "packed"))
+  const place = path.join(out, "node_modules", each.name)
+  mkdirSync(path.dirname(place), { recursive: true })
+  renameSync(content, place)
+  const manifest: Manifest = JSON.parse(readFileSync(path.join(place, "package.json"), "utf8"))
+  for (const name of Object.keys(manifest.dependencies ?? {})) {
+    if (!name.startsWith("@plumbline/"))
+      link(path.join(each.dir, "node_modules", name), path.join(place, "node_modules", name))
+  }
+}
+
+/** A real folder, as npm makes one: declarations name its modules by the package's name. */
+const copy = (source: string, place: string): void => {
+  mkdirSync(path.dirname(place), { recursive: true })
+  cpSync(realpathSync(source), place, { recursive: true })
+}
+
+const link = (target: string, place: string): void => {
+  mkdirSync(path.dirname(place), { recursive: true })
+  symlinkSync(target, place, "dir")
+}
+
+/** The names of a module's values, as the module itself says. */
+const valuesOf = (modules: ReadonlyArray<string>): ReadonlyMap<string, ReadonlyArray<Value>> => {
+  const script = `
+    const found = {}
+    for (const name of ${JSON.stringify(modules)}) {
+      const module = await import(name)
+      found[name] = Object.keys(module).map((key) => [key, typeof module[key] !== "function" ? "value"
+        : /^class\\b/.test(Function.prototype.toString.call(module[key])) ? "class" : "function"])
+    }
+    console.log(JSON.stringify(found))`
+  const file = path.join(out, "values.mjs")
+  writeFileSync(file, script)
+  const said = execFileSync(process.execPath, ["--disable-warning=ExperimentalWarning", file], {
+    cwd: out,
+    encoding: "utf8"
+  })
+  return new Map(Object.entries(JSON.parse(said)))
+}
+
+type Value = readonly [name: string, kind: "value" | "class" | "function"]
+
+/** A program, and what must have the same type in its declarations as when it is written again. */
+interface Program {
+  readonly file: string
+  readonly imports: ReadonlyArray<string>
+  readonly values: ReadonlyArray<readonly [name: string, expression: string]>
+}
+
+/** Exports all values of a module, and what they give or make. */
+const reexporting = (module: string, values: ReadonlyArray<Value>): Program => ({
+  file: fileOf(module),
+  imports: [`import * as M from ${JSON.stringify(module)}`, ...HELPERS],
+  values: values.flatMap(([name, kind]): ReadonlyArray<readonly [string, string]> => {
+    const value = [`v_${name}`, `M.${name}`] as const
+    return kind === "value" ? [value] : [value, [`${kind}_${name}`, resultOf(name, kind)]]
+  })
+})
+
+/**
+ * Exports the members, one by one, of what a module's functions give and its classes make, and of all its types that take
+ * no parameters. They are not compared: a method that gives `this` gives another type when it is written out.
+ */
+const dissecting = (module: string, values: ReadonlyArray<Value>): Program => {
+  const declarations = `${module.replace(/^(@plumbline\/[^/]+)\//u, "$1/dist/")}.d.ts`
+  const text = readFileSync(path.join(out, "node_modules", declarations), "utf8")
+  const types = [...text.matchAll(/^export (?:interface|type) ([\w$]+)(?= extends | \{| =)/gmu)].map(
+    ([, name]) => name!
+  )
+  return {
+    file: `${fileOf(module)}.members`,
+    imports: [
+      `import * as M from ${JSON.stringify(module)}`,
+      ...HELPERS,
+      ...types.map((name) => `declare const ${name}: M.${name}`)
+    ],
+    values: [
+      ...values.flatMap(([name, kind]) =>
+        kind === "value" ? [] : [[`${kind}_${name}`, `members(${resultOf(name, kind)})`] as const]
+      ),
+      ...types.map((name) => [`type_${name}`, `members(${name})`] as const)
+    ]
+  }
+}
+
+const fileOf = (module: string): string => module.replace("@plumbline/", "").replaceAll("/", ".")
+
+const resultOf = (name: string, kind: "class" | "function"): string =>
+  `${kind === "class" ? "made" : "given"}(M.${name})`
+
+/** What a function gives and a class makes; many a value that is a function to JavaScript is none to TypeScript. */
+const HELPERS = [
+  "declare function given<R>(f: (...args: Array<never>) => R): R",
+  "declare function given(value: unknown): undefined",
+  "declare function made<T>(c: abstract new (...args: Array<never>) => T): T",
+  "declare function made(value: unknown): undefined",
+  "declare function members<T>(value: T): { readonly [K in keyof T & string]: T[K] }"
+]
+
+/** The examples of a README, with all that they declare exported. */
+const examplesOf = ({ dir, name }: Package): ReadonlyArray<readonly [file: string, text: string]> =>
+  examples(readFileSync(path.join(dir, "README.md"), "utf8")).map(({ code, line }) => [
+    `${name.replace("@plumbline/", "")}.README.${line}`,
+    `${code.replaceAll(/^(const|let|class|function|async function) (?=[\w${[])/gmu, "export $1 ")}\nexport {}\n`
+  ])
+
+const write = (file: string, ...lines: ReadonlyArray<string>): void => {
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, `${lines.join("\n")}\n`)
+}
+
+const tsconfig = (options: object) =>
+  JSON.stringify({
+    compilerOptions: {
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      module: "nodenext",
+      target: "es2024",
+      lib: ["es2024", "esnext.disposable", "dom", "dom.iterable", "dom.asynciterable"],
+      types: ["node"],
+      noErrorTruncation: true,
+      ...options
+    },
+    include: ["*.ts"]
+  })
+
+/** What the compiler says, without colours; nothing when it is content. */
+const compile = (folder: string): ReadonlyArray<string> => {
+  const { status, stdout } = spawnSync(tsc, ["-p", folder, "--pretty", "false"], {
+    cwd: out,
+    encoding: "utf8",
+    maxBuffer: 2 ** 28
+  })
+  return status === 0 ? [] : stdout.split("\n").filter((line) => /error TS\d+/u.test(line))
+}
+
+rmSync(out, { recursive: true, force: true })
+const all = packages()
+for (const each of all) install(each)
+copy(path.join(root, "node_modules/effect"), path.join(out, "node_modules/effect"))
+link(path.join(root, "node_modules/@types/node"), path.join(out, "node_modules/@types/node"))
+writeFileSync(path.join(out, "package.json"), JSON.stringify({ private: true, type: "module" }))
+
+/** True if a program may import this. */
+const mayImport = (specifier: string): boolean => {
+  const [, name, module] = /^(@plumbline\/[^/]+)(?:\/(.*))?$/u.exec(specifier) ?? []
+  const found = all.find((each) => each.name === name)
+  return found !== undefined && (module === undefined || found.modules.includes(module))
+}
+
+/** What a program usually keeps in a module of its own: a client, and its layers. */
+const usual: ReadonlyArray<readonly [file: string, text: string]> = [
+  [
+    "usual.clients",
+    `import { EthClient, EthMethods, VerifiedEthClient, TrustedBlock } from "@plumbline/eth-methods"
+import { IpfsApi, IpfsClient } from "@plumbline/ipfs-client"
+import { HttpTransport, JsonRpcClient, PromiseClient } from "@plumbline/jsonrpc-core"
+import { Starknet } from "@plumbline/second-chain-methods"
+import * as Layer from "effect/Layer"
+
+const url = "https://node.example/v3/key"
+export const client = PromiseClient.create({ url, group: EthMethods.group })
+export const second = PromiseClient.create({ url, group: Starknet.group })
+export const { methods, until } = client
+export const block = () => client.methods.eth_getBlockByNumber("latest", true)
+export const typed = JsonRpcClient.make(EthMethods.group)
+export const eth = EthClient.EthClient.layer.pipe(Layer.provide(HttpTransport.layer({ url })))
+export const proven = VerifiedEthClient.VerifiedEthClient.layer.pipe(
+  Layer.provide([HttpTransport.layer({ url }), TrustedBlock.layerNone])
+)
+export const ipfs = IpfsClient.make({ url })
+export const { add, ls } = IpfsApi.commands
+`
+  ]
+]
+
+const modules = all.flatMap(({ modules, name }) => modules.map((module) => `${name}/${module}`))
+const valuesIn = [...valuesOf(modules)]
+const programs = valuesIn.map(([module, values]) => reexporting(module, values))
+const dissections = valuesIn.map(([module, values]) => dissecting(module, values))
+const emitted = path.join(out, "emitted")
+for (const { file, imports, values } of [...programs, ...dissections]) {
+  write(
+    path.join(out, "programs", `${file}.ts`),
+    ...imports,
+    ...values.map(([name, expression]) => `export const ${name} = ${expression}`),
+    "export {}"
+  )
+}
+for (const [file, text] of [...all.flatMap(examplesOf), ...usual]) write(path.join(out, "programs", `${file}.ts`), text)
+writeFileSync(
+  path.join(out, "programs/tsconfig.json"),
+  tsconfig({ declaration: true, emitDeclarationOnly: true, skipLibCheck: true, outDir: emitted })
+)
+const problems = compile("programs").filter((line) => !isOfOthers(line))
+
+let imports = 0
+for (const file of globSync("*.d.ts", { cwd: emitted })) {
+  const text = readFileSync(path.join(emitted, file), "utf8")
+  const specifiers = [...text.matchAll(/(?:\bfrom |\bimport\()"([^"]+)"/gu)].map(([, specifier]) => specifier!)
+  imports += specifiers.length
+  const wrong = new Map<string, number>()
+  for (const specifier of specifiers) {
+    const isFine = specifier.startsWith("@plumbline/") ? mayImport(specifier) : isKnown(specifier)
+    if (!isFine) wrong.set(specifier, (wrong.get(specifier) ?? 0) + 1)
+  }
+  for (const [specifier, times] of wrong) problems.push(`${file} imports ${specifier} (${times} times)`)
+}
+
+for (const { file, imports, values } of programs) {
+  write(
+    path.join(out, "against", `${file}.ts`),
+    ...imports,
+    `import type * as D from "../emitted/${file}.js"`,
+    "type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false",
+    ...values.flatMap(([name, expression]) => [
+      `const ${name} = ${expression}`,
+      `export const same_${name}: Same<typeof D.${name}, typeof ${name}> = true`
+    ])
+  )
+}
+writeFileSync(path.join(out, "against/tsconfig.json"), tsconfig({ noEmit: true, skipLibCheck: false }))
+problems.push(...compile("against").filter((line) => !isForeign(line)))
+
+const count = (some: ReadonlyArray<Program>): number => some.reduce((sum, each) => sum + each.values.length, 0)
+console.log(
+  `${count(programs)} values and ${count(dissections)} of their results and types, member by member, of ${programs.length} modules in ${all.length} packages, ${imports} imports in their declarations`
+)
+if (problems.length > 0) {
+  console.error(problems.join("\n"))
+  process.exitCode = 1
+}

@@ -1,0 +1,39 @@
+/** The liars of tools/lies, about recorded mainnet blocks. */
+import { assert, it } from "@effect/vitest"
+import { liars } from "@plumbline/lies/src/eth/liars/liars.ts"
+import * as Suite from "@plumbline/lies/src/eth/liars/suite.ts"
+
+import { worlds } from "./mainnet/lies.ts"
+import { conformance } from "./support/fixtures.ts"
+
+/** Every liar asks for every sender of a block again and again, a millisecond each. */
+const TIMEOUT = 3_600_000
+
+/** London, with a failed transaction and an uncle; the last block of proof of work. */
+const BLOCKS = [14_764_013, 15_537_393]
+
+/** Cancun, with withdrawals: minutes, for `PLUMBLINE_RUNS=1000`. */
+const MORE = Number(process.env["PLUMBLINE_RUNS"] ?? 0) >= 1000 ? [19_426_587] : []
+
+conformance("nodes that lie about mainnet blocks", () => {
+  for (const { number, read } of worlds([...BLOCKS, ...MORE])) {
+    it(
+      `get no false leaf accepted about block ${number}`,
+      async () => {
+        const arena = await Suite.prepare(await read(), ["none", "pinned head"])
+        const { honest } = arena
+        console.log(Suite.summary(`mainnet block ${number}, honest`, honest))
+        assert.strictEqual(honest.refuted + honest.malformed + honest.moved + honest.failed, 0)
+        assert.deepStrictEqual(honest.false, [])
+        const counts = Suite.tally()
+        for (const liar of liars) await Suite.attack(arena, liar, counts)
+        console.log(Suite.summary(`mainnet block ${number}`, counts))
+        assert.deepStrictEqual(counts.false.slice(0, 5), [])
+        assert.isAbove(counts.lies, 43)
+        assert.isAbove(counts.refuted, 0)
+        assert.isAbove(counts.claimed, 0)
+      },
+      TIMEOUT
+    )
+  }
+})

@@ -1,0 +1,32 @@
+/** Finds the program of Kubo that the comparison runs: `--kubo <file>`, the variable KUBO, or `ipfs` on PATH. */
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
+
+/** The version that the known differences are about. */
+export const VERSION = "0.43.0"
+
+/** Says how to get Kubo. */
+export const HOW_TO_GET_IT = `Kubo ${VERSION} is not here. Install it, which takes some minutes with Go:
+
+  go install github.com/ipfs/kubo/cmd/ipfs@v${VERSION}
+
+Then put the program on PATH, or name it: KUBO=~/go/bin/ipfs pnpm kubo, or pnpm kubo --kubo ~/go/bin/ipfs`
+
+/** The file of the program, or a sentence that says why there is none. */
+export const find = async (
+  args: ReadonlyArray<string>,
+  env: NodeJS.ProcessEnv
+): Promise<{ readonly file: string } | { readonly problem: string }> => {
+  const flag = args.indexOf("--kubo")
+  const named = flag === -1 ? env["KUBO"] : args[flag + 1]
+  const file = named === undefined || named === "" ? "ipfs" : named
+  const version = await versionOf(file)
+  if (version === undefined) return { problem: HOW_TO_GET_IT }
+  return version === VERSION ? { file } : { problem: `${file} is version ${version}. ${HOW_TO_GET_IT}` }
+}
+
+const versionOf = (file: string): Promise<string | undefined> =>
+  promisify(execFile)(file, ["version", "--number"]).then(
+    ({ stdout }) => stdout.trim(),
+    () => undefined
+  )

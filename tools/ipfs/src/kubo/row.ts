@@ -1,0 +1,50 @@
+/** A row of the comparison: something that is asked of both nodes, and what is seen there. */
+import { isDeepStrictEqual } from "node:util"
+
+import { type Ask, type Call, shown } from "./ask.ts"
+
+/** What a row has to work with. */
+export interface Given {
+  readonly ask: Ask
+  /** Asks, and keeps of the answer what is compared. */
+  readonly see: (path: string, call?: Call) => Promise<Record<string, unknown>>
+}
+
+export interface Row {
+  /** Says what is asked, in a few words. */
+  readonly name: string
+  readonly run: (given: Given) => Promise<unknown>
+}
+
+/** A row of one call. */
+export const call = (name: string, path: string, parts?: Call["parts"]): Row => ({
+  name,
+  run: ({ see }) => see(path, parts === undefined ? {} : { parts })
+})
+
+/** What is seen at a node. It never fails: an error is seen. */
+export const look = async (row: Row, ask: Ask): Promise<unknown> => {
+  try {
+    return await row.run({ ask, see: async (path, call) => shown(await ask(path, call)) })
+  } catch (error) {
+    return { thrown: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** A place where two values differ. */
+export interface Difference {
+  /** Names of members, with dots between them. */
+  readonly at: string
+  readonly ours: unknown
+  readonly kubos: unknown
+}
+
+/** The places where two values differ, at their leaves. */
+export const differences = (ours: unknown, kubos: unknown, at = ""): ReadonlyArray<Difference> => {
+  if (isDeepStrictEqual(ours, kubos)) return []
+  if (!isObject(ours) || !isObject(kubos) || Array.isArray(ours) !== Array.isArray(kubos)) return [{ at, ours, kubos }]
+  const names = new Set([...Object.keys(ours), ...Object.keys(kubos)])
+  return [...names].flatMap((name) => differences(ours[name], kubos[name], at === "" ? name : `${at}.${name}`))
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null

@@ -1,0 +1,9 @@
+/** Every row, in the order of the table. */
+import type { Row } from "../row.ts"
+import * as Adding from "./adding.ts"
+import * as Dags from "./dags.ts"
+import * as Pins from "./pins.ts"
+import * as Reading from "./reading.ts"
+import * as Requests from "./requests.ts"
+
+export const rows: ReadonlyArray<Row> = [...Adding.rows, ...Reading.rows, ...Dags.rows, ...Pins.rows, ...Requests.rows]

@@ -1,0 +1,356 @@
+import { RLP } from "@ethereumjs/rlp"
+/** Proofs of accounts and slots, what is said about the state beside them, and hashes of older blocks out of the state. */
+import { Address, Hash32 } from "@plumbline/codec"
+import { HistoryChain } from "@plumbline/devnet"
+import type { Refuted } from "@plumbline/eth-methods"
+import {
+  AccountProof,
+  ancestorQuestion,
+  StorageKey,
+  verifyAccountProof,
+  verifyAncestor,
+  verifyBalance,
+  verifyCode,
+  verifyStorageAt,
+  verifyStorageValues,
+  verifyTransactionCount
+} from "@plumbline/eth-methods"
+import { Result, Schema } from "effect"
+
+import * as Json from "../../json.ts"
+import * as Leaves from "../../leaves.ts"
+import * as Mutate from "../../mutate.ts"
+import * as Random from "../../random.ts"
+import { accepted, type Outcome, refused, type Target } from "../../target.ts"
+import { proven } from "./blocks.ts"
+import * as Commit from "./commit.ts"
+import * as Encode from "./encode.ts"
+import { mustPass } from "./judge.ts"
+import * as Proofs from "./proofs.ts"
+import * as Truth from "./truth.ts"
+
+const decode = Schema.decodeUnknownResult(AccountProof.AccountProof)
+
+const EMPTY_ROOT = Encode.keccak(Uint8Array.of(0x80))
+const NO_CODE = Encode.keccak(new Uint8Array(0))
+const ZERO = `0x${"00".repeat(32)}`
+
+/** One question about the state after a block, with the true answer. */
+export interface Asked {
+  readonly whole: Commit.Whole
+  readonly address: string
+  readonly keys: ReadonlyArray<string>
+  readonly answer: Json.JsonObject
+  readonly code: string
+}
+
+const key = (slot: bigint): string => `0x${slot.toString(16).padStart(64, "0")}`
+
+/** An address and slots of it. */
+type Subject = readonly [address: string, keys: ReadonlyArray<string>]
+
+/** Contracts with slots of every kind, accounts without code, and accounts that do not exist. */
+const subjects = (): ReadonlyArray<Subject> => {
+  const { cabinet, counter, elder, proxy, token } = HistoryChain.contracts
+  const layoutOf = (count: number) => Array.from({ length: count }, (_, slot) => key(BigInt(slot)))
+  return [
+    [elder.address, layoutOf(2)],
+    [token.address, layoutOf(4)],
+    [counter.address, [key(0n), key(99n)]],
+    [proxy.address, [key(0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3bdc1n), key(0n)]],
+    [cabinet.address, layoutOf(12)],
+    [HistoryChain.accounts[0]!.address, []],
+    [HistoryChain.accounts[1]!.address, [key(0n)]],
+    [`0x${"9e".repeat(20)}`, [key(1n), key(2n)]]
+  ]
+}
+
+/** The questions about these subjects at each of these blocks. */
+export const questions = async (
+  node: Truth.Ask,
+  wholes: ReadonlyArray<Commit.Whole>,
+  about: ReadonlyArray<Subject>
+): Promise<ReadonlyArray<Asked>> => {
+  const out: Array<Asked> = []
+  for (const whole of wholes) {
+    const at = whole.block["number"]!
+    for (const [address, keys] of about) {
+      const answer = Truth.object(await node("eth_getProof", [address, keys, at]))
+      out.push({ whole, address, keys, answer, code: (await node("eth_getCode", [address, at])) as string })
+    }
+  }
+  return out
+}
+
+/** At blocks of many forks. */
+const everywhere = async (): Promise<ReadonlyArray<Asked>> => {
+  const node = await Truth.ask()
+  const wholes = await Truth.wholes()
+  return questions(
+    node,
+    wholes.filter((_, at) => at % 6 === 5),
+    subjects()
+  )
+}
+
+/** Clients write some things in more than one way: both sides in one. */
+const spelled = (answer: Readonly<Record<string, unknown>>, isAbsent: boolean): Readonly<Record<string, unknown>> => {
+  const slots = Array.isArray(answer["storageProof"])
+    ? (answer["storageProof"] as ReadonlyArray<Readonly<Record<string, unknown>>>)
+    : []
+  return {
+    ...answer,
+    ...(isAbsent && answer["codeHash"] === ZERO ? { codeHash: NO_CODE } : {}),
+    ...(isAbsent && answer["storageHash"] === ZERO ? { storageHash: EMPTY_ROOT } : {}),
+    storageProof: slots.map((slot) => ({
+      ...slot,
+      key: numberAs(slot["key"]),
+      proof:
+        Array.isArray(slot["proof"]) && slot["proof"].length === 1 && slot["proof"][0] === "0x80" ? [] : slot["proof"]
+    }))
+  }
+}
+
+/** Keys are echoed padded, trimmed, and by some as `0x`. */
+const numberAs = (text: unknown): unknown =>
+  typeof text === "string" && /^0x[0-9a-f]*$/iu.test(text) ? (text === "0x" ? 0n : BigInt(text)) : text
+
+const nodesOf = (json: Json.Json | undefined): ReadonlyArray<Uint8Array> =>
+  Json.isList(json) ? json.map(Encode.bytesOf) : []
+
+/** The account in the leaf that ends a proof; `undefined` for a proof of absence. */
+const isThere = (asked: Asked): boolean =>
+  Proofs.look(
+    Encode.bytesOf(asked.whole.block["stateRoot"]),
+    Encode.bytesOf(Encode.keccak(Encode.bytesOf(asked.address))),
+    nodesOf(asked.answer["accountProof"])
+  ) != null
+
+/** Another state: a slot or a field of the account is another, and all is hashed anew up to the state's root. */
+export const varied = (asked: Asked, random: Random.Random): Asked => {
+  const { answer } = asked
+  const nodes = nodesOf(answer["accountProof"])
+  const leaf = nodes.at(-1)
+  if (leaf === undefined || !isThere(asked)) return asked
+  const item = RLP.decode(leaf)
+  // the account is in a leaf of its own; one in a branch is left alone
+  if (!Array.isArray(item) || item.length !== 2 || !(item[1] instanceof Uint8Array)) return asked
+  const slots = Encode.listOf(answer["storageProof"])
+  const at = Random.int(random, slots.length + 1)
+  const slot = slots[at]
+  let other = answer
+  if (slot !== undefined) {
+    const changed = otherWord(slot, random)
+    if (changed === undefined) return asked
+    const { root, value } = changed
+    // the other slots' proofs begin at another root now: only this one is asked for
+    other = { ...answer, storageHash: root, storageProof: [{ ...slot, value, proof: changed.proof }] }
+  } else {
+    other = {
+      ...answer,
+      ...Random.pick(random, [
+        { nonce: Encode.hexNumber(Random.int(random, 300)) },
+        { balance: Encode.hexNumber(BigInt(Random.int(random, 1000)) ** 9n) },
+        { codeHash: Mutate.flipped(answer["codeHash"] as string, random) }
+      ])
+    }
+  }
+  const account = Encode.rlp([
+    Encode.minimal(other["nonce"]),
+    Encode.minimal(other["balance"]),
+    Encode.bytesOf(other["storageHash"]),
+    Encode.bytesOf(other["codeHash"])
+  ])
+  const forged = Proofs.rehash(nodes, nodes.length - 1, Encode.rlp([item[0]!, account]))
+  const block = { ...asked.whole.block, stateRoot: Encode.hexOf(forged.root) }
+  return {
+    ...asked,
+    whole: Commit.commit({ ...asked.whole, block }),
+    keys: slot === undefined ? asked.keys : [asked.keys[at]!],
+    answer: { ...other, accountProof: forged.nodes.map(Encode.hexOf) }
+  }
+}
+
+const otherWord = (slot: Json.JsonObject, random: Random.Random) => {
+  const nodes = nodesOf(slot["proof"])
+  const leaf = nodes.at(-1)
+  if (leaf === undefined || slot["value"] === "0x0") return undefined
+  const item = RLP.decode(leaf)
+  if (!Array.isArray(item) || item.length !== 2) return undefined
+  const value = Encode.hexNumber(1n + BigInt(Random.int(random, 1000)) ** BigInt(Random.int(random, 20)))
+  const made = Encode.rlp([item[0]!, Encode.rlp(Encode.minimal(value))])
+  const { nodes: proof, root } = Proofs.rehash(nodes, nodes.length - 1, made)
+  return { value, root: Encode.hexOf(root), proof: proof.map(Encode.hexOf) }
+}
+
+/** A node of a proof is bent, and hashed anew as far as the anchor allows. */
+const bent = (answer: Json.JsonObject, random: Random.Random): Json.JsonObject => {
+  const slots = Encode.listOf(answer["storageProof"])
+  const at = Random.int(random, slots.length + 1)
+  const slot = slots[at]
+  const nodes = nodesOf(slot === undefined ? answer["accountProof"] : slot["proof"])
+  if (nodes.length === 0) return answer
+  const place = Random.int(random, nodes.length)
+  const forged = Proofs.rehash(nodes, place, Proofs.bent(nodes[place]!, random))
+  const proof = forged.nodes.map(Encode.hexOf)
+  return slot === undefined
+    ? { ...answer, accountProof: proof }
+    : { ...answer, storageHash: Encode.hexOf(forged.root), storageProof: slots.with(at, { ...slot, proof }) }
+}
+
+const HONEST = 0.05
+
+export const accountProof: Target = {
+  name: "account-proof",
+  about: "verifyAccountProof: accounts and slots, there and absent, nodes hashed anew up to the state's root",
+  prepare: async () => {
+    const all = await everywhere()
+    const mutator = Mutate.make(all.map(({ answer }) => answer))
+    const known = new Map(all.map(({ whole }) => [whole, proven(whole.block)]))
+    return (seed) => {
+      const random = Random.make(seed)
+      const original = Random.pick(random, all)
+      const asked = Random.chance(random, 0.35) ? varied(original, random) : original
+      const block = known.get(asked.whole) ?? proven(asked.whole.block)
+      const isAbsent = !isThere(asked)
+      const put = (said: Json.Json): Outcome => {
+        const decoded = decode(said)
+        if (Result.isFailure(decoded)) return refused("decode")
+        const question = {
+          address: Address.fromHexUnsafe(asked.address),
+          storageKeys: asked.keys.map((text) => StorageKey.fromSlot(BigInt(text)))
+        }
+        const verdict = verifyAccountProof(decoded.success, question, block)
+        if (Result.isFailure(verdict)) return refused(verdict.failure.check.replaceAll(/\d+/gu, "n"))
+        const { claimed, value } = verdict.success
+        return accepted(
+          Leaves.firstFalse(
+            spelled(value, isAbsent),
+            spelled(asked.answer, isAbsent),
+            claimed.map(({ field }) => field)
+          )
+        )
+      }
+      if (Random.chance(random, HONEST)) return mustPass(put(asked.answer))
+      if (Random.chance(random, 0.6)) return put(mutator.mutate(asked.answer, random))
+      if (Random.chance(random, 0.5)) return put(bent(asked.answer, random))
+      // another state that agrees with itself, under this one's root; or this account's labels on another's proof
+      const other = Random.chance(random, 0.5) ? varied(asked, random).answer : Random.pick(random, all).answer
+      return put({ ...other, address: asked.address })
+    }
+  }
+}
+
+export const state: Target = {
+  name: "state",
+  about: "verifyBalance, TransactionCount, Code, StorageAt, StorageValues against proven accounts",
+  prepare: async () => {
+    const all = await everywhere()
+    const accounts = all.map((asked) => {
+      const question = {
+        address: Address.fromHexUnsafe(asked.address),
+        storageKeys: asked.keys.map((text) => StorageKey.fromSlot(BigInt(text)))
+      }
+      const account = verifyAccountProof(Result.getOrThrow(decode(asked.answer)), question, proven(asked.whole.block))
+      const words = Encode.listOf(asked.answer["storageProof"]).map(({ value }) => key(Encode.numberOf(value)))
+      return { asked, account: Result.getOrThrow(account), words }
+    })
+    const others = accounts.flatMap(({ asked, words }) => [
+      asked.answer["balance"]!,
+      asked.answer["nonce"]!,
+      asked.code,
+      ...words
+    ])
+    const mutator = Mutate.make(others)
+    return (seed) => {
+      const random = Random.make(seed)
+      const { account, asked, words } = Random.pick(random, accounts)
+      const isHonest = Random.chance(random, HONEST)
+      const lie = (truth: Json.Json): Json.Json => (isHonest ? truth : mutator.mutate(truth, random))
+      const done = (
+        truth: unknown,
+        verdict: Result.Result<{ readonly value: unknown }, Refuted>,
+        isTruth = isHonest
+      ): Outcome => {
+        if (Result.isSuccess(verdict)) return accepted(Leaves.firstFalse(verdict.success.value, truth, []))
+        const outcome = refused(verdict.failure.check.replaceAll(/0x\w+|\d+/gu, "n"))
+        return isTruth ? mustPass(outcome) : outcome
+      }
+      const at = Random.int(random, words.length)
+      switch (Random.int(random, words.length === 0 ? 3 : 5)) {
+        case 0:
+        case 1: {
+          const isBalance = Random.chance(random, 0.5)
+          const truth = asked.answer[isBalance ? "balance" : "nonce"]!
+          const said = lie(truth)
+          if (typeof said !== "string" || !/^0x[0-9a-f]+$/iu.test(said)) return refused("decode")
+          return done(truth, (isBalance ? verifyBalance : verifyTransactionCount)(BigInt(said), account))
+        }
+        case 2: {
+          const said = lie(asked.code)
+          if (typeof said !== "string" || !/^0x(?:[0-9a-f]{2})*$/iu.test(said)) return refused("decode")
+          return done(asked.code, verifyCode(said as `0x${string}`, account))
+        }
+        case 3: {
+          const said = lie(words[at]!)
+          if (!Hash32.isHash32(said)) return refused("decode")
+          const position = StorageKey.fromSlot(BigInt(asked.keys[at]!) + (Random.chance(random, 0.1) ? 1n : 0n))
+          const index = asked.keys.indexOf(position)
+          return done(words[index], verifyStorageAt(said, position, account), isHonest && index === at)
+        }
+        default: {
+          const said = lie(words[at]!)
+          if (!Hash32.isHash32(said)) return refused("decode")
+          const { address } = account.value
+          const request = { [address]: asked.keys.map((text) => StorageKey.fromSlot(BigInt(text))) }
+          const list = !isHonest && Random.chance(random, 0.1) ? words.toReversed() : words.with(at, said)
+          const values = { [address]: list.map((word) => Hash32.fromHexUnsafe(word)) }
+          return done({ [address]: words }, verifyStorageValues(values, request, [account]))
+        }
+      }
+    }
+  }
+}
+
+const FIRST_IN_STATE = HistoryChain.forks.find(({ name }) => /prague/iu.test(name))!.block - 1
+
+export const ancestor: Target = {
+  name: "ancestor",
+  about: "verifyAncestor: the hash of an older block out of a newer state",
+  prepare: async () => {
+    const node = await Truth.ask()
+    const { head } = HistoryChain
+    const whole = await Truth.whole(node, head.number)
+    const block = proven(whole.block)
+    const answers = await Promise.all(
+      HistoryChain.blocks.slice(0, -1).map(async ({ number }) => {
+        const { address, storageKeys } = ancestorQuestion(BigInt(number))
+        return Truth.object(await node("eth_getProof", [address, [...storageKeys], whole.block["number"]]))
+      })
+    )
+    const mutator = Mutate.make(answers.slice(-20))
+    return (seed) => {
+      const random = Random.make(seed)
+      const number = answers.length - 1 - Random.int(random, 20)
+      const asked = Random.chance(random, 0.1) ? Random.int(random, 200) - 50 : number
+      const truth = asked >= FIRST_IN_STATE && asked < head.number ? HistoryChain.blocks[asked]!.hash : null
+      const isHonest = Random.chance(random, HONEST)
+      const answer = answers[number]!
+      const said = isHonest
+        ? answer
+        : Random.chance(random, 0.6)
+          ? mutator.mutate(answer, random)
+          : Random.chance(random, 0.5)
+            ? bent(answer, random)
+            : Random.pick(random, answers)
+      const decoded = decode(said)
+      if (Result.isFailure(decoded)) return refused("decode")
+      const verdict = verifyAncestor(decoded.success, BigInt(asked), block)
+      if (Result.isFailure(verdict)) {
+        const outcome = refused(verdict.failure.check.replaceAll(/\d+/gu, "n"))
+        return isHonest && asked === number ? mustPass(outcome) : outcome
+      }
+      return accepted(Leaves.firstFalse(verdict.success, truth, []))
+    }
+  }
+}

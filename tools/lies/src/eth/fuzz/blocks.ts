@@ -1,0 +1,221 @@
+/** Blocks and their uncles, as answers to the verifiers of a block. */
+import { Hash32 } from "@plumbline/codec"
+import { Block, verifyBlock, verifyUncle, verifyUncles } from "@plumbline/eth-methods"
+import { Result, Schema } from "effect"
+
+import * as Json from "../../json.ts"
+import * as Mutate from "../../mutate.ts"
+import * as Random from "../../random.ts"
+import { refused, type Target } from "../../target.ts"
+import * as Commit from "./commit.ts"
+import * as Encode from "./encode.ts"
+import { judge, mustPass } from "./judge.ts"
+import { derived } from "./transactions.ts"
+import * as Truth from "./truth.ts"
+import * as Vary from "./vary.ts"
+
+const decode = Schema.decodeUnknownResult(Block.Block)
+
+/** A node may leave these out; a transaction's type says 0 when it is left out. */
+export const silentOf = (block: Json.JsonObject): ReadonlyArray<string> => [
+  "size",
+  "totalDifficulty",
+  "uncles",
+  "withdrawals",
+  ...(block["difficulty"] === "0x0" ? ["difficulty"] : []),
+  ...["blockTimestamp", "gasPrice", "chainId", "chainID", "v", "yParity"].map((name) => `transactions[].${name}`),
+  ...(Json.isList(block["transactions"]) ? block["transactions"] : []).flatMap((transaction, at) =>
+    Json.isObject(transaction) && transaction["type"] === "0x0" ? [`transactions[${at}].type`] : []
+  )
+]
+
+/** The block with all that a node may say truly of its transactions. */
+const derivedBlock = (block: Json.JsonObject): Readonly<Record<string, unknown>> => ({
+  ...block,
+  transactions: (block["transactions"] as ReadonlyArray<Json.Json>).map((transaction) =>
+    Json.isObject(transaction) ? derived(transaction) : transaction
+  )
+})
+
+/** The block with the hashes of its transactions. */
+export const withHashes = (block: Json.JsonObject): Json.JsonObject => ({
+  ...block,
+  transactions: (block["transactions"] as ReadonlyArray<Json.JsonObject>).map(({ hash }) => hash!)
+})
+
+/** The one in so many cases that is the truth itself, or another truth. */
+const HONEST = 0.05
+
+const heights: ReadonlyArray<Commit.Height> = ["transactions", "roots"]
+
+export const block: Target = {
+  name: "block",
+  about: "verifyBlock: whole blocks and blocks of hashes of every fork, senders not recovered",
+  prepare: async () => {
+    const wholes = await Truth.wholes()
+    const blocks = wholes.map((whole) => whole.block)
+    const mutator = Mutate.make(blocks.concat(blocks.map(withHashes)), blocks)
+    return (seed) => {
+      const random = Random.make(seed)
+      const original = Random.pick(random, wholes)
+      const kind = random()
+      // the truth, or another block that could be: its hash is the anchor
+      const truth = kind < 0.35 ? Commit.commit(Vary.vary(original, wholes, random)) : original
+      const uncles = Random.chance(random, 0.3) ? decodeUncles(truth.uncles) : undefined
+      const put = (said: Json.Json) => {
+        const decoded = decode(said)
+        if (Result.isFailure(decoded)) return refused("decode")
+        // whole transactions in the place of hashes are judged as such
+        const isOfHashes = typeof decoded.success.transactions[0] === "string"
+        const whole = isOfHashes ? withHashes(truth.block) : truth.block
+        const hash = Hash32.fromHexUnsafe(whole["hash"] as string)
+        return judge(verifyBlock(decoded.success, hash, { senders: false, uncles }), derivedBlock(whole), {
+          silent: silentOf(whole)
+        })
+      }
+      const shown = Random.chance(random, 0.15) ? withHashes(truth.block) : truth.block
+      if (Random.chance(random, HONEST)) return mustPass(put(shown))
+      if (kind < 0.6) return put(mutator.mutate(shown, random))
+      // a lie that is hashed upward as far as the anchor allows
+      const lie = Random.chance(random, 0.5) ? Vary.vary(truth, wholes, random) : Vary.bend(truth, mutator, random)
+      return put(Commit.commit(lie, Random.pick(random, heights)).block)
+    }
+  }
+}
+
+export const senders: Target = {
+  name: "senders",
+  about: "verifyBlock with the senders recovered: signatures, `from`, and labels beside them",
+  prepare: async () => {
+    const all = await Truth.wholes()
+    const wholes = all.filter(({ receipts }) => receipts.length > 0 && receipts.length < 3)
+    const blocks = wholes.map((whole) => whole.block)
+    const transactions = blocks.flatMap((one) => one["transactions"] as ReadonlyArray<Json.JsonObject>)
+    const mutator = Mutate.make(transactions)
+    return (seed) => {
+      const random = Random.make(seed)
+      const truth = Random.pick(random, blocks)
+      const list = truth["transactions"] as ReadonlyArray<Json.Json>
+      const at = Random.int(random, list.length)
+      const isHonest = Random.chance(random, HONEST)
+      const said = isHonest ? truth : { ...truth, transactions: list.with(at, mutator.mutate(list[at]!, random)) }
+      const decoded = decode(said)
+      if (Result.isFailure(decoded)) return refused("decode")
+      const hash = Hash32.fromHexUnsafe(truth["hash"] as string)
+      const outcome = judge(verifyBlock(decoded.success, hash), derivedBlock(truth), { silent: silentOf(truth) })
+      return isHonest ? mustPass(outcome) : outcome
+    }
+  }
+}
+
+const decodeUncle = Schema.decodeUnknownResult(Schema.NullOr(Block.Uncle))
+
+const decodeUncles = (uncles: ReadonlyArray<Json.Json>) => uncles.map((uncle) => Result.getOrThrow(decodeUncle(uncle))!)
+
+const UNCLE_SILENT = ["size", "totalDifficulty", "uncles"]
+
+/** A block that is proven, for the verifiers of what belongs to it. */
+export const proven = (block: Json.JsonObject) => {
+  const verdict = Result.getOrThrow(
+    verifyBlock(Result.getOrThrow(decode(block)), Hash32.fromHexUnsafe(block["hash"] as string), { senders: false })
+  )
+  if (verdict._tag === "CLAIMED") throw new Error("a true block is only claimed")
+  return verdict
+}
+
+export const uncles: Target = {
+  name: "uncles",
+  about: "verifyUncles and verifyUncle: headers of uncles under sha3Uncles",
+  prepare: async () => {
+    const wholes = (await Truth.wholes()).filter((whole) => whole.receipts.length < 3)
+    const all = wholes.filter((whole) => whole.uncles.length > 0)
+    const headers = all.flatMap((whole) => whole.uncles)
+    const lists = all.map((whole) => whole.uncles)
+    const listMutator = Mutate.make(lists)
+    const mutator = Mutate.make(headers)
+    const known = new Map(wholes.map((whole) => [whole, proven(whole.block)]))
+    return (seed) => {
+      const random = Random.make(seed)
+      const original = Random.chance(random, 0.9) ? Random.pick(random, all) : Random.pick(random, wholes)
+      const isVaried = Random.chance(random, 0.2)
+      const truth = isVaried
+        ? Commit.commit({ ...original, uncles: varied(original.uncles, headers, random) })
+        : original
+      const block = isVaried ? proven(truth.block) : known.get(truth)!
+      const list = decodeUncles(truth.uncles)
+      const isHonest = Random.chance(random, HONEST)
+      if (Random.chance(random, 0.6)) {
+        const said = isHonest ? truth.uncles : listMutator.mutate(truth.uncles, random)
+        const decoded = Json.isList(said) ? said.map((uncle) => decodeUncle(uncle)) : [decodeUncle(said)]
+        const found = decoded.flatMap((uncle) =>
+          Result.isSuccess(uncle) && uncle.success !== null ? [uncle.success] : []
+        )
+        if (!Json.isList(said) || found.length !== said.length) return refused("decode")
+        const outcome = judge(verifyUncles(found, block), truth.uncles, {
+          silent: UNCLE_SILENT.map((name) => `[].${name}`),
+          root: "uncles"
+        })
+        return isHonest ? mustPass(outcome) : outcome
+      }
+      const index = Random.int(random, 3)
+      const one = truth.uncles[index] ?? null
+      const lie = one === null ? Random.pick<Json.Json>(random, [...headers, null]) : mutator.mutate(one, random)
+      const other = Random.chance(random, 0.1) ? null : Random.chance(random, 0.2) ? Random.pick(random, headers) : lie
+      const decoded = decodeUncle(isHonest ? one : other)
+      if (Result.isFailure(decoded)) return refused("decode")
+      const proof = Result.getOrThrow(verifyUncles(list, block))
+      const outcome = judge(verifyUncle(decoded.success, BigInt(index), proof), one, { silent: UNCLE_SILENT })
+      return isHonest ? mustPass(outcome) : outcome
+    }
+  }
+}
+
+/** Other uncles, with hashes of their own. */
+const varied = (
+  uncles: ReadonlyArray<Json.JsonObject>,
+  headers: ReadonlyArray<Json.JsonObject>,
+  random: Random.Random
+): ReadonlyArray<Json.JsonObject> =>
+  Array.from({ length: Random.int(random, 3) }, (_, at) => uncles[at] ?? Random.pick(random, headers))
+
+/** Blobs are looked into by no verifier here: short ones stand for those of 128 KiB. */
+const sidecars: ReadonlyArray<Json.JsonObject> = [
+  { blobs: ["0x0102", "0x03"], commitments: ["0xc0ff"], proofs: ["0xc0ee", "0x"] },
+  { blobs: ["0x04"], commitments: [], cellProofs: ["0x05", "0x06"] }
+]
+
+/** Blocks whose transactionsRoot is that of transactions with their blobs, as anvil makes it. */
+export const networkForm: Target = {
+  name: "network-form",
+  about: "verifyBlock: transactions with blobs under a root of the form in which they travel",
+  prepare: async () => {
+    const wholes = await Truth.wholes()
+    const truths = wholes.flatMap(({ block }) => {
+      const list = block["transactions"] as ReadonlyArray<Json.JsonObject>
+      if (!list.some(({ type }) => type === "0x3")) return []
+      return sidecars.map((sidecar) => {
+        const transactions = list.map((one) => (one["type"] === "0x3" ? { ...one, ...sidecar } : one))
+        const rooted: Json.JsonObject = {
+          ...block,
+          transactionsRoot: Encode.rootOf(
+            transactions.map((one) => (one["blobs"] === undefined ? Encode.transactionBytes : Encode.networkBytes)(one))
+          )
+        }
+        const hash = Encode.keccak(Encode.headerBytes(rooted))
+        const { size: _, ...whole } = rooted
+        return { ...whole, hash, transactions: transactions.map((one) => ({ ...one, blockHash: hash })) }
+      })
+    })
+    const mutator = Mutate.make(truths)
+    return (seed) => {
+      const random = Random.make(seed)
+      const truth = Random.pick(random, truths)
+      const isHonest = Random.chance(random, HONEST)
+      const decoded = decode(isHonest ? truth : mutator.mutate(truth, random))
+      if (Result.isFailure(decoded)) return refused("decode")
+      const verdict = verifyBlock(decoded.success, Hash32.fromHexUnsafe(truth.hash), { senders: false })
+      const outcome = judge(verdict, derivedBlock(truth), { silent: silentOf(truth) })
+      return isHonest ? mustPass(outcome) : outcome
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/** Turns what a verifier of Ethereum answers into an outcome. */
+import type { Refuted, Verified } from "@plumbline/eth-methods"
+import { Result } from "effect"
+
+import * as Leaves from "../../leaves.ts"
+import { accepted, claimed, type Outcome, refused } from "../../target.ts"
+
+/** Judges a verdict by the truth. */
+export const judge = (
+  verdict: Result.Result<Verified.Verdict<unknown>, Refuted>,
+  truth: unknown,
+  options?: Leaves.Options
+): Outcome => {
+  if (Result.isFailure(verdict)) return refused(verdict.failure.check)
+  const { _tag, claimed: claims, value } = verdict.success
+  if (_tag === "CLAIMED") return claimed
+  return accepted(
+    Leaves.firstFalse(
+      value,
+      truth,
+      claims.map(({ field }) => field),
+      options
+    )
+  )
+}
+
+/** The truth, as it is or in a form that some honest node gives it, must not be refused. */
+export const mustPass = (outcome: Outcome): Outcome =>
+  outcome._tag === "Refused"
+    ? { _tag: "False", leaf: "value", expected: "the truth accepted", got: `refused: ${outcome.check}` }
+    : outcome

@@ -1,0 +1,66 @@
+import { Hash32 } from "@plumbline/codec"
+/** A node over the history chain that can be made to lie, for clients that ask more than one question. */
+import { HistoryChain } from "@plumbline/devnet"
+import type { TrustedBlock } from "@plumbline/eth-methods"
+import { EthClient, VerifiedEthClient } from "@plumbline/eth-methods"
+import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/JsonRpcError"
+import * as Transport from "@plumbline/jsonrpc-core/Transport"
+import { Effect } from "effect"
+
+import type * as Json from "../../json.ts"
+import * as Truth from "./truth.ts"
+
+/** Answers instead of the node; `undefined` leaves the answer to it. */
+export type Lie = (method: string, params: ReadonlyArray<unknown>) => Json.Json | undefined
+
+export interface Node {
+  /** The honest answer, kept. */
+  readonly ask: Truth.Ask
+  /** A client of a node that tells this, with trust in the chain's head, or in nothing. Nothing is remembered from another. */
+  readonly client: (lie: Lie, isTrusting: boolean) => Promise<VerifiedEthClient.Client>
+  /** What was asked since the last client was made. */
+  readonly asked: () => ReadonlyArray<{ readonly method: string; readonly params: ReadonlyArray<unknown> }>
+}
+
+const pinned: TrustedBlock.TrustedBlock["Service"] = {
+  resolve: () =>
+    Effect.succeed({ _tag: "OnChain", hash: Hash32.fromHexUnsafe(HistoryChain.head.hash), by: "a pinned hash" })
+}
+
+const nothing: TrustedBlock.TrustedBlock["Service"] = {
+  resolve: () => Effect.succeed({ _tag: "Nothing", reason: "no trusted hash was given" })
+}
+
+export const idOf = (method: string, params: ReadonlyArray<unknown>): string => `${method} ${JSON.stringify(params)}`
+
+export const make = async (): Promise<Node> => {
+  const honest = await Truth.ask()
+  const known = new Map<string, Promise<Json.Json>>()
+  const ask: Truth.Ask = (method, params) => {
+    const id = idOf(method, params)
+    const found = known.get(id) ?? honest(method, params)
+    known.set(id, found)
+    return found
+  }
+  let asked: Array<{ readonly method: string; readonly params: ReadonlyArray<unknown> }> = []
+  return {
+    ask,
+    asked: () => asked,
+    client: async (lie, isTrusting) => {
+      asked = []
+      const call = ({ method, params }: Transport.Call): Effect.Effect<unknown, JsonRpcError> =>
+        Effect.tryPromise({
+          try: async () => {
+            asked.push({ method, params })
+            const said = lie(method, params)
+            return said === undefined ? await ask(method, params) : said
+          },
+          // the node refuses what it does not know, as geth does
+          catch: () => new JsonRpcError({ method, reason: new RemoteError({ code: -32_000, message: "not found" }) })
+        })
+      const transport: Transport.Transport["Service"] = { call, callAll: Transport.oneByOne(call) }
+      const eth = await Effect.runPromise(Effect.provideService(EthClient.make, Transport.Transport, transport))
+      return VerifiedEthClient.make(eth, isTrusting ? pinned : nothing)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/** Transactions by their hash, as answers to verifyTransaction. */
+import { Hash32 } from "@plumbline/codec"
+import { Transaction, verifyTransaction } from "@plumbline/eth-methods"
+import { Result, Schema } from "effect"
+
+import * as Json from "../../json.ts"
+import * as Mutate from "../../mutate.ts"
+import * as Random from "../../random.ts"
+import { refused, type Target } from "../../target.ts"
+import * as Encode from "./encode.ts"
+import { judge, mustPass } from "./judge.ts"
+import * as Truth from "./truth.ts"
+
+const decode = Schema.decodeUnknownResult(Transaction.Transaction)
+
+/** What a node may leave out; a type says 0 when it is left out. */
+const silentOf = (transaction: Json.JsonObject): ReadonlyArray<string> => [
+  "blockTimestamp",
+  "chainId",
+  "chainID",
+  "v",
+  "yParity",
+  ...(transaction["maxFeePerGas"] === undefined ? [] : ["gasPrice"]),
+  ...(transaction["type"] === "0x0" ? ["type"] : [])
+]
+
+const HONEST = 0.05
+
+/** What else a node may say truly of a transaction: it follows from the signature. */
+export const derived = (transaction: Json.JsonObject): Readonly<Record<string, unknown>> => {
+  if (transaction["type"] !== "0x0") return { chainID: transaction["chainId"] ?? null, ...scalars(transaction) }
+  const v = Encode.numberOf(transaction["v"])
+  // 27 and 28, or twice the chain's id and 35 or 36 (EIP-155)
+  const chainId = v < 35n ? null : Encode.hexNumber((v - 35n) / 2n)
+  return { chainId, chainID: chainId, yParity: Encode.hexNumber((v + 1n) % 2n), ...scalars(transaction) }
+}
+
+/** The halves of signatures as numbers: some nodes write them with leading zeros, some without. */
+const scalars = (transaction: Json.JsonObject): Readonly<Record<string, unknown>> => ({
+  ...transaction,
+  r: Encode.numberOf(transaction["r"]),
+  s: Encode.numberOf(transaction["s"]),
+  ...("authorizationList" in transaction
+    ? { authorizationList: Encode.listOf(transaction["authorizationList"]).map(scalars) }
+    : {})
+})
+
+const pending = { blockHash: null, blockNumber: null, transactionIndex: null }
+
+/** Ways in which the signature can be another that is worth a look. */
+const signatures: ReadonlyArray<(transaction: Json.JsonObject) => Json.JsonObject> = [
+  // the same key's other signature: s is negated, the parity too
+  (transaction) => ({
+    ...transaction,
+    s: Encode.hexNumber(ORDER - Encode.numberOf(transaction["s"])),
+    ...("yParity" in transaction ? { yParity: flip(transaction["yParity"]), v: flip(transaction["v"]) } : {})
+  }),
+  (transaction) => ({ ...transaction, r: "0x0", s: "0x0", v: "0x0" }),
+  (transaction) => ({ ...transaction, r: Encode.hexNumber(ORDER) })
+]
+
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+
+const flip = (parity: Json.Json | undefined): string => (parity === "0x0" ? "0x1" : "0x0")
+
+export const transaction: Target = {
+  name: "transaction",
+  about: "verifyTransaction: a transaction against its hash, its sender and what is said beside",
+  prepare: async () => {
+    const wholes = await Truth.wholes()
+    const all = wholes.flatMap(({ block }) => Encode.listOf(block["transactions"]))
+    const mutator = Mutate.make(all)
+    return (seed) => {
+      const random = Random.make(seed)
+      const truth = Random.pick(random, all)
+      const hash = truth["hash"] as string
+      const put = (said: Json.Json, anchor = hash) => {
+        const decoded = decode(said)
+        if (Result.isFailure(decoded)) return refused("decode")
+        return judge(verifyTransaction(decoded.success, Hash32.fromHexUnsafe(anchor)), derived(truth), {
+          silent: silentOf(truth)
+        })
+      }
+      if (Random.chance(random, HONEST)) return mustPass(put(truth))
+      const kind = random()
+      if (kind < 0.7) return put(mutator.mutate(truth, random))
+      if (kind < 0.8)
+        return put({ ...truth, ...pending, ...(Random.chance(random, 0.5) ? { blockTimestamp: null } : {}) })
+      // it agrees with itself, under the hash of the other
+      const mutated = mutator.once(truth, random)
+      const lie = kind < 0.9 && Json.isObject(mutated) ? mutated : Random.pick(random, signatures)(truth)
+      return put({ ...lie, hash: Random.chance(random, 0.5) ? hash : Encode.keccak(Encode.transactionBytes(lie)) })
+    }
+  }
+}

@@ -1,0 +1,57 @@
+/** A liar, and what liars have in common. */
+import type { Json, JsonObject } from "../../json.ts"
+import { list, type Node, object } from "./node.ts"
+import { transactionsOf, type World } from "./world.ts"
+
+/** A node that tells several lies that agree with each other. */
+export interface Liar {
+  readonly name: string
+  readonly about: string
+  /** False in a world that has nothing to lie about in this way. */
+  readonly applies?: (world: World) => boolean
+  readonly node: (world: World) => Node
+}
+
+export const liar = (
+  name: string,
+  about: string,
+  node: (world: World) => Node,
+  applies?: (world: World) => boolean
+): Liar => ({ name, about, node, ...(applies === undefined ? {} : { applies }) })
+
+export const ADDRESS = `0x${"6b".repeat(20)}`
+
+export const hasTwo = (world: World): boolean => world.receipts.length > 1
+export const hasLogs = (world: World): boolean => world.receipts.some((receipt) => list(receipt["logs"]).length > 0)
+export const hasUncles = (world: World): boolean => world.uncles.length > 0
+export const hasState = (world: World): boolean => world.state !== undefined
+export const isBeforeByzantium = (world: World): boolean => world.receipts.some((receipt) => "root" in receipt)
+export const isSinceByzantium = (world: World): boolean => world.receipts.some((receipt) => "status" in receipt)
+export const isSinceLondon = (world: World): boolean => world.block["baseFeePerGas"] !== undefined
+export const hasTyped = (world: World): boolean =>
+  transactionsOf(world.block).some(({ type }) => type !== undefined && type !== "0x0")
+
+/** Hex with another last digit. */
+export const another = (value: Json | undefined): string => {
+  const before = typeof value === "string" ? value : "0x0"
+  return before.slice(0, -1) + (before.endsWith("1") ? "2" : "1")
+}
+
+/** The same block or another: only things of the attacked block are changed. */
+export const isOf = (world: World, thing: JsonObject): boolean => thing["blockHash"] === world.hash
+
+/** A transaction of a type that is known nowhere, so that its encoding cannot be made. */
+export const unknown = (transaction: JsonObject): JsonObject => ({ type: "0x7e", hash: transaction["hash"]! })
+
+/** The hash of the transaction that stands in a transaction's place when all are moved on by one. */
+export const rotated = (world: World): ReadonlyMap<Json | undefined, Json> => {
+  const hashes = transactionsOf(world.block).map(({ hash }) => hash!)
+  return new Map(hashes.map((hash, i) => [hash, hashes[(i + 1) % hashes.length]!]))
+}
+
+/** A thing with its `transactionHash` moved on, and those of the logs in it. */
+export const relabelled = (thing: JsonObject, labels: ReadonlyMap<Json | undefined, Json>): JsonObject => ({
+  ...thing,
+  transactionHash: labels.get(thing["transactionHash"]) ?? thing["transactionHash"]!,
+  ...("logs" in thing ? { logs: list(thing["logs"]).map((log) => relabelled(object(log), labels)) } : {})
+})

@@ -1,0 +1,83 @@
+/** One block of an honest node in the middle of the attack, and everything that is asked and lied about. */
+import type { Json, JsonObject } from "../../json.ts"
+import { list, type Node, object, quantity, text } from "./node.ts"
+
+/** The honest truth around one block that has transactions. */
+export interface World {
+  readonly name: string
+  readonly node: Node
+  readonly number: bigint
+  readonly head: bigint
+  /** With whole transactions. */
+  readonly block: JsonObject
+  readonly hash: string
+  readonly receipts: ReadonlyArray<JsonObject>
+  readonly uncles: ReadonlyArray<JsonObject>
+  readonly parent: JsonObject
+  readonly headHash: string
+  /** Another true block with whole transactions, and its receipts. */
+  readonly other: { readonly block: JsonObject; readonly receipts: ReadonlyArray<JsonObject> }
+  /** Accounts and slots to ask for; undefined at a node that serves no state. */
+  readonly state: State | undefined
+  /** True if the node answers for ranges of blocks, so that ranges of logs can be asked for. */
+  readonly ranges: boolean
+}
+
+/** What is asked about the state. */
+export interface State {
+  readonly contract: string
+  readonly account: string
+  readonly absent: string
+  readonly slots: readonly [string, string]
+}
+
+export interface Options {
+  readonly name: string
+  readonly node: Node
+  readonly number: bigint
+  readonly other: bigint
+  readonly state?: State
+  readonly ranges?: boolean
+}
+
+/** Reads the truth once. */
+export const read = async ({ name, node, number, other, ranges = true, state }: Options): Promise<World> => {
+  const at = async (number: bigint): Promise<{ block: JsonObject; receipts: ReadonlyArray<JsonObject> }> => ({
+    block: object(await node("eth_getBlockByNumber", [quantity(number), true])),
+    receipts: list(await node("eth_getBlockReceipts", [quantity(number)])).map(object)
+  })
+  const { block, receipts } = await at(number)
+  const hash = text(block["hash"])
+  const head = object(await node("eth_getBlockByNumber", ["latest", false]))
+  const count = list(block["uncles"] ?? []).length
+  const uncles: Array<JsonObject> = []
+  for (let i = 0; i < count; i++)
+    uncles.push(object(await node("eth_getUncleByBlockHashAndIndex", [hash, quantity(i)])))
+  const parent = await node("eth_getBlockByHash", [block["parentHash"]!, false])
+  return {
+    name,
+    node,
+    number,
+    head: BigInt(text(head["number"])),
+    block,
+    hash,
+    receipts,
+    uncles,
+    parent: parent === null ? block : object(parent),
+    headHash: text(head["hash"]),
+    other: await at(other),
+    state,
+    ranges
+  }
+}
+
+export const transactionsOf = (block: JsonObject): ReadonlyArray<JsonObject> => list(block["transactions"]).map(object)
+
+/** The hash of a transaction that never was. */
+export const NEVER = `0x${"e7".repeat(32)}`
+
+/** The block with the hashes of its transactions. */
+export const withHashes = (block: JsonObject): JsonObject => ({
+  ...block,
+  transactions: list(block["transactions"]).map((one): Json => (typeof one === "string" ? one : object(one)["hash"]!))
+})

@@ -1,0 +1,40 @@
+import { Effect, Exit, Cause } from "effect"
+
+/** What a verifier of IPFS came to, as an outcome. */
+import type { Difference } from "../leaves.ts"
+import type { Outcome } from "../target.ts"
+import { accepted, claimed, refused } from "../target.ts"
+
+/** The name of a failure: what it is, and which check or detail it names. */
+export const nameOf = (failure: unknown): string => {
+  const error = failure as Readonly<Record<string, unknown>>
+  const detail = [error["check"], error["detail"], error["bound"], error["reason"]].find(
+    (member): member is string => typeof member === "string"
+  )
+  const reason = error["reason"]
+  const inner =
+    typeof reason === "object" && reason !== null
+      ? ["_tag", "detail"].map((name) => text((reason as Readonly<Record<string, unknown>>)[name])).join(" ")
+      : detail
+  // numbers and CIDs differ from case to case
+  return `${text(error["_tag"])} ${inner ?? ""}`
+    .replaceAll(/\d+/gu, "#")
+    .replaceAll(/b[a-z0-9#]{20,}/gu, "CID")
+    .trim()
+    .slice(0, 80)
+}
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "")
+
+/** Runs an effect. A failure that is typed is a refusal, a defect is thrown, and what succeeds goes to the oracle. */
+export const judged = async <A, E>(
+  effect: Effect.Effect<A, E>,
+  oracle: (value: A) => Difference | undefined
+): Promise<Outcome> => {
+  const exit = await Effect.runPromiseExit(effect)
+  if (Exit.isSuccess(exit)) return accepted(oracle(exit.value))
+  const error = Cause.squash(exit.cause)
+  if (Cause.hasDies(exit.cause)) throw error
+  const tag = (error as { readonly _tag?: unknown })._tag
+  return tag === "Unproven" ? claimed : refused(nameOf(error))
+}

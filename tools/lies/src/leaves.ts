@@ -1,0 +1,143 @@
+/**
+ * The oracle: compares a value that was accepted with the truth, leaf by leaf.
+ *
+ * It knows no verifier and no schema. The truth is the honest data itself, JSON as a node answers it or plain values; the
+ * value under judgement may have been decoded on the way. Two leaves are the same when they say the same:
+ *
+ * - texts of hex in either case;
+ * - a number, as `bigint` or as `number`, and the text of that number in hex or in decimal;
+ * - bytes and their hex;
+ * - `undefined`, `null` and a member that is not there.
+ *
+ * Everything else differs: another value, a leaf that the truth does not have, a leaf that only the truth has, an item
+ * too many, too few or in another place.
+ */
+
+/** A leaf that is not the truth. */
+export interface Difference {
+  readonly leaf: string
+  readonly expected: string
+  readonly got: string
+}
+
+export interface Options {
+  /**
+   * Paths of leaves about which an answer may say nothing, by null as by leaving them out, although the truth has them:
+   * `size`, `[].blockTimestamp`. A leaf that says something is judged like any other.
+   */
+  readonly silent?: ReadonlyArray<string>
+  /** A name that claims put before the paths in a list: `receipts[2].status` for `[2].status`. */
+  readonly root?: string
+}
+
+/**
+ * Returns the first leaf of `value` that is not claimed and not the truth.
+ *
+ * A claim is a path: `transactions[3].from`, `[0].status`, `storageProof[1]`. `[]` stands for every index. It covers the
+ * leaf that it names and everything below; a claim that names no leaf covers nothing. `value` alone is the whole value,
+ * unless the truth has a member of that name: then it is that member.
+ */
+export const firstFalse = (
+  value: unknown,
+  truth: unknown,
+  claimed: ReadonlyArray<string>,
+  options: Options = {}
+): Difference | undefined => {
+  if (claimed.includes("value") && !(isObject(truth) && Object.hasOwn(truth, "value"))) return undefined
+  return compare(value, truth, "", paths(claimed, options.root), paths(options.silent ?? [], options.root))
+}
+
+/** Tells if a path is one of these. */
+type Paths = (path: string) => boolean
+
+const paths = (list: ReadonlyArray<string>, root: string | undefined): Paths => {
+  if (list.length === 0) return () => false
+  const relative = list.map((path) =>
+    root !== undefined && path.startsWith(`${root}[`) ? path.slice(root.length) : path
+  )
+  const exact = new Set(relative)
+  const patterns = relative
+    .filter((path) => path.includes("[]"))
+    .map((path) => new RegExp(`^${path.split("[]").map(escaped).join("\\[\\d+\\]")}$`, "u"))
+  return (path) => exact.has(path) || patterns.some((pattern) => pattern.test(path))
+}
+
+const escaped = (text: string): string => text.replaceAll(/[$()*+./?[\\\]^{|}]/gu, String.raw`\$&`)
+
+const compare = (
+  value: unknown,
+  truth: unknown,
+  path: string,
+  claimed: Paths,
+  silent: Paths
+): Difference | undefined => {
+  if (value === truth || (path !== "" && claimed(path))) return undefined
+  if (Array.isArray(value) && Array.isArray(truth)) {
+    for (let at = 0; at < Math.max(value.length, truth.length); at++) {
+      const wrong = compare(value[at], truth[at], `${path}[${at}]`, claimed, silent)
+      if (wrong !== undefined) return wrong
+    }
+    return undefined
+  }
+  if (isObject(value) && isObject(truth)) {
+    for (const name of new Set([...Object.keys(truth), ...Object.keys(value)])) {
+      const inside = path === "" ? name : `${path}.${name}`
+      const wrong = compare(own(value, name), own(truth, name), inside, claimed, silent)
+      if (wrong !== undefined) return wrong
+    }
+    return undefined
+  }
+  if (value == null && silent(path)) return undefined
+  return saysTheSame(value, truth)
+    ? undefined
+    : { leaf: path === "" ? "value" : path, expected: show(truth), got: show(value) }
+}
+
+/** A member of the object itself: one named `constructor` is not inherited. */
+const own = (object: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(object, name) ? object[name] : undefined
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array)
+
+const saysTheSame = (a: unknown, b: unknown): boolean => {
+  if (a == null || b == null) return a == null && b == null
+  if (a instanceof Uint8Array) return b instanceof Uint8Array ? isSameHex(hexOf(a), hexOf(b)) : isSameHex(hexOf(a), b)
+  if (b instanceof Uint8Array) return isSameHex(a, hexOf(b))
+  if (isNumber(a) || isNumber(b)) {
+    const [left, right] = [numberOf(a), numberOf(b)]
+    return left !== undefined && left === right
+  }
+  return a === b || isSameHex(a, b)
+}
+
+const HEX = /^0x[0-9a-f]*$/iu
+
+const isSameHex = (a: unknown, b: unknown): boolean =>
+  typeof a === "string" &&
+  typeof b === "string" &&
+  a.length === b.length &&
+  HEX.test(a) &&
+  a.toLowerCase() === b.toLowerCase()
+
+const isNumber = (value: unknown): boolean => typeof value === "bigint" || typeof value === "number"
+
+const numberOf = (value: unknown): bigint | undefined => {
+  if (typeof value === "bigint") return value
+  if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : undefined
+  if (typeof value !== "string" || !/^(?:0x[0-9a-f]+|-?\d+)$/iu.test(value)) return undefined
+  return BigInt(value)
+}
+
+const hexOf = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString("hex")}`
+
+/** A leaf as text of bounded length. */
+const show = (value: unknown): string => {
+  const text =
+    value instanceof Uint8Array
+      ? hexOf(value)
+      : typeof value === "object" && value !== null
+        ? JSON.stringify(value, (_, item: unknown) => (typeof item === "bigint" ? `${item}` : item))
+        : String(value)
+  return text.length > 200 ? `${text.slice(0, 200)}... (${text.length} characters)` : text
+}

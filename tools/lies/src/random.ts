@@ -1,0 +1,20 @@
+/** Seeded randomness: the same seed, the same numbers. */
+
+/** Numbers from 0 up to, not including, 1: mulberry32. */
+export type Random = () => number
+
+export const make = (seed: number): Random => {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+export const int = (random: Random, below: number): number => Math.floor(random() * below)
+
+export const pick = <A>(random: Random, items: ReadonlyArray<A>): A => items[int(random, items.length)]!
+
+export const chance = (random: Random, probability: number): boolean => random() < probability

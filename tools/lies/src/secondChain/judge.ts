@@ -1,0 +1,63 @@
+/** Judges what the verifiers of the second chain say about a transaction. */
+import type { Refuted, Transaction, Verified } from "@plumbline/second-chain-methods"
+import { Result } from "effect"
+
+import type * as Json from "../json.ts"
+import * as Leaves from "../leaves.ts"
+import { accepted, claimed, type Outcome, refused } from "../target.ts"
+import * as Made from "./made.ts"
+
+/** Judges a verdict by the true transaction of that hash; `undefined` where there is no such transaction. */
+export const judge = (
+  verdict: Result.Result<Verified.Verdict<Transaction.Transaction>, Refuted>,
+  truth: Json.JsonObject | undefined
+): Outcome => {
+  if (Result.isFailure(verdict)) return refused(verdict.failure.check)
+  const { _tag, claimed: claims, value } = verdict.success
+  if (_tag === "CLAIMED") return claimed
+  const difference = Leaves.firstFalse(
+    spelled(value),
+    truth === undefined ? undefined : spelled({ ...addressesOf(truth), ...truth }),
+    claims.map(({ field }) => field),
+    { silent: truth !== undefined && "constructor_calldata" in truth ? ADDRESSES : [] }
+  )
+  return accepted(difference)
+}
+
+/** Both names of the address that a deployment has: it follows from its parts, and nodes may leave it out. */
+const ADDRESSES = ["contract_address", "sender_address"]
+
+const known = new WeakMap<Json.JsonObject, Json.JsonObject>()
+
+const addressesOf = (truth: Json.JsonObject): Json.JsonObject => {
+  if (!("constructor_calldata" in truth)) return {}
+  const found = known.get(truth)
+  if (found !== undefined) return found
+  const address = Made.addressOf(truth)
+  const both = { contract_address: address, sender_address: address }
+  known.set(truth, both)
+  return both
+}
+
+/**
+ * Numbers in hex are the same with leading zeros. A bound of nothing and facts of nothing are the same as saying nothing:
+ * the hash is that of both.
+ */
+export const spelled = (transaction: object): Readonly<Record<string, unknown>> => {
+  const said = normal(transaction) as Readonly<Record<string, unknown>>
+  const bounds = said["resource_bounds"] as Readonly<Record<string, unknown>> | undefined
+  return {
+    ...said,
+    proof_facts: said["proof_facts"] ?? (said["type"] === "INVOKE" && said["version"] !== 0n ? [] : undefined),
+    ...(bounds === undefined || bounds["l1_data_gas"] !== undefined
+      ? {}
+      : { resource_bounds: { ...bounds, l1_data_gas: { max_amount: 0n, max_price_per_unit: 0n } } })
+  }
+}
+
+const normal = (value: unknown): unknown => {
+  if (typeof value === "string") return /^0x[0-9a-f]+$/iu.test(value) ? BigInt(value) : value
+  if (Array.isArray(value)) return value.map(normal)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, normal(one)]))
+}

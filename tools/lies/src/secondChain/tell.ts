@@ -1,0 +1,111 @@
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
+import { Transport } from "@plumbline/jsonrpc-core/Transport"
+/** Tells a lie to every way of reading transactions of the second chain, and judges what comes out. */
+import type { Refuted } from "@plumbline/second-chain-methods"
+import {
+  Felt,
+  type OmittedField,
+  SecondChainClient,
+  type Transaction,
+  type Verified,
+  verifyPending,
+  verifyTransaction
+} from "@plumbline/second-chain-methods"
+import { Effect, Result } from "effect"
+
+import type * as Json from "../json.ts"
+import type { Outcome } from "../target.ts"
+import { judge } from "./judge.ts"
+import * as Made from "./made.ts"
+import * as Node from "./node.ts"
+
+/** What is known without the node: the chain, the transactions of honest senders, the keys of some accounts. */
+export interface Known {
+  /** True transactions by the number of their hash. */
+  readonly truths: ReadonlyMap<bigint, Json.JsonObject>
+  readonly publicKeyOf: (account: Felt.Felt) => Felt.Felt | undefined
+}
+
+/** One reading: its outcome for each transaction that came, or the error that ended it. */
+export interface Reading {
+  readonly method: string
+  readonly outcomes: ReadonlyArray<Outcome>
+}
+
+type Verdict = Result.Result<Verified.Verdict<Transaction.Transaction>, Refuted>
+
+/** Fields that nodes of this version leave out although a hash covers them. */
+const omittedBy = (version: string): ReadonlyArray<OmittedField> => [
+  ...(/^v?0\.[5-7]\./u.test(version) ? (["l1_data_gas"] as const) : []),
+  ...(/^v?0\.(?:[5-9]\.|10\.0)/u.test(version) ? (["proof_facts"] as const) : [])
+]
+
+/**
+ * Remembers verdicts: most transactions of most worlds are the same, and one verdict takes milliseconds. The verifiers are
+ * pure, so that what they said once they say again.
+ */
+const verdicts = new Map<string, Verdict>()
+
+const remembered = (
+  transaction: Transaction.Transaction,
+  hash: string,
+  omits: string,
+  verify: () => Verdict
+): Verdict => {
+  const key = `${hash} ${omits} ${JSON.stringify(transaction, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value))}`
+  const verdict = verdicts.get(key) ?? verify()
+  verdicts.set(key, verdict)
+  return verdict
+}
+
+/** Reads the world in every way, as asked about one hash. Pending transactions are judged by the hash that they say. */
+export const readings = (
+  world: Node.World,
+  asked: string,
+  { publicKeyOf, truths }: Known
+): Effect.Effect<ReadonlyArray<Reading>> =>
+  Effect.gen(function* () {
+    const client = yield* Effect.provideService(SecondChainClient.make(), Transport, Node.make(world))
+    const chainId = Felt.fromHexUnsafe(Made.CHAIN)
+    const hash = Felt.fromHexUnsafe(asked)
+    const omits = omittedBy(world.version)
+    const options = { chainId, publicKeyOf, omits }
+    const tag = /^v?0\.[0-8]\./u.test(world.version) ? "pending" : "pre_confirmed"
+    const facts = { proofFacts: /^v?0\.10\.[1-9]/u.test(world.version) }
+    const judged = (verdict: Verdict, of: string) => judge(verdict, truths.get(BigInt(of)))
+    const byHash = (one: Transaction.Transaction) =>
+      judged(
+        remembered(one, hash, omits.join(), () => verifyTransaction(one, hash, options)),
+        asked
+      )
+    const listed = (list: ReadonlyArray<Transaction.Transaction>) =>
+      list.map((one) =>
+        judged(
+          remembered(one, "pending", omits.join(), () => verifyPending(one, options)),
+          one.transaction_hash
+        )
+      )
+    const reading = <A>(
+      method: string,
+      read: Effect.Effect<A, JsonRpcError>,
+      outcomes: (value: A) => ReadonlyArray<Outcome>
+    ): Effect.Effect<Reading> =>
+      Effect.map(Effect.result(read), (result) => ({
+        method,
+        outcomes: Result.isSuccess(result)
+          ? outcomes(result.success)
+          : [{ _tag: "Refused", check: result.failure.reason._tag }]
+      }))
+    return [
+      yield* reading("pendingTransactions", client.pendingTransactions, listed),
+      yield* reading("getBlockWithTxs", client.getBlockWithTxs(tag, facts), (block) =>
+        block === null ? [] : listed(block.transactions)
+      ),
+      yield* reading("getTransactionByHash", client.getTransactionByHash(hash, facts), (one) =>
+        one === null ? [] : [byHash(one)]
+      ),
+      yield* reading("getTransactionByBlockIdAndIndex", client.getTransactionByBlockIdAndIndex(tag, 0n, facts), (one) =>
+        one === null ? [] : [byHash(one)]
+      )
+    ]
+  })

@@ -1,0 +1,43 @@
+import { assert, describe, it } from "@effect/vitest"
+
+import * as History from "../src/eth/history.ts"
+import { liars } from "../src/eth/liars/liars.ts"
+import * as Suite from "../src/eth/liars/suite.ts"
+
+/** Each world is asked hundreds of questions by each liar, and the worlds share the processor. */
+const TIMEOUT = 3_600_000
+
+/** Every trust in every world takes minutes: `PLUMBLINE_RUNS=1000` does that. */
+const all = Number(process.env["PLUMBLINE_RUNS"] ?? 0) >= 1000
+
+/** By default a block of before Byzantium, one with an uncle and one of every type; and every trust for one of them. */
+const blocks = all ? History.BLOCKS : [7, 19, 27, 67]
+const trustsOf = (number: number): ReadonlyArray<Suite.Trust> =>
+  all || number === 19 ? Suite.TRUSTS : ["none", "pinned head"]
+
+describe("nodes whose lies agree with each other", () => {
+  it("are as many as the outside suite has, and more", () => {
+    assert.isAbove(liars.length, 43)
+    assert.strictEqual(new Set(liars.map(({ name }) => name)).size, liars.length)
+  })
+
+  it.each([...blocks])(
+    "get no false leaf accepted about block %i",
+    async (number) => {
+      const [world] = await History.worlds([number])
+      const arena = await Suite.prepare(world!, trustsOf(number))
+      const { honest } = arena
+      console.log(Suite.summary(`${world!.name}, honest`, honest))
+      assert.strictEqual(honest.refuted + honest.malformed + honest.moved + honest.failed, 0)
+      assert.deepStrictEqual(honest.false, [])
+      const counts = Suite.tally()
+      for (const liar of liars) await Suite.attack(arena, liar, counts)
+      console.log(Suite.summary(world!.name, counts))
+      assert.deepStrictEqual(counts.false.slice(0, 5), [])
+      assert.isAbove(counts.lies, 43)
+      // a suite in which one outcome is all there is has no teeth
+      for (const outcome of [counts.refuted, counts.claimed, counts.true]) assert.isAbove(outcome, counts.answers / 50)
+    },
+    TIMEOUT
+  )
+})
