@@ -11,6 +11,7 @@ import * as path from "node:path"
 import { root } from "./workspace.ts"
 
 const client = [
+  "verdict",
   "codec",
   "merkle-trie",
   "jsonrpc-core",

@@ -16,6 +16,7 @@ export interface Package {
 /** The packages that run in every JavaScript runtime, browsers included. The others need Node. */
 export const clientPackages: ReadonlySet<string> = new Set([
   "@plumbline/codec",
+  "@plumbline/verdict",
   "@plumbline/merkle-trie",
   "@plumbline/jsonrpc-core",
   "@plumbline/eth-methods",

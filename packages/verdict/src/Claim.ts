@@ -1,0 +1,51 @@
+/** Something that was said and is not proven, with the reason. */
+import type { Reason } from "./Reason.ts"
+
+/** What a claim covers. */
+export type About =
+  /** The whole value. */
+  | "Value"
+  /** A part of the value: `field` is the path to it. */
+  | "Field"
+  /** The question, such as which block a tag means. What is said about the answer to it holds all the same. */
+  | "Question"
+
+/**
+ * Something that was said and is not proven.
+ *
+ * `field` is a path in the value, such as `blockNumber` or `transactions[2].from`. It covers what is below, and `[]` stands
+ * for every item that has the field. A list that is the value itself is called by its name: `receipts`, `logs` or `uncles`.
+ * It is `value` where the whole value is claimed. About a question it is the question's name, such as `block`.
+ */
+export interface Claim {
+  readonly about: About
+  readonly field: string
+  readonly reason: Reason
+}
+
+/** Claims the whole value. */
+export const whole = (reason: Reason): Claim => ({ about: "Value", field: "value", reason })
+
+/** Claims a part of the value. */
+export const of = (field: string, reason: Reason): Claim => ({ about: "Field", field, reason })
+
+/** Claims the answer to a question about the value. */
+export const question = (name: string, reason: Reason): Claim => ({ about: "Question", field: name, reason })
+
+/** A claim with its reason as a sentence: the form of the command's JSON. */
+export interface Sentence {
+  readonly field: string
+  readonly reason: string
+}
+
+/**
+ * Returns the claim with its reason as a sentence.
+ *
+ * ```ts import.meta.vitest
+ * import { Claim, Reason } from "@plumbline/verdict"
+ *
+ * const NoTrust = Reason.kind("NoTrust", () => "no trusted hash was given")
+ * Claim.toSentence(Claim.of("size", NoTrust({}))) // => { field: "size", reason: "no trusted hash was given" }
+ * ```
+ */
+export const toSentence = ({ field, reason }: Claim): Sentence => ({ field, reason: reason.sentence })

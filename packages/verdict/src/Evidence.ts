@@ -1,0 +1,38 @@
+/**
+ * What was shown, as data.
+ *
+ * Each package defines the kinds of its own proofs with `kind`; this package knows none of them. A program asks for a
+ * kind by its `_tag` or with the kind's `is`, and never reads the sentence, which is for people.
+ */
+import * as Kinds from "./internal/kind.ts"
+
+const TypeId: unique symbol = Symbol.for("@plumbline/verdict/Evidence")
+
+/** One thing that a proof showed. Its fields are those of its kind; `sentence` says it in English. */
+export interface Evidence {
+  readonly [TypeId]: typeof TypeId
+  readonly _tag: string
+  readonly sentence: string
+}
+
+/** Makes evidence of one kind, and recognises it. */
+export type Kind<Tag extends string, Fields extends object> = Kinds.Kind<Evidence, Tag, Fields>
+
+/**
+ * Defines a kind of evidence from its tag and the sentence that its fields make.
+ *
+ * ```ts import.meta.vitest
+ * import { Evidence } from "@plumbline/verdict"
+ *
+ * const Balance = Evidence.kind("Balance", ({ wei }: { readonly wei: bigint }) => `the balance is ${wei} wei`)
+ * const shown = Balance({ wei: 5n })
+ * shown._tag // => "Balance"
+ * shown.wei // => 5n
+ * shown.sentence // => "the balance is 5 wei"
+ * Balance.is(shown) // => true
+ * ```
+ */
+export const kind = <const Tag extends string, Fields extends object>(
+  tag: Tag,
+  say: (fields: Fields) => string
+): Kind<Tag, Fields> => Kinds.define(TypeId, tag, say)

@@ -1,0 +1,47 @@
+/**
+ * Why something is not proven, as data.
+ *
+ * Each package defines the kinds of its own reasons with `kind`; those that several packages share are here. A program
+ * asks for a kind by its `_tag` or with the kind's `is`, and never reads the sentence, which is for people.
+ */
+import * as Kinds from "./internal/kind.ts"
+
+const TypeId: unique symbol = Symbol.for("@plumbline/verdict/Reason")
+
+/** Why something is only claimed. Its fields are those of its kind; `sentence` says it in English. */
+export interface Reason {
+  readonly [TypeId]: typeof TypeId
+  readonly _tag: string
+  readonly sentence: string
+}
+
+/** Makes reasons of one kind, and recognises them. */
+export type Kind<Tag extends string, Fields extends object> = Kinds.Kind<Reason, Tag, Fields>
+
+/**
+ * Defines a kind of reason from its tag and the sentence that its fields make.
+ *
+ * ```ts import.meta.vitest
+ * import { Reason } from "@plumbline/verdict"
+ *
+ * const TooOld = Reason.kind("TooOld", ({ block }: { readonly block: bigint }) => `block ${block} is too old`)
+ * TooOld({ block: 7n }).sentence // => "block 7 is too old"
+ * TooOld.is(TooOld({ block: 7n })) // => true
+ * ```
+ */
+export const kind = <const Tag extends string, Fields extends object>(
+  tag: Tag,
+  say: (fields: Fields) => string
+): Kind<Tag, Fields> => Kinds.define(TypeId, tag, say)
+
+/** Several reasons at once, in one sentence. */
+export const All: Kind<"All", { readonly reasons: ReadonlyArray<Reason> }> = /* @__PURE__ */ kind(
+  "All",
+  ({ reasons }) => reasons.map(({ sentence }) => sentence).join("; ")
+)
+
+/** The value was computed from another one, in which something is only claimed. */
+export const Derived: Kind<"Derived", { readonly field: string; readonly reason: Reason }> = /* @__PURE__ */ kind(
+  "Derived",
+  ({ field, reason }) => `it may rest on ${field}: ${reason.sentence}`
+)

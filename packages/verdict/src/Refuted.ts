@@ -1,0 +1,63 @@
+/** The error of every check: what was said is not what the anchor proves. */
+import * as Schema from "effect/Schema"
+
+/** The node of a proof at which a check failed. */
+const At = Schema.Struct({ proof: Schema.String, node: Schema.Number })
+
+/**
+ * A check failed.
+ *
+ * `check` names the check and, where it is about one field, the field (`header hash`, `transactions[3].from`). `expected`
+ * is what the anchor or the rule demands, `got` what the answer gives; both are texts of bounded length. `subject` names
+ * what was checked where the check does not, such as a CID. `at` is the proof and the place in it, from 0, of the node that
+ * failed.
+ *
+ * ```ts import.meta.vitest
+ * import { Refuted } from "@plumbline/verdict"
+ *
+ * const wrong = new Refuted({ check: "header hash", expected: "0x1", got: "0x2" })
+ * wrong.message // => "header hash: expected 0x1, got 0x2"
+ * new Refuted({ subject: "bafk", check: "block hash", expected: "1", got: "2" }).message // => "bafk: block hash: expected 1, got 2"
+ * ```
+ */
+export class Refuted extends Schema.TaggedError<Refuted>()("Refuted", {
+  subject: Schema.optionalKey(Schema.String),
+  check: Schema.String,
+  expected: Schema.String,
+  got: Schema.String,
+  at: Schema.optionalKey(At)
+}) {
+  override get message(): string {
+    const subject = this.subject === undefined ? "" : `${this.subject}: `
+    return `${subject}${this.check}: expected ${this.expected}, got ${this.got}`
+  }
+}
+
+/** What a check compares: texts and numbers; null and undefined where one of them is missing. */
+export type Comparable = string | bigint | null | undefined
+
+/**
+ * Makes a `Refuted` of two compared things. Numbers are written in hex, and texts are cut after 200 characters, because an
+ * answer may hold megabytes where a hash belongs.
+ *
+ * ```ts import.meta.vitest
+ * import { refute } from "@plumbline/verdict"
+ *
+ * refute("block.number", 10n, null).message // => "block.number: expected 0xa, got null"
+ * refute("proof", "0x1", undefined, { at: { proof: "accountProof", node: 2 } }).at // => { proof: "accountProof", node: 2 }
+ * ```
+ */
+export const refute = (
+  check: string,
+  expected: Comparable,
+  got: Comparable,
+  where?: Pick<Refuted, "subject" | "at">
+): Refuted => new Refuted({ ...where, check, expected: show(expected), got: show(got) })
+
+const MAX_TEXT = 200
+
+const show = (value: Comparable): string => {
+  const text =
+    typeof value === "bigint" ? `0x${value.toString(16)}` : value === undefined ? "nothing" : (value ?? "null")
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}...` : text
+}

@@ -1,0 +1,168 @@
+/**
+ * Trust in the type: a value with what was proven of it, from which anchor, and what is only claimed.
+ *
+ * Every Plumbline tool uses three words: VERIFIED (proven), CLAIMED (not provable, with the reason) and REFUTED (a check
+ * failed: the error `Refuted`). A `Verified<A>` is made by a proof and by nothing else. It can be passed on, mapped, joined
+ * and weakened here; it cannot be written down by hand, nor made from another one by an object spread.
+ */
+import * as Result from "effect/Result"
+
+import * as Anchor from "./Anchor.ts"
+import * as Claim from "./Claim.ts"
+import type { Evidence } from "./Evidence.ts"
+import * as internal from "./internal/verified.ts"
+import * as Reason from "./Reason.ts"
+import { Unproven } from "./Unproven.ts"
+
+/** A value that follows from its anchor, but for the fields in `claimed`. */
+export type Verified<A> = internal.Verified<A>
+
+/** A value that nothing ties to an anchor: the node's word. `proven` then holds only for the value in itself. */
+export interface Claimed<out A> {
+  readonly _tag: "CLAIMED"
+  readonly value: A
+  readonly anchor: null
+  readonly proven: ReadonlyArray<Evidence>
+  readonly claimed: ReadonlyArray<Claim.Claim>
+}
+
+/** The answer of a client that verifies. What it refutes, it fails with. */
+export type Verdict<A> = Verified<A> | Claimed<A>
+
+/**
+ * Makes a verdict of a value that is only claimed, for the reason.
+ *
+ * ```ts import.meta.vitest
+ * import { Reason, Verdict } from "@plumbline/verdict"
+ *
+ * const NoTrust = Reason.kind("NoTrust", () => "no trusted hash was given")
+ * const verdict = Verdict.claim(5n, NoTrust({}))
+ * verdict._tag // => "CLAIMED"
+ * Verdict.sentences(verdict).claimed // => [{ field: "value", reason: "no trusted hash was given" }]
+ * ```
+ */
+export const claim = <A>(value: A, reason: Reason.Reason, proven: ReadonlyArray<Evidence> = []): Claimed<A> =>
+  claimed(value, [Claim.whole(reason)], proven)
+
+/** Makes a verdict of a value that is only claimed, for several reasons. */
+export const claimed = <A>(
+  value: A,
+  claims: ReadonlyArray<Claim.Claim>,
+  proven: ReadonlyArray<Evidence> = []
+): Claimed<A> => ({ _tag: "CLAIMED", value, anchor: null, proven, claimed: claims })
+
+/** How the claims about a value become claims about what is computed from it. */
+export interface MapOptions {
+  /** Returns the claims about the new value for one about the old one. */
+  readonly claims?: ((claim: Claim.Claim) => ReadonlyArray<Claim.Claim>) | undefined
+}
+
+/**
+ * Returns the verdict about what `f` computes from the value.
+ *
+ * A claim about a field is a path in the old value. Without `options.claims` nothing says which part of the new value
+ * rests on it, so the whole new value is CLAIMED then. Claims about the question stay as they are.
+ *
+ * ```ts import.meta.vitest
+ * import { Claim, Reason, Verdict } from "@plumbline/verdict"
+ *
+ * const NodesWord = Reason.kind("NodesWord", () => "the node's word")
+ * const verdict = Verdict.claim({ wei: 5n }, NodesWord({}))
+ * Verdict.map(verdict, ({ wei }) => wei * 2n).value // => 10n
+ * ```
+ */
+export const map = <A, B>(self: Verdict<A>, f: (value: A) => B, options?: MapOptions): Verdict<B> => {
+  const value = f(self.value)
+  const rename = options?.claims
+  if (self._tag === "CLAIMED") {
+    return claimed(value, rename === undefined ? self.claimed.map(derived) : self.claimed.flatMap(rename), self.proven)
+  }
+  if (rename !== undefined) return verified(self, value, self.claimed.flatMap(rename))
+  return self.claimed.every(({ about }) => about === "Question")
+    ? verified(self, value, self.claimed)
+    : claimed(value, self.claimed.map(derived), self.proven)
+}
+
+const derived = (claim: Claim.Claim): Claim.Claim =>
+  claim.about === "Field" ? Claim.whole(Reason.Derived({ field: claim.field, reason: claim.reason })) : claim
+
+const verified = <A, B>({ anchor, proven }: Verified<A>, value: B, claims: ReadonlyArray<Claim.Claim>): Verified<B> =>
+  new internal.Verified({ value, anchor, proven, claimed: claims })
+
+/**
+ * Joins two verdicts to one about both values, as sure as the weaker of them. The anchor is that of the second.
+ *
+ * Claims about fields of the first value are put under `[0].`, those of the second under `[1].`. What both showed, or
+ * claim of the question, is listed once.
+ */
+export const zip = <A, B>(first: Verdict<A>, second: Verdict<B>): Verdict<readonly [A, B]> => {
+  const value = [first.value, second.value] as const
+  const proven = distinct([...first.proven, ...second.proven], ({ sentence }) => sentence)
+  const claims = distinct(
+    [...first.claimed.map(under("[0]")), ...second.claimed.map(under("[1]"))],
+    ({ field, reason }) => `${field} ${reason.sentence}`
+  )
+  return first._tag === "VERIFIED" && second._tag === "VERIFIED"
+    ? new internal.Verified({ value, anchor: second.anchor, proven, claimed: claims })
+    : claimed(value, claims, proven)
+}
+
+const under =
+  (path: string) =>
+  (claim: Claim.Claim): Claim.Claim =>
+    claim.about === "Field" ? { ...claim, field: `${path}.${claim.field}` } : claim
+
+const distinct = <T>(items: ReadonlyArray<T>, key: (item: T) => string): ReadonlyArray<T> =>
+  Array.from(new Map(items.map((item) => [key(item), item])).values())
+
+/** Downgrades a verdict to CLAIMED, for a reason that covers the whole value. */
+export const weaken = <A>(self: Verdict<A>, reason: Reason.Reason): Claimed<A> =>
+  claimed(self.value, [Claim.whole(reason), ...self.claimed], self.proven)
+
+/** Returns the verdict with one more claim. */
+export const withClaim = <A>(self: Verdict<A>, claim: Claim.Claim): Verdict<A> =>
+  self._tag === "VERIFIED"
+    ? verified(self, self.value, [...self.claimed, claim])
+    : claimed(self.value, [...self.claimed, claim], self.proven)
+
+/** True if the verdict is VERIFIED and follows from this very anchor. */
+export const isAnchoredAt = (self: Verdict<unknown>, anchor: Anchor.Anchor): boolean =>
+  self._tag === "VERIFIED" && Anchor.equals(self.anchor, anchor)
+
+/** Calls the function for the kind of verdict there is. */
+export const match = <A, B, C = B>(
+  self: Verdict<A>,
+  cases: { readonly onVerified: (verified: Verified<A>) => B; readonly onClaimed: (claimed: Claimed<A>) => C }
+): B | C => (self._tag === "VERIFIED" ? cases.onVerified(self) : cases.onClaimed(self))
+
+/**
+ * Returns the value if it is proven with all its fields, and fails with `Unproven` otherwise. `subject` names what was
+ * asked. A claim about the question, such as that the block is the latest, does not count: the value is that of the block.
+ *
+ * ```ts import.meta.vitest
+ * import { Reason, Verdict } from "@plumbline/verdict"
+ * import { Result } from "effect"
+ *
+ * const NoTrust = Reason.kind("NoTrust", () => "no trusted hash was given")
+ * const refused = Verdict.getOrRefuse(Verdict.claim(5n, NoTrust({})), "eth_getBalance")
+ * Result.isFailure(refused) && refused.failure.message // => "eth_getBalance: value: no trusted hash was given"
+ * ```
+ */
+export const getOrRefuse = <A>(self: Verdict<A>, subject: string): Result.Result<A, Unproven> => {
+  const claims = self._tag === "VERIFIED" ? self.claimed.filter(({ about }) => about !== "Question") : self.claimed
+  return self._tag === "VERIFIED" && claims.length === 0
+    ? Result.succeed(self.value)
+    : Result.fail(new Unproven({ subject, claims }))
+}
+
+/** What a verdict shows and claims, as sentences: the form of the command's JSON. */
+export interface Sentences {
+  readonly proven: ReadonlyArray<string>
+  readonly claimed: ReadonlyArray<Claim.Sentence>
+}
+
+/** Returns what the verdict shows and claims as sentences, for people to read. */
+export const sentences = ({ claimed, proven }: Pick<Verdict<unknown>, "proven" | "claimed">): Sentences => ({
+  proven: proven.map(({ sentence }) => sentence),
+  claimed: claimed.map(Claim.toSentence)
+})

@@ -1,0 +1,10 @@
+/**
+ * Verdicts as data: what was proven, from which anchor, by what evidence, and what is only claimed.
+ */
+export * as Anchor from "./Anchor.ts"
+export * as Claim from "./Claim.ts"
+export * as Evidence from "./Evidence.ts"
+export * as Reason from "./Reason.ts"
+export * as Verdict from "./Verdict.ts"
+export { Refuted, refute } from "./Refuted.ts"
+export { Unproven } from "./Unproven.ts"

@@ -1,0 +1,34 @@
+/** The class behind `Verified`: closed, so that nothing but `prove/Proven` makes one. */
+import type { Anchor } from "../Anchor.ts"
+import type { Claim } from "../Claim.ts"
+import type { Evidence } from "../Evidence.ts"
+
+/** What a verified value is made of. */
+export interface Parts<A> {
+  readonly value: A
+  readonly anchor: Anchor
+  readonly proven: ReadonlyArray<Evidence>
+  readonly claimed: ReadonlyArray<Claim>
+}
+
+/**
+ * A value that follows from its anchor, but for the fields in `claimed`.
+ *
+ * The brand is private, so TypeScript leaves it out of an object spread: `{ ...verified, value }` is no `Verified`.
+ */
+export class Verified<out A> {
+  declare private readonly brand: A
+  readonly _tag = "VERIFIED" as const
+  readonly value: A
+  readonly anchor: Anchor
+  /** What was shown. */
+  readonly proven: ReadonlyArray<Evidence>
+  readonly claimed: ReadonlyArray<Claim>
+
+  constructor(parts: Parts<A>) {
+    this.value = parts.value
+    this.anchor = parts.anchor
+    this.proven = parts.proven
+    this.claimed = parts.claimed
+  }
+}

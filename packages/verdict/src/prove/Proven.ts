@@ -1,0 +1,23 @@
+/**
+ * The only constructor of `Verified`.
+ *
+ * It is for the code that has done the proof. Within this repository only the rooms that prove import it, and the boundary
+ * check holds them to that; every other module derives its verdicts with `Verdict`.
+ */
+import * as internal from "../internal/verified.ts"
+import type { Verified } from "../Verdict.ts"
+
+/** What a verified value is made of: the value, the anchor from which it follows, what was shown, what is only claimed. */
+export type Parts<A> = internal.Parts<A>
+
+/** Makes a `Verified` of a value that was proven to follow from the anchor, but for what is claimed. */
+export const make = <A>(parts: Parts<A>): Verified<A> => new internal.Verified(parts)
+
+/** Returns the verdict with its anchor, evidence or claims replaced. The caller has proven the new ones. */
+export const amend = <A>(self: Verified<A>, parts: Partial<Omit<Parts<A>, "value">>): Verified<A> =>
+  new internal.Verified({
+    value: self.value,
+    anchor: parts.anchor ?? self.anchor,
+    proven: parts.proven ?? self.proven,
+    claimed: parts.claimed ?? self.claimed
+  })

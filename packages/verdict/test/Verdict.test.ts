@@ -1,0 +1,190 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Anchor, Claim, Evidence, Reason, Refuted, refute, Verdict } from "@plumbline/verdict"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import { Result } from "effect"
+import { expectTypeOf } from "vitest"
+
+const NodesWord = Reason.kind("NodesWord", ({ of }: { readonly of: string }) => `that it is ${of} is the node's word`)
+const Size = Evidence.kind("Size", ({ bytes }: { readonly bytes: number }) => `${bytes} bytes`)
+
+const block = Anchor.block(`0x${"ab".repeat(32)}`)
+const other = Anchor.block(`0x${"cd".repeat(32)}`)
+const latest = Claim.question("block", NodesWord({ of: "the latest block" }))
+const difficulty = Claim.of("totalDifficulty", NodesWord({ of: "the sum" }))
+
+const verified = <A>(value: A, claimed: ReadonlyArray<Claim.Claim> = [], anchor: Anchor.Anchor = block) =>
+  Proven.make({ value, anchor, proven: [Size({ bytes: 3 })], claimed })
+
+describe("a verified value", () => {
+  it("is not made by hand, nor by a spread", () => {
+    const proven = verified(1n)
+    /* oxlint-disable typescript/no-misused-spread -- what nobody should write is what is tried here */
+    // @ts-expect-error: the brand is lost in a spread
+    const forged: Verdict.Verified<bigint> = { ...proven, value: 42n }
+    // @ts-expect-error: the same as a verdict
+    const verdict: Verdict.Verdict<bigint> = { ...proven, value: 42n }
+    /* oxlint-enable typescript/no-misused-spread */
+    // @ts-expect-error: the brand cannot be written down
+    const written: Verdict.Verified<bigint> = { _tag: "VERIFIED", value: 1n, anchor: block, proven: [], claimed: [] }
+    assert.deepStrictEqual([forged.value, verdict.value, written.value], [42n, 42n, 1n])
+  })
+
+  it("is one of what its value is one of, and of nothing narrower", () => {
+    expectTypeOf<Verdict.Verified<1n>>().toExtend<Verdict.Verified<bigint>>()
+    expectTypeOf<Verdict.Verified<bigint>>().not.toExtend<Verdict.Verified<1n>>()
+  })
+
+  it("is amended in all but its value", () => {
+    const amended = Proven.amend(verified(1n, [latest]), { claimed: [], anchor: other })
+    assert.deepStrictEqual(
+      [amended.value, amended.anchor, amended.claimed.length, amended.proven.length],
+      [1n, other, 0, 1]
+    )
+  })
+
+  it("has its parts and nothing else", () => {
+    assert.deepStrictEqual(Object.keys(verified(1n)).toSorted(), ["_tag", "anchor", "claimed", "proven", "value"])
+  })
+})
+
+describe("map", () => {
+  it("keeps what is proven of a value that is proven whole", () => {
+    const mapped = Verdict.map(verified({ wei: 5n }, [latest]), ({ wei }) => wei)
+    assert.strictEqual(mapped._tag, "VERIFIED")
+    assert.strictEqual(mapped.value, 5n)
+    assert.deepStrictEqual(mapped.claimed, [latest])
+    assert.deepStrictEqual(mapped.anchor, block)
+  })
+
+  it("takes a value for claimed that may rest on a claimed field", () => {
+    const mapped = Verdict.map(verified({ wei: 5n }, [latest, difficulty]), ({ wei }) => wei)
+    assert.strictEqual(mapped._tag, "CLAIMED")
+    assert.isNull(mapped.anchor)
+    assert.deepStrictEqual(Verdict.sentences(mapped).claimed, [
+      { field: "block", reason: "that it is the latest block is the node's word" },
+      { field: "value", reason: "it may rest on totalDifficulty: that it is the sum is the node's word" }
+    ])
+  })
+
+  it("moves claims where it is told to", () => {
+    const mapped = Verdict.map(verified({ wei: 5n }, [difficulty]), ({ wei }) => ({ balance: wei }), {
+      claims: (claim) => [{ ...claim, field: "sum" }]
+    })
+    assert.strictEqual(mapped._tag, "VERIFIED")
+    assert.deepStrictEqual(
+      mapped.claimed.map(({ field }) => field),
+      ["sum"]
+    )
+  })
+
+  it("never makes a claim a proof", () => {
+    const claim = Verdict.claim(1n, NodesWord({ of: "one" }))
+    assert.strictEqual(Verdict.map(claim, (one) => one + 1n)._tag, "CLAIMED")
+    assert.strictEqual(Verdict.map(claim, (one) => one + 1n, { claims: () => [] })._tag, "CLAIMED")
+  })
+})
+
+describe("zip", () => {
+  it("is verified if both are, under the anchor of the second", () => {
+    const both = Verdict.zip(verified("a", [latest]), verified("b", [latest, difficulty], other))
+    assert.strictEqual(both._tag, "VERIFIED")
+    assert.deepStrictEqual(both.value, ["a", "b"])
+    assert.deepStrictEqual(both.anchor, other)
+    assert.deepStrictEqual(
+      both.claimed.map(({ field }) => field),
+      ["block", "[1].totalDifficulty"]
+    )
+    assert.deepStrictEqual(Verdict.sentences(both).proven, ["3 bytes"])
+  })
+
+  it("is claimed if one is", () => {
+    const claim = Verdict.claim("c", NodesWord({ of: "c" }))
+    assert.strictEqual(Verdict.zip(verified("a"), claim)._tag, "CLAIMED")
+    assert.strictEqual(Verdict.zip(claim, verified("a"))._tag, "CLAIMED")
+  })
+})
+
+describe("weakening", () => {
+  it("takes the anchor away and says why first", () => {
+    const weak = Verdict.weaken(verified(1n, [difficulty]), NodesWord({ of: "one" }))
+    assert.isNull(weak.anchor)
+    assert.deepStrictEqual(
+      weak.claimed.map(({ about, field }) => [about, field]),
+      [
+        ["Value", "value"],
+        ["Field", "totalDifficulty"]
+      ]
+    )
+  })
+
+  it("adds a claim and leaves the rest", () => {
+    assert.deepStrictEqual(Verdict.withClaim(verified(1n), latest).claimed, [latest])
+    assert.strictEqual(Verdict.withClaim(verified(1n), latest)._tag, "VERIFIED")
+    assert.strictEqual(Verdict.withClaim(Verdict.claim(1n, NodesWord({ of: "one" })), latest).claimed.length, 2)
+  })
+})
+
+describe("the way to the value", () => {
+  it("is open where the value is proven whole", () => {
+    assert.deepStrictEqual(Verdict.getOrRefuse(verified(1n, [latest]), "it"), Result.succeed(1n))
+  })
+
+  it("is closed where a part is claimed, or all of it", () => {
+    for (const verdict of [verified(1n, [difficulty]), Verdict.claim(1n, NodesWord({ of: "one" }))]) {
+      const refused = Verdict.getOrRefuse(verdict, "it")
+      assert(Result.isFailure(refused))
+      assert.strictEqual(refused.failure._tag, "Unproven")
+      assert.strictEqual(refused.failure.claims.length, 1)
+    }
+  })
+})
+
+describe("anchors", () => {
+  it("are compared by kind and hash", () => {
+    assert.isTrue(Verdict.isAnchoredAt(verified(1n), Anchor.block(`0x${"AB".repeat(32)}`)))
+    assert.isFalse(Verdict.isAnchoredAt(verified(1n), other))
+    assert.isFalse(Verdict.isAnchoredAt(Verdict.claim(1n, NodesWord({ of: "one" })), block))
+    assert.isFalse(Anchor.equals(Anchor.cid("Bafk"), Anchor.cid("bafk")))
+  })
+})
+
+describe("kinds", () => {
+  it("are recognised, compared by their fields, and written as JSON without their sentence", () => {
+    const one = Size({ bytes: 1 })
+    assert.isTrue(Size.is(one))
+    assert.isFalse(Evidence.kind("Other", () => "").is(one))
+    assert.deepStrictEqual(one, Size({ bytes: 1 }))
+    assert.notDeepEqual(one, Size({ bytes: 2 }))
+    assert.strictEqual(JSON.stringify(one), `{"_tag":"Size","bytes":1}`)
+    expectTypeOf(one.bytes).toEqualTypeOf<number>()
+  })
+
+  it("do not stand for each other", () => {
+    // @ts-expect-error: evidence is no reason
+    const reason: Reason.Reason = Size({ bytes: 1 })
+    assert.strictEqual(reason._tag, "Size")
+  })
+
+  it("say several reasons in one sentence", () => {
+    const reasons = [NodesWord({ of: "a" }), NodesWord({ of: "b" })]
+    assert.strictEqual(
+      Reason.All({ reasons }).sentence,
+      "that it is a is the node's word; that it is b is the node's word"
+    )
+  })
+})
+
+describe("refutations", () => {
+  it("have texts of bounded length", () => {
+    const long = "x".repeat(1_000_000)
+    const { expected, got } = refute("text", long, undefined)
+    assert.strictEqual(expected.length, 203)
+    assert.strictEqual(got, "nothing")
+  })
+
+  it("name the node of the proof that failed", () => {
+    const refuted = refute("accountProof node 2", "0x1", "0x2", { at: { proof: "accountProof", node: 2 } })
+    assert.instanceOf(refuted, Refuted)
+    assert.deepStrictEqual(refuted.at, { proof: "accountProof", node: 2 })
+  })
+})

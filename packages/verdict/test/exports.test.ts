@@ -1,0 +1,18 @@
+import { assert, it } from "@effect/vitest"
+import * as verdict from "@plumbline/verdict"
+
+it("exports these names and no others", () => {
+  const names = Object.entries(verdict).map(([module, members]) =>
+    typeof members === "function" ? module : `${module}: ${Object.keys(members).toSorted().join(" ")}`
+  )
+  assert.deepStrictEqual(names, [
+    "Anchor: block cid equals transaction",
+    "Claim: of question toSentence whole",
+    "Evidence: kind",
+    "Reason: All Derived kind",
+    "Verdict: claim claimed getOrRefuse isAnchoredAt map match sentences weaken withClaim zip",
+    "Refuted",
+    "refute",
+    "Unproven"
+  ])
+})
