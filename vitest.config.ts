@@ -39,9 +39,10 @@ export default defineConfig({
     // all cores, where the default leaves one free: on two that is half of them
     maxWorkers: "100%",
     sequence: { concurrent: true },
-    // tests of a file run at once and machines are slow: no test is about time
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // The tests of a file run at once, so that each takes as long as all of them, and machines are slow. A timeout ends a
+    // test that hangs; no test is about time. The longest, which compute, take a minute on two cores.
+    testTimeout: 300_000,
+    hookTimeout: 120_000,
     setupFiles: [path.join(root, "vitest.setup.ts")],
     benchmark: { include: ["bench/**/*.bench.ts"] },
     coverage: {
