@@ -1,24 +1,26 @@
+import type * as Hash32 from "@plumbline/codec/Hash32"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import type { Reason } from "@plumbline/verdict/Reason"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import type { Verified } from "@plumbline/verdict/Verdict"
 /**
  * From one trusted block back to any before it: by parent hashes, and by the hashes that newer states hold (EIP-2935).
  */
-import type * as Hash32 from "@plumbline/codec/Hash32"
-import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import * as Effect from "effect/Effect"
 
 import type * as Block from "./Block.ts"
 import type * as EthClient from "./EthClient.ts"
-import { refute } from "./internal/refute.ts"
+import * as EthEvidence from "./EthEvidence.ts"
+import * as EthReason from "./EthReason.ts"
 import { isUnwilling } from "./internal/unwilling.ts"
-import { makeVerified } from "./internal/verified.ts"
-import type { Refuted } from "./Refuted.ts"
-import type { Verified } from "./Verified.ts"
 import { ancestorQuestion, verifyAncestor, WINDOW } from "./verify/ancestor.ts"
 import { verifyBlock } from "./verify/verifyBlock.ts"
 
 /** The block that was looked for, under the anchor of the trusted one, or why no proof leads to it. */
 export type Reached =
   | { readonly _tag: "Reached"; readonly block: Verified<Block.Block> }
-  | { readonly _tag: "Unreached"; readonly reason: string }
+  | { readonly _tag: "Unreached"; readonly reason: Reason }
 
 /** What a walk asks of a node. */
 export type Node = Pick<EthClient.Client, "getBlockByHash" | "getProof">
@@ -56,12 +58,10 @@ export const reach = Effect.fnUntraced(function* (
   for (let steps = 0; at.value.number !== number; steps++) {
     const here = at.value.number
     if (here === null || number > here || number < 0n) {
-      return unreached(`block ${number} is not before the trusted block ${here}`)
+      return unreached(EthReason.NotBefore({ number, trusted: here }))
     }
     if (steps === maxSteps) {
-      return unreached(
-        `block ${number} is more than ${maxSteps} steps before the trusted block ${trusted.value.number}`
-      )
+      return unreached(EthReason.TooFar({ number, maxSteps, trusted: trusted.value.number }))
     }
     let next = here - 1n
     let hash: Hash32.Hash32 = at.value.parentHash
@@ -75,20 +75,19 @@ export const reach = Effect.fnUntraced(function* (
       }
     }
     const block: Block.WithHashes | null = yield* node.getBlockByHash(hash)
-    if (block === null) return unreached(`the node does not know block ${next} by its hash ${hash}`)
+    if (block === null) return unreached(EthReason.AncestorUnknown({ number: next, hash }))
     if (block.number !== next) return yield* refute("block.number", next, block.number)
     const verdict = yield* Effect.fromResult(verifyBlock(block, hash))
-    if (verdict._tag === "CLAIMED") return unreached(`block ${next} holds what cannot be proven`)
-    at = makeVerified({
-      ...verdict,
+    if (verdict._tag === "CLAIMED") return unreached(EthReason.AncestorUnprovable({ number: next }))
+    at = Proven.amend(verdict, {
       anchor: trusted.anchor,
-      proven: [`it is block ${next} of the chain that ends in ${trusted.anchor.hash}`, ...verdict.proven]
+      proven: [EthEvidence.AncestorOf({ number: next, trusted: trusted.anchor.hash }), ...verdict.proven]
     })
   }
   return { _tag: "Reached", block: at }
 })
 
-const unreached = (reason: string): Reached => ({ _tag: "Unreached", reason })
+const unreached = (reason: Reason): Reached => ({ _tag: "Unreached", reason })
 
 /** The hash of an older block out of the state of a proven one; null where that state, or the node, does not give it. */
 const leap = (

@@ -1,3 +1,5 @@
+import type * as Hash32 from "@plumbline/codec/Hash32"
+import * as RlpWriter from "@plumbline/codec/RlpWriter"
 /**
  * Blocks, transactions and receipts from their RLP, as nodes keep them and pass them on, and back.
  *
@@ -8,14 +10,12 @@
  * Sources: Yellow Paper, sections 4.3 and 4.4; the EIPs that `verify/header` and `verify/transaction` name; EIP-4895 for
  * the withdrawals.
  */
-import type * as Hash32 from "@plumbline/codec/Hash32"
-import * as RlpWriter from "@plumbline/codec/RlpWriter"
+import type { Refuted } from "@plumbline/verdict/Refuted"
 import type * as Result from "effect/Result"
 
 import type * as Block from "./Block.ts"
 import type { BlockRlpError } from "./BlockRlpError.ts"
 import type * as Receipt from "./Receipt.ts"
-import type { Refuted } from "./Refuted.ts"
 import * as ReadBlock from "./rlp/block.ts"
 import * as Fields from "./rlp/fields.ts"
 import * as ReadHeader from "./rlp/header.ts"

@@ -1,12 +1,14 @@
-/**
- * Reads a chain through a `Transport`: one typed function per method, answers decoded, nothing verified.
- */
 import type * as Address from "@plumbline/codec/Address"
 import type * as Hash32 from "@plumbline/codec/Hash32"
 import type * as Hex from "@plumbline/codec/Hex"
 import * as JsonRpcClient from "@plumbline/jsonrpc-core/JsonRpcClient"
 import { DecodeError, JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import type { Transport } from "@plumbline/jsonrpc-core/Transport"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { Unproven } from "@plumbline/verdict/Unproven"
+/**
+ * Reads a chain through a `Transport`: one typed function per method, answers decoded, nothing verified.
+ */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -22,13 +24,11 @@ import type * as FeeHistory from "./FeeHistory.ts"
 import type * as Log from "./Log.ts"
 import type * as LogFilter from "./LogFilter.ts"
 import type * as Receipt from "./Receipt.ts"
-import type { Refuted } from "./Refuted.ts"
 import type * as StorageKey from "./StorageKey.ts"
 import type * as StorageValues from "./StorageValues.ts"
 import type * as StorageWord from "./StorageWord.ts"
 import type * as SyncStatus from "./SyncStatus.ts"
 import type * as Transaction from "./Transaction.ts"
-import type { Unproven } from "./Unproven.ts"
 
 /** Whether a block comes with whole transactions or, by default, with their hashes. */
 export interface BlockOptions {

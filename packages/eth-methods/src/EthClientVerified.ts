@@ -1,3 +1,10 @@
+import type * as Hash32 from "@plumbline/codec/Hash32"
+import * as Hex from "@plumbline/codec/Hex"
+import type { Transport } from "@plumbline/jsonrpc-core/Transport"
+import * as Claim from "@plumbline/verdict/Claim"
+import { refute } from "@plumbline/verdict/Refuted"
+import { Unproven } from "@plumbline/verdict/Unproven"
+import { map, type Verdict } from "@plumbline/verdict/Verdict"
 /**
  * The `EthClient` service with proofs behind it: code that reads through `EthClient` gains verification by another layer.
  *
@@ -29,22 +36,16 @@
  *
  * A module of its own, so that a program with the plain client does not bundle the verifiers.
  */
-import type * as Hash32 from "@plumbline/codec/Hash32"
-import * as Hex from "@plumbline/codec/Hex"
-import type { Transport } from "@plumbline/jsonrpc-core/Transport"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 import type * as Block from "./Block.ts"
 import * as EthClient from "./EthClient.ts"
+import * as EthReason from "./EthReason.ts"
 import { onlyProven } from "./internal/onlyProven.ts"
-import { refute } from "./internal/refute.ts"
-import { makeVerified } from "./internal/verified.ts"
 import { isStale } from "./internal/verifiedClient/chain.ts"
 import * as SentTransaction from "./SentTransaction.ts"
 import { TrustedBlock } from "./TrustedBlock.ts"
-import { Unproven } from "./Unproven.ts"
-import type { Verdict } from "./Verified.ts"
 import * as VerifiedEthClient from "./VerifiedEthClient.ts"
 
 /** How far proofs go, and what becomes of answers without one. */
@@ -96,15 +97,15 @@ export const make = (
   const taken = <A>(method: string, read: VerifiedEthClient.Read<Verdict<A>>): Read<A> =>
     Effect.flatMap(read, (verdict): Read<A> => {
       if (accepts) return Effect.succeed(verdict.value)
-      if (verdict._tag === "CLAIMED") return Effect.fail(new Unproven({ method, claims: verdict.claimed }))
+      if (verdict._tag === "CLAIMED") return Effect.fail(new Unproven({ subject: method, claims: verdict.claimed }))
       const outcome = onlyProven(verdict)
       return outcome._tag === "Proven"
         ? Effect.succeed(outcome.value)
-        : Effect.fail(new Unproven({ method, claims: outcome.claims }))
+        : Effect.fail(new Unproven({ subject: method, claims: outcome.claims }))
     })
 
   const fact = <A>(method: string, read: Read<A>): Read<A> =>
-    accepts ? read : Effect.fail(new Unproven({ method, claims: [{ field: "value", reason: NO_PROOF }] }))
+    accepts ? read : Effect.fail(new Unproven({ subject: method, claims: [Claim.whole(EthReason.NoProofKnown({}))] }))
 
   /** Hashes of transactions are proven by the transactions: these are read, and their senders left alone. */
   const block = <const Options extends EthClient.BlockOptions>(
@@ -157,7 +158,9 @@ export const make = (
       }
       return accepts
         ? eth.blockNumber
-        : Effect.fail(new Unproven({ method: "eth_blockNumber", claims: stale.length === 0 ? verdict.claimed : stale }))
+        : Effect.fail(
+            new Unproven({ subject: "eth_blockNumber", claims: stale.length === 0 ? verdict.claimed : stale })
+          )
     }),
     sendRawTransaction: (raw) =>
       Effect.flatMap(eth.sendRawTransaction(raw), (said): Read<Hash32.Hash32> => {
@@ -180,15 +183,9 @@ interface WholeBlock extends VerifiedEthClient.BlockOptions {
 const onlyHashes = (
   verdict: Verdict<Block.WithTransactions | null>
 ): Verdict<Block.WithTransactions | Block.WithHashes | null> =>
-  verdict._tag === "CLAIMED" || verdict.value === null
-    ? { ...verdict, value: verdict.value === null ? null : withHashes(verdict.value) }
-    : makeVerified({
-        ...verdict,
-        value: withHashes(verdict.value),
-        claimed: verdict.claimed.filter(({ field }) => !field.startsWith("transactions["))
-      })
-
-const NO_PROOF = "no proof of it is known here; ask for it at the node's word"
+  map(verdict, (block) => (block === null ? null : withHashes(block)), {
+    claims: (claim) => (claim.field.startsWith("transactions[") ? [] : [claim])
+  })
 
 const withHashes = (block: Block.WithTransactions): Block.WithHashes => ({
   ...block,

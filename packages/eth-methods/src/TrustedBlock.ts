@@ -1,12 +1,13 @@
+import * as Hash32 from "@plumbline/codec/Hash32"
+import { type Answer, DisagreementError, JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
+import { Transport } from "@plumbline/jsonrpc-core/Transport"
+import type { Reason } from "@plumbline/verdict/Reason"
 /**
  * Where trust enters: which block hash to believe, and why. Everything else follows from it by hashing.
  *
  * Weakest to strongest: nothing (the node's own word), several nodes that agree, a node of one's own, a hash that one
  * knows. None of them is a light client: consensus is not checked here.
  */
-import * as Hash32 from "@plumbline/codec/Hash32"
-import { type Answer, DisagreementError, JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
-import { Transport } from "@plumbline/jsonrpc-core/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -15,11 +16,12 @@ import * as Result from "effect/Result"
 import type * as Block from "./Block.ts"
 import type * as BlockParameter from "./BlockParameter.ts"
 import * as EthClient from "./EthClient.ts"
+import * as EthReason from "./EthReason.ts"
 
 /** What trust says about a number or tag. */
 export type Trusted =
   /** Nothing: whatever the node answers is its word. */
-  | { readonly _tag: "Nothing"; readonly reason: string }
+  | { readonly _tag: "Nothing"; readonly reason: Reason }
   /** This block is on the chain. Older ones follow from it (see `Ancestry`). */
   | { readonly _tag: "OnChain"; readonly hash: Hash32.Hash32; readonly by: string }
   /** This is the very block that the number or tag means. */
@@ -46,7 +48,7 @@ export class TrustedBlock extends Context.Service<
 
 /** Trusts nothing: blocks asked for by hash are proven by that hash, all others are claimed. */
 export const layerNone: Layer.Layer<TrustedBlock> = Layer.succeed(TrustedBlock, {
-  resolve: () => Effect.succeed({ _tag: "Nothing", reason: "no trusted hash was given" })
+  resolve: () => Effect.succeed({ _tag: "Nothing", reason: EthReason.NoTrust({}) })
 })
 
 /** Trusts a hash that the caller knows: from a block explorer, a colleague, a finalized checkpoint. */
@@ -65,7 +67,7 @@ export const layerOperator = <E, R>(node: Layer.Layer<Transport, E, R>): Layer.L
       resolve: (block) =>
         Effect.map(headerOf(eth, block), (found): Trusted =>
           found === null
-            ? { _tag: "Nothing", reason: "the trusted node knows no such block" }
+            ? { _tag: "Nothing", reason: EthReason.TrustedNodeLacks({}) }
             : { _tag: "Exactly", hash: found.hash, by: "a trusted node" }
         )
     }))
@@ -173,7 +175,7 @@ const disagreement = (votes: ReadonlyArray<Vote>, needed: number): Effect.Effect
     })
   )
 
-const pendingIsNobodys: Trusted = { _tag: "Nothing", reason: "a pending block is not on the chain yet" }
+const pendingIsNobodys: Trusted = { _tag: "Nothing", reason: EthReason.PendingBlock({}) }
 
 const headerOf = (
   eth: EthClient.Client,

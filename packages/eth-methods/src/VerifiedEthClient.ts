@@ -1,3 +1,8 @@
+import type * as Address from "@plumbline/codec/Address"
+import type * as Hash32 from "@plumbline/codec/Hash32"
+import type * as Hex from "@plumbline/codec/Hex"
+import type { Transport } from "@plumbline/jsonrpc-core/Transport"
+import type { Verdict } from "@plumbline/verdict/Verdict"
 /**
  * Reads a chain and proves what it read: each answer is VERIFIED or CLAIMED, with reasons; a REFUTED one is an error.
  *
@@ -9,10 +14,6 @@
  *
  * The README's table "What each field rests on" says which fields are named in `claimed`, and when.
  */
-import type * as Address from "@plumbline/codec/Address"
-import type * as Hash32 from "@plumbline/codec/Hash32"
-import type * as Hex from "@plumbline/codec/Hex"
-import type { Transport } from "@plumbline/jsonrpc-core/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -37,7 +38,6 @@ import type * as StorageValues from "./StorageValues.ts"
 import type * as StorageWord from "./StorageWord.ts"
 import type * as Transaction from "./Transaction.ts"
 import { TrustedBlock } from "./TrustedBlock.ts"
-import type { Verdict } from "./Verified.ts"
 import type { VerifyBlockOptions } from "./verify/verifyBlock.ts"
 
 /** An effect that reads and checks. */

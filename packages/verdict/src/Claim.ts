@@ -1,5 +1,5 @@
 /** Something that was said and is not proven, with the reason. */
-import type { Reason } from "./Reason.ts"
+import * as Reason from "./Reason.ts"
 
 /** What a claim covers. */
 export type About =
@@ -20,17 +20,17 @@ export type About =
 export interface Claim {
   readonly about: About
   readonly field: string
-  readonly reason: Reason
+  readonly reason: Reason.Reason
 }
 
 /** Claims the whole value. */
-export const whole = (reason: Reason): Claim => ({ about: "Value", field: "value", reason })
+export const whole = (reason: Reason.Reason): Claim => ({ about: "Value", field: "value", reason })
 
 /** Claims a part of the value. */
-export const of = (field: string, reason: Reason): Claim => ({ about: "Field", field, reason })
+export const of = (field: string, reason: Reason.Reason): Claim => ({ about: "Field", field, reason })
 
 /** Claims the answer to a question about the value. */
-export const question = (name: string, reason: Reason): Claim => ({ about: "Question", field: name, reason })
+export const question = (name: string, reason: Reason.Reason): Claim => ({ about: "Question", field: name, reason })
 
 /** A claim with its reason as a sentence: the form of the command's JSON. */
 export interface Sentence {
@@ -49,3 +49,7 @@ export interface Sentence {
  * ```
  */
 export const toSentence = ({ field, reason }: Claim): Sentence => ({ field, reason: reason.sentence })
+
+/** True if both claim the same, for the same reason. */
+export const equals = (a: Claim, b: Claim): boolean =>
+  a.about === b.about && a.field === b.field && Reason.equals(a.reason, b.reason)

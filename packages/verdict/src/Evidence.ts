@@ -36,3 +36,6 @@ export const kind = <const Tag extends string, Fields extends object>(
   tag: Tag,
   say: (fields: Fields) => string
 ): Kind<Tag, Fields> => Kinds.define(TypeId, tag, say)
+
+/** True if both are of the same kind and have the same fields. */
+export const equals = (a: Evidence, b: Evidence): boolean => Kinds.equals(a, b)

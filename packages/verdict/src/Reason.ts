@@ -45,3 +45,6 @@ export const Derived: Kind<"Derived", { readonly field: string; readonly reason:
   "Derived",
   ({ field, reason }) => `it may rest on ${field}: ${reason.sentence}`
 )
+
+/** True if both are of the same kind and have the same fields. */
+export const equals = (a: Reason, b: Reason): boolean => Kinds.equals(a, b)

@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 
 import * as Anchor from "./Anchor.ts"
 import * as Claim from "./Claim.ts"
-import type { Evidence } from "./Evidence.ts"
+import * as Evidence from "./Evidence.ts"
 import * as internal from "./internal/verified.ts"
 import * as Reason from "./Reason.ts"
 import { Unproven } from "./Unproven.ts"
@@ -22,7 +22,7 @@ export interface Claimed<out A> {
   readonly _tag: "CLAIMED"
   readonly value: A
   readonly anchor: null
-  readonly proven: ReadonlyArray<Evidence>
+  readonly proven: ReadonlyArray<Evidence.Evidence>
   readonly claimed: ReadonlyArray<Claim.Claim>
 }
 
@@ -41,14 +41,14 @@ export type Verdict<A> = Verified<A> | Claimed<A>
  * Verdict.sentences(verdict).claimed // => [{ field: "value", reason: "no trusted hash was given" }]
  * ```
  */
-export const claim = <A>(value: A, reason: Reason.Reason, proven: ReadonlyArray<Evidence> = []): Claimed<A> =>
-  claimed(value, [Claim.whole(reason)], proven)
+export const claim = <A>(value: A, reason: Reason.Reason, proven: ReadonlyArray<Evidence.Evidence> = []): Claimed<A> =>
+  claimAll(value, [Claim.whole(reason)], proven)
 
 /** Makes a verdict of a value that is only claimed, for several reasons. */
-export const claimed = <A>(
+export const claimAll = <A>(
   value: A,
   claims: ReadonlyArray<Claim.Claim>,
-  proven: ReadonlyArray<Evidence> = []
+  proven: ReadonlyArray<Evidence.Evidence> = []
 ): Claimed<A> => ({ _tag: "CLAIMED", value, anchor: null, proven, claimed: claims })
 
 /** How the claims about a value become claims about what is computed from it. */
@@ -75,12 +75,12 @@ export const map = <A, B>(self: Verdict<A>, f: (value: A) => B, options?: MapOpt
   const value = f(self.value)
   const rename = options?.claims
   if (self._tag === "CLAIMED") {
-    return claimed(value, rename === undefined ? self.claimed.map(derived) : self.claimed.flatMap(rename), self.proven)
+    return claimAll(value, rename === undefined ? self.claimed.map(derived) : self.claimed.flatMap(rename), self.proven)
   }
   if (rename !== undefined) return verified(self, value, self.claimed.flatMap(rename))
   return self.claimed.every(({ about }) => about === "Question")
     ? verified(self, value, self.claimed)
-    : claimed(value, self.claimed.map(derived), self.proven)
+    : claimAll(value, self.claimed.map(derived), self.proven)
 }
 
 const derived = (claim: Claim.Claim): Claim.Claim =>
@@ -97,14 +97,11 @@ const verified = <A, B>({ anchor, proven }: Verified<A>, value: B, claims: Reado
  */
 export const zip = <A, B>(first: Verdict<A>, second: Verdict<B>): Verdict<readonly [A, B]> => {
   const value = [first.value, second.value] as const
-  const proven = distinct([...first.proven, ...second.proven], ({ sentence }) => sentence)
-  const claims = distinct(
-    [...first.claimed.map(under("[0]")), ...second.claimed.map(under("[1]"))],
-    ({ field, reason }) => `${field} ${reason.sentence}`
-  )
+  const proven = distinct([...first.proven, ...second.proven], Evidence.equals)
+  const claims = distinct([...first.claimed.map(under("[0]")), ...second.claimed.map(under("[1]"))], Claim.equals)
   return first._tag === "VERIFIED" && second._tag === "VERIFIED"
     ? new internal.Verified({ value, anchor: second.anchor, proven, claimed: claims })
-    : claimed(value, claims, proven)
+    : claimAll(value, claims, proven)
 }
 
 const under =
@@ -112,18 +109,18 @@ const under =
   (claim: Claim.Claim): Claim.Claim =>
     claim.about === "Field" ? { ...claim, field: `${path}.${claim.field}` } : claim
 
-const distinct = <T>(items: ReadonlyArray<T>, key: (item: T) => string): ReadonlyArray<T> =>
-  Array.from(new Map(items.map((item) => [key(item), item])).values())
+const distinct = <T>(items: ReadonlyArray<T>, equals: (a: T, b: T) => boolean): ReadonlyArray<T> =>
+  items.filter((item, at) => items.findIndex((other) => equals(other, item)) === at)
 
 /** Downgrades a verdict to CLAIMED, for a reason that covers the whole value. */
 export const weaken = <A>(self: Verdict<A>, reason: Reason.Reason): Claimed<A> =>
-  claimed(self.value, [Claim.whole(reason), ...self.claimed], self.proven)
+  claimAll(self.value, [Claim.whole(reason), ...self.claimed], self.proven)
 
 /** Returns the verdict with one more claim. */
 export const withClaim = <A>(self: Verdict<A>, claim: Claim.Claim): Verdict<A> =>
   self._tag === "VERIFIED"
     ? verified(self, self.value, [...self.claimed, claim])
-    : claimed(self.value, [...self.claimed, claim], self.proven)
+    : claimAll(self.value, [...self.claimed, claim], self.proven)
 
 /** True if the verdict is VERIFIED and follows from this very anchor. */
 export const isAnchoredAt = (self: Verdict<unknown>, anchor: Anchor.Anchor): boolean =>

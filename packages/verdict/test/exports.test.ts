@@ -7,10 +7,10 @@ it("exports these names and no others", () => {
   )
   assert.deepStrictEqual(names, [
     "Anchor: block cid equals transaction",
-    "Claim: of question toSentence whole",
-    "Evidence: kind",
-    "Reason: All Derived kind",
-    "Verdict: claim claimed getOrRefuse isAnchoredAt map match sentences weaken withClaim zip",
+    "Claim: equals of question toSentence whole",
+    "Evidence: equals kind",
+    "Reason: All Derived equals kind",
+    "Verdict: claim claimAll getOrRefuse isAnchoredAt map match sentences weaken withClaim zip",
     "Refuted",
     "refute",
     "Unproven"

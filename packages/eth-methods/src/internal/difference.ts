@@ -1,6 +1,5 @@
 /** What a second answer about proven things says differently. */
-import type { Refuted } from "../Refuted.ts"
-import { refute } from "./refute.ts"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 
 /**
  * The first place in which what was said contradicts what is proven; hex in either case is the same.

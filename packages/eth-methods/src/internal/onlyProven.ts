@@ -1,11 +1,13 @@
+import type * as Claim from "@plumbline/verdict/Claim"
 /** What is left of an answer without its claims, for clients whose answers have no place to name them. */
-import type { Claim, Verified } from "../Verified.ts"
+import type { Verified } from "@plumbline/verdict/Verdict"
+
 import { isStale } from "./verifiedClient/chain.ts"
 
 /** The value without what is only claimed, or the claims without which it would mislead. */
 export type Outcome<A> =
   | { readonly _tag: "Proven"; readonly value: A }
-  | { readonly _tag: "Unproven"; readonly claims: ReadonlyArray<Claim> }
+  | { readonly _tag: "Unproven"; readonly claims: ReadonlyArray<Claim.Claim> }
 
 /**
  * Fields by which a program decides what happened, to whom and where. An answer is of no use without them, and of no
@@ -31,16 +33,17 @@ const DECIDING: ReadonlySet<string> = new Set([
   "uncles"
 ])
 
-/** A claim about the question instead of a field: which block a tag means. What is said about that block is proven. */
-const ABOUT_THE_QUESTION: ReadonlySet<string> = new Set(["block", "fromBlock"])
-
 /** Takes the claims out of a proven value. An honest answer mostly has none, and is given back as it is. */
 export const onlyProven = <A>({ claimed, value }: Verified<A>): Outcome<A> => {
   if (claimed.length === 0) return { _tag: "Proven", value }
-  const ofFields = new Map<string, Claim>()
-  const deciding = new Set<Claim>()
+  const ofFields = new Map<string, Claim.Claim>()
+  const deciding = new Set<Claim.Claim>()
   for (const claim of claimed) {
-    if (ABOUT_THE_QUESTION.has(claim.field) && isStale(claim)) deciding.add(claim)
+    // which block a tag means is no part of the value: what is said about that block is proven
+    if (claim.about === "Question") {
+      if (isStale(claim)) deciding.add(claim)
+      continue
+    }
     // a list has no name in itself: `receipts[].root` is `[].root` of it
     ofFields.set(Array.isArray(value) ? claim.field.replace(/^\w+(?=\[)/u, "") : claim.field, claim)
   }
@@ -58,8 +61,8 @@ const strip = (
   value: unknown,
   name: string,
   paths: ReadonlyArray<string>,
-  claims: ReadonlyMap<string, Claim>,
-  deciding: Set<Claim>
+  claims: ReadonlyMap<string, Claim.Claim>,
+  deciding: Set<Claim.Claim>
 ): unknown => {
   const claim = paths.map((path) => claims.get(path)).find((found) => found !== undefined)
   if (claim !== undefined && value !== undefined) {
@@ -94,7 +97,7 @@ const strip = (
   return Object.fromEntries(entries)
 }
 
-const leadsToAny = (path: string, claims: ReadonlyMap<string, Claim>): boolean => {
+const leadsToAny = (path: string, claims: ReadonlyMap<string, Claim.Claim>): boolean => {
   for (const field of claims.keys()) if (field.startsWith(path)) return true
   return false
 }

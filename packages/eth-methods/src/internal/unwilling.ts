@@ -1,7 +1,6 @@
-/** When a node's error says that it will not give more, and when it is a fault like any other. */
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
-
-import type { Refuted } from "../Refuted.ts"
+/** When a node's error says that it will not give more, and when it is a fault like any other. */
+import type { Refuted } from "@plumbline/verdict/Refuted"
 
 /**
  * Whether the node answered that it does not give this, now or later: a method it lacks, a state it threw away. It has

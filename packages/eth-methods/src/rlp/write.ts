@@ -1,12 +1,11 @@
-/** Writes what `BlockRlp` reads, by the encoders that the verifiers use. */
 import * as Hex from "@plumbline/codec/Hex"
 import * as RlpWriter from "@plumbline/codec/RlpWriter"
+/** Writes what `BlockRlp` reads, by the encoders that the verifiers use. */
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 import * as Result from "effect/Result"
 
 import type * as Block from "../Block.ts"
-import { refute } from "../internal/refute.ts"
 import * as Receipt from "../Receipt.ts"
-import type { Refuted } from "../Refuted.ts"
 import * as Transaction from "../Transaction.ts"
 import * as Header from "../verify/header.ts"
 import { write as writeReceipt } from "../verify/receipt.ts"

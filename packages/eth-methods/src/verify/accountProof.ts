@@ -1,6 +1,3 @@
-/**
- * An account and its slots against the state root of a proven block (EIP-1186).
- */
 import * as Address from "@plumbline/codec/Address"
 import * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
@@ -10,16 +7,21 @@ import * as Rlp from "@plumbline/codec/Rlp"
 import * as Trie from "@plumbline/merkle-trie/Trie"
 import * as TrieProof from "@plumbline/merkle-trie/TrieProof"
 import type { TrieProofError } from "@plumbline/merkle-trie/TrieProofError"
+import * as Claim from "@plumbline/verdict/Claim"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import type { Verified } from "@plumbline/verdict/Verdict"
+/**
+ * An account and its slots against the state root of a proven block (EIP-1186).
+ */
 import * as Result from "effect/Result"
 
 import * as AccountProof from "../AccountProof.ts"
 import type * as Block from "../Block.ts"
-import { refute } from "../internal/refute.ts"
+import * as EthEvidence from "../EthEvidence.ts"
+import * as EthReason from "../EthReason.ts"
 import { strays } from "../internal/strays.ts"
-import { makeVerified } from "../internal/verified.ts"
-import type { Refuted } from "../Refuted.ts"
 import type * as StorageKey from "../StorageKey.ts"
-import type { Claim, Verified } from "../Verified.ts"
 
 /** What was asked of eth_getProof. */
 export interface Question {
@@ -62,14 +64,16 @@ export const verifyAccountProof = (
   if (wrong !== undefined) return Result.fail(wrong)
   const slots = answer.storageProof.length
   return Result.succeed(
-    makeVerified({
+    Proven.make({
       value,
       anchor: block.anchor,
       proven: [
-        account === ABSENT
-          ? `${question.address} does not exist, under the block's stateRoot`
-          : `the account ${question.address}, under the block's stateRoot`,
-        ...(slots === 0 ? [] : [`${slots} storage slot${slots === 1 ? "" : "s"}, under the account's storageHash`])
+        EthEvidence.Account({
+          address: question.address,
+          exists: account !== ABSENT,
+          proof: { root: block.value.stateRoot, key: question.address, nodes: answer.accountProof }
+        }),
+        ...(slots === 0 ? [] : [EthEvidence.Slots({ storageRoot: account.storageRoot, slots: answer.storageProof })])
       ],
       claimed: looseOf(value)
     })
@@ -77,10 +81,10 @@ export const verifyAccountProof = (
 }
 
 /** What an answer has beside the account, its slots and their proofs. */
-const looseOf = (value: AccountProof.AccountProof): ReadonlyArray<Claim> => {
+const looseOf = (value: AccountProof.AccountProof): ReadonlyArray<Claim.Claim> => {
   const loose = new Set(Object.keys(value).filter((field) => !accountFields.has(field)))
   strays(value.storageProof, slotFields, "storageProof", loose)
-  return Array.from(loose, (field) => ({ field, reason: "it is no part of the account" }))
+  return Array.from(loose, (field) => Claim.of(field, EthReason.NotCovered({ by: "account" })))
 }
 
 const accountFields = new Set([
@@ -181,14 +185,15 @@ const readWord = (leaf: Uint8Array): bigint | undefined => {
 }
 
 const broken = (check: string, error: TrieProofError): Refuted => {
+  const at = (node: number) => ({ at: { proof: check, node } })
   switch (error._tag) {
     case "HashMismatch":
-      return refute(`${check} node ${error.node}`, error.expected, error.got)
+      return refute(`${check} node ${error.node}`, error.expected, error.got, at(error.node))
     case "MissingNode":
-      return refute(`${check} node ${error.node}`, error.expected, "nothing")
+      return refute(`${check} node ${error.node}`, error.expected, "nothing", at(error.node))
     case "UnusedNodes":
       return refute(check, `${error.used} nodes`, `${error.got} nodes`)
     case "MalformedNode":
-      return refute(`${check} node ${error.node}`, "a trie node", error.detail)
+      return refute(`${check} node ${error.node}`, "a trie node", error.detail, at(error.node))
   }
 }

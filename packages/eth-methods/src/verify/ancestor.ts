@@ -1,3 +1,8 @@
+import * as Address from "@plumbline/codec/Address"
+import * as Hash32 from "@plumbline/codec/Hash32"
+import * as Hex from "@plumbline/codec/Hex"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import type { Verified } from "@plumbline/verdict/Verdict"
 /**
  * The hash of an older block out of the state of a newer one (EIP-2935).
  *
@@ -6,17 +11,11 @@
  *
  * Source: EIP-2935.
  */
-import * as Address from "@plumbline/codec/Address"
-import * as Hash32 from "@plumbline/codec/Hash32"
-import * as Hex from "@plumbline/codec/Hex"
 import * as Result from "effect/Result"
 
 import type * as AccountProof from "../AccountProof.ts"
 import type * as Block from "../Block.ts"
-import { refute } from "../internal/refute.ts"
-import type { Refuted } from "../Refuted.ts"
 import * as StorageKey from "../StorageKey.ts"
-import type { Verified } from "../Verified.ts"
 import { type Question, verifyAccountProof } from "./accountProof.ts"
 
 /** `HISTORY_SERVE_WINDOW`: how many blocks before a block its state can name. */

@@ -1,20 +1,22 @@
+import * as Claim from "@plumbline/verdict/Claim"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 /**
  * Logs that a filter selects, against the proven receipts of their block: exactly those, in their order, none missing.
  *
  * Without receipts, the block's logsBloom can prove that there are none.
  */
+import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 
 import type * as Block from "../Block.ts"
+import * as EthEvidence from "../EthEvidence.ts"
+import * as EthReason from "../EthReason.ts"
 import { difference } from "../internal/difference.ts"
-import { refute } from "../internal/refute.ts"
-import { makeVerified } from "../internal/verified.ts"
 import type * as Log from "../Log.ts"
 import * as LogFilter from "../LogFilter.ts"
 import * as LogsBloom from "../LogsBloom.ts"
 import type * as Receipt from "../Receipt.ts"
-import type { Refuted } from "../Refuted.ts"
-import { claim, type Claim, type Verdict, type Verified } from "../Verified.ts"
 
 /**
  * Proves the logs of one proven block that a filter selects.
@@ -36,9 +38,9 @@ export const verifyLogs = (
 ): Result.Result<Verdict<ReadonlyArray<Log.Log>>, Refuted> => {
   if (receipts === null) return withoutReceipts(logs, filter, block)
   const all = receipts.value.flatMap((receipt) => receipt.logs)
-  const claimed: Array<Claim> = receipts.claimed
+  const claimed: Array<Claim.Claim> = receipts.claimed
     .filter(({ field }) => field.startsWith(LOGS))
-    .map(({ field, reason }) => ({ field: field.slice("receipts[].".length), reason }))
+    .map(({ field, reason }) => Claim.of(field.slice("receipts[].".length), reason))
   // what not all nodes say, and what none may say otherwise
   const ofBlock = { blockTimestamp: block.value.timestamp, removed: false }
   const compare = (wanted: LogFilter.Selection): Refuted | undefined => {
@@ -46,7 +48,8 @@ export const verifyLogs = (
     for (const [at, log] of logs.entries()) {
       if (at >= proven.length) break
       const wrong = difference(log, proven[at], `logs[${at}]`, (field) => {
-        if (claimed.every((claim) => claim.field !== field)) claimed.push({ field, reason: notCovered })
+        if (claimed.every((claim) => claim.field !== field))
+          claimed.push(Claim.of(field, EthReason.NotCovered({ by: "receipts" })))
       })
       if (wrong !== undefined) return wrong
     }
@@ -55,12 +58,10 @@ export const verifyLogs = (
   const wrong = compare(filter)
   if (wrong !== undefined && compare(LogFilter.trimmed(filter)) !== undefined) return Result.fail(wrong)
   return Result.succeed(
-    makeVerified({
+    Proven.make({
       value: logs,
       anchor: block.anchor,
-      proven: [
-        `logs: all ${logs.length} that the filter selects from the ${all.length} in the block's proven receipts`
-      ],
+      proven: [EthEvidence.LogsOfReceipts({ selected: logs.length, of: all.length })],
       claimed: logs.length === 0 ? [] : claimed
     })
   )
@@ -68,25 +69,21 @@ export const verifyLogs = (
 
 const LOGS = "receipts[].logs[]."
 
-const notCovered = "the receipts' trie does not hold it"
-
 const withoutReceipts = (
   logs: ReadonlyArray<Log.Log>,
   filter: LogFilter.Selection,
   block: Verified<Block.Block>
 ): Result.Result<Verdict<ReadonlyArray<Log.Log>>, Refuted> => {
   if (LogsBloom.mayMatch(block.value.logsBloom!, filter)) {
-    return Result.succeed(
-      claim(logs, "the block's logsBloom does not exclude the filter, and its receipts are not known")
-    )
+    return Result.succeed(claim(logs, EthReason.LogsMayBe({})))
   }
   return logs.length > 0
     ? Result.fail(refute("logs", "none: the block's logsBloom excludes the filter", `${logs.length} logs`))
     : Result.succeed(
-        makeVerified({
+        Proven.make({
           value: logs,
           anchor: block.anchor,
-          proven: ["logs: none, because the header's logsBloom excludes the filter"],
+          proven: [EthEvidence.NoLogsByBloom({})],
           claimed: []
         })
       )

@@ -1,11 +1,11 @@
-/** What receipts say again of their transactions, against those of the proven block. */
 import * as Hex from "@plumbline/codec/Hex"
 import type * as RlpWriter from "@plumbline/codec/RlpWriter"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 
 import type * as Block from "../Block.ts"
-import { refute, type Wrong } from "../internal/refute.ts"
+/** What receipts say again of their transactions, against those of the proven block. */
+import type { Wrong } from "../internal/wrong.ts"
 import type * as Receipt from "../Receipt.ts"
-import type { Refuted } from "../Refuted.ts"
 import type * as Transaction from "../Transaction.ts"
 import { createdAddress } from "./receipt.ts"
 import { effectiveGasPrice } from "./transaction.ts"

@@ -1,25 +1,29 @@
+import * as Hash32 from "@plumbline/codec/Hash32"
+import * as Hex from "@plumbline/codec/Hex"
+import * as RlpWriter from "@plumbline/codec/RlpWriter"
+import * as Trie from "@plumbline/merkle-trie/Trie"
+import * as Claim from "@plumbline/verdict/Claim"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import type { Reason } from "@plumbline/verdict/Reason"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 /**
  * The receipts of a block against its receiptsRoot, each field of each against what the block proves.
  *
  * Sources: Yellow Paper section 4.3.1; EIP-658, EIP-1559, EIP-4844; EIP-7778 for why gas is not summed since Amsterdam.
  */
-import * as Hash32 from "@plumbline/codec/Hash32"
-import * as Hex from "@plumbline/codec/Hex"
-import * as RlpWriter from "@plumbline/codec/RlpWriter"
-import * as Trie from "@plumbline/merkle-trie/Trie"
 import * as Result from "effect/Result"
 
 import type * as Block from "../Block.ts"
+import * as EthEvidence from "../EthEvidence.ts"
+import * as EthReason from "../EthReason.ts"
 import { difference, leftOut } from "../internal/difference.ts"
 import { isEmptyRoot } from "../internal/emptyRoot.ts"
-import { refute, type Wrong } from "../internal/refute.ts"
-import { makeVerified } from "../internal/verified.ts"
+import type { Wrong } from "../internal/wrong.ts"
 import * as Log from "../Log.ts"
 import * as LogsBloom from "../LogsBloom.ts"
 import * as Receipt from "../Receipt.ts"
-import type { Refuted } from "../Refuted.ts"
 import * as Transaction from "../Transaction.ts"
-import type { Claim, Verdict, Verified } from "../Verified.ts"
 import { type Outcome, write } from "./receipt.ts"
 import { checkAgainst } from "./receiptFields.ts"
 
@@ -59,14 +63,7 @@ export const verifyReceipts = (
   if (!root.fits) {
     const unknown = receipts.findIndex((receipt) => Receipt.typeOf(receipt) > LAST_KNOWN_TYPE)
     if (unknown < 0) return Result.fail(refute("receiptsRoot", value.receiptsRoot, root.got))
-    const reason = `receipts[${unknown}] has a type that is not known here, so the receiptsRoot cannot be computed`
-    return Result.succeed({
-      _tag: "CLAIMED",
-      value: receipts,
-      anchor: null,
-      proven: [],
-      claimed: [{ field: "value", reason }]
-    })
+    return Result.succeed(claim(receipts, EthReason.UnknownReceiptType({ index: unknown })))
   }
   const other =
     checkBlock(receipts, blooms, value) ??
@@ -75,18 +72,13 @@ export const verifyReceipts = (
   if (other !== undefined) return Result.fail(other)
 
   return Result.succeed(
-    makeVerified({
+    Proven.make({
       value: receipts,
       anchor: block.anchor,
-      proven:
-        count === 0
-          ? ["receipts: none, by the header's receiptsRoot"]
-          : [
-              `receipts: ${count}, with their logs and order, under the header's receiptsRoot`,
-              ...(transactions === undefined
-                ? []
-                : ["what they say of their transactions, by those under the header's transactionsRoot"])
-            ],
+      proven: [
+        EthEvidence.ListRoot({ list: "receipts", count, items: "whole" }),
+        ...(count === 0 || transactions === undefined ? [] : [EthEvidence.ReceiptsOfTransactions({})])
+      ],
       claimed: claims(receipts, root.outcome, transactions, senderReasons(block))
     })
   )
@@ -108,10 +100,10 @@ export const verifyReceipt = (
   const at = receipts.value.findIndex((other) => Hex.equals(other.transactionHash, transactionHash))
   if (at < 0) return Result.fail(refute("receipt.transactionHash", "a transaction of the block", transactionHash))
   const own = `receipts[${at}].`
-  const claimed: Array<Claim> = receipts.claimed.flatMap(({ field, reason }) => {
+  const claimed: Array<Claim.Claim> = receipts.claimed.flatMap(({ field, reason }) => {
     const list = [LIST, own].find((path) => field.startsWith(path))
     const inside = list === undefined ? undefined : field.slice(list.length)
-    return inside !== undefined && concerns(receipt, inside, reason) ? [{ field: inside, reason }] : []
+    return inside !== undefined && concerns(receipt, inside, reason) ? [Claim.of(inside, reason)] : []
   })
   const proven = receipts.value[at]!
   // a type that is left out says 0: of another type it is a lie
@@ -119,7 +111,7 @@ export const verifyReceipt = (
   const isClaimed = (name: string): boolean => receipts.claimed.some(({ field }) => field === LIST + name)
   const wrong =
     difference(receipt, whole, "receipt", (path) =>
-      claimed.push({ field: path.slice("receipt.".length), reason: notCovered })
+      claimed.push(Claim.of(path.slice("receipt.".length), EthReason.NotCovered({ by: "receipts" })))
     ) ??
     (Receipt.typeOf(receipt) === whole.type ? undefined : refute("receipt.type", whole.type, null)) ??
     leftOut(
@@ -130,10 +122,10 @@ export const verifyReceipt = (
     )
   if (wrong !== undefined) return Result.fail(wrong)
   return Result.succeed(
-    makeVerified({
+    Proven.make({
       value: receipt,
       anchor: receipts.anchor,
-      proven: [`it is receipt ${at} of ${receipts.value.length}, under the header's receiptsRoot`],
+      proven: [EthEvidence.Member({ list: "receipts", index: at, count: receipts.value.length })],
       claimed
     })
   )
@@ -143,8 +135,6 @@ const LIST = "receipts[]."
 
 /** What a receipt says of how its transaction ended: one of the two is proven. */
 const outcomes = ["status", "root"] as const
-
-const notCovered = "the receipts' trie does not hold it"
 
 const LAST_KNOWN_TYPE = 4n
 
@@ -286,22 +276,24 @@ const checkHashes = (receipts: ReadonlyArray<Receipt.Receipt>, block: Block.Bloc
 }
 
 /** Tells if a claim about `receipts[]` is about this receipt, which may lack the field or have one that is proven. */
-const concerns = (receipt: Receipt.Receipt, path: string, reason: string): boolean => {
+const concerns = (receipt: Receipt.Receipt, path: string, reason: Reason): boolean => {
   const [field = ""] = path.split("[", 1)
   if (receipt[field] === undefined) return false
-  if (reason === noOutcome) return receipt.to === null && receipt.contractAddress === null
-  if (field === "contractAddress" && reason !== onlyHash) return receipt.contractAddress !== null
+  if (EthReason.CreationOutcome.is(reason)) return receipt.to === null && receipt.contractAddress === null
+  if (field === "contractAddress" && !EthReason.TransactionByHashOnly.is(reason))
+    return receipt.contractAddress !== null
   if (field === "status") return Receipt.rootOf(receipt) !== undefined
   if (field === "root") return receipt.status !== undefined
   return true
 }
 
 /** Why the sender of each transaction of a block is a claim; undefined where it is proven. */
-const senderReasons = (block: Verified<Block.Block>): ((index: number) => string | undefined) => {
+const senderReasons = (block: Verified<Block.Block>): ((index: number) => Reason | undefined) => {
   const ofEach = new Map(
     block.claimed.filter(({ field }) => SENDER.test(field)).map(({ field, reason }) => [field, reason])
   )
-  if (ofEach.has("transactions[].from")) return () => notRecovered
+  const ofAll = ofEach.get("transactions[].from")
+  if (ofAll !== undefined) return () => ofAll
   return ofEach.size === 0 ? () => undefined : (index) => ofEach.get(`transactions[${index}].from`)
 }
 
@@ -311,51 +303,45 @@ const claims = (
   receipts: ReadonlyArray<Receipt.Receipt>,
   outcome: Outcome,
   transactions: ReadonlyArray<Transaction.Known> | undefined,
-  senderReason: (index: number) => string | undefined
-): ReadonlyArray<Claim> => {
-  const claimed = new Map<string, Claim>()
-  const add = (field: string, reason: string): void => {
-    claimed.set(`${field} ${reason}`, { field, reason })
+  senderReason: (index: number) => Reason | undefined
+): ReadonlyArray<Claim.Claim> => {
+  const claimed = new Map<string, Claim.Claim>()
+  const add = (field: string, reason: Reason): void => {
+    claimed.set(`${field} ${reason._tag}`, Claim.of(field, reason))
   }
   for (const [i, receipt] of receipts.entries()) {
-    for (const field of Object.keys(receipt)) if (!Receipt.knownFields.has(field)) add(LIST + field, notCovered)
+    for (const field of Object.keys(receipt))
+      if (!Receipt.knownFields.has(field)) add(LIST + field, EthReason.NotCovered({ by: "receipts" }))
     for (const log of receipt.logs) {
       for (const field of Object.keys(log)) {
-        if (!Log.knownFields.has(field)) add(`${LIST}logs[].${field}`, notCovered)
+        if (!Log.knownFields.has(field)) add(`${LIST}logs[].${field}`, EthReason.NotCovered({ by: "receipts" }))
       }
     }
     if (receipt.blobGasPrice !== undefined) {
-      add(`${LIST}blobGasPrice`, "it follows from excessBlobGas only by the blob schedule of the fork")
+      add(`${LIST}blobGasPrice`, EthReason.BlobSchedule({}))
     }
     const root = Receipt.rootOf(receipt)
     if (root !== undefined && receipt.status !== undefined) {
-      if (outcome === "root") add(`${LIST}status`, "receipts from before Byzantium hold a root and no status")
-      else add(`${LIST}root`, "receipts since Byzantium hold a status and no root")
+      add(LIST + (outcome === "root" ? "status" : "root"), EthReason.OtherOutcome({ holds: outcome }))
     }
     if (receipt.to === null && receipt.contractAddress === null && outcome === "root" && root !== undefined) {
-      add(`${LIST}contractAddress`, noOutcome)
+      add(`${LIST}contractAddress`, EthReason.CreationOutcome({}))
     }
     if (transactions === undefined) {
-      for (const field of ofTransaction) if (receipt[field] !== undefined) add(LIST + field, onlyHash)
-      if (receipt.logs.length > 0) add(`${LIST}logs[].transactionHash`, onlyHash)
+      for (const field of ofTransaction)
+        if (receipt[field] !== undefined) add(LIST + field, EthReason.TransactionByHashOnly({}))
+      if (receipt.logs.length > 0) add(`${LIST}logs[].transactionHash`, EthReason.TransactionByHashOnly({}))
       continue
     }
     const ofSender = senderReason(i)
     if (ofSender === undefined) continue
     // of all receipts alike, or of the few whose senders nothing proves
-    const path = ofSender === notRecovered ? LIST : `receipts[${i}].`
+    const path = EthReason.SendersNotRecovered.is(ofSender) ? LIST : `receipts[${i}].`
     add(`${path}from`, ofSender)
     if (receipt.contractAddress != null) add(`${path}contractAddress`, ofSender)
   }
   return [...claimed.values()]
 }
 
-const noOutcome = "receipts from before Byzantium do not say whether the creation failed"
-
 /** What a receipt says again of its transaction. */
 const ofTransaction = ["transactionHash", "from", "to", "contractAddress", "effectiveGasPrice", "blobGasUsed"] as const
-
-const onlyHash = "of the block's transactions only the hashes were asked for, which nothing proves"
-
-/** Why what follows from a sender is a claim, until the sender is recovered. */
-export const notRecovered = "recovering the senders was not asked for"

@@ -1,19 +1,21 @@
-/**
- * Answers about the state after a block, against an account that is proven for it: balance, nonce, code and storage.
- */
 import * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
 import * as Keccak256 from "@plumbline/codec/Keccak256"
+import * as Anchor from "@plumbline/verdict/Anchor"
+import type { Evidence } from "@plumbline/verdict/Evidence"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import type { Verified } from "@plumbline/verdict/Verdict"
+/**
+ * Answers about the state after a block, against an account that is proven for it: balance, nonce, code and storage.
+ */
 import * as Result from "effect/Result"
 
 import * as AccountProof from "../AccountProof.ts"
-import { refute } from "../internal/refute.ts"
-import { makeVerified } from "../internal/verified.ts"
-import type { Refuted } from "../Refuted.ts"
+import * as EthEvidence from "../EthEvidence.ts"
 import type * as StorageKey from "../StorageKey.ts"
 import type * as StorageValues from "../StorageValues.ts"
 import type * as StorageWord from "../StorageWord.ts"
-import type { Verified } from "../Verified.ts"
 
 /** Proves the answer of eth_getBalance. Fails with `Refuted` `balance`. */
 export const verifyBalance = (
@@ -21,7 +23,7 @@ export const verifyBalance = (
   account: Verified<AccountProof.AccountProof>
 ): Result.Result<Verified<bigint>, Refuted> =>
   balance === account.value.balance
-    ? Result.succeed(of(balance, account, "the balance, in the proven account"))
+    ? Result.succeed(of(balance, account, EthEvidence.OfAccount({ field: "balance" })))
     : Result.fail(refute("balance", account.value.balance, balance))
 
 /** Proves the answer of eth_getTransactionCount. Fails with `Refuted` `nonce`. */
@@ -30,7 +32,7 @@ export const verifyTransactionCount = (
   account: Verified<AccountProof.AccountProof>
 ): Result.Result<Verified<bigint>, Refuted> =>
   nonce === account.value.nonce
-    ? Result.succeed(of(nonce, account, "the nonce, in the proven account"))
+    ? Result.succeed(of(nonce, account, EthEvidence.OfAccount({ field: "nonce" })))
     : Result.fail(refute("nonce", account.value.nonce, nonce))
 
 /**
@@ -50,7 +52,7 @@ export const verifyCode = (
   // only an account that is proven absent may say zeros
   const expected = codeHash === Hash32.ZERO ? Keccak256.EMPTY : codeHash
   return Hex.equals(got, expected)
-    ? Result.succeed(of(code, account, `the code, by the codeHash of the proven account`))
+    ? Result.succeed(of(code, account, EthEvidence.OfAccount({ field: "code" })))
     : Result.fail(refute("code hash", expected, got))
 }
 
@@ -65,9 +67,7 @@ export const verifyStorageAt = (
   account: Verified<AccountProof.AccountProof>
 ): Result.Result<Verified<StorageWord.StorageWord>, Refuted> => {
   const wrong = checkWord(word, position, account.value, "storage")
-  return wrong === undefined
-    ? Result.succeed(of(word, account, `the word at ${position}, in the account's proven storage`))
-    : Result.fail(wrong)
+  return wrong === undefined ? Result.succeed(of(word, account, EthEvidence.Word({ position }))) : Result.fail(wrong)
 }
 
 /**
@@ -83,7 +83,7 @@ export const verifyStorageValues = (
 ): Result.Result<Verified<StorageValues.StorageValues>, Refuted> => {
   const [first] = accounts
   if (first === undefined) return Result.fail(refute("accounts", "one at least", "none"))
-  const stray = accounts.find((account) => !Hex.equals(account.anchor.hash, first.anchor.hash))
+  const stray = accounts.find((account) => !Anchor.equals(account.anchor, first.anchor))
   if (stray !== undefined) return Result.fail(refute("accounts", first.anchor.hash, stray.anchor.hash))
   const byAddress = new Map(accounts.map(({ value }) => [value.address.toLowerCase(), value]))
   const answers = new Map(Object.entries(values).map(([address, words]) => [address.toLowerCase(), words]))
@@ -105,7 +105,7 @@ export const verifyStorageValues = (
       if (wrong !== undefined) return Result.fail(wrong)
     }
   }
-  return Result.succeed(of(values, first, `the words of ${asked.length} accounts, in their proven storage`))
+  return Result.succeed(of(values, first, EthEvidence.Words({ accounts: asked.length })))
 }
 
 const checkWord = (
@@ -120,5 +120,5 @@ const checkWord = (
   return BigInt(word) === proof.value ? undefined : refute(path, proof.value, word)
 }
 
-const of = <A>(value: A, account: Verified<AccountProof.AccountProof>, proven: string): Verified<A> =>
-  makeVerified({ value, anchor: account.anchor, proven: [...account.proven, proven], claimed: [] })
+const of = <A>(value: A, account: Verified<AccountProof.AccountProof>, proven: Evidence): Verified<A> =>
+  Proven.make({ value, anchor: account.anchor, proven: [...account.proven, proven], claimed: [] })

@@ -1,37 +1,32 @@
-/**
- * The transactions of a block against its transactionsRoot, each field of each against what the proof and the header
- * say.
- */
 import * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
 import * as Keccak256 from "@plumbline/codec/Keccak256"
 import type * as RlpWriter from "@plumbline/codec/RlpWriter"
 import * as Trie from "@plumbline/merkle-trie/Trie"
+import * as Claim from "@plumbline/verdict/Claim"
+import type { Evidence } from "@plumbline/verdict/Evidence"
+import type { Reason } from "@plumbline/verdict/Reason"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+/**
+ * The transactions of a block against its transactionsRoot, each field of each against what the proof and the header
+ * say.
+ */
 import * as Result from "effect/Result"
 
 import type * as Block from "../Block.ts"
+import * as EthEvidence from "../EthEvidence.ts"
+import * as EthReason from "../EthReason.ts"
 import { isEmptyRoot } from "../internal/emptyRoot.ts"
-import { refute } from "../internal/refute.ts"
 import { withHead } from "../internal/rlpSize.ts"
-import type { Refuted } from "../Refuted.ts"
 import * as Transaction from "../Transaction.ts"
-import type { Claim } from "../Verified.ts"
 import { hasBlobs, writeNetworkForm } from "./networkForm.ts"
 import { effectiveGasPrice, isLegacy, isUnsigned, write } from "./transaction.ts"
-import {
-  checkSender,
-  checkSigned,
-  disguise,
-  notSigned,
-  notSignedAtAll,
-  uncovered,
-  unknownType
-} from "./verifyTransaction.ts"
+import { checkSender, checkSigned, disguise, uncovered } from "./verifyTransaction.ts"
 
 /** What is known of a block's transactions after the checks. */
 export interface Transactions {
-  readonly proven: ReadonlyArray<string>
-  readonly claimed: ReadonlyArray<Claim>
+  readonly proven: ReadonlyArray<Evidence>
+  readonly claimed: ReadonlyArray<Claim.Claim>
   /** Whether one has an unknown type, so that nothing could be proven of any. */
   readonly unknown: boolean
   /** Bytes of their RLP inside the block's, without the list's head; `undefined` when only hashes are known. */
@@ -55,7 +50,7 @@ export const checkTransactions = (
   }
   if (isEmpty) {
     return Result.succeed({
-      proven: ["transactions: none, by the header's transactionsRoot"],
+      proven: [EthEvidence.ListRoot({ list: "transactions", count: 0, items: "whole" })],
       claimed: [],
       unknown: false,
       size: 0
@@ -64,12 +59,7 @@ export const checkTransactions = (
   if (!areWhole(transactions)) {
     return Result.succeed({
       proven: [],
-      claimed: [
-        {
-          field: "transactions",
-          reason: "hashes alone do not make the header's transactionsRoot; ask for whole transactions"
-        }
-      ],
+      claimed: [Claim.of("transactions", EthReason.HashesOnly({}))],
       unknown: false,
       size: undefined
     })
@@ -82,16 +72,16 @@ const areWhole = (transactions: Block.Block["transactions"]): transactions is Re
   typeof transactions[0] !== "string"
 
 const claimUnknown = (transactions: ReadonlyArray<Transaction.Transaction>): Result.Result<Transactions, Refuted> => {
-  let reason = ""
+  let reason: Reason | undefined
   for (const [i, transaction] of transactions.entries()) {
     if (Transaction.isKnown(transaction)) continue
     const disguised = disguise(transaction)
     if (disguised !== undefined) return Result.fail(refute(`transactions[${i}].type`, disguised, transaction.type))
-    reason ||= `transactions[${i}]: ${unknownType(transaction)}, so the transactionsRoot cannot be computed`
+    reason ??= EthReason.UnknownTransactionType({ type: transaction.type, index: i })
   }
   return Result.succeed({
     proven: [],
-    claimed: [{ field: "transactions", reason }],
+    claimed: reason === undefined ? [] : [Claim.of("transactions", reason)],
     unknown: true,
     size: undefined
   })
@@ -106,9 +96,9 @@ const checkKnown = (
   let items = encode(transactions, writer, write)
   const hashes = Keccak256.hashMany(items).map(Hash32.fromBytesUnsafe)
   const root = Hash32.fromBytesUnsafe(Trie.rootOfList(items))
-  let form = ""
+  let withBlobs = false
   if (!Hex.equals(root, block.transactionsRoot)) {
-    const other = withBlobs(transactions, block.transactionsRoot, writer)
+    const other = encodeWithBlobs(transactions, block.transactionsRoot, writer)
     if (other === undefined) {
       // name the transaction, if it contradicts itself; else some are missing, too many or out of order
       const at = transactions.findIndex((transaction, i) => !Hex.equals(transaction.hash, hashes[i]!))
@@ -119,7 +109,7 @@ const checkKnown = (
       )
     }
     items = other
-    form = ", which this node makes of blobs as well, as anvil does"
+    withBlobs = true
   }
   // a typed transaction is a byte string in the block, a legacy one a list
   const size = transactions.reduce((sum, transaction, at) => {
@@ -127,7 +117,7 @@ const checkKnown = (
     return sum + (isLegacy(transaction) ? length : withHead(length))
   }, 0)
   const loose = new Map<string, Array<number>>()
-  const claimed: Array<Claim> = []
+  const claimed: Array<Claim.Claim> = []
   for (const [i, transaction] of transactions.entries()) {
     const path = `transactions[${i}]`
     const unsigned = isUnsigned(transaction)
@@ -141,19 +131,19 @@ const checkKnown = (
       if (at === undefined) loose.set(field, [i])
       else at.push(i)
     }
-    if (senders && unsigned) claimed.push({ field: `${path}.from`, reason: notSignedAtAll })
+    if (senders && unsigned) claimed.push(Claim.of(`${path}.from`, EthReason.Unsigned({})))
   }
   for (const [field, indices] of loose) {
     // a field of one type may be a stranger to another: then those that have it as their own are left out
     const everywhere = field.includes("[") || indices.length === transactions.filter((one) => field in one).length
     for (const at of everywhere ? [""] : indices)
-      claimed.push({ field: `transactions[${at}].${field}`, reason: notSigned })
+      claimed.push(Claim.of(`transactions[${at}].${field}`, EthReason.NotCovered({ by: "signature" })))
   }
-  if (!senders) claimed.push({ field: "transactions[].from", reason: "recovering the senders was not asked for" })
+  if (!senders) claimed.push(Claim.of("transactions[].from", EthReason.SendersNotRecovered({})))
   return Result.succeed({
     proven: [
-      `transactions: ${transactions.length}, their fields and order, under the header's transactionsRoot${form}`,
-      ...(senders ? ["senders: recovered from the signatures"] : [])
+      EthEvidence.ListRoot({ list: "transactions", count: transactions.length, items: "whole", withBlobs }),
+      ...(senders ? [EthEvidence.Senders({})] : [])
     ],
     claimed,
     unknown: false,
@@ -178,7 +168,7 @@ const encode = (
 }
 
 /** The leaves of a trie in which those with blobs stand in the network's form, if it has this root. */
-const withBlobs = (
+const encodeWithBlobs = (
   transactions: ReadonlyArray<Transaction.Known>,
   root: Hash32.Hash32,
   writer: RlpWriter.RlpWriter

@@ -1,20 +1,23 @@
+import * as Hash32 from "@plumbline/codec/Hash32"
+import * as Hex from "@plumbline/codec/Hex"
+import * as RlpWriter from "@plumbline/codec/RlpWriter"
+import * as Claim from "@plumbline/verdict/Claim"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import type { Reason } from "@plumbline/verdict/Reason"
+import { Refuted, refute } from "@plumbline/verdict/Refuted"
+import type { Verified } from "@plumbline/verdict/Verdict"
 /**
  * The uncles of a block against its sha3Uncles: Keccak-256 of the RLP list of their headers (Yellow Paper, section 4.4.2).
  *
  * The list is proven as a whole or not at all: a single uncle only through it.
  */
-import * as Hash32 from "@plumbline/codec/Hash32"
-import * as Hex from "@plumbline/codec/Hex"
-import * as RlpWriter from "@plumbline/codec/RlpWriter"
 import * as Result from "effect/Result"
 
 import * as Block from "../Block.ts"
+import * as EthEvidence from "../EthEvidence.ts"
+import * as EthReason from "../EthReason.ts"
 import { difference, leftOut } from "../internal/difference.ts"
-import { refute } from "../internal/refute.ts"
 import { withHead } from "../internal/rlpSize.ts"
-import { makeVerified } from "../internal/verified.ts"
-import { Refuted } from "../Refuted.ts"
-import type { Claim, Verified } from "../Verified.ts"
 import * as Header from "./header.ts"
 
 /** Keccak-256 of the RLP of an empty list: the `sha3Uncles` of every block without uncles. */
@@ -39,14 +42,10 @@ export const verifyUncles = (
   block: Verified<Block.Block>
 ): Result.Result<Verified<ReadonlyArray<Block.Uncle>>, Refuted> =>
   Result.map(checkUncles(uncles, block.value, RlpWriter.make(2048)), ({ claimed }) =>
-    makeVerified({
+    Proven.make({
       value: uncles,
       anchor: block.anchor,
-      proven: [
-        uncles.length === 0
-          ? "uncles: none, by the header's sha3Uncles"
-          : `uncles: ${uncles.length}, their headers and order, under the header's sha3Uncles`
-      ],
+      proven: [EthEvidence.ListRoot({ list: "uncles", count: uncles.length, items: "whole" })],
       claimed
     })
   )
@@ -66,29 +65,30 @@ export const verifyUncle = (
   if (proven === undefined) {
     return uncle === null
       ? Result.succeed(
-          makeVerified({
+          Proven.make({
             value: null,
             anchor: uncles.anchor,
-            proven: [`the block has ${length} uncles, by the header's sha3Uncles: none at ${index}`],
+            proven: [EthEvidence.Count({ list: "uncles", count: length, noneAt: index })],
             claimed: []
           })
         )
       : Result.fail(refute("uncle", `nothing: the block has ${length} uncles`, uncle.hash))
   }
   if (uncle === null) return Result.fail(refute("uncle", proven.hash, "null"))
-  const loose: Array<Claim> = []
+  const loose: Array<Claim.Claim> = []
   const wrong =
-    difference(uncle, proven, "uncle", (path) => loose.push({ field: path.slice(6), reason: notInHeader })) ??
-    leftOut(uncle, proven, "uncle", ofHeader)
+    difference(uncle, proven, "uncle", (path) =>
+      loose.push(Claim.of(path.slice(6), EthReason.NotCovered({ by: "header" })))
+    ) ?? leftOut(uncle, proven, "uncle", ofHeader)
   if (wrong !== undefined) return Result.fail(wrong)
   return Result.succeed(
-    makeVerified({
+    Proven.make({
       value: uncle,
       anchor: uncles.anchor,
-      proven: [`it is uncle ${index} of ${length}, under the header's sha3Uncles`],
+      proven: [EthEvidence.Member({ list: "uncles", index, count: length })],
       claimed: [
         ...uncles.claimed
-          .map(({ field, reason }) => ({ field: field.slice(LIST.length), reason }))
+          .map(({ field, reason }) => Claim.of(field.slice(LIST.length), reason))
           .filter(({ field }) => uncle[field] !== undefined),
         ...loose
       ]
@@ -101,12 +101,10 @@ const LIST = "uncles[]."
 /** Fields under the uncle's hash: without one of them it reads as a header of another fork. */
 const ofHeader = [...Block.headerFields].filter((field) => !["totalDifficulty", "size", "uncles"].includes(field))
 
-const notInHeader = "it is no part of the header"
-
 /** What is known after the checks. */
 export interface Uncles {
   /** About `uncles[]`. */
-  readonly claimed: ReadonlyArray<Claim>
+  readonly claimed: ReadonlyArray<Claim.Claim>
   /** Bytes of the RLP list of the headers. */
   readonly size: number
 }
@@ -126,7 +124,7 @@ export const checkUncles = (
         : refute("uncles", "none, by sha3Uncles", `${uncles.length} uncles`)
     )
   }
-  const claimed = new Map<string, string>()
+  const claimed = new Map<string, Reason>()
   writer.reset()
   const list = writer.beginList()
   for (const [at, uncle] of uncles.entries()) {
@@ -152,7 +150,7 @@ export const checkUncles = (
     if (wrong !== undefined) return Result.fail(wrong)
   }
   return Result.succeed({
-    claimed: Array.from(claimed, ([field, reason]) => ({ field: LIST + field, reason })),
+    claimed: Array.from(claimed, ([field, reason]) => Claim.of(LIST + field, reason)),
     size: writer.position
   })
 }
@@ -161,16 +159,17 @@ export const checkUncles = (
 const NO_BODIES = 2
 
 /** What a node says of an uncle beside its header. */
-const checkBeside = (uncle: Block.Uncle, size: number, claimed: Map<string, string>): Refuted | undefined => {
+const checkBeside = (uncle: Block.Uncle, size: number, claimed: Map<string, Reason>): Refuted | undefined => {
   if (uncle.size != null && uncle.size !== BigInt(size)) return refute("size", BigInt(size), uncle.size)
   if (uncle.uncles !== undefined) {
     const none = Hex.equals(uncle.sha3Uncles, EMPTY_UNCLES)
     if (none && uncle.uncles.length > 0) return refute("uncles", "none, by sha3Uncles", `${uncle.uncles.length} uncles`)
-    if (!none) claimed.set("uncles", "it has uncles, by its own sha3Uncles, which nodes do not show")
+    if (!none) claimed.set("uncles", EthReason.UnclesOfUncle({}))
   }
   if (uncle.totalDifficulty != null) {
-    claimed.set("totalDifficulty", "a header proves its own difficulty, not the sum of all before it")
+    claimed.set("totalDifficulty", EthReason.TotalDifficulty({}))
   }
-  for (const field of Object.keys(uncle)) if (!Block.headerFields.has(field)) claimed.set(field, notInHeader)
+  for (const field of Object.keys(uncle))
+    if (!Block.headerFields.has(field)) claimed.set(field, EthReason.NotCovered({ by: "header" }))
   return undefined
 }

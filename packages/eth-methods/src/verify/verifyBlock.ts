@@ -1,21 +1,25 @@
+import * as Hash32 from "@plumbline/codec/Hash32"
+import * as Hex from "@plumbline/codec/Hex"
+import * as RlpWriter from "@plumbline/codec/RlpWriter"
+import * as Trie from "@plumbline/merkle-trie/Trie"
+import * as Anchor from "@plumbline/verdict/Anchor"
+import * as Claim from "@plumbline/verdict/Claim"
+import type { Evidence } from "@plumbline/verdict/Evidence"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { claimAll, type Verdict } from "@plumbline/verdict/Verdict"
 /**
  * A block against its hash: the header by its RLP, the bodies by the roots in the header.
  *
  * The rules, and what cannot be proven, are those of the README's table; each check has a name that a `Refuted` carries.
  */
-import * as Hash32 from "@plumbline/codec/Hash32"
-import * as Hex from "@plumbline/codec/Hex"
-import * as RlpWriter from "@plumbline/codec/RlpWriter"
-import * as Trie from "@plumbline/merkle-trie/Trie"
 import * as Result from "effect/Result"
 
 import * as Block from "../Block.ts"
-import { refute } from "../internal/refute.ts"
+import * as EthEvidence from "../EthEvidence.ts"
+import * as EthReason from "../EthReason.ts"
 import { withHead } from "../internal/rlpSize.ts"
 import { strays } from "../internal/strays.ts"
-import { makeVerified } from "../internal/verified.ts"
-import type { Refuted } from "../Refuted.ts"
-import type { Claim, Verdict } from "../Verified.ts"
 import * as Header from "./header.ts"
 import { checkTransactions, type Transactions } from "./transactions.ts"
 import { checkUncles, EMPTY_UNCLES } from "./uncles.ts"
@@ -59,8 +63,8 @@ export const verifyBlock = <B extends Block.Block>(
   if (!Hex.equals(got, hash)) return Result.fail(refute("header hash", hash, got))
   const headerSize = writer.position
 
-  const proven = [`every header field: together they hash to ${hash}`]
-  const claimed: Array<Claim> = []
+  const proven: Array<Evidence> = [EthEvidence.HeaderHash({ hash })]
+  const claimed: Array<Claim.Claim> = []
 
   const transactions = checkTransactions(block, options.senders ?? true, writer)
   if (Result.isFailure(transactions)) return Result.fail(transactions.failure)
@@ -70,46 +74,41 @@ export const verifyBlock = <B extends Block.Block>(
   const withdrawals = checkWithdrawals(block, writer)
   if (Result.isFailure(withdrawals)) return Result.fail(withdrawals.failure)
   if (block.withdrawals !== undefined) {
-    proven.push(`withdrawals: ${block.withdrawals.length}, under the header's withdrawalsRoot`)
+    proven.push(EthEvidence.ListRoot({ list: "withdrawals", count: block.withdrawals.length, items: "whole" }))
     const loose = new Set<string>()
     strays(block.withdrawals, withdrawalFields, "withdrawals", loose)
-    for (const field of loose) claimed.push({ field, reason: "the withdrawals' trie does not hold it" })
+    for (const field of loose) claimed.push(Claim.of(field, EthReason.NotCovered({ by: "withdrawals" })))
   } else if (block.withdrawalsRoot !== undefined) {
-    claimed.push({ field: "withdrawals", reason: "the node did not send them; the header has their root" })
+    claimed.push(Claim.of("withdrawals", EthReason.WithdrawalsNotSent({})))
   }
 
   const uncles = checkUnclesOf(block, options.uncles, writer)
   if (Result.isFailure(uncles)) return Result.fail(uncles.failure)
   if (block.uncles !== undefined) {
     if (uncles.success === undefined) {
-      claimed.push({ field: "uncles", reason: "hashes of uncles are proven only by the uncles' headers" })
-    } else
-      proven.push(`uncles: ${block.uncles.length === 0 ? "none" : block.uncles.length}, by the header's sha3Uncles`)
+      claimed.push(Claim.of("uncles", EthReason.UncleHashesOnly({})))
+    } else proven.push(EthEvidence.ListRoot({ list: "uncles", count: block.uncles.length, items: "hashes" }))
   }
 
   if (block.size != null) {
     const size = sizeOf(headerSize, transactions.success, uncles.success, withdrawals.success)
-    if (size === undefined)
-      claimed.push({ field: "size", reason: "it follows only from whole transactions, uncles and withdrawals" })
-    else if (block.size === BigInt(size.whole)) proven.push("size: the length of the block's RLP")
+    if (size === undefined) claimed.push(Claim.of("size", EthReason.SizeOfParts({})))
+    else if (block.size === BigInt(size.whole)) proven.push(EthEvidence.Size({}))
     else if (block.size === BigInt(size.withoutWithdrawals)) {
-      claimed.push({ field: "size", reason: "this node counts the block without its withdrawals, as anvil does" })
+      claimed.push(Claim.of("size", EthReason.SizeWithoutWithdrawals({})))
     } else return Result.fail(refute("size", BigInt(size.whole), block.size))
   }
 
   if (block.totalDifficulty != null) {
-    claimed.push({
-      field: "totalDifficulty",
-      reason: "a header proves its own difficulty, not the sum of all before it"
-    })
+    claimed.push(Claim.of("totalDifficulty", EthReason.TotalDifficulty({})))
   }
   for (const field of Object.keys(block)) {
-    if (!Block.knownFields.has(field)) claimed.push({ field, reason: "it is no part of the header" })
+    if (!Block.knownFields.has(field)) claimed.push(Claim.of(field, EthReason.NotCovered({ by: "header" })))
   }
   if (transactions.success.unknown) {
-    return Result.succeed({ _tag: "CLAIMED", value: block, anchor: null, proven, claimed })
+    return Result.succeed(claimAll(block, claimed, proven))
   }
-  return Result.succeed(makeVerified({ value: block, anchor: { _tag: "Block", hash }, proven, claimed }))
+  return Result.succeed(Proven.make({ value: block, anchor: Anchor.block(hash), proven, claimed }))
 }
 
 const withdrawalFields = new Set(["index", "validatorIndex", "address", "amount"])

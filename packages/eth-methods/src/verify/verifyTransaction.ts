@@ -1,18 +1,21 @@
-/**
- * A transaction against its own hash: the signed fields by the hash, the sender by recovery.
- */
 import * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
 import * as RlpWriter from "@plumbline/codec/RlpWriter"
+import * as Anchor from "@plumbline/verdict/Anchor"
+import * as Claim from "@plumbline/verdict/Claim"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { claim, type Verdict } from "@plumbline/verdict/Verdict"
+/**
+ * A transaction against its own hash: the signed fields by the hash, the sender by recovery.
+ */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-import { refute } from "../internal/refute.ts"
+import * as EthEvidence from "../EthEvidence.ts"
+import * as EthReason from "../EthReason.ts"
 import { strays } from "../internal/strays.ts"
-import { makeVerified } from "../internal/verified.ts"
-import type { Refuted } from "../Refuted.ts"
 import * as Transaction from "../Transaction.ts"
-import { claim, type Claim, type Verdict } from "../Verified.ts"
 import * as Sender from "./sender.ts"
 import { chainIdInV, isLegacy, isUnsigned, parityOf, write } from "./transaction.ts"
 
@@ -43,7 +46,7 @@ export const verifyTransaction = (
   if (!Transaction.isKnown(transaction)) {
     const disguised = disguise(transaction)
     return disguised === undefined
-      ? Result.succeed(claim(transaction, unknownType(transaction)))
+      ? Result.succeed(claim(transaction, EthReason.UnknownTransactionType({ type: transaction.type })))
       : Result.fail(refute("transaction.type", disguised, transaction.type))
   }
   const writer = RlpWriter.make()
@@ -57,25 +60,22 @@ export const verifyTransaction = (
     checkSigned(transaction, "transaction") ??
     (unsigned ? undefined : checkSender(transaction, "transaction", writer))
   if (wrong !== undefined) return Result.fail(wrong)
-  const claimed: Array<Claim> = []
-  const reason =
-    transaction.blockHash === null
-      ? "that it is pending is the node's word"
-      : "a transaction's hash does not cover its place in the chain"
-  for (const field of ["blockHash", "blockNumber", "transactionIndex"] as const) claimed.push({ field, reason })
-  if (transaction.blockTimestamp !== undefined) claimed.push({ field: "blockTimestamp", reason })
+  const claimed: Array<Claim.Claim> = []
+  const reason = transaction.blockHash === null ? EthReason.Pending({}) : EthReason.Place({})
+  for (const field of ["blockHash", "blockNumber", "transactionIndex"] as const) claimed.push(Claim.of(field, reason))
+  if (transaction.blockTimestamp !== undefined) claimed.push(Claim.of("blockTimestamp", reason))
   if (!isLegacy(transaction) && transaction.type !== 1n && transaction.gasPrice !== undefined) {
-    claimed.push({ field: "gasPrice", reason: "what it paid in effect depends on its block" })
+    claimed.push(Claim.of("gasPrice", EthReason.EffectivePrice({})))
   }
-  if (unsigned) claimed.push({ field: "from", reason: notSignedAtAll })
-  claimed.push(...uncovered(transaction).map((field) => ({ field, reason: notSigned })))
+  if (unsigned) claimed.push(Claim.of("from", EthReason.Unsigned({})))
+  for (const field of uncovered(transaction)) claimed.push(Claim.of(field, EthReason.NotCovered({ by: "signature" })))
   return Result.succeed(
-    makeVerified({
+    Proven.make({
       value: transaction,
-      anchor: { _tag: "Transaction", hash },
+      anchor: Anchor.transaction(hash),
       proven: [
-        `the signed fields and the signature hash to ${hash}`,
-        ...(unsigned ? [] : [`the sender ${transaction.from} signed it`])
+        EthEvidence.TransactionHash({ hash }),
+        ...(unsigned ? [] : [EthEvidence.SignedBy({ sender: transaction.from })])
       ],
       claimed
     })
@@ -94,16 +94,6 @@ const checkPending = (transaction: Transaction.Known): Refuted | undefined => {
   if (transactionIndex === null) return refute("transaction.transactionIndex", "a number, as it says its block", null)
   return undefined
 }
-
-/** Why the sender of a transaction with a signature of zeros cannot be proven. */
-export const notSignedAtAll = "no key signed it: its signature is zeros, as those of deposits before Bedrock"
-
-/** Why a field of a transaction of a known type cannot be proven. */
-export const notSigned = "it is no part of the signed transaction"
-
-/** Why a transaction of an unknown type cannot be proven. */
-export const unknownType = (transaction: Transaction.Unknown): string =>
-  `transactions of type 0x${transaction.type.toString(16)} are not known here: their encoding cannot be made`
 
 /** Fields that say again what the signature already says: `v`, `yParity`, `chainId`. `path` names the transaction. */
 export const checkSigned = (transaction: Transaction.Known, path: string): Refuted | undefined => {

@@ -33,3 +33,15 @@ export const define = <Base extends Tagged<string>, const Tag extends string, Fi
   const make = (fields: Fields): Value => Object.assign(Object.create(prototype), { _tag: tag }, fields)
   return Object.assign(make, { _tag: tag, is: (value: Base): value is Value => value._tag === tag })
 }
+
+/** True if both are of the same kind and have the same fields, whatever is inside of these. */
+export const equals = (a: unknown, b: unknown): boolean => {
+  if (Object.is(a, b)) return true
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false
+  if (Array.isArray(a) !== Array.isArray(b)) return false
+  const fields = Object.entries(a)
+  return (
+    fields.length === Object.keys(b).length &&
+    fields.every(([name, value]) => Object.hasOwn(b, name) && equals(value, (b as Record<string, unknown>)[name]))
+  )
+}

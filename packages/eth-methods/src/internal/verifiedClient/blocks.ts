@@ -1,16 +1,17 @@
-/** Blocks, proven by their hashes. */
 import type * as Hash32 from "@plumbline/codec/Hash32"
+import * as Evidence from "@plumbline/verdict/Evidence"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+/** Blocks, proven by their hashes. */
+import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 import type * as Block from "../../Block.ts"
 import type * as BlockParameter from "../../BlockParameter.ts"
 import type * as EthClient from "../../EthClient.ts"
-import { claim, type Verdict, type Verified } from "../../Verified.ts"
 import type { Client } from "../../VerifiedEthClient.ts"
 import { verifyBlock } from "../../verify/verifyBlock.ts"
 import { lacksMethod } from "../unwilling.ts"
-import { makeVerified } from "../verified.ts"
 import { type BlockOptions, type Chain, type Found, type Read, type Reading, settle } from "./chain.ts"
 import { steady } from "./moved.ts"
 import * as Uncles from "./uncles.ts"
@@ -66,10 +67,11 @@ export const make = (chain: Chain): Pick<Client, "getBlockByHash" | "getBlockByN
 /** What two verdicts about one block prove together: a claim of both is a claim. */
 const joined = <B>(first: Verified<B>, second: Verdict<B>): Verified<B> => {
   const open = new Set(second.claimed.map(({ field }) => field))
-  const shown = new Set(first.proven)
-  return makeVerified({
-    ...first,
-    proven: [...first.proven, ...second.proven.filter((sentence) => !shown.has(sentence))],
+  return Proven.amend(first, {
+    proven: [
+      ...first.proven,
+      ...second.proven.filter((one) => !first.proven.some((other) => Evidence.equals(one, other)))
+    ],
     claimed: first.claimed.filter(({ field }) => open.has(field))
   })
 }

@@ -1,22 +1,26 @@
-/**
- * From what a caller names (a hash, a number, a tag) to a proven block, and from a proven block to what is trusted.
- */
 import * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
+import * as Anchor from "@plumbline/verdict/Anchor"
+import * as Claim from "@plumbline/verdict/Claim"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import type { Reason } from "@plumbline/verdict/Reason"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+/**
+ * From what a caller names (a hash, a number, a tag) to a proven block, and from a proven block to what is trusted.
+ */
+import { weaken, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
 import * as Ancestry from "../../Ancestry.ts"
 import * as Block from "../../Block.ts"
 import type * as BlockParameter from "../../BlockParameter.ts"
 import type * as EthClient from "../../EthClient.ts"
-import type { Refuted } from "../../Refuted.ts"
+import * as EthEvidence from "../../EthEvidence.ts"
+import * as EthReason from "../../EthReason.ts"
 import type { TrustedBlock } from "../../TrustedBlock.ts"
-import type { Claim, Claimed, Verdict, Verified } from "../../Verified.ts"
 import { verifyBlock, type VerifyBlockOptions } from "../../verify/verifyBlock.ts"
 import { boundedMap } from "../boundedMap.ts"
-import { refute } from "../refute.ts"
-import { makeVerified } from "../verified.ts"
 import { type Failure, moved } from "./moved.ts"
 
 /** An effect that reads and checks. */
@@ -49,18 +53,18 @@ export interface Found<B extends Block.Block> {
 export interface Missing<B extends Block.Block> {
   readonly _tag: "Missing"
   readonly value: B | null
-  readonly reason: string
+  readonly reason: Reason
 }
 
 /** What ties a block to trust: nothing but the node's word, for a reason; or an anchor, with what still is a claim. */
 export type Tie =
-  | { readonly _tag: "Word"; readonly reason: string }
+  | { readonly _tag: "Word"; readonly reason: Reason }
   | {
       readonly _tag: "Tied"
       readonly anchor: Hash32.Hash32
-      /** The authority for it; undefined for the hash that was asked for, which needs none. */
-      readonly by: string | undefined
-      readonly claimed: ReadonlyArray<Claim>
+      /** What leads from the anchor to the block; undefined for the hash that was asked for, which needs nothing. */
+      readonly by: ReturnType<typeof EthEvidence.OnChain> | undefined
+      readonly claimed: ReadonlyArray<Claim.Claim>
       /** The number of the trusted block, where the block is one before it. */
       readonly before?: bigint | undefined
     }
@@ -126,16 +130,15 @@ export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], opti
 
   const tie: Chain["tie"] = Effect.fnUntraced(function* (block) {
     const number = block.value.number!
+    const hash = block.value.hash!
     const trusted = yield* trust.resolve(number)
     switch (trusted._tag) {
       case "Nothing":
-        return word(block.anchor.hash, trusted.reason)
+        return word(hash, trusted.reason)
       case "Exactly":
-        return Hex.equals(trusted.hash, block.anchor.hash)
+        return Hex.equals(trusted.hash, hash)
           ? tied(trusted.hash, trusted.by)
-          : yield* Effect.fail(
-              moved(`block ${number} is ${trusted.hash} by ${trusted.by}, and ${block.anchor.hash} by the node`)
-            )
+          : yield* Effect.fail(moved(`block ${number} is ${trusted.hash} by ${trusted.by}, and ${hash} by the node`))
       case "OnChain":
         return yield* tieToAncestor(block, number, trusted)
     }
@@ -146,10 +149,10 @@ export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], opti
     number: bigint,
     trusted: { readonly hash: Hash32.Hash32; readonly by: string }
   ): Effect.fn.Return<Tie, JsonRpcError | Refuted> {
-    const { hash } = block.anchor
+    const hash = block.value.hash!
     if (Hex.equals(trusted.hash, hash)) return tied(trusted.hash, trusted.by)
     const from = yield* header(trusted.hash)
-    if (from === null) return word(hash, `the node does not know the trusted block ${trusted.hash}`)
+    if (from === null) return word(hash, EthReason.TrustedBlockUnknown({ hash: trusted.hash }))
     if (from.value.number === number) return yield* refute("trusted block", trusted.hash, hash)
     const reached = yield* Ancestry.reach(
       {
@@ -167,7 +170,7 @@ export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], opti
     if (reached._tag === "Unreached") return word(hash, reached.reason)
     const proven = reached.block.value.hash!
     return Hex.equals(proven, hash)
-      ? tied(trusted.hash, `${trusted.by}, of which it is an ancestor`, [], from.value.number!)
+      ? tied(trusted.hash, trusted.by, { before: from.value.number! })
       : yield* refute(`block ${number} before the trusted block ${trusted.hash}`, proven, hash)
   })
 
@@ -190,27 +193,26 @@ export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], opti
     const named = hashIn(parameter)
     if (named !== undefined) {
       const verdict = yield* byHash(named.hash, options)
-      if (verdict === null) return missing("the node knows no block with this hash")
-      return found(verdict, named.hash, tied(named.hash, undefined, named.claimed))
+      if (verdict === null) return missing({ _tag: "Hash" })
+      return found(verdict, named.hash, itself(named))
     }
     const asked = numberOrTag(parameter)
     const trusted = asked === "pending" ? NOTHING : yield* trust.resolve(asked)
     if (trusted._tag === "Exactly") {
       const verdict = yield* byHash(trusted.hash, options)
-      if (verdict === null) return missing(`the node does not know block ${trusted.hash}, which ${trusted.by} names`)
+      if (verdict === null) return missing({ _tag: "Trust", hash: trusted.hash, by: trusted.by })
       yield* checkNumber(asked, verdict.value)
       return found(verdict, trusted.hash, tied(trusted.hash, trusted.by))
     }
     const block: EthClient.BlockOf<Options> | null = yield* eth.getBlockByNumber(asked, options)
-    if (block === null) return missing("the node knows no such block")
+    if (block === null) return missing({ _tag: "Number" })
     yield* checkNumber(asked, block)
     if (asked === "pending" || block.hash === null || block.number === null) {
-      return { _tag: "Missing", value: block, reason: "a pending block is not on the chain yet: no hash proves it" }
+      return { _tag: "Missing", value: block, reason: EthReason.PendingWithoutHash({}) }
     }
     const verdict = yield* Effect.fromResult(verifyBlock(block, block.hash, options))
     // what it holds may be beyond proof; its header, and so its place, is not
-    const place =
-      verdict._tag === "VERIFIED" ? verdict : makeVerified({ ...verdict, anchor: { _tag: "Block", hash: block.hash } })
+    const place = verdict._tag === "VERIFIED" ? verdict : Proven.make({ ...verdict, anchor: Anchor.block(block.hash) })
     const tie_ = yield* tie(place)
     return found(verdict, block.hash, typeof asked === "bigint" ? tie_ : withTag(tie_, asked))
   })
@@ -220,7 +222,7 @@ export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], opti
     const known = named === undefined ? undefined : headers.get(named.hash)
     return named === undefined || known === undefined
       ? locate(parameter)
-      : Effect.succeed(found(known, named.hash, tied(named.hash, undefined, named.claimed)))
+      : Effect.succeed(found(known, named.hash, itself(named)))
   }
 
   const about: Chain["about"] = <A, const Options extends BlockOptions>(
@@ -247,11 +249,11 @@ export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], opti
  * What the hash of a block proves, and of its transactions only whether there are any: a node may send any number of
  * hashes, and any fields beside the header's.
  */
-const headerOf = ({ value, ...verdict }: Verified<Block.Block>): Verified<Block.WithHashes> => {
+const headerOf = ({ anchor, proven, value }: Verified<Block.Block>): Verified<Block.WithHashes> => {
   const fields = Object.entries(value).filter(([name]) => Block.headerFields.has(name) && !ofBodies.has(name))
   const { transactions } = onlyHashes(value) as Block.WithHashes
   const header = { ...Object.fromEntries(fields), transactions: transactions.slice(0, 1) } as unknown
-  return makeVerified({ ...verdict, value: header as Block.WithHashes, claimed: [] })
+  return Proven.make({ value: header as Block.WithHashes, anchor, proven, claimed: [] })
 }
 
 /** Fields that follow from the bodies, which are not kept. */
@@ -277,48 +279,52 @@ const found = <B extends Block.Block>(verdict: Verdict<B>, hash: Hash32.Hash32, 
   tie
 })
 
-const missing = (reason: string): Missing<never> => ({
+const missing = (named: EthReason.Named): Missing<never> => ({
   _tag: "Missing",
   value: null,
-  reason: `${reason}; that there is none cannot be proven`
+  reason: EthReason.BlockUnknown({ named })
 })
 
-const word = (hash: Hash32.Hash32, reason: string): Tie => ({
+const word = (hash: Hash32.Hash32, cause: Reason): Tie => ({
   _tag: "Word",
-  reason: `that block ${hash} is on the chain is the node's word: ${reason}`
+  reason: EthReason.NotOnChain({ block: hash, cause })
 })
 
-const tied = (
-  anchor: Hash32.Hash32,
-  by: string | undefined,
-  claimed: ReadonlyArray<Claim> = [],
-  before?: bigint
-): Tie => ({ _tag: "Tied", anchor, by, claimed, before })
+/** A block that an authority names, or that comes before one that it names. */
+const tied = (anchor: Hash32.Hash32, by: string, options?: { readonly before: bigint }): Tie => ({
+  _tag: "Tied",
+  anchor,
+  by: EthEvidence.OnChain({ by, ancestor: options !== undefined }),
+  claimed: [],
+  before: options?.before
+})
+
+/** A block whose hash the caller named. */
+const itself = ({ claimed, hash }: Named): Tie => ({ _tag: "Tied", anchor: hash, by: undefined, claimed })
 
 /** That a block is of the chain can be proven; that it is the latest, or safe, or final, cannot. */
 const withTag = (tie: Tie, tag: BlockParameter.Tag): Tie => {
   if (tie._tag === "Word" || tag === "earliest") return tie
-  const word = `that it is the ${tag} block is the node's word`
-  const reason = tag === "latest" && tie.before !== undefined ? `${word}${STALE}${tie.before}` : word
-  return { ...tie, claimed: [{ field: "block", reason }] }
+  const staleBefore = tag === "latest" ? tie.before : undefined
+  return { ...tie, claimed: [Claim.question("block", EthReason.Tag({ tag, staleBefore }))] }
 }
 
-const STALE = ", which is out of date: it lies before the trusted block "
+/** True if the claim says that a block is the latest of a chain on which a later one is trusted. */
+export const isStale = ({ reason }: Claim.Claim): boolean =>
+  EthReason.Tag.is(reason) && reason.staleBefore !== undefined
 
-/** Tells if a claim says that a block is the latest of a chain on which a later one is trusted. */
-export const isStale = ({ field, reason }: Claim): boolean => field === "block" && reason.includes(STALE)
+/** A block that is named by its hash, with what stays a claim about it. */
+interface Named {
+  readonly hash: Hash32.Hash32
+  readonly claimed: ReadonlyArray<Claim.Claim>
+}
 
-const hashIn = (
-  parameter: BlockParameter.BlockParameter
-): { readonly hash: Hash32.Hash32; readonly claimed: ReadonlyArray<Claim> } | undefined => {
+const hashIn = (parameter: BlockParameter.BlockParameter): Named | undefined => {
   if (Hash32.isHash32(parameter)) return { hash: parameter, claimed: [] }
   if (typeof parameter !== "object" || !("blockHash" in parameter)) return undefined
   return {
     hash: parameter.blockHash,
-    claimed:
-      parameter.requireCanonical === true
-        ? [{ field: "block", reason: "that it is on the main chain is the node's word" }]
-        : []
+    claimed: parameter.requireCanonical === true ? [Claim.question("block", EthReason.Canonical({}))] : []
   }
 }
 
@@ -338,20 +344,10 @@ const checkNumber = (asked: BlockParameter.NumberOrTag, block: Block.Block): Eff
 export const settle = <A>(tie: Tie, verdict: Verdict<A>): Verdict<A> => {
   if (verdict._tag === "CLAIMED") return verdict
   return tie._tag === "Tied"
-    ? makeVerified({
-        ...verdict,
-        anchor: { _tag: "Block", hash: tie.anchor },
-        proven: tie.by === undefined ? verdict.proven : [...verdict.proven, `its block is on the chain, by ${tie.by}`],
+    ? Proven.amend(verdict, {
+        anchor: Anchor.block(tie.anchor),
+        proven: tie.by === undefined ? verdict.proven : [...verdict.proven, tie.by],
         claimed: [...tie.claimed, ...verdict.claimed]
       })
-    : nodesWord(verdict, tie.reason)
+    : weaken(verdict, tie.reason)
 }
-
-/** Takes back the trust of what nothing but the node's answer named. */
-export const nodesWord = <A>(verdict: Verdict<A>, reason: string): Claimed<A> => ({
-  _tag: "CLAIMED",
-  value: verdict.value,
-  anchor: null,
-  proven: verdict.proven,
-  claimed: [{ field: "value", reason }, ...verdict.claimed]
-})

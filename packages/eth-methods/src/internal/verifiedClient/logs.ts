@@ -1,21 +1,23 @@
-/** Logs, proven through the receipts of their blocks, the blocks of a range through their parent hashes. */
 import type * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
+import * as Claim from "@plumbline/verdict/Claim"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+/** Logs, proven through the receipts of their blocks, the blocks of a range through their parent hashes. */
+import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
 import type * as Block from "../../Block.ts"
+import * as EthEvidence from "../../EthEvidence.ts"
+import * as EthReason from "../../EthReason.ts"
 import type * as Log from "../../Log.ts"
 import type * as LogFilter from "../../LogFilter.ts"
 import * as LogsBloom from "../../LogsBloom.ts"
-import type { Refuted } from "../../Refuted.ts"
-import { claim, type Claim, type Verdict, type Verified } from "../../Verified.ts"
 import type { Client } from "../../VerifiedEthClient.ts"
 import { verifyLogs } from "../../verify/logs.ts"
 import { verifyReceipts } from "../../verify/receipts.ts"
-import { refute } from "../refute.ts"
 import { isUnwilling } from "../unwilling.ts"
-import { makeVerified } from "../verified.ts"
 import { type Chain, type Found, type Read, settle } from "./chain.ts"
 import { type Failure, moved, steady } from "./moved.ts"
 import { provable, receiptsOf } from "./receipts.ts"
@@ -34,7 +36,7 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
     if (!LogsBloom.mayMatch(block.value.logsBloom!, filter)) {
       return yield* Effect.fromResult(verifyLogs(logs, filter, block, null))
     }
-    const { hash } = block.anchor
+    const hash = block.value.hash!
     const [whole, receipts] = yield* Effect.all(
       [chain.byHash(hash, { full: true, senders: false }), receiptsOf(chain, hash)],
       { concurrency: 2 }
@@ -67,7 +69,7 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
     filter: LogFilter.LogFilter,
     block: Verified<Block.WithHashes>
   ): Effect.fn.Return<Verdict<Logs>, Failure> {
-    const { hash } = block.anchor
+    const hash = block.value.hash!
     const { number } = block.value
     const another = logs[0]?.blockHash
     if (another != null && logs.every((log) => log.blockHash !== null && !Hex.equals(log.blockHash, hash))) {
@@ -93,21 +95,23 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
     const to = last.verdict.value.number!
     const logs = yield* eth.getLogs({ ...filter, fromBlock: from, toBlock: to })
     if (to - from >= BigInt(maxBlocks)) {
-      return claim(logs, `the range has ${to - from + 1n} blocks; up to ${maxBlocks} are proven at a time`)
+      return claim(logs, EthReason.RangeTooLong({ blocks: to - from + 1n, max: maxBlocks }))
     }
     const byBlock = Map.groupBy(logs, (log) => log.blockNumber)
     const wrong = checkOrder(logs, from, to)
     if (wrong !== undefined) return yield* wrong
-    const claimed = new Map<string, Claim>()
+    const claimed = new Map<string, Claim.Claim>()
     for (const claim of beginning(first)) claimed.set(claim.field, claim)
     let block = last.verdict as Verified<Block.WithHashes>
     for (;;) {
       const number = block.value.number!
       const verdict = yield* ofNumber(byBlock.get(number) ?? [], filter, block)
-      if (verdict._tag === "CLAIMED") return claim(logs, `block ${number}: ${verdict.claimed[0]!.reason}`)
+      if (verdict._tag === "CLAIMED") {
+        return claim(logs, EthReason.LogsOfBlock({ number, cause: verdict.claimed[0]!.reason }))
+      }
       for (const claim of verdict.claimed) claimed.set(claim.field, claim)
       if (number === from) {
-        const { hash } = block.anchor
+        const hash = block.value.hash!
         if (first !== undefined && !Hex.equals(first.hash, hash)) {
           return yield* Effect.fail(moved(`block ${from} was ${first.hash}, and is ${hash} before block ${to}`))
         }
@@ -115,18 +119,15 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
       }
       const parent = yield* chain.byHash(block.value.parentHash)
       if (parent === null || parent._tag === "CLAIMED") {
-        return claim(logs, `the node does not know block ${number - 1n}, ${block.value.parentHash}`)
+        return claim(logs, EthReason.ParentUnknown({ number: number - 1n, hash: block.value.parentHash }))
       }
       if (parent.value.number !== number - 1n) return yield* refute("block.number", number - 1n, parent.value.number)
       block = parent
     }
-    const proven = [
-      `logs: all ${logs.length} that the filter selects in blocks ${from} to ${to}, by their receipts or blooms`,
-      `blocks ${from} to ${to}: each names the one before by its hash`
-    ]
+    const proven = [EthEvidence.LogsOfRange({ selected: logs.length, from, to }), EthEvidence.Linked({ from, to })]
     return settle(
       last.tie,
-      makeVerified({ value: logs, anchor: last.verdict.anchor!, proven, claimed: [...claimed.values()] })
+      Proven.make({ value: logs, anchor: last.verdict.anchor!, proven, claimed: [...claimed.values()] })
     )
   })
 
@@ -146,7 +147,7 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
     const from = first === undefined ? (fromBlock as bigint) : first.verdict.value.number!
     const to = last.verdict.value.number!
     return from > to
-      ? claim(yield* eth.getLogs(filter), `the range ends at ${to}, before it begins at ${from}`)
+      ? claim(yield* eth.getLogs(filter), EthReason.RangeReversed({ from, to }))
       : from === to && first === undefined
         ? yield* ofOne(filter, last)
         : yield* ofRange(filter, from, first, last)
@@ -167,12 +168,12 @@ const about = (filter: LogFilter.LogFilter, blockHash: Hash32.Hash32): LogFilter
 })
 
 /** That a tag means the block where a range begins may be the node's word, whatever is known of where it ends. */
-const beginning = (first: Found<Block.WithHashes> | undefined): ReadonlyArray<Claim> => {
+const beginning = (first: Found<Block.WithHashes> | undefined): ReadonlyArray<Claim.Claim> => {
   if (first === undefined) return []
   const { tie } = first
   return tie._tag === "Tied"
-    ? tie.claimed.map(({ reason }) => ({ field: "fromBlock", reason }))
-    : [{ field: "fromBlock", reason: tie.reason }]
+    ? tie.claimed.map(({ reason }) => Claim.question("fromBlock", reason))
+    : [Claim.question("fromBlock", tie.reason)]
 }
 
 /** Logs come in the order of the chain, from the range and from nowhere else. */

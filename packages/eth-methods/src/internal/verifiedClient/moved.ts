@@ -1,3 +1,4 @@
+import { JsonRpcError, MovedError } from "@plumbline/jsonrpc-core/JsonRpcError"
 /**
  * What becomes of answers that belong to different chains, because the node's head moved between two calls of one read.
  *
@@ -6,10 +7,8 @@
  * block, a node may have reorganised. From outside, that looks like a block that does not fit. So nothing is refuted
  * there: the read begins again, once, and then fails.
  */
-import { JsonRpcError, MovedError } from "@plumbline/jsonrpc-core/JsonRpcError"
+import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as Effect from "effect/Effect"
-
-import type { Refuted } from "../../Refuted.ts"
 
 /** Two answers of one read that do not belong together, although each may be true of a chain. */
 export interface Moved {

@@ -1,20 +1,21 @@
-/** Receipts, proven by the receiptsRoot of their blocks: a block's all together. */
 import type * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+/** Receipts, proven by the receiptsRoot of their blocks: a block's all together. */
+import { claim, weaken, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 import type * as Block from "../../Block.ts"
 import type * as BlockParameter from "../../BlockParameter.ts"
+import * as EthReason from "../../EthReason.ts"
 import type * as Receipt from "../../Receipt.ts"
-import type { Refuted } from "../../Refuted.ts"
-import { claim, type Verdict, type Verified } from "../../Verified.ts"
 import type { Client, SenderOptions } from "../../VerifiedEthClient.ts"
-import { notRecovered, verifyReceipt, verifyReceipts } from "../../verify/receipts.ts"
+import { verifyReceipt, verifyReceipts } from "../../verify/receipts.ts"
 import { verifyTransaction } from "../../verify/verifyTransaction.ts"
 import { isUnwilling } from "../unwilling.ts"
-import { makeVerified } from "../verified.ts"
-import { type Chain, nodesWord, type Read, settle } from "./chain.ts"
+import { type Chain, type Read, settle } from "./chain.ts"
 import { type Failure, steady } from "./moved.ts"
 
 type Methods = Pick<Client, "getTransactionReceipt" | "getBlockReceipts">
@@ -29,9 +30,9 @@ export const make = (chain: Chain): Methods => {
     const located = yield* chain.locate(parameter, { full: true, senders: options?.senders })
     if (located._tag === "Missing") return claim(yield* eth.getBlockReceipts(parameter), located.reason)
     const receipts = yield* eth.getBlockReceipts({ blockHash: located.hash })
-    if (receipts === null) return claim(null, "the node knows the block, but not its receipts")
+    if (receipts === null) return claim(null, EthReason.ReceiptsUnknown({ of: "block" }))
     const block = yield* provable(chain, located.verdict, located.hash)
-    if (block === null) return claim(receipts, "the node does not know the block any more")
+    if (block === null) return claim(receipts, EthReason.BlockGone({}))
     return settle(located.tie, yield* Effect.fromResult(verifyReceipts(receipts, block)))
   })
 
@@ -40,21 +41,21 @@ export const make = (chain: Chain): Methods => {
   ): Effect.fn.Return<Verdict<Receipt.Receipt | null>, Failure> {
     const receipt = yield* eth.getTransactionReceipt(hash)
     if (receipt === null) {
-      return claim(null, "the node knows no receipt of this transaction; that there is none cannot be proven")
+      return claim(null, EthReason.TransactionUnknown({ what: "receipt" }))
     }
     const [found, receipts] = yield* Effect.all(
       [chain.byHash(receipt.blockHash, { full: true, senders: false }), receiptsOf(chain, receipt.blockHash)],
       { concurrency: 2 }
     )
     const block = found === null ? null : yield* provable(chain, found, receipt.blockHash)
-    if (block === null) return claim(receipt, "the node does not know the block that it names")
-    if (receipts === null) return claim(receipt, "the node does not give the other receipts of the block")
+    if (block === null) return claim(receipt, EthReason.NamedBlockUnknown({}))
+    if (receipts === null) return claim(receipt, EthReason.ReceiptsUnknown({ of: "others" }))
     const verdict = yield* Effect.fromResult(verifyReceipts(receipts, block))
-    if (verdict._tag === "CLAIMED") return claim(receipt, "the block's receipts could not be proven")
+    if (verdict._tag === "CLAIMED") return claim(receipt, EthReason.ItemsUnprovable({ items: "receipts" }))
     const one = yield* Effect.fromResult(verifyReceipt(receipt, hash, verdict))
     // a receipt of the block is proven, but that it is the one that was asked for is not
     const label = one.claimed.find(({ field }) => field === "transactionHash")
-    if (label !== undefined) return nodesWord(one, `that it is the receipt of ${hash}: ${label.reason}`)
+    if (label !== undefined) return weaken(one, EthReason.ReceiptOf({ hash, cause: label.reason }))
     return settle(yield* chain.tie(block), yield* Effect.fromResult(withSender(one, block)))
   })
 
@@ -96,10 +97,9 @@ const withSender = (
   return Result.map(verifyTransaction(transaction, hash), (proven) =>
     proven._tag === "CLAIMED"
       ? verdict
-      : makeVerified({
-          ...verdict,
+      : Proven.amend(verdict, {
           claimed: verdict.claimed.flatMap((claim) => {
-            if (claim.reason !== notRecovered) return [claim]
+            if (!EthReason.SendersNotRecovered.is(claim.reason)) return [claim]
             const unproven = proven.claimed.find(({ field }) => field === "from")
             return unproven === undefined ? [] : [{ ...claim, reason: unproven.reason }]
           })

@@ -1,15 +1,16 @@
-/** The state after a block, proven from its stateRoot: every answer is compared with a proof of the same block. */
 import type * as Address from "@plumbline/codec/Address"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+/** The state after a block, proven from its stateRoot: every answer is compared with a proof of the same block. */
+import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 import type * as AccountProof from "../../AccountProof.ts"
 import type * as Block from "../../Block.ts"
 import type * as BlockParameter from "../../BlockParameter.ts"
-import type { Refuted } from "../../Refuted.ts"
+import * as EthReason from "../../EthReason.ts"
 import type * as StorageKey from "../../StorageKey.ts"
-import { claim, type Verdict, type Verified } from "../../Verified.ts"
 import type { Client } from "../../VerifiedEthClient.ts"
 import { verifyAccountProof } from "../../verify/accountProof.ts"
 import {
@@ -78,7 +79,7 @@ export const make = (chain: Chain): Methods => {
     Result.mapError(
       verifyAccountProof(answer, question, located.verdict as Verified<Block.WithHashes>),
       // a proof that begins at the block's own root is about this block, whatever else is wrong with it
-      (refuted) => (refuted.check === ROOT && answer.accountProof.length > 0 ? aboutAnother(refuted, located) : refuted)
+      (refuted) => (isRoot(refuted) && answer.accountProof.length > 0 ? aboutAnother(refuted, located) : refuted)
     )
 
   const read = Effect.fnUntraced(function* <A>(
@@ -174,12 +175,12 @@ export const make = (chain: Chain): Methods => {
   }
 }
 
-/** The check that fails when the first node of a proof is not that of the block's state root. */
-const ROOT = "accountProof node 0"
+/** True if the first node of the proof is not that of the block's state root. */
+const isRoot = ({ at }: Refuted): boolean => at?.proof === "accountProof" && at.node === 0
 
 /** Kinds of errors by which a node says that it does not understand an object in the place of a block. */
 const refusesObject: ReadonlySet<string> = new Set(["invalidParams", "invalidRequest"])
 
 /** A node that gives no proof has not lied: what it answered stays a claim. A fault on the way is a fault. */
 const unproven = <A>(answer: A, error: JsonRpcError | Refuted): Read<Verdict<A>> =>
-  isUnwilling(error) ? Effect.succeed(claim(answer, `the node gives no proof: ${error.message}`)) : Effect.fail(error)
+  isUnwilling(error) ? Effect.succeed(claim(answer, EthReason.ProofRefused({ error }))) : Effect.fail(error)

@@ -1,18 +1,20 @@
-/** Transactions, proven by their hashes and by the blocks that hold them. */
 import * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import * as Reason from "@plumbline/verdict/Reason"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+/** Transactions, proven by their hashes and by the blocks that hold them. */
+import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 import type * as BlockParameter from "../../BlockParameter.ts"
 import type * as EthClient from "../../EthClient.ts"
-import type { Refuted } from "../../Refuted.ts"
+import * as EthEvidence from "../../EthEvidence.ts"
+import * as EthReason from "../../EthReason.ts"
 import * as Transaction from "../../Transaction.ts"
-import { claim, type Verdict, type Verified } from "../../Verified.ts"
 import type { Client } from "../../VerifiedEthClient.ts"
 import { verifyTransaction } from "../../verify/verifyTransaction.ts"
-import { refute } from "../refute.ts"
-import { makeVerified } from "../verified.ts"
 import { type Chain, type Read, settle } from "./chain.ts"
 import { type Failure, steady } from "./moved.ts"
 
@@ -38,21 +40,27 @@ export const make = (chain: Chain): Methods => {
   ): Effect.fn.Return<Verdict<Transaction.Transaction | null>, Failure> {
     const transaction = yield* eth.getTransactionByHash(hash)
     if (transaction === null) {
-      return claim(null, "the node knows no transaction with this hash; that there is none cannot be proven")
+      return claim(null, EthReason.TransactionUnknown({ what: "transaction" }))
     }
     const verdict = yield* Effect.fromResult(verifyTransaction(transaction, hash))
     if (verdict._tag === "CLAIMED") return verdict
     const blockHash = Hash32.isHash32(transaction["blockHash"]) ? transaction["blockHash"] : undefined
     if (blockHash === undefined) return verdict
     const block = yield* chain.byHash(blockHash, whole)
-    if (block === null) return withReason(verdict, "the node does not know the block that it names")
-    if (block._tag === "CLAIMED") return withReason(verdict, "the block's transactions could not be proven")
+    if (block === null) return withReason(verdict, EthReason.NamedBlockUnknown({}))
+    if (block._tag === "CLAIMED") return withReason(verdict, EthReason.ItemsUnprovable({ items: "transactions" }))
     const inPlace = yield* Effect.fromResult(placed(verdict, block))
     const tie = yield* chain.tie(block)
-    return tie._tag === "Tied"
-      ? makeVerified({ ...inPlace, proven: [...inPlace.proven, `block ${blockHash} is on the chain, by ${tie.by}`] })
-      : // the block holds it, but only the node says that there is such a block: so its place is the node's word
-        makeVerified({ ...inPlace, claimed: withReason(verdict, tie.reason).claimed })
+    // the block holds it, but only the node may say that there is such a block: then its place is the node's word
+    if (tie._tag === "Word") return Proven.amend(inPlace, { claimed: withReason(verdict, tie.reason).claimed })
+    return tie.by === undefined
+      ? inPlace
+      : Proven.amend(inPlace, {
+          proven: [
+            ...inPlace.proven,
+            EthEvidence.OnChain({ by: tie.by.by, ancestor: tie.by.ancestor, block: blockHash })
+          ]
+        })
   })
 
   const inBlock = Effect.fnUntraced(function* (
@@ -68,16 +76,18 @@ export const make = (chain: Chain): Methods => {
     )
     if (located._tag === "Missing") return claim(transaction, located.reason)
     const { hash, tie, verdict: block } = located
-    if (block._tag === "CLAIMED") return claim(transaction, block.claimed.map((reason) => reason.reason).join("; "))
+    if (block._tag === "CLAIMED") {
+      return claim(transaction, Reason.All({ reasons: block.claimed.map(({ reason }) => reason) }))
+    }
     const count = BigInt(block.value.transactions.length)
     if (index >= count) {
       if (transaction !== null) return yield* refute("transaction", `nothing: the block has ${count}`, transaction.hash)
       return settle(
         tie,
-        makeVerified({
+        Proven.make({
           value: null,
           anchor: block.anchor,
-          proven: [`block ${hash} has ${count} transactions, by its transactionsRoot: none at ${index}`],
+          proven: [EthEvidence.Count({ list: "transactions", count, block: hash, noneAt: index })],
           claimed: []
         })
       )
@@ -101,15 +111,15 @@ export const make = (chain: Chain): Methods => {
     )
     if (located._tag === "Missing") return claim(counted, located.reason)
     const { tie, verdict: block } = located
-    if (block._tag === "CLAIMED") return claim(counted, "the block's transactions could not be proven")
+    if (block._tag === "CLAIMED") return claim(counted, EthReason.ItemsUnprovable({ items: "transactions" }))
     const proven = BigInt(block.value.transactions.length)
     if (counted !== proven) return yield* refute("transaction count", proven, counted)
     return settle(
       tie,
-      makeVerified({
+      Proven.make({
         value: counted,
         anchor: block.anchor,
-        proven: [`the block has ${proven} transactions, by the header's transactionsRoot`],
+        proven: [EthEvidence.Count({ list: "transactions", count: proven })],
         claimed: []
       })
     )
@@ -134,9 +144,8 @@ export const make = (chain: Chain): Methods => {
   }
 }
 
-const withReason = <A>(verdict: Verified<A>, reason: string): Verified<A> =>
-  makeVerified({
-    ...verdict,
+const withReason = <A>(verdict: Verified<A>, reason: Reason.Reason): Verified<A> =>
+  Proven.amend(verdict, {
     claimed: verdict.claimed.map((claimed) => (place.has(claimed.field) ? { ...claimed, reason } : claimed))
   })
 
@@ -150,7 +159,7 @@ const placed = (
   block: Verified<WholeBlock>
 ): Result.Result<Verified<Transaction.Transaction>, Refuted> => {
   const { value } = verdict
-  const { hash } = block.anchor
+  const hash = block.value.hash!
   const at = block.value.transactions.findIndex((other) => Hex.equals(other.hash, value.hash))
   if (at < 0) return Result.fail(refute("inclusion", `${value.hash} in block ${hash}`, "a block without it"))
   const shown = block.value.transactions[at]!
@@ -166,9 +175,8 @@ const placed = (
     if (!same) return Result.fail(refute(`transaction.${field}`, proven, said))
   }
   return Result.succeed(
-    makeVerified({
-      ...verdict,
-      proven: [...verdict.proven, `it is number ${at} of block ${hash}, under its transactionsRoot`],
+    Proven.amend(verdict, {
+      proven: [...verdict.proven, EthEvidence.Included({ index: at, block: hash })],
       claimed: verdict.claimed.filter((claimed) => !place.has(claimed.field))
     })
   )

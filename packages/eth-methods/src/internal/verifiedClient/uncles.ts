@@ -1,19 +1,18 @@
-/** Uncles, proven by the sha3Uncles of the blocks that name them: all of a block's, or none. */
 import type * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+/** Uncles, proven by the sha3Uncles of the blocks that name them: all of a block's, or none. */
+import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
 import type * as Block from "../../Block.ts"
 import type * as BlockParameter from "../../BlockParameter.ts"
 import type * as EthClient from "../../EthClient.ts"
-import type { Refuted } from "../../Refuted.ts"
-import { claim, type Verdict, type Verified } from "../../Verified.ts"
 import type { Client } from "../../VerifiedEthClient.ts"
 import { EMPTY_UNCLES, verifyUncle, verifyUncles } from "../../verify/uncles.ts"
-import { refute } from "../refute.ts"
 import { lacksMethod } from "../unwilling.ts"
-import { makeVerified } from "../verified.ts"
 import { type Chain, type Found, type Read, settle } from "./chain.ts"
 import { type Failure, moved, steady } from "./moved.ts"
 
@@ -78,7 +77,7 @@ export const make = (chain: Chain): Methods => {
     const verdict = Effect.flatMap(both, ([counted, uncles]): Read<Verified<bigint | null>> => {
       const proven = BigInt(uncles.value.length)
       return counted === proven
-        ? Effect.succeed(makeVerified({ ...uncles, value: counted, claimed: [] }))
+        ? Effect.succeed(Proven.make({ value: counted, anchor: uncles.anchor, proven: uncles.proven, claimed: [] }))
         : Effect.fail(refute("uncle count", proven, counted))
     })
     return settle(located.tie, yield* unlessAnother(verdict, located, way))
