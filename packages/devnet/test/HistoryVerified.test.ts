@@ -6,13 +6,13 @@ import {
   EthClient,
   EthMethods,
   StorageKey,
-  type Verified,
   verifyAccountProof,
   verifyBlock,
   verifyReceipts,
   verifyUncles
 } from "@plumbline/eth-methods"
 import { JsonRpcClient } from "@plumbline/jsonrpc-core"
+import type { Claim, Verdict } from "@plumbline/verdict"
 import { Effect, Layer } from "effect"
 
 import { History, HistoryChain } from "../src/index.ts"
@@ -28,7 +28,7 @@ const proven = Effect.fnUntraced(function* (hash: string, senders = true) {
   return verdict
 })
 
-const fieldsOf = ({ claimed }: { readonly claimed: ReadonlyArray<Verified.Claim> }): ReadonlyArray<string> =>
+const fieldsOf = ({ claimed }: { readonly claimed: ReadonlyArray<Claim.Claim> }): ReadonlyArray<string> =>
   claimed.map((claim) => claim.field)
 
 const clients = Layer.provideMerge(EthClient.EthClient.layer, History.layerTransport)
@@ -42,7 +42,7 @@ layer(clients)("the history chain", (it) => {
         // recovering 130 senders is left to others
         const block = yield* proven(hash, transactions.length < 20)
         const headers = yield* Effect.forEach(uncles, (_, i) =>
-          call.eth_getUncleByBlockHashAndIndex(block.anchor.hash, BigInt(i))
+          call.eth_getUncleByBlockHashAndIndex(block.value.hash!, BigInt(i))
         )
         const list = yield* Effect.fromResult(
           verifyUncles(
@@ -54,7 +54,7 @@ layer(clients)("the history chain", (it) => {
           list.value.map((uncle) => uncle.hash as string),
           [...uncles]
         )
-        const receipts = yield* call.eth_getBlockReceipts(block.anchor.hash)
+        const receipts = yield* call.eth_getBlockReceipts(block.value.hash!)
         const verdict = yield* Effect.fromResult(verifyReceipts(receipts!, block))
         assert.strictEqual(verdict._tag, "VERIFIED", `block ${number}`)
         for (const field of fieldsOf(block)) {
@@ -71,13 +71,13 @@ layer(clients)("the history chain", (it) => {
       const eth = yield* EthClient.EthClient
       const storageKeys = [0n, 2n, 99n].map(StorageKey.fromSlot)
       for (const number of [0, 1, 18, 49, 50, HistoryChain.head.number]) {
-        const block: Verified.Verified<Block.Block> = yield* proven(HistoryChain.blocks[number]!.hash)
+        const block: Verdict.Verified<Block.Block> = yield* proven(HistoryChain.blocks[number]!.hash)
         for (const text of [
           ...Object.values(HistoryChain.contracts).map((one) => one.address),
           `0x${"99".repeat(20)}`
         ]) {
           const address = Address.fromHexUnsafe(text)
-          const proof = yield* eth.getProof(address, storageKeys, { blockHash: block.anchor.hash })
+          const proof = yield* eth.getProof(address, storageKeys, { blockHash: block.value.hash! })
           const verdict = yield* Effect.fromResult(verifyAccountProof(proof, { address, storageKeys }, block))
           assert.deepStrictEqual(verdict.claimed, [])
         }

@@ -29,19 +29,17 @@ export const ListRoot: Evidence.Kind<
   {
     readonly list: List
     readonly count: number
-    /** How much of the items was there: withdrawals and uncles may be known by their hashes only. */
+    /** How much of the items was there: uncles may be known by their hashes only. */
     readonly items: "whole" | "hashes"
     /** The transactions make the root only with their blobs, as they travel (EIP-4844). */
     readonly withBlobs?: boolean | undefined
   }
 > = /* @__PURE__ */ Evidence.kind("ListRoot", ({ count, items, list, withBlobs }) => {
   const root = `the header's ${ROOTS[list]}`
-  const plain = list === "withdrawals" || items === "hashes"
-  if (count === 0 && list !== "withdrawals") return `${list}: none, by ${root}`
-  if (plain) return `${list}: ${count}, ${list === "uncles" ? "by" : "under"} ${root}`
-  const what = { transactions: "their fields", receipts: "with their logs", uncles: "their headers" }[
-    list as Exclude<List, "withdrawals">
-  ]
+  if (list === "withdrawals") return `${list}: ${count}, under ${root}`
+  if (count === 0) return `${list}: none, by ${root}`
+  if (items === "hashes") return `${list}: ${count}, by ${root}`
+  const what = { transactions: "their fields", receipts: "with their logs", uncles: "their headers" }[list]
   const form = withBlobs === true ? ", which this node makes of blobs as well, as anvil does" : ""
   return `${list}: ${count}, ${what} and order, under ${root}${form}`
 })

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Hash32 } from "@plumbline/codec"
 import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/JsonRpcError"
+import type { Verdict } from "@plumbline/verdict"
 import { Effect, Result, Schema } from "effect"
 
-import { AccountProof, Ancestry, type Block, type Verified } from "../src/index.ts"
+import { AccountProof, Ancestry, type Block, EthReason } from "../src/index.ts"
 import { verifyAncestor } from "../src/verify/ancestor.ts"
 import { verifyBlock } from "../src/verify/verifyBlock.ts"
 import * as Chain from "./support/chain.ts"
@@ -11,7 +12,7 @@ import * as Made from "./support/made.ts"
 
 const decodeProof = Schema.decodeUnknownSync(AccountProof.AccountProof)
 
-const proven = (made: Chain.MadeBlock): Verified.Verified<Block.Block> => {
+const proven = (made: Chain.MadeBlock): Verdict.Verified<Block.Block> => {
   const verdict = Result.getOrThrow(verifyBlock(Made.decodeBlock(made.json), Hash32.fromHexUnsafe(made.hash)))
   assert(verdict._tag === "VERIFIED")
   return verdict
@@ -86,7 +87,7 @@ describe("Ancestry.reach", () => {
       assert(reached._tag === "Reached")
       assert.strictEqual(reached.block.value.hash, b3614.hash)
       assert.deepStrictEqual(reached.block.anchor, { _tag: "Block", hash: Hash32.fromHexUnsafe(b20000.hash) })
-      assert.include(reached.block.proven[0], `block 3614 of the chain that ends in ${b20000.hash}`)
+      assert.include(reached.block.proven[0]?.sentence, `block 3614 of the chain that ends in ${b20000.hash}`)
       // the state of 3618 does not name 3614: nothing more is asked of states
       const asked =
         "proof at 20000, block 11809, proof at 11809, block 3618, proof at 3618, " +
@@ -116,10 +117,9 @@ describe("Ancestry.reach", () => {
       assert(near._tag === "Reached" && near.block.value.hash === b3615.hash)
       assert.deepStrictEqual(log, ["proof at 3618", "block 3617", "block 3616", "block 3615"])
       const short = yield* Ancestry.reach(node(all, []), proven(b20000), 3614n, { maxSteps: 5 })
-      assert.deepStrictEqual(short, {
-        _tag: "Unreached",
-        reason: "block 3614 is more than 5 steps before the trusted block 20000"
-      })
+      assert(short._tag === "Unreached")
+      assert.deepStrictEqual(short.reason, EthReason.TooFar({ number: 3614n, maxSteps: 5, trusted: 20000n }))
+      assert.strictEqual(short.reason.sentence, "block 3614 is more than 5 steps before the trusted block 20000")
       const enough = yield* Ancestry.reach(node(all, []), proven(b20000), 3614n, { maxSteps: 6 })
       assert.strictEqual(enough._tag, "Reached")
     })
@@ -129,13 +129,11 @@ describe("Ancestry.reach", () => {
     Effect.gen(function* () {
       const { all, b3614, b20000 } = yield* chain
       const newer = yield* Ancestry.reach(node(all, []), proven(b3614), 3615n)
-      assert.deepStrictEqual(newer, {
-        _tag: "Unreached",
-        reason: "block 3615 is not before the trusted block 3614"
-      })
+      assert(newer._tag === "Unreached")
+      assert.strictEqual(newer.reason.sentence, "block 3615 is not before the trusted block 3614")
       const gone = yield* Ancestry.reach(node([b20000], []), proven(b20000), 3614n)
       assert(gone._tag === "Unreached")
-      assert.match(gone.reason, /does not know block 11809/)
+      assert.match(gone.reason.sentence, /does not know block 11809/)
     })
   )
 

@@ -6,15 +6,16 @@ import { bytesToHex, hexToBytes, type PrefixedHexString } from "@ethereumjs/util
 import { Hash32, Keccak256 } from "@plumbline/codec"
 import { RemoteError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import { Transport } from "@plumbline/jsonrpc-core/Transport"
+import type { Verdict } from "@plumbline/verdict"
 import { Effect, type Layer, Result, Schema } from "effect"
 
 import {
+  EthEvidence,
   Block,
   EthClient,
   EthClientVerified,
   Receipt,
   TrustedBlock,
-  type Verified,
   VerifiedEthClient,
   verifyBlock,
   verifyReceipt,
@@ -61,7 +62,7 @@ const refusedFields = (result: Result.Result<unknown, EthClient.Failure>): Reado
   return result.failure.claims.map(({ field }) => field)
 }
 
-const fieldsOf = ({ claimed }: Verified.Verdict<unknown>) => claimed.map(({ field }) => field)
+const fieldsOf = ({ claimed }: Verdict.Verdict<unknown>) => claimed.map(({ field }) => field)
 
 /** The node changes one answer. */
 const changing =
@@ -108,7 +109,10 @@ describe("a receipt of a transaction that only the node names", () => {
         const told = yield* verdict(hidden(made), trust, (eth) => eth.getTransactionReceipt(hash))
         assert.strictEqual(told._tag, "CLAIMED")
         assert.strictEqual(told.value?.status, 1n)
-        assert.match(told.claimed[0]!.reason, /that it is the receipt of 0x[0-9a-f]{64}: of the block's transactions/u)
+        assert.match(
+          told.claimed[0]!.reason.sentence,
+          /that it is the receipt of 0x[0-9a-f]{64}: of the block's transactions/u
+        )
         const refused = yield* proven(hidden(made), trust, (eth) => eth.getTransactionReceipt(hash))
         assert.include(refusedFields(refused), "value")
       }
@@ -167,7 +171,7 @@ describe("a transaction in a block that trust does not reach", () => {
         const told = yield* verdict(made.answers, trust, (eth) => eth.getTransactionByHash(hash))
         assert.strictEqual(told._tag, "VERIFIED")
         assert.deepStrictEqual(fieldsOf(told), place)
-        assert.include(told.claimed[0]?.reason, "is on the chain is the node's word")
+        assert.include(told.claimed[0]?.reason.sentence, "is on the chain is the node's word")
         const refused = yield* proven(made.answers, trust, (eth) => eth.getTransactionByHash(hash))
         assert.deepStrictEqual(refusedFields(refused), ["blockHash", "blockNumber", "transactionIndex", "gasPrice"])
         const accepted = yield* proven(made.answers, trust, (eth) => eth.getTransactionByHash(hash), {
@@ -286,7 +290,7 @@ describe("the proven client", () => {
         )
       const told = yield* verdict(stale, pinned(made), (eth) => eth.getBlockByNumber("latest"))
       assert.strictEqual(told._tag, "VERIFIED")
-      assert.include(told.claimed[0]?.reason, "out of date: it lies before the trusted block 104")
+      assert.include(told.claimed[0]?.reason.sentence, "out of date: it lies before the trusted block 104")
       for (const question of [
         (eth: EthClient.Client<EthClient.Failure>) => eth.blockNumber,
         (eth: EthClient.Client<EthClient.Failure>) => eth.getBlockByNumber("latest")
@@ -411,7 +415,7 @@ describe("a deposit that no key signed", () => {
       const verdict = Result.getOrThrow(verifyTransaction(Made.decodeTransaction(spelled), hash))
       assert.strictEqual(verdict._tag, "VERIFIED")
       assert.include(fieldsOf(verdict), "from")
-      assert.isFalse(verdict.proven.some((sentence) => sentence.includes("signed it")))
+      assert.isFalse(verdict.proven.some(EthEvidence.SignedBy.is))
     }
     for (const lie of [{ value: "0x1" }, { r: "0x1" }, { v: "0x1b" }, { yParity: "0x1" }]) {
       assert.isTrue(Result.isFailure(verifyTransaction(Made.decodeTransaction({ ...json, ...lie }), hash)))

@@ -114,7 +114,7 @@ describe("EthClientVerified", () => {
       const program = EthClient.EthClient.use((eth) => eth.getTransactionReceipt(nowhere))
       const refused = yield* run(program, { answers: made.answers, trust: pinned(made) })
       assert(refused.result._tag === "Failure" && refused.result.failure._tag === "Unproven")
-      assert.strictEqual(refused.result.failure.method, "eth_getTransactionReceipt")
+      assert.strictEqual(refused.result.failure.subject, "eth_getTransactionReceipt")
       assert.include(refused.result.failure.message, "that there is none cannot be proven")
       const accepted = yield* run(program, { answers: made.answers, options: { claimed: "accept" } })
       assert(accepted.result._tag === "Success")
@@ -141,7 +141,7 @@ describe("EthClientVerified", () => {
       for (const [method, question] of Object.entries(questions)) {
         const { result } = yield* run(EthClient.EthClient.use(question), { answers: made.answers })
         assert(result._tag === "Failure" && result.failure._tag === "Unproven", method)
-        assert.strictEqual(result.failure.method, method)
+        assert.strictEqual(result.failure.subject, method)
         const accepted = yield* run(EthClient.EthClient.use(question), {
           answers: made.answers,
           options: { claimed: "accept" }
@@ -187,7 +187,7 @@ describe("EthClientVerified", () => {
         const answers: Nodes.Replies = (asked) => (asked === "net_version" ? "1" : "0x1")
         const refused = yield* run(EthClient.EthClient.use(question), { answers })
         assert(refused.result._tag === "Failure" && refused.result.failure._tag === "Unproven", method)
-        assert.strictEqual(refused.result.failure.method, method)
+        assert.strictEqual(refused.result.failure.subject, method)
         assert.deepStrictEqual(refused.calls, [])
       }
       const accepted = yield* run(

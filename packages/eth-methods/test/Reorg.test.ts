@@ -3,9 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
 import { RemoteError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import { Transport } from "@plumbline/jsonrpc-core/Transport"
+import type { Verdict } from "@plumbline/verdict"
 import { Effect, Result } from "effect"
 
-import { EthClient, EthClientVerified, TrustedBlock, type Verified, VerifiedEthClient } from "../src/index.ts"
+import { EthClient, EthClientVerified, TrustedBlock, VerifiedEthClient } from "../src/index.ts"
 import * as Made from "./support/made.ts"
 import * as Nodes from "./support/node.ts"
 import * as Questions from "./support/questions.ts"
@@ -104,7 +105,7 @@ const said = (result: Result.Result<unknown, EthClient.Failure>): unknown => {
   }
   const verdict = result.success
   return typeof verdict === "object" && verdict !== null && "_tag" in verdict
-    ? { tag: (verdict as Verified.Verdict<unknown>)._tag, value: (verdict as Verified.Verdict<unknown>).value }
+    ? { tag: (verdict as Verdict.Verdict<unknown>)._tag, value: (verdict as Verdict.Verdict<unknown>).value }
     : { value: verdict }
 }
 

@@ -136,7 +136,7 @@ describe("VerifiedEthClient", () => {
       for (const [at, transaction] of transactionsOf(block).entries()) {
         const verdict = yield* ask(honest(block), (eth) => eth.getTransactionByHash(hashOf(transaction)))
         assert.strictEqual(verdict._tag, "VERIFIED")
-        assert.include(verdict.proven.at(-1), `number ${at} of block ${Made.string(block["hash"])}`)
+        assert.include(verdict.proven.at(-1)?.sentence, `number ${at} of block ${Made.string(block["hash"])}`)
         // no trust reaches the block, so neither what it says of the place nor the price that follows from its base fee
         const isPriced = Made.string(transaction["type"]) !== "0x0" && Made.string(transaction["type"]) !== "0x1"
         const place = ["blockHash", "blockNumber", "transactionIndex", "blockTimestamp"]
@@ -224,7 +224,7 @@ describe("VerifiedEthClient", () => {
       const forgetful = lying("eth_getBlockByHash", honest(block), () => null)
       const mined = transactionsOf(block)[0]!
       const verdict = yield* ask(forgetful, (eth) => eth.getTransactionByHash(hashOf(mined)))
-      assert.strictEqual(verdict.claimed[0]?.reason, "the node does not know the block that it names")
+      assert.strictEqual(verdict.claimed[0]?.reason.sentence, "the node does not know the block that it names")
     })
   )
 

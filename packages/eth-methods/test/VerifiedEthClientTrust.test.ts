@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
 import { RemoteError } from "@plumbline/jsonrpc-core/JsonRpcError"
+import { Verdict } from "@plumbline/verdict"
 import { Effect, Layer } from "effect"
 
-import { TrustedBlock, type Verified, VerifiedEthClient } from "../src/index.ts"
+import { TrustedBlock, VerifiedEthClient } from "../src/index.ts"
 import * as Nodes from "./support/node.ts"
 import * as Questions from "./support/questions.ts"
 import * as State from "./support/state.ts"
@@ -32,7 +33,7 @@ const ask = (
 }
 
 /** What a read answered. */
-const verdictOf = ({ result }: Effect.Success<ReturnType<typeof ask>>, what: string): Verified.Verdict<unknown> =>
+const verdictOf = ({ result }: Effect.Success<ReturnType<typeof ask>>, what: string): Verdict.Verdict<unknown> =>
   result._tag === "Success" ? result.success : assert.fail(`${what}: ${result.failure.message}`)
 
 const pinned = (chain: World.World) => TrustedBlock.layerPinned(Questions.hashOf(chain.block(World.HEAD)))
@@ -71,7 +72,7 @@ describe.each(forks)("VerifiedEthClient on %s", (fork) => {
           assert.isNull(verdict.anchor)
           assert.isNotEmpty(verdict.proven, method)
           assert.strictEqual(verdict.claimed[0]?.field, "value")
-          assert.include(verdict.claimed[0]?.reason, "is on the chain is the node's word")
+          assert.include(verdict.claimed[0]?.reason.sentence, "is on the chain is the node's word")
         }
       }
     })
@@ -89,13 +90,13 @@ describe.each(forks)("VerifiedEthClient on %s", (fork) => {
           assert.deepStrictEqual(verdict.anchor, { _tag: "Block", hash }, what)
           const isHead = parameter === World.HEAD || parameter === "latest"
           assert.strictEqual(
-            verdict.proven.at(-1),
+            verdict.proven.at(-1)?.sentence,
             `its block is on the chain, by a pinned hash${isHead ? "" : ", of which it is an ancestor"}`,
             what
           )
           const tagged = verdict.claimed.find(({ field }) => field === "block")
           assert.strictEqual(
-            tagged?.reason,
+            tagged?.reason.sentence,
             tags.has(parameter) ? `that it is the ${parameter} block is the node's word` : undefined
           )
         }
@@ -129,7 +130,7 @@ describe.each(forks)("VerifiedEthClient on %s", (fork) => {
             const asked = yield* ask(chain.answers, question(parameter), trust)
             const verdict = verdictOf(asked, what)
             assert.strictEqual(verdict._tag, "VERIFIED", what)
-            assert.strictEqual(verdict.proven.at(-1), `its block is on the chain, by ${by}`, what)
+            assert.strictEqual(verdict.proven.at(-1)?.sentence, `its block is on the chain, by ${by}`, what)
             assert.isUndefined(verdict.claimed.find(({ field }) => field === "block"))
             // who answers is asked by the hash that trust gave
             for (const { params } of asked.calls) assert(params.every((param) => !tags.has(param) && param !== "0x66"))
@@ -267,7 +268,7 @@ describe.each(forks)("VerifiedEthClient on %s", (fork) => {
         const verdict = verdictOf(yield* ask(chain.answers, question(nowhere), pinned(chain)), method)
         assert.strictEqual(verdict._tag, "CLAIMED", method)
         assert.isNull(verdict.value, method)
-        assert.include(verdict.claimed[0]?.reason, "cannot be proven")
+        assert.include(verdict.claimed[0]?.reason.sentence, "cannot be proven")
       }
     })
   )
@@ -296,7 +297,7 @@ describe("VerifiedEthClient", () => {
       const range: Questions.Ask = (eth) => eth.getLogs({ fromBlock: "finalized", toBlock: World.HEAD })
       const verdict = verdictOf(yield* ask(chain.answers, range, pinned(chain)), "range")
       assert.strictEqual(verdict._tag, "VERIFIED")
-      assert.deepStrictEqual(verdict.claimed[0], {
+      assert.deepStrictEqual(Verdict.sentences(verdict).claimed[0], {
         field: "fromBlock",
         reason: "that it is the finalized block is the node's word"
       })
@@ -395,11 +396,11 @@ describe("VerifiedEthClient", () => {
       const { calls, result } = yield* ask(chain.answers, (eth) =>
         Effect.flatMap(eth.getBlockByNumber(World.FULL), () =>
           Effect.forEach(proofs, (block) => eth.getProof(State.CONTRACT, State.keys, block)).pipe(
-            Effect.map((verdicts) => ({ ...verdicts[0], value: verdicts }))
+            Effect.map((verdicts) => Verdict.map(verdicts[0], () => verdicts))
           )
         )
       )
-      const verdicts = result._tag === "Success" ? (result.success.value as Array<Verified.Verdict<unknown>>) : []
+      const verdicts = result._tag === "Success" ? (result.success.value as Array<Verdict.Verdict<unknown>>) : []
       // asked for by its number it was only the node's word; by its hash it is proven, whoever named the block before
       assert.deepStrictEqual(
         verdicts.map(({ _tag, anchor, claimed }) => [_tag, anchor?.hash, claimed.length]),
@@ -450,11 +451,11 @@ describe("VerifiedEthClient on shanghai", () => {
             // all are kept first, each by its hash, and then found again as ancestors of the head
             yield* Effect.forEach(upwards, (number) => eth.getBlockByHash(Questions.hashOf(chain.block(number))))
             const verdicts = yield* Effect.forEach(upwards, (number) => eth.getBlockByNumber(number))
-            return { ...verdicts[0]!, value: verdicts }
+            return Verdict.map(verdicts[0]!, () => verdicts)
           }),
         pinned(chain)
       )
-      const verdicts = result._tag === "Success" ? (result.success.value as Array<Verified.Verdict<unknown>>) : []
+      const verdicts = result._tag === "Success" ? (result.success.value as Array<Verdict.Verdict<unknown>>) : []
       assert.deepStrictEqual(
         verdicts.map(({ _tag }) => _tag),
         upwards.map(() => "VERIFIED")

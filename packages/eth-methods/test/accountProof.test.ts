@@ -3,6 +3,7 @@ import { createMPT } from "@ethereumjs/mpt"
 import { RLP } from "@ethereumjs/rlp"
 import { bytesToHex } from "@ethereumjs/util"
 import { Address, Hash32, Keccak256 } from "@plumbline/codec"
+import * as Proven from "@plumbline/verdict/prove/Proven"
 import { Result, Schema } from "effect"
 
 import { AccountProof, verifyAccountProof } from "../src/index.ts"
@@ -114,7 +115,8 @@ describe("verifyAccountProof", () => {
 
   it("refutes anvil's proofs at block 0, whose header says that the state is empty", async () => {
     const { answer, block } = await state()
-    const genesis = { ...block, value: { ...block.value, stateRoot: Hash32.fromHexUnsafe(EMPTY_ROOT) } }
+    const value = { ...block.value, stateRoot: Hash32.fromHexUnsafe(EMPTY_ROOT) }
+    const genesis = Proven.make({ value, anchor: block.anchor, proven: [], claimed: [] })
     const verdict = verifyAccountProof(decode(answer), about(here), genesis)
     assert.strictEqual(Result.isFailure(verdict) && verdict.failure.check, "accountProof")
   })

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
 import { Hash32 } from "@plumbline/codec"
+import type { Claim } from "@plumbline/verdict"
 import { Result, Schema } from "effect"
 
 import {
   AccountProof,
   Log,
-  type Verified,
   verifyAccountProof,
   verifyBlock,
   verifyLogs,
@@ -161,7 +161,7 @@ describe("hostile answers", () => {
 })
 
 /** What was verified contradicts nothing of the original, but for what is claimed. */
-const holds = (original: Made.Json, changed: Made.Json, claims: ReadonlyArray<Verified.Claim>, seed: number): void => {
+const holds = (original: Made.Json, changed: Made.Json, claims: ReadonlyArray<Claim.Claim>, seed: number): void => {
   const claimed = new Set(claims.map((claim) => claim.field.replace(/^\w+\[\]\./, "")))
   for (const path of contradictions(original, changed)) {
     assert.isTrue(

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Address, Hash32, type Hex } from "@plumbline/codec"
+import { Anchor } from "@plumbline/verdict"
+import * as Proven from "@plumbline/verdict/prove/Proven"
 import { Result, Schema } from "effect"
 
 import {
@@ -137,7 +139,7 @@ describe("verifyStorageValues", () => {
     const [nowhere, contract] = await accounts()
     assert.strictEqual(checkOf(verifyStorageValues(right, question, [])), "accounts")
     assert.strictEqual(checkOf(verifyStorageValues(right, question, [contract])), "accounts")
-    const elsewhere = { ...nowhere, anchor: { ...nowhere.anchor, hash: Hash32.ZERO } }
+    const elsewhere = Proven.amend(nowhere, { anchor: Anchor.block(Hash32.ZERO) })
     assert.strictEqual(checkOf(verifyStorageValues(right, question, [elsewhere, contract])), "accounts")
     const fewer = await account(State.CONTRACT, State.keys.slice(1))
     assert.strictEqual(checkOf(verifyStorageValues(right, question, [nowhere, fewer])), "storageProof")

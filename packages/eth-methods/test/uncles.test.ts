@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type BlockHeader, createBlockHeader } from "@ethereumjs/block"
 import { Hardfork } from "@ethereumjs/common"
+import { type Refuted, type Verdict } from "@plumbline/verdict"
 import { Result, Schema } from "effect"
 
-import { Block, type Refuted, type Verified, verifyBlock, verifyUncle, verifyUncles } from "../src/index.ts"
+import { Block, verifyBlock, verifyUncle, verifyUncles } from "../src/index.ts"
 import { changes, removals, reorderings } from "./support/changes.ts"
 import * as Made from "./support/made.ts"
 import { proven } from "./support/receipts.ts"
@@ -43,12 +44,12 @@ const make = async (count: number, fork: Hardfork = Hardfork.Istanbul) => {
   return { block, uncles: headers.map(Made.uncleOf), trusted: proven(block, { senders: false }) }
 }
 
-const refuted = (uncles: Made.Json, block: Verified.Verified<Block.Block>, what?: string): Refuted => {
+const refuted = (uncles: Made.Json, block: Verdict.Verified<Block.Block>, what?: string): Refuted => {
   const verdict = verifyUncles(decode(uncles), block)
   return Result.isFailure(verdict) ? verdict.failure : assert.fail(`${what ?? ""}: ${verdict.success._tag}`)
 }
 
-const claimedBy = (uncles: Made.Json, block: Verified.Verified<Block.Block>): ReadonlyArray<string> =>
+const claimedBy = (uncles: Made.Json, block: Verdict.Verified<Block.Block>): ReadonlyArray<string> =>
   Result.getOrThrow(verifyUncles(decode(uncles), block)).claimed.map(({ field }) => field)
 
 describe("verifyUncles", () => {

@@ -2,9 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { createBlockHeader } from "@ethereumjs/block"
 import { Hardfork } from "@ethereumjs/common"
 import { Hash32 } from "@plumbline/codec"
+import type { Refuted } from "@plumbline/verdict"
 import { Result } from "effect"
 
-import { type Refuted, verifyBlock } from "../src/index.ts"
+import { verifyBlock } from "../src/index.ts"
 import { changes, removals } from "./support/changes.ts"
 import * as Made from "./support/made.ts"
 

@@ -29,7 +29,7 @@ describe("verifyTransaction", () => {
       const json = Made.answerOf(transaction)
       const verdict = Result.getOrThrow(verify(json, json["hash"]))
       assert.strictEqual(verdict._tag, "VERIFIED")
-      assert.strictEqual(verdict.claimed[0]?.reason, "that it is pending is the node's word")
+      assert.strictEqual(verdict.claimed[0]?.reason.sentence, "that it is pending is the node's word")
     }
   })
 

@@ -1,8 +1,9 @@
 /** Every question of a verified client, each about any block. */
 import { Address, Hash32 } from "@plumbline/codec"
+import type { Verdict } from "@plumbline/verdict"
 import type { Effect } from "effect"
 
-import { type BlockParameter, StorageKey, type Verified, type VerifiedEthClient } from "../../src/index.ts"
+import { type BlockParameter, StorageKey, type VerifiedEthClient } from "../../src/index.ts"
 import * as Made from "./made.ts"
 import * as Receipts from "./receipts.ts"
 import * as State from "./state.ts"
@@ -10,7 +11,7 @@ import * as State from "./state.ts"
 /** A question, put to a client. */
 export type Ask = (
   eth: VerifiedEthClient.Client
-) => Effect.Effect<Verified.Verdict<unknown>, Effect.Error<ReturnType<VerifiedEthClient.Client["getBalance"]>>>
+) => Effect.Effect<Verdict.Verdict<unknown>, Effect.Error<ReturnType<VerifiedEthClient.Client["getBalance"]>>>
 
 export type Questions<P> = Readonly<Record<string, (block: P) => Ask>>
 

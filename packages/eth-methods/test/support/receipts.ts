@@ -9,9 +9,10 @@ import { RLP } from "@ethereumjs/rlp"
 import type { TypedTransaction } from "@ethereumjs/tx"
 import { bytesToHex, createContractAddress } from "@ethereumjs/util"
 import { Bloom, encodeReceipt, type TxReceipt } from "@ethereumjs/vm"
+import type { Verdict } from "@plumbline/verdict"
 import { Result, Schema } from "effect"
 
-import { type Block, Receipt, type Verified, verifyBlock } from "../../src/index.ts"
+import { type Block, Receipt, verifyBlock } from "../../src/index.ts"
 import * as Made from "./made.ts"
 
 /** Address, topics and data of each. */
@@ -175,7 +176,7 @@ const created = (transaction: TypedTransaction): string =>
   createContractAddress(transaction.getSenderAddress(), transaction.nonce).toString()
 
 /** A block, proven. */
-export const proven = (json: Made.Json, options?: { readonly senders: boolean }): Verified.Verified<Block.Block> => {
+export const proven = (json: Made.Json, options?: { readonly senders: boolean }): Verdict.Verified<Block.Block> => {
   const block = Made.decodeBlock(json)
   const verdict = Result.getOrThrow(verifyBlock(block, block.hash!, options))
   if (verdict._tag === "CLAIMED") throw new Error("only claimed")

@@ -4,9 +4,10 @@ import { createMerkleProof, createMPT, type MerklePatriciaTrie } from "@ethereum
 import { RLP } from "@ethereumjs/rlp"
 import { bytesToHex, hexToBytes, type PrefixedHexString } from "@ethereumjs/util"
 import { Address, Keccak256 } from "@plumbline/codec"
+import type { Verdict } from "@plumbline/verdict"
+import * as Proven from "@plumbline/verdict/prove/Proven"
 
-import { type Block, StorageKey, type Verified } from "../../src/index.ts"
-import { makeVerified } from "../../src/internal/verified.ts"
+import { type Block, StorageKey } from "../../src/index.ts"
 import * as Chain from "./chain.ts"
 import * as Made from "./made.ts"
 
@@ -55,7 +56,7 @@ export interface State {
   /** What eth_getProof answers. */
   readonly answer: (address: string, keys: ReadonlyArray<string>) => Promise<Made.JsonObject>
   /** A block with this state. */
-  readonly block: Verified.Verified<Block.Block>
+  readonly block: Verdict.Verified<Block.Block>
   /** The root of its trie. */
   readonly root: Uint8Array
 }
@@ -133,7 +134,7 @@ export const make = async ({ remembers, wealth = 0n }: Options = {}): Promise<St
   const root = accounts.root()
   const json = { ...(await Made.block(Hardfork.Prague, [])), stateRoot: bytesToHex(root) }
   const value = Made.decodeBlock(json)
-  const block = makeVerified({
+  const block = Proven.make({
     value,
     anchor: { _tag: "Block" as const, hash: value.hash! },
     proven: [],

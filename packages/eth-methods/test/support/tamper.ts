@@ -1,9 +1,10 @@
 /** A node that lies in one answer, and what a verified client made of it. */
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import { Transport } from "@plumbline/jsonrpc-core/Transport"
+import { type Refuted, type Verdict } from "@plumbline/verdict"
 import { Effect, type Layer, Result } from "effect"
 
-import { EthClient, type Refuted, TrustedBlock, type Verified, VerifiedEthClient } from "../../src/index.ts"
+import { EthClient, TrustedBlock, VerifiedEthClient } from "../../src/index.ts"
 import { changes, removals, reorderings } from "./changes.ts"
 import type * as Made from "./made.ts"
 import * as Nodes from "./node.ts"
@@ -28,11 +29,11 @@ export interface Told {
 export interface Conversation {
   readonly name: string
   readonly ask: Ask
-  readonly verdict: Verified.Verified<unknown>
+  readonly verdict: Verdict.Verified<unknown>
   readonly told: ReadonlyArray<Told>
 }
 
-export type Outcome = Result.Result<Verified.Verdict<unknown>, JsonRpcError | Refuted>
+export type Outcome = Result.Result<Verdict.Verdict<unknown>, JsonRpcError | Refuted>
 
 /** A client over a node whose answers can be replaced. */
 export interface Bench {
@@ -71,7 +72,7 @@ export const bench = Effect.fnUntraced(function* (
     replies = answer
     calls.length = 0
     const verdict = Result.getOrThrow(yield* put(ask))
-    if (verdict._tag === "CLAIMED") throw new Error(`${name} is only claimed: ${verdict.claimed[0]?.reason}`)
+    if (verdict._tag === "CLAIMED") throw new Error(`${name} is only claimed: ${verdict.claimed[0]?.reason.sentence}`)
     const distinct = new Map(calls.map((call) => [idOf(call.method, call.params), call]))
     const told: Array<Told> = []
     for (const { method, params } of distinct.values()) {
@@ -261,7 +262,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** What a VERIFIED answer says otherwise than the honest one, and does not name as a claim: nothing, or it is fooled. */
-export const fooled = (verdict: Verified.Verified<unknown>, honest: unknown): ReadonlyArray<string> => {
+export const fooled = (verdict: Verdict.Verified<unknown>, honest: unknown): ReadonlyArray<string> => {
   // claims about a list are named after what is in it
   const fields = verdict.claimed.map(({ field }) =>
     Array.isArray(honest) ? field.replace(/^(?:receipts|logs)(?=\[\])/u, "") : field

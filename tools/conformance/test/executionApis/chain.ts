@@ -8,7 +8,6 @@ import {
   type Log,
   LogFilter,
   type Receipt,
-  type Verified,
   verifyAccountProof,
   verifyBalance,
   verifyBlock,
@@ -20,6 +19,7 @@ import {
   verifyTransactionCount
 } from "@plumbline/eth-methods"
 import { Trie } from "@plumbline/merkle-trie"
+import type { Verdict } from "@plumbline/verdict"
 import { Result, Schema } from "effect"
 
 import { type Exchange, exchanges, json, once } from "../support/fixtures.ts"
@@ -27,7 +27,7 @@ import { blocksIn, nodeOf, ofPlace, proveParent, proveWhole, verified } from "..
 import * as State from "../support/state.ts"
 import type { Tally } from "../support/tally.ts"
 
-type Proven = Verified.Verified<Block.WithTransactions>
+type Proven = Verdict.Verified<Block.WithTransactions>
 
 const CHAIN = "1-execution-apis/tests/chain.rlp"
 
@@ -166,7 +166,7 @@ export const chain = (tally: Tally): void => {
     const single = tally.count("single receipts in answers")
     const raw = tally.count("receipt sets in their encoding")
     const known = provenChain()
-    const proven = new Map<string, Verified.Verified<ReadonlyArray<Receipt.Receipt>>>()
+    const proven = new Map<string, Verdict.Verified<ReadonlyArray<Receipt.Receipt>>>()
     const prove = (theirs: ReadonlyArray<Receipt.Receipt>, block: Proven) => {
       const all = verified<ReadonlyArray<Receipt.Receipt>>(verifyReceipts(theirs, block), ["receipts[].blobGasPrice"])
       proven.set(block.anchor.hash, all)

@@ -9,7 +9,6 @@ import {
   LogFilter,
   Receipt,
   Transaction,
-  type Verified,
   verifyAccountProof,
   verifyBlock,
   verifyCode,
@@ -18,6 +17,7 @@ import {
   verifyTransaction
 } from "@plumbline/eth-methods"
 import { TrieProof } from "@plumbline/merkle-trie"
+import type { Verdict } from "@plumbline/verdict"
 import { Result, Schema } from "effect"
 
 import { files, json } from "../support/fixtures.ts"
@@ -45,8 +45,8 @@ const ofBlock = ["totalDifficulty", "transactions", "uncles", "size", "withdrawa
 
 const proveAccount = (
   answer: AccountProof.AccountProof,
-  block: Verified.Verified<Block.Block>
-): Verified.Verified<AccountProof.AccountProof> =>
+  block: Verdict.Verified<Block.Block>
+): Verdict.Verified<AccountProof.AccountProof> =>
   Result.getOrThrow(
     verifyAccountProof(
       answer,
@@ -74,7 +74,7 @@ export const answers = (tally: Tally): void => {
         for (const _ of read.transactions) transactions.verified()
         return proven
       })
-      const accounts = new Map<string, Verified.Verified<AccountProof.AccountProof>>()
+      const accounts = new Map<string, Verdict.Verified<AccountProof.AccountProof>>()
       const asked = (dependentRequests as ReadonlyArray<any>).flatMap(({ payload, response }) =>
         Array.isArray(payload) ? payload.map((one: any, i: number) => [one, response[i]]) : [[payload, response]]
       )

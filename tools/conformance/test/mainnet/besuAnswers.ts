@@ -7,7 +7,6 @@ import {
   EthMethods,
   type Receipt,
   type Transaction,
-  type Verified,
   verifyAccountProof,
   verifyBalance,
   verifyBlock,
@@ -18,6 +17,7 @@ import {
   verifyTransactionCount
 } from "@plumbline/eth-methods"
 import { JsonRpcServer } from "@plumbline/jsonrpc-core"
+import type { Verdict } from "@plumbline/verdict"
 import { Result, Schema } from "effect"
 
 import { files, json } from "../support/fixtures.ts"
@@ -33,7 +33,7 @@ interface Exchange {
   readonly result: any
 }
 
-type Proven = Verified.Verified<Block.WithTransactions>
+type Proven = Verdict.Verified<Block.WithTransactions>
 
 const numberIn = (text: unknown): bigint | undefined =>
   typeof text === "string" && text.startsWith("0x") ? BigInt(text) : undefined
@@ -58,7 +58,7 @@ export const besuAnswers = (tally: Tally): void => {
     const chain: ReadonlyArray<Proven> = blocksIn("3-mainnet/besu/chain-test/testBlockchain.blocks").map((rlp) =>
       Result.getOrThrow(proveWhole(readAndWrite(rlp)))
     )
-    const accounts = new Map<string, Verified.Verified<AccountProof.AccountProof>>()
+    const accounts = new Map<string, Verdict.Verified<AccountProof.AccountProof>>()
     const later: Array<Exchange> = []
     // the state of this chain's pending block is that of its last
     const blockOf = (parameter: any): Proven | undefined =>

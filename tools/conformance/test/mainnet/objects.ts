@@ -6,15 +6,14 @@ import {
   Block,
   BlockRlp,
   Receipt,
-  type Refuted,
   StorageKey,
   Transaction,
-  type Verified,
   verifyAccountProof,
   verifyBlock,
   verifyTransaction,
   verifyUncles
 } from "@plumbline/eth-methods"
+import { type Refuted, type Verdict } from "@plumbline/verdict"
 import { Result, Schema } from "effect"
 
 import { files, json, text } from "../support/fixtures.ts"
@@ -49,7 +48,7 @@ const ofBlock = ["totalDifficulty", "transactions", "uncles", "size", "withdrawa
 const MALFORMED = "the answer is not one: fields are missing or not in their form"
 
 /** Judges a decoded object, by the verifier of its kind. */
-const verdictOf = (kind: Kind, value: any): Result.Result<Verified.Verdict<unknown>, Refuted> | undefined => {
+const verdictOf = (kind: Kind, value: any): Result.Result<Verdict.Verdict<unknown>, Refuted> | undefined => {
   switch (kind) {
     case "block":
       return verifyBlock<Block.Block>(value, value.hash)

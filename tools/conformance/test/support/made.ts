@@ -1,8 +1,9 @@
 /** Headers made for proofs whose block the fixtures do not hold. */
 import { assert } from "@effect/vitest"
 import { Hash32, Hex, Keccak256 } from "@plumbline/codec"
-import { type AccountProof, type Block, BlockRlp, type Verified, verifyBlock } from "@plumbline/eth-methods"
+import { type AccountProof, type Block, BlockRlp, verifyBlock } from "@plumbline/eth-methods"
 import { Trie } from "@plumbline/merkle-trie"
+import type { Verdict } from "@plumbline/verdict"
 import { Result } from "effect"
 
 /** A header as a block whose bodies nobody sent: hashes of transactions alone are claims, so one stands for all. */
@@ -12,7 +13,7 @@ export const withoutBodies = (header: Block.Header): Block.WithHashes => ({
 })
 
 /** A proven block around a header: its hash is computed here. */
-export const blockOf = (header: Block.Header): Verified.Verified<Block.WithHashes> => {
+export const blockOf = (header: Block.Header): Verdict.Verified<Block.WithHashes> => {
   const hash = Keccak256.hashHex(Result.getOrThrow(BlockRlp.encodeHeader(header)))
   const verdict = Result.getOrThrow(verifyBlock(withoutBodies({ ...header, hash }), hash))
   return verdict._tag === "VERIFIED" ? verdict : assert.fail("a claim")

@@ -5,13 +5,12 @@ import {
   Ancestry,
   type Block,
   type BlockRlp,
-  Refuted,
-  type Verified,
   verifyBlock,
   verifyReceipts,
   verifyTransaction,
   verifyUncles
 } from "@plumbline/eth-methods"
+import { Refuted, type Verdict } from "@plumbline/verdict"
 import { Effect, Result } from "effect"
 
 import { bytes } from "./fixtures.ts"
@@ -31,9 +30,9 @@ export const blocksIn = (file: string): ReadonlyArray<Uint8Array> => {
 
 /** A result that is there and proven as a whole: only fields of these names may be claimed. */
 export const verified = <A>(
-  result: Result.Result<Verified.Verdict<A>, Refuted>,
+  result: Result.Result<Verdict.Verdict<A>, Refuted>,
   claimable: ReadonlyArray<string> = []
-): Verified.Verified<A> => {
+): Verdict.Verified<A> => {
   const verdict = Result.getOrThrow(result)
   assert.deepStrictEqual(
     verdict.claimed.filter(({ field }) => !claimable.includes(field)),
@@ -52,7 +51,7 @@ export const ofPlace = ["blockHash", "blockNumber", "transactionIndex", "blockTi
 export const proveWhole = ({
   block,
   uncles
-}: BlockRlp.Whole): Result.Result<Verified.Verified<Block.WithTransactions>, Refuted> => {
+}: BlockRlp.Whole): Result.Result<Verdict.Verified<Block.WithTransactions>, Refuted> => {
   const whole = verifyBlock(block, block.hash!, { uncles })
   if (Result.isFailure(whole)) return Result.fail(whole.failure)
   const proven = verified(whole)
@@ -81,7 +80,7 @@ export const nodeOf = (blocks: ReadonlyArray<Block.WithTransactions>): Ancestry.
 
 /** The parent of a proven block, by its hash. Refuted as `parentHash` when no block of the node has that hash. */
 export const proveParent = (
-  block: Verified.Verified<Block.WithTransactions>,
+  block: Verdict.Verified<Block.WithTransactions>,
   node: Ancestry.Node
 ): Result.Result<void, Refuted> => {
   const reached = Effect.runSync(Effect.result(Ancestry.reach(node, block, block.value.number! - 1n)))
@@ -91,6 +90,10 @@ export const proveParent = (
   return reached.success._tag === "Reached"
     ? Result.succeed(undefined)
     : Result.fail(
-        new Refuted({ check: "parentHash", expected: "the hash of a block of the chain", got: reached.success.reason })
+        new Refuted({
+          check: "parentHash",
+          expected: "the hash of a block of the chain",
+          got: reached.success.reason.sentence
+        })
       )
 }

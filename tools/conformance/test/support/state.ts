@@ -1,15 +1,9 @@
 /** The state that a fixture writes down account by account, as a trie, with proofs of all of it. */
 import { assert } from "@effect/vitest"
 import { Address, Hash32, Hex, Keccak256, Quantity, Rlp } from "@plumbline/codec"
-import {
-  type AccountProof,
-  type Block,
-  StorageKey,
-  type Verified,
-  verifyAccountProof,
-  verifyCode
-} from "@plumbline/eth-methods"
+import { type AccountProof, type Block, StorageKey, verifyAccountProof, verifyCode } from "@plumbline/eth-methods"
 import { NodeStore, Trie, TrieProof } from "@plumbline/merkle-trie"
+import type { Verdict } from "@plumbline/verdict"
 import { Result } from "effect"
 
 /** As fixtures write accounts; numbers are hex or decimal. */
@@ -70,7 +64,7 @@ const leafOf = ({ account, storageRoot }: Kept): Uint8Array =>
   ])
 
 /** Proves each account, all its slots, one that it does not have, and its code; how many accounts. */
-export const proveAll = ({ accounts, root, store }: State, block: Verified.Verified<Block.Block>): number => {
+export const proveAll = ({ accounts, root, store }: State, block: Verdict.Verified<Block.Block>): number => {
   const rootBytes = Hash32.toBytes(root)
   for (const { account, address, slots, storageRoot } of accounts) {
     const keys = [...slots.map(([key]) => Hash32.fromBytesUnsafe(key)), NEVER]

@@ -2,7 +2,6 @@ import { RLP } from "@ethereumjs/rlp"
 /** Proofs of accounts and slots, what is said about the state beside them, and hashes of older blocks out of the state. */
 import { Address, Hash32 } from "@plumbline/codec"
 import { HistoryChain } from "@plumbline/devnet"
-import type { Refuted } from "@plumbline/eth-methods"
 import {
   AccountProof,
   ancestorQuestion,
@@ -15,6 +14,7 @@ import {
   verifyStorageValues,
   verifyTransactionCount
 } from "@plumbline/eth-methods"
+import type { Refuted } from "@plumbline/verdict"
 import { Result, Schema } from "effect"
 
 import * as Json from "../../json.ts"

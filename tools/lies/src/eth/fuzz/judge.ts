@@ -1,5 +1,5 @@
 /** Turns what a verifier of Ethereum answers into an outcome. */
-import type { Refuted, Verified } from "@plumbline/eth-methods"
+import type { Refuted, Verdict } from "@plumbline/verdict"
 import { Result } from "effect"
 
 import * as Leaves from "../../leaves.ts"
@@ -7,7 +7,7 @@ import { accepted, claimed, type Outcome, refused } from "../../target.ts"
 
 /** Judges a verdict by the truth. */
 export const judge = (
-  verdict: Result.Result<Verified.Verdict<unknown>, Refuted>,
+  verdict: Result.Result<Verdict.Verdict<unknown>, Refuted>,
   truth: unknown,
   options?: Leaves.Options
 ): Outcome => {

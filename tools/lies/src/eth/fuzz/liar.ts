@@ -2,7 +2,7 @@ import { Hash32 } from "@plumbline/codec"
 /** A node over the history chain that can be made to lie, for clients that ask more than one question. */
 import { HistoryChain } from "@plumbline/devnet"
 import type { TrustedBlock } from "@plumbline/eth-methods"
-import { EthClient, VerifiedEthClient } from "@plumbline/eth-methods"
+import { EthReason, EthClient, VerifiedEthClient } from "@plumbline/eth-methods"
 import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import * as Transport from "@plumbline/jsonrpc-core/Transport"
 import { Effect } from "effect"
@@ -28,7 +28,7 @@ const pinned: TrustedBlock.TrustedBlock["Service"] = {
 }
 
 const nothing: TrustedBlock.TrustedBlock["Service"] = {
-  resolve: () => Effect.succeed({ _tag: "Nothing", reason: "no trusted hash was given" })
+  resolve: () => Effect.succeed({ _tag: "Nothing", reason: EthReason.NoTrust({}) })
 }
 
 export const idOf = (method: string, params: ReadonlyArray<unknown>): string => `${method} ${JSON.stringify(params)}`

@@ -1,7 +1,8 @@
 /** Puts every question to every liar, under every trust, and judges the answers leaf by leaf. */
 import { Hash32 } from "@plumbline/codec"
-import { EthClient, EthClientVerified, TrustedBlock, type Verified, VerifiedEthClient } from "@plumbline/eth-methods"
+import { EthClient, EthClientVerified, TrustedBlock, VerifiedEthClient } from "@plumbline/eth-methods"
 import { Transport } from "@plumbline/jsonrpc-core"
+import type { Verdict } from "@plumbline/verdict"
 import { Cause, Effect, Exit, Layer } from "effect"
 
 import { isObject, type Json } from "../../json.ts"
@@ -247,7 +248,7 @@ const count = async (
     else lied(wrong)
     return
   }
-  const verdict = exit.value as Verified.Verdict<unknown>
+  const verdict = exit.value as Verdict.Verdict<unknown>
   if (verdict._tag === "CLAIMED") {
     counts.claimed++
     return
