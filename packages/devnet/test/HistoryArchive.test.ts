@@ -1,5 +1,5 @@
-import { assert, describe, it } from "@effect/vitest"
 /** The committed archive, without any code of ours: ethereumjs executes it anew, viem resolves its states. */
+import { assert, describe, it } from "@effect/vitest"
 import { EthashConsensus, createBlockchain } from "@ethereumjs/blockchain"
 import { createMPT } from "@ethereumjs/mpt"
 import { RLP } from "@ethereumjs/rlp"

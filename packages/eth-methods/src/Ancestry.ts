@@ -1,12 +1,12 @@
+/**
+ * From one trusted block back to any before it: by parent hashes, and by the hashes that newer states hold (EIP-2935).
+ */
 import type * as Hash32 from "@plumbline/codec/Hash32"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import type { Reason } from "@plumbline/verdict/Reason"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 import type { Verified } from "@plumbline/verdict/Verdict"
-/**
- * From one trusted block back to any before it: by parent hashes, and by the hashes that newer states hold (EIP-2935).
- */
 import * as Effect from "effect/Effect"
 
 import type * as Block from "./Block.ts"

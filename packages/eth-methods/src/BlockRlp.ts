@@ -1,5 +1,3 @@
-import type * as Hash32 from "@plumbline/codec/Hash32"
-import * as RlpWriter from "@plumbline/codec/RlpWriter"
 /**
  * Blocks, transactions and receipts from their RLP, as nodes keep them and pass them on, and back.
  *
@@ -10,6 +8,8 @@ import * as RlpWriter from "@plumbline/codec/RlpWriter"
  * Sources: Yellow Paper, sections 4.3 and 4.4; the EIPs that `verify/header` and `verify/transaction` name; EIP-4895 for
  * the withdrawals.
  */
+import type * as Hash32 from "@plumbline/codec/Hash32"
+import * as RlpWriter from "@plumbline/codec/RlpWriter"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import type * as Result from "effect/Result"
 

@@ -1,3 +1,6 @@
+/**
+ * Reads a chain through a `Transport`: one typed function per method, answers decoded, nothing verified.
+ */
 import type * as Address from "@plumbline/codec/Address"
 import type * as Hash32 from "@plumbline/codec/Hash32"
 import type * as Hex from "@plumbline/codec/Hex"
@@ -6,9 +9,6 @@ import { DecodeError, JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import type { Transport } from "@plumbline/jsonrpc-core/Transport"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import type { Unproven } from "@plumbline/verdict/Unproven"
-/**
- * Reads a chain through a `Transport`: one typed function per method, answers decoded, nothing verified.
- */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,10 +1,3 @@
-import type * as Hash32 from "@plumbline/codec/Hash32"
-import * as Hex from "@plumbline/codec/Hex"
-import type { Transport } from "@plumbline/jsonrpc-core/Transport"
-import * as Claim from "@plumbline/verdict/Claim"
-import { refute } from "@plumbline/verdict/Refuted"
-import { Unproven } from "@plumbline/verdict/Unproven"
-import { map, type Verdict } from "@plumbline/verdict/Verdict"
 /**
  * The `EthClient` service with proofs behind it: code that reads through `EthClient` gains verification by another layer.
  *
@@ -36,6 +29,13 @@ import { map, type Verdict } from "@plumbline/verdict/Verdict"
  *
  * A module of its own, so that a program with the plain client does not bundle the verifiers.
  */
+import type * as Hash32 from "@plumbline/codec/Hash32"
+import * as Hex from "@plumbline/codec/Hex"
+import type { Transport } from "@plumbline/jsonrpc-core/Transport"
+import * as Claim from "@plumbline/verdict/Claim"
+import { refute } from "@plumbline/verdict/Refuted"
+import { Unproven } from "@plumbline/verdict/Unproven"
+import { map, type Verdict } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 

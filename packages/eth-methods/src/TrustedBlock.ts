@@ -1,13 +1,13 @@
-import * as Hash32 from "@plumbline/codec/Hash32"
-import { type Answer, DisagreementError, JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
-import { Transport } from "@plumbline/jsonrpc-core/Transport"
-import type { Reason } from "@plumbline/verdict/Reason"
 /**
  * Where trust enters: which block hash to believe, and why. Everything else follows from it by hashing.
  *
  * Weakest to strongest: nothing (the node's own word), several nodes that agree, a node of one's own, a hash that one
  * knows. None of them is a light client: consensus is not checked here.
  */
+import * as Hash32 from "@plumbline/codec/Hash32"
+import { type Answer, DisagreementError, JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
+import { Transport } from "@plumbline/jsonrpc-core/Transport"
+import type { Reason } from "@plumbline/verdict/Reason"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,8 +1,3 @@
-import type * as Address from "@plumbline/codec/Address"
-import type * as Hash32 from "@plumbline/codec/Hash32"
-import type * as Hex from "@plumbline/codec/Hex"
-import type { Transport } from "@plumbline/jsonrpc-core/Transport"
-import type { Verdict } from "@plumbline/verdict/Verdict"
 /**
  * Reads a chain and proves what it read: each answer is VERIFIED or CLAIMED, with reasons; a REFUTED one is an error.
  *
@@ -14,6 +9,11 @@ import type { Verdict } from "@plumbline/verdict/Verdict"
  *
  * The README's table "What each field rests on" says which fields are named in `claimed`, and when.
  */
+import type * as Address from "@plumbline/codec/Address"
+import type * as Hash32 from "@plumbline/codec/Hash32"
+import type * as Hex from "@plumbline/codec/Hex"
+import type { Transport } from "@plumbline/jsonrpc-core/Transport"
+import type { Verdict } from "@plumbline/verdict/Verdict"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

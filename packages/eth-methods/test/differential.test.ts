@@ -1,5 +1,5 @@
-import { assert, it } from "@effect/vitest"
 /** Random objects of every type and fork: what is computed here against what ethereumjs computes of the same. */
+import { assert, it } from "@effect/vitest"
 import { RLP } from "@ethereumjs/rlp"
 import { bytesToHex } from "@ethereumjs/util"
 import { Trie } from "@plumbline/merkle-trie"

@@ -1,5 +1,5 @@
-import { assert, it } from "@effect/vitest"
 /** Random objects of every type and fork: what is read here against what viem reads of the same. */
+import { assert, it } from "@effect/vitest"
 import { bytesToHex } from "@ethereumjs/util"
 import { Result } from "effect"
 import {

@@ -1,10 +1,3 @@
-import * as HttpApi from "effect/http-api/HttpApi"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
-import * as OpenApi from "effect/http-api/OpenApi"
 /**
  * The admin API as a value: every path, what it takes, what it answers, how it fails.
  *
@@ -13,6 +6,13 @@ import * as OpenApi from "effect/http-api/OpenApi"
  *
  * @since 0.1.0
  */
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
+import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 
 import * as Account from "./Account.ts"

@@ -1,5 +1,5 @@
-import type * as Claim from "@plumbline/verdict/Claim"
 /** What is left of an answer without its claims, for clients whose answers have no place to name them. */
+import type * as Claim from "@plumbline/verdict/Claim"
 import type { Verified } from "@plumbline/verdict/Verdict"
 
 import { isStale } from "./verifiedClient/chain.ts"

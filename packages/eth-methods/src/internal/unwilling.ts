@@ -1,5 +1,5 @@
-import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
 /** When a node's error says that it will not give more, and when it is a fault like any other. */
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 
 /**

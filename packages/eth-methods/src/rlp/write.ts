@@ -1,6 +1,6 @@
+/** Writes what `BlockRlp` reads, by the encoders that the verifiers use. */
 import * as Hex from "@plumbline/codec/Hex"
 import * as RlpWriter from "@plumbline/codec/RlpWriter"
-/** Writes what `BlockRlp` reads, by the encoders that the verifiers use. */
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 import * as Result from "effect/Result"
 

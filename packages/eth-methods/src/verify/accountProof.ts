@@ -1,3 +1,6 @@
+/**
+ * An account and its slots against the state root of a proven block (EIP-1186).
+ */
 import * as Address from "@plumbline/codec/Address"
 import * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
@@ -11,9 +14,6 @@ import * as Claim from "@plumbline/verdict/Claim"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 import type { Verified } from "@plumbline/verdict/Verdict"
-/**
- * An account and its slots against the state root of a proven block (EIP-1186).
- */
 import * as Result from "effect/Result"
 
 import * as AccountProof from "../AccountProof.ts"

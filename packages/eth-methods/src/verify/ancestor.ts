@@ -1,8 +1,3 @@
-import * as Address from "@plumbline/codec/Address"
-import * as Hash32 from "@plumbline/codec/Hash32"
-import * as Hex from "@plumbline/codec/Hex"
-import { type Refuted, refute } from "@plumbline/verdict/Refuted"
-import type { Verified } from "@plumbline/verdict/Verdict"
 /**
  * The hash of an older block out of the state of a newer one (EIP-2935).
  *
@@ -11,6 +6,11 @@ import type { Verified } from "@plumbline/verdict/Verdict"
  *
  * Source: EIP-2935.
  */
+import * as Address from "@plumbline/codec/Address"
+import * as Hash32 from "@plumbline/codec/Hash32"
+import * as Hex from "@plumbline/codec/Hex"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import type { Verified } from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 
 import type * as AccountProof from "../AccountProof.ts"

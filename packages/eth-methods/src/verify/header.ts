@@ -1,6 +1,3 @@
-import * as Hash32 from "@plumbline/codec/Hash32"
-import * as RlpWriter from "@plumbline/codec/RlpWriter"
-import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 /**
  * The header of a block: its RLP, of every fork, and its hash.
  *
@@ -9,6 +6,9 @@ import { type Refuted, refute } from "@plumbline/verdict/Refuted"
  * work. A hole among them (a later field without an earlier one) is refused, although a hash can still come out right
  * (anvil's genesis before Cancun): RLP has no names, so with holes a field could stand under another's name.
  */
+import * as Hash32 from "@plumbline/codec/Hash32"
+import * as RlpWriter from "@plumbline/codec/RlpWriter"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 import * as Result from "effect/Result"
 
 import type { Header } from "../Block.ts"

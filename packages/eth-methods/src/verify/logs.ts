@@ -1,11 +1,11 @@
-import * as Claim from "@plumbline/verdict/Claim"
-import * as Proven from "@plumbline/verdict/prove/Proven"
-import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 /**
  * Logs that a filter selects, against the proven receipts of their block: exactly those, in their order, none missing.
  *
  * Without receipts, the block's logsBloom can prove that there are none.
  */
+import * as Claim from "@plumbline/verdict/Claim"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 

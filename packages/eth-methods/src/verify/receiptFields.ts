@@ -1,9 +1,9 @@
+/** What receipts say again of their transactions, against those of the proven block. */
 import * as Hex from "@plumbline/codec/Hex"
 import type * as RlpWriter from "@plumbline/codec/RlpWriter"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 
 import type * as Block from "../Block.ts"
-/** What receipts say again of their transactions, against those of the proven block. */
 import type { Wrong } from "../internal/wrong.ts"
 import type * as Receipt from "../Receipt.ts"
 import type * as Transaction from "../Transaction.ts"

@@ -1,3 +1,8 @@
+/**
+ * The receipts of a block against its receiptsRoot, each field of each against what the block proves.
+ *
+ * Sources: Yellow Paper section 4.3.1; EIP-658, EIP-1559, EIP-4844; EIP-7778 for why gas is not summed since Amsterdam.
+ */
 import * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
 import * as RlpWriter from "@plumbline/codec/RlpWriter"
@@ -7,11 +12,6 @@ import * as Proven from "@plumbline/verdict/prove/Proven"
 import type { Reason } from "@plumbline/verdict/Reason"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
-/**
- * The receipts of a block against its receiptsRoot, each field of each against what the block proves.
- *
- * Sources: Yellow Paper section 4.3.1; EIP-658, EIP-1559, EIP-4844; EIP-7778 for why gas is not summed since Amsterdam.
- */
 import * as Result from "effect/Result"
 
 import type * as Block from "../Block.ts"

@@ -1,3 +1,6 @@
+/**
+ * Answers about the state after a block, against an account that is proven for it: balance, nonce, code and storage.
+ */
 import * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
 import * as Keccak256 from "@plumbline/codec/Keccak256"
@@ -6,9 +9,6 @@ import type { Evidence } from "@plumbline/verdict/Evidence"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 import type { Verified } from "@plumbline/verdict/Verdict"
-/**
- * Answers about the state after a block, against an account that is proven for it: balance, nonce, code and storage.
- */
 import * as Result from "effect/Result"
 
 import * as AccountProof from "../AccountProof.ts"

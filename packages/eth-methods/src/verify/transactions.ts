@@ -1,3 +1,7 @@
+/**
+ * The transactions of a block against its transactionsRoot, each field of each against what the proof and the header
+ * say.
+ */
 import * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
 import * as Keccak256 from "@plumbline/codec/Keccak256"
@@ -7,10 +11,6 @@ import * as Claim from "@plumbline/verdict/Claim"
 import type { Evidence } from "@plumbline/verdict/Evidence"
 import type { Reason } from "@plumbline/verdict/Reason"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
-/**
- * The transactions of a block against its transactionsRoot, each field of each against what the proof and the header
- * say.
- */
 import * as Result from "effect/Result"
 
 import type * as Block from "../Block.ts"

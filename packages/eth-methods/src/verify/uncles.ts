@@ -1,3 +1,8 @@
+/**
+ * The uncles of a block against its sha3Uncles: Keccak-256 of the RLP list of their headers (Yellow Paper, section 4.4.2).
+ *
+ * The list is proven as a whole or not at all: a single uncle only through it.
+ */
 import * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
 import * as RlpWriter from "@plumbline/codec/RlpWriter"
@@ -6,11 +11,6 @@ import * as Proven from "@plumbline/verdict/prove/Proven"
 import type { Reason } from "@plumbline/verdict/Reason"
 import { Refuted, refute } from "@plumbline/verdict/Refuted"
 import type { Verified } from "@plumbline/verdict/Verdict"
-/**
- * The uncles of a block against its sha3Uncles: Keccak-256 of the RLP list of their headers (Yellow Paper, section 4.4.2).
- *
- * The list is proven as a whole or not at all: a single uncle only through it.
- */
 import * as Result from "effect/Result"
 
 import * as Block from "../Block.ts"

@@ -1,3 +1,8 @@
+/**
+ * A block against its hash: the header by its RLP, the bodies by the roots in the header.
+ *
+ * The rules, and what cannot be proven, are those of the README's table; each check has a name that a `Refuted` carries.
+ */
 import * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
 import * as RlpWriter from "@plumbline/codec/RlpWriter"
@@ -8,11 +13,6 @@ import type { Evidence } from "@plumbline/verdict/Evidence"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 import { claimAll, type Verdict } from "@plumbline/verdict/Verdict"
-/**
- * A block against its hash: the header by its RLP, the bodies by the roots in the header.
- *
- * The rules, and what cannot be proven, are those of the README's table; each check has a name that a `Refuted` carries.
- */
 import * as Result from "effect/Result"
 
 import * as Block from "../Block.ts"

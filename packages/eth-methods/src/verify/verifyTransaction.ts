@@ -1,3 +1,6 @@
+/**
+ * A transaction against its own hash: the signed fields by the hash, the sender by recovery.
+ */
 import * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
 import * as RlpWriter from "@plumbline/codec/RlpWriter"
@@ -6,9 +9,6 @@ import * as Claim from "@plumbline/verdict/Claim"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 import { claim, type Verdict } from "@plumbline/verdict/Verdict"
-/**
- * A transaction against its own hash: the signed fields by the hash, the sender by recovery.
- */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 

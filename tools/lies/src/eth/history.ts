@@ -1,5 +1,5 @@
-import { History, HistoryChain } from "@plumbline/devnet"
 /** The history chain as an honest node, and the worlds on it: every fork that has transactions, failures and uncles. */
+import { History, HistoryChain } from "@plumbline/devnet"
 import { RemoteError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import { Effect } from "effect"
 

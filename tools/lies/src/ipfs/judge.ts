@@ -1,6 +1,6 @@
+/** What a verifier of IPFS came to, as an outcome. */
 import { Effect, Exit, Cause } from "effect"
 
-/** What a verifier of IPFS came to, as an outcome. */
 import type { Difference } from "../leaves.ts"
 import type { Outcome } from "../target.ts"
 import { accepted, claimed, refused } from "../target.ts"

@@ -1,5 +1,5 @@
-import { CarReader } from "@ipld/car/reader"
 /** Every way of reading that the client with proofs has, and what is true of each: told by who made the content. */
+import { CarReader } from "@ipld/car/reader"
 import * as dagCbor from "@ipld/dag-cbor"
 import { type IpfsClient, IpfsPath } from "@plumbline/ipfs-client"
 import { Effect, Stream } from "effect"

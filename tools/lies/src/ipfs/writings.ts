@@ -1,8 +1,8 @@
-import { CarWriter } from "@ipld/car/writer"
 /**
  * Every way of storing that the client with proofs has, what an honest node answers, and what a liar answers whose CIDs,
  * sizes and names agree with each other, and not with what was sent.
  */
+import { CarWriter } from "@ipld/car/writer"
 import * as dagCbor from "@ipld/dag-cbor"
 import { type Cid, type IpfsClient } from "@plumbline/ipfs-client"
 import { Effect, Stream } from "effect"

@@ -1,6 +1,6 @@
+/** Tells a lie to every way of reading transactions of the second chain, and judges what comes out. */
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import { Transport } from "@plumbline/jsonrpc-core/Transport"
-/** Tells a lie to every way of reading transactions of the second chain, and judges what comes out. */
 import type { Refuted } from "@plumbline/second-chain-methods"
 import {
   Felt,

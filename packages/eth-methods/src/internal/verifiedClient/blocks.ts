@@ -1,7 +1,7 @@
+/** Blocks, proven by their hashes. */
 import type * as Hash32 from "@plumbline/codec/Hash32"
 import * as Evidence from "@plumbline/verdict/Evidence"
 import * as Proven from "@plumbline/verdict/prove/Proven"
-/** Blocks, proven by their hashes. */
 import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,3 +1,6 @@
+/**
+ * From what a caller names (a hash, a number, a tag) to a proven block, and from a proven block to what is trusted.
+ */
 import * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
@@ -6,9 +9,6 @@ import * as Claim from "@plumbline/verdict/Claim"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import type { Reason } from "@plumbline/verdict/Reason"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
-/**
- * From what a caller names (a hash, a number, a tag) to a proven block, and from a proven block to what is trusted.
- */
 import { weaken, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 

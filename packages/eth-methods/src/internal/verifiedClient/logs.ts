@@ -1,10 +1,10 @@
+/** Logs, proven through the receipts of their blocks, the blocks of a range through their parent hashes. */
 import type * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
-/** Logs, proven through the receipts of their blocks, the blocks of a range through their parent hashes. */
 import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 

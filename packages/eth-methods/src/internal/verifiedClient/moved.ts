@@ -1,4 +1,3 @@
-import { JsonRpcError, MovedError } from "@plumbline/jsonrpc-core/JsonRpcError"
 /**
  * What becomes of answers that belong to different chains, because the node's head moved between two calls of one read.
  *
@@ -7,6 +6,7 @@ import { JsonRpcError, MovedError } from "@plumbline/jsonrpc-core/JsonRpcError"
  * block, a node may have reorganised. From outside, that looks like a block that does not fit. So nothing is refuted
  * there: the read begins again, once, and then fails.
  */
+import { JsonRpcError, MovedError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as Effect from "effect/Effect"
 

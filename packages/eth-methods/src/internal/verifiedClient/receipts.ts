@@ -1,8 +1,8 @@
+/** Receipts, proven by the receiptsRoot of their blocks: a block's all together. */
 import type * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import type { Refuted } from "@plumbline/verdict/Refuted"
-/** Receipts, proven by the receiptsRoot of their blocks: a block's all together. */
 import { claim, weaken, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,7 +1,7 @@
+/** The state after a block, proven from its stateRoot: every answer is compared with a proof of the same block. */
 import type * as Address from "@plumbline/codec/Address"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import type { Refuted } from "@plumbline/verdict/Refuted"
-/** The state after a block, proven from its stateRoot: every answer is compared with a proof of the same block. */
 import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

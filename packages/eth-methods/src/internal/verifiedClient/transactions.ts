@@ -1,9 +1,9 @@
+/** Transactions, proven by their hashes and by the blocks that hold them. */
 import * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import * as Reason from "@plumbline/verdict/Reason"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
-/** Transactions, proven by their hashes and by the blocks that hold them. */
 import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,9 +1,9 @@
+/** Uncles, proven by the sha3Uncles of the blocks that name them: all of a block's, or none. */
 import type * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
-/** Uncles, proven by the sha3Uncles of the blocks that name them: all of a block's, or none. */
 import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 

@@ -1,5 +1,5 @@
-import { RLP } from "@ethereumjs/rlp"
 /** Proofs of accounts and slots, what is said about the state beside them, and hashes of older blocks out of the state. */
+import { RLP } from "@ethereumjs/rlp"
 import { Address, Hash32 } from "@plumbline/codec"
 import { HistoryChain } from "@plumbline/devnet"
 import {

@@ -1,5 +1,5 @@
-import { Hash32 } from "@plumbline/codec"
 /** A node over the history chain that can be made to lie, for clients that ask more than one question. */
+import { Hash32 } from "@plumbline/codec"
 import { HistoryChain } from "@plumbline/devnet"
 import type { TrustedBlock } from "@plumbline/eth-methods"
 import { EthReason, EthClient, VerifiedEthClient } from "@plumbline/eth-methods"

@@ -1,4 +1,3 @@
-import { CarWriter } from "@ipld/car/writer"
 /**
  * The readers under attack: files, directories, CARs and single blocks.
  *
@@ -6,6 +5,7 @@ import { CarWriter } from "@ipld/car/writer"
  * changed block is hashed anew, and so are all that link to it: its bytes are then the truth, and the oracle reads them
  * without any check. What the reader accepts must be that.
  */
+import { CarWriter } from "@ipld/car/writer"
 import { Block, BlockSource, Car, Cid, UnixFs } from "@plumbline/ipfs-client"
 import { Effect, Result, Stream } from "effect"
 import { importer } from "ipfs-unixfs-importer"
