@@ -2,7 +2,7 @@
 import type * as Claim from "@plumbline/verdict/Claim"
 import type { Verified } from "@plumbline/verdict/Verdict"
 
-import { isStale } from "./verifiedClient/chain.ts"
+import { isStale } from "./verifiedClient/tie.ts"
 
 /** The value without what is only claimed, or the claims without which it would mislead. */
 export type Outcome<A> =

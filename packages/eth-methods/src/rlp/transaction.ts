@@ -1,15 +1,50 @@
-/** Transactions of every type from their encoding: the inverse of `verify/transaction`. */
+/**
+ * The encoding of transactions of every type: the bytes that their hash is of.
+ *
+ * A transaction is written as the answer gives it; whether that is what was signed, only a hash can say.
+ *
+ * Sources: Yellow Paper section 4.3, EIP-155, EIP-2718, EIP-2930, EIP-1559, EIP-4844 (the form in blocks, without the
+ * blobs), EIP-7702.
+ */
 import * as Address from "@plumbline/codec/Address"
 import * as Hex from "@plumbline/codec/Hex"
 import * as Keccak256 from "@plumbline/codec/Keccak256"
 import * as Quantity from "@plumbline/codec/Quantity"
 import type * as Rlp from "@plumbline/codec/Rlp"
+import type * as RlpWriter from "@plumbline/codec/RlpWriter"
 
 import type * as Block from "../Block.ts"
 import type * as Transaction from "../Transaction.ts"
-import * as Sender from "../verify/sender.ts"
-import { chainIdInV, effectiveGasPrice } from "../verify/transaction.ts"
 import * as Fields from "./fields.ts"
+import { chainIdInV, isLegacy, parityOf, payload, putType, recover } from "./signed.ts"
+
+/**
+ * Appends what the hash is of: the RLP of a legacy transaction, `type || RLP` of the others.
+ *
+ * `chainId`, where a typed transaction does not say one, is written as 0: the hash then does not fit.
+ */
+export const write = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known): void => {
+  putType(writer, transaction)
+  writeBody(writer, transaction)
+}
+
+/** Appends the same without the type: the RLP of the signed fields and the signature. */
+export const writeBody = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known): void => {
+  const list = writer.beginList()
+  payload(writer, transaction)
+  writer.quantity(isLegacy(transaction) ? transaction.v : parityOf(transaction))
+  writer.integer(transaction.r)
+  writer.integer(transaction.s)
+  writer.endList(list)
+}
+
+/** What a transaction pays per unit of gas in a block with this base fee, in wei (EIP-1559). */
+export const effectiveGasPrice = (transaction: Transaction.Known, baseFee: bigint | undefined): bigint => {
+  if (transaction.type !== 2n && transaction.type !== 3n && transaction.type !== 4n) return transaction.gasPrice
+  const { maxFeePerGas, maxPriorityFeePerGas } = transaction
+  const wanted = (baseFee ?? 0n) + maxPriorityFeePerGas
+  return wanted < maxFeePerGas ? wanted : maxFeePerGas
+}
 
 /** Where a transaction is. */
 export interface Place {
@@ -178,17 +213,17 @@ const complete = (own: Own, bytes: Uint8Array, path: string, { from, place }: Co
   const transaction = {
     ...(place === undefined ? PENDING : placeOf(place)),
     hash: Keccak256.hashHex(bytes),
-    from: from ?? NOBODY,
+    from: from ?? NO_SENDER,
     ...own
   } as unknown as Transaction.Known
-  const sender = from ?? Sender.recover(transaction)
+  const sender = from ?? recover(transaction)
   if (sender === undefined) return Fields.refuse(`${path}.signature`, "one that some key can make", "none")
   return place === undefined
     ? { ...transaction, from: sender }
     : { ...transaction, from: sender, gasPrice: effectiveGasPrice(transaction, place.header.baseFeePerGas) }
 }
 
-const NOBODY = Address.fromHexUnsafe(`0x${"00".repeat(20)}`)
+const NO_SENDER: Address.Address = /* @__PURE__ */ Address.fromHexUnsafe(`0x${"00".repeat(20)}`)
 
 const PENDING = { blockHash: null, blockNumber: null, transactionIndex: null }
 

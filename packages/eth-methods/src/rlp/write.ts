@@ -7,9 +7,9 @@ import * as Result from "effect/Result"
 import type * as Block from "../Block.ts"
 import * as Receipt from "../Receipt.ts"
 import * as Transaction from "../Transaction.ts"
-import * as Header from "../verify/header.ts"
-import { write as writeReceipt } from "../verify/receipt.ts"
-import { write as writeKnown } from "../verify/transaction.ts"
+import * as Header from "./header.ts"
+import { write as writeReceipt } from "./receipt.ts"
+import { write as writeKnown } from "./transaction.ts"
 
 /** Appends a transaction as it is hashed; whether that could be done. */
 export const transaction = (writer: RlpWriter.RlpWriter, transaction: Transaction.Transaction): boolean => {

@@ -6,9 +6,9 @@ import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 import type * as Block from "../Block.ts"
 import type { Wrong } from "../internal/wrong.ts"
 import type * as Receipt from "../Receipt.ts"
+import { createdAddress } from "../rlp/receipt.ts"
+import { effectiveGasPrice } from "../rlp/transaction.ts"
 import type * as Transaction from "../Transaction.ts"
-import { createdAddress } from "./receipt.ts"
-import { effectiveGasPrice } from "./transaction.ts"
 
 /** The gas of one blob (EIP-4844). */
 const GAS_PER_BLOB = 131_072n

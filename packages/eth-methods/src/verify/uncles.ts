@@ -17,13 +17,9 @@ import * as Block from "../Block.ts"
 import * as EthEvidence from "../EthEvidence.ts"
 import * as EthReason from "../EthReason.ts"
 import { difference, leftOut } from "../internal/difference.ts"
-import { withHead } from "../internal/rlpSize.ts"
-import * as Header from "./header.ts"
-
-/** Keccak-256 of the RLP of an empty list: the `sha3Uncles` of every block without uncles. */
-export const EMPTY_UNCLES: Hash32.Hash32 = Hash32.fromHexUnsafe(
-  "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347"
-)
+import { EMPTY_UNCLES } from "../rlp/empty.ts"
+import * as Header from "../rlp/header.ts"
+import { withHead } from "../rlp/size.ts"
 
 /**
  * Proves all uncles of a proven block, or that it has none.

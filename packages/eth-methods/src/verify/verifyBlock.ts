@@ -18,11 +18,12 @@ import * as Result from "effect/Result"
 import * as Block from "../Block.ts"
 import * as EthEvidence from "../EthEvidence.ts"
 import * as EthReason from "../EthReason.ts"
-import { withHead } from "../internal/rlpSize.ts"
 import { strays } from "../internal/strays.ts"
-import * as Header from "./header.ts"
+import { EMPTY_UNCLES } from "../rlp/empty.ts"
+import * as Header from "../rlp/header.ts"
+import { withHead } from "../rlp/size.ts"
 import { checkTransactions, type Transactions } from "./transactions.ts"
-import { checkUncles, EMPTY_UNCLES } from "./uncles.ts"
+import { checkUncles } from "./uncles.ts"
 
 /** How `verifyBlock` works. */
 export interface VerifyBlockOptions {

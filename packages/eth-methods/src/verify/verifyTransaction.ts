@@ -15,9 +15,10 @@ import * as Schema from "effect/Schema"
 import * as EthEvidence from "../EthEvidence.ts"
 import * as EthReason from "../EthReason.ts"
 import { strays } from "../internal/strays.ts"
+import * as Sender from "../rlp/signed.ts"
+import { chainIdInV, isLegacy, isUnsigned, parityOf } from "../rlp/signed.ts"
+import { write } from "../rlp/transaction.ts"
 import * as Transaction from "../Transaction.ts"
-import * as Sender from "./sender.ts"
-import { chainIdInV, isLegacy, isUnsigned, parityOf, write } from "./transaction.ts"
 
 /**
  * Proves a transaction from the hash that was asked for.

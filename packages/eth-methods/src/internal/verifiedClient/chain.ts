@@ -1,42 +1,26 @@
 /**
- * From what a caller names (a hash, a number, a tag) to a proven block, and from a proven block to what is trusted.
+ * From what a caller names (a hash, a number, a tag) to a proven block, and from there to what is trusted.
  */
 import * as Hash32 from "@plumbline/codec/Hash32"
-import * as Hex from "@plumbline/codec/Hex"
-import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import type { Reason } from "@plumbline/verdict/Reason"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
-import { weaken, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
+import type { Verdict } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
-import * as Ancestry from "../../Ancestry.ts"
-import * as Block from "../../Block.ts"
+import type * as Ancestry from "../../Ancestry.ts"
+import type * as Block from "../../Block.ts"
 import type * as BlockParameter from "../../BlockParameter.ts"
 import type * as EthClient from "../../EthClient.ts"
-import * as EthEvidence from "../../EthEvidence.ts"
 import * as EthReason from "../../EthReason.ts"
 import type { TrustedBlock } from "../../TrustedBlock.ts"
-import { verifyBlock, type VerifyBlockOptions } from "../../verify/verifyBlock.ts"
-import { boundedMap } from "../boundedMap.ts"
-import { type Failure, moved } from "./moved.ts"
-
-/** An effect that reads and checks. */
-export type Read<A> = Effect.Effect<A, JsonRpcError | Refuted>
-
-/** The same inside of a client, where answers may turn out not to belong together. */
-export type Reading<A> = Effect.Effect<A, Failure>
-
-/** How a block is read. */
-export interface BlockOptions extends EthClient.BlockOptions, VerifyBlockOptions {
-  /**
-   * True to read the headers of the uncles of a block that has some, a call each: they prove `uncles`, and with whole
-   * transactions `size`. Both stay claims at a node that has no methods for uncles. Default: false.
-   */
-  readonly uncleHeaders?: boolean | undefined
-}
+import { verifyBlock } from "../../verify/verifyBlock.ts"
+import type { BlockOptions, Read } from "./client.ts"
+import * as Headers from "./headers.ts"
+import type { Failure, Reading } from "./moved.ts"
+import * as Ties from "./tie.ts"
 
 /** A block that a parameter named, checked in itself, or why there is none to check. */
 export type Located<B extends Block.Block> = Found<B> | Missing<B>
@@ -46,7 +30,7 @@ export interface Found<B extends Block.Block> {
   readonly _tag: "Found"
   readonly verdict: Verdict<B>
   readonly hash: Hash32.Hash32
-  readonly tie: Tie
+  readonly tie: Ties.Tie
 }
 
 /** No block that a hash could prove: the node knows none, or it is the pending one. */
@@ -55,19 +39,6 @@ export interface Missing<B extends Block.Block> {
   readonly value: B | null
   readonly reason: Reason
 }
-
-/** What ties a block to trust: nothing but the node's word, for a reason; or an anchor, with what still is a claim. */
-export type Tie =
-  | { readonly _tag: "Word"; readonly reason: Reason }
-  | {
-      readonly _tag: "Tied"
-      readonly anchor: Hash32.Hash32
-      /** What leads from the anchor to the block; undefined for the hash that was asked for, which needs nothing. */
-      readonly by: ReturnType<typeof EthEvidence.OnChain> | undefined
-      readonly claimed: ReadonlyArray<Claim.Claim>
-      /** The number of the trusted block, where the block is one before it. */
-      readonly before?: bigint | undefined
-    }
 
 /** What the methods of a verified client stand on. */
 export interface Chain {
@@ -101,78 +72,17 @@ export interface Chain {
    * What ties a block that some answer named to trust. Refuted when the trusted block has another ancestor of its number;
    * `Moved` when another node names another block for its number, because two honest nodes may be on two branches.
    */
-  readonly tie: (block: Verified<Block.Block>) => Reading<Tie>
+  readonly tie: Ties.Ties
 }
 
 export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], options?: Ancestry.Options): Chain => {
-  /** Proven headers by hash, so that the trusted block and those near it are read once. */
-  const headers = boundedMap<Hash32.Hash32, Verified<Block.WithHashes>>(KEPT)
-
-  const keep = (hash: Hash32.Hash32, block: Verified<Block.Block>): void => {
-    headers.set(hash, headerOf(block))
-  }
-
-  const header = Effect.fnUntraced(function* (
-    hash: Hash32.Hash32
-  ): Effect.fn.Return<Verified<Block.WithHashes> | null, JsonRpcError | Refuted> {
-    const known = headers.get(hash)
-    if (known !== undefined) return known
-    const verdict = yield* byHash(hash)
-    if (verdict === null || verdict._tag === "CLAIMED") return null
-    keep(hash, verdict)
-    return verdict
-  })
+  const headers = Headers.make()
+  const tie = Ties.make(eth, trust, headers, options)
 
   const byHash: Chain["byHash"] = <const Options extends BlockOptions>(hash: Hash32.Hash32, options?: Options) =>
     Effect.flatMap(eth.getBlockByHash(hash, options), (block): Read<Verdict<EthClient.BlockOf<Options>> | null> =>
       block === null ? Effect.succeed(null) : Effect.fromResult(verifyBlock(block, hash, options))
     )
-
-  const tie: Chain["tie"] = Effect.fnUntraced(function* (block) {
-    const number = block.value.number!
-    const hash = block.value.hash!
-    const trusted = yield* trust.resolve(number)
-    switch (trusted._tag) {
-      case "Nothing":
-        return word(hash, trusted.reason)
-      case "Exactly":
-        return Hex.equals(trusted.hash, hash)
-          ? tied(trusted.hash, trusted.by)
-          : yield* Effect.fail(moved(`block ${number} is ${trusted.hash} by ${trusted.by}, and ${hash} by the node`))
-      case "OnChain":
-        return yield* tieToAncestor(block, number, trusted)
-    }
-  })
-
-  const tieToAncestor = Effect.fnUntraced(function* (
-    block: Verified<Block.Block>,
-    number: bigint,
-    trusted: { readonly hash: Hash32.Hash32; readonly by: string }
-  ): Effect.fn.Return<Tie, JsonRpcError | Refuted> {
-    const hash = block.value.hash!
-    if (Hex.equals(trusted.hash, hash)) return tied(trusted.hash, trusted.by)
-    const from = yield* header(trusted.hash)
-    if (from === null) return word(hash, EthReason.TrustedBlockUnknown({ hash: trusted.hash }))
-    if (from.value.number === number) return yield* refute("trusted block", trusted.hash, hash)
-    const reached = yield* Ancestry.reach(
-      {
-        getProof: eth.getProof,
-        // the block itself is proven already: it is not read again, nor are its transactions looked at once more
-        getBlockByHash: ((asked: Hash32.Hash32) =>
-          Hex.equals(asked, hash)
-            ? Effect.succeed(onlyHashes(block.value))
-            : Effect.map(header(asked), (known) => known?.value ?? null)) as never
-      },
-      from,
-      number,
-      options
-    )
-    if (reached._tag === "Unreached") return word(hash, reached.reason)
-    const proven = reached.block.value.hash!
-    return Hex.equals(proven, hash)
-      ? tied(trusted.hash, trusted.by, { before: from.value.number! })
-      : yield* refute(`block ${number} before the trusted block ${trusted.hash}`, proven, hash)
-  })
 
   const locate: Chain["locate"] = <const Options extends BlockOptions>(
     parameter: BlockParameter.BlockParameter,
@@ -181,7 +91,7 @@ export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], opti
     // what a block's hash proves of it is so for ever
     Effect.tap(read(parameter, options), (located) => {
       if (options === undefined && located._tag === "Found" && located.verdict._tag === "VERIFIED") {
-        keep(located.hash, located.verdict)
+        headers.keep(located.hash, located.verdict)
       }
       return Effect.void
     })
@@ -202,7 +112,7 @@ export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], opti
       const verdict = yield* byHash(trusted.hash, options)
       if (verdict === null) return missing({ _tag: "Trust", hash: trusted.hash, by: trusted.by })
       yield* checkNumber(asked, verdict.value)
-      return found(verdict, trusted.hash, tied(trusted.hash, trusted.by))
+      return found(verdict, trusted.hash, Ties.tied(trusted.hash, trusted.by))
     }
     const block: EthClient.BlockOf<Options> | null = yield* eth.getBlockByNumber(asked, options)
     if (block === null) return missing({ _tag: "Number" })
@@ -214,7 +124,7 @@ export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], opti
     // what it holds may be beyond proof; its header, and so its place, is not
     const place = verdict._tag === "VERIFIED" ? verdict : Proven.make({ ...verdict, anchor: Anchor.block(block.hash) })
     const tie_ = yield* tie(place)
-    return found(verdict, block.hash, typeof asked === "bigint" ? tie_ : withTag(tie_, asked))
+    return found(verdict, block.hash, typeof asked === "bigint" ? tie_ : Ties.withTag(tie_, asked))
   })
 
   const place: Chain["place"] = (parameter) => {
@@ -245,34 +155,9 @@ export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], opti
   return { eth, locate, place, about, byHash, tie }
 }
 
-/**
- * What the hash of a block proves, and of its transactions only whether there are any: a node may send any number of
- * hashes, and any fields beside the header's.
- */
-const headerOf = ({ anchor, proven, value }: Verified<Block.Block>): Verified<Block.WithHashes> => {
-  const fields = Object.entries(value).filter(([name]) => Block.headerFields.has(name) && !ofBodies.has(name))
-  const { transactions } = onlyHashes(value) as Block.WithHashes
-  const header = { ...Object.fromEntries(fields), transactions: transactions.slice(0, 1) } as unknown
-  return Proven.make({ value: header as Block.WithHashes, anchor, proven, claimed: [] })
-}
-
-/** Fields that follow from the bodies, which are not kept. */
-const ofBodies: ReadonlySet<string> = new Set(["uncles", "size"])
-
-/** The block with nothing of its transactions but their hashes. */
-const onlyHashes = (block: Block.Block): Block.Block => ({
-  ...block,
-  transactions: block.transactions.map((transaction) =>
-    typeof transaction === "string" ? transaction : transaction.hash
-  )
-})
-
-/** Blocks whose headers are kept: some 3 kB each. */
-const KEPT = 128
-
 const NOTHING = { _tag: "Nothing" } as const
 
-const found = <B extends Block.Block>(verdict: Verdict<B>, hash: Hash32.Hash32, tie: Tie): Located<B> => ({
+const found = <B extends Block.Block>(verdict: Verdict<B>, hash: Hash32.Hash32, tie: Ties.Tie): Located<B> => ({
   _tag: "Found",
   verdict,
   hash,
@@ -285,33 +170,8 @@ const missing = (named: EthReason.Named): Missing<never> => ({
   reason: EthReason.BlockUnknown({ named })
 })
 
-const word = (hash: Hash32.Hash32, cause: Reason): Tie => ({
-  _tag: "Word",
-  reason: EthReason.NotOnChain({ block: hash, cause })
-})
-
-/** A block that an authority names, or that comes before one that it names. */
-const tied = (anchor: Hash32.Hash32, by: string, options?: { readonly before: bigint }): Tie => ({
-  _tag: "Tied",
-  anchor,
-  by: EthEvidence.OnChain({ by, ancestor: options !== undefined }),
-  claimed: [],
-  before: options?.before
-})
-
 /** A block whose hash the caller named. */
-const itself = ({ claimed, hash }: Named): Tie => ({ _tag: "Tied", anchor: hash, by: undefined, claimed })
-
-/** That a block is of the chain can be proven; that it is the latest, or safe, or final, cannot. */
-const withTag = (tie: Tie, tag: BlockParameter.Tag): Tie => {
-  if (tie._tag === "Word" || tag === "earliest") return tie
-  const staleBefore = tag === "latest" ? tie.before : undefined
-  return { ...tie, claimed: [Claim.question("block", EthReason.Tag({ tag, staleBefore }))] }
-}
-
-/** True if the claim says that a block is the latest of a chain on which a later one is trusted. */
-export const isStale = ({ reason }: Claim.Claim): boolean =>
-  EthReason.Tag.is(reason) && reason.staleBefore !== undefined
+const itself = ({ claimed, hash }: Named): Ties.Tie => ({ _tag: "Tied", anchor: hash, by: undefined, claimed })
 
 /** A block that is named by its hash, with what stays a claim about it. */
 interface Named {
@@ -338,16 +198,4 @@ const checkNumber = (asked: BlockParameter.NumberOrTag, block: Block.Block): Eff
   return number === undefined || block.number === number
     ? Effect.void
     : Effect.fail(refute("block.number", number, block.number))
-}
-
-/** A verdict about something in a block that was located: VERIFIED under the anchor of trust, or the node's word. */
-export const settle = <A>(tie: Tie, verdict: Verdict<A>): Verdict<A> => {
-  if (verdict._tag === "CLAIMED") return verdict
-  return tie._tag === "Tied"
-    ? Proven.amend(verdict, {
-        anchor: Anchor.block(tie.anchor),
-        proven: tie.by === undefined ? verdict.proven : [...verdict.proven, tie.by],
-        claimed: [...tie.claimed, ...verdict.claimed]
-      })
-    : weaken(verdict, tie.reason)
 }

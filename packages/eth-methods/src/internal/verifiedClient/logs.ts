@@ -14,13 +14,14 @@ import * as EthReason from "../../EthReason.ts"
 import type * as Log from "../../Log.ts"
 import type * as LogFilter from "../../LogFilter.ts"
 import * as LogsBloom from "../../LogsBloom.ts"
-import type { Client } from "../../VerifiedEthClient.ts"
 import { verifyLogs } from "../../verify/logs.ts"
 import { verifyReceipts } from "../../verify/receipts.ts"
 import { isUnwilling } from "../unwilling.ts"
-import { type Chain, type Found, type Read, settle } from "./chain.ts"
+import type { Chain, Found } from "./chain.ts"
+import type { Client, Read } from "./client.ts"
 import { type Failure, moved, steady } from "./moved.ts"
 import { provable, receiptsOf } from "./receipts.ts"
+import { settle } from "./tie.ts"
 
 type Logs = ReadonlyArray<Log.Log>
 

@@ -19,6 +19,9 @@ export interface Moved {
 /** How the inside of a read fails. */
 export type Failure = JsonRpcError | Refuted | Moved
 
+/** A read in which answers may turn out not to belong together. */
+export type Reading<A> = Effect.Effect<A, Failure>
+
 export const moved = (detail: string): Moved => ({ _tag: "Moved", detail })
 
 /** Reads again, once, where the answers do not belong together; then fails with the reason `MovedError`. */

@@ -11,12 +11,13 @@ import type * as Block from "../../Block.ts"
 import type * as BlockParameter from "../../BlockParameter.ts"
 import * as EthReason from "../../EthReason.ts"
 import type * as Receipt from "../../Receipt.ts"
-import type { Client, SenderOptions } from "../../VerifiedEthClient.ts"
 import { verifyReceipt, verifyReceipts } from "../../verify/receipts.ts"
 import { verifyTransaction } from "../../verify/verifyTransaction.ts"
 import { isUnwilling } from "../unwilling.ts"
-import { type Chain, type Read, settle } from "./chain.ts"
+import type { Chain } from "./chain.ts"
+import type { Client, SenderOptions, Read } from "./client.ts"
 import { type Failure, steady } from "./moved.ts"
+import { settle } from "./tie.ts"
 
 type Methods = Pick<Client, "getTransactionReceipt" | "getBlockReceipts">
 

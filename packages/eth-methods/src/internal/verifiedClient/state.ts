@@ -11,7 +11,6 @@ import type * as Block from "../../Block.ts"
 import type * as BlockParameter from "../../BlockParameter.ts"
 import * as EthReason from "../../EthReason.ts"
 import type * as StorageKey from "../../StorageKey.ts"
-import type { Client } from "../../VerifiedEthClient.ts"
 import { verifyAccountProof } from "../../verify/accountProof.ts"
 import {
   verifyBalance,
@@ -21,8 +20,10 @@ import {
   verifyTransactionCount
 } from "../../verify/state.ts"
 import { isUnwilling } from "../unwilling.ts"
-import { type Chain, type Found, type Read, settle } from "./chain.ts"
+import type { Chain, Found } from "./chain.ts"
+import type { Client, Read } from "./client.ts"
 import { type Failure, type Moved, moved, steady } from "./moved.ts"
+import { settle } from "./tie.ts"
 
 type Methods = Pick<
   Client,

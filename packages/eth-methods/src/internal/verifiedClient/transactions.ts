@@ -13,10 +13,11 @@ import type * as EthClient from "../../EthClient.ts"
 import * as EthEvidence from "../../EthEvidence.ts"
 import * as EthReason from "../../EthReason.ts"
 import * as Transaction from "../../Transaction.ts"
-import type { Client } from "../../VerifiedEthClient.ts"
 import { verifyTransaction } from "../../verify/verifyTransaction.ts"
-import { type Chain, type Read, settle } from "./chain.ts"
+import type { Chain } from "./chain.ts"
+import type { Client, Read } from "./client.ts"
 import { type Failure, steady } from "./moved.ts"
+import { settle } from "./tie.ts"
 
 type Methods = Pick<
   Client,

@@ -10,11 +10,13 @@ import * as Effect from "effect/Effect"
 import type * as Block from "../../Block.ts"
 import type * as BlockParameter from "../../BlockParameter.ts"
 import type * as EthClient from "../../EthClient.ts"
-import type { Client } from "../../VerifiedEthClient.ts"
-import { EMPTY_UNCLES, verifyUncle, verifyUncles } from "../../verify/uncles.ts"
+import { EMPTY_UNCLES } from "../../rlp/empty.ts"
+import { verifyUncle, verifyUncles } from "../../verify/uncles.ts"
 import { lacksMethod } from "../unwilling.ts"
-import { type Chain, type Found, type Read, settle } from "./chain.ts"
+import type { Chain, Found } from "./chain.ts"
+import type { Client, Read } from "./client.ts"
 import { type Failure, moved, steady } from "./moved.ts"
+import { settle } from "./tie.ts"
 
 type Methods = Pick<
   Client,

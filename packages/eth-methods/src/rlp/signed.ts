@@ -1,35 +1,16 @@
 /**
- * The encoding of transactions: the bytes that their hash is of, and the bytes that were signed.
+ * What the signature of a transaction covers, and the sender that it gives: recovered, never believed.
  *
- * A transaction is written as the answer gives it; whether that is what was signed, only a hash can say.
- *
- * Sources: Yellow Paper section 4.3, EIP-155, EIP-2718, EIP-2930, EIP-1559, EIP-4844 (the form in blocks, without the
- * blobs), EIP-7702.
+ * Sources: Yellow Paper section 4.3 and appendix F, EIP-155, EIP-2718, EIP-2930, EIP-1559, EIP-4844, EIP-7702; SEC 1
+ * section 4.1.6. The curve is @noble/curves'.
  */
-import type * as RlpWriter from "@plumbline/codec/RlpWriter"
+import { secp256k1 } from "@noble/curves/secp256k1.js"
+import * as Address from "@plumbline/codec/Address"
+import * as Keccak256 from "@plumbline/codec/Keccak256"
+import * as RlpWriter from "@plumbline/codec/RlpWriter"
 
 import * as SignatureScalar from "../SignatureScalar.ts"
 import * as Transaction from "../Transaction.ts"
-
-/**
- * Appends what the hash is of: the RLP of a legacy transaction, `type || RLP` of the others.
- *
- * `chainId`, where a typed transaction does not say one, is written as 0: the hash then does not fit.
- */
-export const write = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known): void => {
-  putType(writer, transaction)
-  writeBody(writer, transaction)
-}
-
-/** Appends the same without the type: the RLP of the signed fields and the signature. */
-export const writeBody = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known): void => {
-  const list = writer.beginList()
-  payload(writer, transaction)
-  writer.quantity(isLegacy(transaction) ? transaction.v : parityOf(transaction))
-  writer.integer(transaction.r)
-  writer.integer(transaction.s)
-  writer.endList(list)
-}
 
 /** Appends what was signed: the same without the signature; with the chain id for a legacy one that names it (EIP-155). */
 export const writeSigned = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known): void => {
@@ -42,6 +23,35 @@ export const writeSigned = (writer: RlpWriter.RlpWriter, transaction: Transactio
     writer.quantity(0n)
   }
   writer.endList(list)
+}
+
+/**
+ * The address whose key signed the transaction; `undefined` when no key can have (`r` or `s` out of range, no such
+ * point, a parity other than 0 and 1).
+ *
+ * High `s` is accepted: Frontier had such transactions, and the transaction's hash covers the signature as it is.
+ */
+export const recover = (
+  transaction: Transaction.Known,
+  writer: RlpWriter.RlpWriter = RlpWriter.make()
+): Address.Address | undefined => {
+  const parity = parityOf(transaction)
+  if (parity !== 0n && parity !== 1n) return undefined
+  const from = writer.position
+  writeSigned(writer, transaction)
+  const digest = writer.hash(from)
+  try {
+    const signature = new secp256k1.Signature(
+      SignatureScalar.toBigInt(transaction.r),
+      SignatureScalar.toBigInt(transaction.s),
+      Number(parity)
+    )
+    const point = signature.recoverPublicKey(digest).toBytes(false)
+    return Address.fromBytesUnsafe(Keccak256.hash(point.subarray(1)).subarray(12))
+  } catch {
+    // noble throws plain errors for scalars and points that no signature has
+    return undefined
+  }
 }
 
 /**
@@ -58,14 +68,6 @@ export const chainIdInV = (v: bigint): bigint | undefined => (v >= 35n ? legacyC
 
 const legacyChainId = (v: bigint): bigint => (v - 35n) >> 1n
 
-/** What a transaction pays per unit of gas in a block with this base fee, in wei (EIP-1559). */
-export const effectiveGasPrice = (transaction: Transaction.Known, baseFee: bigint | undefined): bigint => {
-  if (transaction.type !== 2n && transaction.type !== 3n && transaction.type !== 4n) return transaction.gasPrice
-  const { maxFeePerGas, maxPriorityFeePerGas } = transaction
-  const wanted = (baseFee ?? 0n) + maxPriorityFeePerGas
-  return wanted < maxFeePerGas ? wanted : maxFeePerGas
-}
-
 /**
  * True if no key signed the transaction: type 0 with a signature of zeros. Optimism before Bedrock hashes its deposits so;
  * only the node names their sender.
@@ -76,16 +78,18 @@ export const isUnsigned = (transaction: Transaction.Known): boolean =>
   SignatureScalar.toBigInt(transaction.r) === 0n &&
   SignatureScalar.toBigInt(transaction.s) === 0n
 
-/** Whether this is a transaction of type 0. */
+/** True for a transaction of type 0. */
 export const isLegacy = (transaction: Transaction.Known): transaction is Transaction.Legacy =>
   Transaction.typeOf(transaction) === 0n
 
-const putType = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known): void => {
+/** Appends the type of a typed transaction. */
+export const putType = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known): void => {
   const type = Number(Transaction.typeOf(transaction))
   if (type !== 0) writer.byte(type)
 }
 
-const payload = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known): void => {
+/** Appends the fields that are signed, inside of a list. */
+export const payload = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known): void => {
   if (transaction.type !== undefined && transaction.type !== 0n) {
     writer.quantity(Transaction.chainIdOf(transaction) ?? 0n)
   }

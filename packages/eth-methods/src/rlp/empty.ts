@@ -1,13 +1,19 @@
-/** The root of no entries. */
+/** What a header holds of lists that are empty. */
+import * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
 import * as Keccak256 from "@plumbline/codec/Keccak256"
 import * as Trie from "@plumbline/merkle-trie/Trie"
 
 /**
- * Whether a header's root says that there is nothing.
+ * True if a header's root says that there is nothing.
  *
  * Hardhat's genesis has the hash of no bytes there instead of that of the empty trie. It proves the same: no node of a
  * trie is no bytes.
  */
 export const isEmptyRoot = (root: Hex.Hex): boolean =>
   Hex.equals(root, Trie.EMPTY_ROOT) || Hex.equals(root, Keccak256.EMPTY)
+
+/** Keccak-256 of the RLP of an empty list: the `sha3Uncles` of every block without uncles. */
+export const EMPTY_UNCLES: Hash32.Hash32 = /* @__PURE__ */ Hash32.fromHexUnsafe(
+  "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347"
+)
