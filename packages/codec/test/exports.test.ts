@@ -15,6 +15,7 @@ it("exports these names and no others", () => {
     "QuantityError: QuantityError",
     "Rlp: decode decodeUnsafe encode",
     "RlpError: RlpEncodeError RlpError",
+    "RlpTree: decode",
     "RlpWriter: RlpWriter make"
   ])
 })

@@ -3,6 +3,7 @@
  */
 export * as Nibbles from "./Nibbles.ts"
 export * as NodeStore from "./NodeStore.ts"
+export * as ProofWalk from "./ProofWalk.ts"
 export * as Trie from "./Trie.ts"
 export * as TrieError from "./TrieError.ts"
 export * as TrieProof from "./TrieProof.ts"

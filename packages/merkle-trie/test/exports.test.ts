@@ -8,6 +8,7 @@ it("exports these names and no others", () => {
   assert.deepStrictEqual(names, [
     "Nibbles: decode encode fromKey",
     "NodeStore: make",
+    "ProofWalk: walk",
     "Trie: EMPTY_ROOT MAX_KEY_SIZE nodesOfList nodesOfMap rootOfList rootOfMap",
     "TrieError: DuplicateKey KeyTooLong",
     "TrieProof: make verify verifyAll",
