@@ -14,6 +14,7 @@ const client = [
   "verdict",
   "codec",
   "merkle-trie",
+  "redaction",
   "jsonrpc-core",
   "eth-methods",
   "second-chain-methods",

@@ -18,6 +18,7 @@ export const clientPackages: ReadonlySet<string> = new Set([
   "@plumbline/codec",
   "@plumbline/verdict",
   "@plumbline/merkle-trie",
+  "@plumbline/redaction",
   "@plumbline/jsonrpc-core",
   "@plumbline/eth-methods",
   "@plumbline/second-chain-methods",

@@ -11,6 +11,7 @@ import { run } from "./realm.ts"
 const packages = [
   "codec",
   "merkle-trie",
+  "redaction",
   "jsonrpc-core",
   "eth-methods",
   "second-chain-methods",

@@ -1,0 +1,130 @@
+/**
+ * Takes secrets out of text that a server, a platform or a person wrote.
+ *
+ * **When to use**
+ *
+ * - `redactor`, if the secrets are known: a client that repeats what its server said.
+ * - `withoutUrls` and `withoutKeys`, if they are not: the message of an exception, an argument in the wrong place.
+ *
+ * @since 0.1.0
+ */
+import { REDACTED } from "./Placeholder.ts"
+
+/**
+ * Returns a function that replaces the given secrets wherever they stand in a text.
+ *
+ * Each secret is found as it is, percent-encoded (once or twice, as a component or as a form), with the escapes of JSON,
+ * and within base64 and base64url. Secrets shorter than 4 characters are left alone, because they would be found in
+ * words; in base64 they are found from 5 bytes. A secret that is hashed, encrypted or cut in two is not found.
+ *
+ * The forms are made by the first text, so a client that meets no error pays nothing for them.
+ *
+ * ```ts import.meta.vitest
+ * import { FreeText, UrlSecrets } from "@plumbline/redaction"
+ *
+ * const redact = FreeText.redactor(UrlSecrets.of("https://node.example/v3/0123abcd?token=to%2Fken"))
+ * redact("no project 0123abcd") // => "no project <redacted>"
+ * redact("no token to/ken or to%2fken") // => "no token <redacted> or <redacted>"
+ * redact(`no pair ${btoa("0123abcd")}`).includes(btoa("0123abcd")) // => false
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const redactor = (secrets: ReadonlyArray<string>): ((text: string) => string) => {
+  let longestFirst: ReadonlyArray<string> | undefined
+  return (text) => {
+    longestFirst ??= [...new Set(secrets.flatMap(formsOf))].sort((a, b) => b.length - a.length)
+    return longestFirst.reduce((rest, form) => rest.replaceAll(form, REDACTED), text)
+  }
+}
+
+/**
+ * Returns the text without the URLs in it, percent-encoded ones too.
+ *
+ * A URL ends at white space; quotes and angle brackets at its end stay.
+ *
+ * ```ts import.meta.vitest
+ * import { FreeText } from "@plumbline/redaction"
+ *
+ * FreeText.withoutUrls('no "https://node.example/v3/abc" here') // => 'no "<redacted>" here'
+ * FreeText.withoutUrls("see https://node.example/pricing", "<url>") // => "see <url>"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const withoutUrls = (text: string, placeholder: string = REDACTED): string =>
+  // The bound is for speed: without it, the time grows with the square of a text that has no URL.
+  text.replaceAll(/[a-z0-9+.-]{0,32}(?::\/\/|%3a%2f%2f)\S*[^\s"'<>`]/gi, () => placeholder)
+
+/**
+ * Returns the text without the keys that show by their place, while the rest of a URL stays readable.
+ *
+ * | taken out | of |
+ * | --- | --- |
+ * | the segment after `/v3/` | `/v3/<key>` |
+ * | the userinfo of a URL | `https://<key>@node.example` |
+ * | the value of a query parameter that is named like a secret | `?api_key=<key>` |
+ * | Basic and Bearer credentials | `Authorization: Basic <key>` |
+ *
+ * Each is found percent-encoded too. A key that stands alone is not found: a program that knows it takes `redactor`.
+ *
+ * ```ts import.meta.vitest
+ * import { FreeText } from "@plumbline/redaction"
+ *
+ * FreeText.withoutKeys("https://user:hunter2@node.example/v3/abc") // => "https://<redacted>@node.example/v3/<redacted>"
+ * FreeText.withoutKeys("GET /rpc?x=1&api_key=abc", "<key>") // => "GET /rpc?x=1&api_key=<key>"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const withoutKeys = (text: string, placeholder: string = REDACTED): string =>
+  KEYS.reduce((rest, key) => rest.replaceAll(key, (_, before, after) => before + placeholder + after), text)
+
+/** What stands before a key, the key, and what stands behind it. The bounds are for speed, as in `withoutUrls`. */
+const KEYS = [
+  /((?:\/|%2f)v3(?:\/|%2f))(?:[^\s"'<>`/?#]|'(?=\w))+()/gi,
+  /(:\/\/)[^\s"<>`/?#]*(@)/g,
+  /(%3a%2f%2f)[^\s"<>`/?#]{0,1024}(%40)/gi,
+  /((?:[?&]|%3f|%26)[\w-]{0,32}(?:auth|key|password|secret|token)[\w-]{0,32}(?:=|%3d))(?:[^\s"'<>`&#]|'(?=\w))+()/gi,
+  /(authorization\W{1,8}(?:basic|bearer)(?: |%20|\+))[^\s"'<>`,;]+()/gi
+]
+
+/** Shorter secrets would be found in words. */
+const MIN_SECRET = 4
+
+/** The shortest part of base64 that ordinary text does not have, in characters. */
+const MIN_BASE64 = 6
+
+const formsOf = (secret: string): ReadonlyArray<string> => {
+  const plain = decode(secret)
+  return [secret, plain, ...base64Of(plain)].filter((form) => form.length >= MIN_SECRET).flatMap(escapedOf)
+}
+
+/** The characters of base64 and base64url that the text alone decides, at each place among the bytes before it. */
+const base64Of = (text: string): ReadonlyArray<string> => {
+  const bytes = String.fromCharCode(...new TextEncoder().encode(text))
+  return ["", "\0", "\0\0"].flatMap((before) => {
+    const start = Math.ceil((before.length * 4) / 3)
+    const own = btoa(before + bytes).slice(start, ((before + bytes).length * 4) / 3)
+    return own.length < MIN_BASE64 ? [] : [own, own.replaceAll("+", "-").replaceAll("/", "_")]
+  })
+}
+
+/** A text as it stands in URLs, in forms and in JSON. */
+const escapedOf = (text: string): ReadonlyArray<string> => {
+  const form = new URLSearchParams({ "": text }).toString().slice(1)
+  // Half a character has no percent-encoded form.
+  const once = encodeURIComponent(text.toWellFormed())
+  return [text, form, once, encodeURIComponent(once)].flatMap((each) => {
+    const json = JSON.stringify(each).slice(1, -1)
+    return [each, each.replaceAll(/%../g, (byte) => byte.toLowerCase()), json, json.replaceAll("/", "\\/")]
+  })
+}
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,21 @@
+/**
+ * Shows an identifier that a caller named, unless it is a key.
+ *
+ * @since 0.1.0
+ */
+import { REDACTED } from "./Placeholder.ts"
+
+/**
+ * Returns the identifier, or the placeholder if 32 hexadecimal digits stand in it: then a caller put a key, a secret or
+ * an admin token in its place.
+ *
+ * ```ts import.meta.vitest
+ * import { Identifier } from "@plumbline/redaction"
+ *
+ * Identifier.redact("0b74de38-7381-4d14-8220-3bcc27cbbdb1") // => "0b74de38-7381-4d14-8220-3bcc27cbbdb1"
+ * Identifier.redact("0123456789abcdef0123456789abcdef") // => "<redacted>"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const redact = (id: string): string => (/[0-9a-f]{32}/i.test(id) ? REDACTED : id)

@@ -1,0 +1,35 @@
+/**
+ * Shows the path of a request without the keys in it.
+ *
+ * @since 0.1.0
+ */
+import { REDACTED } from "./Placeholder.ts"
+
+/**
+ * Returns a function that keeps the known words of a path, and replaces every other segment. The query is dropped.
+ *
+ * The function knows no form of a key, so a key in an unexpected place (`/v2/<key>`) is hidden too. Eight segments are
+ * kept at most.
+ *
+ * ```ts import.meta.vitest
+ * import { RequestTarget } from "@plumbline/redaction"
+ *
+ * const shown = RequestTarget.redactor(["v3", "ws", "health"])
+ * shown("/v3/0123456789abcdef?x=1") // => "/v3/<redacted>"
+ * shown("/ws/v3/secret") // => "/ws/v3/<redacted>"
+ * shown("/health") // => "/health"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const redactor = (words: Iterable<string>): ((target: string) => string) => {
+  const known = new Set(["", ...words])
+  return (target) => {
+    const end = target.search(/[?#]/)
+    const segments = (end === -1 ? target : target.slice(0, end)).split("/", MAX_SEGMENTS)
+    return segments.map((segment) => (known.has(segment) ? segment : REDACTED)).join("/")
+  }
+}
+
+/** A longer path is not worth a line of log. */
+const MAX_SEGMENTS = 8

@@ -1,0 +1,9 @@
+/**
+ * Redaction: secrets of URLs, headers, request targets and free text, kept out of what people read.
+ */
+export * as FreeText from "./FreeText.ts"
+export * as HeaderSecrets from "./HeaderSecrets.ts"
+export * as Identifier from "./Identifier.ts"
+export * as Placeholder from "./Placeholder.ts"
+export * as RequestTarget from "./RequestTarget.ts"
+export * as UrlSecrets from "./UrlSecrets.ts"
