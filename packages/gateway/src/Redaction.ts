@@ -1,15 +1,16 @@
 /**
- * Keeps keys out of what people read: everything that shows a URL or a text of foreign origin goes through here.
+ * Keeps keys out of what the gateway logs and answers: `@plumbline/redaction`, with the words of the gateway's paths.
  *
- * An API key is part of the path (`/v3/<key>`), which the usual redaction of queries and user names lets through.
+ * An API key is part of the path (`/v3/<key>`), so redaction of queries and user names is not enough.
  *
  * @since 0.1.0
  */
 import * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
+import * as FreeText from "@plumbline/redaction/FreeText"
+import * as Identifier from "@plumbline/redaction/Identifier"
+import * as RequestTarget from "@plumbline/redaction/RequestTarget"
 
-const REDACTED = "<redacted>"
-const known = new Set([
-  "",
+const words = [
   "v3",
   "v0",
   "ws",
@@ -17,12 +18,10 @@ const known = new Set([
   "health",
   "ready",
   ...Object.keys(IpfsApi.commands).flatMap((name) => name.split("/"))
-])
+]
 
 /**
- * A request target as it may be shown: the words of the interface stay, every other segment and the query go.
- *
- * It does not look for keys, which may stand in unexpected places (`/v2/<key>`, `/V3/<key>`): it keeps only what it knows.
+ * Returns a request target as it may be shown: the words of the interface stay, every other segment and the query go.
  *
  * ```ts import.meta.vitest
  * import { Redaction } from "@plumbline/gateway"
@@ -35,14 +34,10 @@ const known = new Set([
  *
  * @since 0.1.0
  */
-export const path = (target: string): string => {
-  const end = target.search(/[?#]/u)
-  const segments = (end === -1 ? target : target.slice(0, end)).split("/", MAX_SEGMENTS)
-  return segments.map((segment) => (known.has(segment) ? segment : REDACTED)).join("/")
-}
+export const path: (target: string) => string = RequestTarget.redactor(words)
 
 /**
- * Text of foreign origin (the message of an exception) without the URLs and keyed paths in it.
+ * Returns a text of foreign origin, such as the message of an exception, without the URLs and the keys in it.
  *
  * ```ts import.meta.vitest
  * import { Redaction } from "@plumbline/gateway"
@@ -53,15 +48,10 @@ export const path = (target: string): string => {
  *
  * @since 0.1.0
  */
-export const text = (text: string): string =>
-  text
-    // the bound is not one of schemes: it keeps the work in proportion to a text that has none
-    .replaceAll(/[a-z0-9+.-]{0,32}:\/\/[^\s"'<>`]+/giu, REDACTED)
-    .replaceAll(/\/v3\/[^\s"'<>`/?#]+/giu, `/v3/${REDACTED}`)
+export const text = (text: string): string => FreeText.withoutKeys(FreeText.withoutUrls(text))
 
 /**
- * An id that somebody asked for, as it may be shown. A key, a secret or an admin token in its place is a mistake that
- * people make.
+ * Returns an id that a caller asked for, unless the caller put a key, a secret or an admin token in its place.
  *
  * ```ts import.meta.vitest
  * import { Redaction } from "@plumbline/gateway"
@@ -72,7 +62,4 @@ export const text = (text: string): string =>
  *
  * @since 0.1.0
  */
-export const id = (asked: string): string => (/[0-9a-f]{32}/iu.test(asked) ? REDACTED : asked)
-
-// Enough for every path of the interface; a longer one is not worth a line of log.
-const MAX_SEGMENTS = 8
+export const id: (asked: string) => string = Identifier.redact

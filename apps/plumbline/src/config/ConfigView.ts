@@ -4,6 +4,7 @@
  */
 import * as GatewayOptions from "@plumbline/gateway/GatewayOptions"
 import * as IpfsOptions from "@plumbline/gateway/IpfsOptions"
+import * as UrlSecrets from "@plumbline/redaction/UrlSecrets"
 import * as Redacted from "effect/Redacted"
 
 import * as Kinds from "./Kinds.ts"
@@ -78,11 +79,8 @@ export const lines = (settings: Settings.Settings): ReadonlyArray<readonly [path
   return found
 }
 
-/** The scheme and the host of a URL. */
-const hostOf = (url: Redacted.Redacted): string => {
-  const { host, protocol } = new URL(Redacted.value(url))
-  return `${protocol}//${host}`
-}
+/** The scheme and the host of a URL, without a key in the host. */
+const hostOf = (url: Redacted.Redacted): string => UrlSecrets.shownOrigin(Redacted.value(url))
 
 const SECRET = "<secret>"
 

@@ -1,6 +1,7 @@
 /**
  * Texts of foreign origin, made safe to print.
  */
+import * as FreeText from "@plumbline/redaction/FreeText"
 
 /**
  * Control characters, and those that turn the direction of writing, as escapes: a node cannot move the cursor, colour
@@ -12,13 +13,11 @@ export const printable = (text: string): string =>
 /** JSON that is safe in a terminal too. What is escaped can stand only inside of strings, where escapes mean the same. */
 export const json = (value: unknown): string => printable(JSON.stringify(value))
 
-/** The text without the URLs in it: a person may have put one, with a key, where it does not belong. */
-export const withoutUrls = (text: string): string =>
-  withoutKeys(text.replaceAll(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>`]+/giu, "<url>"))
+/** Returns the text without the URLs and keys in it: a person can put one where it does not belong. */
+export const withoutUrls = (text: string): string => withoutKeys(FreeText.withoutUrls(text, "<url>"))
 
-/** The text without the API keys in its URLs: what follows `/v3/`, and what stands before the `@` of a host. */
-export const withoutKeys = (text: string): string =>
-  text.replaceAll(/\/v3\/[^\s"'<>`/?#]+/giu, "/v3/<key>").replaceAll(/:\/\/[^\s"'<>`/?#]*@/gu, "://<key>@")
+/** Returns the text without the API keys in its URLs. The rest of each URL stays. */
+export const withoutKeys = (text: string): string => FreeText.withoutKeys(text, "<key>")
 
 /**
  * How many columns of a terminal a text takes: two for a letter of East Asia or an emoji, none for a mark above or below

@@ -1,11 +1,13 @@
 /** Where the requests of a client go, with which headers, and within which bounds. */
+import * as FreeText from "@plumbline/redaction/FreeText"
+import * as HeaderSecrets from "@plumbline/redaction/HeaderSecrets"
+import * as UrlSecrets from "@plumbline/redaction/UrlSecrets"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 
 import { EncodeError, type IpfsError } from "../IpfsError.ts"
-import * as Redact from "./redact.ts"
 
 /** Where to, and within which bounds. */
 export interface Endpoint {
@@ -79,22 +81,14 @@ export const make = (endpoint: Endpoint): Result.Result<Target, EncodeError> => 
   url.username = ""
   url.password = ""
   url.hash = ""
-  const secrets: Array<string> = [...credentials]
   const headers = new Headers()
   if (credentials.length > 0) {
     const basic = btoa(String.fromCharCode(...new TextEncoder().encode(credentials.join(":"))))
     headers.set("authorization", `Basic ${basic}`)
-    secrets.push(basic)
   }
   try {
     for (const [name, value] of Object.entries(endpoint.headers ?? {})) {
-      const text = plain(value)
-      const credentials = text.slice(text.indexOf(" ") + 1)
-      headers.set(name, text)
-      secrets.push(text, credentials)
-      if (/^basic /i.test(text)) {
-        secrets.push(...partsOf(credentials))
-      }
+      headers.set(name, plain(value))
     }
   } catch {
     // The platform's text shows the value.
@@ -102,6 +96,10 @@ export const make = (endpoint: Endpoint): Result.Result<Target, EncodeError> => 
   }
   const path = url.pathname.replace(/\/+$/, "").replace(/\/api\/v0$/, "")
   const own = url.search.slice(1)
+  // Without `/api/v0`, which Kubo names in its own words.
+  const base = new URL(given)
+  base.pathname = path
+  const secrets = [...credentials, ...HeaderSecrets.of(headers), ...UrlSecrets.of(base.href)]
   return Result.succeed({
     url: (command, query) => {
       const search = [query, own].filter((part) => part !== "").join("&")
@@ -112,7 +110,7 @@ export const make = (endpoint: Endpoint): Result.Result<Target, EncodeError> => 
     maxBytes: endpoint.maxBytes ?? DEFAULT_MAX_BYTES,
     retries: endpoint.retries ?? DEFAULT_RETRIES,
     onWait: endpoint.onWait ?? (() => Effect.void),
-    redact: Redact.make(url, secrets)
+    redact: shortened(FreeText.redactor(secrets))
   })
 }
 
@@ -134,17 +132,16 @@ const credentialsOf = (endpoint: Endpoint, url: URL): ReadonlyArray<string> | un
     : [plain(apiKey), plain(apiKeySecret)]
 }
 
-/** The name and the password in the credentials of Basic authentication, as bytes of Latin-1 and of UTF-8. */
-const partsOf = (credentials: string): ReadonlyArray<string> => {
-  try {
-    const text = atob(credentials)
-    const utf8 = new TextDecoder().decode(Uint8Array.from(text, (character) => character.charCodeAt(0)))
-    return [text, utf8].flatMap((pair) => [pair.slice(0, pair.indexOf(":")), pair.slice(pair.indexOf(":") + 1)])
-  } catch {
-    // What is no base64 has no parts: the whole value is kept back all the same.
-    return []
+/** Shortens what is longer than an error should be, after the redaction: a secret cut in two would not be found. */
+const shortened =
+  (redact: (text: string) => string) =>
+  (text: string): string => {
+    const redacted = redact(text)
+    return redacted.length > MAX_TEXT ? `${redacted.slice(0, MAX_TEXT)}...` : redacted
   }
-}
+
+/** The longest text of a server that is kept, in characters. */
+const MAX_TEXT = 2000
 
 const plain = (value: string | Redacted.Redacted): string => (typeof value === "string" ? value : Redacted.value(value))
 

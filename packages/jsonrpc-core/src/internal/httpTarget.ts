@@ -1,11 +1,13 @@
 /** Where the requests of a transport over HTTP go, and within which bounds. */
+import * as FreeText from "@plumbline/redaction/FreeText"
+import * as HeaderSecrets from "@plumbline/redaction/HeaderSecrets"
+import * as UrlSecrets from "@plumbline/redaction/UrlSecrets"
 import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 
 import { TransportError } from "../JsonRpcError.ts"
 import type * as Envelope from "./envelope.ts"
-import * as Redact from "./redact.ts"
 
 /** Where to, and within which bounds. */
 export interface Endpoint {
@@ -70,7 +72,7 @@ export const make = (endpoint: Endpoint): Result.Result<Target, TransportError> 
     headers: [...headers],
     timeout: Duration.fromInputUnsafe(endpoint.timeout ?? DEFAULT_TIMEOUT),
     maxBytes: endpoint.maxBytes ?? DEFAULT_MAX_BYTES,
-    redact: Redact.make(given, headers)
+    redact: FreeText.redactor([...UrlSecrets.of(given), ...HeaderSecrets.of(headers)])
   })
 }
 

@@ -1,4 +1,6 @@
 /** The sentence in the body of a failing HTTP status that is not JSON-RPC: `invalid project id`, `no healthy upstream`. */
+import * as FreeText from "@plumbline/redaction/FreeText"
+
 import type { Redact } from "./envelope.ts"
 
 /** A longer body is a page, not a sentence. It is dropped whole: a cut could leave half a secret, which no redaction finds. */
@@ -17,7 +19,8 @@ export const sentence = (body: string, redact: Redact): string | undefined => {
     return undefined
   }
   // Twice: characters that are taken out may stand within a secret. Addresses of others may hold keys of theirs.
-  const line = redact(redact(words).replace(UNPRINTABLE, "").replace(ADDRESS, "<url>").replace(/\s+/g, " ").trim())
+  const printable = redact(words).replace(UNPRINTABLE, "")
+  const line = redact(FreeText.withoutUrls(printable, "<url>").replace(/\s+/g, " ").trim())
   const shown = line.length > MAX_SENTENCE ? `${line.slice(0, MAX_SENTENCE).replace(LONE, "")}...` : line
   return shown === "" ? undefined : shown
 }
@@ -57,8 +60,6 @@ const MAX_DEPTH = 2
 
 /** Control characters but for blanks, marks that turn the direction of writing, and halves of characters. */
 const UNPRINTABLE = /[\p{Cf}\p{Cs}]|(?!\s)\p{Cc}/gu
-
-const ADDRESS = /\b[a-z][a-z0-9+.-]{0,30}:\/\/\S+/gi
 
 /** The first half of a character that the cut went through. */
 const LONE = /[\ud800-\udbff]$/

@@ -1,10 +1,11 @@
 /** Where a socket leads, and how it is made. */
+import * as FreeText from "@plumbline/redaction/FreeText"
+import * as HeaderSecrets from "@plumbline/redaction/HeaderSecrets"
 import * as Result from "effect/Result"
 
 import { TransportError } from "../JsonRpcError.ts"
 import type * as Envelope from "./envelope.ts"
 import * as HttpTarget from "./httpTarget.ts"
-import * as Redact from "./redact.ts"
 import type { WebSocketClass, WebSocketLike } from "./webSocketLike.ts"
 
 export interface Endpoint extends HttpTarget.Endpoint {
@@ -27,9 +28,8 @@ export const make = (endpoint: Endpoint): Target => {
   const { maxBytes, redact, url } = http.success
   const protocols = [endpoint.protocols ?? []].flat()
   const headers = Object.fromEntries(http.success.headers.filter(([name]) => !OF_A_POST.has(name)))
-  const redactProtocols = Redact.make(
-    "",
-    protocols.map((protocol) => ["sec-websocket-protocol", protocol])
+  const redactProtocols = FreeText.redactor(
+    HeaderSecrets.of(protocols.map((protocol) => ["sec-websocket-protocol", protocol]))
   )
   return {
     open: () => {
