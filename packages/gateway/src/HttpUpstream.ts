@@ -78,6 +78,7 @@ export const make = Effect.fnUntraced(function* (
     return yield* NodeAnswer.badOption("connections", "must be a whole number above zero")
   }
   const settings: Settings = {
+    redact: NodeAnswer.redactorOf(options),
     timeout: Duration.toMillis(options.timeout ?? Duration.seconds(30)),
     maxAnswerBytes: options.maxAnswerBytes ?? 64 * 1024 * 1024
   }
@@ -112,6 +113,7 @@ export const make = Effect.fnUntraced(function* (
 // Private: one call.
 
 interface Settings {
+  readonly redact: (text: string) => string
   /** Milliseconds. */
   readonly timeout: number
   readonly maxAnswerBytes: number
@@ -171,7 +173,7 @@ class Call implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     if (this.#done) return
     const only = this.#chunks.length === 1 ? this.#chunks[0] : undefined
-    this.#settle(read(only ?? Buffer.concat(this.#chunks, this.#size), this.#id, this.#status))
+    this.#settle(read(only ?? Buffer.concat(this.#chunks, this.#size), this.#id, this.#status, this.#settings.redact))
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -200,7 +202,7 @@ const givenUp = new Error("given up")
 const isAboutUs = (status: number): boolean =>
   status === 401 || status === 402 || status === 403 || status === 407 || status === 429
 
-const read = (bytes: Uint8Array, id: string, status: number): Answer => {
+const read = (bytes: Uint8Array, id: string, status: number, redact: Settings["redact"]): Answer => {
   const isOk = status >= 200 && status < 300
   const parts = isUtf8(bytes) ? Message.locate(bytes) : undefined
   if (parts === undefined || NodeAnswer.textOf(bytes, parts.jsonrpc) !== '"2.0"') {
@@ -210,7 +212,7 @@ const read = (bytes: Uint8Array, id: string, status: number): Answer => {
   if (parts.error !== undefined) {
     // A node that could not read the id answers with null; on a connection of its own the error is still this call's.
     return answered === id || answered === "null"
-      ? NodeAnswer.readError(NodeAnswer.textOf(bytes, parts.error))
+      ? NodeAnswer.readError(NodeAnswer.textOf(bytes, parts.error), redact)
       : NodeAnswer.fault({ _tag: "BadAnswer", problem: "wrong id" })
   }
   if (!isOk) return NodeAnswer.fault({ _tag: "BadStatus", status })

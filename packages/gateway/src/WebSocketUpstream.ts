@@ -85,6 +85,7 @@ export const make = Effect.fnUntraced(function* (
   const settings: Settings = {
     url: url.href,
     headers,
+    redact: NodeAnswer.redactorOf(options),
     timeout: Duration.toMillis(options.timeout ?? Duration.seconds(30)),
     connectTimeout: Duration.toMillis(options.connectTimeout ?? Duration.seconds(5)),
     inFlight,

@@ -3,6 +3,9 @@ import { Buffer } from "node:buffer"
 
 import type { ErrorObject } from "@plumbline/jsonrpc-core/ErrorObject"
 import type * as Message from "@plumbline/jsonrpc-core/Message"
+import * as FreeText from "@plumbline/redaction/FreeText"
+import * as HeaderSecrets from "@plumbline/redaction/HeaderSecrets"
+import * as UrlSecrets from "@plumbline/redaction/UrlSecrets"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
@@ -13,10 +16,15 @@ import { UpstreamFault } from "../UpstreamFault.ts"
 /** What a call ends with. */
 export type Answer = Exit.Exit<Uint8Array, ErrorObject | UpstreamFault>
 
-export const readError = (text: string | undefined): Answer => {
+/** The error object of a node. Callers read it, so the operator's secrets are taken out if the node repeats them. */
+export const readError = (text: string | undefined, redact: (text: string) => string): Answer => {
   let error: unknown
   try {
     error = JSON.parse(text!)
+    // Written anew, because a node can escape any letter in its JSON.
+    const written = JSON.stringify(error)
+    const redacted = redact(written)
+    if (redacted !== written) error = JSON.parse(redacted)
   } catch {
     return fault({ _tag: "BadAnswer", problem: "bad error object" })
   }
@@ -46,6 +54,15 @@ export const codeOf = (error: Error): string =>
   "code" in error && typeof error.code === "string" && /^[A-Z][A-Z0-9_]{1,63}$/u.test(error.code)
     ? error.code
     : "UNKNOWN"
+
+/** Takes the secrets of a node's URL and headers out of a text of the node. */
+export const redactorOf = (node: {
+  readonly url: string | Redacted.Redacted
+  readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
+}): ((text: string) => string) => {
+  const headers = Object.entries(node.headers ?? {}).map(([name, value]) => [name, reveal(value)] as const)
+  return FreeText.redactor([...UrlSecrets.of(reveal(node.url)), ...HeaderSecrets.of(headers)])
+}
 
 export const reveal = (text: string | Redacted.Redacted): string =>
   typeof text === "string" ? text : Redacted.value(text)

@@ -16,6 +16,7 @@ import * as NodeAnswer from "./nodeAnswer.ts"
 /** Times are in milliseconds. */
 export interface Settings {
   readonly url: string
+  readonly redact: (text: string) => string
   readonly headers: Readonly<Record<string, string>>
   readonly timeout: number
   readonly connectTimeout: number
@@ -283,7 +284,8 @@ export class NodeSocket {
     this.#late.delete(call.text.id)
     if (NodeAnswer.textOf(bytes, parts.jsonrpc) !== '"2.0"') {
       call.settle(NodeAnswer.fault({ _tag: "BadAnswer", problem: "not JSON-RPC" }))
-    } else if (parts.error !== undefined) call.settle(NodeAnswer.readError(NodeAnswer.textOf(bytes, parts.error)))
+    } else if (parts.error !== undefined)
+      call.settle(NodeAnswer.readError(NodeAnswer.textOf(bytes, parts.error), this.#settings.redact))
     else call.settle(Exit.succeed(bytes.subarray(parts.result!.start, parts.result!.end)))
     this.#flush()
   }
