@@ -13,8 +13,8 @@ import { REDACTED } from "./Placeholder.ts"
 /**
  * Returns a function that replaces the given secrets wherever they stand in a text.
  *
- * Each secret is found as it is, percent-encoded (once or twice, as a component or as a form), with the escapes of JSON,
- * and within base64 and base64url. Secrets shorter than 4 characters are left alone, because they would be found in
+ * Each secret is found as it is, percent-encoded (once or twice, as a component or as a form), with the escapes of JSON
+ * (once or twice), and within base64 and base64url. Secrets shorter than 4 characters are left alone, because they would be found in
  * words; in base64 they are found from 5 bytes. A secret that is hashed, encrypted or cut in two is not found.
  *
  * The forms are made by the first text, so a client that meets no error pays nothing for them.
@@ -97,7 +97,9 @@ const MIN_BASE64 = 6
 
 const formsOf = (secret: string): ReadonlyArray<string> => {
   const plain = decode(secret)
-  return [secret, plain, ...base64Of(plain)].filter((form) => form.length >= MIN_SECRET).flatMap(escapedOf)
+  return [secret, plain, ...base64Of(secret), ...base64Of(plain)]
+    .filter((form) => form.length >= MIN_SECRET)
+    .flatMap(escapedOf)
 }
 
 /** The characters of base64 and base64url that the text alone decides, at each place among the bytes before it. */
@@ -116,10 +118,19 @@ const escapedOf = (text: string): ReadonlyArray<string> => {
   // Half a character has no percent-encoded form.
   const once = encodeURIComponent(text.toWellFormed())
   return [text, form, once, encodeURIComponent(once)].flatMap((each) => {
-    const json = JSON.stringify(each).slice(1, -1)
-    return [each, each.replaceAll(/%../g, (byte) => byte.toLowerCase()), json, json.replaceAll("/", "\\/")]
+    const json = jsonOf(each)
+    return [
+      each,
+      each.replaceAll(/%../g, (byte) => byte.toLowerCase()),
+      json,
+      json.replaceAll("/", "\\/"),
+      jsonOf(json)
+    ]
   })
 }
+
+/** The inside of a string of JSON. Twice, it is that of JSON within JSON. */
+const jsonOf = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 const decode = (text: string): string => {
   try {

@@ -14,6 +14,7 @@ const encodings: Readonly<Record<string, (text: string) => string>> = {
   "percent-encoded twice": (text) => encodeURIComponent(encodeURIComponent(text)),
   "in a form": (text) => new URLSearchParams({ text }).toString(),
   "in JSON": (text) => JSON.stringify({ text }),
+  "in JSON within JSON": (text) => JSON.stringify({ text: JSON.stringify({ text }) }),
   "in JSON with escaped slashes": (text) => JSON.stringify({ text }).replaceAll("/", "\\/"),
   "in base64": (text) => Buffer.from(text).toString("base64"),
   "in base64url": (text) => Buffer.from(text).toString("base64url"),
@@ -26,7 +27,8 @@ const encodings: Readonly<Record<string, (text: string) => string>> = {
 const shows = (text: string, secret: string): boolean => {
   const unescaped = text.replaceAll("\\/", "/").replaceAll('\\"', '"').replaceAll("\\\\", "\\")
   // in forms, a plus sign is a space
-  return [text, unescaped, unescaped.replaceAll("+", " ")].some((start) => {
+  const twice = unescaped.replaceAll('\\"', '"').replaceAll("\\\\", "\\")
+  return [text, unescaped, twice, unescaped.replaceAll("+", " ")].some((start) => {
     let decoded = start
     for (let times = 0; times < 3; times++) {
       if (decoded.includes(secret)) return true
