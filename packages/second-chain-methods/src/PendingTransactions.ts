@@ -33,7 +33,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
-import * as Starknet from "./Starknet.ts"
+import { NAMESPACE } from "./internal/namespace.ts"
 
 /** Whose method it is. */
 export interface Options {
@@ -59,7 +59,7 @@ export interface Options {
  * await Effect.runPromise(call) // => [{ transaction_hash: "0x1" }]
  * ```
  */
-export const make = ({ namespace = Starknet.NAMESPACE }: Options = {}): Middleware => {
+export const make = ({ namespace = NAMESPACE }: Options = {}): Middleware => {
   const name = `${namespace}_pendingTransactions`
   // With parameters it is a mistake, and the node's to refuse.
   const isWanted = ({ method, params }: Call): boolean => method === name && params.length === 0

@@ -15,10 +15,10 @@ import type * as BlockId from "./BlockId.ts"
 import type * as Broadcast from "./Broadcast.ts"
 import type * as Felt from "./Felt.ts"
 import type * as FunctionCall from "./FunctionCall.ts"
+import { NAMESPACE } from "./internal/namespace.ts"
 import * as PendingTransactions from "./PendingTransactions.ts"
 import type * as Receipt from "./Receipt.ts"
 import * as SecondChainMethods from "./SecondChainMethods.ts"
-import * as Starknet from "./Starknet.ts"
 import type * as SyncStatus from "./SyncStatus.ts"
 import type * as Transaction from "./Transaction.ts"
 
@@ -100,7 +100,7 @@ export class SecondChainClient extends Context.Service<SecondChainClient, Client
 }
 
 /** A client as a value, for those who keep it themselves. */
-export const make = (namespace: string = Starknet.NAMESPACE): Effect.Effect<Client, never, Transport> =>
+export const make = (namespace: string = NAMESPACE): Effect.Effect<Client, never, Transport> =>
   Effect.map(functions(namespace), (call): Client => ({
     pendingTransactions: call.pendingTransactions(),
     chainId: call.chainId(),

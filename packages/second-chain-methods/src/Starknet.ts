@@ -1,8 +1,8 @@
 /** The second chain that is meant unless another is named: Starknet. */
+import { NAMESPACE } from "./internal/namespace.ts"
 import * as SecondChainMethods from "./SecondChainMethods.ts"
 
-/** What the names of its methods begin with. */
-export const NAMESPACE = "starknet"
+export { NAMESPACE } from "./internal/namespace.ts"
 
 /**
  * Its methods.
