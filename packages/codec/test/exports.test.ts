@@ -7,6 +7,7 @@ it("exports these names and no others", () => {
     "Address: Address checksum equals fromBytes fromBytesUnsafe fromHex fromHexUnsafe isAddress isChecksumValid toBytes",
     "Bytes: Bytes concat equals join padLeft padLeftUnsafe slice sliceUnsafe",
     "BytesError: BytesError",
+    "CheckedText: schema",
     "Hash32: Hash32 ZERO equals fromBytes fromBytesUnsafe fromHex fromHexUnsafe isHash32 toBytes",
     "Hex: Hex equals fromBytes isHex size sized toBytes toBytesUnsafe",
     "HexError: HexError",
@@ -16,6 +17,7 @@ it("exports these names and no others", () => {
     "Rlp: decode decodeUnsafe encode",
     "RlpError: RlpEncodeError RlpError",
     "RlpTree: decode",
-    "RlpWriter: RlpWriter make"
+    "RlpWriter: RlpWriter make",
+    "WireObject: MISSING array boolean fail install kept literals nullOr number object objectIf of oneOf optional string struct"
   ])
 })

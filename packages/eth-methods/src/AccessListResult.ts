@@ -3,8 +3,6 @@
  *
  * Source: execution-apis (eth/execute.yaml), EIP-2930.
  */
-import * as Schema from "effect/Schema"
-
 import * as Wire from "./internal/wire.ts"
 import * as Transaction from "./Transaction.ts"
 
@@ -14,7 +12,7 @@ const accessListResult = Wire.object("AccessListResult", {
   /** Gas it uses with this list. */
   gasUsed: Wire.quantity,
   /** Why the call failed, if it did. */
-  error: Wire.optional(Wire.text(Schema.String, (value) => typeof value === "string"))
+  error: Wire.optional(Wire.string)
 })
 /** An access list for a call, and what the call uses with it. */
 export const AccessListResult = accessListResult.schema

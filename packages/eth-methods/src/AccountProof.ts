@@ -33,7 +33,7 @@ const word: Wire.Wire<typeof Word> = {
 
 const storageProof = Wire.object("StorageProof", {
   /** As the client echoes it: as sent, padded or trimmed. Compare numbers, not texts: `keyOf`. */
-  key: Wire.text(Digits, isDigits),
+  key: Wire.kept(Digits, isDigits),
   value: word,
   proof: nodes
 })

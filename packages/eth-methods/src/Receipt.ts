@@ -45,7 +45,7 @@ const fields = {
   /** 1 or 0 since Byzantium. */
   status: Wire.missable(Wire.integer),
   /** The state root after the transaction, until Byzantium. See `rootOf`. */
-  root: Wire.missable(Wire.text(Root, isRoot)),
+  root: Wire.missable(Wire.kept(Root, isRoot)),
   /** Of a transaction with blobs (EIP-4844). */
   blobGasUsed: Wire.missable(Wire.quantity),
   /** Wei per unit of blob gas (EIP-4844). */

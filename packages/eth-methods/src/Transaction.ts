@@ -13,7 +13,7 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Wire from "./internal/wire.ts"
 import * as SignatureScalar from "./SignatureScalar.ts"
 
-const scalar = Wire.text(SignatureScalar.SignatureScalar, SignatureScalar.isSignatureScalar)
+const scalar = Wire.kept(SignatureScalar.SignatureScalar, SignatureScalar.isSignatureScalar)
 
 const accessListItem = Wire.object("AccessListItem", {
   address: Wire.address,
@@ -182,6 +182,7 @@ const byWireType: ReadonlyMap<unknown, Wire.Wire> = new Map<string, Wire.Wire>([
 const byType: ReadonlyArray<Wire.Wire> = [legacy, accessList, dynamicFee, blob, setCode]
 
 const union = () => Schema.Union([DynamicFee, Legacy, AccessList, Blob, SetCode, Unknown])
+const interpreted = union()
 
 /**
  * A transaction, mined or pending, of any type.
@@ -206,7 +207,7 @@ Wire.install(
     decode: (value) => (value?.type == null ? legacy : (byWireType.get(value.type) ?? unknown)).decode(value),
     encode: (value) => (value?.type === undefined ? legacy : (byType[Number(value.type)] ?? unknown)).encode(value)
   },
-  union()
+  () => interpreted
 )
 
 /** Whether the encoding of this transaction is known. */

@@ -6,6 +6,7 @@
  *
  * Source: starknet-specs, FELT. Its pattern forbids leading zeros since 0.4; the one of 0.1 asked for one.
  */
+import * as CheckedText from "@plumbline/codec/CheckedText"
 import type * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -42,7 +43,7 @@ export const isFelt = (value: unknown): value is Felt => Digits.isBelow(value, P
  * Schema.decodeUnknownSync(Felt.Felt)("0x0aB") // => "0x0aB"
  * ```
  */
-export const Felt: Schema.Codec<Felt, string> = Digits.textOf(
+export const Felt: Schema.Codec<Felt, string> = /* @__PURE__ */ CheckedText.schema(
   isFelt,
   "^0x0?[0-8]?[0-9a-fA-F]{1,62}$",
   "0x and hex digits of a number below the field prime",

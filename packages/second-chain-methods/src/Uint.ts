@@ -3,6 +3,7 @@
  *
  * Source: starknet-specs, u64 and u128.
  */
+import * as CheckedText from "@plumbline/codec/CheckedText"
 import type * as Brand from "effect/Brand"
 import type * as Schema from "effect/Schema"
 
@@ -34,7 +35,7 @@ export const isU128 = (value: unknown): value is U128 => Digits.isBelow(value, B
  * Schema.is(Uint.U64)("0x10000000000000000") // => false
  * ```
  */
-export const U64: Schema.Codec<U64, string> = Digits.textOf(
+export const U64: Schema.Codec<U64, string> = /* @__PURE__ */ CheckedText.schema(
   isU64,
   "^0x0*[0-9a-fA-F]{1,16}$",
   "0x and hex digits of a number below 2^64",
@@ -42,7 +43,7 @@ export const U64: Schema.Codec<U64, string> = Digits.textOf(
 )
 
 /** Schema of a number below 2^128, its text as sent. */
-export const U128: Schema.Codec<U128, string> = Digits.textOf(
+export const U128: Schema.Codec<U128, string> = /* @__PURE__ */ CheckedText.schema(
   isU128,
   "^0x0*[0-9a-fA-F]{1,32}$",
   "0x and hex digits of a number below 2^128",

@@ -1,4 +1,4 @@
-/** Schemas of wire text, checked without regular expressions: a 32-byte hash takes half the time. */
+/** Schemas of wire text, checked without regular expressions. */
 import * as Schema from "effect/Schema"
 
 import * as hexCodec from "./hexCodec.ts"
@@ -16,7 +16,24 @@ export const data = (size: number | undefined, identifier: string): Schema.refin
   )
 }
 
-/** Schema of text with a fast check, and the pattern that says the same to JSON Schema and to the generator. */
+/**
+ * Makes the Schema of text that `check` accepts.
+ *
+ * `pattern` must describe the same texts, since JSON Schema and the generator of values use it. `expected` says in errors
+ * what the text should be.
+ *
+ * ```ts import.meta.vitest
+ * import { CheckedText } from "@plumbline/codec"
+ * import { Schema } from "effect"
+ *
+ * const isBit = (text: string): text is "0x0" | "0x1" => text === "0x0" || text === "0x1"
+ * const Bit = CheckedText.schema(isBit, "^0x[01]$", "0x0 or 0x1", "Bit")
+ * Schema.is(Bit)("0x1") // => true
+ * Schema.toJsonSchemaDocument(Bit).definitions // => { Bit: { type: "string", pattern: "^0x[01]$" } }
+ * ```
+ *
+ * @since 0.1.0
+ */
 export const text = <A extends string>(
   check: (value: string) => value is A,
   pattern: string,

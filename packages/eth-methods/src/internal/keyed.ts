@@ -45,8 +45,8 @@ export const keyed = <V extends Schema.Codec<any, any>>(
     decode: (value) => held(decode(value), whole),
     encode: (value) => (held(value, whole), encode(value))
   }
-  Wire.install(wire, make(), narrow)
-  return wire
+  const interpreted = make()
+  return Wire.install(wire, () => interpreted, narrow)
 }
 
 const each =

@@ -15,20 +15,22 @@ export const Below256 = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n
 export const Quantity256 = Quantity.Quantity.check(Schema.isLessThanOrEqualToBigInt(MAX_WORD))
 
 /** A whole number below 2^256, also with leading zeros; written without. */
-export const Integer = SomeDigits.pipe(
-  Schema.decodeTo(
-    Below256,
-    SchemaTransformation.transform({ decode: toNumber, encode: (number): string => Quantity.toHex(number) })
-  )
-)
+export const Integer = /* @__PURE__ */ (() =>
+  SomeDigits.pipe(
+    Schema.decodeTo(
+      Below256,
+      SchemaTransformation.transform({ decode: toNumber, encode: (number): string => Quantity.toHex(number) })
+    )
+  ))()
 
 /** A whole number as a quantity or, from some nodes, as a JSON number; written as a quantity. */
-export const Count = Schema.Union([
-  Quantity256,
-  Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).pipe(
-    Schema.decodeTo(
-      Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: BigInt(Number.MAX_SAFE_INTEGER) })),
-      SchemaTransformation.transform({ decode: (number) => BigInt(number), encode: (number) => Number(number) })
+export const Count = /* @__PURE__ */ (() =>
+  Schema.Union([
+    Quantity256,
+    Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).pipe(
+      Schema.decodeTo(
+        Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: BigInt(Number.MAX_SAFE_INTEGER) })),
+        SchemaTransformation.transform({ decode: BigInt, encode: Number })
+      )
     )
-  )
-])
+  ]))()

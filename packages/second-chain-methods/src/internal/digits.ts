@@ -1,5 +1,4 @@
 /** Numbers as the chain writes them: `0x`, and from 1 to 64 hex digits, of which there may be an odd number. */
-import * as Schema from "effect/Schema"
 
 /** `0x` and 64 digits. */
 const MAX_TEXT = 66
@@ -24,18 +23,3 @@ export const isDigits = (value: unknown): value is `0x${string}` => {
  */
 export const isBelow = (value: unknown, bound: bigint, safe: number): value is `0x${string}` =>
   isDigits(value) && (value.length <= 2 + safe || BigInt(value) < bound)
-
-/** Schema of such text, kept as sent. */
-export const textOf = <A extends string>(
-  check: (value: string) => value is A,
-  pattern: string,
-  expected: string,
-  identifier: string
-): Schema.Codec<A, string> =>
-  Schema.String.pipe(
-    Schema.refine(check, {
-      expected,
-      toJsonSchema: () => ({ pattern }),
-      arbitraryConstraint: { patterns: [{ source: pattern, flags: "" }] }
-    })
-  ).annotate({ identifier })

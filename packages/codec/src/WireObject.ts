@@ -1,0 +1,489 @@
+/**
+ * Schemas of wire objects that are converted by hand: as fast as `JSON.parse`, with the errors of a Schema.
+ *
+ * Effect's interpreter takes several times as long as `JSON.parse` for a block, and it writes the fields that a Schema
+ * names before all others. So each piece of this module holds a Schema and the same conversion by hand, and
+ * {@link object} installs the conversion as the Schema's own decoder and encoder. If the conversion refuses a value, the
+ * interpreter reads the value again and says what is wrong with it.
+ *
+ * Objects keep the fields that they do not describe, and the order of all fields: what was decoded encodes to the same
+ * JSON text.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as SchemaCompiler from "effect/schema/SchemaCompiler"
+import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaParser from "effect/SchemaParser"
+
+/**
+ * A conversion of one value by hand. Throws, best by {@link fail}, if it does not take the value.
+ *
+ * @since 0.1.0
+ */
+export type Convert = (value: any) => unknown
+
+/**
+ * A Schema and the same conversion by hand, in both directions.
+ *
+ * `decode` and `encode` must take what the Schema takes and give what it gives. They may refuse a value that the Schema
+ * takes: the interpreter then converts it. They must never take a value that the Schema refuses.
+ *
+ * @since 0.1.0
+ */
+export interface Wire<out S extends Schema.Top = Schema.Top> {
+  readonly schema: S
+  readonly decode: Convert
+  readonly encode: Convert
+  /** True if an object may lack the field. */
+  readonly optional?: true
+}
+
+/**
+ * The described fields of an object, by name.
+ *
+ * @since 0.1.0
+ */
+export type Fields = Readonly<Record<string, Wire>>
+
+type SchemasOf<F extends Fields> = { readonly [K in keyof F]: F[K]["schema"] }
+
+/** The only error that conversions throw. An error of its own for each value would cost a stack trace each time. */
+const NOT_WIRE = /* @__PURE__ */ new Error("not the wire form")
+
+/**
+ * Refuses a value inside of a conversion. The error carries no reason: the interpreter finds it.
+ *
+ * ```ts import.meta.vitest
+ * import { WireObject } from "@plumbline/codec"
+ * import { Schema } from "effect"
+ *
+ * const date: WireObject.Wire<typeof Schema.DateFromString> = {
+ *   schema: Schema.DateFromString,
+ *   decode: (value) => (typeof value === "string" ? new Date(value) : WireObject.fail()),
+ *   encode: (value) => (value instanceof Date ? value.toISOString() : WireObject.fail())
+ * }
+ * const signing = WireObject.object("Signing", { at: date })
+ * Schema.decodeUnknownSync(signing.schema)({ at: "2024-01-02T03:04:05.000Z" }).at.getUTCFullYear() // => 2024
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const fail = (): never => {
+  throw NOT_WIRE
+}
+
+/**
+ * Leaves a field out: an {@link object} or {@link struct} lacks the field whose conversion returns this.
+ *
+ * ```ts import.meta.vitest
+ * import { WireObject } from "@plumbline/codec"
+ * import { Option, Schema, SchemaGetter } from "effect"
+ *
+ * // a field that some nodes send as null, and others not at all
+ * const fee: WireObject.Wire = {
+ *   schema: Schema.optionalKey(Schema.NullOr(Schema.Finite)).pipe(
+ *     Schema.decodeTo(Schema.optionalKey(Schema.Finite), {
+ *       decode: SchemaGetter.transformOptional(Option.filter((fee) => fee !== null)),
+ *       encode: SchemaGetter.passthrough()
+ *     })
+ *   ),
+ *   decode: (value) => (value === null ? WireObject.MISSING : WireObject.number.decode(value)),
+ *   encode: WireObject.number.encode,
+ *   optional: true
+ * }
+ * Schema.decodeUnknownSync(WireObject.object("Priced", { fee }).schema)({ fee: null }) // => {}
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const MISSING = SchemaCompiler.missing
+
+/**
+ * Describes a value that is the same on both sides. `check` must hold of exactly the values that the Schema takes.
+ *
+ * ```ts import.meta.vitest
+ * import { Hash32, WireObject } from "@plumbline/codec"
+ * import { Schema } from "effect"
+ *
+ * const hash = WireObject.kept(Hash32.Hash32, Hash32.isHash32)
+ * const seal = WireObject.object("Seal", { hash })
+ * Schema.is(seal.schema)({ hash: Hash32.ZERO }) // => true
+ * Schema.is(seal.schema)({ hash: "0x" }) // => false
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const kept = <S extends Schema.Top>(schema: S, check: (value: unknown) => boolean): Wire<S> => {
+  const convert: Convert = (value) => (check(value) ? value : fail())
+  return { schema, decode: convert, encode: convert }
+}
+
+/**
+ * Any text.
+ *
+ * @since 0.1.0
+ */
+export const string: Wire<typeof Schema.String> = /* @__PURE__ */ kept(
+  Schema.String,
+  (value) => typeof value === "string"
+)
+
+/**
+ * A JSON number.
+ *
+ * @since 0.1.0
+ */
+export const number: Wire<typeof Schema.Finite> = /* @__PURE__ */ kept(Schema.Finite, (value) => Number.isFinite(value))
+
+/**
+ * True or false.
+ *
+ * @since 0.1.0
+ */
+export const boolean: Wire<typeof Schema.Boolean> = /* @__PURE__ */ kept(
+  Schema.Boolean,
+  (value) => typeof value === "boolean"
+)
+
+/**
+ * Describes text that is one of those given.
+ *
+ * ```ts import.meta.vitest
+ * import { WireObject } from "@plumbline/codec"
+ * import { Schema } from "effect"
+ *
+ * const mode = WireObject.literals("L1", "L2")
+ * Schema.is(mode.schema)("L2") // => true
+ * Schema.is(mode.schema)("L3") // => false
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const literals = <const L extends ReadonlyArray<string>>(...texts: L): Wire<Schema.Literals<L>> => {
+  const known: ReadonlySet<unknown> = new Set(texts)
+  return kept(Schema.Literals(texts), (value) => known.has(value))
+}
+
+/**
+ * Describes a value that may also be null.
+ *
+ * ```ts import.meta.vitest
+ * import { WireObject } from "@plumbline/codec"
+ * import { Schema } from "effect"
+ *
+ * const mined = WireObject.object("Mined", { in: WireObject.nullOr(WireObject.string) })
+ * Schema.decodeUnknownSync(mined.schema)({ in: null }) // => { in: null }
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const nullOr = <S extends Schema.Top>({ decode, encode, schema }: Wire<S>): Wire<Schema.NullOr<S>> => ({
+  schema: Schema.NullOr(schema),
+  decode: (value) => (value === null ? null : decode(value)),
+  encode: (value) => (value === null ? null : encode(value))
+})
+
+/**
+ * Describes a field that an object may lack.
+ *
+ * ```ts import.meta.vitest
+ * import { WireObject } from "@plumbline/codec"
+ * import { Schema } from "effect"
+ *
+ * const tipped = WireObject.object("Tipped", { tip: WireObject.optional(WireObject.number) })
+ * Schema.is(tipped.schema)({}) // => true
+ * Schema.is(tipped.schema)({ tip: null }) // => false
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const optional = <S extends Schema.Top>(wire: Wire<S>): Wire<Schema.optionalKey<S>> => ({
+  schema: Schema.optionalKey(wire.schema),
+  decode: wire.decode,
+  encode: wire.encode,
+  optional: true
+})
+
+/**
+ * Describes a list.
+ *
+ * ```ts import.meta.vitest
+ * import { WireObject } from "@plumbline/codec"
+ * import { Schema } from "effect"
+ *
+ * const call = WireObject.object("Call", { args: WireObject.array(WireObject.number) })
+ * Schema.is(call.schema)({ args: [1, 2] }) // => true
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const array = <S extends Schema.Top>({ decode, encode, schema }: Wire<S>): Wire<Schema.$Array<S>> => ({
+  schema: Schema.Array(schema),
+  decode: each(decode),
+  encode: each(encode)
+})
+
+const each =
+  (convert: Convert): Convert =>
+  (values) => {
+    if (!Array.isArray(values)) return fail()
+    return values.map((value) => convert(value))
+  }
+
+/** The Schema of an open object. It is not exported, so that declarations of programs write it out. */
+type ObjectSchema<F extends Fields> = Schema.StructWithRest<
+  Schema.Struct<SchemasOf<F>>,
+  readonly [Schema.$Record<typeof Schema.String, typeof Schema.Unknown>]
+>
+
+/**
+ * Describes an object that has these fields, and keeps any others.
+ *
+ * The result's `schema` is complete: it decodes, encodes, explains, generates and has a JSON Schema. `identifier` names it
+ * there.
+ *
+ * ```ts import.meta.vitest
+ * import { WireObject } from "@plumbline/codec"
+ * import { Schema } from "effect"
+ *
+ * const event = WireObject.object("Event", { from: WireObject.string, keys: WireObject.array(WireObject.string) })
+ * const sent = { later: [true], keys: ["0x1"], from: "0x2" }
+ * const decoded = Schema.decodeUnknownSync(event.schema)(sent)
+ * decoded.from // => "0x2"
+ * JSON.stringify(decoded) === JSON.stringify(sent) // => true
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const object = <const F extends Fields>(identifier: string, fields: F): Wire<ObjectSchema<F>> => {
+  const make = (): ObjectSchema<F> =>
+    Schema.StructWithRest(Schema.Struct(schemasOf(fields)), [Schema.Record(Schema.String, Schema.Unknown)]).annotate({
+      identifier
+    })
+  const interpreted = make()
+  return install(
+    { schema: make(), decode: members(fields, "decode"), encode: members(fields, "encode") },
+    () => interpreted
+  )
+}
+
+/**
+ * Describes an {@link object} of which a condition holds. `expected` names the condition in errors.
+ *
+ * `check` sees the wire form before decoding and the domain form before encoding, and must say the same of both.
+ *
+ * ```ts import.meta.vitest
+ * import { WireObject } from "@plumbline/codec"
+ * import { Schema } from "effect"
+ *
+ * const isOpen = (value: unknown) => !Object.hasOwn(value as object, "hash")
+ * const open = WireObject.objectIf("Open", { number: WireObject.number }, isOpen, "no hash")
+ * Schema.is(open.schema)({ number: 1 }) // => true
+ * Schema.is(open.schema)({ number: 1, hash: "0x1" }) // => false
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const objectIf = <const F extends Fields>(
+  identifier: string,
+  fields: F,
+  check: (value: unknown) => boolean,
+  expected: string
+): Wire<ObjectSchema<F>> => {
+  const { decode, encode, schema } = object(identifier, fields)
+  const make = (): ObjectSchema<F> => schema.check(Schema.makeFilter(check, { expected })).annotate({ identifier })
+  const interpreted = make()
+  const onlyIf =
+    (convert: Convert): Convert =>
+    (value) =>
+      check(value) ? convert(value) : fail()
+  return install({ schema: make(), decode: onlyIf(decode), encode: onlyIf(encode) }, () => interpreted)
+}
+
+/**
+ * Describes an object that has these fields and drops any others. Fields come out in the order of their description.
+ *
+ * ```ts import.meta.vitest
+ * import { WireObject } from "@plumbline/codec"
+ * import { Schema } from "effect"
+ *
+ * const point = WireObject.struct("Point", { x: WireObject.number, y: WireObject.number })
+ * Schema.decodeUnknownSync(point.schema)({ z: 3, y: 2, x: 1 }) // => { x: 1, y: 2 }
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const struct = <const F extends Fields>(identifier: string, fields: F): Wire<Schema.Struct<SchemasOf<F>>> => {
+  const make = (): Schema.Struct<SchemasOf<F>> => Schema.Struct(schemasOf(fields)).annotate({ identifier })
+  const interpreted = make()
+  return install(
+    { schema: make(), decode: picked(fields, "decode"), encode: picked(fields, "encode") },
+    () => interpreted
+  )
+}
+
+const schemasOf = <F extends Fields>(fields: F): SchemasOf<F> =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.schema])) as SchemasOf<F>
+
+/**
+ * Describes a value of one of several forms. `choose` picks the form, and errors are those of the form that it picked.
+ *
+ * `choose` sees the wire form before decoding and the domain form before encoding, so it must read what is the same in
+ * both, such as a field of {@link literals}.
+ *
+ * ```ts import.meta.vitest
+ * import { WireObject } from "@plumbline/codec"
+ * import { Schema } from "effect"
+ *
+ * const on = WireObject.object("On", { state: WireObject.literals("on"), watts: WireObject.number })
+ * const off = WireObject.object("Off", { state: WireObject.literals("off") })
+ * const lamp = WireObject.oneOf(Schema.Union([on.schema, off.schema]), (value) => (value?.state === "on" ? on : off))
+ * Schema.is(lamp.schema)({ state: "off" }) // => true
+ * Schema.is(lamp.schema)({ state: "on" }) // => false
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const oneOf = <S extends Schema.Top>(schema: S, choose: (value: any) => Wire): Wire<S> =>
+  install(
+    { schema, decode: (value) => choose(value).decode(value), encode: (value) => choose(value).encode(value) },
+    (value) => choose(value).schema
+  )
+
+/**
+ * Finds a smaller value that a conversion refuses for the same reason.
+ *
+ * @since 0.1.0
+ */
+export type Narrow = (value: unknown, convert: Convert) => unknown
+
+/**
+ * Makes the conversions of a {@link Wire} its Schema's own decoder and encoder. Returns the wire.
+ *
+ * `interpreted` gives the Schema that says what is wrong with a refused value. It must be equal to the wire's Schema and
+ * another object, because decoders are installed for one Schema object. `narrow` is for values so large that the
+ * interpreter would take long: it passes on the part that is wrong.
+ *
+ * **When to use**
+ *
+ * {@link object}, {@link struct}, {@link objectIf} and {@link oneOf} install their own. Use this for a form that they do
+ * not have.
+ *
+ * ```ts import.meta.vitest
+ * import { WireObject } from "@plumbline/codec"
+ * import { Schema } from "effect"
+ *
+ * const make = () => Schema.Record(Schema.String, Schema.Finite)
+ * const interpreted = make()
+ * const isCount = (value: unknown): boolean =>
+ *   typeof value === "object" && value !== null && Object.values(value).every(Number.isFinite)
+ * const counts = WireObject.install(WireObject.kept(make(), isCount), () => interpreted)
+ * Schema.decodeUnknownSync(counts.schema)({ apples: 3 }) // => { apples: 3 }
+ * Schema.is(counts.schema)({ apples: "3" }) // => false
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const install = <S extends Schema.Top>(
+  wire: Wire<S>,
+  interpreted: (value: unknown) => Schema.Top,
+  narrow?: Narrow
+): Wire<S> => {
+  installed.set(wire.schema, wire)
+  const set = (ast: SchemaAST.AST, convert: Convert, parse: typeof SchemaParser.decodeUnknownEffect): void =>
+    SchemaCompiler.set(ast, {
+      decode: (value) => {
+        try {
+          return convert(value)
+        } catch {
+          return SchemaCompiler.invalid
+        }
+      },
+      decodeEffect: (value, options) => {
+        // The object around it lacks the field, and says so.
+        if (value === MISSING) return Effect.succeed(value)
+        const wrong = narrow === undefined ? value : narrow(value, convert)
+        return parse(interpreted(wrong))(wrong, options)
+      }
+    })
+  set(wire.schema.ast, wire.decode, SchemaParser.decodeUnknownEffect)
+  set(SchemaAST.flip(wire.schema.ast), wire.encode, SchemaParser.encodeUnknownEffect)
+  return wire
+}
+
+const installed = /* @__PURE__ */ new WeakMap<Schema.Top, Wire>()
+
+/**
+ * Returns the wire of a Schema that has conversions installed, to describe a field with. Throws if it has none.
+ *
+ * ```ts import.meta.vitest
+ * import { WireObject } from "@plumbline/codec"
+ *
+ * const Point = WireObject.object("Point", { x: WireObject.number }).schema
+ * const line = WireObject.object("Line", { from: WireObject.of(Point), to: WireObject.of(Point) })
+ * line.decode({ from: { x: 1 }, to: { x: 2 } }) // => { from: { x: 1 }, to: { x: 2 } }
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const of = <S extends Schema.Top>(schema: S): Wire<S> => {
+  const wire = installed.get(schema)
+  if (wire === undefined) throw new Error("no wire Schema. Describe it with WireObject.")
+  return { schema, decode: wire.decode, encode: wire.encode }
+}
+
+type Direction = "decode" | "encode"
+
+interface Member {
+  readonly name: string
+  readonly convert: Convert
+  readonly optional: true | undefined
+}
+
+const membersOf = (fields: Fields, direction: Direction): ReadonlyArray<Member> =>
+  Object.entries(fields).map(([name, field]) => ({
+    name,
+    convert: field[direction],
+    optional: field.optional
+  }))
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const picked = (fields: Fields, direction: Direction): Convert => {
+  const list = membersOf(fields, direction)
+  return (value) => {
+    if (!isObject(value)) return fail()
+    const out: Record<string, unknown> = {}
+    for (const { convert, name, optional } of list) {
+      if (Object.hasOwn(value, name)) {
+        const after = convert(value[name])
+        if (after !== MISSING) out[name] = after
+      } else if (!optional || name in value) return fail()
+    }
+    return out
+  }
+}
+
+const members = (fields: Fields, direction: Direction): Convert => {
+  const list = membersOf(fields, direction)
+  return (value) => {
+    if (!isObject(value)) return fail()
+    // A copy has all fields in their order, and an own `__proto__` stays a field. Only what changes is written.
+    const out: Record<string, unknown> = { ...value }
+    for (const { convert, name, optional } of list) {
+      const before = out[name]
+      if (before === undefined) {
+        if (!optional || Object.hasOwn(out, name)) return fail()
+        continue
+      }
+      const after = convert(before)
+      if (after === before) continue
+      if (after === MISSING) delete out[name]
+      else out[name] = after
+    }
+    return out
+  }
+}
