@@ -6,15 +6,16 @@ import * as StarknetPoolAccounts from "@plumbline/devnet/StarknetPoolAccounts"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import type * as Transport from "@plumbline/jsonrpc-core/Transport"
 import * as Felt from "@plumbline/second-chain-methods/Felt"
-import type { Refuted } from "@plumbline/second-chain-methods/Refuted"
 import * as SecondChainClient from "@plumbline/second-chain-methods/SecondChainClient"
 import * as Transaction from "@plumbline/second-chain-methods/Transaction"
-import type { Claim } from "@plumbline/second-chain-methods/Verified"
 import {
   type OmittedField,
   verifyPending,
   type VerifyTransactionOptions
 } from "@plumbline/second-chain-methods/verify/verifyTransaction"
+import type { Sentence } from "@plumbline/verdict/Claim"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -26,7 +27,7 @@ import * as Units from "./view/Units.ts"
 export interface Judged {
   readonly transaction: Transaction.Transaction
   readonly verdict: Answer.Answer["verdict"]
-  readonly claimed: ReadonlyArray<Claim>
+  readonly claimed: ReadonlyArray<Sentence>
   readonly refuted?: Answer.Refusal["refuted"]
 }
 
@@ -72,7 +73,7 @@ export const read = (chainId: Felt.Felt | undefined): Effect.Effect<Pending, Jso
 export const judge = (transaction: Transaction.Transaction, options: VerifyTransactionOptions): Judged => {
   const result = verifyPending(transaction, options)
   return Result.isSuccess(result)
-    ? { transaction, verdict: result.success._tag, claimed: result.success.claimed }
+    ? { transaction, verdict: result.success._tag, claimed: Verdict.sentences(result.success).claimed }
     : { transaction, verdict: "REFUTED", claimed: [], refuted: refutedOf(result.failure) }
 }
 
@@ -141,8 +142,8 @@ const share = (some: ReadonlyArray<Judged>, all: ReadonlyArray<Judged>): string 
   `${some.length === all.length ? "each" : some.length} of ${Units.count(all.length, "transaction")}`
 
 /** What is claimed of any of them, and of the list. */
-const claimsOf = (list: ReadonlyArray<Judged>, chain: Chain): ReadonlyArray<Claim> => {
-  const claims = new Map<string, Claim>()
+const claimsOf = (list: ReadonlyArray<Judged>, chain: Chain): ReadonlyArray<Sentence> => {
+  const claims = new Map<string, Sentence>()
   for (const { field, reason } of list.flatMap(({ claimed }) => claimed)) {
     const path = field === "value" ? "[]" : `[].${field}`
     claims.set(`${path} ${reason}`, { field: path, reason })
@@ -150,15 +151,15 @@ const claimsOf = (list: ReadonlyArray<Judged>, chain: Chain): ReadonlyArray<Clai
   return [...claims.values(), ...(chain.isClaimed ? [CHAIN] : []), OTHERS]
 }
 
-const NOTHING: Claim = {
+const NOTHING: Sentence = {
   field: "value",
   reason: "an empty list proves nothing: a node that shows none, or hides some, answers the same"
 }
-const OTHERS: Claim = {
+const OTHERS: Sentence = {
   field: "others",
   reason: "that no others are pending is the node's word: nothing shows what it leaves out"
 }
-const CHAIN: Claim = {
+const CHAIN: Sentence = {
   field: "chain",
   reason: "which chain it is, the node says itself; --chain says which one you mean"
 }

@@ -64,7 +64,10 @@ describe("Account.execute", () => {
         verdict.claimed.map(({ field }) => field),
         ["pending"]
       )
-      assert.include(verdict.proven.join(), `the key ${first.publicKey} of ${first.address} signed it`)
+      assert.include(
+        verdict.proven.map(({ sentence }) => sentence).join(),
+        `the key ${first.publicKey} of ${first.address} signed it`
+      )
     }).pipe(Effect.scoped)
   )
 

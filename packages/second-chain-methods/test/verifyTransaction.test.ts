@@ -1,5 +1,6 @@
 /** Transactions against their hashes: true ones of every kind, and the same with anything in them changed. */
 import { assert, describe, it } from "@effect/vitest"
+import { Verdict } from "@plumbline/verdict"
 import * as scure from "@scure/starknet"
 import { Result, Schema } from "effect"
 import { constants, EDataAvailabilityMode, Signer, hash as starknet, stark, transaction } from "starknet"
@@ -88,7 +89,7 @@ describe("verifyTransaction", () => {
       assert.strictEqual(verdict._tag, "VERIFIED", kind)
       assert.deepStrictEqual(claims(result), "signature" in json ? ["signature"] : [], kind)
       assert.deepStrictEqual(verdict.anchor, { _tag: "Transaction", hash: felt(json["transaction_hash"] as string) })
-      const shown = verdict.proven.join(" ")
+      const shown = Verdict.sentences(verdict).proven.join(" ")
       for (const field of Object.keys(json)) {
         if (field === "signature" || field === "transaction_hash" || field === "contract_address") continue
         assert.include(shown, field, kind)
@@ -136,7 +137,7 @@ describe("verifyTransaction", () => {
       }
       const verdict = Result.getOrThrow(verify(signed, { publicKeyOf }))
       assert.deepStrictEqual(verdict.claimed, [], kind)
-      assert.include(verdict.proven.at(-1), publicKey)
+      assert.include(Verdict.sentences(verdict).proven.at(-1), publicKey)
       const sender = json["sender_address"] ?? json["contract_address"]
       if (sender !== undefined) assert.deepStrictEqual(asked, [Hashed.hex(BigInt(sender as string))])
       for (const change of readable(signed).filter(({ path }) => uncovered.test(path))) {
@@ -230,7 +231,7 @@ describe("verifyTransaction", () => {
         if (!(field in json)) continue
         const verdict = Result.getOrThrow(verify({ ...json, [field]: felts }))
         assert.strictEqual(verdict._tag, "CLAIMED", kind)
-        assert.match(verdict.claimed[0]!.reason, /^it has more than 50000 felts/u, kind)
+        assert.match(Verdict.sentences(verdict).claimed[0]!.reason, /^it has more than 50000 felts/u, kind)
       }
     }
   })
@@ -435,7 +436,7 @@ describe("version 3 and its bounds for L1 data gas", () => {
       assert.strictEqual(check(verify(cut)), "transaction hash")
       const verdict = Result.getOrThrow(verify(cut, { omits: ["l1_data_gas", "proof_facts"] }))
       assert.strictEqual(verdict._tag, "CLAIMED")
-      assert.include(verdict.claimed[0]?.reason, field)
+      assert.include(Verdict.sentences(verdict).claimed[0]?.reason, field)
       const other = field === "l1_data_gas" ? "proof_facts" : "l1_data_gas"
       assert.strictEqual(check(verify(cut, { omits: [other] })), "transaction hash")
     }

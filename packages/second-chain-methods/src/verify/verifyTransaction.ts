@@ -2,15 +2,19 @@
  * A transaction against its own hash: the hashed fields by the hash, the address of what it deploys by its parts, the
  * signature by the account's key where that is known.
  */
+import * as Anchor from "@plumbline/verdict/Anchor"
+import * as Claim from "@plumbline/verdict/Claim"
+import type { Evidence } from "@plumbline/verdict/Evidence"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import { type Comparable, type Refuted, refute } from "@plumbline/verdict/Refuted"
+import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 import * as Felt from "../Felt.ts"
-import { refute } from "../internal/refute.ts"
-import { makeVerified } from "../internal/verified.ts"
-import type { Refuted } from "../Refuted.ts"
+import * as SecondChainEvidence from "../SecondChainEvidence.ts"
+import * as SecondChainReason from "../SecondChainReason.ts"
 import * as Transaction from "../Transaction.ts"
-import { claim, type Claim, type Verdict } from "../Verified.ts"
 import { type Form, type Forms, formsOf } from "./forms.ts"
 import { isSigned } from "./signature.ts"
 
@@ -25,11 +29,11 @@ export interface VerifyTransactionOptions {
    * 0.10.1. A transaction without them whose hash does not come out is then CLAIMED instead of refuted: the hash may cover
    * what was left out, and a lie cannot be told from that. None by default.
    */
-  readonly omits?: ReadonlyArray<OmittedField>
+  readonly omits?: ReadonlyArray<SecondChainReason.OmittedField>
 }
 
 /** A hashed field that nodes of older specifications leave out. */
-export type OmittedField = "l1_data_gas" | "proof_facts"
+export type OmittedField = SecondChainReason.OmittedField
 
 /**
  * Proves a transaction from the hash that was asked for.
@@ -69,7 +73,7 @@ export const verifyTransaction = (
   transaction: Transaction.Transaction,
   hash: Felt.Felt,
   options: VerifyTransactionOptions
-): Result.Result<Verdict<Transaction.Transaction>, Refuted> => {
+): Result.Result<Verdict.Verdict<Transaction.Transaction>, Refuted> => {
   if (!Felt.equals(transaction.transaction_hash, hash)) {
     return Result.fail(refute("transaction.transaction_hash", hash, transaction.transaction_hash))
   }
@@ -79,16 +83,19 @@ export const verifyTransaction = (
   const felts = lengthOf(transaction)
   if (kind === "UNKNOWN") {
     const wrong = felts > MAX_FELTS_UNKNOWN ? undefined : disguise(transaction, wanted, chainId)
-    return wrong === undefined ? Result.succeed(claim(transaction, UNKNOWN_KIND)) : Result.fail(wrong)
+    return wrong === undefined
+      ? Result.succeed(Verdict.claim(transaction, SecondChainReason.UnknownKind({})))
+      : Result.fail(wrong)
   }
-  if (felts > MAX_FELTS) return Result.succeed(claim(transaction, TOO_LONG))
+  if (felts > MAX_FELTS)
+    return Result.succeed(Verdict.claim(transaction, SecondChainReason.TooLong({ most: MAX_FELTS })))
   const forms = formsOf(transaction, chainId)
   const form = forms.forms.find((one) => one.hash() === wanted)
   if (form === undefined) {
     const omitted = options.omits?.filter((field) => lacks(transaction, kind, field)) ?? []
     return omitted.length === 0
       ? Result.fail(refute("transaction hash", hash, hex(forms.forms[0]!.hash())))
-      : Result.succeed(claim(transaction, `its hash may cover ${omitted.join(" and ")}, which the node leaves out`))
+      : Result.succeed(Verdict.claim(transaction, SecondChainReason.LeftOut({ fields: omitted })))
   }
   return proven(transaction, form, forms, wanted, options)
 }
@@ -124,11 +131,10 @@ export const verifyTransaction = (
 export const verifyPending = (
   transaction: Transaction.Transaction,
   options: VerifyTransactionOptions
-): Result.Result<Verdict<Transaction.Transaction>, Refuted> =>
-  Result.map(verifyTransaction(transaction, transaction.transaction_hash, options), (verdict) => ({
-    ...verdict,
-    claimed: [...verdict.claimed, { field: "pending", reason: "that it is pending is the node's word" }]
-  }))
+): Result.Result<Verdict.Verdict<Transaction.Transaction>, Refuted> =>
+  Result.map(verifyTransaction(transaction, transaction.transaction_hash, options), (verdict) =>
+    Verdict.withClaim(verdict, Claim.question("pending", SecondChainReason.PendingSaidByNode({})))
+  )
 
 /** A transaction whose hash fits, with what else it says. */
 const proven = (
@@ -137,21 +143,20 @@ const proven = (
   { deployed, sender }: Forms,
   hash: bigint,
   { chainId, publicKeyOf }: VerifyTransactionOptions
-): Result.Result<Verdict<Transaction.Transaction>, Refuted> => {
+): Result.Result<Verdict.Verdict<Transaction.Transaction>, Refuted> => {
   const shown = new Set(["transaction_hash", ...covered])
-  const sentences = [
-    `${covered.filter((field) => field in transaction).join(", ")} hash to ${hex(hash)} on the chain ${chainId}`
-  ]
+  const fields = covered.filter((field) => field in transaction)
+  const evidence: Array<Evidence> = [SecondChainEvidence.TransactionHash({ fields, hash: hex(hash), chainId })]
   if (deployed !== undefined) {
     for (const field of ["contract_address", "sender_address"]) {
       const said = (transaction as Fields)[field]
       if (said === undefined) continue
       if (!Felt.isFelt(said) || Felt.toBigInt(said) !== deployed) {
-        return Result.fail(refute(`transaction.${field}`, hex(deployed), said))
+        return Result.fail(refute(`transaction.${field}`, hex(deployed), comparable(said)))
       }
       shown.add(field)
     }
-    sentences.push(`the address ${hex(deployed)} follows from class_hash, contract_address_salt, constructor_calldata`)
+    evidence.push(SecondChainEvidence.DeployedAddress({ address: hex(deployed) }))
   }
   const key = sender === undefined ? undefined : publicKeyOf?.(hex(sender))
   if (key !== undefined) {
@@ -161,18 +166,24 @@ const proven = (
       return Result.fail(refute("transaction.signature", `one of the key ${key}`, signature.slice(0, 2).join(" ")))
     }
     shown.add("signature")
-    sentences.push(`the key ${key} of ${hex(sender!)} signed it`)
+    evidence.push(SecondChainEvidence.Signed({ account: hex(sender!), publicKey: key }))
   }
-  const claimed: Array<Claim> = []
-  for (const field in transaction) if (!shown.has(field)) claimed.push({ field, reason: reasonOf(field) })
+  const claimed: Array<Claim.Claim> = []
+  for (const field in transaction) {
+    if (shown.has(field)) continue
+    const reason = field === "signature" ? SecondChainReason.KeyUnknown({}) : SecondChainReason.NotHashed({})
+    claimed.push(Claim.of(field, reason))
+  }
   if ("resource_bounds" in transaction) {
-    for (const field of strays(transaction["resource_bounds"] as Fields)) claimed.push({ field, reason: NOT_HASHED })
+    for (const field of strays(transaction["resource_bounds"] as Fields)) {
+      claimed.push(Claim.of(field, SecondChainReason.NotHashed({})))
+    }
   }
   return Result.succeed(
-    makeVerified({
+    Proven.make({
       value: transaction,
-      anchor: { _tag: "Transaction", hash: transaction.transaction_hash },
-      proven: sentences,
+      anchor: Anchor.transaction(transaction.transaction_hash),
+      proven: evidence,
       claimed
     })
   )
@@ -181,6 +192,10 @@ const proven = (
 type Fields = Readonly<Record<string, unknown>>
 
 const hex = Felt.fromBigIntUnsafe
+
+/** What an answer gives in place of a text, for the error. */
+const comparable = (value: unknown): Comparable =>
+  typeof value === "string" || value === null ? value : "something of another kind"
 
 /** A node can send more than anybody wants to wait for, and a hash once begun is not given up. */
 const MAX_FELTS = 50_000
@@ -194,13 +209,6 @@ const lengthOf = (transaction: Transaction.Transaction): number => {
   for (const value of Object.values(transaction)) if (Array.isArray(value)) length += value.length
   return length
 }
-
-const TOO_LONG = `it has more than ${MAX_FELTS} felts, which no transaction has: its hash was not made`
-const UNKNOWN_KIND = "transactions of this type and version are not known here: their hash cannot be made"
-const NOT_HASHED = "the hash does not cover it"
-
-const reasonOf = (field: string): string =>
-  field === "signature" ? "the hash does not cover it, and the account's public key is not known here" : NOT_HASHED
 
 /** Paths of fields inside of the bounds that nothing describes. */
 const strays = (bounds: Fields): ReadonlyArray<string> =>
@@ -234,8 +242,8 @@ const disguise = (transaction: Transaction.Transaction, hash: bigint, chainId: b
     if (!formsOf(known.success, chainId).forms.some((form) => form.hash() === hash)) continue
     const said: Fields = transaction
     return said["type"] === type
-      ? refute("transaction.version", version, said["version"])
-      : refute("transaction.type", type!, said["type"])
+      ? refute("transaction.version", version, comparable(said["version"]))
+      : refute("transaction.type", type, comparable(said["type"]))
   }
   return undefined
 }

@@ -1,5 +1,6 @@
 /** Judges what the verifiers of the second chain say about a transaction. */
-import type { Refuted, Transaction, Verified } from "@plumbline/second-chain-methods"
+import type { Transaction } from "@plumbline/second-chain-methods"
+import type { Refuted, Verdict } from "@plumbline/verdict"
 import { Result } from "effect"
 
 import type * as Json from "../json.ts"
@@ -9,7 +10,7 @@ import * as Made from "./made.ts"
 
 /** Judges a verdict by the true transaction of that hash; `undefined` where there is no such transaction. */
 export const judge = (
-  verdict: Result.Result<Verified.Verdict<Transaction.Transaction>, Refuted>,
+  verdict: Result.Result<Verdict.Verdict<Transaction.Transaction>, Refuted>,
   truth: Json.JsonObject | undefined
 ): Outcome => {
   if (Result.isFailure(verdict)) return refused(verdict.failure.check)

@@ -1,16 +1,15 @@
 /** Tells a lie to every way of reading transactions of the second chain, and judges what comes out. */
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import { Transport } from "@plumbline/jsonrpc-core/Transport"
-import type { Refuted } from "@plumbline/second-chain-methods"
 import {
   Felt,
   type OmittedField,
   SecondChainClient,
   type Transaction,
-  type Verified,
   verifyPending,
   verifyTransaction
 } from "@plumbline/second-chain-methods"
+import type { Refuted, Verdict } from "@plumbline/verdict"
 import { Effect, Result } from "effect"
 
 import type * as Json from "../json.ts"
@@ -32,7 +31,7 @@ export interface Reading {
   readonly outcomes: ReadonlyArray<Outcome>
 }
 
-type Verdict = Result.Result<Verified.Verdict<Transaction.Transaction>, Refuted>
+type Judgement = Result.Result<Verdict.Verdict<Transaction.Transaction>, Refuted>
 
 /** Fields that nodes of this version leave out although a hash covers them. */
 const omittedBy = (version: string): ReadonlyArray<OmittedField> => [
@@ -44,14 +43,14 @@ const omittedBy = (version: string): ReadonlyArray<OmittedField> => [
  * Remembers verdicts: most transactions of most worlds are the same, and one verdict takes milliseconds. The verifiers are
  * pure, so that what they said once they say again.
  */
-const verdicts = new Map<string, Verdict>()
+const verdicts = new Map<string, Judgement>()
 
 const remembered = (
   transaction: Transaction.Transaction,
   hash: string,
   omits: string,
-  verify: () => Verdict
-): Verdict => {
+  verify: () => Judgement
+): Judgement => {
   const key = `${hash} ${omits} ${JSON.stringify(transaction, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value))}`
   const verdict = verdicts.get(key) ?? verify()
   verdicts.set(key, verdict)
@@ -72,7 +71,7 @@ export const readings = (
     const options = { chainId, publicKeyOf, omits }
     const tag = /^v?0\.[0-8]\./u.test(world.version) ? "pending" : "pre_confirmed"
     const facts = { proofFacts: /^v?0\.10\.[1-9]/u.test(world.version) }
-    const judged = (verdict: Verdict, of: string) => judge(verdict, truths.get(BigInt(of)))
+    const judged = (verdict: Judgement, of: string) => judge(verdict, truths.get(BigInt(of)))
     const byHash = (one: Transaction.Transaction) =>
       judged(
         remembered(one, hash, omits.join(), () => verifyTransaction(one, hash, options)),
