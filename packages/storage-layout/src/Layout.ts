@@ -7,59 +7,17 @@
  */
 import * as Result from "effect/Result"
 
+import type { Area, Layout } from "./internal/model.ts"
+import type { SolcOptions } from "./internal/solcLayout.ts"
 import * as SolcLayout from "./internal/solcLayout.ts"
 import * as SolcOutput from "./internal/solcOutput.ts"
+import type { VyperOptions } from "./internal/vyperLayout.ts"
 import * as VyperLayout from "./internal/vyperLayout.ts"
 import { LayoutError } from "./LayoutError.ts"
-import type { StorageType, TypeId } from "./StorageType.ts"
 
-/** A state variable. */
-export interface Variable {
-  readonly name: string
-  /** The contract (in Vyper the module) that declares it; undefined where the layout does not tell. */
-  readonly declaredIn: string | undefined
-  readonly slot: bigint
-  /** Bytes from the low-order end of the slot. */
-  readonly offset: number
-  readonly type: TypeId
-}
-
-/** A struct at a place of its own, by ERC-7201. */
-export interface Namespace {
-  readonly id: string
-  readonly slot: bigint
-  readonly type: TypeId
-}
-
-/** The kind of storage: what stays, or what the transaction ends with. No node tells what is in the latter. */
-export type Area = "storage" | "transient"
-
-/** Where the variables of a contract are. */
-export interface Layout {
-  /** Whose rules hold. */
-  readonly dialect: "solidity" | "vyper"
-  readonly area: Area
-  /** As the compiler names it, `Vault.sol:Vault`, if known. */
-  readonly contract: string | undefined
-  readonly variables: ReadonlyArray<Variable>
-  readonly namespaces: ReadonlyArray<Namespace>
-  /** Every type that a variable, a namespace or another type names. */
-  readonly types: ReadonlyMap<TypeId, StorageType>
-}
-
-/** What goes with a layout of solc. */
-export interface SolcOptions {
-  /**
-   * The syntax trees of the sources (`sources[*].ast`), of the same run of the compiler as the layout.
-   *
-   * Without them user-defined value types are bytes without a meaning, members of enums have no names, variables of the
-   * same name cannot be told apart, and namespaces are unknown.
-   */
-  readonly ast?: ReadonlyArray<unknown> | undefined
-  /** `Vault.sol:Vault`. The layout names it itself unless it is empty. */
-  readonly contract?: string | undefined
-  readonly area?: Area | undefined
-}
+export type { Area, Layout, Namespace, Variable } from "./internal/model.ts"
+export type { SolcOptions } from "./internal/solcLayout.ts"
+export type { VyperOptions } from "./internal/vyperLayout.ts"
 
 /**
  * Reads solc's `storageLayout` or `transientStorageLayout`.
@@ -116,15 +74,6 @@ export const fromSolcOutput = (
     const found = SolcOutput.find(output, contract, area)
     return SolcLayout.make(found.layout, { ast: found.ast, contract: found.contract, area })
   })
-
-/** Options that go with a layout of Vyper. */
-export interface VyperOptions {
-  readonly area?: Area | undefined
-  /** The ABI: getters of public variables tell which types are interfaces. */
-  readonly abi?: unknown
-  /** The syntax trees, of `vyper -f ast`: they tell of all types which are interfaces. */
-  readonly ast?: ReadonlyArray<unknown> | undefined
-}
 
 /**
  * Reads what `vyper -f layout` prints.

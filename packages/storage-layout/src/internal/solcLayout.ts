@@ -8,14 +8,28 @@
  */
 import * as Schema from "effect/Schema"
 
-import type { Layout, Namespace, SolcOptions, Variable } from "../Layout.ts"
 import * as Slot from "../Slot.ts"
 import * as StorageType from "../StorageType.ts"
 import { decoder } from "./decode.ts"
+import type { Area, Layout, Namespace, Variable } from "./model.ts"
 import * as SolcAst from "./solcAst.ts"
 import * as SolcNamespaces from "./solcNamespaces.ts"
 import { checkPlaces, checkTypes, inconsistent } from "./typeCheck.ts"
 import { elementary } from "./valueTypes.ts"
+
+/** What goes with a layout of solc. */
+export interface SolcOptions {
+  /**
+   * The syntax trees of the sources (`sources[*].ast`), of the same run of the compiler as the layout.
+   *
+   * Without them user-defined value types are bytes without a meaning, members of enums have no names, variables of the
+   * same name cannot be told apart, and namespaces are unknown.
+   */
+  readonly ast?: ReadonlyArray<unknown> | undefined
+  /** `Vault.sol:Vault`. The layout names it itself unless it is empty. */
+  readonly contract?: string | undefined
+  readonly area?: Area | undefined
+}
 
 /** A number below 2^256 as decimal text. */
 const Decimal = Schema.String.check(

@@ -4,10 +4,10 @@
  *
  * Types get the ids that solc would give them, so that those of the layout are used where it has them.
  */
-import type { Namespace } from "../Layout.ts"
 import { LayoutError } from "../LayoutError.ts"
 import * as Slot from "../Slot.ts"
 import type * as StorageType from "../StorageType.ts"
+import type { Namespace } from "./model.ts"
 import { pack } from "./packing.ts"
 import * as SolcAst from "./solcAst.ts"
 import { arraySlots } from "./typeCheck.ts"

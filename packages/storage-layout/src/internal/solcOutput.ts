@@ -1,9 +1,9 @@
 /** The parts of solc's standard JSON output that tell a contract's layout. */
 import * as Schema from "effect/Schema"
 
-import type { Area } from "../Layout.ts"
 import { LayoutError } from "../LayoutError.ts"
 import { decoder } from "./decode.ts"
+import type { Area } from "./model.ts"
 
 const Output = Schema.Struct({
   contracts: Schema.Record(

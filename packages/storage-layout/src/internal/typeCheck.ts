@@ -1,8 +1,8 @@
 /** That the types of a layout fit together, so that whoever follows them need not ask again. */
-import type { Layout, Variable } from "../Layout.ts"
 import { LayoutError } from "../LayoutError.ts"
 import * as Slot from "../Slot.ts"
 import * as StorageType from "../StorageType.ts"
+import type { Layout, Variable } from "./model.ts"
 
 export const inconsistent = (detail: string): LayoutError =>
   new LayoutError({ reason: "Inconsistent", detail: `the layout contradicts itself: ${detail}` })

@@ -6,14 +6,23 @@
  */
 import * as Schema from "effect/Schema"
 
-import type { Layout, Variable, VyperOptions } from "../Layout.ts"
 import { LayoutError } from "../LayoutError.ts"
 import * as StorageType from "../StorageType.ts"
 import { decoder } from "./decode.ts"
+import type { Area, Layout, Variable } from "./model.ts"
 import * as SolcAst from "./solcAst.ts"
 import { checkPlaces, inconsistent } from "./typeCheck.ts"
 import { elementary, wordOffset } from "./valueTypes.ts"
 import * as VyperInterfaces from "./vyperInterfaces.ts"
+
+/** Options that go with a layout of Vyper. */
+export interface VyperOptions {
+  readonly area?: Area | undefined
+  /** The ABI: getters of public variables tell which types are interfaces. */
+  readonly abi?: unknown
+  /** The syntax trees, of `vyper -f ast`: they tell of all types which are interfaces. */
+  readonly ast?: ReadonlyArray<unknown> | undefined
+}
 
 const decode = /* @__PURE__ */ decoder("layout", Schema.Record(Schema.String, Schema.Unknown))
 
