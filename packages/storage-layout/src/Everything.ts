@@ -5,8 +5,8 @@
  */
 import * as Result from "effect/Result"
 
+import * as Place from "./internal/place.ts"
 import * as Reader from "./internal/reader.ts"
-import * as Root from "./internal/root.ts"
 import type { Layout, Variable } from "./Layout.ts"
 import * as Location from "./Location.ts"
 import type * as StorageType from "./StorageType.ts"
@@ -91,7 +91,7 @@ const walk = (layout: Layout) => {
 /** By its name, or by its contract and its name: whichever leads there. */
 const locateVariable = (layout: Layout, variable: Variable): Location.Location | undefined => {
   const { declaredIn, name } = variable
-  const place = Root.at(layout.types.get(variable.type)!, variable.slot, variable.offset, [])
+  const place = Place.at(layout.types.get(variable.type)!, variable.slot, variable.offset, [])
   for (const path of declaredIn === undefined ? [name] : [name, `${declaredIn}.${name}`]) {
     const found = Location.locate(layout, path)
     if (Result.isFailure(found)) continue

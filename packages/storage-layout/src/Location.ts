@@ -4,37 +4,12 @@
 import type * as Result from "effect/Result"
 
 import * as Follow from "./internal/follow.ts"
+import type { Location } from "./internal/place.ts"
 import type { Layout } from "./Layout.ts"
 import type * as Path from "./Path.ts"
 import type { PathError } from "./PathError.ts"
-import type * as Slot from "./Slot.ts"
-import type * as StorageType from "./StorageType.ts"
 
-/** The length of an array on the way, which must be above the index that the path takes. */
-export interface Bound {
-  /** The slot of the length. */
-  readonly slot: Slot.Slot
-  readonly index: bigint
-  /** The array's path. */
-  readonly path: string
-}
-
-/** Where something is. */
-export interface Location {
-  /** The path that led here. */
-  readonly path: string
-  /** Whether the value itself is meant, or only how long it is. */
-  readonly part: "value" | "length"
-  readonly slot: Slot.Slot
-  /** Bytes from the low-order end of the slot. */
-  readonly offset: number
-  /** How many bytes are used from there on, without what is elsewhere. Of all but parts of a word: whole slots. */
-  readonly bytes: bigint
-  /** Of the value, also where only its length is meant. */
-  readonly type: StorageType.StorageType
-  /** Which indices stay within their arrays only storage can tell. */
-  readonly bounds: ReadonlyArray<Bound>
-}
+export type { Bound, Location } from "./internal/place.ts"
 
 /**
  * Finds what a path names. It needs no words of storage.

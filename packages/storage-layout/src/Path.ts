@@ -7,34 +7,11 @@
  */
 import type * as Result from "effect/Result"
 
+import type { Path } from "./internal/scanner.ts"
 import * as Scanner from "./internal/scanner.ts"
 import type { PathError } from "./PathError.ts"
 
-/** What is between brackets, before it is known what it is a key of. */
-export type Key =
-  | { readonly _tag: "Number"; readonly value: bigint }
-  /** `0x` and hex digits, any number of them. */
-  | { readonly _tag: "Hex"; readonly digits: string }
-  | { readonly _tag: "Text"; readonly value: string }
-  /** `true`, or the name of an enum's member. */
-  | { readonly _tag: "Name"; readonly name: string }
-
-/** One step on. `at` is the place in the text, from 0, at which an error about it points. */
-export type Step =
-  | { readonly _tag: "Member"; readonly name: string; readonly at: number }
-  | { readonly _tag: "Key"; readonly key: Key; readonly at: number }
-
-/** What a path starts with. */
-export type Root =
-  | { readonly _tag: "Variable"; readonly name: string; readonly at: number }
-  | { readonly _tag: "Namespace"; readonly id: string; readonly at: number }
-
-/** A path, read. */
-export interface Path {
-  readonly text: string
-  readonly root: Root
-  readonly steps: ReadonlyArray<Step>
-}
+export type { Key, Path, Root, Step } from "./internal/scanner.ts"
 
 /** Longer paths, in UTF-16 code units, are refused. */
 export const MAX_LENGTH = 4096

@@ -8,12 +8,15 @@
  */
 import * as Result from "effect/Result"
 
+import type { Budget, Question, Words } from "./internal/reader.ts"
 import * as Reader from "./internal/reader.ts"
 import type { Layout } from "./Layout.ts"
 import type { Location } from "./Location.ts"
 import { NoValue } from "./NoValue.ts"
 import type { Slot } from "./Slot.ts"
 import type { Decoded } from "./Value.ts"
+
+export type { Budget, Question, Words } from "./internal/reader.ts"
 
 /** How much is read. What goes beyond becomes a flaw in the value. */
 export interface Options {
@@ -28,9 +31,6 @@ export interface Options {
 
 export const DEFAULT_MAX_WORDS = 16_384
 export const DEFAULT_MAX_DEPTH = 32
-
-/** What the words are looked up in. */
-export type Words = ReadonlyMap<Slot, bigint>
 
 /** The plan needs these words: each slot once, never one that it was given. */
 export interface Want {
@@ -47,23 +47,6 @@ export interface Done {
   readonly _tag: "Done"
   readonly values: ReadonlyArray<Decoded>
   readonly words: Words
-}
-
-/** What is read. */
-export interface Question {
-  readonly layout: Layout
-  readonly locations: ReadonlyArray<Location>
-  readonly maxDepth: number
-}
-
-/**
- * How many words the values may still span, and what was decided about parts of them. A decision stays: the words of
- * earlier rounds would otherwise come on top of the bound.
- */
-export interface Budget {
-  readonly left: bigint
-  /** By the slot of a length; by -1, -2, ... for what the first, second, ... location spans in place. */
-  readonly granted: ReadonlyMap<bigint, boolean>
 }
 
 /** Either of the two. */

@@ -2,7 +2,6 @@
 import * as Result from "effect/Result"
 
 import type { Layout } from "../Layout.ts"
-import type { Location } from "../Location.ts"
 import * as Path from "../Path.ts"
 import { PathError } from "../PathError.ts"
 import * as Slot from "../Slot.ts"
@@ -10,6 +9,8 @@ import type * as StorageType from "../StorageType.ts"
 import * as Elements from "./elements.ts"
 import { number } from "./keyNumber.ts"
 import * as MappingKey from "./mappingKey.ts"
+import type { Location } from "./place.ts"
+import * as Place from "./place.ts"
 import * as Root from "./root.ts"
 
 /** Is told what is hashed for each mapping's key on the way. */
@@ -44,7 +45,7 @@ const follow = (
   hashed: Hashed | undefined
 ): Result.Result<Location, Refusal> => {
   const to = (id: StorageType.TypeId, slot: Slot.Slot, offset: number): Location =>
-    Root.at(layout.types.get(id)!, slot, offset, here.bounds)
+    Place.at(layout.types.get(id)!, slot, offset, here.bounds)
   const { slot, type } = here
   if (step._tag === "Member") {
     if (type._tag === "Struct") {

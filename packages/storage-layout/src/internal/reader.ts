@@ -3,13 +3,32 @@ import * as Hex from "@plumbline/codec/Hex"
 
 import type { Layout } from "../Layout.ts"
 import type { Location } from "../Location.ts"
-import type { Budget, Question, Words } from "../Plan.ts"
 import * as Slot from "../Slot.ts"
 import * as StorageType from "../StorageType.ts"
 import { type Decoded, Flaw, type FlawReason, type Value } from "../Value.ts"
 import * as Elements from "./elements.ts"
 import * as ValueWord from "./valueWord.ts"
 import * as Word from "./word.ts"
+
+/** Words of storage by their slots. */
+export type Words = ReadonlyMap<Slot.Slot, bigint>
+
+/** The locations that a plan reads, and the layout that they are of. */
+export interface Question {
+  readonly layout: Layout
+  readonly locations: ReadonlyArray<Location>
+  readonly maxDepth: number
+}
+
+/**
+ * The number of words that the values may still span, and the decisions on parts of them. A decision is kept for all later
+ * rounds: otherwise the words of earlier rounds would come on top of the bound.
+ */
+export interface Budget {
+  readonly left: bigint
+  /** By the slot of a length; by -1, -2, ... for what the first, second, ... location spans in place. */
+  readonly granted: ReadonlyMap<bigint, boolean>
+}
 
 /** What a path is made of, rendered only where there is a flaw. */
 interface Trail {

@@ -2,12 +2,10 @@
 import * as Result from "effect/Result"
 
 import type { Layout, Namespace, Variable } from "../Layout.ts"
-import type { Bound, Location } from "../Location.ts"
 import * as Nearest from "../Nearest.ts"
 import type { Path } from "../Path.ts"
 import type { PathError } from "../PathError.ts"
-import type { Slot } from "../Slot.ts"
-import * as StorageType from "../StorageType.ts"
+import * as Place from "./place.ts"
 
 interface Refusal {
   readonly reason: PathError["reason"]
@@ -16,20 +14,9 @@ interface Refusal {
 }
 
 interface Found {
-  readonly location: Location
+  readonly location: Place.Location
   /** How many steps of the path belong to the variable's name. */
   readonly used: number
-}
-
-/** A place of a value. */
-export const at = (
-  type: StorageType.StorageType,
-  slot: Slot,
-  offset: number,
-  bounds: ReadonlyArray<Bound>
-): Location => {
-  const bytes = StorageType.isValueType(type) ? BigInt(type.size) : 32n * StorageType.slots(type)
-  return { path: "", part: "value", slot, offset, bytes, type, bounds }
 }
 
 /** The first few names, each once, for an error. */
@@ -103,10 +90,10 @@ export const find = (layout: Layout, path: Path): Result.Result<Found, Refusal> 
       return refuse("Unknown", `the layout has no namespace of this id${names}`)
     }
     if (found.some(({ type }) => type !== first.type)) return refuse("Ambiguous", "several structs have this namespace")
-    return Result.succeed({ location: at(layout.types.get(first.type)!, first.slot, 0, []), used: 0 })
+    return Result.succeed({ location: Place.at(layout.types.get(first.type)!, first.slot, 0, []), used: 0 })
   }
   const succeed = ({ offset, slot, type }: Variable, used: number) =>
-    Result.succeed({ location: at(layout.types.get(type)!, slot, offset, []), used })
+    Result.succeed({ location: Place.at(layout.types.get(type)!, slot, offset, []), used })
   const names = namesOf(layout)
   const called = names.variables.get(root.name) ?? []
   // a variable of the contract itself goes before those of modules

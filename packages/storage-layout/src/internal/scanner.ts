@@ -1,8 +1,33 @@
 /** Reads the text of a path, character by character. */
 import * as Result from "effect/Result"
 
-import type { Key, Path, Root, Step } from "../Path.ts"
 import { PathError } from "../PathError.ts"
+
+/** The text between brackets, before the type of the key is known. */
+export type Key =
+  | { readonly _tag: "Number"; readonly value: bigint }
+  /** `0x` and hex digits, any number of them. */
+  | { readonly _tag: "Hex"; readonly digits: string }
+  | { readonly _tag: "Text"; readonly value: string }
+  /** `true`, or the name of an enum's member. */
+  | { readonly _tag: "Name"; readonly name: string }
+
+/** One step of a path. `at` is the position in the text, from 0, that an error points at. */
+export type Step =
+  | { readonly _tag: "Member"; readonly name: string; readonly at: number }
+  | { readonly _tag: "Key"; readonly key: Key; readonly at: number }
+
+/** The start of a path. */
+export type Root =
+  | { readonly _tag: "Variable"; readonly name: string; readonly at: number }
+  | { readonly _tag: "Namespace"; readonly id: string; readonly at: number }
+
+/** A parsed path. */
+export interface Path {
+  readonly text: string
+  readonly root: Root
+  readonly steps: ReadonlyArray<Step>
+}
 
 export const scan = (text: string, maxLength: number): Result.Result<Path, PathError> => {
   if (text.length > maxLength) {
