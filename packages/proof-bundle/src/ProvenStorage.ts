@@ -10,7 +10,7 @@ import * as Hex from "@plumbline/codec/Hex"
 import * as Keccak256 from "@plumbline/codec/Keccak256"
 import * as TrieProof from "@plumbline/merkle-trie/TrieProof"
 import type * as ContractStorage from "@plumbline/storage-layout/ContractStorage"
-import * as Everything from "@plumbline/storage-layout/Everything"
+import * as Readable from "@plumbline/storage-layout/Everything"
 import type { Layout } from "@plumbline/storage-layout/Layout"
 import * as Location from "@plumbline/storage-layout/Location"
 import * as Plan from "@plumbline/storage-layout/Plan"
@@ -40,7 +40,7 @@ export interface ProvenStorage {
   /** Variables of which nothing is there. */
   readonly missing: ReadonlyArray<string>
   /** Mappings without any entry there, and what could not be looked for. */
-  readonly left: ReadonlyArray<Everything.LeftOut>
+  readonly left: ReadonlyArray<Readable.LeftOut>
   /** Words other than zero that none of the locations is made of, in the order of the trie. */
   readonly unnamed: ReadonlyArray<Unnamed>
 }
@@ -84,7 +84,7 @@ class Finder {
   readonly #index: Preimage.Index
   readonly #words = new Map<Slot.Slot, bigint | undefined>()
   readonly #named = new Set<string>()
-  readonly #large: Array<Everything.LeftOut> = []
+  readonly #large: Array<Readable.LeftOut> = []
   #places = MAX_PLACES
 
   constructor(bundle: ProofBundle, layout: Layout, { storageRoot }: State.Account) {
@@ -97,9 +97,9 @@ class Finder {
   find(): ProvenStorage {
     const locations: Array<Location.Location> = []
     const missing: Array<string> = []
-    const { left } = Everything.locate(this.#layout)
+    const { left } = Readable.locate(this.#layout)
     const entered = new Set<string>()
-    for (const variable of Everything.variables(this.#layout)) {
+    for (const variable of Readable.variables(this.#layout)) {
       const { entries, parts } = this.#look(variable)
       locations.push(...parts, ...entries)
       if (entries.length > 0) entered.add(variable.path)

@@ -1,5 +1,5 @@
 /** A layout of 20,000 variables, and the same with names that only their contracts tell apart: read, and all located. */
-import { Everything, Layout } from "@plumbline/storage-layout"
+import { Layout, Readable } from "@plumbline/storage-layout"
 import { Result } from "effect"
 import { expect, test } from "vitest"
 
@@ -17,7 +17,7 @@ const layoutOf = (label: (i: number) => string) => ({
 })
 const layouts = { "names of their own": layoutOf((i) => `v${i}`), "one name": layoutOf(() => "v") }
 
-const located = (json: object) => Everything.variables(Result.getOrThrow(Layout.fromSolc(json)))
+const located = (json: object) => Readable.variables(Result.getOrThrow(Layout.fromSolc(json)))
 
 test("every variable of a large layout", async ({ bench }) => {
   expect(Object.values(layouts).map((json) => located(json).length)).toEqual([COUNT, COUNT])

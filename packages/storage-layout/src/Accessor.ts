@@ -10,7 +10,7 @@
  */
 import * as Result from "effect/Result"
 
-import { Flawed } from "./Flawed.ts"
+import { FlawedValue } from "./Flawed.ts"
 import type { LayoutLike, Node, Ref, Root, Start } from "./internal/accessorTypes.ts"
 import { ValueInStorage } from "./internal/accessorTypes.ts"
 import type { Decoded } from "./Value.ts"
@@ -78,7 +78,7 @@ const property = (layout: LayoutLike, type: string, text: string) => ({
 export const path = (ref: Ref<unknown>): string => ref[ValueInStorage].path
 
 /**
- * The value that was read at a path, with its type; fails with `Flawed` if there are flaws in it, which have none.
+ * The value that was read at a path, with its type; fails with `FlawedValue` if there are flaws in it, which have none.
  *
  * ```ts import.meta.vitest
  * import { Accessor } from "@plumbline/storage-layout"
@@ -92,11 +92,11 @@ export const path = (ref: Ref<unknown>): string => ref[ValueInStorage].path
  * value // => Result.succeed(7n)
  * ```
  */
-export const value = <A>(ref: Ref<A>, decoded: Decoded): Result.Result<A, Flawed> =>
+export const value = <A>(ref: Ref<A>, decoded: Decoded): Result.Result<A, FlawedValue> =>
   decoded.flaws.length === 0
     ? Result.succeed(decoded.value as A)
     : Result.fail(
-        new Flawed({
+        new FlawedValue({
           path: path(ref),
           flaws: decoded.flaws.slice(0, MAX_FLAWS).map(({ path, reason }) => ({ path, reason }))
         })

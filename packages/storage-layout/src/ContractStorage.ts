@@ -21,9 +21,9 @@ import * as Result from "effect/Result"
 
 import * as Difference from "./Difference.ts"
 import * as Entries from "./Entries.ts"
-import * as Everything from "./Everything.ts"
+import * as Readable from "./Everything.ts"
 import * as Presence from "./internal/presence.ts"
-import * as Rounds from "./internal/rounds.ts"
+import * as Readings from "./internal/rounds.ts"
 import type { Layout } from "./Layout.ts"
 import * as Location from "./Location.ts"
 import type { NoBlock } from "./NoBlock.ts"
@@ -63,7 +63,7 @@ export type Read<A> = Asked<Reading<A>>
 export interface All {
   /** By path, in the layout's order. */
   readonly values: ReadonlyMap<string, Decoded>
-  readonly left: ReadonlyArray<Everything.LeftOut>
+  readonly left: ReadonlyArray<Readable.LeftOut>
 }
 
 /** Which two blocks are compared, and how much of them. */
@@ -82,7 +82,7 @@ export interface Diff {
   /** The paths that were compared and whose values are not the same, in the order in which they were given. */
   readonly changed: ReadonlyArray<Changed>
   /** What was not compared; nothing where no word of the storage changed. */
-  readonly left: ReadonlyArray<Everything.LeftOut>
+  readonly left: ReadonlyArray<Readable.LeftOut>
 }
 
 /** One of the two blocks. */
@@ -100,7 +100,7 @@ export interface Changed {
 export type Asked<A> = Effect.Effect<Verdict<A>, PathError | NoValue | NoBlock | JsonRpcError | Refuted>
 
 /** The most slots that one eth_getProof is asked for. */
-export const MAX_SLOTS: number = Rounds.MAX_SLOTS
+export const MAX_SLOTS: number = Readings.MAX_SLOTS
 
 /** The service as a value. */
 export interface Reader {
@@ -177,13 +177,13 @@ export const make = (eth: VerifiedEthClient.Client): Reader => {
     contract: Contract,
     locations: ReadonlyArray<Location.Location>,
     options: Options,
-    make: (outcome: Rounds.Outcome) => A
+    make: (outcome: Readings.Outcome) => A
   ) {
     const plan = yield* Effect.fromResult(start(contract, locations, options))
-    const at = yield* Rounds.locate(eth, options.block ?? "latest")
-    const outcome = yield* Rounds.run(eth, contract.address, plan, at)
-    const shown = Rounds.wordsAt(outcome.words.size, contract.address, at)
-    return Rounds.settle({ value: make(outcome), ...sideOf(at, outcome.words) }, at, outcome.proofs, shown)
+    const at = yield* Readings.locate(eth, options.block ?? "latest")
+    const outcome = yield* Readings.run(eth, contract.address, plan, at)
+    const shown = Readings.wordsAt(outcome.words.size, contract.address, at)
+    return Readings.settle({ value: make(outcome), ...sideOf(at, outcome.words) }, at, outcome.proofs, shown)
   })
 
   const readMany: Reader["readMany"] = (contract, paths, options = {}) =>
@@ -200,10 +200,10 @@ export const make = (eth: VerifiedEthClient.Client): Reader => {
       })),
     readAll: (contract, options = {}) =>
       Effect.suspend(() => {
-        const { left, locations } = Everything.locate(contract.layout)
+        const { left, locations } = Readable.locate(contract.layout)
         return readAt(contract, locations, options, ({ values }) => ({
           values: new Map(locations.map(({ path }, i) => [path, values[i]!])),
-          left: [...left, ...Everything.leftOut(contract.layout, locations, values)]
+          left: [...left, ...Readable.leftOut(contract.layout, locations, values)]
         }))
       }),
     entries: (contract, mapping, candidates, options = {}) =>
@@ -217,7 +217,7 @@ export const make = (eth: VerifiedEthClient.Client): Reader => {
     diff: (contract, options) =>
       Effect.flatMap(
         options.paths === undefined
-          ? Effect.sync(() => Everything.locate(contract.layout))
+          ? Effect.sync(() => Readable.locate(contract.layout))
           : Effect.map(locateAll(contract, options.paths), (locations) => ({ left: [], locations })),
         (everything) => compare(eth, contract, everything, options)
       )
@@ -227,7 +227,7 @@ export const make = (eth: VerifiedEthClient.Client): Reader => {
 const compare = Effect.fnUntraced(function* (
   eth: VerifiedEthClient.Client,
   contract: Contract,
-  { left, locations }: Everything.Everything,
+  { left, locations }: Readable.Readable,
   options: DiffOptions
 ) {
   const { address, layout } = contract
@@ -235,7 +235,7 @@ const compare = Effect.fnUntraced(function* (
   const sides = yield* Effect.forEach(
     [options.from, options.to ?? "latest"],
     (block) =>
-      Effect.flatMap(Rounds.locate(eth, block), (at) =>
+      Effect.flatMap(Readings.locate(eth, block), (at) =>
         Effect.map(eth.getProof(address, [], at.block), (account) => ({ at, account }))
       ),
     { concurrency: 2 }
@@ -244,15 +244,15 @@ const compare = Effect.fnUntraced(function* (
   const roots = sides.map(({ account }) => rootOf(account.value.storageHash))
   if (Hex.equals(roots[0]!, roots[1]!)) {
     const shown = `the storage root of ${address} is ${roots[1]!} at block ${first.at.hash} and at block ${second.at.hash}: no word changed`
-    const [from, to] = sides.map(({ account, at }) => Rounds.settle(sideOf(at, new Map()), at, [account], shown))
-    return Rounds.both<Side, Side, Diff>(from!, to!, { from: from!.value, to: to!.value, changed: [], left: [] })
+    const [from, to] = sides.map(({ account, at }) => Readings.settle(sideOf(at, new Map()), at, [account], shown))
+    return Readings.both<Side, Side, Diff>(from!, to!, { from: from!.value, to: to!.value, changed: [], left: [] })
   }
-  const outcomes = yield* Effect.forEach(sides, ({ account, at }) => Rounds.run(eth, address, plan, at, [account]), {
+  const outcomes = yield* Effect.forEach(sides, ({ account, at }) => Readings.run(eth, address, plan, at, [account]), {
     concurrency: 2
   })
   const [from, to] = outcomes.map(({ proofs, words }, i) => {
     const { at } = sides[i]!
-    return Rounds.settle(sideOf(at, words), at, proofs, Rounds.wordsAt(words.size, address, at))
+    return Readings.settle(sideOf(at, words), at, proofs, Readings.wordsAt(words.size, address, at))
   })
   const [before, after] = outcomes.map(({ values }) => values)
   const changed = locations.flatMap((location, i): ReadonlyArray<Changed> => {
@@ -260,9 +260,9 @@ const compare = Effect.fnUntraced(function* (
     const changes = Difference.between(layout, location, from.value, to.value)
     return changes.length === 0 ? [] : [{ path: location.path, from, to, changes }]
   })
-  const notCompared = [before!, after!].flatMap((values) => Everything.leftOut(layout, locations, values))
+  const notCompared = [before!, after!].flatMap((values) => Readable.leftOut(layout, locations, values))
   const byPath = new Map([...left, ...notCompared].map((one) => [one.path, one]))
-  return Rounds.both<Side, Side, Diff>(from!, to!, {
+  return Readings.both<Side, Side, Diff>(from!, to!, {
     from: from!.value,
     to: to!.value,
     changed,
@@ -287,7 +287,7 @@ const locateAll = (
 ): Effect.Effect<ReadonlyArray<Location.Location>, PathError> =>
   Effect.suspend(() => Effect.fromResult(Result.all(paths.map((path) => Location.locate(layout, path)))))
 
-const sideOf = ({ hash, number }: Rounds.At, words: Plan.Words): Side => ({
+const sideOf = ({ hash, number }: Readings.At, words: Plan.Words): Side => ({
   blockHash: hash,
   blockNumber: number,
   words

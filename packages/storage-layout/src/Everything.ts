@@ -1,7 +1,8 @@
 /**
- * Everything that a contract's storage holds and that can be read without keys.
+ * The variables of a contract that can be read without keys.
  *
- * Entries of mappings cannot: storage does not tell which there are. What is left out is named, with the reason.
+ * Entries of mappings need keys, because storage does not say which entries there are. Everything that is left out is
+ * named, with the reason.
  */
 import * as Result from "effect/Result"
 
@@ -26,29 +27,29 @@ export interface LeftOut {
   readonly reason: "Mapping" | "TooLarge" | "TooDeep" | "NoPath"
 }
 
-/** What there is to read, and the variables that have no value. */
-export interface Everything {
+/** The locations that can be read, and the variables that have no value. */
+export interface Readable {
   readonly locations: ReadonlyArray<Location.Location>
   readonly left: ReadonlyArray<LeftOut>
 }
 
 /**
- * The variables and namespaces of a layout that have a value, in the layout's order.
+ * Locates the variables and namespaces of a layout that have a value, in the layout's order.
  *
  * ```ts import.meta.vitest
- * import { Everything, Layout } from "@plumbline/storage-layout"
+ * import { Layout, Readable } from "@plumbline/storage-layout"
  * import { Result } from "effect"
  *
  * const layout = Layout.fromVyper({
  *   owner: { type: "address", slot: 0 },
  *   balances: { type: "HashMap[address, uint256]", slot: 1 }
  * })
- * const { left, locations } = Everything.locate(Result.getOrThrow(layout))
+ * const { left, locations } = Readable.locate(Result.getOrThrow(layout))
  * locations.map(({ path }) => path) // => ["owner"]
  * left // => [{ path: "balances", type: "HashMap[address, uint256]", reason: "Mapping" }]
  * ```
  */
-export const locate = (layout: Layout): Everything => {
+export const locate = (layout: Layout): Readable => {
   const { left, located } = walk(layout)
   const mappings = located.filter(({ type }) => !Reader.hasValue(layout, type))
   return {
@@ -58,14 +59,14 @@ export const locate = (layout: Layout): Everything => {
 }
 
 /**
- * Every variable and namespace that a path leads to, mappings among them, in the layout's order.
+ * Locates every variable and namespace that a path leads to, including mappings, in the layout's order.
  *
  * ```ts import.meta.vitest
- * import { Everything, Layout } from "@plumbline/storage-layout"
+ * import { Layout, Readable } from "@plumbline/storage-layout"
  * import { Result } from "effect"
  *
  * const layout = Layout.fromVyper({ balances: { type: "HashMap[address, uint256]", slot: 1 } })
- * Everything.variables(Result.getOrThrow(layout)).map(({ path }) => path) // => ["balances"]
+ * Readable.variables(Result.getOrThrow(layout)).map(({ path }) => path) // => ["balances"]
  * ```
  */
 export const variables = (layout: Layout): ReadonlyArray<Location.Location> => walk(layout).located
@@ -102,16 +103,17 @@ const locateVariable = (layout: Layout, variable: Variable): Location.Location |
 }
 
 /**
- * What the values of some locations leave out: mappings within them, and what was too much. Each path once.
+ * Returns the parts that the values of some locations leave out: mappings within them, and parts beyond the options of the
+ * reading. Each path is returned once.
  *
  * ```ts import.meta.vitest
- * import { Everything, Layout, Value } from "@plumbline/storage-layout"
+ * import { Layout, Readable, Value } from "@plumbline/storage-layout"
  * import { Result } from "effect"
  *
  * const layout = Result.getOrThrow(Layout.fromVyper({ list: { type: "DynArray[uint256, 9]", slot: 0 } }))
- * const { locations } = Everything.locate(layout)
+ * const { locations } = Readable.locate(layout)
  * const flaw = new Value.Flaw("TooLarge", "list")
- * const left = Everything.leftOut(layout, locations, [{ value: flaw, flaws: [flaw] }])
+ * const left = Readable.leftOut(layout, locations, [{ value: flaw, flaws: [flaw] }])
  * left // => [{ path: "list", type: "DynArray[uint256, 9]", reason: "TooLarge" }]
  * ```
  */

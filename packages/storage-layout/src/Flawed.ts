@@ -1,8 +1,8 @@
-/** The error for a value with flaws where one without was asked for. */
+/** The error for a value with flaws, for a caller that takes only values without. */
 import * as Schema from "effect/Schema"
 
-/** What is in storage is not all of the type that the layout says. See `Value.Flaw`. */
-export class Flawed extends Schema.TaggedError<Flawed>()("Flawed", {
+/** A word in storage is no value of the type in the layout. See `Value.Flaw`. */
+export class FlawedValue extends Schema.TaggedError<FlawedValue>()("FlawedValue", {
   path: Schema.String,
   flaws: Schema.Array(Schema.Struct({ path: Schema.String, reason: Schema.String }))
 }) {

@@ -17,7 +17,7 @@ import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import * as Effect from "effect/Effect"
 
 import * as Erc1967 from "./Erc1967.ts"
-import * as Rounds from "./internal/rounds.ts"
+import * as Readings from "./internal/rounds.ts"
 import * as Word from "./internal/word.ts"
 import type { NoBlock } from "./NoBlock.ts"
 import type { Slot } from "./Slot.ts"
@@ -93,7 +93,7 @@ export const resolve = Effect.fnUntraced(function* (
   options: Options = {}
 ): Effect.fn.Return<Verdict<Resolved>, NoBlock | JsonRpcError | Refuted, VerifiedEthClient.VerifiedEthClient> {
   const eth = yield* VerifiedEthClient.VerifiedEthClient
-  const at = yield* Rounds.locate(eth, options.block ?? "latest")
+  const at = yield* Readings.locate(eth, options.block ?? "latest")
   const [account, code] = yield* Effect.all(
     [eth.getProof(address, SLOTS.map(StorageKey.fromSlot), at.block), eth.getCode(address, at.block)],
     { concurrency: 2 }
@@ -108,8 +108,8 @@ export const resolve = Effect.fnUntraced(function* (
     ...found,
     blockHash: at.hash
   }
-  const shown = `${Rounds.wordsAt(SLOTS.length, address, at)}, and its code`
-  const verdict = Rounds.settle(value, at, [account, code], shown)
+  const shown = `${Readings.wordsAt(SLOTS.length, address, at)}, and its code`
+  const verdict = Readings.settle(value, at, [account, code], shown)
   if (verdict._tag === "CLAIMED" || value.kind === "Minimal" || value.kind === "Delegation") return verdict
   const reason =
     value.kind === "None"

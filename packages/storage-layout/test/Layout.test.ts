@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Everything, Layout, Location } from "@plumbline/storage-layout"
+import { Layout, Location, Readable } from "@plumbline/storage-layout"
 import { Result } from "effect"
 
 import * as Random from "./support/random.ts"
@@ -187,7 +187,7 @@ describe("a layout of solc", () => {
       type: "word"
     }))
     const wide = Result.getOrThrow(Layout.fromSolc({ storage, types: { word } }))
-    assert.strictEqual(Everything.locate(wide).locations.length, storage.length)
+    assert.strictEqual(Readable.locate(wide).locations.length, storage.length)
 
     const types: Record<string, unknown> = { S0: { ...word, label: "uint256" } }
     for (let i = 1, slots = 1n; i < 50; i++, slots *= 2n) {

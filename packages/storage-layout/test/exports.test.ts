@@ -14,8 +14,7 @@ it("exports these names and no others", () => {
     "Erc20: openZeppelin openZeppelinUpgradeable4 openZeppelinUpgradeable5 read solmate uni weth9",
     "Erc7201: openZeppelin",
     "Erc721: openZeppelin openZeppelinUpgradeable4 openZeppelinUpgradeable5 read solmate",
-    "Everything: leftOut locate variables",
-    "Flawed: Flawed",
+    "FlawedValue: FlawedValue",
     "Generate: MARK typescript",
     "Layout: fromSolc fromSolcOutput fromVyper",
     "LayoutError: LayoutError",
@@ -28,6 +27,7 @@ it("exports these names and no others", () => {
     "Plan: DEFAULT_MAX_DEPTH DEFAULT_MAX_WORDS give start",
     "Preimage: entries index ofPath",
     "Proxy: ERC1822 ZEPPELIN_OS resolve",
+    "Readable: leftOut locate variables",
     "Slot: COUNT add data element erc7201 fixedBytesKey mappingEntry numberKey packedElement vyperEntry",
     "StorageType: isValueType slots",
     "Value: Flaw"

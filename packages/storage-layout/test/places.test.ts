@@ -1,6 +1,6 @@
 /** Variables that would be in the same bytes are no layout; and what a layout costs grows with it, not with its square. */
 import { assert, describe, it } from "@effect/vitest"
-import { Everything, Layout, Location } from "@plumbline/storage-layout"
+import { Layout, Location, Readable } from "@plumbline/storage-layout"
 import { Result } from "effect"
 
 import { compile } from "./support/solidity.ts"
@@ -151,7 +151,7 @@ describe("a layout of many variables", () => {
       offset: 0,
       type: "t_uint256"
     }))
-    const located = Everything.variables({ ...layout, variables })
+    const located = Readable.variables({ ...layout, variables })
     assert.strictEqual(located.length, count)
     assert.strictEqual(located.at(-1)?.path, `C${count - 1}.shadow`)
     return seen

@@ -1,6 +1,6 @@
 /** Everything that can be read without keys, of a contract with a variable of every kind. */
 import { assert, describe, it } from "@effect/vitest"
-import { Everything, Layout } from "@plumbline/storage-layout"
+import { Layout, Readable } from "@plumbline/storage-layout"
 import { Effect, Result } from "effect"
 
 import * as Evm from "./support/evm.ts"
@@ -122,7 +122,7 @@ describe("everything", () => {
 
   it("leaves out what no path tells apart, without the syntax tree", () => {
     const bare = Result.getOrThrow(Layout.fromSolc(contract("Kinds").storageLayout))
-    const { left } = Everything.locate(bare)
+    const { left } = Readable.locate(bare)
     assert.deepStrictEqual(
       left.filter(({ reason }) => reason === "NoPath").map(({ path, type }) => `${type} ${path}`),
       ["uint8 shadow", "uint8 shadow"]
@@ -133,7 +133,7 @@ describe("everything", () => {
     const owner = (slot: number) => ({ owner: { type: "address", slot } })
     const vyper = Result.getOrThrow(Layout.fromVyper({ storage_layout: { ...owner(0), ownable: owner(1) } }))
     assert.deepStrictEqual(
-      Everything.variables(vyper).map(({ path, slot }) => [path, slot]),
+      Readable.variables(vyper).map(({ path, slot }) => [path, slot]),
       [
         ["owner", 0n],
         ["ownable.owner", 1n]

@@ -12,8 +12,8 @@ import * as Slot from "../Slot.ts"
 import * as StorageType from "../StorageType.ts"
 import { decoder } from "./decode.ts"
 import type { Area, Layout, Namespace, Variable } from "./model.ts"
-import * as SolcAst from "./solcAst.ts"
-import * as SolcNamespaces from "./solcNamespaces.ts"
+import * as SyntaxTree from "./solcAst.ts"
+import * as Namespaces from "./solcNamespaces.ts"
 import { checkPlaces, checkTypes, inconsistent } from "./typeCheck.ts"
 import { elementary } from "./valueTypes.ts"
 
@@ -79,14 +79,14 @@ const decode = /* @__PURE__ */ decoder(
 
 export const make = (json: unknown, options: SolcOptions): Layout => {
   const decoded = decode(json)
-  const ast = SolcAst.index(options.ast ?? [])
+  const ast = SyntaxTree.index(options.ast ?? [])
   const { dialect = "solidity" } = decoded
   const contract = options.contract ?? decoded.contract ?? decoded.storage[0]?.contract
   const types = new Map(Object.entries(decoded.types ?? {}).map(([id, type]) => [id, typeOf(id, type, ast)]))
   const variables = decoded.storage.map((item) => variableOf(item, ast))
   const area = options.area ?? decoded.area ?? "storage"
   // a namespace is always in what stays
-  const found = area === "storage" ? SolcNamespaces.find(ast, contract, types) : []
+  const found = area === "storage" ? Namespaces.find(ast, contract, types) : []
   const namespaces = found.length > 0 ? found : (decoded.namespaces ?? []).map(namespaceOf)
   checkTypes(types, dialect)
   for (const { id, type } of namespaces) {
@@ -103,10 +103,10 @@ export const make = (json: unknown, options: SolcOptions): Layout => {
 
 const namespaceOf = ({ id, type }: Omit<Namespace, "slot">): Namespace => ({ id, slot: Slot.erc7201(id), type })
 
-const variableOf = (item: Item, ast: SolcAst.Index): Variable => {
+const variableOf = (item: Item, ast: SyntaxTree.Index): Variable => {
   const id = item.astId
   // throws if the tree has something else under this id
-  if (id !== undefined) SolcAst.definition(ast, id, "VariableDeclaration", item.label)
+  if (id !== undefined) SyntaxTree.definition(ast, id, "VariableDeclaration", item.label)
   return {
     name: item.label,
     declaredIn: (id === undefined ? undefined : ast.declaredIn.get(id)) ?? item.declaredIn,
@@ -116,7 +116,7 @@ const variableOf = (item: Item, ast: SolcAst.Index): Variable => {
   }
 }
 
-const typeOf = (id: string, type: Type, ast: SolcAst.Index): StorageType.StorageType => {
+const typeOf = (id: string, type: Type, ast: SyntaxTree.Index): StorageType.StorageType => {
   const { base, label, limit } = type
   const bytes = BigInt(type.numberOfBytes)
   const slots = (bytes + 31n) / 32n
@@ -159,25 +159,25 @@ const typeOf = (id: string, type: Type, ast: SolcAst.Index): StorageType.Storage
 /** `t_enum(Color)11`: the kind, the name and the id of the definition. */
 const DEFINED = /^t_(enum|userDefinedValueType|contract)\((.*)\)(\d+)$/
 
-const valueType = (id: string, written: Type, size: number, ast: SolcAst.Index): StorageType.ValueType => {
+const valueType = (id: string, written: Type, size: number, ast: SyntaxTree.Index): StorageType.ValueType => {
   const { label } = written
   const [, kind, name = "", number] = DEFINED.exec(id) ?? []
   switch (kind) {
     case "contract":
       return sized(id, size, { _tag: "Address", label, size: 20 })
     case "enum": {
-      const node = SolcAst.definition(ast, Number(number), "EnumDefinition", name)
-      const members = node === undefined ? written.enumMembers : SolcAst.members(node)
+      const node = SyntaxTree.definition(ast, Number(number), "EnumDefinition", name)
+      const members = node === undefined ? written.enumMembers : SyntaxTree.members(node)
       return { _tag: "Enum", label, size, members }
     }
     case "userDefinedValueType": {
-      const node = SolcAst.definition(ast, Number(number), "UserDefinedValueTypeDefinition", name)
-      const type = elementary((node === undefined ? written.underlying : SolcAst.underlying(node)) ?? "", label)
+      const node = SyntaxTree.definition(ast, Number(number), "UserDefinedValueTypeDefinition", name)
+      const type = elementary((node === undefined ? written.underlying : SyntaxTree.underlying(node)) ?? "", label)
       if (type === undefined) {
         const reason = written.opaque ?? `what ${label} stands for is only in the syntax tree`
         return { _tag: "Opaque", label, size, reason }
       }
-      if (type.size !== size) throw SolcAst.wrong(`${label} has ${size} bytes in one and ${type.size} in the other`)
+      if (type.size !== size) throw SyntaxTree.wrong(`${label} has ${size} bytes in one and ${type.size} in the other`)
       return type
     }
     default:

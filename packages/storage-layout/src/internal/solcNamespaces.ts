@@ -9,14 +9,14 @@ import * as Slot from "../Slot.ts"
 import type * as StorageType from "../StorageType.ts"
 import type { Namespace } from "./model.ts"
 import { pack } from "./packing.ts"
-import * as SolcAst from "./solcAst.ts"
+import * as SyntaxTree from "./solcAst.ts"
 import { arraySlots } from "./typeCheck.ts"
 import { elementary } from "./valueTypes.ts"
 
 type Types = Map<StorageType.TypeId, StorageType.StorageType>
 
 /** Structs of the contract, of those it inherits from, and of no contract or a library: which use them, nobody tells. */
-export const find = (ast: SolcAst.Index, contract: string | undefined, types: Types): ReadonlyArray<Namespace> => {
+export const find = (ast: SyntaxTree.Index, contract: string | undefined, types: Types): ReadonlyArray<Namespace> => {
   const name = contract?.slice(contract.lastIndexOf(":") + 1)
   const contracts = [...ast.nodes.values()].filter((node) => node["nodeType"] === "ContractDefinition")
   const bases = new Set(
@@ -25,10 +25,10 @@ export const find = (ast: SolcAst.Index, contract: string | undefined, types: Ty
   const foreign = new Set(
     contracts
       .filter((node) => node["contractKind"] !== "library" && !bases.has(node["id"]))
-      .flatMap((node) => SolcAst.list(node["nodes"]).map((member) => member["id"]))
+      .flatMap((node) => SyntaxTree.list(node["nodes"]).map((member) => member["id"]))
   )
   return [...ast.nodes.values()].flatMap((struct) => {
-    const id = struct["nodeType"] === "StructDefinition" ? SolcAst.namespace(struct) : undefined
+    const id = struct["nodeType"] === "StructDefinition" ? SyntaxTree.namespace(struct) : undefined
     return id === undefined || foreign.has(struct["id"])
       ? []
       : [{ id, slot: Slot.erc7201(id), type: add(ast, struct, types) }]
@@ -36,7 +36,7 @@ export const find = (ast: SolcAst.Index, contract: string | undefined, types: Ty
 }
 
 /** The id of a namespace's struct, which is opaque where it needs a source whose tree is not there. */
-const add = (ast: SolcAst.Index, struct: SolcAst.Node, types: Types): StorageType.TypeId => {
+const add = (ast: SyntaxTree.Index, struct: SyntaxTree.Node, types: Types): StorageType.TypeId => {
   const made = new Map(types)
   try {
     const id = new Builder(ast, made).struct(struct)
@@ -63,23 +63,23 @@ const MAX_NESTING = 64
 
 /** Adds types to those of the layout. */
 class Builder {
-  readonly #ast: SolcAst.Index
+  readonly #ast: SyntaxTree.Index
   readonly #types: Types
   #depth = 0
 
-  constructor(ast: SolcAst.Index, types: Types) {
+  constructor(ast: SyntaxTree.Index, types: Types) {
     this.#ast = ast
     this.#types = types
   }
 
-  struct(node: SolcAst.Node): StorageType.TypeId {
+  struct(node: SyntaxTree.Node): StorageType.TypeId {
     const id = `t_struct(${String(node["name"])})${String(node["id"])}_storage`
     if (this.#types.has(id)) return id
     // known before its members are, who may hold arrays of it or mappings to it
     this.#types.set(id, { _tag: "Struct", label: `struct ${String(node["canonicalName"])}`, members: [], slots: 0n })
-    const declared = SolcAst.list(node["members"]).map((member) => ({
+    const declared = SyntaxTree.list(node["members"]).map((member) => ({
       name: String(member["name"]),
-      type: this.#type(SolcAst.record(member["typeName"]))
+      type: this.#type(SyntaxTree.record(member["typeName"]))
     }))
     this.#types.set(id, {
       _tag: "Struct",
@@ -90,15 +90,15 @@ class Builder {
   }
 
   /** The id of the type that a name of a type means. */
-  #type(typeName: SolcAst.Node): StorageType.TypeId {
+  #type(typeName: SyntaxTree.Node): StorageType.TypeId {
     if (++this.#depth > MAX_NESTING) throw incomplete("types are nested without end")
     const id = this.#resolve(typeName)
     this.#depth--
     return id
   }
 
-  #resolve(typeName: SolcAst.Node): StorageType.TypeId {
-    const label = SolcAst.typeString(typeName) ?? ""
+  #resolve(typeName: SyntaxTree.Node): StorageType.TypeId {
+    const label = SyntaxTree.typeString(typeName) ?? ""
     switch (typeName["nodeType"]) {
       case "ElementaryTypeName":
         return this.#elementary(label)
@@ -110,12 +110,12 @@ class Builder {
         )
       }
       case "Mapping": {
-        const key = this.#type(SolcAst.record(typeName["keyType"]))
-        const value = this.#type(SolcAst.record(typeName["valueType"]))
+        const key = this.#type(SyntaxTree.record(typeName["keyType"]))
+        const value = this.#type(SyntaxTree.record(typeName["valueType"]))
         return this.#add(`t_mapping(${key},${value})`, { _tag: "Mapping", label, key, value })
       }
       case "ArrayTypeName":
-        return this.#array(label, this.#type(SolcAst.record(typeName["baseType"])))
+        return this.#array(label, this.#type(SyntaxTree.record(typeName["baseType"])))
       case "UserDefinedTypeName":
         return this.#defined(this.#ast.nodes.get(Number(typeName["referencedDeclaration"])), label)
       default:
@@ -142,7 +142,7 @@ class Builder {
     return this.#add(`t_array(${base})${digits}_storage`, { _tag: "FixedArray", label, base, length, slots })
   }
 
-  #defined(node: SolcAst.Node | undefined, label: string): StorageType.TypeId {
+  #defined(node: SyntaxTree.Node | undefined, label: string): StorageType.TypeId {
     const place = `(${String(node?.["name"])})${String(node?.["id"])}`
     switch (node?.["nodeType"]) {
       case "StructDefinition":
@@ -150,11 +150,11 @@ class Builder {
       case "ContractDefinition":
         return this.#add(`t_contract${place}`, { _tag: "Address", label, size: 20 })
       case "EnumDefinition": {
-        const members = SolcAst.members(node)
+        const members = SyntaxTree.members(node)
         return this.#add(`t_enum${place}`, { _tag: "Enum", label, size: members.length > 256 ? 2 : 1, members })
       }
       case "UserDefinedValueTypeDefinition": {
-        const type = elementary(SolcAst.underlying(node) ?? "", label)
+        const type = elementary(SyntaxTree.underlying(node) ?? "", label)
         if (type === undefined) throw incomplete(`${label} stands for an unknown type`)
         return this.#add(`t_userDefinedValueType${place}`, type)
       }

@@ -9,7 +9,7 @@ import * as DecimalText from "./decimal.ts"
 import * as Word from "./word.ts"
 
 /** A part of a word that is no value of its type. */
-interface Flawed {
+interface FlawedPart {
   readonly flaw: FlawReason
   readonly bytes: Hex.Hex
 }
@@ -20,7 +20,7 @@ export const decode = (
   word: bigint,
   offset: number,
   dialect: Layout["dialect"]
-): boolean | bigint | string | ExternalFunction | Flawed => {
+): boolean | bigint | string | ExternalFunction | FlawedPart => {
   const part = Word.part(word, offset, type.size)
   if (dialect === "vyper" && word !== padded(type, part, offset)) {
     return { flaw: "NotPadded", bytes: Word.toHex(word, 32) }

@@ -5,7 +5,7 @@
  * gives an `address`. In the layout a value of such a type is an address in a word of its own (`semantics/types/module.py`).
  */
 import type { Node } from "./solcAst.ts"
-import * as SolcAst from "./solcAst.ts"
+import * as SyntaxTree from "./solcAst.ts"
 import { elementary } from "./valueTypes.ts"
 
 /** `ERC20` of `interface ERC20`, which versions before 0.4 print, or `ERC20 declaration object`. */
@@ -31,7 +31,7 @@ export const find = (trees: ReadonlyArray<unknown>, abi: unknown, variables: Nod
     for (const child of Object.values(value)) if (typeof child === "object") rest.push(child)
   }
   for (const [variable, item] of Object.entries(variables)) {
-    const type = SolcAst.record(item)["type"]
+    const type = SyntaxTree.record(item)["type"]
     const value = typeof type === "string" ? valueOf(type) : undefined
     if (value !== undefined && getterGives(abi, variable) === "address") add(nameOf(value), "interface")
   }
@@ -53,7 +53,7 @@ const valueOf = (type: string): string | undefined => {
 
 /** The type that the getter of this name returns, if it returns one value. */
 const getterGives = (abi: unknown, name: string): unknown => {
-  const found = SolcAst.list(abi).filter((item) => item["type"] === "function" && item["name"] === name)
-  const outputs = SolcAst.list(found[0]?.["outputs"])
+  const found = SyntaxTree.list(abi).filter((item) => item["type"] === "function" && item["name"] === name)
+  const outputs = SyntaxTree.list(found[0]?.["outputs"])
   return found.length === 1 && outputs.length === 1 ? outputs[0]!["type"] : undefined
 }

@@ -10,7 +10,7 @@ import { LayoutError } from "../LayoutError.ts"
 import * as StorageType from "../StorageType.ts"
 import { decoder } from "./decode.ts"
 import type { Area, Layout, Variable } from "./model.ts"
-import * as SolcAst from "./solcAst.ts"
+import * as SyntaxTree from "./solcAst.ts"
 import { checkPlaces, inconsistent } from "./typeCheck.ts"
 import { elementary, wordOffset } from "./valueTypes.ts"
 import * as VyperInterfaces from "./vyperInterfaces.ts"
@@ -48,7 +48,7 @@ export const make = (json: unknown, { abi, area = "storage", ast }: VyperOptions
   const read = (module: ReadonlyArray<string>, members: Readonly<Record<string, unknown>>): void => {
     if (module.length > MAX_NESTING) throw malformed("modules are nested without end")
     for (const [name, value] of Object.entries(members)) {
-      if (typeof SolcAst.record(value)["type"] !== "string") {
+      if (typeof SyntaxTree.record(value)["type"] !== "string") {
         read([...module, name], decode(value))
         continue
       }
