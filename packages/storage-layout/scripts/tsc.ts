@@ -4,7 +4,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 
-const root = path.join(import.meta.dirname, "../../..")
+/** The root of this repository. */
+export const root = path.join(import.meta.dirname, "../../..")
 
 /** What tsc printed, and whether it found nothing wrong. */
 export interface Outcome {

@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process"
-import { readFileSync } from "node:fs"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
@@ -13,9 +12,8 @@ import * as Generated from "./support/generated.ts"
 import * as Kinds from "./support/kinds.ts"
 import * as Solidity from "./support/solidity.ts"
 import * as Typed from "./support/typed.ts"
+import { kinds as vyper } from "./support/vyperKinds.ts"
 
-const root = path.join(import.meta.dirname, "../../..")
-const vyper = JSON.parse(readFileSync(path.join(import.meta.dirname, "vyper/Kinds.json"), "utf8"))
 const source = Kinds.source("0x1000")
 const compiled = Solidity.compile(source)
 const kinds = Result.getOrThrow(Layout.fromSolcOutput(compiled.output, "Kinds"))
@@ -25,12 +23,15 @@ const text = Generate.typescript(kinds)
 const format = async (text: string): Promise<string> => {
   const folder = await mkdtemp(path.join(tmpdir(), "plumbline-format-"))
   try {
-    await writeFile(path.join(folder, ".oxfmtrc.json"), await readFile(path.join(root, ".oxfmtrc.json")))
+    await writeFile(path.join(folder, ".oxfmtrc.json"), await readFile(path.join(Tsc.root, ".oxfmtrc.json")))
     const file = path.join(folder, "Layout.ts")
     await writeFile(file, text)
     await new Promise<void>((resolve, reject) => {
-      execFile(path.join(root, "node_modules/.bin/oxfmt"), ["Layout.ts"], { cwd: folder, timeout: 60_000 }, (error) =>
-        error === null ? resolve() : reject(error)
+      execFile(
+        path.join(Tsc.root, "node_modules/.bin/oxfmt"),
+        ["Layout.ts"],
+        { cwd: folder, timeout: 60_000 },
+        (error) => (error === null ? resolve() : reject(error))
       )
     })
     return await readFile(file, "utf8")

@@ -1,13 +1,11 @@
 /** The bytes that are hashed for entries of mappings: viem computes the slots, and reads the keys. */
-import { readFileSync } from "node:fs"
-import * as path from "node:path"
-
 import { assert, describe, it } from "@effect/vitest"
 import { Layout, Location, Preimage } from "@plumbline/storage-layout"
 import { Result } from "effect"
 import * as viem from "viem"
 
 import { compile } from "./support/solidity.ts"
+import { kinds } from "./support/vyperKinds.ts"
 
 const { output } = compile(`
   type Price is uint96; enum Color { Red, Green }
@@ -119,7 +117,6 @@ describe("the preimage of an entry", () => {
 })
 
 describe("the preimage of an entry of Vyper", () => {
-  const kinds = JSON.parse(readFileSync(path.join(import.meta.dirname, "vyper/Kinds.json"), "utf8"))
   const vyper = Result.getOrThrow(Layout.fromVyper(kinds.layout))
 
   it("has the slot first, and of a text its hash, whose preimage is the text", () => {

@@ -1,16 +1,12 @@
-/** A contract of Vyper 0.4.3 (vyper/Kinds.vy): what paths read from its storage is what its getters return. */
-import { readFileSync } from "node:fs"
-import * as path from "node:path"
-
+/** A contract of Vyper 0.4.3 (Kinds.vy): what paths read from its storage is what its getters return. */
 import { assert, describe, it } from "@effect/vitest"
 import { Layout, Location, Slot } from "@plumbline/storage-layout"
 import { Result } from "effect"
 
 import * as Evm from "./support/evm.ts"
 import * as Reading from "./support/reading.ts"
+import { kinds } from "./support/vyperKinds.ts"
 
-// made by `vyper -f layout`, `-f abi` and `-f bytecode`
-const kinds = JSON.parse(readFileSync(path.join(import.meta.dirname, "vyper/Kinds.json"), "utf8"))
 const layout = Result.getOrThrow(Layout.fromVyper(kinds.layout))
 const deployed = Evm.deploy(kinds)
 
