@@ -16,17 +16,13 @@ import * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
 import * as Keccak256 from "@plumbline/codec/Keccak256"
 import type * as EthBlock from "@plumbline/eth-methods/Block"
-import type * as BlockParameter from "@plumbline/eth-methods/BlockParameter"
 import { Refuted } from "@plumbline/eth-methods/Refuted"
-import type * as StorageKey from "@plumbline/eth-methods/StorageKey"
 import type { Verdict } from "@plumbline/eth-methods/Verified"
 import * as VerifiedEthClient from "@plumbline/eth-methods/VerifiedEthClient"
 import * as Block from "@plumbline/ipfs-client/Block"
 import * as Cid from "@plumbline/ipfs-client/Cid"
 import type * as NodeStore from "@plumbline/merkle-trie/NodeStore"
-import type * as ContractStorage from "@plumbline/storage-layout/ContractStorage"
 import { NoBlock } from "@plumbline/storage-layout/NoBlock"
-import type * as Path from "@plumbline/storage-layout/Path"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
@@ -37,6 +33,9 @@ import * as CarBytes from "./internal/carBytes.ts"
 import * as Codecs from "./internal/codecs.ts"
 import * as Collect from "./internal/collect.ts"
 import * as Names from "./internal/names.ts"
+import type { Wanted } from "./internal/wanted.ts"
+
+export type { Wanted, WantedAccount, WantedContract } from "./internal/wanted.ts"
 
 /** Proofs of one block, every one of them checked against its hash. */
 export interface ProofBundle {
@@ -57,38 +56,6 @@ export interface ProofBundle {
   readonly preimages: ReadonlyArray<Uint8Array>
   /** The bytes of a block by their hash, as `TrieProof.make` asks for trie nodes. */
   readonly nodes: NodeStore.NodeStore
-}
-
-/** What a bundle shall hold, at the least: nodes that prove one thing may prove another as well. */
-export interface Wanted {
-  /** Of which block: `latest` unless given. */
-  readonly block?: BlockParameter.BlockParameter | undefined
-  /** Accounts, some slots of their storage, and their code. */
-  readonly accounts?: ReadonlyArray<WantedAccount> | undefined
-  /**
-   * Variables of contracts, by paths of their layouts, with every word that their values are made of, and with the keys of
-   * entries, so that a reader learns their names from the bundle.
-   */
-  readonly contracts?: ReadonlyArray<WantedContract> | undefined
-  /** All transactions of the block. */
-  readonly transactions?: boolean | undefined
-  /** All receipts of the block, and its transactions, without which they cannot be read. */
-  readonly receipts?: boolean | undefined
-  /** The headers of the block's uncles. */
-  readonly uncles?: boolean | undefined
-}
-
-/** An account. */
-export interface WantedAccount {
-  readonly address: Address.Address
-  readonly slots?: ReadonlyArray<StorageKey.StorageKey> | undefined
-  readonly code?: boolean | undefined
-}
-
-/** A contract with names for its storage. */
-export interface WantedContract extends ContractStorage.Contract {
-  readonly paths: ReadonlyArray<string | Path.Path>
-  readonly code?: boolean | undefined
 }
 
 /**
@@ -135,7 +102,7 @@ export const make: (
     const { blocks, names } = yield* Collect.collect(eth, block, hash, wanted)
     const unnamed = yield* Effect.fromResult(fromBlocks(hash, blocks))
     const addresses = [...(wanted.accounts ?? []), ...(wanted.contracts ?? [])].map(({ address }) => address)
-    const accounts = Accounts.named(unnamed, addresses)
+    const accounts = Accounts.named(addresses, unnamed.header.stateRoot, unnamed.nodes)
     const bundle = yield* Effect.fromResult(
       fromBlocks(hash, [...blocks, ...accounts, ...thatHang(unnamed, accounts, names)])
     )

@@ -14,7 +14,6 @@ import * as Trie from "@plumbline/merkle-trie/Trie"
 import * as TrieProof from "@plumbline/merkle-trie/TrieProof"
 import * as Result from "effect/Result"
 
-import type { ProofBundle } from "../ProofBundle.ts"
 import type { Hashed } from "./blockTable.ts"
 import * as Codecs from "./codecs.ts"
 import * as Leaves from "./leaves.ts"
@@ -73,10 +72,11 @@ export const keysOf = (stateRoot: Hash32.Hash32, nodes: NodeStore.NodeStore): Re
 
 /** Blocks that are the addresses of those accounts that are there: of one that is not, there is no hash on the way. */
 export const named = (
-  { header, nodes }: Pick<ProofBundle, "header" | "nodes">,
-  addresses: ReadonlyArray<Address.Address>
+  addresses: ReadonlyArray<Address.Address>,
+  stateRoot: Hash32.Hash32,
+  nodes: NodeStore.NodeStore
 ): ReadonlyArray<Block.Block> => {
-  const there = new Set(keysOf(header.stateRoot, nodes).map(Hex.fromBytes))
+  const there = new Set(keysOf(stateRoot, nodes).map(Hex.fromBytes))
   return addresses.flatMap((address) => {
     const bytes = Address.toBytes(address)
     const hash = Keccak256.hash(bytes)

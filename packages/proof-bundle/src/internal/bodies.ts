@@ -38,7 +38,7 @@ export const make = (bundle: ProofBundle): Bodies => {
   )
 
   const uncles = once((): State.Read<ReadonlyArray<Block.Uncle>> => {
-    if (header.sha3Uncles === NO_UNCLES) return Result.succeed([])
+    if (header.sha3Uncles === Codecs.NO_UNCLES) return Result.succeed([])
     const bytes = bundle.nodes(Hash32.toBytes(header.sha3Uncles))
     if (bytes === undefined) {
       const missing = State.nameOf(Codecs.UNCLES, header.sha3Uncles)
@@ -77,16 +77,13 @@ export const make = (bundle: ProofBundle): Bodies => {
   }
 }
 
-/** Keccak-256 of the RLP of no headers. */
-export const NO_UNCLES: Hash32.Hash32 = /* @__PURE__ */ Keccak256.hashHex(Uint8Array.of(0xc0))
-
 /** An uncle as nodes answer with it: they count it as a block without bodies. */
 const uncleOf = (item: Rlp.Rlp): Result.Result<Block.Uncle, { readonly message: string }> =>
   Result.map(BlockRlp.decodeHeader(Rlp.encode(item)), (header) => ({
     ...header,
     size: BigInt(Rlp.encode([item, [], []]).length),
     // it may have had uncles of its own, whose hashes are not in its header
-    ...(header.sha3Uncles === NO_UNCLES ? { uncles: [] } : {})
+    ...(header.sha3Uncles === Codecs.NO_UNCLES ? { uncles: [] } : {})
   }))
 
 /** What the chain has, and this program is too old to read. */

@@ -3,6 +3,8 @@
  *
  * Source: the multicodec table, 0x90 to 0x98, 0x55 and 0x1b.
  */
+import type * as Hash32 from "@plumbline/codec/Hash32"
+import * as Keccak256 from "@plumbline/codec/Keccak256"
 import * as Cid from "@plumbline/ipfs-client/Cid"
 import * as Multihash from "@plumbline/ipfs-client/Multihash"
 
@@ -28,5 +30,8 @@ export const names: ReadonlyMap<number, string> = new Map([
 
 /** Bytes of a digest of Keccak-256. */
 export const DIGEST_SIZE = 32
+
+/** The hash of the list of uncles of a block without uncles: Keccak-256 of the RLP of an empty list. */
+export const NO_UNCLES: Hash32.Hash32 = /* @__PURE__ */ Keccak256.hashHex(/* @__PURE__ */ Uint8Array.of(0xc0))
 
 export const cidOf = (codec: number, hash: Uint8Array): Cid.Cid => Cid.make(codec, Multihash.KECCAK_256, hash)

@@ -20,10 +20,9 @@ import type { NoValue } from "@plumbline/storage-layout/NoValue"
 import type { PathError } from "@plumbline/storage-layout/PathError"
 import * as Effect from "effect/Effect"
 
-import type { Wanted } from "../ProofBundle.ts"
-import { NO_UNCLES } from "./bodies.ts"
 import * as Codecs from "./codecs.ts"
 import * as Names from "./names.ts"
+import type { Wanted } from "./wanted.ts"
 
 /** How asking fails. */
 export type Failure = JsonRpcError | Refuted | Unproven | NoBlock | NoValue | PathError
@@ -98,7 +97,7 @@ export const collect = Effect.fnUntraced(function* (
   if (wanted.receipts === true) {
     for (const node of yield* receiptNodes(eth, block, hash)) keep(Codecs.RECEIPT_TRIE, node)
   }
-  if (wanted.uncles === true && !Hex.equals(block.sha3Uncles, NO_UNCLES)) {
+  if (wanted.uncles === true && !Hex.equals(block.sha3Uncles, Codecs.NO_UNCLES)) {
     const list = yield* uncleList(eth, hash)
     yield* same("sha3Uncles", block.sha3Uncles, list)
     keep(Codecs.UNCLES, list)

@@ -22,8 +22,8 @@ import * as Preimage from "@plumbline/storage-layout/Preimage"
 import * as Slot from "@plumbline/storage-layout/Slot"
 import * as Result from "effect/Result"
 
-import type { WantedContract } from "../ProofBundle.ts"
 import type { Hashed } from "./blockTable.ts"
+import type { WantedContract } from "./wanted.ts"
 
 /** A raw block that may be a name: its bytes have this hash. */
 type Candidate = Pick<Hashed, "bytes" | "hash">
