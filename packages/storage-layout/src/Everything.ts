@@ -6,9 +6,9 @@
  */
 import * as Result from "effect/Result"
 
-import * as Place from "./internal/place.ts"
 import * as Reader from "./internal/reader.ts"
-import type { Layout, Variable } from "./Layout.ts"
+import * as Variables from "./internal/variables.ts"
+import type { Layout } from "./Layout.ts"
 import * as Location from "./Location.ts"
 import type * as StorageType from "./StorageType.ts"
 import { type Decoded, Flaw, type Value } from "./Value.ts"
@@ -75,31 +75,18 @@ const walk = (layout: Layout) => {
   const located: Array<Location.Location> = []
   const left: Array<LeftOut> = []
   for (const variable of layout.variables) {
-    const location = locateVariable(layout, variable)
+    const location = Variables.locate(layout, variable)
     if (location !== undefined) located.push(location)
     else left.push({ path: variable.name, type: layout.types.get(variable.type)!.label, reason: "NoPath" })
   }
   // one id may be found several times, and still mean one struct
   for (const id of new Set(layout.namespaces.map(({ id }) => id))) {
-    const path = `erc7201(${JSON.stringify(id)})`
+    const path = Variables.pathOfNamespace(id)
     const location = Location.locate(layout, path)
     if (Result.isSuccess(location)) located.push(location.success)
     else left.push({ path, type: "struct", reason: "NoPath" })
   }
   return { left, located }
-}
-
-/** By its name, or by its contract and its name: whichever leads there. */
-const locateVariable = (layout: Layout, variable: Variable): Location.Location | undefined => {
-  const { declaredIn, name } = variable
-  const place = Place.at(layout.types.get(variable.type)!, variable.slot, variable.offset, [])
-  for (const path of declaredIn === undefined ? [name] : [name, `${declaredIn}.${name}`]) {
-    const found = Location.locate(layout, path)
-    if (Result.isFailure(found)) continue
-    const { offset, slot, type } = found.success
-    if (slot === place.slot && offset === place.offset && type === place.type) return found.success
-  }
-  return undefined
 }
 
 /**

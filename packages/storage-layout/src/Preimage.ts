@@ -40,10 +40,16 @@ export const ofPath = (
   layout: Layout,
   path: string | Path.Path
 ): Result.Result<ReadonlyArray<Uint8Array>, PathError> => {
-  const found: Array<Uint8Array> = []
-  return Result.map(
-    Follow.walk(layout, path, (preimages) => void found.push(...preimages)),
-    () => found
+  const trail: Array<Follow.Passed> = []
+  return Result.map(Follow.walk(layout, path, trail), () =>
+    trail.flatMap(({ steps: [step] }, i) => {
+      const from = trail[i - 1]?.to
+      if (from?.type._tag !== "Mapping" || step?._tag !== "Key") return []
+      // the walk came by here, so the key is one of the mapping's
+      const key = layout.types.get(from.type.key)!
+      const { preimage, text } = Result.getOrThrow(MappingKey.hashed(layout, key, step.key, from.slot))
+      return text === undefined ? [preimage] : [text, preimage]
+    })
   )
 }
 
@@ -102,8 +108,8 @@ export const entries = (
     const bytes = of._tag === "BoundedBytes" ? byHash.get(Word.fromBytes(inside)) : inside
     const key = bytes === undefined ? undefined : MappingKey.keyOf(of, bytes)
     if (key === undefined) continue
-    const again = MappingKey.preimages(layout, of, key, slot)
-    if (Result.isFailure(again) || !Bytes.equals(again.success.at(-1)!, preimage)) continue
+    const again = MappingKey.hashed(layout, of, key, slot)
+    if (Result.isFailure(again) || !Bytes.equals(again.success.preimage, preimage)) continue
     const entry = Location.locate(layout, `${path}[${KeyText.render(key)}]`)
     if (Result.isSuccess(entry)) found.set(entry.success.path, entry.success)
   }

@@ -15,6 +15,7 @@ it("exports these names and no others", () => {
     "Erc7201: openZeppelin",
     "Erc721: openZeppelin openZeppelinUpgradeable4 openZeppelinUpgradeable5 read solmate",
     "FlawedValue: FlawedValue",
+    "Formula: make",
     "Generate: MARK typescript",
     "Layout: fromSolc fromSolcOutput fromVyper",
     "LayoutError: LayoutError",
@@ -28,6 +29,7 @@ it("exports these names and no others", () => {
     "Preimage: entries index ofPath",
     "Proxy: ERC1822 ZEPPELIN_OS resolve",
     "Readable: leftOut locate variables",
+    "Share: inSlot",
     "Slot: COUNT add data element erc7201 fixedBytesKey mappingEntry numberKey packedElement vyperEntry",
     "StorageType: isValueType slots",
     "Value: Flaw"

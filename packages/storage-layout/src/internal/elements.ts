@@ -18,3 +18,16 @@ export const place = (layout: Layout, base: StorageType.StorageType, start: Slot
 /** How many slots so many elements take. */
 export const span = (layout: Layout, base: StorageType.StorageType, length: bigint): bigint =>
   layout.dialect === "solidity" ? arraySlots(base, length) : length * StorageType.slots(base)
+
+/** The regular distance between elements of an array. One of the two numbers is 1. */
+export interface Stride {
+  /** Elements in one slot. */
+  readonly perSlot: bigint
+  /** Slots of one element. */
+  readonly slots: bigint
+}
+
+export const stride = (layout: Layout, base: StorageType.StorageType): Stride =>
+  layout.dialect === "solidity" && StorageType.isValueType(base)
+    ? { perSlot: BigInt(Math.floor(32 / base.size)), slots: 1n }
+    : { perSlot: 1n, slots: StorageType.slots(base) }

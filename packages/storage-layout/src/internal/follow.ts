@@ -13,21 +13,32 @@ import type { Location } from "./place.ts"
 import * as Place from "./place.ts"
 import * as Root from "./root.ts"
 
-/** Is told what is hashed for each mapping's key on the way. */
-export type Hashed = (preimages: ReadonlyArray<Uint8Array>) => void
+/** A place on the way of a path, and the steps of the path that lead there from the place before. */
+export interface Passed {
+  /** Empty for a variable or namespace, except for the steps that are a part of its name. */
+  readonly steps: ReadonlyArray<Path.Step>
+  readonly to: Location
+}
 
-export const walk = (layout: Layout, path: string | Path.Path, hashed?: Hashed): Result.Result<Location, PathError> =>
+/** Follows a path. Writes the places on the way into `trail`, if it is given. */
+export const walk = (
+  layout: Layout,
+  path: string | Path.Path,
+  trail?: Array<Passed>
+): Result.Result<Location, PathError> =>
   Result.flatMap(typeof path === "string" ? Path.parse(path) : Result.succeed(path), (path) => {
     const refuse = (reason: PathError["reason"], at: number, detail: string) =>
       Result.fail(new PathError({ reason, path: path.text, at, detail }))
     const root = Root.find(layout, path)
     if (Result.isFailure(root)) return refuse(root.failure.reason, root.failure.at, root.failure.detail)
-    let here = root.success.location
-    for (const step of path.steps.slice(root.success.used)) {
-      const next =
-        here.part === "value" ? follow(layout, here, step, path.text, hashed) : noStep("a length is a number")
+    const { location, used } = root.success
+    let here = location
+    trail?.push({ steps: path.steps.slice(0, used), to: here })
+    for (const step of path.steps.slice(used)) {
+      const next = here.part === "value" ? follow(layout, here, step, path.text) : noStep("a length is a number")
       if (Result.isFailure(next)) return refuse(next.failure.reason, step.at, next.failure.detail)
       here = next.success
+      trail?.push({ steps: [step], to: here })
     }
     return Result.succeed({ ...here, path: path.text })
   })
@@ -37,13 +48,7 @@ interface Refusal {
   readonly detail: string
 }
 
-const follow = (
-  layout: Layout,
-  here: Location,
-  step: Path.Step,
-  text: string,
-  hashed: Hashed | undefined
-): Result.Result<Location, Refusal> => {
+const follow = (layout: Layout, here: Location, step: Path.Step, text: string): Result.Result<Location, Refusal> => {
   const to = (id: StorageType.TypeId, slot: Slot.Slot, offset: number): Location =>
     Place.at(layout.types.get(id)!, slot, offset, here.bounds)
   const { slot, type } = here
@@ -67,10 +72,6 @@ const follow = (
   switch (type._tag) {
     case "Mapping": {
       const key = layout.types.get(type.key)!
-      if (hashed !== undefined) {
-        const preimages = MappingKey.preimages(layout, key, step.key, slot)
-        if (Result.isSuccess(preimages)) hashed(preimages.success)
-      }
       return Result.map(MappingKey.entry(layout, key, step.key, slot), (entry) =>
         // a word of its own: the value is where it would be in a slot that it begins
         to(type.value, entry, Elements.place(layout, layout.types.get(type.value)!, entry, 0n).offset)

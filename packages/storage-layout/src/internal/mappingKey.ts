@@ -31,17 +31,28 @@ export const entry = (
     return Slot.vyperEntry(isHashed(type) ? Keccak256.hash(bytes) : bytes, mapping)
   })
 
-/** The bytes whose hash is the slot of the entry, and before them those whose hash is a part of these. */
-export const preimages = (
+/** The bytes that are hashed for a key. */
+export interface Hashed {
+  /** The bytes whose hash is the slot of the entry: the key and the slot of the mapping, in the order of the dialect. */
+  readonly preimage: Uint8Array
+  /** The key in the preimage. */
+  readonly key: Uint8Array
+  /** The bytes whose hash is the key, for texts of Vyper. */
+  readonly text: Uint8Array | undefined
+}
+
+/** The same as `entry`, with the bytes in place of their hash. */
+export const hashed = (
   layout: Layout,
   type: StorageType.StorageType,
   key: Key,
   mapping: Slot.Slot
-): Result.Result<ReadonlyArray<Uint8Array>, Refusal> =>
+): Result.Result<Hashed, Refusal> =>
   Result.map(keyBytes(layout, type, key), (bytes) => {
     const at = Slot.numberKey(mapping)
-    if (layout.dialect === "solidity") return [Bytes.concat(bytes, at)]
-    return isHashed(type) ? [bytes, Bytes.concat(at, Keccak256.hash(bytes))] : [Bytes.concat(at, bytes)]
+    if (layout.dialect === "solidity") return { preimage: Bytes.concat(bytes, at), key: bytes, text: undefined }
+    const key = isHashed(type) ? Keccak256.hash(bytes) : bytes
+    return { preimage: Bytes.concat(at, key), key, text: isHashed(type) ? bytes : undefined }
   })
 
 /** True for texts of Vyper: they are hashed before they are hashed with the slot. */
