@@ -1,9 +1,10 @@
 /** A bundle of 36 words of a token: opened, read and written; and the same proofs as nodes send them, verified. */
 import { CarReader } from "@ipld/car"
-import { type Block, verifyAccountProof, type Verified, VerifiedEthClient } from "@plumbline/eth-methods"
+import { type Block, verifyAccountProof, VerifiedEthClient } from "@plumbline/eth-methods"
 import { EthMethods, StorageKey } from "@plumbline/eth-methods"
 import { BundleClient, BundleIpfs, ProofBundle } from "@plumbline/proof-bundle"
 import { ContractStorage } from "@plumbline/storage-layout"
+import type { Verdict } from "@plumbline/verdict"
 import { Effect, Result, Schema } from "effect"
 import { expect, test } from "vitest"
 
@@ -22,7 +23,7 @@ const file = ProofBundle.encode(bundle)
 const slots = [...Vault.storage.keys()]
 const json = JSON.stringify(await node.proof(Vault.vault, slots))
 const question = { address: Vault.vault, storageKeys: slots.map(StorageKey.fromSlot) }
-const block = (await Effect.runPromise(eth.getBlockByHash(node.hash))) as Verified.Verified<Block.WithHashes>
+const block = (await Effect.runPromise(eth.getBlockByHash(node.hash))) as Verdict.Verified<Block.WithHashes>
 const decode = Schema.decodeUnknownSync(EthMethods.eth_getProof.result)
 
 const storage = ContractStorage.make(BundleClient.makeVerified(bundle))

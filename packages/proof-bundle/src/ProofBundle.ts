@@ -16,17 +16,19 @@ import * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
 import * as Keccak256 from "@plumbline/codec/Keccak256"
 import type * as EthBlock from "@plumbline/eth-methods/Block"
-import { Refuted } from "@plumbline/eth-methods/Refuted"
-import type { Verdict } from "@plumbline/eth-methods/Verified"
 import * as VerifiedEthClient from "@plumbline/eth-methods/VerifiedEthClient"
 import * as Block from "@plumbline/ipfs-client/Block"
 import * as Cid from "@plumbline/ipfs-client/Cid"
 import type * as NodeStore from "@plumbline/merkle-trie/NodeStore"
 import { NoBlock } from "@plumbline/storage-layout/NoBlock"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import { Refuted } from "@plumbline/verdict/Refuted"
+import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 import { BundleError } from "./BundleError.ts"
+import * as BundleEvidence from "./BundleEvidence.ts"
 import * as Accounts from "./internal/accounts.ts"
 import * as Assemble from "./internal/assemble.ts"
 import * as CarBytes from "./internal/carBytes.ts"
@@ -86,12 +88,12 @@ export interface ProofBundle {
  */
 export const make: (
   wanted: Wanted
-) => Effect.Effect<Verdict<ProofBundle>, MakeFailure, VerifiedEthClient.VerifiedEthClient> = Effect.fnUntraced(
+) => Effect.Effect<Verdict.Verdict<ProofBundle>, MakeFailure, VerifiedEthClient.VerifiedEthClient> = Effect.fnUntraced(
   function* (wanted) {
     const eth = yield* VerifiedEthClient.VerifiedEthClient
     const { block: asked = "latest" } = wanted
     const named = typeof asked === "object" ? ("blockHash" in asked ? asked.blockHash : asked.blockNumber) : asked
-    const verdict: Verdict<EthBlock.WithHashes | null> = yield* Hash32.isHash32(named)
+    const verdict: Verdict.Verdict<EthBlock.WithHashes | null> = yield* Hash32.isHash32(named)
       ? eth.getBlockByHash(named)
       : eth.getBlockByNumber(named)
     const { value: block } = verdict
@@ -106,13 +108,13 @@ export const make: (
     const bundle = yield* Effect.fromResult(
       fromBlocks(hash, [...blocks, ...accounts, ...thatHang(unnamed, accounts, names)])
     )
-    const { length } = bundle.blocks
-    return {
-      ...verdict,
-      value: bundle,
-      proven: [`${length} block${length === 1 ? "" : "s"} of the data of block ${hash}, by their hashes`],
-      claimed: verdict.claimed.filter(({ field }) => field === "value" || field === "block")
-    }
+    const proven = [BundleEvidence.BundleBlocks({ block: hash, count: bundle.blocks.length })]
+    // a claim about a field of the block says nothing about the bundle: it holds what is hashed
+    const claimed = verdict.claimed.filter(({ about }) => about !== "Field")
+    return Verdict.match(verdict, {
+      onVerified: ({ anchor }) => Proven.make({ value: bundle, anchor, proven, claimed }),
+      onClaimed: () => Verdict.claimAll(bundle, claimed, proven)
+    })
   }
 )
 

@@ -91,7 +91,7 @@ describe("BundleClient", () => {
         ])
       )
       assert.strictEqual(account._tag, "VERIFIED")
-      assert.match(account.proven[0]!, /does not exist/)
+      assert.match(account.proven[0]!.sentence, /does not exist/)
       assert.deepStrictEqual([word._tag, word.value], ["VERIFIED", Hash32.ZERO])
       assert.deepStrictEqual([code._tag, code.value], ["VERIFIED", "0x"])
       // a storage without entries proves every slot

@@ -4,6 +4,7 @@ import { CarReader, CarWriter } from "@ipld/car"
 import { StorageKey, TrustedBlock } from "@plumbline/eth-methods"
 import { BundleClient, ProofBundle } from "@plumbline/proof-bundle"
 import { ContractStorage } from "@plumbline/storage-layout"
+import { Verdict } from "@plumbline/verdict"
 import { Effect, Result } from "effect"
 import { CID } from "multiformats/cid"
 import * as Digest from "multiformats/hashes/digest"
@@ -303,6 +304,9 @@ describe("ProofBundle", () => {
         Effect.provide(node.ethWith(TrustedBlock.layerPinned(node.hash)))
       )
       assert.strictEqual(pinned._tag, "VERIFIED")
+      assert.deepStrictEqual(Verdict.sentences(pinned).proven, [
+        `${pinned.value.blocks.length} blocks of the data of block ${node.hash}, by their hashes`
+      ])
       assert.deepStrictEqual(
         pinned.claimed.map(({ field }) => field),
         ["block"]

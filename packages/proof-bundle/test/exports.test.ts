@@ -10,7 +10,9 @@ it("exports these names and no others", () => {
   assert.deepStrictEqual(names, [
     "BundleClient: layer layerPlain make makeVerified",
     "BundleError",
+    "BundleEvidence: BundleBlocks",
     "BundleIpfs: fetch listOf publish",
+    "BundleReason: RootNotMade",
     "NotInBundle: NotInBundle fromError toJsonRpcError",
     "ProofBundle: DEFAULT_MAX_BLOCKS DEFAULT_MAX_BYTES claimedBlock encode fromBlocks make open parts",
     "ProvenStorage: MAX_PLACES MAX_WORDS find",

@@ -10,10 +10,10 @@ import * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
 import * as Keccak256 from "@plumbline/codec/Keccak256"
 import type * as BlockParameter from "@plumbline/eth-methods/BlockParameter"
-import type { Refuted } from "@plumbline/eth-methods/Refuted"
-import type { Verdict } from "@plumbline/eth-methods/Verified"
 import * as VerifiedEthClient from "@plumbline/eth-methods/VerifiedEthClient"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -31,6 +31,7 @@ import { NoValue } from "./NoValue.ts"
 import type * as Path from "./Path.ts"
 import type { PathError } from "./PathError.ts"
 import * as Plan from "./Plan.ts"
+import * as StorageEvidence from "./StorageEvidence.ts"
 import type { Decoded } from "./Value.ts"
 
 /** Whose storage, and what is in it. */
@@ -97,7 +98,7 @@ export interface Changed {
 }
 
 /** A verdict, or why there is none. */
-export type Asked<A> = Effect.Effect<Verdict<A>, PathError | NoValue | NoBlock | JsonRpcError | Refuted>
+export type Asked<A> = Effect.Effect<Verdict.Verdict<A>, PathError | NoValue | NoBlock | JsonRpcError | Refuted>
 
 /** The most slots that one eth_getProof is asked for. */
 export const MAX_SLOTS: number = Readings.MAX_SLOTS
@@ -182,7 +183,7 @@ export const make = (eth: VerifiedEthClient.Client): Reader => {
     const plan = yield* Effect.fromResult(start(contract, locations, options))
     const at = yield* Readings.locate(eth, options.block ?? "latest")
     const outcome = yield* Readings.run(eth, contract.address, plan, at)
-    const shown = Readings.wordsAt(outcome.words.size, contract.address, at)
+    const shown = Readings.wordsOf(contract.address, at, outcome.proofs)
     return Readings.settle({ value: make(outcome), ...sideOf(at, outcome.words) }, at, outcome.proofs, shown)
   })
 
@@ -194,10 +195,9 @@ export const make = (eth: VerifiedEthClient.Client): Reader => {
   return {
     readMany,
     read: (contract, path, options) =>
-      Effect.map(readMany(contract, [path], options), (verdict) => ({
-        ...verdict,
-        value: { ...verdict.value, value: verdict.value.value[0]! }
-      })),
+      Effect.map(readMany(contract, [path], options), (verdict) =>
+        Verdict.map(verdict, (reading) => ({ ...reading, value: reading.value[0]! }))
+      ),
     readAll: (contract, options = {}) =>
       Effect.suspend(() => {
         const { left, locations } = Readable.locate(contract.layout)
@@ -243,7 +243,8 @@ const compare = Effect.fnUntraced(function* (
   const [first, second] = sides as [(typeof sides)[0], (typeof sides)[0]]
   const roots = sides.map(({ account }) => rootOf(account.value.storageHash))
   if (Hex.equals(roots[0]!, roots[1]!)) {
-    const shown = `the storage root of ${address} is ${roots[1]!} at block ${first.at.hash} and at block ${second.at.hash}: no word changed`
+    const blocks = [first.at.hash, second.at.hash] as const
+    const shown = StorageEvidence.SameStorageRoot({ address, root: roots[1]!, blocks })
     const [from, to] = sides.map(({ account, at }) => Readings.settle(sideOf(at, new Map()), at, [account], shown))
     return Readings.both<Side, Side, Diff>(from!, to!, { from: from!.value, to: to!.value, changed: [], left: [] })
   }
@@ -252,7 +253,7 @@ const compare = Effect.fnUntraced(function* (
   })
   const [from, to] = outcomes.map(({ proofs, words }, i) => {
     const { at } = sides[i]!
-    return Readings.settle(sideOf(at, words), at, proofs, Readings.wordsAt(words.size, address, at))
+    return Readings.settle(sideOf(at, words), at, proofs, Readings.wordsOf(address, at, proofs))
   })
   const [before, after] = outcomes.map(({ values }) => values)
   const changed = locations.flatMap((location, i): ReadonlyArray<Changed> => {

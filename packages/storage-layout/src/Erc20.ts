@@ -5,7 +5,7 @@
  * guessed here: whoever reads names it. A wrong one gives proven words with a wrong meaning.
  */
 import type * as Address from "@plumbline/codec/Address"
-import type { Verdict } from "@plumbline/eth-methods/Verified"
+import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
 import * as ContractStorage from "./ContractStorage.ts"
@@ -159,7 +159,7 @@ export const read = Effect.fnUntraced(function* (
   token: Known,
   options: Options = {}
 ): Effect.fn.Return<
-  Verdict<ContractStorage.Reading<Token>>,
+  Verdict.Verdict<ContractStorage.Reading<Token>>,
   Effect.Error<ContractStorage.Read<Token>>,
   ContractStorage.ContractStorage
 > {
@@ -183,5 +183,5 @@ export const read = Effect.fnUntraced(function* (
     balances,
     allowances: values.slice(at + holders.length) as ReadonlyArray<bigint>
   }
-  return { ...verdict, value: { ...verdict.value, value } }
+  return Verdict.map(verdict, (reading) => ({ ...reading, value }))
 })

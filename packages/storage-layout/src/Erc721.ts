@@ -2,7 +2,7 @@
  * Tokens of ERC-721, on layouts that many of them have. As in `Erc20`, the layout is named, not guessed.
  */
 import type * as Address from "@plumbline/codec/Address"
-import type { Verdict } from "@plumbline/eth-methods/Verified"
+import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
 import * as ContractStorage from "./ContractStorage.ts"
@@ -106,7 +106,7 @@ export const read = Effect.fnUntraced(function* (
   collection: Known,
   options: Options = {}
 ): Effect.fn.Return<
-  Verdict<ContractStorage.Reading<Collection>>,
+  Verdict.Verdict<ContractStorage.Reading<Collection>>,
   Effect.Error<ContractStorage.Read<Collection>>,
   ContractStorage.ContractStorage
 > {
@@ -129,5 +129,5 @@ export const read = Effect.fnUntraced(function* (
     })),
     balances: rest.slice(2 * tokens.length) as ReadonlyArray<bigint>
   }
-  return { ...verdict, value: { ...verdict.value, value } }
+  return Verdict.map(verdict, (reading) => ({ ...reading, value }))
 })

@@ -9,11 +9,12 @@ import type * as Hash32 from "@plumbline/codec/Hash32"
 import type * as Hex from "@plumbline/codec/Hex"
 import * as AccountProof from "@plumbline/eth-methods/AccountProof"
 import type * as BlockParameter from "@plumbline/eth-methods/BlockParameter"
-import type { Refuted } from "@plumbline/eth-methods/Refuted"
 import * as StorageKey from "@plumbline/eth-methods/StorageKey"
-import type { Verdict } from "@plumbline/eth-methods/Verified"
 import * as VerifiedEthClient from "@plumbline/eth-methods/VerifiedEthClient"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
+import * as Claim from "@plumbline/verdict/Claim"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
 import * as Erc1967 from "./Erc1967.ts"
@@ -21,6 +22,7 @@ import * as Readings from "./internal/rounds.ts"
 import * as Word from "./internal/word.ts"
 import type { NoBlock } from "./NoBlock.ts"
 import type { Slot } from "./Slot.ts"
+import * as StorageReason from "./StorageReason.ts"
 
 /** Of the implementation's address, by EIP-1822: the Keccak-256 of `PROXIABLE`. */
 export const ERC1822: Slot = 0xc5f16f0fcc639fa48a6947836d9850f504798523bf8c9a3a87d5876cf622bcf7n
@@ -91,7 +93,7 @@ export interface Options {
 export const resolve = Effect.fnUntraced(function* (
   address: Address.Address,
   options: Options = {}
-): Effect.fn.Return<Verdict<Resolved>, NoBlock | JsonRpcError | Refuted, VerifiedEthClient.VerifiedEthClient> {
+): Effect.fn.Return<Verdict.Verdict<Resolved>, NoBlock | JsonRpcError | Refuted, VerifiedEthClient.VerifiedEthClient> {
   const eth = yield* VerifiedEthClient.VerifiedEthClient
   const at = yield* Readings.locate(eth, options.block ?? "latest")
   const [account, code] = yield* Effect.all(
@@ -108,14 +110,11 @@ export const resolve = Effect.fnUntraced(function* (
     ...found,
     blockHash: at.hash
   }
-  const shown = `${Readings.wordsAt(SLOTS.length, address, at)}, and its code`
+  const shown = Readings.wordsOf(address, at, [account], true)
   const verdict = Readings.settle(value, at, [account, code], shown)
   if (verdict._tag === "CLAIMED" || value.kind === "Minimal" || value.kind === "Delegation") return verdict
-  const reason =
-    value.kind === "None"
-      ? "it may delegate in a way that is not known here"
-      : "that its code goes by this slot is the convention's word"
-  return { ...verdict, claimed: [...verdict.claimed, { field: "kind", reason }] }
+  const reason = value.kind === "None" ? StorageReason.UnknownDelegation({}) : StorageReason.ProxyConvention({})
+  return Verdict.withClaim(verdict, Claim.of("kind", reason))
 })
 
 /** Where implementations are looked for. */

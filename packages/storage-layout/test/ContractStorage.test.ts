@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Address, Hash32 } from "@plumbline/codec"
 import { TrustedBlock } from "@plumbline/eth-methods"
-import { ContractStorage, Layout } from "@plumbline/storage-layout"
+import { ContractStorage, Layout, StorageEvidence } from "@plumbline/storage-layout"
+import { Verdict } from "@plumbline/verdict"
 import { Effect, type Layer, Result } from "effect"
+import { keccak256 } from "viem"
 
 import * as Evm from "./support/evm.ts"
 import * as Node from "./support/node.ts"
@@ -59,10 +61,17 @@ describe("ContractStorage", () => {
       assert.strictEqual(verdict.value.blockHash, started.node.hash)
       assert.strictEqual(verdict.value.blockNumber, started.node.number)
       // the account, and its words
-      assert.deepStrictEqual(verdict.proven, [
+      assert.deepStrictEqual(Verdict.sentences(verdict).proven, [
         `the account ${started.vault.address}, under the block's stateRoot`,
         `${verdict.value.words.size} words of the storage of ${started.vault.address}, at block ${started.node.hash}`
       ])
+      // and the nodes of its proofs, from the root down
+      const shown = verdict.proven.find(StorageEvidence.StorageWords.is)
+      assert.deepStrictEqual(
+        new Map(shown?.slots.map(({ key, value }) => [BigInt(key), value])),
+        new Map(verdict.value.words)
+      )
+      for (const { proof } of shown?.slots ?? []) assert.strictEqual(keccak256(proof[0]!), shown?.storageRoot)
     })
   )
 

@@ -1,8 +1,10 @@
 /** What changed between two blocks: before and after are what the contract's getters said at the time. */
 import { assert, describe, it } from "@effect/vitest"
 import { TrustedBlock } from "@plumbline/eth-methods"
-import { type ContractStorage, type Difference, Layout } from "@plumbline/storage-layout"
+import { type ContractStorage, type Difference, Layout, StorageEvidence } from "@plumbline/storage-layout"
+import { Verdict } from "@plumbline/verdict"
 import { Effect, Result } from "effect"
+import { keccak256 } from "viem"
 
 import * as Evm from "./support/evm.ts"
 import type * as Node from "./support/node.ts"
@@ -137,7 +139,29 @@ describe("the difference of two blocks", () => {
         [0, 0]
       )
       assert.strictEqual(new Set(started.proofs().map(({ block }) => block)).size, 2)
-      assert.isTrue(verdict.proven.some((sentence) => /^the storage root of .* no word changed$/.test(sentence)))
+      const { address } = started.contract
+      const root = verdict.proven.find(StorageEvidence.SameStorageRoot.is)?.root
+      assert.deepStrictEqual(Verdict.sentences(verdict).proven, [
+        `the account ${address}, under the block's stateRoot`,
+        `the storage root of ${address} is ${root} at block ${started.node.hashes[0]} and at block ${started.node.hashes[1]}: no word changed`
+      ])
+    })
+  )
+
+  it.effect("says once that the account is at both blocks, and keeps both proofs", () =>
+    Effect.gen(function* () {
+      const started = yield* start()
+      const verdict = yield* diff(started, 1, 2)
+      const { address } = started.contract
+      const { from, to } = verdict.value
+      assert.deepStrictEqual(Verdict.sentences(verdict).proven, [
+        `the account ${address}, under the block's stateRoot`,
+        `${from.words.size} words of the storage of ${address}, at block ${started.node.hashes[1]}`,
+        `${to.words.size} words of the storage of ${address}, at block ${started.node.hashes[2]}`
+      ])
+      const account = verdict.proven.find(StorageEvidence.AccountAtBoth.is)
+      assert.notStrictEqual(account?.proofs[0].root, account?.proofs[1].root)
+      for (const { nodes, root } of account?.proofs ?? []) assert.strictEqual(keccak256(nodes[0]!), root)
     })
   )
 

@@ -31,6 +31,8 @@ it("exports these names and no others", () => {
     "Readable: leftOut locate variables",
     "Share: inSlot",
     "Slot: COUNT add data element erc7201 fixedBytesKey mappingEntry numberKey packedElement vyperEntry",
+    "StorageEvidence: AccountAtBoth SameStorageRoot StorageWords",
+    "StorageReason: NodesWord ProxyConvention UnknownDelegation",
     "StorageType: isValueType slots",
     "Value: Flaw"
   ])

@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Address } from "@plumbline/codec"
 import { TrustedBlock } from "@plumbline/eth-methods"
-import { Erc1967, Proxy } from "@plumbline/storage-layout"
+import { Erc1967, Proxy, StorageReason } from "@plumbline/storage-layout"
+import { Verdict } from "@plumbline/verdict"
 import { Effect } from "effect"
 import { type Hex, keccak256, stringToHex, toHex } from "viem"
 
@@ -121,6 +122,9 @@ describe("a proxy", () => {
           verdict.claimed.map(({ field }) => field),
           expected.kind === "Minimal" ? [] : ["kind"]
         )
+        assert.isTrue(verdict.claimed.every(({ reason }) => StorageReason.ProxyConvention.is(reason)))
+        const [, words] = Verdict.sentences(verdict).proven
+        assert.match(words!, /^6 words of the storage of 0x\w{40}, at block 0x\w{64}, and its code$/)
       })
     )
   }
@@ -142,6 +146,7 @@ describe("a proxy", () => {
           verdict.claimed.map(({ field }) => field),
           ["kind"]
         )
+        assert.isTrue(verdict.claimed.every(({ reason }) => StorageReason.UnknownDelegation.is(reason)))
       }
     })
   )

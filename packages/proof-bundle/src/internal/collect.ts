@@ -7,9 +7,7 @@ import * as Rlp from "@plumbline/codec/Rlp"
 import type * as AccountProof from "@plumbline/eth-methods/AccountProof"
 import type * as EthBlock from "@plumbline/eth-methods/Block"
 import * as BlockRlp from "@plumbline/eth-methods/BlockRlp"
-import { Refuted } from "@plumbline/eth-methods/Refuted"
-import { Unproven } from "@plumbline/eth-methods/Unproven"
-import type { Verdict } from "@plumbline/eth-methods/Verified"
+import * as EthReason from "@plumbline/eth-methods/EthReason"
 import type * as VerifiedEthClient from "@plumbline/eth-methods/VerifiedEthClient"
 import type * as Block from "@plumbline/ipfs-client/Block"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
@@ -18,8 +16,14 @@ import * as ContractStorage from "@plumbline/storage-layout/ContractStorage"
 import type { NoBlock } from "@plumbline/storage-layout/NoBlock"
 import type { NoValue } from "@plumbline/storage-layout/NoValue"
 import type { PathError } from "@plumbline/storage-layout/PathError"
+import * as Claim from "@plumbline/verdict/Claim"
+import type * as Reason from "@plumbline/verdict/Reason"
+import { Refuted } from "@plumbline/verdict/Refuted"
+import { Unproven } from "@plumbline/verdict/Unproven"
+import type { Verdict } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
+import * as BundleReason from "../BundleReason.ts"
 import * as Codecs from "./codecs.ts"
 import * as Names from "./names.ts"
 import type { Wanted } from "./wanted.ts"
@@ -110,12 +114,12 @@ const transactionNodes = Effect.fnUntraced(function* (
   hash: Hash32.Hash32
 ): Effect.fn.Return<ReadonlyArray<Uint8Array>, Failure> {
   const { value: block } = yield* proven("eth_getBlockByHash", eth.getBlockByHash(hash, { full: true, senders: false }))
-  if (block === null) return yield* unproven("eth_getBlockByHash", NO_BLOCK)
+  if (block === null) return yield* unproven("eth_getBlockByHash", EthReason.BlockGone({}))
   const items = block.transactions.flatMap((transaction) => BlockRlp.encodeTransaction(transaction) ?? [])
   const { nodes, root } = Trie.nodesOfList(items)
   return Hex.equals(Hex.fromBytes(root), block.transactionsRoot)
     ? nodes
-    : yield* unproven("eth_getBlockByHash", "its transactions, as they are signed, do not make the transactionsRoot")
+    : yield* unproven("eth_getBlockByHash", BundleReason.RootNotMade({ items: "transactions" }))
 })
 
 const receiptNodes = Effect.fnUntraced(function* (
@@ -124,11 +128,11 @@ const receiptNodes = Effect.fnUntraced(function* (
   hash: Hash32.Hash32
 ): Effect.fn.Return<ReadonlyArray<Uint8Array>, Failure> {
   const answer = yield* proven("eth_getBlockReceipts", eth.getBlockReceipts({ blockHash: hash }, { senders: false }))
-  if (answer.value === null) return yield* unproven("eth_getBlockReceipts", NO_BLOCK)
+  if (answer.value === null) return yield* unproven("eth_getBlockReceipts", EthReason.BlockGone({}))
   const { nodes, root } = Trie.nodesOfList(answer.value.map(BlockRlp.encodeReceipt))
   return Hex.equals(Hex.fromBytes(root), block.receiptsRoot)
     ? nodes
-    : yield* unproven("eth_getBlockReceipts", "its receipts, written anew, do not make the receiptsRoot")
+    : yield* unproven("eth_getBlockReceipts", BundleReason.RootNotMade({ items: "receipts" }))
 })
 
 /** The RLP of the list of the headers. */
@@ -143,7 +147,7 @@ const uncleList = Effect.fnUntraced(function* (
       "eth_getUncleByBlockHashAndIndex",
       eth.getUncleByBlockHashAndIndex(hash, index)
     )
-    if (uncle === null) return yield* unproven("eth_getUncleByBlockHashAndIndex", NO_BLOCK)
+    if (uncle === null) return yield* unproven("eth_getUncleByBlockHashAndIndex", EthReason.BlockGone({}))
     headers.push(Rlp.decodeUnsafe(yield* Effect.fromResult(BlockRlp.encodeHeader(uncle))))
   }
   return Rlp.encode(headers)
@@ -154,13 +158,11 @@ const proven = <A, E>(method: string, read: Effect.Effect<Verdict<A>, E>): Effec
   Effect.flatMap(read, (verdict) =>
     verdict._tag === "VERIFIED"
       ? Effect.succeed(verdict)
-      : Effect.fail(new Unproven({ method, claims: verdict.claimed }))
+      : Effect.fail(new Unproven({ subject: method, claims: verdict.claimed }))
   )
 
-const unproven = (method: string, reason: string): Effect.Effect<never, Unproven> =>
-  Effect.fail(new Unproven({ method, claims: [{ field: "value", reason }] }))
-
-const NO_BLOCK = "the node does not know the block any more"
+const unproven = (method: string, reason: Reason.Reason): Effect.Effect<never, Unproven> =>
+  Effect.fail(new Unproven({ subject: method, claims: [Claim.whole(reason)] }))
 
 const same = (check: string, expected: Hash32.Hash32, bytes: Uint8Array): Effect.Effect<void, Refuted> => {
   const got = Keccak256.hashHex(bytes)

@@ -4,16 +4,23 @@ import * as Hash32 from "@plumbline/codec/Hash32"
 import * as AccountProof from "@plumbline/eth-methods/AccountProof"
 import type * as Block from "@plumbline/eth-methods/Block"
 import type * as BlockParameter from "@plumbline/eth-methods/BlockParameter"
-import { Refuted } from "@plumbline/eth-methods/Refuted"
+import * as EthEvidence from "@plumbline/eth-methods/EthEvidence"
 import * as StorageKey from "@plumbline/eth-methods/StorageKey"
-import { claim, type Verdict } from "@plumbline/eth-methods/Verified"
 import type * as VerifiedEthClient from "@plumbline/eth-methods/VerifiedEthClient"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
+import * as Claim from "@plumbline/verdict/Claim"
+import * as Evidence from "@plumbline/verdict/Evidence"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import type * as Reason from "@plumbline/verdict/Reason"
+import { Refuted } from "@plumbline/verdict/Refuted"
+import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 import { NoBlock } from "../NoBlock.ts"
 import * as Plan from "../Plan.ts"
+import * as StorageEvidence from "../StorageEvidence.ts"
+import * as StorageReason from "../StorageReason.ts"
 import type { Decoded } from "../Value.ts"
 
 /** The most slots that one eth_getProof is asked for. */
@@ -28,7 +35,7 @@ export interface At {
   readonly hash: Hash32.Hash32
   /** Undefined where the node knows no block of the hash that the caller named. */
   readonly number: bigint | undefined
-  readonly verdict: Verdict<Block.WithHashes | null> | undefined
+  readonly verdict: Verdict.Verdict<Block.WithHashes | null> | undefined
 }
 
 /**
@@ -59,7 +66,7 @@ export const locate = Effect.fnUntraced(function* (
 })
 
 /** An account and some of its words, as they were asked for. */
-export type Proofs = ReadonlyArray<Verdict<AccountProof.AccountProof>>
+export type Proofs = ReadonlyArray<Verdict.Verdict<AccountProof.AccountProof>>
 
 /** The values, and the proofs of their words. */
 export interface Outcome {
@@ -88,7 +95,7 @@ export const run = Effect.fnUntraced(function* (
     )
     proofs.push(...answers)
     if (plan._tag === "Done") break
-    const words = yield* Effect.fromResult(wordsOf(slots, answers))
+    const words = yield* Effect.fromResult(bySlot(slots, answers))
     plan = Plan.give(plan, (slot) => words.get(slot)!)
   }
   return { values: plan.values, words: plan.words, proofs }
@@ -100,7 +107,7 @@ const chunks = (slots: ReadonlyArray<bigint>): ReadonlyArray<ReadonlyArray<bigin
   )
 
 /** The word of each slot. A proof has them all; an answer that nothing proves may not. */
-const wordsOf = (slots: ReadonlyArray<bigint>, answers: Proofs): Result.Result<Plan.Words, Refuted> => {
+const bySlot = (slots: ReadonlyArray<bigint>, answers: Proofs): Result.Result<Plan.Words, Refuted> => {
   const words = new Map(
     answers.flatMap(({ value }) => value.storageProof.map((proof) => [AccountProof.keyOf(proof), proof.value]))
   )
@@ -111,46 +118,81 @@ const wordsOf = (slots: ReadonlyArray<bigint>, answers: Proofs): Result.Result<P
 }
 
 /**
- * What follows from the proofs. The value is computed from proven words alone, so the verdict on the words is its own;
- * that the block is the one that a tag or number means is as sure as the block's own verdict.
+ * Returns the verdict on a value that is computed from proven words alone. Claims about the block, such as that it is the
+ * latest, stay claims.
  *
- * `shown` says what the proofs show, beside that the account is there.
+ * `shown` is what the proofs show together, beside the account of the first one.
  */
-export const settle = <A>(value: A, at: At, proofs: ReadonlyArray<Verdict<unknown>>, shown: string): Verdict<A> => {
-  const word = [...proofs, ...(at.verdict === undefined ? [] : [at.verdict])].find(({ _tag }) => _tag === "CLAIMED")
+export const settle = <A>(
+  value: A,
+  at: At,
+  proofs: ReadonlyArray<Verdict.Verdict<unknown>>,
+  shown: Evidence.Evidence
+): Verdict.Verdict<A> => {
   const [first] = proofs
-  const account = first!.proven.slice(0, 1)
-  const proven = proofs.every(({ _tag }) => _tag === "VERIFIED") ? [...account, shown] : []
-  if (word !== undefined) {
-    const reason = word.claimed.find(({ field }) => field === "value")?.reason ?? "the node's word"
-    return claim(value, reason, proven)
-  }
+  const isProven = proofs.every(({ _tag }) => _tag === "VERIFIED")
+  const proven = isProven ? [...first!.proven.filter(EthEvidence.Account.is), shown] : []
+  const verdicts = at.verdict === undefined ? proofs : [...proofs, at.verdict]
+  const claimed = verdicts.find(({ _tag }) => _tag === "CLAIMED")
   const tie = at.verdict ?? first!
-  return {
-    ...first!,
+  if (claimed !== undefined || tie._tag === "CLAIMED") return Verdict.claim(value, reasonOf(claimed ?? tie), proven)
+  return Proven.make({
     value,
     anchor: tie.anchor,
-    // that its transactions and uncles are proven, too, says nothing about the state
-    proven: [...proven, ...(at.verdict?.proven ?? []).filter((sentence) => ABOUT_HEADER.test(sentence))],
-    claimed: tie.claimed.filter(({ field }) => field === "block")
-  } as Verdict<A>
+    // the block's transactions and uncles may be proven, too, which says nothing about the state
+    proven: [...proven, ...(at.verdict?.proven ?? []).filter(isOfHeader)],
+    claimed: tie.claimed.filter(({ about }) => about === "Question")
+  })
 }
 
-const ABOUT_HEADER = /^(?:every header field|its block is on the chain)/u
+const isOfHeader = (evidence: Evidence.Evidence): boolean =>
+  EthEvidence.HeaderHash.is(evidence) || EthEvidence.OnChain.is(evidence)
 
-/** Two verdicts about one thing: as sure as the weaker of them. The anchor is that of the second. */
-export const both = <A, B, C>(first: Verdict<A>, second: Verdict<B>, value: C): Verdict<C> => {
-  const distinct = <T>(items: ReadonlyArray<T>, text: (item: T) => string): ReadonlyArray<T> =>
-    Array.from(new Map(items.map((item) => [text(item), item])).values())
-  const proven = distinct([...first.proven, ...second.proven], (sentence) => sentence)
-  const word = [first, second].find(({ _tag }) => _tag === "CLAIMED")
-  if (word !== undefined) {
-    return claim(value, word.claimed.find(({ field }) => field === "value")?.reason ?? "the node's word", proven)
-  }
-  const claimed = distinct([...first.claimed, ...second.claimed], ({ field, reason }) => `${field} ${reason}`)
-  return { ...second, value, proven, claimed }
+/** The reason for which a whole value is claimed. */
+const reasonOf = ({ claimed }: Verdict.Verdict<unknown>): Reason.Reason =>
+  claimed.find(({ about }) => about === "Value")?.reason ?? StorageReason.NodesWord({})
+
+/**
+ * Returns the verdict on a value that is computed from the values of two verdicts, of which the second is the later block. It
+ * is as sure as the weaker of them, and has the anchor of the second.
+ *
+ * `Verdict.zip` would list both proofs of one account, and all reasons of both.
+ */
+export const both = <A, B, C>(first: Verdict.Verdict<A>, second: Verdict.Verdict<B>, value: C): Verdict.Verdict<C> => {
+  const proven = joined(first.proven, second.proven)
+  if (first._tag === "CLAIMED") return Verdict.claim(value, reasonOf(first), proven)
+  if (second._tag === "CLAIMED") return Verdict.claim(value, reasonOf(second), proven)
+  const more = second.claimed.filter((claim) => !first.claimed.some((other) => Claim.equals(other, claim)))
+  return Proven.make({ value, anchor: second.anchor, proven, claimed: [...first.claimed, ...more] })
 }
 
-/** `3 words of the storage of 0x…, at block 0x…` */
-export const wordsAt = (words: number, address: Address.Address, at: At): string =>
-  `${words} word${words === 1 ? "" : "s"} of the storage of ${address}, at block ${at.hash}`
+/** Lists evidence of two blocks, each piece once. An account at both blocks is one piece, with both proofs. */
+const joined = (
+  first: ReadonlyArray<Evidence.Evidence>,
+  second: ReadonlyArray<Evidence.Evidence>
+): ReadonlyArray<Evidence.Evidence> => {
+  const rest = second.filter((one) => !first.some((other) => Evidence.equals(other, one)))
+  const all = first.map((one) => {
+    if (!EthEvidence.Account.is(one)) return one
+    const { address, exists, proof } = one
+    const at = rest.findIndex(
+      (other) => EthEvidence.Account.is(other) && other.address === address && other.exists === exists
+    )
+    if (at < 0) return one
+    const [other] = rest.splice(at, 1) as [typeof one]
+    return StorageEvidence.AccountAtBoth({ address, exists, proofs: [proof, other.proof] })
+  })
+  return [...all, ...rest]
+}
+
+/** The words that some proofs of one account show, as evidence. `code` is true if its code is proven beside them. */
+export const wordsOf = (address: Address.Address, at: At, proofs: Proofs, code = false): Evidence.Evidence => {
+  const shown = proofs.flatMap(({ proven }) => proven.filter(EthEvidence.Slots.is))
+  return StorageEvidence.StorageWords({
+    address,
+    block: at.hash,
+    storageRoot: shown[0]?.storageRoot,
+    slots: shown.flatMap(({ slots }) => slots),
+    code
+  })
+}
