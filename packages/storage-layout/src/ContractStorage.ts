@@ -184,7 +184,7 @@ export const make = (eth: VerifiedEthClient.Client): Reader => {
     const at = yield* Readings.locate(eth, options.block ?? "latest")
     const outcome = yield* Readings.run(eth, contract.address, plan, at)
     const shown = Readings.wordsOf(contract.address, at, outcome.proofs)
-    return Readings.settle({ value: make(outcome), ...sideOf(at, outcome.words) }, at, outcome.proofs, shown)
+    return Readings.verdictOf({ value: make(outcome), ...sideOf(at, outcome.words) }, at, outcome.proofs, shown)
   })
 
   const readMany: Reader["readMany"] = (contract, paths, options = {}) =>
@@ -245,7 +245,7 @@ const compare = Effect.fnUntraced(function* (
   if (Hex.equals(roots[0]!, roots[1]!)) {
     const blocks = [first.at.hash, second.at.hash] as const
     const shown = StorageEvidence.SameStorageRoot({ address, root: roots[1]!, blocks })
-    const [from, to] = sides.map(({ account, at }) => Readings.settle(sideOf(at, new Map()), at, [account], shown))
+    const [from, to] = sides.map(({ account, at }) => Readings.verdictOf(sideOf(at, new Map()), at, [account], shown))
     return Readings.both<Side, Side, Diff>(from!, to!, { from: from!.value, to: to!.value, changed: [], left: [] })
   }
   const outcomes = yield* Effect.forEach(sides, ({ account, at }) => Readings.run(eth, address, plan, at, [account]), {
@@ -253,7 +253,7 @@ const compare = Effect.fnUntraced(function* (
   })
   const [from, to] = outcomes.map(({ proofs, words }, i) => {
     const { at } = sides[i]!
-    return Readings.settle(sideOf(at, words), at, proofs, Readings.wordsOf(address, at, proofs))
+    return Readings.verdictOf(sideOf(at, words), at, proofs, Readings.wordsOf(address, at, proofs))
   })
   const [before, after] = outcomes.map(({ values }) => values)
   const changed = locations.flatMap((location, i): ReadonlyArray<Changed> => {

@@ -111,7 +111,7 @@ export const resolve = Effect.fnUntraced(function* (
     blockHash: at.hash
   }
   const shown = Readings.wordsOf(address, at, [account], true)
-  const verdict = Readings.settle(value, at, [account, code], shown)
+  const verdict = Readings.verdictOf(value, at, [account, code], shown)
   if (verdict._tag === "CLAIMED" || value.kind === "Minimal" || value.kind === "Delegation") return verdict
   const reason = value.kind === "None" ? StorageReason.UnknownDelegation({}) : StorageReason.ProxyConvention({})
   return Verdict.withClaim(verdict, Claim.of("kind", reason))

@@ -123,7 +123,7 @@ const bySlot = (slots: ReadonlyArray<bigint>, answers: Proofs): Result.Result<Pl
  *
  * `shown` is what the proofs show together, beside the account of the first one.
  */
-export const settle = <A>(
+export const verdictOf = <A>(
   value: A,
   at: At,
   proofs: ReadonlyArray<Verdict.Verdict<unknown>>,
