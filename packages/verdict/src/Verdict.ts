@@ -10,9 +10,9 @@ import * as Result from "effect/Result"
 import * as Anchor from "./Anchor.ts"
 import * as Claim from "./Claim.ts"
 import * as Evidence from "./Evidence.ts"
-import * as internal from "./internal/verified.ts"
 import * as Reason from "./Reason.ts"
 import { Unproven } from "./Unproven.ts"
+import * as internal from "./verified.ts"
 
 /** A value that follows from its anchor, but for the fields in `claimed`. */
 export type Verified<A> = internal.Verified<A>

@@ -4,8 +4,8 @@
  * It is for the code that has done the proof. Within this repository only the rooms that prove import it, and the boundary
  * check holds them to that; every other module derives its verdicts with `Verdict`.
  */
-import * as internal from "../internal/verified.ts"
 import type { Verified } from "../Verdict.ts"
+import * as internal from "../verified.ts"
 
 /** What a verified value is made of: the value, the anchor from which it follows, what was shown, what is only claimed. */
 export type Parts<A> = internal.Parts<A>

@@ -1,7 +1,7 @@
 /** The class behind `Verified`: closed, so that nothing but `prove/Proven` makes one. */
-import type { Anchor } from "../Anchor.ts"
-import type { Claim } from "../Claim.ts"
-import type { Evidence } from "../Evidence.ts"
+import type { Anchor } from "./Anchor.ts"
+import type { Claim } from "./Claim.ts"
+import type { Evidence } from "./Evidence.ts"
 
 /** What a verified value is made of. */
 export interface Parts<A> {
