@@ -1,7 +1,6 @@
 /**
  * A server of a method group: handlers take and give domain values, the wire is checked for them.
  */
-import type * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -16,10 +15,13 @@ import { logDefect } from "./internal/serverDefect.ts"
 import * as Params from "./internal/serverParams.ts"
 import * as Results from "./internal/serverResult.ts"
 import * as Sources from "./internal/serverSources.ts"
+import type { Source } from "./internal/serverSources.ts"
 import * as Work from "./internal/serverWork.ts"
 import * as Method from "./Method.ts"
 import type * as MethodGroup from "./MethodGroup.ts"
 import type * as Subscription from "./Subscription.ts"
+
+export type { Source } from "./internal/serverSources.ts"
 
 /** One handler per method of a group. It fails with the error object to answer. */
 export type Handlers<G extends MethodGroup.Any, R> = {
@@ -46,16 +48,6 @@ type HandlerServices<F> = F extends (...args: any) => Effect.Effect<any, any, in
 
 /** What sources need. */
 export type SourceServices<S> = S extends Source<infer R> ? R : never
-
-/** A subscription with what a server does for it. `source` makes it. */
-export interface Source<R> {
-  readonly subscription: Subscription.Any
-  /** The feed for one subscriber, from the arguments of its call. */
-  readonly feed: (
-    args: ReadonlyArray<unknown>,
-    onDefect: (cause: Cause.Cause<unknown>) => Effect.Effect<void>
-  ) => Effect.Effect<Dispatcher.Feed, ErrorObject.ErrorObject, R>
-}
 
 /**
  * The source of a subscription: a stream of items for each subscriber.

@@ -6,51 +6,16 @@
  *
  * Source: JSON-RPC 2.0, https://www.jsonrpc.org/specification; geth's wording of the errors.
  */
-import type * as Brand from "effect/Brand"
-
 import * as ErrorCode from "./ErrorCode.ts"
 import type * as ErrorObject from "./ErrorObject.ts"
 import * as ByteScan from "./internal/byteScan.ts"
+import type { Located } from "./internal/byteScan.ts"
+import * as Packets from "./internal/packet.ts"
+import type { Id, Limits, Packet, Reader } from "./internal/packet.ts"
 import * as PacketReader from "./internal/packetReader.ts"
 
-/** A request's id: the raw JSON text of a string, a number or `null`. */
-export type Id = string & Brand.Brand<"Id">
-
-/** Parameters: by position, by name, or none. */
-export type Params = ReadonlyArray<unknown> | Readonly<Record<string, unknown>> | undefined
-
-/**
- * One message of a packet, read.
- *
- * `Invalid` is to be answered with its error. `Response` is the answer to something: no method, but a result or an error.
- * It is no request, yet where both ends may send, whoever answers it may be answered for ever.
- */
-export type Entry =
-  | { readonly _tag: "Request"; readonly id: Id; readonly method: string; readonly params: Params }
-  | { readonly _tag: "Notification"; readonly method: string; readonly params: Params }
-  | { readonly _tag: "Invalid"; readonly id: Id; readonly error: ErrorObject.ErrorObject }
-  | { readonly _tag: "Response"; readonly id: Id }
-
-/** What one body or frame holds. `Refused` is to be answered with one error for all of it. */
-export type Packet =
-  | { readonly _tag: "Single"; readonly entry: Entry }
-  | { readonly _tag: "Batch"; readonly entries: ReadonlyArray<Entry> }
-  | { readonly _tag: "Refused"; readonly id: Id; readonly error: ErrorObject.ErrorObject }
-
-/** Bounds of a packet. */
-export interface Limits {
-  /** Bytes of UTF-8. */
-  readonly maxBytes: number
-  /** Messages in a batch. */
-  readonly maxBatch: number
-  /** Arrays and objects inside each other, counted over the whole text: a batch of calls with a list has four. */
-  readonly maxDepth: number
-  /**
-   * Values of one message: members of objects and elements of arrays, at any depth. An array or object that is empty
-   * counts as two.
-   */
-  readonly maxValues: number
-}
+export type { Located, Range } from "./internal/byteScan.ts"
+export type { Entry, Id, Limits, Packet, Params, Reader } from "./internal/packet.ts"
 
 /** 5 MiB and 1000 messages as geth has them, 64 levels, and 131,072 values in a message. */
 export const defaultLimits: Limits = {
@@ -61,24 +26,10 @@ export const defaultLimits: Limits = {
 }
 
 /** The longest name of a method, in UTF-16 code units: geth's. */
-export const MAX_METHOD_LENGTH: number = PacketReader.MAX_METHOD_LENGTH
+export const MAX_METHOD_LENGTH: number = Packets.MAX_METHOD_LENGTH
 
 /** The answers to a packet, one for each of its messages, in their order. `undefined`: nothing is to be sent. */
 export type Answers = ReadonlyArray<Uint8Array | undefined>
-
-/** Bytes `start` up to, not including, `end`. */
-export interface Range {
-  readonly start: number
-  readonly end: number
-}
-
-/** Where the members of a response are. Exactly one of `result` and `error` is there. */
-export interface Located {
-  readonly jsonrpc: Range | undefined
-  readonly id: Range | undefined
-  readonly result: Range | undefined
-  readonly error: Range | undefined
-}
 
 /**
  * The id of a value: its JSON text.
@@ -95,7 +46,7 @@ export const makeId = (value: string | number | bigint | null): Id =>
   (typeof value === "bigint" ? value.toString() : JSON.stringify(value)) as Id
 
 /** The id of an answer to something whose id could not be read. */
-export const NULL_ID: Id = PacketReader.NULL_ID
+export const NULL_ID: Id = Packets.NULL_ID
 
 /**
  * Reads a packet. Never throws.
@@ -113,22 +64,6 @@ export const parse = (input: Uint8Array | string, limits: Limits = defaultLimits
   let packet = step()
   while (packet === undefined) packet = step()
   return packet
-}
-
-/** Reads one packet in steps, so that a server can do something else between them. */
-export interface Reader {
-  /**
-   * Does the next step, and gives the packet when it is read. Must not be called after that. Never throws.
-   *
-   * A step scans up to 256 KiB, or parses one message and those behind it while they have 64 KiB together.
-   */
-  readonly step: () => Packet | undefined
-  /** Bytes of each message of a batch, in order, when the packet is read. Empty for anything but a `Batch` that was read whole. */
-  readonly sizes: () => ReadonlyArray<number>
-  /** Bytes that were scanned so far. A scan ends at the first thing that is too much. */
-  readonly scanned: () => number
-  /** Messages that were given to `JSON.parse` so far. */
-  readonly parsed: () => number
 }
 
 /**

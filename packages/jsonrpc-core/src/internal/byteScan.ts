@@ -2,7 +2,19 @@
  * A structural scanner over the bytes of a response: where its members are, without parsing what they hold.
  */
 
-import type { Located, Range } from "../Message.ts"
+/** Bytes `start` up to, not including, `end`. */
+export interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+/** The byte ranges of the members of a response. Exactly one of `result` and `error` is present. */
+export interface Located {
+  readonly jsonrpc: Range | undefined
+  readonly id: Range | undefined
+  readonly result: Range | undefined
+  readonly error: Range | undefined
+}
 
 const QUOTE = 0x22
 const COMMA = 0x2c

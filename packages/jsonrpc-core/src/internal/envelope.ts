@@ -16,6 +16,9 @@ import type * as Transport from "../Transport.ts"
 import * as NotJson from "./notJson.ts"
 import * as RetryAfter from "./retryAfter.ts"
 import * as Saying from "./saying.ts"
+import type { Redact } from "./saying.ts"
+
+export type { Redact } from "./saying.ts"
 
 /** What came with an answer beside its text. */
 export interface Circumstances {
@@ -30,9 +33,6 @@ export interface Answer extends Circumstances {
   /** The content type as it came, where there was one. */
   readonly contentType?: string | undefined
 }
-
-/** Takes the transport's secrets out of a text of the server's. */
-export type Redact = (text: string) => string
 
 /** A result as the JSON value that arrived, or why there is none. */
 export type Outcome = Result.Result<unknown, Reason>

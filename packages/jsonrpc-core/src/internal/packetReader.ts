@@ -1,13 +1,8 @@
 /** Reading a packet in steps: its structure first, then one message after the other. */
 import * as ErrorObject from "../ErrorObject.ts"
-import type { Entry, Id, Limits, Packet, Params, Reader } from "../Message.ts"
+import { MAX_METHOD_LENGTH, NULL_ID } from "./packet.ts"
+import type { Entry, Id, Limits, Packet, Params, Reader } from "./packet.ts"
 import { type Element, PacketScan } from "./packetScan.ts"
-
-/** The longest name of a method, in UTF-16 code units. */
-export const MAX_METHOD_LENGTH = 2048
-
-/** The id of an answer to something whose id could not be read. */
-export const NULL_ID = "null" as Id
 
 /** Bytes that one step scans. */
 const SCANNED = 256 * 1024

@@ -1,7 +1,8 @@
 /** The sentence in the body of a failing HTTP status that is not JSON-RPC: `invalid project id`, `no healthy upstream`. */
 import * as FreeText from "@plumbline/redaction/FreeText"
 
-import type { Redact } from "./envelope.ts"
+/** Removes the transport's secrets from a text of the server's. */
+export type Redact = (text: string) => string
 
 /** A longer body is a page, not a sentence. It is dropped whole: a cut could leave half a secret, which no redaction finds. */
 const MAX_BODY = 4096

@@ -8,13 +8,22 @@ import * as Schema from "effect/Schema"
 import type * as Dispatcher from "../Dispatcher.ts"
 import * as ErrorCode from "../ErrorCode.ts"
 import * as ErrorObject from "../ErrorObject.ts"
-import type { Source } from "../JsonRpcServer.ts"
 import { MAX_METHOD_LENGTH, type Params as CallParams } from "../Message.ts"
 import * as Method from "../Method.ts"
 import type * as Subscription from "../Subscription.ts"
 import { notificationsUnsupported, subscriptionNotFound } from "./serverErrors.ts"
 import * as Params from "./serverParams.ts"
 import * as Results from "./serverResult.ts"
+
+/** A subscription and the server's side of it. `JsonRpcServer.source` makes one. */
+export interface Source<R> {
+  readonly subscription: Subscription.Any
+  /** The feed for one subscriber, from the arguments of its call. */
+  readonly feed: (
+    args: ReadonlyArray<unknown>,
+    onDefect: (cause: Cause.Cause<unknown>) => Effect.Effect<void>
+  ) => Effect.Effect<Dispatcher.Feed, ErrorObject.ErrorObject, R>
+}
 
 /** What a server answers to a call that is no method of its group. */
 export type SystemCall<R> = (
