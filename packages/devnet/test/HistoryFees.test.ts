@@ -6,7 +6,7 @@ import { Hash32 } from "@plumbline/codec"
 import type { Block } from "@plumbline/eth-methods"
 
 import { rules } from "../scripts/history/rules.ts"
-import { nextBaseFee, nextBlobBaseFee } from "../src/internal/historyFees.ts"
+import { nextBaseFee, nextBlobBaseFee } from "../src/internal/historyPrices.ts"
 import "./support.ts"
 
 const RUNS = Number(process.env["PLUMBLINE_RUNS"] ?? 500)

@@ -1,64 +1,12 @@
 /**
- * What gas cost on the history chain, and what a node would advise to pay.
+ * The fees of the history chain, and the tip that a node would advise.
  *
- * Sources: EIP-1559 and EIP-4844 for the prices; geth's `eth/gasprice` for the advice.
+ * Source: geth's `eth/gasprice`.
  */
-import type * as Block from "@plumbline/eth-methods/Block"
 import type * as FeeHistory from "@plumbline/eth-methods/FeeHistory"
 
 import type { Archive, Stored } from "./historyArchive.ts"
-
-/** Wei per unit of blob gas in a block; undefined before Cancun. */
-export const blobBaseFee = ({ excessBlobGas, requestsHash }: Block.Header): bigint | undefined =>
-  excessBlobGas === undefined
-    ? undefined
-    : fakeExponential(excessBlobGas, requestsHash === undefined ? CANCUN_UPDATE_FRACTION : PRAGUE_UPDATE_FRACTION)
-
-const CANCUN_UPDATE_FRACTION = 3_338_477n
-const PRAGUE_UPDATE_FRACTION = 5_007_716n
-
-/** e to the power of a fraction, as EIP-4844 computes it. */
-const fakeExponential = (numerator: bigint, denominator: bigint): bigint => {
-  let output = 0n
-  let term = denominator
-  for (let i = 1n; term > 0n; i++) {
-    output += term
-    term = (term * numerator) / (denominator * i)
-  }
-  return output / denominator
-}
-
-/** Wei per unit of gas in the block after one with this header, which is of London or later (EIP-1559). */
-export const nextBaseFee = ({ baseFeePerGas, gasLimit, gasUsed }: Block.Header): bigint => {
-  const target = gasLimit / 2n
-  const change = (baseFeePerGas! * (gasUsed - target)) / target / 8n
-  return baseFeePerGas! + (gasUsed > target && change === 0n ? 1n : change)
-}
-
-/** Wei per unit of blob gas in the block after one with this header, which is of Osaka. */
-export const nextBlobBaseFee = (header: Block.Header): bigint => {
-  const used = header.blobGasUsed!
-  const excess = header.excessBlobGas! + used
-  const target = TARGET_BLOBS * BLOB_GAS
-  const blobsAreCheap = BLOB_BASE_COST * header.baseFeePerGas! > BLOB_GAS * blobBaseFee(header)!
-  const next =
-    excess < target
-      ? 0n
-      : blobsAreCheap
-        ? // EIP-7918: while execution costs more, the excess only grows
-          header.excessBlobGas! + (used * (MAX_BLOBS - TARGET_BLOBS)) / MAX_BLOBS
-        : excess - target
-  return fakeExponential(next, PRAGUE_UPDATE_FRACTION)
-}
-
-const BLOB_GAS = 131_072n
-const BLOB_BASE_COST = 8192n
-/** Since Prague (EIP-7691). */
-const TARGET_BLOBS = 6n
-const MAX_BLOBS = 9n
-
-/** The most blob gas of a block: in Cancun six blobs. */
-const maxBlobGas = ({ requestsHash }: Block.Header): bigint => BLOB_GAS * (requestsHash === undefined ? 6n : MAX_BLOBS)
+import * as Prices from "./historyPrices.ts"
 
 /** Of each transaction of a block: the wei per gas beyond the base fee, and the gas; the lowest tip first. */
 const tipsOf = (block: Stored): ReadonlyArray<{ readonly tip: bigint; readonly gas: bigint }> =>
@@ -100,14 +48,14 @@ export const history = (
     oldestBlock: oldest.number,
     baseFeePerGas: [
       ...blocks.map((block) => block.header.baseFeePerGas ?? 0n),
-      next === undefined ? nextBaseFee(newest.header) : (next.baseFeePerGas ?? 0n)
+      next === undefined ? Prices.nextBaseFee(newest.header) : (next.baseFeePerGas ?? 0n)
     ],
     gasUsedRatio: blocks.map(({ header }) => Number(header.gasUsed) / Number(header.gasLimit)),
     baseFeePerBlobGas: [
-      ...blocks.map(({ header }) => blobBaseFee(header) ?? 0n),
-      next === undefined ? nextBlobBaseFee(newest.header) : (blobBaseFee(next) ?? 0n)
+      ...blocks.map(({ header }) => Prices.blobBaseFee(header) ?? 0n),
+      next === undefined ? Prices.nextBlobBaseFee(newest.header) : (Prices.blobBaseFee(next) ?? 0n)
     ],
-    blobGasUsedRatio: blocks.map(({ header }) => Number(header.blobGasUsed ?? 0n) / Number(maxBlobGas(header))),
+    blobGasUsedRatio: blocks.map(({ header }) => Number(header.blobGasUsed ?? 0n) / Number(Prices.maxBlobGas(header))),
     ...(percentiles.length === 0 ? {} : { reward: blocks.map((block) => rewards(block, percentiles)) })
   }
 }

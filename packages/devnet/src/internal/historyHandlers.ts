@@ -20,6 +20,7 @@ import * as Result from "effect/Result"
 import type { Archive, Stored } from "./historyArchive.ts"
 import * as Fees from "./historyFees.ts"
 import * as Logs from "./historyLogs.ts"
+import * as Prices from "./historyPrices.ts"
 import * as State from "./historyState.ts"
 import { lazy } from "./lazy.ts"
 import * as Turns from "./nodeTurns.ts"
@@ -29,7 +30,7 @@ export type Handlers = JsonRpcServer.Handlers<typeof EthMethods.group, never>
 export const make = (archive: Archive, chainId: number, turns: Turns.Turns = Turns.make()): Handlers => {
   const { head } = archive
   /** The chain is finished, and so is what is advised. */
-  const advice = lazy(() => ({ tip: Fees.tip(archive), blobBaseFee: Fees.blobBaseFee(head.header)! }))
+  const advice = lazy(() => ({ tip: Fees.tip(archive), blobBaseFee: Prices.blobBaseFee(head.header)! }))
 
   const byNumber = (block: BlockParameter.NumberOrTag): Stored | undefined => {
     if (typeof block === "bigint") return block <= head.number ? archive.blocks[Number(block)] : undefined

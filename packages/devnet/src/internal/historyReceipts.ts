@@ -7,13 +7,13 @@ import * as LogsBloom from "@plumbline/eth-methods/LogsBloom"
 import type * as Receipt from "@plumbline/eth-methods/Receipt"
 import * as Result from "effect/Result"
 
-import * as Fees from "./historyFees.ts"
 import * as Items from "./historyItems.ts"
+import * as Prices from "./historyPrices.ts"
 
 /** The receipts of a block's transactions, from `[type, status or root, gas, logs]` of each (EIP-7642). */
 export const read = (items: ReadonlyArray<Rlp.Rlp>, block: Block.WithTransactions): ReadonlyArray<Receipt.Receipt> => {
   const receipts = Result.getOrThrow(BlockRlp.decodeReceipts(encode(items.map(Items.list)), block))
-  const blobGasPrice = Fees.blobBaseFee(block)
+  const blobGasPrice = Prices.blobBaseFee(block)
   return blobGasPrice === undefined
     ? receipts
     : receipts.map((receipt) => (receipt.type === 3n ? { ...receipt, blobGasPrice } : receipt))

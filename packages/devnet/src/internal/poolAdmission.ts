@@ -24,17 +24,8 @@ import * as Result from "effect/Result"
 
 import { classHash } from "../StarknetPoolAccounts.ts"
 import * as Errors from "./poolErrors.ts"
-import type { Ledger } from "./poolLedger.ts"
+import type { Admitted, Ledger } from "./poolLedger.ts"
 import type { Dialect } from "./poolVersion.ts"
-
-/** A transaction that may go into the pool. */
-export interface Admitted {
-  /** The fields of its kind and no others, felts without leading zeros, with its hash. */
-  readonly transaction: Transaction.Known
-  readonly sender: Felt.Felt
-  /** The key of the account that it deploys. */
-  readonly deployed: Felt.Felt | undefined
-}
 
 /** A transaction as it is handed in. */
 export type Broadcasted = Broadcast.Invoke | Broadcast.DeployAccount

@@ -13,7 +13,7 @@ import * as NodeTurns from "./nodeTurns.ts"
 import * as Admission from "./poolAdmission.ts"
 import * as Blocks from "./poolBlocks.ts"
 import * as Errors from "./poolErrors.ts"
-import type { At, Ledger, Place } from "./poolLedger.ts"
+import type { Admitted, At, Ledger, Place } from "./poolLedger.ts"
 import type { Group } from "./poolMethods.ts"
 import * as Turns from "./poolTurns.ts"
 import type { Dialect } from "./poolVersion.ts"
@@ -65,7 +65,7 @@ export const make = (ledger: Ledger, chainId: Felt.Felt, dialect: Dialect): Hand
       : Effect.fail(ErrorObject.invalidParams(`version ${dialect.version} has no response flags`))
 
   const inOrder = Turns.make(ADDED_IN_A_TURN)
-  const add = (broadcasted: Admission.Broadcasted): Answer<Admission.Admitted> =>
+  const add = (broadcasted: Admission.Broadcasted): Answer<Admitted> =>
     inOrder(Admission.admit(ledger, chainId, dialect, broadcasted))
 
   const table: Handlers = {

@@ -3,7 +3,6 @@ import type * as Felt from "@plumbline/second-chain-methods/Felt"
 import type * as Transaction from "@plumbline/second-chain-methods/Transaction"
 
 import { accounts as predeployed } from "../StarknetPoolAccounts.ts"
-import type { Admitted } from "./poolAdmission.ts"
 import * as Blocks from "./poolBlocks.ts"
 
 /** An account with one key. */
@@ -13,6 +12,15 @@ export interface Account {
   readonly nonce: bigint
   /** The block from which on it is there; `undefined` while its deployment is pending. */
   readonly since: bigint | undefined
+}
+
+/** A transaction that may go into the pool. */
+export interface Admitted {
+  /** The fields of its kind and no others, felts without leading zeros, with its hash. */
+  readonly transaction: Transaction.Known
+  readonly sender: Felt.Felt
+  /** The key of the account that it deploys. */
+  readonly deployed: Felt.Felt | undefined
 }
 
 /** Where a transaction is: in a block, or in the one in the making. */
