@@ -2,7 +2,7 @@
  * Makes the history chain: plays the story of history/story.ts with ethereumjs, from Frontier to Osaka, and writes
  *
  * - history/archive.rlp, all that `History` serves: blocks, receipts, senders, trie nodes and code;
- * - src/internal/historyChain.ts, the data behind the module HistoryChain.
+ * - history/chain.json, the data behind the module HistoryChain.
  *
  * Keys, nonces, fees, gas and times are fixed, signatures are deterministic (RFC 6979), the compiler leaves its metadata
  * out, and what is random on a real chain follows from the number of the block: two runs write the same bytes. A test makes
@@ -24,22 +24,8 @@ const archive = Files.archive(chain)
 mkdirSync(path.join(root, "history"), { recursive: true })
 writeFileSync(path.join(root, "history/archive.rlp"), archive)
 
-const data = path.join(root, "src/internal/historyChain.ts")
-writeFileSync(
-  data,
-  `/** Written by scripts/make-history.ts. */
-import type * as HistoryChain from "../HistoryChain.ts"
-
-export const historyChain: {
-  readonly chainId: number
-  /** The Keccak-256 of the archive. */
-  readonly archive: string
-  readonly forks: typeof HistoryChain.forks
-  readonly contracts: typeof HistoryChain.contracts
-  readonly blocks: typeof HistoryChain.blocks
-} = ${JSON.stringify(Files.index(chain, story))}
-`
-)
+const data = path.join(root, "history/chain.json")
+writeFileSync(data, `${JSON.stringify(Files.index(chain, story))}\n`)
 execFileSync(path.resolve(root, "../../node_modules/.bin/oxfmt"), [data], { stdio: "inherit" })
 
 const { blocks, codes, nodes } = chain

@@ -3,7 +3,7 @@
  *
  * - state/state.json, which anvil loads, with the state after every block (`--preserve-historical-states`);
  * - state/layouts/*.json, the storage layouts of the contracts;
- * - src/internal/preparedChain.ts, the data behind the module PreparedState.
+ * - state/chain.json, the data behind the module PreparedState. Its keys are PUBLIC TEST KEYS.
  *
  * Keys, nonces, fees, gas and timestamps are fixed, signatures are deterministic (RFC 6979), the compiler leaves its
  * metadata out, and anvil's prevrandao follows from the start: two runs write the same bytes. A test makes the chain again
@@ -33,20 +33,8 @@ for (const { name, storageLayout } of artifacts.values()) {
 }
 writeFileSync(path.join(root, "state/state.json"), `${state}\n`)
 
-const data = path.join(root, "src/internal/preparedChain.ts")
-writeFileSync(
-  data,
-  `/** Written by scripts/make-state.ts. The keys are PUBLIC TEST KEYS. */
-import type * as PreparedState from "../PreparedState.ts"
-
-export const preparedChain: {
-  readonly chainId: number
-  readonly contracts: typeof PreparedState.contracts
-  readonly accounts: typeof PreparedState.accounts
-  readonly blocks: typeof PreparedState.blocks
-} = ${JSON.stringify(index)}
-`
-)
+const data = path.join(root, "state/chain.json")
+writeFileSync(data, `${JSON.stringify(index)}\n`)
 execFileSync(path.resolve(root, "../../node_modules/.bin/oxfmt"), [data, layouts], { stdio: "inherit" })
 
 const { blocks } = index

@@ -5,50 +5,24 @@
  * with uncles, transactions of the types 0 to 4, withdrawals, contracts at known addresses. `history/README.md` says how it
  * is made, and what of it is not as on a real chain. Addresses and hashes are lower-case `0x` text.
  */
-import { historyChain } from "./internal/historyChain.ts"
+import { record } from "./internal/historyRecord.ts"
+import type { Block, Fork, Transaction } from "./internal/historyRecord.ts"
 import * as PreparedState from "./PreparedState.ts"
 
 type Hex = `0x${string}`
 
-export interface Transaction {
-  readonly hash: Hex
-  /** By EIP-2718, `0x0` to `0x4`. */
-  readonly type: Hex
-  /** Whether it had an effect: false where it was included but failed. */
-  readonly success: boolean
-  /** What it is for, in a few words. */
-  readonly title: string
-}
+export type { Block, Fork, Transaction } from "./internal/historyRecord.ts"
 
-export interface Block {
-  readonly number: number
-  readonly hash: Hex
-  /** In seconds since 1970. */
-  readonly timestamp: number
-  /** The name of the fork whose rules it follows. */
-  readonly fork: string
-  readonly title: string
-  /** Hashes of its uncles. */
-  readonly uncles: ReadonlyArray<Hex>
-  readonly transactions: ReadonlyArray<Transaction>
-}
-
-export interface Fork {
-  readonly name: string
-  /** The number of its first block. */
-  readonly block: number
-}
-
-export const chainId: number = historyChain.chainId
+export const chainId: number = record.chainId
 
 /** The forks, from Frontier to Osaka. */
-export const forks: ReadonlyArray<Fork> = historyChain.forks
+export const forks: ReadonlyArray<Fork> = record.forks
 
 /** Blocks 0 to the head, by number. */
-export const blocks: ReadonlyArray<Block> = historyChain.blocks
+export const blocks: ReadonlyArray<Block> = record.blocks
 
 /** The last block: latest, safe and finalized at once. */
-export const head: Block = historyChain.blocks[historyChain.blocks.length - 1]!
+export const head: Block = record.blocks[record.blocks.length - 1]!
 
 /**
  * The contracts: those of the prepared state, each compiled for the EVM of its time. Their storage is laid out alike, so
@@ -67,7 +41,7 @@ export const head: Block = historyChain.blocks[historyChain.blocks.length - 1]!
  */
 export const contracts: {
   readonly [id in "elder" | "token" | "counter" | "counterV2" | "proxy" | "cabinet"]: PreparedState.Contract
-} = historyChain.contracts
+} = record.contracts
 
 /** The accounts with ether: those of the prepared state. PUBLIC TEST KEYS. */
 export const accounts: ReadonlyArray<PreparedState.Account> = PreparedState.accounts

@@ -6,7 +6,7 @@
  * layouts of the contracts' storage in `state/`; `state/README.md` says how both are made. Addresses and hashes are
  * lower-case `0x` text.
  */
-import { preparedChain } from "./internal/preparedChain.ts"
+import { readFileSync } from "node:fs"
 
 type Hex = `0x${string}`
 
@@ -52,13 +52,23 @@ export interface Account {
   readonly publicTestKey: Hex
 }
 
-export const chainId: number = preparedChain.chainId
+/** The content of `state/chain.json`. */
+interface ChainRecord {
+  readonly chainId: number
+  readonly contracts: { readonly [id in "token" | "cabinet" | "counter" | "counterV2" | "proxy"]: Contract }
+  readonly accounts: ReadonlyArray<Account>
+  readonly blocks: ReadonlyArray<Block>
+}
+
+const record: ChainRecord = JSON.parse(readFileSync(new URL("../state/chain.json", import.meta.url), "utf8"))
+
+export const chainId: number = record.chainId
 
 /** Blocks 0 to the head, by number. */
-export const blocks: ReadonlyArray<Block> = preparedChain.blocks
+export const blocks: ReadonlyArray<Block> = record.blocks
 
 /** The last block. */
-export const head: Block = preparedChain.blocks[preparedChain.blocks.length - 1]!
+export const head: Block = record.blocks[record.blocks.length - 1]!
 
 /**
  * The contracts.
@@ -78,10 +88,10 @@ export const head: Block = preparedChain.blocks[preparedChain.blocks.length - 1]
  */
 export const contracts: {
   readonly [id in "token" | "cabinet" | "counter" | "counterV2" | "proxy"]: Contract
-} = preparedChain.contracts
+} = record.contracts
 
 /** The accounts with ether, in the order of their derivation. Number 0 made the contracts, number 9 gets the fees. */
-export const accounts: ReadonlyArray<Account> = preparedChain.accounts
+export const accounts: ReadonlyArray<Account> = record.accounts
 
 /**
  * The transactions of one form, oldest first.
@@ -99,5 +109,4 @@ export const transactions = (form: TransactionForm): ReadonlyArray<Transaction> 
 export const stateFile: URL = new URL("../state/state.json", import.meta.url)
 
 /** The `storageLayout` of a contract, as solc gives it. */
-export const layoutFile = (contract: Contract): URL =>
-  new URL(`../state/layouts/${contract.name}.json`, import.meta.url)
+export const layoutFile = (contract: Contract): URL => new URL(`layouts/${contract.name}.json`, stateFile)

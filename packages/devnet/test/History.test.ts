@@ -476,7 +476,7 @@ describe("an archive that cannot be used", () => {
   const read = (file: URL) => Effect.runPromise(Effect.flip(HistoryFile.read(file)))
 
   it("is said to be unreadable, without its path", async () => {
-    const error = await read(new URL("../history/none.rlp", import.meta.url))
+    const error = await read(new URL("none.rlp", History.archiveFile))
     assert.strictEqual(error.message, "the archive of the history chain cannot be read (ENOENT)")
   })
 

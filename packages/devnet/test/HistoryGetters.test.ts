@@ -3,7 +3,6 @@
  * getters return when ethereumjs runs their code on the words that viem reads from the archive.
  */
 import { readFileSync } from "node:fs"
-import * as path from "node:path"
 
 import { assert, layer } from "@effect/vitest"
 import { MerkleStateManager } from "@ethereumjs/statemanager"
@@ -58,8 +57,10 @@ const getters = async (address: string, number: number, abi: Abi) => {
   }
 }
 
+const sources = new URL("../contracts/", import.meta.url)
+
 const compile = (name: string) => {
-  const file = path.join(import.meta.dirname, "../contracts", `${name}.sol`)
+  const file = new URL(`${name}.sol`, sources)
   const input = {
     language: "Solidity",
     sources: { [`${name}.sol`]: { content: readFileSync(file, "utf8") } },

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import * as path from "node:path"
+import { fileURLToPath } from "node:url"
 
 import { assert, it } from "@effect/vitest"
 
@@ -26,11 +26,11 @@ console.log(JSON.stringify([...loaded]))
 
 it("the chain is served without what made it: no ethereumjs, no viem, no solc", () => {
   const output = execFileSync(process.execPath, ["--input-type=module", "--eval", PROGRAM], {
-    cwd: path.join(import.meta.dirname, ".."),
+    cwd: fileURLToPath(new URL("../", import.meta.url)),
     encoding: "utf8"
   })
   const loaded: ReadonlyArray<string> = JSON.parse(output)
-  assert.isTrue(loaded.some((url) => url.endsWith("/internal/historyArchive.ts")))
+  assert.isTrue(loaded.includes(new URL("../src/internal/historyArchive.ts", import.meta.url).href))
   const packages = loaded
     .filter((url) => url.includes("/node_modules/"))
     .map((url) => url.split("/node_modules/").at(-1)!)

@@ -12,7 +12,7 @@ import { IpfsEmbedded } from "../src/index.ts"
 import { addOne, blockFiles, bytesAt, random } from "./ipfs.ts"
 import { folder } from "./support.ts"
 
-const fixture = fileURLToPath(new URL("fixtures/ipfs-adder.ts", import.meta.url))
+const fixture = fileURLToPath(new URL("./fixtures/ipfs-adder.ts", import.meta.url))
 
 /** What a process said until it was killed, so many milliseconds after it was ready. */
 const saidUntilKilled = (

@@ -197,7 +197,10 @@ layer(Anvil.layer())("the prepared state", (it) => {
         assert.include(readFileSync(new URL(contract.source, root), "utf8"), `contract ${contract.name} `)
       }
       const published: ReadonlyArray<string> = JSON.parse(readFileSync(new URL("package.json", root), "utf8")).files
-      assert.includeMembers([...published], ["contracts/*.sol", "state/state.json", "state/layouts/*.json"])
+      assert.includeMembers(
+        [...published],
+        ["contracts/*.sol", "state/state.json", "state/chain.json", "state/layouts/*.json"]
+      )
     })
   )
 

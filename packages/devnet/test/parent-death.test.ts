@@ -8,7 +8,7 @@ import { Deferred, Effect, type Scope } from "effect"
 
 import { childrenOf, eventually, folder, gone, isAlive, script } from "./support.ts"
 
-const fixture = fileURLToPath(new URL("fixtures/parent.ts", import.meta.url))
+const fixture = fileURLToPath(new URL("./fixtures/parent.ts", import.meta.url))
 
 /** A parent with a chain, and the first line it says. */
 const parent = (...args: ReadonlyArray<string>): Effect.Effect<Parent, never, Scope.Scope> =>

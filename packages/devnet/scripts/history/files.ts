@@ -3,15 +3,10 @@ import { RLP } from "@ethereumjs/rlp"
 import { bytesToHex } from "@ethereumjs/util"
 import { keccak256 } from "viem"
 
-import type * as HistoryChain from "../../src/HistoryChain.ts"
+import type { ChainRecord } from "../../src/internal/historyRecord.ts"
 import type { Chain } from "./play.ts"
 import { CHAIN_ID, forkAt, forks } from "./rules.ts"
 import type * as Story from "./story.ts"
-
-/** The data of `HistoryChain`, and the Keccak-256 of the archive. */
-export interface Index extends Pick<typeof HistoryChain, "chainId" | "forks" | "contracts" | "blocks"> {
-  readonly archive: `0x${string}`
-}
 
 /** See `history/README.md`. */
 export const archive = ({ blocks, codes, nodes, receipts }: Chain): Uint8Array =>
@@ -29,7 +24,7 @@ const withoutBloom = (encoded: Uint8Array, type: number) => {
   return [type, outcome, gas, logs]
 }
 
-export const index = (chain: Chain, story: Story.Story): Index => ({
+export const index = (chain: Chain, story: Story.Story): ChainRecord => ({
   chainId: CHAIN_ID,
   archive: keccak256(archive(chain)),
   forks: forks.map(({ block, name }) => ({ name, block })),

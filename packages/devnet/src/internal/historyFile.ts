@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 
 import { HistoryError } from "../HistoryError.ts"
 import * as HistoryArchive from "./historyArchive.ts"
-import { historyChain } from "./historyChain.ts"
+import { record } from "./historyRecord.ts"
 
 export const read = (file: URL): Effect.Effect<HistoryArchive.Archive, HistoryError> =>
   Effect.flatMap(
@@ -17,7 +17,7 @@ export const read = (file: URL): Effect.Effect<HistoryArchive.Archive, HistoryEr
     (bytes) => {
       // a wrong sender, for one, would be seen by nothing else
       const hash = Keccak256.hashHex(bytes)
-      return hash === historyChain.archive
+      return hash === record.archive
         ? Effect.sync(() => HistoryArchive.make(bytes))
         : Effect.fail(new HistoryError({ problem: "Damaged", detail: `its Keccak-256 is ${hash}` }))
     }
