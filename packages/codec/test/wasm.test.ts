@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises"
-import * as path from "node:path"
 
 import { assert, describe, it } from "@effect/vitest"
 import { Keccak256 } from "@plumbline/codec"
@@ -17,8 +16,11 @@ describe("the generated WebAssembly", () => {
   it("is, byte for byte, what its script makes", async () => {
     const files = await generate()
     assert.deepStrictEqual(
-      files.map(({ target }) => path.basename(target)),
-      ["hexWasm.ts", "keccakWasm.ts"]
+      files.map(({ target }) => target.href),
+      [
+        new URL("../src/internal/hexWasm.ts", import.meta.url),
+        new URL("../src/internal/keccakWasm.ts", import.meta.url)
+      ].map(({ href }) => href)
     )
     for (const { target, text } of files) assert.strictEqual(await readFile(target, "utf8"), text)
   })

@@ -1,4 +1,5 @@
 import * as path from "node:path"
+import { fileURLToPath } from "node:url"
 
 import { assert, describe, it } from "@effect/vitest"
 import { Connection } from "@plumbline/jsonrpc-core"
@@ -8,7 +9,7 @@ import { TestClock } from "effect/testing"
 import * as Contract from "./support/contract.ts"
 import * as Conversation from "./support/conversation.ts"
 
-const folder = path.join(import.meta.dirname, "conversations")
+const folder = fileURLToPath(new URL("./conversations/", import.meta.url))
 const both = Conversation.readAll(folder)
 const overHandle = [...both, ...Conversation.readAll(path.join(folder, "handle"))]
 const overConnection = [...both, ...Conversation.readAll(path.join(folder, "connection"))]
