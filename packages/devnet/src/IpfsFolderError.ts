@@ -1,3 +1,4 @@
+/** The error of a folder that the embedded IPFS node cannot use. */
 import * as Schema from "effect/Schema"
 
 /**

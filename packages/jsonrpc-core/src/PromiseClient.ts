@@ -5,6 +5,7 @@
  * along the transports for both HTTP and WebSocket, of which the URL chooses one. A program that counts its bytes takes
  * `JsonRpcClient` with the transport it needs.
  */
+
 /// <reference lib="esnext.disposable" preserve="true" />
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,6 @@
-/** A value that is made when it is first asked for, and kept. */
+/** Values made on first use. */
+
+/** Returns a function that makes the value on its first call, and returns the same value after that. */
 export const lazy = <A extends object>(make: () => A): (() => A) => {
   let made: A | undefined
   return () => (made ??= make())

@@ -1,4 +1,6 @@
-/** An iteration over what another one brings, which can be ended from outside while somebody waits for it. */
+/** Async iteration that can be ended from outside. */
+
+/** Iterates over another iterator. It can be ended from outside, even while a caller waits for the next item. */
 export class Iteration<A> implements AsyncIterator<A, undefined> {
   readonly #open: () => Promise<AsyncIterator<A>>
   readonly #onEnd: () => void
