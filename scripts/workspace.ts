@@ -1,4 +1,4 @@
-/** Where things are in this repository. */
+/** The places and packages of this repository. */
 import { globSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 
@@ -9,7 +9,7 @@ export interface Package {
   readonly name: string
   /** Absolute. */
   readonly dir: string
-  /** The modules one may import, without `index`: `Hex` for `@plumbline/codec/Hex`. */
+  /** The public modules, by their paths below `src`: `Hex` for `@plumbline/codec/Hex`, `transport/Retry` in a room. */
   readonly modules: ReadonlyArray<string>
 }
 
@@ -27,13 +27,27 @@ export const clientPackages: ReadonlySet<string> = new Set([
   "@plumbline/proof-bundle"
 ])
 
-/** The published packages, by name. */
-export const packages = (): ReadonlyArray<Package> =>
-  globSync("packages/*/package.json", { cwd: root })
+/** True for a public module: a PascalCase file of TypeScript, in no folder named `internal`. The path is below `src`. */
+export const isPublic = (file: string): boolean => {
+  const folders = file.split("/")
+  const name = folders.pop()!
+  return /^[A-Z][A-Za-z0-9]*\.ts$/u.test(name) && !folders.includes("internal")
+}
+
+/** The public modules of the package in `dir`, sorted. */
+export const modulesOf = (dir: string): ReadonlyArray<string> =>
+  globSync("src/**/*.ts", { cwd: dir })
+    .map((file) => file.slice("src/".length))
+    .filter(isPublic)
+    .map((file) => file.slice(0, -".ts".length))
+    .sort()
+
+/** The published packages, by name; those of this repository unless another root is given. */
+export const packages = (from: string = root): ReadonlyArray<Package> =>
+  globSync("packages/*/package.json", { cwd: from })
     .sort()
     .map((file) => {
-      const dir = path.join(root, path.dirname(file))
-      const manifest: { readonly name: string } = JSON.parse(readFileSync(path.join(root, file), "utf8"))
-      const modules = globSync("src/*.ts", { cwd: dir }).map((module) => path.basename(module, ".ts"))
-      return { name: manifest.name, dir, modules: modules.filter((module) => module !== "index").sort() }
+      const dir = path.join(from, path.dirname(file))
+      const manifest: { readonly name: string } = JSON.parse(readFileSync(path.join(from, file), "utf8"))
+      return { name: manifest.name, dir, modules: modulesOf(dir) }
     })
