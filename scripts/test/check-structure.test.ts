@@ -1,0 +1,211 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+
+import { expect, test, type TestContext } from "vitest"
+
+import { check, isExplained, read, sourceFolders, specifiersOf, summary } from "../check-structure.ts"
+
+/** Writes a package of files; each begins with a module comment unless it says otherwise. */
+const tree = ({ onTestFinished }: TestContext, files: Readonly<Record<string, string>>, name = "x") => {
+  const root = mkdtempSync(path.join(tmpdir(), "plumbline-structure-"))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const write = (file: string, text: string): void => {
+    mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
+    writeFileSync(path.join(root, file), text)
+  }
+  write(`packages/${name}/package.json`, `{ "name": "${name}" }`)
+  for (const [file, text] of Object.entries(files))
+    write(`packages/${name}/src/${file}`, text.startsWith("raw:") ? text.slice(4) : `/** A module. */\n${text}\n`)
+  return check(read(root, `packages/${name}/src`), [["packages/x/src/allowed", "card", "a reason"]])
+}
+
+test("every way to name another file is seen", () => {
+  const text = `
+    import "./a.ts"
+    import type { B } from "./b.ts"
+    import { type C } from "./c.ts"
+    export * as D from "./d.ts"
+    export type * from "./e.ts"
+    export { f } from "./f.ts"
+    type G = import("./g.ts").G
+    const h = await import("./h.ts")
+    // import "./not.ts"
+    const text = 'import "./neither.ts"'
+  `
+  expect([...specifiersOf("x.ts", text)].sort()).toEqual(
+    ["a", "b", "c", "d", "e", "f", "g", "h"].map((n) => `./${n}.ts`)
+  )
+})
+
+test("a file that does not parse is an error, not an empty file", () => {
+  expect(() => specifiersOf("x.ts", "import {")).toThrow("x.ts")
+})
+
+test("a sound tree has no fault", (context) => {
+  const { faults, figures } = tree(context, {
+    "index.ts": `export * as Gateway from "./Gateway.ts"\nexport * as Card from "./cards/Card.ts"`,
+    "Gateway.ts": `import "./cards/Card.ts"\nimport "./http/Server.ts"\nimport "./Word.ts"`,
+    "Word.ts": "",
+    "cards/Card.ts": `import type {} from "./rows.ts"`,
+    "cards/rows.ts": `import "../Word.ts"`,
+    "http/Server.ts": `import "../cards/Card.ts"`
+  })
+  expect(faults).toEqual([])
+  expect(figures).toMatchObject({ files: 6, roomArrows: 1, roomTwoWay: 0, circles: 0 })
+  expect([...figures.rooms]).toEqual([
+    [".", 3],
+    ["cards", 2],
+    ["http", 1]
+  ])
+})
+
+test("a circle through a type is found, and named with its files", (context) => {
+  const { faults, figures } = tree(context, {
+    "A.ts": `import "./b.ts"`,
+    "b.ts": `import type { A } from "./A.ts"`,
+    "C.ts": `import "./A.ts"`
+  })
+  expect(faults).toEqual(["packages/x/src: circle: A.ts -> b.ts -> A.ts"])
+  expect(figures.circles).toBe(1)
+})
+
+test("a circle of three files and one of two that share a file are one group", (context) => {
+  const { faults, figures } = tree(context, {
+    "a.ts": `import "./b.ts"`,
+    "b.ts": `import "./c.ts"`,
+    "c.ts": `import "./a.ts"\nimport "./b.ts"`
+  })
+  expect(faults).toEqual(["packages/x/src: circle: a.ts -> b.ts -> c.ts -> a.ts; b.ts -> c.ts -> b.ts"])
+  expect(figures.circles).toBe(1)
+})
+
+test("rooms with arrows both ways are found, without any circle of files", (context) => {
+  const { faults, figures } = tree(context, {
+    "one/a.ts": `import type {} from "../two/a.ts"`,
+    "one/b.ts": "",
+    "two/a.ts": "",
+    "two/b.ts": `import "../one/b.ts"`
+  })
+  expect(faults).toEqual([
+    "packages/x/src: arrows in a circle: one/ -> two/ -> one/ (one/a.ts imports two/a.ts; two/b.ts imports one/b.ts)"
+  ])
+  expect(figures).toMatchObject({ arrows: 2, twoWay: 2, roomArrows: 2, roomTwoWay: 2, circles: 0 })
+})
+
+test("a circle of three rooms is found, and rooms in rooms are looked at too", (context) => {
+  const { faults } = tree(context, {
+    "in/one/a.ts": `import "../two/a.ts"`,
+    "in/one/b.ts": "",
+    "in/two/a.ts": "",
+    "in/two/b.ts": `import "../three/a.ts"`,
+    "in/three/a.ts": "",
+    "in/three/b.ts": `import "../one/b.ts"`
+  })
+  expect(faults).toHaveLength(1)
+  expect(faults[0]).toContain("in/one/ -> in/two/ -> in/three/ -> in/one/")
+})
+
+test("a room may import a plain file of the root, and not one that composes rooms", (context) => {
+  const { faults } = tree(context, {
+    "Word.ts": "",
+    "Gateway.ts": `import "./Part.ts"`,
+    "Part.ts": `import "./cards/Card.ts"`,
+    "cards/Card.ts": "",
+    "http/server.ts": `import type {} from "../Gateway.ts"\nimport "../Word.ts"`
+  })
+  expect(faults).toEqual([
+    "packages/x/src: a room imports a file that composes rooms: http/ -> Gateway.ts (http/server.ts imports Gateway.ts)"
+  ])
+})
+
+test("a folder internal belongs to the room around it", (context) => {
+  const { faults } = tree(context, {
+    "Hex.ts": `import "./internal/digits.ts"`,
+    "HexError.ts": "",
+    "internal/digits.ts": `import "../HexError.ts"`
+  })
+  expect(faults).toEqual([])
+})
+
+test("a prefix that three files share belongs into a folder", (context) => {
+  const { faults } = tree(context, {
+    "adminRows.ts": "",
+    "adminPage.ts": "",
+    "AdminTables.ts": "",
+    "administer.ts": "",
+    "toOne.ts": "",
+    "toTwo.ts": "",
+    "toThree.ts": "",
+    "Trie.ts": "",
+    "TrieError.ts": "",
+    "TrieProof.ts": "",
+    "TrieProofError.ts": ""
+  })
+  expect(faults).toEqual(['packages/x/src: 3 files share the prefix "admin": AdminTables, adminPage, adminRows'])
+})
+
+test("public modules may repeat the word of their room or package, private files may not", (context) => {
+  const names = (prefix: string) => ["One", "Two", "Three"].map((name) => [`${prefix}${name}.ts`, ""])
+  const repeated = { ...Object.fromEntries(names("admin/Admin")), ...Object.fromEntries(names("limits/Limit")) }
+  expect(tree(context, repeated).faults).toEqual([])
+  expect(tree(context, Object.fromEntries(names("JsonRpc")), "jsonrpc-core").faults).toEqual([])
+  expect(tree(context, Object.fromEntries(names("admin/admin"))).faults).toEqual([
+    'packages/x/src/admin: 3 files share the prefix "admin": adminOne, adminThree, adminTwo'
+  ])
+  expect(tree(context, Object.fromEntries(names("allowed/Card"))).faults).toEqual([])
+})
+
+test("the comment of the module stands first", (context) => {
+  const { faults } = tree(context, {
+    "A.ts": `raw:import "node:fs"\n\n/** A module. */\n`,
+    "B.ts": "raw:/** The one thing. */\nexport const b = 1\n"
+  })
+  expect(faults).toEqual([
+    "packages/x/src/A.ts: does not begin with the comment of the module",
+    "packages/x/src/B.ts: does not begin with the comment of the module"
+  ])
+  expect(isExplained("/** A module. */\n\nexport const b = 1\n")).toBe(true)
+  expect(isExplained('/**\n * A `*` module.\n */\nimport * as A from "./A.ts"\n')).toBe(true)
+  expect(isExplained('/** A module. */\nexport { a } from "./a.ts"\n')).toBe(true)
+  expect(isExplained("/* no doc comment */\n\nexport const b = 1\n")).toBe(false)
+})
+
+test("the figures are one row for each package, and their sum", () => {
+  const figures = {
+    files: 3,
+    rooms: new Map([
+      [".", 1],
+      ["a", 2]
+    ]),
+    imports: 4,
+    arrows: 2,
+    twoWay: 0,
+    roomArrows: 1,
+    roomTwoWay: 0,
+    circles: 1
+  }
+  const lines = summary([
+    { folder: "packages/x/src", ...figures },
+    { folder: "apps/y/src", ...figures }
+  ])
+  expect(lines.find((line) => line.startsWith("all"))?.split(/ +/u)).toEqual([
+    "all",
+    "6",
+    "4",
+    "2",
+    "8",
+    "4",
+    "0",
+    "2",
+    "0",
+    "2"
+  ])
+  expect(lines).toContain("packages/x: src 1, a 2")
+})
+
+test("the repository's packages and apps are all looked at", () => {
+  const root = path.resolve(import.meta.dirname, "../..")
+  expect(sourceFolders(root)).toContain("packages/codec/src")
+  expect(sourceFolders(root)).toContain("apps/plumbline/src")
+})
