@@ -256,7 +256,7 @@ const isErrorOf = (name: string, names: ReadonlyArray<string>): boolean =>
 
 /** True if the name begins with the word: in the singular, the plural, or as one word for two (`jsonrpc`, `JsonRpc`). */
 const repeats = (name: string, prefix: string, word: string): boolean => {
-  const one = word.toLowerCase().replace(/s$/u, "")
+  const one = word.toLowerCase().replaceAll("-", "").replace(/s$/u, "")
   return (
     prefix === one ||
     prefix === `${one}s` ||

@@ -150,6 +150,7 @@ test("public modules may repeat the word of their room or package, private files
   const repeated = { ...Object.fromEntries(names("admin/Admin")), ...Object.fromEntries(names("limits/Limit")) }
   expect(tree(context, repeated).faults).toEqual([])
   expect(tree(context, Object.fromEntries(names("JsonRpc")), "jsonrpc-core").faults).toEqual([])
+  expect(tree(context, Object.fromEntries(names("text-size/TextSize"))).faults).toEqual([])
   expect(tree(context, Object.fromEntries(names("admin/admin"))).faults).toEqual([
     'packages/x/src/admin: 3 files share the prefix "admin": adminOne, adminThree, adminTwo'
   ])
