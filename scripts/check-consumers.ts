@@ -34,7 +34,7 @@ import { type Package, packages, root } from "./workspace.ts"
 const out = path.join(root, "dist/consumers")
 const tsc = path.join(root, "node_modules/.bin/tsc")
 
-/** What a program that uses Effect has, and what the platform has. */
+/** True for what a program that uses Effect has anyway, and for what the platform has. */
 const isKnown = (specifier: string): boolean => /^(?:effect(?:\/|$)|\.\/)/u.test(specifier) || isBuiltin(specifier)
 
 /**
@@ -147,7 +147,7 @@ const fileOf = (module: string): string => module.replace("@plumbline/", "").rep
 const resultOf = (name: string, kind: "class" | "function"): string =>
   `${kind === "class" ? "made" : "given"}(M.${name})`
 
-/** What a function gives and a class makes; many a value that is a function to JavaScript is none to TypeScript. */
+/** Types of what a function gives and a class makes. Some values are functions to JavaScript and not to TypeScript. */
 const HELPERS = [
   "declare function given<R>(f: (...args: Array<never>) => R): R",
   "declare function given(value: unknown): undefined",
@@ -183,7 +183,7 @@ const tsconfig = (options: object) =>
     include: ["*.ts"]
   })
 
-/** What the compiler says, without colours; nothing when it is content. */
+/** Returns the errors of the compiler, without colours; none if it is content. */
 const compile = (folder: string): ReadonlyArray<string> => {
   const { status, stdout } = spawnSync(tsc, ["-p", folder, "--pretty", "false"], {
     cwd: out,
@@ -207,7 +207,7 @@ const mayImport = (specifier: string): boolean => {
   return found !== undefined && (module === undefined || found.modules.includes(module))
 }
 
-/** What a program usually keeps in a module of its own: a client, and its layers. */
+/** Programs as people write them: a client and its layers in a module of their own. */
 const usual: ReadonlyArray<readonly [file: string, text: string]> = [
   [
     "usual.clients",

@@ -11,7 +11,7 @@ import * as path from "node:path"
 import { failures, passedIn, type Report, tally } from "./tally.ts"
 import { root } from "./workspace.ts"
 
-/** Where `vitest.config.ts` has the report written when CI=true. */
+/** The report that `vitest.config.ts` has written when CI=true. */
 const reportFile = path.join(root, "node_modules/.cache/vitest.json")
 const shared = path.resolve(root, "../shared/fixtures")
 
@@ -21,7 +21,11 @@ const steps: ReadonlyArray<readonly [script: string, what: string]> = [
   ["lint:unused", "nothing is unused or undeclared"],
   ["format:check", "formatting"],
   ["check:boundaries", "the rules about imports refuse what they should"],
+  ["check:structure", "rooms, arrows, prefixes and the comments of modules"],
+  ["check:prose", "no package has more hard sentences than before"],
+  ["exports", "the manifests list the public modules"],
   ["build", "the packages build"],
+  ["check:doors", "public modules can be imported, and nothing else"],
   ["check:release", "the tarballs hold what they should"],
   ["check:consumers", "programs on the packages keep their types when they emit declarations"],
   ["size", "no import has grown"],
@@ -35,7 +39,7 @@ interface Outcome {
   readonly passed: number
   readonly failed: number
   readonly note: string
-  /** What failed, by name. */
+  /** The names of what failed. */
   readonly failures?: ReadonlyArray<string>
 }
 
@@ -89,7 +93,7 @@ const test = async (): Promise<ReadonlyArray<Outcome>> => {
   ]
 }
 
-/** What git sees of the working tree, line by line, if there is a git and a repository. */
+/** Returns what git sees of the working tree, line by line, if there is a git and a repository. */
 const status = (): ReadonlyArray<string> | undefined => {
   const { status: code, stdout } = spawnSync("git", ["status", "--porcelain"], { cwd: root, encoding: "utf8" })
   return code === 0 ? stdout.split("\n") : undefined

@@ -1,6 +1,6 @@
 /** Counts the tests in a report of vitest's JSON reporter. */
 
-/** What is read of a report. */
+/** The part of a report that is read. */
 export interface Report {
   readonly numPassedTests: number
   readonly numFailedTests: number
@@ -49,7 +49,7 @@ export const tally = (report: Report | undefined, exitCode: number): Tally => {
   }
 }
 
-/** How many tests passed in the files of one folder. */
+/** Counts the tests that passed in the files of one folder. */
 export const passedIn = (report: Report | undefined, folder: string): number =>
   (report?.testResults ?? [])
     .filter((file) => file.name.includes(`/${folder}/`))

@@ -1,0 +1,149 @@
+/**
+ * Counts sentences that must be read twice, and fails if a package has more of them than its ceiling:
+ *
+ * - doc comments that begin with What, Whatever, Whoever, Whether, Who, Where, Of or How: the subject comes last,
+ * - the modal verb that prose.md forbids (rule 4) in comments, in Markdown, and in the strings of `src`, which become
+ *   messages and help.
+ *
+ * A ceiling only falls. Lower it in this file when a package has fewer. `--list` prints each place.
+ */
+import { globSync, readFileSync } from "node:fs"
+import * as path from "node:path"
+
+import { parseSync, Visitor } from "oxc-parser"
+
+import { root } from "./workspace.ts"
+
+/** The most that each part of the repository may have; a part without a ceiling may have none. */
+const CEILINGS: Readonly<Record<string, number>> = {
+  ".": 1,
+  "apps/plumbline": 213,
+  docs: 1,
+  "packages/codec": 23,
+  "packages/devnet": 101,
+  "packages/eth-methods": 100,
+  "packages/gateway": 420,
+  "packages/ipfs-client": 187,
+  "packages/jsonrpc-core": 205,
+  "packages/merkle-trie": 14,
+  "packages/proof-bundle": 35,
+  "packages/second-chain-methods": 63,
+  "packages/storage-layout": 98,
+  "tools/bench": 5,
+  "tools/browser": 3,
+  "tools/conformance": 14,
+  "tools/faults": 42,
+  "tools/interface": 20,
+  "tools/ipfs": 57,
+  "tools/lies": 37
+}
+
+/** A place that breaks a rule. */
+export interface Place {
+  readonly line: number
+  readonly rule: "start" | "shall"
+  readonly text: string
+}
+
+const START = /^(?:What|Whatever|Whoever|Whether|Who|Where|Of|How)\b/u
+const SHALL = /\bshall\b/giu
+
+/** The text of a comment on one line, without the asterisks of its margin. */
+const flat = (comment: string): string =>
+  comment
+    .split("\n")
+    .map((line) => line.replace(/^\s*\*?\s?/u, ""))
+    .join(" ")
+    .trim()
+
+const lineAt = (text: string, offset: number): number => text.slice(0, offset).split("\n").length
+
+/** Returns a place for each use of the verb in a text that begins at `offset` of the whole. */
+const shalls = (whole: string, text: string, offset: number): ReadonlyArray<Place> =>
+  [...text.matchAll(SHALL)].map(({ index }) => ({
+    line: lineAt(whole, offset + index),
+    rule: "shall",
+    text: text
+      .slice(Math.max(0, index - 40), index + 40)
+      .replaceAll(/\s+/gu, " ")
+      .trim()
+  }))
+
+/** Returns the places in a source file; strings are read in the files of `src` only. */
+export const inSource = (file: string, text: string): ReadonlyArray<Place> => {
+  const { comments, errors, program } = parseSync(file, text)
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0]!.message}`)
+  const places: Array<Place> = []
+  for (const { start, type, value } of comments) {
+    places.push(...shalls(text, value, start + 2))
+    if (type !== "Block" || !value.startsWith("*")) continue
+    const sentence = flat(value.slice(1))
+    if (START.test(sentence)) places.push({ line: lineAt(text, start), rule: "start", text: sentence.slice(0, 80) })
+  }
+  if (/(?:^|\/)src\//u.test(file)) {
+    new Visitor({
+      Literal: ({ start, value }) => {
+        if (typeof value === "string") places.push(...shalls(text, value, start + 1))
+      },
+      TemplateElement: ({ start, value }) => {
+        places.push(...shalls(text, value.raw, start + 1))
+      }
+    }).visit(program)
+  }
+  return places
+}
+
+/** Returns the places in Markdown. */
+export const inMarkdown = (text: string): ReadonlyArray<Place> => shalls(text, text, 0)
+
+/** The part of the repository that a file belongs to: a package, an app, a tool, or a folder of the root. */
+export const partOf = (file: string): string => {
+  const [first, second] = file.split("/")
+  if (second === undefined) return "."
+  return ["packages", "apps", "tools"].includes(first!) ? `${first}/${second}` : first!
+}
+
+/** Returns the parts with more places than their ceiling, and those whose ceiling can be lowered. */
+export const judge = (
+  counts: ReadonlyMap<string, number>,
+  ceilings: Readonly<Record<string, number>>
+): { readonly faults: ReadonlyArray<string>; readonly notes: ReadonlyArray<string> } => {
+  const faults: Array<string> = []
+  const notes: Array<string> = []
+  for (const part of new Set([...counts.keys(), ...Object.keys(ceilings)])) {
+    const count = counts.get(part) ?? 0
+    const ceiling = ceilings[part] ?? 0
+    if (count > ceiling)
+      faults.push(`${part} has ${count}, and may have ${ceiling}. Run "pnpm check:prose --list ${part}".`)
+    if (count < ceiling) notes.push(`${part} has ${count}. Lower its ceiling of ${ceiling} in scripts/check-prose.ts.`)
+  }
+  return { faults, notes }
+}
+
+if (import.meta.main) {
+  const ignored = ["**/node_modules", "**/dist", "**/CHANGELOG.md", "coverage"]
+  const places = globSync(["{packages,apps,tools,scripts,docs,.changeset}/**/*.{ts,md}", "*.{ts,md}"], {
+    cwd: root,
+    exclude: ignored
+  })
+    .sort()
+    .flatMap((file) => {
+      const text = readFileSync(path.join(root, file), "utf8")
+      return (file.endsWith(".md") ? inMarkdown(text) : inSource(file, text)).map((place) => ({ ...place, file }))
+    })
+  if (process.argv.includes("--list")) {
+    const wanted = process.argv.slice(process.argv.indexOf("--list") + 1)
+    for (const { file, line, rule, text } of places)
+      if (wanted.length === 0 || wanted.includes(partOf(file))) console.log(`${file}:${line}: ${rule}: ${text}`)
+  } else {
+    const counts = new Map<string, number>()
+    for (const { file } of places) counts.set(partOf(file), (counts.get(partOf(file)) ?? 0) + 1)
+    const { faults, notes } = judge(counts, CEILINGS)
+    const of = (part: string, rule: Place["rule"]) =>
+      places.filter((place) => partOf(place.file) === part && place.rule === rule).length
+    for (const part of [...counts.keys()].sort())
+      console.log(`${part}: ${of(part, "start")} starts, ${of(part, "shall")} shall`)
+    console.log([...notes, ...faults, `${places.length} places, ${faults.length} parts above their ceiling`].join("\n"))
+    process.exitCode = faults.length > 0 ? 1 : 0
+  }
+}
