@@ -1,0 +1,13 @@
+import { expect, test } from "vitest"
+
+import { find, members } from "../try.ts"
+import { root } from "../workspace.ts"
+
+test("a package is found by its name, with or without the scope, and by its folder", () => {
+  const all = members(root)
+  for (const called of ["@plumbline/codec", "codec", "packages/codec", "packages/codec/"])
+    expect(find(all, called)?.dir).toBe("packages/codec")
+  for (const called of ["@plumbline/app", "app", "plumbline", "apps/plumbline"])
+    expect(find(all, called)?.name).toBe("@plumbline/app")
+  expect(find(all, "nothing")).toBeUndefined()
+})

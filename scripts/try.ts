@@ -1,0 +1,97 @@
+/**
+ * Tries one package: types, lint, format and tests, and nothing of the others but what it is built on. Prints the time of
+ * each step.
+ *
+ *     pnpm try codec              a package by its folder, or by its name
+ *     pnpm try plumbline Units    only the test files whose path has this word
+ *     pnpm try gateway --changed  only the tests of files that differ from the last commit
+ */
+import { spawnSync } from "node:child_process"
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import * as path from "node:path"
+
+import { root } from "./workspace.ts"
+
+/** A package, app or tool of the workspace. */
+export interface Member {
+  readonly name: string
+  /** From the root. */
+  readonly dir: string
+  /** The names of the members that its sources or tests import. */
+  readonly needs: ReadonlyArray<string>
+}
+
+/** The members below `from`. */
+export const members = (from: string): ReadonlyArray<Member> =>
+  globSync("{packages,apps,tools}/*/package.json", { cwd: from })
+    .sort()
+    .map((file) => {
+      const { dependencies = {}, devDependencies = {}, name } = JSON.parse(readFileSync(path.join(from, file), "utf8"))
+      const needs = Object.keys({ ...dependencies, ...devDependencies })
+      return { name, dir: path.dirname(file), needs: needs.filter((need) => need.startsWith("@plumbline/")) }
+    })
+
+/** Returns the member that is called so: by its name, its name without the scope, or its folder. */
+export const find = (all: ReadonlyArray<Member>, called: string): Member | undefined =>
+  all.find(({ dir, name }) =>
+    [name, name.replace(/^@[^/]+\//u, ""), dir, path.basename(dir)].includes(called.replace(/\/$/u, ""))
+  )
+
+/**
+ * Writes the configuration that checks the tests of one package, and returns its path. `tsconfig.tests.json` checks the
+ * tests of all packages together, which takes as long as building them.
+ */
+const testsConfig = (all: ReadonlyArray<Member>, { dir, name, needs }: Member): string => {
+  const folder = path.join("node_modules/.cache/try", dir)
+  const up = path.relative(path.join(root, folder), root)
+  const shared = JSON.parse(readFileSync(path.join(root, "tsconfig.tests.json"), "utf8"))
+  const own = (pattern: string): boolean => pattern.startsWith(`${dir.split("/")[0]}/*/`)
+  const include: ReadonlyArray<string> = shared.include
+    .filter(own)
+    .map((pattern: string) => pattern.replace("*", path.basename(dir)))
+  const built = new Set(all.filter((each) => each.name === name || needs.includes(each.name)).map((each) => each.dir))
+  const config = {
+    extends: `${up}/tsconfig.tests.json`,
+    include: include.map((pattern) => `${up}/${pattern}`),
+    references: shared.references
+      .filter((reference: { readonly path: string }) => built.has(reference.path))
+      .map((reference: { readonly path: string }) => ({ path: `${up}/${reference.path}` })),
+    // not composite: a tool's tests may import another tool's sources
+    compilerOptions: { composite: false, tsBuildInfoFile: "./tests.tsbuildinfo" }
+  }
+  mkdirSync(path.join(root, folder), { recursive: true })
+  const file = path.join(folder, "tsconfig.json")
+  writeFileSync(path.join(root, file), JSON.stringify(config))
+  return file
+}
+
+if (import.meta.main) {
+  const [called, ...rest] = process.argv.slice(2)
+  const all = members(root)
+  const member = called === undefined ? undefined : find(all, called)
+  if (member === undefined) {
+    const names = all.map(({ dir }) => path.basename(dir)).join(", ")
+    console.error(`${called === undefined ? "no package given" : `no package ${called}`}. Name one of ${names}.`)
+    process.exit(2)
+  }
+  const { dir, name } = member
+  const steps: ReadonlyArray<readonly [step: string, command: string, args: ReadonlyArray<string>]> = [
+    ["types", "tsc", ["-b", testsConfig(all, member)]],
+    ["lint", "oxlint", [dir]],
+    ["format", "oxfmt", ["--check", dir]],
+    ["tests", "vitest", ["run", "--project", name, "--passWithNoTests", ...rest]]
+  ]
+  const times: Array<string> = []
+  let failed = 0
+  const begun = performance.now()
+  for (const [step, command, args] of steps) {
+    const started = performance.now()
+    const { status } = spawnSync(path.join(root, "node_modules/.bin", command), args, { cwd: root, stdio: "inherit" })
+    if (status !== 0) failed++
+    times.push(
+      `${status === 0 ? "ok  " : "FAIL"}  ${step.padEnd(6)}  ${((performance.now() - started) / 1000).toFixed(1)} s`
+    )
+  }
+  console.log([...times, `${name}: ${((performance.now() - begun) / 1000).toFixed(1)} s, ${failed} failed`].join("\n"))
+  process.exitCode = failed > 0 ? 1 : 0
+}
