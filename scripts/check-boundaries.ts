@@ -8,7 +8,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, sym
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 
-import { root } from "./workspace.ts"
+import { clientPackages, packages, root } from "./workspace.ts"
 
 const client = [
   "verdict",
@@ -23,6 +23,11 @@ const client = [
   "proof-bundle"
 ]
 const service = ["devnet", "gateway"]
+const [client, service] = [true, false].map((isClient) =>
+  packages()
+    .filter(({ name }) => clientPackages.has(name) === isClient)
+    .map(({ dir }) => path.basename(dir))
+) as [Array<string>, Array<string>]
 const imports: string = "eslint(no-restricted-imports)"
 const globals: string = "eslint(no-restricted-globals)"
 
