@@ -27,6 +27,11 @@ const ALLOWED: ReadonlyArray<Allowed> = [
     "packages/gateway/src/cards",
     "billing",
     "BillingCard, BillingCards and BillingEvents are namespaces of the package's index, where Card alone says too little"
+  ],
+  [
+    "packages/eth-methods/src/model",
+    "storage",
+    "StorageKey, StorageValues and StorageWord are namespaces for three things of the protocol, and Key, Values, Word are not"
   ]
 ]
 

@@ -38,7 +38,7 @@ const PLACES = {
     exportsTest: "packages/eth-methods/test/**/exports.test.ts",
     bundle: "packages/proof-bundle/src/**/BundleClient.ts",
     history: "packages/devnet/src/{internal/historyHandlers,history/handlers}.ts",
-    allowlist: "packages/gateway/src/**/{allowlistAddresses,addresses}.ts",
+    allowlist: "packages/gateway/src/**/{allowlistAddresses,allowedAddresses}.ts",
     conformance: "tools/conformance/test/**/exchanges.ts"
   },
   app: {
