@@ -10,19 +10,6 @@ import * as path from "node:path"
 
 import { clientPackages, packages, root } from "./workspace.ts"
 
-const client = [
-  "verdict",
-  "codec",
-  "merkle-trie",
-  "redaction",
-  "jsonrpc-core",
-  "eth-methods",
-  "second-chain-methods",
-  "storage-layout",
-  "ipfs-client",
-  "proof-bundle"
-]
-const service = ["devnet", "gateway"]
 const [client, service] = [true, false].map((isClient) =>
   packages()
     .filter(({ name }) => clientPackages.has(name) === isClient)
