@@ -13,11 +13,11 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { Accounts } from "./Accounts.ts"
 import type * as AdminToken from "./AdminToken.ts"
 import { BillingCards } from "./BillingCards.ts"
-import type { Status } from "./Gateway.ts"
 import type * as GatewayOptions from "./GatewayOptions.ts"
 import * as AdminApp from "./internal/adminApp.ts"
 import * as Changes from "./internal/adminChanges.ts"
 import * as AdminMount from "./internal/adminMount.ts"
+import type { Operations } from "./internal/adminServiceHandlers.ts"
 import { migrations } from "./internal/adminTables.ts"
 import { Limiter } from "./Limiter.ts"
 import { Metering } from "./Metering.ts"
@@ -38,22 +38,7 @@ export interface Options {
   readonly allowedOrigins?: ReadonlyArray<string> | undefined
 }
 
-/**
- * What the rest of the service can do and say. What is absent is answered with 404, kind `service`.
- *
- * @since 0.1.0
- */
-export interface Operations {
-  /** `status` of the `Gateway`. Without it there are no networks to see. */
-  readonly status?: Effect.Effect<Status> | undefined
-  /**
-   * Reads the configuration again; gives the settings that change with the next start only. A mistake in it is a
-   * `SettingError`, and the configuration before is kept. It goes on when the one who asked for it leaves.
-   */
-  readonly reload?: Effect.Effect<{ readonly restart: ReadonlyArray<string> }, SettingError> | undefined
-  /** Removes from the IPFS node what nobody has pinned; gives the number of blocks. */
-  readonly collect?: Effect.Effect<number, unknown> | undefined
-}
+export type { Operations } from "./internal/adminServiceHandlers.ts"
 
 /**
  * The admin API, ready to be mounted.

@@ -10,14 +10,11 @@ import type * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
 
 import { Accounts } from "./Accounts.ts"
-import type { AccountsError } from "./AccountsError.ts"
-import type * as BillingCard from "./BillingCard.ts"
-import type { BillingCardsError } from "./BillingCardsError.ts"
+import type { Service } from "./internal/billingService.ts"
 import * as Signature from "./internal/billingSignature.ts"
 import * as Store from "./internal/billingStore.ts"
 import { migrations } from "./internal/billingTables.ts"
 import * as Migrations from "./Migrations.ts"
-import type { SettingError } from "./SettingError.ts"
 import type { StateError } from "./StateError.ts"
 
 /**
@@ -28,16 +25,7 @@ import type { StateError } from "./StateError.ts"
  */
 export const TOLERANCE: number = Signature.TOLERANCE
 
-/**
- * What came of an event:
- *
- * - `Changed`: something is known that was not known before.
- * - `Unchanged`: it was known already, as when an event comes twice, or has been overtaken by a newer one.
- * - `Ignored`: it is not about cards.
- *
- * @since 0.1.0
- */
-export type Outcome = "Changed" | "Unchanged" | "Ignored"
+export type { Outcome, Service } from "./internal/billingService.ts"
 
 /**
  * Billing cards.
@@ -48,31 +36,7 @@ export type Outcome = "Changed" | "Unchanged" | "Ignored"
  *
  * @since 0.1.0
  */
-export class BillingCards extends Context.Service<
-  BillingCards,
-  {
-    /** By which card, if by any, an account counts as one that has a card: now, by the clock. */
-    readonly status: (account: string) => Effect.Effect<BillingCard.Status, AccountsError | StateError>
-    /** What an operator says, whatever the provider knows: the same as `Accounts.updateAccount(account, { card })`. */
-    readonly setManual: (account: string, card: boolean) => Effect.Effect<void, AccountsError | StateError>
-    /**
-     * Says which of the provider's customers an account is: none, if undefined. Cards that the provider has told of before
-     * count too. One customer is one account: `Taken` if it is another's.
-     */
-    readonly link: (
-      account: string,
-      customer: string | undefined
-    ) => Effect.Effect<void, AccountsError | SettingError | StateError>
-    /**
-     * Takes an event of the provider, as the bytes of its body and the `Stripe-Signature` header. When it returns, what
-     * the event says is on the disk.
-     */
-    readonly receive: (
-      payload: Uint8Array,
-      signature: string | undefined
-    ) => Effect.Effect<Outcome, BillingCardsError | StateError>
-  }
->()("@plumbline/gateway/BillingCards") {}
+export class BillingCards extends Context.Service<BillingCards, Service>()("@plumbline/gateway/BillingCards") {}
 
 /**
  * Billing cards in the database of the accounts, whose tables it makes. The provider is Stripe; without the signing

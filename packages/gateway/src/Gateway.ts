@@ -23,7 +23,6 @@ import * as HttpServer from "./internal/httpServer.ts"
 import * as WebSockets from "./internal/webSockets.ts"
 import * as Limiter from "./Limiter.ts"
 import * as Metering from "./Metering.ts"
-import type { UpstreamState } from "./Network.ts"
 import * as Pipeline from "./Pipeline.ts"
 import * as Routing from "./Routing.ts"
 import type * as Upstream from "./Upstream.ts"
@@ -38,7 +37,7 @@ export interface Status {
     readonly name: string
     readonly chainId: number | string
     /** What the last call says about the network's node. */
-    readonly upstream: UpstreamState
+    readonly upstream: Upstream.UpstreamState
     /** How the nodes behind it are, where there are several. */
     readonly upstreams?: ReadonlyArray<Upstream.Health> | undefined
   }>
@@ -163,8 +162,8 @@ const statusOf = ({ networks, states }: Config.Config, limiter: Limiter.State, m
 })
 
 /** Nodes that are asked without callers too say more than the last call. */
-const stateOf = (nodes: ReadonlyArray<Upstream.Health>): UpstreamState => {
-  const has = (state: UpstreamState): boolean => nodes.some((node) => node.state === state)
+const stateOf = (nodes: ReadonlyArray<Upstream.Health>): Upstream.UpstreamState => {
+  const has = (state: Upstream.UpstreamState): boolean => nodes.some((node) => node.state === state)
   if (has("up")) return "up"
   if (has("untried")) return "untried"
   return has("down") ? "down" : "wrong"

@@ -61,12 +61,11 @@ export interface Options {
    * Which of these projects were removed, such as `Accounts.removedOf`: their pins are let go, within a minute. Default:
    * pins stay.
    */
-  readonly removed?:
-    | ((projects: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, { readonly message: string }>)
-    | undefined
+  readonly removed?: Tidying.Removed | undefined
 }
 
 export type { Reconciled } from "./internal/ipfsProjectsPins.ts"
+export type { Removed } from "./internal/ipfsTidying.ts"
 
 /**
  * The node as projects see it, and what they have used.

@@ -18,7 +18,7 @@ import * as Result from "effect/Result"
 
 import * as Fold from "./internal/meteringBatch.ts"
 import * as Delivery from "./internal/meteringDelivery.ts"
-import { keep } from "./internal/meteringRetention.ts"
+import { keep, type Retention } from "./internal/meteringRetention.ts"
 import { MeteringError } from "./MeteringError.ts"
 import * as MeteringStore from "./MeteringStore.ts"
 import * as Usage from "./Usage.ts"
@@ -65,19 +65,7 @@ export interface Limits {
   readonly waiting?: number | undefined
 }
 
-/**
- * How long usage is kept by the minute, by the hour and by the day.
- *
- * @since 0.1.0
- */
-export interface Retention {
-  /** 8 days if not said: figures of older days have a border at a full hour. */
-  readonly minutes?: Duration.Input | undefined
-  /** 100 days if not said: figures of older days have a border at midnight UTC. */
-  readonly hours?: Duration.Input | undefined
-  /** For ever if not said. */
-  readonly days?: Duration.Input | undefined
-}
+export type { Retention } from "./internal/meteringRetention.ts"
 
 /**
  * How metering is, for health and metrics.

@@ -9,55 +9,13 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
+import type { Batch } from "./internal/meteringBatch.ts"
 import * as Commit from "./internal/meteringCommit.ts"
 import * as Tables from "./internal/meteringTables.ts"
 import * as Migrations from "./Migrations.ts"
 import { fromSql, type StateError } from "./StateError.ts"
 
-/**
- * What alike calls of one minute have used. In the order of the columns: a row travels to the database as a JSON array.
- * Rows of a batch that are alike are added up.
- *
- * @since 0.1.0
- */
-export type Row = [
-  /** When the minute begins, in milliseconds since the epoch. */
-  minute: number,
-  project: string,
-  product: string,
-  network: string,
-  method: string,
-  status: number,
-  key: string,
-  calls: number,
-  credits: number,
-  bytesIn: number,
-  bytesOut: number,
-  uploaded: number,
-  downloaded: number
-]
-
-/**
- * What a project has stored on IPFS at most in a minute, in bytes.
- *
- * @since 0.1.0
- */
-export type Level = [minute: number, project: string, stored: number]
-
-/**
- * What one process has counted in a moment. A process names itself anew each time it starts, and numbers its batches
- * upwards; a batch that is written again has the number that it had.
- *
- * @since 0.1.0
- */
-export interface Batch {
-  readonly writer: string
-  readonly number: number
-  /** When it was made, in milliseconds since the epoch. */
-  readonly at: number
-  readonly rows: ReadonlyArray<Row>
-  readonly levels: ReadonlyArray<Level>
-}
+export type { Batch, Level, Row } from "./internal/meteringBatch.ts"
 
 /**
  * From when on minutes, hours and days are kept, in milliseconds since the epoch. What is absent is kept for ever.

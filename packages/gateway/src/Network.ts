@@ -31,10 +31,4 @@ export interface Network {
   readonly feeds?: Feeds | undefined
 }
 
-/**
- * What the last call that went to the node of a network says about it: `untried` before there was one, `wrong` if the node
- * is of another chain. A wrong node is asked nothing but its chain id.
- *
- * @since 0.1.0
- */
-export type UpstreamState = "untried" | "up" | "down" | "wrong"
+export type { UpstreamState } from "./Upstream.ts"

@@ -10,7 +10,6 @@ import type * as Effect from "effect/Effect"
 import type * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 
-import type { UpstreamState } from "./Network.ts"
 import type { UpstreamFault } from "./UpstreamFault.ts"
 
 /**
@@ -56,6 +55,14 @@ export interface Upstream {
 export type Subscribe = (
   params: ReadonlyArray<unknown>
 ) => Effect.Effect<Queue.Dequeue<Uint8Array, UpstreamFault>, ErrorObject | UpstreamFault, Scope.Scope>
+
+/**
+ * What the last call that went to the node of a network says about it: `untried` before there was one, `wrong` if the node
+ * is of another chain. A wrong node is asked nothing but its chain id.
+ *
+ * @since 0.1.0
+ */
+export type UpstreamState = "untried" | "up" | "down" | "wrong"
 
 /**
  * How one node of several is. It holds no URL: the name is what an operator called it.

@@ -16,53 +16,17 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
-import type { Product } from "./AccessPolicy.ts"
 import * as Ranges from "./internal/usageRange.ts"
+import type { Range } from "./internal/usageRange.ts"
 import * as Sums from "./internal/usageSums.ts"
+import type { Counts, Selection } from "./internal/usageSums.ts"
 import * as MeteringStore from "./MeteringStore.ts"
 import { fromSql, type StateError } from "./StateError.ts"
 import type { Dimensions } from "./Usage.ts"
 import { UsageQueryError } from "./UsageQueryError.ts"
 
-/**
- * What is counted.
- *
- * @since 0.1.0
- */
-export interface Counts {
-  readonly calls: bigint
-  readonly credits: bigint
-  readonly bytesIn: bigint
-  readonly bytesOut: bigint
-  /** Bytes sent to be added to IPFS. */
-  readonly uploaded: bigint
-  /** Bytes handed out from IPFS. */
-  readonly downloaded: bigint
-}
-
-/**
- * A stretch of time.
- *
- * @since 0.1.0
- */
-export interface Range {
-  readonly from: number
-  readonly to: number
-}
-
-/**
- * Which usage: of a stretch of time, and of those that have all that is given.
- *
- * @since 0.1.0
- */
-export interface Selection extends Range {
-  readonly project?: string | undefined
-  readonly product?: Product | undefined
-  readonly network?: string | undefined
-  readonly method?: string | undefined
-  readonly status?: number | undefined
-  readonly key?: string | undefined
-}
+export type { Range } from "./internal/usageRange.ts"
+export type { Counts, Selection } from "./internal/usageSums.ts"
 
 /**
  * @since 0.1.0

@@ -12,7 +12,6 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
 import * as Account from "../Account.ts"
-import type { Accounts, Issued } from "../Accounts.ts"
 import { AccountsError } from "../AccountsError.ts"
 import * as Allowlist from "../Allowlist.ts"
 import * as ApiKey from "../ApiKey.ts"
@@ -23,6 +22,7 @@ import { fromSql, StateError } from "../StateError.ts"
 import * as AccountsCache from "./accountsCache.ts"
 import * as Changes from "./accountsChanges.ts"
 import type { Concern } from "./accountsMemory.ts"
+import type { Issued, Service } from "./accountsService.ts"
 import * as Tables from "./accountsTables.ts"
 
 /** The most keys of a project. */
@@ -31,12 +31,10 @@ export const MAX_KEYS = 10
 /** The most rows of a list. */
 export const PAGE = 1000
 
-type Store = Accounts["Service"]
-
 /** Needs the tables of `accountsTables`. */
 export const make = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient
-): Effect.fn.Return<Store, never, Scope.Scope> {
+): Effect.fn.Return<Service, never, Scope.Scope> {
   const cache = yield* AccountsCache.make({
     revision: guarded(Changes.revision(sql)),
     changes: (from, to) => guarded(Changes.between(sql, from, to)),

@@ -14,7 +14,6 @@ import type * as Scope from "effect/Scope"
 
 import * as AdminApi from "../AdminApi.ts"
 import * as AdminError from "../AdminError.ts"
-import type { Operations } from "../AdminServer.ts"
 import type { Limiter } from "../Limiter.ts"
 import type { Metering } from "../Metering.ts"
 import * as Redaction from "../Redaction.ts"
@@ -31,7 +30,7 @@ export interface Behind extends Handlers.Behind {
   readonly figures: UsageFigures["Service"]
   readonly limiter: Limiter["Service"]
   readonly metering: Metering["Service"]
-  readonly operations: () => Operations
+  readonly operations: () => ServiceHandlers.Operations
   readonly scope: Scope.Scope
 }
 

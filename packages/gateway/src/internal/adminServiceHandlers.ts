@@ -9,12 +9,30 @@ import type * as Scope from "effect/Scope"
 import * as AdminApi from "../AdminApi.ts"
 import * as AdminError from "../AdminError.ts"
 import type { Collection } from "../AdminModel.ts"
-import type { Operations } from "../AdminServer.ts"
+import type { Status } from "../Gateway.ts"
 import type { Limiter } from "../Limiter.ts"
 import type { Metering } from "../Metering.ts"
+import type { SettingError } from "../SettingError.ts"
 import type { Changes } from "./adminChanges.ts"
 import { said } from "./adminFailure.ts"
 import { noService } from "./adminHandlers.ts"
+
+/**
+ * What the rest of the service can do and say. What is absent is answered with 404, kind `service`.
+ *
+ * @since 0.1.0
+ */
+export interface Operations {
+  /** `status` of the `Gateway`. Without it there are no networks to see. */
+  readonly status?: Effect.Effect<Status> | undefined
+  /**
+   * Reads the configuration again; gives the settings that change with the next start only. A mistake in it is a
+   * `SettingError`, and the configuration before is kept. It goes on when the one who asked for it leaves.
+   */
+  readonly reload?: Effect.Effect<{ readonly restart: ReadonlyArray<string> }, SettingError> | undefined
+  /** Removes from the IPFS node what nobody has pinned; gives the number of blocks. */
+  readonly collect?: Effect.Effect<number, unknown> | undefined
+}
 
 export const serviceGroup = (behind: {
   readonly changes: Changes

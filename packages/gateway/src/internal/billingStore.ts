@@ -9,7 +9,6 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Accounts } from "../Accounts.ts"
 import { AccountsError } from "../AccountsError.ts"
 import type * as BillingCard from "../BillingCard.ts"
-import type { BillingCards, Outcome } from "../BillingCards.ts"
 import { BillingCardsError } from "../BillingCardsError.ts"
 import * as Redaction from "../Redaction.ts"
 import { SettingError } from "../SettingError.ts"
@@ -19,6 +18,7 @@ import { guarded, plain } from "./accountsStore.ts"
 import type { AccountRow } from "./accountsTables.ts"
 import * as Event from "./billingEvent.ts"
 import * as Record from "./billingRecord.ts"
+import type { Outcome, Service } from "./billingService.ts"
 import * as Signature from "./billingSignature.ts"
 import * as Tables from "./billingTables.ts"
 import * as CardNumber from "./cardNumber.ts"
@@ -32,7 +32,7 @@ export const make = ({
   readonly accounts: Accounts["Service"]
   readonly sql: SqlClient.SqlClient
   readonly secret: Redacted.Redacted | undefined
-}): BillingCards["Service"] => {
+}): Service => {
   /** One change at a time in all processes, as for accounts: of SQLite the transaction has the only lock from its start. */
   const alone: Effect.Effect<unknown, SqlError> = sql.onDialectOrElse({
     pg: () => sql`SELECT revision FROM accounts_revision FOR UPDATE`,

@@ -1,7 +1,8 @@
 /** What a reload replaces as a whole. Whatever was begun under one configuration ends under it. */
 import type { Settings } from "../GatewayOptions.ts"
-import type { Network, UpstreamState } from "../Network.ts"
+import type { Network } from "../Network.ts"
 import type { Route } from "../Routing.ts"
+import type { UpstreamState } from "../Upstream.ts"
 import { InFlight } from "./inFlight.ts"
 
 /** A configuration: all of it is of one reload. */

@@ -2,11 +2,19 @@
 import type { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
 import * as Effect from "effect/Effect"
 
-import type { Options } from "../IpfsProjects.ts"
 import type { Ledger } from "./ipfsLedger.ts"
 import type { Pins } from "./ipfsProjectsPins.ts"
 
-export const make = (ledger: Ledger, pins: Pins, removed: Options["removed"]): Effect.Effect<void, IpfsNodeError> => {
+/**
+ * Which of these projects were removed.
+ *
+ * @since 0.1.0
+ */
+export type Removed = (
+  projects: ReadonlyArray<string>
+) => Effect.Effect<ReadonlyArray<string>, { readonly message: string }>
+
+export const make = (ledger: Ledger, pins: Pins, removed: Removed | undefined): Effect.Effect<void, IpfsNodeError> => {
   const forget = Effect.fnUntraced(function* (project: string) {
     let count = 0
     for (const recursive of [true, false]) {
@@ -25,7 +33,7 @@ export const make = (ledger: Ledger, pins: Pins, removed: Options["removed"]): E
     }
     yield* Effect.logInfo(`${count} pins of a project that was removed are let go`)
   })
-  const forgetRemoved = Effect.fnUntraced(function* (removed: NonNullable<Options["removed"]>) {
+  const forgetRemoved = Effect.fnUntraced(function* (removed: Removed) {
     for (let page = yield* ledger.projects(undefined); page.length > 0; page = yield* ledger.projects(page.at(-1))) {
       const those = yield* Effect.catch(removed(page), (error) =>
         Effect.as(Effect.logWarning(`it is not known which projects are removed: ${error.message}`), [])

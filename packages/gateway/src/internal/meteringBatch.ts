@@ -1,6 +1,50 @@
 /** Usages of a moment, folded into the rows that they become. The database adds up rows that are alike. */
-import type { Level, Row } from "../MeteringStore.ts"
 import { MAX_COUNT, type Usage } from "../Usage.ts"
+
+/**
+ * What alike calls of one minute have used. In the order of the columns: a row travels to the database as a JSON array.
+ * Rows of a batch that are alike are added up.
+ *
+ * @since 0.1.0
+ */
+export type Row = [
+  /** When the minute begins, in milliseconds since the epoch. */
+  minute: number,
+  project: string,
+  product: string,
+  network: string,
+  method: string,
+  status: number,
+  key: string,
+  calls: number,
+  credits: number,
+  bytesIn: number,
+  bytesOut: number,
+  uploaded: number,
+  downloaded: number
+]
+
+/**
+ * What a project has stored on IPFS at most in a minute, in bytes.
+ *
+ * @since 0.1.0
+ */
+export type Level = [minute: number, project: string, stored: number]
+
+/**
+ * What one process has counted in a moment. A process names itself anew each time it starts, and numbers its batches
+ * upwards; a batch that is written again has the number that it had.
+ *
+ * @since 0.1.0
+ */
+export interface Batch {
+  readonly writer: string
+  readonly number: number
+  /** When it was made, in milliseconds since the epoch. */
+  readonly at: number
+  readonly rows: ReadonlyArray<Row>
+  readonly levels: ReadonlyArray<Level>
+}
 
 export interface Fold {
   /** Whether these can be added without more rows than the limit. */

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
-import type { Batch, Row } from "../MeteringStore.ts"
+import type { Batch, Row } from "./meteringBatch.ts"
 import { counts, dimensions, grains } from "./meteringTables.ts"
 
 export type Commit = (batch: Batch) => Effect.Effect<void, SqlError>

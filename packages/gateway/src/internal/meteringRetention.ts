@@ -4,8 +4,21 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 
-import type { Retention } from "../Metering.ts"
 import type { Store } from "../MeteringStore.ts"
+
+/**
+ * How long usage is kept by the minute, by the hour and by the day.
+ *
+ * @since 0.1.0
+ */
+export interface Retention {
+  /** 8 days if not said: figures of older days have a border at a full hour. */
+  readonly minutes?: Duration.Input | undefined
+  /** 100 days if not said: figures of older days have a border at midnight UTC. */
+  readonly hours?: Duration.Input | undefined
+  /** For ever if not said. */
+  readonly days?: Duration.Input | undefined
+}
 
 export const keep = (store: Store, retention: Retention = {}): Effect.Effect<void> => {
   const { days, hours = "100 days", minutes = "8 days" } = retention

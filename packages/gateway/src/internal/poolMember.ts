@@ -1,6 +1,5 @@
 /** A node of a pool: whether it is up, as far as calls and probes have shown. */
-import type { UpstreamState } from "../Network.ts"
-import type { Upstream } from "../Upstream.ts"
+import type { Upstream, UpstreamState } from "../Upstream.ts"
 import type { UpstreamFault } from "../UpstreamFault.ts"
 
 export class PoolMember {

@@ -1,7 +1,11 @@
 /** From which rows a stretch of time is added up: the coarsest that lie in it whole, and finer ones at its borders. */
 import * as Tables from "./meteringTables.ts"
 
-/** A stretch of time in milliseconds since the epoch: from, and up to but not including. */
+/**
+ * A stretch of time in milliseconds since the epoch: from, and up to but not including.
+ *
+ * @since 0.1.0
+ */
 export interface Range {
   readonly from: number
   readonly to: number

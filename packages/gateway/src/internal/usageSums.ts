@@ -3,10 +3,40 @@ import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
+import type { Product } from "../AccessPolicy.ts"
 import type { Dimensions } from "../Usage.ts"
-import type { Counts, Selection } from "../UsageFigures.ts"
 import * as Tables from "./meteringTables.ts"
-import type { Part, Since } from "./usageRange.ts"
+import type { Part, Range, Since } from "./usageRange.ts"
+
+/**
+ * What is counted.
+ *
+ * @since 0.1.0
+ */
+export interface Counts {
+  readonly calls: bigint
+  readonly credits: bigint
+  readonly bytesIn: bigint
+  readonly bytesOut: bigint
+  /** Bytes sent to be added to IPFS. */
+  readonly uploaded: bigint
+  /** Bytes handed out from IPFS. */
+  readonly downloaded: bigint
+}
+
+/**
+ * Which usage: of a stretch of time, and of those that have all that is given.
+ *
+ * @since 0.1.0
+ */
+export interface Selection extends Range {
+  readonly project?: string | undefined
+  readonly product?: Product | undefined
+  readonly network?: string | undefined
+  readonly method?: string | undefined
+  readonly status?: number | undefined
+  readonly key?: string | undefined
+}
 
 /** A number, or a bigint if a number does not hold it. */
 type Integer = number | bigint
