@@ -8,14 +8,10 @@ import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
 import type { Holder } from "./Account.ts"
+import type { Product } from "./Product.ts"
 import * as Refusal from "./Refusal.ts"
 
-/**
- * What the service sells: JSON-RPC over HTTP and WebSocket, and the IPFS HTTP API.
- *
- * @since 0.1.0
- */
-export type Product = "rpc" | "ipfs"
+export type { Product } from "./Product.ts"
 
 /**
  * A policy. A refusal is sent as it is; where the policy must ask somebody and cannot, it refuses with

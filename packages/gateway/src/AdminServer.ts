@@ -13,7 +13,6 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { Accounts } from "./Accounts.ts"
 import type * as AdminToken from "./AdminToken.ts"
 import { BillingCards } from "./BillingCards.ts"
-import type * as GatewayOptions from "./GatewayOptions.ts"
 import * as AdminApp from "./internal/adminApp.ts"
 import * as Changes from "./internal/adminChanges.ts"
 import * as AdminMount from "./internal/adminMount.ts"
@@ -22,6 +21,7 @@ import { migrations } from "./internal/adminTables.ts"
 import { Limiter } from "./Limiter.ts"
 import { Metering } from "./Metering.ts"
 import * as Migrations from "./Migrations.ts"
+import type { Mount } from "./Mount.ts"
 import { SettingError } from "./SettingError.ts"
 import type { StateError } from "./StateError.ts"
 import { UsageFigures } from "./UsageFigures.ts"
@@ -52,7 +52,7 @@ export class AdminServer extends Context.Service<
   AdminServer,
   {
     /** For `GatewayOptions.mounts`: `/admin`. */
-    readonly mount: GatewayOptions.Mount
+    readonly mount: Mount
     /** From now on these are its operations; what was attached before stays where nothing else is given. */
     readonly attach: (operations: Operations) => Effect.Effect<void>
   }

@@ -11,7 +11,7 @@ import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
 
 import { BillingCards } from "./BillingCards.ts"
-import type { Mount } from "./GatewayOptions.ts"
+import type { Mount } from "./Mount.ts"
 
 /**
  * Where the events go.

@@ -20,30 +20,14 @@ import * as GatewayOptions from "./GatewayOptions.ts"
 import * as Config from "./internal/config.ts"
 import { EventBilling, FLUSH } from "./internal/eventBilling.ts"
 import * as HttpServer from "./internal/httpServer.ts"
+import * as Status from "./internal/status.ts"
 import * as WebSockets from "./internal/webSockets.ts"
 import * as Limiter from "./Limiter.ts"
 import * as Metering from "./Metering.ts"
 import * as Pipeline from "./Pipeline.ts"
 import * as Routing from "./Routing.ts"
-import type * as Upstream from "./Upstream.ts"
 
-/**
- * How a service is, as `/health` says it. Nothing in it is of a project, and nothing is secret.
- *
- * @since 0.1.0
- */
-export interface Status {
-  readonly networks: ReadonlyArray<{
-    readonly name: string
-    readonly chainId: number | string
-    /** What the last call says about the network's node. */
-    readonly upstream: Upstream.UpstreamState
-    /** How the nodes behind it are, where there are several. */
-    readonly upstreams?: ReadonlyArray<Upstream.Health> | undefined
-  }>
-  readonly limiter: Limiter.State
-  readonly metering: Metering.Status
-}
+export type { Status } from "./internal/status.ts"
 
 /**
  * A gateway that listens. The key follows the URLs: `${url}/v3/${key}`, `${wsUrl}/ws/v3/${key}`.
@@ -61,7 +45,7 @@ export class Gateway extends Context.Service<
     readonly url: string
     /** `ws://host:port` */
     readonly wsUrl: string
-    readonly status: Effect.Effect<Status>
+    readonly status: Effect.Effect<Status.Status>
     /**
      * Goes on with other options, without dropping a connection; host and port cannot change. Options that make no sense
      * change nothing.
@@ -97,7 +81,7 @@ export const layer = (
       const policy = yield* AccessPolicy
       const context = yield* Effect.context()
       const fork: HttpServer.Fork = Effect.runForkWith(context)
-      const status = Effect.map(metering.status, (metering) => statusOf(live.current, limiter.state(), metering))
+      const status = Effect.map(metering.status, (metering) => Status.of(live.current, limiter.state(), metering))
       const pipeline = Pipeline.make({ accounts, limiter, metering, policy, live })
       const http = HttpServer.make({ pipeline, live, status, fork })
       const { budget, isDraining, isEnded, server } = http
@@ -150,24 +134,6 @@ const fixed = (option: string): Effect.Effect<never, GatewayError> =>
   Effect.fail(
     new GatewayError({ reason: { _tag: "BadOption", option, problem: "cannot change while the service runs" } })
   )
-
-const statusOf = ({ networks, states }: Config.Config, limiter: Limiter.State, metering: Metering.Status): Status => ({
-  networks: networks.map(({ chainId, name, upstream }, index) => {
-    const upstreams = upstream.health?.()
-    const state = upstreams === undefined ? (states.get(networks[index]!) ?? "untried") : stateOf(upstreams)
-    return { name, chainId, upstream: state, ...(upstreams === undefined ? {} : { upstreams }) }
-  }),
-  limiter,
-  metering
-})
-
-/** Nodes that are asked without callers too say more than the last call. */
-const stateOf = (nodes: ReadonlyArray<Upstream.Health>): Upstream.UpstreamState => {
-  const has = (state: Upstream.UpstreamState): boolean => nodes.some((node) => node.state === state)
-  if (has("up")) return "up"
-  if (has("untried")) return "untried"
-  return has("down") ? "down" : "wrong"
-}
 
 // Private: the beginning and the end.
 

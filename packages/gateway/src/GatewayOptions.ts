@@ -3,8 +3,6 @@
  *
  * @since 0.1.0
  */
-import type { IncomingMessage, ServerResponse } from "node:http"
-
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 
@@ -15,6 +13,7 @@ import type { CallerOf } from "./internal/callers.ts"
 import * as Mounts from "./internal/mounts.ts"
 import * as IpfsOptions from "./IpfsOptions.ts"
 import type * as LimitExceeded from "./LimitExceeded.ts"
+import type { Mount } from "./Mount.ts"
 import type { Network } from "./Network.ts"
 
 export type { CallerOf } from "./internal/callers.ts"
@@ -54,19 +53,7 @@ export interface GatewayOptions {
   readonly accessLog?: boolean | undefined
 }
 
-/**
- * What is served below a path by somebody else, such as the admin API.
- *
- * The request is handed over as it comes, on `path` and below it, without authentication and before its body is read; the
- * bounds of connections and the timeouts for headers and body hold for it too. `caller` is the address that it comes from.
- *
- * @since 0.1.0
- */
-export interface Mount {
-  /** Such as `/admin`: it begins with `/`, does not end with it, and is none of the gateway's own. */
-  readonly path: string
-  readonly handle: (request: IncomingMessage, response: ServerResponse, caller: string) => void
-}
+export type { Mount } from "./Mount.ts"
 
 /**
  * Bounds of size and number. Every one is a whole number above zero.

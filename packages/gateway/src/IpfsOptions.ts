@@ -10,9 +10,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
-import type { Holder } from "./Account.ts"
+import type { Holder, Project } from "./Account.ts"
 import { GatewayError } from "./GatewayError.ts"
-import { quotasOf } from "./internal/ipfsRates.ts"
 import type * as IpfsQuota from "./IpfsQuota.ts"
 
 /**
@@ -120,6 +119,13 @@ export const resolve = (options: IpfsOptions): Result.Result<Settings, GatewayEr
     uploadIdle
   })
 }
+
+/** What a project may store, send and read. */
+const quotasOf = ({ limits }: Project): IpfsQuota.Limits => ({
+  stored: limits.ipfsStored,
+  uploaded: limits.ipfsUploadedPerDay,
+  downloaded: limits.ipfsDownloadedPerDay
+})
 
 const numbers = <A extends object>(
   what: string,

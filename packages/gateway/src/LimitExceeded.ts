@@ -6,8 +6,6 @@
 import * as ErrorCode from "@plumbline/jsonrpc-core/ErrorCode"
 import * as ErrorObject from "@plumbline/jsonrpc-core/ErrorObject"
 
-import * as Refusal from "./Refusal.ts"
-
 /**
  * A call that was not let through. It took nothing.
  *
@@ -94,14 +92,6 @@ export const answer = (
       return said(429, "request costs more than the rate limit allows at once", { credits: current, allowed })
   }
 }
-
-/**
- * The answer to somebody who is not known yet, in plain text: 429 `too many requests`.
- *
- * @since 0.1.0
- */
-export const refusal = (exceeded: LimitExceeded): Refusal.Refusal =>
-  Refusal.make(429, "too many requests", retryAfter(backoffOf(exceeded) ?? 1))
 
 // Private: seconds.
 

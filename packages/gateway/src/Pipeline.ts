@@ -52,6 +52,8 @@ import * as Result from "effect/Result"
 
 import type { Policy } from "./AccessPolicy.ts"
 import type { Accounts } from "./Accounts.ts"
+import type { Answer } from "./Answer.ts"
+import * as Address from "./internal/address.ts"
 import * as Billing from "./internal/billing.ts"
 import type { Live } from "./internal/config.ts"
 import * as Entrance from "./internal/entrance.ts"
@@ -60,7 +62,7 @@ import { InFlight } from "./internal/inFlight.ts"
 import * as Joining from "./internal/joining.ts"
 import * as Packets from "./internal/packets.ts"
 import * as Settled from "./internal/settled.ts"
-import type { Subscriptions } from "./internal/socketSubscriptions.ts"
+import type { Subscriptions } from "./internal/subscriptions.ts"
 import * as TurningAway from "./internal/turningAway.ts"
 import { Turns } from "./internal/turns.ts"
 import type { Limiter } from "./Limiter.ts"
@@ -70,24 +72,12 @@ import * as Redaction from "./Redaction.ts"
 import * as Refusal from "./Refusal.ts"
 import { UpstreamFault } from "./UpstreamFault.ts"
 
+export type { Answer } from "./Answer.ts"
 export type { Bill, Billing, Job } from "./internal/billing.ts"
 export type { Config, Live } from "./internal/config.ts"
 export type { Admitted, Caller, Known, Session } from "./internal/entrance.ts"
-export type { Subscriptions } from "./internal/socketSubscriptions.ts"
+export type { Subscriptions } from "./internal/subscriptions.ts"
 export type { Bytes } from "./internal/turningAway.ts"
-
-/**
- * What goes back: JSON text, or nothing if nothing was asked. `status` is the HTTP status, and `headers` are those beside
- * the usual ones; on a WebSocket both have no meaning.
- *
- * @since 0.1.0
- */
-export interface Answer {
-  readonly _tag: "Answer"
-  readonly status: number
-  readonly headers: ReadonlyArray<string>
-  readonly body: Uint8Array | undefined
-}
 
 /**
  * How a packet came. Over a WebSocket there are no statuses, so that a refusal is said in error objects.
@@ -152,11 +142,6 @@ export const make = (options: {
   const billing = Billing.make(limiter, options.metering)
   const turns = new Turns()
   const reading = new InFlight<object>()
-
-  const address = (from: string): Effect.Effect<void, Refusal.Refusal> =>
-    Settled.mapError(limiter.admitAddress(from), (error) =>
-      error._tag === "LimitExceeded" ? LimitExceeded.refusal(error) : Refusal.unavailable
-    )
 
   /** A body may have been read when it turns out that nobody is let in any more. */
   const billed = <A>(
@@ -255,8 +240,9 @@ export const make = (options: {
   }
 
   return {
-    open: (from, caller) => Settled.flatMap(address(from), () => billed(caller, entrance.enter(caller))),
-    openIpfs: (from, caller) => Settled.flatMap(address(from), () => billed(caller, entrance.enterIpfs(caller))),
+    open: (from, caller) => Settled.flatMap(Address.admit(limiter, from), () => billed(caller, entrance.enter(caller))),
+    openIpfs: (from, caller) =>
+      Settled.flatMap(Address.admit(limiter, from), () => billed(caller, entrance.enterIpfs(caller))),
     renew: (session) => Settled.mapError(entrance.renew(session), ({ refusal }) => refusal),
     handle: (session, body, way) =>
       Effect.suspend(() => {

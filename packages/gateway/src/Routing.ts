@@ -8,7 +8,7 @@
 import * as Result from "effect/Result"
 
 import { GatewayError } from "./GatewayError.ts"
-import { IPFS_PLACE } from "./internal/entrance.ts"
+import { IPFS_PLACE } from "./internal/places.ts"
 import type { Network } from "./Network.ts"
 
 /**

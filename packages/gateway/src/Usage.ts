@@ -5,8 +5,8 @@
  */
 import * as Result from "effect/Result"
 
-import type { Product } from "./AccessPolicy.ts"
 import { MeteringError } from "./MeteringError.ts"
+import type { Product } from "./Product.ts"
 
 /**
  * What calls are told apart by.

@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { LimitExceeded, Limits } from "@plumbline/gateway"
 import { Result, Schema } from "effect"
 
+import * as Address from "../src/internal/address.ts"
+
 describe("limits from outside", () => {
   it("are read as they are written", () => {
     const given = { creditsPerSecond: 500, burst: 1000, creditsPerDay: 0, concurrency: 1 }
@@ -89,7 +91,7 @@ describe("what is said about a limit", () => {
   })
 
   it("before it is known who calls is one line of text", () => {
-    const { headers, status, text } = LimitExceeded.refusal(exceeded({ retryAfter: 1500 }))
+    const { headers, status, text } = Address.refusalOf(exceeded({ retryAfter: 1500 }))
     assert.deepStrictEqual([status, text, headers], [429, "too many requests", ["retry-after", "2"]])
   })
 })

@@ -10,7 +10,7 @@ import type * as Scope from "effect/Scope"
 
 import * as AdminError from "../AdminError.ts"
 import type { AdminToken } from "../AdminToken.ts"
-import type { Mount } from "../GatewayOptions.ts"
+import type { Mount } from "../Mount.ts"
 import type { App } from "./adminApp.ts"
 import { type Answer, JSON_TYPE, noPath, readBody, type Refusal, refuse, send } from "./adminExchange.ts"
 import * as Page from "./adminPage.ts"

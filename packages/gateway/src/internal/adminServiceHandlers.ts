@@ -9,13 +9,13 @@ import type * as Scope from "effect/Scope"
 import * as AdminApi from "../AdminApi.ts"
 import * as AdminError from "../AdminError.ts"
 import type { Collection } from "../AdminModel.ts"
-import type { Status } from "../Gateway.ts"
 import type { Limiter } from "../Limiter.ts"
 import type { Metering } from "../Metering.ts"
 import type { SettingError } from "../SettingError.ts"
 import type { Changes } from "./adminChanges.ts"
 import { said } from "./adminFailure.ts"
 import { noService } from "./adminHandlers.ts"
+import type { Status } from "./status.ts"
 
 /**
  * What the rest of the service can do and say. What is absent is answered with 404, kind `service`.

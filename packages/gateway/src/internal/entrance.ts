@@ -2,14 +2,16 @@
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
-import type { Policy, Product } from "../AccessPolicy.ts"
+import type { Policy } from "../AccessPolicy.ts"
 import type { Holder } from "../Account.ts"
 import type { Accounts } from "../Accounts.ts"
 import * as Allowlist from "../Allowlist.ts"
 import * as Authentication from "../Authentication.ts"
 import type { Network } from "../Network.ts"
+import type { Product } from "../Product.ts"
 import * as Refusal from "../Refusal.ts"
 import type { Config, Live } from "./config.ts"
+import { IPFS_PLACE } from "./places.ts"
 import * as Settled from "./settled.ts"
 
 /** What a request says about its caller. */
@@ -58,9 +60,6 @@ export interface Entrance {
   /** The same again, which costs a look-up where nothing has changed. */
   readonly renew: (session: Session) => Effect.Effect<Session, TurnedAway>
 }
-
-/** The network of IPFS commands, in allowlists and bills. */
-export const IPFS_PLACE = "ipfs"
 
 export const make = (options: {
   readonly accounts: Accounts["Service"]

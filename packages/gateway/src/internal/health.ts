@@ -1,5 +1,5 @@
 /** What `/health` and `/ready` answer. */
-import type { Status } from "../Gateway.ts"
+import type { Status } from "./status.ts"
 
 /** A JSON object and its HTTP status. */
 export interface Answer {

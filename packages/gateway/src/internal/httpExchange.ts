@@ -4,10 +4,16 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 
 import type * as Fiber from "effect/Fiber"
 
-import type { Answer, Known, Way } from "../Pipeline.ts"
+import type { Answer } from "../Answer.ts"
+import type { Known } from "../Pipeline.ts"
 import { body as bodyOf, type Refusal, unavailable } from "../Refusal.ts"
 import { LEFT } from "./turningAway.ts"
-import type { UploadBody } from "./uploadBody.ts"
+
+/** A body that is read at its reader's pace. */
+export interface Upload {
+  /** Ends the reading: what still comes is for whoever closes the exchange. */
+  readonly release: () => void
+}
 
 export interface Shared {
   /** True if the service ends, and no request was read behind this one: then its connection is closed behind the answer. */
@@ -22,7 +28,7 @@ export interface Shared {
   readonly onEnd: (exchange: HttpExchange) => void
 }
 
-export class HttpExchange implements Way {
+export class HttpExchange {
   readonly kind = "http"
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -38,7 +44,7 @@ export class HttpExchange implements Way {
   bytesIn = 0
   bytesOut = 0
   /** A body that is read at its reader's pace, with a time limit of its own. */
-  upload: UploadBody | undefined
+  upload: Upload | undefined
   /** Headers of every answer, beside its own. */
   common: ReadonlyArray<string> = CORS
   fiber: Fiber.Fiber<unknown, unknown> | undefined

@@ -14,8 +14,8 @@ import type * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 
-import type { Status } from "../Gateway.ts"
-import type { Mount, Settings } from "../GatewayOptions.ts"
+import type { Settings } from "../GatewayOptions.ts"
+import type { Mount } from "../Mount.ts"
 import type { Caller, Known, Pipeline, Session } from "../Pipeline.ts"
 import * as Redaction from "../Redaction.ts"
 import * as Refusal from "../Refusal.ts"
@@ -31,6 +31,7 @@ import * as IpfsServer from "./ipfsServer.ts"
 import * as Mounts from "./mounts.ts"
 import * as RequestBody from "./requestBody.ts"
 import * as Settled from "./settled.ts"
+import type { Status } from "./status.ts"
 import { LEFT } from "./turningAway.ts"
 
 export interface HttpServer {

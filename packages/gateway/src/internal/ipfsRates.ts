@@ -2,7 +2,6 @@
 import type * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
 
 import type { Project } from "../Account.ts"
-import type * as IpfsQuota from "../IpfsQuota.ts"
 
 /** The project as the limiter sees a command: with a bucket of its own, in which there are requests, not credits. */
 export const limited = (project: Project, name: IpfsApi.Name | undefined): Project => {
@@ -12,13 +11,6 @@ export const limited = (project: Project, name: IpfsApi.Name | undefined): Proje
   const limits = limit === undefined ? {} : { creditsPerSecond: limit, burst: limit }
   return { ...project, id: `${project.id}:ipfs:${isWrite ? "writes" : "reads"}`, limits }
 }
-
-/** What a project may store, send and read. */
-export const quotasOf = ({ limits }: Project): IpfsQuota.Limits => ({
-  stored: limits.ipfsStored,
-  uploaded: limits.ipfsUploadedPerDay,
-  downloaded: limits.ipfsDownloadedPerDay
-})
 
 /** What one command takes of its bucket. */
 export const COST = 1

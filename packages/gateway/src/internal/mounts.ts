@@ -1,5 +1,5 @@
 /** What is served beside the gateway's own paths: by others, on the same listener. */
-import type { Mount } from "../GatewayOptions.ts"
+import type { Mount } from "../Mount.ts"
 
 /** Finds the mount of a request target: that of the path itself, or of one above it; the longest, if there are several. */
 export const find = (mounts: ReadonlyArray<Mount>, target: string): Mount | undefined => {

@@ -13,23 +13,13 @@ import type { Event, Feeds, Request } from "../Feeds.ts"
 import type { UpstreamFault } from "../UpstreamFault.ts"
 import type { Session } from "./entrance.ts"
 import type { Closing, EventBilling, Subscribed } from "./eventBilling.ts"
+import type { Subscriptions } from "./subscriptions.ts"
 
 /** What the socket does for them. */
 export interface Host extends Subscribed {
   readonly session: () => Session
   /** Sends a notification. False if the socket does not take it any more. */
   readonly push: (notification: Uint8Array) => boolean
-}
-
-/** How a message begins and ends subscriptions. */
-export interface Subscriptions {
-  readonly subscribe: (
-    feeds: Feeds,
-    params: ReadonlyArray<unknown>
-  ) => Effect.Effect<Uint8Array, ErrorObject.ErrorObject | UpstreamFault>
-  readonly unsubscribe: (id: unknown) => Effect.Effect<Uint8Array, ErrorObject.ErrorObject>
-  /** Ends those that were begun: the answer does not name them. */
-  readonly abandoned: () => void
 }
 
 export class SocketSubscriptions {

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
-import type { Product } from "../AccessPolicy.ts"
+import type { Product } from "../Product.ts"
 import type { Dimensions } from "../Usage.ts"
 import * as Tables from "./meteringTables.ts"
 import type { Part, Range, Since } from "./usageRange.ts"

@@ -1,0 +1,12 @@
+/**
+ * The products of the service: allowlists, prices and usage tell them apart.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * A product: JSON-RPC over HTTP and WebSocket, or the IPFS HTTP API.
+ *
+ * @since 0.1.0
+ */
+export type Product = "rpc" | "ipfs"

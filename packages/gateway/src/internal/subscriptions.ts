@@ -1,0 +1,17 @@
+/** What the pipeline asks of a connection that can be notified. */
+import type * as ErrorObject from "@plumbline/jsonrpc-core/ErrorObject"
+import type * as Effect from "effect/Effect"
+
+import type { Feeds } from "../Feeds.ts"
+import type { UpstreamFault } from "../UpstreamFault.ts"
+
+/** How a message begins and ends subscriptions. */
+export interface Subscriptions {
+  readonly subscribe: (
+    feeds: Feeds,
+    params: ReadonlyArray<unknown>
+  ) => Effect.Effect<Uint8Array, ErrorObject.ErrorObject | UpstreamFault>
+  readonly unsubscribe: (id: unknown) => Effect.Effect<Uint8Array, ErrorObject.ErrorObject>
+  /** Ends those that were begun: the answer does not name them. */
+  readonly abandoned: () => void
+}
