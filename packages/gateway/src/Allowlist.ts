@@ -117,7 +117,7 @@ export const parse = (input: unknown): Result.Result<Allowlist, SettingError> =>
 
 /**
  * An allowlist made ready to be asked many times. `caller` is asked once per request or WebSocket, with its headers;
- * `network` once its host is known; `call` for each call, with the parameters in their canonical form, as `Check.check`
+ * `network` once its host is known; `call` for each call, with the parameters in their canonical form, as `CallCheck.check`
  * gives them.
  *
  * @since 0.1.0

@@ -12,7 +12,7 @@ import * as Exit from "effect/Exit"
 import type { Holder } from "./Account.ts"
 import type { Accounts } from "./Accounts.ts"
 import * as ApiKey from "./ApiKey.ts"
-import * as Settled from "./internal/settled.ts"
+import * as Exits from "./internal/settled.ts"
 import * as Refusal from "./Refusal.ts"
 import type { StateError } from "./StateError.ts"
 
@@ -45,7 +45,7 @@ export const authenticate = (
   if (key === "") return missingKey
   if (key.length > MAX_KEY_LENGTH) return unknownKey
   const found = accounts.lookup(key)
-  const known = Settled.exitOf(found)
+  const known = Exits.exitOf(found)
   if (known !== undefined && known._tag === "Success") return decide(known.value, credentials)
   return Effect.flatMap(unlessUnavailable(found), (holder) => decide(holder, credentials))
 }

@@ -21,11 +21,11 @@ import type { Feeds } from "./Feeds.ts"
  * for parameters that are not the method's. Where there are feeds, their two methods are known too.
  *
  * ```ts import.meta.vitest
- * import { Check } from "@plumbline/gateway"
+ * import { CallCheck } from "@plumbline/gateway"
  * import { MethodGroup } from "@plumbline/jsonrpc-core"
  *
  * const call = { method: "eth_<b>mine", params: [] }
- * const checked = Check.check(MethodGroup.make(), call)
+ * const checked = CallCheck.check(MethodGroup.make(), call)
  * checked._tag === "Failure" && checked.failure.message // => "the method eth_?b?mine does not exist/is not available"
  * ```
  *

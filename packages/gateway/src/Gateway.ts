@@ -18,7 +18,7 @@ import { Accounts } from "./Accounts.ts"
 import { GatewayError } from "./GatewayError.ts"
 import * as GatewayOptions from "./GatewayOptions.ts"
 import * as Config from "./internal/config.ts"
-import { EventBilling, FLUSH } from "./internal/eventBilling.ts"
+import { EventSettlement, FLUSH } from "./internal/eventBilling.ts"
 import * as HttpServer from "./internal/httpServer.ts"
 import * as Status from "./internal/status.ts"
 import * as WebSockets from "./internal/webSockets.ts"
@@ -85,7 +85,7 @@ export const layer = (
       const pipeline = Pipeline.make({ accounts, limiter, metering, policy, live })
       const http = HttpServer.make({ pipeline, live, status, fork })
       const { budget, isDraining, isEnded, server } = http
-      const events = new EventBilling(yield* Clock.Clock, limiter, metering)
+      const events = new EventSettlement(yield* Clock.Clock, limiter, metering)
       const webSockets = WebSockets.make({ server, isDraining, isEnded, pipeline, live, budget, fork, events })
       const { host, port } = live.current.settings
       // These go on while the service drains: they end behind it.
@@ -155,7 +155,7 @@ const close = Effect.fnUntraced(function* (
   { connections }: WebSockets.WebSockets,
   pipeline: Pipeline.Pipeline,
   live: Config.Live,
-  events: EventBilling
+  events: EventSettlement
 ) {
   const { connections: transport, inFlight } = http
   http.startDraining()

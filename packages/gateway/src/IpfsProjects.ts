@@ -35,7 +35,7 @@ import type { Reconciled } from "./internal/ipfsProjectsPins.ts"
 import * as Counters from "./internal/ipfsProjectsTransfers.ts"
 import * as Tables from "./internal/ipfsTables.ts"
 import * as Tidying from "./internal/ipfsTidying.ts"
-import * as Works from "./internal/ipfsWork.ts"
+import * as CidLocks from "./internal/ipfsWork.ts"
 import type { Limits, Transfers, Usage } from "./IpfsQuota.ts"
 import * as Migrations from "./Migrations.ts"
 import type { StateError } from "./StateError.ts"
@@ -142,7 +142,7 @@ export const make = Effect.fnUntraced(function* (
   const lease = Math.ceil(Duration.toMillis(Duration.fromInputUnsafe(options.lease ?? "10 seconds")))
   const ledger = Ledger.make(sql, { node: options.name, worker: randomUUID(), lease })
   const counters = yield* Counters.make(sql, options.name)
-  const pins = Pins.make(node, ledger, yield* Works.make(ledger, lease))
+  const pins = Pins.make(node, ledger, yield* CidLocks.make(ledger, lease))
   const shared: ProjectNode.Shared = { node, ledger, pins, counters }
 
   const atStart = Effect.timeoutOrElse(pins.reconcileFree, {

@@ -17,8 +17,8 @@
  * 4. **Check.** Only calls of known methods with good parameters go on, in their canonical form, and of those only what
  *    the allowlists of methods and addresses have. Before anything is counted, because a price needs a known method;
  *    before the node, because nodes are lenient. Messages and values are counted before any is parsed, and all of this is
- *    done in steps, between which the event loop has its turn (`internal/turns.ts`): no packet holds up the others.
- * 5. **Metering is ready.** What cannot be billed is not begun.
+ *    done in steps, between which the event loop has its turn (`turns.ts`): no packet holds up the others.
+ * 5. **Metering is ready.** What cannot be recorded is not begun.
  * 6. **Limits.** All calls of a packet are let through, or none, at what they may cost at the most. Behind the check: what
  *    a packet costs is known only then. The last thing before the node: what is taken here was let through.
  * 7. **The node**, for each call. The only step that waits for something outside.
@@ -32,8 +32,8 @@
  * 499 and settled; what the service itself gives up is 503, and free. A refusal of a known project is limited, recorded and charged in the same way, at what refusals cost.
  * Callers that are not known are not metered.
  *
- * A subscription begins and ends with a call like any other. Its events are sent without these steps, and billed every
- * second: what cannot be paid for or recorded ends the WebSocket (`internal/eventBilling.ts`).
+ * A subscription begins and ends with a call like any other. Its events are sent without these steps, and settled every
+ * second: what cannot be paid for or recorded ends the WebSocket (`eventSettlement.ts`).
  *
  * An IPFS command goes through the first three steps with its key and secret in one header, on the network `ipfs`. Then its
  * rate is looked at, before its query and the allowlist of methods: so all that is refused behind it is bounded. What it
@@ -54,16 +54,16 @@ import type { Policy } from "./AccessPolicy.ts"
 import type { Accounts } from "./Accounts.ts"
 import type { Answer } from "./Answer.ts"
 import * as Address from "./internal/address.ts"
-import * as Billing from "./internal/billing.ts"
+import * as Settlement from "./internal/billing.ts"
 import type { Live } from "./internal/config.ts"
-import * as Entrance from "./internal/entrance.ts"
+import * as Admission from "./internal/entrance.ts"
 import type { Admitted, Caller, Known, Session } from "./internal/entrance.ts"
 import { InFlight } from "./internal/inFlight.ts"
 import * as Joining from "./internal/joining.ts"
 import * as Packets from "./internal/packets.ts"
-import * as Settled from "./internal/settled.ts"
+import * as Exits from "./internal/settled.ts"
 import type { Subscriptions } from "./internal/subscriptions.ts"
-import * as TurningAway from "./internal/turningAway.ts"
+import * as Refusals from "./internal/turningAway.ts"
 import { Turns } from "./internal/turns.ts"
 import type { Limiter } from "./Limiter.ts"
 import * as LimitExceeded from "./LimitExceeded.ts"
@@ -73,7 +73,7 @@ import * as Refusal from "./Refusal.ts"
 import { UpstreamFault } from "./UpstreamFault.ts"
 
 export type { Answer } from "./Answer.ts"
-export type { Bill, Billing, Job } from "./internal/billing.ts"
+export type { Job, Outcome, Settlement } from "./internal/billing.ts"
 export type { Config, Live } from "./internal/config.ts"
 export type { Admitted, Caller, Known, Session } from "./internal/entrance.ts"
 export type { Subscriptions } from "./internal/subscriptions.ts"
@@ -99,7 +99,7 @@ export interface Way {
  * @since 0.1.0
  */
 export interface Pipeline {
-  /** Lets a caller in that comes from an address. A known project that is refused has been billed for it. */
+  /** Admits a caller that comes from an address. A refusal of a known project is recorded and charged first. */
   readonly open: (address: string, caller: Caller) => Effect.Effect<Session, Refusal.Refusal>
   /** The same for an IPFS command, whose key and secret are both in the Authorization header. */
   readonly openIpfs: (address: string, caller: Caller) => Effect.Effect<Admitted, Refusal.Refusal>
@@ -112,14 +112,10 @@ export interface Pipeline {
   readonly handle: (session: Session, packet: Uint8Array, way: Way) => Effect.Effect<Answer | Refusal.Refusal>
   /** The answer over a WebSocket to a message that the service itself has failed. */
   readonly fail: (session: Session, packet: Uint8Array, refusal: Refusal.Refusal) => Answer
-  /** Bills a refusal of a known project, and gives the one to answer with. */
-  readonly turnAway: (
-    known: Known,
-    refusal: Refusal.Refusal,
-    bytes: TurningAway.Bytes
-  ) => Effect.Effect<Refusal.Refusal>
+  /** Records and charges a refusal of a known project, and gives the one to answer with. */
+  readonly refuse: (known: Known, refusal: Refusal.Refusal, bytes: Refusals.Bytes) => Effect.Effect<Refusal.Refusal>
   /** Does an IPFS command within a limit, and records what became of it. */
-  readonly bill: Billing.Billing["run"]
+  readonly settle: Settlement.Settlement["run"]
   /** Ends when all that was begun is recorded and settled. */
   readonly idle: Effect.Effect<void>
 }
@@ -138,24 +134,24 @@ export const make = (options: {
   readonly live: Live
 }): Pipeline => {
   const { limiter } = options
-  const entrance = Entrance.make(options)
-  const billing = Billing.make(limiter, options.metering)
+  const admission = Admission.make(options)
+  const settlement = Settlement.make(limiter, options.metering)
   const turns = new Turns()
   const reading = new InFlight<object>()
 
   /** A body may have been read when it turns out that nobody is let in any more. */
-  const billed = <A>(
+  const settleRefused = <A>(
     { isHead }: Caller,
-    entered: Effect.Effect<A, Entrance.TurnedAway>,
+    entered: Effect.Effect<A, Admission.Refused>,
     bytesIn = 0
   ): Effect.Effect<A, Refusal.Refusal> => {
-    const exit = Settled.exitOf(entered)
+    const exit = Exits.exitOf(entered)
     if (exit?._tag === "Success") return Exit.succeed(exit.value)
     return Effect.catch(Effect.interruptible(entered), ({ known, refusal }) =>
       known === undefined
         ? Effect.fail(refusal)
         : Effect.flatMap(
-            TurningAway.turnAway(billing, known, refusal, { bytesIn, bytesOut: isHead ? 0 : undefined }),
+            Refusals.refuse(settlement, known, refusal, { bytesIn, bytesOut: isHead ? 0 : undefined }),
             Effect.fail
           )
     )
@@ -164,12 +160,12 @@ export const make = (options: {
   const handle = (session: Session, packet: Packets.Packet, way: Way): Effect.Effect<Answer | Refusal.Refusal> => {
     const { config, holder } = session
 
-    const bill = (
+    const outcome = (
       answers: Message.Answers,
       status = packet.isBatch ? 200 : packet.items[0]!.status,
       headers: ReadonlyArray<string> = [],
       body = Message.join(packet.message, answers)
-    ): Billing.Bill<Answer | Refusal.Refusal> => {
+    ): Settlement.Outcome<Answer | Refusal.Refusal> => {
       const bytesOut = body?.length ?? 0
       return {
         answer: answer(body, status, headers),
@@ -178,15 +174,15 @@ export const make = (options: {
     }
 
     /** The service's own fault: free. */
-    const refused = (): Billing.Bill<Answer | Refusal.Refusal> => {
+    const refused = (): Settlement.Outcome<Answer | Refusal.Refusal> => {
       const { status } = Refusal.unavailable
       Packets.end(packet, status)
-      if (way.kind === "webSocket") return bill(Message.refuse(packet.message, serviceUnavailable), status)
+      if (way.kind === "webSocket") return outcome(Message.refuse(packet.message, serviceUnavailable), status)
       const bytesOut = Refusal.body(Refusal.unavailable).length
       return { answer: Refusal.unavailable, usages: Packets.usages(session, packet, [], { status, bytesOut }) }
     }
 
-    return billing.run<Answer | Refusal.Refusal>({
+    return settlement.run<Answer | Refusal.Refusal>({
       project: holder.project,
       users: config.users,
       credits: Packets.reserved(session, packet),
@@ -194,8 +190,8 @@ export const make = (options: {
         Effect.flatMap(Effect.exit(Effect.interruptible(answersOf(session, packet, way))), (exit) => {
           if (exit._tag === "Success") {
             const answers = exit.value
-            return Settled.flatMap(Joining.join(packet.message, answers), (body) =>
-              Exit.succeed(bill(answers, undefined, undefined, body))
+            return Exits.flatMap(Joining.join(packet.message, answers), (body) =>
+              Exit.succeed(outcome(answers, undefined, undefined, body))
             )
           }
           way.subscriptions?.abandoned()
@@ -203,12 +199,12 @@ export const make = (options: {
           if (status === Refusal.unavailable.status) return Exit.succeed(refused())
           // Nobody waits for the answer.
           Packets.end(packet, status)
-          return Exit.succeed(bill([], status))
+          return Exit.succeed(outcome([], status))
         }),
       exceeded: (exceeded) => {
         const { error, headers, status } = LimitExceeded.answer(exceeded, config.settings.wording)
         Packets.end(packet, status)
-        return bill(Message.refuse(packet.message, error), status, headers)
+        return outcome(Message.refuse(packet.message, error), status, headers)
       },
       closed: refused,
       unmetered: () => {
@@ -221,7 +217,7 @@ export const make = (options: {
   /** Reads and checks a packet, when it is its turn, and goes on with it. */
   const read = (session: Session, body: Uint8Array, way: Way): Effect.Effect<Answer | Refusal.Refusal> => {
     const packet = turns.run(session.holder.project.id, Packets.read(session, body))
-    const known = Settled.exitOf(packet)
+    const known = Exits.exitOf(packet)
     if (known?._tag === "Success") return handle(session, known.value, way)
     // Where it waits for its turn, the nodes that it is for stay, and the service does not end.
     const token = {}
@@ -240,15 +236,16 @@ export const make = (options: {
   }
 
   return {
-    open: (from, caller) => Settled.flatMap(Address.admit(limiter, from), () => billed(caller, entrance.enter(caller))),
+    open: (from, caller) =>
+      Exits.flatMap(Address.admit(limiter, from), () => settleRefused(caller, admission.enter(caller))),
     openIpfs: (from, caller) =>
-      Settled.flatMap(Address.admit(limiter, from), () => billed(caller, entrance.enterIpfs(caller))),
-    renew: (session) => Settled.mapError(entrance.renew(session), ({ refusal }) => refusal),
+      Exits.flatMap(Address.admit(limiter, from), () => settleRefused(caller, admission.enterIpfs(caller))),
+    renew: (session) => Exits.mapError(admission.renew(session), ({ refusal }) => refusal),
     handle: (session, body, way) =>
       Effect.suspend(() => {
         if (session.config === options.live.current) return read(session, body, way)
         // While its body came there was a reload, and the node of then may be closed.
-        return Effect.matchEffect(billed(session.caller, entrance.renew(session), body.length), {
+        return Effect.matchEffect(settleRefused(session.caller, admission.renew(session), body.length), {
           onFailure: Effect.succeed,
           onSuccess: (session) => read(session, body, way)
         })
@@ -258,9 +255,9 @@ export const make = (options: {
       const error = status === Refusal.unavailable.status ? serviceUnavailable : broken.error
       return answer(Message.join(packet, Message.refuse(packet, error)), status)
     },
-    turnAway: (known, refusal, bytes) => TurningAway.turnAway(billing, known, refusal, bytes),
-    bill: billing.run,
-    idle: Effect.andThen(reading.idle, billing.idle)
+    refuse: (known, refusal, bytes) => Refusals.refuse(settlement, known, refusal, bytes),
+    settle: settlement.run,
+    idle: Effect.andThen(reading.idle, settlement.idle)
   }
 }
 

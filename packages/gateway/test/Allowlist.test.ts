@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EthMethods } from "@plumbline/eth-methods"
-import { Allowlist, Check } from "@plumbline/gateway"
+import { Allowlist, CallCheck } from "@plumbline/gateway"
 import { Result, Schema } from "effect"
 
 import * as Random from "./support/random.ts"
@@ -17,7 +17,7 @@ const compile = (input: Partial<Allowlist.Allowlist>) => Allowlist.compile(Resul
 
 /** As a caller sends it: through the service's own check first. */
 const call = (rules: Allowlist.Compiled, method: string, params: unknown): boolean => {
-  const checked = Check.check(EthMethods.group, { method, params: params as ReadonlyArray<unknown> })
+  const checked = CallCheck.check(EthMethods.group, { method, params: params as ReadonlyArray<unknown> })
   return rules.call(
     method,
     Result.getOrThrowWith(checked, (error) => new Error(`${method}: ${error.message}`))
@@ -273,7 +273,9 @@ describe("addresses", () => {
     assert.isFalse(asked(`[{"to":"${A}"},"latest",{"${A}":{},"${A}":{"stateDiff":{"${HASH}":"${HASH}"}}}]`))
     // what is no address of 20 bytes is refused before it is looked for
     for (const to of [A.slice(0, -1), A.slice(2), `${A}00`, "0x1", ""]) {
-      assert.isTrue(Result.isFailure(Check.check(EthMethods.group, { method: "eth_call", params: [{ to }, "latest"] })))
+      assert.isTrue(
+        Result.isFailure(CallCheck.check(EthMethods.group, { method: "eth_call", params: [{ to }, "latest"] }))
+      )
     }
   })
 

@@ -4,7 +4,7 @@ import { Clock, Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 
 import type { Session } from "../src/internal/entrance.ts"
-import { type Closing, EventBilling } from "../src/internal/eventBilling.ts"
+import { type Closing, EventSettlement } from "../src/internal/eventBilling.ts"
 
 /** What billing looks at of a session. */
 const sessionOf = (project: string, limits: Limits.Limits, place = "live"): Session =>
@@ -28,7 +28,7 @@ const start = Effect.fnUntraced(function* (
         return record(usages)
       })
   }
-  const billing = new EventBilling(yield* Clock.Clock, limiter, metering)
+  const billing = new EventSettlement(yield* Clock.Clock, limiter, metering)
   /** A socket with subscriptions, and why it was closed. */
   const socket = (project: string) => {
     const closed: Array<Closing> = []

@@ -86,7 +86,7 @@ it("the package exports these names, and no others", () => {
     BillingCards: ["BillingCards", "TOLERANCE", "layer"],
     BillingCardsError: ["BillingCardsError"],
     BillingEvents: ["MAX_BYTES", "PATH", "mount"],
-    Check: ["check"],
+    CallCheck: ["check"],
     Costs: ["defaults", "due", "make"],
     EthFeeds: ["make"],
     Feeds: [],

@@ -4,11 +4,11 @@ import type * as Effect from "effect/Effect"
 import type { Limiter } from "../Limiter.ts"
 import * as LimitExceeded from "../LimitExceeded.ts"
 import * as Refusal from "../Refusal.ts"
-import * as Settled from "./settled.ts"
+import * as Exits from "./settled.ts"
 
 /** Admits the address, or refuses it: 429 over its limit, 503 if the limits cannot be counted. */
 export const admit = (limiter: Limiter["Service"], address: string): Effect.Effect<void, Refusal.Refusal> =>
-  Settled.mapError(limiter.admitAddress(address), (error) =>
+  Exits.mapError(limiter.admitAddress(address), (error) =>
     error._tag === "LimitExceeded" ? refusalOf(error) : Refusal.unavailable
   )
 

@@ -1,4 +1,7 @@
-/** What stands around all work for a project: limits before it, usage and charge behind it, whatever became of it. */
+/**
+ * Steps 5, 6, 8 and 9 of the pipeline: runs a project's work. Checks its limits first, then records usage and charges for
+ * it, whatever the outcome.
+ */
 import * as Effect from "effect/Effect"
 
 import type { Project } from "../Account.ts"
@@ -9,8 +12,8 @@ import type { MeteringError } from "../MeteringError.ts"
 import type { Usage } from "../Usage.ts"
 import { InFlight } from "./inFlight.ts"
 
-/** What came of it: the answer, and the usage that is on the disk before the answer leaves. */
-export interface Bill<A> {
+/** The outcome of work: the answer, and the usage that is on the disk before the answer leaves. */
+export interface Outcome<A> {
   readonly answer: A
   readonly usages: ReadonlyArray<Usage>
 }
@@ -22,19 +25,19 @@ export interface Job<A> {
   /** The most that it may come to cost. */
   readonly credits: number
   /**
-   * Does it. It is run so that it cannot be interrupted, and says itself where it can be: what is begun is billed, also if
+   * Does it. It is run so that it cannot be interrupted, and says itself where it can be: what is begun is recorded, also if
    * nobody waits for it any more.
    */
-  readonly work: () => Effect.Effect<Bill<A>>
+  readonly work: () => Effect.Effect<Outcome<A>>
   /** A limit is in the way: nothing was begun. */
-  readonly exceeded: (exceeded: LimitExceeded) => Bill<A>
+  readonly exceeded: (exceeded: LimitExceeded) => Outcome<A>
   /** Limits cannot be counted, and then nothing is let through. */
-  readonly closed: () => Bill<A>
+  readonly closed: () => Outcome<A>
   /** Usage cannot be recorded: nothing is charged. */
   readonly unmetered: () => A
 }
 
-export interface Billing {
+export interface Settlement {
   /**
    * Cannot be interrupted. Whoever runs it in a fiber that cannot be either hears what was recorded, whatever happened
    * meanwhile.
@@ -44,7 +47,7 @@ export interface Billing {
   readonly idle: Effect.Effect<void>
 }
 
-export const make = (limiter: Limiter["Service"], metering: Metering["Service"]): Billing => {
+export const make = (limiter: Limiter["Service"], metering: Metering["Service"]): Settlement => {
   const underWay = new InFlight<object>()
   let down = false
 
@@ -62,7 +65,7 @@ export const make = (limiter: Limiter["Service"], metering: Metering["Service"])
 
   const finish = <A>(
     { unmetered }: Job<A>,
-    { answer, usages }: Bill<A>,
+    { answer, usages }: Outcome<A>,
     admission: Admission | undefined
   ): Effect.Effect<A> =>
     Effect.matchEffect(metering.recordAll(usages), {
@@ -89,8 +92,8 @@ export const make = (limiter: Limiter["Service"], metering: Metering["Service"])
                 finish(job, error._tag === "LimitExceeded" ? job.exceeded(error) : job.closed(), undefined),
               onSuccess: (admission) =>
                 Effect.onError(
-                  Effect.flatMap(job.work(), (bill) => finish(job, bill, admission)),
-                  // Of a mistake of ours it is at least not the project that pays.
+                  Effect.flatMap(job.work(), (outcome) => finish(job, outcome, admission)),
+                  // If the gateway itself fails, the project is not charged.
                   () => settle(admission, 0)
                 )
             })

@@ -1,4 +1,7 @@
-/** Who is let in: what is decided from the head of a request, once per request or WebSocket, before anything is read. */
+/**
+ * Step 3 of the pipeline: admits or refuses a caller from the request head alone, before the body is read. Runs once per
+ * HTTP request or WebSocket.
+ */
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
@@ -12,7 +15,7 @@ import type { Product } from "../Product.ts"
 import * as Refusal from "../Refusal.ts"
 import type { Config, Live } from "./config.ts"
 import { IPFS_PLACE } from "./places.ts"
-import * as Settled from "./settled.ts"
+import * as Exits from "./settled.ts"
 
 /** What a request says about its caller. */
 export interface Caller {
@@ -37,54 +40,54 @@ export interface Known {
   readonly config: Config
 }
 
-/** A caller that was let in. */
+/** A caller that passed admission. */
 export interface Admitted extends Known {
   readonly rules: Allowlist.Compiled
 }
 
-/** One of JSON-RPC. */
+/** An admitted caller of JSON-RPC. */
 export interface Session extends Admitted {
   readonly network: Network
   readonly caller: Caller
 }
 
-/** One that was not, and who it was, if that is known. */
-export interface TurnedAway {
+/** A caller that was refused, with its project if that is known. */
+export interface Refused {
   readonly refusal: Refusal.Refusal
   readonly known: Known | undefined
 }
 
-export interface Entrance {
-  readonly enter: (caller: Caller) => Effect.Effect<Session, TurnedAway>
-  readonly enterIpfs: (caller: Caller) => Effect.Effect<Admitted, TurnedAway>
+export interface Admission {
+  readonly enter: (caller: Caller) => Effect.Effect<Session, Refused>
+  readonly enterIpfs: (caller: Caller) => Effect.Effect<Admitted, Refused>
   /** The same again, which costs a look-up where nothing has changed. */
-  readonly renew: (session: Session) => Effect.Effect<Session, TurnedAway>
+  readonly renew: (session: Session) => Effect.Effect<Session, Refused>
 }
 
 export const make = (options: {
   readonly accounts: Accounts["Service"]
   readonly policy: Policy
   readonly live: Live
-}): Entrance => {
+}): Admission => {
   const { accounts, live, policy } = options
 
-  const admit = <K extends Known>(known: K, caller: Caller): Effect.Effect<K & Admitted, TurnedAway> => {
+  const admit = <K extends Known>(known: K, caller: Caller): Effect.Effect<K & Admitted, Refused> => {
     const { holder, place, product } = known
-    const refused = (refusal: Refusal.Refusal): TurnedAway => ({ refusal, known })
+    const refused = (refusal: Refusal.Refusal): Refused => ({ refusal, known })
     if (holder.project.suspended) return Exit.fail(refused(Refusal.suspended))
     const rules = rulesOf(holder.project.allowlist)
     if (!rules.caller(caller.origin, caller.userAgent)) return Exit.fail(refused(Refusal.notAllowed))
-    return Settled.flatMap(Settled.mapError(policy.check(holder, product), refused), () =>
+    return Exits.flatMap(Exits.mapError(policy.check(holder, product), refused), () =>
       rules.network(place) ? Exit.succeed({ ...known, rules }) : Exit.fail(refused(Refusal.notAllowed))
     )
   }
 
-  const enter = (caller: Caller): Effect.Effect<Session, TurnedAway> => {
+  const enter = (caller: Caller): Effect.Effect<Session, Refused> => {
     const { authorization, key = "", network: name } = caller
     // An answer of another chain than the one that was named would be a wrong answer.
     if (name !== undefined && !live.current.byName.has(name)) return Exit.fail(stranger(Refusal.notFound))
     const found = Authentication.authenticate(accounts, { key, authorization })
-    return Settled.flatMap(Settled.mapError(found, stranger), (holder) => {
+    return Exits.flatMap(Exits.mapError(found, stranger), (holder) => {
       const config = live.current
       // It may have gone while the key was looked up.
       const network = name === undefined ? config.route(caller.host) : config.byName.get(name)
@@ -97,13 +100,13 @@ export const make = (options: {
     enter,
     enterIpfs: (caller) => {
       const found = Authentication.authenticateBasic(accounts, caller.authorization)
-      return Settled.flatMap(Settled.mapError(found, stranger), (holder) =>
+      return Exits.flatMap(Exits.mapError(found, stranger), (holder) =>
         admit({ holder, product: "ipfs", place: IPFS_PLACE, config: live.current }, caller)
       )
     },
     renew: (session) => {
       const { caller } = session
-      const found = Settled.exitOf(accounts.lookup(caller.key ?? ""))
+      const found = Exits.exitOf(accounts.lookup(caller.key ?? ""))
       // The store gives the same holder as long as nothing about it has changed.
       const isSame = found?._tag === "Success" && found.value === session.holder && session.config === live.current
       return isSame ? Exit.succeed(session) : enter(caller)
@@ -111,7 +114,7 @@ export const make = (options: {
   }
 }
 
-const stranger = (refusal: Refusal.Refusal): TurnedAway => ({ refusal, known: undefined })
+const stranger = (refusal: Refusal.Refusal): Refused => ({ refusal, known: undefined })
 
 /** Allowlists made ready, for as long as the store remembers whom they belong to. */
 const compiled = new WeakMap<Allowlist.Allowlist, Allowlist.Compiled>()

@@ -40,7 +40,7 @@ const PATIENCE = 10_000
 const RATE_EXCEEDED: Closing = { code: 1008, reason: "project ID request rate exceeded" }
 const SERVICE_UNAVAILABLE: Closing = { code: 1013, reason: "service unavailable", isOurs: true }
 
-export class EventBilling {
+export class EventSettlement {
   readonly #clock: Clock.Clock
   readonly #limiter: Limiter["Service"]
   readonly #metering: Metering["Service"]
@@ -94,7 +94,7 @@ export class EventBilling {
     this.#debts.set(project.id, debt)
   }
 
-  /** Everything that was sent until now. Never fails: whose events cannot be billed gets no more. */
+  /** Everything that was sent until now. Never fails: a project whose events cannot be recorded gets no more. */
   readonly flush: Effect.Effect<void> = Effect.suspend(() => {
     const rows = [...this.#rows.values()]
     this.#rows = new Map()

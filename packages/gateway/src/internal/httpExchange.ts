@@ -50,8 +50,8 @@ export class HttpExchange {
   fiber: Fiber.Fiber<unknown, unknown> | undefined
   /** Whose request it is, once that is known. */
   known: Known | undefined
-  /** Whether somebody bills it, whatever becomes of it. */
-  isBilled = false
+  /** True once it is recorded and charged, whatever becomes of it. */
+  isAccountedFor = false
   #isGivenUp = false
 
   constructor(request: IncomingMessage, response: ServerResponse, waitsToContinue: boolean, shared: Shared) {

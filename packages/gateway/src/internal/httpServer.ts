@@ -30,7 +30,7 @@ import { InFlight } from "./inFlight.ts"
 import * as IpfsServer from "./ipfsServer.ts"
 import * as Mounts from "./mounts.ts"
 import * as RequestBody from "./requestBody.ts"
-import * as Settled from "./settled.ts"
+import * as Exits from "./settled.ts"
 import type { Status } from "./status.ts"
 import { LEFT } from "./turningAway.ts"
 
@@ -89,16 +89,16 @@ export const make = (options: {
       inFlight.delete(exchange)
       // The caller is gone before its answer: its calls are given up.
       exchange.fiber?.interruptUnsafe()
-      if (exchange.known !== undefined && !exchange.isBilled) fork(billUnasked(exchange, exchange.known))
+      if (exchange.known !== undefined && !exchange.isAccountedFor) fork(settleUnasked(exchange, exchange.known))
       if (live.current.settings.accessLog) fork(logAccess(exchange))
     }
   }
 
   /** Of a known project, ended before anything was asked: its caller left, or the service ends. */
-  const billUnasked = (exchange: HttpExchange, known: Known) => {
+  const settleUnasked = (exchange: HttpExchange, known: Known) => {
     const code = exchange.isSent ? exchange.response.statusCode : exchange.interrupted()
     const { bytesOut, held } = exchange
-    return pipeline.turnAway(known, Refusal.make(code, ""), { bytesIn: held, bytesOut })
+    return pipeline.refuse(known, Refusal.make(code, ""), { bytesIn: held, bytesOut })
   }
 
   /**
@@ -115,7 +115,7 @@ export const make = (options: {
       fork(Effect.logError("request died", Redaction.text(Cause.pretty(exit.cause))))
       exchange.refuse(Refusal.failed)
     }
-    const known = Settled.exitOf(effect)
+    const known = Exits.exitOf(effect)
     if (known !== undefined) return onExit(known)
     const fiber = fork(effect, WHOLE)
     const exit = fiber.pollUnsafe()
@@ -125,21 +125,21 @@ export const make = (options: {
   }
 
   /** Refuses a known project, which is billed for it. */
-  const turnAway = (exchange: HttpExchange, known: Known, refusal: Refusal.Refusal) => {
-    exchange.isBilled = true
+  const refuseKnown = (exchange: HttpExchange, known: Known, refusal: Refusal.Refusal) => {
+    exchange.isAccountedFor = true
     const bytesOut = exchange.request.method === "HEAD" ? 0 : undefined
-    settle(exchange, pipeline.turnAway(known, refusal, { bytesIn: exchange.held, bytesOut }), (answer) =>
+    settle(exchange, pipeline.refuse(known, refusal, { bytesIn: exchange.held, bytesOut }), (answer) =>
       exchange.refuse(answer)
     )
   }
 
   /** Refuses a body that is late or broken. */
   const refuseBody = (exchange: HttpExchange, refusal: Refusal.Refusal) => {
-    const { isBilled, known } = exchange
+    const { isAccountedFor, known } = exchange
     if (known === undefined) return exchange.reject(refusal)
     exchange.abandonBody()
     // Otherwise it is being refused already.
-    if (!isBilled) turnAway(exchange, known, refusal)
+    if (!isAccountedFor) refuseKnown(exchange, known, refusal)
   }
 
   const authenticate = (exchange: HttpExchange, target: HttpTarget.Keyed, next: (session: Session) => void) => {
@@ -156,17 +156,17 @@ export const make = (options: {
   const call = (exchange: HttpExchange, session: Session) => {
     const { limits } = session.config.settings
     const refusal = RequestBody.inspect(exchange.request, limits.bodyBytes)
-    if (refusal !== undefined) return turnAway(exchange, session, refusal)
-    if (inFlight.size > limits.requests) return turnAway(exchange, session, Refusal.busy)
+    if (refusal !== undefined) return refuseKnown(exchange, session, refusal)
+    if (inFlight.size > limits.requests) return refuseKnown(exchange, session, Refusal.busy)
     const onBody = (body: Uint8Array) => {
       // It came in full after all, but too late.
-      if (exchange.isBilled) return
-      exchange.isBilled = true
+      if (exchange.isAccountedFor) return
+      exchange.isAccountedFor = true
       settle(exchange, pipeline.handle(session, body, exchange), (answer) =>
         answer._tag === "Answer" ? exchange.answer(answer) : exchange.refuse(answer)
       )
     }
-    RequestBody.read(exchange, limits.bodyBytes, budget, onBody, (refusal) => turnAway(exchange, session, refusal))
+    RequestBody.read(exchange, limits.bodyBytes, budget, onBody, (refusal) => refuseKnown(exchange, session, refusal))
   }
 
   /** The IPFS half of each configuration. */
@@ -176,7 +176,7 @@ export const make = (options: {
     if (settings.ipfs === undefined) return undefined
     let ipfs = ipfsOf.get(settings)
     if (ipfs === undefined)
-      ipfsOf.set(settings, (ipfs = IpfsServer.make({ settings: settings.ipfs, budget, billing: pipeline.bill, fork })))
+      ipfsOf.set(settings, (ipfs = IpfsServer.make({ settings: settings.ipfs, budget, settle: pipeline.settle, fork })))
     return ipfs
   }
 
@@ -194,7 +194,7 @@ export const make = (options: {
     settle(exchange, pipeline.openIpfs(live.current.settings.callerOf(request), caller), (admitted) => {
       // Nobody would end the work of a caller that left while its project was looked up.
       if (exchange.response.destroyed) return
-      if (inFlight.size > admitted.config.settings.limits.requests) return turnAway(exchange, admitted, Refusal.busy)
+      if (inFlight.size > admitted.config.settings.limits.requests) return refuseKnown(exchange, admitted, Refusal.busy)
       ipfs.call(exchange, admitted, target)
     })
   }
@@ -249,7 +249,7 @@ export const make = (options: {
       case "WebSocket":
         // Without the upgrade it is a mistake, but not one that a stranger is told of.
         return authenticate(exchange, target, (session) =>
-          turnAway(
+          refuseKnown(
             exchange,
             session,
             request.method === "GET" ? Refusal.upgradeRequired : Refusal.methodNotAllowed("GET")

@@ -1,6 +1,6 @@
 /**
  * How an answer is sent: all but its end. The end leaves when the command is recorded, so that no client has the whole
- * answer to a command that was never billed.
+ * answer to a command that was never recorded.
  */
 import { Buffer } from "node:buffer"
 

@@ -19,7 +19,7 @@ import type { Ledger } from "./ipfsLedger.ts"
 import { allowed, exceeded, replaceable, Strength } from "./ipfsLedgerRows.ts"
 import { failure } from "./ipfsProjectsFailure.ts"
 import * as Size from "./ipfsProjectsSize.ts"
-import type { Work, Works } from "./ipfsWork.ts"
+import type { CidLocks, Work } from "./ipfsWork.ts"
 
 /** Who pins, and how much may be stored. */
 export interface Owner {
@@ -62,7 +62,7 @@ export interface Pins {
   readonly goOn: Effect.Effect<void, IpfsNodeError>
 }
 
-export const make = (node: Node, ledger: Ledger, works: Works): Pins => {
+export const make = (node: Node, ledger: Ledger, locks: CidLocks): Pins => {
   const tryToLetGo = Effect.fnUntraced(function* (work: Work) {
     const { cid, held } = work
     if (held.strength === Strength.Unasked || (yield* ledger.needed(cid)) !== undefined) return false
@@ -88,7 +88,7 @@ export const make = (node: Node, ledger: Ledger, works: Works): Pins => {
   /** What it does not manage is done later. */
   const letGoLater = (work: Work): Effect.Effect<void> =>
     Effect.catch(letGo(work), left).pipe(Effect.uninterruptible, Effect.asVoid)
-  const release = (cid: Cid.Cid): Effect.Effect<void> => Effect.catch(works.on(cid, letGoLater), left)
+  const release = (cid: Cid.Cid): Effect.Effect<void> => Effect.catch(locks.on(cid, letGoLater), left)
 
   /**
    * This process was held up for so long that another one went on with its work, and the node was asked too late. What the
@@ -97,7 +97,7 @@ export const make = (node: Node, ledger: Ledger, works: Works): Pins => {
   const repair = (lost: Work): Effect.Effect<void, IpfsNodeError> =>
     Effect.andThen(
       Effect.logWarning("work on a pin was taken over by another process"),
-      works.again(lost.cid, (work) =>
+      locks.again(lost.cid, (work) =>
         Effect.gen(function* () {
           const needed = yield* ledger.needed(work.cid)
           if (needed !== undefined) {
@@ -166,7 +166,7 @@ export const make = (node: Node, ledger: Ledger, works: Works): Pins => {
       work.isOver = true
       if (!isWritten) return yield* takenOver
     })
-    return works.on(cid, (work) =>
+    return locks.on(cid, (work) =>
       Effect.onExit(pin(work), (exit) => {
         if (exit._tag === "Success") return Effect.void
         return work.isOver ? Effect.ignore(repair(work)) : letGoLater(work)
@@ -186,7 +186,7 @@ export const make = (node: Node, ledger: Ledger, works: Works): Pins => {
       add: (wanted) =>
         Effect.suspend(() => {
           // not before there is a pin: of most uploads nobody needs to know that they are alive
-          if (cids.length === 0) upload = works.upload.begin()
+          if (cids.length === 0) upload = locks.upload.begin()
           cids.push(wanted.cid)
           return add(owner, wanted, { upload })
         }),
@@ -199,7 +199,7 @@ export const make = (node: Node, ledger: Ledger, works: Works): Pins => {
                 Effect.logWarning(`pins of an upload are not settled: ${error.message}`)
               )
             : Effect.forEach(cids, undo, { discard: true })
-        }).pipe(Effect.ensuring(Effect.sync(() => works.upload.end(upload))), Effect.uninterruptible, Effect.asVoid)
+        }).pipe(Effect.ensuring(Effect.sync(() => locks.upload.end(upload))), Effect.uninterruptible, Effect.asVoid)
     }
   }
 
@@ -237,8 +237,8 @@ export const make = (node: Node, ledger: Ledger, works: Works): Pins => {
           )
         )
       }),
-    reconcile: reconciliation(node, ledger, works.on, settle),
-    reconcileFree: reconciliation(node, ledger, works.ifFree, settle),
+    reconcile: reconciliation(node, ledger, locks.on, settle),
+    reconcileFree: reconciliation(node, ledger, locks.ifFree, settle),
     goOn: Effect.gen(function* () {
       yield* ledger.confirmLost
       let failed: IpfsNodeError | undefined
@@ -249,7 +249,7 @@ export const make = (node: Node, ledger: Ledger, works: Works): Pins => {
       for (let page = yield* ledger.leftPage(undefined); page.length > 0; page = yield* ledger.leftPage(page.at(-1))) {
         for (const cid of page) {
           // one that cannot be done keeps nobody from the others
-          yield* Effect.catch(works.ifFree(cid, goOn), (error) => Effect.sync(() => void (failed = error)))
+          yield* Effect.catch(locks.ifFree(cid, goOn), (error) => Effect.sync(() => void (failed = error)))
         }
       }
       if (failed !== undefined) return yield* failed
@@ -287,7 +287,7 @@ const strengthAt = (node: Node, cid: Cid.Cid): Effect.Effect<Strength | undefine
 const reconciliation = (
   node: Node,
   ledger: Ledger,
-  on: Works["ifFree"],
+  on: CidLocks["ifFree"],
   settle: (work: Work) => Effect.Effect<Settled, IpfsNodeError>
 ): Effect.Effect<Reconciled, IpfsNodeError> =>
   Effect.gen(function* () {

@@ -14,7 +14,7 @@ import * as LimitExceeded from "../LimitExceeded.ts"
 import * as Redaction from "../Redaction.ts"
 import * as Refusal from "../Refusal.ts"
 import { UNKNOWN_METHOD } from "../Usage.ts"
-import type { Bill, Billing } from "./billing.ts"
+import type { Outcome, Settlement } from "./billing.ts"
 import type { Budget } from "./budget.ts"
 import type { Admitted } from "./entrance.ts"
 import type { HttpExchange } from "./httpExchange.ts"
@@ -44,10 +44,10 @@ export interface IpfsServer {
 export const make = (options: {
   readonly settings: Settings
   readonly budget: Budget
-  readonly billing: Billing["run"]
+  readonly settle: Settlement["run"]
   readonly fork: Fork
 }): IpfsServer => {
-  const { billing, budget, fork, settings } = options
+  const { budget, fork, settings, settle } = options
   const { limits } = settings
 
   const begin = (exchange: HttpExchange) => {
@@ -154,7 +154,7 @@ export const make = (options: {
     const name = Call.find(target.path)?.name
     const { key, project } = holder
     const tally = Tally.empty()
-    const bill = (answer: Answers.Ending, stored?: number): Bill<Answers.Ending> => ({
+    const outcome = (answer: Answers.Ending, stored?: number): Outcome<Answers.Ending> => ({
       answer,
       usages: [
         {
@@ -177,24 +177,24 @@ export const make = (options: {
         const node = Tally.counted(settings.node(holder, settings.quotas(holder)), tally)
         const exit = yield* Effect.exit(Effect.interruptible(run(exchange, node, call, parts)))
         const stored = PINNING.has(call.name) ? yield* Effect.option(settings.stored(holder)) : Option.none()
-        return bill(endingOf(exchange, call.name, exit), Option.getOrUndefined(stored))
+        return outcome(endingOf(exchange, call.name, exit), Option.getOrUndefined(stored))
       })
     return Effect.map(
-      billing({
+      settle({
         project: Rates.limited(project, name),
         credits: Rates.COST,
         work: () => {
           const call = check(exchange, rules, target)
-          if (Result.isFailure(call)) return Effect.succeed(bill(Answers.refused(call.failure)))
+          if (Result.isFailure(call)) return Effect.succeed(outcome(Answers.refused(call.failure)))
           const parts = partsOf(exchange, call.success)
-          if (Result.isFailure(parts)) return Effect.succeed(bill(Answers.refused(parts.failure)))
+          if (Result.isFailure(parts)) return Effect.succeed(outcome(Answers.refused(parts.failure)))
           return work(call.success, parts.success)
         },
         exceeded: (exceeded) => {
           const { error, headers, status } = LimitExceeded.answer(exceeded, config.settings.wording)
-          return bill(Answers.failed(status, RATE_LIMITED, error.message, { headers }))
+          return outcome(Answers.failed(status, RATE_LIMITED, error.message, { headers }))
         },
-        closed: () => bill(Answers.refused(Refusal.unavailable)),
+        closed: () => outcome(Answers.refused(Refusal.unavailable)),
         unmetered: () => Answers.refused(Refusal.unavailable)
       }),
       (ending) => Answers.end(exchange, ending)
@@ -205,7 +205,7 @@ export const make = (options: {
     begin,
     preflight,
     call: (exchange, admitted, target) => {
-      exchange.isBilled = true
+      exchange.isAccountedFor = true
       // Not to be interrupted but where it waits for the node, so that it also ends who is given up.
       const fiber = fork(Effect.uninterruptible(command(exchange, admitted, target)))
       exchange.fiber = fiber

@@ -1,5 +1,5 @@
 /**
- * One at a time works on a CID, in all processes.
+ * Locks of CIDs: one piece of work at a time is done on a CID, in all processes.
  *
  * The node is asked outside of any transaction, because that may take minutes: so the work is marked in the ledger, for as
  * long as the process gives a sign of life. Whoever finds work of a process that gave none takes it over. A process that
@@ -27,11 +27,11 @@ export interface Work {
   isLeft: boolean
 }
 
-export interface Works {
+export interface CidLocks {
   /** Waits until nobody works on the CID. */
   readonly on: <A, E>(cid: Cid.Cid, work: (work: Work) => Effect.Effect<A, E>) => Effect.Effect<A, E | IpfsNodeError>
   /** The same, for whoever has been at work on it in this process, and was not in time. */
-  readonly again: Works["on"]
+  readonly again: CidLocks["on"]
   /** Does nothing if another process is at work on it. */
   readonly ifFree: <E>(
     cid: Cid.Cid,
@@ -44,7 +44,7 @@ export interface Works {
 export const make = Effect.fnUntraced(function* (
   ledger: Ledger,
   lease: number
-): Effect.fn.Return<Works, never, Scope.Scope> {
+): Effect.fn.Return<CidLocks, never, Scope.Scope> {
   const locks = new Map<string, { readonly semaphore: Semaphore.Semaphore; users: number }>()
   const working = new Set<Work>()
   const uploads = new Set<string>()

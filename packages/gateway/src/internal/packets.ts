@@ -1,11 +1,11 @@
-/** A packet of calls: read, checked and priced as a whole before any of them begins, and billed when all have ended. */
+/** A packet of calls: read, checked and priced as a whole before any of them begins, and recorded when all have ended. */
 import * as ErrorObject from "@plumbline/jsonrpc-core/ErrorObject"
 import * as Message from "@plumbline/jsonrpc-core/Message"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 
 import * as Allowlist from "../Allowlist.ts"
-import * as Check from "../Check.ts"
+import * as CallCheck from "../Check.ts"
 import { UNKNOWN_METHOD, type Usage } from "../Usage.ts"
 import type { Session } from "./entrance.ts"
 import { LEFT } from "./turningAway.ts"
@@ -113,7 +113,7 @@ const itemOf = (session: Session, entry: Message.Entry, bytesIn: number): Item =
   const isKnown = isOfFeeds || network.methods.get(entry.method) !== undefined
   const method = isKnown ? entry.method : UNKNOWN_METHOD
   const credits = costs.call(network.name, method)
-  const checked = Check.check(network.methods, entry, feeds)
+  const checked = CallCheck.check(network.methods, entry, feeds)
   if (Result.isFailure(checked)) {
     return { method, credits, bytesIn, checked: Result.fail(Exit.fail(checked.failure)), status: 200 }
   }

@@ -1,10 +1,12 @@
-/** Effects that are done before they are run. */
+/**
+ * Helpers for effects that are already an `Exit`. Reading one without starting a fiber saves about 2 us per request.
+ */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
 /**
- * The exit of an effect that is one, as `Effect.succeed(a)` is: it can be read without a fiber. Where a store answers from
- * memory that saves a request its fiber (about 2 us).
+ * Returns the exit of an effect that is one, as `Effect.succeed(a)` is, or undefined. A store that answers from memory
+ * gives such effects.
  */
 export const exitOf = <A, E, R>(effect: Effect.Effect<A, E, R>): Exit.Exit<A, E> | undefined =>
   Exit.isExit(effect) ? (effect as Exit.Exit<A, E>) : undefined

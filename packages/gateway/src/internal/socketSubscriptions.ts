@@ -12,7 +12,7 @@ import * as Costs from "../Costs.ts"
 import type { Event, Feeds, Request } from "../Feeds.ts"
 import type { UpstreamFault } from "../UpstreamFault.ts"
 import type { Session } from "./entrance.ts"
-import type { Closing, EventBilling, Subscribed } from "./eventBilling.ts"
+import type { Closing, EventSettlement, Subscribed } from "./eventBilling.ts"
 import type { Subscriptions } from "./subscriptions.ts"
 
 /** What the socket does for them. */
@@ -24,15 +24,15 @@ export interface Host extends Subscribed {
 
 export class SocketSubscriptions {
   readonly #host: Host
-  readonly #billing: EventBilling
+  readonly #events: EventSettlement
   /** Those that are being begun too. */
   readonly #all = new Set<Subscription>()
   readonly #byId = new Map<string, Subscription>()
   #isClosed = false
 
-  constructor(host: Host, billing: EventBilling) {
+  constructor(host: Host, events: EventSettlement) {
     this.#host = host
-    this.#billing = billing
+    this.#events = events
   }
 
   /** For the calls of one message. */
@@ -59,7 +59,7 @@ export class SocketSubscriptions {
       const session = this.#host.session()
       const { costs, limits } = session.config.settings
       if (this.#all.size >= limits.socketSubscriptions) return Exit.fail(tooMany(limits.socketSubscriptions))
-      if (this.#all.size === 0) this.#billing.join(session.holder.project.id, this.#host)
+      if (this.#all.size === 0) this.#events.join(session.holder.project.id, this.#host)
       const subscription = new Subscription(feeds, request, costs.event(request.kind), limits.socketBufferedBytes)
       this.#all.add(subscription)
       const opened = feeds.open(request, {
@@ -91,7 +91,7 @@ export class SocketSubscriptions {
     subscription.close()
     this.#byId.delete(subscription.id)
     this.#all.delete(subscription)
-    if (this.#all.size === 0) this.#billing.leave(this.#host.session().holder.project.id, this.#host)
+    if (this.#all.size === 0) this.#events.leave(this.#host.session().holder.project.id, this.#host)
   }
 
   /** What happened before the client knew the id comes behind its answer. */
@@ -108,7 +108,7 @@ export class SocketSubscriptions {
     }
     const notification = subscription.notification(event)
     if (this.#host.push(notification)) {
-      this.#billing.charge(this.#host.session(), subscription.due(event, this.#billing.now()), notification.length)
+      this.#events.charge(this.#host.session(), subscription.due(event, this.#events.now()), notification.length)
     }
   }
 }

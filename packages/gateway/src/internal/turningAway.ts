@@ -1,10 +1,13 @@
-/** Refusals of a known project: they are metered and limited as calls are, or they could be had without end. */
+/**
+ * Refusals of a known project. They are limited, recorded and charged as calls are: otherwise a project could cause any
+ * number of them.
+ */
 import * as Effect from "effect/Effect"
 
 import * as LimitExceeded from "../LimitExceeded.ts"
 import * as Refusal from "../Refusal.ts"
 import { UNKNOWN_METHOD } from "../Usage.ts"
-import type { Bill, Billing } from "./billing.ts"
+import type { Outcome, Settlement } from "./billing.ts"
 import type { Known } from "./entrance.ts"
 import * as IpfsRates from "./ipfsRates.ts"
 
@@ -14,16 +17,16 @@ export interface Bytes {
   readonly bytesOut?: number | undefined
 }
 
-/** Bills a refusal, and gives the one to answer with: a limit may be in its way. */
-export const turnAway = (
-  billing: Billing,
+/** Records and charges a refusal. Returns the one to answer with, which is another if the project is over its limit. */
+export const refuse = (
+  settlement: Settlement,
   known: Known,
   refusal: Refusal.Refusal,
   { bytesIn, bytesOut }: Bytes
 ): Effect.Effect<Refusal.Refusal> => {
   const { config, holder, place, product } = known
   const { costs, ipfs, wording } = config.settings
-  const bill = (answer: Refusal.Refusal): Bill<Refusal.Refusal> => ({
+  const outcome = (answer: Refusal.Refusal): Outcome<Refusal.Refusal> => ({
     answer,
     usages: [
       {
@@ -45,18 +48,18 @@ export const turnAway = (
     product === "ipfs" && ipfs !== undefined
       ? { project: IpfsRates.limited(holder.project, undefined), credits: IpfsRates.COST }
       : { project: holder.project, credits: costs.charged(0, 400) }
-  return billing.run({
+  return settlement.run({
     ...limit,
-    work: () => Effect.succeed(bill(refusal)),
+    work: () => Effect.succeed(outcome(refusal)),
     exceeded: (exceeded) => {
       const { error, headers, status } = LimitExceeded.answer(exceeded, wording)
       const { message } = error
       // Clients of Kubo know no errors of JSON-RPC.
-      return bill(
+      return outcome(
         product === "ipfs" ? Refusal.make(status, message, headers) : Refusal.withError(status, error, headers)
       )
     },
-    closed: () => bill(Refusal.unavailable),
+    closed: () => outcome(Refusal.unavailable),
     unmetered: () => Refusal.unavailable
   })
 }

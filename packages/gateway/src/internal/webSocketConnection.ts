@@ -14,9 +14,9 @@ import * as Redaction from "../Redaction.ts"
 import * as Refusal from "../Refusal.ts"
 import type { Budget } from "./budget.ts"
 import type { Live } from "./config.ts"
-import type { Closing, EventBilling } from "./eventBilling.ts"
+import type { Closing, EventSettlement } from "./eventBilling.ts"
 import { type Fork, WHOLE } from "./httpServer.ts"
-import * as Settled from "./settled.ts"
+import * as Exits from "./settled.ts"
 import { type MessageSubscriptions, SocketSubscriptions } from "./socketSubscriptions.ts"
 import { LEFT } from "./turningAway.ts"
 
@@ -54,7 +54,7 @@ export class WebSocketConnection {
     readonly live: Live
     readonly budget: Budget
     readonly fork: Fork
-    readonly events: EventBilling
+    readonly events: EventSettlement
     readonly onClose: (connection: WebSocketConnection) => void
   }) {
     this.#socket = options.socket
@@ -133,7 +133,7 @@ export class WebSocketConnection {
       return Exit.succeed(session)
     }
     const renewed = this.#pipeline.renew(this.#session)
-    const known = Settled.exitOf(renewed)
+    const known = Exits.exitOf(renewed)
     if (known?._tag === "Success") return take(known.value)
     return Effect.matchCauseEffect(renewed, {
       onSuccess: take,
@@ -238,7 +238,7 @@ export class WebSocketConnection {
     const way = { kind: "webSocket", interrupted: this.#interrupted, subscriptions } as const
     return Effect.suspend(() => {
       const renewed = this.#renew()
-      const known = Settled.exitOf(renewed)
+      const known = Exits.exitOf(renewed)
       if (known?._tag === "Success") return this.#pipeline.handle(known.value, message, way)
       return Effect.matchEffect(Effect.interruptible(renewed), {
         onSuccess: (session) => this.#pipeline.handle(session, message, way),

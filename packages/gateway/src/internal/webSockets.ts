@@ -13,7 +13,7 @@ import * as Redaction from "../Redaction.ts"
 import * as Refusal from "../Refusal.ts"
 import type { Budget } from "./budget.ts"
 import type { Live } from "./config.ts"
-import type { EventBilling } from "./eventBilling.ts"
+import type { EventSettlement } from "./eventBilling.ts"
 import * as HttpFraming from "./httpFraming.ts"
 import { type Fork, isWebSocket, keyedCallerOf, refuseRaw } from "./httpServer.ts"
 import * as HttpTarget from "./httpTarget.ts"
@@ -36,7 +36,7 @@ export const make = (options: {
   readonly live: Live
   readonly budget: Budget
   readonly fork: Fork
-  readonly events: EventBilling
+  readonly events: EventSettlement
 }): WebSockets => {
   const { budget, events, fork, isDraining, isEnded, live, pipeline } = options
   const connections = new InFlight<WebSocketConnection>()
@@ -82,8 +82,8 @@ export const make = (options: {
     })
   }
 
-  const turnAway = (known: Known, refusal: Refusal.Refusal, socket: Duplex) =>
-    fork(pipeline.turnAway(known, refusal, { bytesIn: 0 })).addObserver((exit) =>
+  const refuseKnown = (known: Known, refusal: Refusal.Refusal, socket: Duplex) =>
+    fork(pipeline.refuse(known, refusal, { bytesIn: 0 })).addObserver((exit) =>
       refuseRaw(socket, exit._tag === "Success" ? exit.value : Refusal.failed)
     )
 
@@ -100,7 +100,7 @@ export const make = (options: {
     fork(pipeline.open(live.current.settings.callerOf(request), caller)).addObserver((exit) => {
       if (exit._tag === "Success") {
         const refusal = full(exit.value.holder.project.id)
-        if (refusal !== undefined) return turnAway(exit.value, refusal, socket)
+        if (refusal !== undefined) return refuseKnown(exit.value, refusal, socket)
         socket.off("error", gone)
         return open(exit.value, request, socket, head)
       }
