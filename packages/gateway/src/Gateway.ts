@@ -19,7 +19,12 @@ import { GatewayError } from "./GatewayError.ts"
 import * as GatewayOptions from "./GatewayOptions.ts"
 import * as Config from "./internal/config.ts"
 import { EventSettlement, FLUSH } from "./internal/eventBilling.ts"
-import * as HttpServer from "./internal/httpServer.ts"
+import * as Exchanges from "./internal/exchanges.ts"
+import type { Fork } from "./internal/fork.ts"
+import * as Health from "./internal/health.ts"
+import * as Listener from "./internal/httpServer.ts"
+import * as IpfsRoute from "./internal/ipfsRoute.ts"
+import * as Calls from "./internal/rpcCalls.ts"
 import * as Status from "./internal/status.ts"
 import * as WebSockets from "./internal/webSockets.ts"
 import * as Limiter from "./Limiter.ts"
@@ -80,20 +85,29 @@ export const layer = (
       const metering = yield* Metering.Metering
       const policy = yield* AccessPolicy
       const context = yield* Effect.context()
-      const fork: HttpServer.Fork = Effect.runForkWith(context)
+      const fork: Fork = Effect.runForkWith(context)
       const status = Effect.map(metering.status, (metering) => Status.of(live.current, limiter.state(), metering))
       const pipeline = Pipeline.make({ accounts, limiter, metering, policy, live })
-      const http = HttpServer.make({ pipeline, live, status, fork })
-      const { budget, isDraining, isEnded, server } = http
+      const listener = Listener.make(() => live.current.settings, fork)
+      const { budget, inFlight, isDraining } = listener
+      const exchanges = Exchanges.make(pipeline, fork)
+      // A path belongs to one route: the order is that of how often they are asked.
+      listener.serve([
+        Calls.make({ pipeline, exchanges, live, budget, inFlight, fork }),
+        IpfsRoute.make({ pipeline, exchanges, live, budget, inFlight, fork }),
+        Health.make({ status, isDraining, fork })
+      ])
       const events = new EventSettlement(yield* Clock.Clock, limiter, metering)
-      const webSockets = WebSockets.make({ server, isDraining, isEnded, pipeline, live, budget, fork, events })
+      const webSockets = WebSockets.make({ listener, pipeline, live, fork, events })
       const { host, port } = live.current.settings
       // These go on while the service drains: they end behind it.
       yield* Effect.forkScoped(webSockets.heartbeat)
       yield* Effect.forkScoped(webSockets.watch)
       yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(FLUSH), events.flush)))
-      yield* Effect.acquireRelease(listen(http, host, port), () => close(http, webSockets, pipeline, live, events))
-      const taken = (server.address() as AddressInfo).port
+      yield* Effect.acquireRelease(listen(listener, host, port), () =>
+        close(listener, webSockets, pipeline, live, events)
+      )
+      const taken = (listener.server.address() as AddressInfo).port
       const authority = `${host.includes(":") ? `[${host}]` : host}:${taken}`
       const reloading = yield* Semaphore.make(1)
       return {
@@ -111,7 +125,7 @@ export const layer = (
             }
             const before = live.current
             live.current = next
-            http.configure()
+            listener.configure()
             yield* Effect.timeoutOption(before.users.idle, Duration.millis(before.settings.timeouts.drain))
           }).pipe(reloading.withPermits(1))
       }
@@ -137,7 +151,7 @@ const fixed = (option: string): Effect.Effect<never, GatewayError> =>
 
 // Private: the beginning and the end.
 
-const listen = ({ server }: HttpServer.HttpServer, host: string, port: number): Effect.Effect<void, GatewayError> =>
+const listen = ({ server }: Listener.Listener, host: string, port: number): Effect.Effect<void, GatewayError> =>
   Effect.callback((resume) => {
     const onError = (error: NodeJS.ErrnoException) =>
       resume(
@@ -151,18 +165,18 @@ const listen = ({ server }: HttpServer.HttpServer, host: string, port: number): 
   })
 
 const close = Effect.fnUntraced(function* (
-  http: HttpServer.HttpServer,
+  listener: Listener.Listener,
   { connections }: WebSockets.WebSockets,
   pipeline: Pipeline.Pipeline,
   live: Config.Live,
   events: EventSettlement
 ) {
-  const { connections: transport, inFlight } = http
-  http.startDraining()
+  const { connections: transport, inFlight } = listener
+  listener.startDraining()
   const { grace } = live.current.settings.timeouts
   // Finalizers cannot be interrupted, and need not be: a second signal ends the process.
   if (grace > 0) yield* Effect.sleep(grace)
-  yield* Effect.promise(() => http.stop())
+  yield* Effect.promise(() => listener.stop())
   for (const connection of connections) connection.drain()
   const finished = Effect.all([inFlight.idle, connections.idle, Effect.promise(() => transport.closed)], {
     concurrency: "unbounded",

@@ -63,6 +63,7 @@ import * as Joining from "./internal/joining.ts"
 import * as Packets from "./internal/packets.ts"
 import * as Exits from "./internal/settled.ts"
 import type { Subscriptions } from "./internal/subscriptions.ts"
+import type { Terms } from "./internal/terms.ts"
 import * as Refusals from "./internal/turningAway.ts"
 import { Turns } from "./internal/turns.ts"
 import type { Limiter } from "./Limiter.ts"
@@ -77,6 +78,7 @@ export type { Job, Outcome, Settlement } from "./internal/billing.ts"
 export type { Config, Live } from "./internal/config.ts"
 export type { Admitted, Caller, Known, Session } from "./internal/entrance.ts"
 export type { Subscriptions } from "./internal/subscriptions.ts"
+export type { Terms } from "./internal/terms.ts"
 export type { Bytes } from "./internal/turningAway.ts"
 
 /**
@@ -101,8 +103,16 @@ export interface Way {
 export interface Pipeline {
   /** Admits a caller that comes from an address. A refusal of a known project is recorded and charged first. */
   readonly open: (address: string, caller: Caller) => Effect.Effect<Session, Refusal.Refusal>
-  /** The same for an IPFS command, whose key and secret are both in the Authorization header. */
-  readonly openIpfs: (address: string, caller: Caller) => Effect.Effect<Admitted, Refusal.Refusal>
+  /**
+   * The same for another protocol than JSON-RPC, whose callers have key and secret in the Authorization header. `place` is
+   * its name in allowlists and usage, as that of a network.
+   */
+  readonly openBasic: (
+    address: string,
+    caller: Caller,
+    place: string,
+    terms: Terms
+  ) => Effect.Effect<Admitted, Refusal.Refusal>
   /** Whether the caller of a WebSocket would still be let in. Costs next to nothing if nothing has changed. */
   readonly renew: (session: Session) => Effect.Effect<Session, Refusal.Refusal>
   /**
@@ -114,7 +124,7 @@ export interface Pipeline {
   readonly fail: (session: Session, packet: Uint8Array, refusal: Refusal.Refusal) => Answer
   /** Records and charges a refusal of a known project, and gives the one to answer with. */
   readonly refuse: (known: Known, refusal: Refusal.Refusal, bytes: Refusals.Bytes) => Effect.Effect<Refusal.Refusal>
-  /** Does an IPFS command within a limit, and records what became of it. */
+  /** Does work for a project within its limits, and records what became of it. */
   readonly settle: Settlement.Settlement["run"]
   /** Ends when all that was begun is recorded and settled. */
   readonly idle: Effect.Effect<void>
@@ -238,8 +248,10 @@ export const make = (options: {
   return {
     open: (from, caller) =>
       Exits.flatMap(Address.admit(limiter, from), () => settleRefused(caller, admission.enter(caller))),
-    openIpfs: (from, caller) =>
-      Exits.flatMap(Address.admit(limiter, from), () => settleRefused(caller, admission.enterIpfs(caller))),
+    openBasic: (from, caller, place, terms) =>
+      Exits.flatMap(Address.admit(limiter, from), () =>
+        settleRefused(caller, admission.enterBasic(caller, place, terms))
+      ),
     renew: (session) => Exits.mapError(admission.renew(session), ({ refusal }) => refusal),
     handle: (session, body, way) =>
       Effect.suspend(() => {

@@ -14,8 +14,8 @@ import type { Network } from "../Network.ts"
 import type { Product } from "../Product.ts"
 import * as Refusal from "../Refusal.ts"
 import type { Config, Live } from "./config.ts"
-import { IPFS_PLACE } from "./places.ts"
 import * as Exits from "./settled.ts"
+import * as Terms from "./terms.ts"
 
 /** What a request says about its caller. */
 export interface Caller {
@@ -38,6 +38,8 @@ export interface Known {
   /** The name of the network. */
   readonly place: string
   readonly config: Config
+  /** How its refusals are limited and charged. */
+  readonly terms: Terms.Terms
 }
 
 /** A caller that passed admission. */
@@ -59,7 +61,8 @@ export interface Refused {
 
 export interface Admission {
   readonly enter: (caller: Caller) => Effect.Effect<Session, Refused>
-  readonly enterIpfs: (caller: Caller) => Effect.Effect<Admitted, Refused>
+  /** The same for a caller whose key and secret are both in the Authorization header. `place` stands for a network. */
+  readonly enterBasic: (caller: Caller, place: string, terms: Terms.Terms) => Effect.Effect<Admitted, Refused>
   /** The same again, which costs a look-up where nothing has changed. */
   readonly renew: (session: Session) => Effect.Effect<Session, Refused>
 }
@@ -92,16 +95,18 @@ export const make = (options: {
       // It may have gone while the key was looked up.
       const network = name === undefined ? config.route(caller.host) : config.byName.get(name)
       if (network === undefined) return Exit.fail(stranger(Refusal.notFound))
-      return admit({ holder, product: "rpc", place: network.name, network, config, caller }, caller)
+      const terms = Terms.calls
+      const { product } = terms
+      return admit({ holder, product, place: network.name, network, config, terms, caller }, caller)
     })
   }
 
   return {
     enter,
-    enterIpfs: (caller) => {
+    enterBasic: (caller, place, terms) => {
       const found = Authentication.authenticateBasic(accounts, caller.authorization)
       return Exits.flatMap(Exits.mapError(found, stranger), (holder) =>
-        admit({ holder, product: "ipfs", place: IPFS_PLACE, config: live.current }, caller)
+        admit({ holder, product: terms.product, place, config: live.current, terms }, caller)
       )
     },
     renew: (session) => {

@@ -1,5 +1,40 @@
-/** What `/health` and `/ready` answer. */
+/** The paths `/health` and `/ready`. */
+import { Buffer } from "node:buffer"
+
+import type * as Effect from "effect/Effect"
+
+import * as Refusal from "../Refusal.ts"
+import { type Fork, proceed } from "./fork.ts"
+import { JSON_TYPE } from "./httpExchange.ts"
+import type { Route } from "./httpRoute.ts"
 import type { Status } from "./status.ts"
+
+/** The route of both paths. */
+export const make = (options: {
+  readonly status: Effect.Effect<Status>
+  readonly isDraining: () => boolean
+  readonly fork: Fork
+}): Route => {
+  const { fork, isDraining, status } = options
+  return {
+    serve: (exchange, { path }) => {
+      const asked = path === "/health" ? "Health" : path === "/ready" ? "Ready" : undefined
+      if (asked === undefined) return false
+      const { method } = exchange.request
+      if (method === "GET" || method === "HEAD") {
+        proceed(fork, exchange, status, (found) => {
+          const { body, code } = answer(asked, found, isDraining())
+          exchange.send(code, JSON_TYPE, NO_STORE, Buffer.from(JSON.stringify(body)))
+        })
+      } else {
+        exchange.refuse(Refusal.methodNotAllowed("GET, HEAD"))
+      }
+      return true
+    }
+  }
+}
+
+const NO_STORE: ReadonlyArray<string> = ["cache-control", "no-store"]
 
 /** A JSON object and its HTTP status. */
 export interface Answer {

@@ -5,14 +5,20 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type * as Fiber from "effect/Fiber"
 
 import type { Answer } from "../Answer.ts"
-import type { Known } from "../Pipeline.ts"
 import { body as bodyOf, type Refusal, unavailable } from "../Refusal.ts"
-import { LEFT } from "./turningAway.ts"
 
 /** A body that is read at its reader's pace. */
 export interface Upload {
   /** Ends the reading: what still comes is for whoever closes the exchange. */
   readonly release: () => void
+}
+
+/** Answers for a request of a known project, for as long as no work for it has begun. */
+export interface Owner {
+  /** Refuses the request. The refusal is recorded and charged. */
+  readonly refuse: (refusal: Refusal) => void
+  /** Records that the request has ended, and nothing was asked. */
+  readonly recordUnasked: () => void
 }
 
 export interface Shared {
@@ -48,9 +54,9 @@ export class HttpExchange {
   /** Headers of every answer, beside its own. */
   common: ReadonlyArray<string> = CORS
   fiber: Fiber.Fiber<unknown, unknown> | undefined
-  /** Whose request it is, once that is known. */
-  known: Known | undefined
-  /** True once it is recorded and charged, whatever becomes of it. */
+  /** Answers for it, once its project is known. */
+  owner: Owner | undefined
+  /** True once it is sure to be recorded and charged, whatever becomes of it. */
   isAccountedFor = false
   #isGivenUp = false
 
@@ -274,6 +280,9 @@ export class HttpExchange {
     this.#shared.onEnd(this)
   }
 }
+
+/** The status that is logged and recorded for a caller that left before its answer. */
+export const LEFT = 499
 
 export const CORS: ReadonlyArray<string> = ["access-control-allow-origin", "*"]
 

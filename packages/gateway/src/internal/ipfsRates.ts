@@ -2,6 +2,8 @@
 import type * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
 
 import type { Project } from "../Account.ts"
+import * as Refusal from "../Refusal.ts"
+import type { Terms } from "./terms.ts"
 
 /** The project as the limiter sees a command: with a bucket of its own, in which there are requests, not credits. */
 export const limited = (project: Project, name: IpfsApi.Name | undefined): Project => {
@@ -17,3 +19,11 @@ export const COST = 1
 
 /** Those that Infura lets fewer of through. */
 const WRITES: ReadonlySet<IpfsApi.Name> = new Set(["add", "block/put", "dag/put", "pin/add"])
+
+/** Refusals count as reads, and have no credits. Clients of Kubo know no errors of JSON-RPC: they get the text alone. */
+export const terms: Terms = {
+  product: "ipfs",
+  limit: (project) => ({ project: limited(project, undefined), credits: COST }),
+  credits: () => 0,
+  exceeded: (status, { message }, headers) => Refusal.make(status, message, headers)
+}

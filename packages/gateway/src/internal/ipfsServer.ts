@@ -17,9 +17,8 @@ import { UNKNOWN_METHOD } from "../Usage.ts"
 import type { Outcome, Settlement } from "./billing.ts"
 import type { Budget } from "./budget.ts"
 import type { Admitted } from "./entrance.ts"
-import type { HttpExchange } from "./httpExchange.ts"
-import type { Fork } from "./httpServer.ts"
-import type { Ipfs as Target } from "./httpTarget.ts"
+import type { Fork } from "./fork.ts"
+import { type HttpExchange, LEFT } from "./httpExchange.ts"
 import * as Answers from "./ipfsAnswer.ts"
 import * as Call from "./ipfsCall.ts"
 import type { Fault, Handler } from "./ipfsHandler.ts"
@@ -28,9 +27,14 @@ import * as Origins from "./ipfsOrigins.ts"
 import * as Rates from "./ipfsRates.ts"
 import * as Tally from "./ipfsTally.ts"
 import { IPFS_PLACE } from "./places.ts"
-import { LEFT } from "./turningAway.ts"
 import { UploadBody } from "./uploadBody.ts"
 import * as UploadParts from "./uploadParts.ts"
+
+/** A command as it was sent: the path behind `/api/v0/`, and the query. */
+export interface Target {
+  readonly path: string
+  readonly query: string
+}
 
 export interface IpfsServer {
   /** Sets the headers that every answer has. */

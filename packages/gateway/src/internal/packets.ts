@@ -8,7 +8,7 @@ import * as Allowlist from "../Allowlist.ts"
 import * as CallCheck from "../Check.ts"
 import { UNKNOWN_METHOD, type Usage } from "../Usage.ts"
 import type { Session } from "./entrance.ts"
-import { LEFT } from "./turningAway.ts"
+import { LEFT } from "./httpExchange.ts"
 import type { Job } from "./turns.ts"
 
 /** One message of a packet. */

@@ -9,7 +9,6 @@ import * as Refusal from "../Refusal.ts"
 import { UNKNOWN_METHOD } from "../Usage.ts"
 import type { Outcome, Settlement } from "./billing.ts"
 import type { Known } from "./entrance.ts"
-import * as IpfsRates from "./ipfsRates.ts"
 
 /** Bytes of the body that were read, and of that of the answer, if it is another than the refusal's. */
 export interface Bytes {
@@ -24,8 +23,8 @@ export const refuse = (
   refusal: Refusal.Refusal,
   { bytesIn, bytesOut }: Bytes
 ): Effect.Effect<Refusal.Refusal> => {
-  const { config, holder, place, product } = known
-  const { costs, ipfs, wording } = config.settings
+  const { config, holder, place, product, terms } = known
+  const { costs, wording } = config.settings
   const outcome = (answer: Refusal.Refusal): Outcome<Refusal.Refusal> => ({
     answer,
     usages: [
@@ -37,32 +36,20 @@ export const refuse = (
         status: answer.status,
         key: holder.key.id,
         calls: 1,
-        // IPFS has no credits.
-        credits: product === "ipfs" ? 0 : costs.charged(0, answer.status),
+        credits: terms.credits(costs, answer.status),
         bytesIn,
         bytesOut: bytesOut ?? Refusal.body(answer).length
       }
     ]
   })
-  const limit =
-    product === "ipfs" && ipfs !== undefined
-      ? { project: IpfsRates.limited(holder.project, undefined), credits: IpfsRates.COST }
-      : { project: holder.project, credits: costs.charged(0, 400) }
   return settlement.run({
-    ...limit,
+    ...terms.limit(holder.project, costs),
     work: () => Effect.succeed(outcome(refusal)),
     exceeded: (exceeded) => {
       const { error, headers, status } = LimitExceeded.answer(exceeded, wording)
-      const { message } = error
-      // Clients of Kubo know no errors of JSON-RPC.
-      return outcome(
-        product === "ipfs" ? Refusal.make(status, message, headers) : Refusal.withError(status, error, headers)
-      )
+      return outcome(terms.exceeded(status, error, headers))
     },
     closed: () => outcome(Refusal.unavailable),
     unmetered: () => Refusal.unavailable
   })
 }
-
-/** What servers log for a caller that left before its answer. */
-export const LEFT = 499

@@ -15,10 +15,10 @@ import * as Refusal from "../Refusal.ts"
 import type { Budget } from "./budget.ts"
 import type { Live } from "./config.ts"
 import type { Closing, EventSettlement } from "./eventBilling.ts"
-import { type Fork, WHOLE } from "./httpServer.ts"
+import { type Fork, WHOLE } from "./fork.ts"
+import { LEFT } from "./httpExchange.ts"
 import * as Exits from "./settled.ts"
 import { type MessageSubscriptions, SocketSubscriptions } from "./socketSubscriptions.ts"
-import { LEFT } from "./turningAway.ts"
 
 export class WebSocketConnection {
   readonly #socket: WebSocket

@@ -1,5 +1,5 @@
 /** The WebSocket side: which upgrades become sockets, and what all sockets share. */
-import type { IncomingMessage, Server } from "node:http"
+import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 
 import * as Cause from "effect/Cause"
@@ -11,13 +11,15 @@ import { WebSocketServer } from "ws"
 import type { Known, Pipeline, Session } from "../Pipeline.ts"
 import * as Redaction from "../Redaction.ts"
 import * as Refusal from "../Refusal.ts"
-import type { Budget } from "./budget.ts"
 import type { Live } from "./config.ts"
 import type { EventSettlement } from "./eventBilling.ts"
+import type { Fork } from "./fork.ts"
 import * as HttpFraming from "./httpFraming.ts"
-import { type Fork, isWebSocket, keyedCallerOf, refuseRaw } from "./httpServer.ts"
+import type { Listener } from "./httpServer.ts"
 import * as HttpTarget from "./httpTarget.ts"
 import { InFlight } from "./inFlight.ts"
+import { refuseRaw } from "./rawRefusal.ts"
+import { isWebSocket, keyedCallerOf, keyedOf } from "./rpcTarget.ts"
 import { WebSocketConnection } from "./webSocketConnection.ts"
 
 export interface WebSockets {
@@ -29,16 +31,13 @@ export interface WebSockets {
 }
 
 export const make = (options: {
-  readonly server: Server
-  readonly isDraining: () => boolean
-  readonly isEnded: (request: IncomingMessage) => boolean
+  readonly listener: Listener
   readonly pipeline: Pipeline
   readonly live: Live
-  readonly budget: Budget
   readonly fork: Fork
   readonly events: EventSettlement
 }): WebSockets => {
-  const { budget, events, fork, isDraining, isEnded, live, pipeline } = options
+  const { events, fork, listener, live, pipeline } = options
   const connections = new InFlight<WebSocketConnection>()
   const perProject = new Map<string, number>()
   const acceptor = new WebSocketServer({
@@ -51,7 +50,7 @@ export const make = (options: {
   /** Why there is no room for one more, if there is none. */
   const full = (project: string): Refusal.Refusal | undefined => {
     const { limits } = live.current.settings
-    if (isDraining()) return Refusal.unavailable
+    if (listener.isDraining()) return Refusal.unavailable
     if ((perProject.get(project) ?? 0) >= limits.socketsPerProject) return Refusal.tooManySockets
     return connections.size >= limits.sockets ? Refusal.busy : undefined
   }
@@ -68,7 +67,7 @@ export const make = (options: {
           session,
           pipeline,
           live,
-          budget,
+          budget: listener.budget,
           fork,
           events,
           onClose: (connection) => {
@@ -87,13 +86,13 @@ export const make = (options: {
       refuseRaw(socket, exit._tag === "Success" ? exit.value : Refusal.failed)
     )
 
-  options.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (isEnded(request)) return void socket.resume()
-    const target = HttpTarget.parse(request.url ?? "")
+  listener.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (listener.isEnded(request)) return void socket.resume()
+    const target = keyedOf(HttpTarget.parse(request.url ?? ""))
     const flaw = HttpFraming.flawOf(request)
     if (flaw !== undefined) return refuseRaw(socket, flaw)
     // Node before 24.9 does not ask which upgrades are wanted.
-    if (target._tag !== "WebSocket" || !isWebSocket(request)) return refuseRaw(socket, Refusal.badRequest)
+    if (target?._tag !== "WebSocket" || !isWebSocket(request)) return refuseRaw(socket, Refusal.badRequest)
     const gone = () => socket.destroy()
     socket.on("error", gone)
     const caller = keyedCallerOf(request, target)

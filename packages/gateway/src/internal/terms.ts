@@ -1,0 +1,25 @@
+/** How a product limits, charges and words the refusals of its callers. Each protocol hands its own in. */
+import type * as ErrorObject from "@plumbline/jsonrpc-core/ErrorObject"
+
+import type { Project } from "../Account.ts"
+import type { Costs } from "../Costs.ts"
+import type { Product } from "../Product.ts"
+import * as Refusal from "../Refusal.ts"
+
+export interface Terms {
+  readonly product: Product
+  /** The project as the limiter counts a refusal, and the credits that a refusal takes at the most. */
+  readonly limit: (project: Project, costs: Costs) => { readonly project: Project; readonly credits: number }
+  /** The credits that a refusal of this status is charged. */
+  readonly credits: (costs: Costs, status: number) => number
+  /** The refusal of a project that is over its limit. */
+  readonly exceeded: (status: number, error: ErrorObject.ErrorObject, headers: ReadonlyArray<string>) => Refusal.Refusal
+}
+
+/** The terms of JSON-RPC: refusals are taken from the credits of calls, and said in error objects. */
+export const calls: Terms = {
+  product: "rpc",
+  limit: (project, costs) => ({ project, credits: costs.charged(0, 400) }),
+  credits: (costs, status) => costs.charged(0, status),
+  exceeded: Refusal.withError
+}
