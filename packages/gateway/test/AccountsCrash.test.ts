@@ -8,7 +8,7 @@ import { Context, Deferred, Effect, Layer } from "effect"
 
 import * as Databases from "./support/databases.ts"
 
-const writer = fileURLToPath(new URL("fixtures/accounts-writer.ts", import.meta.url))
+const writer = fileURLToPath(new URL("./fixtures/accounts-writer.ts", import.meta.url))
 
 /** What a process said until it was killed, which was when it had acknowledged so many changes. */
 const saidUntilKilled = (place: ReadonlyArray<string>, changes: number) =>

@@ -2,7 +2,6 @@
 import { execFile, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
-import * as path from "node:path"
 import { promisify } from "node:util"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -239,7 +238,7 @@ describe("the README", () => {
   it.live.skipIf(!hasCurl)("has lines for a shell that do what they say", () =>
     Effect.gen(function* () {
       const service = yield* open
-      const readme = readFileSync(path.join(import.meta.dirname, "../README.md"), "utf8")
+      const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
       const [, lines] = /## Administration[^]*?```sh\n([^]*?)```/u.exec(readme)!
       const env = { PATH: process.env["PATH"], PLUMBLINE_URL: service.url, PLUMBLINE_ADMIN_TOKEN: Admin.TOKEN }
       const answers: Array<Record<string, unknown>> = []
@@ -263,7 +262,7 @@ describe("the README", () => {
 
   it.live("has every path of the API", () =>
     Effect.sync(() => {
-      const readme = readFileSync(path.join(import.meta.dirname, "../README.md"), "utf8")
+      const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
       const section = readme.slice(readme.indexOf("## Administration"), readme.indexOf("## What it promises"))
       for (const { path } of operations) {
         const last = path.replace("/admin/v1", "").replace("{id}", ":id")

@@ -1,5 +1,4 @@
 import { fork } from "node:child_process"
-import * as path from "node:path"
 
 import { assert, describe, it } from "@effect/vitest"
 import { type Limits, LimiterStore, RedisLimiterStore } from "@plumbline/gateway"
@@ -42,7 +41,7 @@ const test = (title: string, body: (server: RedisServer) => Effect.Effect<void, 
 /** A process of its own, ready to begin. */
 const process_ = Effect.acquireRelease(
   Effect.promise(async () => {
-    const child = fork(path.join(import.meta.dirname, "support/limitProcess.ts"), {
+    const child = fork(new URL("./support/limitProcess.ts", import.meta.url), {
       stdio: ["ignore", "inherit", "inherit", "ipc"]
     })
     await new Promise((resolve) => child.once("message", resolve))

@@ -1,3 +1,5 @@
+/** The memory of requests. */
+
 /** A bound on the memory that all requests together hold. */
 export class Budget {
   readonly #limit: () => number

@@ -1,3 +1,5 @@
+/** Request targets: the first line of a request, without its method. */
+
 /** The target of a request: its path and query, and its host if it has the absolute form. */
 export interface Target {
   readonly path: string

@@ -1,3 +1,4 @@
+/** Sets of what is under way, whose end can be awaited. */
 import * as Effect from "effect/Effect"
 
 /** What is under way, and the moment when nothing is. */

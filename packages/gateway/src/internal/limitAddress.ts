@@ -1,3 +1,5 @@
+/** Callers by their addresses, for limits on those that are not known yet. */
+
 /**
  * What one customer of a provider has: an IPv4 address, or a network of IPv6 addresses of which the first 64 bits are the
  * same. What is no address is kept as it is.

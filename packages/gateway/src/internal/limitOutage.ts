@@ -1,3 +1,4 @@
+/** Times in which the limit store is not asked, because it failed. */
 import type * as Clock from "effect/Clock"
 import type * as Random from "effect/Random"
 

@@ -1,3 +1,4 @@
+/** The counts of the limiter, in memory, for a bounded number of ids. */
 import * as Counts from "./limitCounts.ts"
 
 /** Counts by id, of which those that are as good as new ones are forgotten little by little. */

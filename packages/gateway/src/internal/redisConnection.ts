@@ -1,3 +1,4 @@
+/** The connection to Redis that scripts are sent over. */
 import { randomInt } from "node:crypto"
 
 import * as Effect from "effect/Effect"

@@ -1,3 +1,4 @@
+/** Leases in Redis of the calls that are under way. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

@@ -25,7 +25,7 @@ export interface Log {
 
 /** Tests have a disk of their own. */
 export const Disk = Context.Reference<(descriptor: number, done: (error: Error | null) => void) => void>(
-  "@plumbline/gateway/internal/sqliteLog/Disk",
+  "@plumbline/gateway/Sqlite/Disk",
   { defaultValue: () => fdatasync }
 )
 

@@ -1,3 +1,4 @@
+/** The error of an upload whose body is wrong. */
 import * as Schema from "effect/Schema"
 
 /** What is wrong with the body of an upload. The node did nothing wrong, and the service neither. */
