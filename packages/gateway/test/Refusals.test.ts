@@ -1,7 +1,7 @@
 /**
  * The matrix of refusals: each reason, on each way in. What is answered is what the README says; no refused call reaches a
  * node; and what is metered of it is all that is metered. What only IPFS has, its rates and lists of commands, is in
- * `IpfsAdmission.test.ts`; what ends a WebSocket that is open, in `Revocation.test.ts`.
+ * `ipfs/http/Admission.test.ts`; what ends a WebSocket that is open, in `rpc/Revocation.test.ts`.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { AccessPolicy, Allowlist } from "@plumbline/gateway"
