@@ -3,23 +3,17 @@
  *
  * @since 0.1.0
  */
-import { randomUUID } from "node:crypto"
-
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
-import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
-import * as Fold from "./internal/meteringBatch.ts"
-import * as Delivery from "./internal/meteringDelivery.ts"
 import { keep, type Retention } from "./internal/meteringRetention.ts"
-import { MeteringError } from "./MeteringError.ts"
+import { Recorder } from "./internal/recorder.ts"
+import type { MeteringError } from "./MeteringError.ts"
 import * as MeteringStore from "./MeteringStore.ts"
 import * as Usage from "./Usage.ts"
 
@@ -130,75 +124,19 @@ export class Metering extends Context.Service<
 export const layer = (options: Options = {}): Layer.Layer<Metering, never, MeteringStore.MeteringStore> =>
   Layer.effect(Metering, make(options))
 
-// Private: the open batch, and the fiber that writes it.
-
-/** Usages that are written together. */
-interface Open {
-  readonly fold: Fold.Fold
-  /** How many wait for it. */
-  calls: number
-  /** When it is on its way, and the next one has room. */
-  readonly taken: Deferred.Deferred<void>
-  settled: Deferred.Deferred<void, MeteringError>
-}
-
 const make = Effect.fnUntraced(function* (options: Options) {
   const store = yield* MeteringStore.MeteringStore
-  const rowLimit = options.limits?.rows ?? 10_000
-  const waitingLimit = options.limits?.waiting ?? 100_000
-  const gather = Duration.fromInputUnsafe(options.gather ?? "2 millis")
-  const patience = Duration.fromInputUnsafe(options.patience ?? "5 seconds")
-  const buffers = options.whenDown === "buffer"
-  const writer = randomUUID()
-  const delivery = Delivery.make(Duration.fromInputUnsafe(options.attempt ?? "2 seconds"))
-
-  const empty = (): Open => ({
-    fold: Fold.make(rowLimit),
-    calls: 0,
-    taken: Deferred.makeUnsafe(),
-    settled: Deferred.makeUnsafe()
+  const recorder = new Recorder(store, {
+    rows: options.limits?.rows ?? 10_000,
+    waiting: options.limits?.waiting ?? 100_000,
+    gather: Duration.fromInputUnsafe(options.gather ?? "2 millis"),
+    attempt: Duration.fromInputUnsafe(options.attempt ?? "2 seconds"),
+    patience: Duration.fromInputUnsafe(options.patience ?? "5 seconds"),
+    buffers: options.whenDown === "buffer"
   })
-  const work = Latch.makeUnsafe()
-  const enough = Latch.makeUnsafe()
-  let open = empty()
-  let before = 1
-  let sent: Open | undefined
-  let number = 0
-  let forRoom = 0
-  let down: MeteringError | undefined
-  let closed = false
-
-  const waiting = (): number => open.calls + (sent?.calls ?? 0) + forRoom
-
-  /** Why nothing can be recorded now. */
-  const obstacle = (): MeteringError | undefined => {
-    if (closed) return new MeteringError({ problem: "Closed", detail: "" })
-    if (down !== undefined && !buffers) return down
-    if (waiting() >= waitingLimit) return new MeteringError({ problem: "Full", detail: `${waitingLimit} wait` })
-    return undefined
-  }
-
-  const enter = (usages: ReadonlyArray<Usage.Usage>, minute: number): Effect.Effect<void, MeteringError> => {
-    const why = obstacle()
-    if (why !== undefined) return Exit.fail(why)
-    const batch = open
-    // A batch with nothing in it takes whatever comes: else what is larger than the limit would wait for ever.
-    if (batch.fold.size() > 0 && !batch.fold.fits(minute, usages)) {
-      // While the store is down nobody knows when there will be room.
-      if (down !== undefined) return Exit.fail(down)
-      forRoom++
-      return Deferred.await(batch.taken).pipe(
-        Effect.ensuring(Effect.sync(() => forRoom--)),
-        Effect.andThen(Effect.suspend(() => enter(usages, minute)))
-      )
-    }
-    for (const usage of usages) batch.fold.add(minute, usage)
-    Latch.openUnsafe(work)
-    if (down !== undefined) return Exit.void
-    batch.calls++
-    if (batch.calls >= before) Latch.openUnsafe(enough)
-    return Deferred.await(batch.settled)
-  }
+  const writing = yield* Effect.forkScoped(recorder.write)
+  yield* Effect.forkScoped(keep(store, options.retention))
+  yield* Effect.addFinalizer(() => recorder.close(writing))
 
   const recordAll = (usages: ReadonlyArray<Usage.Usage>): Effect.Effect<void, MeteringError> => {
     if (usages.length === 0) return Exit.void
@@ -208,100 +146,21 @@ const make = Effect.fnUntraced(function* (options: Options) {
     }
     return Clock.clockWith((clock) => {
       const now = clock.currentTimeMillisUnsafe()
-      return enter(usages, now - (now % MINUTE))
+      return recorder.record(usages, now - (now % MINUTE))
     })
   }
-
-  /** Tells those who wait. Whoever comes after them waits anew. */
-  const settle = (batch: Open, exit: Exit.Exit<void, MeteringError>): void => {
-    const { settled } = batch
-    batch.settled = Deferred.makeUnsafe()
-    batch.calls = 0
-    Deferred.doneUnsafe(settled, exit)
-  }
-
-  /** The batch on its way is not taken for as long as one waits. */
-  const declareDown = (batch: Open): void => {
-    down = new MeteringError({ problem: "Unavailable", detail: delivery.why() })
-    const told = buffers ? Exit.void : Exit.fail(down)
-    settle(batch, told)
-    settle(open, told)
-    // In a buffer they stay, and the open one is open for others, who do not wait for it.
-    if (buffers) return
-    take()
-    sent = undefined
-  }
-
-  /** What was collected, with room for the next. */
-  const take = (): Open => {
-    const batch = open
-    open = empty()
-    before = batch.calls
-    if (!closed) {
-      Latch.closeUnsafe(work)
-      Latch.closeUnsafe(enough)
-    }
-    Deferred.doneUnsafe(batch.taken, Exit.void)
-    return batch
-  }
-
-  const deliver = Effect.fnUntraced(function* (batch: Open) {
-    number++
-    const at = yield* Clock.currentTimeMillis
-    const committing = yield* delivery.start(
-      store.commit({ writer, number, at, rows: batch.fold.rows(), levels: batch.fold.levels() })
-    )
-    if (!(yield* Delivery.within(committing, patience))) {
-      declareDown(batch)
-      if (buffers) yield* Fiber.await(committing)
-      else {
-        yield* Delivery.abandon(committing)
-        yield* Fiber.await(yield* delivery.start(store.ping))
-      }
-      down = undefined
-    }
-    sent = undefined
-    settle(batch, Exit.void)
-  })
-
-  const writing = yield* Effect.forkScoped(
-    Effect.gen(function* () {
-      for (;;) {
-        yield* work.await
-        if (!enough.isOpen() && !Duration.isZero(gather)) yield* Effect.timeoutOption(enough.await, gather)
-        if (open.fold.size() === 0) return
-        sent = take()
-        yield* deliver(sent)
-      }
-    })
-  )
-  yield* Effect.forkScoped(keep(store, options.retention))
-
-  yield* Effect.addFinalizer(() =>
-    Effect.gen(function* () {
-      closed = true
-      Latch.openUnsafe(enough)
-      Latch.openUnsafe(work)
-      // While it is down and nothing is buffered, there is nothing to write.
-      if (down === undefined || buffers) yield* Delivery.within(writing, patience)
-      const lost = Exit.fail(new MeteringError({ problem: "Closed", detail: "" }))
-      for (const batch of [sent, open]) if (batch !== undefined) settle(batch, lost)
-      Deferred.doneUnsafe(open.taken, Exit.void)
-    })
-  )
 
   return Metering.of({
     record: (usage) => recordAll([usage]),
     recordAll,
     ready: Effect.suspend(() => {
-      const why = obstacle()
+      const why = recorder.obstacle()
       return why === undefined ? Effect.void : Effect.fail(why)
     }),
-    status: Effect.sync(() => ({
-      store: down === undefined ? "up" : "down",
-      waiting: waiting(),
-      rows: open.fold.size() + (sent?.fold.size() ?? 0)
-    }))
+    status: Effect.sync(() => {
+      const { isDown, rows, waiting } = recorder
+      return { store: isDown ? "down" : "up", waiting, rows }
+    })
   })
 })
 
