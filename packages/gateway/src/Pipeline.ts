@@ -3,52 +3,51 @@
  *
  * Once per HTTP request or WebSocket, from its head alone, so that a stranger cannot make the service hold five megabytes:
  *
- * 1. **The address.** One request is taken of the bucket of the caller's address: it is all that bounds guessing at keys,
- *    so it comes before the key is looked at.
- * 2. **Authentication.** Whoever has no key is told nothing: not which networks and methods there are, not which content
- *    types are taken.
- * 3. **What concerns the project and not the call**: whether it is suspended, its allowlists of origins and user agents,
- *    whether it may use the product as the card rule says, the network that the Host header leads to, the allowlist of
- *    networks. It saves all work for those it refuses. A WebSocket is asked all this again with each message, and twice a
- *    second while it is idle.
+ * 1. **The address** (`address.ts`). One request is taken of the bucket of the caller's address: it is all that bounds
+ *    guessing at keys, so it comes before the key is looked at.
+ * 2. **Authentication** (`Authentication.ts`). A caller without a key is told nothing: not which networks and methods there
+ *    are, not which content types are taken.
+ * 3. **Admission** (`admission.ts`): what concerns the project and not the call. Whether it is suspended, its allowlists of
+ *    origins and user agents, whether it may use the product as the card rule says, the network that the Host header leads
+ *    to, the allowlist of networks. It saves all work for those it refuses. A WebSocket is asked all this again with each
+ *    message, and twice a second while it is idle.
  *
  * Then for each body or message, as a whole:
  *
- * 4. **Check.** Only calls of known methods with good parameters go on, in their canonical form, and of those only what
- *    the allowlists of methods and addresses have. Before anything is counted, because a price needs a known method;
- *    before the node, because nodes are lenient. Messages and values are counted before any is parsed, and all of this is
- *    done in steps, between which the event loop has its turn (`turns.ts`): no packet holds up the others.
- * 5. **Metering is ready.** What cannot be recorded is not begun.
+ * 4. **Check** (`packets.ts`, `CallCheck.ts`). Only calls of known methods with good parameters go on, in their canonical
+ *    form, and of those only what the allowlists of methods and addresses have. Before anything is counted, because a price
+ *    needs a known method; before the node, because nodes are lenient. Messages and values are counted before any is
+ *    parsed, and all of this is done in steps, between which the event loop has its turn (`turns.ts`): no packet holds up
+ *    the others.
+ * 5. **Metering is ready** (`settlement.ts`, as steps 6, 8 and 9). What cannot be recorded is not begun.
  * 6. **Limits.** All calls of a packet are let through, or none, at what they may cost at the most. Behind the check: what
  *    a packet costs is known only then. The last thing before the node: what is taken here was let through.
- * 7. **The node**, for each call. The only step that waits for something outside.
+ * 7. **The node** (`node.ts`), for each call. The only step that waits for something outside.
  * 8. **Usage.** The final status of each call is known, and so what it costs. An acknowledged call is on the disk before
  *    its answer leaves.
- * 9. **Settling.** Limits are told what was charged; a place among the calls under way is free again. Behind the usage:
+ * 9. **Settlement.** Limits are told what was charged; a place among the calls under way is free again. Behind the usage:
  *    what could not be recorded is not charged.
  * 10. **The answer** leaves. Its HTTP status follows from what became of the calls.
  *
  * From step 6 on nothing is left undone: a caller that leaves interrupts its calls, and what was begun is recorded under
- * 499 and settled; what the service itself gives up is 503, and free. A refusal of a known project is limited, recorded and charged in the same way, at what refusals cost.
- * Callers that are not known are not metered.
+ * 499 and settled; what the service itself gives up is 503, and free. A refusal of a known project is limited, recorded and
+ * charged in the same way (`refusals.ts`), at what refusals cost. Callers that are not known are not metered.
  *
  * A subscription begins and ends with a call like any other. Its events are sent without these steps, and settled every
  * second: what cannot be paid for or recorded ends the WebSocket (`eventSettlement.ts`).
  *
- * An IPFS command goes through the first three steps with its key and secret in one header, on the network `ipfs`. Then its
- * rate is looked at, before its query and the allowlist of methods: so all that is refused behind it is bounded. What it
- * costs is no credits; its usage is on the disk before its answer ends.
+ * Another protocol than JSON-RPC goes through the first three steps with key and secret in one header (`openBasic`), and
+ * hands in its terms (`terms.ts`): how its refusals are limited, charged and worded. The rate of an IPFS command is looked
+ * at before its query and the allowlist of methods: so all that is refused behind it is bounded. What it costs is no
+ * credits; its usage is on the disk before its answer ends.
  *
  * @since 0.1.0
  */
-import * as Dispatcher from "@plumbline/jsonrpc-core/Dispatcher"
 import * as ErrorCode from "@plumbline/jsonrpc-core/ErrorCode"
 import * as ErrorObject from "@plumbline/jsonrpc-core/ErrorObject"
 import * as Message from "@plumbline/jsonrpc-core/Message"
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Result from "effect/Result"
 
 import type { Policy } from "./AccessPolicy.ts"
 import type { Accounts } from "./Accounts.ts"
@@ -60,6 +59,7 @@ import * as Admission from "./internal/entrance.ts"
 import type { Admitted, Caller, Known, Session } from "./internal/entrance.ts"
 import { InFlight } from "./internal/inFlight.ts"
 import * as Joining from "./internal/joining.ts"
+import * as Node from "./internal/node.ts"
 import * as Packets from "./internal/packets.ts"
 import * as Exits from "./internal/settled.ts"
 import type { Subscriptions } from "./internal/subscriptions.ts"
@@ -69,9 +69,7 @@ import { Turns } from "./internal/turns.ts"
 import type { Limiter } from "./Limiter.ts"
 import * as LimitExceeded from "./LimitExceeded.ts"
 import type { Metering } from "./Metering.ts"
-import * as Redaction from "./Redaction.ts"
 import * as Refusal from "./Refusal.ts"
-import { UpstreamFault } from "./UpstreamFault.ts"
 
 export type { Answer } from "./Answer.ts"
 export type { Job, Outcome, Settlement } from "./internal/billing.ts"
@@ -197,7 +195,7 @@ export const make = (options: {
       users: config.users,
       credits: Packets.reserved(session, packet),
       work: () =>
-        Effect.flatMap(Effect.exit(Effect.interruptible(answersOf(session, packet, way))), (exit) => {
+        Effect.flatMap(Effect.exit(Effect.interruptible(Node.answersOf(session, packet, way))), (exit) => {
           if (exit._tag === "Success") {
             const answers = exit.value
             return Exits.flatMap(Joining.join(packet.message, answers), (body) =>
@@ -264,7 +262,7 @@ export const make = (options: {
       }),
     fail: (session, body, { status }) => {
       const packet = Packets.ids(session, body)
-      const error = status === Refusal.unavailable.status ? serviceUnavailable : broken.error
+      const error = status === Refusal.unavailable.status ? serviceUnavailable : Node.broken.error
       return answer(Message.join(packet, Message.refuse(packet, error)), status)
     },
     refuse: (known, refusal, bytes) => Refusals.refuse(settlement, known, refusal, bytes),
@@ -273,8 +271,6 @@ export const make = (options: {
   }
 }
 
-// Private: the calls of a packet at their node.
-
 const answer = (body: Uint8Array | undefined, status = 200, headers: ReadonlyArray<string> = []): Answer => ({
   _tag: "Answer",
   status,
@@ -282,95 +278,4 @@ const answer = (body: Uint8Array | undefined, status = 200, headers: ReadonlyArr
   body
 })
 
-const answersOf = (session: Session, packet: Packets.Packet, way: Way): Effect.Effect<Message.Answers> => {
-  const { config, network } = session
-  const { answerBytes, batchConcurrency } = config.settings.limits
-  const deadline = performance.now() + config.settings.timeouts.answer
-  let resultBytes = 0
-
-  const ask = (
-    item: Packets.Item,
-    method: string,
-    called: Effect.Effect<Uint8Array, ErrorObject.ErrorObject | UpstreamFault>
-  ) => {
-    const start = performance.now()
-    return Effect.matchEffect(called, {
-      onSuccess: (result) => {
-        config.states.set(network, "up")
-        resultBytes += result.length
-        return resultBytes > answerBytes ? answerTooLarge : Exit.succeed(result)
-      },
-      onFailure: (error) => {
-        if (!(error instanceof UpstreamFault)) {
-          config.states.set(network, "up")
-          return Exit.fail(error)
-        }
-        const { _tag: reason } = error.reason
-        config.states.set(network, reason === "TooLarge" ? "up" : "down")
-        const said = faults[reason] ?? broken
-        item.status = said.status
-        return Effect.logWarning("upstream fault", error.message).pipe(
-          Effect.annotateLogs({
-            network: network.name,
-            method,
-            status: said.status,
-            duration: `${Math.round(performance.now() - start)}ms`
-          }),
-          Effect.andThen(Exit.fail(said.error))
-        )
-      }
-    })
-  }
-
-  const dispatcher = Dispatcher.make({
-    // Bytes and time of the answers are counted here, where the statuses are made.
-    limits: { concurrency: batchConcurrency, maxAnswerBytes: Infinity, timeout: "Infinity" },
-    call: ({ method, notification, place }) => {
-      const item = packet.items[place]!
-      if (Result.isFailure(item.checked)) return item.checked.failure
-      if (resultBytes > answerBytes) return answerTooLarge
-      if (performance.now() > deadline) {
-        item.status = timedOut.status
-        return late
-      }
-      const params = item.checked.success
-      const { feeds } = network
-      if (feeds === undefined || (method !== feeds.subscribe && method !== feeds.unsubscribe)) {
-        return ask(item, method, network.upstream.call(method, params))
-      }
-      const { subscriptions } = way
-      if (subscriptions === undefined) return unnotified
-      // Nobody would know the id.
-      if (notification) return unanswered
-      if (method === feeds.unsubscribe) return subscriptions.unsubscribe(params[0])
-      return ask(item, method, subscriptions.subscribe(feeds, params))
-    },
-    onDefect: (cause, { method, place }) => {
-      packet.items[place]!.status = 500
-      return Effect.logError("call died", Redaction.text(Cause.pretty(cause))).pipe(
-        Effect.annotateLogs({ network: network.name, method })
-      )
-    }
-  })
-  return dispatcher.answer(packet.message)
-}
-
-const broken = { status: 502, error: ErrorObject.internalError() }
-const timedOut = { status: 504, error: ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, "request timed out") }
-const wrongChain = {
-  status: 502,
-  error: ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, "the nodes of this network are of another chain")
-}
-// geth's code and text, although EIP-1474 has another meaning for the code.
-const tooLarge = { status: 200, error: ErrorObject.make(ErrorCode.TRANSACTION_REJECTED, "response too large") }
-/** What is said of a fault, by its reason; of any other, `broken`. */
-const faults: { readonly [Reason in UpstreamFault["reason"]["_tag"]]?: typeof broken } = {
-  TimedOut: timedOut,
-  TooLarge: tooLarge,
-  WrongChain: wrongChain
-}
-const answerTooLarge = Exit.fail(tooLarge.error)
-const late = Exit.fail(timedOut.error)
-const unnotified = Exit.fail(ErrorObject.make(ErrorCode.METHOD_NOT_FOUND, "notifications not supported"))
-const unanswered = Exit.succeed(new Uint8Array(0))
 const serviceUnavailable = ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, "service unavailable")
