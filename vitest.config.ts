@@ -38,6 +38,15 @@ export default defineConfig({
     passWithNoTests: true,
     // all cores, where the default leaves one free: on two that is half of them
     maxWorkers: "100%",
+    // Files share a process, and with it what they import: a module is evaluated once per worker instead of once per file.
+    // So no module of `test/support` may register a hook when it is imported: only the first file would get it.
+    isolate: false,
+    env: {
+      // for workers and for the programs that tests start: Node keeps what it has compiled
+      NODE_COMPILE_CACHE: path.join(root, "node_modules/.cache/compiled"),
+      // what part of their full size heavy tests have (AGENTS.md, "Tests"); scripts/ci.ts sets 1
+      PLUMBLINE_SHARE: process.env["PLUMBLINE_SHARE"] ?? "0.1"
+    },
     sequence: { concurrent: true },
     // The tests of a file run at once, so that each takes as long as all of them, and machines are slow. A timeout ends a
     // test that hangs; no test is about time. The longest, which compute, take a minute on two cores.

@@ -49,7 +49,8 @@ const run = (script: string): Promise<number> =>
     const child = spawn("npx", ["--yes", "pnpm", "run", script], {
       cwd: root,
       stdio: ["ignore", "inherit", "inherit"],
-      env: { ...process.env, CI: "true", FORCE_COLOR: "0" }
+      // heavy tests run at their full size
+      env: { ...process.env, CI: "true", FORCE_COLOR: "0", PLUMBLINE_SHARE: process.env["PLUMBLINE_SHARE"] ?? "1" }
     })
     child.once("error", (error) => {
       console.error(String(error))

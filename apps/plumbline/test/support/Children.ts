@@ -6,17 +6,18 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 
-import { afterAll } from "@effect/vitest"
-
 /** The program. */
 export const MAIN = path.join(import.meta.dirname, "../../src/main.ts")
 
 /** Many children of the same program: each but the first starts in half the time. */
 const COMPILE_CACHE = path.join(import.meta.dirname, "../../node_modules/.cache/compiled")
 
-/** Those that run. A test that fails stops nothing that it has started. */
+/** Children that still run. A test that fails leaves its children to the end of this process, which serves many files. */
 const left = new Set<ChildProcess>()
-afterAll(() => left.forEach((child) => child.kill("SIGKILL")))
+process.once("SIGTERM", (signal) => {
+  for (const child of left) child.kill("SIGKILL")
+  process.kill(process.pid, signal)
+})
 
 /** How a child ended, and what it printed. */
 export interface Ended {

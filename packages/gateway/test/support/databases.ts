@@ -4,9 +4,8 @@ import { tmpdir } from "node:os"
 import * as path from "node:path"
 
 import type { StateError } from "@plumbline/gateway"
-import { Effect, Exit, type Layer, Redacted, Scope } from "effect"
+import { Effect, type Layer, Redacted, Scope } from "effect"
 import type { SqlClient } from "effect/sql"
-import { afterAll } from "vitest"
 
 import { open } from "./place.ts"
 import * as Servers from "./servers.ts"
@@ -34,11 +33,10 @@ export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireR
   (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
 )
 
-/** One server for the tests of a file. */
+/** One server per process of tests. The server ends with the process, so nothing closes the scope. */
 const scope = Scope.makeUnsafe()
 let running: Promise<Servers.PostgresServer> | undefined
 const server = Effect.promise(() => (running ??= Effect.runPromise(Scope.provide(Servers.postgres, scope))))
-afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
 export const kinds: ReadonlyArray<Kind> = [
   {
