@@ -10,6 +10,7 @@ import { EthClient, EthClientVerified, TrustedBlock, VerifiedEthClient } from ".
 import * as Made from "./support/made.ts"
 import * as Nodes from "./support/node.ts"
 import * as Questions from "./support/questions.ts"
+import * as Random from "./support/random.ts"
 import * as World from "./support/world.ts"
 
 /** Two branches that part after the first block. They have the same transactions, in other blocks. */
@@ -123,13 +124,15 @@ describe.each([Hardfork.London, Hardfork.Prague])("a node of %s that reorganises
         let moves = 0
         let again = 0
         const outcomes = new Map<string, number>()
+        // by hand every other move, in CI every one
+        const step = Random.isWhole ? 1 : 2
         for (const kind of ["of today", "old"] as const) {
           for (const trust of trustsOf(kind)) {
-            for (const [name, question] of Object.entries(questions(both))) {
+            for (const [index, [name, question]] of Object.entries(questions(both)).entries()) {
               const setting = { branches: both, kind, trust, client }
               const before = yield* run(question, { ...setting, head: () => 0 })
               const after = yield* run(question, { ...setting, head: () => 1 })
-              for (let at = 0; at <= before.calls; at++) {
+              for (let at = index % step; at <= before.calls; at += step) {
                 const what = `${name}, ${trust}, ${kind}, moved before call ${at}`
                 const { calls, result } = yield* run(question, { ...setting, head: (call) => (call < at ? 0 : 1) })
                 const outcome = said(result)

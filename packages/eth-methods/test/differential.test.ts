@@ -14,7 +14,7 @@ import * as Receipts from "./support/receipts.ts"
 for (const type of [0, 1, 2, 3, 4]) {
   it(`random transactions of type ${type} have ethereumjs' encoding, hash and sender`, () => {
     const random = Random.make(0x7a + type)
-    for (let i = Random.runs(30); i > 0; i--) {
+    for (let i = Random.runs(Random.sized(30)); i > 0; i--) {
       const theirs = Objects.transaction(random, type)
       const bytes = theirs.serialize()
       const ours = Result.getOrThrow(BlockRlp.decodeTransaction(bytes))
@@ -32,7 +32,7 @@ for (const type of [0, 1, 2, 3, 4]) {
 for (const [hardfork, fields] of Made.forks) {
   it(`random headers of ${hardfork} have ethereumjs' encoding and hash`, () => {
     const random = Random.make(0x4ead + fields)
-    for (let i = Random.runs(30); i > 0; i--) {
+    for (let i = Random.runs(Random.sized(30)); i > 0; i--) {
       const theirs = Objects.header(random, hardfork)
       const bytes = theirs.serialize()
       assert.strictEqual(theirs.raw().length, fields)
@@ -44,7 +44,7 @@ for (const [hardfork, fields] of Made.forks) {
 
   it(`random blocks of ${hardfork} have ethereumjs' encoding, hash, and roots of all their bodies`, async () => {
     const random = Random.make(0xb10c + fields)
-    for (let i = Random.runs(4); i > 0; i--) {
+    for (let i = Random.runs(Random.sized(4)); i > 0; i--) {
       const theirs = await Objects.block(random, hardfork, 12)
       const bytes = theirs.serialize()
       const whole = Result.getOrThrow(BlockRlp.decode(bytes))
@@ -81,7 +81,7 @@ for (const [hardfork, fields] of Made.forks) {
 
   it(`random receipts of ${hardfork} have ethereumjs' encoding, blooms and root`, async () => {
     const random = Random.make(0x4ece1 + fields)
-    for (let i = Random.runs(2); i > 0; i--) {
+    for (let i = Random.runs(Random.sized(2)); i > 0; i--) {
       const made = Array.from({ length: 8 }, () => ({
         failed: random() < 0.5,
         root: Objects.bytes(random, 32),

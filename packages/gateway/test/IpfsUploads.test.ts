@@ -242,7 +242,7 @@ describe("any body", () => {
       const { added, node } = Ipfs.taking()
       const service = yield* Ipfs.start(() => node)
       const random = Random.make(7)
-      for (let run = 0; run < Random.runs(150); run++) {
+      for (let run = 0; run < Random.runs(Random.sized(150)); run++) {
         const parts = randomParts(random)
         added.length = 0
         const answer = yield* Service.raw(
@@ -285,7 +285,7 @@ describe("any body", () => {
       const { node } = Ipfs.taking()
       const service = yield* Ipfs.start(() => node)
       const random = Random.make(11)
-      for (let run = 0; run < Random.runs(150); run++) {
+      for (let run = 0; run < Random.runs(Random.sized(150)); run++) {
         const body = Buffer.from(Ipfs.multipart(...randomParts(random)))
         for (let flips = 1 + Random.int(random, 4); flips > 0; flips--) {
           body[Random.int(random, body.length)] = Random.int(random, 256)
@@ -338,7 +338,7 @@ describe("any body", () => {
         "base36",
         ";"
       ]
-      for (let run = 0; run < Random.runs(150); run++) {
+      for (let run = 0; run < Random.runs(Random.sized(150)); run++) {
         const query = Array.from({ length: Random.int(random, 10) }, () => Random.pick(random, words)).join("")
         const { body, status } = yield* Ipfs.upload(service, `add?${encodeURI(query)}`, { content: "x" })
         assert.include([200, 400, 500], status, query)

@@ -13,7 +13,7 @@ describe.each(Databases.kinds)("a process that meters into $name", (kind) => {
       const { layer, place } = yield* kind.fresh
       const { crashes, shared } = yield* Crashes.crash({
         place,
-        kills: Random.runs(4),
+        kills: Random.runs(Random.sized(4)),
         random: Random.make(9)
       }).pipe(Effect.provide(UsageFigures.layer.pipe(Layer.provide(MeteringStore.layer), Layer.provideMerge(layer))))
       for (const crash of crashes) {

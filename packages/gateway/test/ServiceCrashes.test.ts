@@ -13,9 +13,11 @@ describe.each(Databases.kinds)("a service over $name", (kind) => {
     () =>
       Effect.gen(function* () {
         const { layer, place } = yield* kind.fresh
-        const report = yield* Crashes.crash({ place, kills: Random.runs(3), random: Random.make(24) }).pipe(
-          Effect.provide(Layer.merge(Accounts.layer, MeteringStore.layer).pipe(Layer.provideMerge(layer)))
-        )
+        const report = yield* Crashes.crash({
+          place,
+          kills: Random.runs(Random.sized(3)),
+          random: Random.make(24)
+        }).pipe(Effect.provide(Layer.merge(Accounts.layer, MeteringStore.layer).pipe(Layer.provideMerge(layer))))
         assert.deepStrictEqual(report.flaws, [])
         assert.isAbove(report.acknowledged, 0)
         assert.isAtLeast(report.stored, report.acknowledged)

@@ -2,6 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { liars } from "@plumbline/lies/src/eth/liars/liars.ts"
 import * as Suite from "@plumbline/lies/src/eth/liars/suite.ts"
+import * as Size from "@plumbline/lies/src/size.ts"
 
 import { worlds } from "./mainnet/lies.ts"
 import { conformance } from "./support/fixtures.ts"
@@ -12,15 +13,19 @@ const TIMEOUT = 3_600_000
 /** London, with a failed transaction and an uncle; the last block of proof of work. */
 const BLOCKS = [14_764_013, 15_537_393]
 
+/** By hand only the first block is lied about, from a pinned head. */
+const COUNT = Size.isWhole ? undefined : 1
+const TRUSTS: ReadonlyArray<Suite.Trust> = Size.isWhole ? ["none", "pinned head"] : ["pinned head"]
+
 /** Cancun, with withdrawals: minutes, for `PLUMBLINE_RUNS=1000`. */
 const MORE = Number(process.env["PLUMBLINE_RUNS"] ?? 0) >= 1000 ? [19_426_587] : []
 
 conformance("nodes that lie about mainnet blocks", () => {
-  for (const { number, read } of worlds([...BLOCKS, ...MORE])) {
+  for (const { number, read } of worlds([...BLOCKS, ...MORE]).slice(0, COUNT)) {
     it(
       `get no false leaf accepted about block ${number}`,
       async () => {
-        const arena = await Suite.prepare(await read(), ["none", "pinned head"])
+        const arena = await Suite.prepare(await read(), TRUSTS)
         const { honest } = arena
         console.log(Suite.summary(`mainnet block ${number}, honest`, honest))
         assert.strictEqual(honest.refuted + honest.malformed + honest.moved + honest.failed, 0)

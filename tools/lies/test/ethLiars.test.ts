@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as History from "../src/eth/history.ts"
 import { liars } from "../src/eth/liars/liars.ts"
 import * as Suite from "../src/eth/liars/suite.ts"
+import * as Size from "../src/size.ts"
 
 /** Each world is asked hundreds of questions by each liar, and the worlds share the processor. */
 const TIMEOUT = 3_600_000
@@ -10,10 +11,13 @@ const TIMEOUT = 3_600_000
 /** Every trust in every world takes minutes: `PLUMBLINE_RUNS=1000` does that. */
 const all = Number(process.env["PLUMBLINE_RUNS"] ?? 0) >= 1000
 
-/** By default a block of before Byzantium, one with an uncle and one of every type; and every trust for one of them. */
-const blocks = all ? History.BLOCKS : [7, 19, 27, 67]
+/**
+ * In CI a block of before Byzantium, one that fails twice, one with an uncle and one of every type, and every trust for one
+ * of them. By hand the second of these from a pinned head, and without any trust: every liar is there.
+ */
+const blocks = all ? History.BLOCKS : Size.isWhole ? [7, 19, 27, 67] : [19]
 const trustsOf = (number: number): ReadonlyArray<Suite.Trust> =>
-  all || number === 19 ? Suite.TRUSTS : ["none", "pinned head"]
+  all || (number === 19 && Size.isWhole) ? Suite.TRUSTS : ["none", "pinned head"]
 
 describe("nodes whose lies agree with each other", () => {
   it("are as many as the outside suite has, and more", () => {
