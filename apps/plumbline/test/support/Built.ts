@@ -5,6 +5,8 @@
  * artifacts formats", of version 2 and 3; docs.sourcify.dev, "File Repositories"; Truffle's "Contract Schema".
  */
 import { execFileSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import * as path from "node:path"
@@ -22,6 +24,18 @@ const asked = ["abi", "evm.bytecode.object", "metadata", "storageLayout"]
 /** Source texts by name. */
 export type Sources = Readonly<Record<string, string>>
 
+/** What compilers said, by their versions and inputs. */
+const CACHE = path.join(import.meta.dirname, "../../node_modules/.cache/solc")
+
+/** Several processes may do so at once: a file is whole or not there. */
+const keep = (file: string, said: string): string => {
+  mkdirSync(CACHE, { recursive: true })
+  const temporary = `${file}.${process.pid}.tmp`
+  writeFileSync(temporary, said)
+  renameSync(temporary, file)
+  return said
+}
+
 /** A run of a compiler, in a process of its own: old ones listen to whatever fails in theirs. */
 export interface Run {
   readonly input: any
@@ -36,11 +50,19 @@ export const compile = (sources: Sources, compiler: Compiler = "solc"): Run => {
     settings: { optimizer: { enabled: true, runs: 200 }, outputSelection: { "*": { "*": asked, "": ["ast"] } } }
   }
   const program = `const s = require(process.argv[1]); process.stdout.write(JSON.stringify({ output: JSON.parse(s.compile(require("fs").readFileSync(0, "utf8"))), version: s.version() }))`
-  const said = execFileSync(process.execPath, ["-e", program, packages.resolve(compiler)], {
-    input: JSON.stringify(input),
-    maxBuffer: 2 ** 28
-  })
-  const { output, version } = JSON.parse(said.toString())
+  const text = JSON.stringify(input)
+  const { version: release } = packages(`${compiler}/package.json`)
+  const file = path.join(CACHE, `${createHash("sha256").update(`${release}\n${text}`).digest("hex")}.json`)
+  const said = existsSync(file)
+    ? readFileSync(file, "utf8")
+    : keep(
+        file,
+        execFileSync(process.execPath, ["-e", program, packages.resolve(compiler)], {
+          input: text,
+          maxBuffer: 2 ** 28
+        }).toString()
+      )
+  const { output, version } = JSON.parse(said)
   const errors = (output.errors ?? []).filter((error: any) => error.severity === "error")
   if (errors.length > 0) throw new Error(errors.map((error: any) => error.formattedMessage).join("\n"))
   return { input, output, version: version.replace(/\.Emscripten.*$/u, "") }

@@ -1,8 +1,10 @@
-/** Compiles Solidity with the solc of npm. */
+/** Compiles Solidity with the solc of npm. What a compiler says is kept in `node_modules/.cache`, by its input. */
 import { execFile } from "node:child_process"
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
+import * as path from "node:path"
 
-import solc from "solc"
 import type { Abi, Hex } from "viem"
 
 export interface Contract {
@@ -21,7 +23,9 @@ export interface Compiled {
 
 /** Compiles one source, `Test.sol`. Throws what solc calls an error. */
 export const compile = (source: string, settings: object = {}): Compiled =>
-  read(solc.compile(inputOf(`pragma solidity ^0.8.29;\n${source}`, settings)))
+  read(
+    kept("solc", inputOf(`pragma solidity ^0.8.29;\n${source}`, settings), (input) => require("solc").compile(input))
+  )
 
 const require = createRequire(import.meta.url)
 
@@ -35,12 +39,40 @@ const compilers = {
 
 export type Compiler = keyof typeof compilers
 
+const CACHE = path.join(import.meta.dirname, "../../node_modules/.cache/solc")
+
+/** The file of a compiler's output: by its version and its input, so that nothing that changes finds an old one. */
+const fileOf = (name: Compiler, input: string): string => {
+  const { version } = require(`${name}/package.json`)
+  return path.join(CACHE, `${createHash("sha256").update(`${version}\n${input}`).digest("hex")}.json`)
+}
+
+const readKept = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, "utf8") : undefined)
+
+/** Several processes may do so at once: a file is whole or not there. */
+const keep = (file: string, output: string): string => {
+  mkdirSync(CACHE, { recursive: true })
+  const temporary = `${file}.${process.pid}.tmp`
+  writeFileSync(temporary, output)
+  renameSync(temporary, file)
+  return output
+}
+
+const kept = (name: Compiler, input: string, compile: (input: string) => string): string => {
+  const file = fileOf(name, input)
+  return readKept(file) ?? keep(file, compile(input))
+}
+
 /** Compilers take hundreds of megabytes: they run one at a time. */
 let last: Promise<unknown> = Promise.resolve()
 
 /** The same with another version. */
 export const compileWith = (name: Compiler, source: string, settings: object = {}): Promise<Compiled> => {
-  const compiled = last.then(() => run(name, inputOf(source, settings)))
+  const input = inputOf(source, settings)
+  const file = fileOf(name, input)
+  const output = readKept(file)
+  if (output !== undefined) return Promise.resolve(read(output))
+  const compiled = last.then(() => run(name, input)).then((made) => keep(file, made))
   last = compiled.catch(() => {})
   return compiled.then(read)
 }
