@@ -10,6 +10,7 @@ import { create } from "kubo-rpc-client"
 
 import * as Children from "./support/Children.ts"
 import * as Ipfs from "./support/Ipfs.ts"
+import * as RunCli from "./support/RunCli.ts"
 
 const TIMEOUT = 120_000
 const HELLO_WORLD = "QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o"
@@ -30,9 +31,9 @@ const start = async (folder: string, ...args: ReadonlyArray<string>) => {
   return { ...child, announcement, stop }
 }
 
-/** Runs the command, which finds the service by the folder. */
+/** Runs the command in this process. It finds the service by the folder. */
 const ipfs = async (folder: string, ...args: ReadonlyArray<string>) => {
-  const { code, stdout } = await Children.run(["ipfs", ...args, "--json", "--data", folder])
+  const { exitCode: code, stdout } = await RunCli.run(["ipfs", ...args, "--json", "--data", folder])
   return { code, answer: JSON.parse(stdout) }
 }
 

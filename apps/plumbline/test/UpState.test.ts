@@ -10,6 +10,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Cid } from "@plumbline/ipfs-client"
 
 import * as Children from "./support/Children.ts"
+import * as RunCli from "./support/RunCli.ts"
 import * as Upped from "./support/Upped.ts"
 
 const TIMEOUT = 120_000
@@ -76,11 +77,11 @@ describe("the folder of a service", { timeout: TIMEOUT, concurrent: false }, () 
     const first = await Upped.start(folder.path)
     const add = async (text: string) => {
       await writeFile(`${folder.path}/file`, text)
-      const { stdout } = await Children.run(["ipfs", "add", `${folder.path}/file`, "--json", "--data", folder.path])
+      const { stdout } = await RunCli.run(["ipfs", "add", `${folder.path}/file`, "--json", "--data", folder.path])
       return String(JSON.parse(stdout).anchor.hash)
     }
     const pins = async (...args: ReadonlyArray<string>) => {
-      const { stdout } = await Children.run(["ipfs", "pin", ...args, "--json", "--data", folder.path])
+      const { stdout } = await RunCli.run(["ipfs", "pin", ...args, "--json", "--data", folder.path])
       return JSON.parse(stdout).value
     }
     const cids = [await add("one"), await add("two")]
@@ -134,11 +135,11 @@ describe("the folder of a service", { timeout: TIMEOUT, concurrent: false }, () 
     const { apiKey, apiKeySecret, url } = node.announcement
     const add = async (text: string, data: string) => {
       await writeFile(`${folder.path}/file`, text)
-      const { stdout } = await Children.run(["ipfs", "add", `${folder.path}/file`, "--json", "--data", data])
+      const { stdout } = await RunCli.run(["ipfs", "add", `${folder.path}/file`, "--json", "--data", data])
       return String(JSON.parse(stdout).anchor.hash)
     }
     const pin = async (data: string, ...args: ReadonlyArray<string>) => {
-      const { stdout } = await Children.run(["ipfs", "pin", ...args, "--json", "--data", data])
+      const { stdout } = await RunCli.run(["ipfs", "pin", ...args, "--json", "--data", data])
       return JSON.parse(stdout).value
     }
     const pins = async (data: string): Promise<ReadonlyArray<string>> =>

@@ -240,7 +240,7 @@ describe("DagCodec", () => {
       Links: ["a", "b"].map((Name) => ({ Hash: link, Name, Tsize: 5 }))
     })
     let same = 0
-    for (let i = 0; i < Random.runs(4000); i++) {
+    for (let i = 0; i < Random.runs(Random.sized(4000)); i++) {
       const [codec, truth, library] =
         i % 2 === 0 ? (["dag-cbor", cbor, dagCbor] as const) : (["dag-pb", pb, dagPb] as const)
       const bytes = Uint8Array.from(truth)

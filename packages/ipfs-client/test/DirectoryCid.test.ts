@@ -59,7 +59,7 @@ describe("DirectoryCid", () => {
   it.effect("gives what the importer gives, plain and sharded, and is read again", () =>
     Effect.gen(function* () {
       const random = Random.make(17)
-      for (let i = 0; i < Random.runs(12); i++) {
+      for (let i = 0; i < Random.runs(Random.sized(12)); i++) {
         const count = i % 4 === 0 ? 1500 : 1 + Random.int(random, 60)
         const long = i % 4 === 0 ? "é".repeat(90) : ""
         const files = Array.from(

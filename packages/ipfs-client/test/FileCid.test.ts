@@ -82,7 +82,7 @@ describe("FileCid", () => {
   it.effect("gives the CIDs and the blocks that the importer gives, in trees of every shape", () =>
     Effect.gen(function* () {
       const random = Random.make(16)
-      for (let i = 0; i < Random.runs(80); i++) {
+      for (let i = 0; i < Random.runs(Random.sized(80)); i++) {
         const chunkSize = 1 + Random.int(random, 30)
         const maxLinks = 2 + Random.int(random, 4)
         const cidVersion = i % 2 === 0 ? 0 : 1
@@ -121,7 +121,7 @@ describe("FileCid", () => {
       const kubo = "QmUkUQgxXeggyaD5Ckv8ZqfW8wHBX6cYyeiyqvVZYzq5Bi"
       assert.strictEqual(yield* cidOf(utf8("Hello Worlds!\n"), { ...FileCid.UNIXFS_V0_2015, trickle: true }), kubo)
       const random = Random.make(18)
-      for (let i = 0; i < Random.runs(60); i++) {
+      for (let i = 0; i < Random.runs(Random.sized(60)); i++) {
         const maxLinks = 2 + Random.int(random, 3)
         const rawLeaves = i % 3 === 0
         const content = Random.bytes(random, 1 + Random.int(random, i < 20 ? 70 : 900))

@@ -297,7 +297,7 @@ it("no sentence, however it is put together, gives away an address or a folder, 
     "this node does not support",
     "is pinned recursively"
   ]
-  for (let run = 0; run < Random.runs(2000); run++) {
+  for (let run = 0; run < Random.runs(Random.sized(2000)); run++) {
     const parts = Array.from({ length: 1 + Random.int(random, 8) }, () => Random.pick(random, [...words, ...sentences]))
     const sentence = parts.join(" ")
     const { message } = ofSentence("asking", sentence)

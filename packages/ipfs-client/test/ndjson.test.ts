@@ -39,7 +39,7 @@ const TEXTS = ["", "{}", '{"Name":"ü"}', "漢字", "😀", " ", "\t\r", '"\\n"'
 describe("LineSplitter", () => {
   it("finds the lines that String.split finds, wherever the bytes are cut", () => {
     const random = Random.make(1)
-    for (let run = 0; run < Random.runs(3000); run++) {
+    for (let run = 0; run < Random.runs(Random.sized(3000)); run++) {
       const text = Array.from({ length: Random.int(random, 8) }, () =>
         Array.from({ length: Random.int(random, 3) }, () => Random.pick(random, TEXTS)).join("")
       ).join("\n")

@@ -7,6 +7,9 @@ export const runs = (usual: number): number => Number(process.env["PLUMBLINE_RUN
 export const sized = (full: number): number =>
   Math.max(1, Math.round(full * Number(process.env["PLUMBLINE_SHARE"] ?? 1)))
 
+/** True where heavy tests have their full size. */
+export const isWhole: boolean = Number(process.env["PLUMBLINE_SHARE"] ?? 1) >= 1
+
 /** Numbers from 0 up to, not including, 1: mulberry32. The same seed gives the same numbers. */
 export type Random = () => number
 

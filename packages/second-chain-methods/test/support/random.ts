@@ -3,10 +3,6 @@
 /** How many cases a property tries: `PLUMBLINE_RUNS`, or the number given. */
 export const runs = (usual: number): number => Number(process.env["PLUMBLINE_RUNS"] ?? usual)
 
-/** The size of a heavy test: `full` in CI, and by hand the share of it that `vitest.config.ts` sets, but at least 1. */
-export const sized = (full: number): number =>
-  Math.max(1, Math.round(full * Number(process.env["PLUMBLINE_SHARE"] ?? 1)))
-
 /** Numbers from 0 up to, not including, 1: mulberry32. */
 export type Random = () => number
 
