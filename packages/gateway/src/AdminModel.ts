@@ -313,9 +313,9 @@ export const Status = Schema.Struct({
     Schema.Struct({
       name: Schema.String.annotate({ description: "As allowlists and usage call it" }),
       chainId: Schema.Union([Schema.Int, Schema.String]).annotate({ description: "A number, or a text as 0x534e..." }),
-      /** What the last call says about the network's node. */
+      /** The state of the network's node, as the last call has shown it. */
       upstream: upstreamState,
-      /** How the nodes behind it are, where there are several. */
+      /** The state of each node, where there are several. */
       upstreams: Schema.Array(
         Schema.Struct({
           name: Schema.String.annotate({ description: "As the configuration calls it" }),

@@ -120,7 +120,7 @@ export const resolve = (options: IpfsOptions): Result.Result<Settings, GatewayEr
   })
 }
 
-/** What a project may store, send and read. */
+/** Returns the quotas of a project: bytes to store, to send and to read. */
 const quotasOf = ({ limits }: Project): IpfsQuota.Limits => ({
   stored: limits.ipfsStored,
   uploaded: limits.ipfsUploadedPerDay,

@@ -1,4 +1,4 @@
-/** What Node's HTTP parser complains of: requests that are late, broken or too large. */
+/** Answers to the complaints of Node's HTTP parser: requests that are late, broken or too large. */
 import type { Server } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"

@@ -38,7 +38,7 @@ export interface Known {
   /** The name of the network. */
   readonly place: string
   readonly config: Config
-  /** How its refusals are limited and charged. */
+  /** The terms by which its refusals are limited and charged. */
   readonly terms: Terms.Terms
 }
 

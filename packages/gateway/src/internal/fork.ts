@@ -16,7 +16,7 @@ export type Fork = <A, E>(
   options?: { readonly uninterruptible?: boolean }
 ) => Fiber.Fiber<A, E>
 
-/** Of a fiber that is interrupted only where it says so itself, and then ends with what became of it. */
+/** Options of a fiber that can be interrupted only where its effect allows it. Such a fiber ends with its outcome. */
 export const WHOLE = { uninterruptible: true }
 
 /**

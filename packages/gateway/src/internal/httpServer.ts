@@ -25,7 +25,7 @@ import * as HttpTarget from "./httpTarget.ts"
 import { InFlight } from "./inFlight.ts"
 import * as Mounts from "./mounts.ts"
 
-/** What the listener needs of the configuration. Times are milliseconds. */
+/** The part of the configuration that the listener reads. Times are milliseconds. */
 export interface Settings {
   readonly limits: { readonly bufferedBytes: number; readonly connections: number }
   readonly timeouts: {

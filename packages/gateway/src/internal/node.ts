@@ -101,7 +101,7 @@ const wrongChain = {
 }
 // geth's code and text, although EIP-1474 has another meaning for the code.
 const tooLarge = { status: 200, error: ErrorObject.make(ErrorCode.TRANSACTION_REJECTED, "response too large") }
-/** What is said of a fault, by its reason; of any other, `broken`. */
+/** The answer to a fault, by its reason. Any other fault is answered with `broken`. */
 const faults: { readonly [Reason in UpstreamFault["reason"]["_tag"]]?: typeof broken } = {
   TimedOut: timedOut,
   TooLarge: tooLarge,

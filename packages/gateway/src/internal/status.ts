@@ -13,9 +13,9 @@ export interface Status {
   readonly networks: ReadonlyArray<{
     readonly name: string
     readonly chainId: number | string
-    /** What the last call says about the network's node. */
+    /** The state of the network's node, as the last call has shown it. */
     readonly upstream: Upstream.UpstreamState
-    /** How the nodes behind it are, where there are several. */
+    /** The state of each node, where there are several. */
     readonly upstreams?: ReadonlyArray<Upstream.Health> | undefined
   }>
   readonly limiter: Limiter.State

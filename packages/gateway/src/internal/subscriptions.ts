@@ -1,11 +1,11 @@
-/** What the pipeline asks of a connection that can be notified. */
+/** The interface of a connection that can be notified. */
 import type * as ErrorObject from "@plumbline/jsonrpc-core/ErrorObject"
 import type * as Effect from "effect/Effect"
 
 import type { Feeds } from "../Feeds.ts"
 import type { UpstreamFault } from "../UpstreamFault.ts"
 
-/** How a message begins and ends subscriptions. */
+/** Begins and ends subscriptions for the calls of one message. */
 export interface Subscriptions {
   readonly subscribe: (
     feeds: Feeds,

@@ -1,4 +1,4 @@
-/** How a product limits, charges and words the refusals of its callers. Each protocol hands its own in. */
+/** The terms of a product: its callers' refusals are limited, charged and worded by them. Each protocol hands its own in. */
 import type * as ErrorObject from "@plumbline/jsonrpc-core/ErrorObject"
 
 import type { Project } from "../Account.ts"
