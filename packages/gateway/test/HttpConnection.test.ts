@@ -212,16 +212,25 @@ describe("a connection", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("that sends nonsense behind a request under way is closed, and the call given up", () =>
+  it.live("that sends nonsense behind a request under way gets the answer to that request, and is closed", () =>
     Effect.gen(function* () {
       const node = yield* FakeNode.make(() => () => undefined)
       // The request was right, and is answered first: it is the upstream's time that ends the call.
       const service = yield* Service.start(yield* HttpUpstream.make({ url: node.url, timeout: "1 second" }))
       const socket = yield* connection(service)
+      const received: Array<string> = []
+      socket.on("data", (piece) => received.push(String(piece)))
+      const closed = new Promise((resolve) => socket.once("close", resolve))
       socket.write(head(BODY.length) + BODY)
       yield* Effect.promise(() => node.wasAsked(1))
       socket.write("nonsense\r\n\r\n")
       yield* Effect.promise(() => node.abandoned(1))
+      yield* Effect.promise(() => closed)
+      const [first = "", ...others] = received.join("").split(/(?=HTTP\/1\.1 )/u)
+      assert.match(first, /^HTTP\/1\.1 \d+ [^\r]*\r\n[^]*"error"/u)
+      assert.notInclude(first, "400 Bad Request")
+      // the nonsense itself is refused, at most once
+      assert.isAtMost(others.length, 1)
     }).pipe(Effect.scoped)
   )
 
