@@ -5,7 +5,7 @@ import * as Address from "@plumbline/codec/Address"
 import * as StorageKey from "@plumbline/eth-methods/StorageKey"
 import * as Result from "effect/Result"
 
-import { UsageError } from "./CommandError.ts"
+import { UsageError } from "./terminal/UsageError.ts"
 
 /** An address, in any case that is not a wrong checksum (EIP-55): a mistyped one would be proven to have nothing. */
 export const address = (text: string): Result.Result<Address.Address, UsageError> =>

@@ -5,7 +5,7 @@ import * as Hash32 from "@plumbline/codec/Hash32"
 import type * as BlockParameter from "@plumbline/eth-methods/BlockParameter"
 import * as Result from "effect/Result"
 
-import { UsageError } from "./CommandError.ts"
+import { UsageError } from "./terminal/UsageError.ts"
 
 /** A block by its hash, or by number or tag: then whose word it is that this is the one must be asked. */
 export type BlockReference =

@@ -1,19 +1,30 @@
 import { isIP } from "node:net"
 
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 /**
  * Which node is asked: from the flags to a URL and a Host header.
  */
-import * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 
-import { UnknownNetwork, UsageError } from "./CommandError.ts"
 import type * as ServiceFile from "./ServiceFile.ts"
+import { UsageError } from "./terminal/UsageError.ts"
 
 /** A node or a service. The URL may hold an API key. */
 export interface Endpoint {
   readonly url: Redacted.Redacted
   /** The Host header, where it is not the host of the URL. */
   readonly host: string | undefined
+}
+
+/** The service has no network of this name. */
+export class UnknownNetwork extends Schema.TaggedError<UnknownNetwork>()("UnknownNetwork", {
+  network: Schema.String,
+  known: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    return `the service has no network "${this.network}", only: ${this.known.join(", ")}`
+  }
 }
 
 /**

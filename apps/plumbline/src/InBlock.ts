@@ -14,7 +14,7 @@ import * as Result from "effect/Result"
 
 import type * as Answer from "./Answer.ts"
 import * as BlockReference from "./BlockReference.ts"
-import { UsageError } from "./CommandError.ts"
+import { UsageError } from "./terminal/UsageError.ts"
 
 /** A value, and its block; null for the pending one. */
 export interface InBlock<A> {

@@ -1,4 +1,3 @@
-/** Layouts as modules of TypeScript, in files. */
 import * as Generate from "@plumbline/storage-layout/Generate"
 import type { Layout } from "@plumbline/storage-layout/Layout"
 import * as Console from "effect/Console"
@@ -8,8 +7,9 @@ import type * as Option from "effect/Option"
 import * as Path from "effect/Path"
 
 import * as ContractFlags from "./ContractFlags.ts"
+/** Layouts as modules of TypeScript, in files. */
+import { dataError } from "./files/DataError.ts"
 import * as OutputFile from "./OutputFile.ts"
-import * as ServiceFile from "./ServiceFile.ts"
 import * as Text from "./view/Text.ts"
 
 /** What the flags say. */
@@ -55,7 +55,7 @@ const beginningOf = Effect.fnUntraced(function* (output: OutputFile.Place) {
     const size = yield* opened.read(bytes)
     return new TextDecoder().decode(bytes.subarray(0, size))
   })
-  return yield* Effect.mapError(Effect.scoped(read), (error) => ServiceFile.dataError(file, "Unreadable", error))
+  return yield* Effect.mapError(Effect.scoped(read), (error) => dataError(file, "Unreadable", error))
 })
 
 const words = (counts: Readonly<Record<string, number>>): string =>

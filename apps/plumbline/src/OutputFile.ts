@@ -1,20 +1,22 @@
-/**
- * The place that `-o` names, and what may be written to it.
- *
- * A regular file is replaced whole or not at all, and keeps its permissions; a symlink is written through. What is no
- * regular file, a device or a pipe, is written into and never replaced. `-` is standard output.
- */
 import { randomUUID } from "node:crypto"
 import { constants } from "node:fs"
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
 
 import * as Effect from "effect/Effect"
+/**
+ * The place that `-o` names, and what may be written to it.
+ *
+ * A regular file is replaced whole or not at all, and keeps its permissions; a symlink is written through. What is no
+ * regular file, a device or a pipe, is written into and never replaced. `-` is standard output.
+ */
+import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 
-import { AlreadyExists, DataError, UsageError } from "./CommandError.ts"
+import { DataError } from "./files/DataError.ts"
+import { UsageError } from "./terminal/UsageError.ts"
 
 /** Where bytes go. `path` is the place as it was named. */
 export type Place =
@@ -34,6 +36,13 @@ export interface Attributes {
 
 /** What `-o` names standard output by. */
 export const STDOUT = "-"
+
+/** There is something already where the command would write. */
+export class AlreadyExists extends Schema.TaggedError<AlreadyExists>()("AlreadyExists", { path: Schema.String }) {
+  override get message(): string {
+    return `${this.path} exists already: choose another place with -o, or write over it with --force`
+  }
+}
 
 /** Names of what is open already: what they lead to may be a regular file, which must not be replaced under its writer. */
 const OWN_STDOUT = /^\/(?:dev\/stdout|dev\/fd\/1|proc\/self\/fd\/1)$/u

@@ -17,8 +17,8 @@ import * as Schedule from "effect/Schedule"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 
-import { UsageError } from "./CommandError.ts"
 import type { PatienceFlags } from "./PatienceFlags.ts"
+import { UsageError } from "./terminal/UsageError.ts"
 import * as Text from "./view/Text.ts"
 
 /** The meaning of the flags. */

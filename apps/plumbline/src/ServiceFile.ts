@@ -12,7 +12,7 @@ import * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
 import * as Schema from "effect/Schema"
 
-import { DataError, NoService } from "./CommandError.ts"
+import { DataError, dataError } from "./files/DataError.ts"
 import { isAlive } from "./ProcessId.ts"
 
 /**
@@ -53,6 +53,24 @@ export type Record = typeof Record.Type
 
 /** A record whose service runs. */
 export type Running = Record & { readonly url: string; readonly pid: number }
+
+/**
+ * No service runs from this data folder: none was ever started there (`never`), it was stopped (`stopped`), or it ended
+ * without a word (`gone`).
+ */
+export class NoService extends Schema.TaggedError<NoService>()("NoService", {
+  folder: Schema.String,
+  state: Schema.Literals(["never", "stopped", "gone"])
+}) {
+  override get message(): string {
+    const what = {
+      never: "no service was started from",
+      stopped: "the service was stopped that ran from",
+      gone: "the service is gone that ran from"
+    }[this.state]
+    return `${what} ${this.folder}: start one with "plumbline up", or name a node with --url`
+  }
+}
 
 /** The record of a folder, or `undefined` when no service was ever started there. */
 export const read = Effect.fnUntraced(function* (folder: string) {
@@ -110,18 +128,9 @@ export const stopped = (record: Record): Record => ({
   networks: []
 })
 
-/** A failure of the file system as data: the path, and the system's code. */
-export const dataError = (path: string, problem: DataError["problem"], error: PlatformError.PlatformError): DataError =>
-  new DataError({ path, problem, detail: codeOf(error) })
-
 const pathOf = (folder: string) => Effect.map(Path.Path, (path) => path.join(folder, "service.json"))
 
 const Json = Schema.fromJsonString(Record)
 const decode = Schema.decodeUnknownEffect(Json)
 
 const isNotFound = (error: PlatformError.PlatformError): boolean => error.reason._tag === "NotFound"
-
-const codeOf = (error: PlatformError.PlatformError): string => {
-  const { cause } = error
-  return cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : error.reason._tag
-}

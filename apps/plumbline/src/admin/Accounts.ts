@@ -5,7 +5,7 @@ import type * as AdminClient from "@plumbline/gateway/AdminClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-import { UsageError } from "../CommandError.ts"
+import { UsageError } from "../terminal/UsageError.ts"
 import * as AdminView from "../view/AdminView.ts"
 import type { AdminFlags } from "./AdminFlags.ts"
 import * as Asking from "./Asking.ts"

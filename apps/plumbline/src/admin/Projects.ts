@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 
-import { UsageError } from "../CommandError.ts"
+import { UsageError } from "../terminal/UsageError.ts"
 import * as AdminView from "../view/AdminView.ts"
 import type { AdminFlags } from "./AdminFlags.ts"
 import * as Asking from "./Asking.ts"

@@ -6,7 +6,7 @@ import * as Limits from "@plumbline/gateway/Limits"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
-import { UsageError } from "../CommandError.ts"
+import { UsageError } from "../terminal/UsageError.ts"
 import type { ProjectFlags } from "./ProjectFlags.ts"
 
 /** Flags over what there was before. A kind that is given takes the place of its entries before. */

@@ -5,7 +5,7 @@ import * as AdminModel from "@plumbline/gateway/AdminModel"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-import { UsageError } from "../CommandError.ts"
+import { UsageError } from "../terminal/UsageError.ts"
 
 /** `90s`, `15m`, `24h`, `7d`, `4w`, in milliseconds; undefined if it is none of them. */
 export const duration = (text: string): number | undefined => {

@@ -8,16 +8,13 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Stream from "effect/Stream"
 
-import { DataError } from "../CommandError.ts"
-import * as ServiceFile from "../ServiceFile.ts"
+import { DataError, dataError } from "../files/DataError.ts"
 import * as Units from "../view/Units.ts"
 
 /** The bytes of a file, if it is not larger than a bundle may be. */
 export const read = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
-  const unreadable = Effect.mapError((error: Parameters<typeof ServiceFile.dataError>[2]) =>
-    ServiceFile.dataError(path, "Unreadable", error)
-  )
+  const unreadable = Effect.mapError((error: Parameters<typeof dataError>[2]) => dataError(path, "Unreadable", error))
   const tooLarge = (bytes: string) =>
     new DataError({ path, problem: "Unreadable", detail: `it has ${bytes} bytes, more than a bundle may have` })
   const { size, type } = yield* unreadable(fs.stat(path))

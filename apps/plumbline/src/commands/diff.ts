@@ -18,11 +18,11 @@ import * as Result from "effect/Result"
 import * as AccountReference from "../AccountReference.ts"
 import type * as Answer from "../Answer.ts"
 import * as BlockReference from "../BlockReference.ts"
-import { UsageError } from "../CommandError.ts"
 import * as ContractFlags from "../ContractFlags.ts"
 import * as ReadFlags from "../ReadFlags.ts"
 import * as Reading from "../Reading.ts"
 import * as StorageWire from "../StorageWire.ts"
+import { UsageError } from "../terminal/UsageError.ts"
 import * as StorageView from "../view/StorageView.ts"
 
 const side = (name: "from" | "to", description: string) =>

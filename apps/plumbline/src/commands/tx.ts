@@ -11,9 +11,9 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 import * as BlockReference from "../BlockReference.ts"
-import { UsageError } from "../CommandError.ts"
 import * as ReadFlags from "../ReadFlags.ts"
 import * as Reading from "../Reading.ts"
+import { UsageError } from "../terminal/UsageError.ts"
 import * as TransactionView from "../view/TransactionView.ts"
 
 /** Reads a transaction, by hash or by its place in a block. */

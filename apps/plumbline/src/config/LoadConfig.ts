@@ -1,13 +1,13 @@
-/**
- * Reads a configuration from the disk, with the environment of this process and the file of the admin token.
- */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
 import * as Redacted from "effect/Redacted"
 
-import * as ServiceFile from "../ServiceFile.ts"
+/**
+ * Reads a configuration from the disk, with the environment of this process and the file of the admin token.
+ */
+import { dataError } from "../files/DataError.ts"
 import { Variables } from "../Variables.ts"
 import * as Config from "./Config.ts"
 import { ConfigError } from "./ConfigError.ts"
@@ -46,7 +46,7 @@ export const load = Effect.fnUntraced(function* (given: string | undefined) {
 
 const readText = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
-  const unreadable = (error: PlatformError.PlatformError) => ServiceFile.dataError(file, "Unreadable", error)
+  const unreadable = (error: PlatformError.PlatformError) => dataError(file, "Unreadable", error)
   const { size, type } = yield* Effect.mapError(fs.stat(file), unreadable)
   // a pipe is what shells put in the place of a file; a device may have no end
   if (type !== "File" && type !== "FIFO") return yield* mistake(file, "", "is no file")

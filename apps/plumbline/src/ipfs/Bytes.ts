@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 
-import { UsageError } from "../CommandError.ts"
+import { UsageError } from "../terminal/UsageError.ts"
 
 /** The most content that one JSON object has: it is held in memory. */
 export const MAX_JSON = 16 * 1024 * 1024

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 
-import { UsageError } from "../CommandError.ts"
+import { UsageError } from "../terminal/UsageError.ts"
 import * as Units from "../view/Units.ts"
 import * as Asking from "./Asking.ts"
 import * as Bytes from "./Bytes.ts"

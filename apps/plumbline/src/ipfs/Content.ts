@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 import type * as Answer from "../Answer.ts"
-import { UsageError } from "../CommandError.ts"
+import { UsageError } from "../terminal/UsageError.ts"
 
 /** A path as a person types it, in its parts. */
 export interface Place {

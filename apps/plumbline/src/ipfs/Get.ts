@@ -1,13 +1,14 @@
-/** Files and directories, written to this machine. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
+/** Files and directories, written to this machine. */
+import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 
-import { Stopped, UsageError } from "../CommandError.ts"
 import * as OutputFile from "../OutputFile.ts"
 import { Shutdown } from "../Shutdown.ts"
+import { UsageError } from "../terminal/UsageError.ts"
 import * as IpfsView from "../view/IpfsView.ts"
 import * as Asking from "./Asking.ts"
 import * as Content from "./Content.ts"
@@ -20,6 +21,13 @@ export interface Flags extends IpfsFlags {
   readonly path: string
   readonly output: Option.Option<string>
   readonly force: boolean
+}
+
+/** The command was told to stop before it was done; `reason` is who told it. What it had written is gone again. */
+export class Stopped extends Schema.TaggedError<Stopped>()("Stopped", { reason: Schema.String }) {
+  override get message(): string {
+    return `${this.reason}: nothing was written`
+  }
 }
 
 /** `plumbline ipfs get` */

@@ -10,12 +10,14 @@ import * as Option from "effect/Option"
 import type * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 
-import { type DataError, type NoService, UsageError } from "../CommandError.ts"
 import * as DataFolder from "../DataFolder.ts"
 import * as Networks from "../Endpoint.ts"
+import type { DataError } from "../files/DataError.ts"
 import * as PatienceFlags from "../PatienceFlags.ts"
 import * as ReadFlags from "../ReadFlags.ts"
+import type { NoService } from "../ServiceFile.ts"
 import * as ServiceFile from "../ServiceFile.ts"
+import { UsageError } from "../terminal/UsageError.ts"
 
 /** What they say. */
 export interface IpfsFlags extends PatienceFlags.PatienceFlags {

@@ -15,8 +15,8 @@ import type { PlatformError } from "effect/PlatformError"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 
-import { DataError, UsageError } from "../CommandError.ts"
-import { dataError } from "../ServiceFile.ts"
+import { DataError, dataError } from "../files/DataError.ts"
+import { UsageError } from "../terminal/UsageError.ts"
 
 /** Which of them. */
 export interface Options {

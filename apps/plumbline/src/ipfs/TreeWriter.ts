@@ -15,9 +15,10 @@ import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import * as Stream from "effect/Stream"
 
-import { AlreadyExists, DataError, UsageError } from "../CommandError.ts"
+import { DataError, dataError } from "../files/DataError.ts"
+import { AlreadyExists } from "../OutputFile.ts"
 import * as OutputFile from "../OutputFile.ts"
-import { dataError } from "../ServiceFile.ts"
+import { UsageError } from "../terminal/UsageError.ts"
 import * as Content from "./Content.ts"
 
 /** Where to, and how. */

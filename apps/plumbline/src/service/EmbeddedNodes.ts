@@ -1,7 +1,3 @@
-/**
- * The nodes of this process. Each starts when a network first asks for it, and stops when the last network that has it is
- * closed. A new configuration is prepared before the old one is let go of, so that a chain stays when its network is renamed.
- */
 import * as Anvil from "@plumbline/devnet/Anvil"
 import type { AnvilError } from "@plumbline/devnet/AnvilError"
 import * as History from "@plumbline/devnet/History"
@@ -16,10 +12,24 @@ import type * as MethodGroup from "@plumbline/jsonrpc-core/MethodGroup"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as RcMap from "effect/RcMap"
+/**
+ * The nodes of this process. Each starts when a network first asks for it, and stops when the last network that has it is
+ * closed. A new configuration is prepared before the old one is let go of, so that a chain stays when its network is renamed.
+ */
+import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 
-import { ChainEnded } from "../CommandError.ts"
 import type { Embedded } from "../config/Settings.ts"
+
+/** The chain under the service ended by itself. */
+export class ChainEnded extends Schema.TaggedError<ChainEnded>()("ChainEnded", {
+  network: Schema.String,
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return `the node of the network ${this.network} ended (${this.detail}), so the service ends too`
+  }
+}
 
 /** A node, the chain that it has, and what may be called on it. */
 export interface Node {

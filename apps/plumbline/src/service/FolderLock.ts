@@ -1,15 +1,27 @@
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
 /**
  * One service for each folder: two would give it two keys, of which the record can hold one.
  *
  * The lock is that of a database in which nothing is ever written. The system lets go of it when the process ends, however
  * it does; a file that is only there would stay.
  */
-import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
-import * as Path from "effect/Path"
+import * as Schema from "effect/Schema"
 
-import { AlreadyRunning, DataError } from "../CommandError.ts"
+import { DataError, dataError } from "../files/DataError.ts"
 import * as ServiceFile from "../ServiceFile.ts"
+
+/** Another `up` runs on this data folder and answers at `url`. */
+export class AlreadyRunning extends Schema.TaggedError<AlreadyRunning>()("AlreadyRunning", {
+  folder: Schema.String,
+  url: Schema.String,
+  pid: Schema.Int
+}) {
+  override get message(): string {
+    return `a service runs on ${this.folder} already, at ${this.url} (process ${this.pid}): stop it, or choose another folder with --data`
+  }
+}
 
 /** Holds a folder that is there until the scope closes. Who comes second is told where the first one answers. */
 export const hold = Effect.fnUntraced(function* (folder: string) {
@@ -18,7 +30,7 @@ export const hold = Effect.fnUntraced(function* (folder: string) {
   const file = path.join(folder, "service.lock")
   // SQLite would not say why it cannot
   yield* Effect.mapError(fs.writeFile(file, new Uint8Array(), { flag: "a", mode: 0o600 }), (error) =>
-    ServiceFile.dataError(file, "Unwritable", error)
+    dataError(file, "Unwritable", error)
   )
   const { DatabaseSync } = yield* Effect.promise(() => import("node:sqlite"))
   const take = Effect.try({

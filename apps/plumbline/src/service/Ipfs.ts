@@ -18,9 +18,8 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 
-import { DataError } from "../CommandError.ts"
 import type { Settings } from "../config/Settings.ts"
-import * as ServiceFile from "../ServiceFile.ts"
+import { DataError, dataError } from "../files/DataError.ts"
 import * as OldPins from "./OldPins.ts"
 
 /** The node, and the projects at it. */
@@ -63,7 +62,7 @@ export const open = Effect.fnUntraced(function* (settings: Settings["ipfs"], fol
 const embeddedIn = Effect.fnUntraced(function* (folder: string) {
   const fs = yield* FileSystem.FileSystem
   yield* Effect.mapError(fs.makeDirectory(folder, { recursive: true }), (error) =>
-    ServiceFile.dataError(folder, "Unwritable", error)
+    dataError(folder, "Unwritable", error)
   )
   return yield* Effect.mapError(IpfsEmbedded.make({ folder }), (error) => unusable(folder, error))
 })

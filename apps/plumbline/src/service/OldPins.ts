@@ -10,8 +10,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
-import { DataError } from "../CommandError.ts"
-import * as ServiceFile from "../ServiceFile.ts"
+import { DataError, dataError } from "../files/DataError.ts"
 
 /**
  * Gives projects the pins that they have in an old ledger, and puts the ledger aside. Cut short, it begins anew at the
@@ -22,7 +21,7 @@ import * as ServiceFile from "../ServiceFile.ts"
  */
 export const takeOver = Effect.fnUntraced(function* (file: string, node: Node, name: string) {
   const fs = yield* FileSystem.FileSystem
-  const isThere = yield* Effect.mapError(fs.exists(file), (error) => ServiceFile.dataError(file, "Unreadable", error))
+  const isThere = yield* Effect.mapError(fs.exists(file), (error) => dataError(file, "Unreadable", error))
   if (!isThere) return
   const pins = yield* read(file)
   const lost = yield* Effect.scoped(
@@ -32,7 +31,7 @@ export const takeOver = Effect.fnUntraced(function* (file: string, node: Node, n
     yield* Effect.logWarning(`${lost} of ${pins.length} pins of ${file} could not be taken over: tried again next time`)
     return
   }
-  yield* Effect.mapError(fs.rename(file, `${file}.old`), (error) => ServiceFile.dataError(file, "Unwritable", error))
+  yield* Effect.mapError(fs.rename(file, `${file}.old`), (error) => dataError(file, "Unwritable", error))
   yield* Effect.logInfo(`${pins.length} pins were taken over from ${file}, which is ${file}.old now`)
 })
 

@@ -6,8 +6,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 
-import { DataError } from "../CommandError.ts"
-import * as ServiceFile from "../ServiceFile.ts"
+import { DataError, dataError } from "../files/DataError.ts"
 
 const Project = Schema.Struct({
   id: Schema.NonEmptyString,
@@ -30,7 +29,7 @@ export const read = Effect.fnUntraced(function* (folder: string) {
       ({ reason }) => reason._tag === "NotFound",
       () => Effect.succeed(undefined)
     ),
-    Effect.mapError((error) => ServiceFile.dataError(file, "Unreadable", error))
+    Effect.mapError((error) => dataError(file, "Unreadable", error))
   )
   if (text === undefined) return []
   const { projects } = yield* Effect.mapError(

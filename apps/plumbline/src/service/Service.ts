@@ -1,8 +1,3 @@
-/**
- * The service: networks, an IPFS node, the state, the admin API, and the gateway in front.
- *
- * It is loaded by `up` alone, so that the reading commands start without it.
- */
 import * as AccessPolicy from "@plumbline/gateway/AccessPolicy"
 import * as AdminServer from "@plumbline/gateway/AdminServer"
 import * as AdminToken from "@plumbline/gateway/AdminToken"
@@ -20,12 +15,19 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 
-import { AlreadyRunning, type ChainEnded } from "../CommandError.ts"
 import { ConfigError } from "../config/ConfigError.ts"
 import { limitsOfNewProjects, type Settings } from "../config/Settings.ts"
+/**
+ * The service: networks, an IPFS node, the state, the admin API, and the gateway in front.
+ *
+ * It is loaded by `up` alone, so that the reading commands start without it.
+ */
+import { dataError } from "../files/DataError.ts"
 import * as ServiceFile from "../ServiceFile.ts"
 import * as Credentials from "./Credentials.ts"
+import type { ChainEnded } from "./EmbeddedNodes.ts"
 import * as EmbeddedNodes from "./EmbeddedNodes.ts"
+import { AlreadyRunning } from "./FolderLock.ts"
 import * as FolderLock from "./FolderLock.ts"
 import * as Ipfs from "./Ipfs.ts"
 import * as Networks from "./Networks.ts"
@@ -143,7 +145,7 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
 const prepareFolder = Effect.fnUntraced(function* (folder: string) {
   const fs = yield* FileSystem.FileSystem
   yield* Effect.mapError(fs.makeDirectory(folder, { recursive: true, mode: 0o700 }), (error) =>
-    ServiceFile.dataError(folder, "Unwritable", error)
+    dataError(folder, "Unwritable", error)
   )
   yield* refuseSecond(folder)
   yield* FolderLock.hold(folder)

@@ -11,8 +11,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 
-import { DataError } from "../CommandError.ts"
 import type { Settings } from "../config/Settings.ts"
+import { DataError } from "../files/DataError.ts"
 
 /** Opens it; it is closed with the scope. New projects get the limits that the settings say. */
 export const open = Effect.fnUntraced(function* (

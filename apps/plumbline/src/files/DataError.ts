@@ -1,0 +1,55 @@
+/**
+ * The error of a file or folder that cannot be used.
+ */
+import type * as PlatformError from "effect/PlatformError"
+import * as Schema from "effect/Schema"
+
+/**
+ * A file or folder cannot be used.
+ *
+ * | problem | cause |
+ * | --- | --- |
+ * | `Damaged` | its content is not what this command writes; it stays as it is, for its owner to repair |
+ * | `InUse` | another process has it |
+ * | `Unreadable`, `Unwritable` | the system refused; `detail` is its error code |
+ */
+export class DataError extends Schema.TaggedError<DataError>()("DataError", {
+  path: Schema.String,
+  problem: Schema.Literals(["Damaged", "InUse", "Unreadable", "Unwritable"]),
+  detail: Schema.String
+}) {
+  override get message(): string {
+    const what = {
+      Damaged: "is damaged",
+      InUse: "is in use",
+      Unreadable: "cannot be read",
+      Unwritable: "cannot be written"
+    }[this.problem]
+    const why = reasons[this.detail]
+    return `${this.path} ${what}: ${why === undefined ? this.detail : `${why} (${this.detail})`}`
+  }
+}
+
+/** Makes the error of a failure of the file system: the path, and the system's code. */
+export const dataError = (path: string, problem: DataError["problem"], error: PlatformError.PlatformError): DataError =>
+  new DataError({ path, problem, detail: codeOf(error) })
+
+const codeOf = (error: PlatformError.PlatformError): string => {
+  const { cause } = error
+  return cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : error.reason._tag
+}
+
+/** The meaning of the system's commonest codes. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "it is not there",
+  EACCES: "this user may not",
+  EPERM: "this user may not",
+  EISDIR: "it is a folder",
+  EEXIST: "there is a file in its way",
+  ENOTDIR: "there is a file in its way",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk is full",
+  EROFS: "the disk is read-only",
+  EPIPE: "the program that reads from it has left",
+  ELOOP: "its symlinks lead in a circle"
+}
