@@ -1,9 +1,9 @@
-import { homedir } from "node:os"
-
-import * as Flag from "effect/cli/Flag"
 /**
  * Where a service keeps its projects and its record.
  */
+import { homedir } from "node:os"
+
+import * as Flag from "effect/cli/Flag"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

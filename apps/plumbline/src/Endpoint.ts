@@ -1,10 +1,10 @@
+/**
+ * Which node is asked: from the flags to a URL and a Host header.
+ */
 import { isIP } from "node:net"
 
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-/**
- * Which node is asked: from the flags to a URL and a Host header.
- */
 import * as Schema from "effect/Schema"
 
 import type * as ServiceFile from "./ServiceFile.ts"

@@ -1,3 +1,4 @@
+/** Layouts as modules of TypeScript, in files. */
 import * as Generate from "@plumbline/storage-layout/Generate"
 import type { Layout } from "@plumbline/storage-layout/Layout"
 import * as Console from "effect/Console"
@@ -7,7 +8,6 @@ import type * as Option from "effect/Option"
 import * as Path from "effect/Path"
 
 import * as ContractFlags from "./ContractFlags.ts"
-/** Layouts as modules of TypeScript, in files. */
 import { dataError } from "./files/DataError.ts"
 import * as OutputFile from "./OutputFile.ts"
 import * as Text from "./view/Text.ts"

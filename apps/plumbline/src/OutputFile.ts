@@ -1,15 +1,15 @@
-import { randomUUID } from "node:crypto"
-import { constants } from "node:fs"
-import * as fs from "node:fs/promises"
-import * as path from "node:path"
-
-import * as Effect from "effect/Effect"
 /**
  * The place that `-o` names, and what may be written to it.
  *
  * A regular file is replaced whole or not at all, and keeps its permissions; a symlink is written through. What is no
  * regular file, a device or a pipe, is written into and never replaced. `-` is standard output.
  */
+import { randomUUID } from "node:crypto"
+import { constants } from "node:fs"
+import * as fs from "node:fs/promises"
+import * as path from "node:path"
+
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stdio from "effect/Stdio"

@@ -1,7 +1,7 @@
-import * as Flag from "effect/cli/Flag"
 /**
  * The flags that every reading command has.
  */
+import * as Flag from "effect/cli/Flag"
 import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 

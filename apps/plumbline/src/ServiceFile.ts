@@ -1,11 +1,11 @@
-import { randomUUID } from "node:crypto"
-
 /**
  * The record that `up` keeps in its data folder: by it the reading commands find the service and its API key.
  *
  * The key, its secret and the admin token are in no other file (the store of accounts has only digests), so they stay
  * when the service ends; what is about the running process goes.
  */
+import { randomUUID } from "node:crypto"
+
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"

@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises"
-
 /**
  * What scripts rely on: the one JSON object, the exit codes, and the errors.
  */
+import { readFile } from "node:fs/promises"
+
 import { describe, expect, it } from "@effect/vitest"
 
 import * as Children from "./support/Children.ts"

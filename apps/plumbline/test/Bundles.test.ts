@@ -1,3 +1,7 @@
+/**
+ * `plumbline prove`, `publish` and `verify`: a proof made of a node's answers, kept as a file, checked without any
+ * network, put on IPFS and fetched again.
+ */
 import { execFileSync } from "node:child_process"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -5,10 +9,6 @@ import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-/**
- * `plumbline prove`, `publish` and `verify`: a proof made of a node's answers, kept as a file, checked without any
- * network, put on IPFS and fetched again.
- */
 import { Address, Hash32 } from "@plumbline/codec"
 import { HistoryChain, PreparedState } from "@plumbline/devnet"
 import { TrustedBlock, VerifiedEthClient } from "@plumbline/eth-methods"

@@ -1,9 +1,9 @@
-import dns from "node:dns"
-
 /**
  * The network `history` of the service: every answer of the interface's methods, held against an independent reading of
  * the chain, over HTTP and over WebSocket; and what others read of it.
  */
+import dns from "node:dns"
+
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { HistoryChain } from "@plumbline/devnet"
 import { JsonRpcProvider } from "ethers"

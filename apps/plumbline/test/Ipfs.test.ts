@@ -1,10 +1,10 @@
+/**
+ * The commands about IPFS against a service: what goes in comes out again, proven.
+ */
 import { execFileSync } from "node:child_process"
 import { lstat, mkdir, readFile, readlink, symlink, writeFile } from "node:fs/promises"
 import * as path from "node:path"
 
-/**
- * The commands about IPFS against a service: what goes in comes out again, proven.
- */
 import { describe, expect, it } from "@effect/vitest"
 import { Stream } from "effect"
 

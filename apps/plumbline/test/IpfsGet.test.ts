@@ -1,8 +1,8 @@
-import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises"
-
 /**
  * Where `plumbline ipfs get` writes: whole and in its place, or nowhere.
  */
+import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises"
+
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { describe, expect, it } from "@effect/vitest"
 import { Block, BlockSource, Cid, DirectoryCid, FileCid, Multihash, UnixFsData } from "@plumbline/ipfs-client"

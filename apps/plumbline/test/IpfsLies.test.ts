@@ -1,8 +1,8 @@
-import { mkdir, readdir, writeFile } from "node:fs/promises"
-
 /**
  * A service that lies about IPFS: each lie is refuted by its check, or the command fails; nothing of it is believed.
  */
+import { mkdir, readdir, writeFile } from "node:fs/promises"
+
 import { describe, expect, it } from "@effect/vitest"
 import { Stream } from "effect"
 

@@ -1,8 +1,8 @@
-import type { RequestListener } from "node:http"
-
 /**
  * The key of an IPFS service and its secret are in no output of the commands that use them.
  */
+import type { RequestListener } from "node:http"
+
 import { describe, expect, it } from "@effect/vitest"
 import { Stream } from "effect"
 

@@ -1,8 +1,8 @@
-import { stripVTControlCharacters } from "node:util"
-
 /**
  * What is on IPFS, for people: in the width that there is, and without the power to do anything to a terminal.
  */
+import { stripVTControlCharacters } from "node:util"
+
 import { describe, expect, it } from "@effect/vitest"
 import type { CidText } from "@plumbline/ipfs-client/Cid"
 

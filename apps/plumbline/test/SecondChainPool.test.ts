@@ -1,9 +1,9 @@
-import dns from "node:dns"
-
 /**
  * The network `starknet-pool` of the service, as `up` serves it: starknet.js, unchanged, hands in transactions, which are
  * then pending over HTTP and over WebSocket, and proven; what is wrong gets the chain's own errors.
  */
+import dns from "node:dns"
+
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { StarknetPool, StarknetPoolAccounts } from "@plumbline/devnet"
 import * as Transaction from "@plumbline/second-chain-methods/Transaction"

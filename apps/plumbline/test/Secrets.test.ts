@@ -1,8 +1,8 @@
-import { writeFile } from "node:fs/promises"
-import type { RequestListener } from "node:http"
 /**
  * The API key is printed by `up` when it is ready, and by nothing else.
  */
+import { writeFile } from "node:fs/promises"
+import type { RequestListener } from "node:http"
 import { fileURLToPath } from "node:url"
 
 import { describe, expect, it } from "@effect/vitest"

@@ -1,13 +1,13 @@
+/**
+ * `plumbline up` as a child process: what it announces, what it serves, and how it ends. History.test.ts has what its
+ * second network answers.
+ */
 import { once } from "node:events"
 import { readFile, stat, writeFile } from "node:fs/promises"
 import { createServer, type IncomingMessage, request } from "node:http"
 import type { AddressInfo } from "node:net"
 import { json } from "node:stream/consumers"
 
-/**
- * `plumbline up` as a child process: what it announces, what it serves, and how it ends. History.test.ts has what its
- * second network answers.
- */
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { HistoryChain, PreparedState } from "@plumbline/devnet"
 import { JsonRpcProvider } from "ethers"

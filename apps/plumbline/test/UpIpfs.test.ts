@@ -1,10 +1,10 @@
+/**
+ * The IPFS half of `plumbline up`, as a child process: strangers can use it, and it keeps what it was given.
+ */
 import { execFile } from "node:child_process"
 import { readFile, writeFile } from "node:fs/promises"
 import { promisify } from "node:util"
 
-/**
- * The IPFS half of `plumbline up`, as a child process: strangers can use it, and it keeps what it was given.
- */
 import { describe, expect, it } from "@effect/vitest"
 import { create } from "kubo-rpc-client"
 

@@ -1,8 +1,8 @@
-import { stripVTControlCharacters } from "node:util"
-
 /**
  * Answers for people.
  */
+import { stripVTControlCharacters } from "node:util"
+
 import { describe, expect, it } from "@effect/vitest"
 import * as Hash32 from "@plumbline/codec/Hash32"
 import * as AccountProof from "@plumbline/eth-methods/AccountProof"

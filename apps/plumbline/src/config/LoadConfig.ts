@@ -1,12 +1,12 @@
+/**
+ * Reads a configuration from the disk, with the environment of this process and the file of the admin token.
+ */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
 import * as Redacted from "effect/Redacted"
 
-/**
- * Reads a configuration from the disk, with the environment of this process and the file of the admin token.
- */
 import { dataError } from "../files/DataError.ts"
 import { Variables } from "../Variables.ts"
 import * as Config from "./Config.ts"

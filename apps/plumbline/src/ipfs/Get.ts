@@ -1,8 +1,8 @@
+/** Files and directories, written to this machine. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
-/** Files and directories, written to this machine. */
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 

@@ -1,3 +1,7 @@
+/**
+ * The nodes of this process. Each starts when a network first asks for it, and stops when the last network that has it is
+ * closed. A new configuration is prepared before the old one is let go of, so that a chain stays when its network is renamed.
+ */
 import * as Anvil from "@plumbline/devnet/Anvil"
 import type { AnvilError } from "@plumbline/devnet/AnvilError"
 import * as History from "@plumbline/devnet/History"
@@ -12,10 +16,6 @@ import type * as MethodGroup from "@plumbline/jsonrpc-core/MethodGroup"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as RcMap from "effect/RcMap"
-/**
- * The nodes of this process. Each starts when a network first asks for it, and stops when the last network that has it is
- * closed. A new configuration is prepared before the old one is let go of, so that a chain stays when its network is renamed.
- */
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 

@@ -1,12 +1,12 @@
-import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
-import * as Path from "effect/Path"
 /**
  * One service for each folder: two would give it two keys, of which the record can hold one.
  *
  * The lock is that of a database in which nothing is ever written. The system lets go of it when the process ends, however
  * it does; a file that is only there would stay.
  */
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 
 import { DataError, dataError } from "../files/DataError.ts"

@@ -1,3 +1,8 @@
+/**
+ * The service: networks, an IPFS node, the state, the admin API, and the gateway in front.
+ *
+ * It is loaded by `up` alone, so that the reading commands start without it.
+ */
 import * as AccessPolicy from "@plumbline/gateway/AccessPolicy"
 import * as AdminServer from "@plumbline/gateway/AdminServer"
 import * as AdminToken from "@plumbline/gateway/AdminToken"
@@ -17,11 +22,6 @@ import * as Redacted from "effect/Redacted"
 
 import { ConfigError } from "../config/ConfigError.ts"
 import { limitsOfNewProjects, type Settings } from "../config/Settings.ts"
-/**
- * The service: networks, an IPFS node, the state, the admin API, and the gateway in front.
- *
- * It is loaded by `up` alone, so that the reading commands start without it.
- */
 import { dataError } from "../files/DataError.ts"
 import * as ServiceFile from "../ServiceFile.ts"
 import * as Credentials from "./Credentials.ts"

@@ -1,0 +1,16 @@
+/**
+ * The codes that the process ends with, and the end of a command that has printed everything itself.
+ */
+import * as Data from "effect/Data"
+
+/** The answer is VERIFIED or CLAIMED, or the command did what it was told. */
+export const DONE = 0
+
+/** The command failed before it had an answer. */
+export const FAILED = 1
+
+/** The answer is REFUTED. */
+export const REFUTED = 2
+
+/** Ends a command without any further output; the process ends with this code. */
+export class Printed extends Data.TaggedError("Printed")<{ readonly exitCode: number }> {}
