@@ -1,19 +1,42 @@
 /**
- * Failures as `--json` shows them: a tag, a message made of the data, and the data.
+ * The one report of a failed command: for programs a tag, a message made of the data, and the data; for people a line,
+ * and below it the place in a text that the error is about.
  */
+import { PathError } from "@plumbline/storage-layout/PathError"
 import * as Cause from "effect/Cause"
 import * as CliError from "effect/cli/CliError"
+import * as Console from "effect/Console"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
+import * as Style from "./view/Style.ts"
 import * as Text from "./view/Text.ts"
 
-/** What a program can look at. */
+/** A failure for programs. */
 export interface ErrorReport {
   readonly tag: string
   readonly message: string
   readonly [field: string]: unknown
 }
+
+/** Prints the report of the cause that ended a command. `help` is the command whose help fits arguments that make no sense. */
+export const print = Effect.fnUntraced(function* (
+  cause: Cause.Cause<unknown>,
+  options: { readonly json: boolean; readonly help: ReadonlyArray<string> }
+) {
+  const report = fromCause(cause)
+  if (options.json) return yield* Console.log(Text.json({ error: report }))
+  const style = yield* Style.ofErrors
+  yield* Console.error(`${style.bad("error")}: ${Text.printable(report.message)}`)
+  const failure = Cause.findError(cause)
+  const error = Result.isSuccess(failure) ? failure.success : undefined
+  for (const line of below(error)) yield* Console.error(line)
+  if (report.tag === "UsageError") {
+    const path = CliError.isCliError(error) && error._tag === "ShowHelp" ? error.commandPath : options.help
+    yield* Console.error(`${style.faint("see")}    ${path.join(" ")} --help`)
+  }
+})
 
 /**
  * The report of what ended a command. Errors carry their data; whatever else it was, a defect of this program among
@@ -74,3 +97,23 @@ const wire = (value: unknown): unknown => {
   if (value instanceof Error && Object.hasOwn(value, "message")) members.push(["message", value.message])
   return Object.fromEntries(members.map(([name, member]) => [name === "_tag" ? "tag" : name, wire(member)]))
 }
+
+/** The lines below an error about a place in a text: the path with a mark under the character, or the error's own lines. */
+const below = (error: unknown): ReadonlyArray<string> => {
+  if (error instanceof PathError) {
+    const shown = Text.withoutKeys(error.path)
+    // a URL that a person put here: no mark would fit what is left of it
+    if (shown !== error.path) return [`  ${Text.printable(shown)}`]
+    const before = Text.printable(error.path.slice(0, error.at))
+    return [`  ${before}${Text.printable(error.path.slice(error.at))}`, `  ${" ".repeat(before.length)}^`]
+  }
+  // of the admin API, whose errors are loaded by the commands that ask it
+  if (error instanceof Error && "_tag" in error && error._tag === "BadRequest" && "at" in error) {
+    return [`  in ${Text.printable(String(error.at))}`]
+  }
+  return linesOf(error).map((line) => `  ${Text.printable(Text.withoutKeys(line))}`)
+}
+
+/** The lines that an error has of its own: the mistakes of a configuration, or the words of a compiler. */
+export const linesOf = (error: unknown): ReadonlyArray<string> =>
+  error instanceof Error && "lines" in error && Array.isArray(error.lines) ? error.lines.map(String) : []

@@ -35,9 +35,7 @@ import { usage } from "./commands/usage.ts"
 import { verify } from "./commands/verify.ts"
 import * as ErrorReport from "./ErrorReport.ts"
 import * as LogLines from "./LogLines.ts"
-import { Printed } from "./Printed.ts"
-import * as ErrorView from "./view/ErrorView.ts"
-import * as Style from "./view/Style.ts"
+import * as ExitCode from "./terminal/ExitCode.ts"
 import * as Text from "./view/Text.ts"
 
 /** What `--version` says. */
@@ -82,7 +80,7 @@ export const root = Command.make("plumbline").pipe(
  */
 export const run = (args: ReadonlyArray<string>) =>
   Command.runWith(root, { version: VERSION })(args).pipe(
-    Effect.as(0),
+    Effect.as<number>(ExitCode.DONE),
     Effect.catchCauseIf(
       (cause) => !Cause.hasInterruptsOnly(cause),
       (cause) => end(cause, args)
@@ -94,16 +92,17 @@ const end = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, args: Read
   const failure = Cause.findError(cause)
   if (Result.isSuccess(failure)) {
     const error = failure.success
-    if (error instanceof Printed) return error.exitCode
+    if (error instanceof ExitCode.Printed) return error.exitCode
     // help was asked for, and is shown
-    if (CliError.isCliError(error) && error._tag === "ShowHelp" && error.errors.length === 0) return 0
+    if (CliError.isCliError(error) && error._tag === "ShowHelp" && error.errors.length === 0) return ExitCode.DONE
   } else if (asks(args, /^--log-level=(?:debug|trace|all)$/u)) {
     yield* Console.error(Text.withoutKeys(Cause.pretty(cause)))
   }
-  const report = ErrorReport.fromCause(cause)
-  if (asks(args, /^--json(?:=true)?$/u)) yield* Console.log(Text.json({ error: report }))
-  else yield* showError(report, cause, args)
-  return 1
+  yield* ErrorReport.print(cause, {
+    json: asks(args, /^--json(?:=true)?$/u),
+    help: ["plumbline", ...named(args, commands)]
+  })
+  return ExitCode.FAILED
 })
 
 /** Whether a flag is among the arguments, even if they cannot be understood. */
@@ -111,26 +110,6 @@ const asks = (args: ReadonlyArray<string>, flag: RegExp): boolean => {
   const operands = args.indexOf("--")
   return args.slice(0, operands === -1 ? args.length : operands).some((arg) => flag.test(arg))
 }
-
-const showError = Effect.fnUntraced(function* (
-  report: ErrorReport.ErrorReport,
-  cause: Cause.Cause<unknown>,
-  args: ReadonlyArray<string>
-) {
-  const style = yield* Style.ofErrors
-  yield* Console.error(`${style.bad("error")}: ${Text.printable(report.message)}`)
-  const failure = Cause.findError(cause)
-  if (Result.isSuccess(failure)) {
-    for (const line of ErrorView.below(failure.success)) yield* Console.error(line)
-  }
-  if (report.tag === "UsageError") {
-    const path =
-      Result.isSuccess(failure) && CliError.isCliError(failure.success) && failure.success._tag === "ShowHelp"
-        ? failure.success.commandPath
-        : ["plumbline", ...named(args, commands)]
-    yield* Console.error(`${style.faint("see")}    ${path.join(" ")} --help`)
-  }
-})
 
 /** The words at the beginning of the arguments that name a command. */
 const named = (args: ReadonlyArray<string>, commands: ReadonlyArray<Command.Command.Any>): ReadonlyArray<string> => {

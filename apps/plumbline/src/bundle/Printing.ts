@@ -9,7 +9,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 
 import * as Answer from "../Answer.ts"
-import { Printed } from "../Printed.ts"
+import { Printed } from "../terminal/ExitCode.ts"
 import * as AnswerView from "../view/AnswerView.ts"
 import * as Style from "../view/Style.ts"
 import * as Text from "../view/Text.ts"

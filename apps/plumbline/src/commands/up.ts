@@ -12,6 +12,7 @@ import * as Redacted from "effect/Redacted"
 import { type Settings, USUAL_GRACE } from "../config/Settings.ts"
 import * as ConfigFlag from "../ConfigFlag.ts"
 import * as DataFolder from "../DataFolder.ts"
+import * as ErrorReport from "../ErrorReport.ts"
 import { Hangup } from "../Hangup.ts"
 import * as ReadFlags from "../ReadFlags.ts"
 import { Shutdown } from "../Shutdown.ts"
@@ -158,13 +159,13 @@ const reloading = <E extends { readonly message: string }, R>(
             ? Effect.logInfo("the configuration was read again, and holds")
             : Effect.logWarning("the configuration was read again; this needs a restart", restart.join(", ")),
         onFailure: (error) =>
-          Effect.logError("the configuration stays as it was", Text.withoutUrls(error.message), ...linesOf(error))
+          Effect.logError(
+            "the configuration stays as it was",
+            Text.withoutUrls(error.message),
+            ...ErrorReport.linesOf(error)
+          )
       })
     )
   )
-
-/** Mistakes of a configuration have lines of their own. */
-const linesOf = (error: object): ReadonlyArray<string> =>
-  "lines" in error && Array.isArray(error.lines) ? error.lines.map(String) : []
 
 const progress = (step: string): Effect.Effect<void> => Console.error(step)

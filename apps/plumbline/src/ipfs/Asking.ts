@@ -13,7 +13,7 @@ import type * as Scope from "effect/Scope"
 
 import * as Answer from "../Answer.ts"
 import * as Patience from "../Patience.ts"
-import { Printed } from "../Printed.ts"
+import { Printed } from "../terminal/ExitCode.ts"
 import * as AnswerView from "../view/AnswerView.ts"
 import * as Style from "../view/Style.ts"
 import * as Text from "../view/Text.ts"
