@@ -2,6 +2,7 @@
  * What a reading command answers with: the verdict, the value in wire form, and the reasons. This is the shape of
  * `--json`.
  */
+import type * as Hash32 from "@plumbline/codec/Hash32"
 import type { Refuted } from "@plumbline/eth-methods/Refuted"
 import type * as Verified from "@plumbline/eth-methods/Verified"
 
@@ -11,11 +12,14 @@ export interface Anchor {
   readonly hash: string
 }
 
-/** The block that an answer is about. */
-export interface Place {
+/** The block that an answer is about, in wire form. */
+export interface Block {
   readonly number: string
   readonly hash: string
 }
+
+/** A block as an anchor. */
+export const block = (hash: Hash32.Hash32): Anchor => ({ kind: "block", hash })
 
 /** An answer that holds, or that nothing contradicts. */
 export interface Accepted {
@@ -23,7 +27,7 @@ export interface Accepted {
   /** The wire form: quantities as `0x` hex. Null when there is no such thing. */
   readonly value: unknown
   /** Where the value does not say it itself; null for the pending block. */
-  readonly block?: Place | null
+  readonly block?: Block | null
   readonly anchor: Anchor | null
   readonly proven: ReadonlyArray<string>
   readonly claimed: ReadonlyArray<Verified.Claim>
@@ -47,7 +51,7 @@ export type Answer = Accepted | Refusal
 export const accepted = <A>(
   verdict: Verified.Verdict<A>,
   encode: (value: A) => unknown,
-  block?: Place | null
+  block?: Block | null
 ): Accepted => ({
   verdict: verdict._tag,
   value: encode(verdict.value),
@@ -69,8 +73,5 @@ export const refused = (
   claimed: [],
   refuted: { check, expected, got }
 })
-
-/** 2 for REFUTED, 0 otherwise: what is only claimed is an answer too. */
-export const exitCode = (answer: Answer): 0 | 2 => (answer.verdict === "REFUTED" ? 2 : 0)
 
 const kinds = { Block: "block", Transaction: "transaction" } as const

@@ -38,6 +38,10 @@ export const hash = (text: string, what: string): Result.Result<Hash32.Hash32, U
 export const index = (text: string, what: string): Result.Result<bigint, UsageError> =>
   Result.mapError(integer(text), () => new UsageError({ problem: `${what}: want a number from 0, decimal or 0x` }))
 
+/** The block as a parameter of methods about the state. */
+export const parameter = (reference: BlockReference): BlockParameter.BlockParameter =>
+  reference._tag === "Hash" ? reference.hash : reference.block
+
 const tags: ReadonlyArray<BlockParameter.Tag> = ["latest", "earliest", "pending", "safe", "finalized"]
 
 const isTag = (text: string): text is BlockParameter.Tag => tags.some((tag) => tag === text)

@@ -95,8 +95,8 @@ export const answer = ({ chain, list }: Pending): Answer.Answer => {
   }
 }
 
-/** The same for programs. The list is there also when it is refuted: each of its transactions has its own verdict. */
-export const json = (answer: Answer.Answer, { list }: Pending): unknown => ({ ...answer, value: list.map(wire) })
+/** For programs, the list beside any answer: also when it is refuted, each of its transactions has its own verdict. */
+export const beside = ({ list }: Pending): { readonly value: unknown } => ({ value: list.map(wire) })
 
 /**
  * The hashed fields that a node of this version of the specification leaves out.

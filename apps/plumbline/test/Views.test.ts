@@ -10,7 +10,7 @@ import * as Block from "@plumbline/eth-methods/Block"
 import * as Transaction from "@plumbline/eth-methods/Transaction"
 import { Schema } from "effect"
 
-import type * as InBlock from "../src/InBlock.ts"
+import type * as InBlock from "../src/answer/InBlock.ts"
 import * as AnswerView from "../src/view/AnswerView.ts"
 import * as BlockView from "../src/view/BlockView.ts"
 import * as ProofView from "../src/view/ProofView.ts"
@@ -228,7 +228,7 @@ describe("a block", { timeout: 60_000 }, () => {
 })
 
 describe("uncles", { timeout: 60_000 }, () => {
-  const place: InBlock.Place = { number: 5n, hash: Hash32.fromHexUnsafe(hash("b")) }
+  const place: InBlock.BlockId = { number: 5n, hash: Hash32.fromHexUnsafe(hash("b")) }
   const uncle = (fields: object = {}): Block.Uncle => Schema.decodeUnknownSync(Block.Uncle)({ ...header, ...fields })
 
   it("are shown in a few lines each, under their block", () => {
@@ -272,7 +272,7 @@ describe("uncles", { timeout: 60_000 }, () => {
 })
 
 describe("an account and its storage", { timeout: 60_000 }, () => {
-  const place: InBlock.Place = { number: 1234n, hash: Hash32.fromHexUnsafe(hash("b")) }
+  const place: InBlock.BlockId = { number: 1234n, hash: Hash32.fromHexUnsafe(hash("b")) }
   const proof = Schema.decodeUnknownSync(AccountProof.AccountProof)({
     address: address("1"),
     balance: "0x14d1120d7b160000",

@@ -7,7 +7,7 @@ import type * as Redacted from "effect/Redacted"
 
 import * as DataFolder from "../DataFolder.ts"
 import * as PatienceFlags from "../PatienceFlags.ts"
-import * as ReadFlags from "../ReadFlags.ts"
+import * as JsonFlag from "../terminal/JsonFlag.ts"
 
 /** What they say. */
 export interface AdminFlags extends PatienceFlags.PatienceFlags {
@@ -32,7 +32,7 @@ export const flags: { readonly [Name in keyof AdminFlags]: Flag.Flag<AdminFlags[
     Flag.optional
   ),
   ...PatienceFlags.flags,
-  json: ReadFlags.json,
+  json: JsonFlag.flag,
   data: DataFolder.flag
 }
 

@@ -9,11 +9,13 @@ import * as ProofBundle from "@plumbline/proof-bundle/ProofBundle"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
+import * as Answer from "../Answer.ts"
+import * as Print from "../answer/Print.ts"
 import * as IpfsFlags from "../ipfs/IpfsFlags.ts"
 import * as Patience from "../Patience.ts"
 import * as BundleView from "../view/BundleView.ts"
 import * as BundleFile from "./BundleFile.ts"
-import * as Printing from "./Printing.ts"
+import * as Refusal from "./Refusal.ts"
 
 /** What the flags of `publish` say. */
 export interface Flags extends IpfsFlags.IpfsFlags {
@@ -30,11 +32,11 @@ export const publish = Effect.fnUntraced(function* (flags: Flags) {
     const published = yield* Effect.provide(BundleIpfs.publish(bundle), yield* clientOf(flags, { retries: 0 }))
     const { blocks, bytes } = published
     const [root, list] = [Cid.format(published.root), Cid.format(published.list)]
-    const shown: Printing.Shown = {
+    const shown: Print.Shown = {
       reply: {
         verdict: "VERIFIED",
         value: { root, list, blocks, bytes },
-        anchor: Printing.anchorOf(bundle.blockHash),
+        anchor: Answer.block(bundle.blockHash),
         proven: [
           "every block that was sent: it hashes to its CID, and hangs on the block's hash",
           "the CID of their list: computed here"
@@ -45,7 +47,7 @@ export const publish = Effect.fnUntraced(function* (flags: Flags) {
     }
     return shown
   })
-  yield* Printing.answer(flags, { ask, anchor: null, subject: "the bundle" })
+  yield* Print.answer(flags, { ask, refusal: Refusal.refusal({ anchor: null, subject: "the bundle" }) })
 })
 
 /** The bundle that a node has, checked. */

@@ -1,20 +1,20 @@
 /** Making bundles. */
-import * as TrustedBlock from "@plumbline/eth-methods/TrustedBlock"
-import * as VerifiedEthClient from "@plumbline/eth-methods/VerifiedEthClient"
 import * as ProofBundle from "@plumbline/proof-bundle/ProofBundle"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 
 import * as AccountReference from "../AccountReference.ts"
 import * as Answer from "../Answer.ts"
+import * as InBlock from "../answer/InBlock.ts"
+import * as Print from "../answer/Print.ts"
+import type { ReadFlags } from "../answer/ReadFlags.ts"
+import * as Reading from "../answer/Reading.ts"
+import * as Target from "../answer/Target.ts"
 import * as ContractFlags from "../ContractFlags.ts"
-import * as InBlock from "../InBlock.ts"
 import * as OutputFile from "../OutputFile.ts"
-import type { ReadFlags } from "../ReadFlags.ts"
-import * as Reading from "../Reading.ts"
 import * as BundleView from "../view/BundleView.ts"
-import * as Printing from "./Printing.ts"
+import * as Refusal from "./Refusal.ts"
+import * as Summary from "./Summary.ts"
 import * as Variables from "./Variables.ts"
 
 /** What the flags say. */
@@ -30,30 +30,24 @@ export interface Flags extends ReadFlags, ContractFlags.ContractFlags {
 /** `plumbline prove`: what is printed was read from the bundle, after it was made. */
 export const run = Effect.fnUntraced(function* (flags: Flags) {
   const address = yield* Effect.fromResult(AccountReference.address(flags.address))
-  const trust = yield* Reading.trusted(flags)
-  const target = yield* Effect.fromResult(InBlock.targetOf(flags.block, trust))
+  const target = yield* Effect.fromResult(Target.state(flags))
   const subject = yield* Variables.find(address, yield* ContractFlags.layout(flags), flags.paths)
   const output = yield* OutputFile.find(flags.output)
   yield* OutputFile.checkJson(output, flags.json)
   yield* OutputFile.checkFree(output, flags.force)
-  const eth = VerifiedEthClient.VerifiedEthClient.layer.pipe(
-    Layer.provide([
-      yield* Reading.transportOf(flags),
-      trust === undefined ? TrustedBlock.layerNone : TrustedBlock.layerPinned(trust)
-    ])
-  )
+  const eth = yield* Reading.client(flags, target)
   const ask = Effect.gen(function* () {
     const made = yield* ProofBundle.make({
-      block: InBlock.parameter(target),
+      block: Target.parameter(target),
       contracts: [{ address, layout: subject.layout, paths: Variables.paths(subject), code: flags.code }]
     }).pipe(Effect.provide(eth))
     const bundle = made.value
     const { beside, block, value, verdict, view } = yield* Variables.read(bundle, subject)
     yield* OutputFile.write(output, ProofBundle.encode(bundle))
     const proven = [...verdict.proven, ...made.proven]
-    const shown: Printing.Shown = {
-      reply: Answer.accepted({ ...made, proven }, () => value, InBlock.wire({ block, value })),
-      beside: { ...beside, bundle: { file: flags.output, ...Printing.summary(bundle) } },
+    const shown: Print.Shown = {
+      reply: Answer.accepted({ ...made, proven }, () => value, InBlock.wire(block)),
+      beside: { ...beside, bundle: { file: flags.output, ...Summary.of(bundle) } },
       view: (style) => [
         ...view(new Set(made.claimed.map(({ field }) => field)), style),
         ...BundleView.lines(bundle, flags.output, style)
@@ -61,9 +55,9 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
     }
     return shown
   })
-  yield* Printing.answer(
+  yield* Print.answer(
     flags,
-    { ask, anchor: target.anchor, subject: "the node's answer" },
+    { ask, refusal: Refusal.refusal({ anchor: target.anchor, subject: "the node's answer" }) },
     output._tag === "Stdout" ? "stderr" : "stdout"
   )
 })

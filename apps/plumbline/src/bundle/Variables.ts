@@ -12,7 +12,7 @@ import type { PathError } from "@plumbline/storage-layout/PathError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
-import type * as InBlock from "../InBlock.ts"
+import type * as InBlock from "../answer/InBlock.ts"
 import * as StorageWire from "../StorageWire.ts"
 import * as StorageView from "../view/StorageView.ts"
 import type { Style } from "../view/Style.ts"
@@ -71,7 +71,7 @@ export const read = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundle
   const decoded = verdict.value.value
   const left = [...subject.left, ...Everything.leftOut(layout, locations, decoded)]
   const values = decoded.map(({ value }) => value)
-  const block: InBlock.Place = { number: bundle.header.number!, hash: bundle.blockHash }
+  const block: InBlock.BlockId = { number: bundle.header.number!, hash: bundle.blockHash }
   return {
     verdict,
     block,

@@ -9,15 +9,17 @@ import * as Result from "effect/Result"
 
 import * as AccountReference from "../AccountReference.ts"
 import * as Answer from "../Answer.ts"
+import * as InBlock from "../answer/InBlock.ts"
+import * as Print from "../answer/Print.ts"
 import * as BlockReference from "../BlockReference.ts"
-import * as InBlock from "../InBlock.ts"
 import type { IpfsFlags } from "../ipfs/IpfsFlags.ts"
 import * as LayoutFile from "../LayoutFile.ts"
 import * as StorageWire from "../StorageWire.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as BundleView from "../view/BundleView.ts"
 import * as BundleFile from "./BundleFile.ts"
-import * as Printing from "./Printing.ts"
+import * as Refusal from "./Refusal.ts"
+import * as Summary from "./Summary.ts"
 import * as Variables from "./Variables.ts"
 
 /** What the flags say. */
@@ -49,17 +51,17 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
     const { missing, subject, unnamed } =
       flags.paths.length === 0 ? yield* Variables.there(bundle, asked) : { missing: [], subject: asked, unnamed: [] }
     const { beside, block, value, verdict, view } = yield* Variables.read(bundle, subject)
-    const shown: Printing.Shown = {
+    const shown: Print.Shown = {
       reply: Answer.accepted(
         { ...verdict, proven: [...verdict.proven, ...keys(bundle)] },
         () => value,
-        InBlock.wire({ block, value })
+        InBlock.wire(block)
       ),
       beside: {
         ...beside,
         ...(missing.length === 0 ? {} : { missing }),
         ...(unnamed.length === 0 ? {} : { unnamed: unnamed.map(StorageWire.unnamed) }),
-        bundle: Printing.summary(bundle)
+        bundle: Summary.of(bundle)
       },
       view: (style) => [
         ...view(new Set(), style),
@@ -70,7 +72,10 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
     }
     return shown
   })
-  yield* Printing.answer(flags, { ask, anchor: Printing.anchorOf(trusted), subject: "the bundle" })
+  yield* Print.answer(flags, {
+    ask,
+    refusal: Refusal.refusal({ anchor: Answer.block(trusted), subject: "the bundle" })
+  })
 })
 
 /** The bundle: the file of this name if there is one, or what a node has under this CID. */
@@ -84,12 +89,12 @@ const get = Effect.fnUntraced(function* (flags: Flags, trusted: Hash32.Hash32) {
 })
 
 /** What is in a bundle, where no variables are asked for. */
-const whole = (bundle: ProofBundle.ProofBundle): Printing.Shown => ({
+const whole = (bundle: ProofBundle.ProofBundle): Print.Shown => ({
   reply: {
     verdict: "VERIFIED",
-    value: Printing.summary(bundle),
-    block: InBlock.wire({ block: { number: bundle.header.number!, hash: bundle.blockHash }, value: undefined }),
-    anchor: Printing.anchorOf(bundle.blockHash),
+    value: Summary.of(bundle),
+    block: InBlock.wire({ number: bundle.header.number!, hash: bundle.blockHash }),
+    anchor: Answer.block(bundle.blockHash),
     proven: [`${bundle.blocks.length} blocks of the data of block ${bundle.blockHash}, by their hashes`],
     claimed: []
   },

@@ -7,10 +7,9 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-import * as BlockReference from "../BlockReference.ts"
-import * as InBlock from "../InBlock.ts"
-import * as ReadFlags from "../ReadFlags.ts"
-import * as Reading from "../Reading.ts"
+import * as ReadFlags from "../answer/ReadFlags.ts"
+import * as Reading from "../answer/Reading.ts"
+import * as Target from "../answer/Target.ts"
 import * as BlockView from "../view/BlockView.ts"
 
 /** Reads a block, by hash or by number or tag. */
@@ -29,15 +28,15 @@ export const block = Command.make(
   },
   Effect.fnUntraced(function* (flags) {
     const { full } = flags
-    const named = yield* Effect.fromResult(BlockReference.parse(flags.block))
-    const { anchor, reference } = yield* Effect.fromResult(InBlock.target(named, yield* Reading.trusted(flags)))
-    yield* Reading.answer<Block.Block>(flags, {
+    const target = yield* Effect.fromResult(Target.named(flags.block, flags))
+    const { reference } = target
+    yield* Reading.answer(flags, {
+      basis: target,
       ask: VerifiedEthClient.use((eth) =>
         reference._tag === "Hash"
           ? eth.getBlockByHash(reference.hash, { full })
           : eth.getBlockByNumber(reference.block, { full })
       ),
-      anchor,
       encode: Schema.encodeSync(Block.Block),
       view: BlockView.view,
       absent: "No such block"

@@ -5,7 +5,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 
 import * as ConfigFlag from "../ConfigFlag.ts"
-import * as ReadFlags from "../ReadFlags.ts"
+import * as JsonFlag from "../terminal/JsonFlag.ts"
 import * as Style from "../view/Style.ts"
 import * as Text from "../view/Text.ts"
 
@@ -16,7 +16,7 @@ const check = Command.make(
       Argument.withDescription("The file (default: $PLUMBLINE_CONFIG; without any, what the environment says)"),
       Argument.optional
     ),
-    json: ReadFlags.json
+    json: JsonFlag.flag
   },
   Effect.fnUntraced(function* (flags) {
     const [LoadConfig, ConfigView] = yield* Effect.promise(() =>

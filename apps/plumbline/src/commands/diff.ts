@@ -1,8 +1,6 @@
 /** `plumbline diff <address> <path...> --layout <file> --from <block> --to <block>` */
-import type * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
 import * as Quantity from "@plumbline/codec/Quantity"
-import type * as BlockParameter from "@plumbline/eth-methods/BlockParameter"
 import { claim, type Verdict } from "@plumbline/eth-methods/Verified"
 import { type Client, VerifiedEthClient } from "@plumbline/eth-methods/VerifiedEthClient"
 import * as ContractStorage from "@plumbline/storage-layout/ContractStorage"
@@ -16,11 +14,13 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
 import * as AccountReference from "../AccountReference.ts"
-import type * as Answer from "../Answer.ts"
+import * as Answer from "../Answer.ts"
+import * as ReadFlags from "../answer/ReadFlags.ts"
+import * as Reading from "../answer/Reading.ts"
+import type { Basis } from "../answer/Target.ts"
+import * as Trust from "../answer/Trust.ts"
 import * as BlockReference from "../BlockReference.ts"
 import * as ContractFlags from "../ContractFlags.ts"
-import * as ReadFlags from "../ReadFlags.ts"
-import * as Reading from "../Reading.ts"
 import * as StorageWire from "../StorageWire.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as StorageView from "../view/StorageView.ts"
@@ -46,23 +46,26 @@ export const diff = Command.make(
   },
   Effect.fnUntraced(function* (flags) {
     const address = yield* Effect.fromResult(AccountReference.address(flags.address))
-    const trust = yield* Reading.trusted(flags)
-    const { anchor, from, to } = yield* Effect.fromResult(blocksOf(flags, trust))
+    const blocks = yield* Effect.fromResult(Result.flatMap(Trust.parse(flags), (trust) => blocksOf(flags, trust)))
+    const { from, to } = blocks
     const layout = yield* ContractFlags.layout(flags)
     const locations =
       flags.paths.length === 0
         ? Everything.locate(layout).locations
         : yield* Effect.fromResult(Result.all(flags.paths.map((path) => Location.locate(layout, path))))
     const paths = flags.paths.length === 0 ? undefined : flags.paths
-    yield* Reading.answer<ContractStorage.Diff>(flags, {
+    yield* Reading.answer(flags, {
       ask: VerifiedEthClient.use((eth) =>
         Effect.flatMap(missing(eth, [from, to]), (none): Effect.Effect<Verdict<ContractStorage.Diff | null>, Failure> =>
           none !== undefined
             ? Effect.succeed(none)
-            : ContractStorage.make(eth).diff({ address, layout }, { from: parameter(from), to: parameter(to), paths })
+            : ContractStorage.make(eth).diff(
+                { address, layout },
+                { from: BlockReference.parameter(from), to: BlockReference.parameter(to), paths }
+              )
         )
       ),
-      anchor,
+      basis: blocks,
       encode: ({ changed }) =>
         Object.fromEntries(
           changed.map(({ from, path, to }) => [
@@ -91,16 +94,15 @@ export const diff = Command.make(
 
 type Failure = Effect.Error<ReturnType<ContractStorage.Reader["diff"]>>
 
-/** The two blocks, and the hash that an answer is checked against. */
-interface Blocks {
+/** The two blocks, and what the answer about them is checked against. */
+interface Blocks extends Basis {
   readonly from: BlockReference.BlockReference
   readonly to: BlockReference.BlockReference
-  readonly anchor: Answer.Anchor | null
 }
 
 const blocksOf = (
   flags: { readonly from: string; readonly to: Option.Option<string> },
-  trust: Hash32.Hash32 | undefined
+  trust: Trust.Trust
 ): Result.Result<Blocks, UsageError> => {
   const to = Option.getOrElse(flags.to, () => trust ?? "latest")
   return Result.flatMap(
@@ -111,7 +113,7 @@ const blocksOf = (
         return Result.fail(new UsageError({ problem: "--trust: blocks given by their hashes are proven from those" }))
       }
       const hash = trust ?? hashes[0]
-      return Result.succeed({ from, to, anchor: hash === undefined ? null : { kind: "block", hash } })
+      return Result.succeed({ from, to, trust, anchor: hash === undefined ? null : Answer.block(hash) })
     }
   )
 }
@@ -125,8 +127,5 @@ const missing = Effect.fnUntraced(function* (eth: Client, blocks: ReadonlyArray<
   return undefined
 })
 
-const parameter = (block: BlockReference.BlockReference): BlockParameter.BlockParameter =>
-  block._tag === "Hash" ? block.hash : block.block
-
-const placeOf = ({ blockHash, blockNumber }: ContractStorage.Side): Answer.Place | null =>
+const placeOf = ({ blockHash, blockNumber }: ContractStorage.Side): Answer.Block | null =>
   blockNumber === undefined ? null : { number: Quantity.toHex(blockNumber), hash: blockHash }

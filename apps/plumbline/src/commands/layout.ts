@@ -5,7 +5,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 
 import * as ContractFlags from "../ContractFlags.ts"
-import * as ReadFlags from "../ReadFlags.ts"
+import * as JsonFlag from "../terminal/JsonFlag.ts"
 
 /** Writes a layout as TypeScript, for typed paths. */
 export const layout = Command.make(
@@ -30,7 +30,7 @@ export const layout = Command.make(
       Flag.withDescription("Replace the file whatever it is"),
       Flag.withDefault(false)
     ),
-    json: ReadFlags.json
+    json: JsonFlag.flag
   },
   (flags) =>
     Effect.flatMap(

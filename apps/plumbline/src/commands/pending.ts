@@ -2,21 +2,17 @@
 import * as Felt from "@plumbline/second-chain-methods/Felt"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
-import * as Answer from "../Answer.ts"
+import * as Print from "../answer/Print.ts"
 import * as DataFolder from "../DataFolder.ts"
-import * as ReadFlags from "../ReadFlags.ts"
-import * as Reading from "../Reading.ts"
+import * as Node from "../node/Node.ts"
+import * as NodeFlags from "../node/NodeFlags.ts"
 import * as ServiceFile from "../ServiceFile.ts"
-import { Printed } from "../terminal/ExitCode.ts"
+import * as JsonFlag from "../terminal/JsonFlag.ts"
 import { UsageError } from "../terminal/UsageError.ts"
-import * as AnswerView from "../view/AnswerView.ts"
-import * as Style from "../view/Style.ts"
-import * as Text from "../view/Text.ts"
 
 /** The network of the service that has a second chain. */
 const NETWORK = "starknet-pool"
@@ -25,8 +21,8 @@ const NETWORK = "starknet-pool"
 export const pending = Command.make(
   "pending",
   {
-    url: ReadFlags.flags.url,
-    network: Flag.withDescription(ReadFlags.flags.network, `One of the service's networks (default: ${NETWORK})`),
+    url: NodeFlags.flags.url,
+    network: Flag.withDescription(NodeFlags.flags.network, `One of the service's networks (default: ${NETWORK})`),
     chain: Flag.String("chain").pipe(
       Flag.withMetavar("id"),
       Flag.withDescription(
@@ -34,29 +30,26 @@ export const pending = Command.make(
       ),
       Flag.optional
     ),
-    timeout: ReadFlags.flags.timeout,
-    retries: ReadFlags.flags.retries,
-    json: ReadFlags.flags.json,
-    data: ReadFlags.flags.data
+    timeout: NodeFlags.flags.timeout,
+    retries: NodeFlags.flags.retries,
+    json: JsonFlag.flag,
+    data: NodeFlags.flags.data
   },
   Effect.fnUntraced(function* (flags) {
     const network = Option.isSome(flags.url) ? flags.network : Option.orElseSome(flags.network, () => NETWORK)
     const meant = Option.isSome(flags.chain) ? yield* Effect.fromResult(chainOf(flags.chain.value)) : undefined
-    const transport = yield* Reading.transportOf({ ...flags, network })
+    const transport = yield* Node.transport({ ...flags, network })
     const chainId = meant ?? (Option.isSome(flags.url) ? undefined : yield* chainOfService(flags.data, network))
     // Loaded here, because no other command needs the second chain.
     const [Pending, PendingView] = yield* Effect.promise(() =>
       Promise.all([import("../Pending.ts"), import("../view/PendingView.ts")])
     )
     const pending = yield* Effect.provide(Pending.read(chainId), transport)
-    const answer = Pending.answer(pending)
-    if (flags.json) yield* Console.log(Text.json(Pending.json(answer, pending)))
-    else {
-      const style = yield* Style.current
-      yield* Console.log([...PendingView.view(pending, style), "", ...AnswerView.verdict(answer, style)].join("\n"))
-    }
-    const exitCode = Answer.exitCode(answer)
-    if (exitCode !== 0) return yield* new Printed({ exitCode })
+    yield* Print.print(flags, {
+      reply: Pending.answer(pending),
+      beside: Pending.beside(pending),
+      view: (style) => PendingView.view(pending, style)
+    })
   })
 ).pipe(
   Command.withDescription("Read the second chain's pending transactions, and prove each by its hash"),

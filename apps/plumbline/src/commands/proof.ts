@@ -8,9 +8,10 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 import * as AccountReference from "../AccountReference.ts"
-import * as InBlock from "../InBlock.ts"
-import * as ReadFlags from "../ReadFlags.ts"
-import * as Reading from "../Reading.ts"
+import * as InBlock from "../answer/InBlock.ts"
+import * as ReadFlags from "../answer/ReadFlags.ts"
+import * as Reading from "../answer/Reading.ts"
+import * as Target from "../answer/Target.ts"
 import * as ProofView from "../view/ProofView.ts"
 
 /** Reads an account and slots of its storage, with the trie nodes that prove them. */
@@ -33,17 +34,17 @@ export const proof = Command.make(
         flags.slots.map((text, i) => AccountReference.slot(text, length === 1 ? "slot" : `slot ${i + 1} of ${length}`))
       )
     )
-    const target = yield* Effect.fromResult(InBlock.targetOf(flags.block, yield* Reading.trusted(flags)))
-    yield* Reading.answer<InBlock.InBlock<ProofView.Account>>(flags, {
+    const target = yield* Effect.fromResult(Target.state(flags))
+    yield* Reading.answer(flags, {
       ask: InBlock.read(target, (eth) =>
-        Effect.map(eth.getProof(address, keys, InBlock.parameter(target)), (verdict) => ({
+        Effect.map(eth.getProof(address, keys, Target.parameter(target)), (verdict) => ({
           ...verdict,
           value: { proof: verdict.value, isAbsent: isAbsent(verdict) }
         }))
       ),
-      anchor: target.anchor,
+      basis: target,
       encode: ({ value }) => encode(value.proof),
-      block: InBlock.wire,
+      block: ({ block }) => InBlock.wire(block),
       view: ProofView.view,
       absent: "No such block"
     })

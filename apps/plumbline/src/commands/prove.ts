@@ -4,8 +4,8 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 
+import * as ReadFlags from "../answer/ReadFlags.ts"
 import * as ContractFlags from "../ContractFlags.ts"
-import * as ReadFlags from "../ReadFlags.ts"
 
 /** Reads a contract's variables, and keeps the proof. */
 export const prove = Command.make(

@@ -1,13 +1,13 @@
 /** `plumbline read-slot <address> <slot>` */
-import type * as StorageWord from "@plumbline/eth-methods/StorageWord"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 
 import * as AccountReference from "../AccountReference.ts"
-import * as InBlock from "../InBlock.ts"
-import * as ReadFlags from "../ReadFlags.ts"
-import * as Reading from "../Reading.ts"
+import * as InBlock from "../answer/InBlock.ts"
+import * as ReadFlags from "../answer/ReadFlags.ts"
+import * as Reading from "../answer/Reading.ts"
+import * as Target from "../answer/Target.ts"
 import * as SlotView from "../view/SlotView.ts"
 
 /** Reads one word of an account's storage. */
@@ -24,12 +24,12 @@ export const readSlot = Command.make(
   Effect.fnUntraced(function* (flags) {
     const address = yield* Effect.fromResult(AccountReference.address(flags.address))
     const slot = yield* Effect.fromResult(AccountReference.slot(flags.slot, "slot"))
-    const target = yield* Effect.fromResult(InBlock.targetOf(flags.block, yield* Reading.trusted(flags)))
-    yield* Reading.answer<InBlock.InBlock<StorageWord.StorageWord>>(flags, {
-      ask: InBlock.read(target, (eth) => eth.getStorageAt(address, slot, InBlock.parameter(target))),
-      anchor: target.anchor,
+    const target = yield* Effect.fromResult(Target.state(flags))
+    yield* Reading.answer(flags, {
+      ask: InBlock.read(target, (eth) => eth.getStorageAt(address, slot, Target.parameter(target))),
+      basis: target,
       encode: ({ value }) => value,
-      block: InBlock.wire,
+      block: ({ block }) => InBlock.wire(block),
       view: (answer, claimed, style) => SlotView.view(answer, { address, slot, claimed, style }),
       absent: "No such block"
     })

@@ -2,25 +2,19 @@
 import * as ContractStorage from "@plumbline/storage-layout/ContractStorage"
 import * as Everything from "@plumbline/storage-layout/Everything"
 import * as Location from "@plumbline/storage-layout/Location"
-import type { Value } from "@plumbline/storage-layout/Value"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 import * as AccountReference from "../AccountReference.ts"
+import * as InBlock from "../answer/InBlock.ts"
+import * as ReadFlags from "../answer/ReadFlags.ts"
+import * as Reading from "../answer/Reading.ts"
+import * as Target from "../answer/Target.ts"
 import * as ContractFlags from "../ContractFlags.ts"
-import * as InBlock from "../InBlock.ts"
-import * as ReadFlags from "../ReadFlags.ts"
-import * as Reading from "../Reading.ts"
 import * as StorageWire from "../StorageWire.ts"
 import * as StorageView from "../view/StorageView.ts"
-
-/** Values in the order of their locations, and what was left out. */
-interface Values {
-  readonly values: ReadonlyArray<Value>
-  readonly left: ReadonlyArray<Everything.LeftOut>
-}
 
 /** Reads a contract's variables by name. */
 export const read = Command.make(
@@ -37,7 +31,7 @@ export const read = Command.make(
   },
   Effect.fnUntraced(function* (flags) {
     const address = yield* Effect.fromResult(AccountReference.address(flags.address))
-    const target = yield* Effect.fromResult(InBlock.targetOf(flags.block, yield* Reading.trusted(flags)))
+    const target = yield* Effect.fromResult(Target.state(flags))
     const layout = yield* ContractFlags.layout(flags)
     const { left, locations } =
       flags.paths.length === 0
@@ -47,8 +41,8 @@ export const read = Command.make(
             locations: yield* Effect.fromResult(Result.all(flags.paths.map((path) => Location.locate(layout, path))))
           }
     const paths = locations.map(({ path }) => path)
-    const block = InBlock.parameter(target)
-    yield* Reading.answer<InBlock.InBlock<Values>>(flags, {
+    const block = Target.parameter(target)
+    yield* Reading.answer(flags, {
       ask: InBlock.read(target, (eth) =>
         Effect.map(ContractStorage.make(eth).readMany({ address, layout }, paths, { block }), (verdict) => {
           const decoded = verdict.value.value
@@ -56,10 +50,10 @@ export const read = Command.make(
           return { ...verdict, value: { values: decoded.map(({ value }) => value), left: notRead } }
         })
       ),
-      anchor: target.anchor,
+      basis: target,
       encode: ({ value }) => Object.fromEntries(paths.map((path, i) => [path, StorageWire.value(value.values[i]!)])),
       beside: ({ value }) => StorageWire.left(value.left),
-      block: InBlock.wire,
+      block: ({ block }) => InBlock.wire(block),
       view: (answer, claimed, style) => StorageView.values(answer, { address, layout, locations, style }, claimed),
       absent: "No such block"
     })

@@ -3,18 +3,15 @@ import * as Everything from "@plumbline/storage-layout/Everything"
 import * as Location from "@plumbline/storage-layout/Location"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 import type * as Answer from "../Answer.ts"
+import * as Print from "../answer/Print.ts"
 import * as ContractFlags from "../ContractFlags.ts"
-import * as ReadFlags from "../ReadFlags.ts"
 import * as StorageWire from "../StorageWire.ts"
-import * as AnswerView from "../view/AnswerView.ts"
+import * as JsonFlag from "../terminal/JsonFlag.ts"
 import * as StorageView from "../view/StorageView.ts"
-import * as Style from "../view/Style.ts"
-import * as Text from "../view/Text.ts"
 
 /** Says where variables are, from the layout alone. */
 export const slots = Command.make(
@@ -25,7 +22,7 @@ export const slots = Command.make(
       Argument.variadic()
     ),
     ...ContractFlags.flags,
-    json: ReadFlags.json
+    json: JsonFlag.flag
   },
   Effect.fnUntraced(function* (flags) {
     const layout = yield* ContractFlags.layout(flags)
@@ -40,10 +37,10 @@ export const slots = Command.make(
       proven: ["they follow from the layout, by the compiler's rules: no node was asked"],
       claimed: []
     }
-    if (flags.json) return yield* Console.log(Text.json(answer))
-    const style = yield* Style.current
-    const shown = StorageView.places({ layout, locations: located, style })
-    yield* Console.log([...shown, "", ...AnswerView.verdict(answer, style)].join("\n"))
+    yield* Print.print(flags, {
+      reply: answer,
+      view: (style) => StorageView.places({ layout, locations: located, style })
+    })
   })
 ).pipe(
   Command.withDescription("Find the slots of a contract's variables in its layout, without any node"),

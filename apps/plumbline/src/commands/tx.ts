@@ -1,8 +1,7 @@
 /** `plumbline tx <hash>` and `plumbline tx --block <hash> --index <n>` */
-import type * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
 import * as Transaction from "@plumbline/eth-methods/Transaction"
-import { VerifiedEthClient } from "@plumbline/eth-methods/VerifiedEthClient"
+import { type Read, VerifiedEthClient } from "@plumbline/eth-methods/VerifiedEthClient"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -10,9 +9,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
+import * as Answer from "../Answer.ts"
+import * as ReadFlags from "../answer/ReadFlags.ts"
+import * as Reading from "../answer/Reading.ts"
+import * as Trust from "../answer/Trust.ts"
 import * as BlockReference from "../BlockReference.ts"
-import * as ReadFlags from "../ReadFlags.ts"
-import * as Reading from "../Reading.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as TransactionView from "../view/TransactionView.ts"
 
@@ -34,11 +35,11 @@ export const tx = Command.make(
     ...ReadFlags.flags
   },
   Effect.fnUntraced(function* (flags) {
-    const trust = yield* Reading.trusted(flags)
+    const trust = yield* Effect.fromResult(Trust.parse(flags))
     const question = yield* Option.isSome(flags.hash)
-      ? byHash(flags.hash.value, flags)
+      ? byHash(flags.hash.value, flags, trust)
       : byPlace(flags.block, flags.index, trust)
-    yield* Reading.answer<Transaction.Transaction>(flags, {
+    yield* Reading.answer(flags, {
       ...question,
       encode: Schema.encodeSync(Transaction.Transaction),
       view: TransactionView.view,
@@ -57,23 +58,24 @@ export const tx = Command.make(
   ])
 )
 
-type Asked = Pick<Reading.Question<Transaction.Transaction>, "ask" | "anchor">
+type Asked = Pick<Reading.Question<Transaction.Transaction, Effect.Error<Read<unknown>>>, "ask" | "basis">
 
 const byHash = (
   text: string,
-  flags: { readonly block: Option.Option<string>; readonly index: Option.Option<string> }
+  flags: { readonly block: Option.Option<string>; readonly index: Option.Option<string> },
+  trust: Trust.Trust
 ): Effect.Effect<Asked, UsageError> =>
   Option.isSome(flags.block) || Option.isSome(flags.index)
     ? Effect.fail(new UsageError({ problem: "want either a transaction's hash, or --block and --index" }))
     : Effect.map(Effect.fromResult(BlockReference.hash(text, "hash")), (hash) => ({
         ask: VerifiedEthClient.use((eth) => eth.getTransactionByHash(hash)),
-        anchor: { kind: "transaction", hash }
+        basis: { trust, anchor: { kind: "transaction", hash } }
       }))
 
 const byPlace = Effect.fnUntraced(function* (
   block: Option.Option<string>,
   position: Option.Option<string>,
-  trust: Hash32.Hash32 | undefined
+  trust: Trust.Trust
 ) {
   if (Option.isNone(block) || Option.isNone(position)) {
     return yield* new UsageError({ problem: "want a transaction's hash, or both --block and --index" })
@@ -85,7 +87,7 @@ const byPlace = Effect.fnUntraced(function* (
   }
   const asked: Asked = {
     ask: VerifiedEthClient.use((eth) => eth.getTransactionByBlockHashAndIndex(hash, index)),
-    anchor: { kind: "block", hash }
+    basis: { trust, anchor: Answer.block(hash) }
   }
   return asked
 })

@@ -8,10 +8,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
+import type * as Answer from "../Answer.ts"
+import * as InBlock from "../answer/InBlock.ts"
+import * as ReadFlags from "../answer/ReadFlags.ts"
+import * as Reading from "../answer/Reading.ts"
+import * as Target from "../answer/Target.ts"
 import * as BlockReference from "../BlockReference.ts"
-import * as InBlock from "../InBlock.ts"
-import * as ReadFlags from "../ReadFlags.ts"
-import * as Reading from "../Reading.ts"
 import * as UncleView from "../view/UncleView.ts"
 
 /** Reads the uncles of a block, or the one at a position. */
@@ -30,12 +32,11 @@ export const uncle = Command.make(
     ...ReadFlags.flags
   },
   Effect.fnUntraced(function* (flags) {
-    const named = yield* Effect.fromResult(BlockReference.parse(flags.block))
-    const target = yield* Effect.fromResult(InBlock.target(named, yield* Reading.trusted(flags)))
+    const target = yield* Effect.fromResult(Target.named(flags.block, flags))
     const uncleAt = at(target.reference)
-    const common = { anchor: target.anchor, block: InBlock.wire, absent: "No such block" }
+    const common = { basis: target, block: blockOf, absent: "No such block" }
     if (Option.isNone(flags.index)) {
-      return yield* Reading.answer<InBlock.InBlock<ReadonlyArray<Block.Uncle>>>(flags, {
+      return yield* Reading.answer(flags, {
         ...common,
         ask: InBlock.read(target, (eth, block) => all(block, uncleAt(eth))),
         encode: ({ value }) => value.map((uncle) => encode(uncle)),
@@ -43,7 +44,7 @@ export const uncle = Command.make(
       })
     }
     const index = yield* Effect.fromResult(BlockReference.index(flags.index.value, "index"))
-    return yield* Reading.answer<InBlock.InBlock<Block.Uncle | null>>(flags, {
+    return yield* Reading.answer(flags, {
       ...common,
       ask: InBlock.read(target, (eth) => uncleAt(eth)(index)),
       encode: ({ value }) => (value === null ? null : encode(value)),
@@ -61,6 +62,8 @@ export const uncle = Command.make(
     { command: "plumbline uncle 5 --network history", description: "On the embedded chain that has uncles" }
   ])
 )
+
+const blockOf = ({ block }: InBlock.InBlock<unknown>): Answer.Block | null => InBlock.wire(block)
 
 const encode = Schema.encodeSync(Block.Uncle)
 

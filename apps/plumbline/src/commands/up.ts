@@ -14,8 +14,8 @@ import * as ConfigFlag from "../ConfigFlag.ts"
 import * as DataFolder from "../DataFolder.ts"
 import * as ErrorReport from "../ErrorReport.ts"
 import { Hangup } from "../Hangup.ts"
-import * as ReadFlags from "../ReadFlags.ts"
 import { Shutdown } from "../Shutdown.ts"
+import * as JsonFlag from "../terminal/JsonFlag.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as Style from "../view/Style.ts"
 import * as Text from "../view/Text.ts"
@@ -39,7 +39,7 @@ export const up = Command.make(
     ),
     data: DataFolder.flag,
     json: Flag.withDescription(
-      ReadFlags.json,
+      JsonFlag.flag,
       "Print one line of JSON when ready: url, wsUrl, apiKey, apiKeySecret, ipfsUrl, adminToken, networks; and consoleUrl, which is null: there is none yet"
     )
   },

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
+import type * as Print from "../answer/Print.ts"
 import * as IpfsView from "../view/IpfsView.ts"
 import * as Asking from "./Asking.ts"
 import type { IpfsFlags } from "./IpfsFlags.ts"
@@ -52,7 +53,7 @@ export const run = (flags: Flags) =>
       )
       // A directory comes after what is in it, so the last is all of it, if there is one that is.
       const root = flags.wrap || flags.paths.length === 1 ? added.at(-1) : undefined
-      const answer: Asking.Shown = {
+      const answer: Print.Shown = {
         reply: {
           verdict: "VERIFIED",
           value: added.map((entry) => encode(entry)),

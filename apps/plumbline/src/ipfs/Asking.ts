@@ -1,22 +1,18 @@
 /**
- * What all commands about IPFS do: find the node, ask it, and answer with a verdict.
+ * The node of IPFS that a command asks, found by its flags.
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type * as BlockSource from "@plumbline/ipfs-client/BlockSource"
 import * as IpfsClient from "@plumbline/ipfs-client/IpfsClient"
 import { Refuted } from "@plumbline/ipfs-client/Refuted"
 import * as VerifiedIpfsClient from "@plumbline/ipfs-client/VerifiedIpfsClient"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 
 import * as Answer from "../Answer.ts"
+import * as Print from "../answer/Print.ts"
 import * as Patience from "../Patience.ts"
-import { Printed } from "../terminal/ExitCode.ts"
-import * as AnswerView from "../view/AnswerView.ts"
-import * as Style from "../view/Style.ts"
-import * as Text from "../view/Text.ts"
 import * as IpfsFlags from "./IpfsFlags.ts"
 
 /** A node. */
@@ -31,15 +27,6 @@ export interface Node {
   readonly blocks: BlockSource.BlockSource<IpfsClient.Failure>
 }
 
-/** An answer, and its lines for people. */
-export interface Shown {
-  readonly reply: Answer.Accepted
-  readonly view: (style: Style.Style) => ReadonlyArray<string>
-}
-
-/** Where the verdict goes when it is for people: the standard output of `cat` has the content. */
-export type Output = "stdout" | "stderr"
-
 /** A node that fails in the middle of an answer says why to those who read what comes behind it. */
 const WITH_REASON = { te: "trailers" }
 
@@ -50,40 +37,33 @@ const brokeOff = (error: IpfsClient.Failure): boolean =>
   error.reason.retryable &&
   error.reason.detail.startsWith("the answer was cut off")
 
-/** Asks, and prints the answer. Ends with `Printed` and code 2 when it is refuted. */
+/** Asks the node of the flags, and prints the answer. Ends with `Printed` and code 2 when the answer is refuted. */
 export const answer = Effect.fnUntraced(function* <E, R>(
   flags: IpfsFlags.IpfsFlags,
-  ask: (node: Node) => Effect.Effect<Shown, E | Refuted, R | Scope.Scope>,
-  output: Output = "stdout"
+  ask: (node: Node) => Effect.Effect<Print.Shown, E, R | Scope.Scope>,
+  output?: Print.Output
 ) {
+  const node = yield* make(flags)
+  yield* Print.answer(flags, { ask: Effect.scoped(ask(node)), refusal }, output)
+}, Effect.scoped)
+
+const make = Effect.fnUntraced(function* (flags: IpfsFlags.IpfsFlags) {
   const endpoint = { ...(yield* IpfsFlags.endpoint(flags)), ...(yield* Patience.ofIpfs(flags)) }
   const http = yield* Layer.build(NodeHttpClient.layerUndici)
-  const make = (options: Partial<IpfsClient.Options>) =>
+  const client = (options: Partial<IpfsClient.Options>) =>
     Effect.provideContext(IpfsClient.make({ ...endpoint, headers: WITH_REASON, ...options }), http)
-  const plain = yield* make({})
+  const plain = yield* client({})
   const node: Node = {
     whole: Effect.retry({ while: brokeOff, times: endpoint.retries ?? 0, schedule: Patience.waits }),
     ipfs: VerifiedIpfsClient.make(plain),
-    once: VerifiedIpfsClient.make(yield* make({ retries: 0 })),
+    once: VerifiedIpfsClient.make(yield* client({ retries: 0 })),
     blocks: (cid) => plain.blockGet(cid)
   }
-  const { reply, view } = yield* Effect.scoped(ask(node)).pipe(
-    Effect.catchIf(
-      (error): error is Extract<E | Refuted, Refuted> => error instanceof Refuted,
-      (refuted) => {
-        // of other checks no hash was the measure: they are of what the node said of itself
-        const anchor: Answer.Anchor | null = refuted.check === "block hash" ? { kind: "cid", hash: refuted.cid } : null
-        return Effect.succeed({ reply: Answer.refused(refuted, anchor), view: () => [] })
-      }
-    )
-  )
-  if (flags.json) yield* Console.log(Text.json(reply))
-  else {
-    const style = yield* output === "stderr" ? Style.ofErrors : Style.current
-    const shown = view(style)
-    const lines = [...shown, ...(shown.length === 0 ? [] : [""]), ...AnswerView.verdict(reply, style)]
-    yield* (output === "stderr" ? Console.error : Console.log)(lines.join("\n"))
-  }
-  const exitCode = Answer.exitCode(reply)
-  if (exitCode !== 0) return yield* new Printed({ exitCode })
-}, Effect.scoped)
+  return node
+})
+
+/** The answer that a failed check gives. Only content has a hash to be measured by: other checks are of the node's own words. */
+const refusal = (error: unknown): { readonly reply: Answer.Refusal } | undefined =>
+  error instanceof Refuted
+    ? { reply: Answer.refused(error, error.check === "block hash" ? { kind: "cid", hash: error.cid } : null) }
+    : undefined

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 
+import type * as Print from "../answer/Print.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as Units from "../view/Units.ts"
 import * as Asking from "./Asking.ts"
@@ -39,7 +40,7 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
       progress.expect(size)
       const bytes = Stream.tap(content, (piece) => Effect.sync(() => progress.done(piece.length)))
       const value = flags.json ? yield* Bytes.collect(bytes, size) : yield* Bytes.print(bytes)
-      const answer: Asking.Shown = {
+      const answer: Print.Shown = {
         reply: {
           verdict: "VERIFIED",
           value,

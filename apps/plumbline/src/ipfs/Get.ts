@@ -6,6 +6,7 @@ import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 
+import type * as Print from "../answer/Print.ts"
 import * as OutputFile from "../OutputFile.ts"
 import { Shutdown } from "../Shutdown.ts"
 import { UsageError } from "../terminal/UsageError.ts"
@@ -60,7 +61,7 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
           : output._tag === "File" && content.stat.kind === "file"
             ? yield* TreeWriter.write(content, node.blocks, { ...options, target: output.target, old: output.old })
             : yield* TreeWriter.write(content, node.blocks, { ...options, target })
-      const answer: Asking.Shown = {
+      const answer: Print.Shown = {
         reply: {
           verdict: "VERIFIED",
           value: { path: target, ...written },

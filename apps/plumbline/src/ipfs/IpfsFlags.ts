@@ -14,9 +14,9 @@ import * as DataFolder from "../DataFolder.ts"
 import * as Networks from "../Endpoint.ts"
 import type { DataError } from "../files/DataError.ts"
 import * as PatienceFlags from "../PatienceFlags.ts"
-import * as ReadFlags from "../ReadFlags.ts"
 import type { NoService } from "../ServiceFile.ts"
 import * as ServiceFile from "../ServiceFile.ts"
+import * as JsonFlag from "../terminal/JsonFlag.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 
 /** What they say. */
@@ -50,7 +50,7 @@ export const flags: { readonly [Name in keyof IpfsFlags]: Flag.Flag<IpfsFlags[Na
     Flag.optional
   ),
   ...PatienceFlags.flags,
-  json: ReadFlags.json,
+  json: JsonFlag.flag,
   data: DataFolder.flag
 }
 

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
+import type * as Print from "../answer/Print.ts"
 import * as IpfsView from "../view/IpfsView.ts"
 import * as Asking from "./Asking.ts"
 import * as Content from "./Content.ts"
@@ -18,7 +19,7 @@ export interface Flags extends IpfsFlags {
 export const run = Effect.fnUntraced(function* (flags: Flags) {
   const place = yield* Effect.fromResult(Content.parse(flags.path))
   return yield* Asking.answer(flags, ({ ipfs }) =>
-    Effect.map(Stream.runCollect(ipfs.ls(Content.pathOf(place))), (entries): Asking.Shown => ({
+    Effect.map(Stream.runCollect(ipfs.ls(Content.pathOf(place))), (entries): Print.Shown => ({
       reply: {
         verdict: "VERIFIED",
         value: linksOf(entries),

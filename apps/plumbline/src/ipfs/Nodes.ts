@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
+import type * as Print from "../answer/Print.ts"
 import * as IpfsView from "../view/IpfsView.ts"
 import * as Asking from "./Asking.ts"
 import * as Bytes from "./Bytes.ts"
@@ -20,7 +21,7 @@ export interface Flags extends IpfsFlags {
 export const objectGet = Effect.fnUntraced(function* (flags: Flags) {
   const place = yield* Effect.fromResult(Content.parse(flags.path))
   return yield* Asking.answer(flags, ({ ipfs }) =>
-    Effect.map(ipfs.objectGet(Content.pathOf(place), { dataEncoding: "base64" }), (object): Asking.Shown => ({
+    Effect.map(ipfs.objectGet(Content.pathOf(place), { dataEncoding: "base64" }), (object): Print.Shown => ({
       reply: {
         verdict: "VERIFIED",
         value: encode(object),
@@ -42,7 +43,7 @@ export const blockGet = Effect.fnUntraced(function* (flags: Flags) {
       const cid = yield* Content.resolve(blocks, place)
       const bytes = yield* ipfs.blockGet(Cid.format(cid))
       const value = flags.json ? Bytes.of(bytes) : yield* Bytes.print(Stream.succeed(bytes))
-      const answer: Asking.Shown = {
+      const answer: Print.Shown = {
         reply: {
           verdict: "VERIFIED",
           value,

@@ -13,6 +13,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
 import type * as Answer from "../Answer.ts"
+import type * as Print from "../answer/Print.ts"
 import * as IpfsView from "../view/IpfsView.ts"
 import * as Asking from "./Asking.ts"
 import * as Content from "./Content.ts"
@@ -50,7 +51,7 @@ const change = Effect.fnUntraced(function* (
     Effect.fnUntraced(function* (node: Asking.Node) {
       const cids = yield* cidsOf(node, places)
       const pins = yield* ask(node, cids)
-      const answer: Asking.Shown = {
+      const answer: Print.Shown = {
         reply: {
           ...word(what === "pinned" ? "that it is pinned" : "that the pin is gone"),
           value: encodePins({ pins }),
@@ -87,7 +88,7 @@ export const list = Effect.fnUntraced(function* (flags: ListFlags) {
           pins.map(({ cid }) => cid)
         )
       }
-      const answer: Asking.Shown = {
+      const answer: Print.Shown = {
         reply: {
           ...word("which pins there are"),
           value: pins.map((pin) => encodePin(pin)),

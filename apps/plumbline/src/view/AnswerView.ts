@@ -5,11 +5,15 @@ import type * as Answer from "../Answer.ts"
 import type { Paint, Style } from "./Style.ts"
 import * as Text from "./Text.ts"
 
-/**
- * The lines under the value: the verdict, what was proven, what is only said and why, or what failed. `subject` is what a
- * refutation is about.
- */
-export const verdict = (answer: Answer.Answer, style: Style, subject = "the node's answer"): ReadonlyArray<string> => {
+/** What a refutation is about. */
+export type Subject = "the node's answer" | "the bundle"
+
+/** The lines under the value: the verdict, what was proven, what is only said and why, or what failed. */
+export const verdict = (
+  answer: Answer.Answer,
+  style: Style,
+  subject: Subject = "the node's answer"
+): ReadonlyArray<string> => {
   if (answer.verdict === "REFUTED") {
     const { check, expected, got } = answer.refuted
     return [

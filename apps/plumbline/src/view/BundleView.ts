@@ -8,7 +8,7 @@ import * as ProofBundle from "@plumbline/proof-bundle/ProofBundle"
 import type { Unnamed } from "@plumbline/proof-bundle/ProvenStorage"
 
 import * as Fields from "./Fields.ts"
-import * as PlaceView from "./PlaceView.ts"
+import * as InBlockView from "./InBlockView.ts"
 import * as SlotView from "./SlotView.ts"
 import type { Style } from "./Style.ts"
 import * as Text from "./Text.ts"
@@ -55,7 +55,7 @@ const MAX_WORDS = 32
 /** A bundle, part by part. */
 export const whole = (bundle: ProofBundle.ProofBundle, style: Style): ReadonlyArray<string> => {
   const groups = [
-    PlaceView.rows({ number: bundle.header.number!, hash: bundle.blockHash }),
+    InBlockView.rows({ number: bundle.header.number!, hash: bundle.blockHash }),
     [{ field: "root", text: Cid.format(bundle.root) }, ...accountsOf(bundle)],
     ProofBundle.parts(bundle).map(({ blocks, bytes, codec }) => ({
       field: codec,

@@ -5,9 +5,9 @@ import * as Keccak256 from "@plumbline/codec/Keccak256"
 import * as AccountProof from "@plumbline/eth-methods/AccountProof"
 import * as StorageKey from "@plumbline/eth-methods/StorageKey"
 
-import type { InBlock } from "../InBlock.ts"
+import type { InBlock } from "../answer/InBlock.ts"
 import * as Fields from "./Fields.ts"
-import * as PlaceView from "./PlaceView.ts"
+import * as InBlockView from "./InBlockView.ts"
 import * as SlotView from "./SlotView.ts"
 import type { Style } from "./Style.ts"
 import * as Units from "./Units.ts"
@@ -20,7 +20,7 @@ export const view = (
 ): ReadonlyArray<string> => {
   const { isAbsent, proof } = value
   const groups = [
-    PlaceView.rows(block),
+    InBlockView.rows(block),
     [...(isAbsent ? [] : fieldsOf(proof)), { field: "proof", text: `${sizeOf(proof.accountProof)}, whole with --json` }]
   ]
   const label = Fields.labelWidth(groups.flat())

@@ -5,9 +5,9 @@ import type * as Address from "@plumbline/codec/Address"
 import type * as StorageKey from "@plumbline/eth-methods/StorageKey"
 import type * as StorageWord from "@plumbline/eth-methods/StorageWord"
 
-import type { InBlock } from "../InBlock.ts"
+import type { InBlock } from "../answer/InBlock.ts"
 import * as Fields from "./Fields.ts"
-import * as PlaceView from "./PlaceView.ts"
+import * as InBlockView from "./InBlockView.ts"
 import type { Style } from "./Style.ts"
 import * as Units from "./Units.ts"
 
@@ -22,7 +22,7 @@ export const view = (
   }
 ): ReadonlyArray<string> => {
   const { address, claimed, slot, style } = options
-  const place = PlaceView.rows(block)
+  const place = InBlockView.rows(block)
   const word = [
     isNumber(slot) ? Fields.row("slot", BigInt(slot)) : Fields.row("slot", slot),
     Fields.row("word", value),

@@ -10,9 +10,9 @@ import type { Location } from "@plumbline/storage-layout/Location"
 import type { StorageType } from "@plumbline/storage-layout/StorageType"
 import { Flaw, type ExternalFunction, type Value } from "@plumbline/storage-layout/Value"
 
-import type { InBlock } from "../InBlock.ts"
+import type { InBlock } from "../answer/InBlock.ts"
 import * as Fields from "./Fields.ts"
-import * as PlaceView from "./PlaceView.ts"
+import * as InBlockView from "./InBlockView.ts"
 import * as SlotView from "./SlotView.ts"
 import type { Style } from "./Style.ts"
 import * as Text from "./Text.ts"
@@ -32,7 +32,7 @@ export const values = (
   { address, layout, locations, style }: Subject,
   claimed: ReadonlySet<string>
 ): ReadonlyArray<string> => {
-  const place = PlaceView.rows(block)
+  const place = InBlockView.rows(block)
   const rows = locations.flatMap((location, i) => leaves(layout, location, value.values[i]!))
   return [
     style.title(`Storage of ${address}`),

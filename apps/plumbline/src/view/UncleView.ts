@@ -3,10 +3,10 @@
  */
 import type * as Block from "@plumbline/eth-methods/Block"
 
-import type { InBlock, Place } from "../InBlock.ts"
+import type { BlockId, InBlock } from "../answer/InBlock.ts"
 import * as BlockView from "./BlockView.ts"
 import * as Fields from "./Fields.ts"
-import * as PlaceView from "./PlaceView.ts"
+import * as InBlockView from "./InBlockView.ts"
 import type { Style } from "./Style.ts"
 import * as Text from "./Text.ts"
 import * as Units from "./Units.ts"
@@ -18,12 +18,12 @@ export const view = (
   claimed: ReadonlySet<string>,
   style: Style
 ): ReadonlyArray<string> => {
-  const name = `${Units.grouped(index)} of ${PlaceView.name(block)}`
+  const name = `${Units.grouped(index)} of ${InBlockView.name(block)}`
   if (value === null) return [style.title(`No uncle ${name}`), "", ...place(block, claimed, style)]
   const { uncles = [] } = value
   return [
     style.title(`Uncle ${name}`),
-    ...BlockView.header(value, claimed, style, PlaceView.rows(block)),
+    ...BlockView.header(value, claimed, style, InBlockView.rows(block)),
     ...BlockView.uncles(uncles, claimed, style)
   ]
 }
@@ -34,7 +34,7 @@ export const list = (
   claimed: ReadonlySet<string>,
   style: Style
 ): ReadonlyArray<string> => [
-  style.title(`Uncles of ${PlaceView.name(block)}`),
+  style.title(`Uncles of ${InBlockView.name(block)}`),
   "",
   ...place(block, claimed, style),
   "",
@@ -42,7 +42,7 @@ export const list = (
   ...value.flatMap((uncle, index) => summary(uncle, index, block, style))
 ]
 
-const summary = (uncle: Block.Uncle, index: number, block: Place | null, style: Style): ReadonlyArray<string> => {
+const summary = (uncle: Block.Uncle, index: number, block: BlockId | null, style: Style): ReadonlyArray<string> => {
   const indent = " ".repeat(7)
   const { difficulty, miner, number, timestamp } = uncle
   const before =
@@ -68,7 +68,7 @@ const summary = (uncle: Block.Uncle, index: number, block: Place | null, style: 
   ]
 }
 
-const place = (block: Place | null, claimed: ReadonlySet<string>, style: Style): ReadonlyArray<string> => {
-  const rows = PlaceView.rows(block)
+const place = (block: BlockId | null, claimed: ReadonlySet<string>, style: Style): ReadonlyArray<string> => {
+  const rows = InBlockView.rows(block)
   return Fields.lines(rows, { style, claimed, label: Fields.labelWidth(rows) })
 }

@@ -1,0 +1,60 @@
+/**
+ * How every answer is printed: one JSON object for programs, or lines for people that end in the verdict.
+ */
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+
+import type * as Answer from "../Answer.ts"
+import * as ExitCode from "../terminal/ExitCode.ts"
+import * as AnswerView from "../view/AnswerView.ts"
+import * as Style from "../view/Style.ts"
+import * as Text from "../view/Text.ts"
+
+/** An answer, ready to be printed. */
+export interface Shown {
+  readonly reply: Answer.Answer
+  /** Further members of the JSON object. */
+  readonly beside?: Readonly<Record<string, unknown>>
+  /** The lines for people, above the verdict. */
+  readonly view: (style: Style.Style) => ReadonlyArray<string>
+  /** What is not true if the answer is refuted. */
+  readonly subject?: AnswerView.Subject
+}
+
+/** Where lines for people go: to standard error if standard output has the content itself. */
+export type Output = "stdout" | "stderr"
+
+/**
+ * Asks, and prints the answer. An error that `refusal` knows for a refutation is an answer too; any other one fails the
+ * command. Ends with `Printed` and code 2 when the answer is refuted.
+ */
+export const answer = Effect.fnUntraced(function* <E, R>(
+  flags: { readonly json: boolean },
+  question: {
+    readonly ask: Effect.Effect<Shown, E, R>
+    readonly refusal: (error: E) => Omit<Shown, "view"> | undefined
+  },
+  output: Output = "stdout"
+) {
+  const shown = yield* Effect.catch(question.ask, (error): Effect.Effect<Shown, E> => {
+    const refused = question.refusal(error)
+    return refused === undefined ? Effect.fail(error) : Effect.succeed({ ...refused, view: () => [] })
+  })
+  yield* print(flags, shown, output)
+})
+
+/** Prints an answer. Ends with `Printed` and code 2 when it is refuted. */
+export const print = Effect.fnUntraced(function* (
+  flags: { readonly json: boolean },
+  { beside, reply, subject, view }: Shown,
+  output: Output = "stdout"
+) {
+  if (flags.json) yield* Console.log(Text.json({ ...reply, ...beside }))
+  else {
+    const style = yield* output === "stderr" ? Style.ofErrors : Style.current
+    const shown = view(style)
+    const lines = [...shown, ...(shown.length === 0 ? [] : [""]), ...AnswerView.verdict(reply, style, subject)]
+    yield* (output === "stderr" ? Console.error : Console.log)(lines.join("\n"))
+  }
+  if (reply.verdict === "REFUTED") return yield* new ExitCode.Printed({ exitCode: ExitCode.REFUTED })
+})

@@ -1,0 +1,35 @@
+/**
+ * The flags of every command that reads a chain.
+ */
+import * as Flag from "effect/cli/Flag"
+import type * as Option from "effect/Option"
+
+import * as NodeFlags from "../node/NodeFlags.ts"
+import * as JsonFlag from "../terminal/JsonFlag.ts"
+import * as Trust from "./Trust.ts"
+
+/** The values of the flags. */
+export interface ReadFlags extends NodeFlags.NodeFlags {
+  readonly trust: Option.Option<string>
+  readonly json: boolean
+}
+
+const { data, network, retries, timeout, url } = NodeFlags.flags
+
+/** The flags, for a command's config. The help shows them in this order. */
+export const flags: { readonly [Name in keyof ReadFlags]: Flag.Flag<ReadFlags[Name]> } = {
+  url,
+  network,
+  trust: Trust.flag,
+  timeout,
+  retries,
+  json: JsonFlag.flag,
+  data
+}
+
+/** `--block`, of commands that read the state. */
+export const block: Flag.Flag<Option.Option<string>> = Flag.String("block").pipe(
+  Flag.withMetavar("hash|number|tag"),
+  Flag.withDescription("The state after this block (default: the trusted block, or latest without --trust)"),
+  Flag.optional
+)

@@ -1,0 +1,63 @@
+/**
+ * How every command that reads Ethereum gets its answer: from a proving client of the node that the flags name.
+ */
+import { Refuted } from "@plumbline/eth-methods/Refuted"
+import type { Verdict } from "@plumbline/eth-methods/Verified"
+import { VerifiedEthClient } from "@plumbline/eth-methods/VerifiedEthClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+import * as Answer from "../Answer.ts"
+import * as Node from "../node/Node.ts"
+import type { Style } from "../view/Style.ts"
+import * as Print from "./Print.ts"
+import type { ReadFlags } from "./ReadFlags.ts"
+import type { Basis } from "./Target.ts"
+import * as Trust from "./Trust.ts"
+
+/** A question to a node, and how its answer is shown. */
+export interface Question<A, E> {
+  /** What the answer is checked against. */
+  readonly basis: Basis
+  readonly ask: Effect.Effect<Verdict<A | null>, E, VerifiedEthClient>
+  /** To the wire form. */
+  readonly encode: (value: A) => unknown
+  /** The lines for people. `claimed` are the fields that are not proven. */
+  readonly view: (value: A, claimed: ReadonlySet<string>, style: Style) => ReadonlyArray<string>
+  /** The block that the value is about, where it does not say so itself. */
+  readonly block?: (value: A) => Answer.Block | null
+  /** Further members of the JSON object. */
+  readonly beside?: (value: A) => Readonly<Record<string, unknown>>
+  /** What a null means: `No such block`. */
+  readonly absent: string
+}
+
+/** Asks, and prints the answer. Ends with `Printed` and code 2 when the answer is refuted. */
+export const answer = Effect.fnUntraced(function* <A, E>(flags: ReadFlags, question: Question<A, E>) {
+  const { basis } = question
+  const eth = yield* client(flags, basis)
+  const ask = Effect.map(question.ask, (verdict) => shownOf(verdict, question))
+  yield* Print.answer(flags, { ask: Effect.provide(ask, eth), refusal: (error) => refusal(error, basis) })
+})
+
+/** The proving client of the node that the flags name, tied to the trusted block. */
+export const client = (flags: ReadFlags, { trust }: Basis) =>
+  Effect.map(Node.transport(flags), (transport) =>
+    VerifiedEthClient.layer.pipe(Layer.provide([transport, Trust.layer(trust)]))
+  )
+
+/** The answer that a failed check gives; undefined for any other error. */
+const refusal = (error: unknown, { anchor }: Basis): { readonly reply: Answer.Refusal } | undefined =>
+  error instanceof Refuted ? { reply: Answer.refused(error, anchor) } : undefined
+
+const shownOf = <A, E>(verdict: Verdict<A | null>, question: Question<A, E>): Print.Shown => {
+  const { absent, beside, block, encode, view } = question
+  const { value } = verdict
+  if (value === null) return { reply: Answer.accepted(verdict, () => null), view: (style) => [style.title(absent)] }
+  const claimed = new Set(verdict.claimed.map(({ field }) => field))
+  return {
+    reply: Answer.accepted(verdict, () => encode(value), block?.(value)),
+    beside: beside?.(value) ?? {},
+    view: (style) => view(value, claimed, style)
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * The block that a command is about, and the hash that proves the answer. Both follow from the flags, once per command.
+ */
+import * as Hex from "@plumbline/codec/Hex"
+import type * as BlockParameter from "@plumbline/eth-methods/BlockParameter"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+
+import * as Answer from "../Answer.ts"
+import * as BlockReference from "../BlockReference.ts"
+import { UsageError } from "../terminal/UsageError.ts"
+import * as Trust from "./Trust.ts"
+
+/** What an answer is checked against. */
+export interface Basis {
+  readonly trust: Trust.Trust
+  /** The hash that the question names: by it the answer is proven, or refuted. Null where it names none. */
+  readonly anchor: Answer.Anchor | null
+}
+
+/** A block, and what answers about it are checked against. */
+export interface Target extends Basis {
+  readonly reference: BlockReference.BlockReference
+}
+
+/** Reads the block that a command is given as its argument, and `--trust`. */
+export const named = (
+  text: string,
+  flags: { readonly trust: Option.Option<string> }
+): Result.Result<Target, UsageError> =>
+  Result.flatMap(BlockReference.parse(text), (reference) =>
+    Result.flatMap(Trust.parse(flags), (trust) => join(reference, trust))
+  )
+
+/**
+ * Reads `--block` and `--trust`. Without `--block`, the target is the trusted block, whose whole state can be proven, or
+ * the latest one if no block is trusted.
+ */
+export const state = (flags: {
+  readonly block: Option.Option<string>
+  readonly trust: Option.Option<string>
+}): Result.Result<Target, UsageError> =>
+  Result.flatMap(Trust.parse(flags), (trust) =>
+    Option.isSome(flags.block)
+      ? Result.flatMap(BlockReference.parse(flags.block.value, "--block"), (reference) => join(reference, trust))
+      : join(trust === undefined ? { _tag: "NumberOrTag", block: "latest" } : { _tag: "Hash", hash: trust }, trust)
+  )
+
+/** The block as a parameter of methods about the state. */
+export const parameter = ({ reference }: Target): BlockParameter.BlockParameter => BlockReference.parameter(reference)
+
+/** A block named by its hash is proven from that hash, and any other from the trusted one. */
+const join = (reference: BlockReference.BlockReference, trust: Trust.Trust): Result.Result<Target, UsageError> => {
+  const hash = reference._tag === "Hash" ? reference.hash : trust
+  return hash === undefined || trust === undefined || Hex.equals(hash, trust)
+    ? Result.succeed({ reference, trust, anchor: hash === undefined ? null : Answer.block(hash) })
+    : Result.fail(new UsageError({ problem: "--trust: a block asked for by its hash is proven from that hash" }))
+}

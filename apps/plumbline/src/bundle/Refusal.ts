@@ -1,0 +1,29 @@
+/**
+ * Refused answers about bundles: of the block, of a block of IPFS, or of the file itself.
+ */
+import { Refuted } from "@plumbline/eth-methods/Refuted"
+import { Refuted as RefutedBlock } from "@plumbline/ipfs-client/Refuted"
+import { BundleError } from "@plumbline/proof-bundle/BundleError"
+
+import * as Answer from "../Answer.ts"
+import type * as Print from "../answer/Print.ts"
+import type * as AnswerView from "../view/AnswerView.ts"
+
+/** What a question about a bundle is checked against, and what is not true if the answer is refuted. */
+export interface Basis {
+  readonly anchor: Answer.Anchor | null
+  readonly subject: AnswerView.Subject
+}
+
+/** Returns the answer that a failed check gives, and undefined for any other error. A block that a node of IPFS gave is the node's answer. */
+export const refusal =
+  ({ anchor, subject }: Basis) =>
+  (error: unknown): Omit<Print.Shown, "view"> | undefined => {
+    if (error instanceof RefutedBlock) return { reply: Answer.refused(error, anchor), subject: "the node's answer" }
+    if (error instanceof Refuted) return { reply: Answer.refused(error, anchor), subject }
+    // what is beyond a bound was not looked at
+    if (!(error instanceof BundleError) || error.reason === "TooLarge") return undefined
+    // bytes that are no bundle of the trusted block are as little its proof as those with another hash
+    const got = `${error.detail}, at byte ${error.offset}`
+    return { reply: Answer.refused({ check: "bundle", expected: "a proof bundle", got }, anchor), subject }
+  }

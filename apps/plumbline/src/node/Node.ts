@@ -1,0 +1,38 @@
+/**
+ * The node of a chain that a command asks, found by its flags.
+ */
+import * as HttpTransport from "@plumbline/jsonrpc-core/HttpTransport"
+import * as Transport from "@plumbline/jsonrpc-core/Transport"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+
+import * as AskOnce from "../AskOnce.ts"
+import * as DataFolder from "../DataFolder.ts"
+import * as Endpoint from "../Endpoint.ts"
+import * as HostFetch from "../HostFetch.ts"
+import * as Patience from "../Patience.ts"
+import * as ServiceFile from "../ServiceFile.ts"
+import type { NodeFlags } from "./NodeFlags.ts"
+
+/**
+ * Returns the way to the node of the flags. It waits and tries again as they say, and sends no question twice unless the
+ * question failed.
+ */
+export const transport = Effect.fnUntraced(function* (flags: NodeFlags & { readonly json: boolean }) {
+  const patience = yield* Effect.fromResult(Patience.of(flags))
+  const { host, url } = yield* endpoint(flags)
+  const { timeout } = patience
+  return Transport.through(
+    HttpTransport.layer({ url, timeout, ...(host === undefined ? {} : { fetch: HostFetch.make(host) }) }),
+    Patience.middleware(patience, yield* Patience.teller(flags.json)),
+    AskOnce.make
+  )
+})
+
+/** The node of `--url`; without it, the network of the service that runs from the data folder. */
+const endpoint = Effect.fnUntraced(function* (flags: NodeFlags) {
+  const network = Option.getOrUndefined(flags.network)
+  if (Option.isSome(flags.url)) return yield* Effect.fromResult(Endpoint.ofUrl(flags.url.value, network))
+  const service = yield* ServiceFile.running(yield* DataFolder.resolve(flags.data))
+  return yield* Effect.fromResult(Endpoint.ofService(service, network))
+})

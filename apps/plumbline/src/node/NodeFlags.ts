@@ -1,0 +1,32 @@
+/**
+ * The flags that say which node of a chain is asked, and how patiently.
+ */
+import * as Flag from "effect/cli/Flag"
+import type * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+
+import * as DataFolder from "../DataFolder.ts"
+import * as PatienceFlags from "../PatienceFlags.ts"
+
+/** The values of the flags. */
+export interface NodeFlags extends PatienceFlags.PatienceFlags {
+  readonly url: Option.Option<Redacted.Redacted>
+  readonly network: Option.Option<string>
+  readonly data: Option.Option<string>
+}
+
+/** The flags, for a command's config. */
+export const flags: { readonly [Name in keyof NodeFlags]: Flag.Flag<NodeFlags[Name]> } = {
+  url: Flag.Redacted("url").pipe(
+    Flag.withMetavar("url"),
+    Flag.withDescription("Any JSON-RPC or service URL (default: the service that `plumbline up` started)"),
+    Flag.optional
+  ),
+  network: Flag.String("network").pipe(
+    Flag.withMetavar("name"),
+    Flag.withDescription("One of the service's networks (default: its first)"),
+    Flag.optional
+  ),
+  ...PatienceFlags.flags,
+  data: DataFolder.flag
+}
