@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from "node:util"
 import { describe, expect, it } from "@effect/vitest"
 import type { CidText } from "@plumbline/ipfs-client/Cid"
 
-import * as IpfsView from "../src/view/IpfsView.ts"
+import * as ContentView from "../src/view/IpfsView.ts"
 import * as Style from "../src/view/Style.ts"
 
 const CID = "QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o" as CidText
@@ -19,7 +19,7 @@ const entries = [
 describe("a table of CIDs", () => {
   it("has a name beside its CID where there is room for it, and else under it", () => {
     const style = { ...Style.plain, columns: 80 }
-    expect(IpfsView.listed(entries, style).join("\n")).toMatchInlineSnapshot(`
+    expect(ContentView.listed(entries, style).join("\n")).toMatchInlineSnapshot(`
       "3 entries
 
         QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o   12 bytes
@@ -27,7 +27,7 @@ describe("a table of CIDs", () => {
         QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o  directory  short/
         QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o    symlink  l -> ../short"
     `)
-    const wide = IpfsView.listed(entries, Style.plain)
+    const wide = ContentView.listed(entries, Style.plain)
     expect(wide).toHaveLength(5)
     expect(wide.join("\n")).toMatchInlineSnapshot(`
       "3 entries
@@ -40,9 +40,9 @@ describe("a table of CIDs", () => {
 
   it("is the same with colours", () => {
     const style = { ...Style.ansi, columns: 80 }
-    const coloured = IpfsView.listed(entries, style).join("\n")
+    const coloured = ContentView.listed(entries, style).join("\n")
     expect(stripVTControlCharacters(coloured)).toBe(
-      IpfsView.listed(entries, { ...Style.plain, columns: 80 }).join("\n")
+      ContentView.listed(entries, { ...Style.plain, columns: 80 }).join("\n")
     )
     expect(coloured).toContain("\u001b[36m")
   })
@@ -51,11 +51,11 @@ describe("a table of CIDs", () => {
     const evil = "\u001b[2J\u202eVERIFIED\r\n"
     const added = [{ name: evil, cid: CID, size: 1 }]
     const lines = [
-      ...IpfsView.added(added, Style.plain),
-      ...IpfsView.listed([{ name: evil, cid: CID, size: 0, type: 4, target: evil }], Style.plain),
-      ...IpfsView.pins([{ cid: CID, type: "recursive", name: evil }], Style.plain),
-      ...IpfsView.object({ links: [{ name: evil, cid: CID, size: 1 }], data: "" }, Style.plain),
-      ...IpfsView.written(evil, { files: 1, directories: 0, symlinks: 0, size: 1 }, Style.plain)
+      ...ContentView.added(added, Style.plain),
+      ...ContentView.listed([{ name: evil, cid: CID, size: 0, type: 4, target: evil }], Style.plain),
+      ...ContentView.pins([{ cid: CID, type: "recursive", name: evil }], Style.plain),
+      ...ContentView.object({ links: [{ name: evil, cid: CID, size: 1 }], data: "" }, Style.plain),
+      ...ContentView.written(evil, { files: 1, directories: 0, symlinks: 0, size: 1 }, Style.plain)
     ]
     expect(lines.filter((line) => /[\p{Cc}\p{Bidi_Control}]/u.test(line))).toEqual([])
     expect(lines.filter((line) => line.includes("\\u001b[2J\\u202eVERIFIED\\u000d\\u000a"))).toHaveLength(5)
@@ -65,7 +65,7 @@ describe("a table of CIDs", () => {
 describe("a dag-pb node", () => {
   it("shows its data where that is short, and how much it has", () => {
     const shown = (bytes: number) =>
-      IpfsView.object({ links: [], data: Buffer.alloc(bytes).toString("base64") }, Style.plain).join("\n")
+      ContentView.object({ links: [], data: Buffer.alloc(bytes).toString("base64") }, Style.plain).join("\n")
     expect(shown(0)).toBe("A node with 0 bytes of data and 0 links\n\n  data  empty")
     expect(shown(1)).toBe("A node with 1 byte of data and 0 links\n\n  data  AA==")
     expect(shown(48)).toContain(`  data  ${"A".repeat(64)}`)

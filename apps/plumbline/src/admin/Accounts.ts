@@ -6,20 +6,20 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
 import { UsageError } from "../terminal/UsageError.ts"
-import * as AdminView from "../view/AdminView.ts"
+import * as OperatorView from "../view/AdminView.ts"
 import type { AdminFlags } from "./AdminFlags.ts"
-import * as Asking from "./Asking.ts"
+import * as AdminCall from "./Asking.ts"
 
 /** `plumbline accounts list` */
 export const list = (flags: AdminFlags) =>
-  Asking.answer(flags, (admin) =>
+  AdminCall.answer(flags, (admin) =>
     Effect.map(
-      Asking.all((after) =>
+      AdminCall.all((after) =>
         Effect.map(admin.accounts.list({ query: after }), ({ accounts, next }) => [accounts, next] as const)
       ),
       (accounts) => ({
         json: JSON.stringify({ accounts }),
-        view: (style) => AdminView.accounts(accounts, style)
+        view: (style) => OperatorView.accounts(accounts, style)
       })
     )
   )
@@ -30,7 +30,7 @@ export interface OneFlags extends AdminFlags {
 }
 
 /** `plumbline accounts show` */
-export const show = (flags: OneFlags) => Asking.answer(flags, (admin) => read(admin, flags.id))
+export const show = (flags: OneFlags) => AdminCall.answer(flags, (admin) => read(admin, flags.id))
 
 /** What `accounts create` is given. */
 export interface CreateFlags extends AdminFlags {
@@ -40,7 +40,7 @@ export interface CreateFlags extends AdminFlags {
 
 /** `plumbline accounts create` */
 export const create = (flags: CreateFlags) =>
-  Asking.answer(flags, (admin) => {
+  AdminCall.answer(flags, (admin) => {
     const card = Option.match(flags.card, { onNone: () => ({}), onSome: (given) => ({ card: given }) })
     return Effect.flatMap(admin.accounts.create({ headers: {}, payload: { name: flags.name, ...card } }), ({ id }) =>
       read(admin, id)
@@ -61,7 +61,7 @@ export const update = Effect.fnUntraced(function* (flags: UpdateFlags) {
   if (Option.isNone(name) && Option.isNone(card) && Option.isNone(customer)) {
     return yield* new UsageError({ problem: "nothing is to be changed: name it by a flag" })
   }
-  return yield* Asking.answer(
+  return yield* AdminCall.answer(
     flags,
     Effect.fnUntraced(function* (admin: AdminClient.AdminClient) {
       // what may be refused comes first
@@ -83,10 +83,10 @@ export const update = Effect.fnUntraced(function* (flags: UpdateFlags) {
 
 /** `plumbline accounts remove` */
 export const remove = (flags: OneFlags) =>
-  Asking.answer(flags, (admin) =>
+  AdminCall.answer(flags, (admin) =>
     Effect.as(admin.accounts.remove({ params: { id: flags.id } }), {
       json: JSON.stringify({ removed: flags.id }),
-      view: (style) => AdminView.removed(`Removed the account ${flags.id}`, style)
+      view: (style) => OperatorView.removed(`Removed the account ${flags.id}`, style)
     })
   )
 
@@ -95,8 +95,8 @@ const read = (admin: AdminClient.AdminClient, id: string) =>
   Effect.zipWith(
     admin.accounts.get({ params: { id } }),
     admin.accounts.card({ params: { id } }),
-    (account, card): Asking.Shown => ({
+    (account, card): AdminCall.Shown => ({
       json: JSON.stringify({ account, card }),
-      view: (style) => AdminView.account(account, card, style)
+      view: (style) => OperatorView.account(account, card, style)
     })
   )

@@ -7,9 +7,9 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 
 import { UsageError } from "../terminal/UsageError.ts"
-import * as AdminView from "../view/AdminView.ts"
+import * as OperatorView from "../view/AdminView.ts"
 import type { AdminFlags } from "./AdminFlags.ts"
-import * as Asking from "./Asking.ts"
+import * as AdminCall from "./Asking.ts"
 import * as Times from "./Times.ts"
 
 /** What a command about one thing is given: a project or a key. */
@@ -19,16 +19,16 @@ export interface OneFlags extends AdminFlags {
 
 /** `plumbline keys list` */
 export const list = (flags: OneFlags) =>
-  Asking.answer(flags, (admin) =>
+  AdminCall.answer(flags, (admin) =>
     Effect.map(admin.keys.list({ params: { id: flags.id } }), ({ keys }) => ({
       json: JSON.stringify({ keys }),
-      view: (style) => AdminView.keys(keys, style)
+      view: (style) => OperatorView.keys(keys, style)
     }))
   )
 
 /** `plumbline keys issue` */
 export const issue = (flags: OneFlags) =>
-  Asking.answer(flags, (admin) => Effect.map(admin.keys.issue({ params: { id: flags.id }, headers: {} }), issued))
+  AdminCall.answer(flags, (admin) => Effect.map(admin.keys.issue({ params: { id: flags.id }, headers: {} }), issued))
 
 /** What `keys rotate` is given. */
 export interface RotateFlags extends OneFlags {
@@ -42,7 +42,7 @@ export const rotate = Effect.fnUntraced(function* (flags: RotateFlags) {
   if (overlap === undefined) {
     return yield* new UsageError({ problem: "--overlap: want a duration such as 90s, 15m, 24h, 7d" })
   }
-  return yield* Asking.answer(flags, (admin) =>
+  return yield* AdminCall.answer(flags, (admin) =>
     Effect.map(admin.keys.rotate({ params: { id: flags.id }, payload: { overlapSeconds: overlap / 1000 } }), issued)
   )
 })
@@ -50,10 +50,10 @@ export const rotate = Effect.fnUntraced(function* (flags: RotateFlags) {
 /** `plumbline keys revoke` */
 export const revoke = Effect.fnUntraced(function* (flags: OneFlags) {
   yield* isId(flags.id)
-  return yield* Asking.answer(flags, (admin) =>
+  return yield* AdminCall.answer(flags, (admin) =>
     Effect.as(admin.keys.revoke({ params: { id: flags.id } }), {
       json: JSON.stringify({ revoked: flags.id }),
-      view: (style) => AdminView.removed(`Revoked the key ${flags.id}: from now on nobody has it`, style)
+      view: (style) => OperatorView.removed(`Revoked the key ${flags.id}: from now on nobody has it`, style)
     })
   )
 })
@@ -66,10 +66,10 @@ const isId = (text: string): Effect.Effect<void, UsageError> =>
       )
     : Effect.void
 
-const issued = ({ apiKey, apiKeySecret, key }: typeof AdminModel.Issued.Type): Asking.Shown => {
+const issued = ({ apiKey, apiKeySecret, key }: typeof AdminModel.Issued.Type): AdminCall.Shown => {
   const secrets = { apiKey: Redacted.value(apiKey), apiKeySecret: Redacted.value(apiKeySecret) }
   return {
     json: JSON.stringify({ key, ...secrets }),
-    view: (style) => AdminView.issued(key, secrets, style)
+    view: (style) => OperatorView.issued(key, secrets, style)
   }
 }

@@ -9,11 +9,11 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 
 import { UsageError } from "../terminal/UsageError.ts"
-import * as AdminView from "../view/AdminView.ts"
+import * as OperatorView from "../view/AdminView.ts"
 import type { AdminFlags } from "./AdminFlags.ts"
-import * as Asking from "./Asking.ts"
+import * as AdminCall from "./Asking.ts"
 import type { ProjectFlags } from "./ProjectFlags.ts"
-import * as Settings from "./Settings.ts"
+import * as ProjectSettings from "./Settings.ts"
 
 /** What `projects create` is given. */
 export interface CreateFlags extends AdminFlags, ProjectFlags {
@@ -24,9 +24,9 @@ export interface CreateFlags extends AdminFlags, ProjectFlags {
 
 /** `plumbline projects create` */
 export const create = Effect.fnUntraced(function* (flags: CreateFlags) {
-  const changes = yield* Effect.fromResult(Settings.limitChanges(flags))
-  const allowlist = yield* Effect.fromResult(Settings.allowlist(flags, Allowlist.none))
-  return yield* Asking.answer(
+  const changes = yield* Effect.fromResult(ProjectSettings.limitChanges(flags))
+  const allowlist = yield* Effect.fromResult(ProjectSettings.allowlist(flags, Allowlist.none))
+  return yield* AdminCall.answer(
     flags,
     Effect.fnUntraced(function* (admin: AdminClient.AdminClient) {
       const made = yield* admin.projects.create({
@@ -46,19 +46,19 @@ export const create = Effect.fnUntraced(function* (flags: CreateFlags) {
       const secrets = { apiKey: Redacted.value(made.apiKey), apiKeySecret: Redacted.value(made.apiKeySecret) }
       return {
         json: JSON.stringify({ project, ...secrets }),
-        view: (style) => AdminView.created(project, secrets, style)
+        view: (style) => OperatorView.created(project, secrets, style)
       }
     })
   )
 })
 
 /** Which limits a new project has, the service knows: only those that are given are other ones. */
-const withLimits = (admin: AdminClient.AdminClient, project: Account.Project, changes: Settings.LimitChanges) =>
+const withLimits = (admin: AdminClient.AdminClient, project: Account.Project, changes: ProjectSettings.LimitChanges) =>
   Object.keys(changes).length === 0
     ? Effect.succeed(project)
     : admin.projects.update({
         params: { id: project.id },
-        payload: { limits: Settings.limits(changes, project.limits) }
+        payload: { limits: ProjectSettings.limits(changes, project.limits) }
       })
 
 const undo = (admin: AdminClient.AdminClient, { account, id }: Account.Project, withAccount: boolean) =>
@@ -73,9 +73,9 @@ export interface ListFlags extends AdminFlags {
 
 /** `plumbline projects list` */
 export const list = (flags: ListFlags) =>
-  Asking.answer(flags, (admin) =>
+  AdminCall.answer(flags, (admin) =>
     Effect.map(
-      Asking.all((after) =>
+      AdminCall.all((after) =>
         Effect.map(
           admin.projects.list({ query: { ...after, ...member("account", flags.account) } }),
           ({ next, projects }) => [projects, next] as const
@@ -83,7 +83,7 @@ export const list = (flags: ListFlags) =>
       ),
       (projects) => ({
         json: JSON.stringify({ projects }),
-        view: (style) => AdminView.projects(projects, style)
+        view: (style) => OperatorView.projects(projects, style)
       })
     )
   )
@@ -95,7 +95,7 @@ export interface OneFlags extends AdminFlags {
 
 /** `plumbline projects show` */
 export const show = (flags: OneFlags) =>
-  Asking.answer(flags, (admin) => Effect.map(admin.projects.get({ params: { id: flags.id } }), shown))
+  AdminCall.answer(flags, (admin) => Effect.map(admin.projects.get({ params: { id: flags.id } }), shown))
 
 /** What `projects update` is given. */
 export interface UpdateFlags extends OneFlags, ProjectFlags {
@@ -105,17 +105,17 @@ export interface UpdateFlags extends OneFlags, ProjectFlags {
 
 /** `plumbline projects update` */
 export const update = Effect.fnUntraced(function* (flags: UpdateFlags) {
-  const changes = yield* Effect.fromResult(Settings.limitChanges(flags))
-  const hasAllowlist = flags.clearAllowlist || Settings.hasAllowlist(flags)
+  const changes = yield* Effect.fromResult(ProjectSettings.limitChanges(flags))
+  const hasAllowlist = flags.clearAllowlist || ProjectSettings.hasAllowlist(flags)
   const hasLimits = Object.keys(changes).length > 0
   if (!hasAllowlist && !hasLimits && Option.isNone(flags.name) && Option.isNone(flags.secretRequired)) {
     return yield* new UsageError({ problem: "nothing is to be changed: name it by a flag" })
   }
   const allowlistOver = (before: Allowlist.Allowlist) =>
-    Effect.fromResult(Settings.allowlist(flags, flags.clearAllowlist ? Allowlist.none : before))
+    Effect.fromResult(ProjectSettings.allowlist(flags, flags.clearAllowlist ? Allowlist.none : before))
   // what makes no sense is not asked about
   yield* allowlistOver(Allowlist.none)
-  return yield* Asking.answer(
+  return yield* AdminCall.answer(
     flags,
     Effect.fnUntraced(function* (admin: AdminClient.AdminClient) {
       const params = { id: flags.id }
@@ -124,7 +124,7 @@ export const update = Effect.fnUntraced(function* (flags: UpdateFlags) {
         ...member("name", flags.name),
         ...member("secretRequired", flags.secretRequired),
         ...(hasAllowlist ? { allowlist: yield* allowlistOver(before.allowlist) } : {}),
-        ...(hasLimits ? { limits: Settings.limits(changes, before.limits) } : {})
+        ...(hasLimits ? { limits: ProjectSettings.limits(changes, before.limits) } : {})
       }
       return shown(yield* admin.projects.update({ params, payload }))
     })
@@ -133,22 +133,22 @@ export const update = Effect.fnUntraced(function* (flags: UpdateFlags) {
 
 /** `plumbline projects suspend` and `resume` */
 export const suspend = (suspended: boolean) => (flags: OneFlags) =>
-  Asking.answer(flags, (admin) =>
+  AdminCall.answer(flags, (admin) =>
     Effect.map(admin.projects.update({ params: { id: flags.id }, payload: { suspended } }), shown)
   )
 
 /** `plumbline projects remove` */
 export const remove = (flags: OneFlags) =>
-  Asking.answer(flags, (admin) =>
+  AdminCall.answer(flags, (admin) =>
     Effect.as(admin.projects.remove({ params: { id: flags.id } }), {
       json: JSON.stringify({ removed: flags.id }),
-      view: (style) => AdminView.removed(`Removed the project ${flags.id} and its keys`, style)
+      view: (style) => OperatorView.removed(`Removed the project ${flags.id} and its keys`, style)
     })
   )
 
-const shown = (project: Account.Project): Asking.Shown => ({
+const shown = (project: Account.Project): AdminCall.Shown => ({
   json: JSON.stringify({ project }),
-  view: (style) => AdminView.project(project, style)
+  view: (style) => OperatorView.project(project, style)
 })
 
 /** A member of an object, if there is something to say. */

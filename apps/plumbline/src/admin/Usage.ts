@@ -7,9 +7,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
 import { UsageError } from "../terminal/UsageError.ts"
-import * as AdminView from "../view/AdminView.ts"
+import * as OperatorView from "../view/AdminView.ts"
 import type { AdminFlags } from "./AdminFlags.ts"
-import * as Asking from "./Asking.ts"
+import * as AdminCall from "./Asking.ts"
 import * as Times from "./Times.ts"
 
 /** What the command is given. */
@@ -31,7 +31,7 @@ export const usage = Effect.fnUntraced(function* (flags: UsageFlags) {
   if (from !== undefined && from >= (to ?? now)) {
     return yield* new UsageError({ problem: `--from: must be before ${to === undefined ? "now" : "--to"}` })
   }
-  return yield* Asking.answer(flags, (admin) =>
+  return yield* AdminCall.answer(flags, (admin) =>
     Effect.map(
       admin.usage.report({
         query: {
@@ -43,7 +43,7 @@ export const usage = Effect.fnUntraced(function* (flags: UsageFlags) {
       (report) => ({
         // JSON.stringify knows no bigints
         json: UsageReport.toJson(report),
-        view: (style) => AdminView.usage(report, style)
+        view: (style) => OperatorView.usage(report, style)
       })
     )
   )

@@ -4,17 +4,17 @@
 import * as Flag from "effect/cli/Flag"
 import type * as Option from "effect/Option"
 
-import * as NodeFlags from "../node/NodeFlags.ts"
+import * as ChainFlags from "../node/ChainFlags.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 import * as Trust from "./Trust.ts"
 
 /** The values of the flags. */
-export interface ReadFlags extends NodeFlags.NodeFlags {
+export interface ReadFlags extends ChainFlags.ChainFlags {
   readonly trust: Option.Option<string>
   readonly json: boolean
 }
 
-const { data, network, retries, timeout, url } = NodeFlags.flags
+const { data, network, retries, timeout, url } = ChainFlags.flags
 
 /** The flags, for a command's config. The help shows them in this order. */
 export const flags: { readonly [Name in keyof ReadFlags]: Flag.Flag<ReadFlags[Name]> } = {

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 import * as Answer from "../Answer.ts"
-import * as Node from "../node/Node.ts"
+import * as ChainNode from "../node/ChainNode.ts"
 import type { Style } from "../view/Style.ts"
 import * as Print from "./Print.ts"
 import type { ReadFlags } from "./ReadFlags.ts"
@@ -42,7 +42,7 @@ export const answer = Effect.fnUntraced(function* <A, E>(flags: ReadFlags, quest
 
 /** The proving client of the node that the flags name, tied to the trusted block. */
 export const client = (flags: ReadFlags, { trust }: Basis) =>
-  Effect.map(Node.transport(flags), (transport) =>
+  Effect.map(ChainNode.transport(flags), (transport) =>
     VerifiedEthClient.layer.pipe(Layer.provide([transport, Trust.layer(trust)]))
   )
 

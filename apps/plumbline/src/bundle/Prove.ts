@@ -15,7 +15,7 @@ import * as OutputFile from "../OutputFile.ts"
 import * as BundleView from "../view/BundleView.ts"
 import * as Refusal from "./Refusal.ts"
 import * as Summary from "./Summary.ts"
-import * as Variables from "./Variables.ts"
+import * as ProvenVariables from "./Variables.ts"
 
 /** What the flags say. */
 export interface Flags extends ReadFlags, ContractFlags.ContractFlags {
@@ -31,7 +31,7 @@ export interface Flags extends ReadFlags, ContractFlags.ContractFlags {
 export const run = Effect.fnUntraced(function* (flags: Flags) {
   const address = yield* Effect.fromResult(AccountReference.address(flags.address))
   const target = yield* Effect.fromResult(Target.state(flags))
-  const subject = yield* Variables.find(address, yield* ContractFlags.layout(flags), flags.paths)
+  const subject = yield* ProvenVariables.find(address, yield* ContractFlags.layout(flags), flags.paths)
   const output = yield* OutputFile.find(flags.output)
   yield* OutputFile.checkJson(output, flags.json)
   yield* OutputFile.checkFree(output, flags.force)
@@ -39,10 +39,10 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
   const ask = Effect.gen(function* () {
     const made = yield* ProofBundle.make({
       block: Target.parameter(target),
-      contracts: [{ address, layout: subject.layout, paths: Variables.paths(subject), code: flags.code }]
+      contracts: [{ address, layout: subject.layout, paths: ProvenVariables.paths(subject), code: flags.code }]
     }).pipe(Effect.provide(eth))
     const bundle = made.value
-    const { beside, block, value, verdict, view } = yield* Variables.read(bundle, subject)
+    const { beside, block, value, verdict, view } = yield* ProvenVariables.read(bundle, subject)
     yield* OutputFile.write(output, ProofBundle.encode(bundle))
     const proven = [...verdict.proven, ...made.proven]
     const shown: Print.Shown = {

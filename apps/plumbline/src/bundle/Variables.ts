@@ -7,42 +7,30 @@ import * as ProvenStorage from "@plumbline/proof-bundle/ProvenStorage"
 import * as ContractStorage from "@plumbline/storage-layout/ContractStorage"
 import * as Everything from "@plumbline/storage-layout/Everything"
 import type { Layout } from "@plumbline/storage-layout/Layout"
-import * as Location from "@plumbline/storage-layout/Location"
 import type { PathError } from "@plumbline/storage-layout/PathError"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 
 import type * as InBlock from "../answer/InBlock.ts"
+import * as Selection from "../storage/Selection.ts"
 import * as StorageWire from "../StorageWire.ts"
 import * as StorageView from "../view/StorageView.ts"
 import type { Style } from "../view/Style.ts"
 
-/** Which variables: those that were named, or all, of which some may be left out. */
-export interface Subject {
+/** The variables, and the contract that has them. */
+export interface Subject extends Selection.Selection {
   readonly address: Address.Address
   readonly layout: Layout
-  readonly locations: ReadonlyArray<Location.Location>
-  readonly left: ReadonlyArray<Everything.LeftOut>
   /** The most words that the values may span (default: that of a plan). */
   readonly maxWords?: number
 }
 
-/** Those that paths name; without paths all that a layout has. */
+/** Finds the variables that paths name; without paths, all that the layout has. */
 export const find = (
   address: Address.Address,
   layout: Layout,
   paths: ReadonlyArray<string>
 ): Effect.Effect<Subject, PathError> =>
-  Effect.fromResult(
-    paths.length === 0
-      ? Result.succeed({ address, layout, ...Everything.locate(layout) })
-      : Result.map(Result.all(paths.map((path) => Location.locate(layout, path))), (locations) => ({
-          address,
-          layout,
-          locations,
-          left: []
-        }))
-  )
+  Effect.map(Effect.fromResult(Selection.find(layout, paths)), (selection) => ({ address, layout, ...selection }))
 
 /** The texts of the paths. */
 export const paths = ({ locations }: Subject): ReadonlyArray<string> => locations.map(({ path }) => path)

@@ -20,7 +20,7 @@ import * as BundleView from "../view/BundleView.ts"
 import * as BundleFile from "./BundleFile.ts"
 import * as Refusal from "./Refusal.ts"
 import * as Summary from "./Summary.ts"
-import * as Variables from "./Variables.ts"
+import * as ProvenVariables from "./Variables.ts"
 
 /** What the flags say. */
 export interface Flags extends IpfsFlags {
@@ -47,10 +47,12 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
     const bundle = yield* get(flags, trusted)
     if (read === undefined) return whole(bundle)
     const address = named[0] ?? (yield* onlyAccount(bundle))
-    const asked = yield* Variables.find(address, read, flags.paths)
+    const asked = yield* ProvenVariables.find(address, read, flags.paths)
     const { missing, subject, unnamed } =
-      flags.paths.length === 0 ? yield* Variables.there(bundle, asked) : { missing: [], subject: asked, unnamed: [] }
-    const { beside, block, value, verdict, view } = yield* Variables.read(bundle, subject)
+      flags.paths.length === 0
+        ? yield* ProvenVariables.there(bundle, asked)
+        : { missing: [], subject: asked, unnamed: [] }
+    const { beside, block, value, verdict, view } = yield* ProvenVariables.read(bundle, subject)
     const shown: Print.Shown = {
       reply: Answer.accepted(
         { ...verdict, proven: [...verdict.proven, ...keys(bundle)] },

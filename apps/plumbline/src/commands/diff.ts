@@ -4,8 +4,6 @@ import * as Quantity from "@plumbline/codec/Quantity"
 import { claim, type Verdict } from "@plumbline/eth-methods/Verified"
 import { type Client, VerifiedEthClient } from "@plumbline/eth-methods/VerifiedEthClient"
 import * as ContractStorage from "@plumbline/storage-layout/ContractStorage"
-import * as Everything from "@plumbline/storage-layout/Everything"
-import * as Location from "@plumbline/storage-layout/Location"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -21,6 +19,7 @@ import type { Basis } from "../answer/Target.ts"
 import * as Trust from "../answer/Trust.ts"
 import * as BlockReference from "../BlockReference.ts"
 import * as ContractFlags from "../ContractFlags.ts"
+import * as Selection from "../storage/Selection.ts"
 import * as StorageWire from "../StorageWire.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as StorageView from "../view/StorageView.ts"
@@ -49,10 +48,7 @@ export const diff = Command.make(
     const blocks = yield* Effect.fromResult(Result.flatMap(Trust.parse(flags), (trust) => blocksOf(flags, trust)))
     const { from, to } = blocks
     const layout = yield* ContractFlags.layout(flags)
-    const locations =
-      flags.paths.length === 0
-        ? Everything.locate(layout).locations
-        : yield* Effect.fromResult(Result.all(flags.paths.map((path) => Location.locate(layout, path))))
+    const { locations } = yield* Effect.fromResult(Selection.find(layout, flags.paths))
     const paths = flags.paths.length === 0 ? undefined : flags.paths
     yield* Reading.answer(flags, {
       ask: VerifiedEthClient.use((eth) =>

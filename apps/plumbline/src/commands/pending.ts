@@ -8,8 +8,8 @@ import * as Result from "effect/Result"
 
 import * as Print from "../answer/Print.ts"
 import * as DataFolder from "../DataFolder.ts"
-import * as Node from "../node/Node.ts"
-import * as NodeFlags from "../node/NodeFlags.ts"
+import * as ChainFlags from "../node/ChainFlags.ts"
+import * as ChainNode from "../node/ChainNode.ts"
 import * as ServiceFile from "../ServiceFile.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 import { UsageError } from "../terminal/UsageError.ts"
@@ -21,8 +21,8 @@ const NETWORK = "starknet-pool"
 export const pending = Command.make(
   "pending",
   {
-    url: NodeFlags.flags.url,
-    network: Flag.withDescription(NodeFlags.flags.network, `One of the service's networks (default: ${NETWORK})`),
+    url: ChainFlags.flags.url,
+    network: Flag.withDescription(ChainFlags.flags.network, `One of the service's networks (default: ${NETWORK})`),
     chain: Flag.String("chain").pipe(
       Flag.withMetavar("id"),
       Flag.withDescription(
@@ -30,24 +30,24 @@ export const pending = Command.make(
       ),
       Flag.optional
     ),
-    timeout: NodeFlags.flags.timeout,
-    retries: NodeFlags.flags.retries,
+    timeout: ChainFlags.flags.timeout,
+    retries: ChainFlags.flags.retries,
     json: JsonFlag.flag,
-    data: NodeFlags.flags.data
+    data: ChainFlags.flags.data
   },
   Effect.fnUntraced(function* (flags) {
     const network = Option.isSome(flags.url) ? flags.network : Option.orElseSome(flags.network, () => NETWORK)
     const meant = Option.isSome(flags.chain) ? yield* Effect.fromResult(chainOf(flags.chain.value)) : undefined
-    const transport = yield* Node.transport({ ...flags, network })
+    const transport = yield* ChainNode.transport({ ...flags, network })
     const chainId = meant ?? (Option.isSome(flags.url) ? undefined : yield* chainOfService(flags.data, network))
     // Loaded here, because no other command needs the second chain.
-    const [Pending, PendingView] = yield* Effect.promise(() =>
+    const [Transactions, PendingView] = yield* Effect.promise(() =>
       Promise.all([import("../Pending.ts"), import("../view/PendingView.ts")])
     )
-    const pending = yield* Effect.provide(Pending.read(chainId), transport)
+    const pending = yield* Effect.provide(Transactions.read(chainId), transport)
     yield* Print.print(flags, {
-      reply: Pending.answer(pending),
-      beside: Pending.beside(pending),
+      reply: Transactions.answer(pending),
+      beside: Transactions.beside(pending),
       view: (style) => PendingView.view(pending, style)
     })
   })

@@ -1,11 +1,9 @@
 /** `plumbline read <address> <path...> --layout <file>` */
 import * as ContractStorage from "@plumbline/storage-layout/ContractStorage"
 import * as Everything from "@plumbline/storage-layout/Everything"
-import * as Location from "@plumbline/storage-layout/Location"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 
 import * as AccountReference from "../AccountReference.ts"
 import * as InBlock from "../answer/InBlock.ts"
@@ -13,6 +11,7 @@ import * as ReadFlags from "../answer/ReadFlags.ts"
 import * as Reading from "../answer/Reading.ts"
 import * as Target from "../answer/Target.ts"
 import * as ContractFlags from "../ContractFlags.ts"
+import * as Selection from "../storage/Selection.ts"
 import * as StorageWire from "../StorageWire.ts"
 import * as StorageView from "../view/StorageView.ts"
 
@@ -33,13 +32,7 @@ export const read = Command.make(
     const address = yield* Effect.fromResult(AccountReference.address(flags.address))
     const target = yield* Effect.fromResult(Target.state(flags))
     const layout = yield* ContractFlags.layout(flags)
-    const { left, locations } =
-      flags.paths.length === 0
-        ? Everything.locate(layout)
-        : {
-            left: [],
-            locations: yield* Effect.fromResult(Result.all(flags.paths.map((path) => Location.locate(layout, path))))
-          }
+    const { left, locations } = yield* Effect.fromResult(Selection.find(layout, flags.paths))
     const paths = locations.map(({ path }) => path)
     const block = Target.parameter(target)
     yield* Reading.answer(flags, {

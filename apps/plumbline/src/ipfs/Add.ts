@@ -6,8 +6,8 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
 import type * as Print from "../answer/Print.ts"
-import * as IpfsView from "../view/IpfsView.ts"
-import * as Asking from "./Asking.ts"
+import * as ContentView from "../view/IpfsView.ts"
+import * as Node from "./Asking.ts"
 import type { IpfsFlags } from "./IpfsFlags.ts"
 import * as LocalFiles from "./LocalFiles.ts"
 import * as Progress from "./Progress.ts"
@@ -25,9 +25,9 @@ export interface Flags extends IpfsFlags, LocalFiles.Options {
 
 /** `plumbline ipfs add` */
 export const run = (flags: Flags) =>
-  Asking.answer(
+  Node.answer(
     flags,
-    Effect.fnUntraced(function* ({ once }: Asking.Node) {
+    Effect.fnUntraced(function* ({ once }: Node.Node) {
       const found = yield* LocalFiles.find(flags.paths, flags)
       const progress = yield* Progress.make("adding", { isQuiet: flags.json })
       if (progress.isShown && !flags.paths.includes(LocalFiles.STDIN)) {
@@ -66,7 +66,7 @@ export const run = (flags: Flags) =>
             }
           ]
         },
-        view: (style) => IpfsView.added(added, style)
+        view: (style) => ContentView.added(added, style)
       }
       return answer
     })

@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 import type * as Print from "../answer/Print.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as Units from "../view/Units.ts"
-import * as Asking from "./Asking.ts"
+import * as Node from "./Asking.ts"
 import * as Bytes from "./Bytes.ts"
 import * as Content from "./Content.ts"
 import type { IpfsFlags } from "./IpfsFlags.ts"
@@ -29,9 +29,9 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
   const stdio = yield* Stdio.Stdio
   // The bar and the content would write over each other.
   const isQuiet = flags.json || (yield* stdio.stdoutIsTerminal)
-  return yield* Asking.answer(
+  return yield* Node.answer(
     flags,
-    Effect.fnUntraced(function* (node: Asking.Node) {
+    Effect.fnUntraced(function* (node: Node.Node) {
       const cid = yield* Content.resolve(node.blocks, place)
       const { blocks, stat } = yield* Content.open(node.blocks, cid)
       const size = Math.max(0, Math.min(length, stat.size - offset))

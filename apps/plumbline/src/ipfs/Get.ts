@@ -10,8 +10,8 @@ import type * as Print from "../answer/Print.ts"
 import * as OutputFile from "../OutputFile.ts"
 import { Shutdown } from "../Shutdown.ts"
 import { UsageError } from "../terminal/UsageError.ts"
-import * as IpfsView from "../view/IpfsView.ts"
-import * as Asking from "./Asking.ts"
+import * as ContentView from "../view/IpfsView.ts"
+import * as Node from "./Asking.ts"
 import * as Content from "./Content.ts"
 import type { IpfsFlags } from "./IpfsFlags.ts"
 import * as Progress from "./Progress.ts"
@@ -44,9 +44,9 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
   // Who is told to stop takes away first what is half written.
   const stdio = yield* Stdio.Stdio
   const stopped = Effect.flatMap(yield* Shutdown, (reason) => Effect.fail(new Stopped({ reason })))
-  const got = Asking.answer(
+  const got = Node.answer(
     flags,
-    Effect.fnUntraced(function* (node: Asking.Node) {
+    Effect.fnUntraced(function* (node: Node.Node) {
       const cid = yield* Content.resolve(node.blocks, place)
       const content = yield* Content.open(node.blocks, cid)
       // The bar and the content would write over each other.
@@ -69,7 +69,7 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
           proven: ["all that was written: every block hashes to its CID", ...Content.provenPath(place)],
           claimed: []
         },
-        view: (style) => IpfsView.written(target, written, style)
+        view: (style) => ContentView.written(target, written, style)
       }
       return answer
     }),

@@ -11,7 +11,7 @@ import type * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 
 import * as DataFolder from "../DataFolder.ts"
-import * as Networks from "../Endpoint.ts"
+import * as ChainEndpoint from "../Endpoint.ts"
 import type { DataError } from "../files/DataError.ts"
 import * as PatienceFlags from "../PatienceFlags.ts"
 import type { NoService } from "../ServiceFile.ts"
@@ -96,7 +96,7 @@ const named = Effect.fnUntraced(function* (given: Redacted.Redacted, flags: Ipfs
   // The URL of the service's other half, as it is pasted from there, has the key too.
   const [, path, key] = /^(.*)\/v3\/([^/]+)\/?$/u.exec(url.pathname) ?? []
   // So has that of one of its networks, `/history/v3/<key>`, of which IPFS is none. Elsewhere it may be a proxy's prefix.
-  const before = Networks.isLocal(url.hostname) && Networks.networkInPath(url) !== undefined ? "" : path
+  const before = ChainEndpoint.isLocal(url.hostname) && ChainEndpoint.networkInPath(url) !== undefined ? "" : path
   const inPath = key === undefined ? Option.none() : Option.some(Redacted.make(key))
   if (before !== undefined) url.pathname = before
   const base = before === undefined ? given : Redacted.make(url.href)

@@ -5,8 +5,8 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
 import type * as Print from "../answer/Print.ts"
-import * as IpfsView from "../view/IpfsView.ts"
-import * as Asking from "./Asking.ts"
+import * as ContentView from "../view/IpfsView.ts"
+import * as Node from "./Asking.ts"
 import * as Content from "./Content.ts"
 import type { IpfsFlags } from "./IpfsFlags.ts"
 
@@ -18,7 +18,7 @@ export interface Flags extends IpfsFlags {
 /** `plumbline ipfs ls` */
 export const run = Effect.fnUntraced(function* (flags: Flags) {
   const place = yield* Effect.fromResult(Content.parse(flags.path))
-  return yield* Asking.answer(flags, ({ ipfs }) =>
+  return yield* Node.answer(flags, ({ ipfs }) =>
     Effect.map(Stream.runCollect(ipfs.ls(Content.pathOf(place))), (entries): Print.Shown => ({
       reply: {
         verdict: "VERIFIED",
@@ -30,7 +30,7 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
         ],
         claimed: []
       },
-      view: (style) => IpfsView.listed(entries, style)
+      view: (style) => ContentView.listed(entries, style)
     }))
   )
 })

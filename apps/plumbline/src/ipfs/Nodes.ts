@@ -6,8 +6,8 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
 import type * as Print from "../answer/Print.ts"
-import * as IpfsView from "../view/IpfsView.ts"
-import * as Asking from "./Asking.ts"
+import * as ContentView from "../view/IpfsView.ts"
+import * as Node from "./Asking.ts"
 import * as Bytes from "./Bytes.ts"
 import * as Content from "./Content.ts"
 import type { IpfsFlags } from "./IpfsFlags.ts"
@@ -20,7 +20,7 @@ export interface Flags extends IpfsFlags {
 /** `plumbline ipfs object get` */
 export const objectGet = Effect.fnUntraced(function* (flags: Flags) {
   const place = yield* Effect.fromResult(Content.parse(flags.path))
-  return yield* Asking.answer(flags, ({ ipfs }) =>
+  return yield* Node.answer(flags, ({ ipfs }) =>
     Effect.map(ipfs.objectGet(Content.pathOf(place), { dataEncoding: "base64" }), (object): Print.Shown => ({
       reply: {
         verdict: "VERIFIED",
@@ -29,7 +29,7 @@ export const objectGet = Effect.fnUntraced(function* (flags: Flags) {
         proven: ["the links and the data: the block that they are in hashes to its CID", ...Content.provenPath(place)],
         claimed: []
       },
-      view: (style) => IpfsView.object(object, style)
+      view: (style) => ContentView.object(object, style)
     }))
   )
 })
@@ -37,9 +37,9 @@ export const objectGet = Effect.fnUntraced(function* (flags: Flags) {
 /** `plumbline ipfs block get`: the block is on standard output, the verdict on standard error. */
 export const blockGet = Effect.fnUntraced(function* (flags: Flags) {
   const place = yield* Effect.fromResult(Content.parse(flags.path))
-  return yield* Asking.answer(
+  return yield* Node.answer(
     flags,
-    Effect.fnUntraced(function* ({ blocks, ipfs }: Asking.Node) {
+    Effect.fnUntraced(function* ({ blocks, ipfs }: Node.Node) {
       const cid = yield* Content.resolve(blocks, place)
       const bytes = yield* ipfs.blockGet(Cid.format(cid))
       const value = flags.json ? Bytes.of(bytes) : yield* Bytes.print(Stream.succeed(bytes))

@@ -14,8 +14,8 @@ import * as Stream from "effect/Stream"
 
 import type * as Answer from "../Answer.ts"
 import type * as Print from "../answer/Print.ts"
-import * as IpfsView from "../view/IpfsView.ts"
-import * as Asking from "./Asking.ts"
+import * as ContentView from "../view/IpfsView.ts"
+import * as Node from "./Asking.ts"
 import * as Content from "./Content.ts"
 import type { IpfsFlags } from "./IpfsFlags.ts"
 
@@ -43,12 +43,12 @@ export const remove = (flags: Flags) =>
 const change = Effect.fnUntraced(function* (
   flags: Flags,
   what: "pinned" | "let go",
-  ask: (node: Asking.Node, cids: ReadonlyArray<Cid.CidText>) => Effect.Effect<ReadonlyArray<Cid.CidText>, Failure>
+  ask: (node: Node.Node, cids: ReadonlyArray<Cid.CidText>) => Effect.Effect<ReadonlyArray<Cid.CidText>, Failure>
 ) {
   const places = yield* Effect.fromResult(Result.all(flags.paths.map(Content.parse)))
-  return yield* Asking.answer(
+  return yield* Node.answer(
     flags,
-    Effect.fnUntraced(function* (node: Asking.Node) {
+    Effect.fnUntraced(function* (node: Node.Node) {
       const cids = yield* cidsOf(node, places)
       const pins = yield* ask(node, cids)
       const answer: Print.Shown = {
@@ -57,7 +57,7 @@ const change = Effect.fnUntraced(function* (
           value: encodePins({ pins }),
           proven: places.flatMap(Content.provenPath)
         },
-        view: (style) => IpfsView.pinned(what, pins, style)
+        view: (style) => ContentView.pinned(what, pins, style)
       }
       return answer
     })
@@ -74,9 +74,9 @@ export interface ListFlags extends IpfsFlags {
 /** `plumbline ipfs pin ls` */
 export const list = Effect.fnUntraced(function* (flags: ListFlags) {
   const places = yield* Effect.fromResult(Result.all(flags.paths.map(Content.parse)))
-  return yield* Asking.answer(
+  return yield* Node.answer(
     flags,
-    Effect.fnUntraced(function* (node: Asking.Node) {
+    Effect.fnUntraced(function* (node: Node.Node) {
       const paths = yield* cidsOf(node, places)
       const listed = node.ipfs.pinLs({ paths, type: flags.type, names: flags.names })
       const most = paths.length === 0 ? MOST : paths.length
@@ -94,7 +94,7 @@ export const list = Effect.fnUntraced(function* (flags: ListFlags) {
           value: pins.map((pin) => encodePin(pin)),
           proven: places.flatMap(Content.provenPath)
         },
-        view: (style) => IpfsView.pins(pins, style)
+        view: (style) => ContentView.pins(pins, style)
       }
       return answer
     })
@@ -110,7 +110,7 @@ const tooMany = Effect.fail(
 
 /** The node is told CIDs: what a path leads to is found out here, by reading. */
 const cidsOf = (
-  { blocks }: Asking.Node,
+  { blocks }: Node.Node,
   places: ReadonlyArray<Content.Place>
 ): Effect.Effect<ReadonlyArray<Cid.CidText>, Failure> =>
   Effect.forEach(places, (place) =>

@@ -12,13 +12,13 @@ import * as Endpoint from "../Endpoint.ts"
 import * as HostFetch from "../HostFetch.ts"
 import * as Patience from "../Patience.ts"
 import * as ServiceFile from "../ServiceFile.ts"
-import type { NodeFlags } from "./NodeFlags.ts"
+import type { ChainFlags } from "./ChainFlags.ts"
 
 /**
  * Returns the way to the node of the flags. It waits and tries again as they say, and sends no question twice unless the
  * question failed.
  */
-export const transport = Effect.fnUntraced(function* (flags: NodeFlags & { readonly json: boolean }) {
+export const transport = Effect.fnUntraced(function* (flags: ChainFlags & { readonly json: boolean }) {
   const patience = yield* Effect.fromResult(Patience.of(flags))
   const { host, url } = yield* endpoint(flags)
   const { timeout } = patience
@@ -30,7 +30,7 @@ export const transport = Effect.fnUntraced(function* (flags: NodeFlags & { reado
 })
 
 /** The node of `--url`; without it, the network of the service that runs from the data folder. */
-const endpoint = Effect.fnUntraced(function* (flags: NodeFlags) {
+const endpoint = Effect.fnUntraced(function* (flags: ChainFlags) {
   const network = Option.getOrUndefined(flags.network)
   if (Option.isSome(flags.url)) return yield* Effect.fromResult(Endpoint.ofUrl(flags.url.value, network))
   const service = yield* ServiceFile.running(yield* DataFolder.resolve(flags.data))

@@ -9,14 +9,14 @@ import * as DataFolder from "../DataFolder.ts"
 import * as PatienceFlags from "../PatienceFlags.ts"
 
 /** The values of the flags. */
-export interface NodeFlags extends PatienceFlags.PatienceFlags {
+export interface ChainFlags extends PatienceFlags.PatienceFlags {
   readonly url: Option.Option<Redacted.Redacted>
   readonly network: Option.Option<string>
   readonly data: Option.Option<string>
 }
 
 /** The flags, for a command's config. */
-export const flags: { readonly [Name in keyof NodeFlags]: Flag.Flag<NodeFlags[Name]> } = {
+export const flags: { readonly [Name in keyof ChainFlags]: Flag.Flag<ChainFlags[Name]> } = {
   url: Flag.Redacted("url").pipe(
     Flag.withMetavar("url"),
     Flag.withDescription("Any JSON-RPC or service URL (default: the service that `plumbline up` started)"),

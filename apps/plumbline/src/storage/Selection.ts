@@ -1,0 +1,23 @@
+/**
+ * The variables of a contract that a command is about: those that it names, or all.
+ */
+import * as Everything from "@plumbline/storage-layout/Everything"
+import type { Layout } from "@plumbline/storage-layout/Layout"
+import * as Location from "@plumbline/storage-layout/Location"
+import type { PathError } from "@plumbline/storage-layout/PathError"
+import * as Result from "effect/Result"
+
+/** The places of the variables, and those of the whole layout that were left out. */
+export interface Selection {
+  readonly locations: ReadonlyArray<Location.Location>
+  readonly left: ReadonlyArray<Everything.LeftOut>
+}
+
+/** Finds the variables that paths name; without paths, all that the layout has. */
+export const find = (layout: Layout, paths: ReadonlyArray<string>): Result.Result<Selection, PathError> =>
+  paths.length === 0
+    ? Result.succeed(Everything.locate(layout))
+    : Result.map(Result.all(paths.map((path) => Location.locate(layout, path))), (locations) => ({
+        locations,
+        left: []
+      }))
