@@ -70,6 +70,42 @@ export const group = <const Fields extends Schema.Struct.Fields>(fields: Fields,
 export const listOf = <Item extends Schema.Constraint>(item: Item, about: About) =>
   Schema.Array(item).annotate(noted(about, "must be a list"))
 
+/** A setting that may be left out. */
+export const may: typeof Schema.optionalKey = Schema.optionalKey
+
+/** The most that a bound may be: as many as the gateway takes. */
+export const COUNT = 1_000_000_000
+
+/** A number of things, from 1. */
+export const count = (description: string, fallback?: number) =>
+  may(whole(1, COUNT, withDefault(description, fallback)))
+
+/** A number of bytes. */
+export const size = (description: string, fallback?: number) => may(bytes(withDefault(description, fallback)))
+
+/** A span of time. */
+export const wait = (description: string, fallback?: Duration.Input) =>
+  may(time(withDefault(description, fallback === undefined ? undefined : shortened(fallback))))
+
+/** A bound that null takes away. `number` says what the number itself counts. */
+export const bound = (
+  minimum: number,
+  maximum: number,
+  about: { readonly number: string; readonly description: string; readonly default: number | undefined }
+) => {
+  const { default: fallback, description, number } = about
+  return may(
+    Schema.NullOr(whole(minimum, maximum, { description: number })).annotate({
+      description,
+      default: fallback,
+      message: `must be a whole number from ${minimum} to ${maximum}, or null`
+    })
+  )
+}
+
+const withDefault = (description: string, fallback: unknown): About =>
+  fallback === undefined ? { description } : { description, default: fallback }
+
 /** Entries by names that are free. */
 export const entries = <Value extends Schema.Constraint>(value: Value, about: About) =>
   Schema.Record(Schema.String, value).annotate(noted(about, "must be entries by name"))

@@ -1,0 +1,57 @@
+/**
+ * `admin`: the admin API.
+ */
+import type * as Redacted from "effect/Redacted"
+
+import * as Kinds from "./Kinds.ts"
+import * as Sections from "./Sections.ts"
+
+const { formed, group, listOf, may, text } = Kinds
+
+/** The section of the file. */
+export const section = group(
+  {
+    token: may(
+      formed(/^[0-9a-fA-F]{32,256}$/u, "must be 32 to 256 hex digits, as openssl rand -hex 32 makes them", {
+        description: "The token of the admin API; shown nowhere. Default: one is made on the first start, and kept."
+      })
+    ),
+    tokenFile: may(text({ description: "A file that holds the token alone; relative to this file." })),
+    allowedOrigins: may(
+      listOf(
+        formed(/^[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$/u, "must be an origin such as https://console.example", {
+          description: "An origin such as https://console.example, in lower case."
+        }),
+        { description: "Origins of pages that may call the admin API.", default: [] }
+      )
+    )
+  },
+  "The admin API."
+).annotate({ not: { required: ["token", "tokenFile"] } })
+
+/** The section, where the file has it. */
+export type Section = typeof section.Type
+
+/** What the service runs with. */
+export interface Settings {
+  readonly token: Redacted.Redacted | undefined
+  readonly allowedOrigins: ReadonlyArray<string>
+}
+
+/** The section as settings. `token` is the content of `tokenFile`. */
+export const settings = (section: Section = {}, token: Redacted.Redacted | undefined): Settings => ({
+  token: token ?? Sections.secret(section.token),
+  allowedOrigins: section.allowedOrigins ?? []
+})
+
+/** The mistakes that the Schema cannot tell. */
+export const mistakes = ({ token, tokenFile }: Section = {}): Sections.Found =>
+  token !== undefined && tokenFile !== undefined
+    ? [{ path: ["admin", "tokenFile"], problem: "cannot be beside a token" }]
+    : []
+
+/** The settings in the form of the file. */
+export const view = ({ allowedOrigins, token }: Settings): Sections.Shown => ({
+  ...Sections.given({ token: token && Sections.SECRET }),
+  allowedOrigins
+})

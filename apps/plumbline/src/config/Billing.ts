@@ -1,0 +1,43 @@
+/**
+ * `billing`: billing cards, from the events of a payment provider.
+ */
+import type * as Redacted from "effect/Redacted"
+
+import * as Kinds from "./Kinds.ts"
+import * as Sections from "./Sections.ts"
+
+const { group, may, text, word } = Kinds
+
+const PROVIDER = "stripe"
+
+/** The section of the file. */
+export const section = group(
+  {
+    provider: may(word([PROVIDER], { description: "Whose events are understood.", default: PROVIDER })),
+    webhookSecret: may(
+      text({ description: "What the provider signs events with. Without it, there is no webhook. Shown nowhere." })
+    )
+  },
+  "Billing cards, from the events of a provider at POST /billing/events."
+)
+
+/** The section, where the file has it. */
+export type Section = typeof section.Type
+
+/** What the service runs with. */
+export interface Settings {
+  readonly provider: typeof PROVIDER
+  readonly webhookSecret: Redacted.Redacted | undefined
+}
+
+/** The section as settings. */
+export const settings = ({ provider = PROVIDER, webhookSecret }: Section = {}): Settings => ({
+  provider,
+  webhookSecret: Sections.secret(webhookSecret)
+})
+
+/** The settings in the form of the file. */
+export const view = ({ provider, webhookSecret }: Settings): Sections.Shown => ({
+  provider,
+  ...Sections.given({ webhookSecret: webhookSecret && Sections.SECRET })
+})

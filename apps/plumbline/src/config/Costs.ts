@@ -1,0 +1,59 @@
+/**
+ * `costs`: changes of the table of credits.
+ */
+import * as Costs from "@plumbline/gateway/Costs"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+import * as Kinds from "./Kinds.ts"
+import type * as Sections from "./Sections.ts"
+
+const { COUNT, entries, group, may, whole } = Kinds
+
+const credits = (description: string, fallback?: number) =>
+  whole(0, COUNT, fallback === undefined ? { description } : { description, default: fallback })
+
+/** The section of the file. */
+export const section = group(
+  {
+    methods: may(entries(credits("Credits of a call."), { description: "By method, on every network." })),
+    networks: may(
+      entries(entries(credits("Credits of a call."), { description: "By method." }), {
+        description: "By network, then by method."
+      })
+    ),
+    events: may(
+      entries(
+        group(
+          {
+            credits: credits("Credits for each."),
+            per: Schema.Union([
+              Schema.Literals(["event", "block"]),
+              Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 86_400_000 }))
+            ]).annotate({
+              description: "For each event, each block that has any, or each span of so many milliseconds.",
+              message: "must be event, block, or a number of milliseconds"
+            })
+          },
+          "What events of a subscription cost."
+        ),
+        { description: "By kind of subscription." }
+      )
+    ),
+    fallback: may(credits("Of a method that stands nowhere.", 80)),
+    batch: may(credits("Of a batch, beside its calls.", 1)),
+    refused: may(credits("Of a call that was refused with a 4xx other than 402 and 429.", 5))
+  },
+  "Changes of the table of credits; each entry replaces that of the same name."
+)
+
+/** The section, where the file has it. */
+export type Section = typeof section.Type
+
+/** The mistakes that the Schema cannot tell. */
+export const mistakes = (section: Section = {}): Sections.Found => {
+  const made = Costs.make(section)
+  if (Result.isSuccess(made)) return []
+  const { problem, setting } = made.failure
+  return [{ path: ["costs", ...setting.split(".").filter((part) => part !== "costs")], problem }]
+}

@@ -1,0 +1,96 @@
+/**
+ * `limits`: the limits of new projects, and of addresses.
+ */
+import type * as Limiter from "@plumbline/gateway/Limiter"
+import * as Limits from "@plumbline/gateway/Limits"
+
+import * as Kinds from "./Kinds.ts"
+import * as Sections from "./Sections.ts"
+
+const { bound, group, may, wait, whole, word } = Kinds
+
+const MAX_CREDITS = 1_000_000_000_000
+
+const WHEN_DOWN = "closed"
+
+/** Milliseconds. */
+const TIMEOUT = 250
+
+/** The section of the file. */
+export const section = group(
+  {
+    project: may(
+      group(
+        {
+          creditsPerSecond: bound(1, MAX_CREDITS, {
+            number: "What flows into its bucket.",
+            description: "What flows into its bucket; null is no limit.",
+            default: Limits.defaults.creditsPerSecond
+          }),
+          burst: bound(1, MAX_CREDITS, {
+            number: "What the bucket holds.",
+            description: "What its bucket holds; null is the credits of a second.",
+            default: Limits.defaults.burst
+          }),
+          creditsPerDay: bound(0, MAX_CREDITS, {
+            number: "The credits of a day by UTC.",
+            description: "The credits of a day by UTC; null is no limit.",
+            default: Limits.defaults.creditsPerDay
+          }),
+          concurrency: bound(1, MAX_CREDITS, {
+            number: "Calls at a time.",
+            description: "Calls at a time; null is no limit.",
+            default: Limits.defaults.concurrency
+          })
+        },
+        "Of a new project, where whoever makes it says nothing else. Those that are there keep theirs."
+      )
+    ),
+    address: may(
+      group(
+        {
+          requestsPerSecond: whole(1, MAX_CREDITS, { description: "Requests of one address in a second." }),
+          burst: may(whole(1, MAX_CREDITS, { description: "Requests of one address at once." }))
+        },
+        "Of one address, before it is known who calls. Left out: not limited."
+      )
+    ),
+    whenDown: may(
+      word(["closed", "open"], {
+        description: "While limits cannot be counted: closed refuses calls, open lets them through uncounted.",
+        default: WHEN_DOWN
+      })
+    ),
+    timeout: wait("How long counting may take.", TIMEOUT)
+  },
+  "Limits of projects and addresses, in credits."
+)
+
+/** The section, where the file has it. */
+export type Section = typeof section.Type
+
+/** The limits of calls of a new project: the default for each that the file does not set; null is no limit. */
+export const project = ({ project }: Section = {}): Limits.Limits => {
+  const { ipfsReadsPerSecond: _, ipfsWritesPerSecond: __, ...defaults } = Limits.defaults
+  const limits = { ...defaults, ...project }
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== null))
+}
+
+/** The options of the limiter. */
+export const limiter = ({ address, timeout, whenDown = WHEN_DOWN }: Section = {}): Limiter.Options => ({
+  whenDown,
+  timeout: timeout === undefined ? TIMEOUT : Kinds.millisOf(timeout),
+  address
+})
+
+/** The mistakes that the Schema cannot tell. */
+export const mistakes = (section: Section | undefined): Sections.Found =>
+  Sections.timer(["limits", "timeout"], section?.timeout, 60_000)
+
+/** The settings in the form of the file. */
+export const view = (limits: Limits.Limits, { address, timeout, whenDown }: Limiter.Options): Sections.Shown => ({
+  project: { creditsPerSecond: null, burst: null, creditsPerDay: null, concurrency: null, ...limits },
+  ...Sections.given({ address }),
+  whenDown,
+  timeout: Kinds.timeOf(Number(timeout))
+})

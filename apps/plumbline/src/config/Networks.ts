@@ -1,0 +1,322 @@
+/**
+ * `networks` and `defaultNetwork`: the chains of the service, and the nodes that answer for them.
+ */
+import * as Routing from "@plumbline/gateway/Routing"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+
+import * as Kinds from "./Kinds.ts"
+import * as Mistake from "./Mistake.ts"
+import * as Sections from "./Sections.ts"
+
+const { entries, formed, group, listOf, may, text, url, wait, whole, word } = Kinds
+
+/** The nodes of this process; a network of each is there if the file names no networks. */
+const NODES = ["live", "history", "starknet-pool"] as const
+
+/** The one that is no node of Ethereum. */
+const POOL = "starknet-pool"
+
+/** Milliseconds of a call to one node, of a call with all its tries, and of a try while there is another node to ask. */
+const UPSTREAM_TIMEOUT = 30_000
+const TIMEOUT = 20_000
+const TRY_TIMEOUT = 10_000
+
+/** A setting that a node has by its name, or not at all: exactly one of them. */
+const exactlyOne = (...names: ReadonlyArray<string>) => ({ oneOf: names.map((name) => ({ required: [name] })) })
+
+const upstream = group(
+  {
+    url: may(
+      url(["http", "https", "ws", "wss"], {
+        description: "The node. May hold a key: it is shown nowhere, except for its host."
+      })
+    ),
+    embedded: may(word(NODES, { description: "A node of this process, in place of a URL." })),
+    name: may(
+      formed(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/u, "must be a name of letters, digits, dots and hyphens", {
+        description: "Its name in health and logs, where a network has several. Default: its network and its number."
+      })
+    ),
+    headers: may(
+      entries(text({ description: "A value; shown nowhere." }), { description: "Headers of every request, by name." })
+    ),
+    timeout: wait("From a call to the last byte of its answer.", UPSTREAM_TIMEOUT),
+    weight: may(whole(1, 1000, { description: "Its share of the calls, where balance is weight.", default: 1 }))
+  },
+  "A node that answers for a network: by its url, or embedded."
+).annotate(exactlyOne("url", "embedded"))
+
+const network = group(
+  {
+    hosts: may(
+      listOf(
+        formed(/^[a-z0-9_.-]{1,253}$/iu, "must be a host name, without a port", {
+          description: "A host name, without a port."
+        }),
+        { description: "Host names that lead to the network. Default: its name before .localhost." }
+      )
+    ),
+    chainId: may(
+      Schema.Union([
+        Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+        Schema.String.check(Schema.isPattern(/^[A-Z0-9_]{1,31}$/u))
+      ]).annotate({
+        description:
+          "The chain's own id: a number, or on a second chain a text such as SN_MAIN. An embedded node has its own.",
+        message: "must be a whole number, or a text such as SN_MAIN"
+      })
+    ),
+    kind: may(
+      word(["eth", "starknet"], {
+        description: "Which methods it has. Default: those of its embedded node, else eth."
+      })
+    ),
+    upstreams: listOf(upstream, { description: "Its nodes; at least one." }).check(Schema.isMinLength(1)).annotate({
+      message: "must be a list of at least one node"
+    }),
+    balance: may(
+      word(["order", "weight"], {
+        description: "order: the first node that is well has all calls. weight: those that are well share them.",
+        default: "order"
+      })
+    ),
+    timeout: wait("From a call to the last byte of its answer, all tries together.", TIMEOUT),
+    tryTimeout: wait("For one node, as long as there is another one to ask.", TRY_TIMEOUT),
+    maxLag: may(
+      whole(1, 1_000_000, {
+        description: "A node that is more blocks than this behind the best one is used last. Left out, nobody looks."
+      })
+    )
+  },
+  "A network: its hosts, and the nodes that answer for it."
+)
+
+/** The section of the file. */
+export const section = entries(network, {
+  description:
+    "The networks, by name; a name begins with a letter. Left out: the embedded live, history and starknet-pool."
+}).annotate({ propertyNames: { pattern: "^[A-Za-z][A-Za-z0-9-]{0,62}$" }, minProperties: 1 })
+
+/** The section, where the file has it. */
+export type Section = typeof section.Type
+
+type NetworkSection = Section[string]
+type UpstreamSection = NetworkSection["upstreams"][number]
+
+/** A node of this process. */
+export type Embedded = (typeof NODES)[number]
+
+/** A node of a network: at a URL, or of this process. Times are milliseconds. */
+export type Upstream =
+  | { readonly _tag: "Embedded"; readonly name: string; readonly node: Embedded; readonly weight: number }
+  | {
+      readonly _tag: "Url"
+      readonly name: string
+      readonly url: Redacted.Redacted
+      readonly headers: Readonly<Record<string, Redacted.Redacted>>
+      readonly timeout: number
+      readonly weight: number
+    }
+
+/** A network. An embedded node knows its chain id itself. */
+export interface Network {
+  readonly name: string
+  readonly hosts: ReadonlyArray<string>
+  readonly chainId: number | string | undefined
+  readonly kind: "eth" | "starknet"
+  readonly upstreams: ReadonlyArray<Upstream>
+  readonly balance: "order" | "weight"
+  readonly maxLag: number | undefined
+  /** Milliseconds of a call, and of one try. */
+  readonly timeout: number
+  readonly tryTimeout: number
+}
+
+/** The section as settings. */
+export const settings = (section: Section | undefined): ReadonlyArray<Network> =>
+  section === undefined ? embedded : Object.entries(section).map(networkOf)
+
+const networkOf = ([name, section]: readonly [string, NetworkSection]): Network => ({
+  name,
+  hosts: section.hosts ?? [`${name.toLowerCase()}.localhost`],
+  chainId: section.chainId,
+  kind: kindOf(section),
+  upstreams: section.upstreams.map((upstream, index) => upstreamOf(upstream, `${name}-${index + 1}`)),
+  balance: section.balance ?? "order",
+  maxLag: section.maxLag,
+  timeout: millisOr(section.timeout, TIMEOUT),
+  tryTimeout: millisOr(section.tryTimeout, TRY_TIMEOUT)
+})
+
+/** The methods that a network has: as it says, or those of its embedded node. */
+const kindOf = ({ kind, upstreams }: NetworkSection): "eth" | "starknet" =>
+  kind ?? (upstreams.some((upstream) => upstream.embedded === POOL) ? "starknet" : "eth")
+
+const upstreamOf = (section: UpstreamSection, usual: string): Upstream => {
+  const { name = usual, weight = 1 } = section
+  return section.embedded === undefined
+    ? {
+        _tag: "Url",
+        name,
+        url: Redacted.make(section.url!),
+        headers: Object.fromEntries(
+          Object.entries(section.headers ?? {}).map(([name, value]) => [name, Redacted.make(value)])
+        ),
+        timeout: millisOr(section.timeout, UPSTREAM_TIMEOUT),
+        weight
+      }
+    : { _tag: "Embedded", name, node: section.embedded, weight }
+}
+
+const alone = (node: Embedded, kind: Network["kind"]): Network => ({
+  name: node,
+  hosts: [`${node}.localhost`],
+  chainId: undefined,
+  kind,
+  upstreams: [{ _tag: "Embedded", name: `${node}-1`, node, weight: 1 }],
+  balance: "order",
+  maxLag: undefined,
+  timeout: TIMEOUT,
+  tryTimeout: TRY_TIMEOUT
+})
+
+/** The networks if the file names none. */
+const embedded: ReadonlyArray<Network> = NODES.map((node) => alone(node, node === POOL ? "starknet" : "eth"))
+
+const millisOr = (time: string | undefined, usual: number): number =>
+  time === undefined ? usual : Kinds.millisOf(time)
+
+/** The mistakes that the Schema cannot tell. */
+export const mistakes = (section: Section | undefined, defaultNetwork: string | undefined): Sections.Found => {
+  const names: ReadonlyArray<string> = section === undefined ? NODES : Object.keys(section)
+  const found: Array<Mistake.Mistake> = []
+  if (defaultNetwork !== undefined && !names.includes(defaultNetwork)) {
+    found.push({
+      path: ["defaultNetwork"],
+      problem: `must be the name of a network: ${Kinds.list(names.map(Mistake.named), "or")}`
+    })
+  }
+  if (names.length === 0) found.push({ path: ["networks"], problem: "must have at least one network" })
+  const hosts = new Map<string, string>()
+  for (const [name, network] of Object.entries(section ?? {})) {
+    const path = ["networks", name]
+    if (!/^[A-Za-z][A-Za-z0-9-]{0,62}$/u.test(name)) {
+      found.push({ path, problem: "must be named with a letter, then up to 62 letters, digits and hyphens" })
+    }
+    if (name === "ipfs") found.push({ path, problem: "must have another name: allowlists have this one for IPFS" })
+    else if (Routing.isReserved(name)) {
+      found.push({ path, problem: "must have another name: paths of the service begin with this one" })
+    }
+    ;(network.hosts ?? [`${name}.localhost`]).forEach((host, index) => {
+      const other = hosts.get(Routing.hostName(host))
+      hosts.set(Routing.hostName(host), name)
+      if (other === undefined) return
+      const at = network.hosts === undefined ? path : [...path, "hosts", index]
+      found.push({
+        path: at,
+        problem: `has a host that ${other === name ? "it has already" : `leads to ${Mistake.named(other)} already`}`
+      })
+    })
+    found.push(...upstreamMistakes(path, network))
+  }
+  return found
+}
+
+const upstreamMistakes = (path: Mistake.Path, network: NetworkSection): Sections.Found => {
+  const found: Array<Mistake.Mistake> = []
+  const kind = kindOf(network)
+  const names = network.upstreams.map(({ name }, index) => name ?? `${String(path.at(-1))}-${index + 1}`)
+  network.upstreams.forEach((upstream, index) => {
+    const at = [...path, "upstreams", index]
+    const { embedded, headers, timeout, url } = upstream
+    if ((url === undefined) === (embedded === undefined)) {
+      found.push({ path: at, problem: "must have a url, or embedded, and not both" })
+    }
+    for (const name of ["headers", "timeout"] as const) {
+      if (embedded !== undefined && upstream[name] !== undefined) {
+        found.push({ path: [...at, name], problem: "means nothing for an embedded node" })
+      }
+    }
+    if (names.indexOf(names[index]!) !== index) {
+      found.push({ path: [...at, "name"], problem: "is the name of another node of the network" })
+    }
+    if (url !== undefined && !URL.canParse(url)) found.push({ path: [...at, "url"], problem: "is no URL" })
+    for (const [name, value] of Object.entries(headers ?? {})) {
+      if (!isHeader(name, value)) {
+        found.push({ path: [...at, "headers", name], problem: "is no header that can be sent" })
+      }
+    }
+    found.push(...Sections.timer([...at, "timeout"], timeout))
+    if (embedded !== undefined && (embedded === POOL) !== (kind === "starknet")) {
+      found.push({ path: [...at, "embedded"], problem: `is no node of the kind ${kind}` })
+    }
+  })
+  for (const name of ["timeout", "tryTimeout"] as const) found.push(...Sections.timer([...path, name], network[name]))
+  const isKnown = network.upstreams.some(({ embedded }) => embedded !== undefined)
+  if (network.chainId === undefined && !isKnown) {
+    found.push({ path, problem: "needs a chainId" })
+  }
+  if (typeof network.chainId === "string" && kind === "eth") {
+    found.push({ path: [...path, "chainId"], problem: "must be a whole number, for the kind eth" })
+  }
+  return found
+}
+
+/** Names as HTTP has them, and values that cannot begin another header. Not those that the client must set itself. */
+const isHeader = (name: string, value: string): boolean =>
+  /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u.test(name) &&
+  /^[\t\u0020-\u007e\u0080-\u00ff]*$/u.test(value) &&
+  !/^(?:content-length|transfer-encoding|connection|host|upgrade|expect|keep-alive|content-type)$/iu.test(name)
+
+/** Warns of networks whose nodes live, and change, in one process alone. The history chain is the same in all. */
+export const warnings = (section: Section | undefined): Sections.Found => {
+  const own =
+    section === undefined
+      ? NODES.filter(isOwn)
+      : Object.entries(section).flatMap(([name, { upstreams }]) =>
+          upstreams.some(({ embedded }) => isOwn(embedded)) ? [Mistake.named(name)] : []
+        )
+  if (own.length === 0) return []
+  const problem = `each process has its own ${Kinds.list(own, "and")}: what one is told, the others do not know`
+  return [{ path: ["networks"], problem }]
+}
+
+const isOwn = (node: Embedded | undefined): boolean => node === "live" || node === POOL
+
+/** The settings in the form of the file. */
+export const view = (networks: ReadonlyArray<Network>): Sections.Shown =>
+  Object.fromEntries(networks.map((network) => [network.name, viewOf(network)]))
+
+const viewOf = ({
+  balance,
+  chainId,
+  hosts,
+  kind,
+  maxLag,
+  timeout,
+  tryTimeout,
+  upstreams
+}: Network): Sections.Shown => ({
+  hosts,
+  ...Sections.given({ chainId }),
+  kind,
+  upstreams: upstreams.map(upstreamViewOf),
+  balance,
+  timeout: Kinds.timeOf(timeout),
+  tryTimeout: Kinds.timeOf(tryTimeout),
+  ...Sections.given({ maxLag })
+})
+
+const upstreamViewOf = (upstream: Upstream): Sections.Shown => {
+  const { name, weight } = upstream
+  return upstream._tag === "Embedded"
+    ? { embedded: upstream.node, name, weight }
+    : {
+        url: Sections.hostOf(upstream.url),
+        name,
+        headers: Sections.mapped(upstream.headers, () => Sections.SECRET),
+        timeout: Kinds.timeOf(upstream.timeout),
+        weight
+      }
+}

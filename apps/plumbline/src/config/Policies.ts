@@ -1,0 +1,36 @@
+/**
+ * `policies`: who may use a product at all.
+ */
+import * as Kinds from "./Kinds.ts"
+
+const { flag, group, may } = Kinds
+
+const CARD = { rpc: false, ipfs: true }
+
+/** The section of the file. */
+export const section = group(
+  {
+    card: may(
+      group(
+        {
+          rpc: may(flag({ description: "Whether JSON-RPC asks for a billing card.", default: CARD.rpc })),
+          ipfs: may(flag({ description: "Whether IPFS asks for a billing card.", default: CARD.ipfs }))
+        },
+        "Which product an account without a billing card may not use."
+      )
+    )
+  },
+  "Who may use what at all."
+)
+
+/** The section, where the file has it. */
+export type Section = typeof section.Type
+
+/** For each product, true if it asks for a billing card. */
+export interface Card {
+  readonly rpc: boolean
+  readonly ipfs: boolean
+}
+
+/** The section as settings. */
+export const card = ({ card }: Section = {}): Card => ({ ...CARD, ...card })

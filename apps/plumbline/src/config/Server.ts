@@ -1,0 +1,143 @@
+/**
+ * `server`: where the service listens, and within which bounds.
+ */
+import * as GatewayOptions from "@plumbline/gateway/GatewayOptions"
+import * as Result from "effect/Result"
+
+import * as Kinds from "./Kinds.ts"
+import * as Sections from "./Sections.ts"
+
+const { count, flag, formed, group, listOf, may, size, time, wait, whole } = Kinds
+const { defaultLimits, defaultTimeouts } = GatewayOptions
+
+/** A name or an address of IPv4; or one of IPv6, which has two colons at least. */
+const HOST_FORM = /^(?:[A-Za-z0-9._-]{1,253}|[0-9A-Fa-f]*:[0-9A-Fa-f]*:[0-9A-Fa-f:.]*(?:%[A-Za-z0-9._-]+)?)$/u
+
+const HOST = "127.0.0.1"
+
+/** Milliseconds of `server.timeouts.grace` if the file does not set it, and the service does not run in a terminal. */
+export const USUAL_GRACE = 5000
+
+/** The section of the file. */
+export const section = group(
+  {
+    host: may(
+      formed(HOST_FORM, "must be an IP address or a host name, without a port", {
+        description: "Address to listen on; 0.0.0.0 is all of this machine's, and :: those of IPv6 too.",
+        default: HOST
+      })
+    ),
+    port: may(
+      whole(0, 65_535, {
+        description: "Port to listen on; 0 is any free one. Left out, it is 8645, or any free one if that is busy."
+      })
+    ),
+    trustedProxies: may(
+      listOf(
+        formed(/^[0-9a-f:.]+(?:\/\d{1,3})?$/iu, "must be an IP address, or a network such as 10.0.0.0/8", {
+          description: "An IP address, or a network such as 10.0.0.0/8."
+        }),
+        { description: "Whose X-Forwarded-For is believed: the proxies in front of the service.", default: [] }
+      )
+    ),
+    accessLog: may(flag({ description: "Log each HTTP request, without keys.", default: false })),
+    limits: may(
+      group(
+        {
+          bodyBytes: size("Of an HTTP body or a WebSocket message.", defaultLimits.bodyBytes),
+          batch: count("Calls in a batch.", defaultLimits.batch),
+          depth: count("Arrays and objects inside each other in a body.", defaultLimits.depth),
+          values: count("Values of one call: members of objects and elements of arrays.", defaultLimits.values),
+          batchConcurrency: count("Calls of one batch at a node at a time.", defaultLimits.batchConcurrency),
+          answerBytes: size("Of the results of one request together.", defaultLimits.answerBytes),
+          requests: count("HTTP requests being answered at a time.", defaultLimits.requests),
+          bufferedBytes: size("Of bodies and WebSocket messages in memory at a time.", defaultLimits.bufferedBytes),
+          connections: count("TCP connections.", defaultLimits.connections),
+          sockets: count("WebSockets.", defaultLimits.sockets),
+          socketsPerProject: count("WebSockets of one project.", defaultLimits.socketsPerProject),
+          socketInFlight: count("Messages of one WebSocket being answered at a time.", defaultLimits.socketInFlight),
+          socketSubscriptions: count("Subscriptions of one WebSocket.", defaultLimits.socketSubscriptions),
+          socketBufferedBytes: size("Waiting for one WebSocket to read them.", defaultLimits.socketBufferedBytes)
+        },
+        "Bounds of size and number, of one caller and of all together."
+      )
+    ),
+    timeouts: may(
+      group(
+        {
+          headers: wait("From the first byte of a request to the end of its headers.", defaultTimeouts.headers),
+          request: wait("From the first byte of a request to the last of its body.", defaultTimeouts.request),
+          answer: wait("Calls of a batch that were not begun by then are refused.", defaultTimeouts.answer),
+          write: wait("Without progress while the caller reads an answer.", defaultTimeouts.write),
+          idle: wait("Idle connections are closed after this.", defaultTimeouts.idle),
+          heartbeat: wait("WebSockets are pinged so often.", defaultTimeouts.heartbeat),
+          grace: may(
+            time({
+              description:
+                "At the end of the service: /ready says 503 for so long, and everything is still answered. In a terminal 0s, unless said here.",
+              default: Kinds.timeOf(USUAL_GRACE)
+            })
+          ),
+          drain: wait("Behind grace, for requests in flight.", defaultTimeouts.drain)
+        },
+        "Bounds of time."
+      )
+    )
+  },
+  "Where the service listens, and within which bounds."
+)
+
+/** The section, where the file has it. */
+export type Section = typeof section.Type
+
+/** What the service runs with. Times are milliseconds. */
+export interface Settings {
+  readonly host: string
+  /** Undefined: the usual one, or any that is free. */
+  readonly port: number | undefined
+  readonly trustedProxies: ReadonlyArray<string>
+  readonly accessLog: boolean
+  readonly limits: Partial<GatewayOptions.Limits>
+  readonly timeouts: { readonly [Name in keyof GatewayOptions.Timeouts]?: number }
+}
+
+/** The section as settings. */
+export const settings = (section: Section = {}): Settings => ({
+  host: section.host ?? HOST,
+  port: section.port,
+  trustedProxies: section.trustedProxies ?? [],
+  accessLog: section.accessLog ?? false,
+  limits: Sections.mapped(section.limits, Kinds.bytesOf),
+  timeouts: Sections.mapped(section.timeouts, Kinds.millisOf)
+})
+
+/** The mistakes that the Schema cannot tell. */
+export const mistakes = ({ limits, timeouts, trustedProxies }: Section = {}): Sections.Found => {
+  const found = [
+    ...Object.entries(timeouts ?? {}).flatMap(([name, time]) =>
+      Sections.timer(["server", "timeouts", name], time, Sections.TIMER, name === "grace" ? 0 : 1)
+    ),
+    ...Sections.zeros(["server", "limits"], limits)
+  ]
+  const checked = GatewayOptions.resolve({ networks: [], trustedProxies })
+  return Result.isSuccess(checked)
+    ? found
+    : [
+        ...found,
+        { path: ["server", "trustedProxies"], problem: "must be IP addresses, or networks such as 10.0.0.0/8" }
+      ]
+}
+
+/** The settings in the form of the file. */
+export const view = ({ accessLog, host, limits, port, timeouts, trustedProxies }: Settings): Sections.Shown => ({
+  host,
+  ...Sections.given({ port }),
+  trustedProxies,
+  accessLog,
+  limits: { ...defaultLimits, ...limits },
+  timeouts: {
+    ...Sections.mapped(defaultTimeouts, Kinds.shortened),
+    grace: Kinds.timeOf(USUAL_GRACE),
+    ...Sections.mapped(timeouts, Kinds.timeOf)
+  }
+})
