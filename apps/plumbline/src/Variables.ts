@@ -3,7 +3,10 @@
  */
 import * as Context from "effect/Context"
 
+import type * as Environment from "./config/Environment.ts"
+
 /** By name, as they are when it is asked. */
-export const Variables: Context.Reference<Readonly<Record<string, string | undefined>>> = Context.Reference<
-  Readonly<Record<string, string | undefined>>
->("plumbline/Variables", { defaultValue: () => process.env })
+export const Variables: Context.Reference<Environment.Variables> = Context.Reference<Environment.Variables>(
+  "plumbline/Variables",
+  { defaultValue: () => process.env }
+)

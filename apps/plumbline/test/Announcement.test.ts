@@ -5,14 +5,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 
-import * as Config from "../src/config/Config.ts"
+import * as Configuration from "../src/config/Config.ts"
 import * as Announcement from "../src/service/Announcement.ts"
 import * as Style from "../src/view/Style.ts"
 
 const KEY = { apiKey: "a".repeat(32), apiKeySecret: "b".repeat(32) }
 
 const said = (text: string, url = "http://127.0.0.1:8645", key: typeof KEY | null = KEY): string => {
-  const settings = Result.getOrThrow(Config.read({ text, file: "plumbline.yaml", variables: {} })).settings()
+  const settings = Result.getOrThrow(Configuration.read({ text, file: "plumbline.yaml", variables: {} })).settings()
   const networks = settings.networks.map(({ chainId = 1, hosts, name }) => ({
     name,
     host: `${hosts[0]}:8645`,

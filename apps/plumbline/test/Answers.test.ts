@@ -2,11 +2,13 @@
  * What scripts rely on: the one JSON object, the exit codes, and the errors.
  */
 import { readFile } from "node:fs/promises"
+import * as path from "node:path"
 
 import { describe, expect, it } from "@effect/vitest"
 
 import * as Children from "./support/Children.ts"
 import * as Devnet from "./support/Devnet.ts"
+import * as Places from "./support/Places.ts"
 import * as Prepared from "./support/Prepared.ts"
 import * as RunCli from "./support/RunCli.ts"
 import * as Servers from "./support/Servers.ts"
@@ -218,7 +220,7 @@ describe("help", { timeout: 60_000 }, () => {
 
 describe("the version", () => {
   it("is that of the package", async () => {
-    const { version } = JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8"))
+    const { version } = JSON.parse(await readFile(path.join(Places.APP, "package.json"), "utf8"))
     expect((await RunCli.run(["--version"])).stdout).toBe(`plumbline v${version}\n`)
   })
 })

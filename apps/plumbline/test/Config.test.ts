@@ -14,18 +14,19 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import { Redacted, Result } from "effect"
 import { parse } from "yaml"
 
-import * as Config from "../src/config/Config.ts"
+import * as Configuration from "../src/config/Config.ts"
 import { ConfigFile } from "../src/config/ConfigFile.ts"
-import * as ConfigJsonSchema from "../src/config/ConfigJsonSchema.ts"
-import * as ConfigView from "../src/config/ConfigView.ts"
+import * as JsonSchema from "../src/config/ConfigJsonSchema.ts"
+import * as SettingsView from "../src/config/ConfigView.ts"
 import * as Kinds from "../src/config/Kinds.ts"
 import * as Mistake from "../src/config/Mistake.ts"
 import * as Settings from "../src/config/Settings.ts"
 import * as Shape from "../src/config/Shape.ts"
+import * as Places from "./support/Places.ts"
 import * as RunCli from "./support/RunCli.ts"
 
 const read = (text: string, variables: Record<string, string> = {}) =>
-  Config.read({ text, file: "/etc/plumbline.yaml", variables })
+  Configuration.read({ text, file: "/etc/plumbline.yaml", variables })
 
 const settings = (text: string, variables: Record<string, string> = {}) => {
   const config = Result.getOrThrow(read(text, variables))
@@ -198,11 +199,11 @@ describe("a configuration", () => {
 
   it("may be JSON as well", () => {
     const value: unknown = parse(everything)
-    expect(ConfigView.file(settings(JSON.stringify(value, null, 2)))).toEqual(ConfigView.file(settings(everything)))
+    expect(SettingsView.file(settings(JSON.stringify(value, null, 2)))).toEqual(SettingsView.file(settings(everything)))
   })
 
   it("is shown without a secret, and of each URL the host alone", () => {
-    const shown = JSON.stringify(ConfigView.file(settings(everything)))
+    const shown = JSON.stringify(SettingsView.file(settings(everything)))
     expect(shown).not.toMatch(/s3cret|user|abab|v2|5432\/name/)
     for (const host of [
       "https://eth.example",
@@ -218,8 +219,8 @@ describe("a configuration", () => {
 
   it("is shown as a file that means the same", () => {
     for (const text of ["", open]) {
-      const shown = ConfigView.file(settings(text))
-      expect(ConfigView.file(settings(JSON.stringify(shown)))).toEqual(shown)
+      const shown = SettingsView.file(settings(text))
+      expect(SettingsView.file(settings(JSON.stringify(shown)))).toEqual(shown)
     }
   })
 })
@@ -538,10 +539,10 @@ costs: { methods: { eth_call: 1 } }
 
 describe("the JSON Schema", () => {
   const ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true })
-  const validate = ajv.compile(ConfigJsonSchema.make())
+  const validate = ajv.compile(JsonSchema.make())
 
   it("takes what is taken, and every example of the README", () => {
-    const readme = readFileSync(path.join(import.meta.dirname, "../README.md"), "utf8")
+    const readme = readFileSync(path.join(Places.APP, "README.md"), "utf8")
     const examples = [...readme.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text]) => text!)
     expect(examples.length).toBeGreaterThan(2)
     const variables = Object.fromEntries(
@@ -616,7 +617,7 @@ describe("the JSON Schema", () => {
         if (form["items"] !== undefined) walk(form["items"], `${place}[]`)
       }
     }
-    walk(ConfigJsonSchema.make() as Record<string, any>, "")
+    walk(JsonSchema.make() as Record<string, any>, "")
     expect(bare).toEqual([])
   })
 })
@@ -649,7 +650,7 @@ describe("fuzz", () => {
       // as a name it may be shown, and as a value never
       const said = Result.match(config, {
         onFailure: ({ mistakes }) => mistakes.map(({ problem }) => problem),
-        onSuccess: (taken) => [JSON.stringify(ConfigView.file(taken.settings())).replaceAll(/"s3cret":/gu, "")]
+        onSuccess: (taken) => [JSON.stringify(SettingsView.file(taken.settings())).replaceAll(/"s3cret":/gu, "")]
       })
       expect(said).not.toEqual([])
       expect(said.join("\n"), changed.join("")).not.toMatch(/s3cret[@/]|[/:]s3cret/)
@@ -774,6 +775,6 @@ describe("the command", () => {
   it("prints the JSON Schema", async () => {
     const { exitCode, stdout } = await RunCli.run(["config", "schema"])
     expect(exitCode).toBe(0)
-    expect(JSON.parse(stdout)).toEqual(ConfigJsonSchema.make())
+    expect(JSON.parse(stdout)).toEqual(JsonSchema.make())
   })
 })

@@ -1,7 +1,6 @@
 /** Projects over the embedded node: what a node promises, a project's view of it promises too, and a crash loses nothing. */
 import { spawn } from "node:child_process"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
 
 import { assert, it } from "@effect/vitest"
 import { IpfsEmbedded } from "@plumbline/devnet"
@@ -13,6 +12,7 @@ import { Deferred, Effect, Layer, Logger, type Scope, Stream } from "effect"
 
 import * as Upstream from "./support/IpfsUpstream.ts"
 import * as Size from "./support/Size.ts"
+import * as Places from "./support/Places.ts"
 
 const pinsOf = (node: IpfsNode.Node) =>
   Effect.map(Stream.runCollect(node.pinLs([], { type: "recursive" })), (pins) => pins.map(({ cid }) => String(cid)))
@@ -73,7 +73,7 @@ it.live("over an upstream, projects share what it holds, and it lets go when the
   )
 )
 
-const fixture = fileURLToPath(new URL("fixtures/ipfs-projects.ts", import.meta.url))
+const fixture = path.join(Places.FIXTURES, "ipfs-projects.ts")
 
 /** What a process said until it was killed, so many milliseconds after it had said so many lines. */
 const saidUntilKilled = (

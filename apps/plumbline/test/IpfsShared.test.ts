@@ -1,7 +1,6 @@
 /** Two processes over one Postgres and one node, of which one is killed and the other goes on. */
 import { spawn } from "node:child_process"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
 
 import { assert, it } from "@effect/vitest"
 import { IpfsEmbedded } from "@plumbline/devnet"
@@ -11,8 +10,9 @@ import { Effect, Layer, Logger, Redacted, Stream } from "effect"
 
 import * as Databases from "./support/Databases.ts"
 import * as Upstream from "./support/IpfsUpstream.ts"
+import * as Places from "./support/Places.ts"
 
-const fixture = fileURLToPath(new URL("fixtures/ipfs-shared.ts", import.meta.url))
+const fixture = path.join(Places.FIXTURES, "ipfs-shared.ts")
 
 const pinsOf = (node: IpfsNode.Node) =>
   Effect.map(Stream.runCollect(node.pinLs([], { type: "recursive" })), (pins) => pins.map(({ cid }) => String(cid)))

@@ -8,9 +8,10 @@ import { Layout, Location } from "@plumbline/storage-layout"
 import { Result } from "effect"
 
 import * as Children from "./support/Children.ts"
+import * as Places from "./support/Places.ts"
 import * as RunCli from "./support/RunCli.ts"
 
-const devnet = path.join(import.meta.dirname, "../../../packages/devnet")
+const devnet = Places.DEVNET
 const source = path.join(devnet, "contracts/Cabinet.sol")
 const json = path.join(devnet, "state/layouts/Cabinet.json")
 

@@ -6,13 +6,14 @@ import { execFile, execFileSync } from "node:child_process"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { HistoryChain, PreparedState } from "@plumbline/devnet"
 
 import * as Children from "./support/Children.ts"
 import * as HistoryNode from "./support/HistoryNode.ts"
+import * as Places from "./support/Places.ts"
 import * as RunCli from "./support/RunCli.ts"
 
 const node = HistoryNode.lyingNode()
@@ -59,7 +60,7 @@ const run = (command: string, args: ReadonlyArray<string>): Promise<Ended> =>
 /** The code with which the guard ends a process that reaches for the network. */
 const REACHED = 97
 
-const guard = new URL("support/noNetwork.ts", import.meta.url).href
+const guard = pathToFileURL(path.join(Places.APP, "test/support/noNetwork.ts")).href
 
 /** In a process that ends when it reaches for the network. */
 const guarded = (...args: ReadonlyArray<string>) =>

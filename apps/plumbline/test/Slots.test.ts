@@ -8,9 +8,10 @@ import solc from "solc"
 import * as viem from "viem"
 
 import * as Children from "./support/Children.ts"
+import * as Places from "./support/Places.ts"
 import * as RunCli from "./support/RunCli.ts"
 
-const devnet = path.join(import.meta.dirname, "../../../packages/devnet")
+const devnet = Places.DEVNET
 const cabinetLayout = path.join(devnet, "state/layouts/Cabinet.json")
 const cabinetSource = path.join(devnet, "contracts/Cabinet.sol")
 

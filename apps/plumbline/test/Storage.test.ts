@@ -12,13 +12,14 @@ import type { Lie } from "./LyingNode.ts"
 import * as Devnet from "./support/Devnet.ts"
 import * as HistoryNode from "./support/HistoryNode.ts"
 import * as Reading from "./support/HistoryReading.ts"
+import * as Places from "./support/Places.ts"
 import * as RunCli from "./support/RunCli.ts"
 
 const history = HistoryNode.lyingNode()
 const anvil = Devnet.lyingNode()
 
-const contracts = path.join(import.meta.dirname, "../../../packages/devnet/contracts")
-const layouts = path.join(import.meta.dirname, "../../../packages/devnet/state/layouts")
+const contracts = path.join(Places.DEVNET, "contracts")
+const layouts = path.join(Places.DEVNET, "state/layouts")
 const layoutOf = (name: string) => ["--layout", path.join(layouts, `${name}.json`)]
 const head = Reading.blocks.at(-1)!
 const accounts = PreparedState.accounts.map(({ address }) => address)

@@ -4,7 +4,7 @@ import * as Command from "effect/cli/Command"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 
-import * as ConfigFlag from "../ConfigFlag.ts"
+import * as FileFlag from "../ConfigFlag.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 import * as Style from "../view/Style.ts"
 import * as Text from "../view/Text.ts"
@@ -19,16 +19,16 @@ const check = Command.make(
     json: JsonFlag.flag
   },
   Effect.fnUntraced(function* (flags) {
-    const [LoadConfig, ConfigView] = yield* Effect.promise(() =>
+    const [LoadConfig, SettingsView] = yield* Effect.promise(() =>
       Promise.all([import("../config/LoadConfig.ts"), import("../config/ConfigView.ts")])
     )
-    const named = yield* ConfigFlag.resolve(flags.file)
+    const named = yield* FileFlag.resolve(flags.file)
     const { file, settings, warnings } = yield* LoadConfig.load(named)
     if (flags.json) {
-      return yield* Console.log(Text.json({ file: file ?? null, warnings, config: ConfigView.file(settings) }))
+      return yield* Console.log(Text.json({ file: file ?? null, warnings, config: SettingsView.file(settings) }))
     }
     const style = yield* Style.current
-    const shown = ConfigView.lines(settings)
+    const shown = SettingsView.lines(settings)
     const width = Math.max(...shown.map(([path]) => path.length))
     const lines = [
       style.good(`${file ?? "The environment"} is a configuration. The service would run with:`),
@@ -49,8 +49,8 @@ const schema = Command.make(
   "schema",
   {},
   Effect.fnUntraced(function* () {
-    const ConfigJsonSchema = yield* Effect.promise(() => import("../config/ConfigJsonSchema.ts"))
-    yield* Console.log(JSON.stringify(ConfigJsonSchema.make(), null, 2))
+    const JsonSchema = yield* Effect.promise(() => import("../config/ConfigJsonSchema.ts"))
+    yield* Console.log(JSON.stringify(JsonSchema.make(), null, 2))
   })
 ).pipe(
   Command.withDescription("Print the JSON Schema of the configuration file, for editors"),

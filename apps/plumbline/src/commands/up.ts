@@ -11,7 +11,7 @@ import * as Redacted from "effect/Redacted"
 
 import { USUAL_GRACE } from "../config/Server.ts"
 import type { Settings } from "../config/Settings.ts"
-import * as ConfigFlag from "../ConfigFlag.ts"
+import * as FileFlag from "../ConfigFlag.ts"
 import * as DataFolder from "../DataFolder.ts"
 import * as ErrorReport from "../ErrorReport.ts"
 import { Hangup } from "../Hangup.ts"
@@ -25,7 +25,7 @@ import * as Text from "../view/Text.ts"
 export const up = Command.make(
   "up",
   {
-    config: ConfigFlag.flag,
+    config: FileFlag.flag,
     port: Flag.Int("port").pipe(
       Flag.withMetavar("n"),
       Flag.withDescription("Port to listen on; 0 is any free one (default: 8645, or any free one when that is busy)"),
@@ -50,7 +50,7 @@ export const up = Command.make(
       return yield* new UsageError({ problem: "--port: want a number from 0 to 65535" })
     }
     const ipfs = yield* upstream(flags.ipfs)
-    const file = yield* ConfigFlag.resolve(flags.config)
+    const file = yield* FileFlag.resolve(flags.config)
     const shutdown = yield* Shutdown
     const stopped = Effect.flatMap(shutdown, (reason) =>
       progress(`${reason}: stopping, when what is under way is answered; a second signal stops at once ...`)

@@ -6,7 +6,6 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as SchemaIssue from "effect/SchemaIssue"
 
-import { ConfigError } from "./ConfigError.ts"
 import { ConfigFile } from "./ConfigFile.ts"
 import * as Environment from "./Environment.ts"
 import * as Mistake from "./Mistake.ts"
@@ -15,8 +14,38 @@ import * as Settings from "./Settings.ts"
 import * as Shape from "./Shape.ts"
 import * as Source from "./Source.ts"
 
+/**
+ * The mistakes of a configuration that cannot be used. `file` is null where there is none, and `line` and `column`, which count from 1, are null
+ * for what comes from the environment; then `variable` is its name. Values are in no part of it.
+ */
+export class ConfigError extends Schema.TaggedError<ConfigError>()("ConfigError", {
+  file: Schema.NullOr(Schema.String),
+  mistakes: Schema.Array(
+    Schema.Struct({
+      path: Schema.String,
+      problem: Schema.String,
+      line: Schema.NullOr(Schema.Int),
+      column: Schema.NullOr(Schema.Int),
+      variable: Schema.NullOr(Schema.String)
+    })
+  )
+}) {
+  override get message(): string {
+    const { length } = this.mistakes
+    return `${this.file ?? "the environment"} is no configuration: ${length === 1 ? "one mistake" : `${length} mistakes`}`
+  }
+
+  /** A line for each mistake: where it stands, the setting, and what is wrong with it. */
+  get lines(): ReadonlyArray<string> {
+    return this.mistakes.map(({ column, line, path, problem, variable }) => {
+      const place = variable ?? (line === null ? undefined : `${line}:${column ?? 1}`)
+      return [place, path, problem].filter((part) => part !== undefined && part !== "").join("  ")
+    })
+  }
+}
+
 /** A configuration that can be used. */
-export interface Config {
+export interface Configuration {
   readonly file: ConfigFile
   /** What is no mistake, and likely not meant. */
   readonly warnings: ConfigError["mistakes"]
@@ -32,7 +61,7 @@ export const read = (input: {
   readonly text: string
   readonly file: string | undefined
   readonly variables: Environment.Variables
-}): Result.Result<Config, ConfigError> => {
+}): Result.Result<Configuration, ConfigError> => {
   const fileName = input.file ?? null
   const source = Source.read(input.text)
   if (Result.isFailure(source)) {

@@ -9,8 +9,7 @@ import * as Redacted from "effect/Redacted"
 
 import { dataError } from "../files/DataError.ts"
 import { Variables } from "../Variables.ts"
-import * as Config from "./Config.ts"
-import { ConfigError } from "./ConfigError.ts"
+import * as Configuration from "./Config.ts"
 import type { Settings } from "./Settings.ts"
 
 /** What was read. */
@@ -19,7 +18,7 @@ export interface Loaded {
   readonly file: string | undefined
   /** With every path in it absolute. */
   readonly settings: Settings
-  readonly warnings: Config.Config["warnings"]
+  readonly warnings: Configuration.Configuration["warnings"]
 }
 
 /** Reads a file, or without one the environment alone. */
@@ -27,7 +26,7 @@ export const load = Effect.fnUntraced(function* (given: string | undefined) {
   const path = yield* Path.Path
   const file = given === undefined ? undefined : path.resolve(given)
   const text = file === undefined ? "" : yield* readText(file)
-  const config = yield* Effect.fromResult(Config.read({ text, file, variables: yield* Variables }))
+  const config = yield* Effect.fromResult(Configuration.read({ text, file, variables: yield* Variables }))
   const folder = file === undefined ? path.resolve() : path.dirname(file)
   const { tokenFile } = config.file.admin ?? {}
   const token = tokenFile === undefined ? undefined : yield* readToken(path.resolve(folder, tokenFile), file ?? null)
@@ -68,5 +67,5 @@ const readToken = Effect.fnUntraced(function* (file: string, config: string | nu
 /** No configuration is as large. */
 const MAX_BYTES = 4 * 1024 * 1024
 
-const mistake = (file: string | null, path: string, problem: string): ConfigError =>
-  new ConfigError({ file, mistakes: [{ path, problem, line: null, column: null, variable: null }] })
+const mistake = (file: string | null, path: string, problem: string): Configuration.ConfigError =>
+  new Configuration.ConfigError({ file, mistakes: [{ path, problem, line: null, column: null, variable: null }] })

@@ -20,7 +20,7 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 
-import { ConfigError } from "../config/ConfigError.ts"
+import { ConfigError } from "../config/Config.ts"
 import { limitsOfNewProjects, type Settings } from "../config/Settings.ts"
 import { dataError } from "../files/DataError.ts"
 import * as ServiceFile from "../ServiceFile.ts"

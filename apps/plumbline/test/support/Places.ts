@@ -1,0 +1,13 @@
+/**
+ * Folders and files that tests read, wherever the test itself stands.
+ */
+import * as path from "node:path"
+
+/** The folder of the app. */
+export const APP = path.join(import.meta.dirname, "../..")
+
+/** The package with the contracts and the layouts of the embedded chains. */
+export const DEVNET = path.join(APP, "../../packages/devnet")
+
+/** Programs that tests start. */
+export const FIXTURES = path.join(APP, "test/fixtures")
