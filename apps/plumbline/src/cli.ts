@@ -64,7 +64,7 @@ const commands = [
   config
 ] as const
 
-/** The root command; each of its commands is a file in `commands/`. */
+/** The root command. Each of its commands is a file `<Name>Command.ts` beside the work that the command does. */
 export const root = Command.make("plumbline").pipe(
   Command.withDescription(
     "Reads blockchain nodes and tells whether the answer is true. Every answer ends in VERIFIED, CLAIMED or REFUTED."
