@@ -3,6 +3,8 @@
  * and below it the place in a text that the error is about.
  */
 import { PathError } from "@plumbline/storage-layout/PathError"
+import * as Claim from "@plumbline/verdict/Claim"
+import { Unproven } from "@plumbline/verdict/Unproven"
 import * as Cause from "effect/Cause"
 import * as CliError from "effect/cli/CliError"
 import * as Console from "effect/Console"
@@ -48,7 +50,7 @@ export const fromCause = (cause: Cause.Cause<unknown>): ErrorReport => {
   const error = failure.success
   if (CliError.isCliError(error)) return usage(error)
   return error instanceof Error && "_tag" in error && typeof error._tag === "string"
-    ? { tag: error._tag, message: Text.withoutKeys(error.message) + wayOut(error), ...dataOf(error) }
+    ? { tag: error._tag, message: Text.withoutKeys(messageOf(error)) + wayOut(error), ...dataOf(error) }
     : internal(error)
 }
 
@@ -75,12 +77,27 @@ const internal = (error: unknown): ErrorReport => ({
   name: error instanceof Error ? error.name : typeof error
 })
 
-const dataOf = (error: object): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    Object.entries(error)
+const dataOf = (error: object): Readonly<Record<string, unknown>> => {
+  const data = error instanceof Unproven ? unproven(error) : error
+  return Object.fromEntries(
+    Object.entries(data)
       .filter(([name]) => !reserved.has(name))
       .map(([name, value]) => [name, wire(value)])
   )
+}
+
+/** An answer of Ethereum that nothing proves is told by its method and claims, and one of IPFS by its CID and the reason. */
+const unproven = (error: Unproven): object =>
+  isOfEthereum(error)
+    ? { method: error.subject, claims: error.claims.map(Claim.toSentence) }
+    : { cid: error.subject, reason: reasonOf(error) }
+
+const messageOf = (error: Error): string =>
+  error instanceof Unproven && !isOfEthereum(error) ? `${error.subject}: ${reasonOf(error)}` : error.message
+
+const reasonOf = ({ claims }: Unproven): string => claims.map(({ reason }) => reason.sentence).join("; ")
+
+const isOfEthereum = ({ subject }: Unproven): boolean => /^eth_[A-Za-z]+$/u.test(subject)
 
 /** `cause` is a foreign error, whose texts may hold anything. */
 const reserved: ReadonlySet<string> = new Set(["_tag", "message", "cause", "stack"])

@@ -13,22 +13,22 @@ import {
   verifyPending,
   type VerifyTransactionOptions
 } from "@plumbline/second-chain-methods/verify/verifyTransaction"
-import type { Sentence } from "@plumbline/verdict/Claim"
-import type { Refuted } from "@plumbline/verdict/Refuted"
-import * as Verdict from "@plumbline/verdict/Verdict"
+import * as Claim from "@plumbline/verdict/Claim"
+import type * as Evidence from "@plumbline/verdict/Evidence"
+import * as Reason from "@plumbline/verdict/Reason"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 import * as Answer from "./Answer.ts"
-import * as Units from "./view/Units.ts"
+import * as Verdicts from "./pending/Verdicts.ts"
 
 /** A transaction and what is to be thought of it. Nothing is claimed of one that is refuted: it is not what it says. */
 export interface Judged {
   readonly transaction: Transaction.Transaction
   readonly verdict: Answer.Answer["verdict"]
-  readonly claimed: ReadonlyArray<Sentence>
-  readonly refuted?: Answer.Refusal["refuted"]
+  readonly claimed: ReadonlyArray<Claim.Claim>
+  readonly refuted?: Answer.Check
 }
 
 /** The chain id, which every hash is bound to: whoever asks knows it, or else the node has said it. */
@@ -73,8 +73,8 @@ export const read = (chainId: Felt.Felt | undefined): Effect.Effect<Pending, Jso
 export const judge = (transaction: Transaction.Transaction, options: VerifyTransactionOptions): Judged => {
   const result = verifyPending(transaction, options)
   return Result.isSuccess(result)
-    ? { transaction, verdict: result.success._tag, claimed: Verdict.sentences(result.success).claimed }
-    : { transaction, verdict: "REFUTED", claimed: [], refuted: refutedOf(result.failure) }
+    ? { transaction, verdict: result.success._tag, claimed: result.success.claimed }
+    : { transaction, verdict: "REFUTED", claimed: [], refuted: checkOf(result.failure) }
 }
 
 /**
@@ -91,7 +91,7 @@ export const answer = ({ chain, list }: Pending): Answer.Answer => {
     value: list.map(wire),
     anchor: null,
     proven: provenOf(list, chain),
-    claimed: list.length === 0 ? [NOTHING] : claimsOf(list, chain)
+    claimed: list.length === 0 ? [Claim.whole(Verdicts.Empty({}))] : claimsOf(list, chain)
   }
 }
 
@@ -113,53 +113,47 @@ export const omittedBy = (specVersion: string | undefined): ReadonlyArray<Omitte
 
 // Private: the parts of the answer.
 
-const refutedOf = ({ check, expected, got }: Refuted): Answer.Refusal["refuted"] => ({ check, expected, got })
+const checkOf = ({ check, expected, got }: Answer.Check): Answer.Check => ({ check, expected, got })
 
 /** The checks of a transaction are named `transaction hash`, `transaction.signature`, ... */
-const inList = (refuted: Answer.Refusal["refuted"], at: number): Answer.Refusal["refuted"] => ({
+const inList = (refuted: Answer.Check, at: number): Answer.Check => ({
   ...refuted,
   check: refuted.check.replace(/^transaction\b/u, `transactions[${at}]`)
 })
 
 const encode = Schema.encodeSync(Transaction.Transaction)
 
-const wire = ({ transaction, ...rest }: Judged): unknown => ({ transaction: encode(transaction), ...rest })
+const wire = ({ claimed, refuted, transaction, verdict }: Judged): unknown => ({
+  transaction: encode(transaction),
+  verdict,
+  claimed: claimed.map(Claim.toSentence),
+  ...(refuted === undefined ? {} : { refuted })
+})
 
-const provenOf = (list: ReadonlyArray<Judged>, chain: Chain): ReadonlyArray<string> => {
+const provenOf = (list: ReadonlyArray<Judged>, chain: Chain): ReadonlyArray<Evidence.Evidence> => {
   const verified = list.filter(({ verdict }) => verdict === "VERIFIED")
   const signed = verified.filter(
     ({ claimed, transaction }) => "signature" in transaction && !claimed.some(({ field }) => field === "signature")
   )
+  const all = list.length
   return [
-    ...(verified.length === 0
-      ? []
-      : [`${share(verified, list)}: its fields hash to its transaction_hash on the chain ${chain.id}`]),
-    ...(signed.length === 0 ? [] : [`${share(signed, list)}: the known key of its account signed it`])
+    ...(verified.length === 0 ? [] : [Verdicts.Hashes({ some: verified.length, all, chain: chain.id })]),
+    ...(signed.length === 0 ? [] : [Verdicts.Signatures({ some: signed.length, all })])
   ]
 }
 
-const share = (some: ReadonlyArray<Judged>, all: ReadonlyArray<Judged>): string =>
-  `${some.length === all.length ? "each" : some.length} of ${Units.count(all.length, "transaction")}`
-
-/** What is claimed of any of them, and of the list. */
-const claimsOf = (list: ReadonlyArray<Judged>, chain: Chain): ReadonlyArray<Sentence> => {
-  const claims = new Map<string, Sentence>()
-  for (const { field, reason } of list.flatMap(({ claimed }) => claimed)) {
-    const path = field === "value" ? "[]" : `[].${field}`
-    claims.set(`${path} ${reason}`, { field: path, reason })
+/** The claims of any of them, and of the list. Each path with each reason is named once. */
+const claimsOf = (list: ReadonlyArray<Judged>, chain: Chain): ReadonlyArray<Claim.Claim> => {
+  const claims: Array<Claim.Claim> = []
+  const reasons = new Map<string, Array<Reason.Reason>>()
+  for (const { about, field, reason } of list.flatMap(({ claimed }) => claimed)) {
+    const path = about === "Value" ? "[]" : `[].${field}`
+    const known = reasons.get(path) ?? []
+    reasons.set(path, known)
+    if (known.some((other) => Reason.equals(other, reason))) continue
+    known.push(reason)
+    claims.push(Claim.of(path, reason))
   }
-  return [...claims.values(), ...(chain.isClaimed ? [CHAIN] : []), OTHERS]
-}
-
-const NOTHING: Sentence = {
-  field: "value",
-  reason: "an empty list proves nothing: a node that shows none, or hides some, answers the same"
-}
-const OTHERS: Sentence = {
-  field: "others",
-  reason: "that no others are pending is the node's word: nothing shows what it leaves out"
-}
-const CHAIN: Sentence = {
-  field: "chain",
-  reason: "which chain it is, the node says itself; --chain says which one you mean"
+  if (chain.isClaimed) claims.push(Claim.question("chain", Verdicts.ChainOfNode({})))
+  return [...claims, Claim.question("others", Verdicts.Others({}))]
 }

@@ -8,6 +8,7 @@ import * as Hash32 from "@plumbline/codec/Hash32"
 import * as AccountProof from "@plumbline/eth-methods/AccountProof"
 import * as Block from "@plumbline/eth-methods/Block"
 import * as Transaction from "@plumbline/eth-methods/Transaction"
+import { Anchor, Claim, Evidence, Reason } from "@plumbline/verdict"
 import { Schema } from "effect"
 
 import type * as InBlock from "../src/answer/InBlock.ts"
@@ -27,6 +28,11 @@ const node = Devnet.lyingNode()
 
 const hash = (digit: string): string => `0x${digit.repeat(64)}`
 const address = (digit: string): string => `0x${digit.repeat(40)}`
+
+const Shown = Evidence.kind("Shown", ({ text }: { readonly text: string }) => text)
+const Because = Reason.kind("Because", ({ text }: { readonly text: string }) => text)
+const shown = (text: string) => Shown({ text })
+const claim = (field: string, text: string) => Claim.of(field, Because({ text }))
 
 const mined = {
   blockHash: hash("b"),
@@ -390,11 +396,11 @@ describe("on a narrow terminal", { timeout: 60_000 }, () => {
     const answer: Parameters<typeof AnswerView.verdict>[0] = {
       verdict: "VERIFIED",
       value: {},
-      anchor: { kind: "block", hash: hash("b") },
-      proven: ["its block is on the chain, by a pinned hash, of which it is an ancestor"],
+      anchor: Anchor.block(Hash32.fromHexUnsafe(hash("b"))),
+      proven: [shown("its block is on the chain, by a pinned hash, of which it is an ancestor")],
       claimed: [
-        { field: "totalDifficulty", reason: "a header proves its own difficulty, not the sum of all before it" },
-        { field: "l1\u001b[2J", reason: "so" }
+        claim("totalDifficulty", "a header proves its own difficulty, not the sum of all before it"),
+        claim("l1\u001b[2J", "so")
       ]
     }
     expect(AnswerView.verdict(answer, narrow).join("\n")).toBe(`VERIFIED  against block hash
@@ -416,13 +422,9 @@ describe("a verdict", { timeout: 60_000 }, () => {
       verdict({
         verdict: "VERIFIED",
         value: {},
-        anchor: { kind: "block", hash: hash("b") },
-        proven: ["one thing", "another"],
-        claimed: [
-          { field: "size", reason: "because" },
-          { field: "totalDifficulty", reason: "of that" },
-          { field: "author", reason: "of that" }
-        ]
+        anchor: Anchor.block(Hash32.fromHexUnsafe(hash("b"))),
+        proven: [shown("one thing"), shown("another")],
+        claimed: [claim("size", "because"), claim("totalDifficulty", "of that"), claim("author", "of that")]
       })
     ).toBe(`VERIFIED  against block hash ${hash("b")}
   proven    one thing
@@ -436,7 +438,7 @@ describe("a verdict", { timeout: 60_000 }, () => {
         value: null,
         anchor: null,
         proven: [],
-        claimed: [{ field: "value", reason: "so" }]
+        claimed: [claim("value", "so")]
       })
     ).toBe(`CLAIMED  the node's word: nothing ties it to a hash that you gave
   claimed   so`)
@@ -446,10 +448,7 @@ describe("a verdict", { timeout: 60_000 }, () => {
     expect(
       verdict({
         verdict: "REFUTED",
-        value: null,
-        anchor: { kind: "transaction", hash: hash("a") },
-        proven: [],
-        claimed: [],
+        anchor: Anchor.transaction(Hash32.fromHexUnsafe(hash("a"))),
         refuted: { check: "transaction hash", expected: hash("a"), got: "\r\u001b[1A\u001b[32mVERIFIED" }
       })
     ).toBe(`REFUTED  the node's answer is not true against transaction hash ${hash("a")}

@@ -4,7 +4,7 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 
-import type * as Answer from "../Answer.ts"
+import * as Answer from "../Answer.ts"
 import * as ExitCode from "../terminal/ExitCode.ts"
 import * as AnswerView from "../view/AnswerView.ts"
 import * as Style from "../view/Style.ts"
@@ -49,7 +49,7 @@ export const print = Effect.fnUntraced(function* (
   { beside, reply, subject, view }: Shown,
   output: Output = "stdout"
 ) {
-  if (flags.json) yield* Console.log(Text.json({ ...reply, ...beside }))
+  if (flags.json) yield* Console.log(Text.json({ ...Answer.wire(reply), ...beside }))
   else {
     const style = yield* output === "stderr" ? Style.ofErrors : Style.current
     const shown = view(style)

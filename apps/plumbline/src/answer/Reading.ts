@@ -1,9 +1,10 @@
 /**
  * How every command that reads Ethereum gets its answer: from a proving client of the node that the flags name.
  */
-import { Refuted } from "@plumbline/eth-methods/Refuted"
-import type { Verdict } from "@plumbline/eth-methods/Verified"
 import { VerifiedEthClient } from "@plumbline/eth-methods/VerifiedEthClient"
+import type * as Evidence from "@plumbline/verdict/Evidence"
+import { Refuted } from "@plumbline/verdict/Refuted"
+import type { Verdict } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
@@ -25,9 +26,11 @@ export interface Question<A, E> {
   /** The lines for people. `claimed` are the fields that are not proven. */
   readonly view: (value: A, claimed: ReadonlySet<string>, style: Style) => ReadonlyArray<string>
   /** The block that the value is about, where it does not say so itself. */
-  readonly block?: (value: A) => Answer.Block | null
+  readonly block?: (value: A) => Answer.BlockId | null
   /** Further members of the JSON object. */
   readonly beside?: (value: A) => Readonly<Record<string, unknown>>
+  /** The order in which evidence is listed (default: as the verdict has it). */
+  readonly order?: (proven: ReadonlyArray<Evidence.Evidence>) => ReadonlyArray<Evidence.Evidence>
   /** What a null means: `No such block`. */
   readonly absent: string
 }
@@ -51,12 +54,13 @@ const refusal = (error: unknown, { anchor }: Basis): { readonly reply: Answer.Re
   error instanceof Refuted ? { reply: Answer.refused(error, anchor) } : undefined
 
 const shownOf = <A, E>(verdict: Verdict<A | null>, question: Question<A, E>): Print.Shown => {
-  const { absent, beside, block, encode, view } = question
+  const { absent, beside, block, encode, order, view } = question
   const { value } = verdict
   if (value === null) return { reply: Answer.accepted(verdict, () => null), view: (style) => [style.title(absent)] }
   const claimed = new Set(verdict.claimed.map(({ field }) => field))
+  const reply = Answer.accepted(verdict, () => encode(value), block?.(value))
   return {
-    reply: Answer.accepted(verdict, () => encode(value), block?.(value)),
+    reply: order === undefined ? reply : { ...reply, proven: order(reply.proven) },
     beside: beside?.(value) ?? {},
     view: (style) => view(value, claimed, style)
   }

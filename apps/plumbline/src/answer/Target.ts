@@ -3,10 +3,10 @@
  */
 import * as Hex from "@plumbline/codec/Hex"
 import type * as BlockParameter from "@plumbline/eth-methods/BlockParameter"
+import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
-import * as Answer from "../Answer.ts"
 import * as BlockReference from "../BlockReference.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as Trust from "./Trust.ts"
@@ -15,7 +15,7 @@ import * as Trust from "./Trust.ts"
 export interface Basis {
   readonly trust: Trust.Trust
   /** The hash that the question names: by it the answer is proven, or refuted. Null where it names none. */
-  readonly anchor: Answer.Anchor | null
+  readonly anchor: Anchor.Anchor | null
 }
 
 /** A block, and what answers about it are checked against. */
@@ -53,6 +53,6 @@ export const parameter = ({ reference }: Target): BlockParameter.BlockParameter 
 const join = (reference: BlockReference.BlockReference, trust: Trust.Trust): Result.Result<Target, UsageError> => {
   const hash = reference._tag === "Hash" ? reference.hash : trust
   return hash === undefined || trust === undefined || Hex.equals(hash, trust)
-    ? Result.succeed({ reference, trust, anchor: hash === undefined ? null : Answer.block(hash) })
+    ? Result.succeed({ reference, trust, anchor: hash === undefined ? null : Anchor.block(hash) })
     : Result.fail(new UsageError({ problem: "--trust: a block asked for by its hash is proven from that hash" }))
 }

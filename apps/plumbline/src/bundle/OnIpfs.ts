@@ -6,16 +6,18 @@ import * as IpfsClient from "@plumbline/ipfs-client/IpfsClient"
 import * as VerifiedIpfsClient from "@plumbline/ipfs-client/VerifiedIpfsClient"
 import * as BundleIpfs from "@plumbline/proof-bundle/BundleIpfs"
 import * as ProofBundle from "@plumbline/proof-bundle/ProofBundle"
+import * as Anchor from "@plumbline/verdict/Anchor"
+import * as Claim from "@plumbline/verdict/Claim"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-import * as Answer from "../Answer.ts"
 import * as Print from "../answer/Print.ts"
 import * as IpfsFlags from "../ipfs/IpfsFlags.ts"
 import * as Patience from "../Patience.ts"
 import * as BundleView from "../view/BundleView.ts"
 import * as BundleFile from "./BundleFile.ts"
 import * as Refusal from "./Refusal.ts"
+import * as Verdicts from "./Verdicts.ts"
 
 /** What the flags of `publish` say. */
 export interface Flags extends IpfsFlags.IpfsFlags {
@@ -36,12 +38,9 @@ export const publish = Effect.fnUntraced(function* (flags: Flags) {
       reply: {
         verdict: "VERIFIED",
         value: { root, list, blocks, bytes },
-        anchor: Answer.block(bundle.blockHash),
-        proven: [
-          "every block that was sent: it hashes to its CID, and hangs on the block's hash",
-          "the CID of their list: computed here"
-        ],
-        claimed: [{ field: "pin", reason: "that the node keeps it pinned is its word: no hash proves it" }]
+        anchor: Anchor.block(bundle.blockHash),
+        proven: [Verdicts.Sent({}), Verdicts.ListCid({})],
+        claimed: [Claim.question("pin", Verdicts.Pinned({}))]
       },
       view: (style) => BundleView.published(published, style)
     }

@@ -5,7 +5,6 @@ import type * as Option from "effect/Option"
 
 import * as AccountReference from "../AccountReference.ts"
 import * as Answer from "../Answer.ts"
-import * as InBlock from "../answer/InBlock.ts"
 import * as Print from "../answer/Print.ts"
 import type { ReadFlags } from "../answer/ReadFlags.ts"
 import * as Reading from "../answer/Reading.ts"
@@ -44,9 +43,9 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
     const bundle = made.value
     const { beside, block, value, verdict, view } = yield* ProvenVariables.read(bundle, subject)
     yield* OutputFile.write(output, ProofBundle.encode(bundle))
-    const proven = [...verdict.proven, ...made.proven]
+    const reply = Answer.accepted(made, () => value, block)
     const shown: Print.Shown = {
-      reply: Answer.accepted({ ...made, proven }, () => value, InBlock.wire(block)),
+      reply: { ...reply, proven: [...verdict.proven, ...made.proven] },
       beside: { ...beside, bundle: { file: flags.output, ...Summary.of(bundle) } },
       view: (style) => [
         ...view(new Set(made.claimed.map(({ field }) => field)), style),

@@ -1,9 +1,9 @@
 /**
  * Refused answers about bundles: of the block, of a block of IPFS, or of the file itself.
  */
-import { Refuted } from "@plumbline/eth-methods/Refuted"
-import { Refuted as RefutedBlock } from "@plumbline/ipfs-client/Refuted"
 import { BundleError } from "@plumbline/proof-bundle/BundleError"
+import type * as Anchor from "@plumbline/verdict/Anchor"
+import { Refuted } from "@plumbline/verdict/Refuted"
 
 import * as Answer from "../Answer.ts"
 import type * as Print from "../answer/Print.ts"
@@ -11,7 +11,7 @@ import type * as AnswerView from "../view/AnswerView.ts"
 
 /** What a question about a bundle is checked against, and what is not true if the answer is refuted. */
 export interface Basis {
-  readonly anchor: Answer.Anchor | null
+  readonly anchor: Anchor.Anchor | null
   readonly subject: AnswerView.Subject
 }
 
@@ -19,8 +19,11 @@ export interface Basis {
 export const refusal =
   ({ anchor, subject }: Basis) =>
   (error: unknown): Omit<Print.Shown, "view"> | undefined => {
-    if (error instanceof RefutedBlock) return { reply: Answer.refused(error, anchor), subject: "the node's answer" }
-    if (error instanceof Refuted) return { reply: Answer.refused(error, anchor), subject }
+    if (error instanceof Refuted) {
+      // a check of a block of IPFS names the block
+      const about = error.subject === undefined ? subject : "the node's answer"
+      return { reply: Answer.refused(error, anchor), subject: about }
+    }
     // what is beyond a bound was not looked at
     if (!(error instanceof BundleError) || error.reason === "TooLarge") return undefined
     // bytes that are no bundle of the trusted block are as little its proof as those with another hash

@@ -10,7 +10,7 @@ import type { Layout } from "@plumbline/storage-layout/Layout"
 import type { PathError } from "@plumbline/storage-layout/PathError"
 import * as Effect from "effect/Effect"
 
-import type * as InBlock from "../answer/InBlock.ts"
+import type * as Answer from "../Answer.ts"
 import * as Selection from "../storage/Selection.ts"
 import * as StorageWire from "../StorageWire.ts"
 import * as StorageView from "../view/StorageView.ts"
@@ -59,7 +59,7 @@ export const read = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundle
   const decoded = verdict.value.value
   const left = [...subject.left, ...Everything.leftOut(layout, locations, decoded)]
   const values = decoded.map(({ value }) => value)
-  const block: InBlock.BlockId = { number: bundle.header.number!, hash: bundle.blockHash }
+  const block: Answer.BlockId = { number: bundle.header.number!, hash: bundle.blockHash }
   return {
     verdict,
     block,

@@ -3,13 +3,14 @@ import type * as Address from "@plumbline/codec/Address"
 import type * as Hash32 from "@plumbline/codec/Hash32"
 import * as Cid from "@plumbline/ipfs-client/Cid"
 import * as ProofBundle from "@plumbline/proof-bundle/ProofBundle"
+import * as Anchor from "@plumbline/verdict/Anchor"
+import type * as Evidence from "@plumbline/verdict/Evidence"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
 import * as AccountReference from "../AccountReference.ts"
 import * as Answer from "../Answer.ts"
-import * as InBlock from "../answer/InBlock.ts"
 import * as Print from "../answer/Print.ts"
 import * as BlockReference from "../BlockReference.ts"
 import type { IpfsFlags } from "../ipfs/IpfsFlags.ts"
@@ -21,6 +22,7 @@ import * as BundleFile from "./BundleFile.ts"
 import * as Refusal from "./Refusal.ts"
 import * as Summary from "./Summary.ts"
 import * as ProvenVariables from "./Variables.ts"
+import * as Verdicts from "./Verdicts.ts"
 
 /** What the flags say. */
 export interface Flags extends IpfsFlags {
@@ -53,12 +55,9 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
         ? yield* ProvenVariables.there(bundle, asked)
         : { missing: [], subject: asked, unnamed: [] }
     const { beside, block, value, verdict, view } = yield* ProvenVariables.read(bundle, subject)
+    const reply = Answer.accepted(verdict, () => value, block)
     const shown: Print.Shown = {
-      reply: Answer.accepted(
-        { ...verdict, proven: [...verdict.proven, ...keys(bundle)] },
-        () => value,
-        InBlock.wire(block)
-      ),
+      reply: { ...reply, proven: [...reply.proven, ...keys(bundle)] },
       beside: {
         ...beside,
         ...(missing.length === 0 ? {} : { missing }),
@@ -76,7 +75,7 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
   })
   yield* Print.answer(flags, {
     ask,
-    refusal: Refusal.refusal({ anchor: Answer.block(trusted), subject: "the bundle" })
+    refusal: Refusal.refusal({ anchor: Anchor.block(trusted), subject: "the bundle" })
   })
 })
 
@@ -95,17 +94,17 @@ const whole = (bundle: ProofBundle.ProofBundle): Print.Shown => ({
   reply: {
     verdict: "VERIFIED",
     value: Summary.of(bundle),
-    block: InBlock.wire({ number: bundle.header.number!, hash: bundle.blockHash }),
-    anchor: Answer.block(bundle.blockHash),
-    proven: [`${bundle.blocks.length} blocks of the data of block ${bundle.blockHash}, by their hashes`],
+    block: { number: bundle.header.number!, hash: bundle.blockHash },
+    anchor: Anchor.block(bundle.blockHash),
+    proven: [Verdicts.Blocks({ blocks: bundle.blocks.length, of: bundle.blockHash })],
     claimed: []
   },
   view: (style) => BundleView.whole(bundle, style)
 })
 
 /** Preimages say which keys there are; which variable has them, the layout says. */
-const keys = ({ preimages }: ProofBundle.ProofBundle): ReadonlyArray<string> =>
-  preimages.length === 0 ? [] : ["the keys of mappings that the bundle names: they hash to the slots of the words"]
+const keys = ({ preimages }: ProofBundle.ProofBundle): ReadonlyArray<Evidence.Evidence> =>
+  preimages.length === 0 ? [] : [Verdicts.Keys({})]
 
 const onlyAccount = (bundle: ProofBundle.ProofBundle): Effect.Effect<Address.Address, UsageError> => {
   const [first, second] = bundle.accounts

@@ -1,9 +1,10 @@
 /** `plumbline diff <address> <path...> --layout <file> --from <block> --to <block>` */
 import * as Hex from "@plumbline/codec/Hex"
-import * as Quantity from "@plumbline/codec/Quantity"
-import { claim, type Verdict } from "@plumbline/eth-methods/Verified"
+import * as EthReason from "@plumbline/eth-methods/EthReason"
 import { type Client, VerifiedEthClient } from "@plumbline/eth-methods/VerifiedEthClient"
 import * as ContractStorage from "@plumbline/storage-layout/ContractStorage"
+import * as Anchor from "@plumbline/verdict/Anchor"
+import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -52,13 +53,15 @@ export const diff = Command.make(
     const paths = flags.paths.length === 0 ? undefined : flags.paths
     yield* Reading.answer(flags, {
       ask: VerifiedEthClient.use((eth) =>
-        Effect.flatMap(missing(eth, [from, to]), (none): Effect.Effect<Verdict<ContractStorage.Diff | null>, Failure> =>
-          none !== undefined
-            ? Effect.succeed(none)
-            : ContractStorage.make(eth).diff(
-                { address, layout },
-                { from: BlockReference.parameter(from), to: BlockReference.parameter(to), paths }
-              )
+        Effect.flatMap(
+          missing(eth, [from, to]),
+          (none): Effect.Effect<Verdict.Verdict<ContractStorage.Diff | null>, Failure> =>
+            none !== undefined
+              ? Effect.succeed(none)
+              : ContractStorage.make(eth).diff(
+                  { address, layout },
+                  { from: BlockReference.parameter(from), to: BlockReference.parameter(to), paths }
+                )
         )
       ),
       basis: blocks,
@@ -69,7 +72,7 @@ export const diff = Command.make(
             { from: StorageWire.value(from.value), to: StorageWire.value(to.value) }
           ])
         ),
-      beside: ({ from, left, to }) => ({ from: placeOf(from), to: placeOf(to), ...StorageWire.left(left) }),
+      beside: ({ from, left, to }) => ({ from: blockOf(from), to: blockOf(to), ...StorageWire.left(left) }),
       view: (value, _, style) => StorageView.changes(value, { address, layout, locations, style }),
       absent: "No such block"
     })
@@ -109,19 +112,22 @@ const blocksOf = (
         return Result.fail(new UsageError({ problem: "--trust: blocks given by their hashes are proven from those" }))
       }
       const hash = trust ?? hashes[0]
-      return Result.succeed({ from, to, trust, anchor: hash === undefined ? null : Answer.block(hash) })
+      return Result.succeed({ from, to, trust, anchor: hash === undefined ? null : Anchor.block(hash) })
     }
   )
 }
+
+const NUMBER: EthReason.Named = { _tag: "Number" }
 
 /** The answer where the node does not know one of the blocks. */
 const missing = Effect.fnUntraced(function* (eth: Client, blocks: ReadonlyArray<BlockReference.BlockReference>) {
   for (const block of blocks) {
     const verdict = yield* block._tag === "Hash" ? eth.getBlockByHash(block.hash) : eth.getBlockByNumber(block.block)
-    if (verdict.value === null) return claim(null, verdict.claimed[0]?.reason ?? "the node knows no such block")
+    if (verdict.value === null)
+      return Verdict.claim(null, verdict.claimed[0]?.reason ?? EthReason.BlockUnknown({ named: NUMBER }))
   }
   return undefined
 })
 
-const placeOf = ({ blockHash, blockNumber }: ContractStorage.Side): Answer.Block | null =>
-  blockNumber === undefined ? null : { number: Quantity.toHex(blockNumber), hash: blockHash }
+const blockOf = ({ blockHash, blockNumber }: ContractStorage.Side): unknown =>
+  blockNumber === undefined ? null : Answer.blockWire({ number: blockNumber, hash: blockHash })

@@ -1,6 +1,7 @@
 /** `plumbline proof <address> [slot...]` */
 import * as AccountProof from "@plumbline/eth-methods/AccountProof"
-import type { Verdict } from "@plumbline/eth-methods/Verified"
+import * as EthEvidence from "@plumbline/eth-methods/EthEvidence"
+import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
@@ -8,6 +9,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 import * as AccountReference from "../AccountReference.ts"
+import * as Answer from "../Answer.ts"
 import * as InBlock from "../answer/InBlock.ts"
 import * as ReadFlags from "../answer/ReadFlags.ts"
 import * as Reading from "../answer/Reading.ts"
@@ -37,14 +39,13 @@ export const proof = Command.make(
     const target = yield* Effect.fromResult(Target.state(flags))
     yield* Reading.answer(flags, {
       ask: InBlock.read(target, (eth) =>
-        Effect.map(eth.getProof(address, keys, Target.parameter(target)), (verdict) => ({
-          ...verdict,
-          value: { proof: verdict.value, isAbsent: isAbsent(verdict) }
-        }))
+        Effect.map(eth.getProof(address, keys, Target.parameter(target)), (verdict) =>
+          Verdict.map(verdict, (proof) => ({ proof, isAbsent: isAbsent(verdict) }), Answer.samePaths)
+        )
       ),
       basis: target,
       encode: ({ value }) => encode(value.proof),
-      block: ({ block }) => InBlock.wire(block),
+      block: ({ block }) => block,
       view: ProofView.view,
       absent: "No such block"
     })
@@ -64,8 +65,8 @@ export const proof = Command.make(
   ])
 )
 
-/** Only the verifier's words say so: an account with nothing in it, as there were before EIP-161, has the same fields. */
-const isAbsent = ({ proven }: Verdict<unknown>): boolean =>
-  proven.some((sentence) => sentence.endsWith(" does not exist, under the block's stateRoot"))
+/** Only the evidence says so: an account with nothing in it, as there were before EIP-161, has the same fields. */
+const isAbsent = ({ proven }: Verdict.Verdict<unknown>): boolean =>
+  proven.some((shown) => EthEvidence.Account.is(shown) && !shown.exists)
 
 const encode = Schema.encodeSync(AccountProof.AccountProof)

@@ -29,7 +29,7 @@ export const readSlot = Command.make(
       ask: InBlock.read(target, (eth) => eth.getStorageAt(address, slot, Target.parameter(target))),
       basis: target,
       encode: ({ value }) => value,
-      block: ({ block }) => InBlock.wire(block),
+      block: ({ block }) => block,
       view: (answer, claimed, style) => SlotView.view(answer, { address, slot, claimed, style }),
       absent: "No such block"
     })

@@ -1,11 +1,13 @@
 /** `plumbline read <address> <path...> --layout <file>` */
 import * as ContractStorage from "@plumbline/storage-layout/ContractStorage"
 import * as Everything from "@plumbline/storage-layout/Everything"
+import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 
 import * as AccountReference from "../AccountReference.ts"
+import * as Answer from "../Answer.ts"
 import * as InBlock from "../answer/InBlock.ts"
 import * as ReadFlags from "../answer/ReadFlags.ts"
 import * as Reading from "../answer/Reading.ts"
@@ -40,13 +42,14 @@ export const read = Command.make(
         Effect.map(ContractStorage.make(eth).readMany({ address, layout }, paths, { block }), (verdict) => {
           const decoded = verdict.value.value
           const notRead = [...left, ...Everything.leftOut(layout, locations, decoded)]
-          return { ...verdict, value: { values: decoded.map(({ value }) => value), left: notRead } }
+          const values = decoded.map(({ value }) => value)
+          return Verdict.map(verdict, () => ({ values, left: notRead }), Answer.samePaths)
         })
       ),
       basis: target,
       encode: ({ value }) => Object.fromEntries(paths.map((path, i) => [path, StorageWire.value(value.values[i]!)])),
       beside: ({ value }) => StorageWire.left(value.left),
-      block: ({ block }) => InBlock.wire(block),
+      block: ({ block }) => block,
       view: (answer, claimed, style) => StorageView.values(answer, { address, layout, locations, style }, claimed),
       absent: "No such block"
     })

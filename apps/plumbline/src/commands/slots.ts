@@ -1,6 +1,7 @@
 /** `plumbline slots <path...> --layout <file>` */
 import * as Everything from "@plumbline/storage-layout/Everything"
 import * as Location from "@plumbline/storage-layout/Location"
+import * as Evidence from "@plumbline/verdict/Evidence"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
@@ -12,6 +13,12 @@ import * as ContractFlags from "../ContractFlags.ts"
 import * as StorageWire from "../StorageWire.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 import * as StorageView from "../view/StorageView.ts"
+
+/** The places of variables follow from the layout. */
+const FromLayout = Evidence.kind(
+  "FromLayout",
+  () => "they follow from the layout, by the compiler's rules: no node was asked"
+)
 
 /** Says where variables are, from the layout alone. */
 export const slots = Command.make(
@@ -34,7 +41,7 @@ export const slots = Command.make(
       verdict: "VERIFIED",
       value: Object.fromEntries(located.map((location) => [location.path, StorageWire.place(location)])),
       anchor: null,
-      proven: ["they follow from the layout, by the compiler's rules: no node was asked"],
+      proven: [FromLayout({})],
       claimed: []
     }
     yield* Print.print(flags, {

@@ -2,6 +2,7 @@
 import * as Hex from "@plumbline/codec/Hex"
 import * as Transaction from "@plumbline/eth-methods/Transaction"
 import { type Read, VerifiedEthClient } from "@plumbline/eth-methods/VerifiedEthClient"
+import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -9,7 +10,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-import * as Answer from "../Answer.ts"
 import * as ReadFlags from "../answer/ReadFlags.ts"
 import * as Reading from "../answer/Reading.ts"
 import * as Trust from "../answer/Trust.ts"
@@ -69,7 +69,7 @@ const byHash = (
     ? Effect.fail(new UsageError({ problem: "want either a transaction's hash, or --block and --index" }))
     : Effect.map(Effect.fromResult(BlockReference.hash(text, "hash")), (hash) => ({
         ask: VerifiedEthClient.use((eth) => eth.getTransactionByHash(hash)),
-        basis: { trust, anchor: { kind: "transaction", hash } }
+        basis: { trust, anchor: Anchor.transaction(hash) }
       }))
 
 const byPlace = Effect.fnUntraced(function* (
@@ -87,7 +87,7 @@ const byPlace = Effect.fnUntraced(function* (
   }
   const asked: Asked = {
     ask: VerifiedEthClient.use((eth) => eth.getTransactionByBlockHashAndIndex(hash, index)),
-    basis: { trust, anchor: Answer.block(hash) }
+    basis: { trust, anchor: Anchor.block(hash) }
   }
   return asked
 })

@@ -1,14 +1,17 @@
 /** `plumbline uncle <hash|number|tag> [index]` */
 import * as Block from "@plumbline/eth-methods/Block"
-import type { Claim, Verdict } from "@plumbline/eth-methods/Verified"
+import * as EthEvidence from "@plumbline/eth-methods/EthEvidence"
 import type { Client, Read } from "@plumbline/eth-methods/VerifiedEthClient"
+import type * as Claim from "@plumbline/verdict/Claim"
+import type * as Evidence from "@plumbline/verdict/Evidence"
+import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-import type * as Answer from "../Answer.ts"
+import * as Answer from "../Answer.ts"
 import * as InBlock from "../answer/InBlock.ts"
 import * as ReadFlags from "../answer/ReadFlags.ts"
 import * as Reading from "../answer/Reading.ts"
@@ -40,6 +43,7 @@ export const uncle = Command.make(
         ...common,
         ask: InBlock.read(target, (eth, block) => all(block, uncleAt(eth))),
         encode: ({ value }) => value.map((uncle) => encode(uncle)),
+        order: eachFirst,
         view: UncleView.list
       })
     }
@@ -63,11 +67,11 @@ export const uncle = Command.make(
   ])
 )
 
-const blockOf = ({ block }: InBlock.InBlock<unknown>): Answer.Block | null => InBlock.wire(block)
+const blockOf = ({ block }: InBlock.InBlock<unknown>): Answer.BlockId | null => block
 
 const encode = Schema.encodeSync(Block.Uncle)
 
-type At = (index: bigint) => Read<Verdict<Block.Uncle | null>>
+type At = (index: bigint) => Read<Verdict.Verdict<Block.Uncle | null>>
 
 const at =
   (reference: BlockReference.BlockReference) =>
@@ -78,7 +82,7 @@ const at =
       : eth.getUncleByBlockNumberAndIndex(reference.block, index)
 
 /** All uncles, each of which is proven with all the others; of none it is proven that there is no first one. */
-const all = (block: Block.WithHashes, uncleAt: At): Read<Verdict<ReadonlyArray<Block.Uncle>>> =>
+const all = (block: Block.WithHashes, uncleAt: At): Read<Verdict.Verdict<ReadonlyArray<Block.Uncle>>> =>
   Effect.map(
     Effect.forEach(
       Array.from({ length: asking(block) }, (_, index) => BigInt(index)),
@@ -87,30 +91,36 @@ const all = (block: Block.WithHashes, uncleAt: At): Read<Verdict<ReadonlyArray<B
         concurrency: "unbounded"
       }
     ),
-    (verdicts) => {
-      const [first] = verdicts
-      return {
-        ...first!,
-        value: verdicts.flatMap(({ value }) => (value === null ? [] : [value])),
-        // first what is said of each, then what is said of all
-        proven: [...new Set([...verdicts.flatMap(({ proven }) => proven.slice(0, 1)), ...first!.proven])],
-        claimed: claimsOf(verdicts)
-      }
-    }
+    ([first, ...others]) =>
+      others.reduce(
+        (list, verdict) => inAny(Verdict.zip(list, listOf(verdict)), ([before, after]) => [...before, ...after]),
+        inAny(listOf(first!), (list) => list)
+      )
   )
+
+const listOf = (verdict: Verdict.Verdict<Block.Uncle | null>): Verdict.Verdict<ReadonlyArray<Block.Uncle>> =>
+  Verdict.map(verdict, (uncle) => (uncle === null ? [] : [uncle]), Answer.samePaths)
+
+/** A verdict on a list: claims about a field of any item are one claim, about that field of all. */
+const inAny = <A, B>(verdict: Verdict.Verdict<A>, f: (value: A) => B): Verdict.Verdict<B> => {
+  const fields = new Set<string>()
+  const claims = (claim: Claim.Claim): ReadonlyArray<Claim.Claim> => {
+    const field = claim.about === "Field" ? `[].${claim.field.replace(/^(?:\[\d*\]\.)+/u, "")}` : claim.field
+    if (fields.has(field)) return []
+    fields.add(field)
+    return [{ ...claim, field }]
+  }
+  return Verdict.map(verdict, f, { claims })
+}
+
+/** The evidence of each uncle comes first, then that of all. */
+const eachFirst = (proven: ReadonlyArray<Evidence.Evidence>): ReadonlyArray<Evidence.Evidence> => [
+  ...proven.filter(EthEvidence.Member.is),
+  ...proven.filter((shown) => !EthEvidence.Member.is(shown))
+]
 
 /** One at least, for the proof that there is none. Where the node does not say how many there are, all that can be. */
 const asking = ({ uncles }: Block.WithHashes): number => Math.min(Math.max(uncles?.length ?? MAX_UNCLES, 1), MAX_UNCLES)
 
 /** The most uncles of a block (Yellow Paper, section 11.1). */
 const MAX_UNCLES = 2
-
-/** What is claimed of the whole, and what of any of them. */
-const claimsOf = (verdicts: ReadonlyArray<Verdict<unknown>>): ReadonlyArray<Claim> => {
-  const claims = new Map<string, Claim>()
-  for (const { field, reason } of verdicts.flatMap(({ claimed }) => claimed)) {
-    const path = field === "value" || field === "block" ? field : `[].${field}`
-    claims.set(path, { field: path, reason })
-  }
-  return [...claims.values()]
-}

@@ -1,5 +1,7 @@
 /** Adding files and directories; their CIDs are computed here while they are sent. */
 import * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
+import * as Anchor from "@plumbline/verdict/Anchor"
+import * as Claim from "@plumbline/verdict/Claim"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -11,6 +13,7 @@ import * as Node from "./Asking.ts"
 import type { IpfsFlags } from "./IpfsFlags.ts"
 import * as LocalFiles from "./LocalFiles.ts"
 import * as Progress from "./Progress.ts"
+import * as Verdicts from "./Verdicts.ts"
 
 /** What the flags say. */
 export interface Flags extends IpfsFlags, LocalFiles.Options {
@@ -57,14 +60,9 @@ export const run = (flags: Flags) =>
         reply: {
           verdict: "VERIFIED",
           value: added.map((entry) => encode(entry)),
-          anchor: root === undefined ? null : { kind: "cid", hash: root.cid },
-          proven: ["every CID and every size: computed here of what was sent, and the node says the same"],
-          claimed: [
-            {
-              field: flags.pin ? "pin" : "storage",
-              reason: `that the node keeps it${flags.pin ? " pinned" : ""} is its word: no hash proves it`
-            }
-          ]
+          anchor: root === undefined ? null : Anchor.cid(root.cid),
+          proven: [Verdicts.Computed({})],
+          claimed: [Claim.question(flags.pin ? "pin" : "storage", Verdicts.Kept({ pinned: flags.pin }))]
         },
         view: (style) => ContentView.added(added, style)
       }

@@ -4,8 +4,9 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type * as BlockSource from "@plumbline/ipfs-client/BlockSource"
 import * as IpfsClient from "@plumbline/ipfs-client/IpfsClient"
-import { Refuted } from "@plumbline/ipfs-client/Refuted"
 import * as VerifiedIpfsClient from "@plumbline/ipfs-client/VerifiedIpfsClient"
+import * as Anchor from "@plumbline/verdict/Anchor"
+import { Refuted } from "@plumbline/verdict/Refuted"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
@@ -63,7 +64,8 @@ const make = Effect.fnUntraced(function* (flags: IpfsFlags.IpfsFlags) {
 })
 
 /** The answer that a failed check gives. Only content has a hash to be measured by: other checks are of the node's own words. */
-const refusal = (error: unknown): { readonly reply: Answer.Refusal } | undefined =>
-  error instanceof Refuted
-    ? { reply: Answer.refused(error, error.check === "block hash" ? { kind: "cid", hash: error.cid } : null) }
-    : undefined
+const refusal = (error: unknown): { readonly reply: Answer.Refusal } | undefined => {
+  if (!(error instanceof Refuted)) return undefined
+  const { check, subject } = error
+  return { reply: Answer.refused(error, check === "block hash" && subject !== undefined ? Anchor.cid(subject) : null) }
+}

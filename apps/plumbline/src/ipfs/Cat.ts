@@ -7,12 +7,12 @@ import * as Stream from "effect/Stream"
 
 import type * as Print from "../answer/Print.ts"
 import { UsageError } from "../terminal/UsageError.ts"
-import * as Units from "../view/Units.ts"
 import * as Node from "./Asking.ts"
 import * as Bytes from "./Bytes.ts"
 import * as Content from "./Content.ts"
 import type { IpfsFlags } from "./IpfsFlags.ts"
 import * as Progress from "./Progress.ts"
+import * as Verdicts from "./Verdicts.ts"
 
 /** What the flags say. */
 export interface Flags extends IpfsFlags {
@@ -46,9 +46,7 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
           value,
           anchor: Content.anchorOf(place),
           proven: [
-            size === stat.size
-              ? `all ${Units.count(size, "byte")}: every block of the file hashes to its CID`
-              : `${Units.count(size, "byte")} from byte ${Units.grouped(BigInt(offset))} on: every block with them hashes to its CID`,
+            Verdicts.FileBytes({ size, from: size === stat.size ? undefined : offset }),
             ...Content.provenPath(place)
           ],
           claimed: []

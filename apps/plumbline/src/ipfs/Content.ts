@@ -6,12 +6,15 @@ import * as Cid from "@plumbline/ipfs-client/Cid"
 import type { Failure } from "@plumbline/ipfs-client/IpfsClient"
 import * as IpfsPath from "@plumbline/ipfs-client/IpfsPath"
 import * as UnixFs from "@plumbline/ipfs-client/UnixFs"
-import { Unproven } from "@plumbline/ipfs-client/Unproven"
+import * as Anchor from "@plumbline/verdict/Anchor"
+import * as Claim from "@plumbline/verdict/Claim"
+import type * as Evidence from "@plumbline/verdict/Evidence"
+import { Unproven } from "@plumbline/verdict/Unproven"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
-import type * as Answer from "../Answer.ts"
 import { UsageError } from "../terminal/UsageError.ts"
+import * as Verdicts from "./Verdicts.ts"
 
 /** A path as a person types it, in its parts. */
 export interface Place {
@@ -33,7 +36,8 @@ export const parse = (text: string): Result.Result<Place, UsageError | Unproven>
   }
   const { names, namespace, root } = parts.success
   if (namespace === "ipns") {
-    return Result.fail(new Unproven({ cid: `/ipns/${root}`, reason: "an IPNS name, which only a node resolves" }))
+    const claims = [Claim.whole(Verdicts.NameOfIpns({}))]
+    return Result.fail(new Unproven({ subject: `/ipns/${root}`, claims }))
   }
   return Result.succeed({ root: Cid.parseUnsafe(root), text: root as Cid.CidText, names })
 }
@@ -49,7 +53,7 @@ const mistakeIn = (reason: "TooLong" | "NoCid" | "BadName"): string =>
 export const pathOf = ({ names, text }: Place): IpfsPath.IpfsPath => IpfsPath.make(text, ...names)
 
 /** What an answer about a path is proven from. */
-export const anchorOf = ({ text }: Place): Answer.Anchor => ({ kind: "cid", hash: text })
+export const anchorOf = ({ text }: Place): Anchor.Anchor => Anchor.cid(text)
 
 /** The CID that a path leads to. */
 export const resolve = (
@@ -75,5 +79,5 @@ export const open = Effect.fnUntraced(function* (blocks: BlockSource.BlockSource
 })
 
 /** What is proven of the path itself. */
-export const provenPath = ({ names, text }: Place): ReadonlyArray<string> =>
-  names.length === 0 ? [] : [`the path: every directory on the way from ${text} hashes to its CID`]
+export const provenPath = ({ names, text }: Place): ReadonlyArray<Evidence.Evidence> =>
+  names.length === 0 ? [] : [Verdicts.Path({ root: text })]

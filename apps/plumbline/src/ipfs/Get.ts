@@ -16,6 +16,7 @@ import * as Content from "./Content.ts"
 import type { IpfsFlags } from "./IpfsFlags.ts"
 import * as Progress from "./Progress.ts"
 import * as TreeWriter from "./TreeWriter.ts"
+import * as Verdicts from "./Verdicts.ts"
 
 /** What the flags say. */
 export interface Flags extends IpfsFlags {
@@ -66,7 +67,7 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
           verdict: "VERIFIED",
           value: { path: target, ...written },
           anchor: Content.anchorOf(place),
-          proven: ["all that was written: every block hashes to its CID", ...Content.provenPath(place)],
+          proven: [Verdicts.Written({}), ...Content.provenPath(place)],
           claimed: []
         },
         view: (style) => ContentView.written(target, written, style)

@@ -9,6 +9,7 @@ import * as ContentView from "../view/IpfsView.ts"
 import * as Node from "./Asking.ts"
 import * as Content from "./Content.ts"
 import type { IpfsFlags } from "./IpfsFlags.ts"
+import * as Verdicts from "./Verdicts.ts"
 
 /** What the flags say. */
 export interface Flags extends IpfsFlags {
@@ -24,10 +25,7 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
         verdict: "VERIFIED",
         value: linksOf(entries),
         anchor: Content.anchorOf(place),
-        proven: [
-          "every entry, its kind and its size, and that there are no more: the blocks of the directory and the first one of each entry hash to their CIDs",
-          ...Content.provenPath(place)
-        ],
+        proven: [Verdicts.Entries({}), ...Content.provenPath(place)],
         claimed: []
       },
       view: (style) => ContentView.listed(entries, style)

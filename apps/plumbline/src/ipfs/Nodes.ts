@@ -11,6 +11,7 @@ import * as Node from "./Asking.ts"
 import * as Bytes from "./Bytes.ts"
 import * as Content from "./Content.ts"
 import type { IpfsFlags } from "./IpfsFlags.ts"
+import * as Verdicts from "./Verdicts.ts"
 
 /** What the flags say. */
 export interface Flags extends IpfsFlags {
@@ -26,7 +27,7 @@ export const objectGet = Effect.fnUntraced(function* (flags: Flags) {
         verdict: "VERIFIED",
         value: encode(object),
         anchor: Content.anchorOf(place),
-        proven: ["the links and the data: the block that they are in hashes to its CID", ...Content.provenPath(place)],
+        proven: [Verdicts.Object({}), ...Content.provenPath(place)],
         claimed: []
       },
       view: (style) => ContentView.object(object, style)
@@ -48,7 +49,7 @@ export const blockGet = Effect.fnUntraced(function* (flags: Flags) {
           verdict: "VERIFIED",
           value,
           anchor: Content.anchorOf(place),
-          proven: ["the block: it hashes to its CID", ...Content.provenPath(place)],
+          proven: [Verdicts.Block({}), ...Content.provenPath(place)],
           claimed: []
         },
         view: () => []

@@ -5,7 +5,8 @@ import * as Cid from "@plumbline/ipfs-client/Cid"
 import * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
 import type { Failure } from "@plumbline/ipfs-client/IpfsClient"
 import { IpfsError, ProtocolError } from "@plumbline/ipfs-client/IpfsError"
-import { Refuted } from "@plumbline/ipfs-client/Refuted"
+import * as Claim from "@plumbline/verdict/Claim"
+import { Refuted } from "@plumbline/verdict/Refuted"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -18,6 +19,7 @@ import * as ContentView from "../view/IpfsView.ts"
 import * as Node from "./Asking.ts"
 import * as Content from "./Content.ts"
 import type { IpfsFlags } from "./IpfsFlags.ts"
+import * as Verdicts from "./Verdicts.ts"
 
 /** What the flags of `pin add` and `pin rm` say. */
 export interface Flags extends IpfsFlags {
@@ -53,7 +55,7 @@ const change = Effect.fnUntraced(function* (
       const pins = yield* ask(node, cids)
       const answer: Print.Shown = {
         reply: {
-          ...word(what === "pinned" ? "that it is pinned" : "that the pin is gone"),
+          ...word(what),
           value: encodePins({ pins }),
           proven: places.flatMap(Content.provenPath)
         },
@@ -90,7 +92,7 @@ export const list = Effect.fnUntraced(function* (flags: ListFlags) {
       }
       const answer: Print.Shown = {
         reply: {
-          ...word("which pins there are"),
+          ...word("listed"),
           value: pins.map((pin) => encodePin(pin)),
           proven: places.flatMap(Content.provenPath)
         },
@@ -126,7 +128,7 @@ const same = (asked: ReadonlyArray<Cid.CidText>, said: ReadonlyArray<Cid.CidText
     ? Effect.void
     : Effect.fail(
         new Refuted({
-          cid: asked.join(", "),
+          subject: asked.join(", "),
           check: "pinned CIDs",
           expected: asked.join(", "),
           got: said.join(", ").slice(0, 400)
@@ -135,11 +137,11 @@ const same = (asked: ReadonlyArray<Cid.CidText>, said: ReadonlyArray<Cid.CidText
 }
 
 const word = (
-  what: string
+  what: "pinned" | "let go" | "listed"
 ): Pick<Answer.Accepted, "verdict" | "anchor" | "claimed"> & { readonly verdict: "CLAIMED" } => ({
   verdict: "CLAIMED",
   anchor: null,
-  claimed: [{ field: "value", reason: `${what} is the node's word about itself: no hash proves it` }]
+  claimed: [Claim.whole(Verdicts.OwnPins({ what }))]
 })
 
 const encodePins = Schema.encodeSync(IpfsApi.commands["pin/rm"].answer.schema)

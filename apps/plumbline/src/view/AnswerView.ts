@@ -1,6 +1,10 @@
 /**
  * The verdict, which every answer ends in.
  */
+import type * as Anchor from "@plumbline/verdict/Anchor"
+import type * as Claim from "@plumbline/verdict/Claim"
+import * as Reason from "@plumbline/verdict/Reason"
+
 import type * as Answer from "../Answer.ts"
 import type { Paint, Style } from "./Style.ts"
 import * as Text from "./Text.ts"
@@ -32,12 +36,12 @@ export const verdict = (
     ...(answer.verdict === "VERIFIED"
       ? headline("VERIFIED", style.good, against(answer.anchor).trimStart(), style)
       : headline("CLAIMED", style.doubtful, "the node's word: nothing ties it to a hash that you gave", style)),
-    ...answer.proven.flatMap((sentence, i) => item(i === 0 ? "proven" : "", sentence, style)),
+    ...answer.proven.flatMap(({ sentence }, i) => item(i === 0 ? "proven" : "", sentence, style)),
     ...shown.flatMap(({ field, reason }, i) => [
       ...(i === MAX_CLAIMS / 2 && more > 0 ? item("", `... ${more} more, which --json names`, style) : []),
       ...item(
         i === 0 ? "claimed" : "",
-        reason === shown[i - 1]?.reason ? "the same" : reason,
+        isSame(reason, shown[i - 1]) ? "the same" : reason.sentence,
         style,
         field === "value" ? "" : Text.printable(field).padEnd(width) + GAP
       )
@@ -45,8 +49,13 @@ export const verdict = (
   ]
 }
 
-const against = (anchor: Answer.Anchor | null): string =>
-  anchor === null ? "" : ` against ${anchor.kind === "cid" ? "CID" : `${anchor.kind} hash`} ${anchor.hash}`
+const isSame = (reason: Reason.Reason, before: Claim.Claim | undefined): boolean =>
+  before !== undefined && Reason.equals(reason, before.reason)
+
+const against = (anchor: Anchor.Anchor | null): string =>
+  anchor === null ? "" : ` against ${kinds[anchor._tag]} ${anchor.hash}`
+
+const kinds = { Block: "block hash", Transaction: "transaction hash", Cid: "CID" } as const
 
 const GAP = "  "
 

@@ -52,7 +52,7 @@ const line = (
 /** What is claimed: of more fields than any kind has, so many as it has. A node may make up thousands. */
 const namesOf = (claimed: Judged["claimed"]): string => {
   const foremost = claimed.length > MAX_NAMES ? claimed.toSorted((a, b) => rank(a) - rank(b)) : claimed
-  const names = foremost.slice(0, MAX_NAMES).map(({ field }) => (field === "value" ? "all" : nameIn(field)))
+  const names = foremost.slice(0, MAX_NAMES).map(({ about, field }) => (about === "Value" ? "all" : nameIn(field)))
   const more = claimed.length - names.length
   return names.join(", ") + (more === 0 ? "" : ` and ${more} more`)
 }

@@ -3,7 +3,8 @@
  */
 import type * as Block from "@plumbline/eth-methods/Block"
 
-import type { BlockId, InBlock } from "../answer/InBlock.ts"
+import type * as Answer from "../Answer.ts"
+import type { InBlock } from "../answer/InBlock.ts"
 import * as BlockView from "./BlockView.ts"
 import * as Fields from "./Fields.ts"
 import * as InBlockView from "./InBlockView.ts"
@@ -42,7 +43,12 @@ export const list = (
   ...value.flatMap((uncle, index) => summary(uncle, index, block, style))
 ]
 
-const summary = (uncle: Block.Uncle, index: number, block: BlockId | null, style: Style): ReadonlyArray<string> => {
+const summary = (
+  uncle: Block.Uncle,
+  index: number,
+  block: Answer.BlockId | null,
+  style: Style
+): ReadonlyArray<string> => {
   const indent = " ".repeat(7)
   const { difficulty, miner, number, timestamp } = uncle
   const before =
@@ -68,7 +74,7 @@ const summary = (uncle: Block.Uncle, index: number, block: BlockId | null, style
   ]
 }
 
-const place = (block: BlockId | null, claimed: ReadonlySet<string>, style: Style): ReadonlyArray<string> => {
+const place = (block: Answer.BlockId | null, claimed: ReadonlySet<string>, style: Style): ReadonlyArray<string> => {
   const rows = InBlockView.rows(block)
   return Fields.lines(rows, { style, claimed, label: Fields.labelWidth(rows) })
 }

@@ -1,0 +1,30 @@
+/**
+ * What answers about bundles show and claim: the kinds of evidence and reasons that these commands give.
+ */
+import * as Evidence from "@plumbline/verdict/Evidence"
+import * as Reason from "@plumbline/verdict/Reason"
+
+/** The blocks of a bundle hang on the hash of the chain's block. */
+export const Blocks = Evidence.kind(
+  "Blocks",
+  ({ blocks, of }: { readonly blocks: number; readonly of: string }) =>
+    `${blocks} blocks of the data of block ${of}, by their hashes`
+)
+
+/** The bundle names keys of mappings, by which slots of the words were found. */
+export const Keys = Evidence.kind(
+  "Keys",
+  () => "the keys of mappings that the bundle names: they hash to the slots of the words"
+)
+
+/** The blocks of a bundle were sent to a node of IPFS. */
+export const Sent = Evidence.kind(
+  "Sent",
+  () => "every block that was sent: it hashes to its CID, and hangs on the block's hash"
+)
+
+/** The CID of the list of the bundle's blocks was computed here. */
+export const ListCid = Evidence.kind("ListCid", () => "the CID of their list: computed here")
+
+/** The node says that it keeps the bundle. */
+export const Pinned = Reason.kind("Pinned", () => "that the node keeps it pinned is its word: no hash proves it")

@@ -1,0 +1,46 @@
+/**
+ * What answers about pending transactions show and claim: the kinds of evidence and reasons that this command gives.
+ */
+import * as Evidence from "@plumbline/verdict/Evidence"
+import * as Reason from "@plumbline/verdict/Reason"
+
+import * as Units from "../view/Units.ts"
+
+/** How many transactions of a list something was shown of. */
+interface Share {
+  readonly some: number
+  readonly all: number
+}
+
+const share = ({ all, some }: Share): string => `${some === all ? "each" : some} of ${Units.count(all, "transaction")}`
+
+/** The fields of transactions hash to their hashes. */
+export const Hashes = Evidence.kind(
+  "Hashes",
+  ({ chain, ...of }: Share & { readonly chain: string }) =>
+    `${share(of)}: its fields hash to its transaction_hash on the chain ${chain}`
+)
+
+/** Transactions are signed by known keys. */
+export const Signatures = Evidence.kind(
+  "Signatures",
+  (of: Share) => `${share(of)}: the known key of its account signed it`
+)
+
+/** The list is empty. */
+export const Empty = Reason.kind(
+  "Empty",
+  () => "an empty list proves nothing: a node that shows none, or hides some, answers the same"
+)
+
+/** The node may leave transactions out. */
+export const Others = Reason.kind(
+  "Others",
+  () => "that no others are pending is the node's word: nothing shows what it leaves out"
+)
+
+/** The node says itself which chain it has. */
+export const ChainOfNode = Reason.kind(
+  "ChainOfNode",
+  () => "which chain it is, the node says itself; --chain says which one you mean"
+)
