@@ -11,6 +11,7 @@ import * as Transaction from "@plumbline/eth-methods/Transaction"
 import { Anchor, Claim, Evidence, Reason } from "@plumbline/verdict"
 import { Schema } from "effect"
 
+import type * as Answer from "../src/Answer.ts"
 import type * as InBlock from "../src/answer/InBlock.ts"
 import * as AnswerView from "../src/view/AnswerView.ts"
 import * as BlockView from "../src/view/BlockView.ts"
@@ -234,7 +235,7 @@ describe("a block", { timeout: 60_000 }, () => {
 })
 
 describe("uncles", { timeout: 60_000 }, () => {
-  const place: InBlock.BlockId = { number: 5n, hash: Hash32.fromHexUnsafe(hash("b")) }
+  const place: Answer.BlockId = { number: 5n, hash: Hash32.fromHexUnsafe(hash("b")) }
   const uncle = (fields: object = {}): Block.Uncle => Schema.decodeUnknownSync(Block.Uncle)({ ...header, ...fields })
 
   it("are shown in a few lines each, under their block", () => {
@@ -278,7 +279,7 @@ describe("uncles", { timeout: 60_000 }, () => {
 })
 
 describe("an account and its storage", { timeout: 60_000 }, () => {
-  const place: InBlock.BlockId = { number: 1234n, hash: Hash32.fromHexUnsafe(hash("b")) }
+  const place: Answer.BlockId = { number: 1234n, hash: Hash32.fromHexUnsafe(hash("b")) }
   const proof = Schema.decodeUnknownSync(AccountProof.AccountProof)({
     address: address("1"),
     balance: "0x14d1120d7b160000",
