@@ -12,7 +12,6 @@ import { Anchor, Claim, Evidence, Reason } from "@plumbline/verdict"
 import { Schema } from "effect"
 
 import type * as Answer from "../src/Answer.ts"
-import type * as InBlock from "../src/answer/InBlock.ts"
 import * as AnswerView from "../src/view/AnswerView.ts"
 import * as BlockView from "../src/view/BlockView.ts"
 import * as ProofView from "../src/view/ProofView.ts"
