@@ -11,7 +11,7 @@ import type * as Path from "effect/Path"
 import * as LayoutFile from "./LayoutFile.ts"
 import type { LayoutFileError } from "./LayoutFileError.ts"
 
-/** What they say. */
+/** The values of the flags. */
 export interface ContractFlags {
   readonly layout: string
   readonly contract: Option.Option<string>

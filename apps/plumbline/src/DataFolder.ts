@@ -1,5 +1,5 @@
 /**
- * Where a service keeps its projects and its record.
+ * The folder in which a service keeps its projects and its record.
  */
 import { homedir } from "node:os"
 

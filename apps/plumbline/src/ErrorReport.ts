@@ -54,7 +54,7 @@ export const fromCause = (cause: Cause.Cause<unknown>): ErrorReport => {
     : internal(error)
 }
 
-/** What to do about a server that is silent, whichever client says that it is. */
+/** The way out if a server is silent, whichever client says so. */
 const wayOut = (error: object): string => (isSilence(error) ? ": wait longer with --timeout <seconds>" : "")
 
 const isSilence = (error: object): boolean =>

@@ -1,4 +1,4 @@
-/** What can be wrong with the file of `--layout`. */
+/** The error of a file of `--layout`. */
 import * as Schema from "effect/Schema"
 
 /**

@@ -12,7 +12,7 @@ import { dataError } from "./files/DataError.ts"
 import * as OutputFile from "./OutputFile.ts"
 import * as Text from "./view/Text.ts"
 
-/** What the flags say. */
+/** The flags of `layout`. */
 export interface Flags {
   readonly file: string
   readonly contract: Option.Option<string>

@@ -18,7 +18,7 @@ import * as Stream from "effect/Stream"
 import { DataError } from "./files/DataError.ts"
 import { UsageError } from "./terminal/UsageError.ts"
 
-/** Where bytes go. `path` is the place as it was named. */
+/** A place for bytes. `path` is the place as it was named. */
 export type Place =
   | { readonly _tag: "Stdout"; readonly path: string }
   /** A device or a pipe. */
@@ -27,14 +27,14 @@ export type Place =
   | { readonly _tag: "File"; readonly path: string; readonly target: string; readonly old: Attributes | undefined }
   | { readonly _tag: "Directory"; readonly path: string }
 
-/** What a file keeps when it is replaced. */
+/** The attributes that a file keeps when it is replaced. */
 export interface Attributes {
   readonly mode: number
   readonly uid: number
   readonly gid: number
 }
 
-/** What `-o` names standard output by. */
+/** The name of standard output for `-o`. */
 export const STDOUT = "-"
 
 /** There is something already where the command would write. */
@@ -70,7 +70,7 @@ const placeOf = async (name: string): Promise<Place> => {
   return { _tag: "File", path: name, target: await fs.realpath(name), old: { mode: mode & 0o7777, uid, gid } }
 }
 
-/** Where a symlink leads to nothing, the file is made there. */
+/** Returns the end of a chain of symlinks, where the file is made if there is none. */
 const leadsTo = async (name: string): Promise<string> => {
   let at = path.resolve(name)
   for (let links = 0; links < MAX_LINKS; links++) {

@@ -71,7 +71,7 @@ const broken = (chain: ReadonlyArray<Link>): Effect.Effect<void> =>
 
 const INTERVAL = "250 millis"
 
-/** Whether a link has another parent than before: then that one is gone, be it a zombie that nobody has counted yet. */
+/** True if a link has another parent than before: the old parent has ended, even if it is still listed as a zombie. */
 const isBroken = async (chain: ReadonlyArray<Link>): Promise<boolean> => {
   if (process.ppid !== chain[0]?.pid) return true
   // anywhere else to ask means to start a program

@@ -1,5 +1,5 @@
 /**
- * How long a command waits for a server, and how often it asks again.
+ * The time that a command waits for a server, and the number of its tries.
  *
  * Only reads are asked again, and only where the same question may succeed later: HTTP 429 (after Retry-After), 502, 503
  * and 504, a connection that failed or broke, and an error such as -32005 of JSON-RPC. A silent server is not asked
@@ -27,7 +27,7 @@ export interface Patience {
   readonly retries: number
 }
 
-/** Where nothing else is said. */
+/** The values if the flags are left out. */
 const DEFAULT_SECONDS = 10
 const DEFAULT_RETRIES = 4
 
@@ -71,7 +71,7 @@ export const middleware = ({ retries, timeout }: Patience, tell: Tell): Transpor
   return (transport) => within(retry(transport))
 }
 
-/** What a client of IPFS is told of it. */
+/** Returns the options of a client of IPFS. */
 export const ofIpfs = Effect.fnUntraced(function* (flags: PatienceFlags & { readonly json: boolean }) {
   const patience = yield* Effect.fromResult(of(flags))
   const tell = yield* teller(flags.json)

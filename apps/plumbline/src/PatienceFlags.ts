@@ -4,7 +4,7 @@
 import * as Flag from "effect/cli/Flag"
 import type * as Option from "effect/Option"
 
-/** What the flags say. */
+/** The values of the flags. */
 export interface PatienceFlags {
   readonly timeout: Option.Option<string>
   readonly retries: Option.Option<string>

@@ -37,7 +37,7 @@ export interface Chain {
   readonly isClaimed: boolean
 }
 
-/** What was read and checked. */
+/** The list of a node, read and checked. */
 export interface Pending {
   readonly chain: Chain
   readonly list: ReadonlyArray<Judged>
@@ -80,7 +80,7 @@ export const judge = (transaction: Transaction.Transaction, options: VerifyTrans
 /**
  * The answer for the whole list, which is the worst of its verdicts.
  *
- * Of an empty list nothing can be checked, and a node that leaves out everything answers the same: it is CLAIMED.
+ * An empty list is CLAIMED: nothing in it can be checked, and a node that leaves out everything answers the same.
  */
 export const answer = ({ chain, list }: Pending): Answer.Answer => {
   const at = list.findIndex(({ verdict }) => verdict === "REFUTED")

@@ -2,7 +2,7 @@
  * Processes by their ids.
  */
 
-/** Whether there is such a process. It may be another one than it was, and it may be a zombie. */
+/** True if there is such a process. It may be another one with the same id, or a zombie. */
 export const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0)

@@ -4,7 +4,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
-/** Waits until the program shall end, and says why. Never, where nobody can wish it. */
+/** Waits until the program is told to end, and says why. It waits for ever if no platform can tell it. */
 export const Shutdown: Context.Reference<Effect.Effect<string>> = Context.Reference<Effect.Effect<string>>(
   "plumbline/Shutdown",
   {

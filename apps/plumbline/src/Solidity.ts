@@ -96,7 +96,7 @@ const run = Effect.fnUntraced(function* ({ find, input, named, version }: Run) {
 /** solc's number for "Source file requires different compiler version". */
 const PRAGMA = "5333"
 
-/** What the compiler said, as far as somebody reads it. It repeats lines of the source, and those may be of any length. */
+/** The first lines of the compiler's errors. They repeat lines of the source, which may be of any length. */
 const told = (messages: ReadonlyArray<string>): ReadonlyArray<string> => {
   const lines = messages.flatMap((message) => message.slice(0, MAX_MESSAGE).trimEnd().split("\n"))
   const more = lines.length - MAX_LINES

@@ -45,6 +45,6 @@ export const unnamed = ({ slot, slotHash, word }: ProvenStorage.Unnamed): unknow
   word: StorageKey.fromSlot(word)
 })
 
-/** What was not read: beside a value, where there is something. */
+/** The variables that were not read, beside a value, if there are any. */
 export const left = (of: ReadonlyArray<LeftOut>): Readonly<Record<string, unknown>> =>
   of.length === 0 ? {} : { left: of }

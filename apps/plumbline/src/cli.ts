@@ -38,7 +38,7 @@ import * as LogLines from "./LogLines.ts"
 import * as ExitCode from "./terminal/ExitCode.ts"
 import * as Text from "./view/Text.ts"
 
-/** What `--version` says. */
+/** The version that `--version` prints. */
 export const VERSION = "0.0.0"
 
 const commands = [
@@ -105,7 +105,7 @@ const end = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, args: Read
   return ExitCode.FAILED
 })
 
-/** Whether a flag is among the arguments, even if they cannot be understood. */
+/** True if a flag is among the arguments, even if they cannot be parsed. */
 const asks = (args: ReadonlyArray<string>, flag: RegExp): boolean => {
   const operands = args.indexOf("--")
   return args.slice(0, operands === -1 ? args.length : operands).some((arg) => flag.test(arg))

@@ -32,7 +32,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   }
   process.exit(1)
 })
-// And who has stopped listening to the progress of `up` shall not end it.
+// A reader that stops listening to the progress of `up` does not end the service.
 process.stderr.on("error", () => undefined)
 
 /** Only who waits for it listens: the other commands have nothing to put in order, and end at once. A second one ends all. */

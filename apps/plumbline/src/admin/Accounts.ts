@@ -24,7 +24,7 @@ export const list = (flags: AdminFlags) =>
     )
   )
 
-/** What a command about one account is given. */
+/** The flags of a command about one account. */
 export interface OneFlags extends AdminFlags {
   readonly id: string
 }
@@ -32,7 +32,7 @@ export interface OneFlags extends AdminFlags {
 /** `plumbline accounts show` */
 export const show = (flags: OneFlags) => AdminCall.answer(flags, (admin) => read(admin, flags.id))
 
-/** What `accounts create` is given. */
+/** The flags of `accounts create`. */
 export interface CreateFlags extends AdminFlags {
   readonly name: string
   readonly card: Option.Option<boolean>
@@ -47,7 +47,7 @@ export const create = (flags: CreateFlags) =>
     )
   })
 
-/** What `accounts update` is given. */
+/** The flags of `accounts update`. */
 export interface UpdateFlags extends OneFlags {
   readonly name: Option.Option<string>
   readonly card: Option.Option<boolean>

@@ -9,7 +9,7 @@ import * as DataFolder from "../DataFolder.ts"
 import * as PatienceFlags from "../PatienceFlags.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 
-/** What they say. */
+/** The values of the flags. */
 export interface AdminFlags extends PatienceFlags.PatienceFlags {
   readonly url: Option.Option<Redacted.Redacted>
   readonly adminToken: Option.Option<Redacted.Redacted>

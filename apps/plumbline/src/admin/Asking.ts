@@ -1,5 +1,5 @@
 /**
- * How an operator's command finds its service, and says what came of it.
+ * The call of an operator's command to its service: finds the service, asks it, and prints the answer.
  */
 import * as AdminClient from "@plumbline/gateway/AdminClient"
 import { NoAnswer } from "@plumbline/gateway/AdminError"
@@ -20,7 +20,7 @@ import * as Style from "../view/Style.ts"
 import * as Text from "../view/Text.ts"
 import type { AdminFlags } from "./AdminFlags.ts"
 
-/** What is printed: one JSON object for programs, lines for people. */
+/** An answer to be printed: one JSON object for programs, lines for people. */
 export interface Shown {
   readonly json: string
   readonly view: (style: Style.Style) => ReadonlyArray<string>
@@ -92,7 +92,7 @@ const find = Effect.fnUntraced(function* (flags: AdminFlags) {
   return { url, token: yield* tokenOf(token) }
 })
 
-/** What cannot stand in a header would look as if nobody were there. */
+/** Refuses a token that no header can hold: sending it would fail as if the service were down. */
 const tokenOf = (token: Option.Option<Redacted.Redacted>): Effect.Effect<Redacted.Redacted, UsageError> =>
   Option.isNone(token)
     ? Effect.fail(noToken)

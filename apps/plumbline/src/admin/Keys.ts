@@ -12,7 +12,7 @@ import type { AdminFlags } from "./AdminFlags.ts"
 import * as AdminCall from "./Asking.ts"
 import * as Times from "./Times.ts"
 
-/** What a command about one thing is given: a project or a key. */
+/** The flags of a command about a project or a key. */
 export interface OneFlags extends AdminFlags {
   readonly id: string
 }
@@ -30,7 +30,7 @@ export const list = (flags: OneFlags) =>
 export const issue = (flags: OneFlags) =>
   AdminCall.answer(flags, (admin) => Effect.map(admin.keys.issue({ params: { id: flags.id }, headers: {} }), issued))
 
-/** What `keys rotate` is given. */
+/** The flags of `keys rotate`. */
 export interface RotateFlags extends OneFlags {
   readonly overlap: Option.Option<string>
 }

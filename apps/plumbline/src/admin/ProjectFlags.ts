@@ -6,7 +6,7 @@ import type * as Option from "effect/Option"
 
 import * as AdminFlags from "./AdminFlags.ts"
 
-/** What they say. A limit is a number or `none`. */
+/** The values of the flags. A limit is a number or `none`. */
 export interface ProjectFlags {
   readonly secretRequired: Option.Option<boolean>
   readonly allowNetwork: ReadonlyArray<string>
@@ -59,7 +59,7 @@ export const flags: { readonly [Name in keyof ProjectFlags]: Flag.Flag<ProjectFl
   ipfsDownloadedPerDay: limit("ipfs-downloaded-per-day", "How many bytes may be read from IPFS in a day by UTC")
 }
 
-/** Of commands that change a project: the allowlist of before goes. */
+/** For commands that change a project: drops its allowlist first. */
 export const clearAllowlist: Flag.Flag<boolean> = Flag.Boolean("clear-allowlist").pipe(
   Flag.withoutNegation,
   Flag.withDescription(

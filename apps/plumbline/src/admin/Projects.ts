@@ -15,7 +15,7 @@ import * as AdminCall from "./Asking.ts"
 import type { ProjectFlags } from "./ProjectFlags.ts"
 import * as ProjectSettings from "./Settings.ts"
 
-/** What `projects create` is given. */
+/** The flags of `projects create`. */
 export interface CreateFlags extends AdminFlags, ProjectFlags {
   readonly name: string
   readonly card: Option.Option<boolean>
@@ -66,7 +66,7 @@ const undo = (admin: AdminClient.AdminClient, { account, id }: Account.Project, 
     .remove({ params: { id } })
     .pipe(Effect.andThen(withAccount ? admin.accounts.remove({ params: { id: account } }) : Effect.void), Effect.ignore)
 
-/** What `projects list` is given. */
+/** The flags of `projects list`. */
 export interface ListFlags extends AdminFlags {
   readonly account: Option.Option<string>
 }
@@ -88,7 +88,7 @@ export const list = (flags: ListFlags) =>
     )
   )
 
-/** What a command about one thing is given. */
+/** The flags of a command about one project. */
 export interface OneFlags extends AdminFlags {
   readonly id: string
 }
@@ -97,7 +97,7 @@ export interface OneFlags extends AdminFlags {
 export const show = (flags: OneFlags) =>
   AdminCall.answer(flags, (admin) => Effect.map(admin.projects.get({ params: { id: flags.id } }), shown))
 
-/** What `projects update` is given. */
+/** The flags of `projects update`. */
 export interface UpdateFlags extends OneFlags, ProjectFlags {
   readonly name: Option.Option<string>
   readonly clearAllowlist: boolean

@@ -28,7 +28,7 @@ export const allowlist = (
   return Result.succeed(merged)
 }
 
-/** Whether flags say anything of the allowlist. */
+/** True if a flag is about the allowlist. */
 export const hasAllowlist = (flags: ProjectFlags): boolean => KINDS.some(([, flag]) => flags[flag].length > 0)
 
 const KINDS = [
@@ -39,7 +39,7 @@ const KINDS = [
   ["userAgents", "allowAgent"]
 ] as const
 
-/** What flags change of limits: null for those that are to go, nothing for those that stay. */
+/** The changes of limits by flags: null for a limit that goes, nothing for one that stays. */
 export type LimitChanges = { readonly [Name in keyof Limits.Limits]?: number | null }
 
 /** Reads the flags of limits. */

@@ -12,7 +12,7 @@ import type { AdminFlags } from "./AdminFlags.ts"
 import * as AdminCall from "./Asking.ts"
 import * as Times from "./Times.ts"
 
-/** What the command is given. */
+/** The flags of `usage`. */
 export interface UsageFlags extends AdminFlags {
   readonly project: Option.Option<string>
   readonly from: Option.Option<string>

@@ -1,5 +1,5 @@
 /**
- * How every answer is printed: one JSON object for programs, or lines for people that end in the verdict.
+ * Prints answers: one JSON object for programs, or lines for people that end in the verdict.
  */
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -17,11 +17,11 @@ export interface Shown {
   readonly beside?: Readonly<Record<string, unknown>>
   /** The lines for people, above the verdict. */
   readonly view: (style: Style.Style) => ReadonlyArray<string>
-  /** What is not true if the answer is refuted. */
+  /** The thing that is not true if the answer is refuted. */
   readonly subject?: AnswerView.Subject
 }
 
-/** Where lines for people go: to standard error if standard output has the content itself. */
+/** The stream for people's lines: standard error if standard output has the content itself. */
 export type Output = "stdout" | "stderr"
 
 /**

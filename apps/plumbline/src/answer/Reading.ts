@@ -1,5 +1,5 @@
 /**
- * How every command that reads Ethereum gets its answer: from a proving client of the node that the flags name.
+ * Questions to Ethereum: every reading command asks a proving client of the node that its flags name.
  */
 import { VerifiedEthClient } from "@plumbline/eth-methods/VerifiedEthClient"
 import type * as Evidence from "@plumbline/verdict/Evidence"
@@ -18,7 +18,7 @@ import * as Trust from "./Trust.ts"
 
 /** A question to a node, and how its answer is shown. */
 export interface Question<A, E> {
-  /** What the answer is checked against. */
+  /** The hash that proves the answer. */
   readonly basis: Basis
   readonly ask: Effect.Effect<Verdict<A | null>, E, VerifiedEthClient>
   /** To the wire form. */
@@ -31,7 +31,7 @@ export interface Question<A, E> {
   readonly beside?: (value: A) => Readonly<Record<string, unknown>>
   /** The order in which evidence is listed (default: as the verdict has it). */
   readonly order?: (proven: ReadonlyArray<Evidence.Evidence>) => ReadonlyArray<Evidence.Evidence>
-  /** What a null means: `No such block`. */
+  /** The meaning of a null: `No such block`. */
   readonly absent: string
 }
 

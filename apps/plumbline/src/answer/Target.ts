@@ -11,7 +11,7 @@ import * as BlockReference from "../BlockReference.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as Trust from "./Trust.ts"
 
-/** What an answer is checked against. */
+/** The hashes that an answer is checked against. */
 export interface Basis {
   readonly trust: Trust.Trust
   /** The hash that the question names: by it the answer is proven, or refuted. Null where it names none. */

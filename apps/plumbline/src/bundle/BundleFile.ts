@@ -31,7 +31,7 @@ export const read = Effect.fnUntraced(function* (path: string) {
     : bytes
 })
 
-/** Whether there is such a file. */
+/** True if there is such a file. */
 export const exists = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
   return yield* Effect.orElseSucceed(fs.exists(path), () => false)

@@ -19,7 +19,7 @@ import * as BundleFile from "./BundleFile.ts"
 import * as Refusal from "./Refusal.ts"
 import * as Verdicts from "./Verdicts.ts"
 
-/** What the flags of `publish` say. */
+/** The flags of `publish`. */
 export interface Flags extends IpfsFlags.IpfsFlags {
   readonly bundle: string
 }

@@ -16,7 +16,7 @@ import * as Refusal from "./Refusal.ts"
 import * as Summary from "./Summary.ts"
 import * as ProvenVariables from "./Variables.ts"
 
-/** What the flags say. */
+/** The flags of `prove`. */
 export interface Flags extends ReadFlags, ContractFlags.ContractFlags {
   readonly address: string
   readonly paths: ReadonlyArray<string>

@@ -9,7 +9,7 @@ import * as Answer from "../Answer.ts"
 import type * as Print from "../answer/Print.ts"
 import type * as AnswerView from "../view/AnswerView.ts"
 
-/** What a question about a bundle is checked against, and what is not true if the answer is refuted. */
+/** The hash that proves a bundle, and the thing that is not true if the answer is refuted. */
 export interface Basis {
   readonly anchor: Anchor.Anchor | null
   readonly subject: AnswerView.Subject

@@ -1,5 +1,5 @@
 /**
- * What answers about bundles show and claim: the kinds of evidence and reasons that these commands give.
+ * The kinds of evidence and reasons in answers about bundles.
  */
 import * as Evidence from "@plumbline/verdict/Evidence"
 import * as Reason from "@plumbline/verdict/Reason"

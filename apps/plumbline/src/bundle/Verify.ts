@@ -24,7 +24,7 @@ import * as Summary from "./Summary.ts"
 import * as ProvenVariables from "./Variables.ts"
 import * as Verdicts from "./Verdicts.ts"
 
-/** What the flags say. */
+/** The flags of `verify`. */
 export interface Flags extends IpfsFlags {
   readonly bundle: string
   readonly paths: ReadonlyArray<string>
@@ -89,7 +89,7 @@ const get = Effect.fnUntraced(function* (flags: Flags, trusted: Hash32.Hash32) {
   return yield* fetch(flags, cid.success, trusted)
 })
 
-/** What is in a bundle, where no variables are asked for. */
+/** The answer about a whole bundle, if no variables are asked for. */
 const whole = (bundle: ProofBundle.ProofBundle): Print.Shown => ({
   reply: {
     verdict: "VERIFIED",

@@ -49,7 +49,7 @@ const remove = Command.make("remove", { id, ...AdminFlags.flags }, (flags) =>
   Effect.flatMap(load, (accounts) => accounts.remove(flags))
 ).pipe(Command.withDescription("Remove an account that has no projects"))
 
-/** Who pays. */
+/** The commands about accounts. */
 export const accounts = Command.make("accounts").pipe(
   Command.withDescription("Make and change the accounts of a service, and their billing cards"),
   Command.withSubcommands([list, show, create, update, remove])

@@ -40,7 +40,7 @@ const revoke = Command.make("revoke", { id: key, ...AdminFlags.flags }, (flags) 
   Effect.flatMap(load, (keys) => keys.revoke(flags))
 ).pipe(Command.withDescription("Take a key from everybody, within a second"))
 
-/** What calls are let in by. */
+/** The commands about keys. */
 export const keys = Command.make("keys").pipe(
   Command.withDescription("Make, replace and revoke the API keys of a project"),
   Command.withSubcommands([list, issue, rotate, revoke])

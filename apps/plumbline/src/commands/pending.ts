@@ -74,7 +74,7 @@ const chainOf = (text: string): Result.Result<Felt.Felt, UsageError> => {
 const asciiHex = (text: string): string =>
   `0x${Array.from(text, (letter) => letter.charCodeAt(0).toString(16).padStart(2, "0")).join("")}`
 
-/** What the service that `up` started says of a network in its record, which is no node's word. */
+/** Returns the chain id from the record of the service that `up` started. It is the operator's word, not a node's. */
 const chainOfService = Effect.fnUntraced(function* (data: Option.Option<string>, network: Option.Option<string>) {
   const { networks } = yield* ServiceFile.running(yield* DataFolder.resolve(data))
   const found = networks.find(({ name }) => Option.contains(network, name))

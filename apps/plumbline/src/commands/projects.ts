@@ -73,7 +73,7 @@ const remove = Command.make("remove", { id, ...AdminFlags.flags }, (flags) =>
   Effect.flatMap(load, (projects) => projects.remove(flags))
 ).pipe(Command.withDescription("Remove a project with its keys; what it has used stays metered"))
 
-/** Who may call the service. */
+/** The commands about projects. */
 export const projects = Command.make("projects").pipe(
   Command.withDescription("Make and change the projects of a service"),
   Command.withSubcommands([create, list, show, update, suspend, resume, remove])

@@ -87,7 +87,7 @@ interface Options {
 
 const serve = Effect.fnUntraced(function* (options: Options) {
   const { file, json } = options
-  // before all else: who sends it early shall not end the service
+  // before all else, so that an early SIGHUP does not end the service
   const hungUp = file === undefined ? Effect.never : yield* yield* Hangup
   // Loaded here, because no other command needs the gateway and the chain.
   const [Service, Announcement, LoadConfig] = yield* Effect.promise(() =>
@@ -122,7 +122,7 @@ const serve = Effect.fnUntraced(function* (options: Options) {
   return yield* Effect.raceFirst(service.ended, reloading(hungUp, reload))
 })
 
-/** What the flags say wins over the file. Where the file says no grace, it is that of a service, or none in a terminal. */
+/** Puts flags over the file. If the file sets no grace, it is that of a service, or none in a terminal. */
 const withFlags = (settings: Settings, { ipfs, port }: Options): Settings => ({
   ...settings,
   server: {
@@ -136,7 +136,7 @@ const withFlags = (settings: Settings, { ipfs, port }: Options): Settings => ({
 /** True in a terminal: there is no load balancer that must notice first, and whoever presses Ctrl-C waits. */
 const isWatched = (): boolean => process.stdout.isTTY || process.stderr.isTTY
 
-/** Where it lives: nowhere, if its state is in servers that it shares with others. */
+/** Returns the data folder; undefined if the state is in servers that several processes share. */
 const folderOf = Effect.fnUntraced(function* ({ state }: Settings, data: Option.Option<string>) {
   if (state._tag === "Folder") {
     return Option.isNone(data) && state.folder !== undefined ? state.folder : yield* DataFolder.resolve(data)

@@ -6,7 +6,7 @@ import * as AdminFlags from "../admin/AdminFlags.ts"
 
 const load = Effect.promise(() => import("../admin/Usage.ts"))
 
-/** What was used, row by row. */
+/** Shows usage, row by row. */
 export const usage = Command.make(
   "usage",
   {

@@ -32,7 +32,7 @@ export const section = group(
 /** The section, where the file has it. */
 export type Section = typeof section.Type
 
-/** What the service runs with. */
+/** The settings of the service. */
 export interface Settings {
   readonly token: Redacted.Redacted | undefined
   readonly allowedOrigins: ReadonlyArray<string>

@@ -47,7 +47,7 @@ export class ConfigError extends Schema.TaggedError<ConfigError>()("ConfigError"
 /** A configuration that can be used. */
 export interface Configuration {
   readonly file: ConfigFile
-  /** What is no mistake, and likely not meant. */
+  /** Settings that are allowed and likely not meant. */
   readonly warnings: ConfigError["mistakes"]
   /** The settings. `token` is what stands in `admin.tokenFile`, which is for the caller to read. */
   readonly settings: (token?: Redacted.Redacted) => Settings.Settings

@@ -1,6 +1,6 @@
 /**
- * What would run, in the form of the file, with every default in its place and no secret: of URLs the scheme and the
- * host, for the rest of one may be a secret; of headers the names.
+ * The settings in the form of the file, with every default in its place and no secret. A URL is shown by its scheme and
+ * host, because the rest of it may be a secret, and a header by its name.
  */
 import * as Admin from "./Admin.ts"
 import * as Billing from "./Billing.ts"

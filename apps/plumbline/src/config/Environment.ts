@@ -1,5 +1,5 @@
 /**
- * What the environment says: `${NAME}` in texts of the file, and variables that stand for settings.
+ * The variables of the environment in a configuration: `${NAME}` in texts of the file, and variables that stand for settings.
  *
  * `PLUMBLINE_SERVER__PORT` is `server.port`: two underscores between the parts of a path, one between words.
  * An entry of a list goes by its number, from 0; networks, headers and costs go by the names that the file gives them.
@@ -67,7 +67,7 @@ const scalarOf = (text: string, path: Mistake.Path): unknown => {
   return SCALAR.test(text) ? parse(text) : text
 }
 
-/** What YAML reads as a number, a boolean or null. */
+/** Texts that YAML reads as a number, a boolean or null. */
 const SCALAR = /^(?:[-+]?(?:0|[1-9]\d*)(?:\.\d+)?|0x[0-9a-fA-F]+|true|false|null)$/u
 
 /** A value with what the variables say in its place, and the variable that each such setting is from. */

@@ -88,7 +88,7 @@ export type Node =
   | { readonly _tag: "None" }
   | { readonly _tag: "Url"; readonly url: Redacted.Redacted }
 
-/** What the service runs with. Times are milliseconds. */
+/** The settings of the service. Times are milliseconds. */
 export interface Settings {
   readonly node: Node
   readonly allowedOrigins: ReadonlyArray<string>

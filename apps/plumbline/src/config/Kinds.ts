@@ -5,13 +5,13 @@
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 
-/** What it is for, and the default, for editors and the reference. */
+/** The purpose of a setting and its default, for editors and the reference. */
 export interface About {
   readonly description: string
   readonly default?: unknown
 }
 
-/** What a Schema is annotated with. Its default is in the form of the file, which no type tells. */
+/** Returns the annotations of a Schema. The default is in the form of the file, which no type tells. */
 const noted = (about: About, message: string): { readonly description: string; readonly message: string } => ({
   ...about,
   message

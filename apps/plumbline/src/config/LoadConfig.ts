@@ -12,7 +12,7 @@ import { Variables } from "../Variables.ts"
 import * as Configuration from "./Config.ts"
 import type { Settings } from "./Settings.ts"
 
-/** What was read. */
+/** A configuration from the disk. */
 export interface Loaded {
   /** The file as an absolute path; undefined where there is none. */
   readonly file: string | undefined

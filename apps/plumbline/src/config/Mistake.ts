@@ -1,5 +1,5 @@
 /**
- * What is wrong in a configuration: a path, a sentence, and where it stands. Never the value, which may be a secret.
+ * A mistake in a configuration: a path, a sentence, and its place. It never holds the value, which may be a secret.
  */
 import * as Text from "../view/Text.ts"
 
@@ -42,7 +42,7 @@ export const nearest = (wrong: string, known: ReadonlyArray<string>): string | u
 
 const fold = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/gu, "")
 
-/** How many letters must be put in, left out, changed or swapped with their neighbour (optimal string alignment). */
+/** Counts the letters to insert, drop, change or swap with a neighbour (optimal string alignment). */
 const distance = (from: string, to: string): number => {
   let beforeLast: ReadonlyArray<number> = []
   let last: ReadonlyArray<number> = Array.from({ length: to.length + 1 }, (_, index) => index)

@@ -1,5 +1,5 @@
 /**
- * What must hold between settings, and what the gateway itself says of them: rules that a Schema cannot tell.
+ * The rules that a Schema cannot tell: between settings, and those of the gateway itself.
  */
 import * as Admin from "./Admin.ts"
 import type { ConfigFile } from "./ConfigFile.ts"

@@ -90,7 +90,7 @@ export const section = group(
 /** The section, where the file has it. */
 export type Section = typeof section.Type
 
-/** What the service runs with. Times are milliseconds. */
+/** The settings of the service. Times are milliseconds. */
 export interface Settings {
   readonly host: string
   /** Undefined: the usual one, or any that is free. */

@@ -1,5 +1,5 @@
 /**
- * What a service runs with: the configuration with every name, default and unit in its place.
+ * The settings of a service: the configuration with every name, default and unit in its place.
  */
 import type * as Limiter from "@plumbline/gateway/Limiter"
 import type * as LimitExceeded from "@plumbline/gateway/LimitExceeded"
@@ -27,7 +27,7 @@ export interface Settings {
   readonly defaultNetwork: string | undefined
   readonly ipfs: Ipfs.Settings
   readonly state: State.Settings
-  /** Of a new project. */
+  /** The limits of a new project. */
   readonly limits: GatewayLimits.Limits
   readonly limiter: Limiter.Options
   readonly metering: GatewayMetering.Options

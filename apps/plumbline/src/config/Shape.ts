@@ -1,5 +1,5 @@
 /**
- * What may stand at a path of the configuration, read off its Schema: so names and kinds are written down once.
+ * The values that a path of the configuration takes, read off its Schema: so names and kinds are written down once.
  */
 import * as Predicate from "effect/Predicate"
 import * as SchemaAST from "effect/SchemaAST"
@@ -7,15 +7,15 @@ import * as SchemaAST from "effect/SchemaAST"
 import { ConfigFile } from "./ConfigFile.ts"
 import type { Path } from "./Mistake.ts"
 
-/** What may stand at a place. */
+/** The values that a place takes. */
 export interface Shape {
   /** The names that are known there, if it is a group; undefined if names are free. */
   readonly names: ReadonlyArray<string> | undefined
   readonly isGroup: boolean
   readonly isList: boolean
-  /** Whether it is text only, so that `8080` is a text as well. */
+  /** True for text only, so that `8080` is a text as well. */
   readonly isText: boolean
-  /** What it must be, in a sentence. */
+  /** The sentence that says what the value must be. */
   readonly sentence: string
 }
 

@@ -29,11 +29,11 @@ export interface Place {
   readonly column: number
 }
 
-/** What a text says. */
+/** A text, read. */
 export interface Source {
   /** Plain objects, lists, texts, numbers, booleans and null. */
   readonly value: unknown
-  /** Where a setting stands: its name, or the item of a list. That of what holds it, for one that is not there. */
+  /** Returns the place of a setting: that of its name, or of its item in a list. A setting that is not there has the place of its group. */
   readonly placeOf: (path: Path) => Place
 }
 
@@ -92,13 +92,13 @@ export const read = (text: string): Result.Result<Source, ReadonlyArray<Unreadab
 
 // Private: from nodes to values.
 
-/** Of those at one place the one that says most. A warning is a tag that nobody knows: what it means is not what it says. */
+/** Returns the first fault, and of several at one place the one that says most. A warning counts: it is about an unknown tag. */
 const firstOf = ({ errors, warnings }: Document): YAMLParseError | YAMLWarning | undefined => {
   const faults = [...errors, ...warnings].sort((a, b) => a.pos[0] - b.pos[0])
   return faults.find(({ code, pos }) => code === "MULTILINE_IMPLICIT_KEY" && pos[0] === faults[0]!.pos[0]) ?? faults[0]
 }
 
-/** Whoever writes `[${NAME}]` begins a group inside of a text. */
+/** A `${NAME}` inside of `[]` begins a group for YAML, so that fault gets a sentence of its own. */
 const problemOf = ({ code, pos }: YAMLParseError | YAMLWarning, text: string): string =>
   text.slice(pos[0] - 1, pos[0] + 1) === "${"
     ? "a ${NAME} inside of [] or {} must be in quotation marks"
@@ -106,7 +106,7 @@ const problemOf = ({ code, pos }: YAMLParseError | YAMLWarning, text: string): s
 
 const keyOf = (path: Path): string => JSON.stringify(path)
 
-/** What each alias stands for: the last node above it with its anchor. */
+/** The node that each alias stands for: the last one above it with its anchor. */
 const targetsOf = (document: Document): ReadonlyMap<Alias, Node> => {
   const anchors = new Map<string, Node>()
   const targets = new Map<Alias, Node>()

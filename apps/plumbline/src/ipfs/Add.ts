@@ -15,7 +15,7 @@ import * as LocalFiles from "./LocalFiles.ts"
 import * as Progress from "./Progress.ts"
 import * as Verdicts from "./Verdicts.ts"
 
-/** What the flags say. */
+/** The flags of `ipfs add`. */
 export interface Flags extends IpfsFlags, LocalFiles.Options {
   readonly paths: ReadonlyArray<string>
   readonly wrap: boolean

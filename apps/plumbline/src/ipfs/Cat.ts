@@ -14,7 +14,7 @@ import type { IpfsFlags } from "./IpfsFlags.ts"
 import * as Progress from "./Progress.ts"
 import * as Verdicts from "./Verdicts.ts"
 
-/** What the flags say. */
+/** The flags of `ipfs cat`. */
 export interface Flags extends IpfsFlags {
   readonly path: string
   readonly offset: Option.Option<number>

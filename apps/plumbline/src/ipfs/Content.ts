@@ -1,5 +1,5 @@
 /**
- * What a path leads to, found by reading blocks that are each checked against their CID.
+ * The content that a path leads to, found by reading blocks that are each checked against their CID.
  */
 import * as BlockSource from "@plumbline/ipfs-client/BlockSource"
 import * as Cid from "@plumbline/ipfs-client/Cid"
@@ -52,7 +52,7 @@ const mistakeIn = (reason: "TooLong" | "NoCid" | "BadName"): string =>
 /** The path as commands take it. */
 export const pathOf = ({ names, text }: Place): IpfsPath.IpfsPath => IpfsPath.make(text, ...names)
 
-/** What an answer about a path is proven from. */
+/** The CID that proves an answer about a path. */
 export const anchorOf = ({ text }: Place): Anchor.Anchor => Anchor.cid(text)
 
 /** The CID that a path leads to. */
@@ -68,7 +68,7 @@ export interface Content {
   readonly blocks: BlockSource.BlockSource<Failure>
 }
 
-/** What is under a CID. Its first block is asked for once. */
+/** Opens the content of a CID. Its first block is asked for once. */
 export const open = Effect.fnUntraced(function* (blocks: BlockSource.BlockSource<Failure>, cid: Cid.Cid) {
   const { bytes } = yield* BlockSource.get(blocks, cid)
   const near: BlockSource.BlockSource<Failure> = (other) =>
@@ -78,6 +78,6 @@ export const open = Effect.fnUntraced(function* (blocks: BlockSource.BlockSource
   return content
 })
 
-/** What is proven of the path itself. */
+/** The evidence about the path itself. */
 export const provenPath = ({ names, text }: Place): ReadonlyArray<Evidence.Evidence> =>
   names.length === 0 ? [] : [Verdicts.Path({ root: text })]

@@ -18,7 +18,7 @@ import * as Progress from "./Progress.ts"
 import * as TreeWriter from "./TreeWriter.ts"
 import * as Verdicts from "./Verdicts.ts"
 
-/** What the flags say. */
+/** The flags of `ipfs get`. */
 export interface Flags extends IpfsFlags {
   readonly path: string
   readonly output: Option.Option<string>

@@ -19,7 +19,7 @@ import * as ServiceFile from "../ServiceFile.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 
-/** What they say. */
+/** The values of the flags. */
 export interface IpfsFlags extends PatienceFlags.PatienceFlags {
   readonly url: Option.Option<Redacted.Redacted>
   readonly apiKey: Option.Option<Redacted.Redacted>
@@ -54,7 +54,7 @@ export const flags: { readonly [Name in keyof IpfsFlags]: Flag.Flag<IpfsFlags[Na
   data: DataFolder.flag
 }
 
-/** What is read, of commands that read one thing. */
+/** The argument of commands that read one thing. */
 export const path: Argument.Argument<string> = Argument.String("path").pipe(
   Argument.withDescription("A CID, or a path that begins with one: /ipfs/<cid>/docs/readme.md, with or without /ipfs/")
 )

@@ -22,9 +22,9 @@ import { UsageError } from "../terminal/UsageError.ts"
 export interface Options {
   /** Files and directories in a directory whose names begin with a dot, too. One that is named by itself always counts. */
   readonly hidden: boolean
-  /** Whether directories are meant, with all that is in them. */
+  /** True if directories are added, with all that is in them. */
   readonly recursive: boolean
-  /** What the symlinks that are named lead to, in their place. Those in a directory stay symlinks. */
+  /** True if symlinks that are named are followed. Those in a directory stay symlinks. */
   readonly dereferenceArgs: boolean
 }
 
@@ -36,13 +36,13 @@ export type Found =
   | { readonly kind: "directory"; readonly path: string; readonly at: string }
   | { readonly kind: "symlink"; readonly path: string; readonly at: string }
 
-/** What stands for standard input. */
+/** The name of standard input. */
 export const STDIN = "-"
 
-/** What was found at these paths, and in directories below them; a directory comes before what is in it. */
+/** Finds the files at these paths, and in directories below them. A directory comes before its entries. */
 export const find = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, options: Options) {
   const system = yield* Path.Path
-  // it may have a key in it, which no message shall repeat
+  // it may have a key in it, which no message may repeat
   if (paths.some((path) => /^[a-z][a-z0-9+.-]*:\/\//iu.test(path))) {
     return yield* usage("want files of this machine, and this is a URL")
   }
@@ -82,7 +82,7 @@ export const find = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, o
 })
 
 /**
- * What is at a path that was named, which may be a pipe: a shell puts `/dev/fd/63`, a symlink to one, in the place of
+ * Looks at a path that was named, which may be a pipe: a shell puts `/dev/fd/63`, a symlink to one, in the place of
  * `<(...)`. In a directory it would be one that nobody fills.
  */
 const named = Effect.fnUntraced(function* (
@@ -112,7 +112,7 @@ const foundAt = (at: string, path: string, { size, type }: FileSystem.File.Info)
   }
 }
 
-/** What was found, to be sent. Each piece of content that is read is told to `onRead`, by its length. */
+/** Returns what was found as entries to be sent. `onRead` is told the length of each piece that is read. */
 export const entries = Effect.fnUntraced(function* (
   found: Stream.Stream<Found, DataError>,
   onRead: (bytes: number) => void

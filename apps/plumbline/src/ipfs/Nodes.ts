@@ -13,7 +13,7 @@ import * as Content from "./Content.ts"
 import type { IpfsFlags } from "./IpfsFlags.ts"
 import * as Verdicts from "./Verdicts.ts"
 
-/** What the flags say. */
+/** The flags of `ipfs object get` and `ipfs block get`. */
 export interface Flags extends IpfsFlags {
   readonly path: string
 }

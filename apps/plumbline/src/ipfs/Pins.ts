@@ -21,7 +21,7 @@ import * as Content from "./Content.ts"
 import type { IpfsFlags } from "./IpfsFlags.ts"
 import * as Verdicts from "./Verdicts.ts"
 
-/** What the flags of `pin add` and `pin rm` say. */
+/** The flags of `pin add` and `pin rm`. */
 export interface Flags extends IpfsFlags {
   readonly paths: ReadonlyArray<string>
   readonly recursive: boolean
@@ -66,7 +66,7 @@ const change = Effect.fnUntraced(function* (
   )
 })
 
-/** What the flags of `pin ls` say. */
+/** The flags of `pin ls`. */
 export interface ListFlags extends IpfsFlags {
   readonly paths: ReadonlyArray<string>
   readonly type: "all" | "direct" | "indirect" | "recursive"

@@ -1,5 +1,5 @@
 /**
- * How far long work is, as a line on standard error that is written over: on a terminal only, and nothing else there.
+ * The progress of long work, as one line on standard error that is written over. It is shown on a terminal only.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -8,9 +8,9 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Terminal from "effect/Terminal"
 
-/** Who is told how much was done. */
+/** A counter of bytes. */
 export interface Progress {
-  /** Whether anybody looks: what only serves to know the total is not worth finding out otherwise. */
+  /** True if the line is shown: only then is it worth finding out the total. */
   readonly isShown: boolean
   /** So many bytes are to be expected. */
   readonly expect: (bytes: number) => void

@@ -21,13 +21,13 @@ import * as OutputFile from "../OutputFile.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as Content from "./Content.ts"
 
-/** Where to, and how. */
+/** The place to write to, and the way. */
 export interface Options {
   /** The place, as an absolute path. */
   readonly target: string
-  /** Whether files that are there already give way. Directories that are there keep what else they have. */
+  /** True if files that are there already give way. Directories that are there keep their other entries. */
   readonly force: boolean
-  /** Of the file that it takes the place of, which it keeps unless the content says otherwise. */
+  /** The attributes of the file that is replaced. The new file has them unless the content names its own. */
   readonly old?: OutputFile.Attributes | undefined
   /** Told of bytes that were written. */
   readonly onWritten: (bytes: number) => void
@@ -35,7 +35,7 @@ export interface Options {
   readonly maxEntries?: number
 }
 
-/** What was written. */
+/** The counts of what was written. */
 export interface Written {
   readonly files: number
   readonly directories: number
@@ -44,7 +44,7 @@ export interface Written {
   readonly size: number
 }
 
-/** Whether a name of a directory on IPFS can be one of a file here, and of nothing but a file: no way out of the directory. */
+/** True if a name from IPFS can be that of a file here, and of nothing else: it must not lead out of the directory. */
 export const isFileName = (name: string, separator: string): boolean =>
   name !== "" &&
   name !== "." &&
@@ -53,7 +53,7 @@ export const isFileName = (name: string, separator: string): boolean =>
   !name.includes("\u0000") &&
   (separator === "/" || (!/[\\:]/u.test(name) && !/[. ]$/u.test(name)))
 
-/** Fails if something is at this place: it is known before anybody is asked for what shall be there. */
+/** Fails if something is at this place: this is known before a node is asked for the content. */
 export const refuseTaken = Effect.fnUntraced(function* (target: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -122,7 +122,7 @@ const attempting =
   (work) =>
     Effect.mapError(work, (error) => dataError(target, "Unwritable", error))
 
-/** What is at a path, if anything. A symlink is one, whatever it leads to. */
+/** Returns the type of what is at a path, if anything. A symlink is one, whatever it leads to. */
 const typeAt = ({ attempt, fs }: Tools, path: string): Effect.Effect<FileSystem.File.Type | undefined, DataError> =>
   attempt(
     fs.lstat(path).pipe(
@@ -254,7 +254,7 @@ const refuseMisfit = (tools: Tools, made: string, target: string): Effect.Effect
     }
   })
 
-/** What gives way to a file of the same name. A device or a pipe never does, whoever asks. */
+/** The types that give way to a file of the same name. A device or a pipe never does. */
 const REPLACEABLE: ReadonlySet<FileSystem.File.Type> = new Set(["File", "Directory", "SymbolicLink"])
 
 /** Moves what was made to its place, into directories that are there already. A symlink in its place is replaced, not followed. */

@@ -1,5 +1,5 @@
 /**
- * What answers about IPFS show and claim: the kinds of evidence and reasons that these commands give.
+ * The kinds of evidence and reasons in answers about IPFS.
  */
 import * as Evidence from "@plumbline/verdict/Evidence"
 import * as Reason from "@plumbline/verdict/Reason"

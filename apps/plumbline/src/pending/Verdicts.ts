@@ -1,12 +1,12 @@
 /**
- * What answers about pending transactions show and claim: the kinds of evidence and reasons that this command gives.
+ * The kinds of evidence and reasons in answers about pending transactions.
  */
 import * as Evidence from "@plumbline/verdict/Evidence"
 import * as Reason from "@plumbline/verdict/Reason"
 
 import * as Units from "../view/Units.ts"
 
-/** How many transactions of a list something was shown of. */
+/** A share of the transactions of a list. */
 interface Share {
   readonly some: number
   readonly all: number

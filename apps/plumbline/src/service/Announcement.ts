@@ -1,5 +1,5 @@
 /**
- * What `up` says when it is ready. It is the one place where an API key is printed.
+ * The announcement that `up` prints when it is ready. It is the one place where an API key is printed.
  */
 import * as HistoryChain from "@plumbline/devnet/HistoryChain"
 import * as PreparedState from "@plumbline/devnet/PreparedState"
@@ -93,7 +93,7 @@ const rows = (service: Service): ReadonlyArray<readonly [string, string]> => {
   ]
 }
 
-/** What a network is, as far as this process knows. */
+/** Describes a network, as far as this process knows it. */
 const whatIs = ({ settings }: Service, name: string): string => {
   const upstreams = settings.networks.find((network) => network.name === name)?.upstreams ?? []
   const [first] = upstreams
@@ -141,7 +141,7 @@ const questions = (service: Service): ReadonlyArray<string> => {
   ]
 }
 
-/** Where curl reaches a network: at its host, if that name is this machine and the service listens there. */
+/** Returns the URL and the header by which curl reaches a network: its host, if that name is this machine and the service listens there. */
 const placeOf = (url: string, { host }: ServiceFile.Network): readonly [url: string, header: string] => {
   const isHere = /^(?:localhost|127\.0\.0\.1|\[::1\])$/u.test(new URL(url).hostname)
   return isHere && /^(?:[^:]+\.)?localhost(?::|$)/u.test(host) ? [`http://${host}`, ""] : [url, ` -H 'host: ${host}'`]

@@ -25,7 +25,7 @@ import * as OldPins from "./OldPins.ts"
 /** The node, and the projects at it. */
 export interface Ipfs {
   readonly projects: IpfsProjects.Projects
-  /** What is served, as the settings of the moment say. */
+  /** Returns the options of the gateway for these settings. */
   readonly options: (settings: Settings["ipfs"]) => IpfsOptions
 }
 

@@ -71,7 +71,7 @@ export const make = Effect.fnUntraced(function* (embedded: EmbeddedNodes) {
   }
 })
 
-/** What makes them. */
+/** The maker of networks. */
 export type Networks = Effect.Success<ReturnType<typeof make>>
 
 const closeAll = (scopes: ReadonlyArray<Scope.Closeable>): Effect.Effect<void> =>

@@ -49,7 +49,7 @@ interface OldPin {
   readonly cid: string
   readonly recursive: boolean
   readonly name: string
-  /** Whether somebody else had pinned it before. */
+  /** True if the node had it pinned already, apart from the projects. */
   readonly foreign: boolean
 }
 

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import type { Settings } from "../config/Settings.ts"
 import type { Ipfs } from "./Ipfs.ts"
 
-/** What the settings do not say. */
+/** The parts of the options that are not settings. */
 export interface Parts {
   readonly networks: ReadonlyArray<Network>
   readonly ipfs: Ipfs | undefined

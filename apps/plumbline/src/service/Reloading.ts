@@ -12,16 +12,16 @@ import * as Changes from "./Changes.ts"
 import type * as Networks from "./Networks.ts"
 import * as Options from "./Options.ts"
 
-/** What the service goes by, and what changes with its configuration. */
+/** The parts of a running service that change with its configuration. */
 export interface Live {
   settings: Settings
   policy: AccessPolicy.Policy
 }
 
-/** What follows from settings. */
+/** Returns the live parts for settings. */
 export const liveOf = (settings: Settings): Live => ({ settings, policy: AccessPolicy.card(settings.card) })
 
-/** What it needs to change a service. */
+/** The parts of a service that a change needs. */
 export interface Parts<E, R, E2, R2> extends Omit<Options.Parts, "networks"> {
   readonly live: Live
   readonly gateway: Gateway.Gateway["Service"]
@@ -35,7 +35,7 @@ export interface Parts<E, R, E2, R2> extends Omit<Options.Parts, "networks"> {
 /**
  * Reads the settings again, and goes on with what can change; tells what needs a restart. A failure has changed nothing.
  *
- * What was begun before ends on the nodes that it began with; then those that are gone are closed, and the next change
+ * Calls that began before the change end on the nodes that they began with; then those that are gone are closed, and the next change
  * can begin: so each holds as soon as it is said to.
  */
 export const make = Effect.fnUntraced(function* <E, R, E2, R2>(parts: Parts<E, R, E2, R2>) {

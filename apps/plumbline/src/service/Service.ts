@@ -35,13 +35,13 @@ import * as Options from "./Options.ts"
 import * as Reloading from "./Reloading.ts"
 import * as State from "./State.ts"
 
-/** Where it listens, unless it is told. */
+/** The usual port. */
 const DEFAULT_PORT = 8645
 
-/** How it is started. */
+/** The options of `start`. */
 export interface Start<E> {
   readonly settings: Settings
-  /** Where it lives; undefined where its state is shared, for then nothing is kept in a folder. */
+  /** The data folder; undefined if the state is shared, because nothing is kept in a folder then. */
   readonly folder: string | undefined
   /** Reads the settings again. */
   readonly again: Effect.Effect<Settings, E>
@@ -177,7 +177,7 @@ const recordOf = (
   wsUrl: `${wsUrl}/${name}`
 })
 
-/** Whoever listens on every address is reached at this machine's own. */
+/** Returns a URL to reach the service at: one that listens on every address is reached at this machine's own. */
 const reachable = (url: string): string => url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
 
 const listen = Effect.fnUntraced(function* (
@@ -214,7 +214,7 @@ const refuseSecond = Effect.fnUntraced(function* (folder: string) {
   return yield* new AlreadyRunning({ folder, url: first.url, pid: first.pid })
 })
 
-/** Whether a service says at this URL how it is. Whatever else is there by now, or nothing, is no service. */
+/** True if a service answers `/health` at this URL. Another program at the port is no service. */
 const answers = (url: string): Effect.Effect<boolean> =>
   Effect.tryPromise(async (signal) => {
     const response = await fetch(`${url}/health`, { signal, redirect: "manual" })

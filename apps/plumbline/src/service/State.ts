@@ -51,7 +51,7 @@ const shared = Effect.fnUntraced(function* (
       ? new StateError({ problem: error.problem, detail: `${error.detail} (state.postgres)` })
       : error
   )
-  // The service starts without Redis, as it goes on without: but the log and /health shall say so before the first call.
+  // The service starts without Redis, as it goes on without: but the log and /health must say so before the first call.
   const { admit, settle } = Context.get(context, Limiter.Limiter)
   const asked = admit("up", { concurrency: Number.MAX_SAFE_INTEGER }, 0)
   yield* Effect.ignore(

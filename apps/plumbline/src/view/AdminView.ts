@@ -1,5 +1,5 @@
 /**
- * What operators are shown. Names were chosen by people, and are foreign text.
+ * Answers for operators. Names were chosen by people, and are foreign text.
  */
 import type * as Account from "@plumbline/gateway/Account"
 import type * as AdminModel from "@plumbline/gateway/AdminModel"
@@ -109,7 +109,7 @@ export const removed = (sentence: string, style: Style): ReadonlyArray<string> =
   style.title(Text.printable(sentence))
 ]
 
-/** What was used. */
+/** A report of usage. */
 export const usage = (report: UsageReport.Report, style: Style): ReadonlyArray<string> => {
   const numbers = ({ bytesIn, bytesOut, calls, credits }: UsageReport.Counts) =>
     [calls, credits, bytesIn, bytesOut].map(Units.grouped)

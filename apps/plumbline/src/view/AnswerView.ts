@@ -9,7 +9,7 @@ import type * as Answer from "../Answer.ts"
 import type { Paint, Style } from "./Style.ts"
 import * as Text from "./Text.ts"
 
-/** What a refutation is about. */
+/** The thing that is not true if the answer is refuted. */
 export type Subject = "the node's answer" | "the bundle"
 
 /** The lines under the value: the verdict, what was proven, what is only said and why, or what failed. */

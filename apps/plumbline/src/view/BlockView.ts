@@ -18,7 +18,7 @@ const groups: ReadonlyArray<ReadonlyArray<string>> = [
 const lists = ["transactions", "withdrawals", "uncles"]
 const named: ReadonlySet<string> = new Set([...groups.flat(), ...lists])
 
-/** What a header has, group by group, and last what is not known here; before it, rows of another kind. No lists. */
+/** The fields of a header, group by group, and unknown fields last, without lists. `before` are rows above them. */
 export const header = (
   fields: Block.Header,
   claimed: ReadonlySet<string>,

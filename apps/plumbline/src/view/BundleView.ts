@@ -80,7 +80,7 @@ const accountsOf = ({ accounts }: ProofBundle.ProofBundle): ReadonlyArray<Fields
 /** So many are shown. */
 const MAX_ACCOUNTS = 32
 
-/** Where a bundle is now. */
+/** The place of a bundle on IPFS. */
 export const published = ({ blocks, bytes, list, root }: Published, style: Style): ReadonlyArray<string> => {
   const rows = [
     { field: "root", text: `${Cid.format(root)}  the block` },

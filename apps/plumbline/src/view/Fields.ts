@@ -97,7 +97,7 @@ const show = (field: string, value: unknown): Shown => {
   return { text: Hex.isHex(value) ? data(value) : bounded(Text.printable(value)) }
 }
 
-/** What is not known here may be of any length. */
+/** Cuts a text: the value of an unknown field may be of any length. */
 const bounded = (text: string): string =>
   text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…  whole with --json`
 
@@ -138,7 +138,7 @@ const bloom = (hex: string): string => {
 
 const bitsOf = Array.from({ length: 16 }, (_, digit) => digit.toString(2).replaceAll("0", "").length)
 
-/** What miners write of themselves, where it is text. */
+/** The text that a miner wrote into the block, if it is text. */
 const ascii = (hex: string): string => {
   const bytes = Hex.toBytes(hex)
   if (bytes._tag === "Failure" || bytes.success.length === 0) return ""

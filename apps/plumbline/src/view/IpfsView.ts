@@ -1,5 +1,5 @@
 /**
- * What is on IPFS, for people. Names are foreign text.
+ * Content on IPFS, for people. Names are foreign text.
  */
 import type * as DagPbObject from "@plumbline/ipfs-client/DagPbObject"
 import type * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
@@ -8,7 +8,7 @@ import type { Style } from "./Style.ts"
 import * as Text from "./Text.ts"
 import * as Units from "./Units.ts"
 
-/** What was added: CIDs, the sizes of their DAGs, and names. */
+/** Entries that were added: CIDs, the sizes of their DAGs, and names. */
 export const added = (entries: ReadonlyArray<IpfsApi.Added>, style: Style): ReadonlyArray<string> => [
   style.title(`Added ${Units.count(entries.length, "entry", "entries")}`),
   "",
@@ -39,7 +39,7 @@ export const listed = (entries: ReadonlyArray<IpfsApi.Entry>, style: Style): Rea
 const DIRECTORY = 1
 const SYMLINK = 4
 
-/** What was written, and where. */
+/** Files that were written, and their place. */
 export const written = (
   target: string,
   what: { readonly files: number; readonly directories: number; readonly symlinks: number; readonly size: number },
@@ -54,7 +54,7 @@ export const written = (
   return [style.title(`Wrote ${Text.printable(target)}`), "", `  ${[...parts, bytes(size)].join(", ")}`]
 }
 
-/** What was pinned or let go. */
+/** CIDs that were pinned or let go. */
 export const pinned = (what: "pinned" | "let go", cids: ReadonlyArray<string>, style: Style): ReadonlyArray<string> => [
   style.title(what === "pinned" ? "Pinned" : "Let go"),
   "",
@@ -86,7 +86,7 @@ export const object = ({ data, links }: DagPbObject.DagPbObject, style: Style): 
 const WHOLE = 64
 const SHOWN = 32
 
-/** How many bytes a base64 text stands for. */
+/** Counts the bytes that a base64 text stands for. */
 const sizeOf = (base64: string): number => (base64.length / 4) * 3 - (/={0,2}$/u.exec(base64)?.[0].length ?? 0)
 
 const bytes = (n: number): string => Units.count(n, "byte")

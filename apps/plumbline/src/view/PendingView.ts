@@ -49,7 +49,7 @@ const line = (
   )
 }
 
-/** What is claimed: of more fields than any kind has, so many as it has. A node may make up thousands. */
+/** Names the fields that are claimed, at most as many as a known kind has. A node may make up thousands. */
 const namesOf = (claimed: Judged["claimed"]): string => {
   const foremost = claimed.length > MAX_NAMES ? claimed.toSorted((a, b) => rank(a) - rank(b)) : claimed
   const names = foremost.slice(0, MAX_NAMES).map(({ about, field }) => (about === "Value" ? "all" : nameIn(field)))
@@ -59,16 +59,16 @@ const namesOf = (claimed: Judged["claimed"]): string => {
 
 const MAX_NAMES = 8
 
-/** What a node's own fields must not push out of sight. */
+/** Ranks the claims that a node's own fields must not push out of sight first. */
 const rank = ({ field }: Judged["claimed"][number]): number =>
   Number(!["value", "signature", "pending"].includes(field))
 
 const GAP = "  "
 
-/** Where the text begins, behind the badge. */
+/** The column of the text, behind the badge. */
 const INDENT = GAP.length + "VERIFIED".length + GAP.length
 
-/** What it is, as in `INVOKE v3`. One that is not known here is called what it calls itself. */
+/** Names the kind of a transaction, as in `INVOKE v3`. An unknown one has the name that it gives itself. */
 const kindOf = (transaction: Transaction.Transaction): string => {
   const it = Transaction.caseOf(transaction)
   if (it.kind !== "UNKNOWN") return Transaction.isQuery(it.transaction) ? `${it.kind} query` : it.kind

@@ -34,7 +34,7 @@ export const view = (
 /** An answer about an account. */
 export interface Account {
   readonly proof: AccountProof.AccountProof
-  /** Whether it is proven that there is none. */
+  /** True if it is proven that there is no such account. */
   readonly isAbsent: boolean
 }
 

@@ -41,5 +41,5 @@ export const view = (
 /** A slot as short as can be: a number, or the hash that slots of mappings and arrays are at. */
 export const nameOf = (slot: StorageKey.StorageKey): string => (isNumber(slot) ? Units.grouped(BigInt(slot)) : slot)
 
-/** Whether a person thinks of it as a number. */
+/** True if a person thinks of the slot as a number. */
 const isNumber = (slot: StorageKey.StorageKey): boolean => BigInt(slot) < 2n ** 64n

@@ -18,7 +18,7 @@ import type { Style } from "./Style.ts"
 import * as Text from "./Text.ts"
 import * as Units from "./Units.ts"
 
-/** What is read from where. */
+/** The contract and the places that are read. */
 export interface Subject {
   readonly address: Address.Address
   readonly layout: Layout
@@ -43,7 +43,7 @@ export const values = (
   ]
 }
 
-/** Where variables are, without any word of storage. */
+/** The places of variables, without any word of storage. */
 export const places = ({ layout, locations, style }: Omit<Subject, "address">): ReadonlyArray<string> => [
   style.title(`Storage of ${Text.printable(layout.contract ?? "a contract")}`),
   "",
@@ -53,7 +53,7 @@ export const places = ({ layout, locations, style }: Omit<Subject, "address">): 
   ])
 ]
 
-/** What changed between two blocks. */
+/** The changes between two blocks. */
 export const changes = (diff: Diff, { address, layout, locations, style }: Subject): ReadonlyArray<string> => {
   const types = new Map(locations.map((location) => [location.path, location]))
   const rows = [
@@ -94,7 +94,7 @@ const MAX_LABEL = 32
 /** A change that fits into so many characters is one line. */
 const MAX_LINE = 80
 
-/** Of each variable so many lines are shown. */
+/** The most lines that are shown of a variable. */
 const MAX_LINES = 64
 
 const leaves = (layout: Layout, { part, path, type }: Location, value: Value): ReadonlyArray<Leaf> => {

@@ -18,7 +18,7 @@ export interface Style {
   readonly good: Paint
   readonly doubtful: Paint
   readonly bad: Paint
-  /** How many characters a line may have. No end to it where no terminal shows them: programs read whole lines. */
+  /** The most characters of a line. It is infinite if standard output is no terminal: programs read whole lines. */
   readonly columns: number
 }
 

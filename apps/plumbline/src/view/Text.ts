@@ -20,7 +20,7 @@ export const withoutUrls = (text: string): string => withoutKeys(FreeText.withou
 export const withoutKeys = (text: string): string => FreeText.withoutKeys(text, "<key>")
 
 /**
- * How many columns of a terminal a text takes: two for a letter of East Asia or an emoji, none for a mark above or below
+ * Counts the columns that a text takes on a terminal: two for a letter of East Asia or an emoji, none for a mark above or below
  * another letter. What a terminal makes of joined emoji is its own affair; here they are one.
  */
 export const width = (text: string): number => {

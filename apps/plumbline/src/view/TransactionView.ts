@@ -58,7 +58,7 @@ export const summary = (transaction: Transaction.Transaction, index: number, sty
   ]
 }
 
-/** What it is. A place that is not proven is marked as such: it may be in a block that there is not. */
+/** The title of a transaction. A place that is not proven is marked, because the block may not exist. */
 const titleOf = (
   transaction: Transaction.Transaction,
   claimed: ReadonlySet<string>,

@@ -72,7 +72,7 @@ const ls = Command.make(
   ])
 )
 
-/** What a node keeps, and lets go. */
+/** The commands about pins. */
 export const pin = Command.make("pin").pipe(
   Command.withDescription("Have a node keep content, or let it go; CLAIMED, for it is the node's word"),
   Command.withSubcommands([add, rm, ls])
