@@ -2,9 +2,10 @@
  * `plumbline block` against a node that lies about one thing at a time.
  */
 import { describe, expect, it } from "@effect/vitest"
+import * as Keccak256 from "@plumbline/codec/Keccak256"
 import { PreparedState } from "@plumbline/devnet"
 import * as Block from "@plumbline/eth-methods/Block"
-import * as Header from "@plumbline/eth-methods/verify/header"
+import * as BlockRlp from "@plumbline/eth-methods/BlockRlp"
 import { Result, Schema } from "effect"
 
 import type { Lie } from "./LyingNode.ts"
@@ -333,7 +334,7 @@ describe("a block by its number or tag", { timeout: 60_000 }, () => {
     // a block of another chain, which hashes to what it says: only the trusted block tells
     const foreign: Lie["change"] = async (_, ask) => {
       const block = Wire.set(await ask("eth_getBlockByHash", [Prepared.empty.hash, true]), ["extraData"], "0x00")
-      return { ...block, hash: Result.getOrThrow(Header.hash(decode(block))) }
+      return { ...block, hash: Keccak256.hashHex(Result.getOrThrow(BlockRlp.encodeHeader(decode(block)))) }
     }
     const emptyNumber = String(Prepared.empty.number)
     const alone = await byNumber(emptyNumber, foreign, ["--full"])

@@ -11,8 +11,8 @@ import type { IpfsNode } from "@plumbline/ipfs-client"
 import { Deferred, Effect, Layer, Logger, type Scope, Stream } from "effect"
 
 import * as Upstream from "./support/IpfsUpstream.ts"
-import * as Size from "./support/Size.ts"
 import * as Places from "./support/Places.ts"
+import * as Size from "./support/Size.ts"
 
 const pinsOf = (node: IpfsNode.Node) =>
   Effect.map(Stream.runCollect(node.pinLs([], { type: "recursive" })), (pins) => pins.map(({ cid }) => String(cid)))
