@@ -47,7 +47,11 @@ const prepare = async () => {
 /** The truth, as it is or another block that could be. */
 const draw = (wholes: ReadonlyArray<Commit.Whole>, random: Random.Random): Commit.Whole => {
   const original = Random.pick(random, wholes)
-  return Random.chance(random, 0.4) ? Commit.commit(Vary.vary(original, wholes, random)) : original
+  if (!Random.chance(random, 0.4)) return original
+  const varied = Commit.commit(Vary.vary(original, wholes, random))
+  // no chain takes a transaction twice: its nonce is used
+  const hashes = new Set(varied.receipts.map(({ transactionHash }) => transactionHash))
+  return hashes.size === varied.receipts.length ? varied : original
 }
 
 /** Blocks that are proven, made once for those that are drawn again and again. */
