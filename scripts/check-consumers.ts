@@ -211,7 +211,7 @@ const mayImport = (specifier: string): boolean => {
 const usual: ReadonlyArray<readonly [file: string, text: string]> = [
   [
     "usual.clients",
-    `import { EthClient, EthMethods, VerifiedEthClient, TrustedBlock } from "@plumbline/eth-methods"
+    `import { EthClient, EthMethods, VerdictEthClient, TrustedBlock } from "@plumbline/eth-methods"
 import { IpfsApi, IpfsClient } from "@plumbline/ipfs-client"
 import { HttpTransport, JsonRpcClient, PromiseClient } from "@plumbline/jsonrpc-core"
 import { Starknet } from "@plumbline/second-chain-methods"
@@ -223,8 +223,8 @@ export const second = PromiseClient.create({ url, group: Starknet.group })
 export const { methods, until } = client
 export const block = () => client.methods.eth_getBlockByNumber("latest", true)
 export const typed = JsonRpcClient.make(EthMethods.group)
-export const eth = EthClient.EthClient.layer.pipe(Layer.provide(HttpTransport.layer({ url })))
-export const proven = VerifiedEthClient.VerifiedEthClient.layer.pipe(
+export const eth = EthClient.layer.pipe(Layer.provide(HttpTransport.layer({ url })))
+export const proven = VerdictEthClient.layer().pipe(
   Layer.provide([HttpTransport.layer({ url }), TrustedBlock.layerNone])
 )
 export const ipfs = IpfsClient.make({ url })

@@ -5,19 +5,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Address, Hash32 } from "@plumbline/codec"
 import { History, HistoryChain } from "@plumbline/devnet"
-import { StorageKey, TrustedBlock, VerifiedEthClient } from "@plumbline/eth-methods"
+import { StorageKey, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { BundleClient, ProofBundle } from "@plumbline/proof-bundle"
 import { Effect, Layer, Result } from "effect"
 
-const node = VerifiedEthClient.VerifiedEthClient.layer.pipe(
-  Layer.provide([History.layerTransport, TrustedBlock.layerNone])
-)
+const node = VerdictEthClient.layer().pipe(Layer.provide([History.layerTransport, TrustedBlock.layerNone]))
 
 const contracts = Object.values(HistoryChain.contracts).map(({ address }) => Address.fromHexUnsafe(address))
 const slots = [0n, 1n, 2n, 3n, 2n ** 256n - 1n].map(StorageKey.fromSlot)
 
 /** Everything that the clients can be asked about a block. */
-const readAll = (eth: VerifiedEthClient.Client, hash: Hash32.Hash32) =>
+const readAll = (eth: VerdictEthClient.Client, hash: Hash32.Hash32) =>
   Effect.all({
     block: eth.getBlockByHash(hash, { full: true }),
     hashes: eth.getBlockByHash(hash),
@@ -36,7 +34,7 @@ const readAll = (eth: VerifiedEthClient.Client, hash: Hash32.Hash32) =>
 describe("bundles of the history chain", { timeout: 120_000 }, () => {
   it.effect("answer what the node answers, block after block, and the same bytes come out again", () =>
     Effect.gen(function* () {
-      const eth = yield* VerifiedEthClient.VerifiedEthClient
+      const eth = yield* VerdictEthClient.VerdictEthClient
       for (const { hash: text, number } of HistoryChain.blocks) {
         const hash = Hash32.fromHexUnsafe(text)
         const wanted: ProofBundle.Wanted = {
@@ -53,7 +51,7 @@ describe("bundles of the history chain", { timeout: 120_000 }, () => {
         assert.isTrue(Buffer.from(ProofBundle.encode(bundle)).equals(file))
 
         const theirs: Record<string, any> = yield* readAll(eth, hash)
-        const ours: Record<string, any> = yield* readAll(BundleClient.makeVerified(bundle), hash)
+        const ours: Record<string, any> = yield* readAll(BundleClient.makeVerdicts(bundle), hash)
         for (const [name, verdict] of Object.entries(ours)) {
           const expected = theirs[name]
           const [got, want] = [verdict, expected].map((one) => (Array.isArray(one) ? one.map(plain) : plain(one)))
@@ -61,7 +59,7 @@ describe("bundles of the history chain", { timeout: 120_000 }, () => {
         }
         // and once more, made of the bundle itself
         const again = yield* ProofBundle.make(wanted).pipe(
-          Effect.provideService(VerifiedEthClient.VerifiedEthClient, BundleClient.makeVerified(bundle))
+          Effect.provideService(VerdictEthClient.VerdictEthClient, BundleClient.makeVerdicts(bundle))
         )
         assert.isTrue(Buffer.from(ProofBundle.encode(again.value)).equals(file))
       }

@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Address, Hash32 } from "@plumbline/codec"
 import { HistoryChain, PreparedState } from "@plumbline/devnet"
-import { TrustedBlock, VerifiedEthClient } from "@plumbline/eth-methods"
+import { TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { Cid } from "@plumbline/ipfs-client"
 import { HttpTransport } from "@plumbline/jsonrpc-core"
 import { BundleIpfs, ProofBundle } from "@plumbline/proof-bundle"
@@ -241,7 +241,7 @@ describe("verify", { timeout: 60_000 }, () => {
 
   it("names a few of the accounts where it must be told which is meant", async () => {
     const accounts = HistoryChain.accounts.map(({ address }) => ({ address: Address.fromHexUnsafe(address) }))
-    const eth = VerifiedEthClient.VerifiedEthClient.layer.pipe(
+    const eth = VerdictEthClient.layer().pipe(
       Layer.provide([HttpTransport.layer({ url: node().url }), TrustedBlock.layerNone])
     )
     const making = ProofBundle.make({ block: trusted, accounts })

@@ -5,7 +5,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Address, Hash32 } from "@plumbline/codec"
 import { HistoryChain, PreparedState } from "@plumbline/devnet"
-import { TrustedBlock, VerifiedEthClient } from "@plumbline/eth-methods"
+import { TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { HttpTransport } from "@plumbline/jsonrpc-core"
 import { ContractStorage, Erc1967, Erc20, Proxy } from "@plumbline/storage-layout"
 import { Effect, Layer } from "effect"
@@ -19,12 +19,10 @@ const anvil = Devnet.lyingNode()
 
 const run = <A, E>(
   url: string,
-  program: Effect.Effect<A, E, VerifiedEthClient.VerifiedEthClient | ContractStorage.ContractStorage>
+  program: Effect.Effect<A, E, VerdictEthClient.VerdictEthClient | ContractStorage.ContractStorage>
 ): Promise<A> => {
-  const eth = VerifiedEthClient.VerifiedEthClient.layer.pipe(
-    Layer.provide([HttpTransport.layer({ url }), TrustedBlock.layerNone])
-  )
-  const storage = ContractStorage.ContractStorage.layer.pipe(Layer.provideMerge(eth))
+  const eth = VerdictEthClient.layer().pipe(Layer.provide([HttpTransport.layer({ url }), TrustedBlock.layerNone]))
+  const storage = ContractStorage.layer.pipe(Layer.provideMerge(eth))
   return Effect.runPromise(Effect.provide(program, storage))
 }
 

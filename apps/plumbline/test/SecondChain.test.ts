@@ -25,7 +25,7 @@ const readBy = (node: Layer.Layer<Transport>): Promise<ReadonlyArray<unknown>> =
   Effect.runPromise(
     Effect.provide(
       SecondChainClient.SecondChainClient.use((chain) => chain.pendingTransactions),
-      Layer.provide(SecondChainClient.SecondChainClient.layer, node)
+      Layer.provide(SecondChainClient.layer(), node)
     )
   )
 

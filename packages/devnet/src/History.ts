@@ -83,7 +83,7 @@ export const layer: Layer.Layer<History, HistoryError> = Layer.effect(History, m
  * import { Effect, Layer } from "effect"
  *
  * const program = EthClient.EthClient.use((eth) => eth.getUncleByBlockNumberAndIndex(5n, 1n))
- * const client = Layer.provide(EthClient.EthClient.layer, History.layerTransport)
+ * const client = Layer.provide(EthClient.layer, History.layerTransport)
  * const uncle = await Effect.runPromise(Effect.provide(program, client))
  * uncle?.hash === HistoryChain.blocks[5]?.uncles[1] // => true
  * ```

@@ -149,7 +149,7 @@ export const layer = (options?: Options): Layer.Layer<StarknetPool> => Layer.eff
  *
  * const [account] = StarknetPoolAccounts.accounts
  * const program = SecondChainClient.SecondChainClient.use((chain) => chain.getNonce(account!.address))
- * const client = Layer.provide(SecondChainClient.SecondChainClient.layer, StarknetPool.layerTransport())
+ * const client = Layer.provide(SecondChainClient.layer(), StarknetPool.layerTransport())
  * await Effect.runPromise(Effect.provide(program, client)) // => "0x0"
  * ```
  */

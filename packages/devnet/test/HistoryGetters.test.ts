@@ -9,7 +9,7 @@ import { MerkleStateManager } from "@ethereumjs/statemanager"
 import { type Address as EvmAddress, createAddressFromString } from "@ethereumjs/util"
 import { createVM } from "@ethereumjs/vm"
 import { Address, Hash32 } from "@plumbline/codec"
-import { TrustedBlock, VerifiedEthClient } from "@plumbline/eth-methods"
+import { TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { ContractStorage, Layout, Location } from "@plumbline/storage-layout"
 import { Effect, Layer, Result } from "effect"
 import solc from "solc"
@@ -107,8 +107,8 @@ const PHASES = ["Draft", "Open", "Closed"]
 const textOf = (arg: unknown): string =>
   typeof arg === "string" && !arg.startsWith("0x") ? JSON.stringify(arg) : String(arg)
 
-const clients = ContractStorage.ContractStorage.layer.pipe(
-  Layer.provide(VerifiedEthClient.VerifiedEthClient.layer),
+const clients = ContractStorage.layer.pipe(
+  Layer.provide(VerdictEthClient.layer()),
   Layer.provide([History.layerTransport, TrustedBlock.layerNone])
 )
 

@@ -1,16 +1,7 @@
 /** Whoever has the hash of the head can check every answer: our verifiers refute nothing, and leave open what they must. */
 import { assert, layer } from "@effect/vitest"
 import { Address, Hash32 } from "@plumbline/codec"
-import {
-  type Block,
-  EthClient,
-  EthMethods,
-  StorageKey,
-  verifyAccountProof,
-  verifyBlock,
-  verifyReceipts,
-  verifyUncles
-} from "@plumbline/eth-methods"
+import { type Block, EthClient, EthMethods, StorageKey, Verify } from "@plumbline/eth-methods"
 import { JsonRpcClient } from "@plumbline/jsonrpc-core"
 import type { Claim, Verdict } from "@plumbline/verdict"
 import { Effect, Layer } from "effect"
@@ -23,7 +14,7 @@ const proven = Effect.fnUntraced(function* (hash: string, senders = true) {
   const trusted = Hash32.fromHexUnsafe(hash)
   const block = yield* eth.getBlockByHash(trusted, { full: true })
   assert(block !== null)
-  const verdict = yield* Effect.fromResult(verifyBlock(block, trusted, { senders }))
+  const verdict = yield* Effect.fromResult(Verify.block(block, trusted, { senders }))
   assert(verdict._tag === "VERIFIED")
   return verdict
 })
@@ -31,7 +22,7 @@ const proven = Effect.fnUntraced(function* (hash: string, senders = true) {
 const fieldsOf = ({ claimed }: { readonly claimed: ReadonlyArray<Claim.Claim> }): ReadonlyArray<string> =>
   claimed.map((claim) => claim.field)
 
-const clients = Layer.provideMerge(EthClient.EthClient.layer, History.layerTransport)
+const clients = Layer.provideMerge(EthClient.layer, History.layerTransport)
 
 layer(clients)("the history chain", (it) => {
   it.effect("is proven block by block, with all uncles and receipts", () =>
@@ -45,7 +36,7 @@ layer(clients)("the history chain", (it) => {
           call.eth_getUncleByBlockHashAndIndex(block.value.hash!, BigInt(i))
         )
         const list = yield* Effect.fromResult(
-          verifyUncles(
+          Verify.uncles(
             headers.filter((header) => header !== null),
             block
           )
@@ -55,7 +46,7 @@ layer(clients)("the history chain", (it) => {
           [...uncles]
         )
         const receipts = yield* call.eth_getBlockReceipts(block.value.hash!)
-        const verdict = yield* Effect.fromResult(verifyReceipts(receipts!, block))
+        const verdict = yield* Effect.fromResult(Verify.receipts(receipts!, block))
         assert.strictEqual(verdict._tag, "VERIFIED", `block ${number}`)
         for (const field of fieldsOf(block)) {
           assert.include(["totalDifficulty", "uncles", "size", "transactions[].from"], field)
@@ -78,7 +69,7 @@ layer(clients)("the history chain", (it) => {
         ]) {
           const address = Address.fromHexUnsafe(text)
           const proof = yield* eth.getProof(address, storageKeys, { blockHash: block.value.hash! })
-          const verdict = yield* Effect.fromResult(verifyAccountProof(proof, { address, storageKeys }, block))
+          const verdict = yield* Effect.fromResult(Verify.account(proof, { address, storageKeys }, block))
           assert.deepStrictEqual(verdict.claimed, [])
         }
       }

@@ -33,9 +33,7 @@ for (const [specVersion, question] of Object.entries(questions)) {
         },
         callAll: transport.callAll
       })
-      const layer = SecondChainClient.SecondChainClient.layer.pipe(
-        Layer.provide(Layer.succeed(Transport.Transport, recorded))
-      )
+      const layer = SecondChainClient.layer().pipe(Layer.provide(Layer.succeed(Transport.Transport, recorded)))
       const context = yield* Layer.build(layer)
       const chain = yield* Effect.provideContext(SecondChainClient.SecondChainClient, context)
       return { pool, chain, asked, list: PendingTransactions.make()(transport) }

@@ -2,7 +2,7 @@
 import { Hardfork } from "@ethereumjs/common"
 import { expect, test } from "vitest"
 
-import { verifyBlock, verifyTransaction } from "../src/index.ts"
+import { Verify } from "../src/index.ts"
 import * as Made from "../test/support/made.ts"
 
 const one = Made.signed(Hardfork.Prague)
@@ -22,7 +22,7 @@ test("block of 200 transactions", async ({ bench }) => {
       Made.decodeBlock(json)
     }),
     bench("verify without senders", () => {
-      verifyBlock(block, block.hash!, { senders: false })
+      Verify.block(block, block.hash!, { senders: false })
     }),
     { time: 500 }
   )
@@ -33,11 +33,11 @@ test("transaction, which is mostly its sender", async ({ bench }) => {
   const transaction = Made.decodeTransaction(Made.list(json["transactions"])[0])
   const { hash } = transaction
   const result = await bench.compare(
-    bench("verifyTransaction", () => {
-      verifyTransaction(transaction, hash)
+    bench("Verify.transaction", () => {
+      Verify.transaction(transaction, hash)
     }),
     bench("the same under another hash, refused before the sender", () => {
-      verifyTransaction(transaction, block.hash!)
+      Verify.transaction(transaction, block.hash!)
     }),
     { time: 300 }
   )

@@ -2,7 +2,7 @@
 import { Hardfork } from "@ethereumjs/common"
 import { expect, test } from "vitest"
 
-import { LogsBloom, verifyLogs, verifyReceipts } from "../src/index.ts"
+import { LogsBloom, Verify } from "../src/index.ts"
 import * as Made from "../test/support/made.ts"
 import * as Receipts from "../test/support/receipts.ts"
 
@@ -13,7 +13,7 @@ const { block: json, receipts } = await Receipts.make(Hardfork.Prague, {
 const text = JSON.stringify(receipts)
 const decoded = Receipts.decode(receipts)
 const block = Receipts.proven(json, { senders: false })
-const verdict = verifyReceipts(decoded, block)
+const verdict = Verify.receipts(decoded, block)
 if (verdict._tag === "Failure" || verdict.success._tag === "CLAIMED") throw new Error("not verified")
 const proven = verdict.success
 const filter = { topics: [decoded[1]!.logs[0]!.topics[0]!] }
@@ -28,14 +28,14 @@ test("receipts of 200 transactions, 400 logs", async ({ bench }) => {
     bench("decode", () => {
       Receipts.decode(receipts)
     }),
-    bench("verifyReceipts", () => {
-      verifyReceipts(decoded, block)
+    bench("Verify.receipts", () => {
+      Verify.receipts(decoded, block)
     }),
     bench("of which blooms", () => {
       LogsBloom.ofEach(lists)
     }),
-    bench("verifyLogs", () => {
-      verifyLogs(logs, filter, block, proven)
+    bench("Verify.logs", () => {
+      Verify.logs(logs, filter, block, proven)
     }),
     { time: 500 }
   )

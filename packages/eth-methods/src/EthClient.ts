@@ -4,6 +4,7 @@
 import type * as Address from "@plumbline/codec/Address"
 import type * as Hash32 from "@plumbline/codec/Hash32"
 import type * as Hex from "@plumbline/codec/Hex"
+import * as HttpTransport from "@plumbline/jsonrpc-core/HttpTransport"
 import * as JsonRpcClient from "@plumbline/jsonrpc-core/JsonRpcClient"
 import { DecodeError, JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import type { Transport } from "@plumbline/jsonrpc-core/Transport"
@@ -46,7 +47,7 @@ export type BlockOf<Options extends BlockOptions> = Options extends { readonly f
 export type Read<A, E = JsonRpcError> = Effect.Effect<A, E>
 
 /**
- * Why the service gives no answer: the call failed, or under a layer that verifies (`EthClientVerified`) the answer was
+ * Why the service gives no answer: the call failed, or under a layer that verifies (`ProvenEthClient`) the answer was
  * refuted or nothing proves it. Code that handles these is ready for either layer.
  */
 export type Failure = JsonRpcError | Refuted | Unproven
@@ -138,7 +139,7 @@ export interface Client<out E = JsonRpcError> {
 }
 
 /**
- * The service. `EthClient.layer` needs a `Transport`; `EthClientVerified.layer` provides the same, with proofs.
+ * The service. `EthClient.layer` needs a `Transport`; `ProvenEthClient.layer` provides the same, with proofs.
  *
  * ```ts import.meta.vitest
  * import { EthClient } from "@plumbline/eth-methods"
@@ -150,16 +151,31 @@ export interface Client<out E = JsonRpcError> {
  *   callAll: () => Effect.succeed([])
  * })
  * const number = EthClient.EthClient.use((eth) => eth.blockNumber)
- * Effect.runSync(number.pipe(Effect.provide(EthClient.EthClient.layer.pipe(Layer.provide(node))))) // => 16n
+ * Effect.runSync(number.pipe(Effect.provide(EthClient.layer.pipe(Layer.provide(node))))) // => 16n
  * ```
  */
-export class EthClient extends Context.Service<EthClient, Client<Failure>>()("@plumbline/eth-methods/EthClient") {
-  /** The client over whatever `Transport` there is. */
-  static readonly layer: Layer.Layer<EthClient, never, Transport> = Layer.effect(
-    EthClient,
-    Effect.suspend(() => make)
-  )
-}
+export class EthClient extends Context.Service<EthClient, Client<Failure>>()("@plumbline/eth-methods/EthClient") {}
+
+/** Provides the client over the `Transport` there is. */
+export const layer: Layer.Layer<EthClient, never, Transport> = Layer.effect(
+  EthClient,
+  Effect.suspend(() => make)
+)
+
+/**
+ * Provides the client over the node at a URL, by the platform's `fetch`. For timeouts, retries or other transports, provide
+ * a `Transport` to `layer`.
+ *
+ * ```ts import.meta.vitest
+ * import { EthClient } from "@plumbline/eth-methods"
+ * import { Effect } from "effect"
+ *
+ * const number = EthClient.EthClient.use((eth) => eth.blockNumber)
+ * const program = Effect.provide(number, EthClient.layerUrl("https://node.example/v3/<API_KEY>"))
+ * Effect.isEffect(program) // => true
+ * ```
+ */
+export const layerUrl = (url: string): Layer.Layer<EthClient> => Layer.provide(layer, HttpTransport.layer({ url }))
 
 /** A client as a value, for those who keep it themselves. */
 export const make: Effect.Effect<Client, never, Transport> = Effect.map(

@@ -10,7 +10,7 @@ export * as BlockRlp from "./BlockRlp.ts"
 export * as CallOverrides from "./CallOverrides.ts"
 export * as CallRequest from "./CallRequest.ts"
 export * as EthClient from "./EthClient.ts"
-export * as EthClientVerified from "./EthClientVerified.ts"
+export * as ProvenEthClient from "./ProvenEthClient.ts"
 export * as EthEvidence from "./EthEvidence.ts"
 export * as EthMethods from "./EthMethods.ts"
 export * as EthReason from "./EthReason.ts"
@@ -28,19 +28,6 @@ export * as StorageWord from "./StorageWord.ts"
 export * as SyncStatus from "./SyncStatus.ts"
 export * as Transaction from "./Transaction.ts"
 export * as TrustedBlock from "./TrustedBlock.ts"
-export * as VerifiedEthClient from "./VerifiedEthClient.ts"
+export * as Verify from "./verify/Verify.ts"
+export * as VerdictEthClient from "./VerdictEthClient.ts"
 export { BlockRlpError } from "./BlockRlpError.ts"
-export { verifyAccountProof } from "./verify/accountProof.ts"
-export { ancestorQuestion, verifyAncestor } from "./verify/ancestor.ts"
-export { verifyLogs } from "./verify/logs.ts"
-export { verifyReceipt, verifyReceipts } from "./verify/receipts.ts"
-export {
-  verifyBalance,
-  verifyCode,
-  verifyStorageAt,
-  verifyStorageValues,
-  verifyTransactionCount
-} from "./verify/state.ts"
-export { verifyUncle, verifyUncles } from "./verify/uncles.ts"
-export { verifyBlock } from "./verify/verifyBlock.ts"
-export { verifyTransaction } from "./verify/verifyTransaction.ts"

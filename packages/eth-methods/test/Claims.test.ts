@@ -10,17 +10,14 @@ import type { Verdict } from "@plumbline/verdict"
 import { Effect, type Layer, Result, Schema } from "effect"
 
 import {
-  EthEvidence,
   Block,
   EthClient,
-  EthClientVerified,
+  ProvenEthClient,
+  EthEvidence,
   Receipt,
   TrustedBlock,
-  VerifiedEthClient,
-  verifyBlock,
-  verifyReceipt,
-  verifyReceipts,
-  verifyTransaction
+  VerdictEthClient,
+  Verify
 } from "../src/index.ts"
 import * as Made from "./support/made.ts"
 import * as Nodes from "./support/node.ts"
@@ -39,21 +36,21 @@ const pinned = (made: World.World, number = World.HEAD) =>
 const verdict = Effect.fnUntraced(function* <A>(
   answers: Nodes.Replies,
   trust: Layer.Layer<TrustedBlock.TrustedBlock>,
-  question: (eth: VerifiedEthClient.Client) => VerifiedEthClient.Read<A>
+  question: (eth: VerdictEthClient.Client) => VerdictEthClient.Read<A>
 ) {
   const eth = yield* Effect.provideService(EthClient.make, Transport, Nodes.node(answers).transport)
-  return yield* question(VerifiedEthClient.make(eth, yield* Effect.provide(TrustedBlock.TrustedBlock, trust)))
+  return yield* question(VerdictEthClient.make(eth, yield* Effect.provide(TrustedBlock.TrustedBlock, trust)))
 })
 
 const proven = Effect.fnUntraced(function* <A>(
   answers: Nodes.Replies,
   trust: Layer.Layer<TrustedBlock.TrustedBlock>,
   question: (eth: EthClient.Client<EthClient.Failure>) => EthClient.Read<A, EthClient.Failure>,
-  options?: EthClientVerified.Options
+  options?: ProvenEthClient.Options
 ) {
   const eth = yield* Effect.provideService(EthClient.make, Transport, Nodes.node(answers).transport)
   const trusted = yield* Effect.provide(TrustedBlock.TrustedBlock, trust)
-  return yield* Effect.result(question(EthClientVerified.make(eth, trusted, options)))
+  return yield* Effect.result(question(ProvenEthClient.make(eth, trusted, options)))
 })
 
 /** The fields that a proven client refuses, and nothing else that it could have failed with. */
@@ -146,13 +143,13 @@ describe("a receipt of a transaction that only the node names", () => {
       const { contractAddress: _, ...others } = Made.object(receipt)
       return others
     })
-    const list = Result.getOrThrow(verifyReceipts(Receipts.decode(without), Receipts.proven(block)))
+    const list = Result.getOrThrow(Verify.receipts(Receipts.decode(without), Receipts.proven(block)))
     assert(list._tag === "VERIFIED")
     const created = Made.object(receipts[1])
     assert.isString(created["contractAddress"])
     for (const contractAddress of [null, `0x${"6b".repeat(20)}`]) {
       const alone = Schema.decodeUnknownSync(Receipt.Receipt)({ ...created, contractAddress })
-      const one = Result.getOrThrow(verifyReceipt(alone, alone.transactionHash, list))
+      const one = Result.getOrThrow(Verify.receipt(alone, alone.transactionHash, list))
       assert.include(fieldsOf(one), "contractAddress")
     }
   })
@@ -337,13 +334,13 @@ describe("null in a field that a fork added", () => {
         Object.keys(block),
         Object.keys(nulls).filter((name) => json[name] === undefined)
       )
-      const verdict = Result.getOrThrow(verifyBlock(block, Hash32.fromHexUnsafe(Made.string(json["hash"]))))
+      const verdict = Result.getOrThrow(Verify.block(block, Hash32.fromHexUnsafe(Made.string(json["hash"]))))
       assert.strictEqual(verdict._tag, "VERIFIED", fork)
       assert.deepStrictEqual(verdict.claimed, [])
       // a field that the header has is not to be said null
       for (const name of later.filter((name) => json[name] !== undefined && name !== "withdrawals")) {
         const decoded = Made.decodeBlock({ ...json, [name]: null })
-        assert.isTrue(Result.isFailure(verifyBlock(decoded, decoded.hash!)), `${fork} ${name}`)
+        assert.isTrue(Result.isFailure(Verify.block(decoded, decoded.hash!)), `${fork} ${name}`)
       }
     }
   })
@@ -368,7 +365,7 @@ describe("null in a field that a fork added", () => {
       type: null
     }))
     const proven = Receipts.proven({ ...block, transactions })
-    const verdict = Result.getOrThrow(verifyReceipts(Receipts.decode(nulled), proven))
+    const verdict = Result.getOrThrow(Verify.receipts(Receipts.decode(nulled), proven))
     assert.deepStrictEqual([verdict._tag, verdict.claimed], ["VERIFIED", []])
   })
 })
@@ -412,13 +409,13 @@ describe("a deposit that no key signed", () => {
     const json = deposit()
     const hash = Questions.hashOf(json)
     for (const spelled of [json, { ...json, r: `0x${"00".repeat(32)}`, s: "0x00", yParity: "0x0" }]) {
-      const verdict = Result.getOrThrow(verifyTransaction(Made.decodeTransaction(spelled), hash))
+      const verdict = Result.getOrThrow(Verify.transaction(Made.decodeTransaction(spelled), hash))
       assert.strictEqual(verdict._tag, "VERIFIED")
       assert.include(fieldsOf(verdict), "from")
       assert.isFalse(verdict.proven.some(EthEvidence.SignedBy.is))
     }
     for (const lie of [{ value: "0x1" }, { r: "0x1" }, { v: "0x1b" }, { yParity: "0x1" }]) {
-      assert.isTrue(Result.isFailure(verifyTransaction(Made.decodeTransaction({ ...json, ...lie }), hash)))
+      assert.isTrue(Result.isFailure(Verify.transaction(Made.decodeTransaction({ ...json, ...lie }), hash)))
     }
   })
 

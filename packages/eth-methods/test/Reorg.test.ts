@@ -6,7 +6,7 @@ import { Transport } from "@plumbline/jsonrpc-core/Transport"
 import type { Verdict } from "@plumbline/verdict"
 import { Effect, Result } from "effect"
 
-import { EthClient, EthClientVerified, TrustedBlock, VerifiedEthClient } from "../src/index.ts"
+import { EthClient, ProvenEthClient, TrustedBlock, VerdictEthClient } from "../src/index.ts"
 import * as Made from "./support/made.ts"
 import * as Nodes from "./support/node.ts"
 import * as Questions from "./support/questions.ts"
@@ -21,7 +21,7 @@ const branches = new Map(
 )
 type Branches = readonly [World.World, World.World]
 
-type Ask = (eth: VerifiedEthClient.Client) => Effect.Effect<unknown, EthClient.Failure>
+type Ask = (eth: VerdictEthClient.Client) => Effect.Effect<unknown, EthClient.Failure>
 
 /** Tells on which branch the head is at the n-th call. */
 type Head = (call: number) => 0 | 1
@@ -78,8 +78,8 @@ const run = Effect.fnUntraced(function* (
   const trusted = yield* Effect.provide(TrustedBlock.TrustedBlock, trusts[setting.trust](node, setting.branches))
   const client =
     setting.client === "verdict"
-      ? VerifiedEthClient.make(eth, trusted)
-      : (EthClientVerified.make(eth, trusted) as unknown as VerifiedEthClient.Client)
+      ? VerdictEthClient.make(eth, trusted)
+      : (ProvenEthClient.make(eth, trusted) as unknown as VerdictEthClient.Client)
   const result = yield* Effect.result(question(client))
   return { result, calls: node.count() }
 })
@@ -92,9 +92,9 @@ const questions = ({ 0: a }: Branches): Readonly<Record<string, Ask>> => {
     ...of(World.FULL),
     ...of("latest"),
     ...Object.entries(Questions.ofTransaction).map(([name, question]) => [name, question(transaction)] as const),
-    ["logs of a range", (eth: VerifiedEthClient.Client) => eth.getLogs({ fromBlock: 101n, toBlock: 103n })],
-    ["logs to the head", (eth: VerifiedEthClient.Client) => eth.getLogs({ fromBlock: 101n, toBlock: "latest" })],
-    ["logs between tags", (eth: VerifiedEthClient.Client) => eth.getLogs({ fromBlock: "finalized", toBlock: "latest" })]
+    ["logs of a range", (eth: VerdictEthClient.Client) => eth.getLogs({ fromBlock: 101n, toBlock: 103n })],
+    ["logs to the head", (eth: VerdictEthClient.Client) => eth.getLogs({ fromBlock: 101n, toBlock: "latest" })],
+    ["logs between tags", (eth: VerdictEthClient.Client) => eth.getLogs({ fromBlock: "finalized", toBlock: "latest" })]
   ])
 }
 
@@ -200,7 +200,7 @@ describe("a node whose answers do not belong together", () => {
     }
     const eth = yield* Effect.provideService(EthClient.make, Transport, transport)
     const trusted = yield* Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone)
-    return { asked, result: yield* Effect.result(question(VerifiedEthClient.make(eth, trusted))) }
+    return { asked, result: yield* Effect.result(question(VerdictEthClient.make(eth, trusted))) }
   })
 
   it.effect("is read twice, and then the chain has moved: logs, states, uncles", () =>
@@ -232,7 +232,7 @@ describe("a node whose answers do not belong together", () => {
       const ask = Effect.fnUntraced(function* (answers: Nodes.Replies, question: Ask) {
         const eth = yield* Effect.provideService(EthClient.make, Transport, Nodes.node(answers).transport)
         const trusted = yield* Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone)
-        return yield* Effect.flip(question(VerifiedEthClient.make(eth, trusted)))
+        return yield* Effect.flip(question(VerdictEthClient.make(eth, trusted)))
       })
       const range: Ask = (eth) => eth.getLogs({ fromBlock: 101n, toBlock: 103n })
       const about =
@@ -263,7 +263,7 @@ describe("a node whose answers do not belong together", () => {
       const eth = yield* Effect.provideService(EthClient.make, Transport, lying)
       const trusted = yield* Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone)
       const refuted = yield* Effect.flip(
-        Questions.ofNumber["eth_getProof"]!(World.FULL)(VerifiedEthClient.make(eth, trusted))
+        Questions.ofNumber["eth_getProof"]!(World.FULL)(VerdictEthClient.make(eth, trusted))
       )
       assert(refuted._tag === "Refuted")
       assert.strictEqual(refuted.check, "account.balance")

@@ -6,7 +6,7 @@ import { Address, Hash32, Keccak256 } from "@plumbline/codec"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import { Result, Schema } from "effect"
 
-import { AccountProof, verifyAccountProof } from "../src/index.ts"
+import { AccountProof, Verify } from "../src/index.ts"
 import { changes, removals } from "./support/changes.ts"
 import * as Made from "./support/made.ts"
 import * as State from "./support/state.ts"
@@ -29,10 +29,10 @@ const decode = Schema.decodeUnknownSync(AccountProof.AccountProof)
 const decodeResult = Schema.decodeUnknownResult(AccountProof.AccountProof)
 const about = (address: string, storageKeys = keys) => ({ address: Address.fromHexUnsafe(address), storageKeys })
 
-describe("verifyAccountProof", () => {
+describe("Verify.account", () => {
   it("proves an account with its slots, those that are there and those that are not", async () => {
     const { answer, block } = await state()
-    const verified = Result.getOrThrow(verifyAccountProof(decode(answer), about(here), block))
+    const verified = Result.getOrThrow(Verify.account(decode(answer), about(here), block))
     assert.strictEqual(verified.value.balance, 10n ** 18n)
     assert.deepStrictEqual(
       verified.value.storageProof.map((slot) => slot.value),
@@ -48,7 +48,7 @@ describe("verifyAccountProof", () => {
         for (const proof of [[], ["0x80"]]) {
           const storageProof = keys.map((key) => ({ key, value: "0x0", proof }))
           const answer = decode({ ...absent, codeHash, storageHash, storageProof })
-          assert.isTrue(Result.isSuccess(verifyAccountProof(answer, about(nowhere), block)))
+          assert.isTrue(Result.isSuccess(Verify.account(answer, about(nowhere), block)))
         }
       }
     }
@@ -96,20 +96,20 @@ describe("verifyAccountProof", () => {
       ]
     ]
     for (const [client, json] of spellings) {
-      assert.isTrue(Result.isSuccess(verifyAccountProof(decode(json), about(here), block)), client)
+      assert.isTrue(Result.isSuccess(Verify.account(decode(json), about(here), block)), client)
     }
   })
 
   it("puts right the codeHash of no code that geth before 1.13.5 says of every account without storage", async () => {
     const { bare, block } = await state()
     const old = decode({ ...bare, codeHash: Keccak256.EMPTY })
-    const verified = Result.getOrThrow(verifyAccountProof(old, about(State.BARE, []), block))
+    const verified = Result.getOrThrow(Verify.account(old, about(State.BARE, []), block))
     assert.strictEqual(verified.value.codeHash, bare["codeHash"])
-    const other = verifyAccountProof(decode({ ...bare, codeHash: Hash32.ZERO }), about(State.BARE, []), block)
+    const other = Verify.account(decode({ ...bare, codeHash: Hash32.ZERO }), about(State.BARE, []), block)
     assert.strictEqual(Result.isFailure(other) && other.failure.check, "account.codeHash")
     // an account that has storage is not meant by it
     const { answer } = await state()
-    const lie = verifyAccountProof(decode({ ...answer, codeHash: Keccak256.EMPTY }), about(here), block)
+    const lie = Verify.account(decode({ ...answer, codeHash: Keccak256.EMPTY }), about(here), block)
     assert.strictEqual(Result.isFailure(lie) && lie.failure.check, "account.codeHash")
   })
 
@@ -117,7 +117,7 @@ describe("verifyAccountProof", () => {
     const { answer, block } = await state()
     const value = { ...block.value, stateRoot: Hash32.fromHexUnsafe(EMPTY_ROOT) }
     const genesis = Proven.make({ value, anchor: block.anchor, proven: [], claimed: [] })
-    const verdict = verifyAccountProof(decode(answer), about(here), genesis)
+    const verdict = Verify.account(decode(answer), about(here), genesis)
     assert.strictEqual(Result.isFailure(verdict) && verdict.failure.check, "accountProof")
   })
 
@@ -131,7 +131,7 @@ describe("verifyAccountProof", () => {
       for (const change of changes(json)) {
         const decoded = decodeResult(change.json)
         if (Result.isFailure(decoded)) continue
-        const verdict = verifyAccountProof(decoded.success, about(address), block)
+        const verdict = Verify.account(decoded.success, about(address), block)
         if (Result.isSuccess(verdict)) assert.fail(`${change.path} verified`)
         const field = change.path.replace(/\.proof\[\d+\]$/, "").replace(/^accountProof\[\d+\]$/, "accountProof")
         const check = verdict.failure.check.replace(/ node \d+$/, "").replace(/^account\./, "")
@@ -147,15 +147,15 @@ describe("verifyAccountProof", () => {
     for (const change of removals(answer)) {
       const decoded = decodeResult(change.json)
       if (Result.isFailure(decoded)) continue
-      assert.isTrue(Result.isFailure(verifyAccountProof(decoded.success, about(here), block)), change.path)
+      assert.isTrue(Result.isFailure(Verify.account(decoded.success, about(here), block)), change.path)
     }
     const slots = Made.list(answer["storageProof"])
     for (const storageProof of [slots.slice(1), [...slots, slots[0]!], slots.toReversed(), []]) {
-      assert.isTrue(Result.isFailure(verifyAccountProof(decode({ ...answer, storageProof }), about(here), block)))
+      assert.isTrue(Result.isFailure(Verify.account(decode({ ...answer, storageProof }), about(here), block)))
     }
     for (let drop = 0; drop < Made.list(answer["accountProof"]).length; drop++) {
       const accountProof = Made.list(answer["accountProof"]).toSpliced(drop, 1)
-      assert.isTrue(Result.isFailure(verifyAccountProof(decode({ ...answer, accountProof }), about(here), block)))
+      assert.isTrue(Result.isFailure(Verify.account(decode({ ...answer, accountProof }), about(here), block)))
     }
   })
 
@@ -172,7 +172,7 @@ describe("verifyAccountProof", () => {
     ]
     for (const storageHash of [answer["storageHash"]!, bytesToHex(forged.root())]) {
       const json = { ...answer, storageHash, storageProof }
-      const verdict = verifyAccountProof(decode(json), about(here, [keys[0]!]), block)
+      const verdict = Verify.account(decode(json), about(here, [keys[0]!]), block)
       assert.isTrue(Result.isFailure(verdict))
     }
   })
@@ -180,9 +180,9 @@ describe("verifyAccountProof", () => {
   it("refutes the absence of an account that is there, and of another account", async () => {
     const { absent, answer, block } = await state()
     const zeros = { ...absent, address: here }
-    assert.isTrue(Result.isFailure(verifyAccountProof(decode(zeros), about(here), block)))
+    assert.isTrue(Result.isFailure(Verify.account(decode(zeros), about(here), block)))
     const withNodes = { ...zeros, accountProof: answer["accountProof"]! }
-    const verdict = verifyAccountProof(decode(withNodes), about(here), block)
+    const verdict = Verify.account(decode(withNodes), about(here), block)
     assert.strictEqual(Result.isFailure(verdict) && verdict.failure.check, "account.nonce")
   })
 })

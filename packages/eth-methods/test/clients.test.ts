@@ -9,13 +9,13 @@ import { hexToBytes } from "@ethereumjs/util"
 import { Hash32 } from "@plumbline/codec"
 import { Result, Schema } from "effect"
 
-import { Block, EthMethods, verifyBlock, verifyTransaction } from "../src/index.ts"
+import { Block, EthMethods, Verify } from "../src/index.ts"
 import { changes } from "./support/changes.ts"
 import * as Made from "./support/made.ts"
 import * as Receipts from "./support/receipts.ts"
 
 const verify = (json: Made.Json, hash: Made.Json | undefined) =>
-  verifyBlock(Made.decodeBlock(json), Hash32.fromHexUnsafe(Made.string(hash)), { senders: false })
+  Verify.block(Made.decodeBlock(json), Hash32.fromHexUnsafe(Made.string(hash)), { senders: false })
 
 const claimedBy = (json: Made.JsonObject): ReadonlyArray<string> =>
   Result.getOrThrow(verify(json, json["hash"]))
@@ -139,7 +139,7 @@ describe("transactions", () => {
     for (const transaction of typed) {
       const { v: _, ...besu } = Made.answerOf(transaction)
       const decoded = Made.decodeTransaction(besu)
-      assert.strictEqual(Result.getOrThrow(verifyTransaction(decoded, decoded.hash))._tag, "VERIFIED")
+      assert.strictEqual(Result.getOrThrow(Verify.transaction(decoded, decoded.hash))._tag, "VERIFIED")
     }
     const { v: _, ...legacy } = Made.answerOf(Made.signed(Hardfork.Prague)[0]!)
     assert.isTrue(Result.isFailure(Made.decodeTransactionResult(legacy)))
@@ -151,7 +151,7 @@ describe("transactions", () => {
       const parity = Made.string(yParity).slice(2)
       for (const json of [old, { ...old, yParity: `0x0${parity}`, v: `0x0${parity}` }]) {
         const decoded = Made.decodeTransaction(json)
-        assert.strictEqual(Result.getOrThrow(verifyTransaction(decoded, decoded.hash))._tag, "VERIFIED")
+        assert.strictEqual(Result.getOrThrow(Verify.transaction(decoded, decoded.hash))._tag, "VERIFIED")
       }
     }
   })
@@ -163,12 +163,12 @@ describe("transactions", () => {
       const { v: _, yParity: __, ...silent } = json
       const verdicts = [{ v: other }, { yParity: other }].map((wrong) => {
         const decoded = Made.decodeTransaction({ ...json, ...wrong })
-        return checkOf(verifyTransaction(decoded, decoded.hash))
+        return checkOf(Verify.transaction(decoded, decoded.hash))
       })
       assert.deepStrictEqual(verdicts, ["transaction.v", "transaction hash"])
       const decoded = Made.decodeTransaction(silent)
       const expected = other === "0x0" ? "transaction hash" : undefined
-      assert.strictEqual(checkOf(verifyTransaction(decoded, decoded.hash)), expected)
+      assert.strictEqual(checkOf(Verify.transaction(decoded, decoded.hash)), expected)
     }
   })
 
@@ -180,14 +180,14 @@ describe("transactions", () => {
     const pad = (scalar: Made.Json | undefined): string => `0x${Made.string(scalar).slice(2).padStart(64, "0")}`
     for (const spelled of [json, { ...json, r: pad(json["r"]), s: pad(json["s"]) }]) {
       const decoded = Made.decodeTransaction(spelled)
-      assert.strictEqual(Result.getOrThrow(verifyTransaction(decoded, decoded.hash))._tag, "VERIFIED")
+      assert.strictEqual(Result.getOrThrow(Verify.transaction(decoded, decoded.hash))._tag, "VERIFIED")
     }
   })
 
   it("anvil's mined transaction with blobs shows them: 262 kB of text are read, and claimed", () => {
     const { sidecar, transaction } = Made.withBlob(Hardfork.Osaka)
     const decoded = Made.decodeTransaction({ ...Made.answerOf(transaction), ...sidecar })
-    const verdict = Result.getOrThrow(verifyTransaction(decoded, decoded.hash))
+    const verdict = Result.getOrThrow(Verify.transaction(decoded, decoded.hash))
     assert.includeMembers(
       verdict.claimed.map(({ field }) => field),
       Object.keys(sidecar)

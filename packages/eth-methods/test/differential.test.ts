@@ -5,7 +5,7 @@ import { bytesToHex } from "@ethereumjs/util"
 import { Trie } from "@plumbline/merkle-trie"
 import { Result } from "effect"
 
-import { BlockRlp, verifyBlock, verifyReceipts, verifyTransaction, verifyUncles } from "../src/index.ts"
+import { BlockRlp, Verify } from "../src/index.ts"
 import * as Made from "./support/made.ts"
 import * as Objects from "./support/objects.ts"
 import * as Random from "./support/random.ts"
@@ -23,7 +23,7 @@ for (const type of [0, 1, 2, 3, 4]) {
       assert.deepStrictEqual(BlockRlp.encodeTransaction(ours), bytes)
       // and through the wire form, which nothing of the encoding is left in
       const answer = Made.decodeTransaction(JSON.parse(JSON.stringify(Made.encodeTransaction(ours))))
-      assert.strictEqual(Result.getOrThrow(verifyTransaction(answer, ours.hash))._tag, "VERIFIED")
+      assert.strictEqual(Result.getOrThrow(Verify.transaction(answer, ours.hash))._tag, "VERIFIED")
       assert.deepStrictEqual(BlockRlp.encodeTransaction(answer), bytes)
     }
   })
@@ -60,10 +60,10 @@ for (const [hardfork, fields] of Made.forks) {
         theirs.uncleHeaders.map((uncle) => bytesToHex(uncle.hash()))
       )
       // the roots in the header are ethereumjs': with any of ours other than that, this would be refuted
-      const verdict = Result.getOrThrow(verifyBlock(block, block.hash!, { uncles }))
+      const verdict = Result.getOrThrow(Verify.block(block, block.hash!, { uncles }))
       assert(verdict._tag === "VERIFIED")
       assert.deepStrictEqual(verdict.claimed, [])
-      Result.getOrThrow(verifyUncles(uncles, verdict))
+      Result.getOrThrow(Verify.uncles(uncles, verdict))
       const { transactions, uncles: hashes = [], withdrawals = [] } = block
       for (const missing of [
         { ...block, transactions: transactions.slice(1) },
@@ -74,7 +74,7 @@ for (const [hardfork, fields] of Made.forks) {
           missing.transactions.length === transactions.length &&
           missing.withdrawals?.length === block.withdrawals?.length &&
           missing.uncles?.length === hashes.length
-        assert.strictEqual(Result.isSuccess(verifyBlock(missing, block.hash!, { uncles })), same)
+        assert.strictEqual(Result.isSuccess(Verify.block(missing, block.hash!, { uncles })), same)
       }
     }
   })
@@ -99,7 +99,7 @@ for (const [hardfork, fields] of Made.forks) {
       const proven = Receipts.proven(block)
       const read = Receipts.decode(receipts)
       // the receipts' root of the header, and each bloom, are ethereumjs'
-      assert.strictEqual(Result.getOrThrow(verifyReceipts(read, proven))._tag, "VERIFIED")
+      assert.strictEqual(Result.getOrThrow(Verify.receipts(read, proven))._tag, "VERIFIED")
       const encoded = read.map(BlockRlp.encodeReceipt)
       const root = await Receipts.rootOf(encoded)
       assert.deepStrictEqual(Trie.rootOfList(encoded), root)

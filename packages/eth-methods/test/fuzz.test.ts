@@ -4,15 +4,7 @@ import { Hash32 } from "@plumbline/codec"
 import type { Claim } from "@plumbline/verdict"
 import { Result, Schema } from "effect"
 
-import {
-  AccountProof,
-  Log,
-  verifyAccountProof,
-  verifyBlock,
-  verifyLogs,
-  verifyReceipts,
-  verifyTransaction
-} from "../src/index.ts"
+import { AccountProof, Log, Verify } from "../src/index.ts"
 import * as Made from "./support/made.ts"
 import * as Receipts from "./support/receipts.ts"
 import * as State from "./support/state.ts"
@@ -75,7 +67,7 @@ describe("hostile answers", () => {
       const decoded = Made.decodeBlockResult(changed)
       if (Result.isFailure(decoded)) continue
       const hash = Hash32.fromHexUnsafe(Made.string(original["hash"]))
-      const verdict = verifyBlock(decoded.success, hash, { senders: false })
+      const verdict = Verify.block(decoded.success, hash, { senders: false })
       if (Result.isFailure(verdict)) {
         refuted++
         continue
@@ -100,7 +92,7 @@ describe("hostile answers", () => {
       if (canonical(changed) === canonical(original)) continue
       const decoded = Receipts.decodeResult(changed)
       if (Result.isFailure(decoded)) continue
-      const verdict = verifyReceipts(decoded.success, trusted[at]!)
+      const verdict = Verify.receipts(decoded.success, trusted[at]!)
       if (Result.isFailure(verdict)) refuted++
       else holds(original, changed, verdict.success.claimed, seed)
     }
@@ -110,7 +102,7 @@ describe("hostile answers", () => {
   it("about logs decode or fail, verify or are refuted, and never prove what was changed", async () => {
     const { block, receipts } = await Receipts.make(Hardfork.Prague)
     const trusted = Receipts.proven(block)
-    const proven = Result.getOrThrow(verifyReceipts(Receipts.decode(receipts), trusted))
+    const proven = Result.getOrThrow(Verify.receipts(Receipts.decode(receipts), trusted))
     assert(proven._tag === "VERIFIED")
     const original = receipts.flatMap((receipt) => Made.list(Made.object(receipt)["logs"]))
     const decode = Schema.decodeUnknownResult(Schema.Array(Log.Log))
@@ -120,7 +112,7 @@ describe("hostile answers", () => {
       if (canonical(changed) === canonical(original)) continue
       const decoded = decode(changed)
       if (Result.isFailure(decoded)) continue
-      const verdict = verifyLogs(decoded.success, {}, trusted, proven)
+      const verdict = Verify.logs(decoded.success, {}, trusted, proven)
       if (Result.isFailure(verdict)) refuted++
       else holds(original, changed, verdict.success.claimed, seed)
     }
@@ -138,7 +130,7 @@ describe("hostile answers", () => {
       if (canonical(changed) === canonical(original)) continue
       const decoded = decode(changed)
       if (Result.isFailure(decoded)) continue
-      const verdict = verifyAccountProof(decoded.success, question, block)
+      const verdict = Verify.account(decoded.success, question, block)
       if (Result.isFailure(verdict)) refuted++
       else holds(original, changed, verdict.success.claimed, seed)
     }
@@ -153,7 +145,7 @@ describe("hostile answers", () => {
       const original = transactions[next(transactions.length)]!
       const decoded = Made.decodeTransactionResult(mutate(original, next))
       if (Result.isFailure(decoded)) continue
-      const verdict = verifyTransaction(decoded.success, Hash32.fromHexUnsafe(Made.string(original["hash"])))
+      const verdict = Verify.transaction(decoded.success, Hash32.fromHexUnsafe(Made.string(original["hash"])))
       if (Result.isFailure(verdict)) refuted++
     }
     assert.isAbove(refuted, runs / 20)

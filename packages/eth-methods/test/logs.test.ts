@@ -3,7 +3,7 @@ import { Hardfork } from "@ethereumjs/common"
 import { Address, Hash32 } from "@plumbline/codec"
 import { Result, Schema } from "effect"
 
-import { Log, type LogFilter, verifyLogs, verifyReceipts } from "../src/index.ts"
+import { Log, type LogFilter, Verify } from "../src/index.ts"
 import { changes, removals, reorderings } from "./support/changes.ts"
 import * as Made from "./support/made.ts"
 import * as Random from "./support/random.ts"
@@ -19,7 +19,7 @@ const topic = (n: number) => Hash32.fromBytesUnsafe(Receipts.topic(n))
 const make = async (options?: Receipts.Options) => {
   const { block, receipts } = await Receipts.make(Hardfork.Prague, options)
   const trusted = Receipts.proven(block)
-  const verdict = Result.getOrThrow(verifyReceipts(Receipts.decode(receipts), trusted))
+  const verdict = Result.getOrThrow(Verify.receipts(Receipts.decode(receipts), trusted))
   assert(verdict._tag === "VERIFIED")
   const logs = receipts.flatMap((receipt) => Made.list(Made.object(receipt)["logs"]))
   return { block, receipts, trusted, proven: verdict, logs }
@@ -48,13 +48,13 @@ const expected = (logs: ReadonlyArray<Made.Json>, filter: LogFilter.Selection): 
     )
   })
 
-describe("verifyLogs", () => {
+describe("Verify.logs", () => {
   it("proves exactly the logs that a filter selects", async () => {
     const { logs, proven, trusted } = await make()
     for (const filter of filters) {
       const answer = expected(logs, filter)
       assert.isAbove(answer.length, 0)
-      const verdict = Result.getOrThrow(verifyLogs(decode(answer), filter, trusted, proven))
+      const verdict = Result.getOrThrow(Verify.logs(decode(answer), filter, trusted, proven))
       assert.strictEqual(verdict._tag, "VERIFIED")
       assert.deepStrictEqual(verdict.claimed, [])
       assert.strictEqual(verdict.anchor, trusted.anchor)
@@ -70,10 +70,10 @@ describe("verifyLogs", () => {
         const decoded = decodeResult(change.json)
         if (Result.isFailure(decoded)) continue
         tried++
-        assert.isTrue(Result.isFailure(verifyLogs(decoded.success, filter, trusted, proven)), change.path)
+        assert.isTrue(Result.isFailure(Verify.logs(decoded.success, filter, trusted, proven)), change.path)
       }
       assert.isAbove(tried, answer.length * 10)
-      const none = verifyLogs([], filter, trusted, proven)
+      const none = Verify.logs([], filter, trusted, proven)
       assert.strictEqual(Result.isFailure(none) && none.failure.check, "logs")
       const foreign = logs.find((log) => !answer.includes(log))
       if (foreign === undefined) continue
@@ -81,7 +81,7 @@ describe("verifyLogs", () => {
         [...answer, foreign],
         [foreign, ...answer]
       ]) {
-        assert.isTrue(Result.isFailure(verifyLogs(decode(list), filter, trusted, proven)))
+        assert.isTrue(Result.isFailure(Verify.logs(decode(list), filter, trusted, proven)))
       }
     }
   })
@@ -90,7 +90,7 @@ describe("verifyLogs", () => {
     const { logs, proven, trusted } = await make()
     for (const change of removals(logs)) {
       const decoded = decodeResult(change.json)
-      if (Result.isFailure(decoded) || Result.isFailure(verifyLogs(decoded.success, {}, trusted, proven))) continue
+      if (Result.isFailure(decoded) || Result.isFailure(Verify.logs(decoded.success, {}, trusted, proven))) continue
       assert.match(change.path, /\.(blockTimestamp|removed)$/)
     }
   })
@@ -105,16 +105,16 @@ describe("verifyLogs", () => {
       })
     }))
     const trusted = Receipts.proven(block)
-    const proven = Result.getOrThrow(verifyReceipts(Receipts.decode(silent), trusted))
+    const proven = Result.getOrThrow(Verify.receipts(Receipts.decode(silent), trusted))
     assert(proven._tag === "VERIFIED")
-    assert.deepStrictEqual(Result.getOrThrow(verifyLogs(decode(logs), {}, trusted, proven)).claimed, [])
+    assert.deepStrictEqual(Result.getOrThrow(Verify.logs(decode(logs), {}, trusted, proven)).claimed, [])
     const late = logs.with(0, { ...Made.object(logs[0]), blockTimestamp: "0x1" })
-    assert.isTrue(Result.isFailure(verifyLogs(decode(late), {}, trusted, proven)))
+    assert.isTrue(Result.isFailure(Verify.logs(decode(late), {}, trusted, proven)))
     const removed = logs.with(0, { ...Made.object(logs[0]), removed: true })
-    assert.isTrue(Result.isFailure(verifyLogs(decode(removed), {}, trusted, proven)))
+    assert.isTrue(Result.isFailure(Verify.logs(decode(removed), {}, trusted, proven)))
     const parity = logs.map((log) => ({ ...Made.object(log), transactionLogIndex: "0x0" }))
     assert.deepStrictEqual(
-      Result.getOrThrow(verifyLogs(decode(parity), {}, trusted, proven)).claimed.map(({ field }) => field),
+      Result.getOrThrow(Verify.logs(decode(parity), {}, trusted, proven)).claimed.map(({ field }) => field),
       ["logs[].transactionLogIndex"]
     )
   })
@@ -122,10 +122,10 @@ describe("verifyLogs", () => {
   it("carries over that a transaction is known by its hash only", async () => {
     const { block, logs, receipts } = await make()
     const trusted = Receipts.proven(Receipts.withHashes(block))
-    const proven = Result.getOrThrow(verifyReceipts(Receipts.decode(receipts), trusted))
+    const proven = Result.getOrThrow(Verify.receipts(Receipts.decode(receipts), trusted))
     assert(proven._tag === "VERIFIED")
     const fields = (list: ReadonlyArray<Made.Json>, filter: LogFilter.Selection) =>
-      Result.getOrThrow(verifyLogs(decode(list), filter, trusted, proven)).claimed.map(({ field }) => field)
+      Result.getOrThrow(Verify.logs(decode(list), filter, trusted, proven)).claimed.map(({ field }) => field)
     assert.deepStrictEqual(fields(logs, {}), ["logs[].transactionHash"])
     assert.deepStrictEqual(fields([], { address: address(1000) }), [])
   })
@@ -136,26 +136,26 @@ describe("verifyLogs", () => {
     const long = logs.filter((log) => Made.list(Made.object(log)["topics"]).length === 4)
     assert.isAbove(long.length, 0)
     for (const answer of [long, logs]) {
-      assert.strictEqual(Result.getOrThrow(verifyLogs(decode(answer), filter, trusted, proven))._tag, "VERIFIED")
+      assert.strictEqual(Result.getOrThrow(Verify.logs(decode(answer), filter, trusted, proven))._tag, "VERIFIED")
     }
     const between = logs.slice(1)
-    const verdict = verifyLogs(decode(between), filter, trusted, proven)
+    const verdict = Verify.logs(decode(between), filter, trusted, proven)
     assert.isTrue(Result.isFailure(verdict))
   })
 
   it("proves by the block's bloom alone that there are none, refutes logs that it excludes, and claims the rest", async () => {
     const { logs, trusted } = await make()
     const excluded = { address: address(77), topics: [topic(7)] }
-    const none = Result.getOrThrow(verifyLogs([], excluded, trusted, null))
+    const none = Result.getOrThrow(Verify.logs([], excluded, trusted, null))
     assert.strictEqual(none._tag, "VERIFIED")
-    const invented = verifyLogs(decode(logs), excluded, trusted, null)
+    const invented = Verify.logs(decode(logs), excluded, trusted, null)
     assert.strictEqual(Result.isFailure(invented) && invented.failure.check, "logs")
     for (const answer of [[], logs]) {
-      const verdict = Result.getOrThrow(verifyLogs(decode(answer), { topics: [topic(7)] }, trusted, null))
+      const verdict = Result.getOrThrow(Verify.logs(decode(answer), { topics: [topic(7)] }, trusted, null))
       assert.strictEqual(verdict._tag, "CLAIMED")
     }
     const empty = await make({ logs: () => [] })
-    assert.strictEqual(Result.getOrThrow(verifyLogs([], {}, empty.trusted, empty.proven))._tag, "VERIFIED")
+    assert.strictEqual(Result.getOrThrow(Verify.logs([], {}, empty.trusted, empty.proven))._tag, "VERIFIED")
   })
 
   it("agrees with the rules about random filters", async () => {
@@ -169,9 +169,9 @@ describe("verifyLogs", () => {
         topics: Array.from({ length: Random.int(random, 4) }, () => some(topic, 12))
       } as LogFilter.Selection
       const answer = decode(expected(logs, filter))
-      assert.isTrue(Result.isSuccess(verifyLogs(answer, filter, trusted, proven)), JSON.stringify(filter))
+      assert.isTrue(Result.isSuccess(Verify.logs(answer, filter, trusted, proven)), JSON.stringify(filter))
       if (answer.length > 0) {
-        assert.isTrue(Result.isFailure(verifyLogs(answer.slice(1), filter, trusted, proven)), JSON.stringify(filter))
+        assert.isTrue(Result.isFailure(Verify.logs(answer.slice(1), filter, trusted, proven)), JSON.stringify(filter))
       }
     }
   })

@@ -6,14 +6,14 @@ import { Hash32 } from "@plumbline/codec"
 import type { Refuted } from "@plumbline/verdict"
 import { Result, Schema } from "effect"
 
-import { Receipt, verifyReceipt, verifyReceipts } from "../src/index.ts"
+import { Receipt, Verify } from "../src/index.ts"
 import { changes, removals, reorderings } from "./support/changes.ts"
 import * as Made from "./support/made.ts"
 import * as Random from "./support/random.ts"
 import * as Receipts from "./support/receipts.ts"
 
 const verify = (receipts: ReadonlyArray<Made.Json>, block: ReturnType<typeof Receipts.proven>) =>
-  verifyReceipts(Receipts.decode(receipts), block)
+  Verify.receipts(Receipts.decode(receipts), block)
 
 /** The refutation, or why there is none. */
 const refuted = (receipts: ReadonlyArray<Made.Json>, block: ReturnType<typeof Receipts.proven>): Refuted => {
@@ -39,7 +39,7 @@ const without = (receipts: ReadonlyArray<Made.Json>, name: string): Array<Made.J
 /** `claimed` fields of the receipts as paths of changes: `[3].blobGasPrice` is `receipts[].blobGasPrice`. */
 const asClaim = (path: string): string => `receipts${path.replaceAll(/\[\d+\]/g, "[]")}`
 
-describe("verifyReceipts", () => {
+describe("Verify.receipts", () => {
   for (const [fork] of Made.forks) {
     it(`proves the receipts of a block of ${fork}, with every type of transaction it has`, async () => {
       const { block, receipts } = await Receipts.make(fork)
@@ -61,7 +61,7 @@ describe("verifyReceipts", () => {
         const decoded = Receipts.decodeResult(change.json)
         if (Result.isFailure(decoded)) continue
         tried++
-        const verdict = verifyReceipts(decoded.success, proven)
+        const verdict = Verify.receipts(decoded.success, proven)
         if (Result.isSuccess(verdict)) {
           assert.include(
             verdict.success.claimed.map(({ field }) => field),
@@ -77,7 +77,7 @@ describe("verifyReceipts", () => {
       const proven = Receipts.proven(block)
       for (const change of removals(receipts)) {
         const decoded = Receipts.decodeResult(change.json)
-        if (Result.isFailure(decoded) || Result.isFailure(verifyReceipts(decoded.success, proven))) continue
+        if (Result.isFailure(decoded) || Result.isFailure(Verify.receipts(decoded.success, proven))) continue
         // what may be missing: fields that say again what others prove
         const optional = "type|contractAddress|effectiveGasPrice|blobGasUsed|blobGasPrice|blockTimestamp|removed"
         assert.match(change.path, new RegExp(`\\.(?:${optional})$`), change.path)
@@ -90,7 +90,7 @@ describe("verifyReceipts", () => {
       const all = reorderings(receipts)
       assert.isAbove(all.length, receipts.length)
       for (const change of all) {
-        const verdict = verifyReceipts(Receipts.decode(change.json), proven)
+        const verdict = Verify.receipts(Receipts.decode(change.json), proven)
         assert.isTrue(Result.isFailure(verdict), change.path)
       }
       assert.strictEqual(refuted(receipts.slice(1), proven).check, "receipts")
@@ -176,7 +176,7 @@ describe("verifyReceipts", () => {
     for (const change of changes(receipts)) {
       const decoded = Receipts.decodeResult(change.json)
       if (Result.isFailure(decoded)) continue
-      const verdict = verifyReceipts(decoded.success, byHash)
+      const verdict = Verify.receipts(decoded.success, byHash)
       if (Result.isFailure(verdict) || verdict.success._tag === "CLAIMED") continue
       assert.include(
         verdict.success.claimed.map(({ field }) => field),
@@ -313,7 +313,7 @@ describe("receipts in every client's spelling", () => {
   })
 })
 
-describe("verifyReceipt", () => {
+describe("Verify.receipt", () => {
   const decodeOne = Schema.decodeUnknownSync(Receipt.Receipt)
 
   it("proves each answer against the proven receipts, and refutes every change of it", async () => {
@@ -322,7 +322,7 @@ describe("verifyReceipt", () => {
     assert(all._tag === "VERIFIED")
     for (const receipt of receipts) {
       const hash = Hash32.fromHexUnsafe(Made.string(Made.object(receipt)["transactionHash"]))
-      const one = Result.getOrThrow(verifyReceipt(decodeOne(receipt), hash, all))
+      const one = Result.getOrThrow(Verify.receipt(decodeOne(receipt), hash, all))
       const fields = "blobGasPrice" in Made.object(receipt) ? ["blobGasPrice"] : []
       assert.deepStrictEqual(
         one.claimed.map(({ field }) => field),
@@ -331,7 +331,7 @@ describe("verifyReceipt", () => {
       for (const change of [...changes(receipt), ...reorderings(receipt)]) {
         const decoded = Schema.decodeUnknownResult(Receipt.Receipt)(change.json)
         if (Result.isFailure(decoded)) continue
-        const verdict = verifyReceipt(decoded.success, hash, all)
+        const verdict = Verify.receipt(decoded.success, hash, all)
         // even what is claimed must be claimed alike
         assert.isTrue(Result.isFailure(verdict), change.path)
       }
@@ -343,10 +343,10 @@ describe("verifyReceipt", () => {
     const all = Result.getOrThrow(verify(receipts, Receipts.proven(block)))
     assert(all._tag === "VERIFIED")
     const [first, second] = receipts.map((receipt) => decodeOne(receipt))
-    const other = verifyReceipt(first!, second!.transactionHash, all)
+    const other = Verify.receipt(first!, second!.transactionHash, all)
     assert.strictEqual(Result.isFailure(other) && other.failure.check, "receipt.transactionHash")
     const foreign = { ...first!, transactionHash: Hash32.ZERO }
-    const elsewhere = verifyReceipt(foreign, Hash32.ZERO, all)
+    const elsewhere = Verify.receipt(foreign, Hash32.ZERO, all)
     assert.strictEqual(Result.isFailure(elsewhere) && elsewhere.failure.check, "receipt.transactionHash")
   })
 
@@ -361,7 +361,7 @@ describe("verifyReceipt", () => {
         assert.property(one, ended)
         for (const name of [ended, "type"] as const) {
           const { [name]: left, ...rest } = one
-          const verdict = verifyReceipt(rest, one.transactionHash, all)
+          const verdict = Verify.receipt(rest, one.transactionHash, all)
           const check = Result.isFailure(verdict) ? verdict.failure.check : undefined
           assert.strictEqual(check, name === "type" && (left ?? 0n) === 0n ? undefined : `receipt.${name}`)
         }
@@ -374,12 +374,12 @@ describe("verifyReceipt", () => {
     const all = Result.getOrThrow(verify(without(receipts, "type"), Receipts.proven(block)))
     assert(all._tag === "VERIFIED")
     const one = decodeOne({ ...Made.object(receipts[0]), l1Fee: "0x1" })
-    const verdict = Result.getOrThrow(verifyReceipt(one, one.transactionHash, all))
+    const verdict = Result.getOrThrow(Verify.receipt(one, one.transactionHash, all))
     assert.deepStrictEqual(
       verdict.claimed.map(({ field }) => field),
       ["l1Fee"]
     )
-    const typed = verifyReceipt({ ...one, type: 2n }, one.transactionHash, all)
+    const typed = Verify.receipt({ ...one, type: 2n }, one.transactionHash, all)
     assert.strictEqual(Result.isFailure(typed) && typed.failure.check, "receipt.type")
   })
 })

@@ -4,17 +4,7 @@ import { Anchor } from "@plumbline/verdict"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import { Result, Schema } from "effect"
 
-import {
-  AccountProof,
-  type StorageKey,
-  StorageWord,
-  verifyAccountProof,
-  verifyBalance,
-  verifyCode,
-  verifyStorageAt,
-  verifyStorageValues,
-  verifyTransactionCount
-} from "../src/index.ts"
+import { AccountProof, type StorageKey, StorageWord, Verify } from "../src/index.ts"
 import * as State from "./support/state.ts"
 
 const decode = Schema.decodeUnknownSync(AccountProof.AccountProof)
@@ -25,7 +15,7 @@ const made = State.make()
 const account = async (address: Address.Address, keys: ReadonlyArray<StorageKey.StorageKey> = []) => {
   const { answer, block } = await made
   const json = await answer(address, keys)
-  return Result.getOrThrow(verifyAccountProof(decode(json), { address, storageKeys: keys }, block))
+  return Result.getOrThrow(Verify.account(decode(json), { address, storageKeys: keys }, block))
 }
 
 const checkOf = (verdict: Result.Result<unknown, { readonly check: string }>): string | undefined =>
@@ -40,11 +30,11 @@ describe("answers about the state, against a proven account", () => {
     ] as const
     for (const [address, balance, nonce] of cases) {
       const proven = await account(address)
-      assert.strictEqual(Result.getOrThrow(verifyBalance(balance, proven)).anchor, proven.anchor)
-      assert.strictEqual(Result.getOrThrow(verifyTransactionCount(nonce, proven)).value, nonce)
+      assert.strictEqual(Result.getOrThrow(Verify.balance(balance, proven)).anchor, proven.anchor)
+      assert.strictEqual(Result.getOrThrow(Verify.transactionCount(nonce, proven)).value, nonce)
       for (const more of [1n, 2n ** 64n]) {
-        assert.strictEqual(checkOf(verifyBalance(balance + more, proven)), "balance")
-        assert.strictEqual(checkOf(verifyTransactionCount(nonce + more, proven)), "nonce")
+        assert.strictEqual(checkOf(Verify.balance(balance + more, proven)), "balance")
+        assert.strictEqual(checkOf(Verify.transactionCount(nonce + more, proven)), "nonce")
       }
     }
   })
@@ -56,9 +46,13 @@ describe("answers about the state, against a proven account", () => {
       for (const other of all) {
         const code = State.codeOf(other) as Hex.Hex
         const right = code === State.codeOf(address)
-        assert.strictEqual(checkOf(verifyCode(code, proven)), right ? undefined : "code hash", `${other} as ${address}`)
+        assert.strictEqual(
+          checkOf(Verify.code(code, proven)),
+          right ? undefined : "code hash",
+          `${other} as ${address}`
+        )
       }
-      assert.strictEqual(checkOf(verifyCode("0x00", proven)), "code hash")
+      assert.strictEqual(checkOf(Verify.code("0x00", proven)), "code hash")
     }
   })
 
@@ -66,40 +60,40 @@ describe("answers about the state, against a proven account", () => {
     const { answer, block } = await made
     const json = { ...(await answer(State.NOWHERE, [])), codeHash: Hash32.ZERO, storageHash: Hash32.ZERO }
     const question = { address: State.NOWHERE, storageKeys: [] }
-    const absent = Result.getOrThrow(verifyAccountProof(decode(json), question, block))
-    assert.isUndefined(checkOf(verifyCode("0x", absent)))
-    assert.strictEqual(checkOf(verifyCode("0x00", absent)), "code hash")
+    const absent = Result.getOrThrow(Verify.account(decode(json), question, block))
+    assert.isUndefined(checkOf(Verify.code("0x", absent)))
+    assert.strictEqual(checkOf(Verify.code("0x00", absent)), "code hash")
   })
 
   it("proves words of storage, and refutes any other", async () => {
     const proven = await account(State.CONTRACT, State.keys)
     for (const key of State.keys) {
       const right = word(`0x${State.wordOf(key).toString(16)}`)
-      assert.strictEqual(Result.getOrThrow(verifyStorageAt(right, key, proven)).value, right)
+      assert.strictEqual(Result.getOrThrow(Verify.storageAt(right, key, proven)).value, right)
       for (const other of ["0x2", `0x${"f".repeat(63)}e`]) {
-        assert.strictEqual(checkOf(verifyStorageAt(word(other), key, proven)), "storage")
+        assert.strictEqual(checkOf(Verify.storageAt(word(other), key, proven)), "storage")
       }
     }
     const absent = await account(State.NOWHERE, State.keys)
-    assert.isUndefined(checkOf(verifyStorageAt(Hash32.ZERO, State.keys[0]!, absent)))
-    assert.strictEqual(checkOf(verifyStorageAt(word("0x1"), State.keys[0]!, absent)), "storage")
+    assert.isUndefined(checkOf(Verify.storageAt(Hash32.ZERO, State.keys[0]!, absent)))
+    assert.strictEqual(checkOf(Verify.storageAt(word("0x1"), State.keys[0]!, absent)), "storage")
   })
 
   it("proves no word of a slot that was not in the proof", async () => {
     const proven = await account(State.CONTRACT, State.keys.slice(0, 1))
-    assert.strictEqual(checkOf(verifyStorageAt(Hash32.ZERO, State.keys[2]!, proven)), "storageProof")
+    assert.strictEqual(checkOf(Verify.storageAt(Hash32.ZERO, State.keys[2]!, proven)), "storageProof")
   })
 
   it("takes ganache's 0x for zero and its words without leading zeros", async () => {
     const proven = await account(State.CONTRACT, State.keys)
-    assert.isUndefined(checkOf(verifyStorageAt(word("0x"), State.keys[2]!, proven)))
-    assert.isUndefined(checkOf(verifyStorageAt(word("0x01"), State.keys[0]!, proven)))
-    assert.isUndefined(checkOf(verifyStorageAt(word("0x80"), State.keys[3]!, proven)))
-    assert.strictEqual(checkOf(verifyStorageAt(word("0x"), State.keys[0]!, proven)), "storage")
+    assert.isUndefined(checkOf(Verify.storageAt(word("0x"), State.keys[2]!, proven)))
+    assert.isUndefined(checkOf(Verify.storageAt(word("0x01"), State.keys[0]!, proven)))
+    assert.isUndefined(checkOf(Verify.storageAt(word("0x80"), State.keys[3]!, proven)))
+    assert.strictEqual(checkOf(Verify.storageAt(word("0x"), State.keys[0]!, proven)), "storage")
   })
 })
 
-describe("verifyStorageValues", () => {
+describe("Verify.storageValues", () => {
   const question = { [State.CONTRACT]: State.keys, [State.NOWHERE]: State.keys.slice(0, 1) }
   const right = {
     [State.CONTRACT]: State.keys.map((key) => word(`0x${State.wordOf(key).toString(16)}`)),
@@ -109,11 +103,11 @@ describe("verifyStorageValues", () => {
 
   it("proves words of several accounts, in whatever case their addresses are", async () => {
     const proven = await accounts()
-    assert.isUndefined(checkOf(verifyStorageValues(right, question, proven)))
+    assert.isUndefined(checkOf(Verify.storageValues(right, question, proven)))
     const upper = Object.fromEntries(
       Object.entries(right).map(([address, words]) => [`0x${address.slice(2).toUpperCase()}`, words])
     )
-    assert.isUndefined(checkOf(verifyStorageValues(upper, question, proven)))
+    assert.isUndefined(checkOf(Verify.storageValues(upper, question, proven)))
   })
 
   it("refutes every other word, and words that are missing, too many or swapped", async () => {
@@ -126,22 +120,22 @@ describe("verifyStorageValues", () => {
         ...(words.length > 1 ? [[`values[${address}][0]`, words.toReversed()] as const] : [])
       ]
       for (const [check, changed] of cases) {
-        assert.strictEqual(checkOf(verifyStorageValues({ ...right, [address]: changed }, question, proven)), check)
+        assert.strictEqual(checkOf(Verify.storageValues({ ...right, [address]: changed }, question, proven)), check)
       }
       const { [address]: _, ...rest } = right
-      assert.strictEqual(checkOf(verifyStorageValues(rest, question, proven)), "values")
-      assert.strictEqual(checkOf(verifyStorageValues({ ...rest, [State.PLAIN]: words }, question, proven)), "values")
+      assert.strictEqual(checkOf(Verify.storageValues(rest, question, proven)), "values")
+      assert.strictEqual(checkOf(Verify.storageValues({ ...rest, [State.PLAIN]: words }, question, proven)), "values")
     }
-    assert.strictEqual(checkOf(verifyStorageValues({ ...right, [State.PLAIN]: [] }, question, proven)), "values")
+    assert.strictEqual(checkOf(Verify.storageValues({ ...right, [State.PLAIN]: [] }, question, proven)), "values")
   })
 
   it("needs all accounts, with their slots, of one block", async () => {
     const [nowhere, contract] = await accounts()
-    assert.strictEqual(checkOf(verifyStorageValues(right, question, [])), "accounts")
-    assert.strictEqual(checkOf(verifyStorageValues(right, question, [contract])), "accounts")
+    assert.strictEqual(checkOf(Verify.storageValues(right, question, [])), "accounts")
+    assert.strictEqual(checkOf(Verify.storageValues(right, question, [contract])), "accounts")
     const elsewhere = Proven.amend(nowhere, { anchor: Anchor.block(Hash32.ZERO) })
-    assert.strictEqual(checkOf(verifyStorageValues(right, question, [elsewhere, contract])), "accounts")
+    assert.strictEqual(checkOf(Verify.storageValues(right, question, [elsewhere, contract])), "accounts")
     const fewer = await account(State.CONTRACT, State.keys.slice(1))
-    assert.strictEqual(checkOf(verifyStorageValues(right, question, [nowhere, fewer])), "storageProof")
+    assert.strictEqual(checkOf(Verify.storageValues(right, question, [nowhere, fewer])), "storageProof")
   })
 })

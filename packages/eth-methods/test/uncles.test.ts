@@ -4,7 +4,7 @@ import { Hardfork } from "@ethereumjs/common"
 import { type Refuted, type Verdict } from "@plumbline/verdict"
 import { Result, Schema } from "effect"
 
-import { Block, verifyBlock, verifyUncle, verifyUncles } from "../src/index.ts"
+import { Block, Verify } from "../src/index.ts"
 import { changes, removals, reorderings } from "./support/changes.ts"
 import * as Made from "./support/made.ts"
 import { proven } from "./support/receipts.ts"
@@ -45,14 +45,14 @@ const make = async (count: number, fork: Hardfork = Hardfork.Istanbul) => {
 }
 
 const refuted = (uncles: Made.Json, block: Verdict.Verified<Block.Block>, what?: string): Refuted => {
-  const verdict = verifyUncles(decode(uncles), block)
+  const verdict = Verify.uncles(decode(uncles), block)
   return Result.isFailure(verdict) ? verdict.failure : assert.fail(`${what ?? ""}: ${verdict.success._tag}`)
 }
 
 const claimedBy = (uncles: Made.Json, block: Verdict.Verified<Block.Block>): ReadonlyArray<string> =>
-  Result.getOrThrow(verifyUncles(decode(uncles), block)).claimed.map(({ field }) => field)
+  Result.getOrThrow(Verify.uncles(decode(uncles), block)).claimed.map(({ field }) => field)
 
-describe("verifyUncles", () => {
+describe("Verify.uncles", () => {
   for (const [fork, fields] of [
     [Hardfork.Chainstart, 15],
     [Hardfork.Istanbul, 15],
@@ -61,7 +61,7 @@ describe("verifyUncles", () => {
     it(`proves one and two uncles of a block of ${fork}, ${fields} header fields each`, async () => {
       for (const count of [1, 2]) {
         const { block, trusted, uncles } = await make(count, fork)
-        const verdict = Result.getOrThrow(verifyUncles(decode(uncles), trusted))
+        const verdict = Result.getOrThrow(Verify.uncles(decode(uncles), trusted))
         assert.deepStrictEqual(verdict.claimed, [])
         assert.strictEqual(verdict.anchor.hash, block["hash"])
       }
@@ -74,12 +74,12 @@ describe("verifyUncles", () => {
         const decoded = decodeResult(change.json)
         if (Result.isFailure(decoded)) continue
         tried++
-        assert.isTrue(Result.isFailure(verifyUncles(decoded.success, trusted)), change.path)
+        assert.isTrue(Result.isFailure(Verify.uncles(decoded.success, trusted)), change.path)
       }
       assert.isAbove(tried, 60)
       for (const change of removals(uncles)) {
         const decoded = decodeResult(change.json)
-        if (Result.isFailure(decoded) || Result.isFailure(verifyUncles(decoded.success, trusted))) continue
+        if (Result.isFailure(decoded) || Result.isFailure(Verify.uncles(decoded.success, trusted))) continue
         assert.match(change.path, /\.(size|uncles)$/, change.path)
       }
     })
@@ -137,13 +137,13 @@ describe("verifyUncles", () => {
   })
 })
 
-describe("verifyBlock with uncles' headers", () => {
+describe("Verify.block with uncles' headers", () => {
   it("proves uncles and size, and refutes a wrong size", async () => {
     for (const count of [0, 1, 2]) {
       const { block, uncles } = await make(count)
       const verify = (json: Made.Json) => {
         const decoded = Made.decodeBlock(json)
-        return verifyBlock(decoded, decoded.hash!, { senders: false, uncles: decode(uncles) })
+        return Verify.block(decoded, decoded.hash!, { senders: false, uncles: decode(uncles) })
       }
       const verdict = Result.getOrThrow(verify(block))
       assert.deepStrictEqual(
@@ -155,55 +155,55 @@ describe("verifyBlock with uncles' headers", () => {
     }
     const { block } = await make(2)
     const decoded = Made.decodeBlock(block)
-    const hidden = verifyBlock(decoded, decoded.hash!, { senders: false, uncles: [] })
+    const hidden = Verify.block(decoded, decoded.hash!, { senders: false, uncles: [] })
     assert.strictEqual(Result.isFailure(hidden) && hidden.failure.check, "uncles")
   })
 })
 
-describe("verifyUncle", () => {
+describe("Verify.uncle", () => {
   const decodeOne = Schema.decodeUnknownSync(Block.Uncle)
 
   it("proves one uncle through the whole list, and refutes every change of it", async () => {
     const { trusted, uncles } = await make(2)
-    const all = Result.getOrThrow(verifyUncles(decode(uncles), trusted))
+    const all = Result.getOrThrow(Verify.uncles(decode(uncles), trusted))
     for (const [i, uncle] of uncles.entries()) {
-      const one = Result.getOrThrow(verifyUncle(decodeOne(uncle), BigInt(i), all))
+      const one = Result.getOrThrow(Verify.uncle(decodeOne(uncle), BigInt(i), all))
       assert.deepStrictEqual(one.claimed, [])
       for (const change of changes(uncle)) {
         const decoded = Schema.decodeUnknownResult(Block.Uncle)(change.json)
         if (Result.isFailure(decoded)) continue
-        const verdict = verifyUncle(decoded.success, BigInt(i), all)
+        const verdict = Verify.uncle(decoded.success, BigInt(i), all)
         assert.strictEqual(Result.isFailure(verdict) && verdict.failure.check, `uncle.${change.path}`)
       }
-      const other = verifyUncle(decodeOne(uncle), BigInt(1 - i), all)
+      const other = Verify.uncle(decodeOne(uncle), BigInt(1 - i), all)
       assert.isTrue(Result.isFailure(other))
     }
   })
 
   it("proves that there is none beyond the list, and refutes none where there is one", async () => {
     const { trusted, uncles } = await make(1)
-    const all = Result.getOrThrow(verifyUncles(decode(uncles), trusted))
+    const all = Result.getOrThrow(Verify.uncles(decode(uncles), trusted))
     for (const index of [1n, 2n, 2n ** 200n]) {
-      assert.isNull(Result.getOrThrow(verifyUncle(null, index, all)).value)
-      const invented = verifyUncle(decodeOne(uncles[0]), index, all)
+      assert.isNull(Result.getOrThrow(Verify.uncle(null, index, all)).value)
+      const invented = Verify.uncle(decodeOne(uncles[0]), index, all)
       assert.strictEqual(Result.isFailure(invented) && invented.failure.check, "uncle")
     }
-    const hidden = verifyUncle(null, 0n, all)
+    const hidden = Verify.uncle(null, 0n, all)
     assert.strictEqual(Result.isFailure(hidden) && hidden.failure.check, "uncle")
     const { trusted: none } = await make(0)
-    const empty = Result.getOrThrow(verifyUncles([], none))
+    const empty = Result.getOrThrow(Verify.uncles([], none))
     // as anvil says of every block: there it is proven
-    assert.isNull(Result.getOrThrow(verifyUncle(null, 0n, empty)).value)
+    assert.isNull(Result.getOrThrow(Verify.uncle(null, 0n, empty)).value)
   })
 
   it("refutes an answer that leaves out a field of the header", async () => {
     const { trusted, uncles } = await make(1, Hardfork.London)
-    const all = Result.getOrThrow(verifyUncles(decode(uncles), trusted))
+    const all = Result.getOrThrow(Verify.uncles(decode(uncles), trusted))
     let left = 0
     for (const change of removals(uncles[0]!)) {
       const decoded = Schema.decodeUnknownResult(Block.Uncle)(change.json)
       if (Result.isFailure(decoded) || ["size", "uncles"].includes(change.path)) continue
-      const verdict = verifyUncle(decoded.success, 0n, all)
+      const verdict = Verify.uncle(decoded.success, 0n, all)
       assert.strictEqual(Result.isFailure(verdict) && verdict.failure.check, `uncle.${change.path}`)
       left++
     }
@@ -214,9 +214,9 @@ describe("verifyUncle", () => {
   it("carries over what is claimed, as far as the answer says it", async () => {
     const { trusted, uncles } = await make(1)
     const besu = { ...uncles[0], totalDifficulty: "0x0" }
-    const all = Result.getOrThrow(verifyUncles(decode([besu]), trusted))
+    const all = Result.getOrThrow(Verify.uncles(decode([besu]), trusted))
     const fields = (uncle: Made.Json) =>
-      Result.getOrThrow(verifyUncle(decodeOne(uncle), 0n, all)).claimed.map(({ field }) => field)
+      Result.getOrThrow(Verify.uncle(decodeOne(uncle), 0n, all)).claimed.map(({ field }) => field)
     assert.deepStrictEqual(fields(besu), ["totalDifficulty"])
     assert.deepStrictEqual(fields(uncles[0]!), [])
     assert.deepStrictEqual(fields({ ...uncles[0], author: "0x1" }), ["author"])

@@ -5,12 +5,12 @@ import { Hash32 } from "@plumbline/codec"
 import type { Refuted } from "@plumbline/verdict"
 import { Result } from "effect"
 
-import { verifyBlock } from "../src/index.ts"
+import { Verify } from "../src/index.ts"
 import { changes, removals } from "./support/changes.ts"
 import * as Made from "./support/made.ts"
 
 const verify = (json: Made.Json, hash: Made.Json | undefined) =>
-  verifyBlock(Made.decodeBlock(json), Hash32.fromHexUnsafe(Made.string(hash)))
+  Verify.block(Made.decodeBlock(json), Hash32.fromHexUnsafe(Made.string(hash)))
 
 /** The refutation, or why there is none. */
 const refuted = (json: Made.Json, hash: Made.Json | undefined, what: string): Refuted => {
@@ -18,7 +18,7 @@ const refuted = (json: Made.Json, hash: Made.Json | undefined, what: string): Re
   return Result.isFailure(verdict) ? verdict.failure : assert.fail(`${what}: ${verdict.success._tag}`)
 }
 
-describe("verifyBlock", () => {
+describe("Verify.block", () => {
   for (const [fork, fields] of Made.forks) {
     it(`proves a block of ${fork}, ${fields} header fields, with every type of transaction it has`, async () => {
       const json = await Made.block(fork)
@@ -46,7 +46,7 @@ describe("verifyBlock", () => {
         if (Result.isFailure(Made.decodeBlockResult(change.json))) continue
         const decoded = Made.decodeBlock(change.json)
         const hash = Hash32.fromHexUnsafe(Made.string(json["hash"]))
-        if (Result.isFailure(verifyBlock(decoded, hash, { senders: false }))) continue
+        if (Result.isFailure(Verify.block(decoded, hash, { senders: false }))) continue
         // what may be missing: fields that say again what others prove; and what nothing proves
         assert.match(
           change.path,
@@ -187,7 +187,7 @@ describe("verifyBlock", () => {
   it("leaves senders a claim when their recovery is not asked for", async () => {
     const json = await Made.block(Hardfork.Berlin)
     const decoded = Made.decodeBlock(json)
-    const verdict = Result.getOrThrow(verifyBlock(decoded, decoded.hash!, { senders: false }))
+    const verdict = Result.getOrThrow(Verify.block(decoded, decoded.hash!, { senders: false }))
     assert.deepStrictEqual(
       verdict.claimed.map((claim) => claim.field),
       ["transactions[].from"]

@@ -3,12 +3,12 @@ import { Hardfork } from "@ethereumjs/common"
 import { Hash32 } from "@plumbline/codec"
 import { Result } from "effect"
 
-import { verifyTransaction } from "../src/index.ts"
+import { Verify } from "../src/index.ts"
 import { changes, removals } from "./support/changes.ts"
 import * as Made from "./support/made.ts"
 
 const verify = (json: Made.Json, hash: Made.Json | undefined) =>
-  verifyTransaction(Made.decodeTransaction(json), Hash32.fromHexUnsafe(Made.string(hash)))
+  Verify.transaction(Made.decodeTransaction(json), Hash32.fromHexUnsafe(Made.string(hash)))
 
 const inBlock = async (): Promise<ReadonlyArray<Made.JsonObject>> =>
   Made.list((await Made.block(Hardfork.Prague))["transactions"]).map(Made.object)
@@ -16,7 +16,7 @@ const inBlock = async (): Promise<ReadonlyArray<Made.JsonObject>> =>
 /** Fields that the hash does not cover, by name: their place, and what follows from it. */
 const placeFields = ["blockHash", "blockNumber", "transactionIndex", "blockTimestamp"]
 
-describe("verifyTransaction", () => {
+describe("Verify.transaction", () => {
   it("proves every type, mined and pending, and claims its place", async () => {
     for (const json of await inBlock()) {
       const verdict = Result.getOrThrow(verify(json, json["hash"]))
@@ -107,7 +107,7 @@ describe("verifyTransaction", () => {
     ] as const) {
       const decoded = Made.decodeTransaction({ ...json, r, s })
       // its own hash, so that the signature is what fails
-      const own = verifyTransaction(decoded, decoded.hash)
+      const own = Verify.transaction(decoded, decoded.hash)
       const got = Result.isFailure(own) ? own.failure.got : assert.fail("verified")
       const again = verify({ ...json, r, s, hash: got }, got)
       assert.strictEqual(Result.isFailure(again) && again.failure.check, "transaction signature", `${r} ${s}`)

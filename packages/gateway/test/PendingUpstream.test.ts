@@ -452,9 +452,7 @@ describe("pending transactions through the service", () => {
         const socket = yield* Service.connected(service)
         socket.socket.send(body)
         assert.strictEqual(yield* Effect.promise(() => socket.next()), answer(transactions))
-        const client = SecondChainClient.SecondChainClient.layer.pipe(
-          Layer.provide(HttpTransport.layer({ url: node.url }))
-        )
+        const client = SecondChainClient.layer().pipe(Layer.provide(HttpTransport.layer({ url: node.url })))
         const direct = yield* Effect.provide(
           SecondChainClient.SecondChainClient.use((chain) => chain.pendingTransactions),
           client

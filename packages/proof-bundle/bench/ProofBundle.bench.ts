@@ -1,6 +1,6 @@
 /** A bundle of 36 words of a token: opened, read and written; and the same proofs as nodes send them, verified. */
 import { CarReader } from "@ipld/car"
-import { type Block, verifyAccountProof, VerifiedEthClient } from "@plumbline/eth-methods"
+import { type Block, VerdictEthClient, Verify } from "@plumbline/eth-methods"
 import { EthMethods, StorageKey } from "@plumbline/eth-methods"
 import { BundleClient, BundleIpfs, ProofBundle } from "@plumbline/proof-bundle"
 import { ContractStorage } from "@plumbline/storage-layout"
@@ -13,9 +13,9 @@ import * as World from "../test/support/world.ts"
 
 const node = await World.make(Vault.accounts)
 const contract = { address: Vault.vault, layout: Vault.layout }
-const eth = await Effect.runPromise(Effect.provide(VerifiedEthClient.VerifiedEthClient, node.eth))
+const eth = await Effect.runPromise(Effect.provide(VerdictEthClient.VerdictEthClient, node.eth))
 const making = ProofBundle.make({ block: node.hash, contracts: [{ ...contract, paths: Vault.paths }] }).pipe(
-  Effect.provideService(VerifiedEthClient.VerifiedEthClient, eth)
+  Effect.provideService(VerdictEthClient.VerdictEthClient, eth)
 )
 const { value: bundle } = await Effect.runPromise(making)
 const file = ProofBundle.encode(bundle)
@@ -26,7 +26,7 @@ const question = { address: Vault.vault, storageKeys: slots.map(StorageKey.fromS
 const block = (await Effect.runPromise(eth.getBlockByHash(node.hash))) as Verdict.Verified<Block.WithHashes>
 const decode = Schema.decodeUnknownSync(EthMethods.eth_getProof.result)
 
-const storage = ContractStorage.make(BundleClient.makeVerified(bundle))
+const storage = ContractStorage.make(BundleClient.makeVerdicts(bundle))
 
 test("a bundle opened", async ({ bench }) => {
   const result = await bench.compare(
@@ -34,7 +34,7 @@ test("a bundle opened", async ({ bench }) => {
       Result.getOrThrow(ProofBundle.open(file, node.hash))
     }),
     bench("eth_getProof's JSON parsed and verified", () => {
-      Result.getOrThrow(verifyAccountProof(decode(JSON.parse(json)), question, block))
+      Result.getOrThrow(Verify.account(decode(JSON.parse(json)), question, block))
     }),
     bench("@ipld/car, reading without any hash", async () => {
       const reader = await CarReader.fromBytes(file)

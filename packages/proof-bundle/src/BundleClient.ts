@@ -26,7 +26,7 @@ import * as EthClient from "@plumbline/eth-methods/EthClient"
 import * as LogFilter from "@plumbline/eth-methods/LogFilter"
 import * as StorageKey from "@plumbline/eth-methods/StorageKey"
 import type { TrustedBlock } from "@plumbline/eth-methods/TrustedBlock"
-import * as VerifiedEthClient from "@plumbline/eth-methods/VerifiedEthClient"
+import * as VerdictEthClient from "@plumbline/eth-methods/VerdictEthClient"
 import * as ErrorObject from "@plumbline/jsonrpc-core/ErrorObject"
 import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import * as Trie from "@plumbline/merkle-trie/Trie"
@@ -41,14 +41,14 @@ import * as NotInBundle from "./NotInBundle.ts"
 import type { ProofBundle } from "./ProofBundle.ts"
 
 /**
- * `VerifiedEthClient` and `ContractStorage` over a bundle, with its block as the trusted one.
+ * `VerdictEthClient` and `ContractStorage` over a bundle, with its block as the trusted one.
  *
  * `ContractStorage` reads at the bundle's block unless told otherwise. It is one of the bundle's own, because it asks for the
- * header and no more; one over this `VerifiedEthClient` asks for blocks, and so needs the transactions.
+ * header and no more; one over this `VerdictEthClient` asks for blocks, and so needs the transactions.
  */
 export const layer = (
   bundle: ProofBundle
-): Layer.Layer<VerifiedEthClient.VerifiedEthClient | ContractStorage.ContractStorage> => {
+): Layer.Layer<VerdictEthClient.VerdictEthClient | ContractStorage.ContractStorage> => {
   const storage = ContractStorage.make(stateOf(bundle))
   const { blockHash } = bundle
   const at = (options: ContractStorage.Options | undefined): ContractStorage.Options => ({
@@ -56,7 +56,7 @@ export const layer = (
     block: options?.block ?? blockHash
   })
   return Layer.mergeAll(
-    Layer.succeed(VerifiedEthClient.VerifiedEthClient, makeVerified(bundle)),
+    Layer.succeed(VerdictEthClient.VerdictEthClient, makeVerdicts(bundle)),
     Layer.succeed(ContractStorage.ContractStorage, {
       read: (contract, path, options) => storage.read(contract, path, at(options)),
       readMany: (contract, paths, options) => storage.readMany(contract, paths, at(options)),
@@ -72,10 +72,10 @@ export const layerPlain = (bundle: ProofBundle): Layer.Layer<EthClient.EthClient
   Layer.succeed(EthClient.EthClient, make(bundle))
 
 /** The verified client as a value. */
-export const makeVerified = (bundle: ProofBundle): VerifiedEthClient.Client => {
+export const makeVerdicts = (bundle: ProofBundle): VerdictEthClient.Client => {
   const state = stateOf(bundle)
   return {
-    ...VerifiedEthClient.make(make(bundle), trustOf(bundle)),
+    ...VerdictEthClient.make(make(bundle), trustOf(bundle)),
     getBalance: state.getBalance,
     getCode: state.getCode,
     getProof: state.getProof,
@@ -90,8 +90,8 @@ export const makeVerified = (bundle: ProofBundle): VerifiedEthClient.Client => {
 }
 
 /** A client for what the header proves alone: the block need not be whole. */
-const stateOf = (bundle: ProofBundle): VerifiedEthClient.Client =>
-  VerifiedEthClient.make({ ...make(bundle), ...headerAlone(bundle) }, trustOf(bundle))
+const stateOf = (bundle: ProofBundle): VerdictEthClient.Client =>
+  VerdictEthClient.make({ ...make(bundle), ...headerAlone(bundle) }, trustOf(bundle))
 
 const trustOf = ({ blockHash }: ProofBundle): TrustedBlock["Service"] => ({
   resolve: () => Effect.succeed({ _tag: "OnChain", hash: blockHash, by: "the hash that the bundle is of" })

@@ -16,7 +16,7 @@ import * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
 import * as Keccak256 from "@plumbline/codec/Keccak256"
 import type * as EthBlock from "@plumbline/eth-methods/Block"
-import * as VerifiedEthClient from "@plumbline/eth-methods/VerifiedEthClient"
+import * as VerdictEthClient from "@plumbline/eth-methods/VerdictEthClient"
 import * as Block from "@plumbline/ipfs-client/Block"
 import * as Cid from "@plumbline/ipfs-client/Cid"
 import type * as NodeStore from "@plumbline/merkle-trie/NodeStore"
@@ -71,7 +71,7 @@ export interface ProofBundle {
  *
  * ```ts import.meta.vitest
  * import { Hash32 } from "@plumbline/codec"
- * import { TrustedBlock, VerifiedEthClient } from "@plumbline/eth-methods"
+ * import { TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
  * import { Transport } from "@plumbline/jsonrpc-core"
  * import { ProofBundle } from "@plumbline/proof-bundle"
  * import { Effect, Layer } from "effect"
@@ -80,7 +80,7 @@ export interface ProofBundle {
  *   call: () => Effect.succeed(null),
  *   callAll: () => Effect.succeed([])
  * })
- * const eth = VerifiedEthClient.VerifiedEthClient.layer.pipe(Layer.provide([node, TrustedBlock.layerNone]))
+ * const eth = VerdictEthClient.layer().pipe(Layer.provide([node, TrustedBlock.layerNone]))
  * const making = ProofBundle.make({ block: Hash32.ZERO, accounts: [] }).pipe(Effect.provide(eth))
  * const failed = await Effect.runPromise(Effect.flip(making))
  * failed.message // => "the node knows no such block"
@@ -88,9 +88,9 @@ export interface ProofBundle {
  */
 export const make: (
   wanted: Wanted
-) => Effect.Effect<Verdict.Verdict<ProofBundle>, MakeFailure, VerifiedEthClient.VerifiedEthClient> = Effect.fnUntraced(
+) => Effect.Effect<Verdict.Verdict<ProofBundle>, MakeFailure, VerdictEthClient.VerdictEthClient> = Effect.fnUntraced(
   function* (wanted) {
-    const eth = yield* VerifiedEthClient.VerifiedEthClient
+    const eth = yield* VerdictEthClient.VerdictEthClient
     const { block: asked = "latest" } = wanted
     const named = typeof asked === "object" ? ("blockHash" in asked ? asked.blockHash : asked.blockNumber) : asked
     const verdict: Verdict.Verdict<EthBlock.WithHashes | null> = yield* Hash32.isHash32(named)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Hash32, Hex } from "@plumbline/codec"
-import { EthClient, StorageKey, VerifiedEthClient } from "@plumbline/eth-methods"
+import { EthClient, StorageKey, VerdictEthClient } from "@plumbline/eth-methods"
 import { BundleClient, NotInBundle, ProofBundle } from "@plumbline/proof-bundle"
 import { ContractStorage } from "@plumbline/storage-layout"
 import { Effect, Result } from "effect"
@@ -21,8 +21,8 @@ const made = World.make(Vault.accounts).then(async (node) => {
 })
 const start = Effect.promise(() => made)
 
-const using = <A, E>(bundle: ProofBundle.ProofBundle, read: (eth: VerifiedEthClient.Client) => Effect.Effect<A, E>) =>
-  Effect.provide(VerifiedEthClient.VerifiedEthClient.use(read), BundleClient.layer(bundle))
+const using = <A, E>(bundle: ProofBundle.ProofBundle, read: (eth: VerdictEthClient.Client) => Effect.Effect<A, E>) =>
+  Effect.provide(VerdictEthClient.VerdictEthClient.use(read), BundleClient.layer(bundle))
 
 describe("BundleClient", () => {
   it.effect("answers every read of the state as the node did, VERIFIED, at the hash, the number and the tags", () =>
@@ -108,7 +108,7 @@ describe("BundleClient", () => {
         readonly [
           wanted: RegExp,
           missing: RegExp,
-          read: (eth: VerifiedEthClient.Client) => Effect.Effect<unknown, unknown>
+          read: (eth: VerdictEthClient.Client) => Effect.Effect<unknown, unknown>
         ]
       > = [
         [/^account 0x/, /^node of the state trie bagl/, (eth) => eth.getBalance(stranger, node.hash)],
@@ -131,7 +131,7 @@ describe("BundleClient", () => {
   it.effect("names the node that is missing, whichever of them is left out", () =>
     Effect.gen(function* () {
       const { bundle, node } = yield* start
-      const question = (eth: VerifiedEthClient.Client) =>
+      const question = (eth: VerdictEthClient.Client) =>
         Effect.all([
           eth.getProof(Vault.vault, [0n, 1n].map(StorageKey.fromSlot), node.hash),
           eth.getCode(Vault.vault, node.hash)
@@ -205,7 +205,7 @@ describe("BundleClient", () => {
       }
       assert.strictEqual((yield* using(bundle, (eth) => eth.getBalance(Vault.vault, "latest"))).value, 5n)
       assert.strictEqual((yield* using(bundle, (eth) => eth.getUncleCountByBlockHash(node.hash))).value, 0n)
-      const reads: ReadonlyArray<(eth: VerifiedEthClient.Client) => Effect.Effect<unknown, unknown>> = [
+      const reads: ReadonlyArray<(eth: VerdictEthClient.Client) => Effect.Effect<unknown, unknown>> = [
         (eth) => eth.getBlockByHash(node.hash),
         (eth) => eth.getBlockByNumber("latest", { full: true }),
         (eth) => eth.getTransactionByBlockHashAndIndex(node.hash, 0n),

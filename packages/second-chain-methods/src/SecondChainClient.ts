@@ -1,6 +1,7 @@
 /**
  * Reads the second chain through a `Transport`: one typed function per method, answers decoded, nothing verified.
  */
+import * as HttpTransport from "@plumbline/jsonrpc-core/HttpTransport"
 import * as JsonRpcClient from "@plumbline/jsonrpc-core/JsonRpcClient"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import type * as Method from "@plumbline/jsonrpc-core/Method"
@@ -82,22 +83,30 @@ export interface Client {
  *   callAll: () => Effect.succeed([])
  * })
  * const chainId = SecondChainClient.SecondChainClient.use((chain) => chain.chainId)
- * const layer = SecondChainClient.SecondChainClient.layer.pipe(Layer.provide(node))
+ * const layer = SecondChainClient.layer().pipe(Layer.provide(node))
  * Effect.runSync(chainId.pipe(Effect.provide(layer))) // => "0x534e5f4d41494e"
  * ```
  */
 export class SecondChainClient extends Context.Service<SecondChainClient, Client>()(
   "@plumbline/second-chain-methods/SecondChainClient"
-) {
-  /** The client of Starknet over whatever `Transport` there is. */
-  static readonly layer: Layer.Layer<SecondChainClient, never, Transport> = Layer.effect(
-    SecondChainClient,
-    Effect.suspend(() => make())
-  )
-  /** The client of a chain whose methods have another namespace. */
-  static readonly layerOf = (namespace: string): Layer.Layer<SecondChainClient, never, Transport> =>
-    Layer.effect(SecondChainClient, make(namespace))
+) {}
+
+/** What a client may be told. */
+export interface Options {
+  /** The namespace of the chain's methods. Default: `starknet`. */
+  readonly namespace?: string | undefined
 }
+
+/** Provides the client over the `Transport` there is. */
+export const layer = (options?: Options): Layer.Layer<SecondChainClient, never, Transport> =>
+  Layer.effect(
+    SecondChainClient,
+    Effect.suspend(() => make(options?.namespace))
+  )
+
+/** Provides the client over the node at a URL, by the platform's `fetch`. */
+export const layerUrl = (url: string, options?: Options): Layer.Layer<SecondChainClient> =>
+  Layer.provide(layer(options), HttpTransport.layer({ url }))
 
 /** A client as a value, for those who keep it themselves. */
 export const make = (namespace: string = NAMESPACE): Effect.Effect<Client, never, Transport> =>

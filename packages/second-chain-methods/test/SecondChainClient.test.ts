@@ -188,7 +188,7 @@ describe("SecondChainClient", () => {
   it.effect("reads a chain of another namespace", () =>
     Effect.gen(function* () {
       const fake = node((method) => (method === "other_chainId" ? "0x1" : errors.methodNotFound))
-      const layer = SecondChainClient.SecondChainClient.layerOf("other")
+      const layer = SecondChainClient.layer({ namespace: "other" })
       const chainId = SecondChainClient.SecondChainClient.use((chain) => chain.chainId)
       assert.strictEqual(yield* Effect.provide(chainId, Layer.provide(layer, fake.layer)), "0x1")
     })

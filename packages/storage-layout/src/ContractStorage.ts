@@ -10,7 +10,7 @@ import * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
 import * as Keccak256 from "@plumbline/codec/Keccak256"
 import type * as BlockParameter from "@plumbline/eth-methods/BlockParameter"
-import * as VerifiedEthClient from "@plumbline/eth-methods/VerifiedEthClient"
+import * as VerdictEthClient from "@plumbline/eth-methods/VerdictEthClient"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as Verdict from "@plumbline/verdict/Verdict"
@@ -138,11 +138,11 @@ export interface Reader {
 }
 
 /**
- * The service. `ContractStorage.layer` needs a `VerifiedEthClient`.
+ * The service. `ContractStorage.layer` needs a `VerdictEthClient`.
  *
  * ```ts import.meta.vitest
  * import { Address } from "@plumbline/codec"
- * import { TrustedBlock, VerifiedEthClient } from "@plumbline/eth-methods"
+ * import { TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
  * import { Transport } from "@plumbline/jsonrpc-core"
  * import { ContractStorage, Layout } from "@plumbline/storage-layout"
  * import { Effect, Layer, Result } from "effect"
@@ -151,8 +151,8 @@ export interface Reader {
  *   call: () => Effect.succeed(null),
  *   callAll: () => Effect.succeed([])
  * })
- * const storage = ContractStorage.ContractStorage.layer.pipe(
- *   Layer.provide(VerifiedEthClient.VerifiedEthClient.layer),
+ * const storage = ContractStorage.layer.pipe(
+ *   Layer.provide(VerdictEthClient.layer()),
  *   Layer.provide([node, TrustedBlock.layerNone])
  * )
  * const layout = Result.getOrThrow(Layout.fromVyper({ owner: { type: "address", slot: 0 } }))
@@ -164,15 +164,16 @@ export interface Reader {
  */
 export class ContractStorage extends Context.Service<ContractStorage, Reader>()(
   "@plumbline/storage-layout/ContractStorage"
-) {
-  static readonly layer: Layer.Layer<ContractStorage, never, VerifiedEthClient.VerifiedEthClient> = Layer.effect(
-    ContractStorage,
-    Effect.suspend(() => Effect.map(VerifiedEthClient.VerifiedEthClient, make))
-  )
-}
+) {}
+
+/** Provides the reader over the `VerdictEthClient` there is. */
+export const layer: Layer.Layer<ContractStorage, never, VerdictEthClient.VerdictEthClient> = Layer.effect(
+  ContractStorage,
+  Effect.suspend(() => Effect.map(VerdictEthClient.VerdictEthClient, make))
+)
 
 /** A reader over a client. */
-export const make = (eth: VerifiedEthClient.Client): Reader => {
+export const make = (eth: VerdictEthClient.Client): Reader => {
   /** The values at some locations, as of one block. */
   const readAt = Effect.fnUntraced(function* <A>(
     contract: Contract,
@@ -225,7 +226,7 @@ export const make = (eth: VerifiedEthClient.Client): Reader => {
 }
 
 const compare = Effect.fnUntraced(function* (
-  eth: VerifiedEthClient.Client,
+  eth: VerdictEthClient.Client,
   contract: Contract,
   { left, locations }: Readable.Readable,
   options: DiffOptions

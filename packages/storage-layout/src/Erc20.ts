@@ -88,7 +88,7 @@ export const solmate: Known = /* @__PURE__ */ known(
   ["balanceOf", "allowance", "name", "symbol", "totalSupply"]
 )
 
-/** WETH9. Its total supply is the ether that it has, which `VerifiedEthClient.getBalance` proves. */
+/** WETH9. Its total supply is the ether that it has, which `VerdictEthClient.getBalance` proves. */
 export const weth9: Known = /* @__PURE__ */ known(
   /* @__PURE__ */ Declared.layout({
     variables: [

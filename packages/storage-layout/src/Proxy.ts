@@ -10,7 +10,7 @@ import type * as Hex from "@plumbline/codec/Hex"
 import * as AccountProof from "@plumbline/eth-methods/AccountProof"
 import type * as BlockParameter from "@plumbline/eth-methods/BlockParameter"
 import * as StorageKey from "@plumbline/eth-methods/StorageKey"
-import * as VerifiedEthClient from "@plumbline/eth-methods/VerifiedEthClient"
+import * as VerdictEthClient from "@plumbline/eth-methods/VerdictEthClient"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import * as Claim from "@plumbline/verdict/Claim"
 import type { Refuted } from "@plumbline/verdict/Refuted"
@@ -75,7 +75,7 @@ export interface Options {
  *
  * ```ts import.meta.vitest
  * import { Address } from "@plumbline/codec"
- * import { TrustedBlock, VerifiedEthClient } from "@plumbline/eth-methods"
+ * import { TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
  * import { Transport } from "@plumbline/jsonrpc-core"
  * import { Proxy } from "@plumbline/storage-layout"
  * import { Effect, Layer } from "effect"
@@ -84,7 +84,7 @@ export interface Options {
  *   call: () => Effect.succeed(null),
  *   callAll: () => Effect.succeed([])
  * })
- * const eth = VerifiedEthClient.VerifiedEthClient.layer.pipe(Layer.provide([node, TrustedBlock.layerNone]))
+ * const eth = VerdictEthClient.layer().pipe(Layer.provide([node, TrustedBlock.layerNone]))
  * const usdc = Address.fromHexUnsafe("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48")
  * const failed = await Effect.runPromise(Effect.flip(Effect.provide(Proxy.resolve(usdc), eth)))
  * failed.message // => "the node knows no such block"
@@ -93,8 +93,8 @@ export interface Options {
 export const resolve = Effect.fnUntraced(function* (
   address: Address.Address,
   options: Options = {}
-): Effect.fn.Return<Verdict.Verdict<Resolved>, NoBlock | JsonRpcError | Refuted, VerifiedEthClient.VerifiedEthClient> {
-  const eth = yield* VerifiedEthClient.VerifiedEthClient
+): Effect.fn.Return<Verdict.Verdict<Resolved>, NoBlock | JsonRpcError | Refuted, VerdictEthClient.VerdictEthClient> {
+  const eth = yield* VerdictEthClient.VerdictEthClient
   const at = yield* Readings.locate(eth, options.block ?? "latest")
   const [account, code] = yield* Effect.all(
     [eth.getProof(address, SLOTS.map(StorageKey.fromSlot), at.block), eth.getCode(address, at.block)],

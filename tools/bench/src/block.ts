@@ -2,7 +2,7 @@
 import { createBlock, genTransactionsTrieRoot } from "@ethereumjs/block"
 import { Common, Hardfork, Mainnet } from "@ethereumjs/common"
 import { createTx } from "@ethereumjs/tx"
-import { Block, verifyBlock } from "@plumbline/eth-methods"
+import { Block, Verify } from "@plumbline/eth-methods"
 import { Result, Schema } from "effect"
 import { Block as OxBlock } from "ox"
 import { formatBlock } from "viem"
@@ -109,7 +109,7 @@ export const subject: Subject = {
       goal: 0.77,
       show: count,
       ours: () =>
-        Result.getOrThrow(verifyBlock(decode(JSON.parse(text)), block.hash as never, { senders: false })).value,
+        Result.getOrThrow(Verify.block(decode(JSON.parse(text)), block.hash as never, { senders: false })).value,
       peers: {
         "viem (unchecked, unproven)": () => formatBlock(JSON.parse(text)),
         "ox (unchecked, unproven)": () => OxBlock.fromRpc(JSON.parse(text))

@@ -6,17 +6,7 @@ import { createTxFromRPC } from "@ethereumjs/tx"
 import { hexToBytes } from "@ethereumjs/util"
 import { Bloom, encodeReceipt, type TxReceipt } from "@ethereumjs/vm"
 import { Keccak256 } from "@plumbline/codec"
-import {
-  AccountProof,
-  Block,
-  BlockRlp,
-  Receipt,
-  Transaction,
-  verifyAccountProof,
-  verifyBlock,
-  verifyReceipts,
-  verifyTransaction
-} from "@plumbline/eth-methods"
+import { AccountProof, Block, BlockRlp, Receipt, Transaction, Verify } from "@plumbline/eth-methods"
 import { Result, Schema } from "effect"
 
 import {
@@ -42,7 +32,7 @@ const options = { common, skipConsensusFormatValidation: true } as const
 const { transactions: _, ...headerOnly } = headerAnswer
 
 /** The block that proofs and receipts are held against: its own cost is in other rows. */
-const block = Result.getOrThrow(verifyBlock(decodeBlock(blockAnswer), hash as never, { senders: false }))
+const block = Result.getOrThrow(Verify.block(decodeBlock(blockAnswer), hash as never, { senders: false }))
 if (block._tag === "CLAIMED") throw new Error("only claimed")
 
 const question = (() => {
@@ -118,7 +108,7 @@ const checks: ReadonlyArray<Checks> = [
   {
     name: "block with 200 hashes of transactions",
     calls: 50,
-    ours: () => Result.getOrThrow(verifyBlock(decodeBlock(headerAnswer), hash as never)).value.hash,
+    ours: () => Result.getOrThrow(Verify.block(decodeBlock(headerAnswer), hash as never)).value.hash,
     ethereumjs: () => {
       const header = createBlockHeaderFromRPC(headerAnswer as never, options)
       return checked(hash, hexOf(header.hash()) === headerAnswer.hash)
@@ -134,9 +124,8 @@ const checks: ReadonlyArray<Checks> = [
     name: "transaction, its hash and its sender",
     calls: 5,
     ours: () =>
-      Result.getOrThrow(verifyTransaction(decodeTransaction(transactionAnswer), transactionAnswer.hash as never)).value[
-        "from"
-      ],
+      Result.getOrThrow(Verify.transaction(decodeTransaction(transactionAnswer), transactionAnswer.hash as never))
+        .value["from"],
     ethereumjs: async () => {
       const transaction = await createTxFromRPC(transactionAnswer as never, { common })
       checked(hash, hexOf(transaction.hash()) === transactionAnswer.hash)
@@ -147,7 +136,7 @@ const checks: ReadonlyArray<Checks> = [
     name: "account and slot",
     calls: 20,
     ours: () => {
-      const { value } = Result.getOrThrow(verifyAccountProof(decodeProof(proofAnswer), question, block))
+      const { value } = Result.getOrThrow(Verify.account(decodeProof(proofAnswer), question, block))
       return `${value.balance} ${value.storageProof[0]!.value}`
     },
     ethereumjs: async () => {
@@ -163,7 +152,7 @@ const checks: ReadonlyArray<Checks> = [
   {
     name: "block of 200 transactions, all roots, without senders",
     calls: 1,
-    ours: () => Result.getOrThrow(verifyBlock(decodeBlock(blockAnswer), hash as never, { senders: false })).value.hash,
+    ours: () => Result.getOrThrow(Verify.block(decodeBlock(blockAnswer), hash as never, { senders: false })).value.hash,
     ethereumjs: async () => {
       const block = createBlockFromRPC(blockAnswer as never, [], options)
       checked(block, await block.transactionsTrieIsValid())
@@ -175,7 +164,7 @@ const checks: ReadonlyArray<Checks> = [
   {
     name: "200 receipts with 400 logs: root and blooms",
     calls: 1,
-    ours: () => Result.getOrThrow(verifyReceipts(decodeReceipts(receiptAnswers), block)) && headerAnswer.receiptsRoot,
+    ours: () => Result.getOrThrow(Verify.receipts(decodeReceipts(receiptAnswers), block)) && headerAnswer.receiptsRoot,
     ethereumjs: theirReceipts
   }
 ]

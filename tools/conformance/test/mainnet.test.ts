@@ -1,6 +1,6 @@
 /** Mainnet blocks with all their transactions, as nodes answered with them. */
 import { assert, it } from "@effect/vitest"
-import { Block, verifyBlock } from "@plumbline/eth-methods"
+import { Block, Verify } from "@plumbline/eth-methods"
 import { Result, Schema } from "effect"
 
 import { conformance, files, json } from "./support/fixtures.ts"
@@ -14,7 +14,7 @@ conformance("mainnet blocks", () => {
       const answer = json(file)
       const block = decode(answer)
       assert.strictEqual(JSON.stringify(encode(block)), JSON.stringify(answer))
-      const verdict = Result.getOrThrow(verifyBlock(block, block.hash!))
+      const verdict = Result.getOrThrow(Verify.block(block, block.hash!))
       assert.strictEqual(verdict._tag, "VERIFIED")
       assert.deepStrictEqual(
         verdict.claimed.map((claim) => claim.field),

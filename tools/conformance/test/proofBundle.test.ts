@@ -1,7 +1,7 @@
 /** Bundles of mainnet: made of what nodes answered about real blocks, and read without them. */
 import { assert, it } from "@effect/vitest"
 import { Address, Hash32 } from "@plumbline/codec"
-import { StorageKey, TrustedBlock, VerifiedEthClient } from "@plumbline/eth-methods"
+import { StorageKey, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
 import { BundleClient, BundleIpfs, NotInBundle, ProofBundle } from "@plumbline/proof-bundle"
 import { Effect, Layer, Result } from "effect"
@@ -9,14 +9,14 @@ import { Effect, Layer, Result } from "effect"
 import { conformance, files, json, text } from "./support/fixtures.ts"
 
 /** A client of a node that knows these answers, by method and parameters. */
-const clientOf = (answers: ReadonlyMap<string, unknown>): Layer.Layer<VerifiedEthClient.VerifiedEthClient> => {
+const clientOf = (answers: ReadonlyMap<string, unknown>): Layer.Layer<VerdictEthClient.VerdictEthClient> => {
   const call = ({ method, params }: Transport.Call) => {
     const known = answers.get(nameOf(method, params))
     const reason = new JsonRpcError.RemoteError({ code: -32000, message: "not among the fixtures" })
     return known === undefined ? Effect.fail(new JsonRpcError.JsonRpcError({ method, reason })) : Effect.succeed(known)
   }
   const node = Layer.succeed(Transport.Transport, { call, callAll: Transport.oneByOne(call) })
-  return VerifiedEthClient.VerifiedEthClient.layer.pipe(Layer.provide([node, TrustedBlock.layerNone]))
+  return VerdictEthClient.layer().pipe(Layer.provide([node, TrustedBlock.layerNone]))
 }
 
 const nameOf = (method: string, params: ReadonlyArray<unknown>): string =>
@@ -54,7 +54,7 @@ conformance("proof bundles", () => {
       const bundle = reopened(made.value)
       assert.sameMembers([...bundle.accounts], [deposits, miner])
 
-      const eth = BundleClient.makeVerified(bundle)
+      const eth = BundleClient.makeVerdicts(bundle)
       const [word, code, account, balance] = yield* Effect.all([
         eth.getStorageAt(deposits!, slot, hash),
         eth.getCode(deposits!, hash),
@@ -94,7 +94,7 @@ conformance("proof bundles", () => {
           Effect.provide(clientOf(answers))
         )
         const bundle = reopened(made.value)
-        const eth = BundleClient.makeVerified(bundle)
+        const eth = BundleClient.makeVerdicts(bundle)
         const [whole, named, last, none] = yield* Effect.all([
           eth.getBlockByHash(hash, { full: true, senders: false }),
           eth.getBlockByHash(hash),

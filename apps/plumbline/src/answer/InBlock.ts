@@ -2,7 +2,7 @@
  * Answers about something in one block, with that block: most of them do not name it themselves.
  */
 import type * as Block from "@plumbline/eth-methods/Block"
-import { type Client, type Read, VerifiedEthClient } from "@plumbline/eth-methods/VerifiedEthClient"
+import { type Client, type Read, VerdictEthClient } from "@plumbline/eth-methods/VerdictEthClient"
 import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
@@ -22,8 +22,8 @@ export interface InBlock<A> {
 export const read = <A, E>(
   { reference }: Target,
   ask: (eth: Client, block: Block.WithHashes) => Effect.Effect<Verdict.Verdict<A>, E>
-): Effect.Effect<Verdict.Verdict<InBlock<A> | null>, Effect.Error<Read<A>> | E, VerifiedEthClient> =>
-  VerifiedEthClient.use((eth) =>
+): Effect.Effect<Verdict.Verdict<InBlock<A> | null>, Effect.Error<Read<A>> | E, VerdictEthClient> =>
+  VerdictEthClient.use((eth) =>
     Effect.flatMap(
       reference._tag === "Hash" ? eth.getBlockByHash(reference.hash) : eth.getBlockByNumber(reference.block),
       (found): Effect.Effect<Verdict.Verdict<InBlock<A> | null>, E> => {

@@ -1,7 +1,7 @@
 /**
  * Questions to Ethereum: every reading command asks a proving client of the node that its flags name.
  */
-import { VerifiedEthClient } from "@plumbline/eth-methods/VerifiedEthClient"
+import * as VerdictEthClient from "@plumbline/eth-methods/VerdictEthClient"
 import type * as Evidence from "@plumbline/verdict/Evidence"
 import { Refuted } from "@plumbline/verdict/Refuted"
 import type { Verdict } from "@plumbline/verdict/Verdict"
@@ -20,7 +20,7 @@ import * as Trust from "./Trust.ts"
 export interface Question<A, E> {
   /** The hash that proves the answer. */
   readonly basis: Basis
-  readonly ask: Effect.Effect<Verdict<A | null>, E, VerifiedEthClient>
+  readonly ask: Effect.Effect<Verdict<A | null>, E, VerdictEthClient.VerdictEthClient>
   /** To the wire form. */
   readonly encode: (value: A) => unknown
   /** The lines for people. `claimed` are the fields that are not proven. */
@@ -46,7 +46,7 @@ export const answer = Effect.fnUntraced(function* <A, E>(flags: ReadFlags, quest
 /** The proving client of the node that the flags name, tied to the trusted block. */
 export const client = (flags: ReadFlags, { trust }: Basis) =>
   Effect.map(ChainNode.transport(flags), (transport) =>
-    VerifiedEthClient.layer.pipe(Layer.provide([transport, Trust.layer(trust)]))
+    VerdictEthClient.layer().pipe(Layer.provide([transport, Trust.layer(trust)]))
   )
 
 /** The answer that a failed check gives; undefined for any other error. */

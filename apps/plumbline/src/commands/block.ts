@@ -1,6 +1,6 @@
 /** `plumbline block <hash|number|tag> [--full]` */
 import * as Block from "@plumbline/eth-methods/Block"
-import { VerifiedEthClient } from "@plumbline/eth-methods/VerifiedEthClient"
+import { VerdictEthClient } from "@plumbline/eth-methods/VerdictEthClient"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -32,7 +32,7 @@ export const block = Command.make(
     const { reference } = target
     yield* Reading.answer(flags, {
       basis: target,
-      ask: VerifiedEthClient.use((eth) =>
+      ask: VerdictEthClient.use((eth) =>
         reference._tag === "Hash"
           ? eth.getBlockByHash(reference.hash, { full })
           : eth.getBlockByNumber(reference.block, { full })

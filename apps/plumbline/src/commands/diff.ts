@@ -1,7 +1,7 @@
 /** `plumbline diff <address> <path...> --layout <file> --from <block> --to <block>` */
 import * as Hex from "@plumbline/codec/Hex"
 import * as EthReason from "@plumbline/eth-methods/EthReason"
-import { type Client, VerifiedEthClient } from "@plumbline/eth-methods/VerifiedEthClient"
+import { type Client, VerdictEthClient } from "@plumbline/eth-methods/VerdictEthClient"
 import * as ContractStorage from "@plumbline/storage-layout/ContractStorage"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Verdict from "@plumbline/verdict/Verdict"
@@ -52,7 +52,7 @@ export const diff = Command.make(
     const { locations } = yield* Effect.fromResult(Selection.find(layout, flags.paths))
     const paths = flags.paths.length === 0 ? undefined : flags.paths
     yield* Reading.answer(flags, {
-      ask: VerifiedEthClient.use((eth) =>
+      ask: VerdictEthClient.use((eth) =>
         Effect.flatMap(
           missing(eth, [from, to]),
           (none): Effect.Effect<Verdict.Verdict<ContractStorage.Diff | null>, Failure> =>

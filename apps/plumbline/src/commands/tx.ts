@@ -1,7 +1,7 @@
 /** `plumbline tx <hash>` and `plumbline tx --block <hash> --index <n>` */
 import * as Hex from "@plumbline/codec/Hex"
 import * as Transaction from "@plumbline/eth-methods/Transaction"
-import { type Read, VerifiedEthClient } from "@plumbline/eth-methods/VerifiedEthClient"
+import { type Read, VerdictEthClient } from "@plumbline/eth-methods/VerdictEthClient"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -68,7 +68,7 @@ const byHash = (
   Option.isSome(flags.block) || Option.isSome(flags.index)
     ? Effect.fail(new UsageError({ problem: "want either a transaction's hash, or --block and --index" }))
     : Effect.map(Effect.fromResult(BlockReference.hash(text, "hash")), (hash) => ({
-        ask: VerifiedEthClient.use((eth) => eth.getTransactionByHash(hash)),
+        ask: VerdictEthClient.use((eth) => eth.getTransactionByHash(hash)),
         basis: { trust, anchor: Anchor.transaction(hash) }
       }))
 
@@ -86,7 +86,7 @@ const byPlace = Effect.fnUntraced(function* (
     return yield* new UsageError({ problem: "--trust: what is in the block of --block is proven from that hash" })
   }
   const asked: Asked = {
-    ask: VerifiedEthClient.use((eth) => eth.getTransactionByBlockHashAndIndex(hash, index)),
+    ask: VerdictEthClient.use((eth) => eth.getTransactionByBlockHashAndIndex(hash, index)),
     basis: { trust, anchor: Anchor.block(hash) }
   }
   return asked

@@ -1,7 +1,7 @@
 /** `plumbline uncle <hash|number|tag> [index]` */
 import * as Block from "@plumbline/eth-methods/Block"
 import * as EthEvidence from "@plumbline/eth-methods/EthEvidence"
-import type { Client, Read } from "@plumbline/eth-methods/VerifiedEthClient"
+import type { Client, Read } from "@plumbline/eth-methods/VerdictEthClient"
 import type * as Claim from "@plumbline/verdict/Claim"
 import type * as Evidence from "@plumbline/verdict/Evidence"
 import * as Verdict from "@plumbline/verdict/Verdict"

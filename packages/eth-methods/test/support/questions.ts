@@ -3,15 +3,15 @@ import { Address, Hash32 } from "@plumbline/codec"
 import type { Verdict } from "@plumbline/verdict"
 import type { Effect } from "effect"
 
-import { type BlockParameter, StorageKey, type VerifiedEthClient } from "../../src/index.ts"
+import { type BlockParameter, StorageKey, type VerdictEthClient } from "../../src/index.ts"
 import * as Made from "./made.ts"
 import * as Receipts from "./receipts.ts"
 import * as State from "./state.ts"
 
 /** A question, put to a client. */
 export type Ask = (
-  eth: VerifiedEthClient.Client
-) => Effect.Effect<Verdict.Verdict<unknown>, Effect.Error<ReturnType<VerifiedEthClient.Client["getBalance"]>>>
+  eth: VerdictEthClient.Client
+) => Effect.Effect<Verdict.Verdict<unknown>, Effect.Error<ReturnType<VerdictEthClient.Client["getBalance"]>>>
 
 export type Questions<P> = Readonly<Record<string, (block: P) => Ask>>
 

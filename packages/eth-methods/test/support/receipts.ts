@@ -12,7 +12,7 @@ import { Bloom, encodeReceipt, type TxReceipt } from "@ethereumjs/vm"
 import type { Verdict } from "@plumbline/verdict"
 import { Result, Schema } from "effect"
 
-import { type Block, Receipt, verifyBlock } from "../../src/index.ts"
+import { type Block, Receipt, Verify } from "../../src/index.ts"
 import * as Made from "./made.ts"
 
 /** Address, topics and data of each. */
@@ -178,7 +178,7 @@ const created = (transaction: TypedTransaction): string =>
 /** A block, proven. */
 export const proven = (json: Made.Json, options?: { readonly senders: boolean }): Verdict.Verified<Block.Block> => {
   const block = Made.decodeBlock(json)
-  const verdict = Result.getOrThrow(verifyBlock(block, block.hash!, options))
+  const verdict = Result.getOrThrow(Verify.block(block, block.hash!, options))
   if (verdict._tag === "CLAIMED") throw new Error("only claimed")
   return verdict
 }

@@ -4,7 +4,7 @@ import { Transport } from "@plumbline/jsonrpc-core/Transport"
 import { type Refuted, type Verdict } from "@plumbline/verdict"
 import { Effect, type Layer, Result } from "effect"
 
-import { EthClient, TrustedBlock, VerifiedEthClient } from "../../src/index.ts"
+import { EthClient, TrustedBlock, VerdictEthClient } from "../../src/index.ts"
 import { changes, removals, reorderings } from "./changes.ts"
 import type * as Made from "./made.ts"
 import * as Nodes from "./node.ts"
@@ -66,7 +66,7 @@ export const bench = Effect.fnUntraced(function* (
   const trusted = yield* Effect.provide(TrustedBlock.TrustedBlock, trust)
   // a client of its own for every question: nothing is remembered from one to the next
   const put = (ask: Ask): Effect.Effect<Outcome> =>
-    Effect.suspend(() => Effect.result(ask(VerifiedEthClient.make(eth, trusted))))
+    Effect.suspend(() => Effect.result(ask(VerdictEthClient.make(eth, trusted))))
 
   const record: Bench["record"] = Effect.fnUntraced(function* (name, ask) {
     replies = answer

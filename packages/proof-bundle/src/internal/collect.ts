@@ -8,7 +8,7 @@ import type * as AccountProof from "@plumbline/eth-methods/AccountProof"
 import type * as EthBlock from "@plumbline/eth-methods/Block"
 import * as BlockRlp from "@plumbline/eth-methods/BlockRlp"
 import * as EthReason from "@plumbline/eth-methods/EthReason"
-import type * as VerifiedEthClient from "@plumbline/eth-methods/VerifiedEthClient"
+import type * as VerdictEthClient from "@plumbline/eth-methods/VerdictEthClient"
 import type * as Block from "@plumbline/ipfs-client/Block"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import * as Trie from "@plumbline/merkle-trie/Trie"
@@ -41,7 +41,7 @@ export interface Collected {
 
 /** Asks for all that is wanted. */
 export const collect = Effect.fnUntraced(function* (
-  eth: VerifiedEthClient.Client,
+  eth: VerdictEthClient.Client,
   block: EthBlock.WithHashes,
   hash: Hash32.Hash32,
   wanted: Wanted
@@ -60,7 +60,7 @@ export const collect = Effect.fnUntraced(function* (
   keep(Codecs.BLOCK, header)
 
   /** The client, which keeps what its proofs are made of. */
-  const recording: VerifiedEthClient.Client = {
+  const recording: VerdictEthClient.Client = {
     ...eth,
     getProof: (address, keys, parameter) =>
       Effect.tap(eth.getProof(address, keys, parameter), (verdict) =>
@@ -110,7 +110,7 @@ export const collect = Effect.fnUntraced(function* (
 })
 
 const transactionNodes = Effect.fnUntraced(function* (
-  eth: VerifiedEthClient.Client,
+  eth: VerdictEthClient.Client,
   hash: Hash32.Hash32
 ): Effect.fn.Return<ReadonlyArray<Uint8Array>, Failure> {
   const { value: block } = yield* proven("eth_getBlockByHash", eth.getBlockByHash(hash, { full: true, senders: false }))
@@ -123,7 +123,7 @@ const transactionNodes = Effect.fnUntraced(function* (
 })
 
 const receiptNodes = Effect.fnUntraced(function* (
-  eth: VerifiedEthClient.Client,
+  eth: VerdictEthClient.Client,
   block: EthBlock.WithHashes,
   hash: Hash32.Hash32
 ): Effect.fn.Return<ReadonlyArray<Uint8Array>, Failure> {
@@ -137,7 +137,7 @@ const receiptNodes = Effect.fnUntraced(function* (
 
 /** The RLP of the list of the headers. */
 const uncleList = Effect.fnUntraced(function* (
-  eth: VerifiedEthClient.Client,
+  eth: VerdictEthClient.Client,
   hash: Hash32.Hash32
 ): Effect.fn.Return<Uint8Array, Failure> {
   const { value: count } = yield* proven("eth_getUncleCountByBlockHash", eth.getUncleCountByBlockHash(hash))

@@ -4,7 +4,7 @@
  */
 import { createMerkleProof, createMPT, type MerklePatriciaTrie } from "@ethereumjs/mpt"
 import { Address, Hash32 } from "@plumbline/codec"
-import { TrustedBlock, VerifiedEthClient } from "@plumbline/eth-methods"
+import { TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
 import { Effect, Layer, Result } from "effect"
 import { bytesToHex, type Hex, hexToBytes, keccak256, numberToHex, pad, toHex, toRlp, trim } from "viem"
@@ -25,8 +25,8 @@ export interface World {
   readonly proof: (address: Address.Address, slots: ReadonlyArray<bigint>) => Promise<any>
   readonly state: MerklePatriciaTrie
   /** A client of this node that trusts nothing, and one that trusts something. */
-  readonly eth: Layer.Layer<VerifiedEthClient.VerifiedEthClient>
-  readonly ethWith: (trust: Layer.Layer<TrustedBlock.TrustedBlock>) => Layer.Layer<VerifiedEthClient.VerifiedEthClient>
+  readonly eth: Layer.Layer<VerdictEthClient.VerdictEthClient>
+  readonly ethWith: (trust: Layer.Layer<TrustedBlock.TrustedBlock>) => Layer.Layer<VerdictEthClient.VerdictEthClient>
 }
 
 /** Changes an answer, to lie. */
@@ -144,7 +144,7 @@ export const make = async (
     Effect.forEach(asked, (one) => Effect.map(Effect.result(call(one)), (outcome) => outcome as Transport.Outcome))
   const transport = Layer.succeed(Transport.Transport, { call, callAll })
   const ethWith = (trust: Layer.Layer<TrustedBlock.TrustedBlock>) =>
-    VerifiedEthClient.VerifiedEthClient.layer.pipe(Layer.provide([transport, trust]))
+    VerdictEthClient.layer().pipe(Layer.provide([transport, trust]))
   return {
     hash: Hash32.fromHexUnsafe(hash),
     number: BigInt(header.number),

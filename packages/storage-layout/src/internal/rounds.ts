@@ -6,7 +6,7 @@ import type * as Block from "@plumbline/eth-methods/Block"
 import type * as BlockParameter from "@plumbline/eth-methods/BlockParameter"
 import * as EthEvidence from "@plumbline/eth-methods/EthEvidence"
 import * as StorageKey from "@plumbline/eth-methods/StorageKey"
-import type * as VerifiedEthClient from "@plumbline/eth-methods/VerifiedEthClient"
+import type * as VerdictEthClient from "@plumbline/eth-methods/VerdictEthClient"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Evidence from "@plumbline/verdict/Evidence"
@@ -43,7 +43,7 @@ export interface At {
  * header, once before many proofs are asked for at the same time.
  */
 export const locate = Effect.fnUntraced(function* (
-  eth: VerifiedEthClient.Client,
+  eth: VerdictEthClient.Client,
   block: BlockParameter.BlockParameter
 ): Effect.fn.Return<At, NoBlock | JsonRpcError | Refuted> {
   const named = Hash32.isHash32(block)
@@ -77,7 +77,7 @@ export interface Outcome {
 
 /** Asks for the words of a plan round by round. `before` are proofs of the account that there are already. */
 export const run = Effect.fnUntraced(function* (
-  eth: VerifiedEthClient.Client,
+  eth: VerdictEthClient.Client,
   address: Address.Address,
   start: Plan.Plan,
   at: At,

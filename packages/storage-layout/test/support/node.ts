@@ -2,7 +2,7 @@
 import { createBlock } from "@ethereumjs/block"
 import { Common, Hardfork, Mainnet } from "@ethereumjs/common"
 import { Hash32 } from "@plumbline/codec"
-import { type TrustedBlock, VerifiedEthClient } from "@plumbline/eth-methods"
+import { type TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
 import { ContractStorage } from "@plumbline/storage-layout"
 import { Effect, Layer, Result } from "effect"
@@ -18,7 +18,7 @@ export interface Node {
   readonly hashes: ReadonlyArray<Hash32.Hash32>
   readonly calls: Array<Transport.Call>
   /** A client of this node. */
-  readonly eth: (trust: Layer.Layer<TrustedBlock.TrustedBlock>) => Layer.Layer<VerifiedEthClient.VerifiedEthClient>
+  readonly eth: (trust: Layer.Layer<TrustedBlock.TrustedBlock>) => Layer.Layer<VerdictEthClient.VerdictEthClient>
   /** Reads from this node. */
   readonly storage: (trust: Layer.Layer<TrustedBlock.TrustedBlock>) => Layer.Layer<ContractStorage.ContractStorage>
 }
@@ -75,14 +75,14 @@ export const make = async (
     )
   const transport = Layer.succeed(Transport.Transport, { call, callAll })
   const eth = (trust: Layer.Layer<TrustedBlock.TrustedBlock>) =>
-    VerifiedEthClient.VerifiedEthClient.layer.pipe(Layer.provide([transport, trust]))
+    VerdictEthClient.layer().pipe(Layer.provide([transport, trust]))
   return {
     hash: latest.json.hash,
     number: FIRST + BigInt(blocks.length - 1),
     hashes: blocks.map(({ json }) => json.hash),
     calls,
     eth,
-    storage: (trust) => ContractStorage.ContractStorage.layer.pipe(Layer.provide(eth(trust)))
+    storage: (trust) => ContractStorage.layer.pipe(Layer.provide(eth(trust)))
   }
 }
 

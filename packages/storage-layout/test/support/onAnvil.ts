@@ -1,6 +1,6 @@
 /** Reads variables on anvil, with proofs from the hash of its latest block. */
 import { Address, Hash32 } from "@plumbline/codec"
-import { TrustedBlock, VerifiedEthClient } from "@plumbline/eth-methods"
+import { TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { HttpTransport } from "@plumbline/jsonrpc-core"
 import { ContractStorage, type Layout } from "@plumbline/storage-layout"
 import { Effect, Layer } from "effect"
@@ -13,8 +13,8 @@ export const readMany = async (
   paths: ReadonlyArray<string>
 ): Promise<Effect.Success<ReturnType<ContractStorage.Reader["readMany"]>>> => {
   const { hash } = await client.getBlock()
-  const storage = ContractStorage.ContractStorage.layer.pipe(
-    Layer.provide(VerifiedEthClient.VerifiedEthClient.layer),
+  const storage = ContractStorage.layer.pipe(
+    Layer.provide(VerdictEthClient.layer()),
     Layer.provide([HttpTransport.layer({ url, timeout: "2 minutes" }), TrustedBlock.layerNone])
   )
   const contract = { address: Address.fromHexUnsafe(address), layout }

@@ -1,6 +1,6 @@
 /** A block read, proven and refuted. Runs in the browser's realm, and from the packed packages in a rehearsal. */
 import { Hash32 } from "@plumbline/codec"
-import { EthClient, TrustedBlock, VerifiedEthClient } from "@plumbline/eth-methods"
+import { EthClient, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { HttpTransport } from "@plumbline/jsonrpc-core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -44,16 +44,14 @@ export const run = async (): Promise<string> => {
   const hash = Hash32.fromHexUnsafe(genesis.hash)
 
   const read = EthClient.EthClient.use((eth) => eth.getBlockByHash(hash)).pipe(
-    Effect.provide(EthClient.EthClient.layer.pipe(Layer.provide(node(genesis))))
+    Effect.provide(EthClient.layer.pipe(Layer.provide(node(genesis))))
   )
   const block = await Effect.runPromise(read)
   expectSame("a quantity of the block", block?.difficulty, 0x400000000n)
 
   const prove = (answer: object) =>
-    VerifiedEthClient.VerifiedEthClient.use((eth) => eth.getBlockByHash(hash)).pipe(
-      Effect.provide(
-        VerifiedEthClient.VerifiedEthClient.layer.pipe(Layer.provide([node(answer), TrustedBlock.layerNone]))
-      )
+    VerdictEthClient.VerdictEthClient.use((eth) => eth.getBlockByHash(hash)).pipe(
+      Effect.provide(VerdictEthClient.layer().pipe(Layer.provide([node(answer), TrustedBlock.layerNone])))
     )
   const verdict = await Effect.runPromise(prove(genesis))
   expectSame("the verdict", verdict._tag, "VERIFIED")

@@ -1,6 +1,6 @@
 /** A bundle opened, read, and refused after a lie. Runs in the browser's realm, and from the packed packages in a rehearsal. */
 import { Address, Hash32, Hex, Keccak256 } from "@plumbline/codec"
-import { BlockRlp, VerifiedEthClient } from "@plumbline/eth-methods"
+import { BlockRlp, VerdictEthClient } from "@plumbline/eth-methods"
 import { Cid } from "@plumbline/ipfs-client"
 import { Trie } from "@plumbline/merkle-trie"
 import { BundleClient, BundleIpfs, NotInBundle, ProofBundle } from "@plumbline/proof-bundle"
@@ -48,7 +48,7 @@ export const run = (): Promise<string> =>
       )
       const file = ProofBundle.encode(made)
       const bundle = yield* Effect.fromResult(ProofBundle.open(file, trusted))
-      const balance = VerifiedEthClient.VerifiedEthClient.use((eth) => eth.getBalance(addresses[1]!, trusted))
+      const balance = VerdictEthClient.VerdictEthClient.use((eth) => eth.getBalance(addresses[1]!, trusted))
       const verdict = yield* Effect.provide(balance, BundleClient.layer(bundle))
       expectSame("a balance", `${verdict._tag} ${verdict.value}`, "VERIFIED 6")
       expectSame("the list's codec", BundleIpfs.listOf(bundle).cid.code, 0x71)

@@ -39,7 +39,7 @@ const node = (version: string | undefined, transaction: object) =>
 
 const pendingOf = (version: string | undefined, transaction: object) =>
   SecondChainClient.SecondChainClient.use((chain) => chain.pendingTransactions).pipe(
-    Effect.provide(SecondChainClient.SecondChainClient.layer.pipe(Layer.provide(node(version, transaction)))),
+    Effect.provide(SecondChainClient.layer().pipe(Layer.provide(node(version, transaction)))),
     Effect.runPromise
   )
 

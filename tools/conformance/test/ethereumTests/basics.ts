@@ -1,7 +1,7 @@
 /** BasicTests: mainnet's genesis, two transactions of the time before Frontier, hex prefixes, and what is not ours. */
 import { assert, it } from "@effect/vitest"
 import { Hex } from "@plumbline/codec"
-import { BlockRlp, verifyTransaction } from "@plumbline/eth-methods"
+import { BlockRlp, Verify } from "@plumbline/eth-methods"
 import { Nibbles } from "@plumbline/merkle-trie"
 import { Result } from "effect"
 
@@ -27,7 +27,7 @@ export const basics = (tally: Tally): void => {
     for (const { key, signed } of read("txtest")) {
       const bytes = Hex.toBytesUnsafe(`0x${signed}`)
       const transaction = Result.getOrThrow(BlockRlp.decodeTransaction(bytes))
-      verified(verifyTransaction(transaction, transaction.hash), ["blockHash", "blockNumber", "transactionIndex"])
+      verified(Verify.transaction(transaction, transaction.hash), ["blockHash", "blockNumber", "transactionIndex"])
       assert.strictEqual(transaction["from"], addresses.get(key))
       assert.deepStrictEqual(BlockRlp.encodeTransaction(transaction), bytes)
       transactions.verified()

@@ -1,7 +1,7 @@
 /** TransactionTests: encodings of transactions, most of them broken on purpose, with what each fork says of them. */
 import { assert, it } from "@effect/vitest"
 import { Hex } from "@plumbline/codec"
-import { BlockRlp, Transaction, verifyTransaction } from "@plumbline/eth-methods"
+import { BlockRlp, Transaction, Verify } from "@plumbline/eth-methods"
 import { Result } from "effect"
 
 import { files, json } from "../support/fixtures.ts"
@@ -48,7 +48,7 @@ export const transactions = (tally: Tally): void => {
         continue
       }
       const transaction = read.success
-      const verdict = Result.getOrThrow(verifyTransaction(transaction, transaction.hash))
+      const verdict = Result.getOrThrow(Verify.transaction(transaction, transaction.hash))
       assert.strictEqual(verdict._tag, Transaction.isKnown(transaction) ? "VERIFIED" : "CLAIMED")
       if (taken === undefined) {
         const why = exceptionsOf(test).find((exception) => outside[exception] !== undefined)

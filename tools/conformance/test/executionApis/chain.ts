@@ -1,23 +1,7 @@
 /** The chain of execution-apis: 54 blocks from Homestead to Osaka, and what geth says of them. */
 import { assert, it } from "@effect/vitest"
 import { Hash32, Hex } from "@plumbline/codec"
-import {
-  Block,
-  BlockRlp,
-  EthMethods,
-  type Log,
-  LogFilter,
-  type Receipt,
-  verifyAccountProof,
-  verifyBalance,
-  verifyBlock,
-  verifyCode,
-  verifyLogs,
-  verifyReceipt,
-  verifyReceipts,
-  verifyTransaction,
-  verifyTransactionCount
-} from "@plumbline/eth-methods"
+import { Block, BlockRlp, EthMethods, type Log, LogFilter, type Receipt, Verify } from "@plumbline/eth-methods"
 import { Trie } from "@plumbline/merkle-trie"
 import type { Verdict } from "@plumbline/verdict"
 import { Result, Schema } from "effect"
@@ -120,7 +104,7 @@ export const chain = (tally: Tally): void => {
       const asked = request.method === "eth_getBlockByHash" ? request.params![0] : block.hash
       const latest = ["get-latest.io", "get-safe.io", "get-finalized.io"].includes(file)
       const { claimed } = verified<Block.Block>(
-        verifyBlock(block, latest ? head() : Hash32.fromHexUnsafe(String(asked))),
+        Verify.block(block, latest ? head() : Hash32.fromHexUnsafe(String(asked))),
         ["transactions", "size", "uncles"]
       )
       // whole transactions leave nothing to claim but hashes of uncles, and with them the size
@@ -152,7 +136,7 @@ export const chain = (tally: Tally): void => {
         answered.outside(NOTHING)
         continue
       }
-      verified(verifyTransaction(transaction, transaction.hash), ofPlace)
+      verified(Verify.transaction(transaction, transaction.hash), ofPlace)
       const block = known.find(({ anchor }) => anchor.hash === transaction["blockHash"])!
       const there = block.value.transactions[Number(transaction["transactionIndex"])]!
       assert.strictEqual(there.hash, transaction.hash)
@@ -168,7 +152,7 @@ export const chain = (tally: Tally): void => {
     const known = provenChain()
     const proven = new Map<string, Verdict.Verified<ReadonlyArray<Receipt.Receipt>>>()
     const prove = (theirs: ReadonlyArray<Receipt.Receipt>, block: Proven) => {
-      const all = verified<ReadonlyArray<Receipt.Receipt>>(verifyReceipts(theirs, block), ["receipts[].blobGasPrice"])
+      const all = verified<ReadonlyArray<Receipt.Receipt>>(Verify.receipts(theirs, block), ["receipts[].blobGasPrice"])
       proven.set(block.anchor.hash, all)
       return all
     }
@@ -213,7 +197,7 @@ export const chain = (tally: Tally): void => {
       const all = proven.get(receipt.blockHash)
       if (all === undefined) single.outside(NOT_WHOLE)
       else {
-        verified(verifyReceipt(receipt, receipt.transactionHash, all), ["blobGasPrice"])
+        verified(Verify.receipt(receipt, receipt.transactionHash, all), ["blobGasPrice"])
         single.verified()
       }
     }
@@ -239,9 +223,9 @@ export const chain = (tally: Tally): void => {
         const all = receipts.filter((receipt) => receipt.blockHash === hash)
         const set = [...new Map(all.map((receipt) => [receipt.transactionHash, receipt])).values()]
         if (set.length !== block.value.transactions.length) return false
-        const proven = verified<ReadonlyArray<Receipt.Receipt>>(verifyReceipts(set, block))
+        const proven = verified<ReadonlyArray<Receipt.Receipt>>(Verify.receipts(set, block))
         verified(
-          verifyLogs(
+          Verify.logs(
             found.filter((log) => log.blockHash === hash),
             filter,
             block,
@@ -263,7 +247,7 @@ export const chain = (tally: Tally): void => {
     const latest = known.at(-1)!
     const blockOf = (parameter: unknown): Proven | undefined =>
       parameter === undefined || parameter === "latest" ? latest : known.find(({ anchor }) => anchor.hash === parameter)
-    const accounts = new Map<string, Parameters<typeof verifyBalance>[1]>()
+    const accounts = new Map<string, Parameters<typeof Verify.balance>[1]>()
     for (const { request, answer } of answersTo("eth_getProof")) {
       const params = request.params!
       const proof = Schema.decodeUnknownSync(EthMethods.eth_getProof.result)(answer.result)
@@ -272,7 +256,7 @@ export const chain = (tally: Tally): void => {
       const block = blockOf(params[2])!
       accounts.set(
         `${address} ${block.anchor.hash}`,
-        Result.getOrThrow(verifyAccountProof(proof, { address, storageKeys }, block))
+        Result.getOrThrow(Verify.account(proof, { address, storageKeys }, block))
       )
       proofs.verified()
     }
@@ -288,11 +272,11 @@ export const chain = (tally: Tally): void => {
       if (account === undefined) state.outside(NO_PROOF)
       else {
         const value = BigInt(String(answer.result))
-        if (request.method === "eth_getBalance") Result.getOrThrow(verifyBalance(value, account))
+        if (request.method === "eth_getBalance") Result.getOrThrow(Verify.balance(value, account))
         else if (request.method === "eth_getTransactionCount") {
-          Result.getOrThrow(verifyTransactionCount(value, account))
+          Result.getOrThrow(Verify.transactionCount(value, account))
         } else if (request.method === "eth_getCode")
-          Result.getOrThrow(verifyCode(String(answer.result) as Hex.Hex, account))
+          Result.getOrThrow(Verify.code(String(answer.result) as Hex.Hex, account))
         else assert.fail(request.method)
         state.verified()
       }

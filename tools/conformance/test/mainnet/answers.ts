@@ -1,21 +1,7 @@
 /** Answers of nodes of mainnet and test networks, kept by other projects: blocks, transactions, receipts and proofs. */
 import { assert, it } from "@effect/vitest"
 import { Hash32, Quantity, Rlp } from "@plumbline/codec"
-import {
-  AccountProof,
-  Block,
-  BlockRlp,
-  Log,
-  LogFilter,
-  Receipt,
-  Transaction,
-  verifyAccountProof,
-  verifyBlock,
-  verifyCode,
-  verifyReceipt,
-  verifyReceipts,
-  verifyTransaction
-} from "@plumbline/eth-methods"
+import { AccountProof, Block, BlockRlp, Log, LogFilter, Receipt, Transaction, Verify } from "@plumbline/eth-methods"
 import { TrieProof } from "@plumbline/merkle-trie"
 import type { Verdict } from "@plumbline/verdict"
 import { Result, Schema } from "effect"
@@ -48,7 +34,7 @@ const proveAccount = (
   block: Verdict.Verified<Block.Block>
 ): Verdict.Verified<AccountProof.AccountProof> =>
   Result.getOrThrow(
-    verifyAccountProof(
+    Verify.account(
       answer,
       { address: answer.address, storageKeys: answer.storageProof.map(({ key }) => Hash32.fromHexUnsafe(word(key))) },
       block
@@ -69,7 +55,7 @@ export const answers = (tally: Tally): void => {
       const [block] = answers.map((answer) => {
         const read = readBlock(answer)
         assert.strictEqual<unknown>(read.hash, execution.block.hash)
-        const proven = verified<Block.Block>(verifyBlock(read, read.hash!), ["totalDifficulty"])
+        const proven = verified<Block.Block>(Verify.block(read, read.hash!), ["totalDifficulty"])
         blocks.verified()
         for (const _ of read.transactions) transactions.verified()
         return proven
@@ -85,7 +71,7 @@ export const answers = (tally: Tally): void => {
       }
       for (const [payload, { result }] of asked) {
         if (payload.method !== "eth_getCode") continue
-        Result.getOrThrow(verifyCode(result, accounts.get(payload.params[0].toLowerCase())!))
+        Result.getOrThrow(Verify.code(result, accounts.get(payload.params[0].toLowerCase())!))
         codes.verified()
       }
     }
@@ -106,10 +92,10 @@ export const answers = (tally: Tally): void => {
     const read = (name: string): any => json(`3-mainnet/helios/${name}.json`)
 
     const answer = readBlock(read("rpc/block"))
-    const block = verified<Block.Block>(verifyBlock(answer, answer.hash!), ofBlock)
+    const block = verified<Block.Block>(Verify.block(answer, answer.hash!), ofBlock)
     blocks.verified()
     const all = verified<ReadonlyArray<Receipt.Receipt>>(
-      verifyReceipts(readReceipts(read("rpc/receipts")), block),
+      Verify.receipts(readReceipts(read("rpc/receipts")), block),
       verifiedByHash
     )
     for (const _ of all.value) receipts.verified()
@@ -117,7 +103,7 @@ export const answers = (tally: Tally): void => {
     const checkReceipt = (receipt: any): Receipt.Receipt => {
       const [one] = readReceipts([receipt])
       verified(
-        verifyReceipt(one!, one!.transactionHash, all),
+        Verify.receipt(one!, one!.transactionHash, all),
         verifiedByHash.map((field) => field.slice(11))
       )
       single.verified()
@@ -163,7 +149,7 @@ export const answers = (tally: Tally): void => {
         readProof({ address, accountProof, balance, codeHash, nonce, storageHash, storageProof }),
         block
       )
-      Result.getOrThrow(verifyCode(code, proven))
+      Result.getOrThrow(Verify.code(code, proven))
       proofs.verified()
     }
     withCode(addressOf("rpc/proof"), read("rpc/account"))
@@ -172,7 +158,7 @@ export const answers = (tally: Tally): void => {
       withCode(address, account)
     }
     const transaction = readTransaction(read("rpc/transaction"))
-    verified(verifyTransaction(transaction, transaction.hash), ofPlace)
+    verified(Verify.transaction(transaction, transaction.hash), ofPlace)
     transactions.verified()
     history.outside("fees of many blocks: the blocks are not in the set")
 

@@ -7,14 +7,7 @@ import {
   EthMethods,
   type Receipt,
   type Transaction,
-  verifyAccountProof,
-  verifyBalance,
-  verifyBlock,
-  verifyCode,
-  verifyReceipt,
-  verifyReceipts,
-  verifyTransaction,
-  verifyTransactionCount
+  Verify
 } from "@plumbline/eth-methods"
 import { JsonRpcServer } from "@plumbline/jsonrpc-core"
 import type { Verdict } from "@plumbline/verdict"
@@ -77,13 +70,13 @@ export const besuAnswers = (tally: Tally): void => {
       }
       if (method.startsWith("eth_getBlockBy")) {
         const block = Schema.decodeUnknownSync(EthMethods.eth_getBlockByNumber.result)(result)!
-        verified(verifyBlock(block, block.hash!), ["totalDifficulty", "transactions", "size"])
+        verified(Verify.block(block, block.hash!), ["totalDifficulty", "transactions", "size"])
         return blocks.verified()
       }
       if (method.startsWith("eth_getTransactionBy")) {
         const transaction = Schema.decodeUnknownSync(EthMethods.eth_getTransactionByHash.result)(result)
         if (transaction === null) return transactions.outside(NOTHING)
-        verified(verifyTransaction(transaction, transaction.hash), ofPlace)
+        verified(Verify.transaction(transaction, transaction.hash), ofPlace)
         const block = blockAt(transaction["blockHash"])
         if (block !== undefined) {
           const there = block.value.transactions[Number(transaction["transactionIndex"])] as Transaction.Transaction
@@ -97,8 +90,8 @@ export const besuAnswers = (tally: Tally): void => {
         if (all === null) return receipts.outside(NOTHING)
         // each block of this chain has one transaction
         const block = blockAt(all[0]!.blockHash)!
-        const proven = verified<ReadonlyArray<Receipt.Receipt>>(verifyReceipts(all, block))
-        verified(verifyReceipt(all[0]!, all[0]!.transactionHash, proven))
+        const proven = verified<ReadonlyArray<Receipt.Receipt>>(Verify.receipts(all, block))
+        verified(Verify.receipt(all[0]!, all[0]!.transactionHash, proven))
         return receipts.verified()
       }
       if (method === "eth_getProof") {
@@ -109,7 +102,7 @@ export const besuAnswers = (tally: Tally): void => {
           Schema.Tuple([EthMethods.eth_getProof.params[0].schema, EthMethods.eth_getProof.params[1].schema])
         )(params.slice(0, 2))
         const under = block ?? blockOfProof(answer, chain[0]!.value)
-        const proven = Result.getOrThrow(verifyAccountProof(answer, { address, storageKeys }, under))
+        const proven = Result.getOrThrow(Verify.account(answer, { address, storageKeys }, under))
         if (block === undefined) return unanchored.verified()
         accounts.set(`${address} ${block.anchor.hash}`, proven)
         return proofs.verified()
@@ -122,9 +115,9 @@ export const besuAnswers = (tally: Tally): void => {
       const account = accounts.get(`${params[0]} ${blockOf(params.at(-1))?.anchor.hash}`)
       if (account === undefined) return state.outside(NO_PROOF)
       if (method === "eth_getStorageAt") return state.outside("its slot is not proven in the set")
-      if (method === "eth_getBalance") Result.getOrThrow(verifyBalance(BigInt(result), account))
-      else if (method === "eth_getTransactionCount") Result.getOrThrow(verifyTransactionCount(BigInt(result), account))
-      else if (method === "eth_getCode") Result.getOrThrow(verifyCode(result, account))
+      if (method === "eth_getBalance") Result.getOrThrow(Verify.balance(BigInt(result), account))
+      else if (method === "eth_getTransactionCount") Result.getOrThrow(Verify.transactionCount(BigInt(result), account))
+      else if (method === "eth_getCode") Result.getOrThrow(Verify.code(result, account))
       else assert.fail(method)
       state.verified()
     }

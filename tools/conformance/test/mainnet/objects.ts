@@ -1,18 +1,7 @@
 /** Single blocks, transactions, receipts and proofs out of the suites of ethereumjs and alloy, some of them spoilt. */
 import { assert, it } from "@effect/vitest"
 import { Hex, Keccak256, Quantity, Rlp } from "@plumbline/codec"
-import {
-  AccountProof,
-  Block,
-  BlockRlp,
-  Receipt,
-  StorageKey,
-  Transaction,
-  verifyAccountProof,
-  verifyBlock,
-  verifyTransaction,
-  verifyUncles
-} from "@plumbline/eth-methods"
+import { AccountProof, Block, BlockRlp, Receipt, StorageKey, Transaction, Verify } from "@plumbline/eth-methods"
 import { type Refuted, type Verdict } from "@plumbline/verdict"
 import { Result, Schema } from "effect"
 
@@ -51,18 +40,18 @@ const MALFORMED = "the answer is not one: fields are missing or not in their for
 const verdictOf = (kind: Kind, value: any): Result.Result<Verdict.Verdict<unknown>, Refuted> | undefined => {
   switch (kind) {
     case "block":
-      return verifyBlock<Block.Block>(value, value.hash)
+      return Verify.block<Block.Block>(value, value.hash)
     case "header":
-      return verifyBlock(withoutBodies(value), value.hash)
+      return Verify.block(withoutBodies(value), value.hash)
     case "transaction":
-      return verifyTransaction(value, value.hash)
+      return Verify.transaction(value, value.hash)
     case "receipt":
       return undefined
     case "proof": {
       const storageKeys = value.storageProof.map((slot: AccountProof.StorageProof) =>
         StorageKey.fromSlot(AccountProof.keyOf(slot))
       )
-      return verifyAccountProof(value, { address: value.address, storageKeys }, blockOfProof(value, firstHeader()))
+      return Verify.account(value, { address: value.address, storageKeys }, blockOfProof(value, firstHeader()))
     }
   }
 }
@@ -128,8 +117,8 @@ export const objects = (tally: Tally): void => {
     ) as [readonly [Kind, any], readonly [Kind, any]]
     assert.strictEqual(block.uncles[0], uncle.hash)
     const nephew = Schema.decodeUnknownSync(Block.Block)(block)
-    const proven = verified<Block.Block>(verifyBlock(nephew, nephew.hash!), ofBlock)
-    verified(verifyUncles([Schema.decodeUnknownSync(Block.Uncle)(uncle)], proven), ["uncles[].totalDifficulty"])
+    const proven = verified<Block.Block>(Verify.block(nephew, nephew.hash!), ofBlock)
+    verified(Verify.uncles([Schema.decodeUnknownSync(Block.Uncle)(uncle)], proven), ["uncles[].totalDifficulty"])
     uncles.verified()
     uncles.expect({ verified: 1 })
   })
@@ -150,7 +139,7 @@ export const objects = (tally: Tally): void => {
     assert.deepStrictEqual(Object.keys(old.authorizationList[0]), ["chainId", "address", "nonce", "v", "r", "s"])
     const authorizationList = old.authorizationList.map(({ v, ...rest }: any) => ({ ...rest, yParity: v }))
     const transaction = Schema.decodeUnknownSync(Transaction.Transaction)({ ...old, authorizationList })
-    verified(verifyTransaction(transaction, old.hash), ofPlace)
+    verified(Verify.transaction(transaction, old.hash), ofPlace)
     renamed.verified()
     renamed.expect({ verified: 1 })
   })
@@ -179,7 +168,7 @@ export const objects = (tally: Tally): void => {
     const signed = tally.count("ethereumjs: signed transactions (EIP-155, EIP-1559)")
     const check = (bytes: Uint8Array): Transaction.Transaction => {
       const transaction = Result.getOrThrow(BlockRlp.decodeTransaction(bytes))
-      verified(verifyTransaction(transaction, transaction.hash), ofPlace)
+      verified(Verify.transaction(transaction, transaction.hash), ofPlace)
       return transaction
     }
     for (const { hash, rlp, sender } of json("3-mainnet/ethereumjs/tx/transactionTestEip155VitalikTests.json")

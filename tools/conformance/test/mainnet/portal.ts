@@ -1,7 +1,7 @@
 /** Portal network's test data: mainnet headers, whole blocks with receipts, and state proofs, mostly wrapped in SSZ. */
 import { assert, it } from "@effect/vitest"
 import { Address, Hash32, Hex, Keccak256, Rlp } from "@plumbline/codec"
-import { type Block, BlockRlp, LogsBloom, type Receipt, verifyReceipt, verifyReceipts } from "@plumbline/eth-methods"
+import { type Block, BlockRlp, LogsBloom, type Receipt, Verify } from "@plumbline/eth-methods"
 import { TrieProof } from "@plumbline/merkle-trie"
 import { Result } from "effect"
 
@@ -68,10 +68,10 @@ export const portal = (tally: Tally): void => {
       blocks.verified()
       for (const _ of proven.value.transactions) transactions.verified()
       const read = Result.getOrThrow(BlockRlp.decodeReceipts(encodedReceipts(file), whole.block))
-      const all = verified<ReadonlyArray<Receipt.Receipt>>(verifyReceipts(read, proven))
+      const all = verified<ReadonlyArray<Receipt.Receipt>>(Verify.receipts(read, proven))
       sets.verified()
       for (const receipt of read) {
-        verified(verifyReceipt(receipt, receipt.transactionHash, all))
+        verified(Verify.receipt(receipt, receipt.transactionHash, all))
         receipts.verified()
       }
     }

@@ -1,7 +1,7 @@
 /** Headers made for proofs whose block the fixtures do not hold. */
 import { assert } from "@effect/vitest"
 import { Hash32, Hex, Keccak256 } from "@plumbline/codec"
-import { type AccountProof, type Block, BlockRlp, verifyBlock } from "@plumbline/eth-methods"
+import { type AccountProof, type Block, BlockRlp, Verify } from "@plumbline/eth-methods"
 import { Trie } from "@plumbline/merkle-trie"
 import type { Verdict } from "@plumbline/verdict"
 import { Result } from "effect"
@@ -15,7 +15,7 @@ export const withoutBodies = (header: Block.Header): Block.WithHashes => ({
 /** A proven block around a header: its hash is computed here. */
 export const blockOf = (header: Block.Header): Verdict.Verified<Block.WithHashes> => {
   const hash = Keccak256.hashHex(Result.getOrThrow(BlockRlp.encodeHeader(header)))
-  const verdict = Result.getOrThrow(verifyBlock(withoutBodies({ ...header, hash }), hash))
+  const verdict = Result.getOrThrow(Verify.block(withoutBodies({ ...header, hash }), hash))
   return verdict._tag === "VERIFIED" ? verdict : assert.fail("a claim")
 }
 

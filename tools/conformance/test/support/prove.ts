@@ -1,15 +1,7 @@
 /** Proves whole blocks of the fixtures, with all that is in them. */
 import { assert } from "@effect/vitest"
 import type { Hex } from "@plumbline/codec"
-import {
-  Ancestry,
-  type Block,
-  type BlockRlp,
-  verifyBlock,
-  verifyReceipts,
-  verifyTransaction,
-  verifyUncles
-} from "@plumbline/eth-methods"
+import { Ancestry, type Block, type BlockRlp, Verify } from "@plumbline/eth-methods"
 import { Refuted, type Verdict } from "@plumbline/verdict"
 import { Effect, Result } from "effect"
 
@@ -52,15 +44,15 @@ export const proveWhole = ({
   block,
   uncles
 }: BlockRlp.Whole): Result.Result<Verdict.Verified<Block.WithTransactions>, Refuted> => {
-  const whole = verifyBlock(block, block.hash!, { uncles })
+  const whole = Verify.block(block, block.hash!, { uncles })
   if (Result.isFailure(whole)) return Result.fail(whole.failure)
   const proven = verified(whole)
-  verified(verifyUncles(uncles, proven), ["uncles[].uncles"])
+  verified(Verify.uncles(uncles, proven), ["uncles[].uncles"])
   for (const transaction of block.transactions) {
-    verified(verifyTransaction(transaction, transaction.hash), ofPlace)
+    verified(Verify.transaction(transaction, transaction.hash), ofPlace)
   }
   if (block.transactions.length > 0) return Result.succeed(proven)
-  return Result.map(verifyReceipts([], proven), () => proven)
+  return Result.map(Verify.receipts([], proven), () => proven)
 }
 
 /** Blocks by their hashes, as a node would answer. */

@@ -1,7 +1,7 @@
 /** The state that a fixture writes down account by account, as a trie, with proofs of all of it. */
 import { assert } from "@effect/vitest"
 import { Address, Hash32, Hex, Keccak256, Quantity, Rlp } from "@plumbline/codec"
-import { type AccountProof, type Block, StorageKey, verifyAccountProof, verifyCode } from "@plumbline/eth-methods"
+import { type AccountProof, type Block, StorageKey, Verify } from "@plumbline/eth-methods"
 import { NodeStore, Trie, TrieProof } from "@plumbline/merkle-trie"
 import type { Verdict } from "@plumbline/verdict"
 import { Result } from "effect"
@@ -84,11 +84,11 @@ export const proveAll = ({ accounts, root, store }: State, block: Verdict.Verifi
         )
       }))
     }
-    const proven = Result.getOrThrow(verifyAccountProof(answer, { address, storageKeys: keys }, block))
-    Result.getOrThrow(verifyCode(codeOf(account), proven))
+    const proven = Result.getOrThrow(Verify.account(answer, { address, storageKeys: keys }, block))
+    Result.getOrThrow(Verify.code(codeOf(account), proven))
     // the same proof does not prove another balance
     const other = { ...answer, balance: answer.balance + 1n }
-    assert.isTrue(Result.isFailure(verifyAccountProof(other, { address, storageKeys: keys }, block)))
+    assert.isTrue(Result.isFailure(Verify.account(other, { address, storageKeys: keys }, block)))
   }
   return accounts.length
 }

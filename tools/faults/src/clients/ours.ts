@@ -1,6 +1,6 @@
 /** Our clients: those of eth-methods over each transport of ours. */
 import type { Hash32 } from "@plumbline/codec"
-import { EthClient, verifyAccountProof, verifyBlock, verifyTransaction } from "@plumbline/eth-methods"
+import { EthClient, Verify } from "@plumbline/eth-methods"
 import * as Batching from "@plumbline/jsonrpc-core/Batching"
 import * as HttpTransport from "@plumbline/jsonrpc-core/HttpTransport"
 import type * as JsonRpcError from "@plumbline/jsonrpc-core/JsonRpcError"
@@ -91,18 +91,18 @@ const plain = (eth: EthClient.Client): Client => ({
 const proving = (eth: EthClient.Client): Client => {
   const block = Effect.fnUntraced(function* (hash: Hash32.Hash32) {
     const block = yield* eth.getBlockByHash(hash, { full: true })
-    return block && (yield* Effect.fromResult(verifyBlock(block, hash)))
+    return block && (yield* Effect.fromResult(Verify.block(block, hash)))
   })
   const transaction = Effect.fnUntraced(function* (hash: Hash32.Hash32) {
     const transaction = yield* eth.getTransactionByHash(hash)
-    return transaction && (yield* Effect.fromResult(verifyTransaction(transaction, hash))).value
+    return transaction && (yield* Effect.fromResult(Verify.transaction(transaction, hash))).value
   })
   /** A word of storage has no hash of its own: it is read with its proof, from a block that is proven first. */
   const proof = Effect.gen(function* () {
     const proven = yield* block(question.block)
     if (proven?._tag !== "VERIFIED") return null
     const answer = yield* eth.getProof(account, [slot], at)
-    const result = verifyAccountProof(answer, { address: account, storageKeys: [slot] }, proven)
+    const result = Verify.account(answer, { address: account, storageKeys: [slot] }, proven)
     return (yield* Effect.fromResult(result)).value
   })
   return {

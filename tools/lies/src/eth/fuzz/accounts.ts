@@ -2,18 +2,7 @@
 import { RLP } from "@ethereumjs/rlp"
 import { Address, Hash32 } from "@plumbline/codec"
 import { HistoryChain } from "@plumbline/devnet"
-import {
-  AccountProof,
-  ancestorQuestion,
-  StorageKey,
-  verifyAccountProof,
-  verifyAncestor,
-  verifyBalance,
-  verifyCode,
-  verifyStorageAt,
-  verifyStorageValues,
-  verifyTransactionCount
-} from "@plumbline/eth-methods"
+import { AccountProof, StorageKey, Verify } from "@plumbline/eth-methods"
 import type { Refuted } from "@plumbline/verdict"
 import { Result, Schema } from "effect"
 
@@ -202,7 +191,7 @@ const HONEST = 0.05
 
 export const accountProof: Target = {
   name: "account-proof",
-  about: "verifyAccountProof: accounts and slots, there and absent, nodes hashed anew up to the state's root",
+  about: "Verify.account: accounts and slots, there and absent, nodes hashed anew up to the state's root",
   prepare: async () => {
     const all = await everywhere()
     const mutator = Mutate.make(all.map(({ answer }) => answer))
@@ -220,7 +209,7 @@ export const accountProof: Target = {
           address: Address.fromHexUnsafe(asked.address),
           storageKeys: asked.keys.map((text) => StorageKey.fromSlot(BigInt(text)))
         }
-        const verdict = verifyAccountProof(decoded.success, question, block)
+        const verdict = Verify.account(decoded.success, question, block)
         if (Result.isFailure(verdict)) return refused(verdict.failure.check.replaceAll(/\d+/gu, "n"))
         const { claimed, value } = verdict.success
         return accepted(
@@ -243,7 +232,7 @@ export const accountProof: Target = {
 
 export const state: Target = {
   name: "state",
-  about: "verifyBalance, TransactionCount, Code, StorageAt, StorageValues against proven accounts",
+  about: "Verify.balance, TransactionCount, Code, StorageAt, StorageValues against proven accounts",
   prepare: async () => {
     const all = await everywhere()
     const accounts = all.map((asked) => {
@@ -251,7 +240,7 @@ export const state: Target = {
         address: Address.fromHexUnsafe(asked.address),
         storageKeys: asked.keys.map((text) => StorageKey.fromSlot(BigInt(text)))
       }
-      const account = verifyAccountProof(Result.getOrThrow(decode(asked.answer)), question, proven(asked.whole.block))
+      const account = Verify.account(Result.getOrThrow(decode(asked.answer)), question, proven(asked.whole.block))
       const words = Encode.listOf(asked.answer["storageProof"]).map(({ value }) => key(Encode.numberOf(value)))
       return { asked, account: Result.getOrThrow(account), words }
     })
@@ -284,19 +273,19 @@ export const state: Target = {
           const truth = asked.answer[isBalance ? "balance" : "nonce"]!
           const said = lie(truth)
           if (typeof said !== "string" || !/^0x[0-9a-f]+$/iu.test(said)) return refused("decode")
-          return done(truth, (isBalance ? verifyBalance : verifyTransactionCount)(BigInt(said), account))
+          return done(truth, (isBalance ? Verify.balance : Verify.transactionCount)(BigInt(said), account))
         }
         case 2: {
           const said = lie(asked.code)
           if (typeof said !== "string" || !/^0x(?:[0-9a-f]{2})*$/iu.test(said)) return refused("decode")
-          return done(asked.code, verifyCode(said as `0x${string}`, account))
+          return done(asked.code, Verify.code(said as `0x${string}`, account))
         }
         case 3: {
           const said = lie(words[at]!)
           if (!Hash32.isHash32(said)) return refused("decode")
           const position = StorageKey.fromSlot(BigInt(asked.keys[at]!) + (Random.chance(random, 0.1) ? 1n : 0n))
           const index = asked.keys.indexOf(position)
-          return done(words[index], verifyStorageAt(said, position, account), isHonest && index === at)
+          return done(words[index], Verify.storageAt(said, position, account), isHonest && index === at)
         }
         default: {
           const said = lie(words[at]!)
@@ -305,7 +294,7 @@ export const state: Target = {
           const request = { [address]: asked.keys.map((text) => StorageKey.fromSlot(BigInt(text))) }
           const list = !isHonest && Random.chance(random, 0.1) ? words.toReversed() : words.with(at, said)
           const values = { [address]: list.map((word) => Hash32.fromHexUnsafe(word)) }
-          return done({ [address]: words }, verifyStorageValues(values, request, [account]))
+          return done({ [address]: words }, Verify.storageValues(values, request, [account]))
         }
       }
     }
@@ -316,7 +305,7 @@ const FIRST_IN_STATE = HistoryChain.forks.find(({ name }) => /prague/iu.test(nam
 
 export const ancestor: Target = {
   name: "ancestor",
-  about: "verifyAncestor: the hash of an older block out of a newer state",
+  about: "Verify.ancestor: the hash of an older block out of a newer state",
   prepare: async () => {
     const node = await Truth.ask()
     const { head } = HistoryChain
@@ -324,7 +313,7 @@ export const ancestor: Target = {
     const block = proven(whole.block)
     const answers = await Promise.all(
       HistoryChain.blocks.slice(0, -1).map(async ({ number }) => {
-        const { address, storageKeys } = ancestorQuestion(BigInt(number))
+        const { address, storageKeys } = Verify.ancestorQuestion(BigInt(number))
         return Truth.object(await node("eth_getProof", [address, [...storageKeys], whole.block["number"]]))
       })
     )
@@ -345,7 +334,7 @@ export const ancestor: Target = {
             : Random.pick(random, answers)
       const decoded = decode(said)
       if (Result.isFailure(decoded)) return refused("decode")
-      const verdict = verifyAncestor(decoded.success, BigInt(asked), block)
+      const verdict = Verify.ancestor(decoded.success, BigInt(asked), block)
       if (Result.isFailure(verdict)) {
         const outcome = refused(verdict.failure.check.replaceAll(/\d+/gu, "n"))
         return isHonest && asked === number ? mustPass(outcome) : outcome

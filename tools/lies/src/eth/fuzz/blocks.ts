@@ -1,6 +1,6 @@
 /** Blocks and their uncles, as answers to the verifiers of a block. */
 import { Hash32 } from "@plumbline/codec"
-import { Block, verifyBlock, verifyUncle, verifyUncles } from "@plumbline/eth-methods"
+import { Block, Verify } from "@plumbline/eth-methods"
 import { Result, Schema } from "effect"
 
 import * as Json from "../../json.ts"
@@ -50,7 +50,7 @@ const heights: ReadonlyArray<Commit.Height> = ["transactions", "roots"]
 
 export const block: Target = {
   name: "block",
-  about: "verifyBlock: whole blocks and blocks of hashes of every fork, senders not recovered",
+  about: "Verify.block: whole blocks and blocks of hashes of every fork, senders not recovered",
   prepare: async () => {
     const wholes = await Truth.wholes()
     const blocks = wholes.map((whole) => whole.block)
@@ -69,7 +69,7 @@ export const block: Target = {
         const isOfHashes = typeof decoded.success.transactions[0] === "string"
         const whole = isOfHashes ? withHashes(truth.block) : truth.block
         const hash = Hash32.fromHexUnsafe(whole["hash"] as string)
-        return judge(verifyBlock(decoded.success, hash, { senders: false, uncles }), derivedBlock(whole), {
+        return judge(Verify.block(decoded.success, hash, { senders: false, uncles }), derivedBlock(whole), {
           silent: silentOf(whole)
         })
       }
@@ -85,7 +85,7 @@ export const block: Target = {
 
 export const senders: Target = {
   name: "senders",
-  about: "verifyBlock with the senders recovered: signatures, `from`, and labels beside them",
+  about: "Verify.block with the senders recovered: signatures, `from`, and labels beside them",
   prepare: async () => {
     const all = await Truth.wholes()
     const wholes = all.filter(({ receipts }) => receipts.length > 0 && receipts.length < 3)
@@ -102,7 +102,7 @@ export const senders: Target = {
       const decoded = decode(said)
       if (Result.isFailure(decoded)) return refused("decode")
       const hash = Hash32.fromHexUnsafe(truth["hash"] as string)
-      const outcome = judge(verifyBlock(decoded.success, hash), derivedBlock(truth), { silent: silentOf(truth) })
+      const outcome = judge(Verify.block(decoded.success, hash), derivedBlock(truth), { silent: silentOf(truth) })
       return isHonest ? mustPass(outcome) : outcome
     }
   }
@@ -117,7 +117,7 @@ const UNCLE_SILENT = ["size", "totalDifficulty", "uncles"]
 /** A block that is proven, for the verifiers of what belongs to it. */
 export const proven = (block: Json.JsonObject) => {
   const verdict = Result.getOrThrow(
-    verifyBlock(Result.getOrThrow(decode(block)), Hash32.fromHexUnsafe(block["hash"] as string), { senders: false })
+    Verify.block(Result.getOrThrow(decode(block)), Hash32.fromHexUnsafe(block["hash"] as string), { senders: false })
   )
   if (verdict._tag === "CLAIMED") throw new Error("a true block is only claimed")
   return verdict
@@ -125,7 +125,7 @@ export const proven = (block: Json.JsonObject) => {
 
 export const uncles: Target = {
   name: "uncles",
-  about: "verifyUncles and verifyUncle: headers of uncles under sha3Uncles",
+  about: "Verify.uncles and Verify.uncle: headers of uncles under sha3Uncles",
   prepare: async () => {
     const wholes = (await Truth.wholes()).filter((whole) => whole.receipts.length < 3)
     const all = wholes.filter((whole) => whole.uncles.length > 0)
@@ -151,7 +151,7 @@ export const uncles: Target = {
           Result.isSuccess(uncle) && uncle.success !== null ? [uncle.success] : []
         )
         if (!Json.isList(said) || found.length !== said.length) return refused("decode")
-        const outcome = judge(verifyUncles(found, block), truth.uncles, {
+        const outcome = judge(Verify.uncles(found, block), truth.uncles, {
           silent: UNCLE_SILENT.map((name) => `[].${name}`),
           root: "uncles"
         })
@@ -163,8 +163,8 @@ export const uncles: Target = {
       const other = Random.chance(random, 0.1) ? null : Random.chance(random, 0.2) ? Random.pick(random, headers) : lie
       const decoded = decodeUncle(isHonest ? one : other)
       if (Result.isFailure(decoded)) return refused("decode")
-      const proof = Result.getOrThrow(verifyUncles(list, block))
-      const outcome = judge(verifyUncle(decoded.success, BigInt(index), proof), one, { silent: UNCLE_SILENT })
+      const proof = Result.getOrThrow(Verify.uncles(list, block))
+      const outcome = judge(Verify.uncle(decoded.success, BigInt(index), proof), one, { silent: UNCLE_SILENT })
       return isHonest ? mustPass(outcome) : outcome
     }
   }
@@ -187,7 +187,7 @@ const sidecars: ReadonlyArray<Json.JsonObject> = [
 /** Blocks whose transactionsRoot is that of transactions with their blobs, as anvil makes it. */
 export const networkForm: Target = {
   name: "network-form",
-  about: "verifyBlock: transactions with blobs under a root of the form in which they travel",
+  about: "Verify.block: transactions with blobs under a root of the form in which they travel",
   prepare: async () => {
     const wholes = await Truth.wholes()
     const truths = wholes.flatMap(({ block }) => {
@@ -213,7 +213,7 @@ export const networkForm: Target = {
       const isHonest = Random.chance(random, HONEST)
       const decoded = decode(isHonest ? truth : mutator.mutate(truth, random))
       if (Result.isFailure(decoded)) return refused("decode")
-      const verdict = verifyBlock(decoded.success, Hash32.fromHexUnsafe(truth.hash), { senders: false })
+      const verdict = Verify.block(decoded.success, Hash32.fromHexUnsafe(truth.hash), { senders: false })
       const outcome = judge(verdict, derivedBlock(truth), { silent: silentOf(truth) })
       return isHonest ? mustPass(outcome) : outcome
     }

@@ -2,7 +2,7 @@
 import { Address, Hash32 } from "@plumbline/codec"
 import { HistoryChain } from "@plumbline/devnet"
 import { StorageKey } from "@plumbline/eth-methods"
-import { VerifiedEthClient } from "@plumbline/eth-methods/VerifiedEthClient"
+import { VerdictEthClient } from "@plumbline/eth-methods/VerdictEthClient"
 import { BundleClient, NotInBundle, ProofBundle } from "@plumbline/proof-bundle"
 import { Effect, Result } from "effect"
 
@@ -79,7 +79,7 @@ interface Question {
   readonly name: string
   readonly truth: unknown
   readonly ask: (
-    eth: VerifiedEthClient["Service"]
+    eth: VerdictEthClient["Service"]
   ) => Effect.Effect<
     { readonly _tag: string; readonly value: unknown; readonly claimed: ReadonlyArray<{ readonly field: string }> },
     { readonly _tag: string; readonly message: string }
@@ -113,7 +113,7 @@ const make = async (node: Liar.Node, number: number): Promise<Made> => {
         receipts: true,
         uncles: true
       }),
-      VerifiedEthClient,
+      VerdictEthClient,
       client
     )
   )
@@ -264,7 +264,7 @@ export const bundle: Target = {
       const { size: _, uncles: __, withdrawals: ___, transactions: ____, totalDifficulty: _____, ...truth } = made.block
       const wrong = Leaves.firstFalse(header, truth, [])
       if (wrong !== undefined) return accepted(wrong)
-      const client = BundleClient.makeVerified(opened.success)
+      const client = BundleClient.makeVerdicts(opened.success)
       return read(client, Random.pick(random, made.questions), isHonest)
     }
   }
@@ -273,7 +273,7 @@ export const bundle: Target = {
 const silent = ["size", "totalDifficulty", "[].blobGasPrice", "[].blockTimestamp"]
 
 const read = async (
-  client: VerifiedEthClient["Service"],
+  client: VerdictEthClient["Service"],
   { ask, name, truth }: Question,
   isHonest: boolean
 ): Promise<Outcome> => {
@@ -323,7 +323,7 @@ export const forgedBundle: Target = {
       )
       const slot = BigInt(Random.int(random, 4))
       const store = new Map(forged.map(({ bytes, digest }) => [Encode.hexOf(digest), bytes]))
-      const client = BundleClient.makeVerified(opened.success)
+      const client = BundleClient.makeVerdicts(opened.success)
       const answer = await Effect.runPromise(Effect.result(client.getProof(address, [StorageKey.fromSlot(slot)], hash)))
       if (Result.isFailure(answer)) {
         const missing = NotInBundle.fromError(answer.failure)

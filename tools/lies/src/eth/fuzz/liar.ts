@@ -2,7 +2,7 @@
 import { Hash32 } from "@plumbline/codec"
 import { HistoryChain } from "@plumbline/devnet"
 import type { TrustedBlock } from "@plumbline/eth-methods"
-import { EthReason, EthClient, VerifiedEthClient } from "@plumbline/eth-methods"
+import { EthReason, EthClient, VerdictEthClient } from "@plumbline/eth-methods"
 import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import * as Transport from "@plumbline/jsonrpc-core/Transport"
 import { Effect } from "effect"
@@ -17,7 +17,7 @@ export interface Node {
   /** The honest answer, kept. */
   readonly ask: Truth.Ask
   /** A client of a node that tells this, with trust in the chain's head, or in nothing. Nothing is remembered from another. */
-  readonly client: (lie: Lie, isTrusting: boolean) => Promise<VerifiedEthClient.Client>
+  readonly client: (lie: Lie, isTrusting: boolean) => Promise<VerdictEthClient.Client>
   /** What was asked since the last client was made. */
   readonly asked: () => ReadonlyArray<{ readonly method: string; readonly params: ReadonlyArray<unknown> }>
 }
@@ -60,7 +60,7 @@ export const make = async (): Promise<Node> => {
         })
       const transport: Transport.Transport["Service"] = { call, callAll: Transport.oneByOne(call) }
       const eth = await Effect.runPromise(Effect.provideService(EthClient.make, Transport.Transport, transport))
-      return VerifiedEthClient.make(eth, isTrusting ? pinned : nothing)
+      return VerdictEthClient.make(eth, isTrusting ? pinned : nothing)
     }
   }
 }

@@ -1,7 +1,7 @@
 /** Receipts and logs, as answers to their verifiers. */
 import { Hash32 } from "@plumbline/codec"
 import type { LogFilter } from "@plumbline/eth-methods"
-import { Block, Log, Receipt, verifyBlock, verifyLogs, verifyReceipt, verifyReceipts } from "@plumbline/eth-methods"
+import { Block, Log, Receipt, Verify } from "@plumbline/eth-methods"
 import { Result, Schema } from "effect"
 
 import type * as Json from "../../json.ts"
@@ -66,7 +66,7 @@ const provenOf = () => {
 
 export const receipts: Target = {
   name: "receipts",
-  about: "verifyReceipts: all receipts of a proven block of whole transactions",
+  about: "Verify.receipts: all receipts of a proven block of whole transactions",
   prepare: async () => {
     const { mutator, wholes } = await prepare()
     const blockOf = provenOf()
@@ -76,7 +76,7 @@ export const receipts: Target = {
       const put = (said: Json.Json) => {
         const decoded = decode(said)
         if (Result.isFailure(decoded)) return refused("decode")
-        return judge(verifyReceipts(decoded.success, blockOf(truth.block)), timed(truth), {
+        return judge(Verify.receipts(decoded.success, blockOf(truth.block)), timed(truth), {
           silent: silentOf(truth.receipts),
           root: "receipts"
         })
@@ -116,7 +116,7 @@ const labelledAs = (
 /** A block of hashes whose hashes are the node's word, and receipts that agree with them. */
 export const hashedReceipts: Target = {
   name: "receipts-of-hashes",
-  about: "verifyReceipts: receipts of a block of which only hashes are there, labels swapped in agreement",
+  about: "Verify.receipts: receipts of a block of which only hashes are there, labels swapped in agreement",
   prepare: async () => {
     const { mutator, wholes } = await prepare()
     const decodeBlock = Schema.decodeUnknownSync(Block.Block)
@@ -130,7 +130,7 @@ export const hashedReceipts: Target = {
           : hashes.map((hash) => (Random.chance(random, 0.3) ? Mutate.flipped(hash as string, random) : hash))
       const block = decodeBlock({ ...withHashes(truth.block), transactions: agreed })
       const anchor = Hash32.fromHexUnsafe(truth.block["hash"] as string)
-      const verdict = Result.getOrThrow(verifyBlock(block, anchor, { senders: false }))
+      const verdict = Result.getOrThrow(Verify.block(block, anchor, { senders: false }))
       if (verdict._tag === "CLAIMED") throw new Error("a true header is only claimed")
       const sworn = truth.receipts.map((receipt, at) => {
         const from = hashes.indexOf(agreed[at]!)
@@ -145,7 +145,7 @@ export const hashedReceipts: Target = {
       const said = Random.chance(random, 0.5) ? sworn : mutator.mutate(sworn, random)
       const decoded = decode(said)
       if (Result.isFailure(decoded)) return refused("decode")
-      return judge(verifyReceipts(decoded.success, verdict), timed(truth), {
+      return judge(Verify.receipts(decoded.success, verdict), timed(truth), {
         silent: silentOf(truth.receipts),
         root: "receipts"
       })
@@ -155,7 +155,7 @@ export const hashedReceipts: Target = {
 
 export const receipt: Target = {
   name: "receipt",
-  about: "verifyReceipt: one receipt against the proven receipts of its block",
+  about: "Verify.receipt: one receipt against the proven receipts of its block",
   prepare: async () => {
     const { one, wholes } = await prepare()
     const blockOf = provenOf()
@@ -163,7 +163,9 @@ export const receipt: Target = {
       const random = Random.make(seed)
       const truth = draw(wholes, random)
       if (truth.receipts.length === 0) return refused("nothing to ask")
-      const verdict = Result.getOrThrow(verifyReceipts(Result.getOrThrow(decode(truth.receipts)), blockOf(truth.block)))
+      const verdict = Result.getOrThrow(
+        Verify.receipts(Result.getOrThrow(decode(truth.receipts)), blockOf(truth.block))
+      )
       if (verdict._tag === "CLAIMED") throw new Error("true receipts are only claimed")
       const at = Random.int(random, truth.receipts.length)
       const asked = truth.receipts[at]!
@@ -171,7 +173,7 @@ export const receipt: Target = {
         const decoded = decodeOne(said)
         if (Result.isFailure(decoded)) return refused("decode")
         const hash = Hash32.fromHexUnsafe(asked["transactionHash"] as string)
-        return judge(verifyReceipt(decoded.success, hash, verdict), asked, {
+        return judge(Verify.receipt(decoded.success, hash, verdict), asked, {
           silent: silentOf([asked]).map((path) => path.replace(/^\[\d*\]\./u, ""))
         })
       }
@@ -186,7 +188,7 @@ export const receipt: Target = {
 
 export const logs: Target = {
   name: "logs",
-  about: "verifyLogs: the logs that a filter selects from the proven receipts of a block",
+  about: "Verify.logs: the logs that a filter selects from the proven receipts of a block",
   prepare: async () => {
     const { wholes } = await prepare()
     const blockOf = provenOf()
@@ -200,13 +202,13 @@ export const logs: Target = {
       const filter = filterOf(all, random)
       const selected = all.filter((log) => selects(filter, log, true))
       const block = blockOf(truth.block)
-      const verdict = Result.getOrThrow(verifyReceipts(Result.getOrThrow(decode(truth.receipts)), block))
+      const verdict = Result.getOrThrow(Verify.receipts(Result.getOrThrow(decode(truth.receipts)), block))
       if (verdict._tag === "CLAIMED") throw new Error("true receipts are only claimed")
       const known = Random.chance(random, 0.15) ? null : verdict
       const put = (said: Json.Json): Outcome => {
         const decoded = decodeLogs(said)
         if (Result.isFailure(decoded)) return refused("decode")
-        const result = verifyLogs(decoded.success, filter, block, known)
+        const result = Verify.logs(decoded.success, filter, block, known)
         const outcome = judge(result, selected, { silent: LOG_SILENT, root: "logs" })
         if (outcome._tag !== "False") return outcome
         // clients read a filter with trailing wildcards differently: either reading is true

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 
 import { Address, Hash32, Keccak256 } from "@plumbline/codec"
 import { HistoryChain, PreparedState } from "@plumbline/devnet"
-import { VerifiedEthClient } from "@plumbline/eth-methods/VerifiedEthClient"
+import { VerdictEthClient } from "@plumbline/eth-methods/VerdictEthClient"
 import { ContractStorage, Layout, Proxy } from "@plumbline/storage-layout"
 import { Effect, Result } from "effect"
 
@@ -168,7 +168,7 @@ export const storage: Target = {
       if (Random.chance(random, 0.2)) {
         const { address } = HistoryChain.contracts.proxy
         const resolving = Proxy.resolve(Address.fromHexUnsafe(address), options)
-        return run(Effect.provideService(resolving, VerifiedEthClient, client), async (resolved) => {
+        return run(Effect.provideService(resolving, VerdictEthClient, client), async (resolved) => {
           const { blockHash } = resolved
           const number = blocks.get(blockHash)
           if (number === undefined) return { leaf: "blockHash", expected: "a block of the chain", got: blockHash }

@@ -1,6 +1,6 @@
-/** Transactions by their hash, as answers to verifyTransaction. */
+/** Transactions by their hash, as answers to Verify.transaction. */
 import { Hash32 } from "@plumbline/codec"
-import { Transaction, verifyTransaction } from "@plumbline/eth-methods"
+import { Transaction, Verify } from "@plumbline/eth-methods"
 import { Result, Schema } from "effect"
 
 import * as Json from "../../json.ts"
@@ -65,7 +65,7 @@ const flip = (parity: Json.Json | undefined): string => (parity === "0x0" ? "0x1
 
 export const transaction: Target = {
   name: "transaction",
-  about: "verifyTransaction: a transaction against its hash, its sender and what is said beside",
+  about: "Verify.transaction: a transaction against its hash, its sender and what is said beside",
   prepare: async () => {
     const wholes = await Truth.wholes()
     const all = wholes.flatMap(({ block }) => Encode.listOf(block["transactions"]))
@@ -77,7 +77,7 @@ export const transaction: Target = {
       const put = (said: Json.Json, anchor = hash) => {
         const decoded = decode(said)
         if (Result.isFailure(decoded)) return refused("decode")
-        return judge(verifyTransaction(decoded.success, Hash32.fromHexUnsafe(anchor)), derived(truth), {
+        return judge(Verify.transaction(decoded.success, Hash32.fromHexUnsafe(anchor)), derived(truth), {
           silent: silentOf(truth)
         })
       }

@@ -1,6 +1,6 @@
 /** Every method of the clients that verify, asked in every way about the block in the middle of the attack. */
 import { Address, Hash32 } from "@plumbline/codec"
-import { type EthClient, StorageKey, type VerifiedEthClient } from "@plumbline/eth-methods"
+import { type EthClient, StorageKey, type VerdictEthClient } from "@plumbline/eth-methods"
 import type { Effect } from "effect"
 
 import type { Json } from "../../json.ts"
@@ -24,12 +24,12 @@ export type Failure = Effect.Error<EthClient.Read<unknown, EthClient.Failure>>
 
 /** What both clients have. */
 export type Either = {
-  readonly [name in keyof VerifiedEthClient.Client]: (
+  readonly [name in keyof VerdictEthClient.Client]: (
     ...parameters: ReadonlyArray<any>
   ) => Effect.Effect<unknown, Failure>
 } & { readonly blockNumber?: Effect.Effect<bigint, Failure> }
 
-type Method = keyof VerifiedEthClient.Client
+type Method = keyof VerdictEthClient.Client
 
 const hash32 = (hash: string): Hash32.Hash32 => Hash32.fromHexUnsafe(hash)
 

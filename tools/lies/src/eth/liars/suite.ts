@@ -1,6 +1,6 @@
 /** Puts every question to every liar, under every trust, and judges the answers leaf by leaf. */
 import { Hash32 } from "@plumbline/codec"
-import { EthClient, EthClientVerified, TrustedBlock, VerifiedEthClient } from "@plumbline/eth-methods"
+import { EthClient, ProvenEthClient, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { Transport } from "@plumbline/jsonrpc-core"
 import type { Verdict } from "@plumbline/verdict"
 import { Cause, Effect, Exit, Layer } from "effect"
@@ -91,7 +91,7 @@ const put = (world: World, trust: Trust, client: Client, node: Node, question: Q
     Effect.gen(function* () {
       const trusted = yield* TrustedBlock.TrustedBlock
       const eth = yield* Effect.provideService(EthClient.make, Transport.Transport, transportTo(node))
-      const asked = client === "verdict" ? VerifiedEthClient.make(eth, trusted) : EthClientVerified.make(eth, trusted)
+      const asked = client === "verdict" ? VerdictEthClient.make(eth, trusted) : ProvenEthClient.make(eth, trusted)
       return yield* question.ask(asked)
     }).pipe(Effect.provide(trustOf(world, trust, node)))
   )

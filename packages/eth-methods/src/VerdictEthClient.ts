@@ -9,6 +9,7 @@
  *
  * The README's table "What each field rests on" says which fields are named in `claimed`, and when.
  */
+import * as HttpTransport from "@plumbline/jsonrpc-core/HttpTransport"
 import type { Transport } from "@plumbline/jsonrpc-core/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -24,7 +25,7 @@ import * as Receipts from "./internal/verifiedClient/receipts.ts"
 import * as State from "./internal/verifiedClient/state.ts"
 import * as Transactions from "./internal/verifiedClient/transactions.ts"
 import * as Uncles from "./internal/verifiedClient/uncles.ts"
-import { TrustedBlock } from "./TrustedBlock.ts"
+import { layerNone, TrustedBlock } from "./TrustedBlock.ts"
 
 /** An effect that reads and checks. */
 export type Read<A> = client.Read<A>
@@ -47,11 +48,11 @@ export const DEFAULT_MAX_LOG_BLOCKS = 128
 export type Client = client.Client
 
 /**
- * The service. `VerifiedEthClient.layer` needs a `Transport` and a `TrustedBlock`.
+ * The service. `VerdictEthClient.layer` needs a `Transport` and a `TrustedBlock`.
  *
  * ```ts import.meta.vitest
  * import { Hash32 } from "@plumbline/codec"
- * import { TrustedBlock, VerifiedEthClient } from "@plumbline/eth-methods"
+ * import { TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
  * import { Transport } from "@plumbline/jsonrpc-core"
  * import { Effect, Layer } from "effect"
  *
@@ -59,21 +60,31 @@ export type Client = client.Client
  *   call: () => Effect.succeed(null),
  *   callAll: () => Effect.succeed([])
  * })
- * const eth = VerifiedEthClient.VerifiedEthClient.layer.pipe(Layer.provide([node, TrustedBlock.layerNone]))
- * const receipt = VerifiedEthClient.VerifiedEthClient.use((eth) => eth.getTransactionReceipt(Hash32.ZERO))
+ * const eth = VerdictEthClient.layer().pipe(Layer.provide([node, TrustedBlock.layerNone]))
+ * const receipt = VerdictEthClient.VerdictEthClient.use((eth) => eth.getTransactionReceipt(Hash32.ZERO))
  * const verdict = await Effect.runPromise(Effect.provide(receipt, eth))
  * verdict._tag // => "CLAIMED"
  * ```
  */
-export class VerifiedEthClient extends Context.Service<VerifiedEthClient, Client>()(
-  "@plumbline/eth-methods/VerifiedEthClient"
-) {
-  /** Over the `Transport` there is, with the trust there is. */
-  static readonly layer: Layer.Layer<VerifiedEthClient, never, Transport | TrustedBlock> = Layer.effect(
-    VerifiedEthClient,
-    Effect.suspend(() => Effect.map(Effect.all([EthClient.make, TrustedBlock]), ([eth, trust]) => make(eth, trust)))
+export class VerdictEthClient extends Context.Service<VerdictEthClient, Client>()(
+  "@plumbline/eth-methods/VerdictEthClient"
+) {}
+
+/** Provides the client over the `Transport` there is, with the trust there is. */
+export const layer = (options?: Options): Layer.Layer<VerdictEthClient, never, Transport | TrustedBlock> =>
+  Layer.effect(
+    VerdictEthClient,
+    Effect.suspend(() =>
+      Effect.map(Effect.all([EthClient.make, TrustedBlock]), ([eth, trust]) => make(eth, trust, options))
+    )
   )
-}
+
+/**
+ * Provides the client over the node at a URL, by the platform's `fetch`. `trust` says which block to believe: nothing by
+ * default, so that only what is asked by a hash is VERIFIED.
+ */
+export const layerUrl = (url: string, trust: Layer.Layer<TrustedBlock> = layerNone): Layer.Layer<VerdictEthClient> =>
+  Layer.provide(layer(), [HttpTransport.layer({ url }), trust])
 
 /** A verified client over a plain one. */
 export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], options?: Options): Client => {

@@ -3,18 +3,18 @@ import { Hardfork } from "@ethereumjs/common"
 import { Hash32 } from "@plumbline/codec"
 import { Effect, Layer } from "effect"
 
-import { TrustedBlock, VerifiedEthClient } from "../src/index.ts"
+import { TrustedBlock, VerdictEthClient } from "../src/index.ts"
 import * as Made from "./support/made.ts"
 import { type Answers, node } from "./support/node.ts"
 
 const ask = <A, E>(
   answers: Answers,
-  question: (eth: VerifiedEthClient.Client) => Effect.Effect<A, E>,
+  question: (eth: VerdictEthClient.Client) => Effect.Effect<A, E>,
   trust: Layer.Layer<TrustedBlock.TrustedBlock> = TrustedBlock.layerNone
 ): Effect.Effect<A, E> =>
   Effect.provide(
-    VerifiedEthClient.VerifiedEthClient.use(question),
-    VerifiedEthClient.VerifiedEthClient.layer.pipe(Layer.provide([node(answers).layer, trust]))
+    VerdictEthClient.VerdictEthClient.use(question),
+    VerdictEthClient.layer().pipe(Layer.provide([node(answers).layer, trust]))
   )
 
 const made = Effect.promise(() => Made.block(Hardfork.Prague))
@@ -49,7 +49,7 @@ const lying =
     return asked === method && answer !== undefined ? lie(answer) : answer
   }
 
-describe("VerifiedEthClient", () => {
+describe("VerdictEthClient", () => {
   it.effect("proves a block by its hash, and claims that there is none", () =>
     Effect.gen(function* () {
       const block = yield* made

@@ -4,7 +4,7 @@ import { Hash32, Hex } from "@plumbline/codec"
 import { RemoteError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import { Effect, Layer } from "effect"
 
-import { EthClient, EthClientVerified, TrustedBlock } from "../src/index.ts"
+import { EthClient, ProvenEthClient, TrustedBlock } from "../src/index.ts"
 import * as Made from "./support/made.ts"
 import * as Nodes from "./support/node.ts"
 import * as Questions from "./support/questions.ts"
@@ -28,7 +28,7 @@ const summary = Effect.fnUntraced(function* (number: bigint) {
 interface Setting {
   readonly answers: Nodes.Replies
   readonly trust?: Layer.Layer<TrustedBlock.TrustedBlock>
-  readonly options?: EthClientVerified.Options
+  readonly options?: ProvenEthClient.Options
 }
 
 const run = <A, E>(
@@ -36,7 +36,7 @@ const run = <A, E>(
   { answers, options, trust = TrustedBlock.layerNone }: Setting
 ) => {
   const { calls, layer } = Nodes.node(answers)
-  const verified = EthClientVerified.layer(options).pipe(Layer.provide([layer, trust]))
+  const verified = ProvenEthClient.layer(options).pipe(Layer.provide([layer, trust]))
   return Effect.map(Effect.result(Effect.provide(program, verified)), (result) => ({ calls, result }))
 }
 
@@ -56,11 +56,11 @@ const lying =
   (asked, params) =>
     asked === method ? answer : made.answers(asked, params)
 
-describe("EthClientVerified", () => {
+describe("ProvenEthClient", () => {
   it.effect("answers code written for the plain client as the plain layer does, and proves it", () =>
     Effect.gen(function* () {
       const made = yield* chain
-      const plain = EthClient.EthClient.layer.pipe(Layer.provide(Nodes.node(made.answers).layer))
+      const plain = EthClient.layer.pipe(Layer.provide(Nodes.node(made.answers).layer))
       const unproven = yield* Effect.provide(summary(World.FULL), plain)
       const { result } = yield* run(summary(World.FULL), { answers: made.answers, trust: pinned(made) })
       assert(result._tag === "Success")
@@ -73,7 +73,7 @@ describe("EthClientVerified", () => {
     Effect.gen(function* () {
       const made = yield* chain
       const answers = lying(made, "eth_getBalance", "0x1")
-      const plain = EthClient.EthClient.layer.pipe(Layer.provide(Nodes.node(answers).layer))
+      const plain = EthClient.layer.pipe(Layer.provide(Nodes.node(answers).layer))
       assert.strictEqual((yield* Effect.provide(summary(World.FULL), plain)).balance, 1n)
       for (const claimed of ["refuse", "accept"] as const) {
         const { result } = yield* run(summary(World.FULL), { answers, trust: pinned(made), options: { claimed } })
@@ -156,7 +156,7 @@ describe("EthClientVerified", () => {
       const made = yield* chain
       const hash = Questions.hashOf(made.block(World.FULL))
       const transaction = Questions.hashOf(Made.list(made.block(World.FULL)["transactions"])[5])
-      const plain = EthClient.EthClient.layer.pipe(Layer.provide(Nodes.node(made.answers).layer))
+      const plain = EthClient.layer.pipe(Layer.provide(Nodes.node(made.answers).layer))
       const { eth_getBlockReceipts: _, ...ofNumber } = Questions.ofNumber
       // the questions are those of a verified client: both clients have them under the same names
       const all = [

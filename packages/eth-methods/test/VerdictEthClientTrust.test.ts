@@ -4,7 +4,7 @@ import { RemoteError } from "@plumbline/jsonrpc-core/JsonRpcError"
 import { Verdict } from "@plumbline/verdict"
 import { Effect, Layer } from "effect"
 
-import { TrustedBlock, VerifiedEthClient } from "../src/index.ts"
+import { TrustedBlock, VerdictEthClient } from "../src/index.ts"
 import * as Nodes from "./support/node.ts"
 import * as Questions from "./support/questions.ts"
 import * as State from "./support/state.ts"
@@ -24,8 +24,8 @@ const ask = (
   return Effect.map(
     Effect.result(
       Effect.provide(
-        VerifiedEthClient.VerifiedEthClient.use(question),
-        VerifiedEthClient.VerifiedEthClient.layer.pipe(Layer.provide([layer, trust]))
+        VerdictEthClient.VerdictEthClient.use(question),
+        VerdictEthClient.layer().pipe(Layer.provide([layer, trust]))
       )
     ),
     (result) => ({ calls, result })
@@ -47,7 +47,7 @@ const quorum = (...chains: ReadonlyArray<World.World>) =>
 const TAGS = ["latest", "safe", "finalized"] as const
 const tags: ReadonlySet<unknown> = new Set(TAGS)
 
-describe.each(forks)("VerifiedEthClient on %s", (fork) => {
+describe.each(forks)("VerdictEthClient on %s", (fork) => {
   it.effect("proves what is asked by a hash, without any trust and with any", () =>
     Effect.gen(function* () {
       const [chain, other] = yield* world(fork)
@@ -274,7 +274,7 @@ describe.each(forks)("VerifiedEthClient on %s", (fork) => {
   )
 })
 
-describe("VerifiedEthClient", () => {
+describe("VerdictEthClient", () => {
   it.effect("reads the blocks of a range of logs one before the other, from the trusted one", () =>
     Effect.gen(function* () {
       const [chain] = yield* world(Hardfork.London)
@@ -437,7 +437,7 @@ describe("VerifiedEthClient", () => {
   )
 })
 
-describe("VerifiedEthClient on shanghai", () => {
+describe("VerdictEthClient on shanghai", () => {
   it.effect("reaches blocks over those that it has read, whatever their bodies", () =>
     Effect.gen(function* () {
       // with withdrawals, on a node that has thrown old states away, so that every block on the way is looked at

@@ -1,7 +1,7 @@
 /**
  * The `EthClient` service with proofs behind it: code that reads through `EthClient` gains verification by another layer.
  *
- * It answers as `EthClient.layer` does, with plain values. What a verdict of `VerifiedEthClient` would say becomes an error
+ * It answers as `EthClient.layer` does, with plain values. What a verdict of `VerdictEthClient` would say becomes an error
  * where it matters:
  *
  * - an answer that contradicts what is proven fails with `Refuted`;
@@ -15,7 +15,7 @@
  *
  * | methods | here |
  * | --- | --- |
- * | blocks, uncles, transactions, receipts, logs, state, proofs | proven, as `VerifiedEthClient` does |
+ * | blocks, uncles, transactions, receipts, logs, state, proofs | proven, as `VerdictEthClient` does |
  * | blocks with hashes of transactions | read whole, so that the hashes are proven |
  * | blocks that have uncles | their headers are read, a call each, so that `uncles` and `size` are proven |
  * | `blockNumber` | the number of the block that `latest` is, which is proven |
@@ -24,13 +24,14 @@
  * | `estimateGas`, `createAccessList`, `gasPrice`, `maxPriorityFeePerGas`, `blobBaseFee`, `feeHistory` | the node's word: advice, which the fields of a signed transaction bound |
  * | `syncing`, `clientVersion` | the node's word about itself |
  *
- * That a tag means the block that was read is the node's word under a pinned hash: only `VerifiedEthClient` says so. A
+ * That a tag means the block that was read is the node's word under a pinned hash: only `VerdictEthClient` says so. A
  * `latest` that lies before the pinned block is refused.
  *
  * A module of its own, so that a program with the plain client does not bundle the verifiers.
  */
 import type * as Hash32 from "@plumbline/codec/Hash32"
 import * as Hex from "@plumbline/codec/Hex"
+import * as HttpTransport from "@plumbline/jsonrpc-core/HttpTransport"
 import type { Transport } from "@plumbline/jsonrpc-core/Transport"
 import * as Claim from "@plumbline/verdict/Claim"
 import { refute } from "@plumbline/verdict/Refuted"
@@ -46,10 +47,10 @@ import { onlyProven } from "./internal/onlyProven.ts"
 import { isStale } from "./internal/verifiedClient/tie.ts"
 import * as SentTransaction from "./SentTransaction.ts"
 import { TrustedBlock } from "./TrustedBlock.ts"
-import * as VerifiedEthClient from "./VerifiedEthClient.ts"
+import * as VerdictEthClient from "./VerdictEthClient.ts"
 
 /** How far proofs go, and what becomes of answers without one. */
-export interface Options extends VerifiedEthClient.Options {
+export interface Options extends VerdictEthClient.Options {
   /** An answer that nothing proves fails with `Unproven`, which is the default, or is taken at the node's word. */
   readonly claimed?: "refuse" | "accept" | undefined
 }
@@ -59,7 +60,7 @@ export interface Options extends VerifiedEthClient.Options {
  *
  * ```ts import.meta.vitest
  * import { Hash32 } from "@plumbline/codec"
- * import { EthClient, EthClientVerified, TrustedBlock } from "@plumbline/eth-methods"
+ * import { EthClient, ProvenEthClient, TrustedBlock } from "@plumbline/eth-methods"
  * import { Transport } from "@plumbline/jsonrpc-core"
  * import { Effect, Layer } from "effect"
  *
@@ -72,8 +73,8 @@ export interface Options extends VerifiedEthClient.Options {
  *   call: () => Effect.succeed(null),
  *   callAll: () => Effect.succeed([])
  * })
- * const plain = EthClient.EthClient.layer.pipe(Layer.provide(node))
- * const verified = EthClientVerified.layer().pipe(Layer.provide([node, TrustedBlock.layerNone]))
+ * const plain = EthClient.layer.pipe(Layer.provide(node))
+ * const verified = ProvenEthClient.layer().pipe(Layer.provide([node, TrustedBlock.layerNone]))
  *
  * await Effect.runPromise(Effect.provide(program, plain)) // => "no such block"
  * await Effect.runPromise(Effect.provide(program, verified)) // => "not proven"
@@ -85,16 +86,36 @@ export const layer = (options?: Options): Layer.Layer<EthClient.EthClient, never
     Effect.map(Effect.all([EthClient.make, TrustedBlock]), ([eth, trust]) => make(eth, trust, options))
   )
 
+/**
+ * Provides `EthClient` over the node at a URL, by the platform's `fetch`, with proofs from the trust that is given.
+ *
+ * ```ts import.meta.vitest
+ * import { Hash32 } from "@plumbline/codec"
+ * import { EthClient, ProvenEthClient, TrustedBlock } from "@plumbline/eth-methods"
+ * import { Effect } from "effect"
+ *
+ * const hash = Hash32.fromHexUnsafe("0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3")
+ * const eth = ProvenEthClient.layerUrl("https://node.example/v3/<API_KEY>", TrustedBlock.layerPinned(hash))
+ * const genesis = Effect.provide(EthClient.EthClient.use((eth) => eth.getBlockByHash(hash)), eth)
+ * Effect.isEffect(genesis) // => true
+ * ```
+ */
+export const layerUrl = (
+  url: string,
+  trust: Layer.Layer<TrustedBlock>,
+  options?: Options
+): Layer.Layer<EthClient.EthClient> => Layer.provide(layer(options), [HttpTransport.layer({ url }), trust])
+
 /** The same as a value, over a plain client. */
 export const make = (
   eth: EthClient.Client,
   trust: TrustedBlock["Service"],
   options?: Options
 ): EthClient.Client<EthClient.Failure> => {
-  const verified = VerifiedEthClient.make(eth, trust, options)
+  const verified = VerdictEthClient.make(eth, trust, options)
   const accepts = options?.claimed === "accept"
 
-  const taken = <A>(method: string, read: VerifiedEthClient.Read<Verdict<A>>): Read<A> =>
+  const taken = <A>(method: string, read: VerdictEthClient.Read<Verdict<A>>): Read<A> =>
     Effect.flatMap(read, (verdict): Read<A> => {
       if (accepts) return Effect.succeed(verdict.value)
       if (verdict._tag === "CLAIMED") return Effect.fail(new Unproven({ subject: method, claims: verdict.claimed }))
@@ -111,7 +132,7 @@ export const make = (
   const block = <const Options extends EthClient.BlockOptions>(
     method: string,
     options: Options | undefined,
-    read: (options: WholeBlock) => VerifiedEthClient.Read<Verdict<Block.WithTransactions | null>>
+    read: (options: WholeBlock) => VerdictEthClient.Read<Verdict<Block.WithTransactions | null>>
   ): Read<EthClient.BlockOf<Options> | null> => {
     const full = options?.full === true
     const whole = read({ full: true, senders: full, uncleHeaders: true })
@@ -175,7 +196,7 @@ export const make = (
 
 type Read<A> = EthClient.Read<A, EthClient.Failure>
 
-interface WholeBlock extends VerifiedEthClient.BlockOptions {
+interface WholeBlock extends VerdictEthClient.BlockOptions {
   readonly full: true
 }
 
