@@ -5,6 +5,9 @@
  */
 import * as Bytes from "@plumbline/codec/Bytes"
 import * as Hex from "@plumbline/codec/Hex"
+import type { Reason } from "@plumbline/verdict/Reason"
+import { Refuted } from "@plumbline/verdict/Refuted"
+import type { Unproven } from "@plumbline/verdict/Unproven"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
@@ -12,9 +15,9 @@ import * as Cid from "./Cid.ts"
 import * as DagCodec from "./DagCodec.ts"
 import { MalformedBlock } from "./DagError.ts"
 import * as Codecs from "./internal/codecs.ts"
+import { unproven } from "./internal/unproven.ts"
+import * as IpfsReason from "./IpfsReason.ts"
 import * as Multihash from "./Multihash.ts"
-import { Refuted } from "./Refuted.ts"
-import { Unproven } from "./Unproven.ts"
 
 /** A block whose bytes are those that its CID names. */
 export interface Block {
@@ -84,7 +87,7 @@ export const checkEffect = (
 /**
  * The CID of bytes: version 1, sha2-256 unless another hash function is named.
  *
- * Fails with a sentence where the function is not one that proves; see `Multihash.digest`.
+ * Fails with a reason of `IpfsReason` where the function is not one that proves; see `Multihash.digest`.
  *
  * ```ts import.meta.vitest
  * import { Block, Cid } from "@plumbline/ipfs-client"
@@ -98,7 +101,7 @@ export const cidOf = (
   codec: number,
   bytes: Uint8Array,
   hash: number = Multihash.SHA2_256
-): Result.Result<Cid.Cid, string> =>
+): Result.Result<Cid.Cid, Reason> =>
   Result.map(Multihash.digest(hash, bytes), (digest) => Cid.make(codec, hash, digest))
 
 /** Codes of the codecs that callers name most. */
@@ -150,11 +153,11 @@ export const links = ({ bytes, cid }: Block): Result.Result<ReadonlyArray<Cid.Ci
 const beforeHash = (cid: Cid.Cid, bytes: Uint8Array, options: Options | undefined): Refuted | Unproven | undefined => {
   const limit = options?.maxBlockSize ?? MAX_BLOCK_SIZE
   // not hashed, so not refuted: blocks of any size have CIDs
-  if (bytes.length > limit) return unproven(cid, `${bytes.length} bytes, which is more than ${limit}, were not hashed`)
+  if (bytes.length > limit) return notProven(cid, IpfsReason.NotHashed({ size: bytes.length, limit }))
   const inlined = Multihash.inlined(cid)
   if (inlined === undefined) return undefined
   if (inlined.length > Multihash.MAX_IDENTITY_SIZE) {
-    return unproven(cid, `an identity hash holds at most ${Multihash.MAX_IDENTITY_SIZE} bytes`)
+    return notProven(cid, IpfsReason.IdentityTooLong({ limit: Multihash.MAX_IDENTITY_SIZE }))
   }
   return Bytes.equals(inlined, bytes) ? undefined : refuted(cid, "block hash", text(inlined), text(bytes))
 }
@@ -162,9 +165,9 @@ const beforeHash = (cid: Cid.Cid, bytes: Uint8Array, options: Options | undefine
 const judge = (
   cid: Cid.Cid,
   bytes: Uint8Array,
-  got: Result.Result<Uint8Array, string>
+  got: Result.Result<Uint8Array, Reason>
 ): Result.Result<Block, Refuted | Unproven> => {
-  if (Result.isFailure(got)) return Result.fail(unproven(cid, got.failure))
+  if (Result.isFailure(got)) return Result.fail(notProven(cid, got.failure))
   const { digest } = cid.multihash
   return Bytes.equals(got.success, digest)
     ? Result.succeed({ cid, bytes })
@@ -174,12 +177,12 @@ const judge = (
 const text = (digest: Uint8Array): string => Hex.fromBytes(digest.subarray(0, Multihash.MAX_IDENTITY_SIZE)).slice(2)
 
 const refuted = (cid: Cid.Cid, check: string, expected: string, got: string): Refuted =>
-  new Refuted({ cid: Cid.format(cid), check, expected, got })
+  new Refuted({ subject: Cid.format(cid), check, expected, got })
 
-const unproven = (cid: Cid.Cid, reason: string): Unproven => new Unproven({ cid: Cid.format(cid), reason })
+const notProven = (cid: Cid.Cid, reason: Reason): Unproven => unproven(Cid.format(cid), reason)
 
 const unknownCodec = (cid: Cid.Cid): Result.Result<never, Unproven> =>
-  Result.fail(unproven(cid, `the codec 0x${cid.code.toString(16)} is not one that can be read`))
+  Result.fail(notProven(cid, IpfsReason.UnreadableCodec({ code: cid.code, reading: "values" })))
 
 const malformed =
   (cid: Cid.Cid) =>

@@ -1,3 +1,5 @@
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { Unproven } from "@plumbline/verdict/Unproven"
 /**
  * Where blocks come from: a node's block/get, a folder, a CAR, a map in memory.
  *
@@ -9,8 +11,6 @@ import * as Block from "./Block.ts"
 import * as Cid from "./Cid.ts"
 import { MissingBlocks } from "./DagError.ts"
 import * as Multihash from "./Multihash.ts"
-import type { Refuted } from "./Refuted.ts"
-import type { Unproven } from "./Unproven.ts"
 
 /** Gives the bytes that it has for a CID. */
 export type BlockSource<out E = never, out R = never> = (cid: Cid.Cid) => Effect.Effect<Uint8Array, E, R>

@@ -5,6 +5,8 @@
  * Source: the specifications of CARv1 and CARv2; the index of version 2 is passed over.
  */
 import * as Bytes from "@plumbline/codec/Bytes"
+import { Refuted } from "@plumbline/verdict/Refuted"
+import type { Unproven } from "@plumbline/verdict/Unproven"
 import type * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -22,8 +24,6 @@ import * as CarParser from "./internal/carParser.ts"
 import * as DagCbor from "./internal/dagCbor.ts"
 import * as Protobuf from "./internal/protobuf.ts"
 import * as Multihash from "./Multihash.ts"
-import { Refuted } from "./Refuted.ts"
-import type { Unproven } from "./Unproven.ts"
 
 export type { Item } from "./internal/carParser.ts"
 
@@ -180,7 +180,9 @@ export const dag = <E, R>(
         if (item.roots.some((given) => nodeKey(given) === nodeKey(root))) return Result.succeed([])
         const got = item.roots.slice(0, 10).map((cid) => Cid.format(cid))
         const expected = Cid.format(root)
-        return Result.fail(new Refuted({ cid: expected, check: "car roots", expected, got: got.join(", ") || "none" }))
+        return Result.fail(
+          new Refuted({ subject: expected, check: "car roots", expected, got: got.join(", ") || "none" })
+        )
       }
       const key = nodeKey(item.cid)
       if (arrived.has(key)) return Result.succeed([])

@@ -1,3 +1,5 @@
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { Unproven } from "@plumbline/verdict/Unproven"
 /**
  * Reads and writes IPFS through the HTTP API of a node or a service: one typed function per command, answers decoded,
  * nothing verified.
@@ -23,8 +25,6 @@ import { trailersOf } from "./internal/trailers.ts"
 import type * as IpfsApi from "./IpfsApi.ts"
 import { IpfsError } from "./IpfsError.ts"
 import type * as IpfsPath from "./IpfsPath.ts"
-import type { Refuted } from "./Refuted.ts"
-import type { Unproven } from "./Unproven.ts"
 import type * as Upload from "./Upload.ts"
 
 export { DEFAULT_MAX_BYTES, DEFAULT_RETRIES, DEFAULT_TIMEOUT, type Endpoint } from "./internal/target.ts"

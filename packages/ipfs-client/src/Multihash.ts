@@ -11,11 +11,13 @@ import { blake3 } from "@noble/hashes/blake3.js"
 import { sha256, sha512 } from "@noble/hashes/sha2.js"
 import { keccak_224, keccak_384, keccak_512, sha3_224, sha3_256, sha3_384, sha3_512 } from "@noble/hashes/sha3.js"
 import * as Keccak256 from "@plumbline/codec/Keccak256"
+import type { Reason } from "@plumbline/verdict/Reason"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 import type * as Cid from "./Cid.ts"
 import * as PlatformHash from "./internal/platformHash.ts"
+import * as IpfsReason from "./IpfsReason.ts"
 
 /** Codes of the hash functions that callers name most. */
 export const IDENTITY = 0x00
@@ -89,22 +91,22 @@ const hasherOf = (code: number): Hasher | undefined => {
 /**
  * The first `size` bytes of the hash of `bytes`, all of it by default (32 bytes of blake3); for identity, the bytes.
  *
- * Fails with a sentence that says why nothing can be proven by such a multihash: an unknown function, or a digest that is
- * too short or too long.
+ * Fails with the reason why such a multihash proves nothing: `UnknownHash`, `DigestTooShort`, `DigestTooLong` or
+ * `IdentityTooLong` of `IpfsReason`.
  *
  * ```ts import.meta.vitest
- * import { Multihash } from "@plumbline/ipfs-client"
+ * import { IpfsReason, Multihash } from "@plumbline/ipfs-client"
  * import { Result } from "effect"
  *
  * Result.getOrThrow(Multihash.digest(Multihash.SHA2_256, new Uint8Array(0)))[0] // => 0xe3
- * Multihash.digest(0x11, new Uint8Array(0)) // => Result.fail("the hash function 0x11 is not one that proves")
+ * Multihash.digest(0x11, new Uint8Array(0)) // => Result.fail(IpfsReason.UnknownHash({ code: 0x11 }))
  * ```
  */
-export const digest = (code: number, bytes: Uint8Array, size?: number): Result.Result<Uint8Array, string> => {
+export const digest = (code: number, bytes: Uint8Array, size?: number): Result.Result<Uint8Array, Reason> => {
   if (code === IDENTITY) {
     return Math.max(bytes.length, size ?? 0) <= MAX_IDENTITY_SIZE
       ? Result.succeed(bytes)
-      : Result.fail(`an identity hash holds at most ${MAX_IDENTITY_SIZE} bytes`)
+      : Result.fail(IpfsReason.IdentityTooLong({ limit: MAX_IDENTITY_SIZE }))
   }
   return Result.map(hasherFor(code, size), ({ hash, size }) => hash(bytes, size).subarray(0, size))
 }
@@ -124,7 +126,7 @@ export const digestOf = (name: Name, bytes: Uint8Array): Uint8Array => Result.ge
  * platform // => Result.getOrThrow(Multihash.digest(Multihash.SHA2_256, bytes))
  * ```
  */
-export const digestEffect = (code: number, bytes: Uint8Array, size?: number): Effect.Effect<Uint8Array, string> =>
+export const digestEffect = (code: number, bytes: Uint8Array, size?: number): Effect.Effect<Uint8Array, Reason> =>
   Effect.suspend(() => {
     const sync = Effect.suspend(() => Effect.fromResult(digest(code, bytes, size)))
     const hasher = hasherFor(code, size)
@@ -137,12 +139,12 @@ export const digestEffect = (code: number, bytes: Uint8Array, size?: number): Ef
   })
 
 /** The function, and how many bytes of it. */
-const hasherFor = (code: number, size: number | undefined): Result.Result<Hasher, string> => {
+const hasherFor = (code: number, size: number | undefined): Result.Result<Hasher, Reason> => {
   const hasher = hasherOf(code)
-  if (hasher === undefined) return Result.fail(`the hash function 0x${code.toString(16)} is not one that proves`)
+  if (hasher === undefined) return Result.fail(IpfsReason.UnknownHash({ code }))
   const wanted = size ?? (code === BLAKE3 ? 32 : hasher.size)
-  if (wanted < MIN_DIGEST_SIZE) return Result.fail(`a digest of ${wanted} bytes proves nothing`)
-  if (wanted > hasher.size) return Result.fail(`the hash function 0x${code.toString(16)} has no ${wanted} bytes`)
+  if (wanted < MIN_DIGEST_SIZE) return Result.fail(IpfsReason.DigestTooShort({ size: wanted }))
+  if (wanted > hasher.size) return Result.fail(IpfsReason.DigestTooLong({ code, size: wanted }))
   return Result.succeed({ size: wanted, hash: hasher.hash })
 }
 

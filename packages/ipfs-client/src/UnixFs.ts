@@ -1,3 +1,5 @@
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { Unproven } from "@plumbline/verdict/Unproven"
 /**
  * Files and directories, read out of blocks that are each checked against their CID.
  *
@@ -18,9 +20,7 @@ import * as Directory from "./internal/directory.ts"
 import * as Names from "./internal/names.ts"
 import * as OrderedWalk from "./internal/orderedWalk.ts"
 import * as Node from "./internal/unixFsNode.ts"
-import type { Refuted } from "./Refuted.ts"
 import type { ModificationTime } from "./UnixFsData.ts"
-import type { Unproven } from "./Unproven.ts"
 
 export type { Entry } from "./internal/directory.ts"
 

@@ -103,7 +103,7 @@ describe("Car.read", () => {
         Effect.flip
       )
       assert.deepStrictEqual(given, ["Roots", "Block"])
-      assert.isTrue(failure._tag === "Refuted" && failure.cid === Cid.format(other.cid))
+      assert.isTrue(failure._tag === "Refuted" && failure.subject === Cid.format(other.cid))
     })
   )
 

@@ -7,8 +7,8 @@ import * as DagCodec from "@plumbline/ipfs-client/DagCodec"
 import type { BlockPutOptions, DagPutOptions, Imported } from "@plumbline/ipfs-client/IpfsNode"
 import type { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
 import * as Multihash from "@plumbline/ipfs-client/Multihash"
-import { Refuted } from "@plumbline/ipfs-client/Refuted"
-import { Unproven } from "@plumbline/ipfs-client/Unproven"
+import { Refuted } from "@plumbline/verdict/Refuted"
+import { Unproven } from "@plumbline/verdict/Unproven"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -40,7 +40,9 @@ export const blockPut = Effect.fnUntraced(function* (
   const codec = yield* Effect.fromResult(Names.format(format ?? cidCodec ?? "raw"))
   const hash = yield* Effect.fromResult(Names.hash(mhtype))
   const digest = yield* Effect.fromResult(
-    Result.mapError(Multihash.digest(hash, bytes, mhlen === -1 ? undefined : mhlen), (why) => invalid("multihash", why))
+    Result.mapError(Multihash.digest(hash, bytes, mhlen === -1 ? undefined : mhlen), ({ sentence }) =>
+      invalid("multihash", sentence)
+    )
   )
   const made = Cid.make(codec, hash, digest)
   const cid = format === "v0" ? yield* Effect.fromResult(toV0(made)) : made
@@ -73,7 +75,7 @@ export const dagPut = Effect.fnUntraced(function* (
   const value = yield* Effect.fromResult(decode(inputCodec, data))
   const bytes = yield* Effect.fromResult(encode(storeCodec, value))
   const cid = yield* Effect.fromResult(
-    Result.mapError(Block.cidOf(codec, bytes, code), (why) => invalid("multihash", why))
+    Result.mapError(Block.cidOf(codec, bytes, code), ({ sentence }) => invalid("multihash", sentence))
   )
   yield* keep(store, { cid, bytes }, { allowBigBlock, pin })
   return cid

@@ -1,8 +1,8 @@
 /** Errors of an IPFS node, made short. */
 import type * as DagError from "@plumbline/ipfs-client/DagError"
 import * as IpfsNodeError from "@plumbline/ipfs-client/IpfsNodeError"
-import type { Refuted } from "@plumbline/ipfs-client/Refuted"
-import type { Unproven } from "@plumbline/ipfs-client/Unproven"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { Unproven } from "@plumbline/verdict/Unproven"
 import * as Effect from "effect/Effect"
 
 export const failure = (reason: IpfsNodeError.Reason): IpfsNodeError.IpfsNodeError =>
@@ -59,22 +59,27 @@ export type DagProblem =
   | DagError.NoSuchEntry
 
 export const ofDag = (problem: DagProblem): IpfsNodeError.IpfsNodeError => {
-  const { cid } = problem
   switch (problem._tag) {
     case "Refuted":
-      return failure(new IpfsNodeError.Damaged({ cid, expected: problem.expected, got: problem.got }))
+      return failure(
+        new IpfsNodeError.Damaged({ cid: problem.subject ?? "", expected: problem.expected, got: problem.got })
+      )
     case "Unproven":
-      return failure(new IpfsNodeError.Malformed({ cid, detail: problem.reason }))
+      return failure(new IpfsNodeError.Malformed({ cid: problem.subject, detail: reasonsOf(problem) }))
     case "MalformedBlock":
-      return failure(new IpfsNodeError.Malformed({ cid, detail: problem.detail }))
+      return failure(new IpfsNodeError.Malformed({ cid: problem.cid, detail: problem.detail }))
     case "LimitExceeded":
-      return failure(new IpfsNodeError.Malformed({ cid, detail: `beyond ${problem.bound}, which is ${problem.limit}` }))
+      return failure(
+        new IpfsNodeError.Malformed({ cid: problem.cid, detail: `beyond ${problem.bound}, which is ${problem.limit}` })
+      )
     case "WrongKind":
-      return failure(new IpfsNodeError.WrongKind({ cid, expected: problem.expected, got: problem.got }))
+      return failure(new IpfsNodeError.WrongKind({ cid: problem.cid, expected: problem.expected, got: problem.got }))
     case "NoSuchEntry":
-      return failure(new IpfsNodeError.NoLink({ cid, name: problem.name }))
+      return failure(new IpfsNodeError.NoLink({ cid: problem.cid, name: problem.name }))
   }
 }
+
+const reasonsOf = ({ claims }: Unproven): string => claims.map(({ reason }) => reason.sentence).join("; ")
 
 /** `ofDag` for an effect that may fail with the node's own errors too. */
 export const dagErrors = <A, R>(

@@ -1,6 +1,8 @@
 /** Errors of the ledger of pins, made short. */
+import type * as Block from "@plumbline/ipfs-client/Block"
 import { Failed, InvalidRequest, IpfsNodeError, PinRefused, type Reason } from "@plumbline/ipfs-client/IpfsNodeError"
 import * as Effect from "effect/Effect"
+import type * as Result from "effect/Result"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
 import { fromSql } from "../StateError.ts"
@@ -11,6 +13,14 @@ export const invalid = (what: string, detail: string): IpfsNodeError => failure(
 
 export const refused = (subject: string, problem: PinRefused["problem"]): IpfsNodeError =>
   failure(new PinRefused({ subject, problem }))
+
+/** The block whose links cannot be read, and the reason. */
+export const unreadable = (
+  error: Result.Result.Failure<ReturnType<typeof Block.links>>
+): { readonly cid: string; readonly detail: string } =>
+  error._tag === "Unproven"
+    ? { cid: error.subject, detail: error.claims.map(({ reason }) => reason.sentence).join("; ") }
+    : { cid: error.cid, detail: error.detail }
 
 /** The ledger cannot be asked. The sentence holds no path, host or stored value. */
 const stateFailure = (error: SqlError): IpfsNodeError =>

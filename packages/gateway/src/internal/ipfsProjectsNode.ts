@@ -31,7 +31,7 @@ import * as Stream from "effect/Stream"
 import type { Limits } from "../IpfsQuota.ts"
 import type { Ledger } from "./ipfsLedger.ts"
 import type { Owned } from "./ipfsLedgerRows.ts"
-import { failure, invalid, refused } from "./ipfsProjectsFailure.ts"
+import { failure, invalid, refused, unreadable } from "./ipfsProjectsFailure.ts"
 import type { Owner, Pins } from "./ipfsProjectsPins.ts"
 import { keyOf } from "./ipfsProjectsSize.ts"
 import type { Counters, Way } from "./ipfsProjectsTransfers.ts"
@@ -363,9 +363,10 @@ const walk = (node: Node, root: Cid.Cid, seen: Set<string>): Stream.Stream<Cid.C
           seen.add(keyOf(cid))
           if (cid.code !== Block.RAW) {
             const bytes = Multihash.inlined(cid) ?? (yield* node.blockGet(String(cid)))
-            const links = Result.mapError(Block.links({ cid, bytes }), (error) =>
-              failure(new Malformed({ cid: error.cid, detail: error.message }))
-            )
+            const links = Result.mapError(Block.links({ cid, bytes }), (error) => {
+              const { cid, detail } = unreadable(error)
+              return failure(new Malformed({ cid, detail: `${cid}: ${detail}` }))
+            })
             for (const link of (yield* Effect.fromResult(links)).toReversed()) rest.push(link)
           }
           return [cid, undefined] as const

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
-import { failure } from "./ipfsProjectsFailure.ts"
+import { failure, unreadable } from "./ipfsProjectsFailure.ts"
 
 /**
  * The cumulative size of a DAG. All of it is read, but no more than `most` bytes of blocks: beyond them, the answer is what
@@ -45,8 +45,7 @@ const measured = (block: Block.Block): Effect.Effect<Measured, IpfsNodeError> =>
   Effect.fromResult(
     Result.mapBoth(Block.links(block), {
       onSuccess: (links) => ({ size: block.bytes.length, links }),
-      onFailure: (error) =>
-        failure(new Malformed({ cid: error.cid, detail: error._tag === "Unproven" ? error.reason : error.detail }))
+      onFailure: (error) => failure(new Malformed(unreadable(error)))
     })
   )
 

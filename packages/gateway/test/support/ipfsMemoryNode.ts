@@ -2,18 +2,8 @@
  * An IPFS node in memory, as far as pins need one: blocks by CID, and pins that are recursive or direct. Its state can be
  * taken away from it as it stands, which is what a process that is killed leaves behind.
  */
-import {
-  Block,
-  Car,
-  CarError,
-  Cid,
-  DirectoryCid,
-  FileCid,
-  type IpfsNode,
-  IpfsNodeError,
-  Refuted,
-  Unproven
-} from "@plumbline/ipfs-client"
+import { Block, Car, CarError, Cid, DirectoryCid, FileCid, type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
+import { Refuted, Unproven } from "@plumbline/verdict"
 import { Effect, Result, Stream } from "effect"
 
 /** What the node has. */

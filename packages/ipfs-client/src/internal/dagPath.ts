@@ -1,3 +1,4 @@
+import type { Unproven } from "@plumbline/verdict/Unproven"
 /** Paths through values of any codec: `Dag.resolve`, with the kinds of numbers kept. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -6,10 +7,11 @@ import * as Block from "../Block.ts"
 import * as BlockSource from "../BlockSource.ts"
 import * as Cid from "../Cid.ts"
 import { LimitExceeded, MalformedBlock, NoSuchEntry } from "../DagError.ts"
+import * as IpfsReason from "../IpfsReason.ts"
 import * as UnixFs from "../UnixFs.ts"
-import { Unproven } from "../Unproven.ts"
 import * as Codecs from "./codecs.ts"
 import * as Value from "./dagValue.ts"
+import { unproven } from "./unproven.ts"
 
 /** The end of a path: a value as `DagCodec` has it. */
 export interface Resolved {
@@ -54,9 +56,7 @@ export const decode = ({ bytes, cid }: Block.Block): Result.Result<unknown, Malf
   const codec = Codecs.all.get(cid.code)
   const name = Cid.format(cid)
   return codec === undefined
-    ? Result.fail(
-        new Unproven({ cid: name, reason: `the codec 0x${cid.code.toString(16)} is not one that can be read` })
-      )
+    ? Result.fail(unproven(name, IpfsReason.UnreadableCodec({ code: cid.code, reading: "values" })))
     : Result.mapError(codec.decode(bytes), (detail) => new MalformedBlock({ cid: name, detail }))
 }
 

@@ -2,6 +2,7 @@
 import type { Failure } from "../IpfsClient.ts"
 import type * as IpfsError from "../IpfsError.ts"
 import * as Reasons from "../IpfsNodeError.ts"
+import { sentenceOf } from "./unproven.ts"
 
 export const failure = (reason: Reasons.Reason): Reasons.IpfsNodeError => new Reasons.IpfsNodeError({ reason })
 
@@ -17,9 +18,9 @@ const reasonOf = (error: Failure): Reasons.Reason => {
     case "IpfsError":
       return ofReply(error)
     case "Refuted":
-      return new Reasons.Damaged({ cid: error.cid, expected: error.expected, got: error.got })
+      return new Reasons.Damaged({ cid: error.subject ?? "", expected: error.expected, got: error.got })
     case "Unproven":
-      return new Reasons.Malformed({ cid: error.cid, detail: error.reason })
+      return new Reasons.Malformed({ cid: error.subject, detail: sentenceOf(error) })
     case "MalformedBlock":
       return new Reasons.Malformed({ cid: error.cid, detail: error.detail })
     case "LimitExceeded":

@@ -1,5 +1,7 @@
 /** Commands that store, through a node with Kubo's HTTP API: what `IpfsKubo` sends there. */
 import * as Bytes from "@plumbline/codec/Bytes"
+import { Refuted } from "@plumbline/verdict/Refuted"
+import { Unproven } from "@plumbline/verdict/Unproven"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -22,8 +24,6 @@ import type {
 } from "../IpfsNode.ts"
 import { type IpfsNodeError, NotSupported } from "../IpfsNodeError.ts"
 import * as PinName from "../PinName.ts"
-import { Refuted } from "../Refuted.ts"
-import { Unproven } from "../Unproven.ts"
 import * as DagCbor from "./dagCbor.ts"
 import { failure, invalid, ofFailure, ofSentence } from "./kuboFailure.ts"
 import * as Protobuf from "./protobuf.ts"

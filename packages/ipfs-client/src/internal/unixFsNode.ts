@@ -1,13 +1,15 @@
+import type { Unproven } from "@plumbline/verdict/Unproven"
 /** Checked blocks as parts of UnixFS. What contradicts itself is told here; what contradicts a parent, by the readers. */
 import * as Result from "effect/Result"
 
 import type { Block } from "../Block.ts"
 import * as Cid from "../Cid.ts"
 import { LimitExceeded, MalformedBlock } from "../DagError.ts"
+import * as IpfsReason from "../IpfsReason.ts"
 import * as UnixFsData from "../UnixFsData.ts"
-import { Unproven } from "../Unproven.ts"
 import { DAG_PB, RAW } from "./codecs.ts"
 import * as DagPb from "./dagPb.ts"
+import { unproven } from "./unproven.ts"
 
 /** Part of a file: bytes of its own, then those under its links. */
 export interface FilePart {
@@ -38,8 +40,8 @@ export const read = ({ bytes, cid }: Block, maxWidth: number): Result.Result<Nod
     return Result.succeed({ kind: "file", data: bytes, children: [], size: bytes.length, message: undefined })
   }
   if (cid.code !== DAG_PB) {
-    const reason = `the codec 0x${cid.code.toString(16)} is not one of files`
-    return Result.fail(new Unproven({ cid: Cid.format(cid), reason }))
+    const reason = IpfsReason.UnreadableCodec({ code: cid.code, reading: "files" })
+    return Result.fail(unproven(Cid.format(cid), reason))
   }
   const block = DagPb.decode(bytes)
   if (Result.isFailure(block)) return malformed(cid, block.failure)

@@ -1,3 +1,4 @@
+import { Refuted } from "@plumbline/verdict/Refuted"
 /** Adding, while the CIDs of what is sent are computed; what the node answers is compared with them. */
 import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -14,10 +15,9 @@ import * as FileCid from "../../FileCid.ts"
 import type * as IpfsApi from "../../IpfsApi.ts"
 import type { Client, Failure } from "../../IpfsClient.ts"
 import { EncodeError, IpfsError, ProtocolError } from "../../IpfsError.ts"
-import { Refuted } from "../../Refuted.ts"
-import { Unproven } from "../../Unproven.ts"
 import type * as Upload from "../../Upload.ts"
 import * as Modes from "../modes.ts"
+import { unproven } from "../unproven.ts"
 import * as Named from "./named.ts"
 import * as Profile from "./profile.ts"
 
@@ -46,7 +46,7 @@ export const make = (ipfs: Client<Failure>): Adds => {
   ): Stream.Stream<IpfsApi.Added | IpfsApi.AddProgress, Failure | E> => {
     const profile = Profile.of(options)
     if (Result.isFailure(profile)) {
-      return Stream.fail(new Unproven({ cid: "add", reason: profile.failure }))
+      return Stream.fail(unproven("add", profile.failure))
     }
     return Stream.unwrap(
       Effect.gen(function* () {
@@ -323,7 +323,7 @@ const bytesOf = (content: string | Uint8Array | Blob): Stream.Stream<Uint8Array,
         })
 
 const refuted = (cid: string, check: string, expected: string, got: string): Refuted =>
-  new Refuted({ cid, check, expected, got: got.slice(0, 200) })
+  new Refuted({ subject: cid, check, expected, got: got.slice(0, 200) })
 
 const protocolError = (detail: string): IpfsError =>
   new IpfsError({ command: "add", reason: new ProtocolError({ detail }) })

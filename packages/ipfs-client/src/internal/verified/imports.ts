@@ -1,3 +1,5 @@
+import { Refuted } from "@plumbline/verdict/Refuted"
+import type { Unproven } from "@plumbline/verdict/Unproven"
 /** Importing CARs: what the node says that it took must be what was sent. Whether it pinned a root is its word. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -6,10 +8,10 @@ import * as Cid from "../../Cid.ts"
 import type * as IpfsApi from "../../IpfsApi.ts"
 import type { Client, Failure } from "../../IpfsClient.ts"
 import { IpfsError, ProtocolError } from "../../IpfsError.ts"
-import { Refuted } from "../../Refuted.ts"
-import { Unproven } from "../../Unproven.ts"
+import * as IpfsReason from "../../IpfsReason.ts"
 import type * as Upload from "../../Upload.ts"
 import * as CarParser from "../carParser.ts"
+import { unproven } from "../unproven.ts"
 
 type Imports = Pick<Client<Failure>, "dagImport">
 
@@ -78,13 +80,13 @@ class Sent {
         const { cid } = answer.root
         const key = keyOf(Cid.parseUnsafe(cid))
         this.#said.add(key)
-        if (this.#roots === undefined) return Effect.fail(new Unproven({ cid, reason: "a root of what is no CAR" }))
+        if (this.#roots === undefined) return Effect.fail(unproven(cid, IpfsReason.NoCar({ said: "root" })))
         return this.#roots.some((root) => keyOf(root) === key)
           ? Effect.void
           : Effect.fail(refuted("imported root", this.#roots.map((root) => Cid.format(root)).join(", "), cid))
       }
       this.#hasStats = true
-      if (this.#isBroken) return Effect.fail(new Unproven({ cid: "dag/import", reason: "sums of what is no CAR" }))
+      if (this.#isBroken) return Effect.fail(unproven("dag/import", IpfsReason.NoCar({ said: "sums" })))
       const { blocks, bytes } = answer.stats
       return blocks === this.#blocks && bytes === this.#bytes
         ? Effect.void
@@ -116,4 +118,4 @@ const keyOf = (cid: Cid.Cid): string => Cid.format(Cid.toV1(cid))
 const sums = (blocks: number, bytes: number): string => `${blocks} blocks, ${bytes} bytes`
 
 const refuted = (check: string, expected: string, got: string): Refuted =>
-  new Refuted({ cid: "dag/import", check, expected: expected.slice(0, 1000), got })
+  new Refuted({ subject: "dag/import", check, expected: expected.slice(0, 1000), got })

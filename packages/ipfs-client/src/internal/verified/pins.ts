@@ -1,3 +1,4 @@
+import { Refuted } from "@plumbline/verdict/Refuted"
 /**
  * Pins. Which there are is the node's word; what it answers must be about what was asked.
  *
@@ -10,7 +11,6 @@ import type * as BlockSource from "../../BlockSource.ts"
 import * as Cid from "../../Cid.ts"
 import type { Client, Failure } from "../../IpfsClient.ts"
 import type * as IpfsPath from "../../IpfsPath.ts"
-import { Refuted } from "../../Refuted.ts"
 import type * as UnixFs from "../../UnixFs.ts"
 import * as DagPath from "../dagPath.ts"
 import * as Place from "./place.ts"
@@ -73,7 +73,7 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Pins => {
             if (!isAny && !known.has(keyOf(pin.cid))) return Effect.fail(refuted(expected[0], pin.cid))
             return type === "all" || pin.type.split(" ")[0] === type
               ? Effect.void
-              : Effect.fail(new Refuted({ cid: pin.cid, check: "pin type", expected: type, got: pin.type }))
+              : Effect.fail(new Refuted({ subject: pin.cid, check: "pin type", expected: type, got: pin.type }))
           })
         })
       )
@@ -89,5 +89,5 @@ const keyOf = (cid: Cid.Cid | Cid.CidText): string =>
 
 const refuted = (expected: Cid.Cid | undefined, got: string): Refuted => {
   const cid = expected === undefined ? "pin" : Cid.format(expected)
-  return new Refuted({ cid, check: "pinned CID", expected: cid, got })
+  return new Refuted({ subject: cid, check: "pinned CID", expected: cid, got })
 }

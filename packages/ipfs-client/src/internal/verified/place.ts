@@ -1,3 +1,4 @@
+import type { Unproven } from "@plumbline/verdict/Unproven"
 /** Where a path leads, found out by reading checked blocks. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -8,8 +9,9 @@ import * as Cid from "../../Cid.ts"
 import type { NoSuchEntry } from "../../DagError.ts"
 import { EncodeError, IpfsError } from "../../IpfsError.ts"
 import * as IpfsPath from "../../IpfsPath.ts"
+import * as IpfsReason from "../../IpfsReason.ts"
 import * as UnixFs from "../../UnixFs.ts"
-import { Unproven } from "../../Unproven.ts"
+import { unproven } from "../unproven.ts"
 
 /** A CID, and the names that lead on from it. */
 export interface Place {
@@ -29,7 +31,7 @@ export const of = (command: string, path: string | IpfsPath.Input): Effect.Effec
   }
   const { names, namespace, root } = parts.success
   return namespace === "ipns"
-    ? Effect.fail(new Unproven({ cid: `/ipns/${root}`, reason: "an IPNS name, which only a node resolves" }))
+    ? Effect.fail(unproven(`/ipns/${root}`, IpfsReason.IpnsName({})))
     : Effect.succeed({ root: Cid.parseUnsafe(root), names })
 }
 

@@ -1,10 +1,12 @@
 /** How a node cuts files when it is asked with these options; what it cannot be told is not asked for. */
+import type { Reason } from "@plumbline/verdict/Reason"
 import * as Result from "effect/Result"
 
 import type * as Command from "../../Command.ts"
 import type * as DirectoryCid from "../../DirectoryCid.ts"
 import type * as FileCid from "../../FileCid.ts"
 import type * as IpfsApi from "../../IpfsApi.ts"
+import * as IpfsReason from "../../IpfsReason.ts"
 import * as Multihash from "../../Multihash.ts"
 
 type Options = Command.OptionsOf<(typeof IpfsApi.commands)["add"]>
@@ -16,36 +18,39 @@ const BEYOND = ["nocopy", "preserveMode", "preserveMtime", "mode", "mtime", "mti
 export type Profile = FileCid.Options & Pick<DirectoryCid.Options, "fanout">
 
 /** How files are cut, or why that is not computed here. */
-export const of = (options: Options): Result.Result<Profile, string> => {
+export const of = (options: Options): Result.Result<Profile, Reason> => {
   const beyond = BEYOND.find((name) => options[name] !== undefined && options[name] !== false)
   if (beyond !== undefined) {
-    return Result.fail(`the CID of what is added with ${beyond} is not computed here`)
+    return notComputed(beyond)
   }
   const hash = options.hash ?? "sha2-256"
   if (!isHash(hash)) {
-    return Result.fail("the CID of what is added with this hash function is not computed here")
+    return notComputed("hash")
   }
   const cidVersion = options.cidVersion === 1 || hash !== "sha2-256" ? 1 : 0
   const chunkSize = Number(/^size-([1-9][0-9]{0,6})$/.exec(options.chunker ?? "size-262144")?.[1])
   if (!(chunkSize <= 1_048_576)) {
-    return Result.fail("the CID of what is added with this chunker is not computed here")
+    return notComputed("chunker")
   }
   const maxLinks = options.maxFileLinks ?? 174
   if (!(maxLinks >= 2 && maxLinks <= 8192)) {
-    return Result.fail("the CID of what is added with so many links is not computed here")
+    return notComputed("maxFileLinks")
   }
   const fanout = options.maxHamtFanout ?? 256
   if (!(fanout >= 8 && fanout <= 1024 && Number.isInteger(Math.log2(fanout)))) {
-    return Result.fail("the CID of what is added with such shards is not computed here")
+    return notComputed("maxHamtFanout")
   }
   const inlineLimit = options.inline === true ? (options.inlineLimit ?? 32) : undefined
   if (inlineLimit !== undefined && !(inlineLimit >= 0 && inlineLimit <= Multihash.MAX_IDENTITY_SIZE)) {
-    return Result.fail("the CID of what is added with such an inline-limit is not computed here")
+    return notComputed("inlineLimit")
   }
   const rawLeaves = options.rawLeaves ?? cidVersion === 1
   const trickle = options.trickle ?? false
   return Result.succeed({ cidVersion, rawLeaves, chunkSize, maxLinks, hash, trickle, inlineLimit, fanout })
 }
+
+const notComputed = (option: IpfsReason.AddOption): Result.Result<never, Reason> =>
+  Result.fail(IpfsReason.AddNotComputed({ option }))
 
 /** The options, with those named that a node may be configured to have other defaults for. */
 export const explicit = ({ chunkSize, cidVersion, hash, rawLeaves }: Profile): Options => ({

@@ -1,4 +1,7 @@
 /** Storing single blocks: the CID that the node answers must be the one that follows from what was sent and asked. */
+import type { Reason } from "@plumbline/verdict/Reason"
+import { Refuted } from "@plumbline/verdict/Refuted"
+import type { Unproven } from "@plumbline/verdict/Unproven"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
@@ -7,12 +10,12 @@ import * as Cid from "../../Cid.ts"
 import * as DagCodec from "../../DagCodec.ts"
 import type { Client, Failure } from "../../IpfsClient.ts"
 import { EncodeError, IpfsError } from "../../IpfsError.ts"
+import * as IpfsReason from "../../IpfsReason.ts"
 import * as Multihash from "../../Multihash.ts"
-import { Refuted } from "../../Refuted.ts"
 import type * as UnixFs from "../../UnixFs.ts"
-import { Unproven } from "../../Unproven.ts"
 import * as DagJson from "../dagJson.ts"
 import * as Value from "../dagValue.ts"
+import { unproven } from "../unproven.ts"
 import * as Named from "./named.ts"
 
 type Puts = Pick<Client<Failure>, "blockPut" | "dagPut" | "objectPut">
@@ -33,7 +36,12 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Puts => ({
       yield* same(answer.cid, expected, "block CID", asked)
       if (answer.size !== bytes.length) {
         const { cid, size } = answer
-        return yield* new Refuted({ cid, check: "block size", expected: String(bytes.length), got: String(size) })
+        return yield* new Refuted({
+          subject: cid,
+          check: "block size",
+          expected: String(bytes.length),
+          got: String(size)
+        })
       }
       return answer
     }),
@@ -44,7 +52,7 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Puts => ({
       const cid = yield* ipfs.dagPut(bytes, { ...asked, hash, inputCodec, storeCodec })
       const got = Cid.parseUnsafe(cid)
       if (!Cid.equals(got, expected) && others.some((other) => Cid.equals(got, other))) {
-        return yield* new Unproven({ cid, reason: "the node writes this data in another way than Kubo does" })
+        return yield* unproven(cid, IpfsReason.OtherEncoding({}))
       }
       yield* same(cid, expected, "stored CID", {})
       return cid
@@ -62,7 +70,7 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Puts => ({
 const same = (cid: string, expected: Cid.Cid, check: string, asked: Named.Asked): Effect.Effect<void, Refuted> =>
   Named.isSame(Cid.parseUnsafe(cid), expected, asked)
     ? Effect.void
-    : Effect.fail(new Refuted({ cid, check, expected: Cid.format(expected), got: cid }))
+    : Effect.fail(new Refuted({ subject: cid, check, expected: Cid.format(expected), got: cid }))
 
 /**
  * The CID that `block/put` gives these bytes: its codec, its hash function, all of the digest unless a part was asked for,
@@ -75,20 +83,21 @@ export const blockCid = (
   { cidCodec = "raw", format, mhlen = -1, mhtype = "sha2-256" }: BlockPutOptions,
   maxBlockSize: number = Block.MAX_BLOCK_SIZE
 ): Result.Result<Cid.Cid, IpfsError | Unproven> => {
-  const unproven = (reason: string) => Result.fail(new Unproven({ cid: "block/put", reason }))
+  const notProven = (reason: Reason) => Result.fail(unproven("block/put", reason))
   const refused = (name: string, detail: string) =>
     Result.fail(new IpfsError({ command: "block/put", reason: new EncodeError({ name, detail }) }))
   if (bytes.length > maxBlockSize) {
-    return unproven(`${bytes.length} bytes, which is more than ${maxBlockSize}, were not hashed`)
+    return notProven(IpfsReason.NotHashed({ size: bytes.length, limit: maxBlockSize }))
   }
   const name = format === undefined ? cidCodec : (FORMATS[format] ?? format)
   const codec = CODES.get(name)
   const hash = hashOf(mhtype)
   if (codec === undefined || hash === undefined) {
-    return unproven("the CID of what is stored in this codec or by this hash is not computed here")
+    return notProven(IpfsReason.StoreNotComputed({}))
   }
   const digest = Multihash.digest(hash, bytes, mhlen === -1 ? undefined : mhlen)
-  if (Result.isFailure(digest)) return mhlen === -1 ? unproven(digest.failure) : refused("mhlen", digest.failure)
+  if (Result.isFailure(digest))
+    return mhlen === -1 ? notProven(digest.failure) : refused("mhlen", digest.failure.sentence)
   if (format !== "v0") return Result.succeed(Cid.make(codec, hash, digest.success))
   return hash === Multihash.SHA2_256 && digest.success.length === 32
     ? Result.succeed(Cid.makeV0(digest.success))
@@ -126,8 +135,7 @@ const stored = (
 ): Result.Result<Stored, IpfsError | Unproven> => {
   const code = hashOf(hash ?? "")
   if (!DagCodec.isName(inputCodec ?? "") || !DagCodec.isName(storeCodec ?? "") || code === undefined) {
-    const reason = "the CID of what is stored in this codec or by this hash is not computed here"
-    return Result.fail(new Unproven({ cid: "dag/put", reason }))
+    return Result.fail(unproven("dag/put", IpfsReason.StoreNotComputed({})))
   }
   const [input, store] = [inputCodec as DagCodec.Name, storeCodec as DagCodec.Name]
   const refused = (detail: string) => (): IpfsError =>
@@ -137,7 +145,7 @@ const stored = (
     const value = yield* Result.mapError(DagCodec.decode(input, bytes), refused(`is not ${input}`))
     const block = yield* Result.mapError(DagCodec.encode(store, value), refused(`has no form in ${store}`))
     const name = (block: Uint8Array): Result.Result<Cid.Cid, Unproven> =>
-      Result.mapError(Block.cidOf(CODES.get(store)!, block, code), (reason) => new Unproven({ cid: "dag/put", reason }))
+      Result.mapError(Block.cidOf(CODES.get(store)!, block, code), (reason) => unproven("dag/put", reason))
     const others: Array<Cid.Cid> = []
     for (const other of inJavaScript(store, value)) others.push(yield* name(other))
     return { expected: yield* name(block), others }

@@ -13,9 +13,10 @@ import type * as IpfsApi from "../../IpfsApi.ts"
 import type { Client, Failure } from "../../IpfsClient.ts"
 import { EncodeError, IpfsError } from "../../IpfsError.ts"
 import * as IpfsPath from "../../IpfsPath.ts"
+import * as IpfsReason from "../../IpfsReason.ts"
 import * as UnixFs from "../../UnixFs.ts"
-import { Unproven } from "../../Unproven.ts"
 import * as DagPath from "../dagPath.ts"
+import { unproven } from "../unproven.ts"
 import * as Place from "./place.ts"
 import * as Tar from "./tar.ts"
 
@@ -118,8 +119,7 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Reads => {
     },
     filesStat: (path, asked) => {
       if (!path.startsWith("/ipfs/")) {
-        const reason = "a path in the node's own tree, which no CID names"
-        return Effect.fail(new Unproven({ cid: path.slice(0, 200), reason }))
+        return Effect.fail(unproven(path.slice(0, 200), IpfsReason.NodesOwnTree({})))
       }
       return Effect.gen(function* () {
         const source = sourceOf(asked)
