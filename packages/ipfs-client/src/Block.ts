@@ -31,8 +31,8 @@ export interface Options {
   readonly maxBlockSize?: number | undefined
 }
 
-/** The most bytes of a block, unless a caller says otherwise. */
-export const MAX_BLOCK_SIZE = 2 * 1024 * 1024
+/** The options that a caller leaves out. */
+export const defaults = { maxBlockSize: 2 * 1024 * 1024 } as const
 
 /**
  * Checks that `bytes` are what `cid` names.
@@ -151,7 +151,7 @@ export const links = ({ bytes, cid }: Block): Result.Result<ReadonlyArray<Cid.Ci
 
 /** What is wrong whatever the bytes hash to. */
 const beforeHash = (cid: Cid.Cid, bytes: Uint8Array, options: Options | undefined): Refuted | Unproven | undefined => {
-  const limit = options?.maxBlockSize ?? MAX_BLOCK_SIZE
+  const limit = options?.maxBlockSize ?? defaults.maxBlockSize
   // not hashed, so not refuted: blocks of any size have CIDs
   if (bytes.length > limit) return notProven(cid, IpfsReason.NotHashed({ size: bytes.length, limit }))
   const inlined = Multihash.inlined(cid)

@@ -46,6 +46,14 @@ export interface DagOptions extends Options {
   readonly isPartial?: boolean | undefined
 }
 
+/** The options that a caller leaves out. */
+export const defaults = {
+  maxBlockSize: Block.defaults.maxBlockSize,
+  maxHeaderSize: 1024 * 1024,
+  maxBlocks: 4_194_304,
+  isPartial: false
+} as const
+
 /** What reading fails with, besides the stream's own errors. */
 export type ReadError = CarError | Refuted | Unproven
 
@@ -72,7 +80,7 @@ export const read = <E, R>(
 ): Stream.Stream<CarParser.Item, E | ReadError, R> =>
   Stream.transformPull(car, (pull) =>
     Effect.sync(() => {
-      const { maxBlockSize = Block.MAX_BLOCK_SIZE, maxHeaderSize = 1024 * 1024 } = options
+      const { maxBlockSize = defaults.maxBlockSize, maxHeaderSize = defaults.maxHeaderSize } = options
       const parser = CarParser.make({ maxBlockSize, maxHeaderSize })
       let problem: ReadError | undefined
       let ended = false
@@ -141,7 +149,7 @@ export const dag = <E, R>(
   root: Cid.Cid,
   options: DagOptions = {}
 ): Stream.Stream<Block.Block, E | ReadError | MalformedBlock | LimitExceeded | MissingBlocks | UnexpectedBlock, R> => {
-  const { isPartial = false, maxBlocks = 4_194_304 } = options
+  const { isPartial = defaults.isPartial, maxBlocks = defaults.maxBlocks } = options
   return Stream.suspend(() => {
     const arrived = new Set<string>()
     /** CIDs that the root leads to, as far as blocks have come; those without their block are still wanted. */

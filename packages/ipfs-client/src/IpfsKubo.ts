@@ -3,11 +3,11 @@
  *
  * It is made of the plain client, and believes it nothing that a CID can prove. Everything that is read (`cat`, `get`, `ls`,
  * `stat`, `block/*`, `dag/*`) is put together here from blocks, each checked against its CID; a CAR is checked block by
- * block while it passes. `VerifiedIpfsClient` does the like, but fails where content cannot be proven before it is asked
+ * block while it passes. `ProvenIpfsClient` does the like, but fails where content cannot be proven before it is asked
  * for (adding with `mode`, for one), and answers in texts where a node needs sizes and CIDs: so its parts are used here,
  * and not its layer. A block that is not what its CID names is `Damaged`, and never given out.
  *
- * What is added is hashed on its way with options whose CIDs are computed in this package (see `VerifiedIpfsClient`); with
+ * What is added is hashed on its way with options whose CIDs are computed in this package (see `ProvenIpfsClient`); with
  * others its CID is the upstream's word. So is what the upstream says about pins and about itself.
  *
  * What the upstream refuses is turned back into the reasons of `IpfsNodeError`; sentences that nobody knows are `Failed`,
@@ -32,7 +32,7 @@ import { failure, invalid, ofFailure } from "./internal/kuboFailure.ts"
 import * as Reading from "./internal/kuboReading.ts"
 import * as Writing from "./internal/kuboWriting.ts"
 import type * as IpfsApi from "./IpfsApi.ts"
-import { type Client, DEFAULT_MAX_BYTES, type Failure, IpfsClient } from "./IpfsClient.ts"
+import { type Client, defaults, type Failure, IpfsClient } from "./IpfsClient.ts"
 import { IpfsNode, type Node, type Pin, type PinLsOptions } from "./IpfsNode.ts"
 import { Failed, type IpfsNodeError, NotSupported, PinRefused } from "./IpfsNodeError.ts"
 import * as PinName from "./PinName.ts"
@@ -128,7 +128,7 @@ export const make = (ipfs: Client<Failure>): Node => {
 }
 
 /** The most bytes of a block in a CAR: as many as the client holds in memory where nothing else is said. */
-const MAX_BLOCK_SIZE = DEFAULT_MAX_BYTES
+const MAX_BLOCK_SIZE = defaults.maxBytes
 
 const said = <A>(asked: Effect.Effect<A, Failure>): Effect.Effect<A, IpfsNodeError> => Effect.mapError(asked, ofFailure)
 

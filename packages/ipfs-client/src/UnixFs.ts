@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
+import * as Block from "./Block.ts"
 import * as BlockSource from "./BlockSource.ts"
 import * as Cid from "./Cid.ts"
 import { LimitExceeded, type MalformedBlock, NoSuchEntry, WrongKind } from "./DagError.ts"
@@ -37,6 +38,15 @@ export interface Options {
   /** The most blocks of one call, repeated ones too: 4,194,304 unless given, which is 1 TiB as Kubo adds it. */
   readonly maxBlocks?: number | undefined
 }
+
+/** The options that a caller leaves out. */
+export const defaults = {
+  concurrency: 8,
+  maxBlockSize: Block.defaults.maxBlockSize,
+  maxWidth: 65_536,
+  maxDepth: 32,
+  maxBlocks: 4_194_304
+} as const
 
 /** Which bytes of a file. */
 export interface Range {
@@ -102,7 +112,7 @@ export const cat = <E, R>(
     return OrderedWalk.walk(
       root,
       (place) => Effect.flatMap(load(place.cid, place.depth), (node) => Effect.fromResult(readPart(place, node))),
-      range.concurrency ?? CONCURRENCY
+      range.concurrency ?? defaults.concurrency
     )
 
     /**
@@ -189,7 +199,7 @@ export const entries = <E, R>(
             })
           )
         ),
-      options.concurrency ?? CONCURRENCY
+      options.concurrency ?? defaults.concurrency
     )
   })
 }
@@ -285,11 +295,9 @@ export const stat = <E, R>(
     }
   )
 
-const CONCURRENCY = 8
-
 /** Reads blocks for one call, and counts them. */
 const loader = <E, R>(source: BlockSource.BlockSource<E, R>, options: Options) => {
-  const { maxBlocks = 4_194_304, maxDepth = 32, maxWidth = 65_536 } = options
+  const { maxBlocks = defaults.maxBlocks, maxDepth = defaults.maxDepth, maxWidth = defaults.maxWidth } = options
   let count = 0
   return (cid: Cid.Cid, depth: number): Effect.Effect<Node.Node, E | Exclude<ReadError, WrongKind>, R> => {
     if (depth >= maxDepth) return Effect.fail(beyond(cid, "maxDepth", maxDepth))

@@ -34,22 +34,25 @@ import * as Pins from "./internal/verified/pins.ts"
 import * as Puts from "./internal/verified/puts.ts"
 import * as Reads from "./internal/verified/reads.ts"
 import { type Client, type Failure, IpfsClient } from "./IpfsClient.ts"
-import type * as UnixFs from "./UnixFs.ts"
+import * as UnixFs from "./UnixFs.ts"
 
 /** How far reading goes, and how many blocks are asked for at once. */
 export type Options = UnixFs.Options
+
+/** The options that a caller leaves out. */
+export const defaults = UnixFs.defaults
 
 /**
  * The service, with proofs, over the one there is.
  *
  * ```ts import.meta.vitest
- * import { Cid, IpfsClient, VerifiedIpfsClient } from "@plumbline/ipfs-client"
+ * import { Cid, IpfsClient, ProvenIpfsClient } from "@plumbline/ipfs-client"
  * import { Effect, Layer, Stream } from "effect"
  *
  * // a node that answers every question with these bytes
  * const node: typeof fetch = async () => new Response("evil")
  * const plain = IpfsClient.layerFetch({ url: "http://node.example", fetch: node })
- * const verified = VerifiedIpfsClient.layer().pipe(Layer.provide(plain))
+ * const verified = ProvenIpfsClient.layer().pipe(Layer.provide(plain))
  *
  * const hello = Cid.parseUnsafe("bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq")
  * const read = IpfsClient.IpfsClient.use((ipfs) => ipfs.cat(hello).pipe(Stream.decodeText(), Stream.mkString))

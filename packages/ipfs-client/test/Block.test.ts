@@ -66,7 +66,7 @@ describe("Block.check", () => {
   })
 
   it("hashes no block that is larger than its bound", () => {
-    const bytes = new Uint8Array(Block.MAX_BLOCK_SIZE + 1)
+    const bytes = new Uint8Array(Block.defaults.maxBlockSize + 1)
     const cid = Result.getOrThrow(Block.cidOf(Block.RAW, bytes))
     assert.strictEqual(tagOf(Block.check(cid, bytes)), "Unproven")
     assert.strictEqual(tagOf(Block.check(cid, bytes, { maxBlockSize: bytes.length })), "ok")

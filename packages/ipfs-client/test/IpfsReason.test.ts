@@ -8,7 +8,7 @@ import {
   IpfsReason,
   Multihash,
   UnixFs,
-  VerifiedIpfsClient
+  ProvenIpfsClient
 } from "@plumbline/ipfs-client"
 import type { Unproven } from "@plumbline/verdict"
 import { Effect, Layer, Result, Stream } from "effect"
@@ -112,7 +112,7 @@ describe("IpfsReason", () => {
         assert.deepStrictEqual(reasonOf(named), { subject: "/ipns/example.org", reason: IpfsReason.IpnsName({}) })
       }).pipe(
         Effect.provide(
-          VerifiedIpfsClient.layer().pipe(
+          ProvenIpfsClient.layer().pipe(
             Layer.provide(IpfsClient.layerFetch({ url: "http://node.example", fetch: async () => new Response("") }))
           )
         )

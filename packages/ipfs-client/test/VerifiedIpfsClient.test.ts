@@ -11,7 +11,7 @@ import {
   IpfsPath,
   Multihash,
   type Upload,
-  VerifiedIpfsClient
+  ProvenIpfsClient
 } from "@plumbline/ipfs-client"
 import { Effect, Layer, Result, Stream } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
@@ -28,7 +28,7 @@ const read = <E>(bytes: Stream.Stream<Uint8Array, E>) => Stream.mkUint8Array(byt
 const connected = (flavour: IpfsNode.Flavour) =>
   Effect.map(
     Effect.flatMap(IpfsNode.make(flavour), ({ url }) => Clients.to(url)),
-    (plain) => ({ plain, verified: VerifiedIpfsClient.make(plain) })
+    (plain) => ({ plain, verified: ProvenIpfsClient.make(plain) })
   )
 
 /** 1 MiB and a bit: five blocks of a file, and the one above them. */
@@ -165,7 +165,7 @@ describe("a node that lies", () => {
   const lying = (lie: (plain: Client) => Partial<Client>) =>
     Effect.map(connected("kubo"), ({ plain, verified }) => ({
       honest: verified,
-      ipfs: VerifiedIpfsClient.make({ ...plain, ...lie(plain) })
+      ipfs: ProvenIpfsClient.make({ ...plain, ...lie(plain) })
     }))
 
   const flipped = (bytes: Uint8Array, at: number): Uint8Array =>
@@ -255,7 +255,7 @@ describe("a node that lies", () => {
 
   it.effect("that answers before it has read what is added is no proof", () =>
     Effect.gen(function* () {
-      const ipfs = VerifiedIpfsClient.make({
+      const ipfs = ProvenIpfsClient.make({
         ...(yield* connected("kubo")).plain,
         addAll: () =>
           Stream.succeed({ name: "f", cid: "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH" as Cid.CidText, size: 6 })
@@ -497,7 +497,7 @@ describe("a read that is proven", () => {
   it.effect("asks for each block of a small file once, and as it was told to ask", () =>
     Effect.gen(function* () {
       const { asked, url } = yield* IpfsNode.make("kubo")
-      const ipfs = VerifiedIpfsClient.make(yield* Clients.to(url))
+      const ipfs = ProvenIpfsClient.make(yield* Clients.to(url))
       const { cid } = yield* ipfs.add({ path: "d/f", content: "x" })
       asked.length = 0
       yield* read(ipfs.get(cid, { offline: true, timeout: "1m" }))
@@ -522,7 +522,7 @@ describe("what no CID names", () => {
           return HttpClientResponse.fromWeb(request, new Response("{}"))
         })
       )
-      const layer = VerifiedIpfsClient.layer().pipe(
+      const layer = ProvenIpfsClient.layer().pipe(
         Layer.provide(IpfsClient.layer({ url: "http://node.example" })),
         Layer.provide(Layer.succeed(HttpClient.HttpClient, node))
       )

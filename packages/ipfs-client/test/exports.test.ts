@@ -6,9 +6,9 @@ it("exports these names and no others", () => {
     typeof value === "function" ? name : `${name}: ${Object.keys(value).toSorted().join(" ")}`.trimEnd()
   )
   assert.deepStrictEqual(names, [
-    "Block: DAG_CBOR DAG_JSON DAG_PB ETH_BLOCK ETH_STATE_TRIE ETH_STORAGE_TRIE MAX_BLOCK_SIZE RAW check checkEffect cidOf codecs decode links",
+    "Block: DAG_CBOR DAG_JSON DAG_PB ETH_BLOCK ETH_STATE_TRIE ETH_STORAGE_TRIE RAW check checkEffect cidOf codecs decode defaults links",
     "BlockSource: fromBlocks get",
-    "Car: collect dag encode read",
+    "Car: collect dag defaults encode read",
     "CarError: CarError UnexpectedBlock",
     "Cid: CidText MAX_LENGTH MAX_SIZE asCid equals firstOf format fromBytes isCidText key make makeV0 parse parseUnsafe toV1",
     "CidError: CidError",
@@ -20,7 +20,7 @@ it("exports these names and no others", () => {
     "DirectoryCid: SHARDING_SIZE make symlink",
     "FileCid: KUBO_V1 UNIXFS_V0_2015 UNIXFS_V1_2025 blocks blocksOfChunks ofStream",
     "IpfsApi: BASE_PATH commands find globals",
-    "IpfsClient: DEFAULT_MAX_BYTES DEFAULT_RETRIES DEFAULT_TIMEOUT IpfsClient layer layerFetch make",
+    "IpfsClient: IpfsClient defaults layer layerFetch make",
     "IpfsError: DecodeError EncodeError FailedError ForbiddenError IpfsError LengthError MalformedError NotAllowedError ProtocolError Reason StreamError TimeoutError TransportError UnauthorizedError UnknownCommandError",
     "IpfsKubo: layer make",
     "IpfsNode: IpfsNode",
@@ -30,9 +30,9 @@ it("exports these names and no others", () => {
     "IpfsReason: AddNotComputed DigestTooLong DigestTooShort IdentityTooLong IpnsName NoCar NodesOwnTree NotHashed OtherEncoding StoreNotComputed UnknownHash UnreadableCodec",
     "Multihash: BLAKE2B_256 BLAKE3 IDENTITY KECCAK_256 MAX_IDENTITY_SIZE MIN_DIGEST_SIZE SHA2_256 SHA2_512 codes digest digestEffect digestOf inlined",
     "PinName: MAX_BYTES flaw flawOfAdd",
-    "UnixFs: cat entries resolve stat",
+    "ProvenIpfsClient: defaults layer make",
+    "UnixFs: cat defaults entries resolve stat",
     "UnixFsData: decode encode",
-    "Upload:",
-    "VerifiedIpfsClient: layer make"
+    "Upload:"
   ])
 })

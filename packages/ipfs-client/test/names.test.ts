@@ -10,7 +10,7 @@ import {
   IpfsPathError,
   UnixFs,
   UnixFsData,
-  VerifiedIpfsClient
+  ProvenIpfsClient
 } from "@plumbline/ipfs-client"
 import { Effect, Result, Stream } from "effect"
 
@@ -235,7 +235,7 @@ describe("over a node", () => {
       const { url } = yield* IpfsNode.make("kubo")
       const plain = yield* Clients.to(url)
       const held = new Map(blocks.map(({ bytes, cid }) => [Cid.key(cid), bytes]))
-      return VerifiedIpfsClient.make({
+      return ProvenIpfsClient.make({
         ...plain,
         blockGet: (cid) =>
           Effect.succeed(held.get(Cid.key(typeof cid === "string" ? Cid.parseUnsafe(cid) : cid)) ?? new Uint8Array(0))

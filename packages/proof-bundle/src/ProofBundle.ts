@@ -181,7 +181,7 @@ export const open = (
     return Result.fail(new Refuted({ check: "root CID", expected: expected!, got: got! }))
   }
   const own = file.slice()
-  return Result.flatMap(CarBytes.sections(own, { maxBlockSize: Block.MAX_BLOCK_SIZE, maxBlocks }), (sections) =>
+  return Result.flatMap(CarBytes.sections(own, { maxBlockSize: Block.defaults.maxBlockSize, maxBlocks }), (sections) =>
     build(root, sections)
   )
 }

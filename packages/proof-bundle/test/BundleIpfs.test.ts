@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
 import { Hash32 } from "@plumbline/codec"
-import { Block, Car, Cid, IpfsClient, VerifiedIpfsClient } from "@plumbline/ipfs-client"
+import { Block, Car, Cid, IpfsClient, ProvenIpfsClient } from "@plumbline/ipfs-client"
 import { BundleIpfs, ProofBundle } from "@plumbline/proof-bundle"
 import { Effect, Fiber, Layer, Result, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -177,7 +177,7 @@ describe("BundleIpfs", () => {
           lie: (cid, bytes) => (Cid.key(cid) === Cid.key(lied) ? Uint8Array.of(...bytes!.subarray(1), 1) : bytes)
         })
         yield* Effect.provide(BundleIpfs.publish(bundle), node.layer)
-        const verified = Layer.provide(VerifiedIpfsClient.layer(), node.layer)
+        const verified = Layer.provide(ProvenIpfsClient.layer(), node.layer)
         for (const layer of [node.layer, verified]) {
           const error = yield* Effect.flip(Effect.provide(BundleIpfs.fetch(list, bundle.blockHash), layer))
           assert.deepInclude(error, { _tag: "Refuted", check: "block hash" })

@@ -1,6 +1,6 @@
 /** Nodes whose answers lie in agreement with each other, against every method of the IPFS client with proofs. */
 import { assert, describe, it } from "@effect/vitest"
-import { type IpfsClient, VerifiedIpfsClient } from "@plumbline/ipfs-client"
+import { type IpfsClient, ProvenIpfsClient } from "@plumbline/ipfs-client"
 import { Effect } from "effect"
 
 import { judged } from "../src/ipfs/judge.ts"
@@ -28,7 +28,7 @@ const told = (reading: Readings.Reading, ipfs: IpfsClient.Client<IpfsClient.Fail
 
 describe("reading", () => {
   it("proves everything that an honest node says", async () => {
-    const ipfs = VerifiedIpfsClient.make(await Effect.runPromise(Node.client({ name: "honest", blocks: World.honest })))
+    const ipfs = ProvenIpfsClient.make(await Effect.runPromise(Node.client({ name: "honest", blocks: World.honest })))
     for (const reading of [...Readings.readings, Readings.partial]) {
       assert.deepStrictEqual(await told(reading, ipfs), { _tag: "True" }, reading.method)
     }
@@ -42,7 +42,7 @@ describe("reading", () => {
     let unseen = 0
     for (const world of worlds) {
       tally.counts.lies++
-      const ipfs = VerifiedIpfsClient.make(await Effect.runPromise(Node.client(world)))
+      const ipfs = ProvenIpfsClient.make(await Effect.runPromise(Node.client(world)))
       let refused = 0
       for (const reading of Readings.readings) {
         const outcome = await told(reading, ipfs)
@@ -72,7 +72,7 @@ describe("reading", () => {
 describe("storing", () => {
   const world = { name: "honest", blocks: World.honest }
   const told = async ({ command, truth, write }: Writings.Writing, lines: ReadonlyArray<unknown>) => {
-    const ipfs = VerifiedIpfsClient.make(await Effect.runPromise(Node.client(world, { [command]: lines })))
+    const ipfs = ProvenIpfsClient.make(await Effect.runPromise(Node.client(world, { [command]: lines })))
     return judged(write(ipfs), (value) => firstFalse(value, truth, []))
   }
 

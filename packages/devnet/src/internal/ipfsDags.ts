@@ -149,7 +149,7 @@ const keep = (
 ): Effect.Effect<void, IpfsNodeError> =>
   Effect.scoped(
     Effect.gen(function* () {
-      if (block.bytes.length > Block.MAX_BLOCK_SIZE && !allowBigBlock) return yield* invalid("block", TOO_BIG)
+      if (block.bytes.length > Block.defaults.maxBlockSize && !allowBigBlock) return yield* invalid("block", TOO_BIG)
       const work = yield* Store.work(store)
       yield* attempt(() => work.put(block))
       yield* attempt(work.settle)

@@ -75,7 +75,7 @@ export const Entry = Schema.Struct({
  * An entry of a directory.
  *
  * JSON has no form for a name or a target that is not UTF-8: `name` and `target` then only show it, with U+FFFD for each
- * byte that is part of no character, as Kubo does. `VerifiedIpfsClient` gives the bytes as well.
+ * byte that is part of no character, as Kubo does. `ProvenIpfsClient` gives the bytes as well.
  */
 export type Entry = typeof Entry.Type & {
   readonly nameBytes?: Uint8Array | undefined

@@ -7,10 +7,10 @@ import * as Cid from "../Cid.ts"
 import type { MalformedBlock } from "../DagError.ts"
 import * as DagPbObject from "../DagPbObject.ts"
 import * as IpfsApi from "../IpfsApi.ts"
-import type { Client } from "../IpfsClient.ts"
 import { DecodeError, IpfsError, ProtocolError } from "../IpfsError.ts"
 import * as IpfsPath from "../IpfsPath.ts"
 import type { Caller } from "./caller.ts"
+import type { Client } from "./client.ts"
 
 const { commands } = IpfsApi
 

@@ -27,7 +27,7 @@ export const resolve = <E, R>(
   options: UnixFs.Options
 ): Effect.Effect<Resolved, E | UnixFs.ReadError | NoSuchEntry, R> =>
   Effect.gen(function* () {
-    const { maxDepth = 32 } = options
+    const { maxDepth = UnixFs.defaults.maxDepth } = options
     let at = cid
     let rest = path
     for (let links = 0; links < maxDepth; links++) {

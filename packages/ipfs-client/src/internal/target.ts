@@ -43,14 +43,12 @@ export interface Wait {
   readonly duration: Duration.Duration
 }
 
-/** How long silence may last where nothing else is said: 30 seconds. */
-export const DEFAULT_TIMEOUT: Duration.Duration = /* @__PURE__ */ Duration.seconds(30)
-
-/** How much is held in memory where nothing else is said: 32 MiB. */
-export const DEFAULT_MAX_BYTES = 32 * 1024 * 1024
-
-/** How many tries follow the first one where nothing else is said. */
-export const DEFAULT_RETRIES = 2
+/** The bounds of an endpoint that names none: 30 seconds of silence, 32 MiB in memory, two tries after the first. */
+export const defaults: { readonly timeout: Duration.Duration; readonly maxBytes: number; readonly retries: number } = {
+  timeout: /* @__PURE__ */ Duration.seconds(30),
+  maxBytes: 32 * 1024 * 1024,
+  retries: 2
+}
 
 /** An endpoint, ready for requests. */
 export interface Target {
@@ -106,9 +104,9 @@ export const make = (endpoint: Endpoint): Result.Result<Target, EncodeError> => 
       return `${url.origin}${path}/api/v0/${command}${search === "" ? "" : `?${search}`}`
     },
     headers: Object.fromEntries(headers),
-    timeout: Duration.fromInputUnsafe(endpoint.timeout ?? DEFAULT_TIMEOUT),
-    maxBytes: endpoint.maxBytes ?? DEFAULT_MAX_BYTES,
-    retries: endpoint.retries ?? DEFAULT_RETRIES,
+    timeout: Duration.fromInputUnsafe(endpoint.timeout ?? defaults.timeout),
+    maxBytes: endpoint.maxBytes ?? defaults.maxBytes,
+    retries: endpoint.retries ?? defaults.retries,
     onWait: endpoint.onWait ?? (() => Effect.void),
     redact: shortened(FreeText.redactor(secrets))
   })

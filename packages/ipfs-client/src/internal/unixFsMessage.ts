@@ -1,10 +1,33 @@
 /** UnixFS messages, written in parts, so that the bytes of a file are copied once. */
 import * as Bytes from "@plumbline/codec/Bytes"
 
-import type { ModificationTime, UnixFsData } from "../UnixFsData.ts"
 import * as Protobuf from "./protobuf.ts"
 
-/** What a block is, in the order of the numbers that stand for it. */
+/** The part that a block plays in a file or a directory. */
+export type Kind = "raw" | "directory" | "file" | "metadata" | "symlink" | "hamt-shard"
+
+/** The time of the last change of content: seconds since 1970, which may be negative, and nanoseconds. */
+export interface ModificationTime {
+  readonly seconds: bigint
+  readonly nanoseconds?: number | undefined
+}
+
+/** A UnixFS message. Sizes are bytes of the file. */
+export interface UnixFsData {
+  readonly kind: Kind
+  /** Bytes of the file that are in this block itself; of a symlink, its target; of a shard, which places are taken. */
+  readonly data?: Uint8Array | undefined
+  /** Bytes of the file in this block and below it. */
+  readonly fileSize?: number | undefined
+  /** Bytes of the file below each link. */
+  readonly blockSizes: ReadonlyArray<number>
+  readonly hashType?: number | undefined
+  readonly fanout?: number | undefined
+  readonly mode?: number | undefined
+  readonly mtime?: ModificationTime | undefined
+}
+
+/** The kinds in the order of the numbers that stand for them. */
 export const KINDS = ["raw", "directory", "file", "metadata", "symlink", "hamt-shard"] as const
 
 /** A message whose data is in parts itself. */

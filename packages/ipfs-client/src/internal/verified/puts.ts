@@ -27,7 +27,7 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Puts => ({
   blockPut: (bytes, asked = {}) =>
     Effect.gen(function* () {
       // A program that asked for a bigger block has it.
-      const limit = asked.allowBigBlock === true ? bytes.length : (options.maxBlockSize ?? Block.MAX_BLOCK_SIZE)
+      const limit = asked.allowBigBlock === true ? bytes.length : (options.maxBlockSize ?? Block.defaults.maxBlockSize)
       const expected = yield* Effect.fromResult(blockCid(bytes, asked, limit))
       // Infura has another default of the codec than Kubo has, and a node can be configured to have another hash function.
       const { cidCodec = "raw", mhtype = "sha2-256" } = asked
@@ -81,7 +81,7 @@ const same = (cid: string, expected: Cid.Cid, check: string, asked: Named.Asked)
 export const blockCid = (
   bytes: Uint8Array,
   { cidCodec = "raw", format, mhlen = -1, mhtype = "sha2-256" }: BlockPutOptions,
-  maxBlockSize: number = Block.MAX_BLOCK_SIZE
+  maxBlockSize: number = Block.defaults.maxBlockSize
 ): Result.Result<Cid.Cid, IpfsError | Unproven> => {
   const notProven = (reason: Reason) => Result.fail(unproven("block/put", reason))
   const refused = (name: string, detail: string) =>

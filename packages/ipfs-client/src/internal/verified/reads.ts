@@ -112,7 +112,7 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Reads => {
                     ...(stat.targetBytes === undefined ? {} : { targetBytes: stat.targetBytes }),
                     ...(stat.mode === undefined ? {} : { mode: stat.mode % 0o10000 })
                   })),
-            { concurrency: options.concurrency ?? 8 }
+            { concurrency: options.concurrency ?? UnixFs.defaults.concurrency }
           )
         )
       )

@@ -1,7 +1,7 @@
 /** Our clients, over undici, which shows trailers, and over `fetch`, which hides them. */
 import { NodeHttpClient } from "@effect/platform-node"
 import * as DagCbor from "@ipld/dag-cbor"
-import { Cid, IpfsClient, VerifiedIpfsClient } from "@plumbline/ipfs-client"
+import { Cid, IpfsClient, ProvenIpfsClient } from "@plumbline/ipfs-client"
 import { Cause, Effect, Exit, Layer, Stream } from "effect"
 import { FetchHttpClient, type HttpClient } from "effect/http"
 
@@ -86,7 +86,7 @@ const contender = (title: string, client: Layer.Layer<HttpClient.HttpClient>, ve
       Layer.provide(client),
       Layer.orDie
     )
-    const layer = verifies ? VerifiedIpfsClient.layer().pipe(Layer.provide(plain)) : plain
+    const layer = verifies ? ProvenIpfsClient.layer().pipe(Layer.provide(plain)) : plain
     const program = Effect.provide(IpfsClient.IpfsClient.use(reads[read]), layer)
     return seenOf(await Effect.runPromiseExit(program, { signal }))
   }
