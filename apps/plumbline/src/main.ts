@@ -2,7 +2,7 @@
  * The entry. A SIGHUP ends a process that does not listen for it, and the program takes a second to load: so this comes
  * first, and loads the rest behind it.
  */
-import * as EarlyHangup from "./EarlyHangup.ts"
+import * as EarlyHangup from "./home/EarlyHangup.ts"
 
 if (EarlyHangup.isExpected(process.argv.slice(2), process.env)) EarlyHangup.listen()
 

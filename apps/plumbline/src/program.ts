@@ -9,11 +9,11 @@ import * as Exit from "effect/Exit"
 import * as Queue from "effect/Queue"
 
 import * as Cli from "./cli.ts"
-import * as EarlyHangup from "./EarlyHangup.ts"
 import { DataError } from "./files/DataError.ts"
-import { Hangup } from "./Hangup.ts"
-import * as PackageManager from "./PackageManager.ts"
-import { Shutdown } from "./Shutdown.ts"
+import * as EarlyHangup from "./home/EarlyHangup.ts"
+import { Hangup } from "./home/Hangup.ts"
+import * as PackageManager from "./home/PackageManager.ts"
+import { Shutdown } from "./home/Shutdown.ts"
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   // A reader that leaves early (`plumbline block latest | head -1`) is no fault to be reported.

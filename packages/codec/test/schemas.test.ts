@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-import { runs } from "./generators.ts"
+import { runs } from "./support/generators.ts"
 
 interface Case {
   readonly name: string

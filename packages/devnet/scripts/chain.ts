@@ -5,8 +5,8 @@ import { Effect } from "effect"
 import { createPublicClient, createTestClient, hexToBytes, http, type Hex } from "viem"
 import { signAuthorization } from "viem/accounts"
 
-import * as Anvil from "../src/Anvil.ts"
-import type * as PreparedState from "../src/PreparedState.ts"
+import * as Anvil from "../src/anvil/Anvil.ts"
+import type * as PreparedState from "../src/anvil/PreparedState.ts"
 import type { Artifact } from "./compile.ts"
 import * as Story from "./story.ts"
 

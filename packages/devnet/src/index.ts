@@ -1,13 +1,13 @@
 /**
  * Embedded nodes as Effect layers: nothing to install, no network.
  */
-export * as Anvil from "./Anvil.ts"
-export * as AnvilError from "./AnvilError.ts"
-export * as History from "./History.ts"
-export * as HistoryChain from "./HistoryChain.ts"
-export { HistoryError } from "./HistoryError.ts"
-export * as IpfsEmbedded from "./IpfsEmbedded.ts"
-export { IpfsFolderError } from "./IpfsFolderError.ts"
-export * as PreparedState from "./PreparedState.ts"
-export * as StarknetPool from "./StarknetPool.ts"
-export * as StarknetPoolAccounts from "./StarknetPoolAccounts.ts"
+export * as Anvil from "./anvil/Anvil.ts"
+export * as AnvilError from "./anvil/AnvilError.ts"
+export * as History from "./history/History.ts"
+export * as HistoryChain from "./history/HistoryChain.ts"
+export { HistoryError } from "./history/HistoryError.ts"
+export * as IpfsEmbedded from "./ipfs/IpfsEmbedded.ts"
+export { IpfsFolderError } from "./ipfs/IpfsFolderError.ts"
+export * as PreparedState from "./anvil/PreparedState.ts"
+export * as StarknetPool from "./pool/StarknetPool.ts"
+export * as StarknetPoolAccounts from "./pool/StarknetPoolAccounts.ts"

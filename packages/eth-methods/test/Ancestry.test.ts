@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Hash32 } from "@plumbline/codec"
-import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/JsonRpcError"
+import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type { Verdict } from "@plumbline/verdict"
 import { Effect, Result, Schema } from "effect"
 
 import { AccountProof, Ancestry, type Block, EthReason } from "../src/index.ts"
-import { verifyAncestor } from "../src/verify/ancestor.ts"
-import { verifyBlock } from "../src/verify/verifyBlock.ts"
+import { verifyAncestor } from "../src/proof/ancestor.ts"
+import { verifyBlock } from "../src/proof/block.ts"
 import * as Chain from "./support/chain.ts"
 import * as Made from "./support/made.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
 import { Hash32, Hex } from "@plumbline/codec"
-import { RemoteError } from "@plumbline/jsonrpc-core/JsonRpcError"
+import { RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { Effect, Layer } from "effect"
 
 import { EthClient, ProvenEthClient, TrustedBlock } from "../src/index.ts"

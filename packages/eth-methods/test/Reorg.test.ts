@@ -1,8 +1,8 @@
 /** An honest node whose head moves to another branch between any two of its answers. */
 import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
-import { RemoteError } from "@plumbline/jsonrpc-core/JsonRpcError"
-import { Transport } from "@plumbline/jsonrpc-core/Transport"
+import { RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import type { Verdict } from "@plumbline/verdict"
 import { Effect, Result } from "effect"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
 import { Hash32 } from "@plumbline/codec"
-import { Transport } from "@plumbline/jsonrpc-core/Transport"
+import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import { Effect, type Layer } from "effect"
 
 import { type BlockParameter, TrustedBlock } from "../src/index.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
-import { RemoteError } from "@plumbline/jsonrpc-core/JsonRpcError"
+import { RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { Verdict } from "@plumbline/verdict"
 import { Effect, Layer } from "effect"
 

@@ -6,7 +6,7 @@ import { Address, Hash32, Hex } from "@plumbline/codec"
 import { Result, Schema } from "effect"
 
 import { CallOverrides, StorageKey, StorageValues, StorageWord } from "../src/index.ts"
-import { Quantity256 } from "../src/internal/numbers.ts"
+import { Quantity256 } from "../src/model/numbers.ts"
 
 /** The same as the package has it, without conversions by hand. */
 const keyed = <V extends Schema.Codec<any, any>>(names: Schema.Codec<any, string>, values: V) => {

@@ -22,8 +22,8 @@ import {
   SyncStatus,
   Transaction
 } from "../src/index.ts"
-import { Count, Integer, Quantity256 } from "../src/internal/numbers.ts"
-import * as Wire from "../src/internal/wire.ts"
+import { Count, Integer, Quantity256 } from "../src/model/numbers.ts"
+import * as Wire from "../src/model/wire.ts"
 
 const runs = Number(process.env["PLUMBLINE_RUNS"] ?? 60)
 

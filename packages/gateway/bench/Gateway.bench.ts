@@ -10,8 +10,8 @@ import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { Pool } from "undici"
 import { test } from "vitest"
 
-import { ADDRESS, methods } from "../test/methods.ts"
 import * as State from "../test/support/accounts.ts"
+import { ADDRESS, methods } from "../test/support/methods.ts"
 import * as Load from "./load.ts"
 
 const KEY = "00112233445566778899aabbccddeeff"

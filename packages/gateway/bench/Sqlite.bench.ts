@@ -11,7 +11,7 @@ import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, test } from "vitest"
 
-import { Disk } from "../src/internal/sqliteLog.ts"
+import { Disk } from "../src/state/sqlite/log.ts"
 
 const scope = Scope.makeUnsafe()
 const folder = mkdtempSync(path.join(tmpdir(), "plumbline-bench-"))

@@ -16,7 +16,7 @@ import { parseArgs } from "node:util"
 
 import { Effect, Redacted } from "effect"
 
-import { ADDRESS } from "../test/methods.ts"
+import { ADDRESS } from "../test/support/methods.ts"
 import * as Redis from "../test/support/redis.ts"
 import * as Servers from "../test/support/servers.ts"
 import type { Setup } from "./costsService.ts"

@@ -10,8 +10,8 @@ import {
 } from "@plumbline/gateway"
 import { Effect, Layer, Redacted } from "effect"
 
-import { methods } from "../test/methods.ts"
 import * as State from "../test/support/accounts.ts"
+import { methods } from "../test/support/methods.ts"
 import { open } from "../test/support/place.ts"
 
 /** What a service has besides its route. */

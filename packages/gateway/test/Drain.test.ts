@@ -7,7 +7,7 @@ import type { GatewayOptions } from "@plumbline/gateway"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 
-import * as Service from "./Service.ts"
+import * as Service from "./support/service.ts"
 
 const BODY = Service.call("eth_chainId")
 const RESULT = '{"jsonrpc":"2.0","id":1,"result":"0x1"}'

@@ -6,11 +6,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Accounts, Costs, Gateway } from "@plumbline/gateway"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 
-import * as Ipfs from "./Ipfs.ts"
-import * as Service from "./Service.ts"
 import * as State from "./support/accounts.ts"
 import * as Held from "./support/held.ts"
+import * as Ipfs from "./support/ipfs.ts"
 import * as Metered from "./support/metered.ts"
+import * as Service from "./support/service.ts"
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const call = Service.call("eth_chainId")

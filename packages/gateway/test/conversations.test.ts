@@ -10,9 +10,9 @@ import { EthMethods } from "@plumbline/eth-methods"
 import { HttpUpstream } from "@plumbline/gateway"
 import { Effect, type Scope } from "effect"
 
-import * as FakeNode from "./FakeNode.ts"
-import { HASH, methods } from "./methods.ts"
-import * as Service from "./Service.ts"
+import * as FakeNode from "./support/fakeNode.ts"
+import { HASH, methods } from "./support/methods.ts"
+import * as Service from "./support/service.ts"
 
 interface Turn {
   readonly line: number

@@ -6,9 +6,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 
-import { ADDRESS, HASH } from "./methods.ts"
-import * as Service from "./Service.ts"
-import { KEY } from "./Service.ts"
+import { ADDRESS, HASH } from "./support/methods.ts"
+import * as Service from "./support/service.ts"
+import { KEY } from "./support/service.ts"
 
 const RUNS = Number(process.env["PLUMBLINE_RUNS"] ?? 200)
 const SEED = Number(process.env["PLUMBLINE_SEED"] ?? 20_261_120)

@@ -3,8 +3,8 @@
  *
  * Everything that this package proves is made of `check`: the hash of the bytes is the one in the CID.
  */
-import * as Bytes from "@plumbline/codec/Bytes"
-import * as Hex from "@plumbline/codec/Hex"
+import * as Bytes from "@plumbline/codec/hex/Bytes"
+import * as Hex from "@plumbline/codec/hex/Hex"
 import type { Reason } from "@plumbline/verdict/Reason"
 import { Refuted } from "@plumbline/verdict/Refuted"
 import type { Unproven } from "@plumbline/verdict/Unproven"

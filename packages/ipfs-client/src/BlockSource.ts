@@ -1,10 +1,10 @@
-import type { Refuted } from "@plumbline/verdict/Refuted"
-import type { Unproven } from "@plumbline/verdict/Unproven"
 /**
  * Where blocks come from: a node's block/get, a folder, a CAR, a map in memory.
  *
  * A source is asked and not believed: whoever reads from one checks each block against its CID.
  */
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { Unproven } from "@plumbline/verdict/Unproven"
 import * as Effect from "effect/Effect"
 
 import * as Block from "./Block.ts"

@@ -4,7 +4,7 @@
  *
  * Source: the specifications of CARv1 and CARv2; the index of version 2 is passed over.
  */
-import * as Bytes from "@plumbline/codec/Bytes"
+import * as Bytes from "@plumbline/codec/hex/Bytes"
 import { Refuted } from "@plumbline/verdict/Refuted"
 import type { Unproven } from "@plumbline/verdict/Unproven"
 import type * as Arr from "effect/Array"

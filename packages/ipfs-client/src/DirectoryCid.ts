@@ -4,7 +4,7 @@
  *
  * Source: boxo, `ipld/unixfs/io` and `ipld/unixfs/hamt`; IPIP-499 for the size.
  */
-import * as Bytes from "@plumbline/codec/Bytes"
+import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Result from "effect/Result"
 
 import type { Block } from "./Block.ts"

@@ -1,5 +1,3 @@
-import type { Refuted } from "@plumbline/verdict/Refuted"
-import type { Unproven } from "@plumbline/verdict/Unproven"
 /**
  * Files and directories, read out of blocks that are each checked against their CID.
  *
@@ -9,6 +7,8 @@ import type { Unproven } from "@plumbline/verdict/Unproven"
  *
  * Source: the UnixFS specification; boxo for its bounds.
  */
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { Unproven } from "@plumbline/verdict/Unproven"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"

@@ -5,7 +5,7 @@
  *
  * Source: the UnixFS specification, section "Data Format". Protobuf, proto2.
  */
-import * as Bytes from "@plumbline/codec/Bytes"
+import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Result from "effect/Result"
 
 import * as Protobuf from "./internal/protobuf.ts"

@@ -6,7 +6,7 @@ import { NodeStore, Trie, TrieProof } from "@plumbline/merkle-trie"
 import { Result } from "effect"
 import { expect, test } from "vitest"
 
-import { bytesOf, random } from "../test/generators.ts"
+import { bytesOf, random } from "../test/support/generators.ts"
 
 const next = random(7)
 const transactions = Array.from({ length: 200 }, () => bytesOf(next, 110 + (next() % 400)))

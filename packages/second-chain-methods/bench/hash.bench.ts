@@ -4,9 +4,9 @@ import { Schema } from "effect"
 import { v2hash, v3hash } from "starknet"
 import { expect, test } from "vitest"
 
+import { pedersen } from "../src/hash/pedersen.ts"
+import { poseidonOf } from "../src/hash/poseidon.ts"
 import { Felt, Transaction, transactionHash } from "../src/index.ts"
-import { pedersen } from "../src/verify/pedersen.ts"
-import { poseidonOf } from "../src/verify/poseidon.ts"
 
 const felt = (number: bigint) => Felt.fromBigIntUnsafe(number % Felt.PRIME)
 /** Two transfers by an account: addresses and selectors fill their felts, amounts and lengths do not. */

@@ -1,27 +1,22 @@
 /**
  * The methods of a second chain, Starknet by default: typed, validated, and pending transactions on every node.
  */
-export * as Block from "./Block.ts"
-export * as BlockId from "./BlockId.ts"
-export * as Broadcast from "./Broadcast.ts"
-export * as Felt from "./Felt.ts"
-export * as FunctionCall from "./FunctionCall.ts"
-export * as PendingTransactions from "./PendingTransactions.ts"
-export * as Receipt from "./Receipt.ts"
-export * as SecondChainClient from "./SecondChainClient.ts"
-export * as SecondChainEvidence from "./SecondChainEvidence.ts"
-export * as SecondChainMethods from "./SecondChainMethods.ts"
-export * as SecondChainReason from "./SecondChainReason.ts"
-export * as Selector from "./Selector.ts"
-export * as Starknet from "./Starknet.ts"
-export * as SyncStatus from "./SyncStatus.ts"
-export * as Transaction from "./Transaction.ts"
-export * as Uint from "./Uint.ts"
-export { FeltError } from "./FeltError.ts"
-export { contractAddress, isSignedBy, senderOf, transactionHash } from "./verify/transactionHash.ts"
-export {
-  type OmittedField,
-  verifyPending,
-  verifyTransaction,
-  type VerifyTransactionOptions
-} from "./verify/verifyTransaction.ts"
+export * as Block from "./model/Block.ts"
+export * as BlockId from "./model/BlockId.ts"
+export * as Broadcast from "./model/Broadcast.ts"
+export * as Felt from "./model/Felt.ts"
+export * as FunctionCall from "./model/FunctionCall.ts"
+export * as PendingTransactions from "./client/PendingTransactions.ts"
+export * as Receipt from "./model/Receipt.ts"
+export * as SecondChainClient from "./client/SecondChainClient.ts"
+export * as SecondChainEvidence from "./proof/SecondChainEvidence.ts"
+export * as SecondChainMethods from "./methods/SecondChainMethods.ts"
+export * as SecondChainReason from "./proof/SecondChainReason.ts"
+export * as Selector from "./hash/Selector.ts"
+export * as Starknet from "./methods/Starknet.ts"
+export * as SyncStatus from "./model/SyncStatus.ts"
+export * as Transaction from "./model/Transaction.ts"
+export * as Uint from "./model/Uint.ts"
+export { FeltError } from "./model/FeltError.ts"
+export { contractAddress, isSignedBy, senderOf, transactionHash } from "./hash/TransactionHash.ts"
+export { type OmittedField, verifyPending, verifyTransaction, type VerifyTransactionOptions } from "./proof/Verify.ts"

@@ -39,7 +39,7 @@ export const count = async (source: string, contract: string, paths?: ReadonlyAr
   const all =
     paths?.flatMap((text) => Typed.expression(layout, "vault", text) ?? []) ?? Typed.everything(layout, "vault")
   const imports = `
-    import * as Accessor from "@plumbline/storage-layout/Accessor"
+    import * as Accessor from "@plumbline/storage-layout/typed/Accessor"
     import { layout } from "./Layout.ts"`
   const bare = `${imports}\nexport const used = [layout, Accessor.make]`
   const uses = all.map((code, i) => `export const path${i} = Accessor.path(${code})`).join("\n")

@@ -1,5 +1,5 @@
 /** The client of the gateway's admin API, as a page has it: asks for projects, and says how it asked. */
-import * as AdminClient from "@plumbline/gateway/AdminClient"
+import * as AdminClient from "@plumbline/gateway/admin/AdminClient"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"

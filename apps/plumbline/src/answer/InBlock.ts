@@ -1,13 +1,13 @@
 /**
  * Answers about something in one block, with that block: most of them do not name it themselves.
  */
-import type * as Block from "@plumbline/eth-methods/Block"
-import { type Client, type Read, VerdictEthClient } from "@plumbline/eth-methods/VerdictEthClient"
+import type * as Block from "@plumbline/eth-methods/model/Block"
+import { type Client, type Read, VerdictEthClient } from "@plumbline/eth-methods/verified/VerdictEthClient"
 import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
-import * as Answer from "../Answer.ts"
-import type * as BlockReference from "../BlockReference.ts"
+import * as Answer from "./Answer.ts"
+import type * as BlockReference from "./BlockReference.ts"
 import type { Target } from "./Target.ts"
 
 /** A value, and its block; null for the pending one. */

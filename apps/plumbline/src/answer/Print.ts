@@ -4,11 +4,11 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 
-import * as Answer from "../Answer.ts"
 import * as ExitCode from "../terminal/ExitCode.ts"
-import * as AnswerView from "../view/AnswerView.ts"
-import * as Style from "../view/Style.ts"
-import * as Text from "../view/Text.ts"
+import * as Style from "../terminal/Style.ts"
+import * as Text from "../terminal/Text.ts"
+import * as Answer from "./Answer.ts"
+import * as AnswerView from "./AnswerView.ts"
 
 /** An answer, ready to be printed. */
 export interface Shown {

@@ -1,16 +1,16 @@
 /**
  * Questions to Ethereum: every reading command asks a proving client of the node that its flags name.
  */
-import * as VerdictEthClient from "@plumbline/eth-methods/VerdictEthClient"
+import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
 import type * as Evidence from "@plumbline/verdict/Evidence"
 import { Refuted } from "@plumbline/verdict/Refuted"
 import type { Verdict } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-import * as Answer from "../Answer.ts"
 import * as ChainNode from "../node/ChainNode.ts"
-import type { Style } from "../view/Style.ts"
+import type { Style } from "../terminal/Style.ts"
+import * as Answer from "./Answer.ts"
 import * as Print from "./Print.ts"
 import type { ReadFlags } from "./ReadFlags.ts"
 import type { Basis } from "./Target.ts"

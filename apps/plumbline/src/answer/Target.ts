@@ -1,14 +1,14 @@
 /**
  * The block that a command is about, and the hash that proves the answer. Both follow from the flags, once per command.
  */
-import * as Hex from "@plumbline/codec/Hex"
-import type * as BlockParameter from "@plumbline/eth-methods/BlockParameter"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
-import * as BlockReference from "../BlockReference.ts"
 import { UsageError } from "../terminal/UsageError.ts"
+import * as BlockReference from "./BlockReference.ts"
 import * as Trust from "./Trust.ts"
 
 /** The hashes that an answer is checked against. */

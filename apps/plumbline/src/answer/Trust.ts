@@ -1,15 +1,15 @@
 /**
  * `--trust`: the hash of a block that its reader knows to be on the chain. A command reads it once.
  */
-import type * as Hash32 from "@plumbline/codec/Hash32"
-import * as TrustedBlock from "@plumbline/eth-methods/TrustedBlock"
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as Flag from "effect/cli/Flag"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
-import * as BlockReference from "../BlockReference.ts"
 import type { UsageError } from "../terminal/UsageError.ts"
+import * as BlockReference from "./BlockReference.ts"
 
 /** The trusted hash, if there is one. */
 export type Trust = Hash32.Hash32 | undefined

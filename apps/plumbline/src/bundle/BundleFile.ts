@@ -2,14 +2,14 @@
 import { createReadStream } from "node:fs"
 
 import * as NodeStream from "@effect/platform-node/NodeStream"
-import * as Bytes from "@plumbline/codec/Bytes"
-import { DEFAULT_MAX_BYTES } from "@plumbline/proof-bundle/ProofBundle"
+import * as Bytes from "@plumbline/codec/hex/Bytes"
+import { DEFAULT_MAX_BYTES } from "@plumbline/proof-bundle/bundle/ProofBundle"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Stream from "effect/Stream"
 
 import { DataError, dataError } from "../files/DataError.ts"
-import * as Units from "../view/Units.ts"
+import * as Units from "../terminal/Units.ts"
 
 /** The bytes of a file, if it is not larger than a bundle may be. */
 export const read = Effect.fnUntraced(function* (path: string) {

@@ -1,20 +1,20 @@
 /** Making bundles. */
-import * as ProofBundle from "@plumbline/proof-bundle/ProofBundle"
+import * as ProofBundle from "@plumbline/proof-bundle/bundle/ProofBundle"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 
-import * as AccountReference from "../AccountReference.ts"
-import * as Answer from "../Answer.ts"
+import * as Answer from "../answer/Answer.ts"
 import * as Print from "../answer/Print.ts"
 import type { ReadFlags } from "../answer/ReadFlags.ts"
 import * as Reading from "../answer/Reading.ts"
 import * as Target from "../answer/Target.ts"
-import * as ContractFlags from "../ContractFlags.ts"
-import * as OutputFile from "../OutputFile.ts"
-import * as BundleView from "../view/BundleView.ts"
+import * as OutputFile from "../files/OutputFile.ts"
+import * as AccountReference from "../storage/AccountReference.ts"
+import * as ContractFlags from "../storage/layout/ContractFlags.ts"
+import * as BundleView from "./BundleView.ts"
+import * as ProvenVariables from "./ProvenVariables.ts"
 import * as Refusal from "./Refusal.ts"
 import * as Summary from "./Summary.ts"
-import * as ProvenVariables from "./Variables.ts"
 
 /** The flags of `prove`. */
 export interface Flags extends ReadFlags, ContractFlags.ContractFlags {

@@ -1,13 +1,13 @@
 /**
  * Refused answers about bundles: of the block, of a block of IPFS, or of the file itself.
  */
-import { BundleError } from "@plumbline/proof-bundle/BundleError"
+import { BundleError } from "@plumbline/proof-bundle/bundle/BundleError"
 import type * as Anchor from "@plumbline/verdict/Anchor"
 import { Refuted } from "@plumbline/verdict/Refuted"
 
-import * as Answer from "../Answer.ts"
+import * as Answer from "../answer/Answer.ts"
+import type * as AnswerView from "../answer/AnswerView.ts"
 import type * as Print from "../answer/Print.ts"
-import type * as AnswerView from "../view/AnswerView.ts"
 
 /** The hash that proves a bundle, and the thing that is not true if the answer is refuted. */
 export interface Basis {

@@ -2,7 +2,7 @@
  * A bundle in JSON: its size, and the blocks that it is made of.
  */
 import * as Cid from "@plumbline/ipfs-client/Cid"
-import * as ProofBundle from "@plumbline/proof-bundle/ProofBundle"
+import * as ProofBundle from "@plumbline/proof-bundle/bundle/ProofBundle"
 
 /** Returns the members of the JSON object. */
 export const of = (bundle: ProofBundle.ProofBundle): Readonly<Record<string, unknown>> => ({

@@ -1,7 +1,7 @@
 /**
  * `costs`: changes of the table of credits.
  */
-import * as Costs from "@plumbline/gateway/Costs"
+import * as Costs from "@plumbline/gateway/metering/Costs"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 

@@ -1,8 +1,8 @@
 /**
  * `ipfs`: the IPFS half of the service.
  */
-import * as IpfsOptions from "@plumbline/gateway/IpfsOptions"
-import * as Limits from "@plumbline/gateway/Limits"
+import * as Limits from "@plumbline/gateway/limits/Limits"
+import * as IpfsOptions from "@plumbline/gateway/settings/IpfsOptions"
 import * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
 import * as Redacted from "effect/Redacted"
 

@@ -1,8 +1,8 @@
 /**
  * `limits`: the limits of new projects, and of addresses.
  */
-import type * as Limiter from "@plumbline/gateway/Limiter"
-import * as Limits from "@plumbline/gateway/Limits"
+import type * as Limiter from "@plumbline/gateway/limits/Limiter"
+import * as Limits from "@plumbline/gateway/limits/Limits"
 
 import * as Kinds from "./Kinds.ts"
 import * as Sections from "./Sections.ts"

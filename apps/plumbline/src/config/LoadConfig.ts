@@ -8,9 +8,9 @@ import type * as PlatformError from "effect/PlatformError"
 import * as Redacted from "effect/Redacted"
 
 import { dataError } from "../files/DataError.ts"
-import { Variables } from "../Variables.ts"
-import * as Configuration from "./Config.ts"
+import * as Configuration from "./Configuration.ts"
 import type { Settings } from "./Settings.ts"
+import { Variables } from "./Variables.ts"
 
 /** A configuration from the disk. */
 export interface Loaded {

@@ -1,7 +1,7 @@
 /**
  * `metering`: how usage is written down, and how long it is kept.
  */
-import type * as Metering from "@plumbline/gateway/Metering"
+import type * as Metering from "@plumbline/gateway/metering/Metering"
 
 import * as Kinds from "./Kinds.ts"
 import * as Sections from "./Sections.ts"

@@ -1,7 +1,7 @@
 /**
  * A mistake in a configuration: a path, a sentence, and its place. It never holds the value, which may be a secret.
  */
-import * as Text from "../view/Text.ts"
+import * as Text from "../terminal/Text.ts"
 
 /** The way to a setting: names, and positions in lists. */
 export type Path = ReadonlyArray<string | number>

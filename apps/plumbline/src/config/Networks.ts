@@ -1,7 +1,7 @@
 /**
  * `networks` and `defaultNetwork`: the chains of the service, and the nodes that answer for them.
  */
-import * as Routing from "@plumbline/gateway/Routing"
+import * as Routing from "@plumbline/gateway/networks/Routing"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 

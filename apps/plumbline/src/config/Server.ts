@@ -1,7 +1,7 @@
 /**
  * `server`: where the service listens, and within which bounds.
  */
-import * as GatewayOptions from "@plumbline/gateway/GatewayOptions"
+import * as GatewayOptions from "@plumbline/gateway/settings/GatewayOptions"
 import * as Result from "effect/Result"
 
 import * as Kinds from "./Kinds.ts"

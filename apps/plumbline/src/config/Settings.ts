@@ -1,10 +1,10 @@
 /**
  * The settings of a service: the configuration with every name, default and unit in its place.
  */
-import type * as Limiter from "@plumbline/gateway/Limiter"
-import type * as LimitExceeded from "@plumbline/gateway/LimitExceeded"
-import type * as GatewayLimits from "@plumbline/gateway/Limits"
-import type * as GatewayMetering from "@plumbline/gateway/Metering"
+import type * as Limiter from "@plumbline/gateway/limits/Limiter"
+import type * as LimitExceeded from "@plumbline/gateway/limits/LimitExceeded"
+import type * as GatewayLimits from "@plumbline/gateway/limits/Limits"
+import type * as GatewayMetering from "@plumbline/gateway/metering/Metering"
 import type * as Redacted from "effect/Redacted"
 
 import * as Admin from "./Admin.ts"

@@ -8,11 +8,11 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
 import type * as Print from "../answer/Print.ts"
-import * as ContentView from "../view/IpfsView.ts"
-import * as Node from "./Asking.ts"
+import * as Progress from "../terminal/Progress.ts"
+import * as ContentView from "./ContentView.ts"
 import type { IpfsFlags } from "./IpfsFlags.ts"
 import * as LocalFiles from "./LocalFiles.ts"
-import * as Progress from "./Progress.ts"
+import * as Node from "./Node.ts"
 import * as Verdicts from "./Verdicts.ts"
 
 /** The flags of `ipfs add`. */

@@ -6,12 +6,12 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 
 import type * as Print from "../answer/Print.ts"
+import * as Progress from "../terminal/Progress.ts"
 import { UsageError } from "../terminal/UsageError.ts"
-import * as Node from "./Asking.ts"
 import * as Bytes from "./Bytes.ts"
 import * as Content from "./Content.ts"
 import type { IpfsFlags } from "./IpfsFlags.ts"
-import * as Progress from "./Progress.ts"
+import * as Node from "./Node.ts"
 import * as Verdicts from "./Verdicts.ts"
 
 /** The flags of `ipfs cat`. */

@@ -5,10 +5,10 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
 import type * as Print from "../answer/Print.ts"
-import * as ContentView from "../view/IpfsView.ts"
-import * as Node from "./Asking.ts"
 import * as Content from "./Content.ts"
+import * as ContentView from "./ContentView.ts"
 import type { IpfsFlags } from "./IpfsFlags.ts"
+import * as Node from "./Node.ts"
 import * as Verdicts from "./Verdicts.ts"
 
 /** The flags of `ipfs ls`. */

@@ -16,8 +16,8 @@ import type { PlatformError } from "effect/PlatformError"
 import * as Stream from "effect/Stream"
 
 import { DataError, dataError } from "../files/DataError.ts"
-import { AlreadyExists } from "../OutputFile.ts"
-import * as OutputFile from "../OutputFile.ts"
+import { AlreadyExists } from "../files/OutputFile.ts"
+import * as OutputFile from "../files/OutputFile.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as Content from "./Content.ts"
 

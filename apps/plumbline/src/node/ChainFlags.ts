@@ -5,8 +5,8 @@ import * as Flag from "effect/cli/Flag"
 import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 
-import * as DataFolder from "../DataFolder.ts"
-import * as PatienceFlags from "../PatienceFlags.ts"
+import * as DataFolder from "../home/DataFolder.ts"
+import * as PatienceFlags from "./PatienceFlags.ts"
 
 /** The values of the flags. */
 export interface ChainFlags extends PatienceFlags.PatienceFlags {

@@ -1,18 +1,18 @@
 /**
  * The node of a chain that a command asks, found by its flags.
  */
-import * as HttpTransport from "@plumbline/jsonrpc-core/HttpTransport"
-import * as Transport from "@plumbline/jsonrpc-core/Transport"
+import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
+import * as Transport from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-import * as AskOnce from "../AskOnce.ts"
-import * as DataFolder from "../DataFolder.ts"
-import * as Endpoint from "../Endpoint.ts"
-import * as HostFetch from "../HostFetch.ts"
-import * as Patience from "../Patience.ts"
-import * as ServiceFile from "../ServiceFile.ts"
+import * as DataFolder from "../home/DataFolder.ts"
+import * as ServiceFile from "../home/ServiceFile.ts"
+import * as AskOnce from "./AskOnce.ts"
 import type { ChainFlags } from "./ChainFlags.ts"
+import * as Endpoint from "./Endpoint.ts"
+import * as HostFetch from "./HostFetch.ts"
+import * as Patience from "./Patience.ts"
 
 /**
  * Returns the way to the node of the flags. It waits and tries again as they say, and sends no question twice unless the

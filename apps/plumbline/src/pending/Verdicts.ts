@@ -4,7 +4,7 @@
 import * as Evidence from "@plumbline/verdict/Evidence"
 import * as Reason from "@plumbline/verdict/Reason"
 
-import * as Units from "../view/Units.ts"
+import * as Units from "../terminal/Units.ts"
 
 /** A share of the transactions of a list. */
 interface Share {

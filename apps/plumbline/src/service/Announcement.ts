@@ -1,11 +1,11 @@
 /**
  * The announcement that `up` prints when it is ready. It is the one place where an API key is printed.
  */
-import * as HistoryChain from "@plumbline/devnet/HistoryChain"
-import * as PreparedState from "@plumbline/devnet/PreparedState"
+import * as PreparedState from "@plumbline/devnet/anvil/PreparedState"
+import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 
-import type * as ServiceFile from "../ServiceFile.ts"
-import type { Style } from "../view/Style.ts"
+import type * as ServiceFile from "../home/ServiceFile.ts"
+import type { Style } from "../terminal/Style.ts"
 import type { Service } from "./Service.ts"
 
 /** The one line of `up --json`. What is null is not there yet. */

@@ -3,15 +3,15 @@
  */
 import { randomUUID } from "node:crypto"
 
-import * as Accounts from "@plumbline/gateway/Accounts"
-import * as AdminToken from "@plumbline/gateway/AdminToken"
-import * as ApiKey from "@plumbline/gateway/ApiKey"
-import * as Limits from "@plumbline/gateway/Limits"
+import * as Accounts from "@plumbline/gateway/accounts/Accounts"
+import * as ApiKey from "@plumbline/gateway/accounts/ApiKey"
+import * as AdminToken from "@plumbline/gateway/admin/AdminToken"
+import * as Limits from "@plumbline/gateway/limits/Limits"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
 
-import * as ServiceFile from "../ServiceFile.ts"
+import * as ServiceFile from "../home/ServiceFile.ts"
 import * as OldProjects from "./OldProjects.ts"
 
 /**

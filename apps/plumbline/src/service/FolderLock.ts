@@ -10,7 +10,7 @@ import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 
 import { DataError, dataError } from "../files/DataError.ts"
-import * as ServiceFile from "../ServiceFile.ts"
+import * as ServiceFile from "../home/ServiceFile.ts"
 
 /** Another `up` runs on this data folder and answers at `url`. */
 export class AlreadyRunning extends Schema.TaggedError<AlreadyRunning>()("AlreadyRunning", {

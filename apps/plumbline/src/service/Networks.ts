@@ -2,14 +2,14 @@
  * The networks of a configuration. From one to the next, a network in which nothing changed keeps its nodes: their
  * connections, and what is known of their health.
  */
-import * as EthMethods from "@plumbline/eth-methods/EthMethods"
-import * as EthFeeds from "@plumbline/gateway/EthFeeds"
-import * as HttpUpstream from "@plumbline/gateway/HttpUpstream"
-import type { Network } from "@plumbline/gateway/Network"
-import * as PendingUpstream from "@plumbline/gateway/PendingUpstream"
-import * as UpstreamPool from "@plumbline/gateway/UpstreamPool"
-import * as WebSocketUpstream from "@plumbline/gateway/WebSocketUpstream"
-import * as Starknet from "@plumbline/second-chain-methods/Starknet"
+import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
+import * as EthFeeds from "@plumbline/gateway/networks/eth/EthFeeds"
+import * as HttpUpstream from "@plumbline/gateway/networks/HttpUpstream"
+import type { Network } from "@plumbline/gateway/networks/Network"
+import * as PendingUpstream from "@plumbline/gateway/networks/PendingUpstream"
+import * as UpstreamPool from "@plumbline/gateway/networks/pool/UpstreamPool"
+import * as WebSocketUpstream from "@plumbline/gateway/networks/WebSocketUpstream"
+import * as Starknet from "@plumbline/second-chain-methods/methods/Starknet"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"

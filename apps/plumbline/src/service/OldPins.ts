@@ -1,7 +1,7 @@
 /**
  * Whose pins are whose, of before this stood in the state: a ledger of its own in the folder of the IPFS node.
  */
-import * as IpfsProjects from "@plumbline/gateway/IpfsProjects"
+import * as IpfsProjects from "@plumbline/gateway/ipfs/IpfsProjects"
 import * as Cid from "@plumbline/ipfs-client/Cid"
 import type { Node } from "@plumbline/ipfs-client/IpfsNode"
 import * as Effect from "effect/Effect"

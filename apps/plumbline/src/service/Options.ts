@@ -1,10 +1,10 @@
 /**
  * From the settings to the options of the gateway.
  */
-import * as Costs from "@plumbline/gateway/Costs"
-import * as GatewayOptions from "@plumbline/gateway/GatewayOptions"
-import type { Network } from "@plumbline/gateway/Network"
-import * as Routing from "@plumbline/gateway/Routing"
+import * as Costs from "@plumbline/gateway/metering/Costs"
+import type { Network } from "@plumbline/gateway/networks/Network"
+import * as Routing from "@plumbline/gateway/networks/Routing"
+import * as GatewayOptions from "@plumbline/gateway/settings/GatewayOptions"
 import * as Effect from "effect/Effect"
 
 import type { Settings } from "../config/Settings.ts"

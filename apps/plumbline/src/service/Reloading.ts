@@ -1,9 +1,9 @@
 /**
  * Another configuration for a service that runs.
  */
-import * as AccessPolicy from "@plumbline/gateway/AccessPolicy"
 import type * as Gateway from "@plumbline/gateway/Gateway"
-import type { Network } from "@plumbline/gateway/Network"
+import type { Network } from "@plumbline/gateway/networks/Network"
+import * as AccessPolicy from "@plumbline/gateway/pipeline/AccessPolicy"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 

@@ -1,11 +1,11 @@
 /**
  * The state of the service: in the data folder, or in servers that several processes share.
  */
-import * as Accounts from "@plumbline/gateway/Accounts"
-import * as Limiter from "@plumbline/gateway/Limiter"
-import type * as Limits from "@plumbline/gateway/Limits"
+import * as Accounts from "@plumbline/gateway/accounts/Accounts"
+import * as Limiter from "@plumbline/gateway/limits/Limiter"
+import type * as Limits from "@plumbline/gateway/limits/Limits"
 import * as ServiceState from "@plumbline/gateway/ServiceState"
-import { StateError } from "@plumbline/gateway/StateError"
+import { StateError } from "@plumbline/gateway/state/StateError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

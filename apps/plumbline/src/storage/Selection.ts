@@ -1,10 +1,10 @@
 /**
  * The variables of a contract that a command is about: those that it names, or all.
  */
-import * as Everything from "@plumbline/storage-layout/Everything"
-import type { Layout } from "@plumbline/storage-layout/Layout"
-import * as Location from "@plumbline/storage-layout/Location"
-import type { PathError } from "@plumbline/storage-layout/PathError"
+import type { Layout } from "@plumbline/storage-layout/layout/Layout"
+import * as Location from "@plumbline/storage-layout/location/Location"
+import type { PathError } from "@plumbline/storage-layout/path/PathError"
+import * as Everything from "@plumbline/storage-layout/read/Readable"
 import * as Result from "effect/Result"
 
 /** The places of the variables, and those of the whole layout that were left out. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from "@effect/vitest"
 import { Anvil } from "@plumbline/devnet"
 import { Effect, Exit, Scope } from "effect"
 
-import * as LyingNode from "../LyingNode.ts"
+import * as LyingNode from "./LyingNode.ts"
 
 /** The node, once the tests run. */
 export const lyingNode = (): (() => LyingNode.LyingNode) => {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll } from "@effect/vitest"
 import { History } from "@plumbline/devnet"
 import { Effect } from "effect"
 
-import * as LyingNode from "../LyingNode.ts"
+import * as LyingNode from "./LyingNode.ts"
 
 /** The node, once the tests run. */
 export const lyingNode = (): (() => LyingNode.LyingNode) => {

@@ -2,13 +2,13 @@
  * A whole service in this process, with its admin API: for the tests of one file.
  */
 import { afterAll, beforeAll } from "@effect/vitest"
-import * as EthMethods from "@plumbline/eth-methods/EthMethods"
-import * as Accounts from "@plumbline/gateway/Accounts"
-import * as AdminServer from "@plumbline/gateway/AdminServer"
-import * as AdminToken from "@plumbline/gateway/AdminToken"
-import * as BillingCards from "@plumbline/gateway/BillingCards"
+import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
+import * as Accounts from "@plumbline/gateway/accounts/Accounts"
+import * as AdminServer from "@plumbline/gateway/admin/AdminServer"
+import * as AdminToken from "@plumbline/gateway/admin/AdminToken"
+import * as BillingCards from "@plumbline/gateway/cards/BillingCards"
 import * as Gateway from "@plumbline/gateway/Gateway"
-import * as Metering from "@plumbline/gateway/Metering"
+import * as Metering from "@plumbline/gateway/metering/Metering"
 import * as ServiceState from "@plumbline/gateway/ServiceState"
 import { Context, Effect, Exit, Layer, Logger, Redacted, Result, Scope } from "effect"
 

@@ -6,8 +6,8 @@ import { ConfigProvider, Console, Effect, Layer, ManagedRuntime, Sink, Stdio, St
 import { TerminalCapabilities } from "effect/cli"
 
 import * as Cli from "../../src/cli.ts"
-import { Shutdown } from "../../src/Shutdown.ts"
-import { Variables } from "../../src/Variables.ts"
+import { Variables } from "../../src/config/Variables.ts"
+import { Shutdown } from "../../src/home/Shutdown.ts"
 
 /** How it ended, and what it printed. */
 export interface Outcome {

@@ -5,13 +5,13 @@
  * after it); each takes the questions of its version, and refuses others as nodes do.
  */
 import * as Gateway from "@plumbline/gateway/Gateway"
-import * as HttpUpstream from "@plumbline/gateway/HttpUpstream"
-import * as PendingUpstream from "@plumbline/gateway/PendingUpstream"
-import type { Upstream } from "@plumbline/gateway/Upstream"
-import * as Starknet from "@plumbline/second-chain-methods/Starknet"
+import * as HttpUpstream from "@plumbline/gateway/networks/HttpUpstream"
+import * as PendingUpstream from "@plumbline/gateway/networks/PendingUpstream"
+import type { Upstream } from "@plumbline/gateway/networks/Upstream"
+import * as Starknet from "@plumbline/second-chain-methods/methods/Starknet"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 
-import { textOf } from "../LyingNode.ts"
+import { textOf } from "./LyingNode.ts"
 import * as Made from "./SecondChainTransactions.ts"
 import * as Servers from "./Servers.ts"
 import * as State from "./State.ts"

@@ -5,8 +5,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Claim, Reason, Unproven } from "@plumbline/verdict"
 import { Cause } from "effect"
 
-import * as ErrorReport from "../../src/ErrorReport.ts"
-import { LayoutFileError } from "../../src/LayoutFileError.ts"
+import { LayoutFileError } from "../../src/storage/layout/LayoutFileError.ts"
+import * as ErrorReport from "../../src/terminal/ErrorReport.ts"
 import { UsageError } from "../../src/terminal/UsageError.ts"
 
 const Because = Reason.kind("Because", ({ text }: { readonly text: string }) => text)

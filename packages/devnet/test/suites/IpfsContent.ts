@@ -7,7 +7,18 @@ import { Effect, Stream } from "effect"
 import { exporter, type ReadableStorage, recursive } from "ipfs-unixfs-exporter"
 import { base32upper } from "multiformats/bases/base32"
 
-import { addAll, addOne, arrayOf, blockFiles, bytesAt, keyStream, random, reasonOf, type Fresh, utf8 } from "../ipfs.ts"
+import {
+  addAll,
+  addOne,
+  arrayOf,
+  blockFiles,
+  bytesAt,
+  keyStream,
+  random,
+  reasonOf,
+  type Fresh,
+  utf8
+} from "../support/ipfs.ts"
 
 /** The files of a node, as the exporter wants them. */
 export const storageOf = (dir: string): ReadableStorage => {

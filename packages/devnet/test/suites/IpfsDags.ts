@@ -6,7 +6,7 @@ import type { IpfsNode } from "@plumbline/ipfs-client"
 import { Effect, Stream } from "effect"
 import { CID } from "multiformats/cid"
 
-import { addAll, addOne, arrayOf, bytesAt, keyStream, random, reasonOf, utf8, type Fresh } from "../ipfs.ts"
+import { addAll, addOne, arrayOf, bytesAt, keyStream, random, reasonOf, utf8, type Fresh } from "../support/ipfs.ts"
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 

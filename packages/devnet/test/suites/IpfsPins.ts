@@ -5,7 +5,7 @@ import { Effect, Fiber, Stream } from "effect"
 import { CID } from "multiformats/cid"
 import * as raw from "multiformats/codecs/raw"
 
-import { addAll, addOne, blockFiles, bytesAt, random, reasonOf, type Fresh } from "../ipfs.ts"
+import { addAll, addOne, blockFiles, bytesAt, random, reasonOf, type Fresh } from "../support/ipfs.ts"
 
 const listOf = (node: IpfsNode.Node, paths: ReadonlyArray<string> = [], options?: IpfsNode.PinLsOptions) =>
   Effect.map(Stream.runCollect(node.pinLs(paths, options)), (pins) =>

@@ -1,9 +1,9 @@
 /** Methods about blocks and uncles. The uncles' were never part of execution-apis, and new nodes drop them. */
-import * as Method from "@plumbline/jsonrpc-core/Method"
+import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as Schema from "effect/Schema"
 
-import * as Block from "../Block.ts"
-import { count } from "../internal/wire.ts"
+import * as Block from "../model/Block.ts"
+import { count } from "../model/wire.ts"
 import { blockHash, FEW, numberOrTag, uncleIndex } from "./params.ts"
 
 const details = Method.param("transactionDetails", Schema.Boolean, {

@@ -1,11 +1,11 @@
 /** Methods that run code and change nothing. What they answer, only running it again could prove. */
-import * as Hex from "@plumbline/codec/Hex"
-import * as Method from "@plumbline/jsonrpc-core/Method"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as Method from "@plumbline/jsonrpc-core/method/Method"
 
-import * as AccessListResult from "../AccessListResult.ts"
-import * as CallOverrides from "../CallOverrides.ts"
-import * as CallRequest from "../CallRequest.ts"
-import { Quantity256 } from "../internal/numbers.ts"
+import * as AccessListResult from "../model/AccessListResult.ts"
+import * as CallOverrides from "../model/CallOverrides.ts"
+import * as CallRequest from "../model/CallRequest.ts"
+import { Quantity256 } from "../model/numbers.ts"
 import { stateBlock } from "./params.ts"
 
 /**

@@ -1,10 +1,10 @@
 /** Methods about the chain and the node. */
-import * as Method from "@plumbline/jsonrpc-core/Method"
+import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
-import { Quantity256 } from "../internal/numbers.ts"
-import * as SyncStatus from "../SyncStatus.ts"
+import { Quantity256 } from "../model/numbers.ts"
+import * as SyncStatus from "../model/SyncStatus.ts"
 
 /** The number of the newest block. */
 export const eth_blockNumber = Method.make("eth_blockNumber", {

@@ -1,9 +1,9 @@
 /** Methods about prices: a node's advice, not the chain's. */
-import * as Method from "@plumbline/jsonrpc-core/Method"
+import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as Schema from "effect/Schema"
 
-import * as FeeHistory from "../FeeHistory.ts"
-import { Quantity256 } from "../internal/numbers.ts"
+import * as FeeHistory from "../model/FeeHistory.ts"
+import { Quantity256 } from "../model/numbers.ts"
 import { FEW, numberOrTag } from "./params.ts"
 
 /** The most percentiles of one eth_feeHistory, as in geth. */

@@ -1,10 +1,10 @@
 /** Parameters that several methods have. */
-import * as Address from "@plumbline/codec/Address"
-import * as Hash32 from "@plumbline/codec/Hash32"
-import * as Method from "@plumbline/jsonrpc-core/Method"
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Address from "@plumbline/codec/value/Address"
+import * as Method from "@plumbline/jsonrpc-core/method/Method"
 
-import * as BlockParameter from "../BlockParameter.ts"
-import { Quantity256 } from "../internal/numbers.ts"
+import * as BlockParameter from "../model/BlockParameter.ts"
+import { Quantity256 } from "../model/numbers.ts"
 
 /** The most values inside an argument that is no list: those of an object of EIP-1898, and some that it does not have. */
 export const FEW = 16

@@ -1,10 +1,10 @@
 /** Methods about what came of transactions: receipts and logs. */
-import * as Method from "@plumbline/jsonrpc-core/Method"
+import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as Schema from "effect/Schema"
 
-import * as Log from "../Log.ts"
-import * as LogFilter from "../LogFilter.ts"
-import * as Receipt from "../Receipt.ts"
+import * as Log from "../model/Log.ts"
+import * as LogFilter from "../model/LogFilter.ts"
+import * as Receipt from "../model/Receipt.ts"
 import { anyBlock, transactionHash } from "./params.ts"
 
 /** The receipt of the transaction with this hash, or null. */

@@ -1,13 +1,13 @@
 /** Methods about the state after a block: accounts, code, storage, and their proofs. */
-import * as Hex from "@plumbline/codec/Hex"
-import * as Method from "@plumbline/jsonrpc-core/Method"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as Schema from "effect/Schema"
 
-import * as AccountProof from "../AccountProof.ts"
-import { Quantity256 } from "../internal/numbers.ts"
-import * as StorageKey from "../StorageKey.ts"
-import * as StorageValues from "../StorageValues.ts"
-import * as StorageWord from "../StorageWord.ts"
+import * as AccountProof from "../model/AccountProof.ts"
+import { Quantity256 } from "../model/numbers.ts"
+import * as StorageKey from "../model/StorageKey.ts"
+import * as StorageValues from "../model/StorageValues.ts"
+import * as StorageWord from "../model/StorageWord.ts"
 import { address, FEW, stateBlock } from "./params.ts"
 
 /** The most storage keys of one eth_getProof, as in geth. */

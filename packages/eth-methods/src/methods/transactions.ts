@@ -1,10 +1,10 @@
 /** Methods about transactions. */
-import * as Hash32 from "@plumbline/codec/Hash32"
-import * as Hex from "@plumbline/codec/Hex"
-import * as Method from "@plumbline/jsonrpc-core/Method"
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as Schema from "effect/Schema"
 
-import * as Transaction from "../Transaction.ts"
+import * as Transaction from "../model/Transaction.ts"
 import { blockHash, FEW, index, numberOrTag, transactionHash } from "./params.ts"
 
 /** The transaction with this hash, mined or pending, or null. */

@@ -1,10 +1,10 @@
 /** Blocks of every fork from their RLP: `[header, transactions, uncles, withdrawals?]`. */
-import * as Hash32 from "@plumbline/codec/Hash32"
-import * as Keccak256 from "@plumbline/codec/Keccak256"
-import * as Rlp from "@plumbline/codec/Rlp"
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import * as Rlp from "@plumbline/codec/rlp/Rlp"
 
-import type * as Block from "../Block.ts"
-import type * as Transaction from "../Transaction.ts"
+import type * as Block from "../model/Block.ts"
+import type * as Transaction from "../model/Transaction.ts"
 import * as Fields from "./fields.ts"
 import * as Header from "./header.ts"
 import * as ReadTransaction from "./transaction.ts"

@@ -1,8 +1,8 @@
 /** What a header holds of lists that are empty. */
-import * as Hash32 from "@plumbline/codec/Hash32"
-import * as Hex from "@plumbline/codec/Hex"
-import * as Keccak256 from "@plumbline/codec/Keccak256"
-import * as Trie from "@plumbline/merkle-trie/Trie"
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as Trie from "@plumbline/merkle-trie/trie/Trie"
 
 /**
  * True if a header's root says that there is nothing.

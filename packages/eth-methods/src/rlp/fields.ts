@@ -1,12 +1,12 @@
 /** Reads the fields of decoded RLP, strictly. All of these throw `BlockRlpError`; `attempt` makes it a result. */
-import * as Address from "@plumbline/codec/Address"
-import * as Hash32 from "@plumbline/codec/Hash32"
-import * as Hex from "@plumbline/codec/Hex"
-import * as Quantity from "@plumbline/codec/Quantity"
-import * as Rlp from "@plumbline/codec/Rlp"
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as Rlp from "@plumbline/codec/rlp/Rlp"
+import * as Address from "@plumbline/codec/value/Address"
+import * as Quantity from "@plumbline/codec/value/Quantity"
 import * as Result from "effect/Result"
 
-import { BlockRlpError } from "../BlockRlpError.ts"
+import { BlockRlpError } from "./BlockRlpError.ts"
 
 /** Runs a reader: what it throws on purpose becomes a failure. */
 export const attempt = <A>(read: () => A): Result.Result<A, BlockRlpError> => {

@@ -6,14 +6,13 @@
  * work. A hole among them (a later field without an earlier one) is refused, although a hash can still come out right
  * (anvil's genesis before Cancun): RLP has no names, so with holes a field could stand under another's name.
  */
-import * as Hash32 from "@plumbline/codec/Hash32"
-import * as Keccak256 from "@plumbline/codec/Keccak256"
-import * as Rlp from "@plumbline/codec/Rlp"
-import * as RlpWriter from "@plumbline/codec/RlpWriter"
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import * as Rlp from "@plumbline/codec/rlp/Rlp"
+import type * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 import * as Result from "effect/Result"
 
-import type * as Block from "../Block.ts"
+import type * as Block from "../model/Block.ts"
 import { EMPTY_UNCLES } from "./empty.ts"
 import * as Fields from "./fields.ts"
 import { withHead } from "./size.ts"
@@ -79,16 +78,6 @@ export const write = (writer: RlpWriter.RlpWriter, header: Block.Header): Result
   }
   writer.endList(list)
   return Result.succeed(undefined)
-}
-
-/**
- * The hash of a header: Keccak-256 of its RLP.
- *
- * Fails with `Refuted` when the fields do not make a header of any fork.
- */
-export const hash = (header: Block.Header): Result.Result<Hash32.Hash32, Refuted> => {
-  const writer = RlpWriter.make()
-  return Result.map(write(writer, header), () => Hash32.fromBytesUnsafe(writer.hash(0)))
 }
 
 const missing = (field: string): Result.Result<never, Refuted> =>

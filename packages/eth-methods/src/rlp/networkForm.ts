@@ -4,10 +4,10 @@
  * Blocks hold it without them. Anvil (seen in 1.7.1) makes the transactionsRoot of this form all the same, and shows the
  * blobs in its answers: with them its root can be proven.
  */
-import * as Hex from "@plumbline/codec/Hex"
-import type * as RlpWriter from "@plumbline/codec/RlpWriter"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import type * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
 
-import type * as Transaction from "../Transaction.ts"
+import type * as Transaction from "../model/Transaction.ts"
 import { writeBody } from "./transaction.ts"
 
 /** Whether the answer shows the blobs. */

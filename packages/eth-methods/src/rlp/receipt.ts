@@ -3,15 +3,15 @@
  *
  * Sources: Yellow Paper section 4.3.1, EIP-658, EIP-2718.
  */
-import * as Address from "@plumbline/codec/Address"
-import * as Hex from "@plumbline/codec/Hex"
-import type * as Rlp from "@plumbline/codec/Rlp"
-import * as RlpWriter from "@plumbline/codec/RlpWriter"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import type * as Rlp from "@plumbline/codec/rlp/Rlp"
+import * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
+import * as Address from "@plumbline/codec/value/Address"
 
-import type * as Block from "../Block.ts"
-import type * as Log from "../Log.ts"
-import * as Receipt from "../Receipt.ts"
-import * as Transaction from "../Transaction.ts"
+import type * as Block from "../model/Block.ts"
+import type * as Log from "../model/Log.ts"
+import * as Receipt from "../model/Receipt.ts"
+import * as Transaction from "../model/Transaction.ts"
 import * as Fields from "./fields.ts"
 import { effectiveGasPrice } from "./transaction.ts"
 

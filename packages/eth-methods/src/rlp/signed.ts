@@ -5,12 +5,12 @@
  * section 4.1.6. The curve is @noble/curves'.
  */
 import { secp256k1 } from "@noble/curves/secp256k1.js"
-import * as Address from "@plumbline/codec/Address"
-import * as Keccak256 from "@plumbline/codec/Keccak256"
-import * as RlpWriter from "@plumbline/codec/RlpWriter"
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
+import * as Address from "@plumbline/codec/value/Address"
 
-import * as SignatureScalar from "../SignatureScalar.ts"
-import * as Transaction from "../Transaction.ts"
+import * as SignatureScalar from "../model/SignatureScalar.ts"
+import * as Transaction from "../model/Transaction.ts"
 
 /** Appends what was signed: the same without the signature; with the chain id for a legacy one that names it (EIP-155). */
 export const writeSigned = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known): void => {

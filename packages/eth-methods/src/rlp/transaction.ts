@@ -6,15 +6,15 @@
  * Sources: Yellow Paper section 4.3, EIP-155, EIP-2718, EIP-2930, EIP-1559, EIP-4844 (the form in blocks, without the
  * blobs), EIP-7702.
  */
-import * as Address from "@plumbline/codec/Address"
-import * as Hex from "@plumbline/codec/Hex"
-import * as Keccak256 from "@plumbline/codec/Keccak256"
-import * as Quantity from "@plumbline/codec/Quantity"
-import type * as Rlp from "@plumbline/codec/Rlp"
-import type * as RlpWriter from "@plumbline/codec/RlpWriter"
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import type * as Rlp from "@plumbline/codec/rlp/Rlp"
+import type * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
+import * as Address from "@plumbline/codec/value/Address"
+import * as Quantity from "@plumbline/codec/value/Quantity"
 
-import type * as Block from "../Block.ts"
-import type * as Transaction from "../Transaction.ts"
+import type * as Block from "../model/Block.ts"
+import type * as Transaction from "../model/Transaction.ts"
 import * as Fields from "./fields.ts"
 import { chainIdInV, isLegacy, parityOf, payload, putType, recover } from "./signed.ts"
 

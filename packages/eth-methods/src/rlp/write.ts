@@ -1,12 +1,12 @@
 /** Writes what `BlockRlp` reads, by the encoders that the verifiers use. */
-import * as Hex from "@plumbline/codec/Hex"
-import * as RlpWriter from "@plumbline/codec/RlpWriter"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 import * as Result from "effect/Result"
 
-import type * as Block from "../Block.ts"
-import * as Receipt from "../Receipt.ts"
-import * as Transaction from "../Transaction.ts"
+import type * as Block from "../model/Block.ts"
+import * as Receipt from "../model/Receipt.ts"
+import * as Transaction from "../model/Transaction.ts"
 import * as Header from "./header.ts"
 import { write as writeReceipt } from "./receipt.ts"
 import { write as writeKnown } from "./transaction.ts"

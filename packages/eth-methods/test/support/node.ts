@@ -1,6 +1,6 @@
 /** A node in memory: answers calls from what it was given, and remembers what it was asked. */
-import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/JsonRpcError"
-import * as Transport from "@plumbline/jsonrpc-core/Transport"
+import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import * as Transport from "@plumbline/jsonrpc-core/transport/Transport"
 import { Effect, Layer, Result } from "effect"
 
 import type { Json } from "./made.ts"

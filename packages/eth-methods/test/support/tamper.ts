@@ -1,6 +1,6 @@
 /** A node that lies in one answer, and what a verified client made of it. */
-import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
-import { Transport } from "@plumbline/jsonrpc-core/Transport"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import { type Refuted, type Verdict } from "@plumbline/verdict"
 import { Effect, type Layer, Result } from "effect"
 

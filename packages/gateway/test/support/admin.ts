@@ -19,7 +19,7 @@ import { Effect, Layer, Logger, Redacted, Result } from "effect"
 import { FetchHttpClient } from "effect/http"
 import type { SqlClient } from "effect/sql"
 
-import { network } from "../Service.ts"
+import { network } from "./service.ts"
 
 export const TOKEN = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 /** Of somebody else. */

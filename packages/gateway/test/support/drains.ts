@@ -13,8 +13,8 @@ import { setTimeout } from "node:timers/promises"
 
 import { WebSocket } from "ws"
 
-import { call, KEY } from "../Service.ts"
 import * as Random from "./random.ts"
+import { call, KEY } from "./service.ts"
 
 /** What became of requests. */
 export interface Outcome {

@@ -2,8 +2,8 @@
 import { Accounts, type Feeds, type GatewayOptions, Limiter, Metering, type Usage } from "@plumbline/gateway"
 import { Context, Deferred, Effect, Layer } from "effect"
 
-import * as Service from "../Service.ts"
 import * as State from "./accounts.ts"
+import * as Service from "./service.ts"
 
 /** A service each of whose steps can be held, and that counts what was let through and what came of it. */
 export const start = Effect.fnUntraced(function* (

@@ -13,9 +13,9 @@ import {
 } from "@plumbline/gateway"
 import { Clock, Context, Effect, Layer, Logger } from "effect"
 
-import * as FakeNode from "../FakeNode.ts"
-import { KEY, network, SECRET } from "../Service.ts"
 import * as State from "./accounts.ts"
+import * as FakeNode from "./fakeNode.ts"
+import { KEY, network, SECRET } from "./service.ts"
 
 export interface Options {
   /** Of the project with the key `KEY`. */

@@ -1,7 +1,7 @@
 /** Where a database is, in words that can be handed to another process. */
-import * as Postgres from "@plumbline/gateway/Postgres"
-import * as Sqlite from "@plumbline/gateway/Sqlite"
-import type { StateError } from "@plumbline/gateway/StateError"
+import * as Postgres from "@plumbline/gateway/state/Postgres"
+import * as Sqlite from "@plumbline/gateway/state/Sqlite"
+import type { StateError } from "@plumbline/gateway/state/StateError"
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { SqlClient } from "effect/sql/SqlClient"

@@ -3,7 +3,7 @@ import * as http from "node:http"
 
 import { WebSocket } from "ws"
 
-import { ADDRESS, HASH } from "../methods.ts"
+import { ADDRESS, HASH } from "./methods.ts"
 import * as Random from "./random.ts"
 
 /** What is metered under a name. */

@@ -1,5 +1,5 @@
 /** Bytes that arrive in pieces and are taken in others; each is copied at most once. */
-import * as Bytes from "@plumbline/codec/Bytes"
+import * as Bytes from "@plumbline/codec/hex/Bytes"
 
 export interface ByteQueue {
   readonly push: (bytes: Uint8Array) => void

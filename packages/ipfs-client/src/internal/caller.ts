@@ -1,5 +1,5 @@
 /** Calls of commands over an `HttpClient`: one request, and its answer read as the kind that the command has. */
-import * as Bytes from "@plumbline/codec/Bytes"
+import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"

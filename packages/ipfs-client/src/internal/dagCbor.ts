@@ -7,7 +7,7 @@
  * Source: the specification of dag-cbor, and go-ipld-prime for what it leaves open: shorter floats are read, `undefined` is
  * read as null, and the order of keys is not looked at.
  */
-import * as Bytes from "@plumbline/codec/Bytes"
+import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Result from "effect/Result"
 
 import * as Cid from "../Cid.ts"

@@ -1,5 +1,5 @@
-import type { Unproven } from "@plumbline/verdict/Unproven"
 /** Paths through values of any codec: `Dag.resolve`, with the kinds of numbers kept. */
+import type { Unproven } from "@plumbline/verdict/Unproven"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 

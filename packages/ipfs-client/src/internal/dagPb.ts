@@ -6,7 +6,7 @@
  *
  * Source: the specification of dag-pb; `go-codec-dagpb` for what is refused.
  */
-import * as Bytes from "@plumbline/codec/Bytes"
+import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Result from "effect/Result"
 
 import * as Cid from "../Cid.ts"

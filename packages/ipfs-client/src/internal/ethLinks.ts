@@ -4,7 +4,7 @@
  *
  * Source: the multicodec table, 0x90 to 0x98; the specifications of "dag-eth" in ipld/ipld.
  */
-import * as Rlp from "@plumbline/codec/Rlp"
+import * as Rlp from "@plumbline/codec/rlp/Rlp"
 import * as Result from "effect/Result"
 
 import * as Cid from "../Cid.ts"

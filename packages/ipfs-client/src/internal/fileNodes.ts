@@ -1,5 +1,5 @@
 /** The blocks that files are made of: leaves, which hold their bytes, and parents, which link. */
-import * as Bytes from "@plumbline/codec/Bytes"
+import * as Bytes from "@plumbline/codec/hex/Bytes"
 
 import type * as Cid from "../Cid.ts"
 import * as UnixFsData from "../UnixFsData.ts"

@@ -1,5 +1,5 @@
 /** Commands that store, through a node with Kubo's HTTP API: what `IpfsKubo` sends there. */
-import * as Bytes from "@plumbline/codec/Bytes"
+import * as Bytes from "@plumbline/codec/hex/Bytes"
 import { Refuted } from "@plumbline/verdict/Refuted"
 import { Unproven } from "@plumbline/verdict/Unproven"
 import * as Effect from "effect/Effect"

@@ -7,7 +7,7 @@
  *
  * Source: boxo `files/multifilereader.go` and `multipartfile.go`; RFC 7578.
  */
-import * as Bytes from "@plumbline/codec/Bytes"
+import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 

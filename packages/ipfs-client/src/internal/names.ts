@@ -4,7 +4,7 @@
  * A text and its UTF-8 name one thing, byte order marks included. Bytes that are not UTF-8 have no text: programs are shown
  * U+FFFD for each byte that is not part of a character, as Go's `encoding/json` writes it, and the bytes beside it.
  */
-import * as Bytes from "@plumbline/codec/Bytes"
+import * as Bytes from "@plumbline/codec/hex/Bytes"
 
 /** A name: its text, and the bytes that the text does not say, if it is not UTF-8. */
 export interface Name {

@@ -1,6 +1,6 @@
 /** Cuts bytes into lines, wherever the pieces were cut. */
 
-import * as Bytes from "@plumbline/codec/Bytes"
+import * as Bytes from "@plumbline/codec/hex/Bytes"
 
 const NEWLINE = 0x0a
 

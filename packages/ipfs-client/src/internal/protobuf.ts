@@ -1,5 +1,5 @@
 /** As much of protobuf as dag-pb and UnixFS need: numbers, bytes, and nothing that grows beyond its input. */
-import * as Bytes from "@plumbline/codec/Bytes"
+import * as Bytes from "@plumbline/codec/hex/Bytes"
 
 /** A field's value: a varint as a number, anything else as its bytes. */
 export type Value = bigint | Uint8Array

@@ -1,5 +1,5 @@
 /** UnixFS messages, written in parts, so that the bytes of a file are copied once. */
-import * as Bytes from "@plumbline/codec/Bytes"
+import * as Bytes from "@plumbline/codec/hex/Bytes"
 
 import * as Protobuf from "./protobuf.ts"
 

@@ -1,5 +1,5 @@
-import type { Unproven } from "@plumbline/verdict/Unproven"
 /** Checked blocks as parts of UnixFS. What contradicts itself is told here; what contradicts a parent, by the readers. */
+import type { Unproven } from "@plumbline/verdict/Unproven"
 import * as Result from "effect/Result"
 
 import type { Block } from "../Block.ts"

@@ -10,4 +10,4 @@ interface Compiled {
   readonly layout: any
 }
 
-export const kinds: Compiled = JSON.parse(readFileSync(new URL("../vyper/Kinds.json", import.meta.url), "utf8"))
+export const kinds: Compiled = JSON.parse(readFileSync(new URL("./vyper/Kinds.json", import.meta.url), "utf8"))

@@ -1,6 +1,6 @@
 /** The history chain as an honest node, and the worlds on it: every fork that has transactions, failures and uncles. */
 import { History, HistoryChain } from "@plumbline/devnet"
-import { RemoteError } from "@plumbline/jsonrpc-core/JsonRpcError"
+import { RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { Effect } from "effect"
 
 import type { Json } from "../json.ts"

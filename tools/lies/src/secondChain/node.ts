@@ -1,6 +1,6 @@
 /** A node of the second chain, of any version of its specification, whose answers all follow from one world. */
-import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/JsonRpcError"
-import * as Transport from "@plumbline/jsonrpc-core/Transport"
+import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import * as Transport from "@plumbline/jsonrpc-core/transport/Transport"
 import { Effect } from "effect"
 
 import * as Json from "../json.ts"

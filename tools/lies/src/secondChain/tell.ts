@@ -1,6 +1,6 @@
 /** Tells a lie to every way of reading transactions of the second chain, and judges what comes out. */
-import type { JsonRpcError } from "@plumbline/jsonrpc-core/JsonRpcError"
-import { Transport } from "@plumbline/jsonrpc-core/Transport"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import {
   Felt,
   type OmittedField,

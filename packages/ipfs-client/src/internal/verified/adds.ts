@@ -1,5 +1,5 @@
-import { Refuted } from "@plumbline/verdict/Refuted"
 /** Adding, while the CIDs of what is sent are computed; what the node answers is compared with them. */
+import { Refuted } from "@plumbline/verdict/Refuted"
 import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
+/** Importing CARs: what the node says that it took must be what was sent. Whether it pinned a root is its word. */
 import { Refuted } from "@plumbline/verdict/Refuted"
 import type { Unproven } from "@plumbline/verdict/Unproven"
-/** Importing CARs: what the node says that it took must be what was sent. Whether it pinned a root is its word. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 

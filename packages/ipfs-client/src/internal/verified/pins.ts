@@ -1,9 +1,9 @@
-import { Refuted } from "@plumbline/verdict/Refuted"
 /**
  * Pins. Which there are is the node's word; what it answers must be about what was asked.
  *
  * A path is followed by reading checked blocks; a name of IPNS leads where the node says.
  */
+import { Refuted } from "@plumbline/verdict/Refuted"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 

@@ -1,5 +1,5 @@
-import type { Unproven } from "@plumbline/verdict/Unproven"
 /** Where a path leads, found out by reading checked blocks. */
+import type { Unproven } from "@plumbline/verdict/Unproven"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 

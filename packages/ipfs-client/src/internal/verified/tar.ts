@@ -5,7 +5,7 @@
  *
  * Source: POSIX.1-2001 ustar; names and targets that do not fit, and sizes of 8 GiB and more, stand in a pax header.
  */
-import * as Bytes from "@plumbline/codec/Bytes"
+import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 

@@ -2,7 +2,7 @@
 import { Address, Hash32 } from "@plumbline/codec"
 import { HistoryChain } from "@plumbline/devnet"
 import { StorageKey } from "@plumbline/eth-methods"
-import { VerdictEthClient } from "@plumbline/eth-methods/VerdictEthClient"
+import { VerdictEthClient } from "@plumbline/eth-methods/verified/VerdictEthClient"
 import { BundleClient, NotInBundle, ProofBundle } from "@plumbline/proof-bundle"
 import { Effect, Result } from "effect"
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 
 import { Address, Hash32, Keccak256 } from "@plumbline/codec"
 import { HistoryChain, PreparedState } from "@plumbline/devnet"
-import { VerdictEthClient } from "@plumbline/eth-methods/VerdictEthClient"
+import { VerdictEthClient } from "@plumbline/eth-methods/verified/VerdictEthClient"
 import { ContractStorage, Layout, Proxy } from "@plumbline/storage-layout"
 import { Effect, Result } from "effect"
 

@@ -1,7 +1,7 @@
 /** Nodes as functions, honest or not, and the transport to them. */
-import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/JsonRpcError"
-import type { Transport } from "@plumbline/jsonrpc-core/Transport"
-import * as TransportModule from "@plumbline/jsonrpc-core/Transport"
+import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as TransportModule from "@plumbline/jsonrpc-core/transport/Transport"
 import { Effect } from "effect"
 
 import { isList, isObject, type Json, type JsonObject } from "../../json.ts"

@@ -1,0 +1,88 @@
+/**
+ * The answer of a reading command, as data: the verdict, the value in wire form, what was shown, and what is only claimed.
+ * `wire` makes the object of `--json` from it.
+ */
+import * as Quantity from "@plumbline/codec/value/Quantity"
+import type * as Anchor from "@plumbline/verdict/Anchor"
+import type * as Claim from "@plumbline/verdict/Claim"
+import type * as Evidence from "@plumbline/verdict/Evidence"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import * as Verdict from "@plumbline/verdict/Verdict"
+
+/** A block, by both of its names. */
+export interface BlockId {
+  readonly number: bigint
+  readonly hash: `0x${string}`
+}
+
+/** An answer that holds, or that nothing contradicts. */
+export interface Accepted {
+  readonly verdict: "VERIFIED" | "CLAIMED"
+  /** The wire form: quantities as `0x` hex. Null when there is no such thing. */
+  readonly value: unknown
+  /** The block that the answer is about, if the value does not name it; null for the pending block. */
+  readonly block?: BlockId | null | undefined
+  readonly anchor: Anchor.Anchor | null
+  readonly proven: ReadonlyArray<Evidence.Evidence>
+  readonly claimed: ReadonlyArray<Claim.Claim>
+}
+
+/** An answer that is not true. What the node said is not repeated. */
+export interface Refusal {
+  readonly verdict: "REFUTED"
+  /** The hash that it was checked against, if the question named one. */
+  readonly anchor: Anchor.Anchor | null
+  readonly refuted: Check
+}
+
+/** The check that failed. */
+export type Check = Pick<Refuted, "check" | "expected" | "got">
+
+/** Either. */
+export type Answer = Accepted | Refusal
+
+/** Makes an answer of a verdict, with its value in wire form, and the block that it is about, where that must be said. */
+export const accepted = <A>(
+  verdict: Verdict.Verdict<A>,
+  encode: (value: A) => unknown,
+  block?: BlockId | null
+): Accepted => ({
+  verdict: verdict._tag,
+  value: encode(verdict.value),
+  block,
+  anchor: verdict.anchor,
+  proven: verdict.proven,
+  claimed: verdict.claimed
+})
+
+/** Makes an answer of a refutation, with the anchor that the question named. */
+export const refused = ({ check, expected, got }: Check, anchor: Anchor.Anchor | null): Refusal => ({
+  verdict: "REFUTED",
+  anchor,
+  refuted: { check, expected, got }
+})
+
+/** Claims of a value that another one holds unchanged: the wire form has them at the same paths. */
+export const samePaths: Verdict.MapOptions = { claims: (claim) => [claim] }
+
+/** The object of `--json`. */
+export const wire = (answer: Answer): Readonly<Record<string, unknown>> => {
+  const { anchor, verdict } = answer
+  const against = anchor === null ? null : { kind: kinds[anchor._tag], hash: anchor.hash }
+  if (answer.verdict === "REFUTED") {
+    return { verdict, value: null, anchor: against, proven: [], claimed: [], refuted: answer.refuted }
+  }
+  const { block, value } = answer
+  return {
+    verdict,
+    value,
+    ...(block === undefined ? {} : { block: block === null ? null : blockWire(block) }),
+    anchor: against,
+    ...Verdict.sentences(answer)
+  }
+}
+
+/** A block in the object of `--json`. */
+export const blockWire = ({ hash, number }: BlockId): unknown => ({ number: Quantity.toHex(number), hash })
+
+const kinds = { Block: "block", Transaction: "transaction", Cid: "cid" } as const

@@ -1,0 +1,85 @@
+/**
+ * The verdict, which every answer ends in.
+ */
+import type * as Anchor from "@plumbline/verdict/Anchor"
+import type * as Claim from "@plumbline/verdict/Claim"
+import * as Reason from "@plumbline/verdict/Reason"
+
+import type { Paint, Style } from "../terminal/Style.ts"
+import * as Text from "../terminal/Text.ts"
+import type * as Answer from "./Answer.ts"
+
+/** The thing that is not true if the answer is refuted. */
+export type Subject = "the node's answer" | "the bundle"
+
+/** The lines under the value: the verdict, what was proven, what is only said and why, or what failed. */
+export const verdict = (
+  answer: Answer.Answer,
+  style: Style,
+  subject: Subject = "the node's answer"
+): ReadonlyArray<string> => {
+  if (answer.verdict === "REFUTED") {
+    const { check, expected, got } = answer.refuted
+    return [
+      ...headline("REFUTED", style.bad, `${subject} is not true${against(answer.anchor)}`, style),
+      ...item("check", check, style),
+      ...item("expected", expected, style),
+      ...item("got", got, style)
+    ]
+  }
+  const { claimed } = answer
+  const more = Math.max(0, claimed.length - MAX_CLAIMS)
+  const shown = more === 0 ? claimed : [...claimed.slice(0, MAX_CLAIMS / 2), ...claimed.slice(-MAX_CLAIMS / 2)]
+  const fields = shown.flatMap(({ field }) => (field === "value" ? [] : [Text.printable(field).length]))
+  const width = Math.min(MAX_FIELD, Math.max(0, ...fields))
+  return [
+    ...(answer.verdict === "VERIFIED"
+      ? headline("VERIFIED", style.good, against(answer.anchor).trimStart(), style)
+      : headline("CLAIMED", style.doubtful, "the node's word: nothing ties it to a hash that you gave", style)),
+    ...answer.proven.flatMap(({ sentence }, i) => item(i === 0 ? "proven" : "", sentence, style)),
+    ...shown.flatMap(({ field, reason }, i) => [
+      ...(i === MAX_CLAIMS / 2 && more > 0 ? item("", `... ${more} more, which --json names`, style) : []),
+      ...item(
+        i === 0 ? "claimed" : "",
+        isSame(reason, shown[i - 1]) ? "the same" : reason.sentence,
+        style,
+        field === "value" ? "" : Text.printable(field).padEnd(width) + GAP
+      )
+    ])
+  ]
+}
+
+const isSame = (reason: Reason.Reason, before: Claim.Claim | undefined): boolean =>
+  before !== undefined && Reason.equals(reason, before.reason)
+
+const against = (anchor: Anchor.Anchor | null): string =>
+  anchor === null ? "" : ` against ${kinds[anchor._tag]} ${anchor.hash}`
+
+const kinds = { Block: "block hash", Transaction: "transaction hash", Cid: "CID" } as const
+
+const GAP = "  "
+
+/** Reasons stand under each other beside fields of up to this length. A node's own fields may have any names. */
+const MAX_FIELD = 32
+
+/** More claims than any answer has of its own. A node may make up thousands of fields, and they stand below the verdict. */
+const MAX_CLAIMS = 40
+
+const headline = (word: string, paint: Paint, text: string, style: Style): ReadonlyArray<string> =>
+  text === "" ? [paint(word)] : hanging(paint(word) + GAP, word.length + GAP.length, text, style)
+
+/** A name, and beside it a text that a node may have a part in, after what leads it in. */
+const item = (name: string, text: string, style: Style, lead = ""): ReadonlyArray<string> =>
+  hanging(
+    `${GAP}${style.label(name.padEnd(NAME))}${GAP}${lead}`,
+    2 * GAP.length + NAME + lead.length,
+    Text.printable(text),
+    style
+  )
+
+/** The longest of the names. */
+const NAME = "expected".length
+
+/** A text after what stands before it, which is so wide; its further lines begin where its first does. */
+const hanging = (before: string, width: number, text: string, { columns }: Style): ReadonlyArray<string> =>
+  Text.wrap(text, columns - width).map((line, i) => (i === 0 ? before : " ".repeat(width)) + line)

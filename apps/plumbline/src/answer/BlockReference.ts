@@ -1,0 +1,55 @@
+/**
+ * The blocks, hashes and positions that a person types.
+ */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
+import * as Result from "effect/Result"
+
+import { UsageError } from "../terminal/UsageError.ts"
+
+/** A block by its hash, or by number or tag: then whose word it is that this is the one must be asked. */
+export type BlockReference =
+  | { readonly _tag: "Hash"; readonly hash: Hash32.Hash32 }
+  | { readonly _tag: "NumberOrTag"; readonly block: BlockParameter.NumberOrTag }
+
+/** A hash, a decimal or `0x` number, or a tag. A `0x` text of 66 characters is a hash. `what` names it in the error. */
+export const parse = (text: string, what = "block"): Result.Result<BlockReference, UsageError> => {
+  if (isTag(text)) return Result.succeed({ _tag: "NumberOrTag", block: text })
+  if (text.length === 66 && text.startsWith("0x")) {
+    return Result.map(hash(text, what), (hash) => ({ _tag: "Hash", hash }))
+  }
+  return Result.mapBoth(integer(text), {
+    onSuccess: (block): BlockReference => ({ _tag: "NumberOrTag", block }),
+    onFailure: () =>
+      new UsageError({
+        problem: `${what}: want a hash (0x and 64 hex digits), a number, or one of ${tags.join(", ")}${lengthOf(text)}`
+      })
+  })
+}
+
+/** A 32-byte hash, whose digits become lower case as those of answers are. `what` names it in the error. */
+export const hash = (text: string, what: string): Result.Result<Hash32.Hash32, UsageError> =>
+  Result.mapBoth(Hash32.fromHex(text), {
+    onSuccess: (hash) => Hash32.fromBytesUnsafe(Hash32.toBytes(hash)),
+    onFailure: () => new UsageError({ problem: `${what}: want a hash, which is 0x and 64 hex digits${lengthOf(text)}` })
+  })
+
+/** A position from 0, decimal or `0x`. `what` names it in the error. */
+export const index = (text: string, what: string): Result.Result<bigint, UsageError> =>
+  Result.mapError(integer(text), () => new UsageError({ problem: `${what}: want a number from 0, decimal or 0x` }))
+
+/** The block as a parameter of methods about the state. */
+export const parameter = (reference: BlockReference): BlockParameter.BlockParameter =>
+  reference._tag === "Hash" ? reference.hash : reference.block
+
+const tags: ReadonlyArray<BlockParameter.Tag> = ["latest", "earliest", "pending", "safe", "finalized"]
+
+const isTag = (text: string): text is BlockParameter.Tag => tags.some((tag) => tag === text)
+
+/** Numbers of blocks and positions have 64 bits at most (EIP-1898's and every client's own bound). */
+const integer = (text: string): Result.Result<bigint, void> =>
+  /^(?:0x[0-9a-f]{1,16}|[0-9]{1,19})$/iu.test(text) ? Result.succeed(BigInt(text.toLowerCase())) : Result.failVoid
+
+/** The commonest mistake with hashes is to lose some of it. */
+const lengthOf = (text: string): string =>
+  /^0x[0-9a-f]*$/iu.test(text) && text.length > 18 ? `; this has ${text.length - 2} digits` : ""

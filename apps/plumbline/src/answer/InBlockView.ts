@@ -1,0 +1,16 @@
+/**
+ * The block of an answer, for people.
+ */
+import * as Units from "../terminal/Units.ts"
+import type * as Answer from "./Answer.ts"
+import * as Fields from "./Fields.ts"
+
+/** `block 1,234`, in a title. */
+export const name = (block: Answer.BlockId | null): string =>
+  block === null ? "the pending block" : `block ${Units.grouped(block.number)}`
+
+/** Which block it is. */
+export const rows = (block: Answer.BlockId | null): ReadonlyArray<Fields.Row> =>
+  block === null
+    ? [{ field: "block", text: "pending" }]
+    : [Fields.row("block", block.number), Fields.row("blockHash", block.hash)]

@@ -1,0 +1,98 @@
+/**
+ * Bundles for people.
+ */
+import * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
+import * as Cid from "@plumbline/ipfs-client/Cid"
+import * as ProofBundle from "@plumbline/proof-bundle/bundle/ProofBundle"
+import type { Published } from "@plumbline/proof-bundle/ipfs/BundleIpfs"
+import type { Unnamed } from "@plumbline/proof-bundle/read/ProvenStorage"
+
+import * as Fields from "../answer/Fields.ts"
+import * as InBlockView from "../answer/InBlockView.ts"
+import * as SlotView from "../storage/SlotView.ts"
+import type { Style } from "../terminal/Style.ts"
+import * as Text from "../terminal/Text.ts"
+import * as Units from "../terminal/Units.ts"
+
+/** Under an answer: which bundle it is in. */
+export const lines = (bundle: ProofBundle.ProofBundle, name: string, style: Style): ReadonlyArray<string> => [
+  "",
+  `  ${style.label("bundle")}  ${Text.printable(name)}  ${style.faint(sizeOf(bundle))}`
+]
+
+/** Variables that a bundle does not hold. */
+export const missing = (paths: ReadonlyArray<string>, style: Style): ReadonlyArray<string> =>
+  paths.length === 0
+    ? []
+    : [
+        "",
+        `  ${style.label("not in it")}`,
+        ...Text.flow(paths.map(Text.printable), ", ", style.columns - 4).map((line) => `    ${line}`)
+      ]
+
+/** Words that are proven, and that no name leads to. */
+export const unnamed = (words: ReadonlyArray<Unnamed>, style: Style): ReadonlyArray<string> => {
+  if (words.length === 0) return []
+  const more = words.length - MAX_WORDS
+  return [
+    "",
+    `  ${style.label("without a name")}`,
+    ...words
+      .slice(0, MAX_WORDS)
+      .flatMap(({ slot, slotHash, word }) => [
+        slot === undefined
+          ? `    a slot whose hash is ${slotHash}`
+          : `    slot ${SlotView.nameOf(StorageKey.fromSlot(slot))}`,
+        `      ${StorageKey.fromSlot(word)}`
+      ]),
+    ...(more > 0 ? [`    ${Units.count(more, "more", "more")}, all with --json`] : [])
+  ]
+}
+
+/** A bundle may prove thousands. */
+const MAX_WORDS = 32
+
+/** A bundle, part by part. */
+export const whole = (bundle: ProofBundle.ProofBundle, style: Style): ReadonlyArray<string> => {
+  const groups = [
+    InBlockView.rows({ number: bundle.header.number!, hash: bundle.blockHash }),
+    [{ field: "root", text: Cid.format(bundle.root) }, ...accountsOf(bundle)],
+    ProofBundle.parts(bundle).map(({ blocks, bytes, codec }) => ({
+      field: codec,
+      text: `${Units.count(blocks, "block")}, ${Units.count(bytes, "byte")}`
+    }))
+  ]
+  const label = Fields.labelWidth(groups.flat())
+  return [
+    style.title(`Proof bundle of ${sizeOf(bundle)}`),
+    ...groups.flatMap((rows) => ["", ...Fields.lines(rows, { style, claimed: new Set(), label })])
+  ]
+}
+
+const accountsOf = ({ accounts }: ProofBundle.ProofBundle): ReadonlyArray<Fields.Row> => {
+  const more = accounts.length - MAX_ACCOUNTS
+  return [
+    ...accounts.slice(0, MAX_ACCOUNTS).map((text) => ({ field: "account", text })),
+    ...(more > 0 ? [{ field: "accounts", text: `${Units.count(more, "more", "more")}, all with --json` }] : [])
+  ]
+}
+
+/** So many are shown. */
+const MAX_ACCOUNTS = 32
+
+/** The place of a bundle on IPFS. */
+export const published = ({ blocks, bytes, list, root }: Published, style: Style): ReadonlyArray<string> => {
+  const rows = [
+    { field: "root", text: `${Cid.format(root)}  the block` },
+    { field: "list", text: `${Cid.format(list)}  this bundle, pinned` },
+    { field: "stored", text: `${Units.count(blocks, "block")}, ${Units.count(bytes, "byte")}` }
+  ]
+  return [
+    style.title("Published"),
+    "",
+    ...Fields.lines(rows, { style, claimed: new Set(), label: Fields.labelWidth(rows) })
+  ]
+}
+
+const sizeOf = (bundle: ProofBundle.ProofBundle): string =>
+  `${Units.count(bundle.blocks.length, "block")}, ${Units.count(ProofBundle.encode(bundle).length, "byte")}`

@@ -1,0 +1,52 @@
+/** `plumbline prove <address> <path...> --layout <file> -o <bundle.car>` */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+
+import * as ReadFlags from "../answer/ReadFlags.ts"
+import * as ContractFlags from "../storage/layout/ContractFlags.ts"
+
+/** Reads a contract's variables, and keeps the proof. */
+export const prove = Command.make(
+  "prove",
+  {
+    address: Argument.String("address").pipe(Argument.withDescription("The contract: 0x and 40 hex digits")),
+    paths: Argument.String("path").pipe(
+      Argument.withDescription('What to prove: a variable, .member, [index], ["key"], .length (default: everything)'),
+      Argument.variadic()
+    ),
+    ...ContractFlags.flags,
+    output: Flag.String("output").pipe(
+      Flag.withAlias("o"),
+      Flag.withMetavar("bundle.car"),
+      Flag.withDescription("The file to write the proof to, or - for standard output")
+    ),
+    code: Flag.Boolean("code").pipe(
+      Flag.withoutNegation,
+      Flag.withDescription("With the contract's code"),
+      Flag.withDefault(false)
+    ),
+    force: Flag.Boolean("force").pipe(
+      Flag.withAlias("f"),
+      Flag.withoutNegation,
+      Flag.withDescription("Replace the file if it is there already"),
+      Flag.withDefault(false)
+    ),
+    block: ReadFlags.block,
+    ...ReadFlags.flags
+  },
+  (flags) =>
+    Effect.flatMap(
+      Effect.promise(() => import("./Prove.ts")),
+      ({ run }) => run(flags)
+    )
+).pipe(
+  Command.withDescription("Read a contract's variables by name, and keep the proof as a file that anybody can check"),
+  Command.withExamples([
+    {
+      command: "plumbline prove 0x5fbd... totalSupply --layout Token.sol -o token.car --trust 0x88df...",
+      description: "One value, with its proof from a block you know"
+    }
+  ])
+)

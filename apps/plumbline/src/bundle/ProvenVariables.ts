@@ -1,0 +1,72 @@
+/** Variables of a contract, read from a bundle and from nothing else. */
+import type * as Address from "@plumbline/codec/value/Address"
+import type * as ProofBundle from "@plumbline/proof-bundle/bundle/ProofBundle"
+import * as BundleClient from "@plumbline/proof-bundle/read/BundleClient"
+import * as NotInBundle from "@plumbline/proof-bundle/read/NotInBundle"
+import * as ProvenStorage from "@plumbline/proof-bundle/read/ProvenStorage"
+import type { Layout } from "@plumbline/storage-layout/layout/Layout"
+import type { PathError } from "@plumbline/storage-layout/path/PathError"
+import * as ContractStorage from "@plumbline/storage-layout/read/ContractStorage"
+import * as Everything from "@plumbline/storage-layout/read/Readable"
+import * as Effect from "effect/Effect"
+
+import type * as Answer from "../answer/Answer.ts"
+import * as Selection from "../storage/Selection.ts"
+import * as StorageView from "../storage/StorageView.ts"
+import * as StorageWire from "../storage/StorageWire.ts"
+import type { Style } from "../terminal/Style.ts"
+
+/** The variables, and the contract that has them. */
+export interface Subject extends Selection.Selection {
+  readonly address: Address.Address
+  readonly layout: Layout
+  /** The most words that the values may span (default: that of a plan). */
+  readonly maxWords?: number
+}
+
+/** Finds the variables that paths name; without paths, all that the layout has. */
+export const find = (
+  address: Address.Address,
+  layout: Layout,
+  paths: ReadonlyArray<string>
+): Effect.Effect<Subject, PathError> =>
+  Effect.map(Effect.fromResult(Selection.find(layout, paths)), (selection) => ({ address, layout, ...selection }))
+
+/** The texts of the paths. */
+export const paths = ({ locations }: Subject): ReadonlyArray<string> => locations.map(({ path }) => path)
+
+/**
+ * Finds what a bundle proves of the subject's account, named by the layout and the keys in the bundle. A bundle that has
+ * nothing of it is left to `read`, which names what is missing.
+ */
+export const there = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundle, subject: Subject) {
+  const found = yield* Effect.fromResult(ProvenStorage.find(bundle, subject))
+  const { left, locations, missing, unnamed } = found
+  return locations.length === 0 && unnamed.length === 0
+    ? { subject, missing: [], unnamed: [] }
+    : { subject: { ...subject, locations, left, maxWords: ProvenStorage.MAX_WORDS }, missing, unnamed }
+})
+
+/** Reads them all. Fails with `NotInBundle` where the bundle lacks a word of one. */
+export const read = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundle, subject: Subject) {
+  const { address, layout, locations, maxWords } = subject
+  const verdict = yield* ContractStorage.ContractStorage.use((storage) =>
+    storage.readMany({ address, layout }, paths(subject), { maxWords })
+  ).pipe(
+    Effect.provide(BundleClient.layer(bundle)),
+    Effect.mapError((error) => NotInBundle.fromError(error) ?? error)
+  )
+  const decoded = verdict.value.value
+  const left = [...subject.left, ...Everything.leftOut(layout, locations, decoded)]
+  const values = decoded.map(({ value }) => value)
+  const block: Answer.BlockId = { number: bundle.header.number!, hash: bundle.blockHash }
+  return {
+    verdict,
+    block,
+    /** By their paths, in the form of JSON. */
+    value: Object.fromEntries(locations.map(({ path }, i) => [path, StorageWire.value(values[i]!)])),
+    beside: StorageWire.left(left),
+    view: (claimed: ReadonlySet<string>, style: Style) =>
+      StorageView.values({ block, value: { values, left } }, { ...subject, style }, claimed)
+  }
+})

@@ -1,0 +1,25 @@
+/** `plumbline publish <bundle.car>` */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+
+import * as IpfsFlags from "../ipfs/IpfsFlags.ts"
+
+/** Puts a bundle on IPFS. */
+export const publish = Command.make(
+  "publish",
+  {
+    bundle: Argument.String("bundle.car").pipe(Argument.withDescription("A file that `plumbline prove` wrote")),
+    ...IpfsFlags.flags
+  },
+  (flags) =>
+    Effect.flatMap(
+      Effect.promise(() => import("./OnIpfs.ts")),
+      (ipfs) => ipfs.publish(flags)
+    )
+).pipe(
+  Command.withDescription("Store a proof bundle on a node of IPFS, and have it pinned"),
+  Command.withExamples([
+    { command: "plumbline publish token.car", description: "On the node of the service that runs here" }
+  ])
+)

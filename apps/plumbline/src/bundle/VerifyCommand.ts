@@ -1,0 +1,49 @@
+/** `plumbline verify <bundle.car|cid> --trust <hash> [--layout <file> <path...>]` */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+
+import * as IpfsFlags from "../ipfs/IpfsFlags.ts"
+import * as ContractFlags from "../storage/layout/ContractFlags.ts"
+
+/** Checks a bundle, and reads variables from it. */
+export const verify = Command.make(
+  "verify",
+  {
+    bundle: Argument.String("bundle").pipe(
+      Argument.withDescription("A file, which is checked without any network; or a CID that a node of IPFS has")
+    ),
+    paths: Argument.String("path").pipe(
+      Argument.withDescription("What to read from it, with --layout (default: everything)"),
+      Argument.variadic()
+    ),
+    trust: Flag.String("trust").pipe(
+      Flag.withMetavar("block hash"),
+      Flag.withDescription("Hash of a block that you know to be on the chain: the bundle must be of this block")
+    ),
+    layout: Flag.optional(ContractFlags.flags.layout),
+    contract: ContractFlags.flags.contract,
+    address: Flag.String("address").pipe(
+      Flag.withMetavar("address"),
+      Flag.withDescription("Whose variables (default: those of the only account that the bundle names)"),
+      Flag.optional
+    ),
+    ...IpfsFlags.flags
+  },
+  (flags) =>
+    Effect.flatMap(
+      Effect.promise(() => import("./Verify.ts")),
+      ({ run }) => run(flags)
+    )
+).pipe(
+  Command.withDescription("Check a proof bundle against the hash of a block, and read variables from it"),
+  Command.withExamples([
+    { command: "plumbline verify token.car --trust 0x88df...", description: "What it proves, without any network" },
+    {
+      command: "plumbline verify token.car --trust 0x88df... --layout Token.sol totalSupply",
+      description: "A value, proven by the file alone"
+    },
+    { command: "plumbline verify bafy... --trust 0x88df...", description: "The same, fetched from a node of IPFS" }
+  ])
+)

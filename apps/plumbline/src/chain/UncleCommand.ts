@@ -1,0 +1,126 @@
+/** `plumbline uncle <hash|number|tag> [index]` */
+import * as Block from "@plumbline/eth-methods/model/Block"
+import * as EthEvidence from "@plumbline/eth-methods/proof/EthEvidence"
+import type { Client, Read } from "@plumbline/eth-methods/verified/VerdictEthClient"
+import type * as Claim from "@plumbline/verdict/Claim"
+import type * as Evidence from "@plumbline/verdict/Evidence"
+import * as Verdict from "@plumbline/verdict/Verdict"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+
+import * as Answer from "../answer/Answer.ts"
+import * as BlockReference from "../answer/BlockReference.ts"
+import * as InBlock from "../answer/InBlock.ts"
+import * as ReadFlags from "../answer/ReadFlags.ts"
+import * as Reading from "../answer/Reading.ts"
+import * as Target from "../answer/Target.ts"
+import * as UncleView from "./UncleView.ts"
+
+/** Reads the uncles of a block, or the one at a position. */
+export const uncle = Command.make(
+  "uncle",
+  {
+    block: Argument.String("block").pipe(
+      Argument.withDescription(
+        "The block that names the uncles: its hash, its number (decimal or 0x), or latest, earliest, pending, safe, finalized"
+      )
+    ),
+    index: Argument.String("index").pipe(
+      Argument.withDescription("The uncle's position in the block, from 0 (default: all of them)"),
+      Argument.optional
+    ),
+    ...ReadFlags.flags
+  },
+  Effect.fnUntraced(function* (flags) {
+    const target = yield* Effect.fromResult(Target.named(flags.block, flags))
+    const uncleAt = at(target.reference)
+    const common = { basis: target, block: blockOf, absent: "No such block" }
+    if (Option.isNone(flags.index)) {
+      return yield* Reading.answer(flags, {
+        ...common,
+        ask: InBlock.read(target, (eth, block) => all(block, uncleAt(eth))),
+        encode: ({ value }) => value.map((uncle) => encode(uncle)),
+        order: eachFirst,
+        view: UncleView.list
+      })
+    }
+    const index = yield* Effect.fromResult(BlockReference.index(flags.index.value, "index"))
+    return yield* Reading.answer(flags, {
+      ...common,
+      ask: InBlock.read(target, (eth) => uncleAt(eth)(index)),
+      encode: ({ value }) => (value === null ? null : encode(value)),
+      view: (answer, claimed, style) => UncleView.view(answer, index, claimed, style)
+    })
+  })
+).pipe(
+  Command.withDescription("Read the uncles of a block, and prove them from its hash"),
+  Command.withExamples([
+    {
+      command: "plumbline uncle 5 --trust 0x5f3c...",
+      description: "All uncles of block 5, proven from a block you know"
+    },
+    { command: "plumbline uncle 0x88df... 0", description: "The first uncle of the block with this hash" },
+    { command: "plumbline uncle 5 --network history", description: "On the embedded chain that has uncles" }
+  ])
+)
+
+const blockOf = ({ block }: InBlock.InBlock<unknown>): Answer.BlockId | null => block
+
+const encode = Schema.encodeSync(Block.Uncle)
+
+type At = (index: bigint) => Read<Verdict.Verdict<Block.Uncle | null>>
+
+const at =
+  (reference: BlockReference.BlockReference) =>
+  (eth: Client): At =>
+  (index) =>
+    reference._tag === "Hash"
+      ? eth.getUncleByBlockHashAndIndex(reference.hash, index)
+      : eth.getUncleByBlockNumberAndIndex(reference.block, index)
+
+/** All uncles, each of which is proven with all the others; of none it is proven that there is no first one. */
+const all = (block: Block.WithHashes, uncleAt: At): Read<Verdict.Verdict<ReadonlyArray<Block.Uncle>>> =>
+  Effect.map(
+    Effect.forEach(
+      Array.from({ length: asking(block) }, (_, index) => BigInt(index)),
+      uncleAt,
+      {
+        concurrency: "unbounded"
+      }
+    ),
+    ([first, ...others]) =>
+      others.reduce(
+        (list, verdict) => inAny(Verdict.zip(list, listOf(verdict)), ([before, after]) => [...before, ...after]),
+        inAny(listOf(first!), (list) => list)
+      )
+  )
+
+const listOf = (verdict: Verdict.Verdict<Block.Uncle | null>): Verdict.Verdict<ReadonlyArray<Block.Uncle>> =>
+  Verdict.map(verdict, (uncle) => (uncle === null ? [] : [uncle]), Answer.samePaths)
+
+/** A verdict on a list: claims about a field of any item are one claim, about that field of all. */
+const inAny = <A, B>(verdict: Verdict.Verdict<A>, f: (value: A) => B): Verdict.Verdict<B> => {
+  const fields = new Set<string>()
+  const claims = (claim: Claim.Claim): ReadonlyArray<Claim.Claim> => {
+    const field = claim.about === "Field" ? `[].${claim.field.replace(/^(?:\[\d*\]\.)+/u, "")}` : claim.field
+    if (fields.has(field)) return []
+    fields.add(field)
+    return [{ ...claim, field }]
+  }
+  return Verdict.map(verdict, f, { claims })
+}
+
+/** The evidence of each uncle comes first, then that of all. */
+const eachFirst = (proven: ReadonlyArray<Evidence.Evidence>): ReadonlyArray<Evidence.Evidence> => [
+  ...proven.filter(EthEvidence.Member.is),
+  ...proven.filter((shown) => !EthEvidence.Member.is(shown))
+]
+
+/** One at least, for the proof that there is none. Where the node does not say how many there are, all that can be. */
+const asking = ({ uncles }: Block.WithHashes): number => Math.min(Math.max(uncles?.length ?? MAX_UNCLES, 1), MAX_UNCLES)
+
+/** The most uncles of a block (Yellow Paper, section 11.1). */
+const MAX_UNCLES = 2

@@ -1,0 +1,66 @@
+/** `plumbline config ...` */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+
+import * as JsonFlag from "../terminal/JsonFlag.ts"
+import * as Style from "../terminal/Style.ts"
+import * as Text from "../terminal/Text.ts"
+import * as FileFlag from "./FileFlag.ts"
+
+const check = Command.make(
+  "check",
+  {
+    file: Argument.String("file").pipe(
+      Argument.withDescription("The file (default: $PLUMBLINE_CONFIG; without any, what the environment says)"),
+      Argument.optional
+    ),
+    json: JsonFlag.flag
+  },
+  Effect.fnUntraced(function* (flags) {
+    const [LoadConfig, SettingsView] = yield* Effect.promise(() =>
+      Promise.all([import("./LoadConfig.ts"), import("./SettingsView.ts")])
+    )
+    const named = yield* FileFlag.resolve(flags.file)
+    const { file, settings, warnings } = yield* LoadConfig.load(named)
+    if (flags.json) {
+      return yield* Console.log(Text.json({ file: file ?? null, warnings, config: SettingsView.file(settings) }))
+    }
+    const style = yield* Style.current
+    const shown = SettingsView.lines(settings)
+    const width = Math.max(...shown.map(([path]) => path.length))
+    const lines = [
+      style.good(`${file ?? "The environment"} is a configuration. The service would run with:`),
+      "",
+      ...shown.map(([path, value]) => `  ${style.label(path.padEnd(width))}  ${Text.printable(value)}`),
+      ...warnings.map(({ path, problem }) => `\n${style.bad("warning")}: ${path} ${problem}`)
+    ]
+    yield* Console.log(lines.join("\n"))
+  })
+).pipe(
+  Command.withDescription("Check a configuration, and show what would run; secrets are not shown"),
+  Command.withExamples([
+    { command: "plumbline config check plumbline.yaml", description: "Every mistake, with its line and column" }
+  ])
+)
+
+const schema = Command.make(
+  "schema",
+  {},
+  Effect.fnUntraced(function* () {
+    const JsonSchema = yield* Effect.promise(() => import("./JsonSchema.ts"))
+    yield* Console.log(JSON.stringify(JsonSchema.make(), null, 2))
+  })
+).pipe(
+  Command.withDescription("Print the JSON Schema of the configuration file, for editors"),
+  Command.withExamples([
+    { command: "plumbline config schema > plumbline.schema.json", description: "Keep it beside the file" }
+  ])
+)
+
+/** The configuration of `up`. It is loaded when one of these runs: the others have no use for it. */
+export const config = Command.make("config").pipe(
+  Command.withDescription("Check the configuration file of the service, or print its JSON Schema"),
+  Command.withSubcommands([check, schema])
+)

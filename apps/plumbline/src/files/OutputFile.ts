@@ -1,0 +1,232 @@
+/**
+ * The place that `-o` names, and what may be written to it.
+ *
+ * A regular file is replaced whole or not at all, and keeps its permissions; a symlink is written through. What is no
+ * regular file, a device or a pipe, is written into and never replaced. `-` is standard output.
+ */
+import { randomUUID } from "node:crypto"
+import { constants } from "node:fs"
+import * as fs from "node:fs/promises"
+import * as path from "node:path"
+
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+
+import { UsageError } from "../terminal/UsageError.ts"
+import { DataError } from "./DataError.ts"
+
+/** A place for bytes. `path` is the place as it was named. */
+export type Place =
+  | { readonly _tag: "Stdout"; readonly path: string }
+  /** A device or a pipe. */
+  | { readonly _tag: "Stream"; readonly path: string; readonly kind: "pipe" | "device" | "disk" }
+  /** A regular file, or none yet. `target` is where the links lead to, and `mode` what it may be used for now. */
+  | { readonly _tag: "File"; readonly path: string; readonly target: string; readonly old: Attributes | undefined }
+  | { readonly _tag: "Directory"; readonly path: string }
+
+/** The attributes that a file keeps when it is replaced. */
+export interface Attributes {
+  readonly mode: number
+  readonly uid: number
+  readonly gid: number
+}
+
+/** The name of standard output for `-o`. */
+export const STDOUT = "-"
+
+/** There is something already where the command would write. */
+export class AlreadyExists extends Schema.TaggedError<AlreadyExists>()("AlreadyExists", { path: Schema.String }) {
+  override get message(): string {
+    return `${this.path} exists already: choose another place with -o, or write over it with --force`
+  }
+}
+
+/** Names of what is open already: what they lead to may be a regular file, which must not be replaced under its writer. */
+const OWN_STDOUT = /^\/(?:dev\/stdout|dev\/fd\/1|proc\/self\/fd\/1)$/u
+const OWN_FILE = /^\/(?:dev\/fd|proc\/self\/fd)\/[0-9]{1,6}$|^\/dev\/stderr$/u
+
+/** Looks at what is there. */
+export const find = (name: string): Effect.Effect<Place, DataError> =>
+  name === STDOUT || OWN_STDOUT.test(path.resolve(name))
+    ? Effect.succeed({ _tag: "Stdout", path: name })
+    : attempt(name, () => placeOf(name))
+
+const placeOf = async (name: string): Promise<Place> => {
+  if (OWN_FILE.test(path.resolve(name))) return { _tag: "Stream", path: name, kind: "device" }
+  const found = await fs.stat(name).catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return undefined
+    throw error
+  })
+  if (found === undefined) return { _tag: "File", path: name, target: await leadsTo(name), old: undefined }
+  if (found.isDirectory()) return { _tag: "Directory", path: name }
+  if (!found.isFile()) {
+    const kind = found.isFIFO() ? "pipe" : found.isBlockDevice() ? "disk" : "device"
+    return { _tag: "Stream", path: name, kind }
+  }
+  const { gid, mode, uid } = found
+  return { _tag: "File", path: name, target: await fs.realpath(name), old: { mode: mode & 0o7777, uid, gid } }
+}
+
+/** Returns the end of a chain of symlinks, where the file is made if there is none. */
+const leadsTo = async (name: string): Promise<string> => {
+  let at = path.resolve(name)
+  for (let links = 0; links < MAX_LINKS; links++) {
+    const link = await fs.readlink(at).catch(() => undefined)
+    if (link === undefined) return at
+    // what a link says is relative to the folder that it really is in
+    at = path.resolve(await fs.realpath(path.dirname(at)), link)
+  }
+  throw Object.assign(new Error("too many links"), { code: "ELOOP" })
+}
+
+/** As many as Linux follows. */
+const MAX_LINKS = 40
+
+/** Fails if something would be lost by writing there. Asked before a node is. */
+export const checkFree = (place: Place, force: boolean): Effect.Effect<void, AlreadyExists | DataError> => {
+  switch (place._tag) {
+    case "Stdout":
+      return Effect.void
+    case "Stream":
+      return place.kind === "disk" && !force ? Effect.fail(new AlreadyExists({ path: place.path })) : Effect.void
+    case "File":
+      return place.old !== undefined && !force ? Effect.fail(new AlreadyExists({ path: place.path })) : Effect.void
+    case "Directory":
+      return Effect.fail(
+        force
+          ? new DataError({ path: place.path, problem: "Unwritable", detail: "EISDIR" })
+          : new AlreadyExists({ path: place.path })
+      )
+  }
+}
+
+/** Standard output cannot have both the content and the answer in JSON. */
+export const checkJson = (place: Place, json: boolean): Effect.Effect<void, UsageError> =>
+  place._tag === "Stdout" && json
+    ? Effect.fail(
+        new UsageError({
+          problem: "-o: standard output is for the answer with --json. Name a file, or leave --json out"
+        })
+      )
+    : Effect.void
+
+/** Writes all bytes: into what is no regular file, and else whole or not at all. */
+export const write = Effect.fnUntraced(function* (place: Place, bytes: Uint8Array) {
+  if (place._tag === "File") return yield* replace(place, bytes)
+  return yield* Effect.scoped(Effect.flatMap(open(place), (into) => into(bytes)))
+})
+
+const replace = ({ old, path: name, target }: Place & { readonly _tag: "File" }, bytes: Uint8Array) => {
+  const fresh = `${target}.${randomUUID()}.tmp`
+  const work = async (): Promise<void> => {
+    await fs.writeFile(fresh, bytes, { flag: "wx" })
+    if (old !== undefined) await keep(fresh, old)
+    await refuseOther(target)
+    await fs.rename(fresh, target)
+  }
+  return Effect.onError(attempt(name, work), () => Effect.promise(() => fs.rm(fresh, { force: true }).catch(() => {})))
+}
+
+/** Gives a file that takes the place of another one what that may be used for, and where this user may, its owner. */
+export const keep = async (fresh: string, { gid, mode, uid }: Attributes): Promise<void> => {
+  const own = await fs.stat(fresh)
+  // the owner first: to change it takes some rights away
+  if (own.uid !== uid || own.gid !== gid) await fs.chown(fresh, uid, gid).catch(() => {})
+  await fs.chmod(fresh, mode)
+}
+
+/** Fails if there is by now what no file may take the place of. */
+const refuseOther = async (target: string): Promise<void> => {
+  const there = await fs.lstat(target).catch(() => undefined)
+  if (there !== undefined && !there.isFile()) {
+    throw Object.assign(new Error("taken"), { code: there.isDirectory() ? "EISDIR" : "EEXIST" })
+  }
+}
+
+/** Writes bytes to where it was opened. */
+export type Into = (bytes: Uint8Array) => Effect.Effect<void, DataError>
+
+/**
+ * Opens what is no regular file, until the scope closes.
+ *
+ * A pipe that no program reads from is waited for, but not for ever, and so is a reader that takes nothing.
+ */
+export const open = (
+  place: Exclude<Place, { readonly _tag: "File" }>
+): Effect.Effect<Into, DataError, Scope.Scope | Stdio.Stdio> => {
+  switch (place._tag) {
+    case "Stdout":
+      return Effect.map(
+        Stdio.Stdio,
+        (stdio): Into =>
+          (bytes) =>
+            Effect.mapError(Stream.run(Stream.succeed(bytes), stdio.stdout({ endOnDone: false })), (error) =>
+              unwritable("standard output", error.reason._tag)
+            )
+      )
+    case "Directory":
+      return Effect.fail(unwritable(place.path, "EISDIR"))
+    case "Stream":
+      return Effect.map(
+        Effect.acquireRelease(
+          attempt(place.path, (signal) => opened(place.path, signal)),
+          (handle) => Effect.promise(() => handle.close().catch(() => {}))
+        ),
+        (handle): Into =>
+          (bytes) =>
+            attempt(place.path, (signal) => writeAll(handle, bytes, signal))
+      )
+  }
+}
+
+/** In milliseconds: for a program to open the other end of a pipe, and for it to take something. */
+const READER = 5000
+const STALL = 30_000
+const PAUSE = 20
+
+/** Without O_NONBLOCK a pipe without a reader would keep a thread of this program, and the program, for ever. */
+const opened = async (name: string, signal: AbortSignal): Promise<fs.FileHandle> => {
+  const flags = constants.O_WRONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
+  for (const since = performance.now(); ;) {
+    try {
+      return await fs.open(name, flags)
+    } catch (error) {
+      if (codeOf(error) !== "ENXIO" || !(await fs.stat(name)).isFIFO()) throw error
+      if (signal.aborted || performance.now() - since > READER) throw silent("no program reads from this pipe")
+      await pause()
+    }
+  }
+}
+
+const writeAll = async (handle: fs.FileHandle, bytes: Uint8Array, signal: AbortSignal): Promise<void> => {
+  let since = performance.now()
+  for (let at = 0; at < bytes.length;) {
+    try {
+      at += (await handle.write(bytes, at, Math.min(bytes.length - at, PIECE))).bytesWritten
+      since = performance.now()
+    } catch (error) {
+      if (codeOf(error) !== "EAGAIN") throw error
+      if (signal.aborted || performance.now() - since > STALL) throw silent("its reader takes nothing")
+      await pause()
+    }
+  }
+}
+
+/** In bytes. */
+const PIECE = 64 * 1024
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, PAUSE))
+
+const silent = (detail: string): Error => Object.assign(new Error(detail), { code: detail })
+
+const attempt = <A>(name: string, work: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, DataError> =>
+  Effect.tryPromise({ try: work, catch: (error) => unwritable(name, codeOf(error)) })
+
+const unwritable = (name: string, detail: string): DataError =>
+  new DataError({ path: name, problem: "Unwritable", detail })
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "Unknown"

@@ -1,0 +1,136 @@
+/**
+ * The record that `up` keeps in its data folder: by it the reading commands find the service and its API key.
+ *
+ * The key, its secret and the admin token are in no other file (the store of accounts has only digests), so they stay
+ * when the service ends; what is about the running process goes.
+ */
+import { randomUUID } from "node:crypto"
+
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import type * as PlatformError from "effect/PlatformError"
+import * as Schema from "effect/Schema"
+
+import { DataError, dataError } from "../files/DataError.ts"
+import { isAlive } from "./ProcessId.ts"
+
+/**
+ * A network of the service. `host` is what a request's Host header says to reach it; `url` and `wsUrl` are the service's own
+ * with the network's name behind them, which reach it whatever the host: `${url}/v3/${key}`, `${wsUrl}/ws/v3/${key}`.
+ */
+export const Network = Schema.Struct({
+  name: Schema.String,
+  host: Schema.String,
+  /** A text, such as `SN_MAIN`, where a second chain is configured so. */
+  chainId: Schema.Union([Schema.Int, Schema.String]),
+  // records of before there were paths of networks do not have them
+  url: Schema.optionalKey(Schema.String),
+  wsUrl: Schema.optionalKey(Schema.String)
+})
+/** See the Schema of the same name. */
+export type Network = typeof Network.Type
+
+/**
+ * The record. `url`, `wsUrl`, `ipfsUrl` and `pid` are null, and `networks` is empty, while no service runs. The API of
+ * IPFS is at `${ipfsUrl}/api/v0`.
+ */
+export const Record = Schema.Struct({
+  version: Schema.Literal(1),
+  url: Schema.NullOr(Schema.String),
+  wsUrl: Schema.NullOr(Schema.String),
+  // records of before there was IPFS do not have it
+  ipfsUrl: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  pid: Schema.NullOr(Schema.Int),
+  apiKey: Schema.NonEmptyString,
+  apiKeySecret: Schema.NonEmptyString,
+  // of the admin API; records of before there was one do not have it
+  adminToken: Schema.optionalKey(Schema.NonEmptyString),
+  networks: Schema.Array(Network)
+})
+/** See the Schema of the same name. */
+export type Record = typeof Record.Type
+
+/** A record whose service runs. */
+export type Running = Record & { readonly url: string; readonly pid: number }
+
+/**
+ * No service runs from this data folder: none was ever started there (`never`), it was stopped (`stopped`), or it ended
+ * without a word (`gone`).
+ */
+export class NoService extends Schema.TaggedError<NoService>()("NoService", {
+  folder: Schema.String,
+  state: Schema.Literals(["never", "stopped", "gone"])
+}) {
+  override get message(): string {
+    const what = {
+      never: "no service was started from",
+      stopped: "the service was stopped that ran from",
+      gone: "the service is gone that ran from"
+    }[this.state]
+    return `${what} ${this.folder}: start one with "plumbline up", or name a node with --url`
+  }
+}
+
+/** The record of a folder, or `undefined` when no service was ever started there. */
+export const read = Effect.fnUntraced(function* (folder: string) {
+  const fs = yield* FileSystem.FileSystem
+  const file = yield* pathOf(folder)
+  const text = yield* fs.readFileString(file).pipe(
+    Effect.catchIf(isNotFound, () => Effect.succeed(undefined)),
+    Effect.mapError((error) => dataError(file, "Unreadable", error))
+  )
+  if (text === undefined) return undefined
+  // the issue itself is not shown: the file holds a secret
+  return yield* Effect.mapError(
+    decode(text),
+    () => new DataError({ path: file, problem: "Damaged", detail: "it is not the record of a service" })
+  )
+})
+
+/**
+ * Puts a record in the place of the one before, whole or not at all, readable by its owner only. It is on the disk before
+ * it takes its place: a file that a power cut has emptied would be a key that is lost.
+ */
+export const write = Effect.fnUntraced(function* (folder: string, record: Record) {
+  const fs = yield* FileSystem.FileSystem
+  const file = yield* pathOf(folder)
+  const fresh = `${file}.${randomUUID()}.tmp`
+  const filled = Effect.gen(function* () {
+    const handle = yield* fs.open(fresh, { mode: 0o600, flag: "wx" })
+    yield* handle.writeAll(new TextEncoder().encode(`${JSON.stringify(record, null, 2)}\n`))
+    yield* handle.sync
+  })
+  yield* Effect.scoped(filled).pipe(
+    Effect.andThen(fs.rename(fresh, file)),
+    Effect.onError(() => Effect.ignore(fs.remove(fresh, { force: true }))),
+    Effect.mapError((error) => dataError(file, "Unwritable", error))
+  )
+})
+
+/** The record of the service that runs from a folder. Whether it answers is another question. */
+export const running = Effect.fnUntraced(function* (folder: string) {
+  const record = yield* read(folder)
+  if (record === undefined) return yield* new NoService({ folder, state: "never" })
+  if (record.url === null || record.pid === null) return yield* new NoService({ folder, state: "stopped" })
+  // Its port may be another program's by now, which must not be sent the key.
+  if (!isAlive(record.pid)) return yield* new NoService({ folder, state: "gone" })
+  return { ...record, url: record.url, pid: record.pid } satisfies Running
+})
+
+/** A record without its running part. */
+export const stopped = (record: Record): Record => ({
+  ...record,
+  url: null,
+  wsUrl: null,
+  ipfsUrl: null,
+  pid: null,
+  networks: []
+})
+
+const pathOf = (folder: string) => Effect.map(Path.Path, (path) => path.join(folder, "service.json"))
+
+const Json = Schema.fromJsonString(Record)
+const decode = Schema.decodeUnknownEffect(Json)
+
+const isNotFound = (error: PlatformError.PlatformError): boolean => error.reason._tag === "NotFound"

@@ -1,0 +1,21 @@
+/** `plumbline ipfs block get <path>` */
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+
+import * as IpfsFlags from "./IpfsFlags.ts"
+
+const get = Command.make("get", { path: IpfsFlags.path, ...IpfsFlags.flags }, (flags) =>
+  Effect.flatMap(
+    Effect.promise(() => import("./Blocks.ts")),
+    ({ blockGet }) => blockGet(flags)
+  )
+).pipe(
+  Command.withDescription("Write a block to standard output, when it is proven"),
+  Command.withExamples([{ command: "plumbline ipfs block get bafy... > block", description: "Its bytes as they are" }])
+)
+
+/** Blocks, whatever is in them. */
+export const block = Command.make("block").pipe(
+  Command.withDescription("Read blocks, whatever is in them"),
+  Command.withSubcommands([get])
+)

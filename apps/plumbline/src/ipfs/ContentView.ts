@@ -1,0 +1,106 @@
+/**
+ * Content on IPFS, for people. Names are foreign text.
+ */
+import type * as DagPbObject from "@plumbline/ipfs-client/DagPbObject"
+import type * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
+
+import type { Style } from "../terminal/Style.ts"
+import * as Text from "../terminal/Text.ts"
+import * as Units from "../terminal/Units.ts"
+
+/** Entries that were added: CIDs, the sizes of their DAGs, and names. */
+export const added = (entries: ReadonlyArray<IpfsApi.Added>, style: Style): ReadonlyArray<string> => [
+  style.title(`Added ${Units.count(entries.length, "entry", "entries")}`),
+  "",
+  ...table(
+    entries.map(({ cid, name, size }) => [
+      cid,
+      bytes(size),
+      name === "" ? "(the directory around it)" : Text.printable(name)
+    ]),
+    style
+  )
+]
+
+/** A directory: kinds, sizes, CIDs and names. */
+export const listed = (entries: ReadonlyArray<IpfsApi.Entry>, style: Style): ReadonlyArray<string> => [
+  style.title(entries.length === 0 ? "An empty directory" : Units.count(entries.length, "entry", "entries")),
+  ...(entries.length === 0 ? [] : [""]),
+  ...table(
+    entries.map(({ cid, name, size, target = "", type }) => [
+      cid,
+      type === DIRECTORY ? "directory" : type === SYMLINK ? "symlink" : bytes(size),
+      `${Text.printable(name)}${type === DIRECTORY ? "/" : type === SYMLINK ? ` -> ${Text.printable(target)}` : ""}`
+    ]),
+    style
+  )
+]
+
+const DIRECTORY = 1
+const SYMLINK = 4
+
+/** Files that were written, and their place. */
+export const written = (
+  target: string,
+  what: { readonly files: number; readonly directories: number; readonly symlinks: number; readonly size: number },
+  style: Style
+): ReadonlyArray<string> => {
+  const { directories, files, size, symlinks } = what
+  const parts = [
+    ...(files === 0 ? [] : [Units.count(files, "file")]),
+    ...(directories === 0 ? [] : [Units.count(directories, "directory", "directories")]),
+    ...(symlinks === 0 ? [] : [Units.count(symlinks, "symlink")])
+  ]
+  return [style.title(`Wrote ${Text.printable(target)}`), "", `  ${[...parts, bytes(size)].join(", ")}`]
+}
+
+/** CIDs that were pinned or let go. */
+export const pinned = (what: "pinned" | "let go", cids: ReadonlyArray<string>, style: Style): ReadonlyArray<string> => [
+  style.title(what === "pinned" ? "Pinned" : "Let go"),
+  "",
+  ...cids.map((cid) => `  ${cid}`)
+]
+
+/** The pins of a node. */
+export const pins = (pins: ReadonlyArray<IpfsApi.Pin>, style: Style): ReadonlyArray<string> => [
+  style.title(pins.length === 0 ? "No pins" : Units.count(pins.length, "pin")),
+  ...(pins.length === 0 ? [] : [""]),
+  ...table(
+    pins.map(({ cid, name = "", type }) => [cid, type, Text.printable(name)]),
+    style
+  )
+]
+
+/** A dag-pb node: how much data it has, and its links. */
+export const object = ({ data, links }: DagPbObject.DagPbObject, style: Style): ReadonlyArray<string> => [
+  style.title(`A node with ${bytes(sizeOf(data))} of data and ${Units.count(links.length, "link")}`),
+  "",
+  `  ${style.label("data")}  ${data === "" ? "empty" : data.length <= WHOLE ? data : `${data.slice(0, SHOWN)}…  whole with --json`}`,
+  ...(links.length === 0 ? [] : [""]),
+  ...table(
+    links.map(({ cid, name, size }) => [cid, bytes(size), Text.printable(name)]),
+    style
+  )
+]
+
+const WHOLE = 64
+const SHOWN = 32
+
+/** Counts the bytes that a base64 text stands for. */
+const sizeOf = (base64: string): number => (base64.length / 4) * 3 - (/={0,2}$/u.exec(base64)?.[0].length ?? 0)
+
+const bytes = (n: number): string => Units.count(n, "byte")
+
+/** Lines of a CID, something about it, and a name, under each other. A name that has no room stands under its CID. */
+const table = (
+  rows: ReadonlyArray<readonly [cid: string, about: string, name: string]>,
+  style: Style
+): ReadonlyArray<string> => {
+  const width = (column: 0 | 1): number => rows.reduce((width, row) => Math.max(width, row[column].length), 0)
+  const [cids, abouts] = [width(0), width(1)]
+  return rows.flatMap(([cid, about, name]) => {
+    const line = `  ${cid.padEnd(cids)}  ${style.label(about.padStart(abouts))}`
+    if (name === "") return [line]
+    return 6 + cids + abouts + name.length <= style.columns ? [`${line}  ${name}`] : [line, `    ${name}`]
+  })
+}

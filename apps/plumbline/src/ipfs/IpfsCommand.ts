@@ -1,0 +1,16 @@
+/** `plumbline ipfs ...` */
+import * as Command from "effect/cli/Command"
+
+import { add } from "./AddCommand.ts"
+import { block } from "./BlockCommand.ts"
+import { cat } from "./CatCommand.ts"
+import { get } from "./GetCommand.ts"
+import { ls } from "./LsCommand.ts"
+import { object } from "./ObjectCommand.ts"
+import { pin } from "./PinCommand.ts"
+
+/** The commands about IPFS. Each loads what it does when it runs: the others have no use for it. */
+export const ipfs = Command.make("ipfs").pipe(
+  Command.withDescription("Add to IPFS and read from it, every block checked against its CID"),
+  Command.withSubcommands([add, cat, get, ls, pin, object, block])
+)

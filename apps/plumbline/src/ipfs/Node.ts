@@ -1,0 +1,71 @@
+/**
+ * The node of IPFS that a command asks, found by its flags.
+ */
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import type * as BlockSource from "@plumbline/ipfs-client/BlockSource"
+import * as IpfsClient from "@plumbline/ipfs-client/IpfsClient"
+import * as VerifiedIpfsClient from "@plumbline/ipfs-client/VerifiedIpfsClient"
+import * as Anchor from "@plumbline/verdict/Anchor"
+import { Refuted } from "@plumbline/verdict/Refuted"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+
+import * as Answer from "../answer/Answer.ts"
+import * as Print from "../answer/Print.ts"
+import * as Patience from "../node/Patience.ts"
+import * as IpfsFlags from "./IpfsFlags.ts"
+
+/** A node. */
+export interface Node {
+  /** Reads a list again that broke off on the way: what came of it before is forgotten. */
+  readonly whole: <A>(list: Effect.Effect<A, IpfsClient.Failure>) => Effect.Effect<A, IpfsClient.Failure>
+  /** Its commands that read, with all that can be proven checked. What fails for a while is asked again. */
+  readonly ipfs: IpfsClient.Client<IpfsClient.Failure>
+  /** Its commands that change something, checked likewise. Each is asked once: the answer of a try may be lost. */
+  readonly once: IpfsClient.Client<IpfsClient.Failure>
+  /** Its blocks, not checked: whoever reads from them checks each. */
+  readonly blocks: BlockSource.BlockSource<IpfsClient.Failure>
+}
+
+/** A node that fails in the middle of an answer says why to those who read what comes behind it. */
+const WITH_REASON = { te: "trailers" }
+
+/** True for an answer that had begun: before it begins, the client itself tries again. */
+const brokeOff = (error: IpfsClient.Failure): boolean =>
+  error._tag === "IpfsError" &&
+  error.reason._tag === "TransportError" &&
+  error.reason.retryable &&
+  error.reason.detail.startsWith("the answer was cut off")
+
+/** Asks the node of the flags, and prints the answer. Ends with `Printed` and code 2 when the answer is refuted. */
+export const answer = Effect.fnUntraced(function* <E, R>(
+  flags: IpfsFlags.IpfsFlags,
+  ask: (node: Node) => Effect.Effect<Print.Shown, E, R | Scope.Scope>,
+  output?: Print.Output
+) {
+  const node = yield* make(flags)
+  yield* Print.answer(flags, { ask: Effect.scoped(ask(node)), refusal }, output)
+}, Effect.scoped)
+
+const make = Effect.fnUntraced(function* (flags: IpfsFlags.IpfsFlags) {
+  const endpoint = { ...(yield* IpfsFlags.endpoint(flags)), ...(yield* Patience.ofIpfs(flags)) }
+  const http = yield* Layer.build(NodeHttpClient.layerUndici)
+  const client = (options: Partial<IpfsClient.Options>) =>
+    Effect.provideContext(IpfsClient.make({ ...endpoint, headers: WITH_REASON, ...options }), http)
+  const plain = yield* client({})
+  const node: Node = {
+    whole: Effect.retry({ while: brokeOff, times: endpoint.retries ?? 0, schedule: Patience.waits }),
+    ipfs: VerifiedIpfsClient.make(plain),
+    once: VerifiedIpfsClient.make(yield* client({ retries: 0 })),
+    blocks: (cid) => plain.blockGet(cid)
+  }
+  return node
+})
+
+/** The answer that a failed check gives. Only content has a hash to be measured by: other checks are of the node's own words. */
+const refusal = (error: unknown): { readonly reply: Answer.Refusal } | undefined => {
+  if (!(error instanceof Refuted)) return undefined
+  const { check, subject } = error
+  return { reply: Answer.refused(error, check === "block hash" && subject !== undefined ? Anchor.cid(subject) : null) }
+}

@@ -1,0 +1,21 @@
+/** `plumbline ipfs object get <path>` */
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+
+import * as IpfsFlags from "./IpfsFlags.ts"
+
+const get = Command.make("get", { path: IpfsFlags.path, ...IpfsFlags.flags }, (flags) =>
+  Effect.flatMap(
+    Effect.promise(() => import("./Blocks.ts")),
+    ({ objectGet }) => objectGet(flags)
+  )
+).pipe(
+  Command.withDescription("Read the links and the data of a dag-pb node, also from nodes that dropped this command"),
+  Command.withExamples([{ command: "plumbline ipfs object get Qmf412... --json", description: "With all its data" }])
+)
+
+/** The nodes that files and directories are made of. */
+export const object = Command.make("object").pipe(
+  Command.withDescription("Read the dag-pb nodes that files and directories are made of"),
+  Command.withSubcommands([get])
+)

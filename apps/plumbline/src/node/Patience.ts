@@ -1,0 +1,118 @@
+/**
+ * The time that a command waits for a server, and the number of its tries.
+ *
+ * Only reads are asked again, and only where the same question may succeed later: HTTP 429 (after Retry-After), 502, 503
+ * and 504, a connection that failed or broke, and an error such as -32005 of JSON-RPC. A silent server is not asked
+ * again, and neither is one whose answer was refuted.
+ */
+import type * as IpfsClient from "@plumbline/ipfs-client/IpfsClient"
+import * as Retry from "@plumbline/jsonrpc-core/middleware/Retry"
+import * as Timeout from "@plumbline/jsonrpc-core/middleware/Timeout"
+import type * as Transport from "@plumbline/jsonrpc-core/transport/Transport"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+
+import * as Text from "../terminal/Text.ts"
+import { UsageError } from "../terminal/UsageError.ts"
+import type { PatienceFlags } from "./PatienceFlags.ts"
+
+/** The meaning of the flags. */
+export interface Patience {
+  readonly timeout: Duration.Duration
+  readonly retries: number
+}
+
+/** The values if the flags are left out. */
+const DEFAULT_SECONDS = 10
+const DEFAULT_RETRIES = 4
+
+/** A day: what is longer would overflow the timers of the platform sooner or later. */
+const MAX_SECONDS = 86_400
+const MAX_RETRIES = 100
+
+/** Reads the flags. */
+export const of = ({ retries, timeout }: PatienceFlags): Result.Result<Patience, UsageError> => {
+  const seconds = Option.match(timeout, { onNone: () => DEFAULT_SECONDS, onSome: decimal })
+  if (!(seconds > 0 && seconds <= MAX_SECONDS)) {
+    return usage(`--timeout must be a number of seconds, more than 0 and at most ${MAX_SECONDS}`)
+  }
+  const times = Option.match(retries, { onNone: () => DEFAULT_RETRIES, onSome: decimal })
+  if (!(Number.isInteger(times) && times <= MAX_RETRIES)) {
+    return usage(`--retries must be a whole number from 0 to ${MAX_RETRIES}`)
+  }
+  return Result.succeed({ timeout: Duration.millis(Math.max(1, Math.round(seconds * 1000))), retries: times })
+}
+
+/** A number as a person writes it; NaN for anything else. */
+const decimal = (text: string): number => (/^[0-9]{1,9}(?:\.[0-9]{1,9})?$/u.test(text) ? Number(text) : Number.NaN)
+
+const usage = (problem: string): Result.Result<never, UsageError> => Result.fail(new UsageError({ problem }))
+
+/**
+ * The middleware for a node: each question with its further tries within the timeout, and the error of the last try
+ * where no time is left for another one. `tell` says on which terminal a person waits.
+ */
+export const middleware = ({ retries, timeout }: Patience, tell: Tell): Transport.Middleware => {
+  const retry = Retry.make({
+    times: retries,
+    initial: FIRST_WAIT,
+    maxDelay: timeout,
+    within: timeout,
+    // Time is up for a silent server.
+    while: (error) => error.retryable && error.reason._tag !== "TimeoutError",
+    onWait: (wait) => tell(notice({ ...wait, why: wait.error.reason.message }))
+  })
+  const within = Timeout.make(timeout)
+  return (transport) => within(retry(transport))
+}
+
+/** Returns the options of a client of IPFS. */
+export const ofIpfs = Effect.fnUntraced(function* (flags: PatienceFlags & { readonly json: boolean }) {
+  const patience = yield* Effect.fromResult(of(flags))
+  const tell = yield* teller(flags.json)
+  const options: Pick<IpfsClient.Options, "timeout" | "retries" | "onWait"> = {
+    ...patience,
+    onWait: (wait) => tell(notice({ ...wait, why: wait.error.reason.message }))
+  }
+  return options
+})
+
+/** The longest wait before the second try; each further one is up to twice as long. */
+const FIRST_WAIT: Duration.Duration = Duration.millis(250)
+
+/** The waits of work that has no client's own. */
+export const waits = Schedule.jittered(Schedule.exponential(FIRST_WAIT))
+
+/** Tells the person who waits, if there is one. */
+export type Tell = (line: string) => Effect.Effect<void>
+
+/** Writes on standard error where that is a terminal, and nothing else is to be there. */
+export const teller = Effect.fnUntraced(function* (isQuiet: boolean) {
+  const stdio = yield* Stdio.Stdio
+  if (isQuiet || !(yield* stdio.stderrIsTerminal)) return silently
+  const tell: Tell = (line) =>
+    // the terminal may be gone by now, which is no reason to stop
+    Effect.ignore(Stream.run(Stream.succeed(`\r\u001b[K${line}\n`), stdio.stderr({ endOnDone: false })))
+  return tell
+})
+
+const silently: Tell = () => Effect.void
+
+/** Says why there is a wait: `HTTP status 503; asking again in 0.2 s (try 2 of 5)`. */
+export const notice = ({ duration, left, tried, why }: Wait): string => {
+  const seconds = (Duration.toMillis(duration) / 1000).toFixed(1)
+  return `${Text.printable(Text.withoutKeys(why))}; asking again in ${seconds} s (try ${tried + 1} of ${tried + left})`
+}
+
+/** A wait before another try: its reason, how many tries have failed, and how many may follow. */
+interface Wait {
+  readonly why: string
+  readonly tried: number
+  readonly left: number
+  readonly duration: Duration.Duration
+}

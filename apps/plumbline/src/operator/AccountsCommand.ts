@@ -1,0 +1,56 @@
+/** `plumbline accounts ...` */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+
+import * as AdminFlags from "./AdminFlags.ts"
+
+const load = Effect.promise(() => import("./Accounts.ts"))
+
+const id = Argument.String("account").pipe(Argument.withDescription("The id of an account"))
+
+const list = Command.make("list", AdminFlags.flags, (flags) =>
+  Effect.flatMap(load, (accounts) => accounts.list(flags))
+).pipe(Command.withDescription("List accounts"))
+
+const show = Command.make("show", { id, ...AdminFlags.flags }, (flags) =>
+  Effect.flatMap(load, (accounts) => accounts.show(flags))
+).pipe(Command.withDescription("Show an account and its billing card"))
+
+const create = Command.make(
+  "create",
+  {
+    name: Argument.String("name").pipe(Argument.withDescription("What the account is called")),
+    card: AdminFlags.onOff("card", "Whether it has a billing card (default: off)"),
+    ...AdminFlags.flags
+  },
+  (flags) => Effect.flatMap(load, (accounts) => accounts.create(flags))
+).pipe(Command.withDescription("Make an account without projects"))
+
+const update = Command.make(
+  "update",
+  {
+    id,
+    name: AdminFlags.text("name", "text", "What it is called from now on"),
+    card: AdminFlags.onOff("card", "Whether it has a billing card, whatever the payment provider knows"),
+    customer: AdminFlags.text("customer", "id|none", "Which customer of the payment provider it is"),
+    ...AdminFlags.flags
+  },
+  (flags) => Effect.flatMap(load, (accounts) => accounts.update(flags))
+).pipe(
+  Command.withDescription("Change an account"),
+  Command.withExamples([
+    { command: "plumbline accounts update 6f1c... --card on", description: "Its projects may use IPFS" },
+    { command: "plumbline accounts update 6f1c... --customer cus_N4...", description: "Its card is what Stripe says" }
+  ])
+)
+
+const remove = Command.make("remove", { id, ...AdminFlags.flags }, (flags) =>
+  Effect.flatMap(load, (accounts) => accounts.remove(flags))
+).pipe(Command.withDescription("Remove an account that has no projects"))
+
+/** The commands about accounts. */
+export const accounts = Command.make("accounts").pipe(
+  Command.withDescription("Make and change the accounts of a service, and their billing cards"),
+  Command.withSubcommands([list, show, create, update, remove])
+)

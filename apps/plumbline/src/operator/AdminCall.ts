@@ -1,0 +1,118 @@
+/**
+ * The call of an operator's command to its service: finds the service, asks it, and prints the answer.
+ */
+import * as AdminClient from "@plumbline/gateway/admin/AdminClient"
+import { NoAnswer } from "@plumbline/gateway/admin/AdminError"
+import * as Config from "effect/Config"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+
+import * as DataFolder from "../home/DataFolder.ts"
+import * as ServiceFile from "../home/ServiceFile.ts"
+import * as Endpoint from "../node/Endpoint.ts"
+import * as Patience from "../node/Patience.ts"
+import * as Style from "../terminal/Style.ts"
+import * as Text from "../terminal/Text.ts"
+import { UsageError } from "../terminal/UsageError.ts"
+import type { AdminFlags } from "./AdminFlags.ts"
+
+/** An answer to be printed: one JSON object for programs, lines for people. */
+export interface Shown {
+  readonly json: string
+  readonly view: (style: Style.Style) => ReadonlyArray<string>
+}
+
+/** Asks the service that the flags name, and prints the answer. */
+export const answer = Effect.fnUntraced(function* <E, R>(
+  flags: AdminFlags,
+  ask: (admin: AdminClient.AdminClient) => Effect.Effect<Shown, E, R>
+) {
+  const endpoint = yield* find(flags)
+  const patience = yield* Effect.fromResult(Patience.of(flags))
+  const tell = yield* Patience.teller(flags.json)
+  const admin = yield* Effect.provide(
+    AdminClient.make({
+      ...endpoint,
+      // a change may take as long as the service gives it: to give up early would leave open if it was made
+      ...(Option.isSome(flags.timeout) ? { timeout: patience.timeout } : {}),
+      readTimeout: patience.timeout,
+      retries: patience.retries,
+      onWait: (wait) => tell(Patience.notice(wait))
+    }),
+    client
+  )
+  const { json, view } = yield* ask(admin)
+  yield* Console.log(flags.json ? Text.printable(json) : view(yield* Style.current).join("\n"))
+})
+
+/** All of a list, page after page. `page` is asked with what comes after an id. */
+export const all = Effect.fnUntraced(function* <A, E>(
+  page: (after: {
+    readonly after?: string
+    readonly limit: number
+  }) => Effect.Effect<readonly [ReadonlyArray<A>, string | null], E>
+) {
+  const found: Array<A> = []
+  let after: string | undefined
+  for (;;) {
+    const [items, next] = yield* page(after === undefined ? { limit: PAGE } : { after, limit: PAGE })
+    found.push(...items)
+    if (next === null) return found
+    // a list that goes round would have no end
+    if (next === after) return yield* new NoAnswer({ problem: "NotUnderstood", status: 200 })
+    after = next
+  }
+})
+
+/** As many as the service gives at once. */
+const PAGE = 1000
+
+/** The token goes where the flags say, and not to where that is moved. */
+const client = FetchHttpClient.layer.pipe(
+  Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }))
+)
+
+const find = Effect.fnUntraced(function* (flags: AdminFlags) {
+  const inEnvironment = yield* Effect.orDie(Config.option(Config.Redacted("PLUMBLINE_ADMIN_TOKEN")))
+  if (Option.isSome(flags.url)) {
+    const url = baseOf(Redacted.value(flags.url.value))
+    if (url === undefined) return yield* noUrl
+    return { url, token: yield* tokenOf(Option.orElse(flags.adminToken, () => inEnvironment)) }
+  }
+  const { adminToken, url } = yield* ServiceFile.running(yield* DataFolder.resolve(flags.data))
+  // the environment's may be for another service, and is not to be sent to this one where this one's is known
+  const token = flags.adminToken.pipe(
+    Option.orElse(() => Option.map(Option.fromUndefinedOr(adminToken), (kept) => Redacted.make(kept))),
+    Option.orElse(() => inEnvironment)
+  )
+  return { url, token: yield* tokenOf(token) }
+})
+
+/** Refuses a token that no header can hold: sending it would fail as if the service were down. */
+const tokenOf = (token: Option.Option<Redacted.Redacted>): Effect.Effect<Redacted.Redacted, UsageError> =>
+  Option.isNone(token)
+    ? Effect.fail(noToken)
+    : /^[!-~]+$/u.test(Redacted.value(token.value))
+      ? Effect.succeed(token.value)
+      : Effect.fail(badToken)
+
+const noUrl = new UsageError({ problem: "--url: want an http:// or https:// URL of a service" })
+const noToken = new UsageError({ problem: "--admin-token: want the admin token, there or in $PLUMBLINE_ADMIN_TOKEN" })
+const badToken = new UsageError({ problem: "the admin token is empty, or has blanks or characters that no token has" })
+
+/**
+ * The service's own URL: the one of its JSON-RPC, as it is pasted from there, has a key behind it, and that of one of its
+ * networks a name before that.
+ */
+const baseOf = (text: string): string | undefined => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) return undefined
+  // `fetch` takes none
+  if (url.username !== "" || url.password !== "") return undefined
+  if (Endpoint.isLocal(url.hostname) && Endpoint.networkInPath(url) !== undefined) return url.origin
+  return `${url.origin}${url.pathname.replace(/\/(?:v3\/[^/]+\/?)?$/u, "")}`
+}

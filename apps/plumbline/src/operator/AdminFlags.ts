@@ -1,0 +1,50 @@
+/**
+ * The flags that every operator's command has: which service is asked, and with which token.
+ */
+import * as Flag from "effect/cli/Flag"
+import type * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+
+import * as DataFolder from "../home/DataFolder.ts"
+import * as PatienceFlags from "../node/PatienceFlags.ts"
+import * as JsonFlag from "../terminal/JsonFlag.ts"
+
+/** The values of the flags. */
+export interface AdminFlags extends PatienceFlags.PatienceFlags {
+  readonly url: Option.Option<Redacted.Redacted>
+  readonly adminToken: Option.Option<Redacted.Redacted>
+  readonly json: boolean
+  readonly data: Option.Option<string>
+}
+
+/** The flags, for a command's config. */
+export const flags: { readonly [Name in keyof AdminFlags]: Flag.Flag<AdminFlags[Name]> } = {
+  url: Flag.Redacted("url").pipe(
+    Flag.withMetavar("url"),
+    Flag.withDescription("A Plumbline service (default: the one that `plumbline up` started)"),
+    Flag.optional
+  ),
+  adminToken: Flag.Redacted("admin-token").pipe(
+    Flag.withMetavar("token"),
+    Flag.withDescription(
+      "Its admin token (default: that of the service that `plumbline up` started, else $PLUMBLINE_ADMIN_TOKEN, which other users of this machine cannot see)"
+    ),
+    Flag.optional
+  ),
+  ...PatienceFlags.flags,
+  json: JsonFlag.flag,
+  data: DataFolder.flag
+}
+
+/** Something that is on or off, and is left as it is when nothing is said. */
+export const onOff = (name: string, description: string): Flag.Flag<Option.Option<boolean>> =>
+  Flag.Literals(name, ["on", "off"]).pipe(
+    Flag.withMetavar("on|off"),
+    Flag.withDescription(description),
+    Flag.map((said) => said === "on"),
+    Flag.optional
+  )
+
+/** A text that may be left out. */
+export const text = (name: string, metavar: string, description: string): Flag.Flag<Option.Option<string>> =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)

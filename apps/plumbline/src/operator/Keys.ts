@@ -1,0 +1,75 @@
+/**
+ * `plumbline keys ...`
+ */
+import type * as AdminModel from "@plumbline/gateway/admin/AdminModel"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+
+import { UsageError } from "../terminal/UsageError.ts"
+import * as AdminCall from "./AdminCall.ts"
+import type { AdminFlags } from "./AdminFlags.ts"
+import * as OperatorView from "./OperatorView.ts"
+import * as Times from "./Times.ts"
+
+/** The flags of a command about a project or a key. */
+export interface OneFlags extends AdminFlags {
+  readonly id: string
+}
+
+/** `plumbline keys list` */
+export const list = (flags: OneFlags) =>
+  AdminCall.answer(flags, (admin) =>
+    Effect.map(admin.keys.list({ params: { id: flags.id } }), ({ keys }) => ({
+      json: JSON.stringify({ keys }),
+      view: (style) => OperatorView.keys(keys, style)
+    }))
+  )
+
+/** `plumbline keys issue` */
+export const issue = (flags: OneFlags) =>
+  AdminCall.answer(flags, (admin) => Effect.map(admin.keys.issue({ params: { id: flags.id }, headers: {} }), issued))
+
+/** The flags of `keys rotate`. */
+export interface RotateFlags extends OneFlags {
+  readonly overlap: Option.Option<string>
+}
+
+/** `plumbline keys rotate` */
+export const rotate = Effect.fnUntraced(function* (flags: RotateFlags) {
+  yield* isId(flags.id)
+  const overlap = Option.match(flags.overlap, { onNone: () => 0, onSome: (said) => Times.duration(said) })
+  if (overlap === undefined) {
+    return yield* new UsageError({ problem: "--overlap: want a duration such as 90s, 15m, 24h, 7d" })
+  }
+  return yield* AdminCall.answer(flags, (admin) =>
+    Effect.map(admin.keys.rotate({ params: { id: flags.id }, payload: { overlapSeconds: overlap / 1000 } }), issued)
+  )
+})
+
+/** `plumbline keys revoke` */
+export const revoke = Effect.fnUntraced(function* (flags: OneFlags) {
+  yield* isId(flags.id)
+  return yield* AdminCall.answer(flags, (admin) =>
+    Effect.as(admin.keys.revoke({ params: { id: flags.id } }), {
+      json: JSON.stringify({ revoked: flags.id }),
+      view: (style) => OperatorView.removed(`Revoked the key ${flags.id}: from now on nobody has it`, style)
+    })
+  )
+})
+
+/** A key itself is not sent where its id belongs: the path of a request is in the logs of whoever stands between. */
+const isId = (text: string): Effect.Effect<void, UsageError> =>
+  /^[0-9a-f]{32}$/iu.test(text)
+    ? Effect.fail(
+        new UsageError({ problem: "this is a key: want its id, as `plumbline keys list <project>` shows it" })
+      )
+    : Effect.void
+
+const issued = ({ apiKey, apiKeySecret, key }: typeof AdminModel.Issued.Type): AdminCall.Shown => {
+  const secrets = { apiKey: Redacted.value(apiKey), apiKeySecret: Redacted.value(apiKeySecret) }
+  return {
+    json: JSON.stringify({ key, ...secrets }),
+    view: (style) => OperatorView.issued(key, secrets, style)
+  }
+}

@@ -1,0 +1,192 @@
+/**
+ * Answers for operators. Names were chosen by people, and are foreign text.
+ */
+import type * as Account from "@plumbline/gateway/accounts/Account"
+import type * as AdminModel from "@plumbline/gateway/admin/AdminModel"
+import type * as UsageReport from "@plumbline/gateway/metering/usage/UsageReport"
+
+import type { Style } from "../terminal/Style.ts"
+import * as Table from "../terminal/Table.ts"
+import * as Text from "../terminal/Text.ts"
+import * as Units from "../terminal/Units.ts"
+
+/** A key and its secret, in the clear. */
+export interface Secrets {
+  readonly apiKey: string
+  readonly apiKeySecret: string
+}
+
+/** A new project with its key. */
+export const created = (project: Account.Project, secrets: Secrets, style: Style): ReadonlyArray<string> => [
+  style.title(`Made the project ${Text.printable(project.name)}`),
+  "",
+  ...facts([...factsOf(project), ...factsOfSecrets(secrets)], style),
+  "",
+  ONCE
+]
+
+/** A new key. */
+export const issued = (key: Account.Key, secrets: Secrets, style: Style): ReadonlyArray<string> => [
+  style.title("Made a key"),
+  "",
+  ...facts([["key id", key.id], ["project", key.project], ...factsOfSecrets(secrets)], style),
+  "",
+  ONCE
+]
+
+const ONCE = "Keep the key and its secret now: they are not shown again."
+
+/** A project. */
+export const project = (project: Account.Project, style: Style): ReadonlyArray<string> => [
+  style.title(Text.printable(project.name)),
+  "",
+  ...facts(factsOf(project), style)
+]
+
+/** Projects. */
+export const projects = (projects: ReadonlyArray<Account.Project>, style: Style): ReadonlyArray<string> =>
+  listed(
+    Units.count(projects.length, "project"),
+    [{ title: "id" }, { title: "name" }, { title: "account" }, { title: "state" }],
+    projects.map(({ account, id, name, suspended }) => [
+      Text.printable(id),
+      Text.printable(name),
+      Text.printable(account),
+      suspended ? "suspended" : "on"
+    ]),
+    style
+  )
+
+/** Accounts. */
+export const accounts = (accounts: ReadonlyArray<Account.Account>, style: Style): ReadonlyArray<string> =>
+  listed(
+    Units.count(accounts.length, "account"),
+    [{ title: "id" }, { title: "name" }, { title: "card" }],
+    accounts.map(({ card, id, name }) => [Text.printable(id), Text.printable(name), card ? "yes" : "no"]),
+    style
+  )
+
+/** An account with its card. */
+export const account = (
+  account: Account.Account,
+  card: typeof AdminModel.Card.Type,
+  style: Style
+): ReadonlyArray<string> => [
+  style.title(Text.printable(account.name)),
+  "",
+  ...facts(
+    [
+      ["id", Text.printable(account.id)],
+      ["card", Text.printable(cardText(card))]
+    ],
+    style
+  )
+]
+
+const cardText = ({ brand, expiry, last4, source }: typeof AdminModel.Card.Type): string => {
+  if (source === "none") return "none"
+  if (source === "manual") return "yes: an operator said so"
+  const until = expiry === null ? "" : `, good to the end of ${String(expiry.month).padStart(2, "0")}/${expiry.year}`
+  return `${brand ?? "a card"} that ends with ${last4 ?? "?"}${until}`
+}
+
+/** The keys of a project. */
+export const keys = (keys: ReadonlyArray<Account.Key>, style: Style): ReadonlyArray<string> =>
+  listed(
+    Units.count(keys.length, "key"),
+    [{ title: "id" }, { title: "begins with" }, { title: "made" }, { title: "ends" }],
+    keys.map(({ createdAt, endsAt, id, start }) => [
+      Text.printable(id),
+      Text.printable(start),
+      time(createdAt),
+      endsAt === null ? "never" : time(endsAt)
+    ]),
+    style
+  )
+
+/** Something that is gone now. */
+export const removed = (sentence: string, style: Style): ReadonlyArray<string> => [
+  style.title(Text.printable(sentence))
+]
+
+/** A report of usage. */
+export const usage = (report: UsageReport.Report, style: Style): ReadonlyArray<string> => {
+  const numbers = ({ bytesIn, bytesOut, calls, credits }: UsageReport.Counts) =>
+    [calls, credits, bytesIn, bytesOut].map(Units.grouped)
+  const rows = report.rows.map((row) => [
+    ...[row.project, row.product, row.network, row.method].map(Text.printable),
+    String(row.status),
+    ...numbers(row)
+  ])
+  return [
+    style.title(`Used from ${report.from} to ${report.to}`),
+    "",
+    ...Table.lines(
+      [
+        { title: "project" },
+        { title: "product" },
+        { title: "network" },
+        { title: "method" },
+        { title: "status" },
+        { title: "calls", numbers: true },
+        { title: "credits", numbers: true },
+        { title: "bytes in", numbers: true },
+        { title: "bytes out", numbers: true }
+      ],
+      [...rows, ["in all", "", "", "", "", ...numbers(report.totals)]],
+      style
+    )
+  ]
+}
+
+type Fact = readonly [name: string, text: string]
+
+const factsOf = (project: Account.Project): ReadonlyArray<Fact> => {
+  const { allowlist, limits } = project
+  const entries: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+    ["networks", allowlist.networks],
+    ["methods", allowlist.methods],
+    ["addresses", allowlist.addresses],
+    ["origins", allowlist.origins],
+    ["user agents", allowlist.userAgents]
+  ]
+  const limit = (bound: number | undefined) => (bound === undefined ? "not limited" : Units.grouped(BigInt(bound)))
+  return [
+    ["id", Text.printable(project.id)],
+    ["account", Text.printable(project.account)],
+    ["state", project.suspended ? "suspended" : "on"],
+    ["secret", project.secretRequired ? "required of every call" : "required of IPFS commands"],
+    ...entries.flatMap(([name, allowed]): ReadonlyArray<Fact> =>
+      allowed.length === 0 ? [] : [[name, `only ${allowed.map(Text.printable).join(", ")}`]]
+    ),
+    ["credits a second", limit(limits.creditsPerSecond)],
+    ["credits at once", limit(limits.burst ?? limits.creditsPerSecond)],
+    ["credits a day", limit(limits.creditsPerDay)],
+    ["calls at a time", limit(limits.concurrency)],
+    ["IPFS reads a second", limit(limits.ipfsReadsPerSecond)],
+    ["IPFS writes a second", limit(limits.ipfsWritesPerSecond)],
+    ["IPFS bytes stored", limit(limits.ipfsStored)],
+    ["IPFS bytes sent a day", limit(limits.ipfsUploadedPerDay)],
+    ["IPFS bytes read a day", limit(limits.ipfsDownloadedPerDay)]
+  ]
+}
+
+const factsOfSecrets = ({ apiKey, apiKeySecret }: Secrets): ReadonlyArray<Fact> => [
+  ["API key", Text.printable(apiKey)],
+  ["API key secret", Text.printable(apiKeySecret)]
+]
+
+const facts = (rows: ReadonlyArray<Fact>, style: Style): ReadonlyArray<string> => {
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, text]) => `  ${style.label(name.padEnd(width))}  ${text}`)
+}
+
+const listed = (
+  title: string,
+  columns: ReadonlyArray<Table.Column>,
+  rows: ReadonlyArray<ReadonlyArray<string>>,
+  style: Style
+): ReadonlyArray<string> =>
+  rows.length === 0 ? [style.title(title)] : [style.title(title), "", ...Table.lines(columns, rows, style)]
+
+const time = (millis: number): string => Units.utc(BigInt(Math.floor(millis / 1000))) ?? String(millis)

@@ -1,0 +1,82 @@
+/**
+ * Allowlists and limits as flags say them.
+ */
+import * as Allowlist from "@plumbline/gateway/accounts/Allowlist"
+import * as Limits from "@plumbline/gateway/limits/Limits"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+
+import { UsageError } from "../terminal/UsageError.ts"
+import type { ProjectFlags } from "./ProjectFlags.ts"
+
+/** Flags over what there was before. A kind that is given takes the place of its entries before. */
+export const allowlist = (
+  flags: ProjectFlags,
+  before: Allowlist.Allowlist
+): Result.Result<Allowlist.Allowlist, UsageError> => {
+  const merged = { ...before }
+  for (const [kind, flag] of KINDS) {
+    const entries = flags[flag]
+    if (entries.length === 0) continue
+    const parsed = Allowlist.parse({ [kind]: entries })
+    if (Result.isFailure(parsed)) {
+      const name = flag.replace(/[A-Z]/u, (letter) => `-${letter.toLowerCase()}`)
+      return Result.fail(new UsageError({ problem: `--${name}: ${parsed.failure.problem}` }))
+    }
+    merged[kind] = parsed.success[kind]
+  }
+  return Result.succeed(merged)
+}
+
+/** True if a flag is about the allowlist. */
+export const hasAllowlist = (flags: ProjectFlags): boolean => KINDS.some(([, flag]) => flags[flag].length > 0)
+
+const KINDS = [
+  ["networks", "allowNetwork"],
+  ["methods", "allowMethod"],
+  ["addresses", "allowAddress"],
+  ["origins", "allowOrigin"],
+  ["userAgents", "allowAgent"]
+] as const
+
+/** The changes of limits by flags: null for a limit that goes, nothing for one that stays. */
+export type LimitChanges = { readonly [Name in keyof Limits.Limits]?: number | null }
+
+/** Reads the flags of limits. */
+export const limitChanges = (flags: ProjectFlags): Result.Result<LimitChanges, UsageError> =>
+  Result.map(
+    Result.all(
+      NAMES.flatMap(([name, flag]) =>
+        Option.match(flags[name], {
+          onNone: () => [],
+          onSome: (said) => [Result.map(limitOf(name, flag, said), (limit) => [name, limit] as const)]
+        })
+      )
+    ),
+    (found) => Object.fromEntries(found)
+  )
+
+/** Limits with what is to be changed of them. */
+export const limits = (changes: LimitChanges, before: Limits.Limits): Limits.Limits =>
+  Object.fromEntries(Object.entries({ ...before, ...changes }).filter(([, limit]) => limit !== null))
+
+const NAMES = [
+  ["creditsPerSecond", "credits-per-second"],
+  ["burst", "burst"],
+  ["creditsPerDay", "credits-per-day"],
+  ["concurrency", "concurrency"],
+  ["ipfsReadsPerSecond", "ipfs-reads-per-second"],
+  ["ipfsWritesPerSecond", "ipfs-writes-per-second"],
+  ["ipfsStored", "ipfs-stored"],
+  ["ipfsUploadedPerDay", "ipfs-uploaded-per-day"],
+  ["ipfsDownloadedPerDay", "ipfs-downloaded-per-day"]
+] as const
+
+const limitOf = (name: keyof Limits.Limits, flag: string, said: string): Result.Result<number | null, UsageError> => {
+  if (said === "none") return Result.succeed(null)
+  const parsed = Limits.parse({ [name]: /^[0-9]+$/u.test(said) ? Number(said) : undefined })
+  const limit = Result.isSuccess(parsed) ? parsed.success[name] : undefined
+  if (limit !== undefined) return Result.succeed(limit)
+  const problem = Result.isSuccess(parsed) ? "must be a whole number" : parsed.failure.problem
+  return Result.fail(new UsageError({ problem: `--${flag}: ${problem}, or none` }))
+}

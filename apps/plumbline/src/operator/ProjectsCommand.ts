@@ -1,0 +1,80 @@
+/** `plumbline projects ...` */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+
+import * as AdminFlags from "./AdminFlags.ts"
+import * as ProjectFlags from "./ProjectFlags.ts"
+
+const load = Effect.promise(() => import("./Projects.ts"))
+
+const id = Argument.String("project").pipe(Argument.withDescription("The id of a project"))
+
+const name = Argument.String("name").pipe(Argument.withDescription("What the project is called"))
+
+const create = Command.make(
+  "create",
+  {
+    name,
+    card: AdminFlags.onOff("card", "Whether its new account has a billing card (default: off)"),
+    account: AdminFlags.text("account", "id", "The account that it belongs to (default: a new one of the same name)"),
+    ...ProjectFlags.flags,
+    ...AdminFlags.flags
+  },
+  (flags) => Effect.flatMap(load, (projects) => projects.create(flags))
+).pipe(
+  Command.withDescription("Make a project with its first API key, which is shown this once"),
+  Command.withExamples([
+    { command: "plumbline projects create wallet --card on", description: "One that may use IPFS too" },
+    {
+      command: "plumbline projects create page --allow-origin https://app.example --credits-per-day 100000",
+      description: "One whose key may stand in a web page"
+    }
+  ])
+)
+
+const list = Command.make(
+  "list",
+  { account: AdminFlags.text("account", "id", "Only those of this account"), ...AdminFlags.flags },
+  (flags) => Effect.flatMap(load, (projects) => projects.list(flags))
+).pipe(Command.withDescription("List projects"))
+
+const show = Command.make("show", { id, ...AdminFlags.flags }, (flags) =>
+  Effect.flatMap(load, (projects) => projects.show(flags))
+).pipe(Command.withDescription("Show a project with its allowlist and its limits"))
+
+const update = Command.make(
+  "update",
+  {
+    id,
+    name: AdminFlags.text("name", "text", "What it is called from now on"),
+    ...ProjectFlags.flags,
+    clearAllowlist: ProjectFlags.clearAllowlist,
+    ...AdminFlags.flags
+  },
+  (flags) => Effect.flatMap(load, (projects) => projects.update(flags))
+).pipe(
+  Command.withDescription("Change a project; it holds for every call within a second"),
+  Command.withExamples([
+    { command: "plumbline projects update 6f1c... --credits-per-day none", description: "As much as it likes" },
+    { command: "plumbline projects update 6f1c... --clear-allowlist", description: "From anywhere, for anything" }
+  ])
+)
+
+const suspend = Command.make("suspend", { id, ...AdminFlags.flags }, (flags) =>
+  Effect.flatMap(load, (projects) => projects.suspend(true)(flags))
+).pipe(Command.withDescription("Refuse the calls of a project for the time being"))
+
+const resume = Command.make("resume", { id, ...AdminFlags.flags }, (flags) =>
+  Effect.flatMap(load, (projects) => projects.suspend(false)(flags))
+).pipe(Command.withDescription("Let a project go on that was suspended"))
+
+const remove = Command.make("remove", { id, ...AdminFlags.flags }, (flags) =>
+  Effect.flatMap(load, (projects) => projects.remove(flags))
+).pipe(Command.withDescription("Remove a project with its keys; what it has used stays metered"))
+
+/** The commands about projects. */
+export const projects = Command.make("projects").pipe(
+  Command.withDescription("Make and change the projects of a service"),
+  Command.withSubcommands([create, list, show, update, suspend, resume, remove])
+)

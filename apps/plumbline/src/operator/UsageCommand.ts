@@ -1,0 +1,28 @@
+/** `plumbline usage` */
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+
+import * as AdminFlags from "./AdminFlags.ts"
+
+const load = Effect.promise(() => import("./Usage.ts"))
+
+/** Shows usage, row by row. */
+export const usage = Command.make(
+  "usage",
+  {
+    project: AdminFlags.text("project", "id", "Only that of this project (default: all)"),
+    from: AdminFlags.text("from", "time", "From when on: an ISO time, a day, or 24h for 24 hours ago (default: 24h)"),
+    to: AdminFlags.text("to", "time", "Until when, likewise (default: now)"),
+    ...AdminFlags.flags
+  },
+  (flags) => Effect.flatMap(load, (found) => found.usage(flags))
+).pipe(
+  Command.withDescription("Show what projects have used: calls, credits and bytes, by network, method and status"),
+  Command.withExamples([
+    { command: "plumbline usage --from 7d", description: "The last seven days" },
+    {
+      command: "plumbline usage --from 2026-11-01 --to 2026-12-01 --json",
+      description: "A month, as an invoice wants it"
+    }
+  ])
+)

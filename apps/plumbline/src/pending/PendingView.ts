@@ -1,0 +1,102 @@
+/**
+ * Pending transactions for people: a line each.
+ */
+import { senderOf } from "@plumbline/second-chain-methods/hash/TransactionHash"
+import * as Felt from "@plumbline/second-chain-methods/model/Felt"
+import * as Transaction from "@plumbline/second-chain-methods/model/Transaction"
+
+import type { Style } from "../terminal/Style.ts"
+import * as Text from "../terminal/Text.ts"
+import * as Units from "../terminal/Units.ts"
+import type { Judged, Pending } from "./Transactions.ts"
+
+/** The list, each transaction with its badge, what it is, its hash, its sender, and what is only claimed of it. */
+export const view = ({ chain, list }: Pending, style: Style): ReadonlyArray<string> => [
+  style.title("Pending transactions"),
+  "",
+  `  ${style.label("chain")}         ${chainName(chain.id)}`,
+  `  ${style.label("transactions")}  ${list.length === 0 ? "none" : Units.grouped(BigInt(list.length))}`,
+  ...(list.length === 0 ? [] : ["", ...lines(list, style)])
+]
+
+const lines = (list: ReadonlyArray<Judged>, style: Style): ReadonlyArray<string> => {
+  const kinds = list.map(({ transaction }) => kindOf(transaction))
+  const width = Math.min(MAX_KIND, Math.max(...kinds.map((kind) => kind.length)))
+  return list.flatMap((judged, at) => line(judged, kinds[at]!.padEnd(width), style))
+}
+
+/** The longest name of a known kind. What else there is may have any name. */
+const MAX_KIND = "DEPLOY_ACCOUNT v3 query".length
+
+const line = (
+  { claimed, refuted, transaction, verdict }: Judged,
+  kind: string,
+  style: Style
+): ReadonlyArray<string> => {
+  const paint = { VERIFIED: style.good, CLAIMED: style.doubtful, REFUTED: style.bad }[verdict]
+  const parts = [
+    kind,
+    transaction.transaction_hash,
+    senderIn(transaction),
+    refuted === undefined
+      ? `claimed: ${namesOf(claimed)}`
+      : `${refuted.check}: expected ${refuted.expected}, got ${Text.printable(refuted.got)}`
+  ]
+  return Text.flow(parts, GAP, style.columns - INDENT).map((text, i) =>
+    i === 0
+      ? `${GAP}${paint(verdict)}${" ".repeat(INDENT - GAP.length - verdict.length)}${text}`
+      : " ".repeat(INDENT) + text
+  )
+}
+
+/** Names the fields that are claimed, at most as many as a known kind has. A node may make up thousands. */
+const namesOf = (claimed: Judged["claimed"]): string => {
+  const foremost = claimed.length > MAX_NAMES ? claimed.toSorted((a, b) => rank(a) - rank(b)) : claimed
+  const names = foremost.slice(0, MAX_NAMES).map(({ about, field }) => (about === "Value" ? "all" : nameIn(field)))
+  const more = claimed.length - names.length
+  return names.join(", ") + (more === 0 ? "" : ` and ${more} more`)
+}
+
+const MAX_NAMES = 8
+
+/** Ranks the claims that a node's own fields must not push out of sight first. */
+const rank = ({ field }: Judged["claimed"][number]): number =>
+  Number(!["value", "signature", "pending"].includes(field))
+
+const GAP = "  "
+
+/** The column of the text, behind the badge. */
+const INDENT = GAP.length + "VERIFIED".length + GAP.length
+
+/** Names the kind of a transaction, as in `INVOKE v3`. An unknown one has the name that it gives itself. */
+const kindOf = (transaction: Transaction.Transaction): string => {
+  const it = Transaction.caseOf(transaction)
+  if (it.kind !== "UNKNOWN") return Transaction.isQuery(it.transaction) ? `${it.kind} query` : it.kind
+  return `${nameIn(it.transaction["type"])} ${nameIn(it.transaction["version"])}`
+}
+
+/** A DEPLOY has no sender, nor has a message of the chain below. */
+const senderIn = (transaction: Transaction.Transaction): string => {
+  const { constructor_calldata: args } = transaction
+  // the sender of a DEPLOY_ACCOUNT is a hash of these
+  const isLong = Array.isArray(args) && args.length > MAX_ARGUMENTS
+  if (isLong || Transaction.caseOf(transaction).kind === "UNKNOWN") return "sender not known"
+  const sender = senderOf(transaction)
+  return sender === undefined ? "from nobody" : `from ${sender}`
+}
+
+/** So many felts a sequencer takes. A node can send millions, and would keep us busy with them. */
+const MAX_ARGUMENTS = 5000
+
+/** A name that the node has chosen, which may be of any length and hold anything. */
+const nameIn = (said: unknown): string => (typeof said === "string" ? Text.printable(said.slice(0, MAX_NAME)) : "?")
+
+const MAX_NAME = 32
+
+/** The id of a chain, which is its name in ASCII as a number. */
+const chainName = (chainId: Felt.Felt): string => {
+  const digits = Felt.toBigInt(chainId).toString(16)
+  const bytes = digits.padStart(digits.length + (digits.length % 2), "0").match(/../gu) ?? []
+  const name = String.fromCharCode(...bytes.map((byte) => Number.parseInt(byte, 16)))
+  return /^[!-~]+$/u.test(name) ? `${name}  ${chainId}` : chainId
+}

@@ -1,0 +1,159 @@
+/**
+ * The pending transactions of the second chain, with a verdict on each and one on all.
+ */
+import * as StarknetPool from "@plumbline/devnet/pool/StarknetPool"
+import * as StarknetPoolAccounts from "@plumbline/devnet/pool/StarknetPoolAccounts"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import type * as Transport from "@plumbline/jsonrpc-core/transport/Transport"
+import * as SecondChainClient from "@plumbline/second-chain-methods/client/SecondChainClient"
+import * as Felt from "@plumbline/second-chain-methods/model/Felt"
+import * as Transaction from "@plumbline/second-chain-methods/model/Transaction"
+import {
+  type OmittedField,
+  verifyPending,
+  type VerifyTransactionOptions
+} from "@plumbline/second-chain-methods/proof/Verify"
+import * as Claim from "@plumbline/verdict/Claim"
+import type * as Evidence from "@plumbline/verdict/Evidence"
+import * as Reason from "@plumbline/verdict/Reason"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+import * as Answer from "../answer/Answer.ts"
+import * as Verdicts from "./Verdicts.ts"
+
+/** A transaction and what is to be thought of it. Nothing is claimed of one that is refuted: it is not what it says. */
+export interface Judged {
+  readonly transaction: Transaction.Transaction
+  readonly verdict: Answer.Answer["verdict"]
+  readonly claimed: ReadonlyArray<Claim.Claim>
+  readonly refuted?: Answer.Check
+}
+
+/** The chain id, which every hash is bound to: whoever asks knows it, or else the node has said it. */
+export interface Chain {
+  readonly id: Felt.Felt
+  readonly isClaimed: boolean
+}
+
+/** The list of a node, read and checked. */
+export interface Pending {
+  readonly chain: Chain
+  readonly list: ReadonlyArray<Judged>
+}
+
+/** Reads the list of a node of any version, and checks it. Without an id, the chain is the one that the node names. */
+export const read = (chainId: Felt.Felt | undefined): Effect.Effect<Pending, JsonRpcError, Transport.Transport> =>
+  Effect.gen(function* () {
+    const client = yield* SecondChainClient.make()
+    const transactions = yield* client.pendingTransactions
+    const chain: Chain =
+      chainId === undefined ? { id: yield* client.chainId, isClaimed: true } : { id: chainId, isClaimed: false }
+    // The client has asked for it before the list. A node that has none is one of 0.4 or before.
+    const specVersion = yield* Effect.catchIf(
+      client.specVersion,
+      ({ reason }) => reason._tag === "RemoteError",
+      () => Effect.succeed(undefined)
+    )
+    const options: VerifyTransactionOptions = {
+      chainId: chain.id,
+      omits: omittedBy(specVersion),
+      // An account on another chain may have changed its key since it got its address.
+      publicKeyOf: Felt.equals(chain.id, StarknetPool.CHAIN_ID) ? StarknetPoolAccounts.publicKeyOf : () => undefined
+    }
+    // A node may send more than anybody wants to wait for: between two transactions there is time for Ctrl-C.
+    const list = yield* Effect.forEach(transactions, (transaction) =>
+      Effect.map(Effect.yieldNow, () => judge(transaction, options))
+    )
+    return { chain, list }
+  })
+
+/** Checks a transaction by itself: a lie about one is none about the others. */
+export const judge = (transaction: Transaction.Transaction, options: VerifyTransactionOptions): Judged => {
+  const result = verifyPending(transaction, options)
+  return Result.isSuccess(result)
+    ? { transaction, verdict: result.success._tag, claimed: result.success.claimed }
+    : { transaction, verdict: "REFUTED", claimed: [], refuted: checkOf(result.failure) }
+}
+
+/**
+ * The answer for the whole list, which is the worst of its verdicts.
+ *
+ * An empty list is CLAIMED: nothing in it can be checked, and a node that leaves out everything answers the same.
+ */
+export const answer = ({ chain, list }: Pending): Answer.Answer => {
+  const at = list.findIndex(({ verdict }) => verdict === "REFUTED")
+  if (at !== -1) return Answer.refused(inList(list[at]!.refuted!, at), null)
+  const isVerified = list.length > 0 && list.every(({ verdict }) => verdict === "VERIFIED")
+  return {
+    verdict: isVerified ? "VERIFIED" : "CLAIMED",
+    value: list.map(wire),
+    anchor: null,
+    proven: provenOf(list, chain),
+    claimed: list.length === 0 ? [Claim.whole(Verdicts.Empty({}))] : claimsOf(list, chain)
+  }
+}
+
+/** For programs, the list beside any answer: also when it is refuted, each of its transactions has its own verdict. */
+export const beside = ({ list }: Pending): { readonly value: unknown } => ({ value: list.map(wire) })
+
+/**
+ * The hashed fields that a node of this version of the specification leaves out.
+ *
+ * `l1_data_gas` came with 0.8, and the hashes of the chain's transactions cover it since Starknet 0.13.4. A node of 0.5 to
+ * 0.7 shows such a transaction without it, so its hash cannot be made again; whether the node lied about something else
+ * cannot be told from that. Older nodes know no transactions of version 3.
+ *
+ * `proof_facts` came with 0.10.1, and are not among them: hardly a transaction has any, and for their sake every lie of an
+ * older node about an INVOKE of version 3 would pass as CLAIMED. One that has some is REFUTED at such a node.
+ */
+export const omittedBy = (specVersion: string | undefined): ReadonlyArray<OmittedField> =>
+  specVersion !== undefined && /^v?0\.[5-7](?!\d)/u.test(specVersion) ? ["l1_data_gas"] : []
+
+// Private: the parts of the answer.
+
+const checkOf = ({ check, expected, got }: Answer.Check): Answer.Check => ({ check, expected, got })
+
+/** The checks of a transaction are named `transaction hash`, `transaction.signature`, ... */
+const inList = (refuted: Answer.Check, at: number): Answer.Check => ({
+  ...refuted,
+  check: refuted.check.replace(/^transaction\b/u, `transactions[${at}]`)
+})
+
+const encode = Schema.encodeSync(Transaction.Transaction)
+
+const wire = ({ claimed, refuted, transaction, verdict }: Judged): unknown => ({
+  transaction: encode(transaction),
+  verdict,
+  claimed: claimed.map(Claim.toSentence),
+  ...(refuted === undefined ? {} : { refuted })
+})
+
+const provenOf = (list: ReadonlyArray<Judged>, chain: Chain): ReadonlyArray<Evidence.Evidence> => {
+  const verified = list.filter(({ verdict }) => verdict === "VERIFIED")
+  const signed = verified.filter(
+    ({ claimed, transaction }) => "signature" in transaction && !claimed.some(({ field }) => field === "signature")
+  )
+  const all = list.length
+  return [
+    ...(verified.length === 0 ? [] : [Verdicts.Hashes({ some: verified.length, all, chain: chain.id })]),
+    ...(signed.length === 0 ? [] : [Verdicts.Signatures({ some: signed.length, all })])
+  ]
+}
+
+/** The claims of any of them, and of the list. Each path with each reason is named once. */
+const claimsOf = (list: ReadonlyArray<Judged>, chain: Chain): ReadonlyArray<Claim.Claim> => {
+  const claims: Array<Claim.Claim> = []
+  const reasons = new Map<string, Array<Reason.Reason>>()
+  for (const { about, field, reason } of list.flatMap(({ claimed }) => claimed)) {
+    const path = about === "Value" ? "[]" : `[].${field}`
+    const known = reasons.get(path) ?? []
+    reasons.set(path, known)
+    if (known.some((other) => Reason.equals(other, reason))) continue
+    known.push(reason)
+    claims.push(Claim.of(path, reason))
+  }
+  if (chain.isClaimed) claims.push(Claim.question("chain", Verdicts.ChainOfNode({})))
+  return [...claims, Claim.question("others", Verdicts.Others({}))]
+}

@@ -1,0 +1,168 @@
+/** `plumbline up` */
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Config from "effect/Config"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import type * as Path from "effect/Path"
+import * as Redacted from "effect/Redacted"
+
+import * as FileFlag from "../config/FileFlag.ts"
+import { USUAL_GRACE } from "../config/Server.ts"
+import type { Settings } from "../config/Settings.ts"
+import * as DataFolder from "../home/DataFolder.ts"
+import { Hangup } from "../home/Hangup.ts"
+import { Shutdown } from "../home/Shutdown.ts"
+import * as ErrorReport from "../terminal/ErrorReport.ts"
+import * as JsonFlag from "../terminal/JsonFlag.ts"
+import * as Style from "../terminal/Style.ts"
+import * as Text from "../terminal/Text.ts"
+import { UsageError } from "../terminal/UsageError.ts"
+
+/** Runs the service until it is told to stop. */
+export const up = Command.make(
+  "up",
+  {
+    config: FileFlag.flag,
+    port: Flag.Int("port").pipe(
+      Flag.withMetavar("n"),
+      Flag.withDescription("Port to listen on; 0 is any free one (default: 8645, or any free one when that is busy)"),
+      Flag.optional
+    ),
+    ipfs: Flag.Redacted("ipfs").pipe(
+      Flag.withMetavar("url"),
+      Flag.withDescription(
+        "Serve IPFS from the node at this URL, such as Kubo's http://127.0.0.1:5001, with its key and secret in the URL if it wants any (default: $PLUMBLINE_IPFS, or the embedded node)"
+      ),
+      Flag.optional
+    ),
+    data: DataFolder.flag,
+    json: Flag.withDescription(
+      JsonFlag.flag,
+      "Print one line of JSON when ready: url, wsUrl, apiKey, apiKeySecret, ipfsUrl, adminToken, networks; and consoleUrl, which is null: there is none yet"
+    )
+  },
+  Effect.fnUntraced(function* (flags) {
+    const port = Option.getOrUndefined(flags.port)
+    if (port !== undefined && (port < 0 || port > 65_535)) {
+      return yield* new UsageError({ problem: "--port: want a number from 0 to 65535" })
+    }
+    const ipfs = yield* upstream(flags.ipfs)
+    const file = yield* FileFlag.resolve(flags.config)
+    const shutdown = yield* Shutdown
+    const stopped = Effect.flatMap(shutdown, (reason) =>
+      progress(`${reason}: stopping, when what is under way is answered; a second signal stops at once ...`)
+    )
+    yield* Effect.raceFirst(Effect.scoped(serve({ file, data: flags.data, ipfs, port, json: flags.json })), stopped)
+  })
+).pipe(
+  Command.withDescription("Run the service, by default on embedded chains and an IPFS node, until Ctrl-C"),
+  Command.withExamples([
+    { command: "plumbline up", description: "On port 8645" },
+    { command: "plumbline up --json --port 0 --data ./service", description: "For a program, in a folder of its own" },
+    { command: "plumbline up --config plumbline.yaml", description: "As a file says; SIGHUP reads it again" }
+  ])
+)
+
+/** The IPFS node to ask, where one is named. */
+const upstream = Effect.fnUntraced(function* (flag: Option.Option<Redacted.Redacted>) {
+  const inEnvironment = yield* Effect.orDie(Config.option(Config.Redacted("PLUMBLINE_IPFS")))
+  const url = Option.orElse(flag, () => inEnvironment)
+  if (Option.isNone(url)) return undefined
+  const text = Redacted.value(url.value)
+  return URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol)
+    ? url.value
+    : yield* new UsageError({ problem: "--ipfs: want an http:// or https:// URL" })
+})
+
+interface Options {
+  readonly file: string | undefined
+  readonly data: Option.Option<string>
+  readonly ipfs: Redacted.Redacted | undefined
+  readonly port: number | undefined
+  readonly json: boolean
+}
+
+const serve = Effect.fnUntraced(function* (options: Options) {
+  const { file, json } = options
+  // before all else, so that an early SIGHUP does not end the service
+  const hungUp = file === undefined ? Effect.never : yield* yield* Hangup
+  // Loaded here, because no other command needs the gateway and the chain.
+  const [Service, Announcement, LoadConfig] = yield* Effect.promise(() =>
+    Promise.all([import("./Service.ts"), import("./Announcement.ts"), import("../config/LoadConfig.ts")])
+  )
+  const loaded = Effect.map(LoadConfig.load(file), ({ settings, warnings }) => ({
+    settings: withFlags(settings, options),
+    warnings
+  }))
+  const { settings, warnings } = yield* loaded
+  for (const { path, problem } of warnings) yield* progress(`warning: ${path} ${problem}`)
+  const folder = yield* folderOf(settings, options.data)
+  const { reload, service } = yield* Service.start({
+    settings,
+    folder,
+    again: Effect.map(loaded, ({ settings }) => settings).pipe(
+      Effect.provideContext(yield* Effect.context<FileSystem.FileSystem | Path.Path>())
+    ),
+    progress
+  })
+  if (json) yield* Console.log(Text.json(Announcement.make(service)))
+  else {
+    const isDefault = folder === (yield* DataFolder.resolve(Option.none()))
+    const style = yield* Style.current
+    const lines = Announcement.view(service, { folder: isDefault ? undefined : folder, style })
+    yield* Console.log(lines.join("\n"))
+  }
+  return yield* Effect.raceFirst(service.ended, reloading(hungUp, reload))
+})
+
+/** Puts flags over the file. If the file sets no grace, it is that of a service, or none in a terminal. */
+const withFlags = (settings: Settings, { ipfs, port }: Options): Settings => ({
+  ...settings,
+  server: {
+    ...settings.server,
+    timeouts: { grace: isWatched() ? 0 : USUAL_GRACE, ...settings.server.timeouts },
+    ...(port === undefined ? {} : { port })
+  },
+  ipfs: ipfs === undefined ? settings.ipfs : { ...settings.ipfs, node: { _tag: "Url", url: ipfs } }
+})
+
+/** True in a terminal: there is no load balancer that must notice first, and whoever presses Ctrl-C waits. */
+const isWatched = (): boolean => process.stdout.isTTY || process.stderr.isTTY
+
+/** Returns the data folder; undefined if the state is in servers that several processes share. */
+const folderOf = Effect.fnUntraced(function* ({ state }: Settings, data: Option.Option<string>) {
+  if (state._tag === "Folder") {
+    return Option.isNone(data) && state.folder !== undefined ? state.folder : yield* DataFolder.resolve(data)
+  }
+  return Option.isNone(data)
+    ? undefined
+    : yield* new UsageError({ problem: "--data: nothing is kept in a folder where state.postgres is configured" })
+})
+
+/** Reads the configuration again at each hangup. One that is wrong changes nothing. */
+const reloading = <E extends { readonly message: string }, R>(
+  hungUp: Effect.Effect<void>,
+  reload: Effect.Effect<{ readonly restart: ReadonlyArray<string> }, E, R>
+): Effect.Effect<never, never, R> =>
+  Effect.forever(
+    Effect.andThen(
+      hungUp,
+      Effect.matchEffect(reload, {
+        onSuccess: ({ restart }) =>
+          restart.length === 0
+            ? Effect.logInfo("the configuration was read again, and holds")
+            : Effect.logWarning("the configuration was read again; this needs a restart", restart.join(", ")),
+        onFailure: (error) =>
+          Effect.logError(
+            "the configuration stays as it was",
+            Text.withoutUrls(error.message),
+            ...ErrorReport.linesOf(error)
+          )
+      })
+    )
+  )
+
+const progress = (step: string): Effect.Effect<void> => Console.error(step)

@@ -1,0 +1,46 @@
+/**
+ * The accounts and slots that a person types.
+ */
+import * as Address from "@plumbline/codec/value/Address"
+import * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
+import * as Result from "effect/Result"
+
+import { UsageError } from "../terminal/UsageError.ts"
+
+/** An address, in any case that is not a wrong checksum (EIP-55): a mistyped one would be proven to have nothing. */
+export const address = (text: string): Result.Result<Address.Address, UsageError> =>
+  Result.flatMap(
+    Result.mapError(Address.fromHex(text), () =>
+      usage(`address: want 0x and 40 hex digits${/^[0-9a-f]{40}$/iu.test(text) ? WITHOUT_0X : digitsOf(text)}`)
+    ),
+    (address) =>
+      Address.isChecksumValid(address)
+        ? Result.succeed(address)
+        : Result.fail(
+            usage("address: its upper and lower case do not fit its digits (EIP-55), so one of them is mistyped")
+          )
+  )
+
+/**
+ * A slot: a number, decimal or `0x`, of which a whole 32-byte word is the longest form. `what` names it in the error.
+ */
+export const slot = (text: string, what: string): Result.Result<StorageKey.StorageKey, UsageError> => {
+  if (!/^(?:0x[0-9a-f]{1,64}|[0-9]{1,78})$/iu.test(text)) {
+    const hint = /^[0-9a-f]*[a-f][0-9a-f]*$/iu.test(text) ? WITHOUT_0X : digitsOf(text)
+    return Result.fail(usage(`${what}: want a number, decimal or 0x, or a word of 0x and 64 hex digits${hint}`))
+  }
+  const number = BigInt(text.toLowerCase())
+  return number < SLOTS
+    ? Result.succeed(StorageKey.fromSlot(number))
+    : Result.fail(usage(`${what}: slots end at 2^256 - 1, and this is beyond`))
+}
+
+const SLOTS = 2n ** 256n
+
+const WITHOUT_0X = "; this has no 0x before it"
+
+/** The commonest mistake with digits is to lose some of them. */
+const digitsOf = (text: string): string =>
+  /^0x[0-9a-fA-F]*$/u.test(text) ? `; this has ${text.length - 2} digit${text.length === 3 ? "" : "s"}` : ""
+
+const usage = (problem: string): UsageError => new UsageError({ problem })

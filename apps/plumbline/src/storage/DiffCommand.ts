@@ -1,0 +1,133 @@
+/** `plumbline diff <address> <path...> --layout <file> --from <block> --to <block>` */
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as EthReason from "@plumbline/eth-methods/proof/EthReason"
+import { type Client, VerdictEthClient } from "@plumbline/eth-methods/verified/VerdictEthClient"
+import * as ContractStorage from "@plumbline/storage-layout/read/ContractStorage"
+import * as Anchor from "@plumbline/verdict/Anchor"
+import * as Verdict from "@plumbline/verdict/Verdict"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+
+import * as Answer from "../answer/Answer.ts"
+import * as BlockReference from "../answer/BlockReference.ts"
+import * as ReadFlags from "../answer/ReadFlags.ts"
+import * as Reading from "../answer/Reading.ts"
+import type { Basis } from "../answer/Target.ts"
+import * as Trust from "../answer/Trust.ts"
+import { UsageError } from "../terminal/UsageError.ts"
+import * as AccountReference from "./AccountReference.ts"
+import * as ContractFlags from "./layout/ContractFlags.ts"
+import * as Selection from "./Selection.ts"
+import * as StorageView from "./StorageView.ts"
+import * as StorageWire from "./StorageWire.ts"
+
+const side = (name: "from" | "to", description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar("hash|number|tag"), Flag.withDescription(description))
+
+/** Says which of a contract's variables changed between two blocks. */
+export const diff = Command.make(
+  "diff",
+  {
+    address: Argument.String("address").pipe(Argument.withDescription("The contract: 0x and 40 hex digits")),
+    paths: Argument.String("path").pipe(
+      Argument.withDescription('What to compare: a variable, .member, [index], ["key"], .length (default: everything)'),
+      Argument.variadic()
+    ),
+    ...ContractFlags.flags,
+    from: side("from", "The state after this block, with which the other is compared"),
+    to: side("to", "The state after this block (default: the trusted block, or latest without --trust)").pipe(
+      Flag.optional
+    ),
+    ...ReadFlags.flags
+  },
+  Effect.fnUntraced(function* (flags) {
+    const address = yield* Effect.fromResult(AccountReference.address(flags.address))
+    const blocks = yield* Effect.fromResult(Result.flatMap(Trust.parse(flags), (trust) => blocksOf(flags, trust)))
+    const { from, to } = blocks
+    const layout = yield* ContractFlags.layout(flags)
+    const { locations } = yield* Effect.fromResult(Selection.find(layout, flags.paths))
+    const paths = flags.paths.length === 0 ? undefined : flags.paths
+    yield* Reading.answer(flags, {
+      ask: VerdictEthClient.use((eth) =>
+        Effect.flatMap(
+          missing(eth, [from, to]),
+          (none): Effect.Effect<Verdict.Verdict<ContractStorage.Diff | null>, Failure> =>
+            none !== undefined
+              ? Effect.succeed(none)
+              : ContractStorage.make(eth).diff(
+                  { address, layout },
+                  { from: BlockReference.parameter(from), to: BlockReference.parameter(to), paths }
+                )
+        )
+      ),
+      basis: blocks,
+      encode: ({ changed }) =>
+        Object.fromEntries(
+          changed.map(({ from, path, to }) => [
+            path,
+            { from: StorageWire.value(from.value), to: StorageWire.value(to.value) }
+          ])
+        ),
+      beside: ({ from, left, to }) => ({ from: blockOf(from), to: blockOf(to), ...StorageWire.left(left) }),
+      view: (value, _, style) => StorageView.changes(value, { address, layout, locations, style }),
+      absent: "No such block"
+    })
+  })
+).pipe(
+  Command.withDescription("Tell which of a contract's variables changed between two blocks, and prove both sides"),
+  Command.withExamples([
+    {
+      command: "plumbline diff 0x5fbd... --layout Token.sol --from 3 --to 9 --trust 0x88df...",
+      description: "Every variable that changed, proven from a later block that you know"
+    },
+    {
+      command: "plumbline diff 0x5fbd... totalSupply --layout out/Token.json --from 0x5f3c... --to 0x88df...",
+      description: "One variable, each side proven from its block's hash"
+    }
+  ])
+)
+
+type Failure = Effect.Error<ReturnType<ContractStorage.Reader["diff"]>>
+
+/** The two blocks, and what the answer about them is checked against. */
+interface Blocks extends Basis {
+  readonly from: BlockReference.BlockReference
+  readonly to: BlockReference.BlockReference
+}
+
+const blocksOf = (
+  flags: { readonly from: string; readonly to: Option.Option<string> },
+  trust: Trust.Trust
+): Result.Result<Blocks, UsageError> => {
+  const to = Option.getOrElse(flags.to, () => trust ?? "latest")
+  return Result.flatMap(
+    Result.all([BlockReference.parse(flags.from, "--from"), BlockReference.parse(to, "--to")]),
+    ([from, to]): Result.Result<Blocks, UsageError> => {
+      const hashes = [to, from].flatMap((block) => (block._tag === "Hash" ? [block.hash] : []))
+      if (trust !== undefined && hashes.length === 2 && !hashes.some((hash) => Hex.equals(hash, trust))) {
+        return Result.fail(new UsageError({ problem: "--trust: blocks given by their hashes are proven from those" }))
+      }
+      const hash = trust ?? hashes[0]
+      return Result.succeed({ from, to, trust, anchor: hash === undefined ? null : Anchor.block(hash) })
+    }
+  )
+}
+
+const NUMBER: EthReason.Named = { _tag: "Number" }
+
+/** The answer where the node does not know one of the blocks. */
+const missing = Effect.fnUntraced(function* (eth: Client, blocks: ReadonlyArray<BlockReference.BlockReference>) {
+  for (const block of blocks) {
+    const verdict = yield* block._tag === "Hash" ? eth.getBlockByHash(block.hash) : eth.getBlockByNumber(block.block)
+    if (verdict.value === null)
+      return Verdict.claim(null, verdict.claimed[0]?.reason ?? EthReason.BlockUnknown({ named: NUMBER }))
+  }
+  return undefined
+})
+
+const blockOf = ({ blockHash, blockNumber }: ContractStorage.Side): unknown =>
+  blockNumber === undefined ? null : Answer.blockWire({ number: blockNumber, hash: blockHash })

@@ -1,0 +1,48 @@
+/** `plumbline layout <file> -o <module.ts>` */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+
+import * as JsonFlag from "../terminal/JsonFlag.ts"
+import * as ContractFlags from "./layout/ContractFlags.ts"
+
+/** Writes a layout as TypeScript, for typed paths. */
+export const layout = Command.make(
+  "layout",
+  {
+    file: Argument.String("file").pipe(
+      Argument.withDescription(
+        "A .sol file, output of solc or Vyper, or what Foundry, Hardhat, Truffle or Sourcify built, as a file or a folder"
+      )
+    ),
+    contract: ContractFlags.flags.contract,
+    output: Flag.String("output").pipe(
+      Flag.withAlias("o"),
+      Flag.withMetavar("module.ts"),
+      Flag.withDescription(
+        "The file to write, or - for standard output; one that this command wrote before is replaced"
+      )
+    ),
+    force: Flag.Boolean("force").pipe(
+      Flag.withAlias("f"),
+      Flag.withoutNegation,
+      Flag.withDescription("Replace the file whatever it is"),
+      Flag.withDefault(false)
+    ),
+    json: JsonFlag.flag
+  },
+  (flags) =>
+    Effect.flatMap(
+      Effect.promise(() => import("./LayoutModule.ts")),
+      ({ run }) => run(flags)
+    )
+).pipe(
+  Command.withDescription("Write a contract's layout as a TypeScript module, for paths that the compiler checks"),
+  Command.withExamples([
+    {
+      command: "plumbline layout contracts/Vault.sol -o src/Vault.layout.ts",
+      description: "Compile a source, and write where its variables are"
+    }
+  ])
+)

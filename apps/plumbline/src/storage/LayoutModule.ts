@@ -1,0 +1,65 @@
+/** Layouts as modules of TypeScript, in files. */
+import type { Layout } from "@plumbline/storage-layout/layout/Layout"
+import * as Generate from "@plumbline/storage-layout/typed/Generate"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import type * as Option from "effect/Option"
+import * as Path from "effect/Path"
+
+import { dataError } from "../files/DataError.ts"
+import * as OutputFile from "../files/OutputFile.ts"
+import * as Text from "../terminal/Text.ts"
+import * as ContractFlags from "./layout/ContractFlags.ts"
+
+/** The flags of `layout`. */
+export interface Flags {
+  readonly file: string
+  readonly contract: Option.Option<string>
+  readonly output: string
+  readonly force: boolean
+  readonly json: boolean
+}
+
+/** `plumbline layout`: writes the module, unless something else would be written over. */
+export const run = Effect.fnUntraced(function* (flags: Flags) {
+  const path = yield* Path.Path
+  const output = yield* OutputFile.find(flags.output)
+  yield* OutputFile.checkJson(output, flags.json)
+  const layout = withoutFolder(yield* ContractFlags.layout({ layout: flags.file, contract: flags.contract }), path)
+  const text = Generate.typescript(layout)
+  if ((yield* beginningOf(output)) !== Generate.MARK) yield* OutputFile.checkFree(output, flags.force)
+  yield* OutputFile.write(output, new TextEncoder().encode(text))
+  const { contract = null, namespaces, types, variables } = layout
+  const counts = { variables: variables.length, namespaces: namespaces.length, types: types.size }
+  const what = Text.printable(`${flags.output}: ${contract === null ? "" : `${contract}, `}${words(counts)}`)
+  if (output._tag === "Stdout") return yield* Console.error(what)
+  yield* Console.log(flags.json ? Text.json({ file: flags.output, contract, ...counts }) : what)
+})
+
+/** A source that was compiled here has the name of its file on this machine: its folder is left out. */
+const withoutFolder = (layout: Layout, path: Path.Path): Layout => {
+  const { contract } = layout
+  return contract !== undefined && path.isAbsolute(contract) ? { ...layout, contract: path.basename(contract) } : layout
+}
+
+/** As much of a file as the mark of a generated one has; nothing of one that is not there, or of what is no file. */
+const beginningOf = Effect.fnUntraced(function* (output: OutputFile.Place) {
+  const fs = yield* FileSystem.FileSystem
+  const file = output.path
+  if (output._tag === "Stdout" || output._tag === "Stream") return undefined
+  if (output._tag === "File" && output.old === undefined) return undefined
+  const read = Effect.gen(function* () {
+    const opened = yield* fs.open(file)
+    const bytes = new Uint8Array(Generate.MARK.length)
+    const size = yield* opened.read(bytes)
+    return new TextDecoder().decode(bytes.subarray(0, size))
+  })
+  return yield* Effect.mapError(Effect.scoped(read), (error) => dataError(file, "Unreadable", error))
+})
+
+const words = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${count} ${count === 1 ? name.slice(0, -1) : name}`)
+    .join(", ") || "no variables"

@@ -1,0 +1,66 @@
+/** `plumbline read <address> <path...> --layout <file>` */
+import * as ContractStorage from "@plumbline/storage-layout/read/ContractStorage"
+import * as Everything from "@plumbline/storage-layout/read/Readable"
+import * as Verdict from "@plumbline/verdict/Verdict"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+
+import * as Answer from "../answer/Answer.ts"
+import * as InBlock from "../answer/InBlock.ts"
+import * as ReadFlags from "../answer/ReadFlags.ts"
+import * as Reading from "../answer/Reading.ts"
+import * as Target from "../answer/Target.ts"
+import * as AccountReference from "./AccountReference.ts"
+import * as ContractFlags from "./layout/ContractFlags.ts"
+import * as Selection from "./Selection.ts"
+import * as StorageView from "./StorageView.ts"
+import * as StorageWire from "./StorageWire.ts"
+
+/** Reads a contract's variables by name. */
+export const read = Command.make(
+  "read",
+  {
+    address: Argument.String("address").pipe(Argument.withDescription("The contract: 0x and 40 hex digits")),
+    paths: Argument.String("path").pipe(
+      Argument.withDescription('What to read: a variable, .member, [index], ["key"], .length (default: everything)'),
+      Argument.variadic()
+    ),
+    ...ContractFlags.flags,
+    block: ReadFlags.block,
+    ...ReadFlags.flags
+  },
+  Effect.fnUntraced(function* (flags) {
+    const address = yield* Effect.fromResult(AccountReference.address(flags.address))
+    const target = yield* Effect.fromResult(Target.state(flags))
+    const layout = yield* ContractFlags.layout(flags)
+    const { left, locations } = yield* Effect.fromResult(Selection.find(layout, flags.paths))
+    const paths = locations.map(({ path }) => path)
+    const block = Target.parameter(target)
+    yield* Reading.answer(flags, {
+      ask: InBlock.read(target, (eth) =>
+        Effect.map(ContractStorage.make(eth).readMany({ address, layout }, paths, { block }), (verdict) => {
+          const decoded = verdict.value.value
+          const notRead = [...left, ...Everything.leftOut(layout, locations, decoded)]
+          const values = decoded.map(({ value }) => value)
+          return Verdict.map(verdict, () => ({ values, left: notRead }), Answer.samePaths)
+        })
+      ),
+      basis: target,
+      encode: ({ value }) => Object.fromEntries(paths.map((path, i) => [path, StorageWire.value(value.values[i]!)])),
+      beside: ({ value }) => StorageWire.left(value.left),
+      block: ({ block }) => block,
+      view: (answer, claimed, style) => StorageView.values(answer, { address, layout, locations, style }, claimed),
+      absent: "No such block"
+    })
+  })
+).pipe(
+  Command.withDescription("Read a contract's variables by name, and prove them from the hash of a block"),
+  Command.withExamples([
+    { command: "plumbline read 0x5fbd... --layout Token.sol", description: "Every variable, now, on the node's word" },
+    {
+      command: "plumbline read 0x5fbd... totalSupply 'balanceOf[0xf39f...]' --layout out/Token.json --trust 0x88df...",
+      description: "Two values, proven from a block you know"
+    }
+  ])
+)

@@ -1,0 +1,50 @@
+/** `plumbline read-slot <address> <slot>` */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+
+import * as InBlock from "../answer/InBlock.ts"
+import * as ReadFlags from "../answer/ReadFlags.ts"
+import * as Reading from "../answer/Reading.ts"
+import * as Target from "../answer/Target.ts"
+import * as AccountReference from "./AccountReference.ts"
+import * as SlotView from "./SlotView.ts"
+
+/** Reads one word of an account's storage. */
+export const readSlot = Command.make(
+  "read-slot",
+  {
+    address: Argument.String("address").pipe(Argument.withDescription("The account: 0x and 40 hex digits")),
+    slot: Argument.String("slot").pipe(
+      Argument.withDescription("A slot of its storage: a number, decimal or 0x, or a 32-byte word")
+    ),
+    block: ReadFlags.block,
+    ...ReadFlags.flags
+  },
+  Effect.fnUntraced(function* (flags) {
+    const address = yield* Effect.fromResult(AccountReference.address(flags.address))
+    const slot = yield* Effect.fromResult(AccountReference.slot(flags.slot, "slot"))
+    const target = yield* Effect.fromResult(Target.state(flags))
+    yield* Reading.answer(flags, {
+      ask: InBlock.read(target, (eth) => eth.getStorageAt(address, slot, Target.parameter(target))),
+      basis: target,
+      encode: ({ value }) => value,
+      block: ({ block }) => block,
+      view: (answer, claimed, style) => SlotView.view(answer, { address, slot, claimed, style }),
+      absent: "No such block"
+    })
+  })
+).pipe(
+  Command.withDescription("Read a word of an account's storage, and prove it from the hash of a block"),
+  Command.withExamples([
+    { command: "plumbline read-slot 0x5fbd... 0", description: "Slot 0, now, on the node's word" },
+    {
+      command: "plumbline read-slot 0x5fbd... 0x2 --trust 0x88df...",
+      description: "Slot 2, proven from a block you know"
+    },
+    {
+      command: "plumbline read-slot 0x5fbd... 0 --block 17 --trust 0x88df...",
+      description: "Slot 0 after block 17, proven from a later block"
+    }
+  ])
+)

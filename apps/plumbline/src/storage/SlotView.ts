@@ -1,0 +1,45 @@
+/**
+ * A word of storage for people.
+ */
+import type * as Address from "@plumbline/codec/value/Address"
+import type * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
+import type * as StorageWord from "@plumbline/eth-methods/model/StorageWord"
+
+import * as Fields from "../answer/Fields.ts"
+import type { InBlock } from "../answer/InBlock.ts"
+import * as InBlockView from "../answer/InBlockView.ts"
+import type { Style } from "../terminal/Style.ts"
+import * as Units from "../terminal/Units.ts"
+
+/** The word, as it is and as a number. */
+export const view = (
+  { block, value }: InBlock<StorageWord.StorageWord>,
+  options: {
+    readonly address: Address.Address
+    readonly slot: StorageKey.StorageKey
+    readonly claimed: ReadonlySet<string>
+    readonly style: Style
+  }
+): ReadonlyArray<string> => {
+  const { address, claimed, slot, style } = options
+  const place = InBlockView.rows(block)
+  const word = [
+    isNumber(slot) ? Fields.row("slot", BigInt(slot)) : Fields.row("slot", slot),
+    Fields.row("word", value),
+    { field: "decimal", text: Units.word(BigInt(value)) }
+  ]
+  const label = Fields.labelWidth([...place, ...word])
+  return [
+    style.title(`Storage of ${address}`),
+    "",
+    ...Fields.lines(place, { style, claimed, label }),
+    "",
+    ...Fields.lines(word, { style, claimed, label })
+  ]
+}
+
+/** A slot as short as can be: a number, or the hash that slots of mappings and arrays are at. */
+export const nameOf = (slot: StorageKey.StorageKey): string => (isNumber(slot) ? Units.grouped(BigInt(slot)) : slot)
+
+/** True if a person thinks of the slot as a number. */
+const isNumber = (slot: StorageKey.StorageKey): boolean => BigInt(slot) < 2n ** 64n

@@ -1,0 +1,218 @@
+/**
+ * Variables of contracts for people: each value of one word in a line, by its path.
+ */
+import type * as Address from "@plumbline/codec/value/Address"
+import * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
+import type { Layout } from "@plumbline/storage-layout/layout/Layout"
+import type { StorageType } from "@plumbline/storage-layout/layout/StorageType"
+import type { Location } from "@plumbline/storage-layout/location/Location"
+import type { Changed, Diff } from "@plumbline/storage-layout/read/ContractStorage"
+import type { LeftOut } from "@plumbline/storage-layout/read/Readable"
+import { Flaw, type ExternalFunction, type Value } from "@plumbline/storage-layout/value/Value"
+
+import * as Fields from "../answer/Fields.ts"
+import type { InBlock } from "../answer/InBlock.ts"
+import * as InBlockView from "../answer/InBlockView.ts"
+import type { Style } from "../terminal/Style.ts"
+import * as Text from "../terminal/Text.ts"
+import * as Units from "../terminal/Units.ts"
+import * as SlotView from "./SlotView.ts"
+
+/** The contract and the places that are read. */
+export interface Subject {
+  readonly address: Address.Address
+  readonly layout: Layout
+  readonly locations: ReadonlyArray<Location>
+  readonly style: Style
+}
+
+/** Values by their locations, and what was left out. */
+export const values = (
+  { block, value }: InBlock<{ readonly values: ReadonlyArray<Value>; readonly left: ReadonlyArray<LeftOut> }>,
+  { address, layout, locations, style }: Subject,
+  claimed: ReadonlySet<string>
+): ReadonlyArray<string> => {
+  const place = InBlockView.rows(block)
+  const rows = locations.flatMap((location, i) => leaves(layout, location, value.values[i]!))
+  return [
+    style.title(`Storage of ${address}`),
+    "",
+    ...Fields.lines(place, { style, claimed, label: Fields.labelWidth(place) }),
+    ...(rows.length === 0 ? [] : ["", ...lines(rows, style)]),
+    ...leftOut(value.left, style)
+  ]
+}
+
+/** The places of variables, without any word of storage. */
+export const places = ({ layout, locations, style }: Omit<Subject, "address">): ReadonlyArray<string> => [
+  style.title(`Storage of ${Text.printable(layout.contract ?? "a contract")}`),
+  "",
+  ...locations.flatMap(({ bytes, offset, path, slot, type }) => [
+    `  ${style.label(Text.printable(path))}`,
+    `    slot ${SlotView.nameOf(StorageKey.fromSlot(slot))}  offset ${offset}  ${Units.grouped(bytes)} ${bytes === 1n ? "byte" : "bytes"}  ${style.faint(Text.printable(type.label))}`
+  ])
+]
+
+/** The changes between two blocks. */
+export const changes = (diff: Diff, { address, layout, locations, style }: Subject): ReadonlyArray<string> => {
+  const types = new Map(locations.map((location) => [location.path, location]))
+  const rows = [
+    Fields.row("from", diff.from.blockNumber ?? diff.from.blockHash),
+    Fields.row("to", diff.to.blockNumber ?? diff.to.blockHash)
+  ]
+  return [
+    style.title(`Storage of ${address}`),
+    "",
+    ...Fields.lines(rows, { style, claimed: new Set(), label: Fields.labelWidth(rows) }),
+    "",
+    ...(diff.changed.length === 0
+      ? ["  nothing changed"]
+      : diff.changed.flatMap((changed) => changedLines(layout, types.get(changed.path)!, changed, style))),
+    ...leftOut(diff.left, style)
+  ]
+}
+
+/** A line of a value. */
+interface Leaf {
+  readonly path: string
+  readonly text: string
+  readonly isFlaw: boolean
+}
+
+const lines = (rows: ReadonlyArray<Leaf>, style: Style): ReadonlyArray<string> => {
+  const width = rows.reduce((width, { path }) => Math.min(MAX_LABEL, Math.max(width, path.length)), 0)
+  return rows.flatMap(({ isFlaw, path, text }) => {
+    const shown = isFlaw ? style.bad(text) : text
+    return path.length <= width && width + text.length + 4 <= style.columns
+      ? [`  ${style.label(path.padEnd(width))}  ${shown}`]
+      : [`  ${style.label(path)}`, `    ${shown}`]
+  })
+}
+
+const MAX_LABEL = 32
+
+/** A change that fits into so many characters is one line. */
+const MAX_LINE = 80
+
+/** The most lines that are shown of a variable. */
+const MAX_LINES = 64
+
+const leaves = (layout: Layout, { part, path, type }: Location, value: Value): ReadonlyArray<Leaf> => {
+  const found: Array<Leaf> = []
+  let count = 0
+  const add = (path: string, text: string, isFlaw = false) => {
+    if (count++ < MAX_LINES) found.push({ path: Text.printable(path), text, isFlaw })
+  }
+  const walk = (type: StorageType, path: string, value: Value): void => {
+    if (value instanceof Flaw) add(path, flawText(value), true)
+    else if (type._tag === "Struct") {
+      const members = type.members.filter(({ name }) => Object.hasOwn(value as object, name))
+      if (members.length === 0) add(path, "nothing but mappings")
+      for (const { name, type: id } of members) {
+        walk(layout.types.get(id)!, `${path}.${name}`, (value as Record<string, Value>)[name]!)
+      }
+    } else if ("base" in type) {
+      const elements = value as ReadonlyArray<Value>
+      if (elements.length === 0) add(path, "no elements")
+      for (const [i, element] of elements.entries()) walk(layout.types.get(type.base)!, `${path}[${i}]`, element)
+    } else add(path, scalar(type, value))
+  }
+  if (part === "length" && !(value instanceof Flaw)) add(path, Units.word(value as bigint))
+  else walk(type, path, value)
+  return count > MAX_LINES
+    ? [...found, { path: "", text: `${Units.count(count - MAX_LINES, "more line")}, whole with --json`, isFlaw: false }]
+    : found
+}
+
+const scalar = (type: StorageType, value: Value): string => {
+  if (typeof value === "bigint") return value < 0n ? `-${Units.word(-value)}` : Units.word(value)
+  if (typeof value === "boolean") return String(value)
+  if (typeof value === "string") {
+    if (!("text" in type)) return Text.printable(value)
+    return type.text ? long(Text.json(value)) : Fields.data(value)
+  }
+  const { address, selector } = value as ExternalFunction
+  return `${selector} of ${address}`
+}
+
+const long = (text: string): string =>
+  text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…  whole with --json`
+
+const MAX_TEXT = 400
+
+/** Words that are no value, for people. */
+const flawText = ({ bytes, reason }: Flaw): string =>
+  reason === "OutOfRange" ? flaws[reason] : `${flaws[reason]}${bytes === undefined ? "" : `: ${Fields.data(bytes)}`}`
+
+const flaws: Readonly<Record<Flaw["reason"], string>> = {
+  NotABool: "corrupt, neither true nor false",
+  NotAMember: "corrupt, beyond the enum's last member",
+  NotPadded: "corrupt, there is something beside the value in its word",
+  BadLength: "corrupt, a length that no program writes",
+  NotUtf8: "not text",
+  OutOfRange: "none: the array ends before",
+  TooLarge: "not read: it is too large",
+  TooDeep: "not read: it is too deep"
+}
+
+const changedLines = (
+  layout: Layout,
+  location: Location,
+  { changes }: Changed,
+  style: Style
+): ReadonlyArray<string> => {
+  const shown = changes.slice(0, MAX_LINES).flatMap(({ from, path, to }) => {
+    const name = Text.printable(path)
+    const before = sideText(layout, location, path, from)
+    const after = sideText(layout, location, path, to)
+    return name.length + before.length + after.length + 8 <= Math.min(style.columns, MAX_LINE)
+      ? [`  ${style.label(name)}  ${before} ${style.faint("->")} ${after}`]
+      : [`  ${style.label(name)}`, `    ${style.faint("from")}  ${before}`, `    ${style.faint("to")}    ${after}`]
+  })
+  const more = changes.length - MAX_LINES
+  return more > 0 ? [...shown, `    ${Units.count(more, "more change")}, whole with --json`] : shown
+}
+
+/** A part of a value, whose type is found along its path in the whole. */
+const sideText = (layout: Layout, whole: Location, path: string, value: Value | undefined): string => {
+  if (value === undefined) return "none"
+  const type = typeAt(layout, whole, path.slice(whole.path.length))
+  return leaves(layout, { ...whole, path: "", type }, value)
+    .map(({ path, text }) => (path === "" ? text : `${path.replace(/^\./u, "")} ${text}`))
+    .join(", ")
+}
+
+const typeAt = (layout: Layout, { type }: Location, steps: string): StorageType => {
+  let inner = type
+  for (const [, name] of steps.matchAll(/\.([\w$]+)|\[\d+\]/gu)) {
+    const id =
+      inner._tag === "Struct"
+        ? inner.members.find((member) => member.name === name)!.type
+        : "base" in inner
+          ? inner.base
+          : undefined
+    if (id !== undefined) inner = layout.types.get(id)!
+  }
+  return inner
+}
+
+const leftOut = (left: ReadonlyArray<LeftOut>, style: Style): ReadonlyArray<string> => {
+  if (left.length === 0) return []
+  const more = left.length - MAX_LINES
+  return [
+    "",
+    `  ${style.label("not read")}`,
+    ...left
+      .slice(0, MAX_LINES)
+      .map(({ path, reason, type }) => `    ${Text.printable(path)}  ${style.faint(why(reason, type))}`),
+    ...(more > 0 ? [`    ${Units.count(more, "more", "more")}, all with --json`] : [])
+  ]
+}
+
+const why = (reason: LeftOut["reason"], type: string): string =>
+  ({
+    Mapping: `${Text.printable(type)}: name the keys`,
+    TooLarge: "too large",
+    TooDeep: "too deep",
+    NoPath: "several variables have this name: only the syntax tree tells them apart"
+  })[reason]

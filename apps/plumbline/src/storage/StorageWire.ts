@@ -1,0 +1,50 @@
+/**
+ * Variables of contracts in the form of `--json`.
+ */
+import * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
+import type * as ProvenStorage from "@plumbline/proof-bundle/read/ProvenStorage"
+import type { Location } from "@plumbline/storage-layout/location/Location"
+import type { LeftOut } from "@plumbline/storage-layout/read/Readable"
+import type * as Difference from "@plumbline/storage-layout/value/Difference"
+import { Flaw, type Value } from "@plumbline/storage-layout/value/Value"
+
+/**
+ * A value: integers as decimal text, for JSON's numbers end at 2^53; structs as objects, arrays as arrays, all else as it
+ * is. Text that is no UTF-8 is `0x` hex. An index that an array does not have is null. What else is no value of its type
+ * is `{ "flaw", "bytes" }`.
+ */
+export const value = (of: Value): unknown => {
+  if (typeof of === "bigint") return of.toString()
+  if (typeof of !== "object") return of
+  if (of instanceof Flaw) return flaw(of)
+  if (Array.isArray(of)) return of.map(value)
+  return Object.fromEntries(Object.entries(of).map(([name, member]) => [name, value(member as Value)]))
+}
+
+const flaw = ({ bytes, reason }: Flaw): unknown => {
+  if (reason === "OutOfRange") return null
+  if (reason === "NotUtf8") return bytes
+  return { flaw: reason, ...(bytes === undefined ? {} : { bytes }) }
+}
+
+/** One side of a change; null where there is nothing. */
+export const side = (of: Difference.Change["from"]): unknown => (of === undefined ? null : value(of))
+
+/** A place: the slot as nodes take it, the offset in bytes from the slot's low-order end. */
+export const place = ({ bytes, offset, slot }: Location): unknown => ({
+  slot: StorageKey.fromSlot(slot),
+  offset,
+  // more than 2^53 bytes have only arrays that somebody keeps room for
+  bytes: bytes <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(bytes) : bytes.toString()
+})
+
+/** A word that has no name: its slot, or null where only the slot's hash is known. */
+export const unnamed = ({ slot, slotHash, word }: ProvenStorage.Unnamed): unknown => ({
+  slot: slot === undefined ? null : StorageKey.fromSlot(slot),
+  slotHash,
+  word: StorageKey.fromSlot(word)
+})
+
+/** The variables that were not read, beside a value, if there are any. */
+export const left = (of: ReadonlyArray<LeftOut>): Readonly<Record<string, unknown>> =>
+  of.length === 0 ? {} : { left: of }

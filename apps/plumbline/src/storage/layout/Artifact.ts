@@ -1,0 +1,105 @@
+/** Artifacts: what Foundry, Hardhat and Truffle write of one contract, and layouts by themselves. */
+import * as Layout from "@plumbline/storage-layout/layout/Layout"
+import * as Effect from "effect/Effect"
+import * as Path from "effect/Path"
+import * as Result from "effect/Result"
+
+import * as BuildInfo from "./BuildInfo.ts"
+import * as Hints from "./Hints.ts"
+import * as Json from "./Json.ts"
+import * as Metadata from "./Metadata.ts"
+import * as Names from "./Names.ts"
+import * as Output from "./Output.ts"
+import * as Trees from "./Trees.ts"
+
+/** The layout that is in the JSON of a file, or that the file leads to. `path` is what the person called it. */
+export const layout = Effect.fnUntraced(function* (
+  path: string,
+  file: string,
+  json: Json.Json,
+  wanted: string | undefined
+) {
+  const { storageLayout } = json
+  const name = nameOf(json)
+  if (Json.isRecord(storageLayout) && Array.isArray(storageLayout["storage"])) {
+    const ast = yield* treesOf(file, json, name)
+    return yield* Effect.fromResult(
+      ofWanted(path, Output.told(path, Layout.fromSolc(storageLayout, { ast, contract: name })), wanted)
+    )
+  }
+  if (Array.isArray(json["storage"])) {
+    return yield* Effect.fromResult(ofWanted(path, Output.told(path, Layout.fromSolc(json)), wanted))
+  }
+  if (looksLikeVyper(json)) return yield* Effect.fromResult(Output.told(path, Layout.fromVyper(json)))
+  if (!looksLikeArtifact(json)) return yield* Json.notALayout(path, WANTED)
+  const compiled = yield* runOf(file, json, name)
+  if (compiled !== undefined) return yield* Output.layout(path, compiled, wanted ?? name)
+  const source = yield* Metadata.ofTruffle(path, file, json)
+  if (source !== undefined) return yield* Output.layout(path, source, wanted ?? name)
+  return yield* Json.notALayout(path, `${name ?? "the artifact"} has no storageLayout: ${Hints.ASK}`)
+})
+
+const WANTED =
+  "want output of solc or Vyper, a storageLayout, an artifact or build info of Foundry or Hardhat, a folder of them, or metadata with its sources"
+
+const ofWanted = <E>(
+  path: string,
+  layout: Result.Result<Layout.Layout, E>,
+  wanted: string | undefined
+): Result.Result<Layout.Layout, E | ReturnType<typeof Json.noContract>> =>
+  Result.flatMap(layout, (layout) =>
+    wanted === undefined || layout.contract === undefined || Names.isCalled(wanted, layout.contract)
+      ? Result.succeed(layout)
+      : Result.fail(Json.noContract(path, `it is the layout of ${layout.contract}`))
+  )
+
+/**
+ * `src/Vault.sol:Vault`: from the metadata that Foundry puts in an artifact, from the names that Hardhat and Truffle do, or from
+ * the answer of Sourcify's API.
+ */
+export const nameOf = (artifact: Json.Json): string | undefined => {
+  const { ast, compilation, contractName, inputSourceName, metadata, sourceName } = artifact
+  const source = Json.text(inputSourceName) ?? Json.text(sourceName) ?? Json.text(Json.record(ast)["absolutePath"])
+  if (typeof contractName === "string" && source !== undefined) return `${source}:${contractName}`
+  const [target] = Object.entries(Json.record(Json.record(Json.record(metadata)["settings"])["compilationTarget"]))
+  if (target !== undefined) return `${target[0]}:${String(target[1])}`
+  return Json.text(Json.record(compilation)["fullyQualifiedName"])
+}
+
+const looksLikeArtifact = (json: Json.Json): boolean =>
+  Array.isArray(json["abi"]) || "bytecode" in json || typeof json["contractName"] === "string"
+
+const looksLikeVyper = (json: Json.Json): boolean =>
+  "storage_layout" in json ||
+  "transient_storage_layout" in json ||
+  Json.records(json).some(([, value]) => typeof value["type"] === "string" && "slot" in value)
+
+/** Trees of the artifact's own build: its own and those of its imports, or those of its build info. */
+const treesOf = Effect.fnUntraced(function* (file: string, json: Json.Json, name: string | undefined) {
+  if (Json.isRecord(json["ast"])) return yield* Trees.of(file, json["ast"])
+  const compiled = yield* runOf(file, json, name)
+  const found = Output.contractsOf(compiled?.output ?? {}).find((contract) => contract.name === name)
+  // of a run whose layout is another, the numbers of the trees are others too
+  const isSame = JSON.stringify(found?.contract["storageLayout"]) === JSON.stringify(json["storageLayout"])
+  return compiled !== undefined && isSame ? Output.treesOf(compiled.output) : []
+})
+
+/** The run of the compiler that made an artifact, if its build info is there and has more than the names of sources. */
+const runOf = Effect.fnUntraced(function* (file: string, json: Json.Json, name: string | undefined) {
+  const path = yield* Path.Path
+  // Hardhat 2 says in `<name>.dbg.json` where it is
+  const debug = yield* Json.readIfThere(file.replace(/\.json$/u, ".dbg.json"))
+  const folder = yield* BuildInfo.folderOf(file)
+  const id = Json.text(json["buildInfoId"])
+  const place =
+    typeof debug?.["buildInfo"] === "string"
+      ? path.resolve(path.dirname(file), debug["buildInfo"])
+      : folder !== undefined && id !== undefined && path.basename(id) === id
+        ? path.join(folder, `${id}.json`)
+        : undefined
+  const named = place === undefined ? undefined : yield* Json.readIfThere(place)
+  if (place !== undefined && named !== undefined) return yield* BuildInfo.of(place, named)
+  return folder === undefined || name === undefined
+    ? undefined
+    : yield* BuildInfo.withContract(folder, (contract) => contract.name === name)
+})

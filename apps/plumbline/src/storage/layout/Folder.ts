@@ -1,0 +1,182 @@
+/**
+ * Folders of artifacts and build info: `out` of Foundry, `artifacts` or `artifacts/build-info` of Hardhat, `build/contracts`
+ * of Truffle, the folder of a project that has one of them, and the folder of a contract at Sourcify.
+ */
+import type { Layout } from "@plumbline/storage-layout/layout/Layout"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+
+import * as Artifact from "./Artifact.ts"
+import * as BuildInfo from "./BuildInfo.ts"
+import * as Json from "./Json.ts"
+import type { LayoutFileError } from "./LayoutFileError.ts"
+import * as Metadata from "./Metadata.ts"
+import * as Names from "./Names.ts"
+import * as Output from "./Output.ts"
+
+type Read = Effect.Effect<Layout, LayoutFileError, FileSystem.FileSystem | Path.Path>
+
+/** A contract in a folder. */
+interface Candidate extends Names.Named {
+  /** True if it has variables, or it is not known. */
+  readonly hasVariables: boolean
+  readonly layout: Read
+}
+
+/** The layout of a contract in a folder. `path` is what the person called it. */
+export const layout = Effect.fnUntraced(function* (path: string, wanted: string | undefined) {
+  const paths = yield* Path.Path
+  const folder = yield* builtIn(path)
+  const metadata = yield* Json.readIfThere(paths.join(folder, "metadata.json"))
+  if (metadata !== undefined && Metadata.isMetadata(metadata)) {
+    return yield* ofMetadata(path, paths.join(folder, "metadata.json"), metadata, wanted)
+  }
+  const { artifacts, infos } = yield* filesIn(path, folder)
+  const named = artifacts.filter((artifact) => wanted === undefined || mayBe(wanted, artifact))
+  const isMany = wanted === undefined && named.length > MAX_READ
+  const all: Array<Candidate> = []
+  for (const artifact of isMany ? [] : named) all.push(...(yield* candidateOf(path, artifact)))
+  // an artifact without a layout may have build info beside it, and a folder may hold nothing else
+  for (const file of all.some(({ hasVariables }) => hasVariables) ? [] : infos) {
+    const known = new Set(all.map(({ name }) => name))
+    all.push(...(yield* candidatesOf(path, file, wanted)).filter(({ name }) => !known.has(name)))
+  }
+  const names = artifacts.map(({ name }) => ({ name, hasVariables: true, layout: undefined }))
+  const deployed = all.filter(({ hasVariables }) => hasVariables)
+  const own = deployed.filter(({ name }) => !FOREIGN.test(name))
+  const withVariables = own.length > 0 ? own : deployed
+  const usual = isMany ? names : withVariables.length > 0 ? withVariables : all
+  const found = all.some(({ name }) => wanted === undefined || Names.isCalled(wanted, name))
+  const chosen = yield* Effect.fromResult(
+    Names.choose<Names.Named & { readonly layout: Read | undefined }>({
+      path,
+      all: found && !isMany ? all : [...names, ...all],
+      usual,
+      wanted
+    })
+  )
+  return yield* chosen.layout ?? Json.noContract(path, `nothing in it is a layout of ${chosen.name}`)
+})
+
+/** The layout that metadata and its sources give. */
+export const ofMetadata = Effect.fnUntraced(function* (
+  path: string,
+  file: string,
+  metadata: Json.Json,
+  wanted: string | undefined
+) {
+  const compiled = yield* Metadata.compile(path, file, metadata)
+  return yield* Output.layout(path, compiled, wanted ?? Metadata.targetOf(metadata))
+})
+
+/** Files of the folders in which tools put what they build, by what shows that a folder is a project of theirs. */
+const PROJECTS: ReadonlyArray<readonly [file: RegExp, built: string]> = [
+  [/^foundry\.toml$/u, "out"],
+  [/^hardhat\.config\.[cm]?[jt]s$/u, "artifacts"],
+  [/^truffle-config\.js$/u, "build/contracts"]
+]
+
+/** The folder itself, or, of a project's folder, that with what was built. */
+const builtIn = Effect.fnUntraced(function* (folder: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const names = yield* Effect.mapError(fs.readDirectory(folder), () => Json.unreadable(folder, "it cannot be read"))
+  for (const [file, built] of PROJECTS) {
+    const place = path.join(folder, built)
+    const isThere =
+      names.some((name) => file.test(name)) && (yield* Effect.orElseSucceed(fs.exists(place), () => false))
+    if (isThere) return place
+  }
+  return folder
+})
+
+/** The file of an artifact, and the contract's name as far as the place tells: `Vault.sol:Vault`. */
+interface File extends Names.Named {
+  readonly file: string
+}
+
+/** Tests, scripts and dependencies, which few mean who name no contract. */
+const FOREIGN = /\.[ts]\.sol:|^(?:lib|node_modules|npm)\/|\/node_modules\//u
+
+/** So many artifacts are read where no contract is named: of more, a name is asked for. */
+const MAX_READ = 512
+
+const MAX_FILES = 50_000
+
+const SKIPPED: ReadonlySet<string> = new Set(["node_modules", "cache", ".git"])
+
+const filesIn = Effect.fnUntraced(function* (path: string, folder: string) {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  const artifacts: Array<File> = []
+  const infos: Array<string> = []
+  const rest = [folder]
+  let count = 0
+  for (let at = rest.pop(); at !== undefined; at = rest.pop()) {
+    if (paths.basename(at) === "build-info") {
+      infos.push(...(yield* BuildInfo.filesIn(at)))
+      continue
+    }
+    const names = yield* Effect.orElseSucceed(fs.readDirectory(at), () => [])
+    for (const name of names) {
+      const file = paths.join(at, name)
+      const info = yield* Effect.orElseSucceed(fs.stat(file), () => undefined)
+      if (++count > MAX_FILES)
+        return yield* Json.unreadable(path, `it has more than ${MAX_FILES} files: give a folder in it`)
+      if (info?.type === "Directory" && !SKIPPED.has(name)) rest.push(file)
+      if (info?.type !== "File" || !name.endsWith(".json") || name.endsWith(".dbg.json")) continue
+      // Foundry puts the version of the compiler into the name where several compiled a source
+      const own = name.slice(0, -".json".length).replace(/\.\d+\.\d+\.\d+$/u, "")
+      const source = paths.basename(at)
+      artifacts.push({ file, name: /\.(?:sol|vy)$/u.test(source) ? `${source}:${own}` : own })
+    }
+  }
+  return { artifacts: artifacts.sort((a, b) => (a.file < b.file ? -1 : 1)), infos }
+})
+
+/** True if the place of an artifact does not rule out that it is of the contract that is wanted. */
+const mayBe = (wanted: string, { name }: File): boolean => {
+  const [source, own] = [wanted.slice(0, Math.max(0, wanted.lastIndexOf(":"))), Names.ownOf(wanted)]
+  if (Names.ownOf(name) !== own) return false
+  return source === "" || !name.includes(":") || name.startsWith(`${source.slice(source.lastIndexOf("/") + 1)}:`)
+}
+
+/** The contract of an artifact; none where the file is something else. */
+const candidateOf = Effect.fnUntraced(function* (path: string, { file, name }: File) {
+  const json = yield* Json.readIfThere(file)
+  if (json === undefined) return []
+  const { abi, contractName, storageLayout } = json
+  const isArtifact = Array.isArray(abi) || typeof contractName === "string" || Json.isRecord(storageLayout)
+  const output = Output.standard(json)
+  if (!isArtifact) return output === undefined ? [] : candidatesOfRun(path, { file, output })
+  // what cannot be deployed has no storage of its own; a tool that did not ask for code tells nothing by it
+  const { bytecode } = json
+  const code = Json.text(Json.record(bytecode)["object"]) ?? Json.text(bytecode)
+  const hasVariables = code !== "0x" && (!Json.isRecord(storageLayout) || Output.hasVariables(storageLayout))
+  const candidate: Candidate = {
+    name: Artifact.nameOf(json) ?? name,
+    hasVariables,
+    layout: Effect.suspend(() => Artifact.layout(path, file, json, undefined))
+  }
+  return [candidate]
+})
+
+/** The contracts of build info that may be wanted. */
+const candidatesOf = Effect.fnUntraced(function* (path: string, file: string, wanted: string | undefined) {
+  const json = yield* Json.readIfThere(file)
+  const compiled = json === undefined ? undefined : yield* BuildInfo.of(file, json)
+  if (compiled === undefined) return []
+  const contracts = Output.contractsOf(compiled.output)
+  const isNamed = wanted === undefined || contracts.some(({ name }) => Names.isCalled(wanted, name))
+  return isNamed ? candidatesOfRun(path, { ...compiled, output: yield* Output.withLayouts(path, compiled) }) : []
+})
+
+const candidatesOfRun = (path: string, compiled: Output.Compiled): ReadonlyArray<Candidate> => {
+  const usual = new Set(Output.usualOf(compiled.output).map(({ name }) => name))
+  return Output.contractsOf(compiled.output).map((contract) => ({
+    name: contract.name,
+    hasVariables: usual.has(contract.name),
+    layout: Effect.suspend(() => Effect.fromResult(Output.layoutOf(path, compiled.output, contract)))
+  }))
+}

@@ -1,0 +1,49 @@
+/**
+ * Layouts out of files and folders: whatever compilers and their tools write, and sources, which are compiled.
+ */
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+
+import * as Artifact from "./Artifact.ts"
+import * as BuildInfo from "./BuildInfo.ts"
+import * as Folder from "./Folder.ts"
+import * as Json from "./Json.ts"
+import * as Metadata from "./Metadata.ts"
+import * as Output from "./Output.ts"
+import * as Solidity from "./Solidity.ts"
+
+/**
+ * The layout of a contract.
+ *
+ * | file or folder | what is taken from it |
+ * | --- | --- |
+ * | `.sol` | compiled with solc, its imports resolved beside it |
+ * | output of solc or Vyper, standard or combined JSON | the contract's layout, and what the syntax tree adds |
+ * | build info of Hardhat or Foundry | the same; without a layout, its input is compiled again |
+ * | an artifact of Foundry | its `storageLayout`, and what the trees of all its imports add; or its build info |
+ * | an artifact of Hardhat | its `storageLayout`, or its build info |
+ * | an artifact of Truffle | its source, compiled |
+ * | `metadata.json`, with the sources beside it | the sources, compiled, if they have the hashes that it says |
+ * | `storageLayout` itself; what `vyper -f layout` prints | all of it |
+ * | a folder | the contract among those in it that `contract` names, or the only one with variables |
+ */
+export const read = Effect.fnUntraced(function* (file: string, contract: string | undefined) {
+  const path = yield* Path.Path
+  const fs = yield* FileSystem.FileSystem
+  const info = yield* Effect.orElseSucceed(fs.stat(file), () => undefined)
+  if (info?.type === "Directory") return yield* Folder.layout(file, contract)
+  if (file.endsWith(".sol")) {
+    const source = path.resolve(file)
+    const output = yield* Solidity.compile(file, source)
+    return yield* Output.layout(file, { file, output }, contract, source)
+  }
+  const json = yield* Json.read(file)
+  if (Metadata.isMetadata(json)) return yield* Folder.ofMetadata(file, file, json, contract)
+  const output = Output.standard(json)
+  if (output !== undefined) return yield* Output.layout(file, { file, output }, contract)
+  const compiled = yield* BuildInfo.of(file, json)
+  return compiled === undefined
+    ? yield* Artifact.layout(file, file, json, contract)
+    : yield* Output.layout(file, compiled, contract)
+})

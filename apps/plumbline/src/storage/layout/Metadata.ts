@@ -1,0 +1,102 @@
+/**
+ * The metadata of a contract, and the sources that it names by their hashes: what Sourcify keeps of a contract, and Truffle.
+ *
+ * Sources: the Solidity documentation, "Contract Metadata"; docs.sourcify.dev, "File Repositories"; the schema of Truffle's
+ * contract objects.
+ */
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+
+import * as Json from "./Json.ts"
+import type * as Output from "./Output.ts"
+import * as Solidity from "./Solidity.ts"
+
+/** True for metadata: it says of which contract it is, and which sources that was compiled from. */
+export const isMetadata = (json: Json.Json): boolean =>
+  Json.isRecord(Json.record(json["settings"])["compilationTarget"]) && Json.isRecord(json["sources"])
+
+/** `src/Vault.sol:Vault`: the contract that metadata is of. */
+export const targetOf = (metadata: Json.Json): string | undefined => {
+  const [target] = Object.entries(Json.record(Json.record(metadata["settings"])["compilationTarget"]))
+  return target === undefined ? undefined : `${target[0]}:${String(target[1])}`
+}
+
+/**
+ * The output of the compiler for the sources of metadata, which are in its folder or below. Each must have the hash that the
+ * metadata says; what a file is called does not matter, since repositories rename what file systems do not like.
+ */
+export const compile = Effect.fnUntraced(function* (path: string, file: string, metadata: Json.Json) {
+  const folders = yield* Path.Path
+  if (metadata["language"] !== "Solidity") {
+    return yield* Json.notALayout(path, 'it is of no contract of Solidity: give what "vyper -f layout" prints')
+  }
+  const byHash = yield* textsIn(path, folders.dirname(file))
+  const sources: Record<string, { readonly content: string }> = {}
+  for (const [name, { content, keccak256 }] of Json.records(metadata["sources"])) {
+    const text = Json.text(content) ?? byHash.get(String(keccak256).toLowerCase())
+    if (text === undefined) {
+      return yield* Json.notALayout(
+        path,
+        `no file here is the source ${name} that it was compiled from: the hash ${String(keccak256)} is that of none`
+      )
+    }
+    sources[name] = { content: text }
+  }
+  const version = Json.text(Json.record(metadata["compiler"])["version"])
+  const { remappings } = Json.record(metadata["settings"])
+  const output = yield* Solidity.compileSources(path, { sources, remappings, version })
+  const compiled: Output.Compiled = { file, output, version }
+  return compiled
+})
+
+/** Files of a contract: more than any has. */
+const MAX_FILES = 4096
+const MAX_BYTES = 16 * 2 ** 20
+
+/** The files in a folder and below, by their hashes. */
+const textsIn = Effect.fnUntraced(function* (path: string, folder: string) {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  const found = new Map<string, string>()
+  const rest = [folder]
+  let count = 0
+  for (let at = rest.pop(); at !== undefined; at = rest.pop()) {
+    for (const name of yield* Effect.orElseSucceed(fs.readDirectory(at), () => [])) {
+      const file = paths.join(at, name)
+      const info = yield* Effect.orElseSucceed(fs.stat(file), () => undefined)
+      if (info?.type === "Directory" && name !== "node_modules") rest.push(file)
+      if (info?.type !== "File" || info.size > MAX_BYTES) continue
+      if (++count > MAX_FILES) return yield* Json.unreadable(path, `its folder has more than ${MAX_FILES} files`)
+      const bytes = yield* Effect.orElseSucceed(fs.readFile(file), () => new Uint8Array())
+      found.set(Keccak256.hashHex(bytes), new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes))
+    }
+  }
+  return found
+})
+
+/**
+ * The output of the compiler for an artifact of Truffle, which has its source, and those of its imports in the artifacts
+ * beside it; undefined for another artifact.
+ */
+export const ofTruffle = Effect.fnUntraced(function* (path: string, file: string, artifact: Json.Json) {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  if (typeof artifact["source"] !== "string" || typeof artifact["sourcePath"] !== "string") return undefined
+  const folder = paths.dirname(file)
+  const sources: Record<string, { readonly content: string }> = {}
+  const add = (json: Json.Json): void => {
+    const name = Json.text(Json.record(json["ast"])["absolutePath"]) ?? Json.text(json["sourcePath"])
+    const content = Json.text(json["source"])
+    if (name !== undefined && content !== undefined) sources[name] = { content }
+  }
+  for (const name of yield* Effect.orElseSucceed(fs.readDirectory(folder), () => [])) {
+    if (name.endsWith(".json")) add((yield* Json.readIfThere(paths.join(folder, name))) ?? {})
+  }
+  add(artifact)
+  const version = Json.text(Json.record(artifact["compiler"])["version"])
+  const output = yield* Solidity.compileSources(path, { sources, remappings: undefined, version })
+  const compiled: Output.Compiled = { file, output, version }
+  return compiled
+})

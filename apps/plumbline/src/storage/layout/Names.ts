@@ -1,0 +1,67 @@
+/** Names of contracts: `Vault`, or `src/Vault.sol:Vault`. */
+import * as Nearest from "@plumbline/storage-layout/path/Nearest"
+import * as Result from "effect/Result"
+
+import * as Json from "./Json.ts"
+import type { LayoutFileError } from "./LayoutFileError.ts"
+
+/** Something that has a contract's name in full. */
+export interface Named {
+  readonly name: string
+}
+
+/** True if the name in full is `Vault`, `Vault.sol:Vault` or any longer part of the path of `src/vaults/Vault.sol:Vault`. */
+export const isCalled = (wanted: string, name: string): boolean =>
+  wanted === name || name.endsWith(`:${wanted}`) || (wanted.includes(":") && name.endsWith(`/${wanted}`))
+
+/** The contract's own name, without its source. */
+export const ownOf = (name: string): string => name.slice(name.lastIndexOf(":") + 1)
+
+/** Returns the contract's own name if its source is known anyway. */
+const shortOf = (name: string, source: string | undefined): string =>
+  source !== undefined && name.startsWith(`${source}:`) ? name.slice(source.length + 1) : name
+
+const MAX_NAMES = 16
+
+const list = (of: ReadonlyArray<Named>, source: string | undefined): string => {
+  const names = [...new Set(of.map(({ name }) => shortOf(name, source)))]
+  const known = names.slice(0, MAX_NAMES).join(", ")
+  return names.length > MAX_NAMES ? `${known} and ${names.length - MAX_NAMES} others` : known
+}
+
+/** The contracts to choose from. */
+export interface Choice<A extends Named> {
+  /** The file or folder, for errors. */
+  readonly path: string
+  readonly all: ReadonlyArray<A>
+  /** Those that are meant where no name is given. */
+  readonly usual: ReadonlyArray<A>
+  /** The name that was given. */
+  readonly wanted: string | undefined
+  /** The source whose contracts go by their own names alone. */
+  readonly source?: string | undefined
+}
+
+/** Chooses one. Fails with `NoContract`, and the names that may have been meant, or with `AmbiguousContract`. */
+export const choose = <A extends Named>({
+  all,
+  path,
+  source,
+  usual,
+  wanted
+}: Choice<A>): Result.Result<A, LayoutFileError> => {
+  const found = wanted === undefined ? usual : all.filter(({ name }) => isCalled(wanted, name))
+  const [first, second] = found
+  if (second !== undefined) {
+    return Result.fail(Json.ambiguous(path, `choose one with --contract: ${list(found, source)}`))
+  }
+  if (first !== undefined) return Result.succeed(first)
+  if (wanted === undefined) return Result.fail(Json.noContract(path, "it has no contract"))
+  const near = Nearest.find(
+    ownOf(wanted),
+    all.map(({ name }) => ownOf(name))
+  )
+  const others = all.length === 0 ? "no contract" : list(all, source)
+  const instead = near.length === 0 ? `, but ${others}` : `; did you mean ${near.join(" or ")}?`
+  return Result.fail(Json.noContract(path, `it has no contract ${wanted}${instead}`))
+}

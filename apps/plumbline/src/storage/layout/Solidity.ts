@@ -1,0 +1,157 @@
+/**
+ * Sources of Solidity, compiled for their layouts with the solc of npm, which is loaded only then.
+ */
+import { readFileSync, statSync } from "node:fs"
+
+import * as Effect from "effect/Effect"
+import * as Path from "effect/Path"
+
+import * as Hints from "./Hints.ts"
+import type { Json } from "./Json.ts"
+import { LayoutFileError } from "./LayoutFileError.ts"
+
+/** The outputs that the compiler is asked for. */
+const SELECTION = { "*": { "*": ["storageLayout"], "": ["ast"] } }
+
+/**
+ * The output of the compiler for the source at `file`, an absolute path, which is also the source's name in it. `named` is
+ * what the person called it, for errors.
+ *
+ * Imports are looked for beside the importing source when they begin with a dot; otherwise beside the source, in
+ * `node_modules` and in `lib`, and then in the folders above. The nearest `remappings.txt` holds, as in Foundry.
+ */
+export const compile = Effect.fnUntraced(function* (named: string, file: string) {
+  const path = yield* Path.Path
+  const main = read(file)
+  if (main === undefined) {
+    return yield* new LayoutFileError({ path: named, problem: "Unreadable", detail: "there is no such file" })
+  }
+  const folders = above(path, path.dirname(file))
+  const input = {
+    language: "Solidity",
+    sources: { [file]: { content: main } },
+    settings: { remappings: remappings(path, folders), outputSelection: SELECTION }
+  }
+  const find = (name: string) => {
+    const places = path.isAbsolute(name) ? [name] : folders.flatMap((folder) => placesIn(path, folder, name))
+    for (const place of name.endsWith(".sol") ? places : []) {
+      const contents = read(place)
+      if (contents !== undefined) return { contents }
+    }
+    return { error: "there is no such file" }
+  }
+  return yield* run({ named, input, find, version: undefined })
+})
+
+/** Sources, by their names, as they were compiled before by the solc of some version. */
+export interface Sources {
+  readonly sources: Json
+  readonly remappings: unknown
+  readonly version: string | undefined
+}
+
+/**
+ * The output of the compiler for sources that are all at hand. Where variables are does not depend on the optimizer or on
+ * the version of the EVM, so no more of the settings is taken than the remappings.
+ */
+export const compileSources = (named: string, { remappings, sources, version }: Sources) => {
+  const settings = { ...(Array.isArray(remappings) ? { remappings } : {}), outputSelection: SELECTION }
+  const input = { language: "Solidity", sources, settings }
+  return run({ named, input, find: () => ({ error: "it is not among the sources" }), version })
+}
+
+interface Run {
+  readonly named: string
+  readonly input: object
+  readonly find: (name: string) => { readonly contents: string } | { readonly error: string }
+  /** The solc that the sources were compiled with before. */
+  readonly version: string | undefined
+}
+
+const run = Effect.fnUntraced(function* ({ find, input, named, version }: Run) {
+  const { default: solc } = yield* Effect.promise(() => import("solc"))
+  const output = yield* Effect.try({
+    try: (): Output => JSON.parse(solc.compile(JSON.stringify(input), { import: find })),
+    catch: () =>
+      new LayoutFileError({
+        path: named,
+        problem: "CompilerErrors",
+        detail: "the compiler failed at it, without a word"
+      })
+  })
+  const errors = (output.errors ?? []).filter(({ severity }) => severity === "error")
+  if (errors.length === 0) return output
+  const own = Hints.shortOf(solc.version())
+  const isOther =
+    (version !== undefined && Hints.shortOf(version) !== own) || errors.some(({ errorCode }) => errorCode === PRAGMA)
+  const advice = isOther ? `. ${Hints.other(version, own)}` : ""
+  return yield* new LayoutFileError({
+    path: named,
+    problem: "CompilerErrors",
+    detail: `solc ${own} does not compile it: ${shortened(errors[0]!.message)}${advice}`,
+    lines: told(errors.map(({ formattedMessage }) => formattedMessage))
+  })
+})
+
+/** solc's number for "Source file requires different compiler version". */
+const PRAGMA = "5333"
+
+/** The first lines of the compiler's errors. They repeat lines of the source, which may be of any length. */
+const told = (messages: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const lines = messages.flatMap((message) => message.slice(0, MAX_MESSAGE).trimEnd().split("\n"))
+  const more = lines.length - MAX_LINES
+  const shown = lines.slice(0, MAX_LINES).map(shortened)
+  return more > 0 ? [...shown, `… and ${more} more lines`] : shown
+}
+
+const shortened = (line: string): string => (line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line)
+
+interface Output {
+  readonly [field: string]: unknown
+  readonly errors?: ReadonlyArray<{
+    readonly severity: string
+    readonly message: string
+    readonly errorCode?: string
+    readonly formattedMessage: string
+  }>
+}
+
+/** A compiler that lost its way says much: some eight errors are enough. */
+const MAX_LINES = 48
+
+/** Characters of a line, and of all that is said of one error. */
+const MAX_LINE = 160
+const MAX_MESSAGE = 16_384
+
+/** No source is as large. */
+const MAX_BYTES = 16 * 2 ** 20
+
+/** The compiler asks for its imports and waits: so they are read at once. */
+const read = (file: string): string | undefined => {
+  try {
+    const found = statSync(file)
+    return found.isFile() && found.size <= MAX_BYTES ? readFileSync(file, "utf8") : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The folder, and all that it is in. */
+const above = (path: Path.Path, folder: string): ReadonlyArray<string> => {
+  const parent = path.dirname(folder)
+  return parent === folder ? [folder] : [folder, ...above(path, parent)]
+}
+
+const placesIn = (path: Path.Path, folder: string, name: string): ReadonlyArray<string> => [
+  path.join(folder, name),
+  path.join(folder, "node_modules", name),
+  path.join(folder, "lib", name)
+]
+
+const remappings = (path: Path.Path, folders: ReadonlyArray<string>): ReadonlyArray<string> => {
+  for (const folder of folders) {
+    const text = read(path.join(folder, "remappings.txt"))
+    if (text !== undefined) return text.split(/\r?\n/u).filter((line) => line.includes("="))
+  }
+  return []
+}

@@ -1,0 +1,136 @@
+/**
+ * The one report of a failed command: for programs a tag, a message made of the data, and the data; for people a line,
+ * and below it the place in a text that the error is about.
+ */
+import { PathError } from "@plumbline/storage-layout/path/PathError"
+import * as Claim from "@plumbline/verdict/Claim"
+import { Unproven } from "@plumbline/verdict/Unproven"
+import * as Cause from "effect/Cause"
+import * as CliError from "effect/cli/CliError"
+import * as Console from "effect/Console"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import * as Style from "./Style.ts"
+import * as Text from "./Text.ts"
+
+/** A failure for programs. */
+export interface ErrorReport {
+  readonly tag: string
+  readonly message: string
+  readonly [field: string]: unknown
+}
+
+/** Prints the report of the cause that ended a command. `help` is the command whose help fits arguments that make no sense. */
+export const print = Effect.fnUntraced(function* (
+  cause: Cause.Cause<unknown>,
+  options: { readonly json: boolean; readonly help: ReadonlyArray<string> }
+) {
+  const report = fromCause(cause)
+  if (options.json) return yield* Console.log(Text.json({ error: report }))
+  const style = yield* Style.ofErrors
+  yield* Console.error(`${style.bad("error")}: ${Text.printable(report.message)}`)
+  const failure = Cause.findError(cause)
+  const error = Result.isSuccess(failure) ? failure.success : undefined
+  for (const line of below(error)) yield* Console.error(line)
+  if (report.tag === "UsageError") {
+    const path = CliError.isCliError(error) && error._tag === "ShowHelp" ? error.commandPath : options.help
+    yield* Console.error(`${style.faint("see")}    ${path.join(" ")} --help`)
+  }
+})
+
+/**
+ * The report of what ended a command. Errors carry their data; whatever else it was, a defect of this program among
+ * them, is an `InternalError` without any: its texts may hold anything.
+ */
+export const fromCause = (cause: Cause.Cause<unknown>): ErrorReport => {
+  const failure = Cause.findError(cause)
+  if (Result.isFailure(failure)) return internal(Cause.squash(cause))
+  const error = failure.success
+  if (CliError.isCliError(error)) return usage(error)
+  return error instanceof Error && "_tag" in error && typeof error._tag === "string"
+    ? { tag: error._tag, message: Text.withoutKeys(messageOf(error)) + wayOut(error), ...dataOf(error) }
+    : internal(error)
+}
+
+/** The way out if a server is silent, whichever client says so. */
+const wayOut = (error: object): string => (isSilence(error) ? ": wait longer with --timeout <seconds>" : "")
+
+const isSilence = (error: object): boolean =>
+  ("problem" in error && error.problem === "TimedOut") ||
+  ("reason" in error && typeof error.reason === "object" && error.reason !== null && isTimeout(error.reason))
+
+const isTimeout = (reason: object): boolean => "_tag" in reason && reason._tag === "TimeoutError"
+
+/** Arguments that could not be understood. A flag's value may be a URL with a key that was put in the wrong place. */
+const usage = (error: CliError.CliError): ErrorReport => {
+  const problems = (error._tag === "ShowHelp" ? error.errors : [error]).map(({ message }) =>
+    Text.withoutUrls(message.replaceAll(/\s*\n\s*/gu, " "))
+  )
+  return { tag: "UsageError", message: problems.join("; "), problem: problems.join("; ") }
+}
+
+const internal = (error: unknown): ErrorReport => ({
+  tag: "InternalError",
+  message: "a fault of plumbline itself, not of the node; --log-level=debug shows where",
+  name: error instanceof Error ? error.name : typeof error
+})
+
+const dataOf = (error: object): Readonly<Record<string, unknown>> => {
+  const data = error instanceof Unproven ? unproven(error) : error
+  return Object.fromEntries(
+    Object.entries(data)
+      .filter(([name]) => !reserved.has(name))
+      .map(([name, value]) => [name, wire(value)])
+  )
+}
+
+/** An answer of Ethereum that nothing proves is told by its method and claims, and one of IPFS by its CID and the reason. */
+const unproven = (error: Unproven): object =>
+  isOfEthereum(error)
+    ? { method: error.subject, claims: error.claims.map(Claim.toSentence) }
+    : { cid: error.subject, reason: reasonOf(error) }
+
+const messageOf = (error: Error): string =>
+  error instanceof Unproven && !isOfEthereum(error) ? `${error.subject}: ${reasonOf(error)}` : error.message
+
+const reasonOf = ({ claims }: Unproven): string => claims.map(({ reason }) => reason.sentence).join("; ")
+
+const isOfEthereum = ({ subject }: Unproven): boolean => /^eth_[A-Za-z]+$/u.test(subject)
+
+/** `cause` is a foreign error, whose texts may hold anything. */
+const reserved: ReadonlySet<string> = new Set(["_tag", "message", "cause", "stack"])
+
+/** Data as JSON: durations as milliseconds, quantities as `0x` hex, the tags of nested reasons as `tag`. */
+const wire = (value: unknown): unknown => {
+  if (typeof value === "bigint") return `0x${value.toString(16)}`
+  if (typeof value === "string") return Text.withoutKeys(value)
+  if (typeof value !== "object" || value === null) return value
+  if (Duration.isDuration(value)) return Duration.toMillis(value)
+  if (Array.isArray(value)) return value.map(wire)
+  const members = Object.entries(value).filter(([name]) => name !== "cause" && name !== "stack")
+  // a message that is data, such as a server's, is the error's own; one that is made of the data is not
+  if (value instanceof Error && Object.hasOwn(value, "message")) members.push(["message", value.message])
+  return Object.fromEntries(members.map(([name, member]) => [name === "_tag" ? "tag" : name, wire(member)]))
+}
+
+/** The lines below an error about a place in a text: the path with a mark under the character, or the error's own lines. */
+const below = (error: unknown): ReadonlyArray<string> => {
+  if (error instanceof PathError) {
+    const shown = Text.withoutKeys(error.path)
+    // a URL that a person put here: no mark would fit what is left of it
+    if (shown !== error.path) return [`  ${Text.printable(shown)}`]
+    const before = Text.printable(error.path.slice(0, error.at))
+    return [`  ${before}${Text.printable(error.path.slice(error.at))}`, `  ${" ".repeat(before.length)}^`]
+  }
+  // of the admin API, whose errors are loaded by the commands that ask it
+  if (error instanceof Error && "_tag" in error && error._tag === "BadRequest" && "at" in error) {
+    return [`  in ${Text.printable(String(error.at))}`]
+  }
+  return linesOf(error).map((line) => `  ${Text.printable(Text.withoutKeys(line))}`)
+}
+
+/** The lines that an error has of its own: the mistakes of a configuration, or the words of a compiler. */
+export const linesOf = (error: unknown): ReadonlyArray<string> =>
+  error instanceof Error && "lines" in error && Array.isArray(error.lines) ? error.lines.map(String) : []

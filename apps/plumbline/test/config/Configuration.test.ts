@@ -1,0 +1,780 @@
+/**
+ * The configuration: what is read, what is refused and where, and that no value is ever shown. The JSON Schema is
+ * checked with ajv, which knows nothing of ours.
+ */
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+
+import { describe, expect, it } from "@effect/vitest"
+import * as Random from "@plumbline/gateway/support/random"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { Redacted, Result } from "effect"
+import { parse } from "yaml"
+
+import { ConfigFile } from "../../src/config/ConfigFile.ts"
+import * as Configuration from "../../src/config/Configuration.ts"
+import * as JsonSchema from "../../src/config/JsonSchema.ts"
+import * as Kinds from "../../src/config/Kinds.ts"
+import * as Mistake from "../../src/config/Mistake.ts"
+import * as Settings from "../../src/config/Settings.ts"
+import * as SettingsView from "../../src/config/SettingsView.ts"
+import * as Shape from "../../src/config/Shape.ts"
+import * as Places from "../support/Places.ts"
+import * as RunCli from "../support/RunCli.ts"
+
+const read = (text: string, variables: Record<string, string> = {}) =>
+  Configuration.read({ text, file: "/etc/plumbline.yaml", variables })
+
+const settings = (text: string, variables: Record<string, string> = {}) => {
+  const config = Result.getOrThrow(read(text, variables))
+  return config.settings()
+}
+
+/** One without secrets, and URLs with no more than a host: shown, it is itself. */
+const open = `
+server: { port: 1, timeouts: { drain: 1500ms } }
+networks:
+  a: { chainId: 1, upstreams: [{ url: "https://a.example" }, { url: "wss://b.example:8546", weight: 2 }], maxLag: 2 }
+  b: { upstreams: [{ embedded: starknet-pool }] }
+defaultNetwork: b
+ipfs: { collectEvery: 36h, quotas: { stored: 1GiB } }
+state: { folder: /data }
+limits: { project: { burst: null }, address: { requestsPerSecond: 5 } }
+costs: { methods: { eth_call: 1 } }
+wording: { dayStatus: 402 }
+`
+
+/** The URL of a node, or one of its headers. */
+const revealed = (upstream: Settings.Upstream | undefined, header?: string): string | undefined => {
+  if (upstream?._tag !== "Url") return undefined
+  return Redacted.value(header === undefined ? upstream.url : upstream.headers[header]!)
+}
+
+/** Every mistake as one line. */
+const mistakes = (text: string, variables: Record<string, string> = {}): ReadonlyArray<string> => {
+  const config = read(text, variables)
+  if (Result.isSuccess(config)) throw new Error("it was taken")
+  return config.failure.lines
+}
+
+/** Everything that can be written, by hand: what the examples of the README leave out. */
+const everything = `
+server:
+  host: 0.0.0.0
+  port: 8080
+  trustedProxies: [10.0.0.0/8, "::1"]
+  accessLog: true
+  limits: { bodyBytes: 1MiB, batch: 100, socketBufferedBytes: 65536 }
+  timeouts: { drain: 1.5s, idle: 2m }
+networks:
+  mainnet:
+    hosts: [mainnet.node.example]
+    chainId: 1
+    upstreams:
+      - url: https://eth.example/v2/s3cret
+        name: own
+        headers: { authorization: Bearer s3cret }
+        timeout: 10s
+        weight: 3
+      - url: wss://user:s3cret@other.example/ws
+    balance: weight
+    maxLag: 3
+  sn:
+    chainId: SN_MAIN
+    kind: starknet
+    upstreams: [{ url: https://sn.example/s3cret }]
+  history: { upstreams: [{ embedded: history }] }
+defaultNetwork: sn
+ipfs:
+  node: http://key:s3cret@kubo.example:5001
+  allowedOrigins: [https://app.example]
+  disallowed: [pin/rm]
+  limits: { parts: 10, blockBytes: 1MiB, listed: 50 }
+  uploadIdle: 10s
+  quotas: { stored: 1GiB, uploaded: 100MiB, downloaded: 10GiB }
+  rates: { writes: 10, reads: 100 }
+state:
+  postgres: postgres://user:s3cret@db.example:5432/name
+  connections: 4
+  redis: rediss://:s3cret@cache.example
+limits:
+  project: { creditsPerSecond: 1000, burst: null, creditsPerDay: 0, concurrency: 7 }
+  address: { requestsPerSecond: 50, burst: 100 }
+  whenDown: open
+  timeout: 100ms
+metering:
+  gather: 1ms
+  attempt: 1s
+  patience: 10s
+  whenDown: buffer
+  limits: { rows: 100, waiting: 1000 }
+  retention: { minutes: 1d, hours: 30d, days: 365d }
+policies: { card: { rpc: true, ipfs: false } }
+costs:
+  methods: { eth_call: 40 }
+  networks: { sn: { starknet_call: 1 } }
+  events: { newHeads: { credits: 10, per: block }, logs: { credits: 1, per: 500 } }
+  fallback: 10
+  batch: 2
+  refused: 0
+billing: { provider: stripe, webhookSecret: s3cret }
+admin: { token: ${"ab".repeat(20)}, allowedOrigins: [https://console.example] }
+wording: { see: https://node.example/limits, dayStatus: 402 }
+`
+
+describe("a configuration", () => {
+  it("that is empty is what runs without one", () => {
+    for (const text of ["", "# nothing\n", "{}", "---\n", "server:\nnetworks:\nipfs: {}\n"]) {
+      const { card, ipfs, networks, server, state } = settings(text)
+      expect(server).toMatchObject({ host: "127.0.0.1", port: undefined, trustedProxies: [], accessLog: false })
+      expect(networks.map(({ hosts, kind, name }) => [name, hosts[0], kind])).toEqual([
+        ["live", "live.localhost", "eth"],
+        ["history", "history.localhost", "eth"],
+        ["starknet-pool", "starknet-pool.localhost", "starknet"]
+      ])
+      expect(ipfs.node._tag).toBe("Embedded")
+      expect(state).toEqual({ _tag: "Folder", folder: undefined })
+      expect(card).toEqual({ rpc: false, ipfs: true })
+    }
+  })
+
+  it("has every setting that it says", () => {
+    const all = settings(everything)
+    expect(all.server).toEqual({
+      host: "0.0.0.0",
+      port: 8080,
+      trustedProxies: ["10.0.0.0/8", "::1"],
+      accessLog: true,
+      limits: { bodyBytes: 1_048_576, batch: 100, socketBufferedBytes: 65_536 },
+      timeouts: { drain: 1500, idle: 120_000 }
+    })
+    const [mainnet, sn] = all.networks
+    expect(mainnet).toMatchObject({
+      name: "mainnet",
+      hosts: ["mainnet.node.example"],
+      chainId: 1,
+      kind: "eth",
+      maxLag: 3
+    })
+    expect(mainnet!.upstreams.map(({ name, weight }) => [name, weight])).toEqual([
+      ["own", 3],
+      ["mainnet-2", 1]
+    ])
+    expect(sn).toMatchObject({ hosts: ["sn.localhost"], chainId: "SN_MAIN", kind: "starknet" })
+    expect(all.limits).toEqual({ creditsPerSecond: 1000, creditsPerDay: 0, concurrency: 7 })
+    expect(all.limiter).toEqual({ whenDown: "open", timeout: 100, address: { requestsPerSecond: 50, burst: 100 } })
+    expect(all.metering).toEqual({
+      gather: 1,
+      attempt: 1000,
+      patience: 10_000,
+      whenDown: "buffer",
+      limits: { rows: 100, waiting: 1000 },
+      retention: { minutes: 86_400_000, hours: 30 * 86_400_000, days: 365 * 86_400_000 }
+    })
+    expect(all.state._tag === "Shared" && Redacted.value(all.state.postgres)).toBe(
+      "postgres://user:s3cret@db.example:5432/name"
+    )
+    expect(Redacted.value(all.admin.token!)).toBe("ab".repeat(20))
+  })
+
+  it("says which limits new projects get, of calls and of IPFS, and null is none", () => {
+    const limits = (text: string) => Settings.limitsOfNewProjects(settings(text))
+    const usual = { creditsPerSecond: 500, burst: 5000, creditsPerDay: 3_000_000, concurrency: 100 }
+    expect(limits("{}")).toEqual({ ...usual, ipfsReadsPerSecond: 1500, ipfsWritesPerSecond: 150 })
+    const none = "{ creditsPerSecond: null, burst: null, creditsPerDay: null, concurrency: null }"
+    expect(limits(`{ limits: { project: ${none} }, ipfs: { rates: { reads: null, writes: null } } }`)).toEqual({})
+    const quotas = "{ stored: 1GiB, uploaded: 2MiB, downloaded: 3KiB }"
+    expect(limits(`ipfs: { rates: { writes: 7 }, quotas: ${quotas} }`)).toEqual({
+      ...usual,
+      ipfsReadsPerSecond: 1500,
+      ipfsWritesPerSecond: 7,
+      ipfsStored: 1024 ** 3,
+      ipfsUploadedPerDay: 2 * 1024 ** 2,
+      ipfsDownloadedPerDay: 3 * 1024
+    })
+  })
+
+  it("may be JSON as well", () => {
+    const value: unknown = parse(everything)
+    expect(SettingsView.file(settings(JSON.stringify(value, null, 2)))).toEqual(SettingsView.file(settings(everything)))
+  })
+
+  it("is shown without a secret, and of each URL the host alone", () => {
+    const shown = JSON.stringify(SettingsView.file(settings(everything)))
+    expect(shown).not.toMatch(/s3cret|user|abab|v2|5432\/name/)
+    for (const host of [
+      "https://eth.example",
+      "wss://other.example",
+      "postgres://db.example:5432",
+      "rediss://cache.example"
+    ]) {
+      expect(shown).toContain(`"${host}"`)
+    }
+    expect(shown).toContain("http://kubo.example:5001")
+    expect(shown).toContain('"authorization":"<secret>"')
+  })
+
+  it("is shown as a file that means the same", () => {
+    for (const text of ["", open]) {
+      const shown = SettingsView.file(settings(text))
+      expect(SettingsView.file(settings(JSON.stringify(shown)))).toEqual(shown)
+    }
+  })
+})
+
+describe("a mistake", () => {
+  it("is named with its line and column, and the nearest name that is known", () => {
+    expect(mistakes("server:\n  prot: 80\nnetwroks: {}\n")).toEqual([
+      "2:3  server.prot  no such setting; is port meant?",
+      "3:1  netwroks  no such setting; is networks meant?"
+    ])
+    expect(mistakes("wording:\n  zebra: 1\n")).toEqual([
+      "2:3  wording.zebra  no such setting; there are see, dayStatus"
+    ])
+  })
+
+  it("is found in every kind of value, all at once, and what stands there is not shown", () => {
+    const text = `
+server: { host: "", port: 65536, trustedProxies: [s3cret], accessLog: s3cret, timeouts: { drain: 5 }, limits: { bodyBytes: s3cret } }
+networks:
+  a: { chainId: s3cret!, upstreams: [{ url: "ftp://s3cret" }, { embedded: s3cret }], balance: s3cret }
+ipfs: { node: s3cret }
+admin: { token: s3cret }
+costs: { methods: { eth_call: s3cret }, events: { logs: { credits: 1, per: s3cret } } }
+wording: { dayStatus: 500 }
+billing: s3cret
+`
+    expect(mistakes(text).map((line) => line.replace(/^\d+:\d+ {2}/, ""))).toEqual([
+      "server.host  must be an IP address or a host name, without a port",
+      "server.port  must be a whole number from 0 to 65535",
+      "server.trustedProxies[0]  must be an IP address, or a network such as 10.0.0.0/8",
+      "server.accessLog  must be true or false",
+      "server.timeouts.drain  must be a time such as 250ms, 30s, 5m, 12h or 8d",
+      "server.limits.bodyBytes  must be a number of bytes, or a text such as 64KiB, 5MiB or 2GiB",
+      "networks.a.chainId  must be a whole number, or a text such as SN_MAIN",
+      "networks.a.upstreams[0].url  must be a URL with http://, https://, ws:// or wss://",
+      "networks.a.upstreams[1].embedded  must be live, history or starknet-pool",
+      "networks.a.balance  must be order or weight",
+      "ipfs.node  must be embedded, none, or a URL with http:// or https://",
+      "admin.token  must be 32 to 256 hex digits, as openssl rand -hex 32 makes them",
+      "costs.methods.eth_call  must be a whole number from 0 to 1000000000",
+      "costs.events.logs.per  must be event, block, or a number of milliseconds",
+      "wording.dayStatus  must be 429 or 402",
+      "billing  must be a group of settings: provider, webhookSecret"
+    ])
+  })
+
+  const between: ReadonlyArray<readonly [text: string, mistake: string]> = [
+    ["defaultNetwork: mainnet", "1:1  defaultNetwork  must be the name of a network: live, history or starknet-pool"],
+    ["networks: {}", "1:1  networks  must have at least one network"],
+    ["networks: { a: { upstreams: [] } }", "1:18  networks.a.upstreams  must be a list of at least one node"],
+    ["networks: { a: {} }", "1:13  networks.a.upstreams  is missing"],
+    ["networks: { a: { upstreams: [{ url: 'http://n' }] } }", "1:13  networks.a  needs a chainId"],
+    [
+      "networks: { a_b: { chainId: 1, upstreams: [{ url: 'http://n' }] } }",
+      "1:13  networks.a_b  must be named with a letter, then up to 62 letters, digits and hyphens"
+    ],
+    [
+      "networks: { ipfs: { chainId: 1, upstreams: [{ url: 'http://n' }] } }",
+      "1:13  networks.ipfs  must have another name: allowlists have this one for IPFS"
+    ],
+    ...["v3", "ws", "api", "admin", "billing", "console", "health", "ready", "metrics", "Health"].map(
+      (name) =>
+        [
+          `networks: { ${name}: { chainId: 1, upstreams: [{ url: 'http://n' }] } }`,
+          `1:13  networks.${name}  must have another name: paths of the service begin with this one`
+        ] as const
+    ),
+    [
+      "networks: { a: { chainId: 1, upstreams: [{ url: 'http://n', embedded: live }] } }",
+      "1:42  networks.a.upstreams[0]  must have a url, or embedded, and not both"
+    ],
+    [
+      "networks: { a: { upstreams: [{ embedded: live, timeout: 1s }] } }",
+      "1:48  networks.a.upstreams[0].timeout  means nothing for an embedded node"
+    ],
+    [
+      "networks: { a: { kind: starknet, upstreams: [{ embedded: live }] } }",
+      "1:48  networks.a.upstreams[0].embedded  is no node of the kind starknet"
+    ],
+    [
+      "networks: { a: { chainId: X, upstreams: [{ url: 'http://n' }] } }",
+      "1:18  networks.a.chainId  must be a whole number, for the kind eth"
+    ],
+    [
+      "networks: { a: { chainId: 1, upstreams: [{ url: 'http://n', headers: { host: x } }] } }",
+      "1:72  networks.a.upstreams[0].headers.host  is no header that can be sent"
+    ],
+    [
+      'networks: { a: { chainId: 1, upstreams: [{ url: "http://n", headers: { x: "a\\r\\nb: c" } }] } }',
+      "1:72  networks.a.upstreams[0].headers.x  is no header that can be sent"
+    ],
+    [
+      "networks: { a: { upstreams: [{ embedded: live }] }, b: { hosts: [A.localhost], upstreams: [{ embedded: history }] } }",
+      "1:66  networks.b.hosts[0]  has a host that leads to a already"
+    ],
+    [
+      "networks: { a: { upstreams: [{ embedded: live, name: x }, { embedded: live, name: x }] } }",
+      "1:77  networks.a.upstreams[1].name  is the name of another node of the network"
+    ],
+    ["ipfs: { disallowed: [pin/mr] }", "1:22  ipfs.disallowed[0]  must be a command, such as pin/rm"],
+    [
+      "ipfs: { node: none, collectEvery: 1h }",
+      "1:21  ipfs.collectEvery  is for the embedded node: another collects by itself"
+    ],
+    ["state: { redis: redis://r }", "1:10  state.redis  is for several processes: it needs state.postgres"],
+    ["server: { timeouts: { idle: 30d } }", "1:23  server.timeouts.idle  must be a time from 1ms to 24d"],
+    [
+      "server: { trustedProxies: [10.0.0.0/99] }",
+      "1:11  server.trustedProxies  must be IP addresses, or networks such as 10.0.0.0/8"
+    ],
+    ["limits: { timeout: 2m }", "1:11  limits.timeout  must be a time from 1ms to 1m"],
+    [`admin: { token: "${"0".repeat(32)}", tokenFile: t }`, "1:53  admin.tokenFile  cannot be beside a token"]
+  ]
+  for (const [text, mistake] of between) {
+    it(`is ${text}`, () => expect(mistakes(text)).toEqual([mistake]))
+  }
+
+  it("is state for several processes with what is of one", () => {
+    expect(mistakes("state: { postgres: postgres://db, folder: x }")).toEqual([
+      "1:1  ipfs.node  must be a URL or none where state.postgres is: what is pinned must be in reach of every process",
+      "1:1  admin  needs a token or a tokenFile where state.postgres is: all processes must have the same",
+      "1:35  state.folder  means nothing where state.postgres is: nothing is kept in a folder"
+    ])
+  })
+
+  it("that is likely not meant is a warning", () => {
+    const text = `state: { postgres: postgres://db }\nipfs: { node: none }\nadmin: { token: "${"1".repeat(32)}" }`
+    const { warnings } = Result.getOrThrow(read(text))
+    expect(warnings.map(({ path, problem }) => `${path}: ${problem}`)).toEqual([
+      "state.redis: is not there: each process counts limits for itself, so that they are exact for one process only",
+      "networks: each process has its own live and starknet-pool: what one is told, the others do not know"
+    ])
+  })
+
+  it("is a text that is no YAML, said without quoting it", () => {
+    const texts: ReadonlyArray<readonly [string, string]> = [
+      ["a: [1, s3cret\nb: 1", ""],
+      ['a: "s3cret\\z"', "nothing that it could mean"],
+      ["a: 's3cret", "something is missing"],
+      ["a: *s3cret", "an alias whose anchor is not above it"],
+      ["server:\n\tport: 1", "a tab: YAML is indented with spaces"],
+      ["a: 1\nb: { c: s3cret, c: 2 }\na: 2", "2:17  b.c  stands here twice\n3:1  a  stands here twice"],
+      ["server:\n  <<: { port: 1 }", "server.<<  would merge, which YAML 1.2 does not have"],
+      // the remedy, and not what the parser makes of the rest
+      ["a: [{ b: ${s3cret} }]\nc: d", "1:11  a ${NAME} inside of [] or {} must be in quotation marks"],
+      ["a:\n  b: 1\n   c: 2", "2:6  goes on in the next line: that one is indented too far, or a colon is missing"],
+      ["a:\n  b 1\n  c: 2", "2:3  goes on in the next line: that one is indented too far, or a colon is missing"],
+      ["a: !s3cret 1", "a tag that means nothing here"],
+      ["a: 1\n---\nb: 1", "a second document"],
+      ["1: 2", "has a name that is no text"],
+      ["a: .inf", "must be a text, a number, true or false"],
+      ["- a", "must be a group of settings"],
+      ["s3cret", "must be a group of settings"],
+      ["a: s3cret: b", "more than one setting in a line"],
+      ["a: &a [*a]", "is too much"],
+      [
+        `a: &a [x, x]\nb: &b [${"*a,".repeat(50)}]\nc: &c [${"*b,".repeat(50)}]\nd: [${"*c,".repeat(50)}]`,
+        "is too much"
+      ],
+      [`${"[".repeat(200)}${"]".repeat(200)}`, "is too much"]
+    ]
+    for (const [text, problem] of texts) {
+      const lines = mistakes(text).join("\n")
+      expect(lines, text).toContain(problem)
+      expect(lines, text).not.toContain("s3cret")
+      expect(lines, text).toMatch(/^\d+:\d+ /)
+    }
+  })
+
+  it("is found without trying each name against each other, and each alias against the whole file", () => {
+    const names = Array.from({ length: 40_000 }, (_, index) => `n${index}: 1`)
+    expect(mistakes(["server: { prot: 1 }", ...names, "n0: 2"].join("\n"))).toEqual(["40002:1  n0  stands here twice"])
+    const aliases = Array.from({ length: 20_000 }, (_, index) => `n${index}: *a`)
+    expect(mistakes(["n: &a 1", ...aliases, "m: *b"].join("\n"))).toEqual([
+      "20002:4  m  an alias whose anchor is not above it"
+    ])
+    // the last of the anchors above it is meant
+    expect(
+      settings("server: { port: &a 1 }\ndefaultNetwork: &a live\nwording: { dayStatus: &b 402 }\n").server.port
+    ).toBe(1)
+    expect(
+      mistakes(
+        "server: { port: &a 1 }\nwording: { dayStatus: &a 402 }\nlimits: { project: { burst: *a, concurrency: *b } }"
+      )
+    ).toEqual(["3:46  limits.project.concurrency  an alias whose anchor is not above it"])
+  }, 20_000)
+
+  it("is a network that is named and has nothing", () => {
+    expect(mistakes("networks:\n  a:\n  b: { upstreams: [{ embedded: live }] }\n")).toEqual([
+      "2:3  networks.a.upstreams  is missing"
+    ])
+  })
+
+  it("is an address with a port or a scheme, which would listen nowhere", () => {
+    for (const host of ["0.0.0.0:8645", "http://a.example", "a b", "[::1]", ":1", "a/b"]) {
+      expect(mistakes(`server: { host: "${host}" }`), host).toEqual([
+        "1:11  server.host  must be an IP address or a host name, without a port"
+      ])
+    }
+    for (const host of ["0.0.0.0", "::", "::1", "fe80::1%eth0", "::ffff:127.0.0.1", "localhost", "node-1.example"]) {
+      expect(settings(`server: { host: "${host}" }`).server.host).toBe(host)
+    }
+  })
+
+  it("is a name that JavaScript has a use for", () => {
+    for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
+      expect(mistakes(`${name}: { port: 1 }`)[0]).toContain(`${name}  no such setting`)
+      expect(mistakes(`server: { ${name}: 1 }`)[0]).toContain(`server.${name}  no such setting`)
+    }
+  })
+
+  it("shows no URL that stands where a name belongs", () => {
+    const [line] = mistakes('"https://node.example/v3/s3cret": 1')
+    expect(line).toBe("1:1  <url>  no such setting; there are " + Shape.at([])!.names!.join(", "))
+  })
+})
+
+describe("the environment", () => {
+  it("stands in texts by its names, as the setting wants it", () => {
+    const variables = { PORT: "9000", LOG: "true", KEY: "s3cret", WAIT: "5s", SIZE: "4096", NAME: "8080" }
+    const all = settings(
+      `
+server: { port: "\${PORT}", accessLog: "\${LOG}", host: "\${NAME}", timeouts: { drain: "\${WAIT}" }, limits: { bodyBytes: "\${SIZE}" } }
+networks: { a: { chainId: 1, upstreams: [{ url: "https://n.example/\${KEY}/$\${KEY}" }] } }
+`,
+      variables
+    )
+    expect(all.server).toMatchObject({
+      port: 9000,
+      accessLog: true,
+      host: "8080",
+      timeouts: { drain: 5000 },
+      limits: { bodyBytes: 4096 }
+    })
+    const [upstream] = all.networks[0]!.upstreams
+    expect(revealed(upstream)).toBe("https://n.example/s3cret/${KEY}")
+  })
+
+  it("must have what is named, and is not quoted where it does not fit", () => {
+    expect(mistakes("server:\n  port: ${PORT}\n  host: ${\n")).toEqual([
+      "2:3  server.port  needs PORT, which is not in the environment",
+      "3:3  server.host  has a ${ that names no variable: write $${ if it is meant as it stands"
+    ])
+    expect(mistakes("server:\n  port: ${PORT}\n", { PORT: "s3cret" })).toEqual([
+      "2:3  server.port  must be a whole number from 0 to 65535"
+    ])
+    // what a variable holds is a value, and never more of the file
+    expect(mistakes("server:\n  host: 'x'\n  port: ${PORT}\n", { PORT: "{ a: 1 }" })).toHaveLength(1)
+    const { webhookSecret } = settings("billing: { webhookSecret: '${A}' }", { A: "${B}" }).billing
+    expect(Redacted.value(webhookSecret!)).toBe("${B}")
+  })
+
+  it("wins over the file, by the names of paths", () => {
+    const text = `
+networks:
+  main-net: { chainId: 1, upstreams: [{ url: "https://a.example" }, { url: "https://b.example", headers: { x-key: a } }] }
+costs: { methods: { eth_call: 1 } }
+`
+    const all = settings(text, {
+      PLUMBLINE_SERVER__PORT: "9001",
+      PLUMBLINE_SERVER__ACCESS_LOG: "true",
+      PLUMBLINE_SERVER__TRUSTED_PROXIES: "10.0.0.0/8, ::1",
+      PLUMBLINE_SERVER__TIMEOUTS__DRAIN: "1s",
+      PLUMBLINE_NETWORKS__MAIN_NET__UPSTREAMS__1__URL: "https://c.example/s3cret",
+      PLUMBLINE_NETWORKS__MAIN_NET__UPSTREAMS__1__HEADERS__X_KEY: "b",
+      PLUMBLINE_NETWORKS__MAIN_NET__CHAIN_ID: "5",
+      PLUMBLINE_COSTS__METHODS__ETH_CALL: "7",
+      PLUMBLINE_DEFAULT_NETWORK: "main-net",
+      PLUMBLINE_ADMIN__TOKEN: "f".repeat(32),
+      PLUMBLINE_LIMITS__PROJECT__BURST: "null",
+      // not about the file
+      PLUMBLINE_DATA: "/data",
+      PLUMBLINE_ADMIN_TOKEN: "x",
+      OTHER__PORT: "1"
+    })
+    expect(all.server).toMatchObject({
+      port: 9001,
+      accessLog: true,
+      trustedProxies: ["10.0.0.0/8", "::1"],
+      timeouts: { drain: 1000 }
+    })
+    const [network] = all.networks
+    expect(network!.chainId).toBe(5)
+    const [first, second] = network!.upstreams
+    expect(revealed(first)).toBe("https://a.example")
+    expect(revealed(second)).toBe("https://c.example/s3cret")
+    expect(revealed(second, "x-key")).toBe("b")
+    expect(all.costs).toEqual({ methods: { eth_call: 7 } })
+    expect(all.limits.burst).toBeUndefined()
+  })
+
+  it("is checked as the file is, and named by its variable", () => {
+    const text = "networks: { a: { chainId: 1, upstreams: [{ url: 'https://a.example' }] } }"
+    expect(
+      mistakes(text, {
+        PLUMBLINE_SERVER__PORT: "s3cret",
+        PLUMBLINE_SERVER__PRT: "1",
+        PLUMBLINE_SERVER: "1",
+        PLUMBLINE_SERVER__TIMEOUTS: "1",
+        PLUMBLINE_NETWORKS__A__UPSTREAMS: "s3cret",
+        PLUMBLINE_NETWORKS__A__UPSTREAMS__1__URL: "http://s3cret",
+        PLUMBLINE_NETWORKS__B__CHAIN_ID: "1",
+        PLUMBLINE_SERVER__PORT__X: "1"
+      }).toSorted()
+    ).toEqual([
+      "PLUMBLINE_NETWORKS__A__UPSTREAMS  networks.a.upstreams  cannot be set as a whole: name one of its settings",
+      "PLUMBLINE_NETWORKS__A__UPSTREAMS__1__URL  networks.a.upstreams  has one entry in the file, counted from 0",
+      "PLUMBLINE_NETWORKS__B__CHAIN_ID  networks  has no entry of that name in the file; is a meant?",
+      "PLUMBLINE_SERVER__PORT  server.port  must be a whole number from 0 to 65535",
+      "PLUMBLINE_SERVER__PORT__X  server.port  has no settings inside",
+      "PLUMBLINE_SERVER__PRT  server  no such setting; is PORT meant?",
+      "PLUMBLINE_SERVER__TIMEOUTS  server.timeouts  cannot be set as a whole: name one of its settings"
+    ])
+  })
+})
+
+describe("the JSON Schema", () => {
+  const ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true })
+  const validate = ajv.compile(JsonSchema.make())
+
+  it("takes what is taken, and every example of the README", () => {
+    const readme = readFileSync(path.join(Places.APP, "README.md"), "utf8")
+    const examples = [...readme.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text]) => text!)
+    expect(examples.length).toBeGreaterThan(2)
+    const variables = Object.fromEntries(
+      examples.flatMap((text) =>
+        [...text.matchAll(/\$\{([A-Z_]+)\}/g)].map(([, name]) => [
+          name!,
+          name === "MAINNET_URL" ? "https://n.example" : "0".repeat(64)
+        ])
+      )
+    )
+    for (const text of ["{}", "server:", everything, ...examples]) {
+      const value = parse(text) ?? {}
+      expect(validate(value), `${text}: ${JSON.stringify(validate.errors)}`).toBe(true)
+      expect(Result.isSuccess(read(text, variables)), `${text}: ${JSON.stringify(read(text, variables))}`).toBe(true)
+    }
+  })
+
+  it("takes a variable wherever a value may stand", () => {
+    const leaves = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(leaves)
+      if (typeof value !== "object" || value === null) return "${X}"
+      return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, leaves(member)]))
+    }
+    expect(validate(leaves(parse(everything))), JSON.stringify(validate.errors)).toBe(true)
+  })
+
+  it("refuses what is refused, wherever a Schema can tell", () => {
+    const wrong = [
+      "netwroks: {}",
+      "server: { prot: 1 }",
+      "server: { port: 65536 }",
+      "server: { port: '80' }",
+      "server: { host: 1 }",
+      "server: { timeouts: { drain: 5 } }",
+      "server: { timeouts: { drain: soon } }",
+      "server: { limits: { bodyBytes: 1MB } }",
+      "networks: {}",
+      "networks: { a_b: { chainId: 1, upstreams: [{ embedded: live }] } }",
+      "networks: { a: { chainId: 1 } }",
+      "networks: { a: { chainId: 1, upstreams: [] } }",
+      "networks: { a: { chainId: 1, upstreams: [{}] } }",
+      "networks: { a: { chainId: 1, upstreams: [{ url: 'http://n', embedded: live }] } }",
+      "networks: { a: { chainId: 1, upstreams: [{ url: 'ftp://n' }] } }",
+      "networks: { a: { kind: solana, chainId: 1, upstreams: [{ url: 'http://n' }] } }",
+      "ipfs: { node: kubo }",
+      "limits: { address: {} }",
+      "limits: { project: { creditsPerDay: -1 } }",
+      "metering: { whenDown: ignore }",
+      "costs: { methods: { eth_call: 0.5 } }",
+      "costs: { events: { logs: { credits: 1, per: month } } }",
+      "admin: { token: short }",
+      `admin: { token: "${"0".repeat(32)}", tokenFile: t }`,
+      "wording: { dayStatus: 500 }",
+      "[]"
+    ]
+    for (const text of wrong) {
+      expect(validate(parse(text)), text).toBe(false)
+      expect(Result.isFailure(read(text)), text).toBe(true)
+    }
+  })
+
+  it("says what everything is for", () => {
+    const bare: Array<string> = []
+    const walk = (schema: Record<string, any>, place: string): void => {
+      if (schema["description"] === undefined) bare.push(place)
+      const forms = [schema, ...(schema["anyOf"] ?? [])]
+      for (const form of forms) {
+        for (const [name, member] of Object.entries<Record<string, any>>(form["properties"] ?? {})) {
+          walk(member, `${place}.${name}`)
+        }
+        if (typeof form["additionalProperties"] === "object") walk(form["additionalProperties"], `${place}.*`)
+        if (form["items"] !== undefined) walk(form["items"], `${place}[]`)
+      }
+    }
+    walk(JsonSchema.make() as Record<string, any>, "")
+    expect(bare).toEqual([])
+  })
+})
+
+describe("fuzz", () => {
+  it("no text is a fault of ours, and none that holds a secret is quoted", () => {
+    const random = Random.make(8)
+    const int = (below: number) => Random.int(random, below)
+    const pieces = everything.split(/(?<=[\s,:{}[\]"])/u)
+    for (let run = 0; run < Random.runs(300); run += 1) {
+      const changed = [...pieces]
+      for (let change = int(4); change >= 0; change -= 1) {
+        const other = Random.pick(random, [
+          ...pieces,
+          "s3cret",
+          "${A}",
+          "\t",
+          "&a ",
+          "*a ",
+          "? ",
+          "| ",
+          "!!str ",
+          "\u0000",
+          "-",
+          "'"
+        ])
+        changed.splice(int(changed.length), int(2), other)
+      }
+      const config = read(changed.join(""))
+      // as a name it may be shown, and as a value never
+      const said = Result.match(config, {
+        onFailure: ({ mistakes }) => mistakes.map(({ problem }) => problem),
+        onSuccess: (taken) => [JSON.stringify(SettingsView.file(taken.settings())).replaceAll(/"s3cret":/gu, "")]
+      })
+      expect(said).not.toEqual([])
+      expect(said.join("\n"), changed.join("")).not.toMatch(/s3cret[@/]|[/:]s3cret/)
+    }
+  })
+
+  it("times and sizes are what they were", () => {
+    const random = Random.make(9)
+    for (let run = 0; run < Random.runs(500); run += 1) {
+      const millis = Random.int(random, 2 ** Random.int(random, 31))
+      expect(Kinds.millisOf(Kinds.timeOf(millis))).toBe(millis)
+    }
+    expect(["0ms", "1.5s", "2 m", "1h", "8d"].map(Kinds.millisOf)).toEqual([0, 1500, 120_000, 3_600_000, 691_200_000])
+    expect([7, "7B", "1.5KiB", "2 MiB", "1GiB", "1TiB"].map(Kinds.bytesOf)).toEqual([
+      7, 7, 1536, 2_097_152, 1_073_741_824, 1_099_511_627_776
+    ])
+  })
+})
+
+describe("names", () => {
+  it("are near within a slip for three letters", () => {
+    const known = ConfigFile.ast.propertySignatures.map(({ name }) => String(name))
+    const slips = {
+      sever: "server",
+      sevrer: "server",
+      Server: "server",
+      default_network: "defaultNetwork",
+      limit: "limits",
+      meterign: "metering"
+    }
+    for (const [wrong, right] of Object.entries(slips)) expect(Mistake.nearest(wrong, known), wrong).toBe(right)
+    for (const wrong of ["zebra", "x", "", "a".repeat(10_000)]) expect(Mistake.nearest(wrong, known)).toBeUndefined()
+  })
+})
+
+describe("the command", () => {
+  const file = ({ onTestFinished }: { onTestFinished: (done: () => void) => void }, name: string, text: string) => {
+    const folder = mkdtempSync(path.join(tmpdir(), "plumbline-test-"))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    writeFileSync(path.join(folder, name), text)
+    return path.join(folder, name)
+  }
+
+  it("checks a file, and shows what would run", async (context) => {
+    const name = file(context, "plumbline.yaml", everything)
+    const { exitCode, stdout } = await RunCli.run(["config", "check", name])
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/networks\.mainnet\.upstreams\[0\]\.url +https:\/\/eth\.example\n/)
+    expect(stdout).not.toContain("s3cret")
+    const { answer } = await RunCli.json(["config", "check", name])
+    expect(answer).toMatchObject({ file: name, warnings: [], config: { server: { port: 8080 } } })
+    const byVariable = await RunCli.json(["config", "check"], { env: { PLUMBLINE_CONFIG: name } })
+    expect(byVariable.answer).toEqual(answer)
+  })
+
+  it("says every mistake, in lines and in JSON", async (context) => {
+    const name = file(context, "plumbline.json", '{\n  "server": { "prot": 1 },\n  "admin": { "token": "s3cret" }\n}')
+    const { exitCode, stderr, stdout } = await RunCli.run(["config", "check", name])
+    expect([exitCode, stdout]).toEqual([1, ""])
+    expect(stderr.split("\n").slice(0, 3)).toEqual([
+      `error: ${name} is no configuration: 2 mistakes`,
+      "  2:15  server.prot  no such setting; is port meant?",
+      "  3:14  admin.token  must be 32 to 256 hex digits, as openssl rand -hex 32 makes them"
+    ])
+    const { answer } = await RunCli.json(["config", "check", name])
+    expect(answer.error).toMatchObject({
+      tag: "ConfigError",
+      file: name,
+      mistakes: [{ path: "server.prot", line: 2, column: 15, variable: null }, { path: "admin.token" }]
+    })
+  })
+
+  it("reads a pipe, and neither folders, devices nor what is too large", async (context) => {
+    const name = file(context, "plumbline.yaml", `# ${"x".repeat(4 * 1024 * 1024)}`)
+    const wrong = async (name: string) =>
+      (await RunCli.json(["config", "check", name])).answer.error.mistakes[0].problem
+    expect(await wrong(name)).toBe("has more than 4 MiB")
+    expect(await wrong(path.dirname(name))).toBe("is no file")
+    expect(await wrong("/dev/zero")).toBe("is no file")
+    const pipe = path.join(path.dirname(name), "pipe")
+    execFileSync("/bin/sh", ["-c", 'mkfifo "$0"', pipe])
+    const [{ answer }] = await Promise.all([
+      RunCli.json(["config", "check", pipe]),
+      writeFile(pipe, "server: { port: 9 }")
+    ])
+    expect(answer.config.server.port).toBe(9)
+  })
+
+  it("does not read what is no UTF-8", async (context) => {
+    const name = file(context, "plumbline.yaml", "")
+    for (const bytes of [
+      Buffer.from("server: { host: b\u00fccher }", "latin1"),
+      Buffer.from("\ufeffserver: {}", "utf16le")
+    ]) {
+      writeFileSync(name, bytes)
+      const { answer } = await RunCli.json(["config", "check", name])
+      expect(answer.error.mistakes[0].problem).toBe("is no text in UTF-8: save it in that encoding")
+    }
+    writeFileSync(name, "\ufeffserver: { port: 9 }")
+    expect((await RunCli.json(["config", "check", name])).answer.config.server.port).toBe(9)
+  })
+
+  it("says what the system's code means", async (context) => {
+    const name = file(context, "plumbline.yaml", "")
+    const { stderr } = await RunCli.run(["config", "check", `${name}.none`])
+    expect(stderr).toBe(`error: ${name}.none cannot be read: it is not there (ENOENT)\n`)
+  })
+
+  it("reads the admin token from a file beside the configuration", async (context) => {
+    const name = file(context, "plumbline.yaml", "admin: { tokenFile: token }")
+    const token = path.join(path.dirname(name), "token")
+    expect((await RunCli.json(["config", "check", name])).answer.error).toMatchObject({ tag: "DataError", path: token })
+    writeFileSync(token, `${"a".repeat(64)}\n`)
+    const { answer } = await RunCli.json(["config", "check", name])
+    expect(answer.config.admin).toEqual({ token: "<secret>", allowedOrigins: [] })
+    writeFileSync(token, "s3cret")
+    const wrong = await RunCli.json(["config", "check", name])
+    expect(wrong.answer.error.mistakes[0]).toMatchObject({ path: "admin.tokenFile" })
+    expect(JSON.stringify(wrong.answer)).not.toContain("s3cret")
+  })
+
+  it("prints the JSON Schema", async () => {
+    const { exitCode, stdout } = await RunCli.run(["config", "schema"])
+    expect(exitCode).toBe(0)
+    expect(JSON.parse(stdout)).toEqual(JsonSchema.make())
+  })
+})

@@ -1,0 +1,75 @@
+/**
+ * What `up` says to people: each line can be pasted, whatever the configuration. That the default ones work is shown by
+ * running them, in `Up.test.ts`.
+ */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Result } from "effect"
+
+import * as Configuration from "../../src/config/Configuration.ts"
+import * as Announcement from "../../src/service/Announcement.ts"
+import * as Style from "../../src/terminal/Style.ts"
+
+const KEY = { apiKey: "a".repeat(32), apiKeySecret: "b".repeat(32) }
+
+const said = (text: string, url = "http://127.0.0.1:8645", key: typeof KEY | null = KEY): string => {
+  const settings = Result.getOrThrow(Configuration.read({ text, file: "plumbline.yaml", variables: {} })).settings()
+  const networks = settings.networks.map(({ chainId = 1, hosts, name }) => ({
+    name,
+    host: `${hosts[0]}:8645`,
+    chainId,
+    url: `${url}/${name}`,
+    wsUrl: `${url.replace("http", "ws")}/${name}`
+  }))
+  const service = {
+    url,
+    wsUrl: url.replace("http", "ws"),
+    ipfsUrl: settings.ipfs.node._tag === "None" ? null : url,
+    key: key ?? undefined,
+    adminToken: undefined,
+    settings,
+    networks,
+    ended: Effect.never
+  }
+  return Announcement.view(service, { folder: undefined, style: Style.plain }).join("\n")
+}
+
+const NODE = 'main: { chainId: 1, hosts: [main.example], upstreams: [{ url: "https://n.example/s3cret" }] }'
+
+describe("what is said of", () => {
+  it("a node elsewhere is how to ask it", () => {
+    const lines = said(`networks: { ${NODE} }\nipfs: { node: none }`)
+    expect(lines).toContain(`curl -s http://127.0.0.1:8645/v3/${KEY.apiKey} -H 'content-type: application/json'`)
+    expect(lines).toContain("plumbline block latest --full\n")
+    expect(lines).not.toMatch(/s3cret|IPFS|ipfs|uncle|pending/u)
+  })
+
+  it("a network that is not where the URL leads is by its name", () => {
+    const lines = said(
+      `networks: { ${NODE}, dev: { upstreams: [{ embedded: live }] }, old: { upstreams: [{ embedded: history }] } }\ndefaultNetwork: old`
+    )
+    expect(lines).toMatch(/plumbline block 0x[0-9a-f]{64} --full --network dev\n/u)
+    expect(lines).toMatch(/plumbline tx 0x[0-9a-f]{64} --network dev\n/u)
+    expect(lines).toMatch(/plumbline uncle 0x[0-9a-f]{64}\n/u)
+    expect(lines).toMatch(/ old +host old\.localhost:8645 .*; any other host leads to it\n/u)
+    expect(lines.match(/any other host/gu)).toHaveLength(1)
+    expect(lines).toMatch(/ main +host main\.example:8645 +or path \/main +chain 1, a node elsewhere\n/u)
+  })
+
+  it("a host that is not this machine is in a header, for no name may lead here yet", () => {
+    const old = (hosts: string) => `networks: { old: { hosts: [${hosts}], upstreams: [{ embedded: history }] } }`
+    expect(said(old("old.localhost"))).toContain(`curl -s http://old.localhost:8645/v3/${KEY.apiKey} -H 'content-type`)
+    expect(said(old("old.localhost"), "http://10.0.0.7:8645")).toContain(
+      `curl -s http://10.0.0.7:8645/v3/${KEY.apiKey} -H 'host: old.localhost:8645' -H 'content-type`
+    )
+    expect(said(old("old.example"))).toContain(
+      `curl -s http://127.0.0.1:8645/v3/${KEY.apiKey} -H 'host: old.example:8645' -H 'content-type`
+    )
+  })
+
+  it("a shared state has no key to paste", () => {
+    const text = `networks: { ${NODE} }\nipfs: { node: none }\nstate: { postgres: postgres://db, redis: redis://r }\nadmin: { token: "${"1".repeat(32)}" }`
+    const lines = said(text, "http://127.0.0.1:8645", null)
+    expect(lines).toContain("http://127.0.0.1:8645/v3/<key>")
+    expect(lines).not.toMatch(/curl|npx/u)
+  })
+})

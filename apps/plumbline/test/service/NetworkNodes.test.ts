@@ -1,0 +1,94 @@
+/** How the nodes of a configuration become one network. */
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+
+import type * as Settings from "../../src/config/Settings.ts"
+import * as Networks from "../../src/service/Networks.ts"
+
+interface Asked {
+  readonly id: number
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+}
+
+/** A node that answers with a result, or an error if the answer has a code; undefined breaks the connection. */
+const nodeOf = (answer: (asked: Asked) => unknown) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const server = createServer(async (request, response) => {
+        const asked: Asked = JSON.parse(await new Response(request as any).text())
+        const said = answer(asked)
+        if (said === undefined) response.destroy()
+        else {
+          const member = Object.hasOwn(Object(said), "code") ? "error" : "result"
+          response.end(JSON.stringify({ jsonrpc: "2.0", id: asked.id, [member]: said }))
+        }
+      })
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+      return server
+    }),
+    (server) =>
+      Effect.promise(
+        () =>
+          new Promise<void>((resolve) => {
+            server.close(() => resolve())
+            server.closeAllConnections()
+          })
+      )
+  ).pipe(Effect.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+
+const upstream = (name: string, url: string): Settings.Upstream => ({
+  _tag: "Url",
+  name,
+  url: Redacted.make(url),
+  headers: {},
+  timeout: 5000,
+  weight: 1
+})
+
+describe("a network of the second chain with several nodes", () => {
+  it.live("asks each for pending transactions in the words of its own version", () =>
+    Effect.gen(function* () {
+      const asked: Array<unknown> = []
+      // The newer one knows its version, and breaks at the block.
+      const newer = yield* nodeOf(({ method }) =>
+        method === "starknet_specVersion" ? "0.9.0" : method === "starknet_chainId" ? "0x534e" : undefined
+      )
+      const older = yield* nodeOf(({ method, params }) => {
+        if (method === "starknet_specVersion") return "0.8.1"
+        if (method === "starknet_chainId") return "0x534e"
+        asked.push(params[0])
+        if (params[0] !== "pending") return { code: -32_602, message: "Invalid params" }
+        return { parent_hash: "0x1", transactions: [{ transaction_hash: "0x2" }] }
+      })
+      const networks = yield* Networks.make({ get: () => Effect.die("no node of this process"), ended: Effect.never })
+      const { networks: made } = yield* networks.prepare([
+        {
+          name: "starknet",
+          hosts: [],
+          chainId: "0x534e",
+          kind: "starknet",
+          upstreams: [upstream("newer", newer), upstream("older", older)],
+          balance: "order",
+          maxLag: undefined,
+          timeout: 20_000,
+          tryTimeout: 10_000
+        }
+      ])
+      const node = made[0]!.upstream
+      const answer = yield* node.call("starknet_pendingTransactions", [])
+      assert.strictEqual(new TextDecoder().decode(answer), '[{"transaction_hash":"0x2"}]')
+      assert.deepStrictEqual(asked, ["pending"])
+      assert.deepStrictEqual(
+        node.health?.().map(({ name, state }) => [name, state]),
+        [
+          ["newer", "untried"],
+          ["older", "up"]
+        ]
+      )
+    }).pipe(Effect.scoped)
+  )
+})

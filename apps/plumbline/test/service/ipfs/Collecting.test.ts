@@ -1,0 +1,87 @@
+/** Projects that pin and unpin the same content at the same time, beside collections: what a project has pinned is there. */
+import * as path from "node:path"
+
+import { assert, it } from "@effect/vitest"
+import { IpfsEmbedded } from "@plumbline/devnet"
+import { IpfsProjects, Sqlite } from "@plumbline/gateway"
+import { Cid, type IpfsNode } from "@plumbline/ipfs-client"
+import { Effect, Fiber, Layer, Stream } from "effect"
+
+import * as Upstream from "../../support/IpfsUpstream.ts"
+
+/** Numbers that are the same in each run. Source: mulberry32. */
+const randomOf = (seed: number) => () => {
+  seed = (seed + 0x6d2b79f5) | 0
+  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+  return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+}
+
+const pinsOf = (node: IpfsNode.Node) =>
+  Effect.map(Stream.runCollect(node.pinLs([], { type: "recursive" })), (pins) => pins.map(({ cid }) => String(cid)))
+
+it.live(
+  "whatever two projects pin and unpin beside collections, the node has all that they have, and in the end no more",
+  () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const dir = yield* Upstream.folder
+        const behind = yield* IpfsEmbedded.make({ folder: path.join(dir, "ipfs") })
+        const projects = yield* IpfsProjects.make(behind, { name: "embedded" }).pipe(
+          Effect.provideContext(yield* Layer.build(Sqlite.layer({ file: ":memory:" })))
+        )
+        const nodes = ["a", "b"].map((id) => projects.node({ id }))
+        // two of them share their chunks, and one holds the others
+        const small = Buffer.alloc(300_000, "small")
+        const entries: ReadonlyArray<ReadonlyArray<IpfsNode.Entry>> = [
+          [{ path: "d/one", content: small }],
+          [
+            { path: "d/one", content: small },
+            { path: "d/two", content: Buffer.from("two") }
+          ],
+          [{ path: "alone", content: Buffer.from("alone") }]
+        ]
+        const roots = yield* Effect.forEach(entries, (files) =>
+          Effect.map(Stream.runCollect(behind.add(files, { onlyHash: true })), (out) => {
+            const last = out.at(-1)
+            assert(last?._tag === "Added")
+            return Cid.format(last.cid)
+          })
+        )
+        const collecting = yield* Effect.forkChild(
+          Effect.forever(Effect.andThen(Stream.runDrain(behind.gc), Effect.sleep("1 millis")))
+        )
+        const worker = (node: IpfsNode.Node, seed: number) =>
+          Effect.gen(function* () {
+            const random = randomOf(seed)
+            for (let step = 0; step < 6; step++) {
+              const which = Math.floor(random() * entries.length)
+              const cid = roots[which]!
+              const kind = random()
+              if (kind < 0.5) yield* Stream.runDrain(node.add(entries[which]!))
+              // the content may be gone, or the pin: that is an answer
+              else if (kind < 0.6) yield* Effect.exit(node.pinAdd(cid))
+              else yield* Effect.exit(node.pinRm(cid))
+            }
+          })
+        let owned: ReadonlyArray<ReadonlyArray<string>> = []
+        for (let round = 0; round < 10; round++) {
+          yield* Effect.all(
+            nodes.flatMap((node, i) => [worker(node, 10 * round + i), worker(node, 10 * round + 5 + i)]),
+            { concurrency: "unbounded" }
+          )
+          owned = yield* Effect.forEach(nodes, pinsOf)
+          for (const [i, pins] of owned.entries()) {
+            for (const cid of pins) yield* Stream.runDrain(nodes[i]!.dagExport(cid))
+          }
+          assert.sameMembers(yield* pinsOf(behind), [...new Set(owned.flat())])
+        }
+        yield* Fiber.interrupt(collecting)
+        for (const [i, pins] of owned.entries()) for (const cid of pins) yield* nodes[i]!.pinRm(cid)
+        yield* Stream.runDrain(behind.gc)
+        const { blocks, recursivePins } = yield* behind.repoStat
+        assert.deepStrictEqual([blocks, recursivePins], [0, 0])
+      })
+    ),
+  60_000
+)

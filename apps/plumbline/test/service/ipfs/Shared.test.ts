@@ -1,0 +1,127 @@
+/** Two processes over one Postgres and one node, of which one is killed and the other goes on. */
+import { spawn } from "node:child_process"
+import * as path from "node:path"
+
+import { assert, it } from "@effect/vitest"
+import { IpfsEmbedded } from "@plumbline/devnet"
+import { IpfsProjects, Postgres } from "@plumbline/gateway"
+import type { IpfsNode } from "@plumbline/ipfs-client"
+import { Effect, Layer, Logger, Redacted, Stream } from "effect"
+
+import * as Databases from "../../support/Databases.ts"
+import * as Upstream from "../../support/IpfsUpstream.ts"
+import * as Places from "../../support/Places.ts"
+
+const fixture = path.join(Places.FIXTURES, "ipfs-shared.ts")
+
+const pinsOf = (node: IpfsNode.Node) =>
+  Effect.map(Stream.runCollect(node.pinLs([], { type: "recursive" })), (pins) => pins.map(({ cid }) => String(cid)))
+
+/** A process that says what it does, until it is killed. */
+const start = (args: ReadonlyArray<string>) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => spawn(process.execPath, [fixture, ...args], { stdio: ["ignore", "pipe", "inherit"] })),
+      (child) => Effect.sync(() => child.kill("SIGKILL"))
+    ),
+    (child) => {
+      let text = ""
+      child.stdout.on("data", (data) => (text += String(data)))
+      const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
+      const lines = () => text.split("\n").slice(0, -1)
+      return {
+        lines,
+        said: (count: number) =>
+          Effect.repeat(
+            Effect.delay(
+              Effect.sync(() => assert.isNull(child.exitCode, "it ended by itself")),
+              "2 millis"
+            ),
+            { until: () => lines().length >= count }
+          ),
+        kill: Effect.suspend(() => {
+          child.kill("SIGKILL")
+          return Effect.promise(() => ended)
+        })
+      }
+    }
+  )
+
+/** What is pinned and what may be, after what was said. */
+const owedOf = (lines: ReadonlyArray<string>) => {
+  const owed = new Set<string>()
+  let unsure = ""
+  for (const [what, cid] of lines.map((line) => line.split(" "))) {
+    if (what === "pinned") owed.add(cid!)
+    if (what === "unpinning") unsure = cid!
+    if (what === "unpinned") {
+      owed.delete(cid!)
+      unsure = ""
+    }
+  }
+  return { owed, unsure }
+}
+
+it.live.skipIf(Databases.skipped)(
+  "of two processes one is killed, and the other goes on: each project has what it was told, and the node no more",
+  () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const dir = yield* Upstream.folder
+        const servers = yield* Effect.acquireRelease(
+          Effect.promise(() => Databases.start()),
+          (servers) => Effect.promise(() => servers[Symbol.asyncDispose]())
+        )
+        const behind = yield* IpfsEmbedded.make({ folder: path.join(dir, "ipfs") })
+        const { apiKey, apiKeySecret, url } = yield* Upstream.serve(() => behind)
+        const state = yield* Layer.build(Postgres.layer({ url: Redacted.make(servers.postgres) }))
+        const moments = [
+          [3, 0],
+          [9, 7]
+        ] as const
+        for (const [round, [lines, after]] of moments.entries()) {
+          yield* Effect.scoped(
+            Effect.gen(function* () {
+              const where = [servers.postgres, url, Redacted.value(apiKey), Redacted.value(apiKeySecret)]
+              const [a, b] = yield* Effect.all(
+                ["a", "b"].map((id) => start([...where, `${id}${round}`, String(round)]))
+              )
+              yield* Effect.all([a!.said(lines), b!.said(2)])
+              yield* Effect.sleep(after)
+              yield* a!.kill
+              yield* Stream.runDrain(behind.gc)
+              // through all that it shares with the dead one
+              yield* b!.said(b!.lines().length + 30)
+              yield* b!.kill
+              const projects = yield* IpfsProjects.make(behind, { name: "shared", lease: 1000 }).pipe(
+                Effect.provideContext(state),
+                Effect.provideService(Logger.CurrentLoggers, new Set())
+              )
+              yield* projects.reconcile
+              yield* Stream.runDrain(behind.gc)
+              const all = new Set<string>()
+              for (const [id, process] of [
+                ["a", a!],
+                ["b", b!]
+              ] as const) {
+                const { owed, unsure } = owedOf(process.lines())
+                const node = projects.node({ id: `${id}${round}` })
+                const pins = yield* pinsOf(node)
+                for (const cid of pins) {
+                  all.add(cid)
+                  yield* Stream.runDrain(node.dagExport(cid))
+                }
+                for (const cid of owed) assert.isTrue(pins.includes(cid) || cid === unsure, `${round} ${id}: lost`)
+                // one more may have been pinned when it was killed before it could say so
+                assert.isAtMost(pins.filter((cid) => !owed.has(cid)).length, 1)
+                for (const cid of pins) yield* node.pinRm(cid)
+              }
+              assert.isAtLeast(all.size, 1)
+              assert.deepStrictEqual(yield* pinsOf(behind), [])
+            })
+          )
+        }
+      })
+    ),
+  120_000
+)

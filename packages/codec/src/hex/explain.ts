@@ -1,0 +1,17 @@
+/** The slow way around, taken only for text that a quick check has refused. */
+import * as hexDigits from "./digits.ts"
+import { HexError } from "./HexError.ts"
+
+/** Why the text is not data of `size` bytes (of any size when undefined). Call it only when it is not. */
+export const explain = (value: string, size?: number): HexError => {
+  if (!hexDigits.hasPrefix(value)) return new HexError({ reason: "MissingPrefix", index: 0 })
+  const bad = hexDigits.firstBadDigit(value, 2)
+  if (bad >= 0) return new HexError({ reason: "BadDigit", index: bad })
+  if (value.length % 2 !== 0) return new HexError({ reason: "OddDigits", index: value.length })
+  return new HexError({
+    reason: "WrongSize",
+    index: value.length,
+    size: (value.length - 2) / 2,
+    ...(size === undefined ? {} : { expectedSize: size })
+  })
+}

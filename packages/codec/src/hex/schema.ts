@@ -1,0 +1,49 @@
+/** Schemas of wire text, checked without regular expressions. */
+import * as Schema from "effect/Schema"
+
+import * as hexCodec from "./convert.ts"
+
+type Hex = `0x${string}`
+
+/** Schema of `0x` text of whole bytes, of `size` bytes when given. */
+export const data = (size: number | undefined, identifier: string): Schema.refine<Hex, Schema.String> => {
+  const pattern = size === undefined ? "^0x(?:[0-9a-fA-F]{2})*$" : `^0x[0-9a-fA-F]{${2 * size}}$`
+  return text(
+    (value): value is Hex => hexCodec.isData(value, size),
+    pattern,
+    size === undefined ? "0x hex data of whole bytes" : `0x hex data of ${size} bytes`,
+    identifier
+  )
+}
+
+/**
+ * Makes the Schema of text that `check` accepts.
+ *
+ * `pattern` must describe the same texts, since JSON Schema and the generator of values use it. `expected` says in errors
+ * what the text should be.
+ *
+ * ```ts import.meta.vitest
+ * import { CheckedText } from "@plumbline/codec"
+ * import { Schema } from "effect"
+ *
+ * const isBit = (text: string): text is "0x0" | "0x1" => text === "0x0" || text === "0x1"
+ * const Bit = CheckedText.schema(isBit, "^0x[01]$", "0x0 or 0x1", "Bit")
+ * Schema.is(Bit)("0x1") // => true
+ * Schema.toJsonSchemaDocument(Bit).definitions // => { Bit: { type: "string", pattern: "^0x[01]$" } }
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const text = <A extends string>(
+  check: (value: string) => value is A,
+  pattern: string,
+  expected: string,
+  identifier: string
+): Schema.refine<A, Schema.String> =>
+  Schema.String.pipe(
+    Schema.refine(check, {
+      expected,
+      toJsonSchema: () => ({ pattern }),
+      arbitraryConstraint: { patterns: [{ source: pattern, flags: "" }] }
+    })
+  ).annotate({ identifier })

@@ -1,0 +1,170 @@
+/**
+ * Accounts: 20 bytes as branded text.
+ *
+ * @since 0.1.0
+ */
+import type * as Brand from "effect/Brand"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+import * as Keccak256 from "../hash/Keccak256.ts"
+import * as hexCodec from "../hex/convert.ts"
+import * as explainHex from "../hex/explain.ts"
+import * as Hex from "../hex/Hex.ts"
+import { HexError } from "../hex/HexError.ts"
+import * as hexSchema from "../hex/schema.ts"
+
+/**
+ * `0x` text of 20 bytes, its case as sent.
+ *
+ * @since 0.1.0
+ */
+export type Address = Hex.Hex & Brand.Brand<"Address">
+
+/**
+ * Schema of `0x` text of 20 bytes, its case as sent.
+ *
+ * ```ts import.meta.vitest
+ * import { Address } from "@plumbline/codec"
+ * import * as Schema from "effect/Schema"
+ *
+ * const decode = Schema.decodeUnknownOption(Address.Address)
+ * decode("0x00000000219ab540356cBB839Cbe05303d7705Fa")._tag // => "Some"
+ * decode("0x1234")._tag // => "None"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const Address: Schema.Codec<Address, string> = hexSchema.data(20, "Address").pipe(Schema.brand("Address"))
+
+/**
+ * Whether the value is `0x` text of 20 bytes, whatever its case.
+ *
+ * ```ts import.meta.vitest
+ * import { Address } from "@plumbline/codec"
+ *
+ * Address.isAddress("0x00000000219ab540356cBB839Cbe05303d7705Fa") // => true
+ * Address.isAddress("0x1234") // => false
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const isAddress = (value: unknown): value is Address => typeof value === "string" && hexCodec.isData(value, 20)
+
+/**
+ * Checks that the text is 20 bytes, and keeps it as it is. The case is not judged: see {@link isChecksumValid}.
+ *
+ * Fails with {@link HexError}.
+ *
+ * ```ts import.meta.vitest
+ * import { Address } from "@plumbline/codec"
+ *
+ * Address.fromHex("0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed")._tag // => "Success"
+ * Address.fromHex("0x1234")._tag // => "Failure"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const fromHex = (hex: string): Result.Result<Address, HexError> =>
+  isAddress(hex) ? Result.succeed(hex) : Result.fail(explainHex.explain(hex, 20))
+
+/**
+ * {@link fromHex} that throws {@link HexError}.
+ *
+ * @since 0.1.0
+ */
+export const fromHexUnsafe = (hex: string): Address => {
+  if (isAddress(hex)) return hex
+  throw explainHex.explain(hex, 20)
+}
+
+/**
+ * Lower-case text of exactly 20 bytes. Fails with {@link HexError} `WrongSize`.
+ *
+ * ```ts import.meta.vitest
+ * import { Address } from "@plumbline/codec"
+ *
+ * Address.fromBytes(new Uint8Array(20))._tag // => "Success"
+ * Address.fromBytes(new Uint8Array(32))._tag // => "Failure"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const fromBytes = (bytes: Uint8Array): Result.Result<Address, HexError> =>
+  bytes.length === 20
+    ? Result.succeed(Hex.fromBytes(bytes) as Address)
+    : Result.fail(new HexError({ reason: "WrongSize", index: 0, size: bytes.length, expectedSize: 20 }))
+
+/**
+ * {@link fromBytes} that throws {@link HexError}.
+ *
+ * @since 0.1.0
+ */
+export const fromBytesUnsafe = (bytes: Uint8Array): Address => Result.getOrThrow(fromBytes(bytes))
+
+/**
+ * The 20 bytes.
+ *
+ * @since 0.1.0
+ */
+export const toBytes = (value: Address): Uint8Array<ArrayBuffer> => Hex.toBytesUnsafe(value)
+
+/**
+ * Whether both are the same account, whatever their case.
+ *
+ * ```ts import.meta.vitest
+ * import { Address } from "@plumbline/codec"
+ *
+ * const address = Address.fromHexUnsafe("0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed")
+ * Address.equals(address, Address.checksum(address)) // => true
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const equals = (a: Address, b: Address): boolean => Hex.equals(a, b)
+
+/**
+ * The address with the upper and lower case of EIP-55: a letter is upper case where the Keccak-256 of the lower-case
+ * digits has a hex digit above 7.
+ *
+ * ```ts import.meta.vitest
+ * import { Address } from "@plumbline/codec"
+ *
+ * const address = Address.fromHexUnsafe("0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed")
+ * Address.checksum(address) // => "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const checksum = (address: Address): Address => {
+  const digits = address.slice(2).toLowerCase()
+  const hash = Keccak256.hash(new TextEncoder().encode(digits))
+  let out = "0x"
+  for (let i = 0; i < 40; i++) {
+    const nibble = (hash[i >> 1]! >> (i % 2 === 0 ? 4 : 0)) & 0xf
+    out += nibble > 7 ? digits[i]!.toUpperCase() : digits[i]!
+  }
+  return out as Address
+}
+
+/**
+ * Whether the case of the text fits its bytes by EIP-55.
+ *
+ * Text all in lower case or all in upper case carries no checksum and is valid: so says the EIP. Of mistyped mixed-case
+ * addresses about 1 in 4,000 passes.
+ *
+ * ```ts import.meta.vitest
+ * import { Address } from "@plumbline/codec"
+ *
+ * const good = Address.fromHexUnsafe("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")
+ * Address.isChecksumValid(good) // => true
+ * const bad = Address.fromHexUnsafe("0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")
+ * Address.isChecksumValid(bad) // => false
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const isChecksumValid = (address: Address): boolean => {
+  const digits = address.slice(2)
+  return digits === digits.toLowerCase() || digits === digits.toUpperCase() || checksum(address) === address
+}

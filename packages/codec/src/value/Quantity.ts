@@ -1,0 +1,194 @@
+/**
+ * Whole numbers: `0x` text without leading zeros on the wire, `bigint` in programs, minimal big-endian bytes in RLP.
+ *
+ * @since 0.1.0
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+
+import * as hexCodec from "../hex/convert.ts"
+import * as hexDigits from "../hex/digits.ts"
+import * as Hex from "../hex/Hex.ts"
+import * as hexSchema from "../hex/schema.ts"
+import * as bigEndian from "./bigEndian.ts"
+import { QuantityError } from "./QuantityError.ts"
+
+/**
+ * A whole number, zero or more.
+ *
+ * @since 0.1.0
+ */
+export type Quantity = bigint
+
+/**
+ * Schema of a wire quantity (`0x0`, `0x41`; never `0x` or `0x041`) as `bigint`.
+ *
+ * ```ts import.meta.vitest
+ * import { Quantity } from "@plumbline/codec"
+ * import * as Schema from "effect/Schema"
+ *
+ * Schema.decodeUnknownSync(Quantity.Quantity)("0x41") // => 65n
+ * Schema.encodeSync(Quantity.Quantity)(65n) // => "0x41"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const Quantity: Schema.Codec<Quantity, string> = hexSchema
+  .text(
+    (text): text is Hex.Hex => parse(text) !== undefined,
+    "^0x(?:0|[1-9a-fA-F][0-9a-fA-F]*)$",
+    "a 0x quantity without leading zeros",
+    "Quantity"
+  )
+  .pipe(
+    Schema.decodeTo(
+      Schema.BigInt.check(Schema.isGreaterThanOrEqualToBigInt(0n)),
+      SchemaTransformation.transform({ decode: (hex) => fromHexUnsafe(hex), encode: (n) => toHex(n) })
+    )
+  )
+
+/**
+ * The number that a wire quantity stands for.
+ *
+ * Fails with {@link QuantityError} on a missing prefix, on `0x` alone, on leading zeros and on other characters.
+ *
+ * ```ts import.meta.vitest
+ * import { Quantity } from "@plumbline/codec"
+ * import * as Result from "effect/Result"
+ *
+ * Quantity.fromHex("0x41") // => Result.succeed(65n)
+ * Result.getOrUndefined(Result.flip(Quantity.fromHex("0x041")))?.reason // => "LeadingZero"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const fromHex = (hex: string): Result.Result<bigint, QuantityError> => {
+  const n = parse(hex)
+  return n === undefined ? Result.fail(explain(hex)) : Result.succeed(n)
+}
+
+/**
+ * {@link fromHex} that throws {@link QuantityError}.
+ *
+ * ```ts import.meta.vitest
+ * import { Quantity } from "@plumbline/codec"
+ *
+ * Quantity.fromHexUnsafe("0x400") // => 1024n
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const fromHexUnsafe = (hex: string): bigint => {
+  const n = parse(hex)
+  if (n === undefined) throw explain(hex)
+  return n
+}
+
+/**
+ * Wire quantity of the number, in lower case. Throws {@link QuantityError} below zero.
+ *
+ * ```ts import.meta.vitest
+ * import { Quantity } from "@plumbline/codec"
+ *
+ * Quantity.toHex(1024n) // => "0x400"
+ * Quantity.toHex(0n) // => "0x0"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const toHex = (n: bigint): Hex.Hex => {
+  if (n < 0n) throw negative()
+  return `0x${n.toString(16)}`
+}
+
+/**
+ * Big-endian bytes of the number without leading zeros; none for zero. This is its RLP string.
+ *
+ * Throws {@link QuantityError} below zero.
+ *
+ * ```ts import.meta.vitest
+ * import { Quantity } from "@plumbline/codec"
+ *
+ * Quantity.toBytes(1024n) // => new Uint8Array([4, 0])
+ * Quantity.toBytes(0n) // => new Uint8Array(0)
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const toBytes = (n: bigint): Uint8Array<ArrayBuffer> => {
+  if (n < 0n) throw negative()
+  const size = bigEndian.write(n, scratch, scratchView, 0)
+  if (size >= 0) return scratch.slice(0, size)
+  const digits = n.toString(16)
+  return Hex.toBytesUnsafe(digits.length % 2 === 0 ? `0x${digits}` : `0x0${digits}`)
+}
+
+/**
+ * The number of big-endian bytes; no bytes are zero.
+ *
+ * Fails with {@link QuantityError} `LeadingZero` when the first byte is zero, as RLP demands of numbers.
+ *
+ * ```ts import.meta.vitest
+ * import { Quantity } from "@plumbline/codec"
+ * import * as Result from "effect/Result"
+ *
+ * Quantity.fromBytes(new Uint8Array([4, 0])) // => Result.succeed(1024n)
+ * Quantity.fromBytes(new Uint8Array([0]))._tag // => "Failure"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const fromBytes = (bytes: Uint8Array): Result.Result<bigint, QuantityError> =>
+  bytes[0] === 0 ? Result.fail(leadingZero()) : Result.succeed(read(bytes))
+
+/**
+ * {@link fromBytes} that throws {@link QuantityError}.
+ *
+ * @since 0.1.0
+ */
+export const fromBytesUnsafe = (bytes: Uint8Array): bigint => {
+  if (bytes[0] === 0) throw leadingZero()
+  return read(bytes)
+}
+
+const scratch = new Uint8Array(bigEndian.MAX_SIZE)
+const scratchView = new DataView(scratch.buffer)
+
+const read = (bytes: Uint8Array): bigint => {
+  if (bytes.length > 6) return BigInt(Hex.fromBytes(bytes))
+  let n = 0
+  for (let i = 0; i < bytes.length; i++) n = n * 256 + bytes[i]!
+  return BigInt(n)
+}
+
+/** The number, or undefined when the text is not a quantity. Up to 13 digits fit into a `number`, which is quicker. */
+const parse = (text: string): bigint | undefined => {
+  const length = text.length
+  if (length < 3 || !hexDigits.hasPrefix(text) || (length > 3 && text.charCodeAt(2) === 0x30)) return undefined
+  if (length > 15) return hexCodec.get().check(text) ? BigInt(text) : undefined
+  let n = 0
+  let wide = 0
+  let bad = 0
+  for (let i = 2; i < length; i++) {
+    const code = text.charCodeAt(i)
+    const digit = hexDigits.DIGIT[code & 0xff]!
+    wide |= code
+    bad |= digit
+    n = n * 16 + digit
+  }
+  return wide < 256 && bad < 16 ? BigInt(n) : undefined
+}
+
+const explain = (text: string): QuantityError => {
+  if (!hexDigits.hasPrefix(text)) return new QuantityError({ reason: "MissingPrefix", index: 0 })
+  if (text.length === 2) return new QuantityError({ reason: "Empty", index: 2 })
+  const bad = hexDigits.firstBadDigit(text, 2)
+  return bad >= 0
+    ? new QuantityError({ reason: "BadDigit", index: bad })
+    : new QuantityError({ reason: "LeadingZero", index: 2 })
+}
+
+const negative = (): QuantityError => new QuantityError({ reason: "Negative", index: 0 })
+
+const leadingZero = (): QuantityError => new QuantityError({ reason: "LeadingZero", index: 0 })

@@ -1,0 +1,198 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Keccak256, Quantity, Rlp, RlpWriter } from "@plumbline/codec"
+
+import { edgeSizes, Random, runs, toHex } from "../support/generators.ts"
+
+/** Writes the item by whatever method fits, chosen at random. */
+const write = (writer: RlpWriter.RlpWriter, item: Rlp.Rlp, random: Random): void => {
+  if (!(item instanceof Uint8Array)) {
+    const list = writer.beginList()
+    for (const child of item) write(writer, child, random)
+    writer.endList(list)
+  } else if (random.below(4) === 0) writer.raw(Rlp.encode(item))
+  else if (random.below(2) === 0) writer.bytes(item)
+  else writer.data(random.below(2) === 0 ? toHex(item) : `0x${toHex(item).slice(2).toUpperCase()}`)
+}
+
+describe("RlpWriter", () => {
+  it("writes what Rlp.encode makes of the same items, and hashes it", () => {
+    const random = new Random(30)
+    const writer = RlpWriter.make()
+    for (let run = 0; run < runs(300); run++) {
+      const items = Array.from({ length: 1 + random.below(3) }, () => random.item(1 + random.below(4)))
+      writer.reset()
+      const expected = items.map((item) => Rlp.encode(item))
+      const ranges = items.map((item) => {
+        const from = writer.position
+        write(writer, item, random)
+        return [from, writer.position] as const
+      })
+      ranges.forEach(([from, to], i) => {
+        assert.strictEqual(toHex(writer.slice(from, to)), toHex(expected[i]!))
+        assert.deepStrictEqual(writer.hash(from, to), Keccak256.hash(expected[i]!))
+      })
+    }
+  })
+
+  it("writes strings of every edge size from bytes and from text", () => {
+    const random = new Random(31)
+    for (const size of edgeSizes) {
+      for (const bytes of [random.bytes(size), new Uint8Array(size), new Uint8Array(size).fill(0x80)]) {
+        const expected = toHex(Rlp.encode([bytes, bytes]))
+        const writer = RlpWriter.make()
+        const list = writer.beginList()
+        writer.bytes(bytes)
+        writer.data(toHex(bytes))
+        writer.endList(list)
+        assert.strictEqual(toHex(writer.slice(0)), expected)
+      }
+    }
+  })
+
+  it("moves lists of every size to their place behind the head", () => {
+    for (const size of edgeSizes) {
+      const items = Array.from({ length: size }, (_, i) => new Uint8Array([i % 128]))
+      const writer = RlpWriter.make()
+      const outer = writer.beginList()
+      const inner = writer.beginList()
+      items.forEach((item) => writer.byte(item[0]!))
+      writer.endList(inner)
+      writer.endList(outer)
+      assert.strictEqual(toHex(writer.slice(0)), toHex(Rlp.encode([items])))
+    }
+  })
+
+  it("writes numbers of every width as the shortest string", () => {
+    const random = new Random(32)
+    const edges = [0, 7, 8, 63, 64, 65, 128, 192, 255, 256, 257, 600].flatMap((bits) => {
+      const power = 1n << BigInt(bits)
+      return [power - 1n, power, power + 1n]
+    })
+    const writer = RlpWriter.make()
+    for (const n of [...edges, ...Array.from({ length: runs(300) }, () => random.quantity())]) {
+      writer.reset()
+      writer.quantity(n)
+      assert.strictEqual(toHex(writer.slice(0)), toHex(Rlp.encode(Quantity.toBytes(n))), `${n}`)
+    }
+  })
+
+  it("writes the whole number of hex text as that of a bigint, whatever its leading zeros", () => {
+    const random = new Random(34)
+    const writer = RlpWriter.make(0)
+    const written = (): string => toHex(writer.slice(0))
+    for (const n of [0n, 1n, 127n, 128n, 255n, 256n, ...Array.from({ length: runs(300) }, () => random.quantity())]) {
+      for (const zeros of ["", "0", "00", "000"]) {
+        writer.reset()
+        writer.integer(`0x${zeros}${n.toString(16)}`)
+        assert.strictEqual(written(), toHex(Rlp.encode(Quantity.toBytes(n))), `${zeros} ${n}`)
+      }
+    }
+    writer.reset()
+    writer.integer("0x")
+    assert.strictEqual(written(), "0x80")
+    writer.reset()
+    for (const [text, message] of [
+      ["12", "hex text must start with 0x"],
+      ["0x00g", "character 4 is not a hex digit"],
+      ["0x1g1", "character 3 is not a hex digit"],
+      ["0x11g1", "character 4 is not a hex digit"]
+    ] as const) {
+      assert.throws(() => writer.integer(text), message)
+    }
+    assert.strictEqual(writer.position, 0)
+  })
+
+  it("takes a transaction type before the list, and hashes both", () => {
+    const writer = RlpWriter.make()
+    writer.byte(2)
+    const list = writer.beginList()
+    writer.quantity(1n)
+    writer.endList(list)
+    assert.deepStrictEqual(writer.slice(0), new Uint8Array([2, 0xc1, 1]))
+    assert.deepStrictEqual(writer.hash(0), Keccak256.hash(new Uint8Array([2, 0xc1, 1])))
+    assert.deepStrictEqual(writer.hash(1), Keccak256.hash(new Uint8Array([0xc1, 1])))
+    assert.deepStrictEqual(writer.hash(3), Keccak256.hash(new Uint8Array(0)))
+  })
+
+  it("keeps two writers apart", () => {
+    const random = new Random(33)
+    const [a, b] = [RlpWriter.make(), RlpWriter.make()]
+    const [x, y] = [random.item(3), random.item(3)]
+    const [listA, listB] = [a.beginList(), b.beginList()]
+    for (let i = 0; i < 50; i++) {
+      write(a, x, random)
+      write(b, y, random)
+    }
+    a.endList(listA)
+    b.endList(listB)
+    assert.strictEqual(toHex(a.slice(0)), toHex(Rlp.encode(Array.from({ length: 50 }, () => x))))
+    assert.strictEqual(toHex(b.slice(0)), toHex(Rlp.encode(Array.from({ length: 50 }, () => y))))
+  })
+
+  it("refuses bad text where it is bad, and stays as it was", () => {
+    const writer = RlpWriter.make()
+    writer.quantity(7n)
+    const long = `0x${"00".repeat(200)}`
+    for (const [text, message] of [
+      ["0x0g", "character 3 is not a hex digit"],
+      [`${long}0g`, "character 403 is not a hex digit"],
+      [`${long.slice(0, 100)}\u0130${long.slice(101)}`, "character 100 is not a hex digit"],
+      ["0x0", "hex text must have an even number of digits"],
+      ["00", "hex text must start with 0x"],
+      ["", "hex text must start with 0x"]
+    ] as const) {
+      assert.throws(() => writer.data(text), message)
+    }
+    assert.throws(() => writer.quantity(-1n), "a quantity must not be negative")
+    assert.throws(() => writer.byte(256), RangeError)
+    assert.throws(() => writer.byte(-1), RangeError)
+    assert.deepStrictEqual(writer.slice(0), new Uint8Array([7]))
+  })
+
+  it("refuses ends without a beginning and positions that were not written", () => {
+    const writer = RlpWriter.make()
+    assert.throws(() => writer.endList(0), RangeError)
+    const outer = writer.beginList()
+    const inner = writer.beginList()
+    assert.throws(() => writer.endList(outer), RangeError)
+    writer.endList(inner)
+    writer.endList(outer)
+    assert.throws(() => writer.endList(outer), RangeError)
+    assert.deepStrictEqual(writer.slice(0), new Uint8Array([0xc1, 0xc0]))
+    for (const [from, to] of [
+      [0, 3],
+      [2, 1],
+      [-1, 1],
+      [NaN, 1]
+    ] as const) {
+      assert.throws(() => writer.slice(from, to), RangeError)
+      assert.throws(() => writer.hash(from, to), RangeError)
+      assert.throws(() => writer.view(from, to), RangeError)
+    }
+    writer.beginList()
+    writer.reset()
+    assert.throws(() => writer.endList(0), RangeError)
+    assert.strictEqual(writer.position, 0)
+  })
+
+  it("gives views that last until the next write", () => {
+    const writer = RlpWriter.make()
+    writer.byte(1)
+    writer.byte(2)
+    const view = writer.view(1)
+    assert.deepStrictEqual(view, new Uint8Array([2]))
+    assert.deepStrictEqual(writer.view(0, 1), new Uint8Array([1]))
+    writer.reset()
+    writer.raw(new Uint8Array([8, 9]))
+    assert.deepStrictEqual(view, new Uint8Array([9]))
+  })
+
+  it("gives copies", () => {
+    const writer = RlpWriter.make()
+    writer.byte(1)
+    const slice = writer.slice(0)
+    writer.reset()
+    writer.byte(2)
+    assert.deepStrictEqual(slice, new Uint8Array([1]))
+  })
+})

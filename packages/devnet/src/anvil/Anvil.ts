@@ -1,0 +1,220 @@
+/**
+ * The live chain: anvil, in a process of its own that ends with the layer's scope.
+ *
+ * By default it starts in the prepared state (see `PreparedState`): contracts in place, blocks of several kinds behind
+ * it, every one of them provable. Each transaction that is sent makes a block.
+ *
+ * **The process** is the binary of the npm package @foundry-rs/anvil, started without a shim in between; the environment
+ * variable `PLUMBLINE_ANVIL` or the option `binary` names another one. It listens on 127.0.0.1 only. It never outlives this
+ * process, not even if that is killed by SIGKILL (on Windows it does). It gets an empty environment and writes no files.
+ *
+ * **Memory.** Anvil keeps every block with its transactions and traces, and the state after each of the last `history`
+ * blocks, from which it answers historical proofs. Older states are dropped: a proof there is refused as out of range.
+ * Each state that is kept repeats the hashes of all blocks before it. Measured with 1.7.1 on 3,000 transactions, one by
+ * one: 230 MB with the default of 256 states, 490 MB with 1,024, 20 MB at the start. A chain that mines on demand does
+ * not grow while it is idle; with a block time of 12 seconds, 3,000 blocks are ten hours. Left to its own defaults anvil
+ * writes older states to files instead, 190 MB for the same transactions, and leaves them behind when it ends.
+ *
+ * **Proofs.** Every block can be proven but number 0: the state root in anvil's genesis header is that of an empty state.
+ */
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+
+import * as JsonRpcClient from "@plumbline/jsonrpc-core/client/JsonRpcClient"
+import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
+import * as Method from "@plumbline/jsonrpc-core/method/Method"
+import * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
+import * as Transport from "@plumbline/jsonrpc-core/transport/Transport"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
+import type * as Scope from "effect/Scope"
+
+import { AnvilDidNotAnswer, AnvilDidNotStart, AnvilError, AnvilExited, AnvilUnavailable } from "./AnvilError.ts"
+import * as AnvilBinary from "./binary.ts"
+import * as OwnedProcess from "./ownedProcess.ts"
+import * as PreparedState from "./PreparedState.ts"
+
+/** A chain that runs. */
+export class Anvil extends Context.Service<
+  Anvil,
+  {
+    /** For JSON-RPC over HTTP, such as `http://127.0.0.1:34315`. */
+    readonly url: string
+    /** For JSON-RPC over WebSocket: the same port, at `/` only. */
+    readonly wsUrl: string
+    readonly port: number
+    /** Of anvil itself. */
+    readonly pid: number
+    /** As the chain answers it. */
+    readonly chainId: number
+    /**
+     * Waits for the end of the process, whatever ends it; closing the scope does too.
+     *
+     * The value can be failed with, for a program that is nothing without its chain:
+     * `Effect.raceFirst(program, Effect.flatMap(anvil.exited, Effect.fail))`.
+     */
+    readonly exited: Effect.Effect<AnvilExited>
+  }
+>()("@plumbline/devnet/Anvil") {}
+
+/** What can be chosen. Nothing must be. */
+export interface Options {
+  /** On 127.0.0.1. Default: a free one, chosen by the operating system. */
+  readonly port?: number | undefined
+  /** What the chain begins with: our prepared state (default), nothing, or the path of a file made by `anvil_dumpState`. */
+  readonly state?: "prepared" | "empty" | (string & {}) | undefined
+  /** Default: 31337. The transactions of the prepared state are signed for 31337. */
+  readonly chainId?: number | undefined
+  /** Mine a block per so much time, with or without transactions. Default: one for each transaction, at once. */
+  readonly blockTime?: Duration.Input | undefined
+  /** How many blocks before the head can be proven. At least 1. Default: 256. What it costs: above. */
+  readonly history?: number | undefined
+  /** The rules, by anvil's name for them: `frontier` to `osaka`. Default: `osaka`. */
+  readonly hardfork?: string | undefined
+  /** The timestamp of block 0 of an empty state, in seconds since 1970. Default: now. */
+  readonly genesisTime?: number | undefined
+  /** The anvil to run. Default: that of `PLUMBLINE_ANVIL`, else that of npm. */
+  readonly binary?: string | undefined
+  /** From the start of the process to its first answer. Default: 30 seconds; it takes 40 milliseconds to some hundred. */
+  readonly startTimeout?: Duration.Input | undefined
+}
+
+export const DEFAULT_HISTORY = 256
+
+export const DEFAULT_HARDFORK = "osaka"
+
+export const DEFAULT_START_TIMEOUT: Duration.Duration = /* @__PURE__ */ Duration.seconds(30)
+
+/**
+ * A chain of its own for whoever is built on this layer. Each call makes another chain.
+ *
+ * ```ts import.meta.vitest
+ * import { Anvil, PreparedState } from "@plumbline/devnet"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const anvil = yield* Anvil.Anvil
+ *   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_getBlockByNumber", params: ["latest", false] })
+ *   const headers = { "content-type": "application/json" }
+ *   const response = yield* Effect.promise(() => fetch(anvil.url, { method: "POST", headers, body }))
+ *   const { result } = yield* Effect.promise(() => response.json())
+ *   return [anvil.chainId, result.hash]
+ * })
+ * await Effect.runPromise(Effect.provide(program, Anvil.layer())) // => [31337, PreparedState.head.hash]
+ * ```
+ */
+export const layer = (options: Options = {}): Layer.Layer<Anvil, AnvilError> => Layer.effect(Anvil, make(options))
+
+/** The same as a value that ends with the scope, for a program with several chains. */
+export const make = (options: Options = {}): Effect.Effect<Anvil["Service"], AnvilError, Scope.Scope> =>
+  start(options).pipe(
+    Effect.mapError((reason) => new AnvilError({ reason })),
+    Effect.withSpan("Anvil.make")
+  )
+
+const start = Effect.fnUntraced(function* (options: Options) {
+  const within = Duration.fromInputUnsafe(options.startTimeout ?? DEFAULT_START_TIMEOUT)
+  const command = yield* AnvilBinary.find(options)
+  const listening = Deferred.makeUnsafe<number>()
+  const { pid, exited } = yield* OwnedProcess.spawn({
+    command,
+    args: commandLine(options),
+    onStdout: portReader((port) => Deferred.doneUnsafe(listening, Effect.succeed(port)))
+  }).pipe(Effect.mapError(() => cannotSpawn(command)))
+
+  const problem: { detail?: string } = {}
+  const chain = yield* Deferred.await(listening).pipe(
+    Effect.flatMap((port) => connect(port, problem)),
+    Effect.raceFirst(Effect.flatMap(exited, (exit) => Effect.fail(new AnvilDidNotStart(exit)))),
+    Effect.timeoutOrElse({
+      duration: within,
+      orElse: () => Effect.fail(new AnvilDidNotAnswer({ within, ...problem }))
+    })
+  )
+  return { ...chain, pid, exited: Effect.map(exited, (exit) => new AnvilExited(exit)) }
+})
+
+/**
+ * Asks for the chain id until it is answered, and leaves the last problem behind.
+ *
+ * The port comes from the process's own output, so a stranger that listens where we wanted to is never taken for it.
+ */
+const connect = Effect.fnUntraced(function* (port: number, problem: { detail?: string }) {
+  const url = `http://127.0.0.1:${port}`
+  const client = yield* Effect.provideServiceEffect(
+    JsonRpcClient.make(group),
+    Transport.Transport,
+    HttpTransport.make({ url })
+  )
+  const chainId = yield* client.eth_chainId().pipe(
+    Effect.tapError((error) => Effect.sync(() => (problem.detail = error.message))),
+    Effect.retry(Schedule.spaced("20 millis")),
+    Effect.orDie // never: the schedule has no end
+  )
+  // It would print a line for each call. The port is only printed without --quiet.
+  yield* Effect.ignore(client.anvil_setLoggingEnabled(false))
+  return { url, wsUrl: `ws://127.0.0.1:${port}`, port, chainId }
+})
+
+const ChainId = Schema.String.check(Schema.isPattern(/^0x[1-9a-f][0-9a-f]{0,12}$/u)).pipe(
+  Schema.decodeTo(Schema.Int, {
+    decode: SchemaGetter.transform((hex) => Number.parseInt(hex, 16)),
+    encode: SchemaGetter.transform((id) => `0x${id.toString(16)}`)
+  })
+)
+
+const group = /* @__PURE__ */ MethodGroup.make(
+  Method.make("eth_chainId", { params: [], result: ChainId }),
+  Method.make("anvil_setLoggingEnabled", {
+    params: [Method.param("enabled", Schema.Boolean)],
+    result: Schema.Null
+  })
+)
+
+const commandLine = (options: Options): ReadonlyArray<string> => {
+  const flag = (name: string, value: string | number | undefined): ReadonlyArray<string> =>
+    value === undefined ? [] : [name, String(value)]
+  const blockTime = options.blockTime === undefined ? undefined : Duration.toSeconds(options.blockTime)
+  return [
+    ...flag("--host", "127.0.0.1"),
+    ...flag("--color", "never"),
+    ...flag("--port", options.port ?? 0),
+    ...flag("--hardfork", options.hardfork ?? DEFAULT_HARDFORK),
+    ...flag("--prune-history", options.history ?? DEFAULT_HISTORY),
+    ...flag("--load-state", stateFile(options.state ?? "prepared")),
+    ...flag("--chain-id", options.chainId),
+    ...flag("--block-time", blockTime),
+    ...flag("--timestamp", options.genesisTime)
+  ]
+}
+
+const stateFile = (state: string): string | undefined => {
+  if (state === "empty") return undefined
+  return state === "prepared" ? fileURLToPath(PreparedState.stateFile) : path.resolve(state)
+}
+
+/** Looks for the line that says where it listens, and for nothing after it. */
+const portReader = (found: (port: number) => void): ((text: string) => void) => {
+  let seen: string | undefined = ""
+  return (text) => {
+    if (seen === undefined) return
+    seen = (seen + text).slice(-8192)
+    const match = /^Listening on 127\.0\.0\.1:(\d+)\s/m.exec(seen)
+    if (match === null) return
+    seen = undefined
+    found(Number(match[1]))
+  }
+}
+
+const cannotSpawn = (command: string): AnvilUnavailable => {
+  const { arch, platform } = process
+  return platform === "win32"
+    ? new AnvilUnavailable({ problem: "NotExecutable", platform, arch, path: command })
+    : new AnvilUnavailable({ problem: "NoShell", platform, arch, path: OwnedProcess.SHELL })
+}

@@ -1,0 +1,112 @@
+/**
+ * What is on the prepared chain, so that tests and screens can point at it.
+ *
+ * Everything here was recorded when the state was made: contracts at known addresses, sixteen blocks (two of them empty)
+ * with transactions of the types 0, 1, 2 and 4, accounts with ether. The sources are in `contracts/`, the state and the
+ * layouts of the contracts' storage in `state/`; `state/README.md` says how both are made. Addresses and hashes are
+ * lower-case `0x` text.
+ */
+import { readFileSync } from "node:fs"
+
+type Hex = `0x${string}`
+
+/** The forms of transactions on the chain. Blob transactions are not among them: see `state/README.md`. */
+export type TransactionForm = "legacy" | "accessList" | "dynamicFee" | "setCode"
+
+export interface Transaction {
+  readonly hash: Hex
+  readonly form: TransactionForm
+  /** The type by EIP-2718, as the protocol has it: legacy `0x0`, accessList `0x1`, dynamicFee `0x2`, setCode `0x4`. */
+  readonly type: Hex
+  readonly from: Hex
+  /** Null where the transaction deploys a contract. */
+  readonly to: Hex | null
+  /** Whether it had an effect: false where it was included but reverted. */
+  readonly success: boolean
+  /** What it is for, in a few words. */
+  readonly title: string
+}
+
+export interface Block {
+  readonly number: number
+  readonly hash: Hex
+  /** In seconds since 1970. */
+  readonly timestamp: number
+  readonly title: string
+  readonly transactions: ReadonlyArray<Transaction>
+}
+
+export interface Contract {
+  /** The name in its source. */
+  readonly name: string
+  /** The source, relative to this package. */
+  readonly source: string
+  readonly address: Hex
+  /** The number of the block that made it. Before, there is nothing at its address. */
+  readonly block: number
+}
+
+export interface Account {
+  readonly address: Hex
+  /** PUBLIC TEST KEY. It is printed by every anvil and hardhat; on a public chain its ether is taken within seconds. */
+  readonly publicTestKey: Hex
+}
+
+/** The content of `state/chain.json`. */
+interface ChainRecord {
+  readonly chainId: number
+  readonly contracts: { readonly [id in "token" | "cabinet" | "counter" | "counterV2" | "proxy"]: Contract }
+  readonly accounts: ReadonlyArray<Account>
+  readonly blocks: ReadonlyArray<Block>
+}
+
+const record: ChainRecord = JSON.parse(readFileSync(new URL("../../state/chain.json", import.meta.url), "utf8"))
+
+export const chainId: number = record.chainId
+
+/** Blocks 0 to the head, by number. */
+export const blocks: ReadonlyArray<Block> = record.blocks
+
+/** The last block. */
+export const head: Block = record.blocks[record.blocks.length - 1]!
+
+/**
+ * The contracts.
+ *
+ * - `token`: ERC-20 with balances and allowances in mappings.
+ * - `cabinet`: a variable of each kind: packed fields, an enum, short and long strings, bytes, dynamic and fixed arrays,
+ *   structs with mappings, nested mappings.
+ * - `counter`, `counterV2`: what the proxy runs, one after the other. Accounts delegate to `counter` (EIP-7702).
+ * - `proxy`: by EIP-1967. Its storage is laid out as that of `Counter`, and of `CounterV2` after block 12.
+ *
+ * ```ts import.meta.vitest
+ * import { PreparedState } from "@plumbline/devnet"
+ *
+ * const { token } = PreparedState.contracts
+ * [token.name, token.address, token.block] // => ["Token", "0x5fbdb2315678afecb367f032d93f642f64180aa3", 1]
+ * ```
+ */
+export const contracts: {
+  readonly [id in "token" | "cabinet" | "counter" | "counterV2" | "proxy"]: Contract
+} = record.contracts
+
+/** The accounts with ether, in the order of their derivation. Number 0 made the contracts, number 9 gets the fees. */
+export const accounts: ReadonlyArray<Account> = record.accounts
+
+/**
+ * The transactions of one form, oldest first.
+ *
+ * ```ts import.meta.vitest
+ * import { PreparedState } from "@plumbline/devnet"
+ *
+ * PreparedState.transactions("setCode").map((transaction) => transaction.type) // => ["0x4", "0x4", "0x4"]
+ * ```
+ */
+export const transactions = (form: TransactionForm): ReadonlyArray<Transaction> =>
+  blocks.flatMap((block) => block.transactions.filter((transaction) => transaction.form === form))
+
+/** The state as anvil loads it. */
+export const stateFile: URL = new URL("../../state/state.json", import.meta.url)
+
+/** The `storageLayout` of a contract, as solc gives it. */
+export const layoutFile = (contract: Contract): URL => new URL(`layouts/${contract.name}.json`, stateFile)

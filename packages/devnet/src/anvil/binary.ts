@@ -1,0 +1,63 @@
+/** Finds the anvil to start: the one asked for, the one of the environment, the one that npm installed. */
+import { constants, promises } from "node:fs"
+import { createRequire } from "node:module"
+import * as path from "node:path"
+
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+
+import { AnvilUnavailable } from "./AnvilError.ts"
+
+/** Where to look. What is not given is that of this process. */
+export interface Search {
+  readonly binary?: string | undefined
+  readonly platform?: string | undefined
+  readonly arch?: string | undefined
+}
+
+/** An absolute path to a file that may be executed. */
+export const find = Effect.fnUntraced(function* (search: Search) {
+  const platform = search.platform ?? process.platform
+  const arch = search.arch ?? process.arch
+  const unavailable = (problem: AnvilUnavailable["problem"], missing?: string): AnvilUnavailable =>
+    new AnvilUnavailable({ problem, platform, arch, ...(missing === undefined ? {} : { path: missing }) })
+
+  const installed = Effect.suspend(() => {
+    const name = packages[`${platform}-${arch}`]
+    if (name === undefined) return Effect.fail(unavailable("NoSuchPlatform"))
+    return Effect.try({
+      try: () => resolveInstalled(`${name}/bin/${platform === "win32" ? "anvil.exe" : "anvil"}`),
+      catch: () => unavailable("NotInstalled", name)
+    })
+  })
+
+  const asked = search.binary ?? (yield* fromEnvironment)
+  const binary = asked === undefined ? yield* installed : path.resolve(asked)
+  yield* Effect.tryPromise({
+    try: () => executable(binary),
+    catch: () => unavailable("NotExecutable", binary)
+  })
+  return binary
+})
+
+/** Foundry names architectures as Go does. */
+const packages: Readonly<Record<string, string>> = {
+  "darwin-arm64": "@foundry-rs/anvil-darwin-arm64",
+  "darwin-x64": "@foundry-rs/anvil-darwin-amd64",
+  "linux-arm64": "@foundry-rs/anvil-linux-arm64",
+  "linux-x64": "@foundry-rs/anvil-linux-amd64",
+  "win32-x64": "@foundry-rs/anvil-win32-amd64"
+}
+
+const require = createRequire(import.meta.url)
+
+/** The packages with binaries are dependencies of @foundry-rs/anvil, not of ours: only from there can they be seen. */
+const resolveInstalled = (file: string): string =>
+  createRequire(require.resolve("@foundry-rs/anvil/package.json")).resolve(file)
+
+const fromEnvironment = Config.String("PLUMBLINE_ANVIL").pipe(Effect.orElseSucceed(() => undefined))
+
+const executable = async (file: string): Promise<void> => {
+  await promises.access(file, constants.X_OK)
+  if (!(await promises.stat(file)).isFile()) throw new Error("not a file")
+}

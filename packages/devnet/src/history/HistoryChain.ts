@@ -1,0 +1,62 @@
+/**
+ * What is on the history chain, so that tests and screens can point at it.
+ *
+ * Everything here was recorded when the chain was made: 70 blocks across every fork from Frontier to Osaka, the mined ones
+ * with uncles, transactions of the types 0 to 4, withdrawals, contracts at known addresses. `history/README.md` says how it
+ * is made, and what of it is not as on a real chain. Addresses and hashes are lower-case `0x` text.
+ */
+import * as PreparedState from "../anvil/PreparedState.ts"
+import { record } from "./record.ts"
+import type { Block, Fork, Transaction } from "./record.ts"
+
+type Hex = `0x${string}`
+
+export type { Block, Fork, Transaction } from "./record.ts"
+
+export const chainId: number = record.chainId
+
+/** The forks, from Frontier to Osaka. */
+export const forks: ReadonlyArray<Fork> = record.forks
+
+/** Blocks 0 to the head, by number. */
+export const blocks: ReadonlyArray<Block> = record.blocks
+
+/** The last block: latest, safe and finalized at once. */
+export const head: Block = record.blocks[record.blocks.length - 1]!
+
+/**
+ * The contracts: those of the prepared state, each compiled for the EVM of its time. Their storage is laid out alike, so
+ * `PreparedState.layoutFile` is right for them.
+ *
+ * - `elder`: a `Counter` that was there before the first block, at 41.
+ * - `token`: from Frontier. `counter`: from Homestead. `proxy`: from Byzantium, in front of `counter`, and of `counterV2`
+ *   since Shanghai. `cabinet`: from Istanbul.
+ *
+ * ```ts import.meta.vitest
+ * import { HistoryChain } from "@plumbline/devnet"
+ *
+ * const { token } = HistoryChain.contracts
+ * [token.name, token.block] // => ["Token", 1]
+ * ```
+ */
+export const contracts: {
+  readonly [id in "elder" | "token" | "counter" | "counterV2" | "proxy" | "cabinet"]: PreparedState.Contract
+} = record.contracts
+
+/** The accounts with ether: those of the prepared state. PUBLIC TEST KEYS. */
+export const accounts: ReadonlyArray<PreparedState.Account> = PreparedState.accounts
+
+/**
+ * The transactions of one type, oldest first.
+ *
+ * ```ts import.meta.vitest
+ * import { HistoryChain } from "@plumbline/devnet"
+ *
+ * HistoryChain.transactions("0x3").map((transaction) => transaction.title)[0] // => "Two blobs"
+ * ```
+ */
+export const transactions = (type: Hex): ReadonlyArray<Transaction> =>
+  blocks.flatMap((block) => block.transactions.filter((transaction) => transaction.type === type))
+
+/** Blocks with uncles, oldest first. */
+export const withUncles: ReadonlyArray<Block> = blocks.filter((block) => block.uncles.length > 0)

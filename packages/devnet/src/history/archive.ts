@@ -1,0 +1,159 @@
+/**
+ * The archive of the history chain: all that a node knows of a chain that is finished, read from one RLP list.
+ *
+ * Reading it decodes the list, and no more. Blocks, receipts and the hashes of trie nodes are made when they are asked for,
+ * and kept: nothing here ever changes.
+ */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Rlp from "@plumbline/codec/rlp/Rlp"
+import * as Quantity from "@plumbline/codec/value/Quantity"
+import type * as Block from "@plumbline/eth-methods/model/Block"
+import type * as Log from "@plumbline/eth-methods/model/Log"
+import type * as Receipt from "@plumbline/eth-methods/model/Receipt"
+import * as BlockRlp from "@plumbline/eth-methods/rlp/BlockRlp"
+import * as NodeStore from "@plumbline/merkle-trie/proof/NodeStore"
+import * as Result from "effect/Result"
+
+import * as Items from "./items.ts"
+import { lazy } from "./lazy.ts"
+import * as Receipts from "./receipts.ts"
+
+export interface Archive {
+  /** By number. */
+  readonly blocks: ReadonlyArray<Stored>
+  readonly head: Stored
+  readonly byHash: (hash: Hash32.Hash32) => Stored | undefined
+  /** Whether it is the hash of an uncle: a block that is known and not on the chain. */
+  readonly isUncle: (hash: Hash32.Hash32) => boolean
+  /** Where a transaction is. */
+  readonly placeOf: (transaction: Hash32.Hash32) => Place | undefined
+  /** The trie nodes of all states. */
+  readonly nodes: () => NodeStore.NodeStore
+  /** The code of all accounts. */
+  readonly codes: () => NodeStore.NodeStore
+}
+
+export interface Place {
+  readonly block: Stored
+  readonly index: number
+}
+
+/** A block of the chain. */
+export interface Stored {
+  readonly number: bigint
+  readonly hash: Hash32.Hash32
+  readonly header: Block.Header
+  readonly uncles: ReadonlyArray<Block.Uncle>
+  readonly transactionCount: number
+  /** With the hashes of its transactions. */
+  readonly withHashes: () => Block.WithHashes
+  /** With whole transactions. */
+  readonly whole: () => Block.WithTransactions
+  readonly receipts: () => ReadonlyArray<Receipt.Receipt>
+  /** Those of all its receipts. */
+  readonly logs: () => ReadonlyArray<Log.Log>
+}
+
+/** Reads an archive as `scripts/make-history.ts` writes it. Throws when the bytes are none. */
+export const make = (bytes: Uint8Array): Archive => {
+  const parts = Items.list(Rlp.decodeUnsafe(bytes)).map(Items.list)
+  if (parts.length !== 5) throw new Error(`${parts.length} parts instead of 5`)
+  const [encoded, receipts, senders, nodes, codes] = parts as [Part, Part, Part, Part, Part]
+  const difficulties = lazy(() => totalDifficulties(encoded))
+  const blocks = encoded.map((block, number) =>
+    store({
+      number,
+      encoded: Items.bytes(block),
+      receipts: Items.list(receipts[number]),
+      senders: Items.list(senders[number]),
+      difficulties
+    })
+  )
+  const head = blocks.at(-1)
+  if (head === undefined) throw new Error("no blocks")
+
+  const byHash = lazy(() => new Map(blocks.map((block) => [block.hash, block])))
+  const uncles = lazy(() => new Set(blocks.flatMap((block) => block.uncles.map((uncle) => uncle.hash))))
+  const places = lazy(
+    () =>
+      new Map(
+        blocks.flatMap((block) =>
+          block.withHashes().transactions.map((hash, index): [Hash32.Hash32, Place] => [hash, { block, index }])
+        )
+      )
+  )
+  return {
+    blocks,
+    head,
+    byHash: (hash) => byHash().get(lower(hash)),
+    isUncle: (hash) => uncles().has(lower(hash)),
+    placeOf: (hash) => places().get(lower(hash)),
+    nodes: lazy(() => NodeStore.make(nodes.map(Items.bytes))),
+    codes: lazy(() => NodeStore.make(codes.map(Items.bytes)))
+  }
+}
+
+type Part = ReadonlyArray<Rlp.Rlp>
+
+/** By number. Of each block only the difficulty is read, the eighth field of its header. */
+const totalDifficulties = (encoded: Part): ReadonlyArray<bigint> => {
+  let total = 0n
+  return encoded.map((block) => {
+    const [header] = Items.list(Rlp.decodeUnsafe(Items.bytes(block)))
+    total += Quantity.fromBytesUnsafe(Items.bytes(Items.list(header)[7]))
+    return total
+  })
+}
+
+interface Kept {
+  readonly number: number
+  readonly encoded: Uint8Array
+  readonly receipts: Part
+  readonly senders: Part
+  readonly difficulties: () => ReadonlyArray<bigint>
+}
+
+const store = ({ difficulties, encoded, number, receipts, senders }: Kept): Stored => {
+  const parts = lazy(() => Result.getOrThrow(BlockRlp.split(encoded)))
+  const uncles = lazy(() =>
+    parts().uncles.map((uncle) => ({
+      ...uncle,
+      // its parent is on the chain
+      totalDifficulty: difficulties()[Number(uncle.number) - 1]! + uncle.difficulty!
+    }))
+  )
+  const whole = lazy(() => {
+    const { header, transactions } = parts()
+    const decoded = transactions.map((transaction, index) => {
+      const from = Items.address(senders[index])
+      return Result.getOrThrow(BlockRlp.decodeTransaction(transaction, { from, place: { header, index } }))
+    })
+    return { ...BlockRlp.assemble(parts(), decoded), totalDifficulty: difficulties()[number]! }
+  })
+  const read = lazy(() => Receipts.read(receipts, whole()))
+  return {
+    number: BigInt(number),
+    get hash() {
+      return parts().header.hash!
+    },
+    get header() {
+      return parts().header
+    },
+    get transactionCount() {
+      return parts().transactions.length
+    },
+    get uncles() {
+      return uncles()
+    },
+    withHashes: lazy(() => ({
+      ...BlockRlp.assemble(parts(), BlockRlp.transactionHashes(parts())),
+      totalDifficulty: difficulties()[number]!
+    })),
+    whole,
+    receipts: read,
+    logs: lazy(() => read().flatMap((receipt) => receipt.logs))
+  }
+}
+
+/** Hashes are asked for in either case. */
+const lower = (hash: Hash32.Hash32): Hash32.Hash32 => hash.toLowerCase() as Hash32.Hash32

@@ -1,0 +1,71 @@
+/**
+ * The fees of the history chain, and the tip that a node would advise.
+ *
+ * Source: geth's `eth/gasprice`.
+ */
+import type * as FeeHistory from "@plumbline/eth-methods/model/FeeHistory"
+
+import type { Archive, Stored } from "./archive.ts"
+import * as Prices from "./prices.ts"
+
+/** Of each transaction of a block: the wei per gas beyond the base fee, and the gas; the lowest tip first. */
+const tipsOf = (block: Stored): ReadonlyArray<{ readonly tip: bigint; readonly gas: bigint }> =>
+  block
+    .receipts()
+    .map((receipt) => ({
+      tip: receipt.effectiveGasPrice! - (block.header.baseFeePerGas ?? 0n),
+      gas: receipt.gasUsed
+    }))
+    .sort((a, b) => Number(a.tip - b.tip))
+
+/** Tips at percentiles of the gas of a block. */
+const rewards = (block: Stored, percentiles: ReadonlyArray<number>): ReadonlyArray<bigint> => {
+  const tips = tipsOf(block)
+  if (tips.length === 0) return percentiles.map(() => 0n)
+  return percentiles.map((percentile) => {
+    let rest = (Number(block.header.gasUsed) * percentile) / 100
+    for (const { gas, tip } of tips) {
+      rest -= Number(gas)
+      if (rest <= 0) return tip
+    }
+    return tips.at(-1)!.tip
+  })
+}
+
+/** Fees of `count` blocks up to `newest`; of fewer where there are no more. Without percentiles there are no rewards. */
+export const history = (
+  archive: Archive,
+  count: number,
+  newest: Stored,
+  percentiles: ReadonlyArray<number>
+): FeeHistory.FeeHistory => {
+  const end = Number(newest.number) + 1
+  const blocks = archive.blocks.slice(Math.max(0, end - count), end)
+  const oldest = blocks[0]
+  const next = archive.blocks[end]?.header
+  if (oldest === undefined) return { oldestBlock: 0n, gasUsedRatio: [], baseFeePerGas: [] }
+  return {
+    oldestBlock: oldest.number,
+    baseFeePerGas: [
+      ...blocks.map((block) => block.header.baseFeePerGas ?? 0n),
+      next === undefined ? Prices.nextBaseFee(newest.header) : (next.baseFeePerGas ?? 0n)
+    ],
+    gasUsedRatio: blocks.map(({ header }) => Number(header.gasUsed) / Number(header.gasLimit)),
+    baseFeePerBlobGas: [
+      ...blocks.map(({ header }) => Prices.blobBaseFee(header) ?? 0n),
+      next === undefined ? Prices.nextBlobBaseFee(newest.header) : (Prices.blobBaseFee(next) ?? 0n)
+    ],
+    blobGasUsedRatio: blocks.map(({ header }) => Number(header.blobGasUsed ?? 0n) / Number(Prices.maxBlobGas(header))),
+    ...(percentiles.length === 0 ? {} : { reward: blocks.map((block) => rewards(block, percentiles)) })
+  }
+}
+
+/** A tip, much as geth advises one: of the three lowest of each of the last twenty blocks, the one at three fifths. */
+export const tip = (archive: Archive): bigint => {
+  const tips = archive.blocks
+    .slice(-20)
+    .flatMap((block) => tipsOf(block).slice(0, 3))
+    .map((one) => one.tip)
+    .sort((a, b) => Number(a - b))
+  return tips[Math.floor(((tips.length - 1) * 60) / 100)]!
+}

@@ -1,0 +1,28 @@
+/** Reads the archive of the history chain from its file. */
+import { readFile } from "node:fs/promises"
+
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import * as Effect from "effect/Effect"
+
+import * as HistoryArchive from "./archive.ts"
+import { HistoryError } from "./HistoryError.ts"
+import { record } from "./record.ts"
+
+export const read = (file: URL): Effect.Effect<HistoryArchive.Archive, HistoryError> =>
+  Effect.flatMap(
+    Effect.tryPromise({
+      try: () => readFile(file),
+      catch: (error) => new HistoryError({ problem: "Unreadable", detail: codeOf(error) })
+    }),
+    (bytes) => {
+      // a wrong sender, for one, would be seen by nothing else
+      const hash = Keccak256.hashHex(bytes)
+      return hash === record.archive
+        ? Effect.sync(() => HistoryArchive.make(bytes))
+        : Effect.fail(new HistoryError({ problem: "Damaged", detail: `its Keccak-256 is ${hash}` }))
+    }
+  )
+
+/** The system's code (`ENOENT`): its message has the path. */
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "UNKNOWN"

@@ -1,0 +1,33 @@
+/** The receipts of the archive, which has them without their bloom filters. */
+import * as Bytes from "@plumbline/codec/hex/Bytes"
+import * as Rlp from "@plumbline/codec/rlp/Rlp"
+import type * as Block from "@plumbline/eth-methods/model/Block"
+import * as LogsBloom from "@plumbline/eth-methods/model/LogsBloom"
+import type * as Receipt from "@plumbline/eth-methods/model/Receipt"
+import * as BlockRlp from "@plumbline/eth-methods/rlp/BlockRlp"
+import * as Result from "effect/Result"
+
+import * as Items from "./items.ts"
+import * as Prices from "./prices.ts"
+
+/** The receipts of a block's transactions, from `[type, status or root, gas, logs]` of each (EIP-7642). */
+export const read = (items: ReadonlyArray<Rlp.Rlp>, block: Block.WithTransactions): ReadonlyArray<Receipt.Receipt> => {
+  const receipts = Result.getOrThrow(BlockRlp.decodeReceipts(encode(items.map(Items.list)), block))
+  const blobGasPrice = Prices.blobBaseFee(block)
+  return blobGasPrice === undefined
+    ? receipts
+    : receipts.map((receipt) => (receipt.type === 3n ? { ...receipt, blobGasPrice } : receipt))
+}
+
+/** As they are in the receipts' trie: the type in front, and the filter that follows from the logs. */
+const encode = (receipts: ReadonlyArray<ReadonlyArray<Rlp.Rlp>>): ReadonlyArray<Uint8Array> => {
+  const blooms = LogsBloom.ofEach(receipts.map((receipt) => Items.list(receipt[3]).map(logged)))
+  return receipts.map(([type, outcome, gas, logs], i) =>
+    Bytes.concat(Items.bytes(type), Rlp.encode([Items.bytes(outcome), Items.bytes(gas), blooms[i]!, Items.list(logs)]))
+  )
+}
+
+const logged = (log: Rlp.Rlp): LogsBloom.Logged => {
+  const [address, topics] = Items.list(log)
+  return { address: Items.address(address), topics: Items.list(topics).map(Items.hash) }
+}

@@ -1,0 +1,52 @@
+/** The record of the history chain: the data behind `HistoryChain`, read from `history/chain.json`. */
+import { readFileSync } from "node:fs"
+
+import type * as PreparedState from "../anvil/PreparedState.ts"
+
+type Hex = `0x${string}`
+
+export interface Transaction {
+  readonly hash: Hex
+  /** By EIP-2718, `0x0` to `0x4`. */
+  readonly type: Hex
+  /** True if it had an effect, false if it was included but failed. */
+  readonly success: boolean
+  /** Its purpose, in a few words. */
+  readonly title: string
+}
+
+export interface Block {
+  readonly number: number
+  readonly hash: Hex
+  /** In seconds since 1970. */
+  readonly timestamp: number
+  /** The name of the fork whose rules it follows. */
+  readonly fork: string
+  readonly title: string
+  /** Hashes of its uncles. */
+  readonly uncles: ReadonlyArray<Hex>
+  readonly transactions: ReadonlyArray<Transaction>
+}
+
+export interface Fork {
+  readonly name: string
+  /** The number of its first block. */
+  readonly block: number
+}
+
+/** The content of `history/chain.json`. */
+export interface ChainRecord {
+  readonly chainId: number
+  /** The Keccak-256 of the archive. */
+  readonly archive: Hex
+  readonly forks: ReadonlyArray<Fork>
+  readonly contracts: {
+    readonly [id in "elder" | "token" | "counter" | "counterV2" | "proxy" | "cabinet"]: PreparedState.Contract
+  }
+  readonly blocks: ReadonlyArray<Block>
+}
+
+/** The file that `scripts/make-history.ts` writes beside the archive. */
+export const recordFile: URL = new URL("../../history/chain.json", import.meta.url)
+
+export const record: ChainRecord = JSON.parse(readFileSync(recordFile, "utf8"))

@@ -1,0 +1,92 @@
+/** The state after each block of the history chain: accounts, code and storage, with their proofs. */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as Rlp from "@plumbline/codec/rlp/Rlp"
+import * as Address from "@plumbline/codec/value/Address"
+import * as Quantity from "@plumbline/codec/value/Quantity"
+import type * as AccountProof from "@plumbline/eth-methods/model/AccountProof"
+import type * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
+import * as TrieProof from "@plumbline/merkle-trie/proof/TrieProof"
+import * as Trie from "@plumbline/merkle-trie/trie/Trie"
+import * as Result from "effect/Result"
+
+import type { Archive, Stored } from "./archive.ts"
+import * as Items from "./items.ts"
+
+/** An account, and the trie nodes that prove it. One that is not there is all nothing. */
+export interface Account {
+  readonly nonce: bigint
+  readonly balance: bigint
+  readonly storageRoot: Hash32.Hash32
+  readonly codeHash: Hash32.Hash32
+  readonly nodes: ReadonlyArray<Uint8Array>
+}
+
+/** An account after a block. */
+export const account = (archive: Archive, block: Stored, address: Address.Address): Account => {
+  const key = Keccak256.hash(Address.toBytes(address))
+  const { nodes, value } = look(archive, block.header.stateRoot, key)
+  if (value === undefined) {
+    return { nonce: 0n, balance: 0n, storageRoot: Trie.EMPTY_ROOT, codeHash: Keccak256.EMPTY, nodes }
+  }
+  const [nonce, balance, storageRoot, codeHash] = Items.list(Rlp.decodeUnsafe(value))
+  return {
+    nonce: Quantity.fromBytesUnsafe(Items.bytes(nonce)),
+    balance: Quantity.fromBytesUnsafe(Items.bytes(balance)),
+    storageRoot: Items.hash(storageRoot),
+    codeHash: Items.hash(codeHash),
+    nodes
+  }
+}
+
+/** The code of an account. */
+export const code = (archive: Archive, { codeHash }: Account): Uint8Array => {
+  if (codeHash === Keccak256.EMPTY) return NO_CODE
+  const found = archive.codes()(Hash32.toBytes(codeHash))
+  if (found === undefined) throw new Error(`the archive has no code ${codeHash}`)
+  return found
+}
+
+/** A word of an account's storage, and the trie nodes that prove it. */
+export interface Slot {
+  readonly value: bigint
+  readonly nodes: ReadonlyArray<Uint8Array>
+}
+
+export const slot = (archive: Archive, { storageRoot }: Account, key: StorageKey.StorageKey): Slot => {
+  const { nodes, value } = look(archive, storageRoot, Keccak256.hash(Hash32.toBytes(key)))
+  return { value: value === undefined ? 0n : Quantity.fromBytesUnsafe(Items.bytes(Rlp.decodeUnsafe(value))), nodes }
+}
+
+/** The answer of eth_getProof, with its slots. */
+export const prove = (
+  address: Address.Address,
+  account: Account,
+  storageProof: AccountProof.AccountProof["storageProof"]
+): AccountProof.AccountProof => ({
+  address,
+  balance: account.balance,
+  codeHash: account.codeHash,
+  nonce: account.nonce,
+  storageHash: account.storageRoot,
+  accountProof: account.nodes.map(Hex.fromBytes),
+  storageProof
+})
+
+/** A slot as eth_getProof answers it. */
+export const proveSlot = (
+  archive: Archive,
+  account: Account,
+  key: StorageKey.StorageKey
+): AccountProof.AccountProof["storageProof"][number] => {
+  const { nodes, value } = slot(archive, account, key)
+  return { key, value, proof: nodes.map(Hex.fromBytes) }
+}
+
+const look = (archive: Archive, root: Hash32.Hash32, key: Uint8Array) => {
+  const { nodes, outcome } = Result.getOrThrow(TrieProof.make(archive.nodes(), Hash32.toBytes(root), key))
+  return { nodes, value: outcome._tag === "Included" ? outcome.value : undefined }
+}
+
+const NO_CODE = new Uint8Array(0)

@@ -1,0 +1,190 @@
+/**
+ * An IPFS node in this process, over a folder: no program, no port, no network.
+ *
+ * It gives Kubo's CIDs (IPIP-499, `unixfs-v0-2015` unless told otherwise), keeps blocks in files as Kubo does, and answers
+ * for what it keeps:
+ *
+ * - A block is checked when it is written and whenever it is read. One flipped bit on the disk is `Damaged`, never content;
+ *   adding the content again mends it.
+ * - A block is whole or not there, and a pin is written when all that it reaches is on the disk. A process that is killed
+ *   leaves the pins that it had said, and blocks without a pin, which the next collection removes.
+ * - A collection runs beside everything else, and spares what work under way has written or counts on.
+ * - Files of any size pass in memory that does not grow with them; a directory being added is held as names and CIDs, and
+ *   a walk of a DAG as the CIDs it has seen.
+ *
+ * One node has a folder at a time; the system sees to that, also after a crash.
+ *
+ * What Kubo can and it cannot: the chunker buzhash, names under `/ipns/`, the tree of `files/*`, and asking anybody else for
+ * a block. Each is refused with `NotSupported`, or `NotFound`.
+ */
+import * as NodeCrypto from "node:crypto"
+import * as Fs from "node:fs/promises"
+import * as Path from "node:path"
+
+import { type Identity, IpfsNode, type Node, type RepoStat, type Version } from "@plumbline/ipfs-client/IpfsNode"
+import type { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
+import { base58btc } from "multiformats/bases/base58"
+
+import * as Adding from "./adding.ts"
+import * as Blocks from "./blocks.ts"
+import * as Dags from "./dags.ts"
+import { attempt, attemptNow, codeOf } from "./failure.ts"
+import * as Guards from "./guards.ts"
+import { IpfsFolderError } from "./IpfsFolderError.ts"
+import * as Pinning from "./pinning.ts"
+import * as Pins from "./pins.ts"
+import * as Reading from "./reading.ts"
+import type { Store } from "./store.ts"
+
+/** Where the node keeps what it has. */
+export interface Options {
+  /** The folder. It is made if there is none. */
+  readonly folder: string
+}
+
+/**
+ * Opens a node over a folder. It is closed with the scope.
+ *
+ * ```ts import.meta.vitest
+ * import { IpfsEmbedded } from "@plumbline/devnet"
+ * import { Effect, Stream } from "effect"
+ * import { mkdtempSync, rmSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ *
+ * const folder = mkdtempSync(join(tmpdir(), "ipfs-"))
+ * const program = Effect.gen(function* () {
+ *   const node = yield* IpfsEmbedded.make({ folder })
+ *   const entries = [{ path: "hello.txt", content: new TextEncoder().encode("hello world") }]
+ *   const [added] = yield* Stream.runCollect(node.add(entries))
+ *   const { bytes } = yield* node.cat(String(added?._tag === "Added" && added.cid), { offset: 6 })
+ *   return yield* bytes.pipe(Stream.decodeText(), Stream.mkString)
+ * })
+ * await Effect.runPromise(Effect.scoped(program)) // => "world"
+ * rmSync(folder, { recursive: true })
+ * ```
+ */
+export const make = Effect.fnUntraced(function* ({ folder }: Options) {
+  const blocks = Path.join(folder, "blocks")
+  const temporary = Path.join(folder, "temporary")
+  yield* using(() => Fs.mkdir(blocks, { recursive: true }))
+  const pins = yield* Effect.acquireRelease(openPins(Path.join(folder, "pins.sqlite")), (pins) =>
+    Effect.sync(pins.close)
+  )
+  // what a killed process was about to write; only the one who has the pins may remove it
+  yield* using(() => Fs.rm(temporary, { recursive: true, force: true }))
+  yield* using(() => Fs.mkdir(temporary))
+  yield* using(() => Blocks.syncFolder(folder))
+  return nodeOf({ blocks: Blocks.make(blocks, temporary), guards: Guards.make(), pins })
+})
+
+/**
+ * The node as a service.
+ *
+ * ```ts import.meta.vitest
+ * import { IpfsEmbedded } from "@plumbline/devnet"
+ * import { IpfsNode } from "@plumbline/ipfs-client"
+ * import { Effect } from "effect"
+ * import { mkdtempSync, rmSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ *
+ * const folder = mkdtempSync(join(tmpdir(), "ipfs-"))
+ * const program = IpfsNode.IpfsNode.use((node) => node.blockPut(new Uint8Array(3), { format: "v0" }))
+ * const { cid } = await Effect.runPromise(Effect.provide(program, IpfsEmbedded.layer({ folder })))
+ * cid.version // => 0
+ * rmSync(folder, { recursive: true })
+ * ```
+ */
+export const layer = (options: Options): Layer.Layer<IpfsNode, IpfsFolderError> => Layer.effect(IpfsNode, make(options))
+
+const nodeOf = (store: Store): Node => {
+  const collections = Semaphore.makeUnsafe(1)
+  return {
+    add: (entries, options = {}) => Adding.add(store, entries, options),
+    cat: (path, range) => Reading.cat(store, path, range),
+    get: (path) => Reading.get(store, path),
+    ls: (path) => Reading.ls(store, path),
+    stat: (path) => Reading.stat(store, path),
+    blockGet: (path) => Dags.blockGet(store, path),
+    blockPut: (bytes, options) => Dags.blockPut(store, bytes, options),
+    blockStat: (path) => Dags.blockStat(store, path),
+    dagGet: (path, outputCodec) => Dags.dagGet(store, path, outputCodec),
+    dagPut: (data, options) => Dags.dagPut(store, data, options),
+    dagResolve: (path) => Dags.dagResolve(store, path),
+    dagExport: (path) => Dags.dagExport(store, path),
+    dagImport: (car, options) => Dags.dagImport(store, car, options),
+    pinAdd: (path, options) => Pinning.add(store, path, options),
+    pinRm: (path, options) => Pinning.remove(store, path, options),
+    pinLs: (paths, options) => Pinning.list(store, paths, options),
+    pinUpdate: (from, to, options) => Pinning.update(store, from, to, options),
+    gc: Stream.unwrap(Effect.as(Semaphore.takeScoped(collections, 1), Pinning.collect(store))),
+    repoStat: repoStat(store),
+    version: Effect.map(version, versionOf),
+    id: Effect.flatMap(version, (version) =>
+      attemptNow(() => identityOf(store.pins.keep("public key", publicKey), version))
+    )
+  }
+}
+
+const openPins = (file: string): Effect.Effect<Pins.Pins, IpfsFolderError> =>
+  Effect.callback((resume) => {
+    Pins.open(file).then(
+      (pins) => resume(Effect.succeed(pins)),
+      (error: unknown) => resume(error instanceof IpfsFolderError ? Effect.fail(error) : Effect.die(error))
+    )
+  })
+
+const using = <A>(work: () => Promise<A>): Effect.Effect<A, IpfsFolderError> =>
+  Effect.tryPromise({
+    try: work,
+    catch: (error) => new IpfsFolderError({ problem: "Unusable", detail: codeOf(error) })
+  })
+
+const repoStat = (store: Store): Effect.Effect<RepoStat, IpfsNodeError> =>
+  attempt(async () => {
+    let blocks = 0
+    let bytes = 0
+    for await (const { size } of store.blocks.list()) {
+      blocks++
+      bytes += size
+    }
+    return { blocks, bytes, recursivePins: store.pins.count(true), directPins: store.pins.count(false) }
+  })
+
+/** The version of this package. */
+const version: Effect.Effect<string> = Effect.promise(async () => {
+  const manifest: { readonly version: string } = JSON.parse(
+    await Fs.readFile(new URL("../../package.json", import.meta.url), "utf8")
+  )
+  return manifest.version
+})
+
+/** The blocks are laid out as in Kubo's repository of version 18. */
+const versionOf = (version: string): Version => ({
+  version,
+  commit: "",
+  repo: "18",
+  system: `${process.arch === "x64" ? "amd64" : process.arch}/${process.platform}`,
+  golang: `node${process.versions.node}`
+})
+
+/** A key of its own, so that nodes can be told apart. Nobody is spoken to, so the secret half is not kept. */
+const publicKey = (): Uint8Array =>
+  Buffer.from(NodeCrypto.generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" }).x ?? "", "base64url")
+
+/** The id of a libp2p peer: the key in its protobuf frame, as an identity multihash. */
+const identityOf = (key: Uint8Array, version: string): Identity => {
+  const framed = Uint8Array.of(8, 1, 18, key.length, ...key)
+  return {
+    id: base58btc.baseEncode(Uint8Array.of(0, framed.length, ...framed)),
+    publicKey: Buffer.from(framed).toString("base64"),
+    addresses: [],
+    agentVersion: `plumbline/${version}`,
+    protocols: []
+  }
+}

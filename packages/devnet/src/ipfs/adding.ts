@@ -1,0 +1,197 @@
+/** Adding files and directories to the embedded IPFS node. */
+import type * as Block from "@plumbline/ipfs-client/Block"
+import * as Cid from "@plumbline/ipfs-client/Cid"
+import * as DirectoryCid from "@plumbline/ipfs-client/DirectoryCid"
+import * as FileCid from "@plumbline/ipfs-client/FileCid"
+import type { Added, AddOptions, AddProgress, Attributes, Entry, FileEntry } from "@plumbline/ipfs-client/IpfsNode"
+import type { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as PinName from "@plumbline/ipfs-client/PinName"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+
+import { attempt, invalid } from "./failure.ts"
+import * as Importing from "./importing.ts"
+import * as Rabin from "./rabin.ts"
+import * as Store from "./store.ts"
+import * as Tree from "./tree.ts"
+
+type Out = Added | AddProgress
+
+/** Files are told as they come, directories at the end, each after what it holds. */
+export const add = <E>(
+  store: Store.Store,
+  entries: Iterable<Entry<E>> | Stream.Stream<Entry<E>, E>,
+  options: AddOptions
+): Stream.Stream<Out, E | IpfsNodeError> =>
+  Stream.callback<Out, E | IpfsNodeError>(
+    Effect.fnUntraced(function* (queue) {
+      const flaw = PinName.flawOfAdd(options)
+      if (flaw !== undefined) return yield* invalid("pin-name", flaw)
+      const settings = yield* Effect.fromResult(Importing.settingsOf(options))
+      // of directories that are made for what is in them, and of the one around everything
+      const implied = yield* Effect.fromResult(storedOf({}, options))
+      if (options.mtimeNsecs && !options.mtime) {
+        return yield* invalid("mtime-nsecs", 'option "mtime-nsecs" requires "mtime" to be provided as well')
+      }
+      const work = yield* Store.work(store)
+      const top = Tree.make(implied)
+      const echoes = new Map<string, Attributes>()
+      const isWrapped = options.wrapWithDirectory === true
+
+      const keep = (block: Block.Block): Effect.Effect<void, IpfsNodeError> =>
+        options.onlyHash === true ? Effect.void : attempt(() => work.putMade(block))
+
+      const say = (out: Out) => Queue.offer(queue, out)
+
+      const told = Effect.fnUntraced(function* (path: string | undefined, made: Tree.Made, own: Attributes = {}) {
+        const { cid, totalSize: size } = made
+        const echo = isWrapped ? {} : path === undefined ? echoOf(own) : echoes.get(path.split("/", 1)[0]!)
+        const added: Added = { _tag: "Added", name: path ?? Cid.format(cid), cid, size, ...echo }
+        if (options.onlyHash !== true && (isWrapped ? added.name === "" : !added.name.includes("/"))) {
+          const pinned = { cid, recursive: true, name: options.pinName ?? "" }
+          yield* Store.pin(store, work, (pins) => {
+            if (options.pin === false) store.guards.remember(Store.rootOf(cid))
+            else pins.set(pinned)
+          })
+        }
+        yield* say(added)
+      })
+
+      const one = Effect.fnUntraced(function* (entry: Entry<E>) {
+        const path = yield* Effect.fromResult(pathOf(entry.path))
+        const stored = yield* Effect.fromResult(storedOf(entry, options))
+        if (path !== undefined && !path.includes("/")) echoes.set(path, echoOf(entry))
+        if (entry.type === "directory" || entry.type === "symlink") {
+          if (path === undefined) return yield* invalid("entry", "only files may be without a name")
+          if (entry.type === "directory") return yield* Effect.fromResult(Tree.putFolder(top, path, stored))
+          const block = DirectoryCid.symlink(entry.target, { ...settings.directory, ...stored })
+          yield* keep(block)
+          const made = { cid: block.cid, totalSize: block.bytes.length }
+          yield* Effect.fromResult(Tree.put(top, path, made))
+          return yield* told(path, made)
+        }
+        const plain = contentOf(entry)
+        const content = options.progress === true ? counted(plain, path ?? "", say) : plain
+        const file = { ...settings.file, ...stored }
+        const blocks =
+          settings.rabin === undefined
+            ? FileCid.blocks(content, file)
+            : FileCid.blocksOfChunks(Rabin.chunks(content, settings.rabin), file)
+        const made = yield* blocks.pipe(
+          Stream.tap(keep),
+          Stream.runFold(
+            (): Partial<Tree.Made> => ({}),
+            ({ totalSize = 0 }, { bytes, cid }) => ({ cid, totalSize: totalSize + bytes.length })
+          )
+        )
+        // every file has a block
+        const root = made as Tree.Made
+        // in the directory around everything, a file without a name is called by its CID, as Kubo does
+        const name = path ?? (isWrapped ? Cid.format(root.cid) : undefined)
+        if (name !== undefined) yield* Effect.fromResult(Tree.put(top, name, root))
+        return yield* told(path, root, entry)
+      })
+
+      yield* Stream.runForEach(Stream.isStream(entries) ? entries : Stream.fromIterable(entries), one)
+
+      const folders = isWrapped
+        ? [["", top] as const]
+        : [...top.children].flatMap(([name, child]) => ("children" in child ? [[name, child] as const] : []))
+      for (const [name, folder] of folders) {
+        for (const result of Tree.directories(folder, name, settings.directory)) {
+          const { blocks, path, ...made } = yield* Effect.fromResult(result)
+          for (const block of blocks) yield* keep(block)
+          yield* told(path, made)
+        }
+      }
+      yield* Queue.end(queue)
+    }),
+    { bufferSize: 16 }
+  )
+
+const contentOf = <E>({ content }: FileEntry<E>): Stream.Stream<Uint8Array, E> =>
+  content instanceof Uint8Array ? Stream.succeed(content) : content
+
+/** How often the progress of a file is said, in bytes, as Kubo does. */
+const PROGRESS_STEP = 262_144
+
+/** The same bytes. How many there were is said when they have been taken. */
+const counted = <E>(
+  content: Stream.Stream<Uint8Array, E>,
+  name: string,
+  say: (progress: AddProgress) => Effect.Effect<unknown>
+): Stream.Stream<Uint8Array, E> =>
+  Stream.suspend(() => {
+    let bytes = 0
+    let said = -1
+    const tell = Effect.suspend(() => {
+      said = bytes
+      return say({ _tag: "Progress", name, bytes })
+    })
+    return content.pipe(
+      Stream.tap((piece) => {
+        const isDue = bytes - Math.max(said, 0) >= PROGRESS_STEP
+        const before = isDue ? tell : Effect.void
+        return Effect.andThen(
+          before,
+          Effect.sync(() => {
+            bytes += piece.length
+          })
+        )
+      }),
+      Stream.onEnd(Effect.suspend(() => (bytes > said ? tell : Effect.void)))
+    )
+  })
+
+/** The names of a path. Those that lead elsewhere are refused; an empty path is none. */
+const pathOf = (path: string | undefined): Result.Result<string | undefined, IpfsNodeError> => {
+  if (path === undefined || path === "") return Result.succeed(undefined)
+  const names = path.split("/")
+  const bad = names.some((name) => ["", ".", ".."].includes(name) || name.includes("\0"))
+  return bad || path.length > 4096
+    ? Result.fail(invalid("name", JSON.stringify(path.slice(0, 80))))
+    : Result.succeed(path)
+}
+
+/** What files and directories store: the attributes of `mode` and `mtime`, or with `preserve-*` their own. */
+const storedOf = (
+  entry: Attributes & { readonly type?: Entry["type"] },
+  options: AddOptions
+): Result.Result<Tree.Attributes, IpfsNodeError> => {
+  // Kubo takes a zero for an option that was not given, and what was given for what was to be preserved
+  const mode = options.mode || (options.preserveMode === true ? entry.mode : undefined)
+  const { mtime, mtimeNsecs } = options.mtime ? options : options.preserveMtime === true ? entry : {}
+  for (const [name, number] of Object.entries({ mode, mtime, "mtime-nsecs": mtimeNsecs })) {
+    if (number !== undefined && !Number.isSafeInteger(number)) return Result.fail(invalid(name, "not a whole number"))
+  }
+  if (mtimeNsecs !== undefined && (mtimeNsecs < 0 || mtimeNsecs > 999_999_999)) {
+    return Result.fail(invalid("mtime-nsecs", "mtime nanoseconds must be in range [1, 999999999]"))
+  }
+  return Result.succeed({
+    // a link has none of its own
+    mode: mode === undefined || entry.type === "symlink" ? undefined : permissionsOf(mode) || undefined,
+    mtime: mtime === undefined ? undefined : { seconds: BigInt(mtime), nanoseconds: mtimeNsecs || undefined }
+  })
+}
+
+/**
+ * The permission bits of a mode as Go has it, whose bits for set-user-id, set-group-id and sticky stand higher than in Unix.
+ *
+ * Source: boxo, `files.ModePermsToUnixPerms`.
+ */
+const permissionsOf = (mode: number): number => {
+  const bits = Number(BigInt.asUintN(32, BigInt(mode)))
+  return (bits & 0x1ff) | ((bits & 0xc0_0000) >>> 12) | ((bits & 0x10_0000) >>> 11)
+}
+
+/**
+ * What is said of what was added: the attributes that were sent with the entry at the top, whether or not they are stored. A
+ * zero is said as if it were not there. Kubo does so.
+ */
+const echoOf = ({ mode, mtime, mtimeNsecs }: Attributes): Attributes => ({
+  ...(mode ? { mode } : {}),
+  ...(mtime ? { mtime } : {}),
+  ...(mtimeNsecs ? { mtimeNsecs } : {})
+})

@@ -1,0 +1,217 @@
+/**
+ * Blocks as files of a folder, laid out as Kubo's flatfs does: `CY/CIQ...CYA.data`, the multihash in base32, in a folder
+ * named by the two letters before its last. All CIDs of the same bytes share a file.
+ *
+ * A block is whole or not there: it is written beside, brought to the disk and renamed. It is what its CID names, or it is
+ * neither written nor given out.
+ */
+import * as NodeCrypto from "node:crypto"
+import * as NodeFs from "node:fs"
+import * as Fs from "node:fs/promises"
+import * as Path from "node:path"
+
+import * as Bytes from "@plumbline/codec/hex/Bytes"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as Block from "@plumbline/ipfs-client/Block"
+import * as Cid from "@plumbline/ipfs-client/Cid"
+import { Damaged, NotFound } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as Multihash from "@plumbline/ipfs-client/Multihash"
+import * as Result from "effect/Result"
+import { base32upper } from "multiformats/bases/base32"
+import * as Digest from "multiformats/hashes/digest"
+
+import { codeOf, failure, ofDag, ofSystem } from "./failure.ts"
+
+/** The name of a block: its multihash in base32. */
+export type Key = string
+
+export interface Blocks {
+  /** Writes a block, checked. One that is there and whole is not written again; one that is damaged is. */
+  readonly put: (cid: Cid.Cid, bytes: Uint8Array) => Promise<void>
+  /** `put` of a block whose CID was computed of these bytes just now. */
+  readonly putMade: (cid: Cid.Cid, bytes: Uint8Array) => Promise<void>
+  /** Reads a block, checked. */
+  readonly get: (cid: Cid.Cid) => Promise<Uint8Array>
+  /** Reads a block for somebody who checks it. */
+  readonly getUnchecked: (cid: Cid.Cid) => Promise<Uint8Array>
+  /** Brings the names of all blocks written so far to the disk. The blocks themselves are there already. */
+  readonly flush: () => Promise<void>
+  /** All blocks, without reading them. What they are written in is not known: their CIDs are of version 1, raw. */
+  readonly list: () => AsyncGenerator<{ readonly key: Key; readonly cid: Cid.Cid; readonly size: number }>
+  /** Removes a block within this turn of the event loop. */
+  readonly removeNow: (key: Key) => void
+}
+
+export const keyOf = (cid: Cid.Cid): Key => base32upper.baseEncode(cid.multihash.bytes)
+
+/** The CID that stands for the block in a file; none if the file is not one of a block. */
+const cidOf = (name: string): Cid.Cid | undefined => {
+  if (!name.endsWith(EXTENSION)) return undefined
+  try {
+    const { code, digest } = Digest.decode(base32upper.baseDecode(name.slice(0, -EXTENSION.length)))
+    return Cid.make(Block.RAW, code, digest)
+  } catch {
+    return undefined
+  }
+}
+
+/** Blocks of `folder`; `temporary` is on the same disk, and empty. Both are there. */
+export const make = (folder: string, temporary: string): Blocks => {
+  let count = 0
+  const made = new Set<string>()
+  const unflushed = new Set<string>()
+  let flushing: Promise<void> = Promise.resolve()
+  const atOnce = limited(CONCURRENCY)
+
+  const shardOf = (key: Key): string => Path.join(folder, key.slice(-3, -1))
+  const fileOf = (key: Key): string => Path.join(shardOf(key), `${key}${EXTENSION}`)
+
+  const read = async (key: Key): Promise<Uint8Array | undefined> => {
+    try {
+      return await Fs.readFile(fileOf(key))
+    } catch (error) {
+      if (codeOf(error) === "ENOENT") return undefined
+      throw ofSystem("reading a block", error)
+    }
+  }
+
+  const getUnchecked = async (cid: Cid.Cid): Promise<Uint8Array> => {
+    const bytes = await read(keyOf(cid))
+    if (bytes === undefined) throw failure(new NotFound({ cid: Cid.format(cid) }))
+    return bytes
+  }
+
+  const write = async (key: Key, bytes: Uint8Array): Promise<void> => {
+    const beside = Path.join(temporary, String(count++))
+    const shard = shardOf(key)
+    try {
+      if (!made.has(shard)) {
+        await Fs.mkdir(shard, { recursive: true })
+        unflushed.add(folder)
+        made.add(shard)
+      }
+      const file = await Fs.open(beside, "wx")
+      try {
+        await file.writeFile(bytes)
+        await file.datasync()
+      } finally {
+        await file.close()
+      }
+      await Fs.rename(beside, fileOf(key))
+    } catch (error) {
+      await Fs.rm(beside, { force: true }).catch(() => undefined)
+      throw ofSystem("writing a block", error)
+    }
+  }
+
+  const flushNow = async (): Promise<void> => {
+    const folders = [...unflushed]
+    unflushed.clear()
+    try {
+      await Promise.all(folders.map((folder) => atOnce(() => syncFolder(folder))))
+    } catch (error) {
+      for (const folder of folders) unflushed.add(folder)
+      throw ofSystem("writing a folder", error)
+    }
+  }
+
+  const putMade = (cid: Cid.Cid, bytes: Uint8Array): Promise<void> =>
+    atOnce(async () => {
+      const key = keyOf(cid)
+      const there = await read(key)
+      if (there === undefined || !Bytes.equals(there, bytes)) await write(key, bytes)
+      // also when it was there: whoever wrote it may have been killed before the name was on the disk
+      unflushed.add(shardOf(key))
+    })
+
+  return {
+    put: async (cid, bytes) => {
+      refuse(cid, bytes)
+      await putMade(cid, bytes)
+    },
+    putMade,
+    get: (cid) =>
+      atOnce(async () => {
+        const bytes = await getUnchecked(cid)
+        refuse(cid, bytes)
+        return bytes
+      }),
+    getUnchecked: (cid) => atOnce(() => getUnchecked(cid)),
+    flush: () => {
+      // one after the other: whoever waits for the second knows that the first is done
+      flushing = flushing.catch(() => undefined).then(flushNow)
+      return flushing
+    },
+    async *list() {
+      try {
+        for (const shard of await Fs.readdir(folder, { withFileTypes: true })) {
+          if (!shard.isDirectory()) continue
+          for (const name of await Fs.readdir(Path.join(folder, shard.name))) {
+            const cid = cidOf(name)
+            const stat = NodeFs.statSync(Path.join(folder, shard.name, name), { throwIfNoEntry: false })
+            if (cid !== undefined && stat !== undefined) yield { key: keyOf(cid), cid, size: stat.size }
+          }
+        }
+      } catch (error) {
+        throw ofSystem("listing blocks", error)
+      }
+    },
+    removeNow: (key) => {
+      try {
+        NodeFs.rmSync(fileOf(key), { force: true })
+      } catch (error) {
+        throw ofSystem("removing a block", error)
+      }
+    }
+  }
+}
+
+const EXTENSION = ".data"
+
+/** Files that are open at once. The system works on four of them at a time. */
+const CONCURRENCY = 16
+
+/** Throws unless the bytes are the CID's. Node's own SHA-256 is several times faster than one in JavaScript. */
+const refuse = (cid: Cid.Cid, bytes: Uint8Array): void => {
+  const { code, digest } = cid.multihash
+  if (code === Multihash.SHA2_256 && digest.length === 32) {
+    const got = NodeCrypto.hash("sha256", bytes, "buffer")
+    if (Bytes.equals(got, digest)) return
+    throw failure(new Damaged({ cid: Cid.format(cid), expected: textOf(digest), got: textOf(got) }))
+  }
+  const checked = Block.check(cid, bytes, ANY_SIZE)
+  if (Result.isFailure(checked)) throw ofDag(checked.failure)
+}
+
+/** What is on the disk was let in: its size is not asked again. */
+const ANY_SIZE = { maxBlockSize: Number.MAX_SAFE_INTEGER }
+
+const textOf = (digest: Uint8Array): string => Hex.fromBytes(digest).slice(2)
+
+/** Brings the names in a folder to the disk. Windows does that by itself, and opens no folder. */
+export const syncFolder = async (folder: string): Promise<void> => {
+  if (process.platform === "win32") return
+  const handle = await Fs.open(folder, "r")
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Runs at most `count` at once; the others wait in line. */
+const limited = (count: number) => {
+  let free = count
+  const line: Array<() => void> = []
+  return async <A>(work: () => Promise<A>): Promise<A> => {
+    if (free > 0) free--
+    else await new Promise<void>((resolve) => line.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = line.shift()
+      if (next === undefined) free++
+      else next()
+    }
+  }
+}

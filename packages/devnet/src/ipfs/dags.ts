@@ -1,0 +1,180 @@
+/** Single blocks, IPLD data and CARs in the embedded IPFS node. */
+import * as Block from "@plumbline/ipfs-client/Block"
+import * as Car from "@plumbline/ipfs-client/Car"
+import { CarError } from "@plumbline/ipfs-client/CarError"
+import * as Cid from "@plumbline/ipfs-client/Cid"
+import * as DagCodec from "@plumbline/ipfs-client/DagCodec"
+import type { BlockPutOptions, DagPutOptions, Imported } from "@plumbline/ipfs-client/IpfsNode"
+import type { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as Multihash from "@plumbline/ipfs-client/Multihash"
+import { Refuted } from "@plumbline/verdict/Refuted"
+import { Unproven } from "@plumbline/verdict/Unproven"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+
+import { attempt, dagErrors, invalid } from "./failure.ts"
+import * as Names from "./names.ts"
+import * as Paths from "./paths.ts"
+import * as Pinning from "./pinning.ts"
+import * as Store from "./store.ts"
+import * as Walk from "./walk.ts"
+
+export const blockGet = (store: Store.Store, path: string): Effect.Effect<Uint8Array, IpfsNodeError> =>
+  Effect.flatMap(Paths.resolveBlock(store, path), (cid) => Store.get(store, cid))
+
+export const blockStat = Effect.fnUntraced(function* (store: Store.Store, path: string) {
+  const cid = yield* Paths.resolveBlock(store, path)
+  const bytes = yield* Store.get(store, cid)
+  return { cid, size: bytes.length }
+})
+
+export const blockPut = Effect.fnUntraced(function* (
+  store: Store.Store,
+  bytes: Uint8Array,
+  { allowBigBlock, cidCodec, format, mhlen = -1, mhtype = "sha2-256", pin = false }: BlockPutOptions = {}
+) {
+  if (format !== undefined && cidCodec !== undefined) {
+    return yield* invalid("option", "unable to use format and cid-codec at the same time")
+  }
+  const codec = yield* Effect.fromResult(Names.format(format ?? cidCodec ?? "raw"))
+  const hash = yield* Effect.fromResult(Names.hash(mhtype))
+  const digest = yield* Effect.fromResult(
+    Result.mapError(Multihash.digest(hash, bytes, mhlen === -1 ? undefined : mhlen), ({ sentence }) =>
+      invalid("multihash", sentence)
+    )
+  )
+  const made = Cid.make(codec, hash, digest)
+  const cid = format === "v0" ? yield* Effect.fromResult(toV0(made)) : made
+  yield* keep(store, { cid, bytes }, { allowBigBlock, pin })
+  return { cid, size: bytes.length }
+})
+
+export const dagGet = Effect.fnUntraced(function* (store: Store.Store, path: string, outputCodec = "dag-json") {
+  const { cid, inside, value } = yield* Paths.resolve(store, path)
+  if (inside.length > 0) return yield* Effect.fromResult(encode(outputCodec, value))
+  const bytes = yield* Store.get(store, cid)
+  if (Block.codecs.get(cid.code) === outputCodec) return bytes
+  const decoded = yield* dagErrors(Effect.fromResult(Paths.valueOf({ cid, bytes })))
+  return yield* Effect.fromResult(encode(outputCodec, decoded))
+})
+
+export const dagPut = Effect.fnUntraced(function* (
+  store: Store.Store,
+  data: Uint8Array,
+  {
+    allowBigBlock,
+    hash = "sha2-256",
+    inputCodec = "dag-json",
+    pin = false,
+    storeCodec = "dag-cbor"
+  }: DagPutOptions = {}
+) {
+  const code = yield* Effect.fromResult(Names.hash(hash))
+  const codec = yield* Effect.fromResult(Names.codec(storeCodec))
+  const value = yield* Effect.fromResult(decode(inputCodec, data))
+  const bytes = yield* Effect.fromResult(encode(storeCodec, value))
+  const cid = yield* Effect.fromResult(
+    Result.mapError(Block.cidOf(codec, bytes, code), ({ sentence }) => invalid("multihash", sentence))
+  )
+  yield* keep(store, { cid, bytes }, { allowBigBlock, pin })
+  return cid
+})
+
+export const dagResolve = Effect.fnUntraced(function* (store: Store.Store, path: string) {
+  const { cid, inside } = yield* Paths.resolve(store, path)
+  return { cid, remainder: inside.join("/") }
+})
+
+/** The root is read before the head of the CAR is given, which would else be the beginning of an answer to nothing. */
+export const dagExport = (store: Store.Store, path: string): Stream.Stream<Uint8Array, IpfsNodeError> =>
+  Stream.unwrap(
+    Effect.map(
+      Effect.tap(Paths.resolveBlock(store, path), (root) => Store.get(store, root)),
+      (root) =>
+        Car.encode(
+          [root],
+          Walk.walk(store, root, { leaves: true }).pipe(
+            Stream.filter(
+              (visited): visited is Block.Block =>
+                visited.bytes !== undefined && Multihash.inlined(visited.cid) === undefined
+            )
+          )
+        )
+    )
+  )
+
+export const dagImport = Effect.fnUntraced(function* <E>(
+  store: Store.Store,
+  car: Stream.Stream<Uint8Array, E>,
+  { pinRoots = true }: { readonly pinRoots?: boolean | undefined } = {}
+) {
+  // held until the roots are pinned
+  const work = yield* Store.work(store)
+  let cids: ReadonlyArray<Cid.Cid> = []
+  let blocks = 0
+  let bytes = 0
+  const notACar = (error: Car.ReadError | E): E | IpfsNodeError =>
+    isReadError(error) ? invalid("CAR", error.message) : error
+  yield* Car.read(car).pipe(
+    Stream.mapError(notACar),
+    Stream.runForEach((item) => {
+      if (item._tag === "Roots") {
+        cids = item.roots
+        return Effect.void
+      }
+      blocks++
+      bytes += item.bytes.length
+      return attempt(() => work.put(item))
+    })
+  )
+  yield* attempt(work.settle)
+  const roots = yield* Effect.forEach(cids, (cid) =>
+    pinRoots
+      ? Effect.map(Effect.result(Pinning.addCid(store, { cid, recursive: true, name: "" })), (pinned) => ({
+          cid,
+          pinError: Result.isFailure(pinned) ? pinned.failure.message : ""
+        }))
+      : Effect.succeed({ cid, pinError: "" })
+  )
+  const imported: Imported = { roots, blocks, bytes }
+  return imported
+}, Effect.scoped)
+
+/** Writes a block, and pins it if asked to, recursively as Kubo does. */
+const keep = (
+  store: Store.Store,
+  block: Block.Block,
+  { allowBigBlock = false, pin }: { readonly allowBigBlock: boolean | undefined; readonly pin: boolean }
+): Effect.Effect<void, IpfsNodeError> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      if (block.bytes.length > Block.defaults.maxBlockSize && !allowBigBlock) return yield* invalid("block", TOO_BIG)
+      const work = yield* Store.work(store)
+      yield* attempt(() => work.put(block))
+      yield* attempt(work.settle)
+      if (pin) yield* Pinning.addCid(store, { cid: block.cid, recursive: true, name: "" })
+    })
+  )
+
+const TOO_BIG =
+  "produced block is over 2MiB: big blocks can't be exchanged with other peers. consider using UnixFS for automatic chunking of bigger files, or pass --allow-big-block to override"
+
+/** Version 0 can say nothing but dag-pb and sha2-256. */
+const toV0 = (cid: Cid.Cid): Result.Result<Cid.Cid, IpfsNodeError> =>
+  cid.multihash.code === Multihash.SHA2_256 && cid.multihash.digest.length === 32
+    ? Result.succeed(cid.toV0())
+    : Result.fail(invalid("format", "only sha2-256 with 32 bytes is possible with CIDv0"))
+
+const encode = (codec: string, value: unknown): Result.Result<Uint8Array, IpfsNodeError> =>
+  DagCodec.isName(codec)
+    ? Result.mapError(DagCodec.encode(codec, value), (why) => invalid(codec, why))
+    : Names.notSupported(`the codec ${codec.slice(0, 40)}`)
+
+const decode = (codec: string, bytes: Uint8Array): Result.Result<unknown, IpfsNodeError> =>
+  DagCodec.isName(codec)
+    ? Result.mapError(DagCodec.decode(codec, bytes), (why) => invalid(codec, why))
+    : Names.notSupported(`the codec ${codec.slice(0, 40)}`)
+
+const isReadError = (error: unknown): error is Car.ReadError =>
+  error instanceof CarError || error instanceof Refuted || error instanceof Unproven

@@ -1,0 +1,138 @@
+/** The options of add as `FileCid` and `DirectoryCid` take them. What cannot be done is refused, not passed over. */
+import type * as DirectoryCid from "@plumbline/ipfs-client/DirectoryCid"
+import * as FileCid from "@plumbline/ipfs-client/FileCid"
+import type { AddOptions } from "@plumbline/ipfs-client/IpfsNode"
+import type { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as Multihash from "@plumbline/ipfs-client/Multihash"
+import * as Result from "effect/Result"
+
+import { invalid } from "./failure.ts"
+import * as Names from "./names.ts"
+import type * as Rabin from "./rabin.ts"
+
+/** How files and directories become blocks. */
+export interface Settings {
+  readonly file: FileCid.Options
+  /** Where files are cut, if not every so many bytes. */
+  readonly rabin: Rabin.Sizes | undefined
+  readonly directory: DirectoryCid.Options
+}
+
+/** The profiles of IPIP-499, the first of which is what Kubo does unless told otherwise. */
+const PROFILES = {
+  "unixfs-v0-2015": { file: FileCid.UNIXFS_V0_2015, shardBy: "links" },
+  "unixfs-v1-2025": { file: FileCid.UNIXFS_V1_2025, shardBy: "block" }
+} as const
+
+export const settingsOf = (options: AddOptions): Result.Result<Settings, IpfsNodeError> =>
+  Result.gen(function* () {
+    const { file: defaults, shardBy } = PROFILES[options.profile ?? "unixfs-v0-2015"]
+    const hash = yield* hashOf(options.hash ?? defaults.hash)
+    const cidVersion = yield* versionOf(options.cidVersion ?? (hash === "sha2-256" ? defaults.cidVersion : 1), hash)
+    const inlineLimit = yield* between("inline-limit", options.inlineLimit ?? 32, 0, Multihash.MAX_IDENTITY_SIZE)
+    const maxLinks = yield* between("max-file-links", options.maxFileLinks ?? defaults.maxLinks, 2, 8192)
+    const fanout = yield* between("max-hamt-fanout", options.maxHamtFanout ?? 256, 8, 1024)
+    if (!Number.isInteger(Math.log2(fanout))) return yield* fail("max-hamt-fanout", "not a power of two")
+    const { chunkSize, rabin } = yield* chunkerOf(options.chunker ?? `size-${defaults.chunkSize}`)
+    const rawLeaves = yield* rawLeavesOf(options, cidVersion === 1)
+    const naming = { cidVersion, hash, inlineLimit: options.inline === true ? inlineLimit : undefined }
+    return {
+      file: { ...naming, rawLeaves, chunkSize, maxLinks, trickle: options.trickle ?? false },
+      rabin,
+      directory: { ...naming, fanout, shardBy }
+    }
+  })
+
+const hashOf = (name: string): Result.Result<Multihash.Name, IpfsNodeError> =>
+  Object.hasOwn(Multihash.codes, name)
+    ? Result.succeed(name as Multihash.Name)
+    : Names.notSupported(`the hash function ${name.slice(0, 40)} in add`)
+
+const versionOf = (version: number, hash: Multihash.Name): Result.Result<0 | 1, IpfsNodeError> => {
+  if (version === 1) return Result.succeed(1)
+  if (version !== 0) return fail("cid-version", `unknown CID version ${version}`)
+  return hash === "sha2-256" ? Result.succeed(0) : fail("hash", "CIDv0 only supports sha2-256")
+}
+
+/** A raw block has no place for a mode and a time, so that Kubo makes none where these are asked for. */
+const rawLeavesOf = (options: AddOptions, usual: boolean): Result.Result<boolean, IpfsNodeError> => {
+  const { mode, mtime, preserveMode = false, preserveMtime = false, rawLeaves } = options
+  if (!preserveMode && !preserveMtime && !mode && !mtime) {
+    return Result.succeed(rawLeaves ?? usual)
+  }
+  return rawLeaves === true
+    ? fail("raw-leaves", "raw-leaves can't be used with UnixFS metadata like mode or modification time")
+    : Result.succeed(false)
+}
+
+/** The largest chunk: a block of 2 MiB with room for its frame. Source: boxo, `chunker.ChunkSizeLimit`. */
+const MAX_CHUNK_SIZE = 2 * 1024 * 1024 - 256
+
+interface Chunker {
+  readonly chunkSize: number
+  readonly rabin: Rabin.Sizes | undefined
+}
+
+const chunkerOf = (text: string): Result.Result<Chunker, IpfsNodeError> => {
+  const [kind, ...parts] = text.split("-")
+  switch (kind) {
+    case "":
+    case "default":
+      return parts.length === 0 ? sizeOf(DEFAULT_CHUNK_SIZE) : fail("chunker", UNRECOGNIZED)
+    case "size":
+      return parts.length === 1 ? sizeOf(numberOf(parts[0]!)) : fail("chunker", UNRECOGNIZED)
+    case "rabin":
+      return rabinOfParts(parts)
+    case "buzhash":
+      return Names.notSupported("the chunker buzhash")
+    default:
+      return fail("chunker", UNRECOGNIZED)
+  }
+}
+
+const DEFAULT_CHUNK_SIZE = 262_144
+
+const UNRECOGNIZED = "unrecognized chunker option"
+
+/** Not a number where it is no whole one. */
+const numberOf = (text: string): number => (/^\+?\d{1,15}$/.test(text) ? Number(text) : Number.NaN)
+
+const sizeOf = (size: number): Result.Result<Chunker, IpfsNodeError> =>
+  size >= 1 && size <= MAX_CHUNK_SIZE
+    ? Result.succeed({ chunkSize: size, rabin: undefined })
+    : fail("chunker", `a size is from 1 to ${MAX_CHUNK_SIZE}`)
+
+/** An average alone, from which the others follow, or all three, which may be named. Source: boxo, `chunker/parse.go`. */
+const rabinOfParts = (parts: ReadonlyArray<string>): Result.Result<Chunker, IpfsNodeError> => {
+  if (parts.length < 2) {
+    const avg = parts.length === 0 ? DEFAULT_CHUNK_SIZE : numberOf(parts[0]!)
+    return rabinOf(Math.floor(avg / 3), avg, avg + Math.floor(avg / 2))
+  }
+  const labels = ["min", "avg", "max"]
+  const numbers = parts.map((part, index) => {
+    const [label, number] = part.split(":")
+    return number === undefined ? numberOf(part) : label === labels[index] ? numberOf(number) : Number.NaN
+  })
+  const [min, avg, max] = numbers
+  return min !== undefined && avg !== undefined && max !== undefined && numbers.length === 3
+    ? rabinOf(min, avg, max)
+    : fail("chunker", UNRECOGNIZED)
+}
+
+/**
+ * Kubo takes an average below 48 too: its shortest chunk is then shorter than the window, a subtraction wraps around, and a
+ * file of any size becomes one block. That is refused here.
+ */
+const rabinOf = (min: number, avg: number, max: number): Result.Result<Chunker, IpfsNodeError> => {
+  if (!(min >= 16)) return fail("chunker", "rabin min must be a number from 16")
+  return min < avg && avg < max && max <= MAX_CHUNK_SIZE
+    ? Result.succeed({ chunkSize: max, rabin: { min, avg, max } })
+    : fail("chunker", `sizes of rabin ascend to at most ${MAX_CHUNK_SIZE}`)
+}
+
+const between = (what: string, value: number, min: number, max: number): Result.Result<number, IpfsNodeError> =>
+  Number.isInteger(value) && value >= min && value <= max
+    ? Result.succeed(value)
+    : fail(what, `not a whole number from ${min} to ${max}`)
+
+const fail = (what: string, detail: string): Result.Result<never, IpfsNodeError> => Result.fail(invalid(what, detail))

@@ -1,0 +1,281 @@
+/** Pins and the collection of what no pin reaches, in the embedded IPFS node. */
+import * as Cid from "@plumbline/ipfs-client/Cid"
+import type { Pin, PinLsOptions } from "@plumbline/ipfs-client/IpfsNode"
+import { type IpfsNodeError, PinRefused } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as PinName from "@plumbline/ipfs-client/PinName"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+
+import * as Blocks from "./blocks.ts"
+import { attemptNow, failure, invalid } from "./failure.ts"
+import * as Paths from "./paths.ts"
+import type { Pinned, Pins } from "./pins.ts"
+import * as Store from "./store.ts"
+import * as Walk from "./walk.ts"
+
+export const add = Effect.fnUntraced(function* (
+  store: Store.Store,
+  path: string,
+  { name = "", recursive = true }: { readonly recursive?: boolean | undefined; readonly name?: string | undefined } = {}
+) {
+  yield* checkName(name)
+  const cid = yield* Paths.resolveBlock(store, path)
+  yield* addCid(store, { cid, recursive, name })
+  return cid
+})
+
+const checkName = (name: string | undefined): Effect.Effect<void, IpfsNodeError> => {
+  const flaw = PinName.flaw(name)
+  return flaw === undefined ? Effect.void : Effect.fail(invalid("name", flaw))
+}
+
+/**
+ * Every block is read before the pin is written, and from then on cannot be collected. It is not read again where it was
+ * just added: who keeps a list of pins of his own adds without a pin, and pins when that list is written.
+ */
+export const addCid = (store: Store.Store, pinned: Pinned): Effect.Effect<void, IpfsNodeError> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { cid, recursive } = pinned
+      const isDone = yield* attemptNow(() => {
+        const there = allowed(store.pins, pinned)
+        const isKnown = recursive && store.guards.isWhole(Store.rootOf(cid))
+        if (there?.recursive !== recursive && !isKnown) return false
+        store.pins.set(pinned)
+        return true
+      })
+      if (isDone) return
+      const work = yield* hold(store, cid, recursive)
+      yield* Store.pin(store, work, (pins) => {
+        allowed(pins, pinned)
+        pins.set(pinned)
+      })
+    })
+  )
+
+/** The pin that is there. Throws where it may not become the new one. */
+const allowed = (pins: Pins, { cid, recursive }: Pinned): Pinned | undefined => {
+  const there = pins.find(cid)
+  if (there?.recursive === true && !recursive) throw refused(cid, "AlreadyRecursive")
+  return there
+}
+
+/** Reads what is to be pinned, as work that is still under way. */
+const hold = Effect.fnUntraced(function* (store: Store.Store, cid: Cid.Cid, recursive: boolean) {
+  const work = yield* Store.work(store)
+  if (recursive) yield* Stream.runDrain(Walk.walk(store, cid, { leaves: true, work }))
+  else {
+    work.touch(Blocks.keyOf(cid))
+    yield* Store.get(store, cid)
+  }
+  return work
+})
+
+export const remove = Effect.fnUntraced(function* (
+  store: Store.Store,
+  path: string,
+  { recursive = true }: { readonly recursive?: boolean | undefined } = {}
+) {
+  const cid = yield* Paths.resolveBlock(store, path)
+  return yield* attemptNow(() => {
+    const there = store.pins.find(cid)
+    if (there === undefined) throw refused(cid, "NotPinnedHere")
+    if (there.recursive && !recursive) throw refused(cid, "Recursive")
+    store.pins.remove(cid)
+    return cid
+  })
+})
+
+export const update = Effect.fnUntraced(function* (
+  store: Store.Store,
+  fromPath: string,
+  toPath: string,
+  { unpin = true }: { readonly unpin?: boolean | undefined } = {}
+) {
+  const from = yield* Paths.resolveBlock(store, fromPath)
+  const to = yield* Paths.resolveBlock(store, toPath)
+  const pair: readonly [from: Cid.Cid, to: Cid.Cid] = [from, to]
+  if (Cid.equals(from, to)) {
+    yield* attemptNow(() => pinnedFrom(store.pins, from))
+    return pair
+  }
+  return yield* Effect.scoped(
+    Effect.gen(function* () {
+      yield* attemptNow(() => pinnedFrom(store.pins, from))
+      const work = yield* hold(store, to, true)
+      yield* Store.pin(store, work, (pins) => {
+        const { name } = pinnedFrom(pins, from)
+        const pinned = { cid: to, recursive: true, name }
+        if (unpin) pins.replace(from, pinned)
+        else pins.set(pinned)
+      })
+      return pair
+    })
+  )
+})
+
+const pinnedFrom = (pins: Pins, from: Cid.Cid): Pinned => {
+  const there = pins.find(from)
+  if (there?.recursive !== true) throw refused(from, "FromNotPinned")
+  return there
+}
+
+export const list = (
+  store: Store.Store,
+  paths: ReadonlyArray<string>,
+  { name, type = "all" }: PinLsOptions = {}
+): Stream.Stream<Pin, IpfsNodeError> => {
+  const pins = paths.length === 0 ? every(store, type) : those(store, paths, type)
+  if (name === undefined) return pins
+  const named = Stream.filter(pins, (pin) => pin.name !== "" && pin.name.includes(name))
+  return Stream.unwrap(Effect.as(checkName(name), named))
+}
+
+/** Removes what no pin reaches, and gives the CIDs of what it removed. A pinned DAG that cannot be walked stops it. */
+export const collect = (store: Store.Store): Stream.Stream<Cid.Cid, IpfsNodeError> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const collection = yield* Effect.acquireRelease(
+        Effect.sync(() => store.guards.collect()),
+        (collection) => Effect.sync(collection.close)
+      )
+      const reached = new Set<Blocks.Key>()
+      const seen = new Set<string>()
+      yield* Stream.runForEach(pinned(store, false), ({ cid }) => Effect.sync(() => reached.add(Blocks.keyOf(cid))))
+      yield* pinned(store, true).pipe(
+        Stream.flatMap(({ cid }) => Walk.walk(store, cid, { leaves: false, seen })),
+        Stream.runForEach(({ cid }) => Effect.sync(() => reached.add(Blocks.keyOf(cid))))
+      )
+      return Stream.fromAsyncIterable(store.blocks.list(), (error) => error as IpfsNodeError).pipe(
+        Stream.filter(({ key }) => !reached.has(key)),
+        Stream.mapEffect(({ cid, key }) =>
+          attemptNow(() => {
+            if (collection.spares(key)) return Option.none<Cid.Cid>()
+            store.blocks.removeNow(key)
+            return Option.some(cid)
+          })
+        ),
+        Stream.filter(Option.isSome),
+        Stream.map(({ value }) => value)
+      )
+    })
+  )
+
+/** All of one kind, a page at a time. */
+const pinned = (store: Store.Store, recursive: boolean): Stream.Stream<Pinned, IpfsNodeError> =>
+  Stream.paginate(undefined as Cid.Cid | undefined, (after) =>
+    Effect.map(
+      attemptNow(() => store.pins.page(recursive, after)),
+      (page) => [page, Option.map(Option.fromUndefinedOr(page.at(-1)), ({ cid }) => cid)] as const
+    )
+  )
+
+const every = (store: Store.Store, type: PinLsOptions["type"]): Stream.Stream<Pin, IpfsNodeError> => {
+  const recursive = Stream.map(pinned(store, true), pinOf)
+  const direct = Stream.map(pinned(store, false), pinOf)
+  const indirect = indirectOnes(store)
+  switch (type) {
+    case "recursive":
+      return recursive
+    case "direct":
+      return direct
+    case "indirect":
+      return indirect
+    default:
+      return Stream.concat(Stream.concat(recursive, direct), indirect)
+  }
+}
+
+/** What is below the recursive pins and is not pinned itself, each once. */
+const indirectOnes = (store: Store.Store): Stream.Stream<Pin, IpfsNodeError> =>
+  Stream.suspend(() => {
+    const seen = new Set<string>()
+    return pinned(store, true).pipe(
+      Stream.flatMap(({ cid: through }) =>
+        Stream.map(Walk.walk(store, through, { leaves: false, seen }), ({ cid }) => ({ cid, through }))
+      ),
+      Stream.mapEffect(({ cid, through }) =>
+        Effect.map(find(store, cid), (own): Option.Option<Pin> =>
+          own === undefined ? Option.some({ cid, type: "indirect", name: "", through }) : Option.none()
+        )
+      ),
+      Stream.filter(Option.isSome),
+      Stream.map(({ value }) => value)
+    )
+  })
+
+/**
+ * Those that were asked for, in their order. What is pinned through something else is looked for in one walk for all of them:
+ * however many are asked for, no block is read twice.
+ */
+const those = (
+  store: Store.Store,
+  paths: ReadonlyArray<string>,
+  type: NonNullable<PinLsOptions["type"]>
+): Stream.Stream<Pin, IpfsNodeError> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const asked = yield* Effect.forEach(paths, (path) =>
+        Effect.flatMap(Paths.resolveBlock(store, path), (cid) =>
+          Effect.map(find(store, cid), (own) => ({ path, cid, own }))
+        )
+      )
+      const isAsked = (own: Pinned | undefined): own is Pinned =>
+        own !== undefined && (type === "all" || type === (own.recursive ? "recursive" : "direct"))
+      const mayBeIndirect = type === "all" || type === "indirect"
+      const wanted = asked.filter(({ own }) => mayBeIndirect && !isAsked(own))
+      // not before an answer needs it, and once
+      const search = yield* Effect.cached(reaching(store, wanted))
+      return Stream.mapEffect(
+        Stream.fromIterable(asked),
+        Effect.fnUntraced(function* ({ cid, own, path }) {
+          if (isAsked(own)) return pinOf(own)
+          const through = mayBeIndirect ? (yield* search).get(String(cid)) : undefined
+          if (through === undefined) return yield* failure(new PinRefused({ subject: path, problem: "NotPinned" }))
+          return { cid, type: "indirect", name: "", through } satisfies Pin
+        })
+      )
+    })
+  )
+
+/** Recursive pins through which these are pinned, by their CIDs. One that is pinned itself is not reached by itself. */
+const reaching = Effect.fnUntraced(function* (
+  store: Store.Store,
+  wanted: ReadonlyArray<{ readonly cid: Cid.Cid; readonly own: Pinned | undefined }>
+) {
+  const found = new Map<string, Cid.Cid>()
+  const search = (cids: ReadonlyArray<Cid.Cid>, but?: Cid.Cid) =>
+    Effect.suspend(() => {
+      const missing = new Set(cids.map(String))
+      const seen = new Set<string>()
+      return pinned(store, true).pipe(
+        Stream.filter(({ cid }) => but === undefined || !Cid.equals(cid, but)),
+        Stream.flatMap(
+          ({ cid: through }) =>
+            Stream.map(Walk.walk(store, through, { leaves: false, seen }), ({ cid }) => {
+              if (missing.delete(String(cid))) found.set(String(cid), through)
+              return missing.size
+            }),
+          { concurrency: WALKS_AT_ONCE }
+        ),
+        Stream.takeUntil((missing) => missing === 0),
+        Stream.runDrain
+      )
+    })
+  const others = wanted.filter(({ own }) => own?.recursive !== true).map(({ cid }) => cid)
+  if (others.length > 0) yield* search(others)
+  for (const { cid, own } of wanted) if (own?.recursive === true) yield* search([cid], cid)
+  return found
+})
+
+/** DAGs that are searched at once: most of them are one block, for which the disk has to be waited. */
+const WALKS_AT_ONCE = 16
+
+const pinOf = ({ cid, name, recursive }: Pinned): Pin => ({ cid, type: recursive ? "recursive" : "direct", name })
+
+const find = (store: Store.Store, cid: Cid.Cid): Effect.Effect<Pinned | undefined, IpfsNodeError> =>
+  attemptNow(() => store.pins.find(cid))
+
+const refused = (cid: Cid.Cid, problem: PinRefused["problem"]): IpfsNodeError =>
+  failure(new PinRefused({ subject: Cid.format(cid), problem }))

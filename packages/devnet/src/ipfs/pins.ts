@@ -1,0 +1,150 @@
+/**
+ * The pins of an IPFS node, in a database of one table. A change is on the disk, whole, when its call returns.
+ *
+ * The database is also the folder's lock: it is open for one alone, and the system ends that with the process, however it
+ * dies. SQLite is loaded when a node is made, because older versions of Node print a warning with it.
+ */
+import type { DatabaseSync } from "node:sqlite"
+
+import * as Cid from "@plumbline/ipfs-client/Cid"
+import { Failed } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as Result from "effect/Result"
+
+import { failure } from "./failure.ts"
+import { IpfsFolderError } from "./IpfsFolderError.ts"
+
+export interface Pinned {
+  readonly cid: Cid.Cid
+  readonly recursive: boolean
+  readonly name: string
+}
+
+export interface Pins {
+  readonly find: (cid: Cid.Cid) => Pinned | undefined
+  /** Some of those pinned recursively, or directly, in the order of their bytes: the ones after the given. None at the end. */
+  readonly page: (recursive: boolean, after: Cid.Cid | undefined) => ReadonlyArray<Pinned>
+  readonly count: (recursive: boolean) => number
+  /** Pins, or changes how and under which name. */
+  readonly set: (pin: Pinned) => void
+  readonly remove: (cid: Cid.Cid) => void
+  /** The second in the place of the first, at once. */
+  readonly replace: (from: Cid.Cid, to: Pinned) => void
+  /** A value that is made once for the folder. */
+  readonly keep: (name: string, make: () => Uint8Array) => Uint8Array
+  readonly close: () => void
+}
+
+/** Opens the database, and makes it if there is none. Throws `IpfsFolderError`. */
+export const open = async (file: string): Promise<Pins> => {
+  const { DatabaseSync } = await import("node:sqlite")
+  let database: DatabaseSync | undefined
+  try {
+    database = new DatabaseSync(file)
+    database.exec(PRELUDE)
+    const found = database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"]
+    if (found !== "ok") throw new IpfsFolderError({ problem: "Damaged", detail: "it contradicts itself" })
+    return pinsOf(database)
+  } catch (error) {
+    database?.close()
+    throw error instanceof IpfsFolderError ? error : new IpfsFolderError(problemOf(error))
+  }
+}
+
+/** FULL: a commit waits for the disk. EXCLUSIVE: the first write locks until the end, and it is made at once. */
+const PRELUDE = `
+  PRAGMA locking_mode = EXCLUSIVE;
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  BEGIN EXCLUSIVE;
+  CREATE TABLE IF NOT EXISTS pins (
+    cid BLOB PRIMARY KEY, recursive INTEGER NOT NULL, name TEXT NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS kept (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+  COMMIT;
+`
+
+const pinsOf = (database: DatabaseSync): Pins => {
+  const one = database.prepare("SELECT cid, recursive, name FROM pins WHERE cid = ?")
+  const some = database.prepare(
+    "SELECT cid, recursive, name FROM pins WHERE recursive = ? AND cid > ? ORDER BY cid LIMIT ?"
+  )
+  const count = database.prepare("SELECT count(*) AS count FROM pins WHERE recursive = ?")
+  const put = database.prepare("INSERT OR REPLACE INTO pins (cid, recursive, name) VALUES (?, ?, ?)")
+  const remove = database.prepare("DELETE FROM pins WHERE cid = ?")
+  const kept = database.prepare("SELECT value FROM kept WHERE name = ?")
+  const keep = database.prepare("INSERT INTO kept (name, value) VALUES (?, ?)")
+
+  const set = (pin: Pinned): void => {
+    put.run(pin.cid.bytes, pin.recursive ? 1 : 0, pin.name)
+  }
+  return {
+    find: (cid) => guarded(() => pinnedOf(one.get(cid.bytes))),
+    page: (recursive, after) =>
+      guarded(() => some.all(recursive ? 1 : 0, after?.bytes ?? NOTHING, PAGE).map((row) => pinnedOf(row)!)),
+    count: (recursive) => guarded(() => Number(count.get(recursive ? 1 : 0)?.["count"])),
+    set: (pin) => guarded(() => set(pin)),
+    remove: (cid) => guarded(() => remove.run(cid.bytes)),
+    replace: (from, to) =>
+      guarded(() => {
+        database.exec("BEGIN")
+        try {
+          set(to)
+          remove.run(from.bytes)
+          database.exec("COMMIT")
+        } catch (error) {
+          database.exec("ROLLBACK")
+          throw error
+        }
+      }),
+    keep: (name, make) =>
+      guarded(() => {
+        const value = kept.get(name)?.["value"]
+        if (value instanceof Uint8Array) return value
+        const made = make()
+        keep.run(name, made)
+        return made
+      }),
+    close: () => database.close()
+  }
+}
+
+const PAGE = 1000
+
+const NOTHING = new Uint8Array(0)
+
+const pinnedOf = (row: Record<string, unknown> | undefined): Pinned | undefined => {
+  if (row === undefined) return undefined
+  const { cid, name, recursive } = row
+  return {
+    cid: Result.getOrThrow(Cid.fromBytes(cid as Uint8Array)),
+    recursive: recursive === 1,
+    name: name as string
+  }
+}
+
+const guarded = <A>(work: () => A): A => {
+  try {
+    return work()
+  } catch (error) {
+    throw failure(new Failed({ doing: "using the list of pins", detail: textOf(error) }))
+  }
+}
+
+/** SQLite's own sentence for its code, which holds no path. */
+const textOf = (error: unknown): string =>
+  error instanceof Error && "errstr" in error && typeof error.errstr === "string" ? error.errstr : "an unknown error"
+
+const problemOf = (error: unknown): { readonly problem: IpfsFolderError["problem"]; readonly detail: string } => {
+  const code: unknown = error instanceof Error && "errcode" in error ? error.errcode : undefined
+  const detail = textOf(error)
+  switch (typeof code === "number" ? code & 0xff : undefined) {
+    case 5: // SQLITE_BUSY
+    case 6: // SQLITE_LOCKED
+      return { problem: "InUse", detail }
+    case 11: // SQLITE_CORRUPT
+    case 26: // SQLITE_NOTADB
+      return { problem: "Damaged", detail }
+    default:
+      return { problem: "Unusable", detail }
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * Cuts content where it says so itself: behind each window of bytes whose Rabin fingerprint ends in zeros.
+ *
+ * The window's bytes are the coefficients of a polynomial over two elements, and the fingerprint is its rest by an irreducible
+ * polynomial of degree 53. Chunks are Kubo's, byte for byte: the search for an end begins anew in each chunk, as late as the
+ * shortest one allows.
+ *
+ * Source of the numbers: boxo `chunker/rabin.go` (the polynomial) and whyrusleeping/chunker (the window, the start with a 1, and
+ * the order of shifting in and out). Source of the method: M. O. Rabin, "Fingerprinting by Random Polynomials", 1981.
+ */
+import * as Bytes from "@plumbline/codec/hex/Bytes"
+import * as Stream from "effect/Stream"
+
+/** Sizes of chunks, in bytes. `min` is at least the window's 16. */
+export interface Sizes {
+  readonly min: number
+  readonly avg: number
+  readonly max: number
+}
+
+/** Bytes that a fingerprint is of. */
+const WINDOW = 16
+
+/** At least one chunk; an empty one only where there is nothing else. */
+export const chunks = <E>(content: Stream.Stream<Uint8Array, E>, sizes: Sizes): Stream.Stream<Uint8Array, E> =>
+  Stream.mapAccum(
+    content,
+    (): State => ({ cutter: new Cutter(sizes), rest: [], isEmpty: true }),
+    (state, piece) => {
+      const ready: Array<Uint8Array> = []
+      if (piece.length === 0) return [state, ready] as const
+      let from = 0
+      for (let end = state.cutter.next(piece, from); end !== -1; end = state.cutter.next(piece, from)) {
+        // a chunk that lies in one piece is not copied
+        state.rest.push(piece.subarray(from, end))
+        ready.push(state.rest.length === 1 ? state.rest[0]! : Bytes.join(state.rest))
+        state.rest = []
+        from = end
+      }
+      if (from < piece.length) state.rest.push(piece.subarray(from))
+      state.isEmpty = false
+      return [state, ready] as const
+    },
+    { onHalt: ({ isEmpty, rest }) => (isEmpty || rest.length > 0 ? [Bytes.join(rest)] : []) }
+  )
+
+/** The pieces of a chunk that has no end yet, and whether nothing has come so far. */
+interface State {
+  readonly cutter: Cutter
+  rest: Array<Uint8Array>
+  isEmpty: boolean
+}
+
+/** Finds the ends of chunks. Numbers of 53 bits are two halves, of which the lower one has 32. */
+class Cutter {
+  readonly #sizes: Sizes
+  readonly #mask: number
+  readonly #window = new Uint8Array(WINDOW)
+  #at = 0
+  #high = 0
+  #low = 0
+  /** Bytes of the chunk so far. */
+  #count = 0
+
+  constructor(sizes: Sizes) {
+    this.#sizes = sizes
+    this.#mask = 2 ** Math.floor(Math.log2(sizes.avg)) - 1
+    this.#begin()
+  }
+
+  #begin(): void {
+    // each chunk begins as if a 1 had come before it
+    this.#window.fill(0)
+    this.#window[0] = 1
+    this.#at = 1
+    this.#high = 0
+    this.#low = 1
+    this.#count = 0
+  }
+
+  /** The end of the chunk in these bytes, from a place on; -1 if it does not end there. */
+  next(bytes: Uint8Array, from: number): number {
+    const { max, min } = this.#sizes
+    const window = this.#window
+    // what is further from the shortest end than the window plays no part
+    const skipped = Math.max(0, Math.min(min - WINDOW - this.#count, bytes.length - from))
+    let count = this.#count + skipped
+    let high = this.#high
+    let low = this.#low
+    let at = this.#at
+    for (let i = from + skipped; i < bytes.length; i++) {
+      const byte = bytes[i]!
+      const leaving = window[at]! * 2
+      window[at] = byte
+      at = (at + 1) % WINDOW
+      high ^= LEAVING[leaving]!
+      low ^= LEAVING[leaving + 1]!
+      const top = (high >>> 13) * 2
+      high = ((high << 8) | (low >>> 24)) ^ REDUCING[top]!
+      low = ((low << 8) | byte) ^ REDUCING[top + 1]!
+      count++
+      if (count >= min && ((low & this.#mask) === 0 || count >= max)) {
+        this.#begin()
+        return i + 1
+      }
+    }
+    this.#high = high
+    this.#low = low
+    this.#at = at
+    this.#count = count
+    return -1
+  }
+}
+
+/** The polynomial that fingerprints are the rest by, irreducible and of degree 53. */
+const POLYNOMIAL = 0x3d_f305_dfb2_a805n
+const DEGREE = 53n
+
+/** The rest of a polynomial. */
+const rest = (polynomial: bigint): bigint => {
+  let left = polynomial
+  for (let degree = BigInt(left.toString(2).length - 1); degree >= DEGREE; degree--) {
+    if (((left >> degree) & 1n) === 1n) left ^= POLYNOMIAL << (degree - DEGREE)
+  }
+  return left
+}
+
+/** Pairs of halves, by a byte. */
+const table = (entry: (byte: bigint) => bigint): Int32Array =>
+  Int32Array.from({ length: 512 }, (_, index) => {
+    const value = entry(BigInt(index >> 1))
+    return Number(BigInt.asIntN(32, index % 2 === 0 ? value >> 32n : value))
+  })
+
+/** What a byte adds to the fingerprint by the time that it leaves the window. */
+const LEAVING = table((byte) => rest(byte << BigInt(8 * (WINDOW - 1))))
+
+/** What takes away the eight bits above the degree and adds their rest. */
+const REDUCING = table((byte) => rest(byte << DEGREE) | (byte << DEGREE))

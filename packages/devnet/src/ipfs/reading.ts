@@ -1,0 +1,209 @@
+/** Reading files and directories in the embedded IPFS node. Each block is checked by the reader. */
+import { Buffer } from "node:buffer"
+
+import * as Block from "@plumbline/ipfs-client/Block"
+import type * as Cid from "@plumbline/ipfs-client/Cid"
+import type { Attributes, Content, Found, Info, Listed, Range, Stat } from "@plumbline/ipfs-client/IpfsNode"
+import { type IpfsNodeError, WrongKind } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as UnixFs from "@plumbline/ipfs-client/UnixFs"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Pull from "effect/Pull"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+
+import { asNodeError, dagErrors, failure, invalid } from "./failure.ts"
+import * as Paths from "./paths.ts"
+import * as Store from "./store.ts"
+
+export const cat = Effect.fnUntraced(function* (store: Store.Store, path: string, range: Range = {}) {
+  const { length = Number.MAX_SAFE_INTEGER, offset = 0 } = range
+  if (!Number.isSafeInteger(offset)) return yield* invalid("offset", "not a whole number")
+  if (!Number.isSafeInteger(length)) return yield* invalid("length", "not a whole number")
+  if (offset < 0) return yield* invalid("offset", "cannot specify negative offset")
+  if (length < 0) return yield* invalid("length", "cannot specify negative length")
+  const cid = yield* Paths.resolveBlock(store, path)
+  const { type, size } = yield* info(store, cid)
+  if (type !== "file") return yield* failure(new WrongKind({ cid: String(cid), expected: "file", got: type }))
+  const content: Content = {
+    size: Math.max(0, Math.min(size - offset, length)),
+    bytes: bytesOf(store, cid, { offset, length })
+  }
+  return content
+})
+
+export const get = (store: Store.Store, path: string): Stream.Stream<Found, IpfsNodeError> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const cid = yield* Paths.resolveBlock(store, path)
+      const name = path.replace(/\/+$/, "").split("/").at(-1) ?? ""
+      return found(store, { text: name }, cid)
+    })
+  )
+
+/** Text, and beside it the bytes, if they are not its UTF-8. */
+interface Named {
+  readonly text: string
+  readonly bytes?: Uint8Array | undefined
+}
+
+const under = (path: Named, { name, nameBytes }: Pick<UnixFs.Entry, "name" | "nameBytes">): Named => {
+  const text = `${path.text}/${name}`
+  return path.bytes === undefined && nameBytes === undefined
+    ? { text }
+    : { text, bytes: Buffer.concat([path.bytes ?? Buffer.from(path.text), SLASH, nameBytes ?? Buffer.from(name)]) }
+}
+
+const SLASH = Buffer.from("/")
+
+/** A directory whose entries are being read. */
+interface Folder {
+  readonly path: Named
+  readonly scope: Scope.Closeable
+  readonly more: Pull.Pull<ReadonlyArray<Entry>, IpfsNodeError>
+  /** Those that were read and not yet said, the next one last. */
+  entries: Array<Entry>
+}
+
+type Entry = Stream.Success<ReturnType<typeof entriesOf>>
+
+/**
+ * Directories are open side by side, and not each as a stream in that of the one above it: through those, what is at the
+ * bottom would be handed up step by step.
+ */
+const found = (store: Store.Store, path: Named, cid: Cid.Cid): Stream.Stream<Found, IpfsNodeError> =>
+  Stream.unwrap(
+    Effect.map(Effect.scope, (scope) => {
+      const source = Store.sourceKeepingLast(store)
+      const open: Array<Folder> = []
+      const visit = Effect.fnUntraced(function* (path: Named, cid: Cid.Cid) {
+        const about = yield* info(store, cid, source)
+        if (about.type === "directory") {
+          const own = yield* Scope.fork(scope)
+          const more = yield* Scope.provide(Stream.toPull(entriesOf(store, cid, source)), own)
+          open.push({ path, scope: own, more, entries: [] })
+        }
+        const found: Found = {
+          ...about,
+          path: path.text,
+          ...(path.bytes === undefined ? {} : { pathBytes: path.bytes }),
+          content: about.type === "file" ? bytesOf(store, cid, {}) : Stream.empty
+        }
+        return [found] as const
+      })
+      const next: Pull.Pull<readonly [Found], IpfsNodeError> = Effect.suspend(() => {
+        const folder = open.at(-1)
+        if (folder === undefined) return Cause.done()
+        const entry = folder.entries.pop()
+        if (entry !== undefined) return visit(under(folder.path, entry), entry.cid)
+        const read = Effect.map(folder.more, (entries) => {
+          folder.entries = entries.toReversed()
+        })
+        return Effect.andThen(
+          Pull.catchDone(read, () =>
+            Effect.andThen(
+              Scope.close(folder.scope, Exit.void),
+              Effect.sync(() => open.pop())
+            )
+          ),
+          next
+        )
+      })
+      let first = true
+      return Stream.fromPull(
+        Effect.succeed(
+          Effect.suspend(() => {
+            if (!first) return next
+            first = false
+            return visit(path, cid)
+          })
+        )
+      )
+    })
+  )
+
+export const ls = (store: Store.Store, path: string): Stream.Stream<Listed, IpfsNodeError> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const cid = yield* Paths.resolveBlock(store, path)
+      const { type } = yield* info(store, cid)
+      const entries: Stream.Stream<Part, IpfsNodeError> =
+        type === "directory" ? entriesOf(store, cid) : Stream.fromIterable(yield* partsOf(store, cid))
+      return Stream.mapEffect(
+        entries,
+        ({ cid, name, nameBytes }) =>
+          Effect.map(info(store, cid), (info): Listed => ({
+            ...info,
+            name,
+            ...(nameBytes === undefined ? {} : { nameBytes })
+          })),
+        { concurrency: LOOK_AHEAD }
+      )
+    })
+  )
+
+type Part = Pick<UnixFs.Entry, "name" | "nameBytes" | "cid">
+
+export const stat = Effect.fnUntraced(function* (store: Store.Store, path: string) {
+  const cid = yield* Paths.resolveBlock(store, path)
+  const about = yield* info(store, cid)
+  const bytes = yield* Store.get(store, cid)
+  const links = yield* linksOf(store, cid)
+  const stat: Stat = {
+    ...about,
+    cumulativeSize: links.reduce((sum, link) => sum + (link.Tsize ?? 0), bytes.length),
+    blocks: links.length
+  }
+  return stat
+})
+
+const LOOK_AHEAD = 8
+
+const bytesOf = (store: Store.Store, cid: Cid.Cid, range: Range): Stream.Stream<Uint8Array, IpfsNodeError> =>
+  Stream.mapError(UnixFs.cat(Store.source(store), cid, { ...range, maxBlockSize: ANY_SIZE }), asNodeError)
+
+/** Blocks on the disk were let in whatever their size. */
+const ANY_SIZE = Number.MAX_SAFE_INTEGER
+
+const entriesOf = (store: Store.Store, cid: Cid.Cid, source = Store.source(store)) =>
+  Stream.mapError(UnixFs.entries(source, cid, { maxBlockSize: ANY_SIZE }), asNodeError)
+
+/** What a CID is, from its one block. A file that is neither is what Kubo calls a file too. */
+const info = (store: Store.Store, cid: Cid.Cid, source = Store.source(store)): Effect.Effect<Info, IpfsNodeError> =>
+  Effect.map(
+    dagErrors(UnixFs.stat(source, cid, { maxBlockSize: ANY_SIZE })),
+    ({ kind, mode, mtime, size, target, targetBytes }) => ({
+      cid,
+      type: kind === "metadata" ? "file" : kind,
+      size,
+      target,
+      ...(targetBytes === undefined ? {} : { targetBytes }),
+      ...attributes(mode, mtime)
+    })
+  )
+
+const attributes = (
+  mode: number | undefined,
+  mtime: { readonly seconds: bigint; readonly nanoseconds?: number | undefined } | undefined
+): Attributes => ({
+  mode,
+  mtime: mtime === undefined ? undefined : Number(mtime.seconds),
+  mtimeNsecs: mtime?.nanoseconds
+})
+
+interface Link {
+  readonly Hash: Cid.Cid
+  readonly Tsize?: number | undefined
+}
+
+const linksOf = Effect.fnUntraced(function* (store: Store.Store, cid: Cid.Cid) {
+  if (cid.code !== Block.DAG_PB) return []
+  const bytes = yield* Store.get(store, cid)
+  const node = yield* dagErrors(Effect.fromResult(Block.decode({ cid, bytes })))
+  return (node as { readonly Links: ReadonlyArray<Link> }).Links
+})
+
+/** The parts that a file was cut into. */
+const partsOf = (store: Store.Store, cid: Cid.Cid) =>
+  Effect.map(linksOf(store, cid), (links) => links.map((link) => ({ name: "", cid: link.Hash })))

@@ -1,0 +1,81 @@
+/** What was added so far, by its names: directories are made of it when everything is there. */
+import * as DirectoryCid from "@plumbline/ipfs-client/DirectoryCid"
+import type * as FileCid from "@plumbline/ipfs-client/FileCid"
+import type { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as Result from "effect/Result"
+
+import { asNodeError, invalid } from "./failure.ts"
+
+/** What an entry of a directory links to. */
+export type Made = Pick<FileCid.Root, "cid" | "totalSize">
+
+/** What is stored with a directory. */
+export type Attributes = Pick<DirectoryCid.Options, "mode" | "mtime">
+
+/** A directory that is not made yet. */
+export interface Folder {
+  readonly children: Map<string, Made | Folder>
+  attributes: Attributes
+}
+
+/** A directory that is empty. Those that are made for what is in them have its attributes, unless they come as entries. */
+export const make = (attributes: Attributes): Folder => ({ children: new Map(), attributes })
+
+/** Puts a file or a symlink at its path. Fails where something is there. */
+export const put = (top: Folder, path: string, made: Made): Result.Result<void, IpfsNodeError> => {
+  const names = path.split("/")
+  const last = names.pop()!
+  return Result.flatMap(descend(top, names, path), ({ children }) => {
+    if (children.has(last)) return twice(path)
+    children.set(last, made)
+    return Result.void
+  })
+}
+
+/** Puts a directory at its path. That it is there already, for what is in it, is no failure. */
+export const putFolder = (top: Folder, path: string, attributes: Attributes): Result.Result<void, IpfsNodeError> =>
+  Result.map(descend(top, path.split("/"), path), (folder) => {
+    folder.attributes = attributes
+  })
+
+const descend = (top: Folder, names: ReadonlyArray<string>, path: string): Result.Result<Folder, IpfsNodeError> => {
+  let folder = top
+  const { attributes } = top
+  for (const name of names) {
+    const there = folder.children.get(name)
+    if (there !== undefined && !("children" in there)) return twice(path)
+    const next = there ?? make(attributes)
+    folder.children.set(name, next)
+    folder = next
+  }
+  return Result.succeed(folder)
+}
+
+const twice = (path: string): Result.Result<never, IpfsNodeError> =>
+  Result.fail(invalid("name", `${JSON.stringify(path.slice(0, 80))} is there twice`))
+
+/** A directory that was made, with its blocks. `path` has slashes between names. */
+export interface Directory extends DirectoryCid.Made {
+  readonly path: string
+}
+
+/** Makes a directory after those in it, and says each. */
+export function* directories(
+  folder: Folder,
+  path: string,
+  options: DirectoryCid.Options
+): Generator<Result.Result<Directory, IpfsNodeError>, Made | undefined> {
+  const entries: Array<readonly [name: string, made: Made]> = []
+  for (const [name, child] of folder.children) {
+    if (!("children" in child)) entries.push([name, child])
+    else {
+      const made = yield* directories(child, path === "" ? name : `${path}/${name}`, options)
+      if (made === undefined) return undefined
+      entries.push([name, made])
+    }
+  }
+  const { attributes } = folder
+  const made = Result.mapError(DirectoryCid.make(entries, { ...options, ...attributes }), asNodeError)
+  yield Result.map(made, (made) => ({ ...made, path }))
+  return Result.isSuccess(made) ? { cid: made.success.cid, totalSize: made.success.totalSize } : undefined
+}

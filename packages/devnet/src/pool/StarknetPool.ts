@@ -1,0 +1,157 @@
+/**
+ * The embedded second chain: a pool of pending transactions, in this process, that speaks Starknet's JSON-RPC.
+ *
+ * **It is a pool and not a sequencer.** It runs no code and has no state. It takes `INVOKE` and `DEPLOY_ACCOUNT`, versions
+ * 1 and 3, of accounts whose one key it knows: those of `StarknetPoolAccounts`, and those of their class that are deployed
+ * through it. Of each it makes the hash and the address anew, checks the signature, the nonce (the next one, and no other),
+ * the fee's fields and the sizes, and refuses what does not hold with the chain's own errors, whose `data` says that a pool
+ * said it.
+ *
+ * **What is pending** it lists under `starknet_pendingTransactions`, as nodes up to 0.4 did, and as the block `pending` or
+ * `pre_confirmed`, as those of later versions do. The version is an option.
+ *
+ * **Blocks** are sealed by `seal`, by the method `pool_seal`, or by time. Their hash is the pool's own (Poseidon over the
+ * text `PLUMBLINE_POOL_BLOCK`, number, time, parent and the transactions' hashes), roots and prices are zero, and nothing
+ * in them was executed: in the chain's words they are `ACCEPTED_ON_L2`, by this pool and nobody else. There are no receipts.
+ *
+ * Everything is in memory and ends with the process; a pool that starts is empty, at block 0.
+ */
+import * as MemoryTransport from "@plumbline/jsonrpc-core/memory/MemoryTransport"
+import type * as Dispatcher from "@plumbline/jsonrpc-core/server/Dispatcher"
+import * as JsonRpcServer from "@plumbline/jsonrpc-core/server/JsonRpcServer"
+import type { Subscriptions } from "@plumbline/jsonrpc-core/transport/Subscriptions"
+import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import type * as Block from "@plumbline/second-chain-methods/model/Block"
+import type * as Felt from "@plumbline/second-chain-methods/model/Felt"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+
+import * as Calls from "../node/call.ts"
+import type { NodeCall } from "../node/call.ts"
+import * as Handlers from "./handlers.ts"
+import * as Ledger from "./ledger.ts"
+import * as Methods from "./methods.ts"
+import type { Group } from "./methods.ts"
+import type { SpecVersion } from "./version.ts"
+import * as Version from "./version.ts"
+
+export type { NodeCall } from "../node/call.ts"
+export type { Group } from "./methods.ts"
+export type { SpecVersion } from "./version.ts"
+
+/** What a pool can be told. */
+export interface Options {
+  /**
+   * The version of the specification that it says and speaks. It decides under which tag the block in the making is, what
+   * headers hold, and whether answers take flags; transactions are taken in and shown alike in all of them. Default:
+   * `0.10.2`, the newest, because clients of today (starknet.js 10) speak nothing below 0.9.
+   */
+  readonly specVersion?: SpecVersion | undefined
+  /** How often what is pending is put into a block. No block is made of nothing. Default: only when somebody says so. */
+  readonly sealEvery?: Duration.Input | undefined
+  /**
+   * The most transactions that are pending. One more is refused with error 63, and so is one with which more than 50,000
+   * felts of calldata would be pending. Default: 1000.
+   */
+  readonly capacity?: number | undefined
+  /**
+   * The most blocks that are kept, the newest; older ones and their transactions are not found. Fewer are kept where they
+   * hold more than 50,000 felts of calldata. Default: 1000.
+   */
+  readonly blocks?: number | undefined
+}
+
+/** The pool. */
+export interface Node extends Dispatcher.Dispatcher<never> {
+  readonly chainId: Felt.Felt
+  readonly specVersion: SpecVersion
+  /** Calls a method with parameters in wire form; gives the JSON text of the result, in UTF-8. A gateway's upstream. */
+  readonly call: NodeCall
+  /** Puts what is pending into a block, which may be empty, and gives its hash and number. */
+  readonly seal: Effect.Effect<Block.HashAndNumber>
+}
+
+/** The pool as a service. */
+export class StarknetPool extends Context.Service<StarknetPool, Node>()("@plumbline/devnet/StarknetPool") {}
+
+/**
+ * The chain id: `PLPOOL` in ASCII. It is in every hash, so that what is signed for a pool is worth nothing on any other
+ * chain. As a number it is below 2^53.
+ */
+export const CHAIN_ID = "0x504c504f4f4c" as Felt.Felt
+
+/**
+ * The methods that it answers: those of Starknet, some more that it refuses in clear words, and `pool_seal`, which is its
+ * own. A gateway that serves them to strangers lets them seal; `Starknet.group` is without.
+ */
+export const group: Group = Methods.group
+
+/**
+ * Starts a pool. It ends with the scope.
+ *
+ * ```ts import.meta.vitest
+ * import { StarknetPool } from "@plumbline/devnet"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const pool = yield* StarknetPool.make({ specVersion: "0.7.1" })
+ *   const { block_number } = yield* pool.seal
+ *   const version = yield* pool.call("starknet_specVersion", [])
+ *   return [block_number, new TextDecoder().decode(version)]
+ * })
+ * await Effect.runPromise(Effect.scoped(program)) // => [1n, '"0.7.1"']
+ * ```
+ */
+export const make = Effect.fnUntraced(function* (options: Options = {}): Effect.fn.Return<Node, never, Scope.Scope> {
+  const { blocks = 1000, capacity = 1000, sealEvery, specVersion = "0.10.2" } = options
+  const bounds = { pending: capacity, blocks: Math.max(1, blocks), deployed: MAX_DEPLOYED, felts: MAX_FELTS }
+  const ledger = Ledger.make(bounds, yield* Handlers.now)
+  const handlers = Handlers.make(ledger, CHAIN_ID, Version.dialectOf(specVersion))
+  const server = JsonRpcServer.make(Methods.group, handlers)
+  const seal = Handlers.seal(ledger)
+  if (sealEvery !== undefined) {
+    const round = Effect.suspend(() => (ledger.pending().length === 0 ? Effect.void : seal))
+    yield* Effect.forkScoped(Effect.forever(Effect.delay(round, sealEvery)))
+  }
+  return { ...server, chainId: CHAIN_ID, specVersion, call: Calls.over(server), seal }
+})
+
+/** The most accounts that can be deployed through one pool. */
+const MAX_DEPLOYED = 10_000
+
+/** The most felts of calldata that are pending, and the most in the blocks that are kept: 4 MB of text each, and an answer. */
+const MAX_FELTS = 50_000
+
+/**
+ * The pool, for whoever is built on this layer.
+ *
+ * ```ts import.meta.vitest
+ * import { StarknetPool } from "@plumbline/devnet"
+ * import { Effect } from "effect"
+ *
+ * const program = StarknetPool.StarknetPool.use((pool) => pool.call("starknet_pendingTransactions", []))
+ * const pending = await Effect.runPromise(Effect.provide(program, StarknetPool.layer()))
+ * new TextDecoder().decode(pending) // => "[]"
+ * ```
+ */
+export const layer = (options?: Options): Layer.Layer<StarknetPool> => Layer.effect(StarknetPool, make(options))
+
+/**
+ * A `Transport` to a pool of its own, for a client.
+ *
+ * ```ts import.meta.vitest
+ * import { StarknetPool, StarknetPoolAccounts } from "@plumbline/devnet"
+ * import { SecondChainClient } from "@plumbline/second-chain-methods"
+ * import { Effect, Layer } from "effect"
+ *
+ * const [account] = StarknetPoolAccounts.accounts
+ * const program = SecondChainClient.SecondChainClient.use((chain) => chain.getNonce(account!.address))
+ * const client = Layer.provide(SecondChainClient.layer(), StarknetPool.layerTransport())
+ * await Effect.runPromise(Effect.provide(program, client)) // => "0x0"
+ * ```
+ */
+export const layerTransport = (options?: Options): Layer.Layer<Transport | Subscriptions> =>
+  Layer.unwrap(Effect.map(make(options), (pool) => MemoryTransport.layer(pool)))

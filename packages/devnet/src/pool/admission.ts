@@ -1,0 +1,219 @@
+/**
+ * What the pool takes in: every check of a transaction, the dear ones last.
+ *
+ * Long calldata takes a second to hash, and whoever sends it need not have signed it. So everything that can be said
+ * without the hash is said first, a repetition too, and the hash is made in turns with all else that the process does.
+ *
+ * The checks and their errors are those of a sequencer's gateway, as far as they can be done without running the code of
+ * an account. Of the one class that the pool knows, that code is the check of a signature and nothing else.
+ *
+ * Sources: starkware-libs/sequencer, apollo_gateway (stateless_transaction_validator.rs, errors.rs, the default
+ * configuration) and blockifier; pathfinder's add_invoke_transaction.rs for the codes that come of them.
+ */
+import { isDeepStrictEqual } from "node:util"
+
+import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
+import { contractAddress, isSignedBy } from "@plumbline/second-chain-methods/hash/TransactionHash"
+import { transactionHashInTurns } from "@plumbline/second-chain-methods/hash/TransactionHashInTurns"
+import type * as Broadcast from "@plumbline/second-chain-methods/model/Broadcast"
+import * as Felt from "@plumbline/second-chain-methods/model/Felt"
+import * as Transaction from "@plumbline/second-chain-methods/model/Transaction"
+import * as Uint from "@plumbline/second-chain-methods/model/Uint"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import * as Errors from "./errors.ts"
+import type { Admitted, Ledger } from "./ledger.ts"
+import { classHash } from "./StarknetPoolAccounts.ts"
+import type { Dialect } from "./version.ts"
+
+/** A transaction as it is handed in. */
+export type Broadcasted = Broadcast.Invoke | Broadcast.DeployAccount
+
+/** The most felts of calldata, as a sequencer's gateway has it. */
+const MAX_CALLDATA = 5000
+
+/** A transaction of which all is well that can be seen without its hash. */
+interface Candidate extends Omit<Admitted, "transaction"> {
+  readonly bare: Broadcasted
+  readonly publicKey: Felt.Felt
+}
+
+/**
+ * Takes a transaction in, or says why not. Others run while it is hashed, and whoever calls this sees to it that no other
+ * transaction comes in meanwhile. A block may be sealed: it changes nothing that was checked.
+ */
+export const admit = (
+  ledger: Ledger,
+  chainId: Felt.Felt,
+  dialect: Dialect,
+  broadcasted: Broadcasted
+): Effect.Effect<Admitted, ErrorObject.ErrorObject> =>
+  Effect.gen(function* () {
+    const { bare, deployed, publicKey, sender } = yield* Effect.fromResult(candidate(ledger, dialect, broadcasted))
+    const hash = yield* transactionHashInTurns(bare, chainId)
+    if (!isSignedBy(hash, bare.signature, publicKey)) {
+      const wrong = `the key ${publicKey} of ${sender} did not sign ${hash} on the chain ${chainId}`
+      return yield* Effect.fail(Errors.refusal("VALIDATION_FAILURE", wrong))
+    }
+    const admitted = { transaction: { transaction_hash: hash, ...bare }, sender, deployed }
+    ledger.add(admitted)
+    return admitted
+  })
+
+const candidate = (
+  ledger: Ledger,
+  dialect: Dialect,
+  broadcasted: Broadcasted
+): Result.Result<Candidate, ErrorObject.ErrorObject> => {
+  const it = taken(broadcasted)
+  if (it === undefined) return refuse("UNSUPPORTED_TX_VERSION", "it takes versions 1 and 3, without the query bit")
+  const wrong = sizes(it) ?? reserved(broadcasted) ?? fees(it, dialect)
+  if (wrong !== undefined) return Result.fail(wrong)
+
+  const parties = partiesOf(it)
+  if (Result.isFailure(parties)) return Result.fail(parties.failure)
+  const { deployed, sender } = parties.success
+  const account = ledger.account(sender)
+  const publicKey = account?.publicKey ?? deployed
+  if (publicKey === undefined) {
+    return refuse("VALIDATION_FAILURE", `there is no account at ${sender} whose key it knows`)
+  }
+
+  // A sequencer's gateway keeps transactions of up to 200 nonces ahead, until their turn comes. It is never their turn here.
+  const next = Felt.fromBigIntUnsafe(account?.nonce ?? 0n)
+  const bare = canonical(it)
+  const { nonce } = it.transaction
+  if (!Felt.equals(nonce, next)) {
+    const same = ledger.pending().find((one) => isSame(one, bare))
+    return same === undefined
+      ? refuse("INVALID_TRANSACTION_NONCE", `the next nonce of ${sender} is ${next}, not ${plain(nonce)}`)
+      : refuse("DUPLICATE_TX", `${same.transaction_hash} is pending`)
+  }
+  const deploys = deployed !== undefined
+  if (deploys && account !== undefined) return refuse("VALIDATION_FAILURE", `there is a contract at ${sender} already`)
+  const full = ledger.isFull(calldataOf(it).length, deploys)
+  if (full !== undefined) return refuse("UNEXPECTED_ERROR", full)
+  return Result.succeed({ bare, sender, deployed, publicKey })
+}
+
+/** Whether both have the same hash: it covers every field that is kept, but for the signature. */
+const isSame = (pending: Transaction.Known, bare: Broadcasted): boolean =>
+  Object.entries(bare).every(([field, value]) => field === "signature" || isDeepStrictEqual(pending[field], value))
+
+const refuse = (name: Errors.Name, detail: string): Result.Result<never, ErrorObject.ErrorObject> =>
+  Result.fail(Errors.refusal(name, detail))
+
+type TakenKind = "INVOKE v1" | "INVOKE v3" | "DEPLOY_ACCOUNT v1" | "DEPLOY_ACCOUNT v3"
+type Taken = Extract<Transaction.Case, { readonly kind: TakenKind }>
+
+/** The transaction with its kind, if the pool takes that. */
+const taken = (broadcasted: Broadcasted): Taken | undefined => {
+  // the kind is in two fields, which a transaction without a hash has too
+  const it = Transaction.caseOf(broadcasted as Transaction.Transaction)
+  return it.kind in KEPT && !Transaction.isQuery((it as Taken).transaction) ? (it as Taken) : undefined
+}
+
+const calldataOf = (it: Taken): ReadonlyArray<Felt.Felt> =>
+  it.kind === "INVOKE v1" || it.kind === "INVOKE v3" ? it.transaction.calldata : it.transaction.constructor_calldata
+
+const sizes = (it: Taken): ErrorObject.ErrorObject | undefined => {
+  const { length } = calldataOf(it)
+  if (length > MAX_CALLDATA) {
+    return Errors.refusal("VALIDATION_FAILURE", `${length} felts of calldata are more than ${MAX_CALLDATA}`)
+  }
+  const { signature } = it.transaction
+  return signature.length === 2
+    ? undefined
+    : Errors.refusal("VALIDATION_FAILURE", `a signature is r and s, and not ${signature.length} felts`)
+}
+
+/** What the chain has reserved fields for and does not take yet: proofs too, unless a sequencer was configured to. */
+const reserved = (fields: Readonly<Record<string, unknown>>): ErrorObject.ErrorObject | undefined => {
+  for (const field of ["paymaster_data", "account_deployment_data", "proof_facts", "proof"]) {
+    if (!isEmpty(fields[field])) {
+      return Errors.refusal("VALIDATION_FAILURE", `the field ${field} should be empty`)
+    }
+  }
+  for (const field of ["nonce_data_availability_mode", "fee_data_availability_mode"]) {
+    if (fields[field] === "L2") return Errors.refusal("VALIDATION_FAILURE", `the field ${field} should be L1`)
+  }
+  return undefined
+}
+
+/** Of `proof` no Schema says what it is. */
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0)
+
+/** Nothing is paid here; what cannot pay for anything is refused all the same. The bounds' own ranges are the Schema's. */
+const fees = (it: Taken, dialect: Dialect): ErrorObject.ErrorObject | undefined => {
+  if (it.kind === "INVOKE v1" || it.kind === "DEPLOY_ACCOUNT v1") {
+    const fee = Felt.toBigInt(it.transaction.max_fee)
+    if (fee >> 128n !== 0n) return Errors.refusal("VALIDATION_FAILURE", "max_fee should be below 2^128")
+    return fee === 0n ? Errors.refusal(dialect.noFee, "max_fee is zero") : undefined
+  }
+  const { l1_data_gas, l1_gas, l2_gas } = it.transaction.resource_bounds
+  if (l1_data_gas === undefined && dialect.l2Gas) {
+    return ErrorObject.invalidParams(
+      `invalid argument 0: resource_bounds.l1_data_gas: version ${dialect.version} has it`
+    )
+  }
+  return [l1_gas, l2_gas, l1_data_gas].every((bound) => bound === undefined || isNothing(bound))
+    ? Errors.refusal(dialect.noFee, "its resource bounds allow for no fee at all")
+    : undefined
+}
+
+const isNothing = ({ max_amount, max_price_per_unit }: Transaction.ResourceBounds): boolean =>
+  Uint.toBigInt(max_amount) * Uint.toBigInt(max_price_per_unit) === 0n
+
+/** Who sends it; and the key of what it deploys. An address is hashed only of what can be the constructor's calldata. */
+const partiesOf = (it: Taken): Result.Result<Omit<Admitted, "transaction">, ErrorObject.ErrorObject> => {
+  if (it.kind === "INVOKE v1" || it.kind === "INVOKE v3") {
+    return Result.succeed({ sender: plain(it.transaction.sender_address), deployed: undefined })
+  }
+  const { class_hash, constructor_calldata } = it.transaction
+  if (!Felt.equals(class_hash, classHash)) {
+    return refuse("CLASS_HASH_NOT_FOUND", `the one class that it knows is ${classHash}`)
+  }
+  const [key, ...others] = constructor_calldata
+  if (key === undefined || others.length > 0) {
+    return refuse("VALIDATION_FAILURE", "the constructor of the class has one argument, the public key")
+  }
+  return Result.succeed({ sender: contractAddress(it.transaction), deployed: plain(key) })
+}
+
+const signed = ["signature", "nonce"]
+const invoke = ["type", "version", ...signed, "sender_address", "calldata"]
+const deployAccount = ["type", "version", ...signed, "contract_address_salt", "constructor_calldata", "class_hash"]
+const fri = ["resource_bounds", "tip", "paymaster_data", "nonce_data_availability_mode", "fee_data_availability_mode"]
+
+/** The fields of each kind. */
+const KEPT: { readonly [K in TakenKind]: ReadonlyArray<string> } = {
+  "INVOKE v1": [...invoke, "max_fee"],
+  "INVOKE v3": [...invoke, ...fri, "account_deployment_data"],
+  "DEPLOY_ACCOUNT v1": [...deployAccount, "max_fee"],
+  "DEPLOY_ACCOUNT v3": [...deployAccount, ...fri]
+}
+
+/** What is kept of it: a field that is not of its kind is in no hash, and could be of any size. */
+const canonical = ({ kind, transaction }: Taken): Broadcasted =>
+  picked(transaction, KEPT[kind], (field, value) =>
+    field === "resource_bounds"
+      ? picked(value as Fields, RESOURCES, (_, bound) => picked(bound as Fields, BOUND, plainer))
+      : plainer(field, value)
+  ) as Broadcasted
+
+const RESOURCES = ["l1_gas", "l1_data_gas", "l2_gas"]
+const BOUND = ["max_amount", "max_price_per_unit"]
+
+type Fields = Readonly<Record<string, unknown>>
+
+const picked = (from: Fields, names: ReadonlyArray<string>, as: (name: string, value: unknown) => unknown): Fields =>
+  Object.fromEntries(names.filter((name) => from[name] !== undefined).map((name) => [name, as(name, from[name])]))
+
+/** Numbers and lists of numbers without leading zeros, and words as they are. */
+const plainer = (_: string, value: unknown): unknown =>
+  Array.isArray(value) ? value.map(plain) : (value as string).startsWith("0x") ? plain(value as Felt.Felt) : value
+
+/** A number without leading zeros. */
+export const plain = (felt: Felt.Felt): Felt.Felt => Felt.fromBigIntUnsafe(Felt.toBigInt(felt))

@@ -1,0 +1,181 @@
+/** The methods of the pool, over its ledger. */
+import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
+import type * as JsonRpcServer from "@plumbline/jsonrpc-core/server/JsonRpcServer"
+import type * as BlockId from "@plumbline/second-chain-methods/model/BlockId"
+import * as Felt from "@plumbline/second-chain-methods/model/Felt"
+import type * as Transaction from "@plumbline/second-chain-methods/model/Transaction"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import * as NodeTurns from "../node/turns.ts"
+import * as Admission from "./admission.ts"
+import * as Blocks from "./blocks.ts"
+import * as Errors from "./errors.ts"
+import type { Admitted, At, Ledger, Place } from "./ledger.ts"
+import type { Group } from "./methods.ts"
+import { classHash } from "./StarknetPoolAccounts.ts"
+import * as Turns from "./turns.ts"
+import type { Dialect } from "./version.ts"
+
+export type Handlers = JsonRpcServer.Handlers<Group, never>
+
+export const make = (ledger: Ledger, chainId: Felt.Felt, dialect: Dialect): Handlers => {
+  const at = (block: BlockId.BlockId): Found<At> => {
+    if (typeof block === "bigint") return or(ledger.byNumber(block), "BLOCK_NOT_FOUND", `there is no block ${block}`)
+    if (isHash(block)) {
+      return or(ledger.byHash(Admission.plain(block)), "BLOCK_NOT_FOUND", "it does not know a block of this hash")
+    }
+    if (block === "latest") return Result.succeed(ledger.head())
+    if (block === dialect.tag) return Result.succeed("pending")
+    return block === "l1_accepted" && dialect.tag === "pre_confirmed"
+      ? fail("BLOCK_NOT_FOUND", "no chain below has taken any of its blocks")
+      : Result.fail(ErrorObject.invalidParams(`version ${dialect.version} has no block ${block}`))
+  }
+
+  const transactionsAt = (at: At): ReadonlyArray<Transaction.Known> =>
+    at === "pending" ? ledger.pending() : at.transactions
+
+  /** A block, all of it as it is at one moment. */
+  const body = <A>(block: BlockId.BlockId, as: (transaction: Transaction.Known) => A) =>
+    Effect.flatMap(now, (now) =>
+      answer(() =>
+        Result.map(at(block), (at) => ({
+          ...(at === "pending" ? Blocks.unfinished(dialect, ledger.head(), now) : Blocks.written(dialect, at)),
+          transactions: transactionsAt(at).map(as)
+        }))
+      )
+    )
+
+  /** Of an account that is there. */
+  const nonceOf = (block: BlockId.BlockId, address: Felt.Felt): Found<bigint> => {
+    const account = Admission.plain(address)
+    return Result.flatMap(at(block), (at) =>
+      or(ledger.nonceAt(account, at), "CONTRACT_NOT_FOUND", `it has no account at ${account} then`)
+    )
+  }
+
+  const find = (hash: Felt.Felt) =>
+    or(ledger.find(Admission.plain(hash)), "TXN_HASH_NOT_FOUND", "it does not know a transaction of this hash")
+
+  /** Flags came with 0.10.1. They ask for `proof_facts`, and no transaction in the pool has any. */
+  const withFlags = <A>(flags: unknown, answer: Answer<A>): Answer<A> =>
+    flags === undefined || dialect.flags
+      ? answer
+      : Effect.fail(ErrorObject.invalidParams(`version ${dialect.version} has no response flags`))
+
+  const inOrder = Turns.make(ADDED_IN_A_TURN)
+  const add = (broadcasted: Admission.Broadcasted): Answer<Admitted> =>
+    inOrder(Admission.admit(ledger, chainId, dialect, broadcasted))
+
+  const table: Handlers = {
+    starknet_chainId: () => Effect.succeed(chainId),
+    starknet_specVersion: () => Effect.succeed(dialect.version),
+    starknet_syncing: () => Effect.succeed(false),
+    starknet_blockNumber: () => Effect.sync(() => ledger.head().number),
+    starknet_blockHashAndNumber: () => Effect.sync(() => placeOf(ledger.head())),
+
+    starknet_pendingTransactions: () => Effect.sync(ledger.pending),
+    starknet_getBlockWithTxHashes: (block) => body(block, ({ transaction_hash }) => transaction_hash),
+    starknet_getBlockWithTxs: (block, flags) =>
+      withFlags(
+        flags,
+        body(block, (transaction) => transaction)
+      ),
+    starknet_getTransactionByHash: (hash, flags) =>
+      withFlags(
+        flags,
+        answer(() => Result.map(find(hash), ({ transaction }) => transaction))
+      ),
+    starknet_getTransactionByBlockIdAndIndex: (block, index, flags) =>
+      withFlags(
+        flags,
+        answer(() =>
+          Result.flatMap(at(block), (at) =>
+            or(transactionsAt(at)[Number(index)], "INVALID_TXN_INDEX", `the block has ${transactionsAt(at).length}`)
+          )
+        )
+      ),
+    starknet_getTransactionReceipt: (hash) =>
+      Effect.flatMap(
+        answer(() => find(hash)),
+        withoutReceipt
+      ),
+
+    starknet_getNonce: (block, address) => answer(() => Result.map(nonceOf(block, address), Felt.fromBigIntUnsafe)),
+    starknet_getClassHashAt: (block, address) => answer(() => Result.map(nonceOf(block, address), () => classHash)),
+
+    starknet_addInvokeTransaction: (invoke) =>
+      Effect.map(add(invoke), ({ transaction }) => ({ transaction_hash: transaction.transaction_hash })),
+    starknet_addDeployAccountTransaction: (deployAccount) =>
+      Effect.map(add(deployAccount), ({ sender, transaction }) => ({
+        transaction_hash: transaction.transaction_hash,
+        contract_address: sender
+      })),
+
+    starknet_call: withoutCode,
+    starknet_getStorageAt: withoutCode,
+    starknet_estimateFee: withoutCode,
+    starknet_simulateTransactions: withoutCode,
+    starknet_addDeclareTransaction: withoutCode,
+    starknet_getClass: withoutCode,
+    starknet_getClassAt: withoutCode,
+
+    pool_seal: () => seal(ledger)
+  }
+  return inTurns(table)
+}
+
+/** What calls weigh that answer with all transactions of a block: a turn takes 16. Any other weighs 1. */
+const WEIGHTS: Partial<Readonly<Record<keyof Handlers, number>>> = {
+  starknet_pendingTransactions: NodeTurns.TURN,
+  starknet_getBlockWithTxs: NodeTurns.TURN,
+  starknet_getBlockWithTxHashes: 4
+}
+
+/** The same handlers, each begun when it is its turn. What takes transactions in has turns of its own, by the signature. */
+const inTurns = (handlers: Handlers): Handlers => {
+  const turns = NodeTurns.make()
+  return Object.fromEntries(
+    Object.entries(handlers).map(([name, handler]) => {
+      const weight = WEIGHTS[name as keyof Handlers] ?? 1
+      const work = handler as (...args: ReadonlyArray<unknown>) => Answer<unknown>
+      return [name, (...args: ReadonlyArray<unknown>) => turns.take(weight, () => work(...args))]
+    })
+  ) as unknown as Handlers
+}
+
+/** A hash and a signature take some 8 ms: so many transactions of a batch are checked before others are served. */
+const ADDED_IN_A_TURN = 4
+
+/** Puts what is pending into a block, and says which. */
+export const seal = (ledger: Ledger) => Effect.map(now, (now) => placeOf(ledger.seal(now)))
+
+/** Seconds since 1970. */
+export const now: Effect.Effect<bigint> = Effect.map(Clock.currentTimeMillis, (millis) =>
+  BigInt(Math.floor(millis / 1000))
+)
+
+type Found<A> = Result.Result<A, ErrorObject.ErrorObject>
+type Answer<A> = Effect.Effect<A, ErrorObject.ErrorObject>
+
+/** Looks when it is run, and not before. */
+const answer = <A>(find: () => Found<A>): Answer<A> => Effect.suspend(() => Effect.fromResult(find()))
+
+const fail = (name: Errors.Name, detail: string): Found<never> => Result.fail(Errors.refusal(name, detail))
+
+const or = <A>(found: A | undefined, name: Errors.Name, detail: string): Found<A> =>
+  found === undefined ? fail(name, detail) : Result.succeed(found)
+
+const WITHOUT_CODE = Errors.unsupported("it has neither code nor state")
+
+const withoutCode = (): Answer<never> => Effect.fail(WITHOUT_CODE)
+
+const withoutReceipt = ({ block }: Place): Answer<never> => {
+  const where = block === undefined ? "pending" : `in block ${block.number}`
+  return Effect.fail(Errors.unsupported(`so there are no receipts: the transaction is ${where}, and nobody ran it`))
+}
+
+const placeOf = ({ hash, number }: Blocks.Sealed) => ({ block_hash: hash, block_number: number })
+
+const isHash = (block: BlockId.Tag | Felt.Felt): block is Felt.Felt => block.startsWith("0x")

@@ -1,0 +1,157 @@
+/** What the pool knows: accounts, pending transactions, blocks. All of it is in memory, and all of it is bounded. */
+import type * as Felt from "@plumbline/second-chain-methods/model/Felt"
+import type * as Transaction from "@plumbline/second-chain-methods/model/Transaction"
+
+import * as Blocks from "./blocks.ts"
+import { accounts as predeployed } from "./StarknetPoolAccounts.ts"
+
+/** An account with one key. */
+export interface Account {
+  readonly publicKey: Felt.Felt
+  /** How many transactions it has sent, the pending ones included. */
+  readonly nonce: bigint
+  /** The block from which on it is there; `undefined` while its deployment is pending. */
+  readonly since: bigint | undefined
+}
+
+/** A transaction that may go into the pool. */
+export interface Admitted {
+  /** The fields of its kind and no others, felts without leading zeros, with its hash. */
+  readonly transaction: Transaction.Known
+  readonly sender: Felt.Felt
+  /** The key of the account that it deploys. */
+  readonly deployed: Felt.Felt | undefined
+}
+
+/** Where a transaction is: in a block, or in the one in the making. */
+export interface Place {
+  readonly transaction: Transaction.Known
+  readonly block: Blocks.Sealed | undefined
+}
+
+/** How much is kept. */
+export interface Bounds {
+  /** Pending transactions. */
+  readonly pending: number
+  /** Blocks, the newest. */
+  readonly blocks: number
+  /** Accounts that were deployed, pending or not. */
+  readonly deployed: number
+  /** Felts of calldata: of the pending transactions together, and again of those in blocks. */
+  readonly felts: number
+}
+
+/** A point in the chain: after a block, or after what is pending too. */
+export type At = Blocks.Sealed | "pending"
+
+export interface Ledger {
+  /** The newest block. */
+  readonly head: () => Blocks.Sealed
+  readonly byNumber: (number: bigint) => Blocks.Sealed | undefined
+  readonly byHash: (hash: Felt.Felt) => Blocks.Sealed | undefined
+  /** The pending transactions, in their order. */
+  readonly pending: () => ReadonlyArray<Transaction.Known>
+  readonly find: (hash: Felt.Felt) => Place | undefined
+  /** The account at an address, its pending transactions included. */
+  readonly account: (address: Felt.Felt) => Account | undefined
+  /** How many transactions the account has sent; `undefined` if it is not there. */
+  readonly nonceAt: (address: Felt.Felt, at: At) => bigint | undefined
+  /** Why a transaction with so much calldata cannot be taken in, if that is so. */
+  readonly isFull: (felts: number, deploys: boolean) => string | undefined
+  readonly add: (admitted: Admitted) => void
+  /** Puts what is pending into a block. */
+  readonly seal: (now: bigint) => Blocks.Sealed
+}
+
+/** Hashes and addresses that the ledger is asked for and given have no leading zeros. */
+export const make = (bounds: Bounds, now: bigint): Ledger => {
+  const accounts = new Map<Felt.Felt, Account>(
+    predeployed.map(({ address, publicKey }) => [address, { publicKey, nonce: 0n, since: 0n }])
+  )
+  const sealed = new Map<Felt.Felt, Place>()
+  const genesis = Blocks.seal({ number: 0n, timestamp: now, parentHash: Blocks.ZERO, transactions: [] }, new Map())
+  const blocks = [genesis]
+  let pending = new Map<Felt.Felt, Admitted>()
+  let pendingFelts = 0
+  let sealedFelts = 0
+
+  const head = (): Blocks.Sealed => blocks[blocks.length - 1]!
+
+  return {
+    head,
+    byNumber: (number) => blocks[Number(number - blocks[0]!.number)],
+    byHash: (hash) => blocks.find((block) => block.hash === hash),
+    pending: () => [...pending.values()].map(({ transaction }) => transaction),
+    find: (hash) => {
+      const waiting = pending.get(hash)
+      return waiting === undefined ? sealed.get(hash) : { transaction: waiting.transaction, block: undefined }
+    },
+    account: (address) => accounts.get(address),
+    nonceAt: (address, at) => {
+      const account = accounts.get(address)
+      if (account === undefined || at === "pending") return account?.nonce
+      if (account.since === undefined || account.since > at.number) return undefined
+      // what it has sent after the block is in the later blocks, all of which are kept, and in the pool
+      const later = blocks.slice(Number(at.number - blocks[0]!.number) + 1)
+      return later.reduce(
+        (nonce, { sent }) => nonce - (sent.get(address) ?? 0n),
+        account.nonce - sentIn(pending, address)
+      )
+    },
+    isFull: (felts, deploys) => {
+      if (pending.size >= bounds.pending) return `it is full: ${bounds.pending} transactions are pending`
+      if (pendingFelts + felts > bounds.felts) return `it is full: ${pendingFelts} felts of calldata are pending`
+      return deploys && accounts.size - predeployed.length >= bounds.deployed
+        ? `it is full: ${bounds.deployed} accounts were deployed`
+        : undefined
+    },
+    add: (admitted) => {
+      const { deployed, sender, transaction } = admitted
+      const { nonce, publicKey, since } = accounts.get(sender) ?? { publicKey: deployed!, nonce: 0n, since: undefined }
+      accounts.set(sender, { publicKey, nonce: nonce + 1n, since })
+      pending.set(transaction.transaction_hash, admitted)
+      pendingFelts += feltsOf(transaction)
+    },
+    seal: (now) => {
+      const parent = head()
+      const all = [...pending.values()]
+      const sent = new Map<Felt.Felt, bigint>()
+      for (const { sender } of all) sent.set(sender, (sent.get(sender) ?? 0n) + 1n)
+      const block = Blocks.seal(
+        {
+          number: parent.number + 1n,
+          timestamp: Blocks.timeAfter(parent, now),
+          parentHash: parent.hash,
+          transactions: all.map(({ transaction }) => transaction)
+        },
+        sent
+      )
+      for (const { sender, transaction } of all) {
+        const account = accounts.get(sender)!
+        accounts.set(sender, { ...account, since: account.since ?? block.number })
+        sealed.set(transaction.transaction_hash, { transaction, block })
+      }
+      sealedFelts += pendingFelts
+      pendingFelts = 0
+      pending = new Map()
+      blocks.push(block)
+      while (blocks.length > bounds.blocks || (sealedFelts > bounds.felts && blocks.length > 1)) {
+        for (const transaction of blocks.shift()!.transactions) {
+          sealed.delete(transaction.transaction_hash)
+          sealedFelts -= feltsOf(transaction)
+        }
+      }
+      return block
+    }
+  }
+}
+
+const sentIn = (pending: ReadonlyMap<Felt.Felt, Admitted>, address: Felt.Felt): bigint => {
+  let sent = 0n
+  for (const { sender } of pending.values()) if (sender === address) sent++
+  return sent
+}
+
+/** How long the one list of a transaction is that may be long. */
+const feltsOf = (transaction: Transaction.Known): number =>
+  ((transaction["calldata"] ?? transaction["constructor_calldata"]) as ReadonlyArray<Felt.Felt>).length

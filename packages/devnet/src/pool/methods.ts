@@ -1,0 +1,57 @@
+/**
+ * The methods that the pool has an answer for, be it a refusal.
+ *
+ * Types are written out: what would be inferred names closed modules of another package, and nobody could read it there.
+ */
+import * as Method from "@plumbline/jsonrpc-core/method/Method"
+import * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
+import * as Starknet from "@plumbline/second-chain-methods/methods/Starknet"
+import * as Block from "@plumbline/second-chain-methods/model/Block"
+import * as Schema from "effect/Schema"
+
+/** Methods of the specification that are there to be refused, whatever they are asked with. */
+type RefusedName =
+  | "starknet_addDeclareTransaction"
+  | "starknet_estimateFee"
+  | "starknet_getClass"
+  | "starknet_getClassAt"
+  | "starknet_simulateTransactions"
+
+type Refused<Name extends string> = Name extends string
+  ? Method.Method<Name, ReadonlyArray<Method.Param<string, typeof Schema.Unknown, true>>, typeof Schema.Unknown>
+  : never
+
+const refused = <const Name extends RefusedName>(name: Name) =>
+  Method.make(name, {
+    params: ["first", "second", "third"].map((name) => Method.param(name, Schema.Unknown, { optional: true })),
+    result: Schema.Unknown,
+    doc: "Refused: the pool has no code.",
+    idempotent: false
+  })
+
+const seal: Method.Method<"pool_seal", readonly [], typeof Block.HashAndNumber> = /* @__PURE__ */ Method.make(
+  "pool_seal",
+  {
+    params: [],
+    result: Block.HashAndNumber,
+    doc: "Puts the pending transactions into a block, and gives its hash and number. The pool's own method, of no specification.",
+    idempotent: false
+  }
+)
+
+/** See the value of the same name. */
+export type Group = MethodGroup.MethodGroup<
+  MethodGroup.ByName<MethodGroup.MethodOf<typeof Starknet.group> | Refused<RefusedName> | typeof seal>
+>
+
+export const group: Group = /* @__PURE__ */ MethodGroup.merge(
+  Starknet.group,
+  MethodGroup.make(
+    refused("starknet_addDeclareTransaction"),
+    refused("starknet_estimateFee"),
+    refused("starknet_getClass"),
+    refused("starknet_getClassAt"),
+    refused("starknet_simulateTransactions"),
+    seal
+  )
+)

@@ -1,4 +1,0 @@
-import { fresh } from "./ipfs.ts"
-import { ipfsDags } from "./suites/IpfsDags.ts"
-
-ipfsDags(fresh)

@@ -1,0 +1,66 @@
+/** Pins of the embedded node: what all nodes do, and what is kept in its folder. */
+import { assert, it } from "@effect/vitest"
+import { Block, Cid, type IpfsNode, Multihash } from "@plumbline/ipfs-client"
+import { Effect, Stream } from "effect"
+
+import { IpfsEmbedded } from "../../src/index.ts"
+import { ipfsPins } from "../suites/IpfsPins.ts"
+import { addOne, blockFiles, bytesAt, flipBit, fresh, random, reasonOf, utf8 } from "../support/ipfs.ts"
+
+ipfsPins(fresh)
+
+it.live("what was just added is pinned without being read again, until a collection", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { dir, node } = yield* fresh
+      const add = (seed: string, options: IpfsNode.AddOptions = {}) =>
+        addOne(node, random(seed, 600_000), { pin: false, ...options })
+      const cid = yield* add("a")
+      // a leaf that is damaged stands for one that is read: the walk of a pin would find it
+      for (const file of blockFiles(dir)) flipBit(file, 4000)
+      assert.strictEqual(String(yield* node.pinAdd(cid)), cid)
+      yield* node.pinRm(cid)
+
+      const kept = yield* add("b")
+      yield* Stream.runDrain(node.gc)
+      assert.strictEqual((yield* reasonOf(node.pinAdd(kept)))._tag, "NotFound")
+      const hashed = yield* add("c", { onlyHash: true })
+      assert.strictEqual((yield* reasonOf(node.pinAdd(hashed)))._tag, "NotFound")
+      // the same bytes under another codec link elsewhere: they are read
+      const raw = String(Cid.make(Block.RAW, Multihash.SHA2_256, Cid.parseUnsafe(yield* add("d")).multihash.digest))
+      for (const file of blockFiles(dir)) flipBit(file, 300)
+      assert.strictEqual((yield* reasonOf(node.pinAdd(raw)))._tag, "Damaged")
+    })
+  )
+)
+
+it.live("pins and blocks outlive the node, and the folder is one node's at a time", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { dir, node } = yield* fresh
+      assert.strictEqual((yield* Effect.flip(Effect.scoped(IpfsEmbedded.make({ folder: dir })))).problem, "InUse")
+      const cid = yield* addOne(node, "still here")
+      const id = yield* node.id
+      assert.match(id.id, /^12D3KooW[1-9A-HJ-NP-Za-km-z]{44}$/)
+
+      const { dir: second } = yield* fresh
+      const first = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const node = yield* IpfsEmbedded.make({ folder: `${second}/inner` })
+          yield* addOne(node, "still here", { pinName: "kept" })
+          return yield* node.id
+        })
+      )
+      const again = yield* IpfsEmbedded.make({ folder: `${second}/inner` })
+      assert.deepStrictEqual(
+        yield* Effect.map(Stream.runCollect(again.pinLs([])), (pins) =>
+          pins.map(({ cid, name, type }) => [String(cid), type, name])
+        ),
+        [[cid, "recursive", "kept"]]
+      )
+      assert.deepStrictEqual(yield* bytesAt(again, cid), Buffer.from(utf8("still here")))
+      assert.deepStrictEqual(yield* again.id, first)
+      assert.notStrictEqual((yield* again.id).id, id.id)
+    })
+  )
+)

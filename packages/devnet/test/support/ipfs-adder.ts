@@ -1,0 +1,34 @@
+/** A program with an IPFS node that adds, lets go and collects without end, and says what it has done, until it is killed. */
+import { writeSync } from "node:fs"
+
+import { Effect, Stream } from "effect"
+
+import * as IpfsEmbedded from "../../src/ipfs/IpfsEmbedded.ts"
+import { addAll, random } from "./ipfsContent.ts"
+
+const [folder, round] = process.argv.slice(2)
+
+/** Said at once: a line that is still in the process is lost with it. */
+const say = (...words: ReadonlyArray<string>): void => void writeSync(1, `${words.join(" ")}\n`)
+
+const program = Effect.gen(function* () {
+  const node = yield* IpfsEmbedded.make({ folder: folder! })
+  say("ready")
+  for (let i = 0; ; i++) {
+    const files = Array.from({ length: 4 }, (_, file) => ({
+      path: `d/${file}`,
+      content: random(`${round} ${i} ${file}`, file * 300_000)
+    }))
+    const added = yield* addAll(node, files)
+    const cid = String(added.at(-1)?.cid)
+    say("added", cid)
+    if (i % 3 === 2) {
+      say("removing", cid)
+      yield* node.pinRm(cid)
+      say("removed", cid)
+      yield* Stream.runDrain(node.gc)
+    }
+  }
+})
+
+await Effect.runPromise(Effect.scoped(program))

@@ -1,0 +1,110 @@
+/** What the tests of this package share: a plain JSON-RPC call, bounded polling, a look at the process table. */
+import { execFileSync } from "node:child_process"
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+
+import { Effect, Schedule, type Scope } from "effect"
+import { vi } from "vitest"
+
+import { Anvil, type AnvilError } from "../../src/index.ts"
+
+// Processes are started here, on machines that do other things too: a bound, not an expectation.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+/** One call over plain fetch: nothing of ours is between the test and the chain. An error object is thrown. */
+export const rpc = <A>(url: string, method: string, ...params: ReadonlyArray<unknown>): Effect.Effect<A> =>
+  Effect.promise(async () => {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+    })
+    const body = await response.json()
+    if (body.error !== undefined) throw new Error(`${method}: ${body.error.message}`)
+    return body.result
+  })
+
+/** Looks again and again until it is so; dies after 20 seconds, which is a bound and not an expectation. */
+export const eventually = (what: string, isSo: Effect.Effect<boolean>): Effect.Effect<void> =>
+  Effect.filterOrFail(
+    isSo,
+    (so) => so,
+    () => "not yet"
+  ).pipe(
+    Effect.retry(Schedule.spaced("10 millis")),
+    Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.die(new Error(`never: ${what}`)) }),
+    Effect.orDie,
+    Effect.asVoid
+  )
+
+/** A folder that goes with the scope. */
+export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(path.join(tmpdir(), "devnet-"))),
+  (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
+)
+
+/** A shell script in the place of anvil. */
+export const script = (...lines: ReadonlyArray<string>): Effect.Effect<string, never, Scope.Scope> =>
+  Effect.map(folder, (dir) => {
+    const file = path.join(dir, "anvil")
+    writeFileSync(file, ["#!/bin/sh", ...lines, ""].join("\n"))
+    chmodSync(file, 0o755)
+    return file
+  })
+
+/** Why there is no chain. */
+export const reasonFor = (options: Anvil.Options): Effect.Effect<AnvilError.AnvilError["reason"]> =>
+  Anvil.make(options).pipe(
+    Effect.scoped,
+    Effect.flip,
+    Effect.map((error) => error.reason),
+    Effect.orDie
+  )
+
+/** The running processes that `pid` is the parent of. */
+export const childrenOf = (pid: number): ReadonlyArray<number> =>
+  table()
+    .filter((process) => process.parent === pid && process.alive)
+    .map((process) => process.pid)
+
+/** Running; a zombie, which only waits to be collected, is not. */
+export const isAlive = (pid: number): boolean => table().some((process) => process.pid === pid && process.alive)
+
+/** Nothing is left of them. */
+export const gone = (...pids: ReadonlyArray<number>): Effect.Effect<void> =>
+  eventually(
+    `the end of ${pids.join(", ")}`,
+    Effect.sync(() => !pids.some(isAlive))
+  )
+
+interface Entry {
+  readonly pid: number
+  readonly parent: number
+  readonly alive: boolean
+}
+
+const table = (): ReadonlyArray<Entry> => (existsSync("/proc/self/stat") ? fromProc() : fromPs())
+
+const fromProc = (): ReadonlyArray<Entry> =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, "utf8")
+        // pid (name of the program, which may hold anything) state parent ...
+        const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+        return [{ pid: Number(name), parent: Number(parent), alive: state !== "Z" && state !== "X" }]
+      } catch {
+        return [] // it ended while we looked
+      }
+    })
+
+const fromPs = (): ReadonlyArray<Entry> =>
+  execFileSync("ps", ["-A", "-o", "pid=,ppid=,state="], { encoding: "utf8" })
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const [pid, parent, state] = line.trim().split(/\s+/)
+      return { pid: Number(pid), parent: Number(parent), alive: !state!.startsWith("Z") }
+    })

@@ -1,0 +1,241 @@
+/**
+ * Reads a chain through a `Transport`: one typed function per method, answers decoded, nothing verified.
+ */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as Hex from "@plumbline/codec/hex/Hex"
+import type * as Address from "@plumbline/codec/value/Address"
+import * as JsonRpcClient from "@plumbline/jsonrpc-core/client/JsonRpcClient"
+import { DecodeError, JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
+import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { Unproven } from "@plumbline/verdict/Unproven"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+import * as EthMethods from "../methods/EthMethods.ts"
+import type * as AccessListResult from "../model/AccessListResult.ts"
+import type * as AccountProof from "../model/AccountProof.ts"
+import type * as Block from "../model/Block.ts"
+import type * as BlockParameter from "../model/BlockParameter.ts"
+import type * as CallOverrides from "../model/CallOverrides.ts"
+import type * as CallRequest from "../model/CallRequest.ts"
+import type * as FeeHistory from "../model/FeeHistory.ts"
+import type * as Log from "../model/Log.ts"
+import type * as LogFilter from "../model/LogFilter.ts"
+import type * as Receipt from "../model/Receipt.ts"
+import type * as StorageKey from "../model/StorageKey.ts"
+import type * as StorageValues from "../model/StorageValues.ts"
+import type * as StorageWord from "../model/StorageWord.ts"
+import type * as SyncStatus from "../model/SyncStatus.ts"
+import type * as Transaction from "../model/Transaction.ts"
+
+/** Whether a block comes with whole transactions or, by default, with their hashes. */
+export interface BlockOptions {
+  readonly full?: boolean | undefined
+}
+
+/** The block that options ask for. */
+export type BlockOf<Options extends BlockOptions> = Options extends { readonly full: true }
+  ? Block.WithTransactions
+  : Options extends { readonly full?: false | undefined }
+    ? Block.WithHashes
+    : Block.Block
+
+/** An effect that reads. */
+export type Read<A, E = JsonRpcError> = Effect.Effect<A, E>
+
+/**
+ * Why the service gives no answer: the call failed, or under a layer that verifies (`ProvenEthClient`) the answer was
+ * refuted or nothing proves it. Code that handles these is ready for either layer.
+ */
+export type Failure = JsonRpcError | Refuted | Unproven
+
+/**
+ * The client as a value. Null is an answer: there is no such block or transaction, as far as the node knows.
+ *
+ * Where a block may be left out, it is `latest`, and sent: not every node has a default. `E` is how a read may fail: a
+ * client made here fails with `JsonRpcError` only, the service with any `Failure`.
+ */
+export interface Client<out E = JsonRpcError> {
+  readonly getBlockByHash: <const Options extends BlockOptions = {}>(
+    hash: Hash32.Hash32,
+    options?: Options
+  ) => Read<BlockOf<Options> | null, E>
+  readonly getBlockByNumber: <const Options extends BlockOptions = {}>(
+    block: BlockParameter.NumberOrTag,
+    options?: Options
+  ) => Read<BlockOf<Options> | null, E>
+  readonly getBlockTransactionCountByHash: (hash: Hash32.Hash32) => Read<bigint | null, E>
+  readonly getBlockTransactionCountByNumber: (block: BlockParameter.NumberOrTag) => Read<bigint | null, E>
+  readonly getUncleByBlockHashAndIndex: (blockHash: Hash32.Hash32, index: bigint) => Read<Block.Uncle | null, E>
+  readonly getUncleByBlockNumberAndIndex: (
+    block: BlockParameter.NumberOrTag,
+    index: bigint
+  ) => Read<Block.Uncle | null, E>
+  readonly getUncleCountByBlockHash: (blockHash: Hash32.Hash32) => Read<bigint | null, E>
+  readonly getUncleCountByBlockNumber: (block: BlockParameter.NumberOrTag) => Read<bigint | null, E>
+  readonly getTransactionByHash: (hash: Hash32.Hash32) => Read<Transaction.Transaction | null, E>
+  readonly getTransactionByBlockHashAndIndex: (
+    blockHash: Hash32.Hash32,
+    index: bigint
+  ) => Read<Transaction.Transaction | null, E>
+  readonly getTransactionByBlockNumberAndIndex: (
+    block: BlockParameter.NumberOrTag,
+    index: bigint
+  ) => Read<Transaction.Transaction | null, E>
+  /** Hands in a signed transaction. Not sent again when the answer is lost; "already known" then means that it arrived. */
+  readonly sendRawTransaction: (transaction: Hex.Hex) => Read<Hash32.Hash32, E>
+  readonly getTransactionReceipt: (transactionHash: Hash32.Hash32) => Read<Receipt.Receipt | null, E>
+  readonly getBlockReceipts: (block: BlockParameter.BlockParameter) => Read<ReadonlyArray<Receipt.Receipt> | null, E>
+  readonly getLogs: (filter: LogFilter.LogFilter) => Read<ReadonlyArray<Log.Log>, E>
+  readonly getBalance: (address: Address.Address, block?: BlockParameter.BlockParameter) => Read<bigint, E>
+  readonly getCode: (address: Address.Address, block?: BlockParameter.BlockParameter) => Read<Hex.Hex, E>
+  readonly getTransactionCount: (address: Address.Address, block?: BlockParameter.BlockParameter) => Read<bigint, E>
+  readonly getStorageAt: (
+    address: Address.Address,
+    position: StorageKey.StorageKey,
+    block?: BlockParameter.BlockParameter
+  ) => Read<StorageWord.StorageWord, E>
+  readonly getStorageValues: (
+    slots: StorageValues.Request,
+    block?: BlockParameter.BlockParameter
+  ) => Read<StorageValues.StorageValues, E>
+  readonly getProof: (
+    address: Address.Address,
+    storageKeys: ReadonlyArray<StorageKey.StorageKey>,
+    block?: BlockParameter.BlockParameter
+  ) => Read<AccountProof.AccountProof, E>
+  readonly call: (
+    request: CallRequest.CallRequest,
+    block?: BlockParameter.BlockParameter,
+    stateOverride?: CallOverrides.State,
+    blockOverride?: CallOverrides.Block
+  ) => Read<Hex.Hex, E>
+  readonly estimateGas: (
+    request: CallRequest.CallRequest,
+    block?: BlockParameter.BlockParameter,
+    stateOverride?: CallOverrides.State,
+    blockOverride?: CallOverrides.Block
+  ) => Read<bigint, E>
+  readonly createAccessList: (
+    request: CallRequest.CallRequest,
+    block?: BlockParameter.BlockParameter
+  ) => Read<AccessListResult.AccessListResult, E>
+  readonly feeHistory: (
+    blockCount: bigint,
+    newestBlock?: BlockParameter.NumberOrTag,
+    rewardPercentiles?: ReadonlyArray<number>
+  ) => Read<FeeHistory.FeeHistory, E>
+  readonly gasPrice: Read<bigint, E>
+  readonly maxPriorityFeePerGas: Read<bigint, E>
+  readonly blobBaseFee: Read<bigint, E>
+  readonly blockNumber: Read<bigint, E>
+  readonly chainId: Read<bigint, E>
+  readonly syncing: Read<SyncStatus.SyncStatus, E>
+  readonly networkId: Read<bigint, E>
+  readonly clientVersion: Read<string, E>
+}
+
+/**
+ * The service. `EthClient.layer` needs a `Transport`; `ProvenEthClient.layer` provides the same, with proofs.
+ *
+ * ```ts import.meta.vitest
+ * import { EthClient } from "@plumbline/eth-methods"
+ * import { Transport } from "@plumbline/jsonrpc-core"
+ * import { Effect, Layer } from "effect"
+ *
+ * const node = Layer.succeed(Transport.Transport, {
+ *   call: () => Effect.succeed("0x10"),
+ *   callAll: () => Effect.succeed([])
+ * })
+ * const number = EthClient.EthClient.use((eth) => eth.blockNumber)
+ * Effect.runSync(number.pipe(Effect.provide(EthClient.layer.pipe(Layer.provide(node))))) // => 16n
+ * ```
+ */
+export class EthClient extends Context.Service<EthClient, Client<Failure>>()("@plumbline/eth-methods/EthClient") {}
+
+/** Provides the client over the `Transport` there is. */
+export const layer: Layer.Layer<EthClient, never, Transport> = Layer.effect(
+  EthClient,
+  Effect.suspend(() => make)
+)
+
+/**
+ * Provides the client over the node at a URL, by the platform's `fetch`. For timeouts, retries or other transports, provide
+ * a `Transport` to `layer`.
+ *
+ * ```ts import.meta.vitest
+ * import { EthClient } from "@plumbline/eth-methods"
+ * import { Effect } from "effect"
+ *
+ * const number = EthClient.EthClient.use((eth) => eth.blockNumber)
+ * const program = Effect.provide(number, EthClient.layerUrl("https://node.example/v3/<API_KEY>"))
+ * Effect.isEffect(program) // => true
+ * ```
+ */
+export const layerUrl = (url: string): Layer.Layer<EthClient> => Layer.provide(layer, HttpTransport.layer({ url }))
+
+/** A client as a value, for those who keep it themselves. */
+export const make: Effect.Effect<Client, never, Transport> = Effect.map(
+  JsonRpcClient.make(EthMethods.group),
+  (call): Client => ({
+    getBlockByHash: (hash, options) =>
+      Effect.flatMap(call.eth_getBlockByHash(hash, options?.full === true), (block) =>
+        ofKind("eth_getBlockByHash", block, options)
+      ),
+    getBlockByNumber: (number, options) =>
+      Effect.flatMap(call.eth_getBlockByNumber(number, options?.full === true), (block) =>
+        ofKind("eth_getBlockByNumber", block, options)
+      ),
+    getBlockTransactionCountByHash: call.eth_getBlockTransactionCountByHash,
+    getBlockTransactionCountByNumber: call.eth_getBlockTransactionCountByNumber,
+    getUncleByBlockHashAndIndex: call.eth_getUncleByBlockHashAndIndex,
+    getUncleByBlockNumberAndIndex: call.eth_getUncleByBlockNumberAndIndex,
+    getUncleCountByBlockHash: call.eth_getUncleCountByBlockHash,
+    getUncleCountByBlockNumber: call.eth_getUncleCountByBlockNumber,
+    getTransactionByHash: call.eth_getTransactionByHash,
+    getTransactionByBlockHashAndIndex: call.eth_getTransactionByBlockHashAndIndex,
+    getTransactionByBlockNumberAndIndex: call.eth_getTransactionByBlockNumberAndIndex,
+    sendRawTransaction: call.eth_sendRawTransaction,
+    getTransactionReceipt: call.eth_getTransactionReceipt,
+    getBlockReceipts: call.eth_getBlockReceipts,
+    getLogs: call.eth_getLogs,
+    getBalance: (address, block = "latest") => call.eth_getBalance(address, block),
+    getCode: (address, block = "latest") => call.eth_getCode(address, block),
+    getTransactionCount: (address, block = "latest") => call.eth_getTransactionCount(address, block),
+    getStorageAt: (address, position, block = "latest") => call.eth_getStorageAt(address, position, block),
+    getStorageValues: (slots, block = "latest") => call.eth_getStorageValues(slots, block),
+    getProof: (address, storageKeys, block = "latest") => call.eth_getProof(address, storageKeys, block),
+    call: (request, block = "latest", state, blockOverride) => call.eth_call(request, block, state, blockOverride),
+    estimateGas: (request, block = "latest", state, blockOverride) =>
+      call.eth_estimateGas(request, block, state, blockOverride),
+    createAccessList: (request, block = "latest") => call.eth_createAccessList(request, block),
+    feeHistory: (blockCount, newestBlock = "latest", rewardPercentiles = []) =>
+      call.eth_feeHistory(blockCount, newestBlock, rewardPercentiles),
+    gasPrice: call.eth_gasPrice(),
+    maxPriorityFeePerGas: call.eth_maxPriorityFeePerGas(),
+    blobBaseFee: call.eth_blobBaseFee(),
+    blockNumber: call.eth_blockNumber(),
+    chainId: call.eth_chainId(),
+    syncing: call.eth_syncing(),
+    networkId: call.net_version(),
+    clientVersion: call.web3_clientVersion()
+  })
+)
+
+/** A node may send hashes where whole transactions were asked for, or the other way round. */
+const ofKind = <const Options extends BlockOptions>(
+  method: string,
+  block: Block.Block | null,
+  options: Options | undefined
+): Read<BlockOf<Options> | null> => {
+  const first = block?.transactions[0]
+  const full = options?.full === true
+  if (first !== undefined && (typeof first !== "string") !== full) {
+    const detail = full ? "Expected whole transactions" : "Expected hashes of transactions"
+    return Effect.fail(new JsonRpcError({ method, reason: new DecodeError({ path: ["transactions"], detail }) }))
+  }
+  return Effect.succeed(block as BlockOf<Options> | null)
+}

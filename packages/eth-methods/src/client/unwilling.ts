@@ -1,0 +1,14 @@
+/** When a node's error says that it will not give more, and when it is a fault like any other. */
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+
+/**
+ * Whether the node answered that it does not give this, now or later: a method it lacks, a state it threw away. It has
+ * lied about nothing then. A limit or a timeout is a fault instead: the same question may be answered in a moment.
+ */
+export const isUnwilling = (error: JsonRpcError | Refuted): boolean =>
+  error._tag === "JsonRpcError" && error.reason._tag === "RemoteError" && !error.retryable
+
+/** Whether the node has no such method. */
+export const lacksMethod = (error: JsonRpcError | Refuted): boolean =>
+  error._tag === "JsonRpcError" && error.reason._tag === "RemoteError" && error.reason.kind === "methodNotFound"

@@ -1,0 +1,68 @@
+/**
+ * The Ethereum methods as values: from this table come the typed client, the service's checks, the costs and the docs.
+ *
+ * Sources: the interface's table of methods; execution-apis; EIP-1186 for eth_getProof; geth for the overrides of a call.
+ * Costs are in credits, as Infura counts them (80 where it does not say).
+ */
+import * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
+
+import * as Blocks from "./blocks.ts"
+import * as Calls from "./calls.ts"
+import * as Chain from "./chain.ts"
+import * as Fees from "./fees.ts"
+import * as Receipts from "./receipts.ts"
+import * as State from "./state.ts"
+import * as Transactions from "./transactions.ts"
+
+export * from "./blocks.ts"
+export * from "./calls.ts"
+export * from "./chain.ts"
+export * from "./fees.ts"
+export * from "./receipts.ts"
+export * from "./state.ts"
+export * from "./transactions.ts"
+
+/**
+ * The methods of this package.
+ *
+ * ```ts import.meta.vitest
+ * import { EthMethods } from "@plumbline/eth-methods"
+ *
+ * EthMethods.group.methods.eth_getProof.params.map((param) => param.name) // => ["address", "storageKeys", "block"]
+ * ```
+ */
+export const group = MethodGroup.make(
+  Blocks.eth_getBlockByHash,
+  Blocks.eth_getBlockByNumber,
+  Blocks.eth_getBlockTransactionCountByHash,
+  Blocks.eth_getBlockTransactionCountByNumber,
+  Blocks.eth_getUncleByBlockHashAndIndex,
+  Blocks.eth_getUncleByBlockNumberAndIndex,
+  Blocks.eth_getUncleCountByBlockHash,
+  Blocks.eth_getUncleCountByBlockNumber,
+  Transactions.eth_getTransactionByHash,
+  Transactions.eth_getTransactionByBlockHashAndIndex,
+  Transactions.eth_getTransactionByBlockNumberAndIndex,
+  Transactions.eth_sendRawTransaction,
+  Receipts.eth_getTransactionReceipt,
+  Receipts.eth_getBlockReceipts,
+  Receipts.eth_getLogs,
+  State.eth_getBalance,
+  State.eth_getCode,
+  State.eth_getTransactionCount,
+  State.eth_getStorageAt,
+  State.eth_getStorageValues,
+  State.eth_getProof,
+  Calls.eth_call,
+  Calls.eth_estimateGas,
+  Calls.eth_createAccessList,
+  Fees.eth_feeHistory,
+  Fees.eth_gasPrice,
+  Fees.eth_maxPriorityFeePerGas,
+  Fees.eth_blobBaseFee,
+  Chain.eth_blockNumber,
+  Chain.eth_chainId,
+  Chain.eth_syncing,
+  Chain.net_version,
+  Chain.web3_clientVersion
+)

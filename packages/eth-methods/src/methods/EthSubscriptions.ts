@@ -1,0 +1,54 @@
+/**
+ * The Ethereum subscriptions as values, for transports that stay open.
+ *
+ * Source: https://geth.ethereum.org/docs/interacting-with-geth/rpc/pubsub
+ */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Method from "@plumbline/jsonrpc-core/method/Method"
+import * as Subscription from "@plumbline/jsonrpc-core/method/Subscription"
+import * as Schema from "effect/Schema"
+
+import * as Block from "../model/Block.ts"
+import * as Log from "../model/Log.ts"
+import * as LogFilter from "../model/LogFilter.ts"
+import * as Transaction from "../model/Transaction.ts"
+
+/**
+ * The header of each new head of the chain; after a reorganisation those of all blocks that are new on it.
+ *
+ * ```ts import.meta.vitest
+ * import { EthSubscriptions } from "@plumbline/eth-methods"
+ *
+ * EthSubscriptions.newHeads.wire.prefix // => ["newHeads"]
+ * ```
+ */
+export const newHeads = Subscription.make("eth", "newHeads", {
+  params: [],
+  item: Block.Header,
+  doc: "The header of each new head of the chain."
+})
+
+/** The logs of new blocks that a filter selects; those of blocks that are taken back once more, with `removed`. */
+export const logs = Subscription.make("eth", "logs", {
+  params: [
+    Method.param("filter", LogFilter.Selection, {
+      doc: "addresses and topics; {} for all logs",
+      values: LogFilter.MAX_VALUES
+    })
+  ],
+  item: Log.Log,
+  doc: "The logs of new blocks that a filter selects."
+})
+
+/** The hash of each transaction that the node takes into its pool; the whole transaction when `full` is true. */
+export const newPendingTransactions = Subscription.make("eth", "newPendingTransactions", {
+  params: [
+    Method.param("full", Schema.Boolean, {
+      optional: true,
+      doc: "true for whole transactions",
+      values: 16
+    })
+  ],
+  item: Schema.Union([Hash32.Hash32, Transaction.Transaction]),
+  doc: "The hash of each new pending transaction, or the whole transaction."
+})

@@ -1,0 +1,20 @@
+/**
+ * The answer of eth_createAccessList.
+ *
+ * Source: execution-apis (eth/execute.yaml), EIP-2930.
+ */
+import * as Transaction from "./Transaction.ts"
+import * as Wire from "./wire.ts"
+
+const accessListResult = Wire.object("AccessListResult", {
+  /** What the call touches. */
+  accessList: Wire.array(Wire.of(Transaction.AccessListItem)),
+  /** Gas it uses with this list. */
+  gasUsed: Wire.quantity,
+  /** Why the call failed, if it did. */
+  error: Wire.optional(Wire.string)
+})
+/** An access list for a call, and what the call uses with it. */
+export const AccessListResult = accessListResult.schema
+/** See the Schema of the same name. */
+export type AccessListResult = typeof AccessListResult.Type

@@ -1,0 +1,128 @@
+/**
+ * Blocks and uncles as nodes answer with them, from Frontier to Osaka, with Amsterdam's two new header fields.
+ *
+ * Wire and domain form are the two sides of one Schema. What a fork added is optional here: which fields a block has
+ * says which fork's it is, and `verify/header` checks that they fit together.
+ *
+ * Sources: execution-apis (schemas/block.yaml); the interface's tables; EIP-1559, 4895, 4844, 4788, 7685, 7928, 7843.
+ */
+import * as Schema from "effect/Schema"
+
+import * as Transaction from "./Transaction.ts"
+import * as Wire from "./wire.ts"
+
+const transaction = Wire.of(Transaction.Transaction)
+
+const withdrawal = Wire.object("Withdrawal", {
+  index: Wire.quantity,
+  validatorIndex: Wire.quantity,
+  address: Wire.address,
+  amount: Wire.quantity
+})
+/** A validator's withdrawal (EIP-4895). `amount` is in gwei. */
+export const Withdrawal = withdrawal.schema
+/** See the Schema of the same name. */
+export type Withdrawal = typeof Withdrawal.Type
+
+const header = {
+  /** Null for the pending block, as are `hash`, `nonce`, `logsBloom` and, from some nodes, `miner`. */
+  number: Wire.nullOr(Wire.quantity),
+  hash: Wire.nullOr(Wire.hash32),
+  parentHash: Wire.hash32,
+  /** Part of the proof of work; zero since the Merge (EIP-3675). */
+  nonce: Wire.nullOr(Wire.bytes(8)),
+  /** The randomness of the beacon chain since the Merge (EIP-4399). */
+  mixHash: Wire.missable(Wire.hash32),
+  sha3Uncles: Wire.hash32,
+  /** Bloom filter of the block's logs (Yellow Paper, section 4.3.1). */
+  logsBloom: Wire.nullOr(Wire.bytes(256)),
+  transactionsRoot: Wire.hash32,
+  stateRoot: Wire.hash32,
+  receiptsRoot: Wire.hash32,
+  miner: Wire.nullOr(Wire.address),
+  /** Zero since the Merge; some nodes then leave it out. */
+  difficulty: Wire.missable(Wire.quantity),
+  extraData: Wire.data,
+  gasLimit: Wire.quantity,
+  gasUsed: Wire.quantity,
+  /** Unix time in seconds. */
+  timestamp: Wire.quantity,
+  /** Wei per unit of gas, since London (EIP-1559). */
+  baseFeePerGas: Wire.missable(Wire.quantity),
+  /** Since Shanghai (EIP-4895). */
+  withdrawalsRoot: Wire.missable(Wire.hash32),
+  /** Since Cancun (EIP-4844). */
+  blobGasUsed: Wire.missable(Wire.quantity),
+  /** Since Cancun (EIP-4844). */
+  excessBlobGas: Wire.missable(Wire.quantity),
+  /** Since Cancun (EIP-4788). */
+  parentBeaconBlockRoot: Wire.missable(Wire.hash32),
+  /** Since Prague (EIP-7685): SHA-256, not Keccak-256. */
+  requestsHash: Wire.missable(Wire.hash32),
+  /** Since Amsterdam (EIP-7928). */
+  blockAccessListHash: Wire.missable(Wire.hash32),
+  /** Since Amsterdam (EIP-7843). */
+  slotNumber: Wire.missable(Wire.quantity)
+}
+
+/** What nodes say beside the header and what no hash covers, or only with the bodies at hand. */
+const beside = {
+  /** Sum of the difficulties up to this block. Dropped by most nodes of today; no header proves it. */
+  totalDifficulty: Wire.missable(Wire.quantity),
+  /** Bytes of the RLP of the whole block. */
+  size: Wire.missable(Wire.quantity),
+  /** Hashes of the uncles' headers, at most two. */
+  uncles: Wire.missable(Wire.array(Wire.hash32))
+}
+
+const block = { ...header, ...beside, withdrawals: Wire.missable(Wire.array(withdrawal)) }
+
+const withHashes = Wire.object("BlockWithHashes", { ...block, transactions: Wire.array(Wire.hash32) })
+/** A block with the hashes of its transactions: what the details flag `false` asks for. */
+export const WithHashes = withHashes.schema
+/** See the Schema of the same name. */
+export type WithHashes = typeof WithHashes.Type
+
+const withTransactions = Wire.object("BlockWithTransactions", {
+  ...block,
+  transactions: Wire.array(transaction)
+})
+/** A block with whole transactions: what the details flag `true` asks for. */
+export const WithTransactions = withTransactions.schema
+/** See the Schema of the same name. */
+export type WithTransactions = typeof WithTransactions.Type
+
+const hashes = Wire.array(Wire.hash32)
+const whole = Wire.array(transaction)
+const isHashes = (values: unknown): boolean => Array.isArray(values) && typeof values[0] === "string"
+
+const either = Wire.object("Block", {
+  ...block,
+  transactions: {
+    schema: Schema.Union([hashes.schema, whole.schema]),
+    decode: (values) => (isHashes(values) ? hashes : whole).decode(values),
+    encode: (values) => (isHashes(values) ? hashes : whole).encode(values)
+  }
+})
+/** A block with either. One without transactions is both. */
+export const Block = either.schema
+/** See the Schema of the same name. */
+export type Block = typeof Block.Type
+
+const uncle = Wire.object("Uncle", { ...header, ...beside })
+/** An uncle: a header that lost, named by a later block. It has no transactions of its own to show. */
+export const Uncle = uncle.schema
+/** See the Schema of the same name. */
+export type Uncle = typeof Uncle.Type
+
+const onlyHeader = Wire.object("Header", { ...header, ...beside })
+/** A header without its block, as a subscription brings it: what a block and an uncle have in common. */
+export const Header = onlyHeader.schema
+/** See the Schema of the same name. */
+export type Header = typeof Header.Type
+
+/** Names of the fields that a header may have, and of those that nodes put beside it. */
+export const headerFields: ReadonlySet<string> = new Set([...Object.keys(header), ...Object.keys(beside)])
+
+/** The same, and the names of a block's bodies. */
+export const knownFields: ReadonlySet<string> = new Set([...headerFields, "withdrawals", "transactions"])

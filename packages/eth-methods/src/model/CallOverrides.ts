@@ -1,0 +1,50 @@
+/**
+ * What a call is to find changed: accounts and the block, as most nodes take it beside the request.
+ *
+ * Source: geth (https://geth.ethereum.org/docs/interacting-with-geth/rpc/objects) and execution-apis (schemas/execute.yaml);
+ * nodes that do not know them refuse.
+ */
+import { keyed } from "./keyed.ts"
+import * as Wire from "./wire.ts"
+import * as Words from "./words.ts"
+
+const slots = keyed("StorageOverride", Wire.hash32, Words.word)
+
+const account = Wire.struct("AccountOverride", {
+  /** Wei. */
+  balance: Wire.optional(Wire.quantity),
+  nonce: Wire.optional(Wire.quantity),
+  code: Wire.optional(Wire.data),
+  state: Wire.optional(slots),
+  stateDiff: Wire.optional(slots),
+  /** Where the precompiled contract of this address is to be found instead. */
+  movePrecompileToAddress: Wire.optional(Wire.address)
+})
+/**
+ * One account: what is left out stays as it is. `state` replaces all its storage, `stateDiff` single
+ * slots, both by keys of 32 bytes.
+ */
+export const Account = account.schema
+/** See the Schema of the same name. */
+export type Account = typeof Account.Type
+
+/** Accounts by address. */
+export const State = keyed("StateOverride", Wire.address, account).schema
+/** See the Schema of the same name. */
+export type State = typeof State.Type
+
+const block = Wire.object("BlockOverride", {
+  number: Wire.optional(Wire.quantity),
+  difficulty: Wire.optional(Wire.quantity),
+  /** Unix time in seconds. */
+  time: Wire.optional(Wire.quantity),
+  gasLimit: Wire.optional(Wire.quantity),
+  feeRecipient: Wire.optional(Wire.address),
+  prevRandao: Wire.optional(Wire.hash32),
+  baseFeePerGas: Wire.optional(Wire.quantity),
+  blobBaseFee: Wire.optional(Wire.quantity)
+})
+/** The block in which the call is to find itself. */
+export const Block = block.schema
+/** See the Schema of the same name. */
+export type Block = typeof Block.Type

@@ -1,0 +1,34 @@
+/**
+ * Logs: what contracts said while a transaction ran.
+ *
+ * Sources: execution-apis (schemas/receipt.yaml); Yellow Paper, section 4.3.1.
+ */
+import * as Wire from "./wire.ts"
+
+const fields = {
+  /** The contract that said it. */
+  address: Wire.address,
+  /** At most four words, by which logs are found. */
+  topics: Wire.array(Wire.hash32),
+  data: Wire.data,
+  /** Null, as all fields about its place, while the transaction is pending. */
+  blockHash: Wire.nullOr(Wire.hash32),
+  blockNumber: Wire.nullOr(Wire.quantity),
+  /** Unix time of the block, in seconds; a later addition that not all nodes send. */
+  blockTimestamp: Wire.missable(Wire.quantity),
+  transactionHash: Wire.nullOr(Wire.hash32),
+  transactionIndex: Wire.nullOr(Wire.quantity),
+  /** The place among all logs of the block. */
+  logIndex: Wire.nullOr(Wire.quantity),
+  /** True in a subscription, for a log whose block is no longer on the main chain. */
+  removed: Wire.missable(Wire.boolean)
+}
+
+const log = Wire.object("Log", fields)
+/** A log. */
+export const Log = log.schema
+/** See the Schema of the same name. */
+export type Log = typeof Log.Type
+
+/** Names of the fields that are described here. */
+export const knownFields: ReadonlySet<string> = new Set(Object.keys(fields))

@@ -1,0 +1,101 @@
+/**
+ * Which logs a question is about: of which blocks, by whom, with which topics.
+ *
+ * Source: execution-apis (schemas/filter.yaml). The bounds are those of geth.
+ */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Address from "@plumbline/codec/value/Address"
+import * as Schema from "effect/Schema"
+
+import * as BlockParameter from "./BlockParameter.ts"
+import type * as Log from "./Log.ts"
+import { wantedOf } from "./wanted.ts"
+
+/** The most topics of a log. */
+export const MAX_TOPICS = 4
+
+/** The most addresses, and the most alternatives of one topic. */
+export const MAX_ALTERNATIVES = 1000
+
+/** The most values of a filter: all addresses and topics that it can have, and some more. */
+export const MAX_VALUES: number = (1 + MAX_TOPICS) * MAX_ALTERNATIVES + 32
+
+const alternatives = <S extends Schema.Top>(schema: S) =>
+  Schema.Union([schema, Schema.Array(schema).check(Schema.isMaxLength(MAX_ALTERNATIVES))])
+
+const selection = {
+  /** One or several; none given, null or an empty list: of any. */
+  address: Schema.optionalKey(Schema.NullOr(alternatives(Address.Address))),
+  /** By position: a topic, alternatives, or null or an empty list for any. */
+  topics: Schema.optionalKey(
+    Schema.NullOr(Schema.Array(Schema.NullOr(alternatives(Hash32.Hash32))).check(Schema.isMaxLength(MAX_TOPICS)))
+  )
+}
+
+/** Which logs of a block, whichever block that is: what a subscription takes. */
+export const Selection = Schema.Struct(selection).annotate({ identifier: "LogSelection" })
+/** See the Schema of the same name. */
+export type Selection = typeof Selection.Type
+
+/** Logs of one block (EIP-234). */
+export const OfBlock = Schema.Struct({
+  blockHash: Hash32.Hash32,
+  fromBlock: Schema.optionalKey(Schema.Never),
+  toBlock: Schema.optionalKey(Schema.Never),
+  ...selection
+}).annotate({ identifier: "LogFilterOfBlock" })
+
+/** Logs of a range of the main chain, both ends included; each end is `latest` when left out. */
+export const OfRange = Schema.Struct({
+  fromBlock: Schema.optionalKey(BlockParameter.NumberOrTag),
+  toBlock: Schema.optionalKey(BlockParameter.NumberOrTag),
+  blockHash: Schema.optionalKey(Schema.Never),
+  ...selection
+}).annotate({ identifier: "LogFilterOfRange" })
+
+/**
+ * A filter: of one block, or of a range.
+ *
+ * ```ts import.meta.vitest
+ * import { LogFilter } from "@plumbline/eth-methods"
+ * import { Schema } from "effect"
+ *
+ * const filter = { fromBlock: 1n, toBlock: "latest", topics: [null, `0x${"ab".repeat(32)}`] }
+ * Schema.encodeUnknownSync(LogFilter.LogFilter)(filter) // => { ...filter, fromBlock: "0x1" }
+ * ```
+ */
+export const LogFilter = Schema.Union([OfBlock, OfRange])
+/** See the Schema of the same name. */
+export type LogFilter = typeof LogFilter.Type
+
+/**
+ * Whether a log is one that the filter selects, of whatever block it is.
+ *
+ * A log with fewer topics than the filter has positions is not, not even where the filter takes any: that is how geth,
+ * Nethermind and Besu read it. Reth and anvil take the last positions that take any for nothing said: `trimmed` makes a
+ * filter that all read alike.
+ *
+ * ```ts import.meta.vitest
+ * import { Address, Hash32 } from "@plumbline/codec"
+ * import { LogFilter } from "@plumbline/eth-methods"
+ *
+ * const log = { address: Address.fromHexUnsafe(`0x${"11".repeat(20)}`), topics: [Hash32.ZERO] }
+ * LogFilter.selector({ topics: [[Hash32.ZERO]] })(log) // => true
+ * LogFilter.selector({ topics: [null, null] })(log) // => false
+ * LogFilter.selector(LogFilter.trimmed({ topics: [null, null] }))(log) // => true
+ * ```
+ */
+export const selector = (filter: Selection): ((log: Pick<Log.Log, "address" | "topics">) => boolean) => {
+  const addresses = wantedOf(filter.address)
+  const positions = (filter.topics ?? []).map(wantedOf)
+  return (log) =>
+    positions.length <= log.topics.length &&
+    (addresses === undefined || addresses.has(log.address.toLowerCase())) &&
+    positions.every((wanted, at) => wanted === undefined || wanted.has(log.topics[at]!.toLowerCase()))
+}
+
+/** The same filter without the last positions that take any topic. */
+export const trimmed = <F extends Selection>(filter: F): F => {
+  const last = filter.topics?.findLastIndex((wanted) => wantedOf(wanted) !== undefined) ?? -1
+  return filter.topics == null ? filter : { ...filter, topics: filter.topics.slice(0, last + 1) }
+}

@@ -1,0 +1,106 @@
+/**
+ * The bloom filters of logs: 256 bytes in which each address and topic of a log sets three bits.
+ *
+ * A bit that is not set proves that a log is not there; bits that are set prove nothing.
+ *
+ * Source: Yellow Paper, section 4.3.1.
+ */
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
+
+import type * as Log from "./Log.ts"
+import type * as LogFilter from "./LogFilter.ts"
+import { wantedOf } from "./wanted.ts"
+
+/** Bytes of a bloom filter. */
+export const SIZE = 256
+
+/** What a bloom filter looks at in a log. */
+export type Logged = Pick<Log.Log, "address" | "topics">
+
+/**
+ * The bloom filter of each list of logs, in the same order: what their receipts hold. All hashes are made together.
+ *
+ * ```ts import.meta.vitest
+ * import { LogsBloom } from "@plumbline/eth-methods"
+ *
+ * LogsBloom.ofEach([[]]) // => [new Uint8Array(256)]
+ * ```
+ */
+export const ofEach = (lists: ReadonlyArray<ReadonlyArray<Logged>>): ReadonlyArray<Uint8Array<ArrayBuffer>> => {
+  const texts = new Set<Hex.Hex>()
+  for (const logs of lists) {
+    for (const log of logs) {
+      texts.add(log.address)
+      for (const topic of log.topics) texts.add(topic)
+    }
+  }
+  const bits = bitsOf(texts)
+  return lists.map((logs) => {
+    const bloom = new Uint8Array(SIZE)
+    for (const log of logs) {
+      set(bloom, bits.get(log.address)!)
+      for (const topic of log.topics) set(bloom, bits.get(topic)!)
+    }
+    return bloom
+  })
+}
+
+/** All bits of several filters: that of a block from those of its receipts. */
+export const union = (blooms: Iterable<Uint8Array>): Uint8Array<ArrayBuffer> => {
+  const out = new Uint8Array(SIZE)
+  for (const bloom of blooms) for (let i = 0; i < SIZE; i++) out[i]! |= bloom[i]!
+  return out
+}
+
+/**
+ * Whether logs that a filter selects may be in a block (or receipt) with this `logsBloom`; false proves that none is.
+ *
+ * ```ts import.meta.vitest
+ * import { Hash32, Hex } from "@plumbline/codec"
+ * import { LogsBloom } from "@plumbline/eth-methods"
+ *
+ * const none = Hex.fromBytes(new Uint8Array(256))
+ * LogsBloom.mayMatch(none, { topics: [Hash32.ZERO] }) // => false
+ * LogsBloom.mayMatch(none, {}) // => true
+ * ```
+ */
+export const mayMatch = (logsBloom: Hex.Hex, filter: LogFilter.Selection): boolean => {
+  const wanted = [filter.address, ...(filter.topics ?? [])].flatMap((one) => wantedOf(one) ?? [])
+  const bits = bitsOf(new Set(wanted.flatMap((texts) => [...texts] as Array<Hex.Hex>)))
+  const bloom = Hex.toBytesUnsafe(logsBloom)
+  return wanted.every((texts) => [...texts].some((text) => isSet(bloom, bits.get(text as Hex.Hex)!)))
+}
+
+/** The numbers of three bits, out of 2048. */
+type Bits = readonly [number, number, number]
+
+const bitsOf = (texts: ReadonlySet<Hex.Hex>): ReadonlyMap<Hex.Hex, Bits> => {
+  const writer = RlpWriter.make(34 * texts.size + 64)
+  const inputs: Array<Uint8Array> = []
+  for (const text of texts) {
+    const from = writer.position
+    writer.data(text)
+    // 20 or 32 bytes: behind a head of one
+    inputs.push(writer.view(from + 1))
+  }
+  const hashes = Keccak256.hashMany(inputs)
+  const out = new Map<Hex.Hex, Bits>()
+  let at = 0
+  for (const text of texts) {
+    const hash = hashes[at++]!
+    out.set(text, [bit(hash, 0), bit(hash, 2), bit(hash, 4)])
+  }
+  return out
+}
+
+const bit = (hash: Uint8Array, at: number): number => ((hash[at]! & 7) << 8) | hash[at + 1]!
+
+/** Bit 0 is the lowest of the last byte. */
+const set = (bloom: Uint8Array, bits: Bits): void => {
+  for (const bit of bits) bloom[SIZE - 1 - (bit >> 3)]! |= 1 << (bit & 7)
+}
+
+const isSet = (bloom: Uint8Array, bits: Bits): boolean =>
+  bits.every((bit) => (bloom[SIZE - 1 - (bit >> 3)]! & (1 << (bit & 7))) !== 0)

@@ -1,0 +1,69 @@
+/**
+ * Receipts: what came of a transaction, of every fork.
+ *
+ * Until Byzantium a receipt has `root`, the state after the transaction; since then `status`, 1 or 0 (EIP-658).
+ *
+ * Sources: execution-apis (schemas/receipt.yaml); Yellow Paper, section 4.3.1; EIP-658, EIP-2718, EIP-4844.
+ */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as Hex from "@plumbline/codec/hex/Hex"
+import * as Schema from "effect/Schema"
+
+import * as Log from "./Log.ts"
+import * as Wire from "./wire.ts"
+
+const isRoot = (value: unknown): value is Hex.Hex => value === "0x" || Hash32.isHash32(value)
+
+/** Some nodes say `0x` for none. */
+const Root: Schema.Codec<Hex.Hex, string> = Schema.String.pipe(
+  Schema.check(Schema.isPattern(/^0x(?:[0-9a-fA-F]{64})?$/u, { expected: "0x and 32 bytes, or 0x" })),
+  Schema.refine((_text): _text is Hex.Hex => true)
+)
+
+const fields = {
+  /** As of the transaction (EIP-2718). Nodes from before leave it out for 0. */
+  type: Wire.missable(Wire.integer),
+  transactionHash: Wire.hash32,
+  transactionIndex: Wire.quantity,
+  blockHash: Wire.hash32,
+  blockNumber: Wire.quantity,
+  /** Unix time in seconds, from anvil; others say it in the logs. */
+  blockTimestamp: Wire.missable(Wire.count),
+  from: Wire.address,
+  /** Null when the transaction creates a contract. */
+  to: Wire.nullOr(Wire.address),
+  /** The contract that the transaction created, or null. */
+  contractAddress: Wire.optional(Wire.nullOr(Wire.address)),
+  /** Gas used by this transaction and those before it in the block. */
+  cumulativeGasUsed: Wire.quantity,
+  gasUsed: Wire.quantity,
+  /** Wei per unit of gas, as it was paid; from nodes since London. */
+  effectiveGasPrice: Wire.missable(Wire.quantity),
+  logs: Wire.array(Wire.of(Log.Log)),
+  /** Bloom filter of the logs. */
+  logsBloom: Wire.bytes(256),
+  /** 1 or 0 since Byzantium. */
+  status: Wire.missable(Wire.integer),
+  /** The state root after the transaction, until Byzantium. See `rootOf`. */
+  root: Wire.missable(Wire.kept(Root, isRoot)),
+  /** Of a transaction with blobs (EIP-4844). */
+  blobGasUsed: Wire.missable(Wire.quantity),
+  /** Wei per unit of blob gas (EIP-4844). */
+  blobGasPrice: Wire.missable(Wire.quantity)
+}
+
+const receipt = Wire.object("Receipt", fields)
+/** A receipt. */
+export const Receipt = receipt.schema
+/** See the Schema of the same name. */
+export type Receipt = typeof Receipt.Type
+
+/** Names of the fields that are described here. */
+export const knownFields: ReadonlySet<string> = new Set(Object.keys(fields))
+
+/** The type as a number that nodes of before EIP-2718 leave out for 0. */
+export const typeOf = (receipt: Receipt): bigint => receipt.type ?? 0n
+
+/** The state root after the transaction, where the receipt says one. */
+export const rootOf = (receipt: Receipt): Hash32.Hash32 | undefined =>
+  Hash32.isHash32(receipt.root) ? receipt.root : undefined

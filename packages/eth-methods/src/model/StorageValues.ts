@@ -1,0 +1,26 @@
+/**
+ * Words of storage of several accounts: the question and the answer of eth_getStorageValues.
+ *
+ * Source: execution-apis (eth/state.yaml).
+ */
+import { keyed } from "./keyed.ts"
+import * as Wire from "./wire.ts"
+import * as Words from "./words.ts"
+
+/** The most slots of one question, of all accounts together, as in geth. */
+export const MAX_SLOTS = 1024
+
+/** Slots by address. */
+export const Request = keyed("StorageRequest", Wire.address, Wire.array(Words.key), {
+  expected: `at most ${MAX_SLOTS} slots`,
+  holds: (slots) => Object.values(slots).reduce((sum: number, keys) => sum + lengthOf(keys), 0) <= MAX_SLOTS
+}).schema
+/** See the Schema of the same name. */
+export type Request = typeof Request.Type
+
+/** Words by address, in the order of the question. */
+export const StorageValues = keyed("StorageValues", Wire.address, Wire.array(Words.word)).schema
+/** See the Schema of the same name. */
+export type StorageValues = typeof StorageValues.Type
+
+const lengthOf = (keys: unknown): number => (Array.isArray(keys) ? keys.length : 0)

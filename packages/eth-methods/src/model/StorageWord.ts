@@ -1,0 +1,28 @@
+/**
+ * A 32-byte word of an account's storage: what eth_getStorageAt and eth_getStorageValues answer with.
+ *
+ * Nodes answer with 32 bytes; ganache says `0x` for zero and leaves leading zeros out. Here a word always has 32 bytes.
+ */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+
+import { Digits, toWord } from "./digits.ts"
+
+/** A word, 32 bytes. */
+export type StorageWord = Hash32.Hash32
+
+/**
+ * Wire word of up to 64 hex digits, padded on the left to 32 bytes.
+ *
+ * ```ts import.meta.vitest
+ * import { Hash32 } from "@plumbline/codec"
+ * import { StorageWord } from "@plumbline/eth-methods"
+ * import { Schema } from "effect"
+ *
+ * Schema.decodeUnknownSync(StorageWord.StorageWord)("0x") // => Hash32.ZERO
+ * ```
+ */
+export const StorageWord = Digits.pipe(
+  Schema.decodeTo(Hash32.Hash32, SchemaTransformation.transform({ decode: toWord, encode: (word) => word }))
+).annotate({ identifier: "StorageWord" })

@@ -1,0 +1,221 @@
+/**
+ * Transactions as nodes answer with them: the five types of Ethereum, and those that nobody knows yet.
+ *
+ * Wire and domain form are the two sides of one Schema. Quantities are `bigint`; hashes, addresses and data stay text;
+ * fields that are not named here are kept. `type` tells the members of the union apart (EIP-2718):
+ * `if (transaction.type === 2n) transaction.maxFeePerGas`.
+ *
+ * Sources: execution-apis (schemas/transaction.yaml), EIP-155, EIP-2930, EIP-1559, EIP-4844, EIP-7702.
+ */
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+
+import * as SignatureScalar from "./SignatureScalar.ts"
+import * as Wire from "./wire.ts"
+
+const scalar = Wire.kept(SignatureScalar.SignatureScalar, SignatureScalar.isSignatureScalar)
+
+const accessListItem = Wire.object("AccessListItem", {
+  address: Wire.address,
+  storageKeys: Wire.array(Wire.hash32)
+})
+/** An address and the storage slots of it that a transaction says it will use (EIP-2930). */
+export const AccessListItem = accessListItem.schema
+/** See the Schema of the same name. */
+export type AccessListItem = typeof AccessListItem.Type
+
+const authorization = Wire.object("Authorization", {
+  chainId: Wire.quantity,
+  address: Wire.address,
+  nonce: Wire.quantity,
+  yParity: Wire.integer,
+  r: scalar,
+  s: scalar
+})
+/** A signed permission to run the code at `address` for the account that signed (EIP-7702). `chainId` 0 is any chain. */
+export const Authorization = authorization.schema
+/** See the Schema of the same name. */
+export type Authorization = typeof Authorization.Type
+
+const typeLiteral = <const W extends `0x${string}`, const Type extends bigint>(wire: W, type: Type) =>
+  Wire.literal(
+    Schema.Literal(wire).pipe(
+      Schema.decodeTo(Schema.Literal(type), SchemaTransformation.transform({ decode: () => type, encode: () => wire }))
+    ),
+    wire,
+    type
+  )
+
+/** Fields of every transaction. The first three are null while it is pending. */
+const common = {
+  blockHash: Wire.nullOr(Wire.hash32),
+  blockNumber: Wire.nullOr(Wire.quantity),
+  transactionIndex: Wire.nullOr(Wire.quantity),
+  /** Unix time of the block, in seconds; a later addition that not all nodes send. */
+  blockTimestamp: Wire.missable(Wire.quantity),
+  hash: Wire.hash32,
+  from: Wire.address,
+  /** Null when the transaction creates a contract. */
+  to: Wire.nullOr(Wire.address),
+  nonce: Wire.quantity,
+  /** Wei. */
+  value: Wire.quantity,
+  /** The most gas that the transaction may use. */
+  gas: Wire.quantity,
+  input: Wire.data,
+  r: scalar,
+  s: scalar,
+  /** 0 or 1: which of two points the signature means. Nodes say it of type 0 seldom, of the others mostly. */
+  yParity: Wire.missable(Wire.integer),
+  chainId: Wire.missable(Wire.quantity),
+  /** The spelling of `chainId` in the interface's field list; no node is known to send it. See `chainIdOf`. */
+  chainID: Wire.missable(Wire.quantity)
+}
+
+/** Fields of all types but 0. */
+const typed = {
+  /** The parity once more; Besu leaves it out. */
+  v: Wire.missable(Wire.integer),
+  accessList: Wire.array(accessListItem)
+}
+
+/** Wei per unit of gas. Of a mined transaction, nodes also send `gasPrice`: what it paid in effect. */
+const dynamicFees = {
+  maxFeePerGas: Wire.quantity,
+  maxPriorityFeePerGas: Wire.quantity,
+  gasPrice: Wire.missable(Wire.quantity)
+}
+
+const legacy = Wire.object("LegacyTransaction", {
+  type: Wire.missable(typeLiteral("0x0", 0n)),
+  ...common,
+  gasPrice: Wire.quantity,
+  /** 27 or 28, or 35 or 36 plus twice the chain id (EIP-155). */
+  v: Wire.integer
+})
+/** Type 0. Nodes from before EIP-2718 leave `type` out. */
+export const Legacy = legacy.schema
+/** See the Schema of the same name. */
+export type Legacy = typeof Legacy.Type
+
+const accessList = Wire.object("AccessListTransaction", {
+  type: typeLiteral("0x1", 1n),
+  ...common,
+  gasPrice: Wire.quantity,
+  ...typed
+})
+/** Type 1, with an access list (EIP-2930). */
+export const AccessList = accessList.schema
+/** See the Schema of the same name. */
+export type AccessList = typeof AccessList.Type
+
+const dynamicFee = Wire.object("DynamicFeeTransaction", {
+  type: typeLiteral("0x2", 2n),
+  ...common,
+  ...dynamicFees,
+  ...typed
+})
+/** Type 2, with a base fee and a tip (EIP-1559). */
+export const DynamicFee = dynamicFee.schema
+/** See the Schema of the same name. */
+export type DynamicFee = typeof DynamicFee.Type
+
+const blob = Wire.object("BlobTransaction", {
+  type: typeLiteral("0x3", 3n),
+  ...common,
+  ...dynamicFees,
+  ...typed,
+  maxFeePerBlobGas: Wire.quantity,
+  blobVersionedHashes: Wire.array(Wire.hash32)
+})
+/** Type 3, which carries blobs (EIP-4844). The blobs themselves are no part of it. */
+export const Blob = blob.schema
+/** See the Schema of the same name. */
+export type Blob = typeof Blob.Type
+
+const setCode = Wire.object("SetCodeTransaction", {
+  type: typeLiteral("0x4", 4n),
+  ...common,
+  ...dynamicFees,
+  ...typed,
+  authorizationList: Wire.array(authorization)
+})
+/** Type 4, which sets the code of accounts (EIP-7702). */
+export const SetCode = setCode.schema
+/** See the Schema of the same name. */
+export type SetCode = typeof SetCode.Type
+
+const UnknownType = Schema.String.pipe(
+  Schema.check(
+    Schema.isPattern(/^0x(?:[5-9a-fA-F]|[1-9a-fA-F][0-9a-fA-F]+)$/u, { expected: "a transaction type of 5 or more" })
+  ),
+  Schema.decodeTo(
+    Schema.BigInt.check(Schema.isGreaterThanOrEqualToBigInt(5n)).pipe(Schema.brand("UnknownTransactionType")),
+    SchemaTransformation.transform({ decode: (text) => BigInt(text), encode: (type) => `0x${type.toString(16)}` })
+  )
+)
+
+const unknown = Wire.object("UnknownTransaction", {
+  type: {
+    schema: UnknownType,
+    decode: Schema.decodeUnknownSync(UnknownType),
+    encode: Schema.encodeUnknownSync(UnknownType)
+  },
+  hash: Wire.hash32
+})
+/** A type that did not exist when this was written, or another chain's own: only its type and hash are looked at. */
+export const Unknown = unknown.schema
+/** See the Schema of the same name. */
+export type Unknown = typeof Unknown.Type
+
+/** A transaction whose encoding is known. */
+export type Known = Legacy | AccessList | DynamicFee | Blob | SetCode
+
+/** A Map: a type called `constructor` is an unknown one. */
+const byWireType: ReadonlyMap<unknown, Wire.Wire> = new Map<string, Wire.Wire>([
+  ["0x0", legacy],
+  ["0x1", accessList],
+  ["0x2", dynamicFee],
+  ["0x3", blob],
+  ["0x4", setCode]
+])
+const byType: ReadonlyArray<Wire.Wire> = [legacy, accessList, dynamicFee, blob, setCode]
+
+const union = () => Schema.Union([DynamicFee, Legacy, AccessList, Blob, SetCode, Unknown])
+const interpreted = union()
+
+/**
+ * A transaction, mined or pending, of any type.
+ *
+ * ```ts import.meta.vitest
+ * import { Transaction } from "@plumbline/eth-methods"
+ * import { Schema } from "effect"
+ *
+ * const future = { type: "0x7e", hash: `0x${"00".repeat(32)}`, sourceHash: "0x55" }
+ * const decoded = Schema.decodeUnknownSync(Transaction.Transaction)(future)
+ * decoded.type === 0x7en // => true
+ * decoded["sourceHash"] // => "0x55"
+ * ```
+ */
+export const Transaction = union()
+/** See the Schema of the same name. */
+export type Transaction = typeof Transaction.Type
+
+Wire.install(
+  {
+    schema: Transaction,
+    decode: (value) => (value?.type == null ? legacy : (byWireType.get(value.type) ?? unknown)).decode(value),
+    encode: (value) => (value?.type === undefined ? legacy : (byType[Number(value.type)] ?? unknown)).encode(value)
+  },
+  () => interpreted
+)
+
+/** Whether the encoding of this transaction is known. */
+export const isKnown = (transaction: Transaction): transaction is Known =>
+  transaction.type === undefined || transaction.type <= 4n
+
+/** The type as a number that nodes of before EIP-2718 leave out for 0. */
+export const typeOf = (transaction: Transaction): bigint => transaction.type ?? 0n
+
+/** The chain that the transaction says it is for, in either spelling; `undefined` when it does not say. */
+export const chainIdOf = (transaction: Known): bigint | undefined => transaction.chainId ?? transaction.chainID

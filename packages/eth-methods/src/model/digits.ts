@@ -1,0 +1,26 @@
+/** Words and keys in the spellings of all clients: up to 64 hex digits. */
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as Schema from "effect/Schema"
+
+/** Whether the value is `0x` and up to 64 hex digits, of which there may be an odd number. */
+export const isDigits = (value: unknown): value is Hex.Hex =>
+  typeof value === "string" &&
+  value.length <= 66 &&
+  value.startsWith("0x") &&
+  Hex.isHex(value.length % 2 === 0 ? value : `0x0${value.slice(2)}`)
+
+/** `0x` and up to 64 hex digits: what nodes write for a word or a key. */
+export const Digits = Schema.String.check(
+  Schema.isPattern(/^0x[0-9a-fA-F]{0,64}$/u, { expected: "0x and up to 64 hex digits" })
+)
+
+/** `0x` and 1 to 64 hex digits. */
+export const SomeDigits = Schema.String.check(
+  Schema.isPattern(/^0x[0-9a-fA-F]{1,64}$/u, { expected: "0x and 1 to 64 hex digits" })
+)
+
+/** The number that digits stand for; none are zero. */
+export const toNumber = (digits: string): bigint => (digits === "0x" ? 0n : BigInt(digits))
+
+/** The 32 bytes that digits stand for. */
+export const toWord = (digits: string): string => `0x${digits.slice(2).padStart(64, "0")}`

@@ -1,0 +1,104 @@
+/**
+ * The values of Ethereum's wire objects: hashes, addresses, data and numbers in the spellings of all clients.
+ *
+ * `WireObject` of codec makes objects and lists of them.
+ */
+import * as Hash32_ from "@plumbline/codec/hash/Hash32"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as Address_ from "@plumbline/codec/value/Address"
+import * as Quantity from "@plumbline/codec/value/Quantity"
+import { type Convert, fail, kept, MISSING, type Wire } from "@plumbline/codec/wire/WireObject"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
+
+import { isDigits } from "./digits.ts"
+import { Count, Integer, MAX_WORD, Quantity256 } from "./numbers.ts"
+
+export {
+  array,
+  boolean,
+  fail,
+  install,
+  kept,
+  nullOr,
+  number,
+  object,
+  of,
+  optional,
+  string,
+  struct
+} from "@plumbline/codec/wire/WireObject"
+export type { Convert, Narrow, Wire } from "@plumbline/codec/wire/WireObject"
+
+/** `0x` and 64 digits. */
+const MAX_TEXT = 66
+
+/** A 32-byte hash. */
+export const hash32 = /* @__PURE__ */ kept(Hash32_.Hash32, Hash32_.isHash32)
+
+/** A 20-byte address. */
+export const address = /* @__PURE__ */ kept(Address_.Address, Address_.isAddress)
+
+/** Bytes of any number. */
+export const data = /* @__PURE__ */ kept(Hex.Hex, Hex.isHex)
+
+/** Exactly `size` bytes. */
+export const bytes = (size: number): Wire<Schema.Codec<Hex.Hex, string>> => {
+  const length = 2 + 2 * size
+  return kept(Hex.sized(size), (value) => Hex.isHex(value) && value.length === length)
+}
+
+const toQuantity: Convert = (value) => (typeof value === "bigint" && value <= MAX_WORD ? Quantity.toHex(value) : fail())
+
+/** A whole number below 2^256. */
+export const quantity: Wire<typeof Quantity256> = {
+  schema: Quantity256,
+  decode: (value) => (typeof value === "string" && value.length <= MAX_TEXT ? Quantity.fromHexUnsafe(value) : fail()),
+  encode: toQuantity
+}
+
+/** A whole number below 2^256, also with leading zeros: what nodes write as one byte or as 32. */
+export const integer: Wire<typeof Integer> = {
+  schema: Integer,
+  decode: (value) => (isDigits(value) && value.length > 2 ? BigInt(value) : fail()),
+  encode: toQuantity
+}
+
+/** A whole number that some nodes write as a JSON number. */
+export const count: Wire<typeof Count> = {
+  schema: Count,
+  decode: (value) => (Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : quantity.decode(value)),
+  encode: toQuantity
+}
+
+/** The one number, as a literal. */
+export const literal = <S extends Schema.Top>(schema: S, wire: string, number: bigint): Wire<S> => ({
+  schema,
+  decode: (value) => (value === wire ? number : fail()),
+  encode: (value) => (value === number ? wire : fail())
+})
+
+/**
+ * A field that an object may lack, and that some nodes send as null instead: the decoded object then lacks it. A block
+ * from before London has no `baseFeePerGas`, whether or not the node says so.
+ */
+export const missable = <S extends Schema.Top>({ decode, encode, schema }: Wire<S>): Wire<Missable<S>> => ({
+  schema: Schema.optionalKey(Schema.NullOr(schema)).pipe(
+    Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), {
+      decode: SchemaGetter.transformOptional((found: Option.Option<S["Type"] | null>) =>
+        Option.filter(found, (value): value is S["Type"] => value !== null)
+      ),
+      encode: SchemaGetter.passthrough()
+    })
+  ) as Missable<S>,
+  decode: (value) => (value === null ? MISSING : decode(value)),
+  encode,
+  optional: true
+})
+
+/** The Schema of such a field. Not exported, so that declarations write out what it is. */
+type Missable<S extends Schema.Top> = Schema.decodeTo<
+  Schema.optionalKey<Schema.toType<S>>,
+  Schema.optionalKey<Schema.NullOr<S>>
+>

@@ -1,0 +1,200 @@
+/** What a proof about Ethereum showed: the kinds of evidence that this package gives. */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as Hex from "@plumbline/codec/hex/Hex"
+import type * as Address from "@plumbline/codec/value/Address"
+import * as Evidence from "@plumbline/verdict/Evidence"
+
+import type * as AccountProof from "../model/AccountProof.ts"
+import type * as StorageKey from "../model/StorageKey.ts"
+
+/** The header's fields, encoded as RLP, hash to the block's hash. */
+export const HeaderHash: Evidence.Kind<"HeaderHash", { readonly hash: Hash32.Hash32 }> = /* @__PURE__ */ Evidence.kind(
+  "HeaderHash",
+  ({ hash }) => `every header field: together they hash to ${hash}`
+)
+
+/** The lists of a block, by what the header holds of them. */
+export type List = "transactions" | "receipts" | "withdrawals" | "uncles"
+
+const ROOTS = {
+  transactions: "transactionsRoot",
+  receipts: "receiptsRoot",
+  withdrawals: "withdrawalsRoot",
+  uncles: "sha3Uncles"
+} as const satisfies Record<List, string>
+
+/** A list of a block, whole and in its order, makes the root that the header has for it. */
+export const ListRoot: Evidence.Kind<
+  "ListRoot",
+  {
+    readonly list: List
+    readonly count: number
+    /** How much of the items was there: uncles may be known by their hashes only. */
+    readonly items: "whole" | "hashes"
+    /** The transactions make the root only with their blobs, as they travel (EIP-4844). */
+    readonly withBlobs?: boolean | undefined
+  }
+> = /* @__PURE__ */ Evidence.kind("ListRoot", ({ count, items, list, withBlobs }) => {
+  const root = `the header's ${ROOTS[list]}`
+  if (list === "withdrawals") return `${list}: ${count}, under ${root}`
+  if (count === 0) return `${list}: none, by ${root}`
+  if (items === "hashes") return `${list}: ${count}, by ${root}`
+  const what = { transactions: "their fields", receipts: "with their logs", uncles: "their headers" }[list]
+  const form = withBlobs === true ? ", which this node makes of blobs as well, as anvil does" : ""
+  return `${list}: ${count}, ${what} and order, under ${root}${form}`
+})
+
+/** The signatures of a block's transactions give their senders. */
+export const Senders: Evidence.Kind<"Senders", {}> = /* @__PURE__ */ Evidence.kind(
+  "Senders",
+  () => "senders: recovered from the signatures"
+)
+
+/** The size of a block is the length of its RLP. */
+export const Size: Evidence.Kind<"Size", {}> = /* @__PURE__ */ Evidence.kind(
+  "Size",
+  () => "size: the length of the block's RLP"
+)
+
+/** What receipts say of their transactions is so in the block's proven transactions. */
+export const ReceiptsOfTransactions: Evidence.Kind<"ReceiptsOfTransactions", {}> = /* @__PURE__ */ Evidence.kind(
+  "ReceiptsOfTransactions",
+  () => "what they say of their transactions, by those under the header's transactionsRoot"
+)
+
+/** The item is one of a list that is proven. */
+export const Member: Evidence.Kind<
+  "Member",
+  { readonly list: "receipts" | "uncles"; readonly index: number | bigint; readonly count: number }
+> = /* @__PURE__ */ Evidence.kind(
+  "Member",
+  ({ count, index, list }) => `it is ${list.slice(0, -1)} ${index} of ${count}, under the header's ${ROOTS[list]}`
+)
+
+/** The transaction is one of a block's, whose transactions are proven. */
+export const Included: Evidence.Kind<"Included", { readonly index: number; readonly block: Hash32.Hash32 }> =
+  /* @__PURE__ */ Evidence.kind(
+    "Included",
+    ({ block, index }) => `it is number ${index} of block ${block}, under its transactionsRoot`
+  )
+
+/** A proven list has so many items, and none at the index where one was asked for. */
+export const Count: Evidence.Kind<
+  "Count",
+  {
+    readonly list: "transactions" | "uncles"
+    readonly count: number | bigint
+    readonly block?: Hash32.Hash32 | undefined
+    readonly noneAt?: bigint | undefined
+  }
+> = /* @__PURE__ */ Evidence.kind("Count", ({ block, count, list, noneAt }) => {
+  const [whose, by] = block === undefined ? ["the block", `the header's`] : [`block ${block}`, "its"]
+  return `${whose} has ${count} ${list}, by ${by} ${ROOTS[list]}${noneAt === undefined ? "" : `: none at ${noneAt}`}`
+})
+
+/** The signed fields of a transaction and its signature hash to its hash. */
+export const TransactionHash: Evidence.Kind<"TransactionHash", { readonly hash: Hash32.Hash32 }> =
+  /* @__PURE__ */ Evidence.kind("TransactionHash", ({ hash }) => `the signed fields and the signature hash to ${hash}`)
+
+/** The signature of a transaction gives its sender. */
+export const SignedBy: Evidence.Kind<"SignedBy", { readonly sender: Address.Address }> = /* @__PURE__ */ Evidence.kind(
+  "SignedBy",
+  ({ sender }) => `the sender ${sender} signed it`
+)
+
+/** The nodes of a Merkle proof, from the root down: what `TrieProof.walk` draws again. */
+export interface MerkleProof {
+  /** The root that the first node hashes to. */
+  readonly root: Hash32.Hash32
+  /** The key as it was asked for: its Keccak-256 is the path. */
+  readonly key: Hex.Hex
+  readonly nodes: AccountProof.AccountProof["accountProof"]
+}
+
+/** An account is under the block's stateRoot, or proven to be absent there. */
+export const Account: Evidence.Kind<
+  "Account",
+  { readonly address: Address.Address; readonly exists: boolean; readonly proof: MerkleProof }
+> = /* @__PURE__ */ Evidence.kind("Account", ({ address, exists }) =>
+  exists
+    ? `the account ${address}, under the block's stateRoot`
+    : `${address} does not exist, under the block's stateRoot`
+)
+
+/** Slots are under the account's storageHash, with their words or proven to be zero. */
+export const Slots: Evidence.Kind<
+  "Slots",
+  { readonly storageRoot: Hash32.Hash32; readonly slots: ReadonlyArray<AccountProof.StorageProof> }
+> = /* @__PURE__ */ Evidence.kind(
+  "Slots",
+  ({ slots: { length } }) => `${length} storage slot${length === 1 ? "" : "s"}, under the account's storageHash`
+)
+
+/** A field of an account that is proven. */
+export const OfAccount: Evidence.Kind<"OfAccount", { readonly field: "balance" | "nonce" | "code" }> =
+  /* @__PURE__ */ Evidence.kind("OfAccount", ({ field }) =>
+    field === "code" ? "the code, by the codeHash of the proven account" : `the ${field}, in the proven account`
+  )
+
+/** A word of an account's storage that is proven. */
+export const Word: Evidence.Kind<"Word", { readonly position: StorageKey.StorageKey }> = /* @__PURE__ */ Evidence.kind(
+  "Word",
+  ({ position }) => `the word at ${position}, in the account's proven storage`
+)
+
+/** The words of several accounts, all proven. */
+export const Words: Evidence.Kind<"Words", { readonly accounts: number }> = /* @__PURE__ */ Evidence.kind(
+  "Words",
+  ({ accounts }) => `the words of ${accounts} accounts, in their proven storage`
+)
+
+/** The logs are all that the filter selects from the proven receipts of a block. */
+export const LogsOfReceipts: Evidence.Kind<"LogsOfReceipts", { readonly selected: number; readonly of: number }> =
+  /* @__PURE__ */ Evidence.kind(
+    "LogsOfReceipts",
+    ({ of, selected }) => `logs: all ${selected} that the filter selects from the ${of} in the block's proven receipts`
+  )
+
+/** The bloom filter in the header excludes every log of the filter. */
+export const NoLogsByBloom: Evidence.Kind<"NoLogsByBloom", {}> = /* @__PURE__ */ Evidence.kind(
+  "NoLogsByBloom",
+  () => "logs: none, because the header's logsBloom excludes the filter"
+)
+
+/** The logs are all that the filter selects in a range of blocks. */
+export const LogsOfRange: Evidence.Kind<
+  "LogsOfRange",
+  { readonly selected: number; readonly from: bigint; readonly to: bigint }
+> = /* @__PURE__ */ Evidence.kind(
+  "LogsOfRange",
+  ({ from, selected, to }) =>
+    `logs: all ${selected} that the filter selects in blocks ${from} to ${to}, by their receipts or blooms`
+)
+
+/** Each block of a range names the one before by its hash. */
+export const Linked: Evidence.Kind<"Linked", { readonly from: bigint; readonly to: bigint }> =
+  /* @__PURE__ */ Evidence.kind(
+    "Linked",
+    ({ from, to }) => `blocks ${from} to ${to}: each names the one before by its hash`
+  )
+
+/** A block is an ancestor of the one that is trusted. */
+export const AncestorOf: Evidence.Kind<"AncestorOf", { readonly number: bigint; readonly trusted: string }> =
+  /* @__PURE__ */ Evidence.kind(
+    "AncestorOf",
+    ({ number, trusted }) => `it is block ${number} of the chain that ends in ${trusted}`
+  )
+
+/** The block is on the chain: an authority that the caller trusts says so, of it or of a block after it. */
+export const OnChain: Evidence.Kind<
+  "OnChain",
+  {
+    /** The name of the authority, as `TrustedBlock` gives it. */
+    readonly by: string
+    readonly ancestor: boolean
+    readonly block?: Hash32.Hash32 | undefined
+  }
+> = /* @__PURE__ */ Evidence.kind("OnChain", ({ ancestor, block, by }) => {
+  const what = block === undefined ? "its block" : `block ${block}`
+  return `${what} is on the chain, by ${by}${ancestor ? ", of which it is an ancestor" : ""}`
+})

@@ -1,0 +1,320 @@
+/** Why something about Ethereum is only claimed: the kinds of reasons that this package gives. */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import * as Reason from "@plumbline/verdict/Reason"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+
+import type * as BlockParameter from "../model/BlockParameter.ts"
+
+/** What proves most of an answer, and does not hold the field. */
+export type Cover = "header" | "signature" | "withdrawals" | "receipts" | "account"
+
+/** The field is beside what the header, the signature, the trie or the account holds. */
+export const NotCovered: Reason.Kind<"NotCovered", { readonly by: Cover }> = /* @__PURE__ */ Reason.kind(
+  "NotCovered",
+  ({ by }) =>
+    by === "signature"
+      ? "it is no part of the signed transaction"
+      : by === "header" || by === "account"
+        ? `it is no part of the ${by}`
+        : `the ${by}' trie does not hold it`
+)
+
+/** The node left the withdrawals out. */
+export const WithdrawalsNotSent: Reason.Kind<"WithdrawalsNotSent", {}> = /* @__PURE__ */ Reason.kind(
+  "WithdrawalsNotSent",
+  () => "the node did not send them; the header has their root"
+)
+
+/** The uncles are there as hashes only. */
+export const UncleHashesOnly: Reason.Kind<"UncleHashesOnly", {}> = /* @__PURE__ */ Reason.kind(
+  "UncleHashesOnly",
+  () => "hashes of uncles are proven only by the uncles' headers"
+)
+
+/** An uncle has uncles of its own, which no method shows. */
+export const UnclesOfUncle: Reason.Kind<"UnclesOfUncle", {}> = /* @__PURE__ */ Reason.kind(
+  "UnclesOfUncle",
+  () => "it has uncles, by its own sha3Uncles, which nodes do not show"
+)
+
+/** The size of a block of which some parts are not there. */
+export const SizeOfParts: Reason.Kind<"SizeOfParts", {}> = /* @__PURE__ */ Reason.kind(
+  "SizeOfParts",
+  () => "it follows only from whole transactions, uncles and withdrawals"
+)
+
+/** The size of a block counted without its withdrawals. */
+export const SizeWithoutWithdrawals: Reason.Kind<"SizeWithoutWithdrawals", {}> = /* @__PURE__ */ Reason.kind(
+  "SizeWithoutWithdrawals",
+  () => "this node counts the block without its withdrawals, as anvil does"
+)
+
+/** The sum of the difficulties up to a block. */
+export const TotalDifficulty: Reason.Kind<"TotalDifficulty", {}> = /* @__PURE__ */ Reason.kind(
+  "TotalDifficulty",
+  () => "a header proves its own difficulty, not the sum of all before it"
+)
+
+/** The transactions are there as hashes only. */
+export const HashesOnly: Reason.Kind<"HashesOnly", {}> = /* @__PURE__ */ Reason.kind(
+  "HashesOnly",
+  () => "hashes alone do not make the header's transactionsRoot; ask for whole transactions"
+)
+
+/** What a receipt says of its transaction, of which only the hash is there. */
+export const TransactionByHashOnly: Reason.Kind<"TransactionByHashOnly", {}> = /* @__PURE__ */ Reason.kind(
+  "TransactionByHashOnly",
+  () => "of the block's transactions only the hashes were asked for, which nothing proves"
+)
+
+/** A transaction has a type whose encoding this package does not know. */
+export const UnknownTransactionType: Reason.Kind<
+  "UnknownTransactionType",
+  {
+    readonly type: bigint
+    /** Its place, where it keeps the root of a whole block from being computed. */
+    readonly index?: number | undefined
+  }
+> = /* @__PURE__ */ Reason.kind("UnknownTransactionType", ({ index, type }) => {
+  const unknown = `transactions of type 0x${type.toString(16)} are not known here: their encoding cannot be made`
+  return index === undefined
+    ? unknown
+    : `transactions[${index}]: ${unknown}, so the transactionsRoot cannot be computed`
+})
+
+/** A receipt has a type whose encoding this package does not know. */
+export const UnknownReceiptType: Reason.Kind<"UnknownReceiptType", { readonly index: number }> =
+  /* @__PURE__ */ Reason.kind(
+    "UnknownReceiptType",
+    ({ index }) => `receipts[${index}] has a type that is not known here, so the receiptsRoot cannot be computed`
+  )
+
+/** The caller did not ask for senders to be recovered. */
+export const SendersNotRecovered: Reason.Kind<"SendersNotRecovered", {}> = /* @__PURE__ */ Reason.kind(
+  "SendersNotRecovered",
+  () => "recovering the senders was not asked for"
+)
+
+/** The transaction has a signature of zeros. */
+export const Unsigned: Reason.Kind<"Unsigned", {}> = /* @__PURE__ */ Reason.kind(
+  "Unsigned",
+  () => "no key signed it: its signature is zeros, as those of deposits before Bedrock"
+)
+
+/** Only the node says that a transaction is pending. */
+export const Pending: Reason.Kind<"Pending", {}> = /* @__PURE__ */ Reason.kind(
+  "Pending",
+  () => "that it is pending is the node's word"
+)
+
+/** The place of a transaction, which its hash does not cover. */
+export const Place: Reason.Kind<"Place", {}> = /* @__PURE__ */ Reason.kind(
+  "Place",
+  () => "a transaction's hash does not cover its place in the chain"
+)
+
+/** The price that a transaction paid in effect. */
+export const EffectivePrice: Reason.Kind<"EffectivePrice", {}> = /* @__PURE__ */ Reason.kind(
+  "EffectivePrice",
+  () => "what it paid in effect depends on its block"
+)
+
+/** The price of blob gas, which another schedule decides in each fork. */
+export const BlobSchedule: Reason.Kind<"BlobSchedule", {}> = /* @__PURE__ */ Reason.kind(
+  "BlobSchedule",
+  () => "it follows from excessBlobGas only by the blob schedule of the fork"
+)
+
+/** The other one of status and root, of which a receipt holds one. */
+export const OtherOutcome: Reason.Kind<"OtherOutcome", { readonly holds: "root" | "status" }> =
+  /* @__PURE__ */ Reason.kind("OtherOutcome", ({ holds }) =>
+    holds === "root"
+      ? "receipts from before Byzantium hold a root and no status"
+      : "receipts since Byzantium hold a status and no root"
+  )
+
+/** A receipt without a status does not say whether a contract was created. */
+export const CreationOutcome: Reason.Kind<"CreationOutcome", {}> = /* @__PURE__ */ Reason.kind(
+  "CreationOutcome",
+  () => "receipts from before Byzantium do not say whether the creation failed"
+)
+
+/** Only the node says that a tag means this block. */
+export const Tag: Reason.Kind<
+  "Tag",
+  {
+    readonly tag: BlockParameter.Tag
+    /** The number of the trusted block, where the latest block of the node lies before it: the node is out of date. */
+    readonly staleBefore?: bigint | undefined
+  }
+> = /* @__PURE__ */ Reason.kind("Tag", ({ staleBefore, tag }) => {
+  const word = `that it is the ${tag} block is the node's word`
+  return staleBefore === undefined
+    ? word
+    : `${word}, which is out of date: it lies before the trusted block ${staleBefore}`
+})
+
+/** Only the node says that a block is on the main chain. */
+export const Canonical: Reason.Kind<"Canonical", {}> = /* @__PURE__ */ Reason.kind(
+  "Canonical",
+  () => "that it is on the main chain is the node's word"
+)
+
+/** Nothing that is trusted leads to the block. */
+export const NotOnChain: Reason.Kind<"NotOnChain", { readonly block: Hash32.Hash32; readonly cause: Reason.Reason }> =
+  /* @__PURE__ */ Reason.kind(
+    "NotOnChain",
+    ({ block, cause }) => `that block ${block} is on the chain is the node's word: ${cause.sentence}`
+  )
+
+/** The caller trusts no hash. */
+export const NoTrust: Reason.Kind<"NoTrust", {}> = /* @__PURE__ */ Reason.kind(
+  "NoTrust",
+  () => "no trusted hash was given"
+)
+
+/** The trusted node does not know the block. */
+export const TrustedNodeLacks: Reason.Kind<"TrustedNodeLacks", {}> = /* @__PURE__ */ Reason.kind(
+  "TrustedNodeLacks",
+  () => "the trusted node knows no such block"
+)
+
+/** Nobody can vouch for the pending block. */
+export const PendingBlock: Reason.Kind<"PendingBlock", {}> = /* @__PURE__ */ Reason.kind(
+  "PendingBlock",
+  () => "a pending block is not on the chain yet"
+)
+
+/** The pending block has no hash that could prove it. */
+export const PendingWithoutHash: Reason.Kind<"PendingWithoutHash", {}> = /* @__PURE__ */ Reason.kind(
+  "PendingWithoutHash",
+  () => "a pending block is not on the chain yet: no hash proves it"
+)
+
+/** The node that answers does not know the block that is trusted. */
+export const TrustedBlockUnknown: Reason.Kind<"TrustedBlockUnknown", { readonly hash: Hash32.Hash32 }> =
+  /* @__PURE__ */ Reason.kind("TrustedBlockUnknown", ({ hash }) => `the node does not know the trusted block ${hash}`)
+
+/** The block does not come before the trusted one. */
+export const NotBefore: Reason.Kind<"NotBefore", { readonly number: bigint; readonly trusted: bigint | null }> =
+  /* @__PURE__ */ Reason.kind(
+    "NotBefore",
+    ({ number, trusted }) => `block ${number} is not before the trusted block ${trusted}`
+  )
+
+/** The block lies further back than a walk goes. */
+export const TooFar: Reason.Kind<
+  "TooFar",
+  { readonly number: bigint; readonly maxSteps: number; readonly trusted: bigint | null }
+> = /* @__PURE__ */ Reason.kind(
+  "TooFar",
+  ({ maxSteps, number, trusted }) =>
+    `block ${number} is more than ${maxSteps} steps before the trusted block ${trusted}`
+)
+
+/** The node does not know a block on the way to the one that was looked for. */
+export const AncestorUnknown: Reason.Kind<
+  "AncestorUnknown",
+  { readonly number: bigint; readonly hash: Hash32.Hash32 }
+> = /* @__PURE__ */ Reason.kind(
+  "AncestorUnknown",
+  ({ hash, number }) => `the node does not know block ${number} by its hash ${hash}`
+)
+
+/** A block on the way to the one that was looked for holds what cannot be proven. */
+export const AncestorUnprovable: Reason.Kind<"AncestorUnprovable", { readonly number: bigint }> =
+  /* @__PURE__ */ Reason.kind("AncestorUnprovable", ({ number }) => `block ${number} holds what cannot be proven`)
+
+/** How a block was named: by a hash of the caller's, by a number or tag, or by an authority that is trusted. */
+export type Named =
+  | { readonly _tag: "Hash" }
+  | { readonly _tag: "Number" }
+  | { readonly _tag: "Trust"; readonly hash: Hash32.Hash32; readonly by: string }
+
+/** The node has no such block. */
+export const BlockUnknown: Reason.Kind<
+  "BlockUnknown",
+  {
+    readonly named: Named
+  }
+> = /* @__PURE__ */ Reason.kind("BlockUnknown", ({ named }) => {
+  const what =
+    named._tag === "Hash"
+      ? "the node knows no block with this hash"
+      : named._tag === "Number"
+        ? "the node knows no such block"
+        : `the node does not know block ${named.hash}, which ${named.by} names`
+  return `${what}; that there is none cannot be proven`
+})
+
+/** The node has no such transaction, or no receipt of it. */
+export const TransactionUnknown: Reason.Kind<"TransactionUnknown", { readonly what: "transaction" | "receipt" }> =
+  /* @__PURE__ */ Reason.kind("TransactionUnknown", ({ what }) =>
+    what === "transaction"
+      ? "the node knows no transaction with this hash; that there is none cannot be proven"
+      : "the node knows no receipt of this transaction; that there is none cannot be proven"
+  )
+
+/** The node does not give the block in which it says that something is. */
+export const NamedBlockUnknown: Reason.Kind<"NamedBlockUnknown", {}> = /* @__PURE__ */ Reason.kind(
+  "NamedBlockUnknown",
+  () => "the node does not know the block that it names"
+)
+
+/** The node has dropped the block since it was located. */
+export const BlockGone: Reason.Kind<"BlockGone", {}> = /* @__PURE__ */ Reason.kind(
+  "BlockGone",
+  () => "the node does not know the block any more"
+)
+
+/** A block whose transactions or receipts hold what cannot be proven. */
+export const ItemsUnprovable: Reason.Kind<"ItemsUnprovable", { readonly items: "transactions" | "receipts" }> =
+  /* @__PURE__ */ Reason.kind("ItemsUnprovable", ({ items }) => `the block's ${items} could not be proven`)
+
+/** The node gives no receipts of the block. */
+export const ReceiptsUnknown: Reason.Kind<"ReceiptsUnknown", { readonly of: "block" | "others" }> =
+  /* @__PURE__ */ Reason.kind("ReceiptsUnknown", ({ of }) =>
+    of === "block"
+      ? "the node knows the block, but not its receipts"
+      : "the node does not give the other receipts of the block"
+  )
+
+/** A receipt of the block is proven, but not that it is the one of this transaction. */
+export const ReceiptOf: Reason.Kind<"ReceiptOf", { readonly hash: Hash32.Hash32; readonly cause: Reason.Reason }> =
+  /* @__PURE__ */ Reason.kind("ReceiptOf", ({ cause, hash }) => `that it is the receipt of ${hash}: ${cause.sentence}`)
+
+/** The bloom filter lets logs of this kind be there, and the receipts that would tell are not known. */
+export const LogsMayBe: Reason.Kind<"LogsMayBe", {}> = /* @__PURE__ */ Reason.kind(
+  "LogsMayBe",
+  () => "the block's logsBloom does not exclude the filter, and its receipts are not known"
+)
+
+/** A range of blocks in which the logs of one could not be proven. */
+export const LogsOfBlock: Reason.Kind<"LogsOfBlock", { readonly number: bigint; readonly cause: Reason.Reason }> =
+  /* @__PURE__ */ Reason.kind("LogsOfBlock", ({ cause, number }) => `block ${number}: ${cause.sentence}`)
+
+/** The range has more blocks than are proven at a time. */
+export const RangeTooLong: Reason.Kind<"RangeTooLong", { readonly blocks: bigint; readonly max: number }> =
+  /* @__PURE__ */ Reason.kind(
+    "RangeTooLong",
+    ({ blocks, max }) => `the range has ${blocks} blocks; up to ${max} are proven at a time`
+  )
+
+/** The range ends before it begins. */
+export const RangeReversed: Reason.Kind<"RangeReversed", { readonly from: bigint; readonly to: bigint }> =
+  /* @__PURE__ */ Reason.kind("RangeReversed", ({ from, to }) => `the range ends at ${to}, before it begins at ${from}`)
+
+/** The node does not know the parent of a block of the range. */
+export const ParentUnknown: Reason.Kind<"ParentUnknown", { readonly number: bigint; readonly hash: Hash32.Hash32 }> =
+  /* @__PURE__ */ Reason.kind("ParentUnknown", ({ hash, number }) => `the node does not know block ${number}, ${hash}`)
+
+/** The node refused to give the proof that would show it. */
+export const ProofRefused: Reason.Kind<"ProofRefused", { readonly error: JsonRpcError | Refuted }> =
+  /* @__PURE__ */ Reason.kind("ProofRefused", ({ error }) => `the node gives no proof: ${error.message}`)
+
+/** A fact for which this package has no proof at all. */
+export const NoProofKnown: Reason.Kind<"NoProofKnown", {}> = /* @__PURE__ */ Reason.kind(
+  "NoProofKnown",
+  () => "no proof of it is known here; ask for it at the node's word"
+)

@@ -1,0 +1,57 @@
+/**
+ * The hash of an older block out of the state of a newer one (EIP-2935).
+ *
+ * Since Prague each block writes its parent's hash into the storage of a system contract, a ring of 8191 slots. One
+ * storage proof under a trusted block so names any of the 8191 blocks before it.
+ *
+ * Source: EIP-2935.
+ */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as Address from "@plumbline/codec/value/Address"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import type { Verified } from "@plumbline/verdict/Verdict"
+import * as Result from "effect/Result"
+
+import type * as AccountProof from "../model/AccountProof.ts"
+import type * as Block from "../model/Block.ts"
+import * as StorageKey from "../model/StorageKey.ts"
+import { type Question, verifyAccountProof } from "./accountProof.ts"
+
+/** `HISTORY_SERVE_WINDOW`: how many blocks before a block its state can name. */
+export const WINDOW = 8191n
+
+/** `HISTORY_STORAGE_ADDRESS`. */
+export const ADDRESS: Address.Address = Address.fromHexUnsafe("0x0000F90827F1C53a10cb7A02335B175320002935")
+
+/** Keccak-256 of the contract's code: an account of that address with other code is not the contract. */
+const CODE_HASH: Hash32.Hash32 = Hash32.fromHexUnsafe(
+  "0x6e49e66782037c0555897870e29fa5e552daf4719552131a0abce779daec0a5d"
+)
+
+/** What to ask of eth_getProof at the newer block to learn the hash of block `number`. */
+export const ancestorQuestion = (number: bigint): Question => ({
+  address: ADDRESS,
+  storageKeys: [StorageKey.fromSlot(number % WINDOW)]
+})
+
+/**
+ * The hash of block `number`, out of the answer to `ancestorQuestion(number)` under a proven newer block.
+ *
+ * Null when the newer block's state does not name it: the chain was not at Prague yet, or has no such contract. Fails
+ * with `Refuted` as `verifyAccountProof` does, and with `ancestor` when `number` is not one of the 8191 before the block.
+ */
+export const verifyAncestor = (
+  answer: AccountProof.AccountProof,
+  number: bigint,
+  block: Verified<Block.Block>
+): Result.Result<Hash32.Hash32 | null, Refuted> => {
+  const newer = block.value.number
+  if (newer === null || number < 0n || number >= newer || newer - number > WINDOW) {
+    return Result.fail(refute("ancestor", `one of the ${WINDOW} blocks before ${newer}`, number))
+  }
+  return Result.map(verifyAccountProof(answer, ancestorQuestion(number), block), ({ value }) => {
+    const word = value.storageProof[0]!.value
+    return Hex.equals(value.codeHash, CODE_HASH) && word !== 0n ? StorageKey.fromSlot(word) : null
+  })
+}

@@ -1,0 +1,177 @@
+/**
+ * A block against its hash: the header by its RLP, the bodies by the roots in the header.
+ *
+ * The rules, and what cannot be proven, are those of the README's table; each check has a name that a `Refuted` carries.
+ */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
+import * as Trie from "@plumbline/merkle-trie/trie/Trie"
+import * as Anchor from "@plumbline/verdict/Anchor"
+import * as Claim from "@plumbline/verdict/Claim"
+import type { Evidence } from "@plumbline/verdict/Evidence"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { claimAll, type Verdict } from "@plumbline/verdict/Verdict"
+import * as Result from "effect/Result"
+
+import * as Block from "../model/Block.ts"
+import { EMPTY_UNCLES } from "../rlp/empty.ts"
+import * as Header from "../rlp/header.ts"
+import { withHead } from "../rlp/size.ts"
+import * as EthEvidence from "./EthEvidence.ts"
+import * as EthReason from "./EthReason.ts"
+import { strays } from "./strays.ts"
+import { checkTransactions, type Transactions } from "./transactions.ts"
+import { checkUncles } from "./uncles.ts"
+
+/** How `verifyBlock` works. */
+export interface VerifyBlockOptions {
+  /**
+   * Whether the senders of whole transactions are recovered, about a millisecond each, or `from` stays a claim.
+   * Recovered by default.
+   */
+  readonly senders?: boolean | undefined
+  /** Headers of all its uncles, where the caller has them: then `uncles` and `size` are proven of a block that has some. */
+  readonly uncles?: ReadonlyArray<Block.Uncle> | undefined
+}
+
+/**
+ * Proves a block from the hash that was asked for.
+ *
+ * **Details**
+ *
+ * Proven: every field of the header; whole transactions, their order, places, prices and senders; withdrawals; that
+ * there are no uncles; the size, when the bodies are whole. Claimed: totalDifficulty; hashes of transactions without the
+ * transactions; hashes of uncles without the uncles' headers; the sender where the signature is zeros; fields that no hash
+ * covers. With a transaction of an unknown type
+ * among whole transactions, the block is CLAIMED and only its header is proven.
+ *
+ * Fails with `Refuted`: `block.hash`, `header hash`, `header shape`, `header.<field>`, `transactionsRoot`,
+ * `transactions[i] hash`, `transactions[i].<field>`, `withdrawalsRoot`, `withdrawals`, `uncles`, `size`, and those of
+ * `verifyUncles` when uncles are given.
+ */
+export const verifyBlock = <B extends Block.Block>(
+  block: B,
+  hash: Hash32.Hash32,
+  options: VerifyBlockOptions = {}
+): Result.Result<Verdict<B>, Refuted> => {
+  if (block.hash === null || !Hex.equals(block.hash, hash)) return Result.fail(refute("block.hash", hash, block.hash))
+  const writer = RlpWriter.make(typeof block.transactions[0] === "object" ? CAPACITY : undefined)
+  const header = Header.write(writer, block)
+  if (Result.isFailure(header)) return Result.fail(header.failure)
+  const got = Hash32.fromBytesUnsafe(writer.hash(0))
+  if (!Hex.equals(got, hash)) return Result.fail(refute("header hash", hash, got))
+  const headerSize = writer.position
+
+  const proven: Array<Evidence> = [EthEvidence.HeaderHash({ hash })]
+  const claimed: Array<Claim.Claim> = []
+
+  const transactions = checkTransactions(block, options.senders ?? true, writer)
+  if (Result.isFailure(transactions)) return Result.fail(transactions.failure)
+  proven.push(...transactions.success.proven)
+  claimed.push(...transactions.success.claimed)
+
+  const withdrawals = checkWithdrawals(block, writer)
+  if (Result.isFailure(withdrawals)) return Result.fail(withdrawals.failure)
+  if (block.withdrawals !== undefined) {
+    proven.push(EthEvidence.ListRoot({ list: "withdrawals", count: block.withdrawals.length, items: "whole" }))
+    const loose = new Set<string>()
+    strays(block.withdrawals, withdrawalFields, "withdrawals", loose)
+    for (const field of loose) claimed.push(Claim.of(field, EthReason.NotCovered({ by: "withdrawals" })))
+  } else if (block.withdrawalsRoot !== undefined) {
+    claimed.push(Claim.of("withdrawals", EthReason.WithdrawalsNotSent({})))
+  }
+
+  const uncles = checkUnclesOf(block, options.uncles, writer)
+  if (Result.isFailure(uncles)) return Result.fail(uncles.failure)
+  if (block.uncles !== undefined) {
+    if (uncles.success === undefined) {
+      claimed.push(Claim.of("uncles", EthReason.UncleHashesOnly({})))
+    } else proven.push(EthEvidence.ListRoot({ list: "uncles", count: block.uncles.length, items: "hashes" }))
+  }
+
+  if (block.size != null) {
+    const size = sizeOf(headerSize, transactions.success, uncles.success, withdrawals.success)
+    if (size === undefined) claimed.push(Claim.of("size", EthReason.SizeOfParts({})))
+    else if (block.size === BigInt(size.whole)) proven.push(EthEvidence.Size({}))
+    else if (block.size === BigInt(size.withoutWithdrawals)) {
+      claimed.push(Claim.of("size", EthReason.SizeWithoutWithdrawals({})))
+    } else return Result.fail(refute("size", BigInt(size.whole), block.size))
+  }
+
+  if (block.totalDifficulty != null) {
+    claimed.push(Claim.of("totalDifficulty", EthReason.TotalDifficulty({})))
+  }
+  for (const field of Object.keys(block)) {
+    if (!Block.knownFields.has(field)) claimed.push(Claim.of(field, EthReason.NotCovered({ by: "header" })))
+  }
+  if (transactions.success.unknown) {
+    return Result.succeed(claimAll(block, claimed, proven))
+  }
+  return Result.succeed(Proven.make({ value: block, anchor: Anchor.block(hash), proven, claimed }))
+}
+
+const withdrawalFields = new Set(["index", "validatorIndex", "address", "amount"])
+
+/** Bytes that hold most blocks: whole transactions are written side by side. Making so many takes as long as ten headers. */
+const CAPACITY = 128 * 1024
+
+/**
+ * The withdrawals against withdrawalsRoot (EIP-4895); gives the bytes of their RLP list: 0 before Shanghai, `undefined`
+ * where the node did not send them.
+ */
+const checkWithdrawals = (
+  block: Block.Block,
+  writer: RlpWriter.RlpWriter
+): Result.Result<number | undefined, Refuted> => {
+  const { withdrawals, withdrawalsRoot } = block
+  if (withdrawals === undefined) return Result.succeed(withdrawalsRoot === undefined ? 0 : undefined)
+  if (withdrawalsRoot === undefined) {
+    return Result.fail(refute("withdrawals", "nothing: the header has no withdrawalsRoot", `${withdrawals.length}`))
+  }
+  let payload = 0
+  const items = withdrawals.map((withdrawal) => {
+    writer.reset()
+    const list = writer.beginList()
+    writer.quantity(withdrawal.index)
+    writer.quantity(withdrawal.validatorIndex)
+    writer.data(withdrawal.address)
+    writer.quantity(withdrawal.amount)
+    writer.endList(list)
+    payload += writer.position
+    return writer.slice(0)
+  })
+  const root = Hash32.fromBytesUnsafe(Trie.rootOfList(items))
+  return Hex.equals(root, withdrawalsRoot)
+    ? Result.succeed(withHead(payload))
+    : Result.fail(refute("withdrawalsRoot", withdrawalsRoot, root))
+}
+
+/** Bytes of the RLP list of the uncles' headers; `undefined` when there are some whose headers are not given. */
+const checkUnclesOf = (
+  block: Block.Block,
+  uncles: ReadonlyArray<Block.Uncle> | undefined,
+  writer: RlpWriter.RlpWriter
+): Result.Result<number | undefined, Refuted> => {
+  const none = Hex.equals(block.sha3Uncles, EMPTY_UNCLES)
+  if (block.uncles !== undefined && none !== (block.uncles.length === 0)) {
+    return Result.fail(
+      refute("uncles", none ? "none, by sha3Uncles" : "some, by sha3Uncles", `${block.uncles.length} uncles`)
+    )
+  }
+  if (uncles !== undefined) return Result.map(checkUncles(uncles, block, writer), ({ size }) => size)
+  return Result.succeed(none ? 1 : undefined)
+}
+
+/** The length of the RLP of `[header, transactions, uncles, withdrawals?]`, where everything that goes in is known. */
+const sizeOf = (
+  header: number,
+  transactions: Transactions,
+  uncles: number | undefined,
+  withdrawals: number | undefined
+): { readonly whole: number; readonly withoutWithdrawals: number } | undefined => {
+  if (transactions.size === undefined || uncles === undefined || withdrawals === undefined) return undefined
+  const short = header + withHead(transactions.size) + uncles
+  return { whole: withHead(short + withdrawals), withoutWithdrawals: withHead(short) }
+}

@@ -1,0 +1,90 @@
+/**
+ * Logs that a filter selects, against the proven receipts of their block: exactly those, in their order, none missing.
+ *
+ * Without receipts, the block's logsBloom can prove that there are none.
+ */
+import * as Claim from "@plumbline/verdict/Claim"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
+import * as Result from "effect/Result"
+
+import type * as Block from "../model/Block.ts"
+import type * as Log from "../model/Log.ts"
+import * as LogFilter from "../model/LogFilter.ts"
+import * as LogsBloom from "../model/LogsBloom.ts"
+import type * as Receipt from "../model/Receipt.ts"
+import { difference } from "./difference.ts"
+import * as EthEvidence from "./EthEvidence.ts"
+import * as EthReason from "./EthReason.ts"
+
+/**
+ * Proves the logs of one proven block that a filter selects.
+ *
+ * **Details**
+ *
+ * Of the filter, addresses and topics count; which block it means, the caller has found out. Give the block's proven
+ * receipts, or `null` if they were not asked for: if the block's logsBloom excludes the filter, that there are no logs is
+ * proven all the same, and otherwise the answer is CLAIMED. Where clients read a filter differently (see
+ * `LogFilter.selector`), either reading is taken.
+ *
+ * Fails with `Refuted`: `logs` (how many), `logs[i].<field>`.
+ */
+export const verifyLogs = (
+  logs: ReadonlyArray<Log.Log>,
+  filter: LogFilter.Selection,
+  block: Verified<Block.Block>,
+  receipts: Verified<ReadonlyArray<Receipt.Receipt>> | null
+): Result.Result<Verdict<ReadonlyArray<Log.Log>>, Refuted> => {
+  if (receipts === null) return withoutReceipts(logs, filter, block)
+  const all = receipts.value.flatMap((receipt) => receipt.logs)
+  const claimed: Array<Claim.Claim> = receipts.claimed
+    .filter(({ field }) => field.startsWith(LOGS))
+    .map(({ field, reason }) => Claim.of(field.slice("receipts[].".length), reason))
+  // what not all nodes say, and what none may say otherwise
+  const ofBlock = { blockTimestamp: block.value.timestamp, removed: false }
+  const compare = (wanted: LogFilter.Selection): Refuted | undefined => {
+    const proven = all.filter(LogFilter.selector(wanted)).map((log) => ({ ...log, ...ofBlock }))
+    for (const [at, log] of logs.entries()) {
+      if (at >= proven.length) break
+      const wrong = difference(log, proven[at], `logs[${at}]`, (field) => {
+        if (claimed.every((claim) => claim.field !== field))
+          claimed.push(Claim.of(field, EthReason.NotCovered({ by: "receipts" })))
+      })
+      if (wrong !== undefined) return wrong
+    }
+    return logs.length === proven.length ? undefined : refute("logs", `${proven.length} logs`, `${logs.length} logs`)
+  }
+  const wrong = compare(filter)
+  if (wrong !== undefined && compare(LogFilter.trimmed(filter)) !== undefined) return Result.fail(wrong)
+  return Result.succeed(
+    Proven.make({
+      value: logs,
+      anchor: block.anchor,
+      proven: [EthEvidence.LogsOfReceipts({ selected: logs.length, of: all.length })],
+      claimed: logs.length === 0 ? [] : claimed
+    })
+  )
+}
+
+const LOGS = "receipts[].logs[]."
+
+const withoutReceipts = (
+  logs: ReadonlyArray<Log.Log>,
+  filter: LogFilter.Selection,
+  block: Verified<Block.Block>
+): Result.Result<Verdict<ReadonlyArray<Log.Log>>, Refuted> => {
+  if (LogsBloom.mayMatch(block.value.logsBloom!, filter)) {
+    return Result.succeed(claim(logs, EthReason.LogsMayBe({})))
+  }
+  return logs.length > 0
+    ? Result.fail(refute("logs", "none: the block's logsBloom excludes the filter", `${logs.length} logs`))
+    : Result.succeed(
+        Proven.make({
+          value: logs,
+          anchor: block.anchor,
+          proven: [EthEvidence.NoLogsByBloom({})],
+          claimed: []
+        })
+      )
+}

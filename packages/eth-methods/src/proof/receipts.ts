@@ -1,0 +1,347 @@
+/**
+ * The receipts of a block against its receiptsRoot, each field of each against what the block proves.
+ *
+ * Sources: Yellow Paper section 4.3.1; EIP-658, EIP-1559, EIP-4844; EIP-7778 for why gas is not summed since Amsterdam.
+ */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
+import * as Trie from "@plumbline/merkle-trie/trie/Trie"
+import * as Claim from "@plumbline/verdict/Claim"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import type { Reason } from "@plumbline/verdict/Reason"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
+import * as Result from "effect/Result"
+
+import type * as Block from "../model/Block.ts"
+import * as Log from "../model/Log.ts"
+import * as LogsBloom from "../model/LogsBloom.ts"
+import * as Receipt from "../model/Receipt.ts"
+import * as Transaction from "../model/Transaction.ts"
+import { isEmptyRoot } from "../rlp/empty.ts"
+import { type Outcome, write } from "../rlp/receipt.ts"
+import { difference, leftOut } from "./difference.ts"
+import * as EthEvidence from "./EthEvidence.ts"
+import * as EthReason from "./EthReason.ts"
+import { checkAgainst } from "./receiptFields.ts"
+import type { Wrong } from "./wrong.ts"
+
+/**
+ * Proves all receipts of a proven block.
+ *
+ * **Details**
+ *
+ * Proven by the block's header alone: types, status or root, cumulativeGasUsed and gasUsed, logs with their places and
+ * numbers, every logsBloom, and the block's own logsBloom and gasUsed (the latter until Amsterdam). Proven when the block
+ * has whole transactions: transactionHash, from (when the senders are proven), to, contractAddress, effectiveGasPrice,
+ * blobGasUsed. Claimed: blobGasPrice, which follows from the header by the blob schedule of a fork; the status of a
+ * receipt of before Byzantium; fields that nothing covers; and those of a transaction that is known by its hash only.
+ *
+ * A type that is not known here is taken to be encoded as the known ones are. If the root then does not fit, the receipts
+ * are CLAIMED.
+ *
+ * Fails with `Refuted`: `receipts` (how many), `receiptsRoot`, `logsBloom` and `gasUsed` (the block's),
+ * `receipts[i].<field>`, `receipts[i].logs[j].<field>`.
+ */
+export const verifyReceipts = (
+  receipts: ReadonlyArray<Receipt.Receipt>,
+  block: Verified<Block.Block>
+): Result.Result<Verdict<ReadonlyArray<Receipt.Receipt>>, Refuted> => {
+  const { value } = block
+  const count = value.transactions.length
+  if (receipts.length !== count) {
+    return Result.fail(refute("receipts", `${count} receipts`, `${receipts.length} receipts`))
+  }
+  const transactions = wholeOf(value.transactions)
+  const blooms = LogsBloom.ofEach(receipts.map((receipt) => receipt.logs))
+  const wrong = checkKinds(receipts, transactions) ?? checkBlooms(receipts, blooms)
+  if (wrong !== undefined) return Result.fail(wrong)
+
+  const writer = RlpWriter.make(CAPACITY)
+  const root = rootOf(receipts, blooms, value.receiptsRoot, writer)
+  if (!root.fits) {
+    const unknown = receipts.findIndex((receipt) => Receipt.typeOf(receipt) > LAST_KNOWN_TYPE)
+    if (unknown < 0) return Result.fail(refute("receiptsRoot", value.receiptsRoot, root.got))
+    return Result.succeed(claim(receipts, EthReason.UnknownReceiptType({ index: unknown })))
+  }
+  const other =
+    checkBlock(receipts, blooms, value) ??
+    checkPlaces(receipts, value) ??
+    (transactions === undefined ? checkHashes(receipts, value) : checkAgainst(receipts, transactions, value, writer))
+  if (other !== undefined) return Result.fail(other)
+
+  return Result.succeed(
+    Proven.make({
+      value: receipts,
+      anchor: block.anchor,
+      proven: [
+        EthEvidence.ListRoot({ list: "receipts", count, items: "whole" }),
+        ...(count === 0 || transactions === undefined ? [] : [EthEvidence.ReceiptsOfTransactions({})])
+      ],
+      claimed: claims(receipts, root.outcome, transactions, senderReasons(block))
+    })
+  )
+}
+
+/**
+ * Proves an answer about one receipt of a block whose receipts are proven.
+ *
+ * Fails with `Refuted`: `receipt.transactionHash` (another transaction, or one of another block), `receipt.<field>`.
+ */
+export const verifyReceipt = (
+  receipt: Receipt.Receipt,
+  transactionHash: Hash32.Hash32,
+  receipts: Verified<ReadonlyArray<Receipt.Receipt>>
+): Result.Result<Verified<Receipt.Receipt>, Refuted> => {
+  if (!Hex.equals(receipt.transactionHash, transactionHash)) {
+    return Result.fail(refute("receipt.transactionHash", transactionHash, receipt.transactionHash))
+  }
+  const at = receipts.value.findIndex((other) => Hex.equals(other.transactionHash, transactionHash))
+  if (at < 0) return Result.fail(refute("receipt.transactionHash", "a transaction of the block", transactionHash))
+  const own = `receipts[${at}].`
+  const claimed: Array<Claim.Claim> = receipts.claimed.flatMap(({ field, reason }) => {
+    const list = [LIST, own].find((path) => field.startsWith(path))
+    const inside = list === undefined ? undefined : field.slice(list.length)
+    return inside !== undefined && concerns(receipt, inside, reason) ? [Claim.of(inside, reason)] : []
+  })
+  const proven = receipts.value[at]!
+  // a type that is left out says 0: of another type it is a lie
+  const whole = { ...proven, type: Receipt.typeOf(proven) }
+  const isClaimed = (name: string): boolean => receipts.claimed.some(({ field }) => field === LIST + name)
+  const wrong =
+    difference(receipt, whole, "receipt", (path) =>
+      claimed.push(Claim.of(path.slice("receipt.".length), EthReason.NotCovered({ by: "receipts" })))
+    ) ??
+    (Receipt.typeOf(receipt) === whole.type ? undefined : refute("receipt.type", whole.type, null)) ??
+    leftOut(
+      receipt,
+      proven,
+      "receipt",
+      outcomes.filter((name) => !isClaimed(name))
+    )
+  if (wrong !== undefined) return Result.fail(wrong)
+  return Result.succeed(
+    Proven.make({
+      value: receipt,
+      anchor: receipts.anchor,
+      proven: [EthEvidence.Member({ list: "receipts", index: at, count: receipts.value.length })],
+      claimed
+    })
+  )
+}
+
+const LIST = "receipts[]."
+
+/** What a receipt says of how its transaction ended: one of the two is proven. */
+const outcomes = ["status", "root"] as const
+
+const LAST_KNOWN_TYPE = 4n
+
+/** The largest type that a receipt can have (EIP-2718). */
+const MAX_TYPE = 0x7fn
+
+/** Bytes that hold the receipts of most blocks. */
+const CAPACITY = 256 * 1024
+
+const wholeOf = (transactions: Block.Block["transactions"]): ReadonlyArray<Transaction.Known> | undefined => {
+  const whole = transactions.filter(
+    (transaction): transaction is Transaction.Known =>
+      typeof transaction !== "string" && Transaction.isKnown(transaction)
+  )
+  return whole.length === transactions.length ? whole : undefined
+}
+
+/** Which kind of receipt each says it is. Its encoding has no names: a root must not stand as a status of 32 bytes. */
+const checkKinds = (
+  receipts: ReadonlyArray<Receipt.Receipt>,
+  transactions: ReadonlyArray<Transaction.Known> | undefined
+): Refuted | undefined => {
+  for (const [i, receipt] of receipts.entries()) {
+    if (receipt.status == null && Receipt.rootOf(receipt) === undefined) {
+      return refute(`receipts[${i}].status`, "a status, or a root", "neither")
+    }
+    if (receipt.status != null && receipt.status > 1n) return refute(`receipts[${i}].status`, "0 or 1", receipt.status)
+    const type = transactions === undefined ? undefined : Transaction.typeOf(transactions[i]!)
+    const said = Receipt.typeOf(receipt)
+    if (type !== undefined && said !== type) return refute(`receipts[${i}].type`, type, receipt.type)
+    if (said > MAX_TYPE) return refute(`receipts[${i}].type`, `at most 0x${MAX_TYPE.toString(16)}`, said)
+  }
+  return undefined
+}
+
+const checkBlooms = (
+  receipts: ReadonlyArray<Receipt.Receipt>,
+  blooms: ReadonlyArray<Uint8Array>
+): Refuted | undefined => {
+  for (const [i, { logs, logsBloom }] of receipts.entries()) {
+    const expected = logs.length === 0 ? NO_LOGS : Hex.fromBytes(blooms[i]!)
+    if (!Hex.equals(logsBloom, expected)) return refute(`receipts[${i}].logsBloom`, expected, logsBloom)
+  }
+  return undefined
+}
+
+const NO_LOGS: Hex.Hex = `0x${"00".repeat(LogsBloom.SIZE)}`
+
+/** The root of the receipts' trie, with the outcome that fits. */
+const rootOf = (
+  receipts: ReadonlyArray<Receipt.Receipt>,
+  blooms: ReadonlyArray<Uint8Array>,
+  expected: Hash32.Hash32,
+  writer: RlpWriter.RlpWriter
+): { readonly fits: boolean; readonly outcome: Outcome; readonly got: Hash32.Hash32 } => {
+  if (receipts.length === 0) return { fits: isEmptyRoot(expected), outcome: "status", got: Trie.EMPTY_ROOT }
+  // Nethermind says a status beside the root, others a root beside the status: only one of the two is in the trie
+  const both = receipts.some((receipt) => receipt.status != null && Receipt.rootOf(receipt) !== undefined)
+  let got = expected
+  for (const outcome of both ? (["root", "status"] as const) : (["root"] as const)) {
+    writer.reset()
+    const ends = receipts.map((receipt, i) => {
+      write(writer, receipt, Number(Receipt.typeOf(receipt)), outcome, blooms[i]!)
+      return writer.position
+    })
+    const items = ends.map((end, i) => writer.view(i === 0 ? 0 : ends[i - 1]!, end))
+    got = Hash32.fromBytesUnsafe(Trie.rootOfList(items))
+    if (Hex.equals(got, expected)) return { fits: true, outcome, got }
+  }
+  return { fits: false, outcome: "root", got }
+}
+
+/** What the block's header says of all receipts together. */
+const checkBlock = (
+  receipts: ReadonlyArray<Receipt.Receipt>,
+  blooms: ReadonlyArray<Uint8Array>,
+  block: Block.Block
+): Refuted | undefined => {
+  const bloom = Hex.fromBytes(LogsBloom.union(blooms))
+  if (!Hex.equals(bloom, block.logsBloom!)) return refute("logsBloom", block.logsBloom, bloom)
+  const used = receipts.at(-1)?.cumulativeGasUsed ?? 0n
+  // since Amsterdam a block counts gas before refunds, a receipt after them (EIP-7778)
+  if (block.blockAccessListHash === undefined && used !== block.gasUsed) return refute("gasUsed", block.gasUsed, used)
+  return undefined
+}
+
+/** What follows from a receipt's place: gas, and the fields about the place of it and of its logs. */
+const checkPlaces = (receipts: ReadonlyArray<Receipt.Receipt>, block: Block.Block): Refuted | undefined => {
+  let gas = 0n
+  let logIndex = 0n
+  for (const [i, receipt] of receipts.entries()) {
+    const index = BigInt(i)
+    const wrong = checkPlace(receipt, index, block)
+    if (wrong !== undefined) return refute(`receipts[${i}].${wrong[0]}`, wrong[1], wrong[2])
+    if (receipt.gasUsed !== receipt.cumulativeGasUsed - gas) {
+      return refute(`receipts[${i}].gasUsed`, receipt.cumulativeGasUsed - gas, receipt.gasUsed)
+    }
+    gas = receipt.cumulativeGasUsed
+    for (const [j, log] of receipt.logs.entries()) {
+      const wrong =
+        checkPlace(log, index, block) ??
+        (log.logIndex !== logIndex
+          ? ["logIndex", logIndex, log.logIndex]
+          : log.transactionHash === null || !Hex.equals(log.transactionHash, receipt.transactionHash)
+            ? ["transactionHash", receipt.transactionHash, log.transactionHash]
+            : log.removed === true
+              ? ["removed", "false", "true"]
+              : undefined)
+      if (wrong !== undefined) return refute(`receipts[${i}].logs[${j}].${wrong[0]}`, wrong[1], wrong[2])
+      logIndex++
+    }
+  }
+  return undefined
+}
+
+const checkPlace = (
+  { blockHash, blockNumber, blockTimestamp, transactionIndex }: Receipt.Receipt | Log.Log,
+  index: bigint,
+  block: Block.Block
+): Wrong | undefined => {
+  if (blockHash === null || !Hex.equals(blockHash, block.hash!)) return ["blockHash", block.hash, blockHash]
+  if (blockNumber !== block.number) return ["blockNumber", block.number, blockNumber]
+  if (transactionIndex !== index) return ["transactionIndex", index, transactionIndex]
+  return blockTimestamp != null && blockTimestamp !== block.timestamp
+    ? ["blockTimestamp", block.timestamp, blockTimestamp]
+    : undefined
+}
+
+/** The hashes of the transactions, which both answers claim, against each other. */
+const checkHashes = (receipts: ReadonlyArray<Receipt.Receipt>, block: Block.Block): Refuted | undefined => {
+  for (const [i, receipt] of receipts.entries()) {
+    const transaction = block.transactions[i]!
+    const hash = typeof transaction === "string" ? transaction : transaction.hash
+    if (!Hex.equals(receipt.transactionHash, hash)) {
+      return refute(`receipts[${i}].transactionHash`, hash, receipt.transactionHash)
+    }
+  }
+  return undefined
+}
+
+/** Tells if a claim about `receipts[]` is about this receipt, which may lack the field or have one that is proven. */
+const concerns = (receipt: Receipt.Receipt, path: string, reason: Reason): boolean => {
+  const [field = ""] = path.split("[", 1)
+  if (receipt[field] === undefined) return false
+  if (EthReason.CreationOutcome.is(reason)) return receipt.to === null && receipt.contractAddress === null
+  if (field === "contractAddress" && !EthReason.TransactionByHashOnly.is(reason))
+    return receipt.contractAddress !== null
+  if (field === "status") return Receipt.rootOf(receipt) !== undefined
+  if (field === "root") return receipt.status !== undefined
+  return true
+}
+
+/** Why the sender of each transaction of a block is a claim; undefined where it is proven. */
+const senderReasons = (block: Verified<Block.Block>): ((index: number) => Reason | undefined) => {
+  const ofEach = new Map(
+    block.claimed.filter(({ field }) => SENDER.test(field)).map(({ field, reason }) => [field, reason])
+  )
+  const ofAll = ofEach.get("transactions[].from")
+  if (ofAll !== undefined) return () => ofAll
+  return ofEach.size === 0 ? () => undefined : (index) => ofEach.get(`transactions[${index}].from`)
+}
+
+const SENDER = /^transactions\[\d*\]\.from$/u
+
+const claims = (
+  receipts: ReadonlyArray<Receipt.Receipt>,
+  outcome: Outcome,
+  transactions: ReadonlyArray<Transaction.Known> | undefined,
+  senderReason: (index: number) => Reason | undefined
+): ReadonlyArray<Claim.Claim> => {
+  const claimed = new Map<string, Claim.Claim>()
+  const add = (field: string, reason: Reason): void => {
+    claimed.set(`${field} ${reason._tag}`, Claim.of(field, reason))
+  }
+  for (const [i, receipt] of receipts.entries()) {
+    for (const field of Object.keys(receipt))
+      if (!Receipt.knownFields.has(field)) add(LIST + field, EthReason.NotCovered({ by: "receipts" }))
+    for (const log of receipt.logs) {
+      for (const field of Object.keys(log)) {
+        if (!Log.knownFields.has(field)) add(`${LIST}logs[].${field}`, EthReason.NotCovered({ by: "receipts" }))
+      }
+    }
+    if (receipt.blobGasPrice !== undefined) {
+      add(`${LIST}blobGasPrice`, EthReason.BlobSchedule({}))
+    }
+    const root = Receipt.rootOf(receipt)
+    if (root !== undefined && receipt.status !== undefined) {
+      add(LIST + (outcome === "root" ? "status" : "root"), EthReason.OtherOutcome({ holds: outcome }))
+    }
+    if (receipt.to === null && receipt.contractAddress === null && outcome === "root" && root !== undefined) {
+      add(`${LIST}contractAddress`, EthReason.CreationOutcome({}))
+    }
+    if (transactions === undefined) {
+      for (const field of ofTransaction)
+        if (receipt[field] !== undefined) add(LIST + field, EthReason.TransactionByHashOnly({}))
+      if (receipt.logs.length > 0) add(`${LIST}logs[].transactionHash`, EthReason.TransactionByHashOnly({}))
+      continue
+    }
+    const ofSender = senderReason(i)
+    if (ofSender === undefined) continue
+    // of all receipts alike, or of the few whose senders nothing proves
+    const path = EthReason.SendersNotRecovered.is(ofSender) ? LIST : `receipts[${i}].`
+    add(`${path}from`, ofSender)
+    if (receipt.contractAddress != null) add(`${path}contractAddress`, ofSender)
+  }
+  return [...claimed.values()]
+}
+
+/** What a receipt says again of its transaction. */
+const ofTransaction = ["transactionHash", "from", "to", "contractAddress", "effectiveGasPrice", "blobGasUsed"] as const

@@ -1,0 +1,184 @@
+/**
+ * A transaction against its own hash: the signed fields by the hash, the sender by recovery.
+ */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
+import * as Anchor from "@plumbline/verdict/Anchor"
+import * as Claim from "@plumbline/verdict/Claim"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { claim, type Verdict } from "@plumbline/verdict/Verdict"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+import * as Transaction from "../model/Transaction.ts"
+import * as Sender from "../rlp/signed.ts"
+import { chainIdInV, isLegacy, isUnsigned, parityOf } from "../rlp/signed.ts"
+import { write } from "../rlp/transaction.ts"
+import * as EthEvidence from "./EthEvidence.ts"
+import * as EthReason from "./EthReason.ts"
+import { strays } from "./strays.ts"
+
+/**
+ * Proves a transaction from the hash that was asked for.
+ *
+ * **Details**
+ *
+ * Proven: every signed field, the signature, `from`. Claimed: that it is in a block and where, or that it is in none; what
+ * it paid in effect; fields that no hash covers; and `from`, where the signature is zeros (see below). A transaction of an
+ * unknown type is CLAIMED as a whole, unless it is one of a known type in disguise, which is refuted.
+ *
+ * A transaction is pending or in a block: `blockHash`, `blockNumber` and `transactionIndex` are null together or not at
+ * all. Null is a claim like a place.
+ *
+ * A deposit on Optimism before Bedrock is a transaction of type 0 whose `r`, `s` and `v` are 0: no key signed it, so its
+ * sender is the node's word.
+ *
+ * Fails with `Refuted`: `transaction.hash` (another transaction), `transaction hash` (its fields do not hash to it),
+ * `transaction.from`, `transaction.v`, `transaction.yParity`, `transaction.chainId`, `transaction.type`, and
+ * `transaction.blockHash`, `transaction.blockNumber`, `transaction.transactionIndex` when only some of them are null.
+ */
+export const verifyTransaction = (
+  transaction: Transaction.Transaction,
+  hash: Hash32.Hash32
+): Result.Result<Verdict<Transaction.Transaction>, Refuted> => {
+  if (!Hex.equals(transaction.hash, hash)) return Result.fail(refute("transaction.hash", hash, transaction.hash))
+  if (!Transaction.isKnown(transaction)) {
+    const disguised = disguise(transaction)
+    return disguised === undefined
+      ? Result.succeed(claim(transaction, EthReason.UnknownTransactionType({ type: transaction.type })))
+      : Result.fail(refute("transaction.type", disguised, transaction.type))
+  }
+  const writer = RlpWriter.make()
+  write(writer, transaction)
+  const got = Hash32.fromBytesUnsafe(writer.hash(0))
+  if (!Hex.equals(got, hash)) return Result.fail(refute("transaction hash", hash, got))
+  writer.reset()
+  const unsigned = isUnsigned(transaction)
+  const wrong =
+    checkPending(transaction) ??
+    checkSigned(transaction, "transaction") ??
+    (unsigned ? undefined : checkSender(transaction, "transaction", writer))
+  if (wrong !== undefined) return Result.fail(wrong)
+  const claimed: Array<Claim.Claim> = []
+  const reason = transaction.blockHash === null ? EthReason.Pending({}) : EthReason.Place({})
+  for (const field of ["blockHash", "blockNumber", "transactionIndex"] as const) claimed.push(Claim.of(field, reason))
+  if (transaction.blockTimestamp !== undefined) claimed.push(Claim.of("blockTimestamp", reason))
+  if (!isLegacy(transaction) && transaction.type !== 1n && transaction.gasPrice !== undefined) {
+    claimed.push(Claim.of("gasPrice", EthReason.EffectivePrice({})))
+  }
+  if (unsigned) claimed.push(Claim.of("from", EthReason.Unsigned({})))
+  for (const field of uncovered(transaction)) claimed.push(Claim.of(field, EthReason.NotCovered({ by: "signature" })))
+  return Result.succeed(
+    Proven.make({
+      value: transaction,
+      anchor: Anchor.transaction(hash),
+      proven: [
+        EthEvidence.TransactionHash({ hash }),
+        ...(unsigned ? [] : [EthEvidence.SignedBy({ sender: transaction.from })])
+      ],
+      claimed
+    })
+  )
+}
+
+/** Whether the fields of its place are all null, or none is. */
+const checkPending = (transaction: Transaction.Known): Refuted | undefined => {
+  const { blockHash, blockNumber, transactionIndex } = transaction
+  if (blockHash === null) {
+    return blockNumber === null && transactionIndex === null
+      ? undefined
+      : refute("transaction.blockHash", "a hash, as it says its place", null)
+  }
+  if (blockNumber === null) return refute("transaction.blockNumber", "a number, as it says its block", null)
+  if (transactionIndex === null) return refute("transaction.transactionIndex", "a number, as it says its block", null)
+  return undefined
+}
+
+/** Fields that say again what the signature already says: `v`, `yParity`, `chainId`. `path` names the transaction. */
+export const checkSigned = (transaction: Transaction.Known, path: string): Refuted | undefined => {
+  const parity = isUnsigned(transaction) ? 0n : parityOf(transaction)
+  if (isLegacy(transaction)) {
+    if (transaction.yParity !== undefined && transaction.yParity !== parity) {
+      return refute(`${path}.yParity`, parity, transaction.yParity)
+    }
+    const signed = chainIdInV(transaction.v)
+    if (signed !== undefined) {
+      if (transaction.chainId != null && transaction.chainId !== signed) {
+        return refute(`${path}.chainId`, signed, transaction.chainId)
+      }
+      if (transaction.chainID !== undefined && transaction.chainID !== signed) {
+        return refute(`${path}.chainID`, signed, transaction.chainID)
+      }
+    }
+    return undefined
+  }
+  if (transaction.v !== undefined && transaction.v !== parity) return refute(`${path}.v`, parity, transaction.v)
+  const chainId = Transaction.chainIdOf(transaction)
+  return transaction.chainID !== undefined && transaction.chainID !== chainId
+    ? refute(`${path}.chainID`, chainId, transaction.chainID)
+    : undefined
+}
+
+/** `from` against the recovered sender. The writer is used for scratch, after what it holds. */
+export const checkSender = (
+  transaction: Transaction.Known,
+  path: string,
+  writer: RlpWriter.RlpWriter
+): Refuted | undefined => {
+  const sender = Sender.recover(transaction, writer)
+  if (sender === undefined) return refute(`${path} signature`, "a signature that some key can make", "none")
+  return Hex.equals(sender, transaction.from) ? undefined : refute(`${path}.from`, sender, transaction.from)
+}
+
+/**
+ * The known type that a transaction of a pretended unknown type really is: its fields hash to its hash as that type.
+ * A node that changes nothing but the type would otherwise turn a refutation into a mere claim.
+ */
+export const disguise = (transaction: Transaction.Unknown): bigint | undefined => {
+  const wire = encodeUnknown(transaction)
+  for (const type of [0n, 1n, 2n, 3n, 4n]) {
+    const known = decode({ ...wire, type: `0x${type.toString(16)}` })
+    if (Result.isFailure(known) || !Transaction.isKnown(known.success)) continue
+    const writer = RlpWriter.make()
+    write(writer, known.success)
+    if (Hex.equals(Hash32.fromBytesUnsafe(writer.hash(0)), transaction.hash)) return type
+  }
+  return undefined
+}
+
+const encodeUnknown = Schema.encodeSync(Transaction.Unknown)
+const decode = Schema.decodeUnknownResult(Transaction.Transaction)
+
+/** Names of fields that the hash of a transaction of this type does not cover and that nothing else proves. */
+export const uncovered = (transaction: Transaction.Known): ReadonlyArray<string> => {
+  const known = covered[Number(Transaction.typeOf(transaction))]!
+  const out = Object.keys(transaction).filter((field) => !known.has(field))
+  if (!isLegacy(transaction)) {
+    const inside = new Set<string>()
+    strays(transaction.accessList, accessListItem, "accessList", inside)
+    if (transaction.type === 4n) strays(transaction.authorizationList, authorization, "authorizationList", inside)
+    out.push(...inside)
+  }
+  if (isLegacy(transaction) && chainIdInV(transaction.v) === undefined) {
+    if (transaction.chainId != null) out.push("chainId")
+    if (transaction.chainID !== undefined) out.push("chainID")
+  }
+  return out
+}
+
+const accessListItem = new Set(["address", "storageKeys"])
+const authorization = new Set(["chainId", "address", "nonce", "yParity", "r", "s"])
+const place = ["blockHash", "blockNumber", "transactionIndex", "blockTimestamp", "hash", "from"]
+const said = ["type", "to", "nonce", "value", "gas", "gasPrice", "input"]
+const signature = ["v", "r", "s", "yParity", "chainId", "chainID"]
+const everywhere = [place, said, signature].flat()
+const dynamic = everywhere.concat("accessList", "maxFeePerGas", "maxPriorityFeePerGas")
+const covered: ReadonlyArray<ReadonlySet<string>> = [
+  new Set(everywhere),
+  new Set(everywhere.concat("accessList")),
+  new Set(dynamic),
+  new Set(dynamic.concat("maxFeePerBlobGas", "blobVersionedHashes")),
+  new Set(dynamic.concat("authorizationList"))
+]

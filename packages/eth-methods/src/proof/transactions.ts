@@ -1,0 +1,210 @@
+/**
+ * The transactions of a block against its transactionsRoot, each field of each against what the proof and the header
+ * say.
+ */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import type * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
+import * as Trie from "@plumbline/merkle-trie/trie/Trie"
+import * as Claim from "@plumbline/verdict/Claim"
+import type { Evidence } from "@plumbline/verdict/Evidence"
+import type { Reason } from "@plumbline/verdict/Reason"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import * as Result from "effect/Result"
+
+import type * as Block from "../model/Block.ts"
+import * as Transaction from "../model/Transaction.ts"
+import { isEmptyRoot } from "../rlp/empty.ts"
+import { hasBlobs, writeNetworkForm } from "../rlp/networkForm.ts"
+import { isLegacy, isUnsigned } from "../rlp/signed.ts"
+import { withHead } from "../rlp/size.ts"
+import { effectiveGasPrice, write } from "../rlp/transaction.ts"
+import * as EthEvidence from "./EthEvidence.ts"
+import * as EthReason from "./EthReason.ts"
+import { checkSender, checkSigned, disguise, uncovered } from "./transaction.ts"
+
+/** What is known of a block's transactions after the checks. */
+export interface Transactions {
+  readonly proven: ReadonlyArray<Evidence>
+  readonly claimed: ReadonlyArray<Claim.Claim>
+  /** Whether one has an unknown type, so that nothing could be proven of any. */
+  readonly unknown: boolean
+  /** Bytes of their RLP inside the block's, without the list's head; `undefined` when only hashes are known. */
+  readonly size: number | undefined
+}
+
+/** Checks the transactions of a block whose header is proven. The writer is used for scratch. */
+export const checkTransactions = (
+  block: Block.Block,
+  senders: boolean,
+  writer: RlpWriter.RlpWriter
+): Result.Result<Transactions, Refuted> => {
+  const { transactions, transactionsRoot } = block
+  const isEmpty = isEmptyRoot(transactionsRoot)
+  if (isEmpty !== (transactions.length === 0)) {
+    return Result.fail(
+      isEmpty
+        ? refute("transactionsRoot", "no transactions", `${transactions.length} transactions`)
+        : refute("transactionsRoot", transactionsRoot, Trie.EMPTY_ROOT)
+    )
+  }
+  if (isEmpty) {
+    return Result.succeed({
+      proven: [EthEvidence.ListRoot({ list: "transactions", count: 0, items: "whole" })],
+      claimed: [],
+      unknown: false,
+      size: 0
+    })
+  }
+  if (!areWhole(transactions)) {
+    return Result.succeed({
+      proven: [],
+      claimed: [Claim.of("transactions", EthReason.HashesOnly({}))],
+      unknown: false,
+      size: undefined
+    })
+  }
+  const known = transactions.filter(Transaction.isKnown)
+  return known.length === transactions.length ? checkKnown(block, known, senders, writer) : claimUnknown(transactions)
+}
+
+const areWhole = (transactions: Block.Block["transactions"]): transactions is ReadonlyArray<Transaction.Transaction> =>
+  typeof transactions[0] !== "string"
+
+const claimUnknown = (transactions: ReadonlyArray<Transaction.Transaction>): Result.Result<Transactions, Refuted> => {
+  let reason: Reason | undefined
+  for (const [i, transaction] of transactions.entries()) {
+    if (Transaction.isKnown(transaction)) continue
+    const disguised = disguise(transaction)
+    if (disguised !== undefined) return Result.fail(refute(`transactions[${i}].type`, disguised, transaction.type))
+    reason ??= EthReason.UnknownTransactionType({ type: transaction.type, index: i })
+  }
+  return Result.succeed({
+    proven: [],
+    claimed: reason === undefined ? [] : [Claim.of("transactions", reason)],
+    unknown: true,
+    size: undefined
+  })
+}
+
+const checkKnown = (
+  block: Block.Block,
+  transactions: ReadonlyArray<Transaction.Known>,
+  senders: boolean,
+  writer: RlpWriter.RlpWriter
+): Result.Result<Transactions, Refuted> => {
+  let items = encode(transactions, writer, write)
+  const hashes = Keccak256.hashMany(items).map(Hash32.fromBytesUnsafe)
+  const root = Hash32.fromBytesUnsafe(Trie.rootOfList(items))
+  let withBlobs = false
+  if (!Hex.equals(root, block.transactionsRoot)) {
+    const other = encodeWithBlobs(transactions, block.transactionsRoot, writer)
+    if (other === undefined) {
+      // name the transaction, if it contradicts itself; else some are missing, too many or out of order
+      const at = transactions.findIndex((transaction, i) => !Hex.equals(transaction.hash, hashes[i]!))
+      return Result.fail(
+        at < 0
+          ? refute("transactionsRoot", block.transactionsRoot, root)
+          : refute(`transactions[${at}] hash`, transactions[at]!.hash, hashes[at])
+      )
+    }
+    items = other
+    withBlobs = true
+  }
+  // a typed transaction is a byte string in the block, a legacy one a list
+  const size = transactions.reduce((sum, transaction, at) => {
+    const { length } = items[at]!
+    return sum + (isLegacy(transaction) ? length : withHead(length))
+  }, 0)
+  const loose = new Map<string, Array<number>>()
+  const claimed: Array<Claim.Claim> = []
+  for (const [i, transaction] of transactions.entries()) {
+    const path = `transactions[${i}]`
+    const unsigned = isUnsigned(transaction)
+    const wrong =
+      checkPlace(transaction, path, i, block, hashes[i]!) ??
+      checkSigned(transaction, path) ??
+      (senders && !unsigned ? (writer.reset(), checkSender(transaction, path, writer)) : undefined)
+    if (wrong !== undefined) return Result.fail(wrong)
+    for (const field of uncovered(transaction)) {
+      const at = loose.get(field)
+      if (at === undefined) loose.set(field, [i])
+      else at.push(i)
+    }
+    if (senders && unsigned) claimed.push(Claim.of(`${path}.from`, EthReason.Unsigned({})))
+  }
+  for (const [field, indices] of loose) {
+    // a field of one type may be a stranger to another: then those that have it as their own are left out
+    const everywhere = field.includes("[") || indices.length === transactions.filter((one) => field in one).length
+    for (const at of everywhere ? [""] : indices)
+      claimed.push(Claim.of(`transactions[${at}].${field}`, EthReason.NotCovered({ by: "signature" })))
+  }
+  if (!senders) claimed.push(Claim.of("transactions[].from", EthReason.SendersNotRecovered({})))
+  return Result.succeed({
+    proven: [
+      EthEvidence.ListRoot({ list: "transactions", count: transactions.length, items: "whole", withBlobs }),
+      ...(senders ? [EthEvidence.Senders({})] : [])
+    ],
+    claimed,
+    unknown: false,
+    size
+  })
+}
+
+type Write = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known) => void
+
+/** The transactions as leaves of their trie, one behind the other in the writer. */
+const encode = (
+  transactions: ReadonlyArray<Transaction.Known>,
+  writer: RlpWriter.RlpWriter,
+  write: Write
+): ReadonlyArray<Uint8Array> => {
+  writer.reset()
+  const ends = transactions.map((transaction) => {
+    write(writer, transaction)
+    return writer.position
+  })
+  return ends.map((end, at) => writer.view(at === 0 ? 0 : ends[at - 1]!, end))
+}
+
+/** The leaves of a trie in which those with blobs stand in the network's form, if it has this root. */
+const encodeWithBlobs = (
+  transactions: ReadonlyArray<Transaction.Known>,
+  root: Hash32.Hash32,
+  writer: RlpWriter.RlpWriter
+): ReadonlyArray<Uint8Array> | undefined => {
+  if (!transactions.some(hasBlobs)) return undefined
+  const items = encode(transactions, writer, (writer, transaction) =>
+    (hasBlobs(transaction) ? writeNetworkForm : write)(writer, transaction)
+  )
+  return Hex.equals(Hash32.fromBytesUnsafe(Trie.rootOfList(items)), root) ? items : undefined
+}
+
+/** What a transaction says of its place and price, against its proven position in the proven block. */
+const checkPlace = (
+  transaction: Transaction.Known,
+  path: string,
+  index: number,
+  block: Block.Block,
+  hash: Hash32.Hash32
+): Refuted | undefined => {
+  if (!Hex.equals(transaction.hash, hash)) return refute(`${path}.hash`, hash, transaction.hash)
+  if (transaction.blockHash === null || !Hex.equals(transaction.blockHash, block.hash!)) {
+    return refute(`${path}.blockHash`, block.hash, transaction.blockHash)
+  }
+  if (transaction.blockNumber !== block.number)
+    return refute(`${path}.blockNumber`, block.number, transaction.blockNumber)
+  if (transaction.transactionIndex !== BigInt(index)) {
+    return refute(`${path}.transactionIndex`, BigInt(index), transaction.transactionIndex)
+  }
+  if (transaction.blockTimestamp != null && transaction.blockTimestamp !== block.timestamp) {
+    return refute(`${path}.blockTimestamp`, block.timestamp, transaction.blockTimestamp)
+  }
+  const { gasPrice } = transaction
+  if (gasPrice != null) {
+    const price = effectiveGasPrice(transaction, block.baseFeePerGas)
+    if (gasPrice !== price) return refute(`${path}.gasPrice`, price, gasPrice)
+  }
+  return undefined
+}

@@ -1,0 +1,114 @@
+/**
+ * Blocks, transactions and receipts from their RLP, as nodes keep them and pass them on, and back.
+ *
+ * What is read is what a node answers with: whole objects, with what follows from the bytes (hashes, sizes, senders,
+ * places) filled in. Strict: one object, one encoding, and everything bounded by the input. Whether bodies belong to
+ * their header is not asked here: that is what `verifyBlock`, `verifyUncles` and `verifyReceipts` are for.
+ *
+ * Sources: Yellow Paper, sections 4.3 and 4.4; the EIPs that `verify/header` and `verify/transaction` name; EIP-4895 for
+ * the withdrawals.
+ */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import type * as Result from "effect/Result"
+
+import type * as Block from "../model/Block.ts"
+import type * as Receipt from "../model/Receipt.ts"
+import type * as Transaction from "../model/Transaction.ts"
+import * as ReadBlock from "./block.ts"
+import type { BlockRlpError } from "./BlockRlpError.ts"
+import * as Fields from "./fields.ts"
+import * as ReadHeader from "./header.ts"
+import * as ReadReceipt from "./receipt.ts"
+import * as ReadTransaction from "./transaction.ts"
+import * as Write from "./write.ts"
+
+export type { Parts } from "./block.ts"
+export type { Context, Place } from "./transaction.ts"
+
+/** A whole block, with the headers of its uncles. */
+export interface Whole {
+  readonly block: Block.WithTransactions
+  readonly uncles: ReadonlyArray<Block.Uncle>
+}
+
+/**
+ * The block that the bytes are the RLP of: `[header, transactions, uncles]`, and the withdrawals since Shanghai.
+ *
+ * Every sender is recovered, about a millisecond each: `split` leaves that to you. Unknown types of transactions are kept
+ * as `raw`. Fails with `BlockRlpError`.
+ */
+export const decode = (bytes: Uint8Array): Result.Result<Whole, BlockRlpError> =>
+  Fields.attempt(() => {
+    const parts = ReadBlock.read(bytes)
+    return { block: ReadBlock.assemble(parts, ReadBlock.transactions(parts)), uncles: parts.uncles }
+  })
+
+/**
+ * The parts of a block: the headers and withdrawals read, each transaction as its encoding. Fails with `BlockRlpError`.
+ *
+ * ```ts import.meta.vitest
+ * import { BlockRlp } from "@plumbline/eth-methods"
+ * import { Result } from "effect"
+ *
+ * const nothing = BlockRlp.split(Uint8Array.of(0xc0))
+ * Result.isFailure(nothing) && nothing.failure.message // => "expected a list of 3 or 4 items, got a list of 0 items"
+ * ```
+ */
+export const split = (bytes: Uint8Array): Result.Result<ReadBlock.Parts, BlockRlpError> =>
+  Fields.attempt(() => ReadBlock.read(bytes))
+
+/** The block that parts make, with their transactions whole, as `decodeTransaction` gives them, or only their hashes. */
+export const assemble: {
+  (parts: ReadBlock.Parts, transactions: ReadonlyArray<Hash32.Hash32>): Block.WithHashes
+  (parts: ReadBlock.Parts, transactions: ReadonlyArray<Transaction.Transaction>): Block.WithTransactions
+} = ReadBlock.assemble
+
+/** The hashes of the transactions, in their order. */
+export const transactionHashes = (parts: ReadBlock.Parts): ReadonlyArray<Hash32.Hash32> => ReadBlock.hashes(parts)
+
+/**
+ * The RLP of a block. Fails with `Refuted` when a header is none of any fork (`header.<field>`, `header shape`), or a
+ * transaction is of an unknown type and has no `raw`.
+ */
+export const encode = ({ block, uncles }: Whole): Result.Result<Uint8Array, Refuted> => Write.block(block, uncles)
+
+/** The header that the bytes are the RLP of, and its hash. Fails with `BlockRlpError`. */
+export const decodeHeader = (bytes: Uint8Array): Result.Result<Block.Header, BlockRlpError> =>
+  Fields.attempt(() => ReadHeader.read(Fields.decode(bytes, "header"), "header"))
+
+/** The RLP of a header. Fails with `Refuted` when the fields do not make a header of any fork. */
+export const encodeHeader = (header: Block.Header): Result.Result<Uint8Array, Refuted> => Write.header(header)
+
+/**
+ * The transaction that the bytes encode: the RLP list of a legacy one, `type || RLP` of the others (EIP-2718), a blob
+ * transaction without its blobs. Its hash is that of the bytes.
+ *
+ * Without a place it is pending, and without `from` its sender is recovered. `r` and `s` come as 32 bytes. Fails with
+ * `BlockRlpError`.
+ */
+export const decodeTransaction = (
+  bytes: Uint8Array,
+  context: ReadTransaction.Context = {}
+): Result.Result<Transaction.Transaction, BlockRlpError> =>
+  Fields.attempt(() => ReadTransaction.read(bytes, "transaction", context))
+
+/** What a transaction's hash is of; undefined for an unknown type without its `raw`. */
+export const encodeTransaction = (transaction: Transaction.Transaction): Uint8Array | undefined => {
+  const writer = RlpWriter.make()
+  return Write.transaction(writer, transaction) ? writer.slice(0) : undefined
+}
+
+/**
+ * The receipts of a block's transactions, each as it is in the receipts' trie, in their order. Places, gas, prices and
+ * created contracts follow from the block. Fails with `BlockRlpError`.
+ */
+export const decodeReceipts = (
+  encoded: ReadonlyArray<Uint8Array>,
+  block: Block.WithTransactions
+): Result.Result<ReadonlyArray<Receipt.Receipt>, BlockRlpError> =>
+  Fields.attempt(() => ReadReceipt.readAll(encoded, block))
+
+/** A receipt as it is in the receipts' trie: with the root of before Byzantium if it has one, else with its status. */
+export const encodeReceipt = (receipt: Receipt.Receipt): Uint8Array => Write.receipt(receipt)

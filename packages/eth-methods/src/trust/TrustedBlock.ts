@@ -1,0 +1,188 @@
+/**
+ * Where trust enters: which block hash to believe, and why. Everything else follows from it by hashing.
+ *
+ * Weakest to strongest: nothing (the node's own word), several nodes that agree, a node of one's own, a hash that one
+ * knows. None of them is a light client: consensus is not checked here.
+ */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import { type Answer, DisagreementError, JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import type { Reason } from "@plumbline/verdict/Reason"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+
+import * as EthClient from "../client/EthClient.ts"
+import type * as Block from "../model/Block.ts"
+import type * as BlockParameter from "../model/BlockParameter.ts"
+import * as EthReason from "../proof/EthReason.ts"
+
+/** What trust says about a number or tag. */
+export type Trusted =
+  /** Nothing: whatever the node answers is its word. */
+  | { readonly _tag: "Nothing"; readonly reason: Reason }
+  /** This block is on the chain. Older ones follow from it (see `Ancestry`). */
+  | { readonly _tag: "OnChain"; readonly hash: Hash32.Hash32; readonly by: string }
+  /** This is the very block that the number or tag means. */
+  | { readonly _tag: "Exactly"; readonly hash: Hash32.Hash32; readonly by: string }
+
+/**
+ * The service: asked once per read, so that a tag becomes one hash, and every further call is about that hash.
+ *
+ * ```ts import.meta.vitest
+ * import { Hash32 } from "@plumbline/codec"
+ * import { TrustedBlock } from "@plumbline/eth-methods"
+ * import { Effect } from "effect"
+ *
+ * const hash = Hash32.fromHexUnsafe("0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3")
+ * const trusted = TrustedBlock.TrustedBlock.use((trust) => trust.resolve("latest"))
+ * const told = Effect.runSync(Effect.provide(trusted, TrustedBlock.layerPinned(hash)))
+ * told._tag // => "OnChain"
+ * ```
+ */
+export class TrustedBlock extends Context.Service<
+  TrustedBlock,
+  { readonly resolve: (block: BlockParameter.NumberOrTag) => Effect.Effect<Trusted, JsonRpcError> }
+>()("@plumbline/eth-methods/TrustedBlock") {}
+
+/** Trusts nothing: blocks asked for by hash are proven by that hash, all others are claimed. */
+export const layerNone: Layer.Layer<TrustedBlock> = Layer.succeed(TrustedBlock, {
+  resolve: () => Effect.succeed({ _tag: "Nothing", reason: EthReason.NoTrust({}) })
+})
+
+/** Trusts a hash that the caller knows: from a block explorer, a colleague, a finalized checkpoint. */
+export const layerPinned = (hash: Hash32.Hash32): Layer.Layer<TrustedBlock> =>
+  Layer.succeed(TrustedBlock, { resolve: () => Effect.succeed({ _tag: "OnChain", hash, by: "a pinned hash" }) })
+
+/**
+ * Trusts a node of one's own, such as a small one in the same network, for hashes; the answers may come from another.
+ *
+ * What that node does not know, it has no word for; if it cannot be reached, the read fails.
+ */
+export const layerOperator = <E, R>(node: Layer.Layer<Transport, E, R>): Layer.Layer<TrustedBlock, E, R> =>
+  Layer.effect(
+    TrustedBlock,
+    Effect.map(EthClient.make, (eth) => ({
+      resolve: (block) =>
+        Effect.map(headerOf(eth, block), (found): Trusted =>
+          found === null
+            ? { _tag: "Nothing", reason: EthReason.TrustedNodeLacks({}) }
+            : { _tag: "Exactly", hash: found.hash, by: "a trusted node" }
+        )
+    }))
+  ).pipe(Layer.provide(node))
+
+/** One of the nodes of a quorum. The name is what errors call it: no URL. */
+export interface QuorumNode {
+  readonly name: string
+  readonly transport: Transport["Service"]
+}
+
+/**
+ * Trusts what `needed` of several independent nodes say alike.
+ *
+ * A tag is first brought to the highest number that `needed` of the nodes have reached, because heads differ by a block
+ * or two; then that many must name the same hash for it. Fails with `DisagreementError` when they do not: a
+ * reorganisation is under way, or some of them lie.
+ *
+ * `needed` is from 1 to the number of nodes; anything else is a mistake of the program and throws.
+ */
+export const layerQuorum = (
+  nodes: ReadonlyArray<QuorumNode>,
+  options: { readonly needed: number }
+): Layer.Layer<TrustedBlock> => {
+  const { needed } = options
+  if (!(Number.isInteger(needed) && needed >= 1 && needed <= nodes.length)) {
+    throw new Error(`TrustedBlock: needed must be a whole number from 1 to ${nodes.length}`)
+  }
+  return Layer.effect(
+    TrustedBlock,
+    Effect.map(
+      Effect.forEach(nodes, ({ name, transport }) =>
+        Effect.map(Effect.provideService(EthClient.make, Transport, transport), (eth): Voter => ({ name, eth }))
+      ),
+      (voters) => ({ resolve: (block) => vote(voters, needed, block) })
+    )
+  )
+}
+
+interface Voter {
+  readonly name: string
+  readonly eth: EthClient.Client
+}
+
+interface Vote {
+  readonly name: string
+  readonly outcome: Result.Result<Found | null, JsonRpcError>
+}
+
+/** The part of a block that a vote is about. */
+interface Found {
+  readonly number: bigint
+  readonly hash: Hash32.Hash32
+}
+
+const vote = Effect.fnUntraced(function* (
+  voters: ReadonlyArray<Voter>,
+  needed: number,
+  block: BlockParameter.NumberOrTag
+): Effect.fn.Return<Trusted, JsonRpcError> {
+  if (block === "pending") return pendingIsNobodys
+  const first = yield* ask(voters, block)
+  const agreed = majority(first, needed)
+  if (agreed !== undefined) return agreed
+  const reached = first.flatMap(({ outcome }) =>
+    Result.isSuccess(outcome) && outcome.success !== null ? [outcome.success.number] : []
+  )
+  if (typeof block === "bigint" || reached.length < needed) return yield* disagreement(first, needed)
+  const common = reached.sort((a, b) => (a < b ? 1 : -1))[needed - 1]!
+  const second = yield* ask(voters, common)
+  return majority(second, needed) ?? (yield* disagreement(second, needed))
+})
+
+const ask = (voters: ReadonlyArray<Voter>, block: BlockParameter.NumberOrTag): Effect.Effect<ReadonlyArray<Vote>> =>
+  Effect.forEach(
+    voters,
+    ({ eth, name }) => Effect.map(Effect.result(headerOf(eth, block)), (outcome): Vote => ({ name, outcome })),
+    { concurrency: "unbounded" }
+  )
+
+const majority = (votes: ReadonlyArray<Vote>, needed: number): Trusted | undefined => {
+  const counts = new Map<Hash32.Hash32, number>()
+  for (const { outcome } of votes) {
+    if (Result.isFailure(outcome) || outcome.success === null) continue
+    const { hash } = outcome.success
+    const count = (counts.get(hash) ?? 0) + 1
+    if (count >= needed) return { _tag: "Exactly", hash, by: `${needed} of ${votes.length} nodes` }
+    counts.set(hash, count)
+  }
+  return undefined
+}
+
+const disagreement = (votes: ReadonlyArray<Vote>, needed: number): Effect.Effect<never, JsonRpcError> =>
+  Effect.fail(
+    new JsonRpcError({
+      method: "eth_getBlockByNumber",
+      reason: new DisagreementError({
+        needed,
+        answers: votes.map(({ name, outcome }): Answer =>
+          Result.isFailure(outcome)
+            ? { node: name, error: outcome.failure.message }
+            : { node: name, result: outcome.success?.hash ?? null }
+        )
+      })
+    })
+  )
+
+const pendingIsNobodys: Trusted = { _tag: "Nothing", reason: EthReason.PendingBlock({}) }
+
+const headerOf = (
+  eth: EthClient.Client,
+  block: BlockParameter.NumberOrTag
+): Effect.Effect<Found | null, JsonRpcError> =>
+  Effect.map(eth.getBlockByNumber(block), (found: Block.WithHashes | null) =>
+    found === null || found.hash === null || found.number === null
+      ? null
+      : { number: found.number, hash: Hash32.fromHexUnsafe(found.hash.toLowerCase()) }
+  )

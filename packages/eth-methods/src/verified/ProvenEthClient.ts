@@ -1,0 +1,214 @@
+/**
+ * The `EthClient` service with proofs behind it: code that reads through `EthClient` gains verification by another layer.
+ *
+ * It answers as `EthClient.layer` does, with plain values. What a verdict of `VerdictEthClient` would say becomes an error
+ * where it matters:
+ *
+ * - an answer that contradicts what is proven fails with `Refuted`;
+ * - an answer that nothing proves fails with `Unproven`, unless `claimed: "accept"` takes the node's word. Null is such an
+ *   answer, but where absence is proven: so a receipt that is polled for fails until it is there;
+ * - a proven answer in which a field that decides is only claimed fails with `Unproven` as well: hashes, places, `status`,
+ *   `from`, `to`, `contractAddress`, prices, logs and their labels, uncles. A pending transaction is one, since its place
+ *   is null on the node's word alone;
+ * - other fields that are only claimed, such as `totalDifficulty`, `blobGasPrice` and those that no hash covers, are left
+ *   out of the value.
+ *
+ * | methods | here |
+ * | --- | --- |
+ * | blocks, uncles, transactions, receipts, logs, state, proofs | proven, as `VerdictEthClient` does |
+ * | blocks with hashes of transactions | read whole, so that the hashes are proven |
+ * | blocks that have uncles | their headers are read, a call each, so that `uncles` and `size` are proven |
+ * | `blockNumber` | the number of the block that `latest` is, which is proven |
+ * | `sendRawTransaction` | the hash must be that of what was sent |
+ * | `call`, `chainId`, `networkId` | facts that no proof shows here: `Unproven` without asking, or the node's word |
+ * | `estimateGas`, `createAccessList`, `gasPrice`, `maxPriorityFeePerGas`, `blobBaseFee`, `feeHistory` | the node's word: advice, which the fields of a signed transaction bound |
+ * | `syncing`, `clientVersion` | the node's word about itself |
+ *
+ * That a tag means the block that was read is the node's word under a pinned hash: only `VerdictEthClient` says so. A
+ * `latest` that lies before the pinned block is refused.
+ *
+ * A module of its own, so that a program with the plain client does not bundle the verifiers.
+ */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
+import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as Claim from "@plumbline/verdict/Claim"
+import { refute } from "@plumbline/verdict/Refuted"
+import { Unproven } from "@plumbline/verdict/Unproven"
+import { map, type Verdict } from "@plumbline/verdict/Verdict"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+import * as EthClient from "../client/EthClient.ts"
+import type * as Block from "../model/Block.ts"
+import * as SentTransaction from "../model/SentTransaction.ts"
+import * as EthReason from "../proof/EthReason.ts"
+import { TrustedBlock } from "../trust/TrustedBlock.ts"
+import { onlyProven } from "./onlyProven.ts"
+import { isStale } from "./tie.ts"
+import * as VerdictEthClient from "./VerdictEthClient.ts"
+
+/** How far proofs go, and what becomes of answers without one. */
+export interface Options extends VerdictEthClient.Options {
+  /** An answer that nothing proves fails with `Unproven`, which is the default, or is taken at the node's word. */
+  readonly claimed?: "refuse" | "accept" | undefined
+}
+
+/**
+ * `EthClient` over the `Transport` there is, proven with the trust there is.
+ *
+ * ```ts import.meta.vitest
+ * import { Hash32 } from "@plumbline/codec"
+ * import { EthClient, ProvenEthClient, TrustedBlock } from "@plumbline/eth-methods"
+ * import { Transport } from "@plumbline/jsonrpc-core"
+ * import { Effect, Layer } from "effect"
+ *
+ * // code that knows nothing of verification, and a node that knows nothing
+ * const program = EthClient.EthClient.use((eth) => eth.getBlockByHash(Hash32.ZERO)).pipe(
+ *   Effect.map((block) => (block === null ? "no such block" : "a block")),
+ *   Effect.catchTag("Unproven", () => Effect.succeed("not proven"))
+ * )
+ * const node = Layer.succeed(Transport.Transport, {
+ *   call: () => Effect.succeed(null),
+ *   callAll: () => Effect.succeed([])
+ * })
+ * const plain = EthClient.layer.pipe(Layer.provide(node))
+ * const verified = ProvenEthClient.layer().pipe(Layer.provide([node, TrustedBlock.layerNone]))
+ *
+ * await Effect.runPromise(Effect.provide(program, plain)) // => "no such block"
+ * await Effect.runPromise(Effect.provide(program, verified)) // => "not proven"
+ * ```
+ */
+export const layer = (options?: Options): Layer.Layer<EthClient.EthClient, never, Transport | TrustedBlock> =>
+  Layer.effect(
+    EthClient.EthClient,
+    Effect.map(Effect.all([EthClient.make, TrustedBlock]), ([eth, trust]) => make(eth, trust, options))
+  )
+
+/**
+ * Provides `EthClient` over the node at a URL, by the platform's `fetch`, with proofs from the trust that is given.
+ *
+ * ```ts import.meta.vitest
+ * import { Hash32 } from "@plumbline/codec"
+ * import { EthClient, ProvenEthClient, TrustedBlock } from "@plumbline/eth-methods"
+ * import { Effect } from "effect"
+ *
+ * const hash = Hash32.fromHexUnsafe("0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3")
+ * const eth = ProvenEthClient.layerUrl("https://node.example/v3/<API_KEY>", TrustedBlock.layerPinned(hash))
+ * const genesis = Effect.provide(EthClient.EthClient.use((eth) => eth.getBlockByHash(hash)), eth)
+ * Effect.isEffect(genesis) // => true
+ * ```
+ */
+export const layerUrl = (
+  url: string,
+  trust: Layer.Layer<TrustedBlock>,
+  options?: Options
+): Layer.Layer<EthClient.EthClient> => Layer.provide(layer(options), [HttpTransport.layer({ url }), trust])
+
+/** The same as a value, over a plain client. */
+export const make = (
+  eth: EthClient.Client,
+  trust: TrustedBlock["Service"],
+  options?: Options
+): EthClient.Client<EthClient.Failure> => {
+  const verified = VerdictEthClient.make(eth, trust, options)
+  const accepts = options?.claimed === "accept"
+
+  const taken = <A>(method: string, read: VerdictEthClient.Read<Verdict<A>>): Read<A> =>
+    Effect.flatMap(read, (verdict): Read<A> => {
+      if (accepts) return Effect.succeed(verdict.value)
+      if (verdict._tag === "CLAIMED") return Effect.fail(new Unproven({ subject: method, claims: verdict.claimed }))
+      const outcome = onlyProven(verdict)
+      return outcome._tag === "Proven"
+        ? Effect.succeed(outcome.value)
+        : Effect.fail(new Unproven({ subject: method, claims: outcome.claims }))
+    })
+
+  const fact = <A>(method: string, read: Read<A>): Read<A> =>
+    accepts ? read : Effect.fail(new Unproven({ subject: method, claims: [Claim.whole(EthReason.NoProofKnown({}))] }))
+
+  /** Hashes of transactions are proven by the transactions: these are read, and their senders left alone. */
+  const block = <const Options extends EthClient.BlockOptions>(
+    method: string,
+    options: Options | undefined,
+    read: (options: WholeBlock) => VerdictEthClient.Read<Verdict<Block.WithTransactions | null>>
+  ): Read<EthClient.BlockOf<Options> | null> => {
+    const full = options?.full === true
+    const whole = read({ full: true, senders: full, uncleHeaders: true })
+    return taken(method, full ? whole : Effect.map(whole, onlyHashes)) as Read<EthClient.BlockOf<Options> | null>
+  }
+
+  return {
+    ...eth,
+    getBlockByHash: (hash, options) =>
+      block("eth_getBlockByHash", options, (whole) => verified.getBlockByHash(hash, whole)),
+    getBlockByNumber: (number, options) =>
+      block("eth_getBlockByNumber", options, (whole) => verified.getBlockByNumber(number, whole)),
+    getBlockTransactionCountByHash: (hash) =>
+      taken("eth_getBlockTransactionCountByHash", verified.getBlockTransactionCountByHash(hash)),
+    getBlockTransactionCountByNumber: (number) =>
+      taken("eth_getBlockTransactionCountByNumber", verified.getBlockTransactionCountByNumber(number)),
+    getUncleByBlockHashAndIndex: (hash, index) =>
+      taken("eth_getUncleByBlockHashAndIndex", verified.getUncleByBlockHashAndIndex(hash, index)),
+    getUncleByBlockNumberAndIndex: (number, index) =>
+      taken("eth_getUncleByBlockNumberAndIndex", verified.getUncleByBlockNumberAndIndex(number, index)),
+    getUncleCountByBlockHash: (hash) => taken("eth_getUncleCountByBlockHash", verified.getUncleCountByBlockHash(hash)),
+    getUncleCountByBlockNumber: (number) =>
+      taken("eth_getUncleCountByBlockNumber", verified.getUncleCountByBlockNumber(number)),
+    getTransactionByHash: (hash) => taken("eth_getTransactionByHash", verified.getTransactionByHash(hash)),
+    getTransactionByBlockHashAndIndex: (hash, index) =>
+      taken("eth_getTransactionByBlockHashAndIndex", verified.getTransactionByBlockHashAndIndex(hash, index)),
+    getTransactionByBlockNumberAndIndex: (number, index) =>
+      taken("eth_getTransactionByBlockNumberAndIndex", verified.getTransactionByBlockNumberAndIndex(number, index)),
+    getTransactionReceipt: (hash) => taken("eth_getTransactionReceipt", verified.getTransactionReceipt(hash)),
+    getBlockReceipts: (parameter) => taken("eth_getBlockReceipts", verified.getBlockReceipts(parameter)),
+    getLogs: (filter) => taken("eth_getLogs", verified.getLogs(filter)),
+    getBalance: (address, parameter) => taken("eth_getBalance", verified.getBalance(address, parameter)),
+    getCode: (address, parameter) => taken("eth_getCode", verified.getCode(address, parameter)),
+    getTransactionCount: (address, parameter) =>
+      taken("eth_getTransactionCount", verified.getTransactionCount(address, parameter)),
+    getStorageAt: (address, position, parameter) =>
+      taken("eth_getStorageAt", verified.getStorageAt(address, position, parameter)),
+    getStorageValues: (slots, parameter) => taken("eth_getStorageValues", verified.getStorageValues(slots, parameter)),
+    getProof: (address, keys, parameter) => taken("eth_getProof", verified.getProof(address, keys, parameter)),
+    blockNumber: Effect.flatMap(verified.getBlockByNumber("latest"), (verdict): Read<bigint> => {
+      const stale = verdict.claimed.filter(isStale)
+      if (verdict._tag === "VERIFIED" && verdict.value?.number != null && (accepts || stale.length === 0)) {
+        return Effect.succeed(verdict.value.number)
+      }
+      return accepts
+        ? eth.blockNumber
+        : Effect.fail(
+            new Unproven({ subject: "eth_blockNumber", claims: stale.length === 0 ? verdict.claimed : stale })
+          )
+    }),
+    sendRawTransaction: (raw) =>
+      Effect.flatMap(eth.sendRawTransaction(raw), (said): Read<Hash32.Hash32> => {
+        const hash = SentTransaction.hash(Hex.toBytesUnsafe(raw))
+        return Hex.equals(said, hash) ? Effect.succeed(said) : Effect.fail(refute("transaction hash", hash, said))
+      }),
+    call: (...parameters) => fact("eth_call", eth.call(...parameters)),
+    chainId: fact("eth_chainId", eth.chainId),
+    networkId: fact("net_version", eth.networkId)
+  }
+}
+
+type Read<A> = EthClient.Read<A, EthClient.Failure>
+
+interface WholeBlock extends VerdictEthClient.BlockOptions {
+  readonly full: true
+}
+
+/** The hashes are proven by the whole transactions; what is claimed of these is not there any more. */
+const onlyHashes = (
+  verdict: Verdict<Block.WithTransactions | null>
+): Verdict<Block.WithTransactions | Block.WithHashes | null> =>
+  map(verdict, (block) => (block === null ? null : withHashes(block)), {
+    claims: (claim) => (claim.field.startsWith("transactions[") ? [] : [claim])
+  })
+
+const withHashes = (block: Block.WithTransactions): Block.WithHashes => ({
+  ...block,
+  transactions: block.transactions.map((transaction) => transaction.hash)
+})

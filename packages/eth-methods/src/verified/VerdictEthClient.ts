@@ -1,0 +1,100 @@
+/**
+ * Reads a chain and proves what it read: each answer is VERIFIED or CLAIMED, with reasons; a REFUTED one is an error.
+ *
+ * What is asked by a hash is proven by that hash. What is asked by a number or a tag is tied to the `TrustedBlock`: the
+ * tag becomes one hash first, and every further call is about that hash.
+ *
+ * A few calls can name a number only. Where their answers are about another branch of the chain, the read begins again,
+ * once, and then fails with `JsonRpcError` and the reason `MovedError`: that is no lie, and may succeed later.
+ *
+ * The README's table "What each field rests on" says which fields are named in `claimed`, and when.
+ */
+import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
+import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+import * as EthClient from "../client/EthClient.ts"
+import type * as Ancestry from "../trust/Ancestry.ts"
+import { layerNone, TrustedBlock } from "../trust/TrustedBlock.ts"
+import * as Blocks from "./blocks.ts"
+import type * as client from "./client.ts"
+import * as Chain from "./locate.ts"
+import * as Logs from "./logs.ts"
+import * as Receipts from "./receipts.ts"
+import * as State from "./state.ts"
+import * as Transactions from "./transactions.ts"
+import * as Uncles from "./uncles.ts"
+
+/** An effect that reads and checks. */
+export type Read<A> = client.Read<A>
+
+/** How a block is read. */
+export type BlockOptions = client.BlockOptions
+
+/** Whether the senders of a block's transactions are recovered, a millisecond each. */
+export type SenderOptions = client.SenderOptions
+
+/** How far the client goes for a proof. */
+export interface Options extends Ancestry.Options {
+  /** The most blocks of a range of logs that are proven; a longer one is CLAIMED. Default: 128. */
+  readonly maxLogBlocks?: number | undefined
+}
+
+export const DEFAULT_MAX_LOG_BLOCKS = 128
+
+/** The client as a value. */
+export type Client = client.Client
+
+/**
+ * The service. `VerdictEthClient.layer` needs a `Transport` and a `TrustedBlock`.
+ *
+ * ```ts import.meta.vitest
+ * import { Hash32 } from "@plumbline/codec"
+ * import { TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
+ * import { Transport } from "@plumbline/jsonrpc-core"
+ * import { Effect, Layer } from "effect"
+ *
+ * const node = Layer.succeed(Transport.Transport, {
+ *   call: () => Effect.succeed(null),
+ *   callAll: () => Effect.succeed([])
+ * })
+ * const eth = VerdictEthClient.layer().pipe(Layer.provide([node, TrustedBlock.layerNone]))
+ * const receipt = VerdictEthClient.VerdictEthClient.use((eth) => eth.getTransactionReceipt(Hash32.ZERO))
+ * const verdict = await Effect.runPromise(Effect.provide(receipt, eth))
+ * verdict._tag // => "CLAIMED"
+ * ```
+ */
+export class VerdictEthClient extends Context.Service<VerdictEthClient, Client>()(
+  "@plumbline/eth-methods/VerdictEthClient"
+) {}
+
+/** Provides the client over the `Transport` there is, with the trust there is. */
+export const layer = (options?: Options): Layer.Layer<VerdictEthClient, never, Transport | TrustedBlock> =>
+  Layer.effect(
+    VerdictEthClient,
+    Effect.suspend(() =>
+      Effect.map(Effect.all([EthClient.make, TrustedBlock]), ([eth, trust]) => make(eth, trust, options))
+    )
+  )
+
+/**
+ * Provides the client over the node at a URL, by the platform's `fetch`. `trust` says which block to believe: nothing by
+ * default, so that only what is asked by a hash is VERIFIED.
+ */
+export const layerUrl = (url: string, trust: Layer.Layer<TrustedBlock> = layerNone): Layer.Layer<VerdictEthClient> =>
+  Layer.provide(layer(), [HttpTransport.layer({ url }), trust])
+
+/** A verified client over a plain one. */
+export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], options?: Options): Client => {
+  const chain = Chain.make(eth, trust, options)
+  return {
+    ...Blocks.make(chain),
+    ...Uncles.make(chain),
+    ...Transactions.make(chain),
+    ...Receipts.make(chain),
+    ...Logs.make(chain, options?.maxLogBlocks ?? DEFAULT_MAX_LOG_BLOCKS),
+    ...State.make(chain)
+  }
+}

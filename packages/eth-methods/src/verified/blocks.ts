@@ -1,0 +1,78 @@
+/** Blocks, proven by their hashes. */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Evidence from "@plumbline/verdict/Evidence"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import type * as EthClient from "../client/EthClient.ts"
+import { lacksMethod } from "../client/unwilling.ts"
+import type * as Block from "../model/Block.ts"
+import type * as BlockParameter from "../model/BlockParameter.ts"
+import { verifyBlock } from "../proof/block.ts"
+import type { Client, BlockOptions, Read } from "./client.ts"
+import type { Chain, Found } from "./locate.ts"
+import { type Reading, steady } from "./moved.ts"
+import { settle } from "./tie.ts"
+import * as Uncles from "./uncles.ts"
+
+export const make = (chain: Chain): Pick<Client, "getBlockByHash" | "getBlockByNumber"> => {
+  /** Proves the uncles of a block that has some, and its size: by their headers, which are read for it. */
+  const withUncles = <B extends Block.Block>(located: Found<B>): Reading<Verdict<B>> => {
+    const { hash, verdict } = located
+    if (verdict._tag === "CLAIMED" || verdict.claimed.every(({ field }) => field !== "uncles")) {
+      return Effect.succeed(verdict)
+    }
+    const way = { byNumber: false }
+    const proven = Effect.flatMap(
+      Uncles.all(verdict, Uncles.askOf(chain.eth, hash, verdict.value, way)),
+      (uncles): Read<Verdict<B>> =>
+        Effect.fromResult(
+          Result.map(verifyBlock(verdict.value, hash, { senders: false, uncles: uncles.value }), (again) =>
+            joined(verdict, again)
+          )
+        )
+    )
+    // a node without these methods has lied about nothing
+    return Effect.catch(Uncles.unlessAnother(proven, located, way), (error) =>
+      error._tag === "JsonRpcError" && lacksMethod(error) ? Effect.succeed(verdict) : Effect.fail(error)
+    )
+  }
+
+  const get = <const Options extends BlockOptions>(
+    method: string,
+    parameter: BlockParameter.BlockParameter,
+    options?: Options
+  ): Read<Verdict<EthClient.BlockOf<Options> | null>> =>
+    steady(
+      method,
+      Effect.flatMap(
+        chain.locate(parameter, options),
+        (located): Reading<Verdict<EthClient.BlockOf<Options> | null>> => {
+          if (located._tag === "Missing") return Effect.succeed(claim(located.value, located.reason))
+          return options?.uncleHeaders === true
+            ? Effect.map(withUncles(located), (verdict) => settle(located.tie, verdict))
+            : Effect.succeed(settle(located.tie, located.verdict))
+        }
+      )
+    )
+  return {
+    getBlockByHash: <const Options extends BlockOptions = {}>(hash: Hash32.Hash32, options?: Options) =>
+      get("eth_getBlockByHash", hash, options),
+    getBlockByNumber: <const Options extends BlockOptions = {}>(block: BlockParameter.NumberOrTag, options?: Options) =>
+      get("eth_getBlockByNumber", block, options)
+  }
+}
+
+/** What two verdicts about one block prove together: a claim of both is a claim. */
+const joined = <B>(first: Verified<B>, second: Verdict<B>): Verified<B> => {
+  const open = new Set(second.claimed.map(({ field }) => field))
+  return Proven.amend(first, {
+    proven: [
+      ...first.proven,
+      ...second.proven.filter((one) => !first.proven.some((other) => Evidence.equals(one, other)))
+    ],
+    claimed: first.claimed.filter(({ field }) => open.has(field))
+  })
+}

@@ -1,0 +1,103 @@
+/** The shape of a client that answers with verdicts: what it is asked, and how it fails. */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as Hex from "@plumbline/codec/hex/Hex"
+import type * as Address from "@plumbline/codec/value/Address"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { Verdict } from "@plumbline/verdict/Verdict"
+import type * as Effect from "effect/Effect"
+
+import type * as EthClient from "../client/EthClient.ts"
+import type * as AccountProof from "../model/AccountProof.ts"
+import type * as Block from "../model/Block.ts"
+import type * as BlockParameter from "../model/BlockParameter.ts"
+import type * as Log from "../model/Log.ts"
+import type * as LogFilter from "../model/LogFilter.ts"
+import type * as Receipt from "../model/Receipt.ts"
+import type * as StorageKey from "../model/StorageKey.ts"
+import type * as StorageValues from "../model/StorageValues.ts"
+import type * as StorageWord from "../model/StorageWord.ts"
+import type * as Transaction from "../model/Transaction.ts"
+import type { VerifyBlockOptions } from "../proof/block.ts"
+
+/** An effect that reads and checks. */
+export type Read<A> = Effect.Effect<A, JsonRpcError | Refuted>
+
+/** How a block is read. */
+export interface BlockOptions extends EthClient.BlockOptions, VerifyBlockOptions {
+  /**
+   * True to read the headers of the uncles of a block that has some, a call each: they prove `uncles`, and with whole
+   * transactions `size`. Both stay claims at a node that has no methods for uncles. Default: false.
+   */
+  readonly uncleHeaders?: boolean | undefined
+}
+
+/** Whether the senders of a block's transactions are recovered, a millisecond each. */
+export type SenderOptions = VerifyBlockOptions
+
+/**
+ * The client as a value.
+ *
+ * Null is an answer. That a block or transaction does not exist cannot be proven when it is asked for by its hash; that
+ * a proven block has no such transaction or uncle can.
+ */
+export interface Client {
+  /** The block with this hash, proven by it. */
+  readonly getBlockByHash: <const Options extends BlockOptions = {}>(
+    hash: Hash32.Hash32,
+    options?: Options
+  ) => Read<Verdict<EthClient.BlockOf<Options> | null>>
+  /** The block with this number or tag, proven in itself, and VERIFIED if trust reaches it. */
+  readonly getBlockByNumber: <const Options extends BlockOptions = {}>(
+    block: BlockParameter.NumberOrTag,
+    options?: Options
+  ) => Read<Verdict<EthClient.BlockOf<Options> | null>>
+  readonly getBlockTransactionCountByHash: (hash: Hash32.Hash32) => Read<Verdict<bigint | null>>
+  readonly getBlockTransactionCountByNumber: (block: BlockParameter.NumberOrTag) => Read<Verdict<bigint | null>>
+  readonly getUncleByBlockHashAndIndex: (blockHash: Hash32.Hash32, index: bigint) => Read<Verdict<Block.Uncle | null>>
+  readonly getUncleByBlockNumberAndIndex: (
+    block: BlockParameter.NumberOrTag,
+    index: bigint
+  ) => Read<Verdict<Block.Uncle | null>>
+  readonly getUncleCountByBlockHash: (blockHash: Hash32.Hash32) => Read<Verdict<bigint | null>>
+  readonly getUncleCountByBlockNumber: (block: BlockParameter.NumberOrTag) => Read<Verdict<bigint | null>>
+  /** The transaction with this hash, and its place in the block that the node names, proven by that block's hash. */
+  readonly getTransactionByHash: (hash: Hash32.Hash32) => Read<Verdict<Transaction.Transaction | null>>
+  /** The transaction at this position of a block, or proof that the block has no such position. */
+  readonly getTransactionByBlockHashAndIndex: (
+    blockHash: Hash32.Hash32,
+    index: bigint
+  ) => Read<Verdict<Transaction.Transaction | null>>
+  readonly getTransactionByBlockNumberAndIndex: (
+    block: BlockParameter.NumberOrTag,
+    index: bigint
+  ) => Read<Verdict<Transaction.Transaction | null>>
+  /** The receipt of a transaction, proven with all receipts of its block. */
+  readonly getTransactionReceipt: (transactionHash: Hash32.Hash32) => Read<Verdict<Receipt.Receipt | null>>
+  readonly getBlockReceipts: (
+    block: BlockParameter.BlockParameter,
+    options?: SenderOptions
+  ) => Read<Verdict<ReadonlyArray<Receipt.Receipt> | null>>
+  /** Exactly the logs that a filter selects, none missing: proven by receipts, or by blooms that exclude the filter. */
+  readonly getLogs: (filter: LogFilter.LogFilter) => Read<Verdict<ReadonlyArray<Log.Log>>>
+  readonly getBalance: (address: Address.Address, block?: BlockParameter.BlockParameter) => Read<Verdict<bigint>>
+  readonly getCode: (address: Address.Address, block?: BlockParameter.BlockParameter) => Read<Verdict<Hex.Hex>>
+  readonly getTransactionCount: (
+    address: Address.Address,
+    block?: BlockParameter.BlockParameter
+  ) => Read<Verdict<bigint>>
+  readonly getStorageAt: (
+    address: Address.Address,
+    position: StorageKey.StorageKey,
+    block?: BlockParameter.BlockParameter
+  ) => Read<Verdict<StorageWord.StorageWord>>
+  readonly getStorageValues: (
+    slots: StorageValues.Request,
+    block?: BlockParameter.BlockParameter
+  ) => Read<Verdict<StorageValues.StorageValues>>
+  readonly getProof: (
+    address: Address.Address,
+    storageKeys: ReadonlyArray<StorageKey.StorageKey>,
+    block?: BlockParameter.BlockParameter
+  ) => Read<Verdict<AccountProof.AccountProof>>
+}

@@ -1,0 +1,46 @@
+/** Headers that are proven already, so that the trusted block and those near it are read once. */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import type { Verified } from "@plumbline/verdict/Verdict"
+
+import * as Block from "../model/Block.ts"
+import { boundedMap } from "./boundedMap.ts"
+
+/** Proven headers by their hashes, the latest ones. */
+export interface Headers {
+  readonly get: (hash: Hash32.Hash32) => Verified<Block.WithHashes> | undefined
+  readonly keep: (hash: Hash32.Hash32, block: Verified<Block.Block>) => void
+}
+
+export const make = (): Headers => {
+  const headers = boundedMap<Hash32.Hash32, Verified<Block.WithHashes>>(KEPT)
+  return {
+    get: (hash) => headers.get(hash),
+    keep: (hash, block) => headers.set(hash, headerOf(block))
+  }
+}
+
+/**
+ * What the hash of a block proves, and of its transactions only whether there are any: a node may send any number of
+ * hashes, and any fields beside the header's.
+ */
+const headerOf = ({ anchor, proven, value }: Verified<Block.Block>): Verified<Block.WithHashes> => {
+  const fields = Object.entries(value).filter(([name]) => Block.headerFields.has(name) && !ofBodies.has(name))
+  const { transactions } = onlyHashes(value) as Block.WithHashes
+  const header = { ...Object.fromEntries(fields), transactions: transactions.slice(0, 1) } as unknown
+  return Proven.make({ value: header as Block.WithHashes, anchor, proven, claimed: [] })
+}
+
+/** Fields that follow from the bodies, which are not kept. */
+const ofBodies: ReadonlySet<string> = new Set(["uncles", "size"])
+
+/** Returns the block with nothing of its transactions but their hashes. */
+export const onlyHashes = (block: Block.Block): Block.Block => ({
+  ...block,
+  transactions: block.transactions.map((transaction) =>
+    typeof transaction === "string" ? transaction : transaction.hash
+  )
+})
+
+/** Blocks whose headers are kept: some 3 kB each. */
+const KEPT = 128

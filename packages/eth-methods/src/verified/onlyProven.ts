@@ -1,0 +1,103 @@
+/** What is left of an answer without its claims, for clients whose answers have no place to name them. */
+import type * as Claim from "@plumbline/verdict/Claim"
+import type { Verified } from "@plumbline/verdict/Verdict"
+
+import { isStale } from "./tie.ts"
+
+/** The value without what is only claimed, or the claims without which it would mislead. */
+export type Outcome<A> =
+  | { readonly _tag: "Proven"; readonly value: A }
+  | { readonly _tag: "Unproven"; readonly claims: ReadonlyArray<Claim.Claim> }
+
+/**
+ * Fields by which a program decides what happened, to whom and where. An answer is of no use without them, and of no
+ * truth with them, where the node's word is all there is: it is refused. Other claims are left out of the value, as by a
+ * node that does not know the field.
+ */
+const DECIDING: ReadonlySet<string> = new Set([
+  "value",
+  "hash",
+  "transactionHash",
+  "transactionIndex",
+  "blockHash",
+  "blockNumber",
+  "status",
+  "from",
+  "to",
+  "contractAddress",
+  "gasPrice",
+  "effectiveGasPrice",
+  "logs",
+  "logIndex",
+  "transactions",
+  "uncles"
+])
+
+/** Takes the claims out of a proven value. An honest answer mostly has none, and is given back as it is. */
+export const onlyProven = <A>({ claimed, value }: Verified<A>): Outcome<A> => {
+  if (claimed.length === 0) return { _tag: "Proven", value }
+  const ofFields = new Map<string, Claim.Claim>()
+  const deciding = new Set<Claim.Claim>()
+  for (const claim of claimed) {
+    // which block a tag means is no part of the value: what is said about that block is proven
+    if (claim.about === "Question") {
+      if (isStale(claim)) deciding.add(claim)
+      continue
+    }
+    // a list has no name in itself: `receipts[].root` is `[].root` of it
+    ofFields.set(Array.isArray(value) ? claim.field.replace(/^\w+(?=\[)/u, "") : claim.field, claim)
+  }
+  const kept = strip(value, "value", [""], ofFields, deciding)
+  return deciding.size > 0
+    ? { _tag: "Unproven", claims: claimed.filter((claim) => deciding.has(claim)) }
+    : { _tag: "Proven", value: kept as A }
+}
+
+/**
+ * A value without the claimed fields below. The paths to it are held against the claims, not the claims taken apart: a node
+ * may give a field any name. An item has two paths, by its own index and by any (`[]`).
+ */
+const strip = (
+  value: unknown,
+  name: string,
+  paths: ReadonlyArray<string>,
+  claims: ReadonlyMap<string, Claim.Claim>,
+  deciding: Set<Claim.Claim>
+): unknown => {
+  const claim = paths.map((path) => claims.get(path)).find((found) => found !== undefined)
+  if (claim !== undefined && value !== undefined) {
+    if (!DECIDING.has(name)) return undefined
+    deciding.add(claim)
+    return value
+  }
+  const open = paths.filter((path) => leadsToAny(path, claims))
+  if (open.length === 0) return value
+  if (Array.isArray(value)) {
+    return value.map((item, at) =>
+      strip(
+        item,
+        name,
+        open.flatMap((path) => [`${path}[${at}]`, `${path}[]`]),
+        claims,
+        deciding
+      )
+    )
+  }
+  if (typeof value !== "object" || value === null) return value
+  const entries = Object.entries(value).flatMap(([field, inside]): ReadonlyArray<[string, unknown]> => {
+    const left = strip(
+      inside,
+      field,
+      open.map((path) => (path === "" ? field : `${path}.${field}`)),
+      claims,
+      deciding
+    )
+    return left === undefined ? [] : [[field, left]]
+  })
+  return Object.fromEntries(entries)
+}
+
+const leadsToAny = (path: string, claims: ReadonlyMap<string, Claim.Claim>): boolean => {
+  for (const field of claims.keys()) if (field.startsWith(path)) return true
+  return false
+}

@@ -1,0 +1,109 @@
+/** Receipts, proven by the receiptsRoot of their blocks: a block's all together. */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import { claim, weaken, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import { isUnwilling } from "../client/unwilling.ts"
+import type * as Block from "../model/Block.ts"
+import type * as BlockParameter from "../model/BlockParameter.ts"
+import type * as Receipt from "../model/Receipt.ts"
+import * as EthReason from "../proof/EthReason.ts"
+import { verifyReceipt, verifyReceipts } from "../proof/receipts.ts"
+import { verifyTransaction } from "../proof/transaction.ts"
+import type { Client, SenderOptions, Read } from "./client.ts"
+import type { Chain } from "./locate.ts"
+import { type Failure, steady } from "./moved.ts"
+import { settle } from "./tie.ts"
+
+type Methods = Pick<Client, "getTransactionReceipt" | "getBlockReceipts">
+
+export const make = (chain: Chain): Methods => {
+  const { eth } = chain
+
+  const getBlockReceipts = Effect.fnUntraced(function* (
+    parameter: BlockParameter.BlockParameter,
+    options?: SenderOptions
+  ): Effect.fn.Return<Verdict<ReadonlyArray<Receipt.Receipt> | null>, Failure> {
+    const located = yield* chain.locate(parameter, { full: true, senders: options?.senders })
+    if (located._tag === "Missing") return claim(yield* eth.getBlockReceipts(parameter), located.reason)
+    const receipts = yield* eth.getBlockReceipts({ blockHash: located.hash })
+    if (receipts === null) return claim(null, EthReason.ReceiptsUnknown({ of: "block" }))
+    const block = yield* provable(chain, located.verdict, located.hash)
+    if (block === null) return claim(receipts, EthReason.BlockGone({}))
+    return settle(located.tie, yield* Effect.fromResult(verifyReceipts(receipts, block)))
+  })
+
+  const getTransactionReceipt = Effect.fnUntraced(function* (
+    hash: Hash32.Hash32
+  ): Effect.fn.Return<Verdict<Receipt.Receipt | null>, Failure> {
+    const receipt = yield* eth.getTransactionReceipt(hash)
+    if (receipt === null) {
+      return claim(null, EthReason.TransactionUnknown({ what: "receipt" }))
+    }
+    const [found, receipts] = yield* Effect.all(
+      [chain.byHash(receipt.blockHash, { full: true, senders: false }), receiptsOf(chain, receipt.blockHash)],
+      { concurrency: 2 }
+    )
+    const block = found === null ? null : yield* provable(chain, found, receipt.blockHash)
+    if (block === null) return claim(receipt, EthReason.NamedBlockUnknown({}))
+    if (receipts === null) return claim(receipt, EthReason.ReceiptsUnknown({ of: "others" }))
+    const verdict = yield* Effect.fromResult(verifyReceipts(receipts, block))
+    if (verdict._tag === "CLAIMED") return claim(receipt, EthReason.ItemsUnprovable({ items: "receipts" }))
+    const one = yield* Effect.fromResult(verifyReceipt(receipt, hash, verdict))
+    // a receipt of the block is proven, but that it is the one that was asked for is not
+    const label = one.claimed.find(({ field }) => field === "transactionHash")
+    if (label !== undefined) return weaken(one, EthReason.ReceiptOf({ hash, cause: label.reason }))
+    return settle(yield* chain.tie(block), yield* Effect.fromResult(withSender(one, block)))
+  })
+
+  return {
+    getBlockReceipts: (parameter, options) => steady("eth_getBlockReceipts", getBlockReceipts(parameter, options)),
+    getTransactionReceipt: (hash) => steady("eth_getTransactionReceipt", getTransactionReceipt(hash))
+  }
+}
+
+/** All receipts of a block; null where the node does not give them, be it that it has no such method. */
+export const receiptsOf = ({ eth }: Chain, hash: Hash32.Hash32): Read<ReadonlyArray<Receipt.Receipt> | null> =>
+  Effect.catch(eth.getBlockReceipts({ blockHash: hash }), (error) =>
+    isUnwilling(error) ? Effect.succeed(null) : Effect.fail(error)
+  )
+
+/**
+ * The block as a proven one: with whole transactions, or with their hashes where some are of an unknown type. Nothing proves
+ * these hashes, so what is said about a single transaction of such a block stays a claim.
+ */
+export const provable = (
+  chain: Chain,
+  verdict: Verdict<Block.WithTransactions>,
+  hash: Hash32.Hash32
+): Read<Verified<Block.Block> | null> =>
+  verdict._tag === "VERIFIED"
+    ? Effect.succeed(verdict)
+    : Effect.map(chain.byHash(hash), (found) => (found?._tag === "VERIFIED" ? found : null))
+
+/** The senders of a whole block take a millisecond each to recover; for one receipt, one is enough. */
+const withSender = (
+  verdict: Verified<Receipt.Receipt>,
+  block: Verified<Block.Block>
+): Result.Result<Verified<Receipt.Receipt>, Refuted> => {
+  const hash = verdict.value.transactionHash
+  const transaction = block.value.transactions.find(
+    (candidate) => typeof candidate !== "string" && Hex.equals(candidate.hash, hash)
+  )
+  if (transaction === undefined || typeof transaction === "string") return Result.succeed(verdict)
+  return Result.map(verifyTransaction(transaction, hash), (proven) =>
+    proven._tag === "CLAIMED"
+      ? verdict
+      : Proven.amend(verdict, {
+          claimed: verdict.claimed.flatMap((claim) => {
+            if (!EthReason.SendersNotRecovered.is(claim.reason)) return [claim]
+            const unproven = proven.claimed.find(({ field }) => field === "from")
+            return unproven === undefined ? [] : [{ ...claim, reason: unproven.reason }]
+          })
+        })
+  )
+}

@@ -1,0 +1,184 @@
+/** Transactions, proven by their hashes and by the blocks that hold them. */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import * as Reason from "@plumbline/verdict/Reason"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import type * as EthClient from "../client/EthClient.ts"
+import type * as BlockParameter from "../model/BlockParameter.ts"
+import * as Transaction from "../model/Transaction.ts"
+import * as EthEvidence from "../proof/EthEvidence.ts"
+import * as EthReason from "../proof/EthReason.ts"
+import { verifyTransaction } from "../proof/transaction.ts"
+import type { Client, Read } from "./client.ts"
+import type { Chain } from "./locate.ts"
+import { type Failure, steady } from "./moved.ts"
+import { settle } from "./tie.ts"
+
+type Methods = Pick<
+  Client,
+  | "getTransactionByHash"
+  | "getTransactionByBlockHashAndIndex"
+  | "getTransactionByBlockNumberAndIndex"
+  | "getBlockTransactionCountByHash"
+  | "getBlockTransactionCountByNumber"
+>
+
+/** Whole transactions whose senders are recovered one by one, where they are looked at. */
+const whole = { full: true, senders: false } as const
+
+type WholeBlock = EthClient.BlockOf<typeof whole>
+
+export const make = (chain: Chain): Methods => {
+  const { eth } = chain
+
+  const getTransactionByHash = Effect.fnUntraced(function* (
+    hash: Hash32.Hash32
+  ): Effect.fn.Return<Verdict<Transaction.Transaction | null>, Failure> {
+    const transaction = yield* eth.getTransactionByHash(hash)
+    if (transaction === null) {
+      return claim(null, EthReason.TransactionUnknown({ what: "transaction" }))
+    }
+    const verdict = yield* Effect.fromResult(verifyTransaction(transaction, hash))
+    if (verdict._tag === "CLAIMED") return verdict
+    const blockHash = Hash32.isHash32(transaction["blockHash"]) ? transaction["blockHash"] : undefined
+    if (blockHash === undefined) return verdict
+    const block = yield* chain.byHash(blockHash, whole)
+    if (block === null) return withReason(verdict, EthReason.NamedBlockUnknown({}))
+    if (block._tag === "CLAIMED") return withReason(verdict, EthReason.ItemsUnprovable({ items: "transactions" }))
+    const inPlace = yield* Effect.fromResult(placed(verdict, block))
+    const tie = yield* chain.tie(block)
+    // the block holds it, but only the node may say that there is such a block: then its place is the node's word
+    if (tie._tag === "Word") return Proven.amend(inPlace, { claimed: withReason(verdict, tie.reason).claimed })
+    return tie.by === undefined
+      ? inPlace
+      : Proven.amend(inPlace, {
+          proven: [
+            ...inPlace.proven,
+            EthEvidence.OnChain({ by: tie.by.by, ancestor: tie.by.ancestor, block: blockHash })
+          ]
+        })
+  })
+
+  const inBlock = Effect.fnUntraced(function* (
+    parameter: BlockParameter.BlockParameter,
+    index: bigint,
+    unlocated: Read<Transaction.Transaction | null>
+  ): Effect.fn.Return<Verdict<Transaction.Transaction | null>, Failure> {
+    const [located, transaction] = yield* chain.about(
+      parameter,
+      whole,
+      (hash) => eth.getTransactionByBlockHashAndIndex(hash, index),
+      unlocated
+    )
+    if (located._tag === "Missing") return claim(transaction, located.reason)
+    const { hash, tie, verdict: block } = located
+    if (block._tag === "CLAIMED") {
+      return claim(transaction, Reason.All({ reasons: block.claimed.map(({ reason }) => reason) }))
+    }
+    const count = BigInt(block.value.transactions.length)
+    if (index >= count) {
+      if (transaction !== null) return yield* refute("transaction", `nothing: the block has ${count}`, transaction.hash)
+      return settle(
+        tie,
+        Proven.make({
+          value: null,
+          anchor: block.anchor,
+          proven: [EthEvidence.Count({ list: "transactions", count, block: hash, noneAt: index })],
+          claimed: []
+        })
+      )
+    }
+    const proven = block.value.transactions[Number(index)]!
+    if (transaction === null) return yield* refute("transaction", proven.hash, "null")
+    const verdict = yield* Effect.fromResult(verifyTransaction(transaction, proven.hash))
+    if (verdict._tag === "CLAIMED") return verdict
+    return settle(tie, yield* Effect.fromResult(placed(verdict, block)))
+  })
+
+  const count = Effect.fnUntraced(function* (
+    parameter: BlockParameter.BlockParameter,
+    unlocated: Read<bigint | null>
+  ): Effect.fn.Return<Verdict<bigint | null>, Failure> {
+    const [located, counted] = yield* chain.about(
+      parameter,
+      whole,
+      (hash) => eth.getBlockTransactionCountByHash(hash),
+      unlocated
+    )
+    if (located._tag === "Missing") return claim(counted, located.reason)
+    const { tie, verdict: block } = located
+    if (block._tag === "CLAIMED") return claim(counted, EthReason.ItemsUnprovable({ items: "transactions" }))
+    const proven = BigInt(block.value.transactions.length)
+    if (counted !== proven) return yield* refute("transaction count", proven, counted)
+    return settle(
+      tie,
+      Proven.make({
+        value: counted,
+        anchor: block.anchor,
+        proven: [EthEvidence.Count({ list: "transactions", count: proven })],
+        claimed: []
+      })
+    )
+  })
+
+  return {
+    getTransactionByHash: (hash) => steady("eth_getTransactionByHash", getTransactionByHash(hash)),
+    getTransactionByBlockHashAndIndex: (hash, index) =>
+      steady(
+        "eth_getTransactionByBlockHashAndIndex",
+        inBlock(hash, index, eth.getTransactionByBlockHashAndIndex(hash, index))
+      ),
+    getTransactionByBlockNumberAndIndex: (block, index) =>
+      steady(
+        "eth_getTransactionByBlockNumberAndIndex",
+        inBlock(block, index, eth.getTransactionByBlockNumberAndIndex(block, index))
+      ),
+    getBlockTransactionCountByHash: (hash) =>
+      steady("eth_getBlockTransactionCountByHash", count(hash, eth.getBlockTransactionCountByHash(hash))),
+    getBlockTransactionCountByNumber: (block) =>
+      steady("eth_getBlockTransactionCountByNumber", count(block, eth.getBlockTransactionCountByNumber(block)))
+  }
+}
+
+const withReason = <A>(verdict: Verified<A>, reason: Reason.Reason): Verified<A> =>
+  Proven.amend(verdict, {
+    claimed: verdict.claimed.map((claimed) => (place.has(claimed.field) ? { ...claimed, reason } : claimed))
+  })
+
+/** Fields about a transaction's place and price: its block proves them. */
+const placeFields = ["blockHash", "blockNumber", "transactionIndex", "blockTimestamp", "gasPrice"] as const
+const place: ReadonlySet<string> = new Set(placeFields)
+
+/** Turns claims about a transaction's place into proofs: the proven block holds it where it says, and says the same. */
+const placed = (
+  verdict: Verified<Transaction.Transaction>,
+  block: Verified<WholeBlock>
+): Result.Result<Verified<Transaction.Transaction>, Refuted> => {
+  const { value } = verdict
+  const hash = block.value.hash!
+  const at = block.value.transactions.findIndex((other) => Hex.equals(other.hash, value.hash))
+  if (at < 0) return Result.fail(refute("inclusion", `${value.hash} in block ${hash}`, "a block without it"))
+  const shown = block.value.transactions[at]!
+  if (!Transaction.isKnown(value) || !Transaction.isKnown(shown)) {
+    return Result.fail(refute("inclusion", "a transaction of a known type", Transaction.typeOf(value)))
+  }
+  // verifyBlock has checked these fields of the block's own copy against the header and the position
+  for (const field of placeFields) {
+    const said = value[field]
+    if (said === undefined) continue
+    const proven = field === "blockTimestamp" ? block.value.timestamp : shown[field]
+    const same = typeof said === "string" ? said.toLowerCase() === String(proven).toLowerCase() : said === proven
+    if (!same) return Result.fail(refute(`transaction.${field}`, proven, said))
+  }
+  return Result.succeed(
+    Proven.amend(verdict, {
+      proven: [...verdict.proven, EthEvidence.Included({ index: at, block: hash })],
+      claimed: verdict.claimed.filter((claimed) => !place.has(claimed.field))
+    })
+  )
+}

@@ -1,0 +1,77 @@
+/**
+ * The store of accounts, projects and keys, in SQLite or Postgres.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
+
+import * as Migrations from "../state/Migrations.ts"
+import type { StateError } from "../state/StateError.ts"
+import type { Service } from "./service.ts"
+import * as Store from "./store.ts"
+import { migrations } from "./tables.ts"
+
+/**
+ * The most keys that a project may have at a time; those that end count until they do.
+ *
+ * @since 0.1.0
+ */
+export const MAX_KEYS: number = Store.MAX_KEYS
+
+/**
+ * The most accounts or projects of one answer.
+ *
+ * @since 0.1.0
+ */
+export const PAGE: number = Store.PAGE
+
+export type { Adopted, Issued, Page, Service } from "./service.ts"
+
+/**
+ * The store.
+ *
+ * What is not there is `undefined`, or an `AccountsError` `Absent` where it was to be changed. A store that cannot be asked
+ * is a `StateError`, and is never read as "no such key". A change is on the disk, whole, when its call returns; after a
+ * `StateError` it may have been made or not.
+ *
+ * @since 0.1.0
+ */
+export class Accounts extends Context.Service<Accounts, Service>()("@plumbline/gateway/Accounts") {}
+
+/**
+ * The store in the given database, whose tables it makes. Keys and secrets are stored as SHA-256: they have 128 random
+ * bits, so no slower hash would protect them better.
+ *
+ * Any number of processes may have the same database; a change of one reaches the others within a second.
+ *
+ * ```ts import.meta.vitest
+ * import { Accounts, Sqlite } from "@plumbline/gateway"
+ * import * as Effect from "effect/Effect"
+ * import * as Layer from "effect/Layer"
+ * import * as Redacted from "effect/Redacted"
+ *
+ * const program = Effect.gen(function* () {
+ *   const accounts = yield* Accounts.Accounts
+ *   const { id } = yield* accounts.createAccount({ name: "Ada" })
+ *   const { issued, project } = yield* accounts.createProject({ account: id, name: "wallet" })
+ *   const next = yield* accounts.rotateKey(issued.key.id, { overlap: "1 hour" })
+ *   const old = yield* accounts.lookup(Redacted.value(issued.apiKey))
+ *   const holder = yield* accounts.lookup(Redacted.value(next.apiKey))
+ *   return { found: holder?.project.id === project.id, ends: old?.key.endsAt !== null }
+ * })
+ * const layer = Accounts.layer.pipe(Layer.provide(Sqlite.layer({ file: ":memory:" })))
+ * await Effect.runPromise(program.pipe(Effect.provide(layer))) // => { found: true, ends: true }
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<Accounts, StateError, SqlClient.SqlClient> = Layer.effect(
+  Accounts,
+  Effect.gen(function* () {
+    yield* Migrations.run(migrations)
+    return yield* Store.make(yield* SqlClient.SqlClient)
+  })
+)

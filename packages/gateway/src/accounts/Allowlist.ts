@@ -1,0 +1,211 @@
+/**
+ * What a project's key may be used for, and by whom: networks, methods, contract addresses, origins, user agents.
+ *
+ * The rules are Infura's: a kind without entries allows everything, every kind that has entries must allow the request
+ * (kinds are ANDed), and one entry of a kind is enough for it (entries are ORed).
+ *
+ * Source: https://docs.metamask.io/developer-tools/dashboard/how-to/secure-an-api/use-an-allowlist/
+ *
+ * @since 0.1.0
+ */
+import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
+import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+import { SettingError } from "../errors/SettingError.ts"
+import * as Addresses from "./allowedAddresses.ts"
+import * as Origins from "./allowedOrigins.ts"
+
+/**
+ * A kind of entries.
+ *
+ * @since 0.1.0
+ */
+export type Kind = "networks" | "methods" | "addresses" | "origins" | "userAgents"
+
+/**
+ * The most entries of a kind.
+ *
+ * @since 0.1.0
+ */
+export const MAX_ENTRIES = 30
+
+const entries = (description: string) =>
+  Schema.Array(Schema.String)
+    .annotate({ description })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
+
+/**
+ * An allowlist as it is stored. Each kind has at most 30 entries:
+ *
+ * - `networks`: names of networks, such as `mainnet`; that of IPFS commands is `ipfs`.
+ * - `methods`: names of methods, such as `eth_call`, and of IPFS commands, such as `pin/add`.
+ * - `addresses`: 20 bytes as `0x` hex, in any case. They bind the methods that are about an address: eth_call,
+ *   eth_estimateGas, eth_createAccessList, eth_getLogs, eth_getBalance, eth_getCode, eth_getStorageAt,
+ *   eth_getStorageValues, eth_getTransactionCount, eth_getProof, and eth_subscribe to logs. Such a call is refused where
+ *   it names no address, or one that is not listed beside those that are. It is refused as well if it changes what runs,
+ *   because it could read any account then: overrides of an account other than `balance` and `nonce` (`code`, `state`,
+ *   `stateDiff`, `movePrecompileToAddress`), `feeRecipient` of the block, an `authorizationList`. Methods of JSON-RPC that
+ *   are not known here are refused. What the called contract calls is not looked at.
+ * - `origins`: `https://app.example`; `app.example`, of any scheme; `https://*.example.com` or `*.example.com`, every host
+ *   below `example.com` and not itself; `https://`, every origin of that scheme. A port must be
+ *   the same; browsers do not send the usual one of a scheme.
+ * - `userAgents`: a part of the User-Agent, its case as it is.
+ *
+ * A request that does not say its origin or user agent is refused where there are entries of that kind.
+ *
+ * @since 0.1.0
+ */
+export const Allowlist = Schema.Struct({
+  networks: entries("Names of networks; that of IPFS commands is ipfs"),
+  methods: entries("Names of methods such as eth_call, and of IPFS commands such as pin/add"),
+  addresses: entries("20 bytes as 0x hex: for the methods that are about an address"),
+  origins: entries("Of web pages, such as app.example or *.example.com, with a scheme or for any"),
+  userAgents: entries("Parts of the User-Agent, their case as it is")
+})
+  .check(Schema.makeFilter((allowlist) => flawOf(allowlist)?.message))
+  .annotate({
+    identifier: "Allowlist",
+    description: "What calls are for, and where they come from: at most 30 entries of a kind; none allow anything."
+  })
+
+/**
+ * @since 0.1.0
+ */
+export type Allowlist = typeof Allowlist.Type
+
+/**
+ * No entries: everything is allowed.
+ *
+ * @since 0.1.0
+ */
+export const none: Allowlist = { networks: [], methods: [], addresses: [], origins: [], userAgents: [] }
+
+/**
+ * An allowlist from outside: from a file or a request. A kind that is absent or null has no entries; a name that is no
+ * kind is an error, so that a misspelt kind does not allow everything.
+ *
+ * ```ts import.meta.vitest
+ * import { Allowlist } from "@plumbline/gateway"
+ * import * as Result from "effect/Result"
+ *
+ * Result.getOrThrow(Allowlist.parse({ methods: ["eth_call"] })) // => { ...Allowlist.none, methods: ["eth_call"] }
+ * const wrong = Allowlist.parse({ origins: ["https://app.example", "*"] })
+ * Result.isFailure(wrong) && wrong.failure.setting // => "origins[1]"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const parse = (input: unknown): Result.Result<Allowlist, SettingError> => {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) {
+    return Result.fail(flaw("allowlist", `must be an object of ${kinds.join(", ")}`))
+  }
+  const given: Record<Kind, ReadonlyArray<string>> = { ...none }
+  for (const [kind, list] of Object.entries(input)) {
+    if (!isKind(kind)) return Result.fail(flaw("allowlist", `must have no other names than ${kinds.join(", ")}`))
+    if (list === null || list === undefined) continue
+    if (!Array.isArray(list)) return Result.fail(flaw(kind, "must be a list"))
+    const wrong = list.findIndex((entry) => typeof entry !== "string")
+    if (wrong !== -1) return Result.fail(flaw(`${kind}[${wrong}]`, "must be a string"))
+    given[kind] = [...list]
+  }
+  const wrong = flawOf(given)
+  return wrong === undefined ? Result.succeed(given) : Result.fail(wrong)
+}
+
+/**
+ * An allowlist made ready to be asked many times. `caller` is asked once per request or WebSocket, with its headers;
+ * `network` once its host is known; `call` for each call, with the parameters in their canonical form, as `CallCheck.check`
+ * gives them.
+ *
+ * @since 0.1.0
+ */
+export interface Compiled {
+  readonly caller: (origin: string | undefined, userAgent: string | undefined) => boolean
+  readonly network: (name: string) => boolean
+  readonly call: (method: string, params: ReadonlyArray<unknown>) => boolean
+}
+
+/**
+ * Makes an allowlist ready; once per project, and again when its allowlist changes.
+ *
+ * ```ts import.meta.vitest
+ * import { Allowlist } from "@plumbline/gateway"
+ *
+ * const address = `0x${"ab".repeat(20)}`
+ * const rules = Allowlist.compile({ ...Allowlist.none, addresses: [address], origins: ["https://*.example.com"] })
+ * rules.caller("https://app.example.com", "curl/8.5.0") // => true
+ * rules.caller("https://example.com", "curl/8.5.0") // => false
+ * rules.call("eth_getBalance", [address, "latest"]) // => true
+ * rules.call("eth_call", [{ data: "0x" }, "latest"]) // => false
+ * rules.call("eth_chainId", []) // => true
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const compile = (allowlist: Allowlist): Compiled => {
+  const networks = new Set(allowlist.networks)
+  const methods = new Set(allowlist.methods)
+  const addresses = new Set(allowlist.addresses.map((address) => address.toLowerCase()))
+  const origin = allowlist.origins.length === 0 ? undefined : Origins.compile(allowlist.origins)
+  const agents = [...allowlist.userAgents]
+  return {
+    caller: (from, userAgent) =>
+      (origin === undefined || (from !== undefined && origin(from))) &&
+      (agents.length === 0 || (userAgent !== undefined && agents.some((part) => userAgent.includes(part)))),
+    network: (name) => networks.size === 0 || networks.has(name),
+    call: (method, params) =>
+      (methods.size === 0 || methods.has(method)) &&
+      (addresses.size === 0 || Addresses.isAllowed(addresses, method, params))
+  }
+}
+
+/**
+ * The answer to what an allowlist does not allow: 403 with this error object, which does not say which kind it was.
+ *
+ * @since 0.1.0
+ */
+export const rejected: { readonly status: 403; readonly error: ErrorObject.ErrorObject } = {
+  status: 403,
+  error: ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, "rejected due to project ID settings")
+}
+
+// Private: what an entry may be.
+
+const kinds = ["networks", "methods", "addresses", "origins", "userAgents"] as const satisfies ReadonlyArray<Kind>
+
+const isKind = (name: string): name is Kind => (kinds as ReadonlyArray<string>).includes(name)
+
+const flaw = (setting: string, problem: string): SettingError => new SettingError({ setting, problem })
+
+const forms: Readonly<Record<Kind, { readonly is: (entry: string) => boolean; readonly problem: string }>> = {
+  networks: {
+    is: (entry) => /^[\x21-\x7e]{1,64}$/u.test(entry),
+    problem: "must be the name of a network, of 1 to 64 characters"
+  },
+  methods: {
+    is: (entry) => /^[A-Za-z0-9_./-]{1,128}$/u.test(entry),
+    problem: "must be the name of a method, of 1 to 128 characters"
+  },
+  addresses: { is: (entry) => /^0x[0-9a-fA-F]{40}$/u.test(entry), problem: "must be 20 bytes as 0x hex" },
+  origins: {
+    is: Origins.isEntry,
+    problem: "must be an origin, such as https://app.example, *.example.com or https://"
+  },
+  userAgents: {
+    is: (entry) => /^[\x20-\x7e]{1,256}$/u.test(entry) && entry.trim() !== "",
+    problem: "must be a part of a User-Agent, of 1 to 256 characters"
+  }
+}
+
+const flawOf = (allowlist: Readonly<Record<Kind, ReadonlyArray<string>>>): SettingError | undefined => {
+  for (const kind of kinds) {
+    const list = allowlist[kind]
+    if (list.length > MAX_ENTRIES) return flaw(kind, `must have at most ${MAX_ENTRIES} entries`)
+    const wrong = list.findIndex((entry) => !forms[kind].is(entry))
+    if (wrong !== -1) return flaw(`${kind}[${wrong}]`, forms[kind].problem)
+  }
+  return undefined
+}

@@ -1,0 +1,94 @@
+/**
+ * The remembered holders of keys, found by key, project or account.
+ *
+ * Keys without a holder are remembered apart from the others, so that guessing drives out no real key.
+ */
+import type { Holder } from "./Account.ts"
+
+/** The entries that a change makes wrong: one key, the keys of one project, the keys of all projects of one account. */
+export interface Concern {
+  readonly account?: string | null
+  readonly project?: string | null
+  /** The digest of a key. A change that makes a key names it, because it may be remembered as unknown. */
+  readonly digest?: string | null
+}
+
+export interface Found {
+  readonly holder: Holder
+  /** Time at which the holder changes without a change of the store, in milliseconds since 1970 UTC: its card expires. */
+  readonly until: number
+}
+
+export interface Kept {
+  readonly found: Found | undefined
+  /** Time of the question, in nanoseconds of a clock that never goes back. */
+  readonly at: bigint
+}
+
+/** Most entries of each kind. */
+const CAPACITY = 10_000
+
+export class Memory {
+  readonly #holders = new Map<string, Kept>()
+  readonly #nobody = new Map<string, Kept>()
+  readonly #projects = new Index()
+  readonly #accounts = new Index()
+
+  get(digest: string): Kept | undefined {
+    return this.#holders.get(digest) ?? this.#nobody.get(digest)
+  }
+
+  /** Remembers an answer. The oldest one of its kind gives way when there are too many. */
+  keep(digest: string, kept: Kept): void {
+    this.#delete(digest)
+    const where = kept.found === undefined ? this.#nobody : this.#holders
+    for (const oldest of where.size >= CAPACITY ? where.keys() : []) {
+      this.#delete(oldest)
+      break
+    }
+    where.set(digest, kept)
+    if (kept.found === undefined) return
+    this.#projects.add(kept.found.holder.project.id, digest)
+    this.#accounts.add(kept.found.holder.account.id, digest)
+  }
+
+  drop({ account, digest, project }: Concern): void {
+    if (typeof digest === "string") this.#delete(digest)
+    if (typeof project === "string") for (const one of this.#projects.of(project)) this.#delete(one)
+    if (typeof account === "string") for (const one of this.#accounts.of(account)) this.#delete(one)
+  }
+
+  #delete(digest: string): void {
+    this.#nobody.delete(digest)
+    const found = this.#holders.get(digest)?.found
+    if (found === undefined) return
+    this.#holders.delete(digest)
+    this.#projects.delete(found.holder.project.id, digest)
+    this.#accounts.delete(found.holder.account.id, digest)
+  }
+}
+
+/** True if the change makes this answer about a key wrong, or may do so. */
+export const isConcerned = ({ account, digest, project }: Concern, asked: string, found: Found | undefined): boolean =>
+  digest === asked ||
+  (found !== undefined && (project === found.holder.project.id || account === found.holder.account.id))
+
+/** The digests that belong to an id. */
+class Index {
+  readonly #digests = new Map<string, Set<string>>()
+
+  of(id: string): Iterable<string> {
+    return this.#digests.get(id) ?? []
+  }
+
+  add(id: string, digest: string): void {
+    const known = this.#digests.get(id)
+    if (known === undefined) this.#digests.set(id, new Set([digest]))
+    else known.add(digest)
+  }
+
+  delete(id: string, digest: string): void {
+    const known = this.#digests.get(id)
+    if (known?.delete(digest) === true && known.size === 0) this.#digests.delete(id)
+  }
+}

@@ -1,0 +1,368 @@
+/** Accounts, projects and keys in a database: the queries. */
+import { randomUUID } from "node:crypto"
+
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type * as SqlClient from "effect/sql/SqlClient"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+
+import * as Redaction from "../errors/Redaction.ts"
+import { SettingError } from "../errors/SettingError.ts"
+import * as Limits from "../limits/Limits.ts"
+import { fromSql, StateError } from "../state/StateError.ts"
+import * as Account from "./Account.ts"
+import { AccountsError } from "./AccountsError.ts"
+import * as Allowlist from "./Allowlist.ts"
+import * as ApiKey from "./ApiKey.ts"
+import * as AccountsCache from "./cache.ts"
+import * as Changes from "./changes.ts"
+import type { Concern } from "./memory.ts"
+import type { Issued, Service } from "./service.ts"
+import * as Tables from "./tables.ts"
+
+/** The most keys of a project. */
+export const MAX_KEYS = 10
+
+/** The most rows of a list. */
+export const PAGE = 1000
+
+/** Needs the tables of `accountsTables`. */
+export const make = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient
+): Effect.fn.Return<Service, never, Scope.Scope> {
+  const cache = yield* AccountsCache.make({
+    revision: guarded(Changes.revision(sql)),
+    changes: (from, to) => guarded(Changes.between(sql, from, to)),
+    find: (digest) =>
+      guarded(
+        Effect.flatMap(
+          sql<Tables.HolderRow>`
+            SELECT k.id, k.project, k.digest, k.secret_hash, k.start, k.created_at, k.ends_at,
+              p.account, p.name AS project_name, p.suspended, p.secret_required, p.allowlist, p.limits,
+              a.name AS account_name, a.card, a.card_until
+            FROM keys k JOIN projects p ON p.id = k.project JOIN accounts a ON a.id = p.account
+            WHERE k.digest = ${digest}`,
+          ([row]) =>
+            row === undefined
+              ? Effect.undefined
+              : Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fromResult(Tables.holderOf(row, now)))
+        )
+      )
+  })
+
+  /** One change at a time, in all processes. `concernOf` tells from what was made which entries of the caches it concerns. */
+  const change = <A, E>(
+    work: Effect.Effect<A, E | SqlError>,
+    concernOf: (made: A) => Concern
+  ): Effect.Effect<A, Exclude<E, SqlError> | StateError> =>
+    Effect.suspend(() => {
+      let concern: Concern | undefined
+      const drop = Effect.sync(() => {
+        if (concern !== undefined) cache.drop(concern)
+      })
+      return Effect.flatMap(Changes.begin(sql), (revision) =>
+        Effect.tap(work, (made) => {
+          concern = concernOf(made)
+          return Changes.record(sql, revision, concern)
+        })
+      ).pipe(
+        // As part of a larger transaction it is made when that is: whoever asks before is told what was.
+        Effect.tap(() => sql.afterCommit(drop)),
+        sql.withTransaction,
+        guarded,
+        // It may have been made also when it says that it failed.
+        Effect.ensuring(drop)
+      )
+    })
+
+  const account = (id: string) =>
+    Effect.map(sql<Tables.AccountRow>`SELECT * FROM accounts WHERE id = ${plain(id)}`, ([row]) => row)
+  const project = (id: string) =>
+    Effect.flatMap(sql<Tables.ProjectRow>`SELECT * FROM projects WHERE id = ${plain(id)}`, ([row]) =>
+      row === undefined ? Effect.undefined : Effect.fromResult(Tables.projectOf(row))
+    )
+  const key = (id: string) =>
+    Effect.map(sql<Tables.KeyRow>`SELECT * FROM keys WHERE id = ${plain(id)}`, ([row]) =>
+      row === undefined ? undefined : Tables.keyOf(row)
+    )
+  const keys = Effect.fnUntraced(function* (of: string) {
+    const now = yield* Clock.currentTimeMillis
+    const rows = yield* sql<Tables.KeyRow>`
+      SELECT * FROM keys WHERE project = ${plain(of)} AND (ends_at IS NULL OR ends_at > ${now}) ORDER BY created_at, id`
+    return rows.map(Tables.keyOf)
+  })
+
+  const add = (added: Account.Project) => sql`INSERT INTO projects ${sql.insert(Tables.projectRow(added))}`
+
+  const addKey = Effect.fnUntraced(function* (to: string, { keyHash, keyStart, secretHash }: ApiKey.Digests) {
+    const row: Tables.KeyRow = {
+      id: randomUUID(),
+      project: to,
+      digest: keyHash,
+      secret_hash: secretHash,
+      start: keyStart,
+      created_at: yield* Clock.currentTimeMillis,
+      ends_at: null
+    }
+    yield* sql`INSERT INTO keys ${sql.insert(row)}`
+    return Tables.keyOf(row)
+  })
+
+  const issue = Effect.fnUntraced(function* (to: string) {
+    // Those that have ended are nobody's already.
+    yield* sql`DELETE FROM keys WHERE project = ${to} AND ends_at <= ${yield* Clock.currentTimeMillis}`
+    if ((yield* keys(to)).length >= MAX_KEYS) {
+      return yield* new AccountsError({ reason: { _tag: "TooManyKeys", project: to, limit: MAX_KEYS } })
+    }
+    const pair = ApiKey.generate()
+    const made = yield* addKey(to, ApiKey.digests(pair))
+    return { key: made, apiKey: pair.key, apiKeySecret: pair.secret } satisfies Issued
+  })
+
+  return {
+    lookup: (apiKey) => cache.lookup(ApiKey.digest(apiKey)),
+
+    createAccount: Effect.fnUntraced(function* ({ card = false, name }) {
+      const made: Account.Account = { id: randomUUID(), name: yield* nameOf(name), card }
+      const row: Tables.AccountRow = { ...made, card: Number(card), card_until: null }
+      return yield* change(Effect.as(sql`INSERT INTO accounts ${sql.insert(row)}`, made), ofAccount(made.id))
+    }),
+    account: (id) =>
+      guarded(
+        Effect.zipWith(account(id), Clock.currentTimeMillis, (row, now) =>
+          row === undefined ? undefined : Tables.accountOf(row, now)
+        )
+      ),
+    accounts: ({ after = "" } = {}) =>
+      guarded(
+        Effect.zipWith(
+          sql<Tables.AccountRow>`SELECT * FROM accounts WHERE id > ${plain(after)} ORDER BY id LIMIT ${PAGE}`,
+          Clock.currentTimeMillis,
+          (rows, now) => rows.map((row) => Tables.accountOf(row, now))
+        )
+      ),
+    updateAccount: Effect.fnUntraced(function* (id, { card, name }) {
+      if (name !== undefined) yield* nameOf(name)
+      return yield* change(
+        Effect.gen(function* () {
+          const before = (yield* account(id)) ?? (yield* absent("account", id))
+          const after = { name: name ?? before.name, card: card === undefined ? before.card : Number(card) }
+          yield* sql`UPDATE accounts SET ${sql.update(after)} WHERE id = ${id}`
+          return Tables.accountOf({ ...before, ...after }, yield* Clock.currentTimeMillis)
+        }),
+        ofAccount(id)
+      )
+    }),
+    removeAccount: (id) =>
+      change(
+        Effect.gen(function* () {
+          if ((yield* account(id)) === undefined) return yield* absent("account", id)
+          if ((yield* sql`SELECT id FROM projects WHERE account = ${id} LIMIT 1`).length > 0) {
+            return yield* new AccountsError({ reason: { _tag: "NotEmpty", account: id } })
+          }
+          yield* sql`DELETE FROM accounts WHERE id = ${id}`
+        }),
+        ofAccount(id)
+      ),
+
+    createProject: Effect.fnUntraced(function* ({ account: owner, name, ...settings }) {
+      const made: Account.Project = {
+        id: randomUUID(),
+        account: owner,
+        ...(yield* settingsOf({
+          name,
+          suspended: settings.suspended ?? false,
+          secretRequired: settings.secretRequired ?? false,
+          allowlist: settings.allowlist ?? Allowlist.none,
+          limits: settings.limits ?? Limits.defaults
+        }))
+      }
+      return yield* change(
+        Effect.gen(function* () {
+          if ((yield* account(owner)) === undefined) return yield* absent("account", owner)
+          yield* add(made)
+          return { project: made, issued: yield* issue(made.id) }
+        }),
+        ({ issued }) => ofIssued(issued)
+      )
+    }),
+    project: (id) => guarded(project(id)),
+    projects: ({ account: owner, after = "" } = {}) =>
+      guarded(
+        Effect.flatMap(
+          owner === undefined
+            ? sql<Tables.ProjectRow>`SELECT * FROM projects WHERE id > ${plain(after)} ORDER BY id LIMIT ${PAGE}`
+            : sql<Tables.ProjectRow>`
+                SELECT * FROM projects WHERE account = ${plain(owner)} AND id > ${plain(after)} ORDER BY id LIMIT ${PAGE}`,
+          (rows) => Effect.fromResult(Result.all(rows.map(Tables.projectOf)))
+        )
+      ),
+    updateProject: Effect.fnUntraced(function* (id, changes) {
+      return yield* change(
+        Effect.gen(function* () {
+          const before = (yield* project(id)) ?? (yield* absent("project", id))
+          const after: Account.Project = {
+            id,
+            account: before.account,
+            ...(yield* settingsOf({
+              name: changes.name ?? before.name,
+              suspended: changes.suspended ?? before.suspended,
+              secretRequired: changes.secretRequired ?? before.secretRequired,
+              allowlist: changes.allowlist ?? before.allowlist,
+              limits: changes.limits ?? before.limits
+            }))
+          }
+          yield* sql`UPDATE projects SET ${sql.update(Tables.projectRow(after), ["id", "account"])} WHERE id = ${id}`
+          return after
+        }),
+        ofProject(id)
+      )
+    }),
+    removeProject: (id) =>
+      change(
+        Effect.gen(function* () {
+          if ((yield* project(id)) === undefined) return yield* absent("project", id)
+          yield* sql`DELETE FROM projects WHERE id = ${id}`
+        }),
+        ofProject(id)
+      ),
+    removedOf: (ids) =>
+      guarded(
+        Effect.map(
+          sql<{ readonly id: string }>`SELECT id FROM projects WHERE ${sql.in("id", ids.map(plain))}`,
+          (rows) => {
+            const there = new Set(rows.map(({ id }) => id))
+            return ids.filter((id) => !there.has(id))
+          }
+        )
+      ),
+
+    keys: (of) => guarded(keys(of)),
+    issueKey: (to) =>
+      change(
+        Effect.gen(function* () {
+          if ((yield* project(to)) === undefined) return yield* absent("project", to)
+          return yield* issue(to)
+        }),
+        ofIssued
+      ),
+    rotateKey: Effect.fnUntraced(function* (id, { overlap }) {
+      const millis = yield* overlapOf(overlap)
+      return yield* change(
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const old = (yield* key(id)) ?? (yield* absent("key", id))
+          if (old.endsAt !== null) return yield* new AccountsError({ reason: { _tag: "Ending", key: id } })
+          // Whatever the clocks of other processes say, what ends now is gone.
+          yield* millis === 0
+            ? sql`DELETE FROM keys WHERE id = ${id}`
+            : sql`UPDATE keys SET ends_at = ${now + millis} WHERE id = ${id}`
+          return yield* issue(old.project)
+        }),
+        ofIssued
+      )
+    }),
+    revokeKey: (id) =>
+      Effect.asVoid(
+        change(
+          Effect.gen(function* () {
+            const old = (yield* key(id)) ?? (yield* absent("key", id))
+            yield* sql`DELETE FROM keys WHERE id = ${id}`
+            return old.project
+          }),
+          (project) => ({ project })
+        )
+      ),
+
+    adopt: Effect.fnUntraced(function* (owner, adopted) {
+      const made: Account.Project = {
+        id: adopted.id,
+        account: owner,
+        ...(yield* settingsOf({
+          name: adopted.name,
+          suspended: adopted.suspended ?? false,
+          secretRequired: adopted.secretRequired ?? false,
+          allowlist: adopted.allowlist ?? Allowlist.none,
+          limits: adopted.limits ?? Limits.defaults
+        }))
+      }
+      return yield* change(
+        Effect.gen(function* () {
+          if ((yield* account(owner)) === undefined) return yield* absent("account", owner)
+          if ((yield* project(made.id)) !== undefined) return yield* taken("project", made.id)
+          const [other] = yield* sql<Tables.KeyRow>`SELECT * FROM keys WHERE digest = ${adopted.keyHash}`
+          if (other !== undefined) return yield* taken("key", other.id)
+          yield* add(made)
+          yield* addKey(made.id, adopted)
+          return made
+        }),
+        () => ({ project: made.id, digest: adopted.keyHash })
+      )
+    })
+  }
+})
+
+const ofAccount = (account: string) => (): Concern => ({ account })
+
+const ofProject = (project: string) => (): Concern => ({ project })
+
+/** Other keys of the project too: those that have ended are deleted, and one that is rotated ends. */
+const ofIssued = ({ apiKey, key: { project } }: Issued): Concern => ({
+  project,
+  digest: ApiKey.digest(Redacted.value(apiKey))
+})
+
+/** An id as it may be asked for: nobody has one with NUL, and Postgres takes it for an error. */
+export const plain = (id: string): string => id.replaceAll("\0", "\u{FFFD}")
+
+const absent = (kind: "account" | "project" | "key", id: string): Effect.Effect<never, AccountsError> =>
+  Effect.fail(new AccountsError({ reason: { _tag: "Absent", kind, id: Redaction.id(id) } }))
+
+const taken = (kind: "project" | "key", id: string): Effect.Effect<never, AccountsError> =>
+  Effect.fail(new AccountsError({ reason: { _tag: "Taken", kind, id } }))
+
+const isName = Schema.is(Account.Name)
+
+const nameOf = (name: string): Effect.Effect<string, SettingError> =>
+  isName(name)
+    ? Effect.succeed(name)
+    : Effect.fail(new SettingError({ setting: "name", problem: "must have 1 to 256 characters and no NUL" }))
+
+const settingsOf = (settings: Account.Settings): Effect.Effect<Account.Settings, SettingError> =>
+  Effect.gen(function* () {
+    return {
+      name: yield* nameOf(settings.name),
+      suspended: settings.suspended,
+      secretRequired: settings.secretRequired,
+      allowlist: yield* Effect.fromResult(Allowlist.parse(settings.allowlist)),
+      limits: yield* Effect.fromResult(Limits.parse(settings.limits))
+    }
+  })
+
+const YEAR = Duration.toMillis(Duration.days(365))
+
+const overlapOf = (overlap: Duration.Input): Effect.Effect<number, SettingError> => {
+  const millis = Math.ceil(Duration.toMillis(Duration.fromInputUnsafe(overlap)))
+  return millis >= 0 && millis <= YEAR
+    ? Effect.succeed(millis)
+    : Effect.fail(new SettingError({ setting: "overlap", problem: "must be at most 365 days" }))
+}
+
+/** With the store's own error, and with an end. */
+export const guarded = <A, E>(
+  work: Effect.Effect<A, E | SqlError>
+): Effect.Effect<A, Exclude<E, SqlError> | StateError> =>
+  work.pipe(
+    Effect.mapError((error) => (isSqlError(error) ? fromSql(error) : (error as Exclude<E, SqlError>))),
+    Effect.timeoutOrElse({ duration: PATIENCE, orElse: () => Effect.fail(late) })
+  )
+
+/** More than a statement may take in Postgres, and than a lock is waited for in either. */
+const PATIENCE = Duration.seconds(40)
+
+const late = new StateError({ problem: "Unavailable", detail: "no answer in time" })

@@ -1,0 +1,155 @@
+/** The tables of accounts, projects and keys, and what their rows mean. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+import * as Limits from "../limits/Limits.ts"
+import type { Migrations } from "../state/Migrations.ts"
+import { StateError } from "../state/StateError.ts"
+import type * as Account from "./Account.ts"
+import * as Allowlist from "./Allowlist.ts"
+import type { Found } from "./memory.ts"
+
+/**
+ * `accounts_revision` has one row, and every change adds one to it first. So other processes learn that something has
+ * changed, and two changes never run at the same time. `accounts_changes` says of each of the newest changes which project,
+ * account or key it concerns (`accountsChanges`).
+ *
+ * Ids are compared by their bytes, in Postgres too, whatever the language of the database is.
+ */
+export const migrations: Migrations = {
+  name: "accounts",
+  steps: [
+    (sql) => {
+      const id = sql.literal(sql.onDialectOrElse({ pg: () => `TEXT COLLATE "C"`, orElse: () => "TEXT" }))
+      return Effect.all([
+        sql`CREATE TABLE accounts (
+          id ${id} PRIMARY KEY, name TEXT NOT NULL, card INTEGER NOT NULL
+        )`,
+        sql`CREATE TABLE projects (
+          id ${id} PRIMARY KEY, account ${id} NOT NULL REFERENCES accounts (id), name TEXT NOT NULL,
+          suspended INTEGER NOT NULL, secret_required INTEGER NOT NULL, allowlist TEXT NOT NULL, limits TEXT NOT NULL
+        )`,
+        sql`CREATE INDEX projects_of_account ON projects (account, id)`,
+        sql`CREATE TABLE keys (
+          id ${id} PRIMARY KEY, project ${id} NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+          digest ${id} NOT NULL UNIQUE, secret_hash TEXT NOT NULL, start TEXT NOT NULL,
+          created_at BIGINT NOT NULL, ends_at BIGINT
+        )`,
+        sql`CREATE INDEX keys_of_project ON keys (project, created_at, id)`,
+        sql`CREATE TABLE accounts_revision (revision BIGINT NOT NULL)`,
+        sql`INSERT INTO accounts_revision (revision) VALUES (0)`
+      ])
+    },
+    (sql) => sql`ALTER TABLE accounts ADD COLUMN card_until BIGINT`,
+    // rates of IPFS were the same for all; those that have no limits at all, such as the project of who runs it, get none
+    (sql) => sql`
+      UPDATE projects
+      SET limits = substr(limits, 1, length(limits) - 1) || ',"ipfsReadsPerSecond":1500,"ipfsWritesPerSecond":150}'
+      WHERE limits <> '{}'`,
+    (sql) => {
+      const id = sql.literal(sql.onDialectOrElse({ pg: () => `TEXT COLLATE "C"`, orElse: () => "TEXT" }))
+      return sql`CREATE TABLE accounts_changes (
+        revision BIGINT PRIMARY KEY, mark TEXT NOT NULL, account ${id}, project ${id}, digest ${id}
+      )`
+    }
+  ]
+}
+
+export type AccountRow = {
+  readonly id: string
+  readonly name: string
+  /** Whether an operator says that there is a card. */
+  readonly card: number
+  /** Until when the payment provider keeps one, in milliseconds since 1970 UTC. */
+  readonly card_until: number | null
+}
+
+export type ProjectRow = {
+  readonly id: string
+  readonly account: string
+  readonly name: string
+  readonly suspended: number
+  readonly secret_required: number
+  readonly allowlist: string
+  readonly limits: string
+}
+
+export type KeyRow = {
+  readonly id: string
+  readonly project: string
+  readonly digest: string
+  readonly secret_hash: string
+  readonly start: string
+  readonly created_at: number
+  readonly ends_at: number | null
+}
+
+/** A key with its project and its account. */
+export interface HolderRow extends KeyRow, Omit<ProjectRow, "id" | "name"> {
+  readonly project_name: string
+  readonly account_name: string
+  readonly card: number
+  readonly card_until: number | null
+}
+
+/** As it is at the given time, in milliseconds since 1970 UTC. */
+export const accountOf = (row: AccountRow, now: number): Account.Account => ({
+  id: row.id,
+  name: row.name,
+  card: row.card !== 0 || cardEndsAt(row) > now
+})
+
+/** When what the row says of the card stops being so. */
+const cardEndsAt = ({ card, card_until: until }: Pick<AccountRow, "card" | "card_until">): number =>
+  card !== 0 ? Infinity : (until ?? -Infinity)
+
+const decodeAllowlist = Schema.decodeUnknownResult(Schema.fromJsonString(Allowlist.Allowlist))
+const decodeLimits = Schema.decodeUnknownResult(Schema.fromJsonString(Limits.Limits))
+
+export const projectOf = (row: ProjectRow): Result.Result<Account.Project, StateError> => {
+  const allowlist = decodeAllowlist(row.allowlist)
+  const limits = decodeLimits(row.limits)
+  if (Result.isFailure(allowlist)) return damaged(row.id, "allowlist")
+  if (Result.isFailure(limits)) return damaged(row.id, "limits")
+  return Result.succeed({
+    id: row.id,
+    account: row.account,
+    name: row.name,
+    suspended: row.suspended !== 0,
+    secretRequired: row.secret_required !== 0,
+    allowlist: allowlist.success,
+    limits: limits.success
+  })
+}
+
+const damaged = (project: string, what: string): Result.Result<never, StateError> =>
+  Result.fail(new StateError({ problem: "Damaged", detail: `the ${what} of project ${project}` }))
+
+export const projectRow = (project: Account.Project): ProjectRow => ({
+  id: project.id,
+  account: project.account,
+  name: project.name,
+  suspended: Number(project.suspended),
+  secret_required: Number(project.secretRequired),
+  allowlist: JSON.stringify(project.allowlist),
+  limits: JSON.stringify(project.limits)
+})
+
+export const keyOf = (row: KeyRow): Account.Key => ({
+  id: row.id,
+  project: row.project,
+  start: row.start,
+  createdAt: row.created_at,
+  endsAt: row.ends_at
+})
+
+/** As it is at the given time, in milliseconds since 1970 UTC. */
+export const holderOf = (row: HolderRow, now: number): Result.Result<Found, StateError> =>
+  Result.map(projectOf({ ...row, id: row.project, name: row.project_name }), (project) => {
+    const account = accountOf({ ...row, id: row.account, name: row.account_name }, now)
+    return {
+      holder: { account, project, key: keyOf(row), secretHash: row.secret_hash },
+      until: account.card ? cardEndsAt(row) : Infinity
+    }
+  })

@@ -1,0 +1,283 @@
+/**
+ * The admin API as a value: every path, what it takes, what it answers, how it fails.
+ *
+ * From it come the server (`AdminServer`), the typed client (`AdminClient`), the OpenAPI document and its page. Nothing here
+ * needs Node, so that a page in a browser may import it.
+ *
+ * @since 0.1.0
+ */
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+
+import * as Account from "../accounts/Account.ts"
+import * as AdminError from "./AdminError.ts"
+import * as AdminModel from "./AdminModel.ts"
+import * as AdminUsage from "./AdminUsage.ts"
+import { forReaders } from "./document.ts"
+
+/**
+ * Lets in whoever has an admin token: `Authorization: Bearer <token>`.
+ *
+ * @since 0.1.0
+ */
+export class Authorization extends HttpApiMiddleware.Service<Authorization>()(
+  "@plumbline/gateway/AdminApi/Authorization",
+  {
+    security: {
+      adminToken: HttpApiSecurity.bearer.pipe(
+        HttpApiSecurity.annotate(OpenApi.Description, "The admin token of the service")
+      )
+    },
+    error: [AdminError.Unauthorized, AdminError.TooManyAttempts]
+  }
+) {}
+
+/**
+ * What any request may be answered with: it makes no sense, it came too slowly, or the service cannot answer it.
+ *
+ * @since 0.1.0
+ */
+export class Requests extends HttpApiMiddleware.Service<Requests>()("@plumbline/gateway/AdminApi/Requests", {
+  error: [AdminError.BadRequest, AdminError.TooSlow, AdminError.Failed, AdminError.Unavailable]
+}) {}
+
+const described = (description: string) => OpenApi.annotations({ summary: description })
+
+const about = (description: string) => OpenApi.annotations({ description })
+
+const created = HttpApiSchema.status(201)
+
+/** What a body may be refused for. */
+const ofBody = [AdminError.TooLarge, AdminError.UnsupportedMediaType] as const
+
+const id = { id: AdminModel.id("As the service has given it") }
+
+/**
+ * Of requests that make something: the second one with the same key makes nothing, and is answered with 409 and the id of
+ * what the first one has made. Keys are kept for a day, for each admin token apart.
+ *
+ * @since 0.1.0
+ */
+export const IdempotencyKey = Schema.String.check(
+  Schema.isPattern(/^[\x21-\x7e]{1,128}$/u, { message: "must be 1 to 128 printable characters" })
+).annotate({ description: "Of a second request with the same key nothing is made within a day" })
+
+const once = { "idempotency-key": Schema.optionalKey(IdempotencyKey) }
+
+/**
+ * @since 0.1.0
+ */
+export class AccountsGroup extends HttpApiGroup.make("accounts")
+  .add(
+    HttpApiEndpoint.get("list", "/", { query: AdminModel.Page, success: AdminModel.Accounts }).annotateMerge(
+      described("Accounts, in the order of ids")
+    ),
+    HttpApiEndpoint.post("create", "/", {
+      headers: once,
+      payload: AdminModel.NewAccount,
+      success: Account.Account.pipe(created),
+      error: [AdminError.Conflict, ...ofBody]
+    }).annotateMerge(described("Makes an account")),
+    HttpApiEndpoint.get("get", "/:id", {
+      params: id,
+      success: Account.Account,
+      error: AdminError.NotFound
+    }).annotateMerge(described("An account")),
+    HttpApiEndpoint.patch("update", "/:id", {
+      params: id,
+      payload: AdminModel.AccountChanges,
+      success: Account.Account,
+      error: [AdminError.NotFound, ...ofBody]
+    }).annotateMerge(described("Changes an account: its name, whether it has a card")),
+    HttpApiEndpoint.delete("remove", "/:id", {
+      params: id,
+      error: [AdminError.NotFound, AdminError.Conflict]
+    }).annotateMerge(described("Removes an account without projects")),
+    HttpApiEndpoint.get("card", "/:id/card", {
+      params: id,
+      success: AdminModel.Card,
+      error: AdminError.NotFound
+    }).annotateMerge(described("What is known of the billing card of an account")),
+    HttpApiEndpoint.put("setCard", "/:id/card", {
+      params: id,
+      payload: AdminModel.CardChanges,
+      success: AdminModel.Card,
+      error: [AdminError.NotFound, AdminError.Conflict, ...ofBody]
+    }).annotateMerge(described("Says by hand whether an account has a billing card, or which customer it is"))
+  )
+  .prefix("/accounts")
+  .annotateMerge(about("Who pays. A new account has no card if nothing is said.")) {}
+
+/**
+ * @since 0.1.0
+ */
+export class ProjectsGroup extends HttpApiGroup.make("projects")
+  .add(
+    HttpApiEndpoint.get("list", "/", {
+      query: { ...AdminModel.Page, account: Schema.optionalKey(AdminModel.id("Only those of this account")) },
+      success: AdminModel.Projects
+    }).annotateMerge(described("Projects, of one account or of all, in the order of ids")),
+    HttpApiEndpoint.post("create", "/", {
+      headers: once,
+      payload: AdminModel.NewProject,
+      success: AdminModel.Created.pipe(created),
+      error: [AdminError.NotFound, AdminError.Conflict, ...ofBody]
+    }).annotateMerge(described("Makes a project, with an account if none is given, and its first key")),
+    HttpApiEndpoint.get("get", "/:id", {
+      params: id,
+      success: Account.Project,
+      error: AdminError.NotFound
+    }).annotateMerge(described("A project")),
+    HttpApiEndpoint.patch("update", "/:id", {
+      params: id,
+      payload: AdminModel.ProjectChanges,
+      success: Account.Project,
+      error: [AdminError.NotFound, ...ofBody]
+    }).annotateMerge(described("Changes a project; an allowlist, or limits, as a whole")),
+    HttpApiEndpoint.delete("remove", "/:id", { params: id, error: AdminError.NotFound }).annotateMerge(
+      described("Removes a project with its keys; its pins go within a minute, what it has used stays metered")
+    )
+  )
+  .prefix("/projects")
+  .annotateMerge(
+    about(
+      "What calls are admitted, limited and counted by. Of a new project what is not given is off, empty, or the default limits. A change of an allowlist, or of limits, takes the place of all those before."
+    )
+  ) {}
+
+/**
+ * @since 0.1.0
+ */
+export class KeysGroup extends HttpApiGroup.make("keys")
+  .add(
+    HttpApiEndpoint.get("list", "/projects/:id/keys", {
+      params: id,
+      success: AdminModel.Keys,
+      error: AdminError.NotFound
+    }).annotateMerge(described("The keys of a project that have not ended, oldest first")),
+    HttpApiEndpoint.post("issue", "/projects/:id/keys", {
+      params: id,
+      headers: once,
+      success: AdminModel.Issued.pipe(created),
+      error: [AdminError.NotFound, AdminError.Conflict]
+    }).annotateMerge(described("One more key for a project")),
+    HttpApiEndpoint.post("rotate", "/keys/:id/rotate", {
+      params: id,
+      payload: AdminModel.Rotation,
+      success: AdminModel.Issued.pipe(created),
+      error: [AdminError.NotFound, AdminError.Conflict, ...ofBody]
+    }).annotateMerge(described("A new key in the place of another, which is accepted for a while")),
+    HttpApiEndpoint.delete("revoke", "/keys/:id", { params: id, error: AdminError.NotFound }).annotateMerge(
+      described("From now on nobody has the key")
+    )
+  )
+  .annotateMerge(
+    about("A key and its secret are in the answer that issues them, and in no other. A project has at most ten keys.")
+  ) {}
+
+/**
+ * @since 0.1.0
+ */
+export class UsageGroup extends HttpApiGroup.make("usage")
+  .add(
+    HttpApiEndpoint.get("report", "/", {
+      query: { ...AdminUsage.Range, project: Schema.optionalKey(AdminModel.id("Only what this project has used")) },
+      success: AdminUsage.ReportAnswer
+    }).annotateMerge(described("Row by row, as an invoice needs it")),
+    HttpApiEndpoint.get("totals", "/totals", {
+      query: AdminUsage.Selection,
+      success: AdminUsage.TotalsAnswer
+    }).annotateMerge(described("Everything of a selection in one row")),
+    HttpApiEndpoint.get("by", "/by", { query: AdminUsage.By, success: AdminUsage.ByAnswer }).annotateMerge(
+      described("A row for each network, method, status and so on; or those with the most")
+    ),
+    HttpApiEndpoint.get("series", "/series", {
+      query: AdminUsage.Series,
+      success: AdminUsage.SeriesAnswer
+    }).annotateMerge(described("How it went over time")),
+    HttpApiEndpoint.get("stored", "/stored", {
+      query: AdminUsage.Stored,
+      success: AdminUsage.StoredAnswer
+    }).annotateMerge(described("What a project had stored on IPFS"))
+  )
+  .prefix("/usage")
+  .annotateMerge(
+    about(
+      "What was used: calls, credits, bytes. The time is a window that ends with the minute under way, 24h if nothing is said; or from and up to, not including, to. What is told apart by several things repeats by: by=network&by=method. With top, the rows with most of order, which is credits if nothing is said. Answers say which time they cover: its borders are those of the minutes, hours or days that are still kept."
+    )
+  ) {}
+
+/**
+ * @since 0.1.0
+ */
+export class ServiceGroup extends HttpApiGroup.make("service")
+  .add(
+    HttpApiEndpoint.get("status", "/status", { success: AdminModel.Status }).annotateMerge(
+      described("How networks, limits and metering are")
+    ),
+    HttpApiEndpoint.post("reload", "/reload", {
+      success: AdminModel.Reloaded,
+      error: [AdminError.NotFound, AdminError.Conflict]
+    }).annotateMerge(described("Reads the configuration again; connections stay")),
+    HttpApiEndpoint.get("collection", "/ipfs/collect", {
+      success: AdminModel.Collection,
+      error: AdminError.NotFound
+    }).annotateMerge(described("How the collection of garbage on the IPFS node goes")),
+    HttpApiEndpoint.post("collect", "/ipfs/collect", {
+      success: AdminModel.Collection.pipe(HttpApiSchema.status(202)),
+      error: AdminError.NotFound
+    }).annotateMerge(
+      described("Begins to remove from the IPFS node what nobody has pinned, if it is not under way already")
+    ),
+    HttpApiEndpoint.get("audit", "/audit", {
+      query: {
+        before: Schema.optionalKey(
+          AdminModel.whole(
+            0,
+            Number.MAX_SAFE_INTEGER,
+            "The id of the entry behind the first of them: next of the page before"
+          )
+        ),
+        limit: AdminModel.Page.limit
+      },
+      success: AdminModel.Audit
+    }).annotateMerge(described("Who has changed what, and when: the newest first"))
+  )
+  .annotateMerge(about("The service itself, and who has changed what.")) {}
+
+/**
+ * The API.
+ *
+ * ```ts import.meta.vitest
+ * import { AdminApi } from "@plumbline/gateway"
+ * import { HttpApiClient } from "effect/http-api"
+ *
+ * const urls = HttpApiClient.urlBuilder(AdminApi.Api, { baseUrl: "http://127.0.0.1:8545" })
+ * urls.keys.rotate({ params: { id: "k1" } }) // => "http://127.0.0.1:8545/admin/v1/keys/k1/rotate"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export class Api extends HttpApi.make("plumbline-admin")
+  .add(AccountsGroup, ProjectsGroup, KeysGroup, UsageGroup, ServiceGroup)
+  .prefix("/admin/v1")
+  .middleware(Requests)
+  .middleware(Authorization)
+  // A misspelt member would be taken for one that is absent.
+  .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
+  .annotate(HttpApi.QueryParseOptions, { onExcessProperty: "error" })
+  .annotateMerge(
+    OpenApi.annotations({
+      transform: forReaders,
+      title: "Plumbline admin API",
+      version: "1",
+      description:
+        "Accounts, projects, keys, usage and the state of a Plumbline service. Counts are decimal strings, because JSON's numerals are rounded by many readers; times are ISO 8601."
+    })
+  ) {}

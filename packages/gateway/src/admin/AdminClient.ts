@@ -1,0 +1,234 @@
+/**
+ * The typed client of the admin API, for programs, the command line and pages in a browser.
+ *
+ * @since 0.1.0
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HttpApiClient from "effect/http-api/HttpApiClient"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Random from "effect/Random"
+import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+
+import * as AdminApi from "./AdminApi.ts"
+import { type BadRequest, NoAnswer } from "./AdminError.ts"
+import { badRequest } from "./flaw.ts"
+
+/**
+ * A method of the client: the parts of a request, to what it is answered with.
+ *
+ * It fails with the errors of its endpoint, and with `NoAnswer`. What cannot be sent because it makes no sense is a
+ * `BadRequest` too, and is not sent.
+ *
+ * @since 0.1.0
+ */
+export type Method<E extends HttpApiEndpoint.ConstraintRequest> = (
+  request: HttpApiEndpoint.ClientRequest<E["~Params"], E["~Query"], E["~Payload"], E["~Headers"], "decoded-only">
+) => Effect.Effect<
+  E["~Success"]["Type"],
+  BadRequest | E["~Error"]["Type"] | HttpApiMiddleware.Error<E["~Middleware"]> | NoAnswer
+>
+
+type Groups = (typeof AdminApi.Api)["groups"]
+
+/**
+ * The client: its groups, such as `projects`, and their methods, such as `create`.
+ *
+ * @since 0.1.0
+ */
+export type AdminClient = {
+  readonly [G in keyof Groups]: {
+    readonly [M in keyof Groups[G]["endpoints"]]: Groups[G]["endpoints"][M] extends HttpApiEndpoint.ConstraintRequest
+      ? Method<Groups[G]["endpoints"][M]>
+      : never
+  }
+}
+
+/**
+ * How the client asks.
+ *
+ * @since 0.1.0
+ */
+export interface Options {
+  /** The service: `http://127.0.0.1:8545`. */
+  readonly url: string
+  readonly token: Redacted.Redacted
+  /** How long an answer may take, further tries included: 40 seconds, which is longer than the service takes. */
+  readonly timeout?: Duration.Input | undefined
+  /** The same for requests that only read (`GET`). Default: `timeout`. */
+  readonly readTimeout?: Duration.Input | undefined
+  /**
+   * How many tries may follow the first one of a request that only reads (`GET`), where the service or the way to it
+   * fails for a while: no connection, one that broke, or HTTP 429, 502, 503 and 504, after its Retry-After. Default: 0.
+   */
+  readonly retries?: number | undefined
+  /** Runs before each wait for another try, and is told why there is one: for a log, or for a person who watches. */
+  readonly onWait?: ((wait: Wait) => Effect.Effect<void>) | undefined
+}
+
+/**
+ * A wait before another try.
+ *
+ * @since 0.1.0
+ */
+export interface Wait {
+  /** Why: a sentence without URL and token. */
+  readonly why: string
+  /** How many tries have failed. */
+  readonly tried: number
+  /** How many more may follow. */
+  readonly left: number
+  readonly duration: Duration.Duration
+}
+
+/**
+ * A client that asks through any `HttpClient`. No change is asked for twice: one whose answer was lost may have been made.
+ * Reads are, if `retries` says so.
+ *
+ * ```ts import.meta.vitest
+ * import { AdminClient } from "@plumbline/gateway"
+ * import { Effect, Redacted } from "effect"
+ * import { HttpClient, HttpClientResponse } from "effect/http"
+ *
+ * // In the place of FetchHttpClient.layer: a service without projects.
+ * const http = HttpClient.make((request) =>
+ *   Effect.succeed(HttpClientResponse.fromWeb(request, Response.json({ projects: [], next: null })))
+ * )
+ * const program = Effect.gen(function* () {
+ *   const admin = yield* AdminClient.make({ url: "http://127.0.0.1:8545", token: Redacted.make("0123...") })
+ *   const wrong = yield* Effect.flip(admin.projects.list({ query: { limit: 0 } }))
+ *   return [wrong._tag, yield* admin.projects.list({ query: {} })]
+ * })
+ * await Effect.runPromise(Effect.provideService(program, HttpClient.HttpClient, http)) // => ["BadRequest", { projects: [], next: null }]
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const make = (options: Options): Effect.Effect<AdminClient, never, HttpClient.HttpClient> =>
+  Effect.map(
+    HttpApiClient.make(AdminApi.Api, {
+      baseUrl: options.url,
+      transformClient: (http) =>
+        http.pipe(
+          HttpClient.mapRequest(HttpClientRequest.bearerToken(options.token)),
+          HttpClient.tap(({ headers, status }) =>
+            Effect.map(Progress, (progress) => {
+              progress.status = status
+              progress.retryAfter = headers["retry-after"]
+            })
+          )
+        )
+    }),
+    (client) => {
+      const timeout = Duration.fromInputUnsafe(options.timeout ?? "40 seconds")
+      const readTimeout = Duration.fromInputUnsafe(options.readTimeout ?? timeout)
+      const guarded =
+        (method: Asking, isRead: boolean): Asking =>
+        (request) =>
+          guard(
+            method(request),
+            isRead
+              ? { timeout: readTimeout, retries: options.retries ?? 0, onWait: options.onWait }
+              : { timeout, retries: 0 }
+          )
+      // The shape is that of the API; only the errors are others.
+      return mapMethods(client as unknown as Shape, guarded) as unknown as AdminClient
+    }
+  )
+
+// Private: errors that hold no URL and no header.
+
+type Asking = (request: unknown) => Effect.Effect<unknown, unknown>
+type Shape = Readonly<Record<string, Readonly<Record<string, Asking>>>>
+
+const mapMethods = (shape: Shape, f: (method: Asking, isRead: boolean) => Asking): Shape =>
+  Object.fromEntries(
+    Object.entries(shape).map(([group, methods]) => [
+      group,
+      Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, f(method, isRead(group, name))]))
+    ])
+  )
+
+const isRead = (group: string, name: string): boolean => {
+  const groups: Readonly<
+    Record<string, { readonly endpoints: Readonly<Record<string, { readonly method: string }>> }>
+  > = AdminApi.Api.groups
+  return groups[group]?.endpoints[name]?.method === "GET"
+}
+
+/** How far a request has come: the status and Retry-After of its answer, if there is one. */
+interface Progress {
+  status: number | null
+  retryAfter: string | undefined
+}
+
+const Progress: Context.Reference<Progress> = Context.Reference("@plumbline/gateway/AdminClient/Progress", {
+  defaultValue: (): Progress => ({ status: null, retryAfter: undefined })
+})
+
+/** Why a try failed, and how long to wait before another one in milliseconds, where one may help. */
+interface Failed {
+  readonly error: unknown
+  readonly wait: number | undefined
+}
+
+const guard = (
+  asked: Effect.Effect<unknown, unknown>,
+  {
+    onWait,
+    retries,
+    timeout
+  }: { readonly retries: number; readonly timeout: Duration.Duration } & Pick<Options, "onWait">
+): Effect.Effect<unknown, unknown> => {
+  const attempt: Effect.Effect<unknown, Failed> = Effect.suspend(() => {
+    const progress: Progress = { status: null, retryAfter: undefined }
+    return Effect.mapError(Effect.provideService(asked, Progress, progress), (error): Failed => {
+      const { retryAfter, status } = progress
+      // Before there is an answer, it is the request that does not fit.
+      if (Schema.isSchemaError(error) && status === null)
+        return { error: badRequest("request", error), wait: undefined }
+      const seconds = /^ *([0-9]{1,7}) *$/u.exec(retryAfter ?? "")?.[1]
+      const isBroken = HttpClientError.isHttpClientError(error) && isCut(error.reason)
+      const mayPass = status === null ? isBroken : PASSING.has(status) || (isBroken && status < 300)
+      const wait = mayPass ? Number(seconds ?? 0) * 1000 : undefined
+      return Schema.isSchemaError(error) || HttpClientError.isHttpClientError(error)
+        ? { error: new NoAnswer({ problem: status === null ? "Unreachable" : "NotUnderstood", status }), wait }
+        : { error, wait }
+    })
+  })
+  const tried = (failed: number, since: number): Effect.Effect<unknown, unknown> =>
+    Effect.catch(attempt, ({ error, wait }) => {
+      if (wait === undefined || failed >= retries) return Effect.fail(error)
+      return Effect.flatMap(Effect.zip(Random.next, Clock.currentTimeMillis), ([part, now]) => {
+        const millis = Math.ceil(wait + part * FIRST_WAIT * 2 ** failed)
+        if (now - since + millis > Duration.toMillis(timeout)) return Effect.fail(error)
+        const duration = Duration.millis(millis)
+        const why = error instanceof Error ? error.message : "the service has not answered"
+        const told = onWait?.({ why, tried: failed + 1, left: retries - failed, duration }) ?? Effect.void
+        return told.pipe(Effect.andThen(Effect.sleep(duration)), Effect.andThen(tried(failed + 1, since)))
+      })
+    })
+  return Effect.flatMap(Clock.currentTimeMillis, (since) => tried(0, since)).pipe(
+    Effect.timeoutOrElse({
+      duration: timeout,
+      orElse: () => Effect.fail(new NoAnswer({ problem: "TimedOut", status: null }))
+    })
+  )
+}
+
+/** True for a connection that failed, or broke before the end of the body: what arrived whole and is no JSON stays so. */
+const isCut = (reason: HttpClientError.HttpClientErrorReason): boolean =>
+  reason._tag === "TransportError" || (reason._tag === "DecodeError" && !(reason.cause instanceof SyntaxError))
+
+/** Statuses of what may be over the next time. */
+const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
+
+/** The longest random part of the first wait, in milliseconds; each further one is up to twice as long. */
+const FIRST_WAIT = 250

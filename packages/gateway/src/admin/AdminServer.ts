@@ -1,0 +1,164 @@
+/**
+ * The admin API as it is served: on the gateway's own listener, below `/admin`.
+ *
+ * @since 0.1.0
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as SqlClient from "effect/sql/SqlClient"
+
+import { Accounts } from "../accounts/Accounts.ts"
+import { BillingCards } from "../cards/BillingCards.ts"
+import { SettingError } from "../errors/SettingError.ts"
+import type { Mount } from "../http/Mount.ts"
+import { Limiter } from "../limits/Limiter.ts"
+import { Metering } from "../metering/Metering.ts"
+import { UsageFigures } from "../metering/usage/UsageFigures.ts"
+import * as Migrations from "../state/Migrations.ts"
+import type { StateError } from "../state/StateError.ts"
+import type * as AdminToken from "./AdminToken.ts"
+import * as AdminApp from "./app.ts"
+import * as Changes from "./changes.ts"
+import * as AdminMount from "./mount.ts"
+import type { Operations } from "./serviceHandlers.ts"
+import { migrations } from "./tables.ts"
+
+/**
+ * Who is let in.
+ *
+ * @since 0.1.0
+ */
+export interface Options {
+  /** The tokens that are accepted: at least one, each with a label of its own. */
+  readonly tokens: ReadonlyArray<AdminToken.AdminToken>
+  /** Origins of web pages that may call the API, such as `https://console.example`. Default: none. */
+  readonly allowedOrigins?: ReadonlyArray<string> | undefined
+}
+
+export type { Operations } from "./serviceHandlers.ts"
+
+/**
+ * The admin API, ready to be mounted.
+ *
+ * The gateway is built after it, because it is given the mount: `attach({ status: gateway.status })` then says how the gateway
+ * is.
+ *
+ * @since 0.1.0
+ */
+export class AdminServer extends Context.Service<
+  AdminServer,
+  {
+    /** For `GatewayOptions.mounts`: `/admin`. */
+    readonly mount: Mount
+    /** From now on these are its operations; what was attached before stays where nothing else is given. */
+    readonly attach: (operations: Operations) => Effect.Effect<void>
+  }
+>()("@plumbline/gateway/AdminServer") {}
+
+/**
+ * The admin API over the state of the service, in whose database it keeps its audit log.
+ *
+ * - `/admin/v1/...`: the API, for whoever has a token. An address that has sent ten wrong ones within a minute gets 429 for
+ *   the rest of it.
+ * - `/admin/openapi.json` and `/admin/docs`: its description and a page of it, for everybody: they are the same for every
+ *   service and say nothing of this one.
+ *
+ * A body has at most 64 KiB, a request at most 30 seconds. At most 64 are answered at a time; others get 503.
+ *
+ * With `BillingCards` it shows cards, and links accounts to customers of the payment provider.
+ *
+ * ```ts import.meta.vitest
+ * import { AdminClient, AdminServer, AdminToken, Gateway, ServiceState } from "@plumbline/gateway"
+ * import { EthMethods } from "@plumbline/eth-methods"
+ * import { Effect, Layer, Result } from "effect"
+ * import { FetchHttpClient } from "effect/http"
+ *
+ * const token = AdminToken.generate()
+ * const tokens = [Result.getOrThrow(AdminToken.make("ops", token))]
+ * const live = {
+ *   name: "live",
+ *   hosts: ["127.0.0.1"],
+ *   chainId: 1,
+ *   methods: EthMethods.group,
+ *   upstream: { call: () => Effect.succeed(new TextEncoder().encode('"0x1"')) }
+ * }
+ * const gateway = Layer.unwrap(
+ *   Effect.map(AdminServer.AdminServer, ({ mount }) => Gateway.layer({ networks: [live], mounts: [mount] }))
+ * )
+ * const layer = gateway.pipe(
+ *   Layer.provideMerge(AdminServer.layer({ tokens })),
+ *   Layer.provideMerge(ServiceState.layerSqlite({ file: ":memory:" })),
+ *   Layer.provideMerge(FetchHttpClient.layer)
+ * )
+ * const program = Effect.gen(function* () {
+ *   const { url } = yield* Gateway.Gateway
+ *   const admin = yield* AdminClient.make({ url, token })
+ *   const { project } = yield* admin.projects.create({ headers: {}, payload: { name: "wallet" } })
+ *   const { entries } = yield* admin.service.audit({ query: {} })
+ *   return [project.name, entries[0]?.by, entries[0]?.action]
+ * })
+ * await Effect.runPromise(Effect.provide(program, layer)) // => ["wallet", "ops", "project.create"]
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const layer = (
+  options: Options
+): Layer.Layer<
+  AdminServer,
+  SettingError | StateError,
+  Accounts | Limiter | Metering | SqlClient.SqlClient | UsageFigures
+> =>
+  Layer.effect(
+    AdminServer,
+    Effect.gen(function* () {
+      const { allowedOrigins, tokens } = yield* Effect.fromResult(check(options))
+      yield* Migrations.run(migrations)
+      const cards = yield* Effect.serviceOption(BillingCards)
+      let operations: Operations = {}
+      const app = yield* AdminApp.make({
+        accounts: yield* Accounts,
+        cards: cards._tag === "Some" ? cards.value : undefined,
+        changes: Changes.make(yield* SqlClient.SqlClient),
+        figures: yield* UsageFigures,
+        limiter: yield* Limiter,
+        metering: yield* Metering,
+        operations: () => operations,
+        scope: yield* Effect.scope
+      })
+      const handle = yield* AdminMount.make({ app, tokens, allowedOrigins, clock: yield* Clock.Clock })
+      return {
+        mount: { path: "/admin", handle },
+        attach: (more) =>
+          Effect.sync(() => {
+            operations = { ...operations, ...more }
+          })
+      }
+    })
+  )
+
+// Private.
+
+interface Checked {
+  readonly tokens: ReadonlyArray<AdminToken.AdminToken>
+  readonly allowedOrigins: ReadonlyArray<string>
+}
+
+const check = ({ allowedOrigins = [], tokens }: Options): Result.Result<Checked, SettingError> => {
+  const wrong = (setting: string, problem: string) => Result.fail(new SettingError({ setting, problem }))
+  if (tokens.length === 0) return wrong("tokens", "must have at least one")
+  if (new Set(tokens.map(({ label }) => label)).size < tokens.length) {
+    return wrong("tokens", "must have a label of their own each")
+  }
+  const other = tokens.findIndex(({ digest }) => !/^[0-9a-f]{64}$/u.test(digest))
+  if (other !== -1) return wrong(`tokens[${other}].digest`, "must be 64 lower-case hex digits")
+  const strange = allowedOrigins.findIndex((origin) => !isOrigin(origin))
+  if (strange !== -1) return wrong(`allowedOrigins[${strange}]`, "must be an origin, such as https://console.example")
+  return Result.succeed({ tokens, allowedOrigins })
+}
+
+const isOrigin = (text: string): boolean =>
+  /^https?:\/\//u.test(text) && URL.canParse(text) && new URL(text).origin === text

@@ -1,0 +1,58 @@
+/**
+ * Admin tokens: how they are made, and the digests that are kept of them.
+ *
+ * @since 0.1.0
+ */
+import { randomBytes } from "node:crypto"
+
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+
+import * as ApiKey from "../accounts/ApiKey.ts"
+import { SettingError } from "../errors/SettingError.ts"
+
+/**
+ * A token that is accepted.
+ *
+ * @since 0.1.0
+ */
+export interface AdminToken {
+  /** Who has it: what the audit log says. Not a secret. */
+  readonly label: string
+  /** SHA-256 of the token, as 64 lower-case hex digits. */
+  readonly digest: string
+}
+
+/**
+ * A new token: 256 random bits, as 64 lower-case hex digits.
+ *
+ * @since 0.1.0
+ */
+export const generate = (): Redacted.Redacted => Redacted.make(randomBytes(32).toString("hex"))
+
+/**
+ * What is kept of a token. It has at least 32 hex digits, as random as `openssl rand -hex 32` makes them: what is random
+ * needs no slow hash. A label has 1 to 64 printable characters.
+ *
+ * ```ts import.meta.vitest
+ * import { AdminToken } from "@plumbline/gateway"
+ * import { Redacted, Result } from "effect"
+ *
+ * const token = Result.getOrThrow(AdminToken.make("ops", AdminToken.generate()))
+ * token.digest.length // => 64
+ * const short = AdminToken.make("ops", Redacted.make("hunter2"))
+ * Result.isFailure(short) && short.failure.message // => "token: must be 32 to 256 hex digits"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const make = (label: string, token: Redacted.Redacted): Result.Result<AdminToken, SettingError> => {
+  if (!/^[\x20-\x7e]{1,64}$/u.test(label)) return wrong("label", "must have 1 to 64 printable characters")
+  const text = Redacted.value(token)
+  return /^[0-9a-fA-F]{32,256}$/u.test(text)
+    ? Result.succeed({ label, digest: ApiKey.digest(text) })
+    : wrong("token", "must be 32 to 256 hex digits")
+}
+
+const wrong = (setting: string, problem: string): Result.Result<never, SettingError> =>
+  Result.fail(new SettingError({ setting, problem }))

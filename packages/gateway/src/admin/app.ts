@@ -1,0 +1,127 @@
+/** The admin API as one function: a request of somebody who was let in, to its answer. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import type { HttpApiSchemaError } from "effect/http-api/HttpApiError"
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServer from "effect/http/HttpServer"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+
+import * as Redaction from "../errors/Redaction.ts"
+import type { Limiter } from "../limits/Limiter.ts"
+import type { Metering } from "../metering/Metering.ts"
+import type { UsageFigures } from "../metering/usage/UsageFigures.ts"
+import * as AdminApi from "./AdminApi.ts"
+import * as AdminError from "./AdminError.ts"
+import { Actor } from "./changes.ts"
+import { type Answer, noPath, refuse } from "./exchange.ts"
+import { badRequest } from "./flaw.ts"
+import * as Handlers from "./handlers.ts"
+import * as ServiceHandlers from "./serviceHandlers.ts"
+import * as UsageHandlers from "./usageHandlers.ts"
+
+/** What is behind the API. */
+export interface Behind extends Handlers.Behind {
+  readonly figures: UsageFigures["Service"]
+  readonly limiter: Limiter["Service"]
+  readonly metering: Metering["Service"]
+  readonly operations: () => ServiceHandlers.Operations
+  readonly scope: Scope.Scope
+}
+
+export type App = (request: Request, actor: string) => Effect.Effect<Answer>
+
+export const make = (behind: Behind): Effect.Effect<App, never, Scope.Scope> =>
+  Effect.map(HttpRouter.toHttpEffect(routes(behind)), (http) => (request, actor) => {
+    const answered = Effect.flatMap(http, (response) => Effect.promise(() => answerOf(response)))
+    return answered.pipe(
+      Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromWeb(request)),
+      Effect.provideService(Actor, actor),
+      Effect.scoped,
+      // Where no endpoint is found: the errors of endpoints are answers already.
+      Effect.catch(() => Effect.succeed(nowhere(request))),
+      Effect.timeoutOrElse({ duration: "30 seconds", orElse: () => Effect.succeed(late) }),
+      Effect.catchCause((cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.interrupt
+          : Effect.as(Effect.logError("admin request died", Redaction.text(Cause.pretty(cause))), died)
+      )
+    )
+  })
+
+const routes = (behind: Behind) =>
+  HttpApiBuilder.layer(AdminApi.Api).pipe(
+    Layer.provide([
+      Handlers.accountsGroup(behind),
+      Handlers.projectsGroup(behind),
+      Handlers.keysGroup(behind),
+      UsageHandlers.usageGroup(behind.figures),
+      ServiceHandlers.serviceGroup(behind)
+    ]),
+    Layer.provide([authorization, requests]),
+    Layer.provide(HttpServer.layerServices)
+  )
+
+/**
+ * Whoever comes here was let in before the body was read. A request of which that is not known is refused, so that nothing
+ * is open if it comes here by another way.
+ */
+const authorization = Layer.succeed(AdminApi.Authorization, {
+  adminToken: (handled) => Effect.andThen(letIn, handled)
+})
+
+const letIn = Effect.flatMap(Actor, (actor) =>
+  actor === undefined ? Effect.fail(new AdminError.Unauthorized({ message: "an admin token is needed" })) : Effect.void
+)
+
+const requests = HttpApiMiddleware.layerSchemaErrorTransform(AdminApi.Requests, (error) =>
+  SLOTS[error.kind] === undefined ? Effect.die(error.cause) : Effect.fail(badRequest(SLOTS[error.kind]!, error.cause))
+)
+
+/** The parts of a request; answers of ours that do not fit are no fault of the caller's. */
+const SLOTS: { readonly [Kind in HttpApiSchemaError["kind"]]?: string } = {
+  Params: "path",
+  Headers: "headers",
+  Query: "query",
+  Payload: "payload"
+}
+
+const answerOf = async (response: HttpServerResponse.HttpServerResponse): Promise<Answer> => {
+  const web = HttpServerResponse.toWeb(response)
+  return {
+    status: web.status,
+    headers: Object.fromEntries(web.headers),
+    body: new Uint8Array(await web.arrayBuffer())
+  }
+}
+
+const endpoints: ReadonlyArray<{ readonly method: string; readonly path: RegExp }> = (() => {
+  const found: Array<{ readonly method: string; readonly path: RegExp }> = []
+  HttpApi.reflect(AdminApi.Api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint: { method, path } }) => {
+      found.push({ method, path: new RegExp(`^${path.replaceAll(/:\w+/gu, "[^/]+")}/?$`, "u") })
+    }
+  })
+  return found
+})()
+
+/** An id may be longer than any: then its path is one of an endpoint, and there is still nothing. */
+const nowhere = ({ method, url }: Request): Answer => {
+  const { pathname } = new URL(url)
+  const methods = endpoints.filter(({ path }) => path.test(pathname)).map((endpoint) => endpoint.method)
+  return methods.length === 0 || methods.includes(method)
+    ? refuse(noPath)
+    : refuse(new AdminError.MethodNotAllowed({ message: `this path has ${methods.join(", ")}` }), {
+        allow: methods.join(", ")
+      })
+}
+
+const late = refuse(new AdminError.Unavailable({ message: "this takes too long; a change may have been made or not" }))
+
+const died = refuse(new AdminError.Failed({ message: "a mistake of the service" }))

@@ -1,0 +1,149 @@
+/** One request to the admin API and its answer, between Node and the API's own form. */
+import { Buffer } from "node:buffer"
+import type { IncomingMessage, ServerResponse } from "node:http"
+
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+import * as AdminError from "./AdminError.ts"
+
+/** Bytes of a body. */
+export const MAX_BODY = 64 * 1024
+
+/** An answer, whole. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array | string
+}
+
+/**
+ * The whole body. One that is too large is not read to its end, and its connection is closed behind the answer. Whoever
+ * leaves before the end of its body interrupts the request.
+ */
+export const readBody = (
+  request: IncomingMessage
+): Effect.Effect<Uint8Array, AdminError.TooLarge | AdminError.TooSlow> =>
+  Effect.callback<Uint8Array, AdminError.TooLarge>((resume) => {
+    if (Number(request.headers["content-length"] ?? 0) > MAX_BODY) return resume(Effect.fail(tooLarge))
+    const chunks: Array<Uint8Array> = []
+    let size = 0
+    const onData = (chunk: Uint8Array) => {
+      size += chunk.length
+      if (size > MAX_BODY) {
+        stop()
+        return resume(Effect.fail(tooLarge))
+      }
+      chunks.push(chunk)
+    }
+    const onEnd = () => {
+      stop()
+      resume(Effect.succeed(Buffer.concat(chunks)))
+    }
+    const onGone = () => {
+      stop()
+      resume(Effect.interrupt)
+    }
+    const stop = () => {
+      request.off("data", onData).off("end", onEnd).off("close", onGone).off("error", onGone)
+      request.pause()
+      // An error without a listener would end the process.
+      request.on("error", () => undefined)
+    }
+    request.on("data", onData).on("end", onEnd).on("close", onGone).on("error", onGone)
+    return Effect.sync(stop)
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: "10 seconds",
+      orElse: () => Effect.fail(new AdminError.TooSlow({ message: "the body did not come within 10 seconds" }))
+    })
+  )
+
+const tooLarge = new AdminError.TooLarge({ message: `a body has at most ${MAX_BODY} bytes`, limit: MAX_BODY })
+
+/** Sends an answer, if there is still somebody to read it. */
+export const send = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  { body, headers, status }: Answer,
+  more: Readonly<Record<string, string>>
+): void => {
+  if (response.destroyed || response.headersSent) return
+  response.setTimeout(READ_TIMEOUT, () => response.destroy())
+  const bytes = Buffer.from(body)
+  const unread = !request.complete
+  response.writeHead(status, {
+    ...ALWAYS,
+    ...more,
+    ...headers,
+    ...(unread ? { connection: "close" } : {}),
+    // 204 has none.
+    ...(status === 204 ? {} : { "content-length": String(bytes.length) })
+  })
+  if (!unread) return void response.end(bytes)
+  // A connection that is closed while its other end still sends is reset, and the answer may be lost on its way: what
+  // still comes is let go by, for a while.
+  response.write(bytes)
+  const end = () => {
+    clearTimeout(timer)
+    response.end()
+  }
+  const timer = setTimeout(end, LINGER)
+  request.once("end", end).once("close", end)
+  request.resume()
+}
+
+/** Without progress while the caller reads. */
+const READ_TIMEOUT = 30_000
+
+/** For what is left of a body that was refused. */
+const LINGER = 1000
+
+const ALWAYS = {
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer"
+}
+
+export const JSON_TYPE = "application/json"
+
+/** An error as it stands on the wire. */
+export const refuse = (error: Refusal, headers: Readonly<Record<string, string>> = {}): Answer => {
+  const [status, encode] = FORMS[error._tag]
+  return {
+    status,
+    headers: { "content-type": JSON_TYPE, ...headers },
+    body: JSON.stringify(encode(error))
+  }
+}
+
+export const noPath = new AdminError.NotFound({ kind: "path", id: null, message: "there is nothing at this path" })
+
+/** Errors that are not those of one endpoint. */
+export type Refusal =
+  | AdminError.BadRequest
+  | AdminError.Failed
+  | AdminError.MethodNotAllowed
+  | AdminError.NotFound
+  | AdminError.TooLarge
+  | AdminError.TooManyAttempts
+  | AdminError.TooSlow
+  | AdminError.Unauthorized
+  | AdminError.Unavailable
+  | AdminError.UnsupportedMediaType
+
+const form = <S extends Schema.Encoder<unknown>>(status: number, schema: S) =>
+  [status, Schema.encodeUnknownSync(schema)] as const
+
+const FORMS: { readonly [Tag in Refusal["_tag"]]: readonly [number, (error: unknown) => unknown] } = {
+  BadRequest: form(400, AdminError.BadRequest),
+  Unauthorized: form(401, AdminError.Unauthorized),
+  NotFound: form(404, AdminError.NotFound),
+  MethodNotAllowed: form(405, AdminError.MethodNotAllowed),
+  TooSlow: form(408, AdminError.TooSlow),
+  TooLarge: form(413, AdminError.TooLarge),
+  UnsupportedMediaType: form(415, AdminError.UnsupportedMediaType),
+  TooManyAttempts: form(429, AdminError.TooManyAttempts),
+  Failed: form(500, AdminError.Failed),
+  Unavailable: form(503, AdminError.Unavailable)
+}

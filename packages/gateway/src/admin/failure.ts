@@ -1,0 +1,62 @@
+/** What the admin API says of the failures of what stands behind it. */
+import * as Effect from "effect/Effect"
+
+import type { AccountsError } from "../accounts/AccountsError.ts"
+import type { SettingError } from "../errors/SettingError.ts"
+import type { UsageQueryError } from "../metering/usage/UsageQueryError.ts"
+import type { StateError } from "../state/StateError.ts"
+import * as AdminError from "./AdminError.ts"
+
+type Known = AccountsError | SettingError | StateError | UsageQueryError
+
+type Said<E> =
+  | Exclude<E, Known>
+  | (Extract<E, AccountsError> extends never ? never : AdminError.NotFound | AdminError.Conflict)
+  | (Extract<E, SettingError | UsageQueryError> extends never ? never : AdminError.BadRequest)
+  | (Extract<E, StateError> extends never ? never : AdminError.Unavailable)
+
+/** With the errors of the API instead of those of the stores. */
+export const said = <A, E, R>(asked: Effect.Effect<A, E, R>): Effect.Effect<A, Said<E>, R> =>
+  Effect.mapError(asked, (error) => sentence(error) as Said<E>)
+
+/** Where the only thing that accounts can say is that something is not there. */
+export const found = <A, E, R>(
+  asked: Effect.Effect<A, E, R>
+): Effect.Effect<A, Exclude<Said<E>, AdminError.Conflict>, R> =>
+  Effect.catch(said(asked), (error) =>
+    error instanceof AdminError.Conflict
+      ? Effect.die(error)
+      : Effect.fail(error as Exclude<Said<E>, AdminError.Conflict>)
+  )
+
+const sentence = (error: unknown): unknown => {
+  switch ((error as Known)._tag) {
+    case "AccountsError":
+      return ofAccounts(error as AccountsError)
+    case "SettingError": {
+      const { problem, setting } = error as SettingError
+      return new AdminError.BadRequest({ at: setting, message: problem })
+    }
+    case "UsageQueryError":
+      return new AdminError.BadRequest({ at: "query", message: (error as UsageQueryError).message })
+    case "StateError":
+      return new AdminError.Unavailable({ message: (error as StateError).message })
+    default:
+      return error
+  }
+}
+
+const ofAccounts = ({ message, reason }: AccountsError): AdminError.NotFound | AdminError.Conflict => {
+  switch (reason._tag) {
+    case "Absent":
+      return new AdminError.NotFound({ kind: reason.kind, id: reason.id, message })
+    case "NotEmpty":
+      return new AdminError.Conflict({ reason: "NotEmpty", id: reason.account, message })
+    case "TooManyKeys":
+      return new AdminError.Conflict({ reason: "TooManyKeys", id: reason.project, message })
+    case "Ending":
+      return new AdminError.Conflict({ reason: "Ending", id: reason.key, message })
+    case "Taken":
+      return new AdminError.Conflict({ reason: "Taken", id: reason.id, message })
+  }
+}

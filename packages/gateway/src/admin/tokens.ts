@@ -1,0 +1,72 @@
+/** Whether a request has an admin token, and how many wrong ones an address may try. */
+import { Buffer } from "node:buffer"
+import { timingSafeEqual } from "node:crypto"
+
+import * as ApiKey from "../accounts/ApiKey.ts"
+import { addressOf } from "../limits/address.ts"
+import type { AdminToken } from "./AdminToken.ts"
+
+export type Verdict =
+  | { readonly _tag: "Accepted"; readonly label: string }
+  | { readonly _tag: "Missing" }
+  | { readonly _tag: "Wrong" }
+  | { readonly _tag: "TooMany"; readonly retryAfter: number }
+
+/**
+ * An address that has tried as many wrong tokens as it may is not listened to, whatever it sends, until a minute has passed
+ * since the first of them. A request without a token is no try.
+ */
+export class AdminTokens {
+  readonly #tokens: ReadonlyArray<{ readonly label: string; readonly digest: Buffer }>
+  readonly #tries = new Map<string, { readonly since: number; count: number }>()
+
+  constructor(tokens: ReadonlyArray<AdminToken>) {
+    this.#tokens = tokens.map(({ digest, label }) => ({ label, digest: Buffer.from(digest, "hex") }))
+  }
+
+  check(authorization: string | undefined, caller: string, now: number): Verdict {
+    const address = addressOf(caller)
+    const tries = this.#of(address, now)
+    if (tries !== undefined && tries.count >= MAX_TRIES) {
+      return { _tag: "TooMany", retryAfter: Math.max(1, Math.ceil((tries.since + MINUTE - now) / 1000)) }
+    }
+    const token = /^Bearer +([\x21-\x7e]{1,512})$/iu.exec(authorization ?? "")?.[1]
+    if (token === undefined) return { _tag: "Missing" }
+    const label = this.#labelOf(token)
+    if (label !== undefined) return { _tag: "Accepted", label }
+    if (tries === undefined) this.#begin(address, now)
+    else tries.count++
+    return { _tag: "Wrong" }
+  }
+
+  /** Looks at all of them, so that the time says nothing of which it was. */
+  #labelOf(token: string): string | undefined {
+    const digest = Buffer.from(ApiKey.digest(token), "hex")
+    let found: string | undefined
+    for (const known of this.#tokens) if (timingSafeEqual(known.digest, digest)) found = known.label
+    return found
+  }
+
+  #of(address: string, now: number): { readonly since: number; count: number } | undefined {
+    const tries = this.#tries.get(address)
+    if (tries === undefined || now < tries.since + MINUTE) return tries
+    this.#tries.delete(address)
+    return undefined
+  }
+
+  /** The one that began first goes where there are too many. */
+  #begin(address: string, now: number): void {
+    for (const oldest of this.#tries.size >= MAX_ADDRESSES ? this.#tries.keys() : []) {
+      this.#tries.delete(oldest)
+      break
+    }
+    this.#tries.set(address, { since: now, count: 1 })
+  }
+}
+
+const MINUTE = 60_000
+
+/** Wrong tokens of one address in a minute. */
+export const MAX_TRIES = 10
+
+const MAX_ADDRESSES = 10_000

@@ -1,0 +1,63 @@
+/** What the admin API says of usage. */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+
+import * as UsageFigures from "../metering/usage/UsageFigures.ts"
+import * as UsageReport from "../metering/usage/UsageReport.ts"
+import * as AdminApi from "./AdminApi.ts"
+import * as AdminError from "./AdminError.ts"
+import { said } from "./failure.ts"
+import * as Rows from "./rows.ts"
+
+export const usageGroup = (figures: UsageFigures.UsageFigures["Service"]) =>
+  HttpApiBuilder.group(AdminApi.Api, "usage", (handlers) =>
+    handlers.handleAll({
+      report: Effect.fnUntraced(function* ({ query: { project, ...asked } }) {
+        const range = yield* rangeOf(asked)
+        const read = UsageReport.read({ ...range, project })
+        return yield* Rows.answer(yield* said(Effect.provideService(read, UsageFigures.UsageFigures, figures)))
+      }),
+      totals: ({ query }) => Effect.flatMap(selectionOf(query), (selection) => said(figures.totals(selection))),
+      by: Effect.fnUntraced(function* ({ query: { by, order, top, ...query } }) {
+        const { from, to, ...grouped } = yield* said(figures.by({ ...(yield* selectionOf(query)), by, order, top }))
+        return yield* Rows.answer({ ...grouped, from: new Date(from).toISOString(), to: new Date(to).toISOString() })
+      }),
+      series: ({ query: { by, everySeconds, order, top, ...query } }) =>
+        Effect.flatMap(selectionOf(query), (selection) =>
+          Effect.map(
+            said(figures.series({ ...selection, by, order, top, every: Duration.seconds(everySeconds) })),
+            ({ every, ...series }) => ({ ...series, everySeconds: every / 1000 })
+          )
+        ),
+      stored: ({ query: { everySeconds, project, ...asked } }) =>
+        Effect.flatMap(rangeOf(asked), (range) =>
+          Effect.map(
+            said(figures.stored({ ...range, project, every: Duration.seconds(everySeconds) })),
+            ({ every, ...stored }) => ({ ...stored, everySeconds: every / 1000 })
+          )
+        )
+    })
+  )
+
+interface Asked {
+  readonly window?: keyof typeof UsageFigures.windows | undefined
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+}
+
+const rangeOf = Effect.fnUntraced(function* ({ from, to, window }: Asked) {
+  const now = yield* Clock.currentTimeMillis
+  if (from === undefined) {
+    if (to === undefined) return UsageFigures.last(window ?? "24h", now)
+    return yield* new AdminError.BadRequest({ at: "query.from", message: "is needed where there is a to" })
+  }
+  if (window !== undefined) {
+    return yield* new AdminError.BadRequest({ at: "query.window", message: "cannot stand beside a from" })
+  }
+  return { from, to: to ?? UsageFigures.last("15m", now).to }
+})
+
+const selectionOf = <Q extends Asked>({ from, to, window, ...query }: Q) =>
+  Effect.map(rangeOf({ from, to, window }), (range) => ({ ...query, ...range }))

@@ -1,0 +1,76 @@
+/**
+ * Who has a billing card: what the payment provider tells, and what an operator says.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import * as SqlClient from "effect/sql/SqlClient"
+
+import { Accounts } from "../accounts/Accounts.ts"
+import * as Migrations from "../state/Migrations.ts"
+import type { StateError } from "../state/StateError.ts"
+import type { Service } from "./service.ts"
+import * as Signature from "./signature.ts"
+import * as Store from "./store.ts"
+import { migrations } from "./tables.ts"
+
+/**
+ * How old the signature of an event may be, in seconds, by this machine's clock; or how far ahead of it. The provider
+ * signs anew each time that it sends an event again.
+ *
+ * @since 0.1.0
+ */
+export const TOLERANCE: number = Signature.TOLERANCE
+
+export type { Outcome, Service } from "./service.ts"
+
+/**
+ * Billing cards.
+ *
+ * An account has a card when an operator says so, or when the provider keeps one for it that has not expired; then
+ * `Account.card` is true in every process within a second, and until the millisecond in which the card expires. Events
+ * may come in any order and any number of times: what is known in the end is the same.
+ *
+ * @since 0.1.0
+ */
+export class BillingCards extends Context.Service<BillingCards, Service>()("@plumbline/gateway/BillingCards") {}
+
+/**
+ * Billing cards in the database of the accounts, whose tables it makes. The provider is Stripe; without the signing
+ * secret of its endpoint (`whsec_...`) no event is taken, and cards are what operators say.
+ *
+ * ```ts import.meta.vitest
+ * import { Accounts, BillingCards, ServiceState } from "@plumbline/gateway"
+ * import { Effect, Layer } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const accounts = yield* Accounts.Accounts
+ *   const cards = yield* BillingCards.BillingCards
+ *   const { id } = yield* accounts.createAccount({ name: "Ada" })
+ *   const before = yield* cards.status(id)
+ *   yield* cards.setManual(id, true)
+ *   return [before._tag, (yield* cards.status(id))._tag]
+ * })
+ * const layer = BillingCards.layer().pipe(Layer.provideMerge(ServiceState.layerSqlite({ file: ":memory:" })))
+ * await Effect.runPromise(Effect.provide(program, layer)) // => ["None", "Manual"]
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const layer = (
+  options: { readonly webhookSecret?: Redacted.Redacted | undefined } = {}
+): Layer.Layer<BillingCards, StateError, Accounts | SqlClient.SqlClient> =>
+  Layer.effect(
+    BillingCards,
+    Effect.gen(function* () {
+      yield* Migrations.run(migrations)
+      return Store.make({
+        accounts: yield* Accounts,
+        sql: yield* SqlClient.SqlClient,
+        secret: options.webhookSecret
+      })
+    })
+  )

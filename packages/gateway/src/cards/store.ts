@@ -1,0 +1,165 @@
+/** Billing cards in a database: the queries. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+
+import type { Accounts } from "../accounts/Accounts.ts"
+import { AccountsError } from "../accounts/AccountsError.ts"
+import * as Changes from "../accounts/changes.ts"
+import { guarded, plain } from "../accounts/store.ts"
+import type { AccountRow } from "../accounts/tables.ts"
+import * as Redaction from "../errors/Redaction.ts"
+import { SettingError } from "../errors/SettingError.ts"
+import type { StateError } from "../state/StateError.ts"
+import type * as BillingCard from "./BillingCard.ts"
+import { BillingCardsError } from "./BillingCardsError.ts"
+import * as CardNumber from "./cardNumber.ts"
+import * as Event from "./event.ts"
+import * as Record from "./record.ts"
+import type { Outcome, Service } from "./service.ts"
+import * as Signature from "./signature.ts"
+import * as Tables from "./tables.ts"
+
+/** Needs the tables of `billingTables` and those of `accountsTables`. */
+export const make = ({
+  accounts,
+  secret,
+  sql
+}: {
+  readonly accounts: Accounts["Service"]
+  readonly sql: SqlClient.SqlClient
+  readonly secret: Redacted.Redacted | undefined
+}): Service => {
+  /** One change at a time in all processes, as for accounts: of SQLite the transaction has the only lock from its start. */
+  const alone: Effect.Effect<unknown, SqlError> = sql.onDialectOrElse({
+    pg: () => sql`SELECT revision FROM accounts_revision FOR UPDATE`,
+    orElse: () => Effect.void
+  })
+  const change = <A, E>(work: Effect.Effect<A, E | SqlError>): Effect.Effect<A, Exclude<E, SqlError> | StateError> =>
+    guarded(sql.withTransaction(Effect.andThen(alone, work)))
+
+  const customer = (id: string) =>
+    Effect.map(
+      sql<Tables.CustomerRow>`SELECT * FROM billing_customers WHERE id = ${id}`,
+      ([row]): Tables.CustomerRow => row ?? { id, account: null, deleted: 0 }
+    )
+
+  const putCustomer = (row: Tables.CustomerRow) => sql`
+    INSERT INTO billing_customers ${sql.insert(row)}
+    ON CONFLICT (id) DO UPDATE SET account = excluded.account, deleted = excluded.deleted`
+
+  const putCard = (row: Tables.CardRow) =>
+    Effect.andThen(
+      sql`DELETE FROM billing_cards WHERE token = ${row.token}`,
+      sql`INSERT INTO billing_cards ${sql.insert(row)}`
+    )
+
+  /** Brings an account to what is known of its customer's cards, and tells all processes if that is something new. */
+  const settle = Effect.fnUntraced(function* (account: string) {
+    const [known] = yield* sql<{ readonly ends_at: number | null }>`
+      SELECT MAX(k.ends_at) AS ends_at FROM billing_cards k JOIN billing_customers c ON c.id = k.customer
+      WHERE c.account = ${account} AND c.deleted = 0 AND k.detached = 0`
+    const until = known?.ends_at ?? null
+    const [row] = yield* sql<Pick<AccountRow, "card_until">>`SELECT card_until FROM accounts WHERE id = ${account}`
+    if (row === undefined || row.card_until === until) return
+    const revision = yield* Changes.begin(sql)
+    yield* sql`UPDATE accounts SET card_until = ${until} WHERE id = ${account}`
+    yield* Changes.record(sql, revision, { account })
+  })
+
+  const settleCustomers = Effect.fnUntraced(function* (ids: ReadonlySet<string>) {
+    for (const id of ids) {
+      const { account } = yield* customer(id)
+      if (account !== null) yield* settle(account)
+    }
+  })
+
+  const remove = Effect.fnUntraced(function* (id: string) {
+    const before = yield* customer(id)
+    if (before.deleted !== 0) return "Unchanged" as const
+    yield* putCustomer({ ...before, deleted: 1 })
+    const cards = yield* sql<Tables.CardRow>`SELECT * FROM billing_cards WHERE customer = ${id}`
+    yield* Effect.forEach(cards, ({ token }) => putCard(Tables.rowOf(Record.gone(token))), { discard: true })
+    yield* settleCustomers(new Set([id]))
+    return "Changed" as const
+  })
+
+  const learn = Effect.fnUntraced(function* (fact: Record.CardFact) {
+    const [row] = yield* sql<Tables.CardRow>`SELECT * FROM billing_cards WHERE token = ${fact.token}`
+    const before = row === undefined ? Record.blank(fact.token) : Tables.recordOf(row)
+    const told = Record.add(before, fact)
+    if (told === before) return "Unchanged" as const
+    const isGone = told.customer !== null && (yield* customer(told.customer)).deleted !== 0
+    const after = isGone ? Record.gone(told.token) : told
+    yield* putCard(Tables.rowOf(after))
+    yield* settleCustomers(new Set([before.customer, after.customer].filter((id) => id !== null)))
+    return "Changed" as const
+  })
+
+  return {
+    status: (account) =>
+      guarded(
+        Effect.gen(function* () {
+          const [owner] = yield* sql<{ readonly card: number }>`SELECT card FROM accounts WHERE id = ${plain(account)}`
+          if (owner === undefined) return yield* absent(account)
+          const [row] = yield* sql<Tables.CardRow>`
+            SELECT k.* FROM billing_cards k JOIN billing_customers c ON c.id = k.customer
+            WHERE c.account = ${account} AND c.deleted = 0 AND k.detached = 0
+              AND k.ends_at > ${yield* Clock.currentTimeMillis}
+            ORDER BY k.added_at DESC, k.token LIMIT 1`
+          const card = row === undefined ? undefined : Tables.cardOf(row)
+          return card ?? ({ _tag: owner.card === 0 ? "None" : "Manual" } satisfies BillingCard.Status)
+        })
+      ),
+
+    setManual: (account, card) =>
+      // A name is what alone could be wrong.
+      accounts.updateAccount(account, { card }).pipe(Effect.catchTag("SettingError", Effect.die), Effect.asVoid),
+
+    link: Effect.fnUntraced(function* (account, id) {
+      if (id !== undefined && (!isId(id) || CardNumber.isIn(id))) return yield* noCustomer
+      return yield* change(
+        Effect.gen(function* () {
+          const owners = yield* sql`SELECT id FROM accounts WHERE id = ${plain(account)}`
+          if (owners.length === 0) return yield* absent(account)
+          const next = id === undefined ? undefined : yield* customer(id)
+          if (next !== undefined && next.account !== null && next.account !== account) {
+            return yield* new AccountsError({ reason: { _tag: "Taken", kind: "customer", id: next.id } })
+          }
+          yield* sql`UPDATE billing_customers SET account = NULL WHERE account = ${account}`
+          if (next !== undefined) yield* putCustomer({ ...next, account })
+          yield* settle(account)
+        })
+      )
+    }),
+
+    receive: Effect.fnUntraced(function* (payload, header): Effect.fn.Return<Outcome, BillingCardsError | StateError> {
+      const now = yield* Clock.currentTimeMillis
+      if (
+        secret === undefined ||
+        header === undefined ||
+        !Signature.isSigned({ payload, header, secret: Redacted.value(secret), now })
+      ) {
+        return yield* notSigned
+      }
+      const fact = yield* Effect.fromResult(Event.parse(payload))
+      if (fact === undefined) return "Ignored"
+      return yield* change(fact._tag === "Deleted" ? remove(fact.customer) : learn(fact))
+    })
+  }
+}
+
+const isId = Schema.is(Event.Id)
+
+const noCustomer = new SettingError({
+  setting: "customer",
+  problem: "must be an id of the provider, such as cus_ and letters"
+})
+
+const notSigned = new BillingCardsError({ problem: "NotSigned" })
+
+const absent = (id: string): AccountsError =>
+  new AccountsError({ reason: { _tag: "Absent", kind: "account", id: Redaction.id(id) } })

@@ -1,0 +1,246 @@
+/**
+ * What is said to a caller whose request is not a call: a status and one line of text, or an error object where clients
+ * look for one.
+ *
+ * The texts are those that clients of such services know; none of them holds anything of the request.
+ *
+ * @since 0.1.0
+ */
+import { Buffer } from "node:buffer"
+
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+import * as Message from "@plumbline/jsonrpc-core/message/Message"
+
+import * as Allowlist from "../accounts/Allowlist.ts"
+
+/**
+ * An answer in plain text, or the JSON-RPC error `error` with id null; then `text` is its message. `headers` are flat:
+ * name, value, name, value.
+ *
+ * @since 0.1.0
+ */
+export interface Refusal {
+  readonly _tag: "Refusal"
+  readonly status: number
+  readonly text: string
+  readonly headers: ReadonlyArray<string>
+  readonly error?: ErrorObject | undefined
+}
+
+/**
+ * A refusal of a status, with its line of text.
+ *
+ * @since 0.1.0
+ */
+export const make = (status: number, text: string, headers: ReadonlyArray<string> = []): Refusal => ({
+  _tag: "Refusal",
+  status,
+  text,
+  headers
+})
+
+/**
+ * A refusal that says an error object.
+ *
+ * @since 0.1.0
+ */
+export const withError = (status: number, error: ErrorObject, headers: ReadonlyArray<string> = []): Refusal => ({
+  _tag: "Refusal",
+  status,
+  text: error.message,
+  headers,
+  error
+})
+
+/**
+ * The body of a refusal: its error object, or its text with a line break.
+ *
+ * ```ts import.meta.vitest
+ * import { Refusal } from "@plumbline/gateway"
+ *
+ * new TextDecoder().decode(Refusal.body(Refusal.notFound)) // => "not found\n"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const body = ({ error, text }: Refusal): Uint8Array =>
+  error === undefined ? Buffer.from(`${text}\n`) : Message.failureBytes(Message.NULL_ID, error)
+
+/**
+ * 400: not HTTP as it should be.
+ *
+ * @since 0.1.0
+ */
+export const badRequest: Refusal = make(400, "bad request")
+
+const unauthorized = (text: string): Refusal =>
+  make(401, text, ["www-authenticate", `Basic realm="Auth failure, ${text}"`])
+
+/**
+ * 401: the path has no key.
+ *
+ * @since 0.1.0
+ */
+export const missingKey: Refusal = unauthorized("project id required in the url")
+
+/**
+ * 401: nobody has this key.
+ *
+ * @since 0.1.0
+ */
+export const unknownKey: Refusal = unauthorized("invalid project id")
+
+/**
+ * 401: the secret is wrong, or is required and missing.
+ *
+ * @since 0.1.0
+ */
+export const wrongSecret: Refusal = unauthorized("invalid project id or project secret")
+
+/**
+ * 401: an IPFS command without credentials. The text is Infura's, which clients look for.
+ *
+ * @since 0.1.0
+ */
+export const missingCredentials: Refusal = unauthorized("project id required")
+
+/**
+ * 401: an IPFS command whose key and secret are not those of a project. The text is Infura's.
+ *
+ * @since 0.1.0
+ */
+export const wrongCredentials: Refusal = unauthorized("basic auth failure: invalid project id or project secret")
+
+/**
+ * 403: the product is for projects with a billing card.
+ *
+ * @since 0.1.0
+ */
+export const cardRequired: Refusal = make(403, "a billing card is required: add one to your account")
+
+/**
+ * 403: the project is suspended.
+ *
+ * @since 0.1.0
+ */
+export const suspended: Refusal = make(403, "project is suspended")
+
+/**
+ * 403: an allowlist of the project does not have the caller's origin or user agent, or the network.
+ *
+ * @since 0.1.0
+ */
+export const notAllowed: Refusal = withError(Allowlist.rejected.status, Allowlist.rejected.error)
+
+/**
+ * 403: a page of this origin may not call. The text is Kubo's.
+ *
+ * @since 0.1.0
+ */
+export const foreignOrigin: Refusal = make(403, "403 - Forbidden")
+
+/**
+ * 403: the operator does not serve this command.
+ *
+ * @since 0.1.0
+ */
+export const disallowed: Refusal = make(403, "command not allowed")
+
+/**
+ * 404: not an IPFS command. The text is Kubo's.
+ *
+ * @since 0.1.0
+ */
+export const unknownCommand: Refusal = make(404, "404 page not found")
+
+/**
+ * 404: not a path of the interface.
+ *
+ * @since 0.1.0
+ */
+export const notFound: Refusal = make(404, "not found")
+
+/**
+ * 405, with the methods that are allowed.
+ *
+ * @since 0.1.0
+ */
+export const methodNotAllowed = (allow: string): Refusal => make(405, "method not allowed", ["allow", allow])
+
+/**
+ * 405: an IPFS command by another method than POST. The text is Kubo's.
+ *
+ * @since 0.1.0
+ */
+export const postOnly: Refusal = make(405, "405 - Method Not Allowed", ["allow", "OPTIONS, POST"])
+
+/**
+ * 408: the request did not arrive in time.
+ *
+ * @since 0.1.0
+ */
+export const tooSlow: Refusal = make(408, "request timeout")
+
+/**
+ * 413: the body is over the limit; `length` is what its Content-Length announced.
+ *
+ * @since 0.1.0
+ */
+export const tooLarge = (limit: number, length?: number): Refusal =>
+  make(413, `content length too large (${length ?? ""}>${limit})`)
+
+/**
+ * 415: the body is not said to be JSON, or is compressed.
+ *
+ * @since 0.1.0
+ */
+export const notJson: Refusal = make(415, "invalid content type, only application/json is supported")
+
+/**
+ * 415: the body is compressed.
+ *
+ * @since 0.1.0
+ */
+export const encoded: Refusal = make(415, "content encoding is not supported", ["accept-encoding", "identity"])
+
+/**
+ * 426: the path is for WebSockets.
+ *
+ * @since 0.1.0
+ */
+export const upgradeRequired: Refusal = make(426, "websocket upgrade required", ["upgrade", "websocket"])
+
+/**
+ * 429: the project has as many WebSockets as it may.
+ *
+ * @since 0.1.0
+ */
+export const tooManySockets: Refusal = make(429, "too many websockets")
+
+/**
+ * 431: the headers are over Node's limit of 16 KiB.
+ *
+ * @since 0.1.0
+ */
+export const headersTooLarge: Refusal = make(431, "request header fields too large")
+
+/**
+ * 500: a mistake of the service. The reason is in its log.
+ *
+ * @since 0.1.0
+ */
+export const failed: Refusal = make(500, "internal error")
+
+/**
+ * 503: as much work as the service may have; the same request may succeed in a moment.
+ *
+ * @since 0.1.0
+ */
+export const busy: Refusal = make(503, "service busy", ["retry-after", "1"])
+
+/**
+ * 503: the service ends, or cannot tell who calls.
+ *
+ * @since 0.1.0
+ */
+export const unavailable: Refusal = make(503, "service unavailable", ["retry-after", "1"])

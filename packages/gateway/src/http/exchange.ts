@@ -1,0 +1,326 @@
+/** One HTTP request and its one answer. */
+import { Buffer } from "node:buffer"
+import type { IncomingMessage, ServerResponse } from "node:http"
+
+import type * as Fiber from "effect/Fiber"
+
+import type { Answer } from "./Answer.ts"
+import { body as bodyOf, type Refusal, unavailable } from "./Refusal.ts"
+
+/** A body that is read at its reader's pace. */
+export interface Upload {
+  /** Ends the reading: what still comes is for whoever closes the exchange. */
+  readonly release: () => void
+}
+
+/** Answers for a request of a known project, for as long as no work for it has begun. */
+export interface Owner {
+  /** Refuses the request. The refusal is recorded and charged. */
+  readonly refuse: (refusal: Refusal) => void
+  /** Records that the request has ended, and nothing was asked. */
+  readonly recordUnasked: () => void
+}
+
+export interface Shared {
+  /** True if the service ends, and no request was read behind this one: then its connection is closed behind the answer. */
+  readonly isLast: (exchange: HttpExchange) => boolean
+  /** Called when an answer tells its client that the connection is closed behind it. */
+  readonly onClose: (exchange: HttpExchange) => void
+  /** Answers that wait until the listener is closed; undefined at any other time. */
+  readonly held: Array<() => void> | undefined
+  /** Milliseconds without progress after which a caller that does not read is cut off. */
+  readonly writeTimeout: number
+  /** Called once, when nothing more is to be done for the exchange. */
+  readonly onEnd: (exchange: HttpExchange) => void
+}
+
+export class HttpExchange {
+  readonly kind = "http"
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly start = performance.now()
+  readonly #shared: Shared
+  /** Whether no body is to come: the caller waits for `100 Continue`, or its body broke off. */
+  #withoutBody: boolean
+  #sent = false
+  #ended = false
+  /** Bytes of the body that are held in memory. */
+  held = 0
+  /** Bytes of the body that were read, and bytes of the body of the answer that were written. */
+  bytesIn = 0
+  bytesOut = 0
+  /** A body that is read at its reader's pace, with a time limit of its own. */
+  upload: Upload | undefined
+  /** Headers of every answer, beside its own. */
+  common: ReadonlyArray<string> = CORS
+  fiber: Fiber.Fiber<unknown, unknown> | undefined
+  /** Answers for it, once its project is known. */
+  owner: Owner | undefined
+  /** True once it is sure to be recorded and charged, whatever becomes of it. */
+  isAccountedFor = false
+  #isGivenUp = false
+
+  constructor(request: IncomingMessage, response: ServerResponse, waitsToContinue: boolean, shared: Shared) {
+    this.request = request
+    this.response = response
+    this.#withoutBody = waitsToContinue
+    this.#shared = shared
+    response.once("close", () => this.#end())
+  }
+
+  /** Says that the body is welcome. */
+  continue(): void {
+    if (!this.#withoutBody) return
+    this.#withoutBody = false
+    this.response.writeContinue()
+  }
+
+  refuse(refusal: Refusal): void {
+    this.send(refusal.status, refusal.error === undefined ? TEXT : JSON_TYPE, refusal.headers, bodyOf(refusal))
+  }
+
+  answer({ body, headers: extra, status }: Answer): void {
+    const length = String(body?.length ?? 0)
+    // Written out, because every call comes here, and spreading lists costs it half a microsecond.
+    const headers =
+      body === undefined
+        ? ["access-control-allow-origin", "*", "content-length", length]
+        : ["content-type", "application/json", "access-control-allow-origin", "*", "content-length", length]
+    for (const part of exposed(extra)) headers.push(part)
+    this.#send(status, headers, body)
+  }
+
+  preflight(): void {
+    this.#send(204, PREFLIGHT, undefined)
+  }
+
+  send(status: number, type: ReadonlyArray<string>, extra: ReadonlyArray<string>, body: Uint8Array): void {
+    const headers = [...type, ...this.common, ...exposed(extra), "content-length", String(body.length)]
+    this.#send(status, headers, this.request.method === "HEAD" ? undefined : body)
+  }
+
+  /** An answer without a body. */
+  empty(status: number, headers: ReadonlyArray<string>): void {
+    this.#send(status, [...headers], undefined)
+  }
+
+  get isSent(): boolean {
+    return this.#sent
+  }
+
+  /** Sends the head of an answer that is written piece by piece. */
+  begin(status: number, headers: ReadonlyArray<string>): void {
+    this.#sent = true
+    const { response } = this
+    const closes = this.#shared.isLast(this) || this.#rest() !== "none"
+    if (closes) this.#shared.onClose(this)
+    response.writeHead(status, [...headers, ...(closes ? ["connection", "close"] : [])])
+    response.on("timeout", () => response.destroy())
+  }
+
+  /** Writes a piece. False if what was written is not taken yet: then `onDrain` says when it is. */
+  write(bytes: Uint8Array): boolean {
+    const { response } = this
+    // The exchange ends in a moment, and with it whoever writes.
+    if (response.destroyed) return false
+    this.bytesOut += bytes.length
+    return response.write(bytes)
+  }
+
+  /** Calls back once, when what was written is taken. A caller that takes nothing for too long is cut off. */
+  onDrain(callback: () => void): void {
+    const { response } = this
+    response.setTimeout(this.#shared.writeTimeout)
+    response.once("drain", () => {
+      response.setTimeout(0)
+      callback()
+    })
+  }
+
+  /** Ends an answer that was begun. */
+  finish(): void {
+    this.#releaseUpload()
+    this.response.end()
+    if ((this.request.socket.writableLength ?? 0) > 0) this.response.setTimeout(this.#shared.writeTimeout)
+  }
+
+  /**
+   * Breaks off an answer that was begun, because of an error.
+   *
+   * The trailer that says so is not seen by `fetch` and most clients, which would take a shortened answer for a whole one.
+   * So the answer is left without its end, and the connection cut. A client that reads trailers gets the whole.
+   */
+  breakOff(message: string): void {
+    const { request, response } = this
+    const { socket } = request
+    const text = message.replaceAll(/[^\t\u0020-\u007e]+/gu, " ").slice(0, MAX_TRAILER)
+    response.setTimeout(this.#shared.writeTimeout)
+    if (response.socket === null || !response.chunkedEncoding) {
+      socket.destroy()
+    } else if (readsTrailers(request)) {
+      response.addTrailers([["X-Stream-Error", text]])
+      // the message is complete: the connection was said to stay, and another request may be on its way
+      response.end()
+    } else {
+      socket.write(`0\r\nX-Stream-Error: ${text}\r\n`)
+      socket.destroySoon()
+    }
+  }
+
+  /** Whether the body is still on its way, and nothing was answered. */
+  get isReceiving(): boolean {
+    return !this.#sent && !this.request.complete
+  }
+
+  /** The body will never be whole: the connection closes behind the answer. */
+  abandonBody(): void {
+    this.#withoutBody = true
+  }
+
+  /** Refuses a request whose body will never be whole. */
+  reject(refusal: Refusal): void {
+    this.abandonBody()
+    this.refuse(refusal)
+  }
+
+  #send(status: number, headers: Array<string>, body: Uint8Array | undefined): void {
+    if (this.#sent || this.#ended) return
+    const { held } = this.#shared
+    if (held !== undefined) {
+      held.push(() => this.#send(status, headers, body))
+      return
+    }
+    this.#sent = true
+    this.bytesOut += body?.length ?? 0
+    this.#releaseUpload()
+    const { request, response } = this
+    const rest = this.#rest()
+    if (rest !== "none" || this.#shared.isLast(this)) {
+      headers = [...headers, "connection", "close"]
+      this.#shared.onClose(this)
+    }
+    response.writeHead(status, headers)
+    if (rest === "linger") {
+      this.#linger(body)
+      return
+    }
+    if (body !== undefined && body.length <= ONE_WRITE) {
+      // Node sends head and body as one string, which costs 1.5 us less than two buffers. Latin-1 is any bytes, unchanged.
+      response.end(Buffer.from(body.buffer, body.byteOffset, body.length).toString("latin1"), "latin1")
+    } else {
+      response.end(body)
+    }
+    if ((request.socket.writableLength ?? 0) > 0) {
+      response.setTimeout(this.#shared.writeTimeout, () => response.destroy())
+    }
+    this.#end()
+  }
+
+  /** Lets Node read and forget what is left of an upload: it does so by itself only where nobody has begun to read. */
+  #releaseUpload(): void {
+    if (this.upload === undefined) return
+    this.upload.release()
+    this.upload = undefined
+    this.request.resume()
+  }
+
+  /** What is to become of a body that was not read. */
+  #rest(): "none" | "close" | "linger" {
+    const { complete, headers } = this.request
+    const length = headers["content-length"]
+    if (length === undefined && headers["transfer-encoding"] === undefined) return "none"
+    if (this.#withoutBody) return "close"
+    if (complete) return "none"
+    // Node reads and forgets the rest of a body, which for a short one is cheaper than a new connection.
+    return length !== undefined && Number(length) <= SHORT_BODY ? "none" : "linger"
+  }
+
+  /**
+   * Answers while the body still arrives. A connection closed with unread data is reset, and the reset can overtake the
+   * answer: so the rest is read and forgotten, within bounds, and the answer ended behind it.
+   */
+  #linger(body: Uint8Array | undefined): void {
+    const { request, response } = this
+    if (body !== undefined) response.write(body)
+    let left = LINGER_BYTES
+    const end = () => {
+      clearTimeout(timer)
+      response.end()
+      if ((request.socket.writableLength ?? 0) > 0) {
+        response.setTimeout(this.#shared.writeTimeout, () => response.destroy())
+      }
+      this.#end()
+    }
+    // Node's own time for a request may be over: that of an upload, which may take longer, has no other end.
+    const timer = setTimeout(end, this.#shared.writeTimeout)
+    response.once("close", () => clearTimeout(timer))
+    request.on("data", (chunk: Uint8Array) => {
+      left -= chunk.length
+      if (left < 0) end()
+    })
+    request.once("end", end)
+    request.resume()
+  }
+
+  /** Ends the waiting: what is not answered now is answered with 503. */
+  giveUp(): void {
+    this.#isGivenUp = true
+    if (this.fiber === undefined) this.reject(unavailable)
+    else this.fiber.interruptUnsafe()
+  }
+
+  /** The status of what ends without an answer. */
+  interrupted(): number {
+    return this.#isGivenUp ? unavailable.status : LEFT
+  }
+
+  #end(): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#shared.onEnd(this)
+  }
+}
+
+/** The status that is logged and recorded for a caller that left before its answer. */
+export const LEFT = 499
+
+export const CORS: ReadonlyArray<string> = ["access-control-allow-origin", "*"]
+
+/** Headers of an answer, and that a page of another origin may read when it is to come back. */
+const exposed = (headers: ReadonlyArray<string>): ReadonlyArray<string> =>
+  headers.includes("retry-after") ? [...headers, "access-control-expose-headers", "retry-after"] : headers
+
+export const TEXT: ReadonlyArray<string> = [
+  "content-type",
+  "text/plain; charset=utf-8",
+  "x-content-type-options",
+  "nosniff"
+]
+
+export const JSON_TYPE: ReadonlyArray<string> = ["content-type", "application/json"]
+
+const PREFLIGHT: Array<string> = [
+  ...CORS,
+  "access-control-allow-methods",
+  "POST",
+  "access-control-allow-headers",
+  "content-type, authorization",
+  "access-control-max-age",
+  "600"
+]
+
+/**
+ * True for a client that says that it reads trailers, unless it is a page: browsers say so for themselves, and `fetch`, also
+ * that of Node, shows trailers to no program.
+ */
+const readsTrailers = ({ headers }: IncomingMessage): boolean =>
+  /\btrailers\b/iu.test(String(headers["te"] ?? "")) &&
+  headers["sec-fetch-mode"] === undefined &&
+  headers.origin === undefined
+
+/** Bytes of a message in a trailer. */
+const MAX_TRAILER = 1024
+
+const ONE_WRITE = 4096
+const SHORT_BODY = 64 * 1024
+const LINGER_BYTES = 16 * 1024 * 1024

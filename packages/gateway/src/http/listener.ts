@@ -1,0 +1,202 @@
+/**
+ * The listener: node:http's server and its connections. It knows no protocol; routes answer the requests.
+ *
+ * It is not effect's HttpRouter, whose cost per request is a good part of this whole path's. What cannot wait is plain
+ * code, down to the calls themselves: those are one fiber per request.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+
+import * as Redaction from "../errors/Redaction.ts"
+import * as AccessLog from "./accessLog.ts"
+import { Budget } from "./budget.ts"
+import type { CallerOf } from "./callers.ts"
+import * as ClientErrors from "./clientErrors.ts"
+import { Connections } from "./connections.ts"
+import { CORS, HttpExchange, type Shared, TEXT } from "./exchange.ts"
+import type { Fork } from "./fork.ts"
+import * as HttpFraming from "./framing.ts"
+import { InFlight } from "./inFlight.ts"
+import type { Mount } from "./Mount.ts"
+import * as Mounts from "./mounts.ts"
+import * as Refusal from "./Refusal.ts"
+import type { Route } from "./route.ts"
+import * as HttpTarget from "./target.ts"
+
+/** The part of the configuration that the listener reads. Times are milliseconds. */
+export interface Settings {
+  readonly limits: { readonly bufferedBytes: number; readonly connections: number }
+  readonly timeouts: {
+    readonly headers: number
+    readonly request: number
+    readonly idle: number
+    readonly write: number
+  }
+  readonly callerOf: CallerOf
+  readonly mounts: ReadonlyArray<Mount>
+  readonly accessLog: boolean
+}
+
+export interface Listener {
+  readonly server: Server
+  /** Requests that are not wholly answered. */
+  readonly inFlight: InFlight<HttpExchange>
+  /** Answers requests by these routes: the first that a path belongs to. A path of none is answered with 404. */
+  readonly serve: (routes: ReadonlyArray<Route>) => void
+  /** Takes over the bounds of the configuration that holds now. */
+  readonly configure: () => void
+  /** From now on connections are closed behind their answers, and readiness is 503. */
+  readonly startDraining: () => void
+  readonly isDraining: () => boolean
+  /** Takes no more connections, and ends those that are idle. */
+  readonly stop: () => Promise<void>
+  /** True if nothing that comes on the connection is processed any more. */
+  readonly isEnded: (request: IncomingMessage) => boolean
+  readonly connections: Connections
+  /** What the bodies of all requests together may hold. */
+  readonly budget: Budget
+}
+
+/** Makes a listener over the settings that hold when a request comes. It does not listen yet. */
+export const make = (settings: () => Settings, fork: Fork): Listener => {
+  const budget = new Budget(() => settings().limits.bufferedBytes)
+  const inFlight = new InFlight<HttpExchange>()
+  let routes: ReadonlyArray<Route> = []
+  let draining = false
+  /** Answers that wait until the listener is closed. */
+  let held: Array<() => void> | undefined
+
+  const server = serverOf(settings(), (request) => routes.some(({ upgrades }) => upgrades?.(request) === true))
+  const connections = new Connections(server)
+  const isLast = (request: IncomingMessage, response: ServerResponse): boolean =>
+    draining && connections.isLatest(request.socket, response)
+
+  const shared: Shared = {
+    isLast: ({ request, response }) => isLast(request, response),
+    onClose: ({ request }) => connections.end(request.socket),
+    get held() {
+      return held
+    },
+    get writeTimeout() {
+      return settings().timeouts.write
+    },
+    onEnd: (exchange) => {
+      budget.give(exchange.held)
+      inFlight.delete(exchange)
+      // The caller is gone before its answer: its calls are given up.
+      exchange.fiber?.interruptUnsafe()
+      if (!exchange.isAccountedFor) exchange.owner?.recordUnasked()
+      if (settings().accessLog) fork(AccessLog.log(exchange))
+    }
+  }
+
+  const onRequest = (request: IncomingMessage, response: ServerResponse, holdsBody: boolean) => {
+    // Behind an answer that said so, nothing is processed. Its bytes are read, so that the answer is not lost to a reset.
+    if (!connections.begin(request.socket, response)) return void request.resume()
+    const flaw = HttpFraming.flawOf(request)
+    if (flaw !== undefined) {
+      // Two servers may see different requests here. So nothing behind it on the connection is looked at.
+      connections.end(request.socket)
+      return refuseFraming(request, response, flaw)
+    }
+    const { callerOf, mounts } = settings()
+    const { url = "" } = request
+    const mount = Mounts.find(mounts, url)
+    if (mount !== undefined) {
+      closeBehind(response, () => isLast(request, response))
+      if (holdsBody) response.writeContinue()
+      return serveMount(mount, request, response, callerOf(request), fork)
+    }
+    const exchange = new HttpExchange(request, response, holdsBody, shared)
+    inFlight.add(exchange)
+    const target = HttpTarget.parse(url)
+    for (const { serve } of routes) if (serve(exchange, target)) return
+    exchange.refuse(Refusal.notFound)
+  }
+
+  const configure = () => {
+    const { limits, timeouts } = settings()
+    server.headersTimeout = Math.min(timeouts.headers, timeouts.request)
+    server.requestTimeout = timeouts.request
+    server.keepAliveTimeout = timeouts.idle
+    server.maxConnections = limits.connections
+  }
+  configure()
+  server.on("request", (request, response) => onRequest(request, response, false))
+  server.on("checkContinue", (request, response) => onRequest(request, response, true))
+  // Such as no file descriptor for one more connection: the service goes on, and its operator is told.
+  server.on("error", (error: NodeJS.ErrnoException) => {
+    if (server.listening) fork(Effect.logError("server error", error.code ?? "UNKNOWN"))
+  })
+  ClientErrors.answer(server, connections, inFlight)
+
+  return {
+    server,
+    inFlight,
+    serve: (served) => {
+      routes = served
+    },
+    configure,
+    isDraining: () => draining,
+    startDraining: () => {
+      draining = true
+      connections.drain()
+    },
+    stop: async () => {
+      // Whoever hears an answer opens the next connection. So none is heard until the listener is closed.
+      held = []
+      await connections.stop()
+      const waiting = held
+      held = undefined
+      for (const send of waiting) send()
+    },
+    isEnded: ({ socket }) => connections.isEnded(socket),
+    connections,
+    budget
+  }
+}
+
+const serverOf = ({ timeouts }: Settings, upgrades: (request: IncomingMessage) => boolean): Server =>
+  createServer({
+    // How often Node looks for requests that are late.
+    connectionsCheckingInterval: Math.max(10, Math.min(1000, timeouts.headers, timeouts.request)),
+    // Node refuses a missing Host header, and goes on with what stands behind it.
+    requireHostHeader: false,
+    // Java's client offers HTTP/2 with its first POST: an upgrade that is not ours is to be ignored, not refused.
+    shouldUpgradeCallback: upgrades
+  })
+
+const refuseFraming = (request: IncomingMessage, response: ServerResponse, refusal: Refusal.Refusal): void => {
+  response.shouldKeepAlive = false
+  response.writeHead(refusal.status, [...TEXT, ...CORS]).end(Refusal.body(refusal))
+  request.resume()
+}
+
+const serveMount = (
+  mount: Mount,
+  request: IncomingMessage,
+  response: ServerResponse,
+  caller: string,
+  fork: Fork
+): void => {
+  try {
+    mount.handle(request, response, caller)
+  } catch (error) {
+    fork(Effect.logError("request died", Redaction.text(Cause.pretty(Cause.die(error)))))
+    if (response.headersSent) response.destroy()
+    else response.writeHead(Refusal.failed.status, [...TEXT]).end(Refusal.body(Refusal.failed))
+  }
+}
+
+/** Lets Node ask when the head is sent, which may be when the service ends: a mount writes its answer itself. */
+const closeBehind = (response: ServerResponse, isLast: () => boolean): void => {
+  let keeps = response.shouldKeepAlive
+  Object.defineProperty(response, "shouldKeepAlive", {
+    get: () => keeps && !isLast(),
+    set: (value: boolean) => {
+      keeps = value
+    }
+  })
+}

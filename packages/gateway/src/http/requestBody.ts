@@ -1,0 +1,69 @@
+/** Reading a body: counted while it arrives, so that no more than the limit is ever in memory. */
+import { Buffer } from "node:buffer"
+import type { IncomingMessage } from "node:http"
+
+import type { Budget } from "./budget.ts"
+import type { HttpExchange } from "./exchange.ts"
+import * as Refusal from "./Refusal.ts"
+
+/** What is wrong with a request before its body is read. */
+export const inspect = (request: IncomingMessage, limit: number): Refusal.Refusal | undefined => {
+  const { headers } = request
+  if (request.method !== "POST") return Refusal.methodNotAllowed("POST")
+  if (!isJson(headers["content-type"])) return Refusal.notJson
+  const encoding = headers["content-encoding"]
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") return Refusal.encoded
+  const length = Number(headers["content-length"] ?? 0)
+  return length > limit ? Refusal.tooLarge(limit, length) : undefined
+}
+
+/**
+ * Reads the whole body, and hands it or a refusal on, once; neither if the caller leaves before. Plain callbacks: this is
+ * on the path of every call.
+ *
+ * Bytes are taken from the budget as they come; `exchange.held` says how many to give back.
+ */
+export const read = (
+  exchange: HttpExchange,
+  limit: number,
+  budget: Budget,
+  onBody: (body: Uint8Array) => void,
+  onRefusal: (refusal: Refusal.Refusal) => void
+): void => {
+  const { request } = exchange
+  const chunks: Array<Uint8Array> = []
+  const refuse = (refusal: Refusal.Refusal) => {
+    request.off("data", onData)
+    request.off("end", onEnd)
+    onRefusal(refusal)
+  }
+  const onData = (chunk: Uint8Array) => {
+    if (exchange.held + chunk.length > limit) {
+      refuse(Refusal.tooLarge(limit))
+    } else if (budget.take(chunk.length)) {
+      exchange.held += chunk.length
+      chunks.push(chunk)
+    } else {
+      refuse(Refusal.busy)
+    }
+  }
+  const onEnd = () => {
+    exchange.bytesIn = exchange.held
+    onBody(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, exchange.held))
+  }
+  request.on("data", onData)
+  request.on("end", onEnd)
+  exchange.continue()
+}
+
+/**
+ * No type, or `application/json`, `application/json-rpc`, `application/jsonrequest`, `application/...+json`; and that of a
+ * form, which `curl -d` sends unless told otherwise. The key is in the path and not in a cookie: a page that posts a form
+ * here has the key.
+ */
+const isJson = (type: string | undefined): boolean => {
+  if (type === undefined || type === "application/json") return true
+  const end = type.indexOf(";")
+  const media = (end === -1 ? type : type.slice(0, end)).trim().toLowerCase()
+  return /^application\/(?:json|json-rpc|jsonrequest|x-www-form-urlencoded|[\w.!#$&^-]+\+json)$/u.test(media)
+}

@@ -1,0 +1,13 @@
+/** A protocol on the listener. */
+import type { IncomingMessage } from "node:http"
+
+import type { HttpExchange } from "./exchange.ts"
+import type { Target } from "./target.ts"
+
+/** The paths of one protocol, and how their requests are answered. */
+export interface Route {
+  /** Answers the request, at once or later. Returns false, and does nothing, if the path is another route's. */
+  readonly serve: (exchange: HttpExchange, target: Target) => boolean
+  /** True for an upgrade of the connection that this protocol handles. Default: none. */
+  readonly upgrades?: ((request: IncomingMessage) => boolean) | undefined
+}

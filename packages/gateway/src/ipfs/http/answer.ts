@@ -1,0 +1,148 @@
+/**
+ * How an answer is sent: all but its end. The end leaves when the command is recorded, so that no client has the whole
+ * answer to a command that was never recorded.
+ */
+import { Buffer } from "node:buffer"
+
+import * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+
+import { type HttpExchange, JSON_TYPE } from "../../http/exchange.ts"
+import * as Refusal from "../../http/Refusal.ts"
+import type * as Call from "./call.ts"
+import * as Go from "./goForms.ts"
+import type { Answer, Fault } from "./handler.ts"
+
+/** What is left to do. `status` is the one that is recorded. */
+export type Ending =
+  | {
+      readonly _tag: "Whole"
+      readonly status: 200
+      readonly headers: ReadonlyArray<string>
+      /** The body, if it is not a stream. */
+      readonly body: Uint8Array | undefined
+    }
+  | { readonly _tag: "Refused"; readonly status: number; readonly refusal: Refusal.Refusal }
+  /** Kubo's form. */
+  | {
+      readonly _tag: "Failed"
+      readonly status: number
+      readonly httpStatus: number
+      readonly headers: ReadonlyArray<string>
+      readonly body: Uint8Array
+      readonly message: string
+    }
+  /** Nobody is there any more. */
+  | { readonly _tag: "Left"; readonly status: number }
+
+export const refused = (refusal: Refusal.Refusal): Ending => ({ _tag: "Refused", status: refusal.status, refusal })
+
+/** An error in Kubo's form, which is recorded under its HTTP status unless that does not say what it is. */
+export const failed = (
+  httpStatus: number,
+  code: number,
+  message: string,
+  { headers = [], status = httpStatus }: { readonly headers?: ReadonlyArray<string>; readonly status?: number } = {}
+): Ending => {
+  const body = Buffer.from(`${Go.toJson({ Message: message, Code: code, Type: "error" })}\n`)
+  return { _tag: "Failed", status, httpStatus, headers, body, message }
+}
+
+/** Bytes of the answer's body, when all is sent. */
+export const bytesOf = (exchange: HttpExchange, ending: Ending): number => {
+  if (exchange.request.method === "HEAD") return exchange.bytesOut
+  switch (ending._tag) {
+    case "Whole":
+      return exchange.bytesOut + (ending.body?.length ?? 0)
+    case "Refused":
+      return exchange.isSent ? exchange.bytesOut : Refusal.body(ending.refusal).length
+    case "Failed":
+      return exchange.isSent ? exchange.bytesOut : ending.body.length
+    case "Left":
+      return exchange.bytesOut
+  }
+}
+
+/** Sends what is left. */
+export const end = (exchange: HttpExchange, ending: Ending): void => {
+  switch (ending._tag) {
+    case "Whole":
+      if (!exchange.isSent) begin(exchange, ending.headers)
+      if (ending.body !== undefined) exchange.write(ending.body)
+      return exchange.finish()
+    case "Refused":
+      return exchange.isSent ? exchange.breakOff(ending.refusal.text) : exchange.refuse(ending.refusal)
+    case "Failed":
+      return exchange.isSent
+        ? exchange.breakOff(ending.message)
+        : exchange.send(ending.httpStatus, JSON_TYPE, ending.headers, ending.body)
+    case "Left":
+      return
+  }
+}
+
+/** Sends an answer but its end. Its head is sent with its first byte, so that an error before it can still have a status. */
+export const send = (
+  exchange: HttpExchange,
+  { command, name }: Call.Call,
+  answer: Answer
+): Effect.Effect<Ending, Fault> => {
+  switch (answer._tag) {
+    case "Value":
+      return Effect.sync(() => whole(JSON_TYPE, line(name, answer.value)))
+    case "Lines": {
+      const lines = Stream.map(answer.values, (value) => line(name, value))
+      return stream(exchange, [...JSON_TYPE, "x-chunked-output", "1"], lines)
+    }
+    case "Bytes": {
+      const { length } = answer
+      const type = answer.contentType ?? (command.answer.kind === "bytes" ? command.answer.contentType : "text/plain")
+      const headers = ["content-type", type, "x-content-type-options", "nosniff", "x-stream-output", "1"]
+      if (length !== undefined) headers.push("x-content-length", String(length))
+      return stream(exchange, headers, answer.bytes)
+    }
+  }
+}
+
+/** Its end is what comes behind the last chunk. */
+const stream = (
+  exchange: HttpExchange,
+  headers: ReadonlyArray<string>,
+  bytes: Stream.Stream<Uint8Array, Fault>
+): Effect.Effect<Ending, Fault> => {
+  const write = (pieces: ReadonlyArray<Uint8Array>) =>
+    Effect.suspend(() => {
+      if (!exchange.isSent) begin(exchange, headers)
+      const piece = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
+      return piece.length === 0 || exchange.write(piece) ? Effect.void : drained(exchange)
+    })
+  return Effect.as(Stream.runForEachArray(bytes, write), whole(headers))
+}
+
+const whole = (headers: ReadonlyArray<string>, body?: Uint8Array): Ending => ({
+  _tag: "Whole",
+  status: 200,
+  headers,
+  body
+})
+
+const line = (name: IpfsApi.Name, value: unknown): Uint8Array =>
+  Buffer.from(`${Go.toJson(encoders.get(name)!(value))}\n`)
+
+const begin = (exchange: HttpExchange, headers: ReadonlyArray<string>): void => {
+  // Only an answer in chunks has a trailer, and HTTP/1.0 has no chunks.
+  const trailer = exchange.response.useChunkedEncodingByDefault ? ["trailer", "X-Stream-Error"] : []
+  exchange.begin(200, [...headers, ...exchange.common, ...trailer])
+}
+
+const drained = (exchange: HttpExchange): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => exchange.onDrain(() => resume(Effect.void)))
+
+/** From a value to what JSON has of it, by command. */
+const encoders: ReadonlyMap<string, (value: unknown) => unknown> = new Map(
+  Object.entries(IpfsApi.commands).flatMap(([name, { answer }]) =>
+    answer.kind === "bytes" ? [] : [[name, Schema.encodeUnknownSync<any>(answer.schema)]]
+  )
+)

@@ -1,0 +1,191 @@
+/** From the path and the query of a request to a call of a command, as go-ipfs-cmds reads them (`http/parse.go`). */
+import * as Cid from "@plumbline/ipfs-client/Cid"
+import type * as Command from "@plumbline/ipfs-client/Command"
+import * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
+import * as Result from "effect/Result"
+
+import * as Refusal from "../../http/Refusal.ts"
+import * as Go from "./goForms.ts"
+
+/** The options that were given and change something, by their names in camel case. */
+export type Given = Readonly<Record<string, boolean | number | string | undefined>>
+
+/** A call whose arguments are there, and whose options have their types. */
+export interface Call {
+  readonly name: IpfsApi.Name
+  readonly command: Command.Any
+  readonly args: ReadonlyArray<string>
+  readonly options: Given
+  /** `json`, or for some commands another. */
+  readonly encoding: string
+  /** Milliseconds after which the command is given up. */
+  readonly timeout: number | undefined
+  /** Writes a CID as the caller wants it. */
+  readonly format: (cid: Cid.Cid) => Cid.CidText
+}
+
+/** A command, and what of the path is its first argument. */
+export interface Found {
+  readonly name: IpfsApi.Name
+  readonly command: Command.Any
+  readonly pathArgument: string | undefined
+}
+
+/** The longest known command. If the last segment is not part of its name, it is the first argument. */
+export const find = (path: string): Found | undefined => {
+  const whole = IpfsApi.find(path)
+  if (whole !== undefined) return { name: path as IpfsApi.Name, command: whole, pathArgument: undefined }
+  const slash = path.lastIndexOf("/")
+  const name = path.slice(0, Math.max(slash, 0))
+  const command = IpfsApi.find(name)
+  if (command === undefined) return undefined
+  return { name: name as IpfsApi.Name, command, pathArgument: path.slice(slash + 1) }
+}
+
+/** Reads the query. What cannot be meant is 400 with Kubo's text; options that nobody knows are passed over. */
+export const parse = ({ command, name, pathArgument }: Found, query: string): Result.Result<Call, Refusal.Refusal> =>
+  Result.gen(function* () {
+    const args: Array<string> = []
+    if (pathArgument !== undefined && pathArgument !== "") args.push(yield* decoded(pathArgument))
+    const names = namesOf(command)
+    const given = new Map<string, Array<string>>()
+    for (const [key, value] of new URLSearchParams(query)) {
+      if (key === "arg") args.push(value)
+      else {
+        const option = names.get(key)
+        if (option === undefined) continue
+        const values = given.get(option)
+        if (values === undefined) given.set(option, [value])
+        else values.push(value)
+      }
+    }
+    const options: Record<string, boolean | number | string> = {}
+    let encoding = "json"
+    for (const [option, values] of given) {
+      if (values.length > 1) {
+        return yield* bad(`expected key ${option} to have only a single value, received [${shown(values.join(" "))}]`)
+      }
+      const value = yield* valueOf(option, typeOf(command, option), values[0]!)
+      if (option === "encoding") encoding = String(value)
+      else if (command.options[option]?.local === false) options[camel(option)] = value
+    }
+    yield* complete(command, args)
+    const { cidBase, timeout, upgradeCidv0InOutput } = options
+    return {
+      name,
+      command,
+      args,
+      options,
+      encoding,
+      timeout: timeout === undefined ? undefined : Go.parseDuration(String(timeout)),
+      format: yield* formatOf(cidBase as string | undefined, upgradeCidv0InOutput as boolean | undefined)
+    }
+  })
+
+/** Options of the HTTP API itself. `stream-channels` is read by clients only. */
+const transport: Readonly<Record<string, keyof Command.OptionTypes>> = { encoding: "string", "stream-channels": "bool" }
+
+const typeOf = (command: Command.Any, option: string): keyof Command.OptionTypes =>
+  command.options[option]?.type ?? transport[option]!
+
+/** From each name and alias of an option to its name. */
+const namesOf = (command: Command.Any): ReadonlyMap<string, string> => {
+  const known = NAMES.get(command)
+  if (known !== undefined) return known
+  const names = new Map([...Object.keys(transport).map((name) => [name, name] as const), ["enc", "encoding"] as const])
+  for (const [name, { alias }] of Object.entries(command.options)) {
+    names.set(name, name)
+    if (alias !== undefined) names.set(alias, name)
+  }
+  NAMES.set(command, names)
+  return names
+}
+
+const NAMES = new WeakMap<Command.Any, ReadonlyMap<string, string>>()
+
+const camel = (name: string): string => name.replaceAll(/-([a-z])/gu, (_, letter: string) => letter.toUpperCase())
+
+const valueOf = (
+  option: string,
+  type: keyof Command.OptionTypes,
+  text: string
+): Result.Result<boolean | number | string, Refusal.Refusal> => {
+  const value = read(type, text)
+  if (value !== undefined) return Result.succeed(value)
+  const shownValue = text === "" ? "empty value" : `value ${JSON.stringify(shown(text))}`
+  return bad(`could not convert ${shownValue} to type "${type}" (for option "-${option}")`)
+}
+
+const read = (type: keyof Command.OptionTypes, text: string): boolean | number | string | undefined => {
+  switch (type) {
+    case "bool":
+      return Go.parseBool(text)
+    case "int":
+      return Go.parseInteger(text)
+    case "uint": {
+      const value = Go.parseInteger(text)
+      return value === undefined || /^[+-]/u.test(text) ? undefined : value
+    }
+    case "duration":
+      // Kubo answers a bad one with an empty 200, by mistake.
+      return Go.parseDuration(text) === undefined ? undefined : text
+    case "string":
+      return text
+  }
+}
+
+/** Whether each argument is there. Where none is taken, what is sent is passed over, as Kubo does. */
+const complete = (command: Command.Any, args: ReadonlyArray<string>): Result.Result<void, Refusal.Refusal> => {
+  const taken = command.args.filter(({ kind }) => kind === "string")
+  for (const [index, { name, required }] of taken.entries()) {
+    if (required && index >= args.length) return bad(`argument ${JSON.stringify(name)} is required`)
+  }
+  if (taken.length > 0 && taken.at(-1)?.variadic !== true && args.length > taken.length) {
+    return bad(`expected at most ${taken.length} arguments, received ${args.length}`)
+  }
+  return Result.void
+}
+
+/**
+ * How CIDs are written. As in Kubo, a base that is given turns CIDs of version 0 into version 1, unless it is said that it
+ * must not.
+ */
+const formatOf = (
+  base: string | undefined,
+  upgrade: boolean | undefined
+): Result.Result<Call["format"], Refusal.Refusal> => {
+  const known = base === undefined || base === "" ? "base32" : BASES[base]
+  if (known === undefined)
+    return bad(`cid-base ${JSON.stringify(shown(base!))} is not supported: base32, base36, base58btc`)
+  const isUpgraded = upgrade ?? (base !== undefined && base !== "")
+  return Result.succeed((cid) => Cid.format(isUpgraded ? Cid.toV1(cid) : cid, known))
+}
+
+/** By name, or by the letter of multibase. */
+const BASES: Readonly<Record<string, Cid.Base | undefined>> = {
+  __proto__: null as never,
+  base32: "base32",
+  b: "base32",
+  base36: "base36",
+  k: "base36",
+  base58btc: "base58btc",
+  z: "base58btc"
+}
+
+const decoded = (segment: string): Result.Result<string, Refusal.Refusal> => {
+  try {
+    return Result.succeed(decodeURIComponent(segment))
+  } catch {
+    return Result.fail(Refusal.badRequest)
+  }
+}
+
+/** A caller's own text in an answer to it: a line of it. */
+const shown = (text: string): string => {
+  const line = text.replaceAll(/\p{Cc}/gu, " ")
+  return line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}...` : line
+}
+
+const MAX_SHOWN = 80
+
+const bad = (text: string): Result.Result<never, Refusal.Refusal> => Result.fail(Refusal.make(400, text))

@@ -1,0 +1,165 @@
+/** The commands about files and directories. */
+import { createGzip } from "node:zlib"
+
+import type * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
+import type { Added, AddProgress, Content, Found, Info, Listed } from "@plumbline/ipfs-client/IpfsNode"
+import type { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+
+import {
+  bytes,
+  collectAtMost,
+  defined,
+  type Fault,
+  type Handler,
+  invalid,
+  lines,
+  type Request,
+  unsupported,
+  value
+} from "./handler.ts"
+import * as Tar from "./tar.ts"
+import * as UploadParts from "./uploadParts.ts"
+
+export const add: Handler<"add"> = Effect.fnUntraced(function* ({ format, node, options, parts }) {
+  yield* unsupported({
+    nocopy: options.nocopy === true,
+    "to-files": options.toFiles !== undefined,
+    "max-directory-links": options.maxDirectoryLinks !== undefined,
+    "empty-dirs=false": options.emptyDirs === false
+  })
+  const added = node.add(UploadParts.entries(parts), options)
+  return lines(options.silent === true ? Stream.drain(added) : Stream.map(added, (event) => toAdded(event, format)))
+})
+
+const toAdded = (event: Added | AddProgress, format: Request<"add">["format"]) =>
+  event._tag === "Progress"
+    ? { name: event.name, bytes: event.bytes }
+    : {
+        name: event.name,
+        cid: format(event.cid),
+        size: event.size,
+        ...defined({ mode: event.mode, mtime: event.mtime, mtimeNsecs: event.mtimeNsecs })
+      }
+
+export const cat: Handler<"cat"> = Effect.fnUntraced(function* ({ args, node, options }) {
+  const contents = yield* rangeOf(args, options, (path, range) => node.cat(path, range))
+  return bytes(
+    Stream.flatMap(Stream.fromIterable(contents), (content) => content.bytes),
+    { length: contents.reduce((sum, { size }) => sum + size, 0) }
+  )
+})
+
+/** The range of several files one after the other; of all of them the beginning is seen before any byte is sent. */
+const rangeOf = Effect.fnUntraced(function* (
+  paths: ReadonlyArray<string>,
+  range: { readonly offset?: number | undefined; readonly length?: number | undefined },
+  read: Request<"cat">["node"]["cat"]
+) {
+  if (paths.length === 1) return [yield* read(paths[0]!, { offset: range.offset, length: range.length })]
+  const contents: Array<Content> = []
+  let offset = range.offset ?? 0
+  let left = range.length ?? Number.MAX_SAFE_INTEGER
+  if (offset < 0) return yield* invalid("offset", "cannot specify negative offset")
+  if (left < 0) return yield* invalid("length", "cannot specify negative length")
+  for (const path of paths) {
+    const { size } = yield* read(path)
+    const content = yield* read(path, { offset, length: left })
+    offset = Math.max(0, offset - size)
+    left -= content.size
+    contents.push(content)
+  }
+  return contents
+})
+
+export const get: Handler<"get"> = Effect.fnUntraced(function* ({ args, node, options }) {
+  const { archive = false, compress = false, compressionLevel: level } = options
+  if (compress && level !== undefined && (level < 1 || level > 9)) {
+    return yield* invalid("compression-level", "compression level must be between 1 and 9")
+  }
+  const found = node.get(args[0]!)
+  if (compress && !archive) return bytes(gzip(onlyFile(found), level), { contentType: "application/gzip" })
+  if (compress) return bytes(gzip(Tar.archive(found), level), { contentType: "application/gzip" })
+  const info = yield* node.stat(args[0]!)
+  const tar = Tar.archive(found)
+  if (info.type === "directory") return bytes(tar)
+  const path = args[0]!.replace(/\/+$/u, "").split("/").at(-1)!
+  return bytes(tar, { length: Tar.sizeOf({ ...info, path }) })
+})
+
+/** The bytes of a file. Of anything else it fails before the first. */
+const onlyFile = (found: Stream.Stream<Found, IpfsNodeError>): Stream.Stream<Uint8Array, IpfsNodeError> =>
+  Stream.flatMap(Stream.take(found, 1), (entry) =>
+    entry.type === "file" ? entry.content : Stream.fail(invalid("path", "file is not regular"))
+  )
+
+/** Not a pipeline of Node's streams: to end one from outside waits for what it waits for. */
+const gzip = (bytes: Stream.Stream<Uint8Array, Fault>, level: number | undefined): Stream.Stream<Uint8Array, Fault> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const compressor = yield* Effect.acquireRelease(
+        Effect.sync(() => createGzip(level === undefined ? {} : { level })),
+        (compressor) => Effect.sync(() => compressor.destroy())
+      )
+      const made: Array<Uint8Array> = []
+      compressor.on("data", (piece: Uint8Array) => made.push(piece))
+      // whoever waits is told; without a listener it would end the process
+      compressor.on("error", () => undefined)
+      const write = (piece: Uint8Array) =>
+        Effect.callback<ReadonlyArray<Uint8Array>>((resume) => {
+          compressor.write(piece, (error) => resume(error ? Effect.die(error) : Effect.sync(() => made.splice(0))))
+        })
+      const rest = Effect.callback<ReadonlyArray<Uint8Array>>((resume) => {
+        compressor.once("end", () => resume(Effect.succeed(made)))
+        compressor.once("error", (error) => resume(Effect.die(error)))
+        compressor.end()
+      })
+      return Stream.flattenIterable(Stream.concat(Stream.mapEffect(bytes, write), Stream.fromEffect(rest)))
+    })
+  )
+
+export const ls: Handler<"ls"> = Effect.fnUntraced(function* ({ args, format, limits, node, options }) {
+  yield* unsupported({ long: options.long === true })
+  const entry = (listed: Listed) => ({
+    name: listed.name,
+    cid: format(listed.cid),
+    size: listed.size,
+    type: TYPES[listed.type],
+    ...defined({ target: listed.target, mode: listed.mode })
+  })
+  if (options.stream === true) {
+    return lines(
+      Stream.flatMap(Stream.fromIterable(args), (path) =>
+        Stream.map(node.ls(path), (listed) => ({ objects: [{ path, entries: [entry(listed)] }] }))
+      )
+    )
+  }
+  let count = 0
+  const objects = yield* Effect.forEach(args, (path) =>
+    Effect.map(
+      Effect.suspend(() => collectAtMost(node.ls(path), limits.listed, count)),
+      (all) => {
+        count += all.length
+        return { path, entries: all.map(entry) }
+      }
+    )
+  )
+  return value({ objects })
+})
+
+/** UnixFS's numbers. */
+const TYPES = { directory: 1, file: 2, symlink: 4 } as const satisfies Record<Info["type"], IpfsApi.Entry["type"]>
+
+export const filesStat: Handler<"files/stat"> = Effect.fnUntraced(function* ({ args, format, node, options }) {
+  yield* unsupported({ "with-local": options.withLocal === true })
+  const stat = yield* node.stat(args[0]!)
+  return value({
+    cid: format(stat.cid),
+    size: stat.size,
+    cumulativeSize: stat.cumulativeSize,
+    blocks: stat.blocks,
+    type: stat.type === "directory" ? "directory" : "file",
+    ...defined({ mode: stat.mode, mtime: stat.mtime, mtimeNsecs: stat.mtimeNsecs })
+  })
+})

@@ -1,0 +1,103 @@
+/** What the handlers of the commands share: what they are given, and what they give. */
+import type * as Cid from "@plumbline/ipfs-client/Cid"
+import type * as Command from "@plumbline/ipfs-client/Command"
+import type * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
+import type { Node } from "@plumbline/ipfs-client/IpfsNode"
+import { InvalidRequest, IpfsNodeError, NotSupported } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+
+import type { Budget } from "../../http/budget.ts"
+import type { Refusal } from "../../http/Refusal.ts"
+import type { UploadFault } from "../../http/uploadFault.ts"
+import type { Limits } from "../../settings/IpfsOptions.ts"
+import * as UploadParts from "./uploadParts.ts"
+
+/** A command that does not do what it is asked: the node's reason, the body's, or the service's. */
+export type Fault = IpfsNodeError | UploadFault | Refusal
+
+/** A call of the command of this name. */
+export interface Request<Name extends IpfsApi.Name> {
+  readonly node: Node
+  readonly args: ReadonlyArray<string>
+  /** Those that were given; what the command does without them is for the node to know. */
+  readonly options: Command.OptionsOf<(typeof IpfsApi.commands)[Name]>
+  readonly encoding: string
+  readonly format: (cid: Cid.Cid) => Cid.CidText
+  /** Of the body; none if the command takes no files. */
+  readonly parts: UploadParts.Parts
+  readonly limits: Limits
+  /** Bytes of uploads that all requests may hold. */
+  readonly budget: Budget
+}
+
+/** Values are those of the command's Schema: they are encoded when they are sent. */
+export type Answer =
+  | { readonly _tag: "Value"; readonly value: unknown }
+  | { readonly _tag: "Lines"; readonly values: Stream.Stream<unknown, Fault> }
+  | {
+      readonly _tag: "Bytes"
+      readonly bytes: Stream.Stream<Uint8Array, Fault>
+      /** In the place of the command's. */
+      readonly contentType?: string | undefined
+      /** How many they will be, where that is known. */
+      readonly length?: number | undefined
+    }
+
+/** What a command does. */
+export type Handler<Name extends IpfsApi.Name> = (request: Request<Name>) => Effect.Effect<Answer, Fault>
+
+export const value = (value: unknown): Answer => ({ _tag: "Value", value })
+
+export const lines = <A>(values: Stream.Stream<A, Fault>): Answer => ({ _tag: "Lines", values })
+
+export const bytes = (
+  bytes: Stream.Stream<Uint8Array, Fault>,
+  settings: { readonly contentType?: string; readonly length?: number } = {}
+): Answer => ({ _tag: "Bytes", bytes, ...settings })
+
+/** The members that are there. Schemas tell an absent member from one that is undefined. */
+export const defined = <A extends object>(members: A): { [K in keyof A]?: Exclude<A[K], undefined> } =>
+  Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)) as never
+
+export const invalid = (what: string, detail: string): IpfsNodeError =>
+  new IpfsNodeError({ reason: new InvalidRequest({ what, detail }) })
+
+/** Refuses what would change the answer and is not done; `asked` by the name of the option. */
+export const unsupported = (asked: Readonly<Record<string, boolean>>): Effect.Effect<void, IpfsNodeError> => {
+  const name = Object.keys(asked).find((option) => asked[option])
+  return name === undefined
+    ? Effect.void
+    : Effect.fail(new IpfsNodeError({ reason: new NotSupported({ what: `the option ${name}` }) }))
+}
+
+/** Each part of the body in memory, one at a time. A body without parts is an error. */
+export const wholeParts = <A, E>(
+  { budget, limits, parts }: Pick<Request<IpfsApi.Name>, "budget" | "limits" | "parts">,
+  use: (bytes: Uint8Array) => Effect.Effect<A, E>
+): Stream.Stream<A, E | Fault> =>
+  eachPart(parts, (part) => UploadParts.withWhole(part, { budget, limit: limits.blockBytes }, use))
+
+/** Each part of the body, one at a time. A body without parts is an error. */
+export const eachPart = <A, E>(
+  parts: UploadParts.Parts,
+  use: (part: UploadParts.Part) => Effect.Effect<A, E>
+): Stream.Stream<A, E | UploadFault> =>
+  Stream.unfold(true, (isFirst) =>
+    Effect.flatMap(parts.next, (part): Effect.Effect<readonly [A, boolean] | undefined, E | UploadFault> => {
+      if (part !== undefined) return Effect.map(use(part), (value) => [value, false])
+      return isFirst ? Effect.fail(UploadParts.noFile) : Effect.succeed(undefined)
+    })
+  )
+
+/** All of a stream, if an answer that has `before` values already does not have more than so many with it. */
+export const collectAtMost = <A, E>(
+  stream: Stream.Stream<A, E>,
+  limit: number,
+  before = 0
+): Effect.Effect<ReadonlyArray<A>, E | IpfsNodeError> =>
+  Effect.flatMap(Stream.runCollect(Stream.take(stream, limit - before + 1)), (all) =>
+    all.length > limit - before
+      ? Effect.fail(invalid("answer", `more than ${limit} values: ask for a stream`))
+      : Effect.succeed(all)
+  )

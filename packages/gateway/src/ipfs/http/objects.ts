@@ -1,0 +1,131 @@
+/**
+ * The commands about dag-pb nodes, which nodes of today do not have: made from their blocks.
+ *
+ * Source: Kubo 0.27 `core/commands/object`.
+ */
+import { Buffer, isUtf8 } from "node:buffer"
+
+import * as Cid from "@plumbline/ipfs-client/Cid"
+import * as DagPbObject from "@plumbline/ipfs-client/DagPbObject"
+import type { Node } from "@plumbline/ipfs-client/IpfsNode"
+import { IpfsNodeError, Malformed, NoLink } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+
+import { UploadFault } from "../../http/uploadFault.ts"
+import { bytes, type Handler, invalid, value } from "./handler.ts"
+import * as UploadParts from "./uploadParts.ts"
+
+export const objectGet: Handler<"object/get"> = Effect.fnUntraced(function* ({
+  args,
+  encoding,
+  format,
+  node,
+  options
+}) {
+  const { dataEncoding = "base64" } = options
+  if (dataEncoding !== "base64" && dataEncoding !== "text") {
+    return yield* invalid("data-encoding", `unknown data field encoding ${JSON.stringify(dataEncoding.slice(0, 40))}`)
+  }
+  const [cid, block] = yield* nodeAt(node, args[0]!)
+  if (encoding === "protobuf") return bytes(Stream.succeed(block), { contentType: "application/protobuf" })
+  const { data, links } = yield* checked(DagPbObject.get(cid, block, dataEncoding))
+  return value({ data, links: links.map((link) => ({ ...link, cid: format(Cid.parseUnsafe(link.cid)) })) })
+})
+
+export const objectData: Handler<"object/data"> = Effect.fnUntraced(function* ({ args, node }) {
+  const [cid, block] = yield* nodeAt(node, args[0]!)
+  return bytes(Stream.succeed(yield* checked(DagPbObject.data(cid, block))))
+})
+
+export const objectStat: Handler<"object/stat"> = Effect.fnUntraced(function* ({ args, format, node }) {
+  const [cid, block] = yield* nodeAt(node, args[0]!)
+  return value({ ...(yield* checked(DagPbObject.stat(cid, block))), cid: format(cid) })
+})
+
+export const objectPut: Handler<"object/put"> = Effect.fnUntraced(function* (request) {
+  const { budget, format, limits, node, options, parts } = request
+  const part = yield* parts.next
+  if (part === undefined) return yield* UploadParts.noFile
+  return yield* UploadParts.withWhole(part, { budget, limit: limits.blockBytes }, (sent) =>
+    Effect.gen(function* () {
+      if ((yield* parts.next) !== undefined) {
+        return yield* new UploadFault({ detail: "expected one file, received more" })
+      }
+      const block = yield* protobufOf(node, sent, options.inputenc ?? "json", options.datafieldenc ?? "text")
+      const { cid } = yield* node.blockPut(block, { format: "v0", pin: options.pin })
+      return value({ cid: format(cid) })
+    })
+  )
+})
+
+const nodeAt = Effect.fnUntraced(function* (node: Node, path: string) {
+  const { cid, remainder } = yield* node.dagResolve(path)
+  if (remainder !== "") {
+    return yield* new IpfsNodeError({ reason: new NoLink({ cid: Cid.format(cid), name: remainder.split("/")[0]! }) })
+  }
+  const found: readonly [cid: Cid.Cid, block: Uint8Array] = [cid, yield* node.blockGet(Cid.format(cid))]
+  return found
+})
+
+const checked = <A>(read: Result.Result<A, { readonly cid: string; readonly detail: string }>) =>
+  Effect.fromResult(
+    Result.mapError(read, ({ cid, detail }) => new IpfsNodeError({ reason: new Malformed({ cid, detail }) }))
+  )
+
+/** The node as JSON has it. Members that Go leaves out are null or absent. */
+const Sent = Schema.fromJsonString(
+  Schema.Struct({
+    Data: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    Links: Schema.optionalKey(
+      Schema.NullOr(
+        Schema.Array(
+          Schema.Struct({
+            Name: Schema.optionalKey(Schema.String),
+            Hash: Cid.CidText,
+            Size: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
+          })
+        )
+      )
+    )
+  })
+)
+
+/** JSON does not begin with a byte order mark: Go refuses it too. */
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
+
+const decodeSent = Schema.decodeUnknownResult(Sent)
+
+/** The block of what was sent. It is the node's own codec that reads it, and for JSON also writes it. */
+const protobufOf = Effect.fnUntraced(function* (node: Node, sent: Uint8Array, inputenc: string, datafieldenc: string) {
+  if (datafieldenc !== "text" && datafieldenc !== "base64") {
+    return yield* invalid("datafieldenc", `unknown data field encoding ${JSON.stringify(datafieldenc.slice(0, 40))}`)
+  }
+  if (inputenc === "protobuf") {
+    yield* checked(DagPbObject.data(NO_CID, sent))
+    return sent
+  }
+  if (inputenc !== "json") {
+    return yield* invalid("inputenc", `unknown object encoding ${JSON.stringify(inputenc.slice(0, 40))}`)
+  }
+  // what is not UTF-8 would be stored as something else
+  const decoded = isUtf8(sent) ? decodeSent(utf8.decode(sent)) : Result.fail(undefined)
+  if (Result.isFailure(decoded)) return yield* invalid("object", "not a node as JSON in UTF-8, with Data and Links")
+  const { Data, Links } = decoded.success
+  const data = Buffer.from(Data ?? "", datafieldenc === "base64" ? "base64" : "utf8")
+  const links = (Links ?? []).map(({ Hash, Name, Size }, index) => ({ Hash, Name: Name ?? "", Size: Size ?? 0, index }))
+  const json = {
+    Data: { "/": { bytes: data.toString("base64").replace(/=+$/u, "") } },
+    // By the bytes of their names, as the format wants them; equal ones in the order in which they came.
+    Links: links
+      .sort((a, b) => Buffer.compare(Buffer.from(a.Name), Buffer.from(b.Name)) || a.index - b.index)
+      .map(({ Hash, Name, Size }) => ({ Hash: { "/": Hash }, Name, Tsize: Size }))
+  }
+  const cid = yield* node.dagPut(Buffer.from(JSON.stringify(json)), { inputCodec: "dag-json", storeCodec: "dag-pb" })
+  return yield* node.blockGet(Cid.format(cid))
+})
+
+/** Stands for the CID of bytes that have none yet: a dag-pb node of nothing. */
+const NO_CID = Cid.parseUnsafe("QmdfTbBqBPQ7VNxZEYEj14VmRuZBkqFbiwReogJgS1zR1n")

@@ -1,0 +1,58 @@
+/** The commands about pins. */
+import type { Pin, PinLsOptions } from "@plumbline/ipfs-client/IpfsNode"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+
+import { collectAtMost, defined, type Handler, invalid, lines, value } from "./handler.ts"
+
+/**
+ * `progress` asks for a stream of how far it is. The node does not say that: what is said, as often as Kubo says it, is that
+ * it is still at work, so that a client or a proxy does not take it for one that is silent.
+ */
+export const pinAdd: Handler<"pin/add"> = Effect.fnUntraced(function* ({ args, format, node, options }) {
+  const { name, progress = false, recursive } = options
+  const pinned = Effect.map(
+    Effect.forEach(args, (path) => node.pinAdd(path, { name, recursive })),
+    (cids) => ({ pins: cids.map(format) })
+  )
+  if (!progress) return value(yield* pinned)
+  const atWork = Stream.map(Stream.drop(Stream.tick(PROGRESS), 1), () => ({ blocks: 0, bytes: 0 }))
+  return lines(Stream.merge(atWork, Stream.fromEffect(pinned), { haltStrategy: "right" }))
+})
+
+const PROGRESS = "500 millis"
+
+export const pinRm: Handler<"pin/rm"> = ({ args, format, node, options }) =>
+  Effect.map(
+    Effect.forEach(args, (path) => node.pinRm(path, { recursive: options.recursive })),
+    (cids) => value({ pins: cids.map(format) })
+  )
+
+export const pinLs: Handler<"pin/ls"> = Effect.fnUntraced(function* ({ args, format, limits, node, options }) {
+  const { name, names = false, stream = false, type = "all" } = options
+  if (!isType(type)) {
+    const shown = type.slice(0, 40)
+    return yield* invalid("type", `invalid type '${shown}', must be one of {direct, indirect, recursive, all}`)
+  }
+  const pins = node.pinLs(args, { type, name })
+  /** Through which pin an indirect one is reached is said of those that were asked for. */
+  const typeOf = (pin: Pin): string =>
+    pin.through !== undefined && args.length > 0 ? `indirect through ${format(pin.through)}` : pin.type
+  if (stream) {
+    return lines(
+      Stream.map(pins, (pin) => ({
+        cid: format(pin.cid),
+        type: typeOf(pin),
+        ...defined({ name: names ? pin.name : undefined })
+      }))
+    )
+  }
+  const all = yield* collectAtMost(pins, limits.listed)
+  return value({ pins: all.map((pin) => ({ cid: format(pin.cid), type: typeOf(pin), name: names ? pin.name : "" })) })
+})
+
+const isType = (text: string): text is NonNullable<PinLsOptions["type"]> =>
+  ["direct", "indirect", "recursive", "all"].includes(text)
+
+export const pinUpdate: Handler<"pin/update"> = ({ args, format, node, options }) =>
+  Effect.map(node.pinUpdate(args[0]!, args[1]!, { unpin: options.unpin }), (pins) => value({ pins: pins.map(format) }))

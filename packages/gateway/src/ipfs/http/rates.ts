@@ -1,0 +1,29 @@
+/** How many commands of a project are let through, and what is said to those that are not. */
+import type * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
+
+import type { Project } from "../../accounts/Account.ts"
+import * as Refusal from "../../http/Refusal.ts"
+import type { Terms } from "../../pipeline/terms.ts"
+
+/** The project as the limiter sees a command: with a bucket of its own, in which there are requests, not credits. */
+export const limited = (project: Project, name: IpfsApi.Name | undefined): Project => {
+  const isWrite = name !== undefined && WRITES.has(name)
+  const { ipfsReadsPerSecond, ipfsWritesPerSecond } = project.limits
+  const limit = isWrite ? ipfsWritesPerSecond : ipfsReadsPerSecond
+  const limits = limit === undefined ? {} : { creditsPerSecond: limit, burst: limit }
+  return { ...project, id: `${project.id}:ipfs:${isWrite ? "writes" : "reads"}`, limits }
+}
+
+/** What one command takes of its bucket. */
+export const COST = 1
+
+/** Those that Infura lets fewer of through. */
+const WRITES: ReadonlySet<IpfsApi.Name> = new Set(["add", "block/put", "dag/put", "pin/add"])
+
+/** Refusals count as reads, and have no credits. Clients of Kubo know no errors of JSON-RPC: they get the text alone. */
+export const terms: Terms = {
+  product: "ipfs",
+  limit: (project) => ({ project: limited(project, undefined), credits: COST }),
+  credits: () => 0,
+  exceeded: (status, { message }, headers) => Refusal.make(status, message, headers)
+}

@@ -1,0 +1,69 @@
+/** The IPFS HTTP API on the listener: what stands behind `/api/v0/`. */
+import type { Budget } from "../../http/budget.ts"
+import type { HttpExchange } from "../../http/exchange.ts"
+import { type Fork, proceed } from "../../http/fork.ts"
+import * as Refusal from "../../http/Refusal.ts"
+import type { Route } from "../../http/route.ts"
+import { IPFS_PLACE } from "../../networks/places.ts"
+import { callerOf, type Exchanges } from "../../pipeline/exchanges.ts"
+import type { Live, Pipeline } from "../../pipeline/Pipeline.ts"
+import type { Settings } from "../../settings/GatewayOptions.ts"
+import * as Rates from "./rates.ts"
+import * as IpfsServer from "./server.ts"
+
+const PREFIX = "/api/v0/"
+
+export const make = (options: {
+  readonly pipeline: Pipeline
+  readonly exchanges: Exchanges
+  readonly live: Live
+  readonly budget: Budget
+  /** All requests that are not wholly answered. */
+  readonly inFlight: { readonly size: number }
+  readonly fork: Fork
+}): Route => {
+  const { budget, exchanges, fork, inFlight, live, pipeline } = options
+
+  /** The server of each configuration. */
+  const servers = new WeakMap<Settings, IpfsServer.IpfsServer>()
+  const serverNow = (): IpfsServer.IpfsServer | undefined => {
+    const { settings } = live.current
+    if (settings.ipfs === undefined) return undefined
+    let server = servers.get(settings)
+    if (server === undefined) {
+      server = IpfsServer.make({ settings: settings.ipfs, budget, settle: pipeline.settle, fork })
+      servers.set(settings, server)
+    }
+    return server
+  }
+
+  const command = (exchange: HttpExchange, server: IpfsServer.IpfsServer, target: IpfsServer.Target) => {
+    const { request } = exchange
+    // Its nodes stay until it has ended.
+    const { users } = live.current
+    users.add(exchange)
+    exchange.response.once("close", () => users.delete(exchange))
+    server.begin(exchange)
+    if (request.method === "OPTIONS") return server.preflight(exchange)
+    const caller = { ...callerOf(request), key: undefined, host: request.headers.host, network: undefined }
+    const from = live.current.settings.callerOf(request)
+    proceed(fork, exchange, pipeline.openBasic(from, caller, IPFS_PLACE, Rates.terms), (admitted) => {
+      // Nobody would end the work of a caller that left while its project was looked up.
+      if (exchange.response.destroyed) return
+      if (inFlight.size > admitted.config.settings.limits.requests) {
+        return exchanges.refuse(exchange, admitted, Refusal.busy)
+      }
+      server.call(exchange, admitted, target)
+    })
+  }
+
+  return {
+    serve: (exchange, { path, query }) => {
+      if (!path.startsWith(PREFIX)) return false
+      const server = serverNow()
+      if (server === undefined) return false
+      command(exchange, server, { path: path.slice(PREFIX.length), query })
+      return true
+    }
+  }
+}

@@ -1,0 +1,298 @@
+/** The HTTP side of the IPFS commands: checks a request, runs its command, and sends what it gives as Kubo does. */
+import type * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
+import type { Node } from "@plumbline/ipfs-client/IpfsNode"
+import type { QuotaExceeded } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+
+import type { Compiled } from "../../accounts/Allowlist.ts"
+import * as Redaction from "../../errors/Redaction.ts"
+import type { Budget } from "../../http/budget.ts"
+import { type HttpExchange, LEFT } from "../../http/exchange.ts"
+import type { Fork } from "../../http/fork.ts"
+import * as Refusal from "../../http/Refusal.ts"
+import { UploadBody } from "../../http/uploadBody.ts"
+import * as LimitExceeded from "../../limits/LimitExceeded.ts"
+import { UNKNOWN_METHOD } from "../../metering/Usage.ts"
+import { IPFS_PLACE } from "../../networks/places.ts"
+import type { Admitted } from "../../pipeline/admission.ts"
+import type { Outcome, Settlement } from "../../pipeline/settlement.ts"
+import type { Settings } from "../../settings/IpfsOptions.ts"
+import * as Answers from "./answer.ts"
+import * as Call from "./call.ts"
+import type { Fault, Handler } from "./handler.ts"
+import { handlers } from "./handlers.ts"
+import * as Origins from "./origins.ts"
+import * as Rates from "./rates.ts"
+import * as Tally from "./tally.ts"
+import * as UploadParts from "./uploadParts.ts"
+
+/** A command as it was sent: the path behind `/api/v0/`, and the query. */
+export interface Target {
+  readonly path: string
+  readonly query: string
+}
+
+export interface IpfsServer {
+  /** Sets the headers that every answer has. */
+  readonly begin: (exchange: HttpExchange) => void
+  /** Answers OPTIONS: a browser asks without its credentials whether it may call. */
+  readonly preflight: (exchange: HttpExchange) => void
+  /** Answers a request of a caller that was let in. */
+  readonly call: (exchange: HttpExchange, admitted: Admitted, target: Target) => void
+}
+
+export const make = (options: {
+  readonly settings: Settings
+  readonly budget: Budget
+  readonly settle: Settlement["run"]
+  readonly fork: Fork
+}): IpfsServer => {
+  const { budget, fork, settings, settle } = options
+  const { limits } = settings
+
+  const begin = (exchange: HttpExchange) => {
+    const { headers, socket } = exchange.request
+    const { origin } = headers
+    exchange.common =
+      origin !== undefined && Origins.isAllowed(origin, settings.allowedOrigins, socket.localPort)
+        ? [...COMMON, "access-control-allow-origin", origin]
+        : COMMON
+  }
+
+  const preflight = (exchange: HttpExchange) => {
+    const { headers } = exchange.request
+    if (headers["access-control-request-method"] === undefined) return exchange.empty(204, ALLOW)
+    if (!Origins.permits(exchange.request, settings.allowedOrigins)) return exchange.refuse(Refusal.foreignOrigin)
+    return exchange.empty(204, [...exchange.common, ...PREFLIGHT])
+  }
+
+  /** What is refused before the node is asked; the call, if nothing is. */
+  const check = (
+    exchange: HttpExchange,
+    rules: Compiled,
+    { path, query }: Target
+  ): Result.Result<Call.Call, Refusal.Refusal> => {
+    const { request } = exchange
+    if (!Origins.permits(request, settings.allowedOrigins)) return Result.fail(Refusal.foreignOrigin)
+    if (request.method !== "POST") return Result.fail(Refusal.postOnly)
+    const found = Call.find(path)
+    if (found === undefined) return Result.fail(Refusal.unknownCommand)
+    if (settings.disallowed.has(found.name)) return Result.fail(Refusal.disallowed)
+    if (!rules.call(found.name, [])) return Result.fail(Refusal.notAllowed)
+    const encoding = request.headers["content-encoding"]
+    if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") return Result.fail(Refusal.encoded)
+    return Result.flatMap(Call.parse(found, query), (call) =>
+      encodings(call).has(call.encoding)
+        ? Result.succeed(call)
+        : Result.fail(Refusal.make(400, "encoding is not supported by this command"))
+    )
+  }
+
+  /** The parts of the body, if the command takes files. */
+  const partsOf = (
+    exchange: HttpExchange,
+    { command }: Call.Call
+  ): Result.Result<UploadParts.Parts, Refusal.Refusal> => {
+    const file = command.args.find(({ kind }) => kind === "file")
+    if (file === undefined) return Result.succeed(NO_PARTS)
+    const type = exchange.request.headers["content-type"]
+    if (!UploadParts.isMultipart(type)) {
+      return Result.fail(Refusal.make(400, `file argument '${file.name}' is required`))
+    }
+    const body = new UploadBody(exchange, settings.uploadIdle)
+    return Result.mapError(UploadParts.open(type, body, limits.parts), (text) => Refusal.make(400, text))
+  }
+
+  /** Does a command but for the end of its answer. */
+  const run = (exchange: HttpExchange, node: Node, call: Call.Call, parts: UploadParts.Parts) => {
+    const { args, encoding, format, name, options } = call
+    const request = { node, args, options, encoding, format, parts, limits, budget }
+    // The table gives each command its own handler; a call has the options of its command.
+    const answer = (handlers[name] as Handler<IpfsApi.Name>)(request)
+    const work = Effect.flatMap(answer, (answer) => Answers.send(exchange, call, answer))
+    return call.timeout === undefined
+      ? work
+      : Effect.timeoutOrElse(work, {
+          duration: Math.min(Math.max(0, call.timeout), MAX_TIMER),
+          orElse: () => Effect.fail(late)
+        })
+  }
+
+  /** How an exchange ends whose work is over. */
+  const endingOf = (
+    exchange: HttpExchange,
+    name: string,
+    exit: Exit.Exit<Answers.Ending, Fault | Late>
+  ): Answers.Ending => {
+    if (exchange.response.destroyed) return { _tag: "Left", status: LEFT }
+    if (exit._tag === "Success") return exit.value
+    const error = Cause.findError(exit.cause)
+    if (Result.isFailure(error)) {
+      if (Cause.hasInterruptsOnly(exit.cause)) {
+        return exchange.interrupted() === LEFT ? { _tag: "Left", status: LEFT } : Answers.refused(Refusal.unavailable)
+      }
+      fork(Effect.logError("ipfs command died", Redaction.text(Cause.pretty(exit.cause))))
+      return Answers.refused(Refusal.failed)
+    }
+    const fault = error.success
+    if (fault._tag === "Refusal") return Answers.refused(fault)
+    const message = Redaction.text(fault.message)
+    if (isNodes(fault)) fork(Effect.annotateLogs(Effect.logWarning("ipfs node fault", message), { command: name }))
+    if (fault._tag === "UploadFault") return Answers.failed(400, CLIENT, message)
+    // Kubo's errors are 500; among what was recorded, that one is not the node's has to show.
+    return quotaOf(fault) === undefined
+      ? Answers.failed(500, NORMAL, message)
+      : Answers.failed(500, RATE_LIMITED, message, { status: 429 })
+  }
+
+  /** Runs a command, or what refuses it, within its rate; what became of it is recorded before the answer ends. */
+  const command = (
+    exchange: HttpExchange,
+    { config, holder, rules }: Admitted,
+    target: Target
+  ): Effect.Effect<void> => {
+    const name = Call.find(target.path)?.name
+    const { key, project } = holder
+    const tally = Tally.empty()
+    const outcome = (answer: Answers.Ending, stored?: number): Outcome<Answers.Ending> => ({
+      answer,
+      usages: [
+        {
+          project: project.id,
+          product: "ipfs",
+          network: IPFS_PLACE,
+          method: name ?? UNKNOWN_METHOD,
+          status: answer.status,
+          key: key.id,
+          calls: 1,
+          credits: 0,
+          bytesIn: exchange.bytesIn,
+          bytesOut: Answers.bytesOf(exchange, answer),
+          ipfs: { uploaded: tally.uploaded, downloaded: tally.downloaded, stored }
+        }
+      ]
+    })
+    const work = (call: Call.Call, parts: UploadParts.Parts) =>
+      Effect.gen(function* () {
+        const node = Tally.counted(settings.node(holder, settings.quotas(holder)), tally)
+        const exit = yield* Effect.exit(Effect.interruptible(run(exchange, node, call, parts)))
+        const stored = PINNING.has(call.name) ? yield* Effect.option(settings.stored(holder)) : Option.none()
+        return outcome(endingOf(exchange, call.name, exit), Option.getOrUndefined(stored))
+      })
+    return Effect.map(
+      settle({
+        project: Rates.limited(project, name),
+        credits: Rates.COST,
+        work: () => {
+          const call = check(exchange, rules, target)
+          if (Result.isFailure(call)) return Effect.succeed(outcome(Answers.refused(call.failure)))
+          const parts = partsOf(exchange, call.success)
+          if (Result.isFailure(parts)) return Effect.succeed(outcome(Answers.refused(parts.failure)))
+          return work(call.success, parts.success)
+        },
+        exceeded: (exceeded) => {
+          const { error, headers, status } = LimitExceeded.answer(exceeded, config.settings.wording)
+          return outcome(Answers.failed(status, RATE_LIMITED, error.message, { headers }))
+        },
+        closed: () => outcome(Answers.refused(Refusal.unavailable)),
+        unmetered: () => Answers.refused(Refusal.unavailable)
+      }),
+      (ending) => Answers.end(exchange, ending)
+    )
+  }
+
+  return {
+    begin,
+    preflight,
+    call: (exchange, admitted, target) => {
+      exchange.isAccountedFor = true
+      // Not to be interrupted but where it waits for the node, so that it also ends who is given up.
+      const fiber = fork(Effect.uninterruptible(command(exchange, admitted, target)))
+      exchange.fiber = fiber
+      fiber.addObserver((exit) => {
+        exchange.fiber = undefined
+        if (exit._tag === "Success" || Cause.hasInterruptsOnly(exit.cause)) return
+        fork(Effect.logError("ipfs command died", Redaction.text(Cause.pretty(exit.cause))))
+        Answers.end(exchange, Answers.refused(Refusal.failed))
+      })
+    }
+  }
+}
+
+/** Node's timers count in 32 bits. */
+const MAX_TIMER = 0x7fff_ffff
+
+// Private: headers.
+
+const EXPOSED = "X-Stream-Output, X-Chunked-Output, X-Content-Length"
+
+const COMMON: ReadonlyArray<string> = [
+  "access-control-allow-headers",
+  EXPOSED,
+  "access-control-expose-headers",
+  EXPOSED,
+  "server",
+  "plumbline",
+  "vary",
+  "Origin"
+]
+
+const ALLOW: ReadonlyArray<string> = ["allow", "OPTIONS, POST"]
+
+const PREFLIGHT: ReadonlyArray<string> = [
+  "access-control-allow-methods",
+  "POST",
+  "access-control-allow-headers",
+  "authorization, content-type",
+  "access-control-max-age",
+  "600"
+]
+
+// Private: commands.
+
+/** For bytes, `encoding` only says what type they are said to have. */
+const encodings = ({ command, name }: Call.Call): ReadonlySet<string> =>
+  name === "object/get" ? OBJECT : command.answer.kind === "bytes" ? BYTES : JSON_ONLY
+
+/** Those that change what a project has stored. */
+const PINNING: ReadonlySet<IpfsApi.Name> = new Set([
+  "add",
+  "block/put",
+  "dag/import",
+  "dag/put",
+  "object/put",
+  "pin/add",
+  "pin/rm",
+  "pin/update"
+])
+
+const JSON_ONLY: ReadonlySet<string> = new Set(["json"])
+const BYTES: ReadonlySet<string> = new Set(["json", "text"])
+const OBJECT: ReadonlySet<string> = new Set(["json", "protobuf"])
+
+// Private: errors.
+
+const NO_PARTS: UploadParts.Parts = { next: Effect.succeed(undefined) }
+
+/** The command took longer than the caller's `timeout`. The words are Kubo's: clients look for them. */
+interface Late {
+  readonly _tag: "Late"
+  readonly message: string
+}
+
+const late: Late = { _tag: "Late", message: "context deadline exceeded" }
+
+const NORMAL = 0
+const CLIENT = 1
+const RATE_LIMITED = 3
+
+const quotaOf = (fault: Fault | Late): QuotaExceeded["quota"] | undefined =>
+  fault._tag === "IpfsNodeError" && fault.reason._tag === "QuotaExceeded" ? fault.reason.quota : undefined
+
+/** Whether it is for the operator to know. */
+const isNodes = (fault: Exclude<Fault, Refusal.Refusal> | Late): boolean =>
+  fault._tag === "IpfsNodeError" && (fault.reason._tag === "Failed" || fault.reason._tag === "Damaged")

@@ -1,0 +1,45 @@
+/** What is done for a node at intervals: of all processes that share it, one begins it each time. */
+import type { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as SqlClient from "effect/sql/SqlClient"
+
+import { guarded } from "./failure.ts"
+
+/** Goes on without end. It is done first one interval after the first start; what fails is tried at the next. */
+export const periodically = (
+  sql: SqlClient.SqlClient,
+  options: {
+    readonly node: string
+    /** Names it in the table, and in the log. */
+    readonly chore: "collection" | "tidying"
+    /** Milliseconds from one beginning to the next. */
+    readonly every: number
+    readonly work: Effect.Effect<void, IpfsNodeError>
+  }
+): Effect.Effect<never> => {
+  const { chore, every, node, work } = options
+  const first = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    guarded(sql`
+      INSERT INTO ipfs_chores (node, chore, begun) VALUES (${node}, ${chore}, ${now})
+      ON CONFLICT (node, chore) DO NOTHING`)
+  )
+  const isDue = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    guarded(
+      Effect.map(
+        sql`
+          UPDATE ipfs_chores SET begun = ${now} WHERE node = ${node} AND chore = ${chore} AND begun <= ${now - every}
+          RETURNING begun`,
+        (rows) => rows.length > 0
+      )
+    )
+  )
+  const once = Effect.gen(function* () {
+    yield* first
+    if (yield* isDue) yield* work
+  }).pipe(Effect.catch((error) => Effect.logWarning(`the ${chore} of the IPFS node failed: ${error.message}`)))
+  return Effect.forever(Effect.andThen(once, Effect.sleep(Math.min(every, LONGEST_PAUSE))))
+}
+
+/** How often it is looked whether it is due, in milliseconds: restarts do not put it off. */
+const LONGEST_PAUSE = 60_000

@@ -1,0 +1,33 @@
+/** Errors of the ledger of pins, made short. */
+import type * as Block from "@plumbline/ipfs-client/Block"
+import { Failed, InvalidRequest, IpfsNodeError, PinRefused, type Reason } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as Effect from "effect/Effect"
+import type * as Result from "effect/Result"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+
+import { fromSql } from "../../state/StateError.ts"
+
+export const failure = (reason: Reason): IpfsNodeError => new IpfsNodeError({ reason })
+
+export const invalid = (what: string, detail: string): IpfsNodeError => failure(new InvalidRequest({ what, detail }))
+
+export const refused = (subject: string, problem: PinRefused["problem"]): IpfsNodeError =>
+  failure(new PinRefused({ subject, problem }))
+
+/** The block whose links cannot be read, and the reason. */
+export const unreadable = (
+  error: Result.Result.Failure<ReturnType<typeof Block.links>>
+): { readonly cid: string; readonly detail: string } =>
+  error._tag === "Unproven"
+    ? { cid: error.subject, detail: error.claims.map(({ reason }) => reason.sentence).join("; ") }
+    : { cid: error.cid, detail: error.detail }
+
+/** The ledger cannot be asked. The sentence holds no path, host or stored value. */
+const stateFailure = (error: SqlError): IpfsNodeError =>
+  failure(new Failed({ doing: "using the ledger of pins", detail: fromSql(error).detail }))
+
+/** With the ledger's own error for those of the database. */
+export const guarded = <A, E>(
+  work: Effect.Effect<A, E | SqlError>
+): Effect.Effect<A, Exclude<E, SqlError> | IpfsNodeError> =>
+  Effect.mapError(work, (error) => (isSqlError(error) ? stateFailure(error) : (error as Exclude<E, SqlError>)))

@@ -1,0 +1,384 @@
+/**
+ * The ledger: whose pins are whose, and what this service holds at a node.
+ *
+ * It is in the state's database, for several processes. Each change is one transaction, on the disk when its call returns.
+ * They lock in one order, the CID's row before the project's, and run as READ COMMITTED: whatever decides is read behind a
+ * row lock.
+ */
+import * as Cid from "@plumbline/ipfs-client/Cid"
+import type { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as Effect from "effect/Effect"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+
+import { guarded, refused } from "./failure.ts"
+import {
+  allowed,
+  cidOf,
+  exceeded,
+  type Held,
+  heldOf,
+  type HeldRow,
+  neededOf,
+  type Owned,
+  ownedOf,
+  type PinRow,
+  plain,
+  replaceable,
+  Strength,
+  type SumRow
+} from "./ledgerRows.ts"
+
+/** What is held, and how strongly the projects need it; undefined if none has it. */
+export interface HeldAndNeeded extends Held {
+  readonly cid: Cid.Cid
+  readonly needed: Strength | undefined
+}
+
+/** A pin to be written. */
+export interface Put {
+  readonly project: string
+  readonly pin: Owned
+  /** How strongly the node holds it now. */
+  readonly strength: Strength
+  /** The most bytes of all pins of the project together. */
+  readonly limit: number
+  /** Another pin, which goes at the same time. */
+  readonly instead: Cid.Cid | undefined
+  /** The upload that makes it, if its end is not known. */
+  readonly upload: string | undefined
+}
+
+type Asked<A> = Effect.Effect<A, IpfsNodeError>
+
+export interface Ledger {
+  readonly find: (project: string, cid: Cid.Cid) => Asked<Owned | undefined>
+  /** Those of the CIDs that a project has pinned. */
+  readonly pinnedOf: (project: string, cids: ReadonlyArray<Cid.Cid>) => Asked<ReadonlyArray<Cid.Cid>>
+  /** Some of the recursive or direct pins of a project, by their bytes, after the given one. None at the end. */
+  readonly page: (project: string, recursive: boolean, after: Cid.Cid | undefined) => Asked<ReadonlyArray<Owned>>
+  /** What a pin of this CID counts, if any project has one of the kind. */
+  readonly sizeOf: (cid: Cid.Cid, recursive: boolean) => Asked<number | undefined>
+  readonly stored: (project: string) => Asked<{ readonly bytes: number; readonly pins: number }>
+  /** Some of the projects that have pins, after the given one. None at the end. */
+  readonly projects: (after: string | undefined) => Asked<ReadonlyArray<string>>
+
+  /** Begins work on a CID: what is held of it. Undefined if another process is at work on it. */
+  readonly begin: (cid: Cid.Cid) => Asked<Held | undefined>
+  /** Says that this process is still at work on these. */
+  readonly goOn: (cids: ReadonlyArray<Cid.Cid>, uploads: ReadonlyArray<string>) => Asked<void>
+  /** Ends the work, and forgets the CID if the node was not asked. */
+  readonly end: (cid: Cid.Cid) => Asked<void>
+  /** Ends the work as one that is not done. */
+  readonly leave: (cid: Cid.Cid) => Asked<void>
+  /** Notes what is held, while at work on it. False if the work is another process's by now. */
+  readonly hold: (cid: Cid.Cid, held: Held) => Asked<boolean>
+  /** Ends the work, and forgets the CID. False if the work is another process's by now. */
+  readonly forget: (cid: Cid.Cid) => Asked<boolean>
+  /** How strongly the projects need a CID; undefined if none has it. */
+  readonly needed: (cid: Cid.Cid) => Asked<Strength | undefined>
+
+  /**
+   * Writes a pin, and ends the work on its CID: all of it, or nothing. Fails where the pin may not become the new one, and
+   * where there would be too much. False, and nothing is written, if the work is another process's by now.
+   */
+  readonly put: (put: Put) => Asked<boolean>
+  /** Makes a pin that is there once more, under a new name. False if it is not there, or of another kind. */
+  readonly again: (put: Pick<Put, "pin" | "project" | "upload">) => Asked<boolean>
+  /** Removes a pin, or fails where that may not be. */
+  readonly remove: (project: string, cid: Cid.Cid, recursive: boolean) => Asked<void>
+  /** Removes a pin if no other upload, and nobody else, has made it. */
+  readonly takeBack: (project: string, cid: Cid.Cid, upload: string) => Asked<boolean>
+  /** The upload has ended well: what it has made stays. */
+  readonly confirm: (project: string, upload: string) => Asked<void>
+  /** Pins of uploads whose process is gone stay. */
+  readonly confirmLost: Asked<void>
+
+  /** What is held of these. */
+  readonly heldOf: (cids: ReadonlyArray<Cid.Cid>) => Asked<ReadonlyArray<Cid.Cid>>
+  /** Some of what was left, or is of processes of which nothing was heard for a lease, after the given one. */
+  readonly leftPage: (after: Cid.Cid | undefined) => Asked<ReadonlyArray<Cid.Cid>>
+  readonly heldPage: (after: Cid.Cid | undefined) => Asked<ReadonlyArray<HeldAndNeeded>>
+}
+
+/** Needs the tables of `ipfsTables`. `lease` is how many milliseconds work is its process's without a sign of life. */
+export const make = (
+  sql: SqlClient.SqlClient,
+  options: { readonly node: string; readonly worker: string; readonly lease: number }
+): Ledger => {
+  const { lease, node, worker } = options
+  const now = sql.literal(
+    sql.onDialectOrElse({
+      pg: () => "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)",
+      orElse: () => "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
+    })
+  )
+  const until = sql`${now} + ${sql.literal(String(lease))}`
+
+  const one = (project: string, { bytes }: Cid.Cid) =>
+    Effect.map(
+      sql<PinRow>`SELECT * FROM ipfs_pins WHERE node = ${node} AND project = ${project} AND cid = ${bytes}`,
+      ([row]) => (row === undefined ? undefined : ownedOf(row))
+    )
+  const sums = (rows: ReadonlyArray<SumRow>) => ({ bytes: rows[0]?.bytes ?? 0, pins: rows[0]?.pins ?? 0 })
+
+  /** From here to the end of the transaction nobody else changes pins of this project. */
+  const alone = (project: string) =>
+    Effect.map(
+      sql<SumRow>`
+        INSERT INTO ipfs_stored (node, project, bytes, pins) VALUES (${node}, ${project}, 0, 0)
+        ON CONFLICT (node, project) DO UPDATE SET pins = ipfs_stored.pins
+        RETURNING bytes, pins`,
+      sums
+    )
+  const count = (project: string, bytes: number, pins: number) => sql`
+    UPDATE ipfs_stored SET bytes = bytes + ${bytes}, pins = pins + ${pins} WHERE node = ${node} AND project = ${project}`
+
+  /** Nobody has made it but uploads. */
+  const unsettled = (project: string, { bytes }: Cid.Cid) =>
+    Effect.map(
+      sql`SELECT upload FROM ipfs_makers WHERE node = ${node} AND project = ${project} AND cid = ${bytes} LIMIT 1`,
+      (rows) => rows.length > 0
+    )
+  const settle = (project: string, { bytes }: Cid.Cid) =>
+    sql`DELETE FROM ipfs_makers WHERE node = ${node} AND project = ${project} AND cid = ${bytes}`
+  /** A pin was made, or was there and is made again. */
+  const made = Effect.fnUntraced(function* (
+    project: string,
+    cid: Cid.Cid,
+    isFresh: boolean,
+    upload: string | undefined
+  ) {
+    if (upload === undefined) {
+      yield* settle(project, cid)
+      return
+    }
+    if (!isFresh && !(yield* unsettled(project, cid))) return
+    yield* sql`
+      INSERT INTO ipfs_makers (node, project, cid, upload, until)
+      VALUES (${node}, ${project}, ${cid.bytes}, ${upload}, ${until})
+      ON CONFLICT (node, project, cid, upload) DO NOTHING`
+  })
+
+  const drop = Effect.fnUntraced(function* (project: string, { cid, size }: Owned) {
+    yield* sql`DELETE FROM ipfs_pins WHERE node = ${node} AND project = ${project} AND cid = ${cid.bytes}`
+    yield* settle(project, cid)
+    yield* count(project, -size, -1)
+  })
+
+  const mine = (cid: Cid.Cid) => sql`node = ${node} AND cid = ${cid.bytes} AND worker = ${worker}`
+  const oneOf = (cids: ReadonlyArray<Cid.Cid>) =>
+    sql.in(
+      "cid",
+      cids.map(({ bytes }) => bytes)
+    )
+  const isChanged = Effect.map((rows: ReadonlyArray<unknown>) => rows.length > 0)
+  const atOnce = <A, E>(work: Effect.Effect<A, E | SqlError>) => guarded(sql.withTransaction(work))
+
+  return {
+    find: (project, cid) => guarded(one(project, cid)),
+    pinnedOf: (project, cids) =>
+      guarded(
+        Effect.map(
+          sql<{ readonly cid: Uint8Array }>`
+            SELECT cid FROM ipfs_pins WHERE node = ${node} AND project = ${project} AND ${oneOf(cids)}`,
+          (rows) => rows.map(cidOf)
+        )
+      ),
+    page: (project, recursive, after) =>
+      guarded(
+        Effect.map(
+          sql<PinRow>`
+            SELECT * FROM ipfs_pins
+            WHERE node = ${node} AND project = ${project} AND recursive = ${Number(recursive)}
+              AND cid > ${after?.bytes ?? NOTHING}
+            ORDER BY cid LIMIT ${PAGE}`,
+          (rows) => rows.map(ownedOf)
+        )
+      ),
+    sizeOf: (cid, recursive) =>
+      guarded(
+        Effect.map(
+          sql<{ readonly size: number }>`
+            SELECT size FROM ipfs_pins WHERE node = ${node} AND cid = ${cid.bytes} AND recursive = ${Number(recursive)}
+            LIMIT 1`,
+          ([row]) => row?.size
+        )
+      ),
+    stored: (project) =>
+      guarded(
+        Effect.map(sql<SumRow>`SELECT bytes, pins FROM ipfs_stored WHERE node = ${node} AND project = ${project}`, sums)
+      ),
+    projects: (after = "") =>
+      guarded(
+        Effect.map(
+          sql<{ readonly project: string }>`
+            SELECT project FROM ipfs_stored WHERE node = ${node} AND pins > 0 AND project > ${after}
+            ORDER BY project LIMIT ${PAGE}`,
+          (rows) => rows.map(({ project }) => project)
+        )
+      ),
+
+    begin: (cid) =>
+      guarded(
+        Effect.map(
+          sql<HeldRow>`
+            INSERT INTO ipfs_held (node, cid, strength, elsewhere, worker, until)
+            VALUES (${node}, ${cid.bytes}, ${Strength.Unasked}, 0, ${worker}, ${until})
+            ON CONFLICT (node, cid) DO UPDATE SET worker = excluded.worker, until = excluded.until
+              WHERE ipfs_held.worker IS NULL OR ipfs_held.worker = excluded.worker OR ipfs_held.until < ${now}
+            RETURNING strength, elsewhere`,
+          ([row]) => (row === undefined ? undefined : heldOf(row))
+        )
+      ),
+    goOn: (cids, uploads) =>
+      guarded(
+        Effect.gen(function* () {
+          if (cids.length > 0) {
+            yield* sql`
+              UPDATE ipfs_held SET until = ${until} WHERE node = ${node} AND worker = ${worker} AND ${oneOf(cids)}`
+          }
+          if (uploads.length > 0) {
+            yield* sql`UPDATE ipfs_makers SET until = ${until} WHERE ${sql.in("upload", uploads)}`
+          }
+        })
+      ),
+    end: (cid) =>
+      atOnce(
+        Effect.gen(function* () {
+          yield* sql`DELETE FROM ipfs_held WHERE ${mine(cid)} AND strength = ${Strength.Unasked}`
+          yield* sql`UPDATE ipfs_held SET worker = NULL, until = NULL WHERE ${mine(cid)}`
+        })
+      ),
+    leave: (cid) => guarded(Effect.asVoid(sql`UPDATE ipfs_held SET worker = NULL, until = 0 WHERE ${mine(cid)}`)),
+    hold: (cid, { foreign, strength }) =>
+      guarded(
+        isChanged(sql`
+          UPDATE ipfs_held SET strength = ${strength}, elsewhere = ${Number(foreign)} WHERE ${mine(cid)}
+          RETURNING strength`)
+      ),
+    forget: (cid) => guarded(isChanged(sql`DELETE FROM ipfs_held WHERE ${mine(cid)} RETURNING strength`)),
+    needed: (cid) =>
+      guarded(
+        Effect.map(
+          sql<{ readonly needed: number | null }>`
+            SELECT max(recursive) AS needed FROM ipfs_pins WHERE node = ${node} AND cid = ${cid.bytes}`,
+          ([row]) => neededOf(row?.needed ?? null)
+        )
+      ),
+
+    put: ({ instead, limit, pin, project, strength, upload }) =>
+      atOnce(
+        Effect.gen(function* () {
+          const { cid, name, recursive, size } = pin
+          const isMine = yield* isChanged(sql`
+            UPDATE ipfs_held SET worker = NULL, until = NULL,
+              strength = CASE WHEN strength < ${strength} THEN ${strength} ELSE strength END
+            WHERE ${mine(cid)} RETURNING strength`)
+          if (!isMine) return false
+          const { bytes } = yield* alone(project)
+          const own = yield* one(project, cid)
+          yield* Effect.fromResult(allowed(own, pin))
+          const replaced = instead === undefined ? undefined : yield* one(project, instead)
+          if (instead !== undefined) yield* Effect.fromResult(replaceable(replaced, instead))
+          const goes = (own?.size ?? 0) + (replaced?.size ?? 0)
+          if (size > goes && bytes - goes + size > limit) return yield* exceeded(limit, bytes)
+          yield* sql`
+            INSERT INTO ipfs_pins (node, project, cid, recursive, name, size)
+            VALUES (${node}, ${project}, ${cid.bytes}, ${Number(recursive)}, ${plain(name)}, ${size})
+            ON CONFLICT (node, project, cid) DO UPDATE SET
+              recursive = excluded.recursive, name = excluded.name, size = excluded.size`
+          yield* count(project, size - (own?.size ?? 0), own === undefined ? 1 : 0)
+          if (replaced !== undefined) yield* drop(project, replaced)
+          yield* made(project, cid, own === undefined, upload)
+          return true
+        })
+      ),
+    again: ({ pin, project, upload }) =>
+      atOnce(
+        Effect.gen(function* () {
+          yield* alone(project)
+          const own = yield* one(project, pin.cid)
+          if (own?.recursive !== pin.recursive) return false
+          yield* sql`
+            UPDATE ipfs_pins SET name = ${plain(pin.name)}
+            WHERE node = ${node} AND project = ${project} AND cid = ${pin.cid.bytes}`
+          yield* made(project, pin.cid, false, upload)
+          return true
+        })
+      ),
+    remove: (project, cid, recursive) =>
+      atOnce(
+        Effect.gen(function* () {
+          yield* alone(project)
+          const own = yield* one(project, cid)
+          if (own === undefined) return yield* refused(Cid.format(cid), "NotPinnedHere")
+          if (own.recursive && !recursive) return yield* refused(Cid.format(cid), "Recursive")
+          yield* drop(project, own)
+        })
+      ),
+    takeBack: (project, cid, upload) =>
+      atOnce(
+        Effect.gen(function* () {
+          yield* alone(project)
+          const wasMaker = yield* isChanged(sql`
+            DELETE FROM ipfs_makers
+            WHERE node = ${node} AND project = ${project} AND cid = ${cid.bytes} AND upload = ${upload}
+            RETURNING upload`)
+          if (!wasMaker || (yield* unsettled(project, cid))) return false
+          const own = yield* one(project, cid)
+          if (own !== undefined) yield* drop(project, own)
+          return true
+        })
+      ),
+    confirm: (project, upload) =>
+      atOnce(
+        Effect.andThen(
+          alone(project),
+          sql`
+            DELETE FROM ipfs_makers WHERE node = ${node} AND project = ${project} AND cid IN (
+              SELECT cid FROM ipfs_makers WHERE node = ${node} AND project = ${project} AND upload = ${upload}
+            )`
+        )
+      ),
+    confirmLost: guarded(
+      Effect.asVoid(sql`
+        DELETE FROM ipfs_makers WHERE node = ${node} AND (project, cid) IN (
+          SELECT project, cid FROM ipfs_makers WHERE node = ${node} AND until < ${now}
+        )`)
+    ),
+
+    heldOf: (cids) =>
+      guarded(
+        Effect.map(
+          sql<{ readonly cid: Uint8Array }>`
+            SELECT cid FROM ipfs_held WHERE node = ${node} AND ${oneOf(cids)}`,
+          (rows) => rows.map(cidOf)
+        )
+      ),
+    leftPage: (after) =>
+      guarded(
+        Effect.map(
+          sql<{ readonly cid: Uint8Array }>`
+            SELECT cid FROM ipfs_held WHERE node = ${node} AND until < ${now} AND cid > ${after?.bytes ?? NOTHING}
+            ORDER BY cid LIMIT ${PAGE}`,
+          (rows) => rows.map(cidOf)
+        )
+      ),
+    heldPage: (after) =>
+      guarded(
+        Effect.map(
+          sql<HeldRow & { readonly cid: Uint8Array; readonly needed: number | null }>`
+            SELECT cid, strength, elsewhere, (
+              SELECT max(recursive) FROM ipfs_pins p WHERE p.node = h.node AND p.cid = h.cid
+            ) AS needed
+            FROM ipfs_held h WHERE node = ${node} AND cid > ${after?.bytes ?? NOTHING} ORDER BY cid LIMIT ${PAGE}`,
+          (rows) => rows.map((row) => ({ ...heldOf(row), cid: cidOf(row), needed: neededOf(row.needed) }))
+        )
+      )
+  }
+}
+
+const PAGE = 1000
+
+const NOTHING = new Uint8Array(0)

@@ -1,0 +1,377 @@
+/** The IPFS node as one project sees it: its own pins only, and all that it sends and reads counted. */
+import * as Block from "@plumbline/ipfs-client/Block"
+import * as Cid from "@plumbline/ipfs-client/Cid"
+import type {
+  Added,
+  AddOptions,
+  AddProgress,
+  Entry,
+  FileEntry,
+  Node,
+  Pin,
+  PinLsOptions
+} from "@plumbline/ipfs-client/IpfsNode"
+import {
+  type IpfsNodeError,
+  Malformed,
+  NoLink,
+  NotSupported,
+  QuotaExceeded
+} from "@plumbline/ipfs-client/IpfsNodeError"
+import * as IpfsPath from "@plumbline/ipfs-client/IpfsPath"
+import * as Multihash from "@plumbline/ipfs-client/Multihash"
+import * as PinName from "@plumbline/ipfs-client/PinName"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+
+import type { Limits } from "../../limits/IpfsQuota.ts"
+import { failure, invalid, refused, unreadable } from "./failure.ts"
+import type { Ledger } from "./ledger.ts"
+import type { Owned } from "./ledgerRows.ts"
+import type { Owner, Pins } from "./pins.ts"
+import { keyOf } from "./size.ts"
+import type { Counters, Way } from "./transfers.ts"
+
+/** What all projects share. */
+export interface Shared {
+  readonly node: Node
+  readonly ledger: Ledger
+  readonly pins: Pins
+  readonly counters: Counters
+}
+
+export const make = (shared: Shared, project: string, limits: Limits): Node => {
+  const { counters, node, pins } = shared
+  const owner: Owner = { id: project, limit: limits.stored ?? Number.MAX_SAFE_INTEGER }
+
+  const take = (way: Way, bytes: number): Effect.Effect<void, IpfsNodeError> =>
+    counters.take({ project, way, bytes, limit: limits[way] })
+  /** Fails before anything is handed out if not one more byte may be; an empty answer always may. */
+  const begin = (bytes: number): Effect.Effect<void, IpfsNodeError> =>
+    counters.check({ project, way: "downloaded", bytes: Math.min(bytes, 1), limit: limits.downloaded })
+  /** Bytes that pass are counted before they do. */
+  const handedOut = <E>(bytes: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E | IpfsNodeError> =>
+    Stream.tap(bytes, ({ length }) => take("downloaded", length))
+  const read = <E>(bytes: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E | IpfsNodeError> =>
+    written(handedOut(bytes))
+  const readWhole = (bytes: Effect.Effect<Uint8Array, IpfsNodeError>): Effect.Effect<Uint8Array, IpfsNodeError> =>
+    Effect.tap(bytes, ({ length }) => Effect.andThen(take("downloaded", length), counters.written))
+  const sent = <A, E>(length: number, work: Effect.Effect<A, E>): Effect.Effect<A, E | IpfsNodeError> =>
+    Effect.andThen(Effect.andThen(take("uploaded", length), counters.written), work)
+  /** However it ends, what was counted is written then. */
+  const written = <A, E>(stream: Stream.Stream<A, E>): Stream.Stream<A, E | IpfsNodeError> =>
+    Stream.concat(stream, Stream.fromEffectDrain(counters.written)).pipe(
+      Stream.ensuring(Effect.ignore(counters.written))
+    )
+
+  const add = <E = never>(
+    entries: Iterable<Entry<E>> | Stream.Stream<Entry<E>, E>,
+    options: AddOptions = {}
+  ): Stream.Stream<Added | AddProgress, E | IpfsNodeError> =>
+    Stream.suspend(() => {
+      const flaw = PinName.flawOfAdd(options)
+      if (flaw !== undefined) return Stream.fail(invalid("pin-name", flaw))
+      const upload = counters.upload(project, limits.uploaded)
+      const fits = roots(options, owner.limit)
+      const countedEntry = (entry: Entry<E>): Effect.Effect<Entry<E | IpfsNodeError>, IpfsNodeError> => {
+        if (entry.type === "directory" || entry.type === "symlink") return Effect.succeed(entry)
+        const fit = fits(entry)
+        const { content } = entry
+        if (content instanceof Uint8Array) {
+          return Effect.as(Effect.andThen(upload.take(content.length), fit(content.length)), entry)
+        }
+        return Effect.succeed({
+          ...entry,
+          content: Stream.tap(content, ({ length }) => Effect.andThen(upload.take(length), fit(length)))
+        })
+      }
+      const trial = pins.trial(owner)
+      const pinRoot = (out: Added | AddProgress): Effect.Effect<void, IpfsNodeError> =>
+        out._tag === "Added" && isPinnedRoot(out, options)
+          ? trial.add({ cid: out.cid, recursive: true, name: options.pinName ?? "", size: out.size })
+          : Effect.void
+      let isWhole = false
+      const sent = Stream.mapEffect(asStream(entries), countedEntry).pipe(
+        Stream.onEnd(
+          Effect.sync(() => {
+            isWhole = true
+          })
+        )
+      )
+      const { pinName: _, ...others } = options
+      return node.add(sent, { ...others, pin: false }).pipe(
+        Stream.tap(pinRoot),
+        // Nothing of an add that fails stays pinned, not even what was said before. Who leaves when all is sent was told
+        // what is pinned, and need not wait for the end.
+        Stream.onExit((exit) => trial.end(Exit.isSuccess(exit) || (isWhole && Cause.hasInterruptsOnly(exit.cause)))),
+        written,
+        Stream.ensuring(upload.end)
+      )
+    })
+
+  /** Stores, and pins what was stored. A collection may come in between: then both are done once more. */
+  const stored = <A>(
+    store: Effect.Effect<A, IpfsNodeError>,
+    pin: boolean | undefined,
+    cidOf: (stored: A) => Cid.Cid
+  ): Effect.Effect<A, IpfsNodeError> =>
+    pin === true
+      ? Effect.retry(
+          Effect.tap(store, (stored) => pins.add(owner, { cid: cidOf(stored), recursive: true, name: "" })),
+          { times: 1, while: ({ reason }) => reason._tag === "NotFound" }
+        )
+      : store
+
+  const blockAt = (path: string): Effect.Effect<Cid.Cid, IpfsNodeError> => {
+    const parts = Result.getOrUndefined(IpfsPath.split(path))
+    if (parts?.namespace === "ipfs" && parts.names.length === 0) return Effect.succeed(Cid.parseUnsafe(parts.root))
+    return Effect.flatMap(node.dagResolve(path), ({ cid, remainder }) =>
+      remainder === ""
+        ? Effect.succeed(cid)
+        : Effect.fail(failure(new NoLink({ cid: Cid.format(cid), name: remainder.split("/")[0]! })))
+    )
+  }
+
+  return {
+    add,
+    cat: (path, range) =>
+      Effect.flatMap(node.cat(path, range), ({ bytes, size }) => Effect.as(begin(size), { size, bytes: read(bytes) })),
+    get: (path) =>
+      // of many files what was counted is written once, not behind each
+      written(
+        Stream.mapEffect(node.get(path), (found) =>
+          Effect.as(begin(found.size), { ...found, content: handedOut(found.content) })
+        )
+      ),
+    ls: node.ls,
+    stat: node.stat,
+    blockGet: (path) => readWhole(node.blockGet(path)),
+    blockPut: (bytes, options) =>
+      sent(
+        bytes.length,
+        stored(node.blockPut(bytes, { ...options, pin: false }), options?.pin, ({ cid }) => cid)
+      ),
+    blockStat: node.blockStat,
+    dagGet: (path, outputCodec) => readWhole(node.dagGet(path, outputCodec)),
+    dagPut: (data, options) =>
+      sent(
+        data.length,
+        stored(node.dagPut(data, { ...options, pin: false }), options?.pin, (cid) => cid)
+      ),
+    dagResolve: node.dagResolve,
+    dagExport: (path) => Stream.unwrap(Effect.as(begin(1), read(node.dagExport(path)))),
+    dagImport: (car, { pinRoots = true } = {}) =>
+      Effect.gen(function* () {
+        const upload = counters.upload(project, limits.uploaded)
+        const imported = yield* node
+          .dagImport(
+            Stream.tap(car, ({ length }) => upload.take(length)),
+            { pinRoots: false }
+          )
+          .pipe(Effect.ensuring(Effect.ignore(counters.written)), Effect.ensuring(upload.end))
+        const trial = pins.trial(owner)
+        const roots = yield* Effect.forEach(imported.roots, ({ cid }) =>
+          pinRoots
+            ? Effect.matchEffect(trial.add({ cid, recursive: true, name: "" }), {
+                onSuccess: () => Effect.succeed({ cid, pinError: "" }),
+                onFailure: (error) =>
+                  isTooMuch(error) ? Effect.fail(error) : Effect.succeed({ cid, pinError: error.message })
+              })
+            : Effect.succeed({ cid, pinError: "" })
+        ).pipe(Effect.onExit((exit) => trial.end(Exit.isSuccess(exit))))
+        return { ...imported, roots }
+      }),
+    pinAdd: (path, { name = "", recursive = true } = {}) =>
+      Effect.andThen(
+        checkName(name),
+        Effect.tap(blockAt(path), (cid) => pins.add(owner, { cid, recursive, name }))
+      ),
+    pinRm: (path, { recursive = true } = {}) => Effect.tap(blockAt(path), (cid) => pins.remove(owner, cid, recursive)),
+    pinLs: (paths, options) => list(shared, project, blockAt, paths, options),
+    pinUpdate: (from, to, { unpin = true } = {}) =>
+      Effect.gen(function* () {
+        const pair = [yield* blockAt(from), yield* blockAt(to)] as const
+        yield* pins.update(owner, pair[0], pair[1], unpin)
+        return pair
+      }),
+    gc: Stream.fail(failure(new NotSupported({ what: "repo/gc for projects" }))),
+    repoStat: Effect.fail(failure(new NotSupported({ what: "repo/stat for projects" }))),
+    version: node.version,
+    id: node.id
+  }
+}
+
+const checkName = (name: string): Effect.Effect<void, IpfsNodeError> => {
+  const flaw = PinName.flaw(name)
+  return flaw === undefined ? Effect.void : Effect.fail(invalid("name", flaw))
+}
+
+const asStream = <A, E>(entries: Iterable<A> | Stream.Stream<A, E>): Stream.Stream<A, E> =>
+  Stream.isStream(entries) ? entries : Stream.fromIterable(entries)
+
+const isTooMuch = ({ reason }: IpfsNodeError): boolean => reason._tag === "QuotaExceeded"
+
+const isPinnedRoot = ({ name }: Added, { onlyHash, pin, wrapWithDirectory }: AddOptions): boolean =>
+  pin !== false && onlyHash !== true && (wrapWithDirectory === true ? name === "" : !name.includes("/"))
+
+/**
+ * Fails as soon as the files under one root are more than may be stored at all: that root will never be pinned. Whether it
+ * fits beside the others is known when it is whole; it may be pinned already.
+ */
+const roots = ({ onlyHash, pin, wrapWithDirectory }: AddOptions, limit: number) => {
+  const sizes = new Map<string, number>()
+  let nameless = 0
+  return ({ path = "" }: Pick<FileEntry, "path">): ((bytes: number) => Effect.Effect<void, IpfsNodeError>) => {
+    if (pin === false || onlyHash === true) return () => Effect.void
+    const root = wrapWithDirectory === true ? "" : path === "" ? `/${nameless++}` : path.split("/")[0]!
+    return (bytes) => {
+      const size = (sizes.get(root) ?? 0) + bytes
+      sizes.set(root, size)
+      return size > limit ? Effect.fail(failure(new QuotaExceeded({ quota: "stored", limit, used: 0 }))) : Effect.void
+    }
+  }
+}
+
+// Private: the pins of a project.
+
+const list = (
+  { ledger, node }: Shared,
+  project: string,
+  blockAt: (path: string) => Effect.Effect<Cid.Cid, IpfsNodeError>,
+  paths: ReadonlyArray<string>,
+  { name, type = "all" }: PinLsOptions = {}
+): Stream.Stream<Pin, IpfsNodeError> => {
+  const find = (cid: Cid.Cid) => ledger.find(project, cid)
+  const owned = (recursive: boolean): Stream.Stream<Owned, IpfsNodeError> =>
+    Stream.paginate(undefined as Cid.Cid | undefined, (after) =>
+      Effect.map(
+        ledger.page(project, recursive, after),
+        (page) => [page, Option.map(Option.fromUndefinedOr(page.at(-1)), ({ cid }) => cid)] as const
+      )
+    )
+  /** What recursive pins reach, each once, with the first that reaches it. A pin is not below itself. */
+  const reached = (
+    but?: Cid.Cid,
+    concurrency = 1
+  ): Stream.Stream<{ readonly cid: Cid.Cid; readonly through: Cid.Cid }, IpfsNodeError> =>
+    Stream.suspend(() => {
+      const seen = new Set<string>()
+      return owned(true).pipe(
+        Stream.filter(({ cid }) => but === undefined || !Cid.equals(cid, but)),
+        Stream.flatMap(({ cid: through }) => Stream.map(walk(node, through, seen), (cid) => ({ cid, through })), {
+          concurrency
+        })
+      )
+    })
+  const indirect = reached().pipe(
+    Stream.grouped(ASKED_AT_ONCE),
+    Stream.mapEffect((some) =>
+      Effect.map(
+        ledger.pinnedOf(
+          project,
+          some.map(({ cid }) => cid)
+        ),
+        (pinned) => {
+          const own = new Set(pinned.map(String))
+          return some.flatMap(({ cid, through }) => (own.has(String(cid)) ? [] : [indirectOf(cid, through)]))
+        }
+      )
+    ),
+    Stream.flattenIterable
+  )
+  const every: Record<NonNullable<typeof type>, () => Stream.Stream<Pin, IpfsNodeError>> = {
+    recursive: () => Stream.map(owned(true), pinOf),
+    direct: () => Stream.map(owned(false), pinOf),
+    indirect: () => indirect,
+    all: () => Stream.concat(Stream.concat(every.recursive(), every.direct()), indirect)
+  }
+  /** Recursive pins through which these are pinned, by their CIDs. */
+  const reaching = Effect.fnUntraced(function* (wanted: ReadonlyArray<Asked>) {
+    const found = new Map<string, Cid.Cid>()
+    const search = (cids: ReadonlyArray<Cid.Cid>, but?: Cid.Cid) =>
+      Effect.suspend(() => {
+        const missing = new Set(cids.map(String))
+        return reached(but, WALKS_AT_ONCE).pipe(
+          Stream.map(({ cid, through }) => {
+            if (missing.delete(String(cid))) found.set(String(cid), through)
+            return missing.size
+          }),
+          Stream.takeUntil((missing) => missing === 0),
+          Stream.runDrain
+        )
+      })
+    const others = wanted.filter(({ own }) => own?.recursive !== true).map(({ cid }) => cid)
+    if (others.length > 0) yield* search(others)
+    for (const { cid, own } of wanted) if (own?.recursive === true) yield* search([cid], cid)
+    return found
+  })
+  /** Those that were asked for, in their order; what is pinned through something else is looked for once for all of them. */
+  const those = Effect.gen(function* () {
+    const asked = yield* Effect.forEach(paths, (path) =>
+      Effect.flatMap(blockAt(path), (cid) => Effect.map(find(cid), (own): Asked => ({ path, cid, own })))
+    )
+    const isAsked = (own: Owned | undefined): own is Owned =>
+      own !== undefined && (type === "all" || type === pinOf(own).type)
+    const mayBeIndirect = type === "all" || type === "indirect"
+    const wanted = asked.filter(({ own }) => mayBeIndirect && !isAsked(own))
+    // not before an answer needs it, and once
+    const search = yield* Effect.cached(reaching(wanted))
+    return Stream.mapEffect(
+      Stream.fromIterable(asked),
+      Effect.fnUntraced(function* ({ cid, own, path }) {
+        if (isAsked(own)) return pinOf(own)
+        const through = mayBeIndirect ? (yield* search).get(String(cid)) : undefined
+        return through === undefined ? yield* refused(path, "NotPinned") : indirectOf(cid, through)
+      })
+    )
+  })
+  const pins = paths.length === 0 ? every[type]() : Stream.unwrap(those)
+  if (name === undefined) return pins
+  const named = Stream.filter(pins, (pin) => pin.name !== "" && pin.name.includes(name))
+  return Stream.unwrap(Effect.as(checkName(name), named))
+}
+
+/** A path that was asked for, where it leads, and the project's own pin of it. */
+interface Asked {
+  readonly path: string
+  readonly cid: Cid.Cid
+  readonly own: Owned | undefined
+}
+
+/** DAGs that are searched at once: most of them are one block, for which the node has to be waited. */
+const WALKS_AT_ONCE = 16
+
+/** CIDs of which the ledger is asked in one question. */
+const ASKED_AT_ONCE = 500
+
+const pinOf = ({ cid, name, recursive }: Owned): Pin => ({ cid, type: recursive ? "recursive" : "direct", name })
+
+const indirectOf = (cid: Cid.Cid, through: Cid.Cid): Pin => ({ cid, type: "indirect", name: "", through })
+
+/** The root and all that is below it, but what was seen before. Only CIDs are kept. */
+const walk = (node: Node, root: Cid.Cid, seen: Set<string>): Stream.Stream<Cid.Cid, IpfsNodeError> =>
+  Stream.suspend(() => {
+    const rest = [root]
+    return Stream.unfold(undefined, () =>
+      Effect.gen(function* () {
+        for (let cid = rest.pop(); cid !== undefined; cid = rest.pop()) {
+          if (seen.has(keyOf(cid))) continue
+          seen.add(keyOf(cid))
+          if (cid.code !== Block.RAW) {
+            const bytes = Multihash.inlined(cid) ?? (yield* node.blockGet(String(cid)))
+            const links = Result.mapError(Block.links({ cid, bytes }), (error) => {
+              const { cid, detail } = unreadable(error)
+              return failure(new Malformed({ cid, detail: `${cid}: ${detail}` }))
+            })
+            for (const link of (yield* Effect.fromResult(links)).toReversed()) rest.push(link)
+          }
+          return [cid, undefined] as const
+        }
+        return undefined
+      })
+    )
+  })

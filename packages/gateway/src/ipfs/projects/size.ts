@@ -1,0 +1,91 @@
+/** How much a pin counts, measured at the node's blocks and not believed to what links say. */
+import * as Block from "@plumbline/ipfs-client/Block"
+import * as Car from "@plumbline/ipfs-client/Car"
+import type * as Cid from "@plumbline/ipfs-client/Cid"
+import type { Node } from "@plumbline/ipfs-client/IpfsNode"
+import { Failed, type IpfsNodeError, Malformed } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as Multihash from "@plumbline/ipfs-client/Multihash"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+
+import { failure, unreadable } from "./failure.ts"
+
+/**
+ * The cumulative size of a DAG. All of it is read, but no more than `most` bytes of blocks: beyond them, the answer is what
+ * was read so far, and it is more than `most`. A DAG that says the same again and again may count for more than there are
+ * numbers: it is `Number.MAX_SAFE_INTEGER` then.
+ */
+export const cumulative = (node: Node, root: Cid.Cid, most: number): Effect.Effect<number, IpfsNodeError> =>
+  Effect.suspend(() => {
+    const blocks = new Map<string, Measured>()
+    let read = 0
+    return Car.read(node.dagExport(String(root)), { maxBlockSize: MAX_BLOCK_SIZE }).pipe(
+      Stream.mapError(asNodeError),
+      Stream.mapEffect((item) => {
+        if (item._tag === "Roots") return Effect.void
+        read += item.bytes.length
+        return Effect.map(measured(item), (block) => void blocks.set(keyOf(item.cid), block))
+      }),
+      Stream.takeUntil(() => read > most),
+      Stream.runDrain,
+      Effect.flatMap(() => (read > most ? Effect.succeed(read) : sum(blocks, root)))
+    )
+  })
+
+/** The most bytes of a block. Nodes exchange up to 2 MiB; larger ones were let in on purpose. */
+const MAX_BLOCK_SIZE = 256 * 1024 * 1024
+
+interface Measured {
+  readonly size: number
+  readonly links: ReadonlyArray<Cid.Cid>
+}
+
+const measured = (block: Block.Block): Effect.Effect<Measured, IpfsNodeError> =>
+  Effect.fromResult(
+    Result.mapBoth(Block.links(block), {
+      onSuccess: (links) => ({ size: block.bytes.length, links }),
+      onFailure: (error) => failure(new Malformed(unreadable(error)))
+    })
+  )
+
+/** Blocks below others come first, so that each is added up once, however often it is linked to. */
+const sum = (blocks: ReadonlyMap<string, Measured>, root: Cid.Cid): Effect.Effect<number, IpfsNodeError> =>
+  Effect.gen(function* () {
+    const sizes = new Map<string, number>()
+    const rest = [root]
+    for (let cid = rest.at(-1); cid !== undefined; cid = rest.at(-1)) {
+      const key = keyOf(cid)
+      if (sizes.has(key)) {
+        rest.pop()
+        continue
+      }
+      const inlined = Multihash.inlined(cid)
+      const block = inlined === undefined ? blocks.get(key) : yield* measured({ cid, bytes: inlined })
+      if (block === undefined) {
+        return yield* failure(new Failed({ doing: "measuring a DAG", detail: "the node left a block of it out" }))
+      }
+      let total = block.size
+      let isComplete = true
+      for (const link of block.links) {
+        const size = sizes.get(keyOf(link))
+        if (size === undefined) {
+          isComplete = false
+          rest.push(link)
+        } else total += size
+      }
+      if (isComplete) {
+        sizes.set(key, Math.min(total, Number.MAX_SAFE_INTEGER))
+        rest.pop()
+      }
+    }
+    return sizes.get(keyOf(root))!
+  })
+
+/** The same for all CIDs of the same bytes in the same codec: links depend on both. */
+export const keyOf = (cid: Cid.Cid): string => `${cid.code} ${Buffer.from(cid.multihash.bytes).toString("latin1")}`
+
+const asNodeError = (error: Car.ReadError | IpfsNodeError): IpfsNodeError =>
+  error._tag === "IpfsNodeError"
+    ? error
+    : failure(new Failed({ doing: "measuring a DAG", detail: "what the node exports is no CAR of it" }))

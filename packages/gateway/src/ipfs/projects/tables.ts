@@ -1,0 +1,60 @@
+/** The tables of pins, and of what projects send and read. */
+import * as Effect from "effect/Effect"
+
+import type { Migrations } from "../../state/Migrations.ts"
+
+/**
+ * Every row belongs to a node, by its name: what projects have at one says nothing about another.
+ *
+ * - `ipfs_pins`: whose pins are whose, and how much each counts.
+ * - `ipfs_stored`: the sums of a project's pins. Every change of a project's pins changes its row first, so that two never
+ *   run at the same time.
+ * - `ipfs_held`: what the service holds at the node, how strongly (`ipfsLedgerRows.ts`), and whether somebody else had pinned
+ *   it there before. `worker` is the process that works on this CID, until the time `until` unless it says otherwise;
+ *   a time that is over without a worker is that of work that could not be done.
+ * - `ipfs_makers`: pins that nobody has made but these uploads, whose end is not known.
+ * - `ipfs_transfers`: what a project has sent and read on a day.
+ * - `ipfs_chores`: when each thing that is done at intervals was last begun, by the clock of whoever began it.
+ *
+ * Other times are milliseconds since 1970 by the clock of the database.
+ */
+export const migrations: Migrations = {
+  name: "ipfs",
+  steps: [
+    (sql) => {
+      const id = sql.literal(sql.onDialectOrElse({ pg: () => `TEXT COLLATE "C"`, orElse: () => "TEXT" }))
+      const blob = sql.literal(sql.onDialectOrElse({ pg: () => "BYTEA", orElse: () => "BLOB" }))
+      // Sums of sizes are exact to 64 bits, and what would leave them fails.
+      const strict = sql.literal(sql.onDialectOrElse({ pg: () => "", orElse: () => "STRICT, WITHOUT ROWID" }))
+      const big = sql.literal(sql.onDialectOrElse({ pg: () => "BIGINT", orElse: () => "INTEGER" }))
+      return Effect.all([
+        sql`CREATE TABLE ipfs_pins (
+          node ${id} NOT NULL, project ${id} NOT NULL, cid ${blob} NOT NULL, recursive INTEGER NOT NULL,
+          name TEXT NOT NULL, size ${big} NOT NULL, PRIMARY KEY (node, project, cid)
+        ) ${strict}`,
+        sql`CREATE INDEX ipfs_pins_of_cid ON ipfs_pins (node, cid, recursive, size)`,
+        sql`CREATE TABLE ipfs_stored (
+          node ${id} NOT NULL, project ${id} NOT NULL, bytes ${big} NOT NULL, pins ${big} NOT NULL,
+          PRIMARY KEY (node, project)
+        ) ${strict}`,
+        sql`CREATE TABLE ipfs_held (
+          node ${id} NOT NULL, cid ${blob} NOT NULL, strength INTEGER NOT NULL, elsewhere INTEGER NOT NULL,
+          worker ${id}, until ${big}, PRIMARY KEY (node, cid)
+        ) ${strict}`,
+        sql`CREATE TABLE ipfs_makers (
+          node ${id} NOT NULL, project ${id} NOT NULL, cid ${blob} NOT NULL, upload ${id} NOT NULL, until ${big} NOT NULL,
+          PRIMARY KEY (node, project, cid, upload)
+        ) ${strict}`,
+        sql`CREATE INDEX ipfs_makers_of_upload ON ipfs_makers (upload)`,
+        sql`CREATE TABLE ipfs_transfers (
+          node ${id} NOT NULL, project ${id} NOT NULL, day ${id} NOT NULL, uploaded ${big} NOT NULL,
+          downloaded ${big} NOT NULL, PRIMARY KEY (node, project, day)
+        ) ${strict}`,
+        sql`CREATE INDEX ipfs_held_at_work ON ipfs_held (node, until) WHERE until IS NOT NULL`,
+        sql`CREATE TABLE ipfs_chores (
+          node ${id} NOT NULL, chore ${id} NOT NULL, begun ${big} NOT NULL, PRIMARY KEY (node, chore)
+        ) ${strict}`
+      ])
+    }
+  ]
+}

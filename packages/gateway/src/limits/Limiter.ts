@@ -1,0 +1,226 @@
+/**
+ * Lets calls through within their limits, and decides what happens when nobody can tell whether they are.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
+
+import { SettingError } from "../errors/SettingError.ts"
+import { addressOf } from "./address.ts"
+import { LimiterError } from "./LimiterError.ts"
+import { type Kind, LimiterStore, type Reservation } from "./LimiterStore.ts"
+import type { LimitExceeded } from "./LimitExceeded.ts"
+import * as Limits from "./Limits.ts"
+import { Outage } from "./outage.ts"
+
+/**
+ * What was let through, and must be settled when it has ended, however it did.
+ *
+ * @since 0.1.0
+ */
+export interface Admission {
+  readonly _tag: "Admission"
+  /** What the store holds for it; undefined where there was no limit, or no store and the choice was to go on. */
+  readonly reservation: Reservation | undefined
+}
+
+/**
+ * What health says: `store` is what the last call says about it (`untried` before there was one), `whenDown` whether
+ * calls are let through while it is down.
+ *
+ * @since 0.1.0
+ */
+export interface State {
+  readonly store: "untried" | "up" | "down"
+  readonly whenDown: "open" | "closed"
+}
+
+/**
+ * The limiter.
+ *
+ * - `admit` takes the credits of a call, or of a batch as a whole, or says which limit is in the way. It belongs into an
+ *   `Effect.acquireUseRelease` whose last part settles, so that a call that is interrupted is settled too.
+ * - `settle` charges what the call costs in the end, and frees its place. The second time for one admission it does
+ *   nothing; it never fails: what the store does not hear stays taken.
+ * - `admitAddress` takes one request of the bucket of an address, before it is known who calls. IPv4 addresses have one
+ *   each; IPv6 addresses one for each network of 64 bits, which is what one customer has.
+ *
+ * `LimiterError` means that the store cannot be asked and the choice is `closed`: the answer is 503
+ * (`Refusal.unavailable`).
+ *
+ * @since 0.1.0
+ */
+export class Limiter extends Context.Service<
+  Limiter,
+  {
+    readonly admit: (
+      project: string,
+      limits: Limits.Limits,
+      credits: number
+    ) => Effect.Effect<Admission, LimitExceeded | LimiterError>
+    readonly settle: (admission: Admission, charged: number) => Effect.Effect<void>
+    readonly admitAddress: (address: string) => Effect.Effect<void, LimitExceeded | LimiterError>
+    readonly state: () => State
+  }
+>()("@plumbline/gateway/Limiter") {}
+
+/**
+ * How the limiter is set up.
+ *
+ * @since 0.1.0
+ */
+export interface Options {
+  /** When the store cannot be asked, calls are refused (`closed`, the default) or let through uncounted (`open`). */
+  readonly whenDown?: "open" | "closed" | undefined
+  /** How long the store may take for a decision: 250 milliseconds. */
+  readonly timeout?: Duration.Input | undefined
+  /** Requests per second and at once of one address, before it is known who calls. Default: not limited. */
+  readonly address?: { readonly requestsPerSecond: number; readonly burst?: number | undefined } | undefined
+}
+
+/**
+ * A limiter over a store.
+ *
+ * A store that failed is left alone: for a quarter of a second at first, then for twice as long after each further
+ * failure, up to 5 seconds, and never for the same time in all processes. Meanwhile all calls get the choice at once;
+ * then one of them tries it.
+ *
+ * ```ts import.meta.vitest
+ * import { Limiter, LimiterStore } from "@plumbline/gateway"
+ * import { Effect, Layer } from "effect"
+ *
+ * const limits = { creditsPerDay: 100 }
+ * const program = Effect.gen(function* () {
+ *   const limiter = yield* Limiter.Limiter
+ *   const admission = yield* limiter.admit("p1", limits, 80)
+ *   const exceeded = yield* Effect.flip(limiter.admit("p1", limits, 80))
+ *   // The node failed: the call is free, and there is room for another.
+ *   yield* limiter.settle(admission, 0)
+ *   yield* limiter.admit("p1", limits, 80)
+ *   return exceeded._tag === "LimitExceeded" && exceeded.limit
+ * })
+ *
+ * const layer = Limiter.layer().pipe(Layer.provide(LimiterStore.layerMemory()))
+ * await Effect.runPromise(Effect.provide(program, layer)) // => "day"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const layer = (options: Options = {}): Layer.Layer<Limiter, SettingError, LimiterStore> =>
+  Layer.effect(Limiter, make(options))
+
+// Private: the store, asked within bounds.
+
+const free: Exit.Exit<Admission> = Exit.succeed(Object.freeze({ _tag: "Admission", reservation: undefined }))
+
+const admissionOf = (reservation: Reservation): Admission => ({ _tag: "Admission", reservation })
+
+const isUnlimited = (limits: Limits.Limits): boolean =>
+  limits.creditsPerSecond === undefined && limits.creditsPerDay === undefined && limits.concurrency === undefined
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const store = yield* LimiterStore
+  const outage = new Outage(yield* Clock.Clock, yield* Random.Random)
+  const { whenDown = "closed" } = options
+  const timeout = yield* timeoutOf(options.timeout ?? "250 millis")
+  const addressLimits = yield* addressLimitsOf(options.address)
+  const timedOut = Effect.fail(new LimiterError({ reason: { _tag: "TimedOut", after: timeout } }))
+
+  const bounded = <A, E>(asked: Effect.Effect<A, E>): Effect.Effect<Exit.Exit<A, E | LimiterError>> =>
+    Effect.exit(Effect.timeoutOrElse(asked, { duration: timeout, orElse: () => timedOut })).pipe(
+      Effect.onInterrupt(() => Effect.sync(() => outage.abandoned()))
+    )
+
+  const answered = <A, E>(exit: Exit.Exit<A, E>): Effect.Effect<A, E> =>
+    outage.answered() ? Effect.andThen(Effect.logInfo("the store of limits answers again"), exit) : exit
+
+  const failed = <A, E>(error: LimiterError, instead: Exit.Exit<A, E>): Effect.Effect<A, E> =>
+    outage.failed(error)
+      ? Effect.andThen(Effect.logWarning("limits cannot be counted", error.message), instead)
+      : instead
+
+  const without = (error: LimiterError): Exit.Exit<Admission, LimiterError> =>
+    whenDown === "open" ? free : Exit.fail(error)
+
+  const decided = (
+    exit: Exit.Exit<Reservation, LimitExceeded | LimiterError>
+  ): Effect.Effect<Admission, LimitExceeded | LimiterError> => {
+    if (exit._tag === "Success") return answered(Exit.succeed(admissionOf(exit.value)))
+    const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+    if (error === undefined) {
+      outage.abandoned()
+      return exit as Exit.Exit<never>
+    }
+    return error._tag === "LimitExceeded" ? answered(Exit.fail(error)) : failed(error, without(error))
+  }
+
+  const admit = (
+    kind: Kind,
+    id: string,
+    limits: Limits.Limits,
+    credits: number
+  ): Effect.Effect<Admission, LimitExceeded | LimiterError> =>
+    Effect.suspend(() => {
+      if (store.local !== undefined) {
+        outage.answered()
+        const taken = store.local.take(kind, id, limits, credits)
+        return taken._tag === "Reservation" ? Exit.succeed(admissionOf(taken)) : Exit.fail(taken)
+      }
+      const suspended = outage.begin()
+      if (suspended !== undefined) return without(suspended)
+      return Effect.flatMap(bounded(store.take(kind, id, limits, credits)), decided)
+    })
+
+  return Limiter.of({
+    admit: (project, limits, credits) => (isUnlimited(limits) ? free : admit("project", project, limits, credits)),
+    settle: (admission, charged) =>
+      Effect.suspend(() => {
+        const { reservation } = admission
+        if (reservation === undefined) return Effect.void
+        ;(admission as { reservation: Reservation | undefined }).reservation = undefined
+        const { credits, day, slot } = reservation
+        if (slot === undefined && (day === undefined || charged === credits)) return Effect.void
+        if (store.local !== undefined) {
+          store.local.settle(reservation, charged)
+          return Effect.void
+        }
+        // Also while the store is down: it keeps the place until it is told.
+        return Effect.flatMap(bounded(store.settle(reservation, charged)), (exit) => {
+          if (exit._tag === "Success") return answered(Exit.void)
+          const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+          return error === undefined ? (exit as Exit.Exit<never>) : failed(error, Exit.void)
+        })
+      }),
+    admitAddress: (address) =>
+      addressLimits === undefined ? Exit.void : Effect.asVoid(admit("address", addressOf(address), addressLimits, 1)),
+    state: () => ({ store: outage.state, whenDown })
+  })
+})
+
+const timeoutOf = (input: Duration.Input): Effect.Effect<number, SettingError> => {
+  const duration = Duration.fromInput(input)
+  const millis = duration._tag === "Some" ? Math.ceil(Duration.toMillis(duration.value)) : Number.NaN
+  return millis >= 1 && millis <= 60_000
+    ? Effect.succeed(millis)
+    : Effect.fail(new SettingError({ setting: "timeout", problem: "must be a time from 1 millisecond to 1 minute" }))
+}
+
+const addressLimitsOf = (address: Options["address"]): Effect.Effect<Limits.Limits | undefined, SettingError> =>
+  address === undefined
+    ? Effect.succeed(undefined)
+    : Effect.mapError(
+        Effect.fromResult(Limits.parse({ creditsPerSecond: address.requestsPerSecond, burst: address.burst })),
+        ({ problem, setting }) =>
+          new SettingError({
+            setting: setting === "burst" ? "address.burst" : "address.requestsPerSecond",
+            problem
+          })
+      )

@@ -1,0 +1,120 @@
+/**
+ * Where limits are counted. Which limits there are, and what happens when the store is down, is not its concern: see
+ * `Limiter`.
+ *
+ * @since 0.1.0
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+
+import * as Counts from "./counts.ts"
+import type { LimiterError } from "./LimiterError.ts"
+import type { LimitExceeded } from "./LimitExceeded.ts"
+import type { Limits } from "./Limits.ts"
+import { LimitTable } from "./table.ts"
+
+/**
+ * Who is counted: a project by its id, or somebody not known yet by the address of the connection.
+ *
+ * @since 0.1.0
+ */
+export type Kind = "project" | "address"
+
+/**
+ * What a call has taken.
+ *
+ * @since 0.1.0
+ */
+export interface Reservation {
+  readonly _tag: "Reservation"
+  readonly kind: Kind
+  readonly id: string
+  /** Credits taken of the bucket and of the day. */
+  readonly credits: number
+  /** The day they were taken of: days since 1970, UTC; undefined without a limit of the day. */
+  readonly day: number | undefined
+  /** When: milliseconds of Unix time by the store's clock. */
+  readonly at: number
+  /** The place among the calls under way; undefined without a limit of them. */
+  readonly slot: string | undefined
+}
+
+/**
+ * A store.
+ *
+ * `take` takes all or nothing, in one step: however many ask at the same time, at however many processes, what is let
+ * through never exceeds the limits, and nothing is refused below them. `settle` ends a call: its place is free, and the
+ * day counts `charged` credits in place of those taken. The bucket is not given anything back: it stands for work that
+ * was done, paid or not.
+ *
+ * A process that ends between the two leaves the credits taken, so that never more is let through.
+ *
+ * @since 0.1.0
+ */
+export class LimiterStore extends Context.Service<
+  LimiterStore,
+  {
+    /** The same without an Effect, for a store in this process: it answers at once, and never fails. */
+    readonly local: Local | undefined
+    readonly take: (
+      kind: Kind,
+      id: string,
+      limits: Limits,
+      credits: number
+    ) => Effect.Effect<Reservation, LimitExceeded | LimiterError>
+    readonly settle: (reservation: Reservation, charged: number) => Effect.Effect<void, LimiterError>
+  }
+>()("@plumbline/gateway/LimiterStore") {}
+
+/**
+ * A store in this process.
+ *
+ * @since 0.1.0
+ */
+export interface Local {
+  readonly take: (kind: Kind, id: string, limits: Limits, credits: number) => Reservation | LimitExceeded
+  readonly settle: (reservation: Reservation, charged: number) => void
+}
+
+/**
+ * Counts in memory, for one process; they begin anew with it. It answers at once, and never fails.
+ *
+ * Of projects as many are kept as have called today. Of addresses at most `addresses`, 100000 unless told otherwise: where
+ * so many are limited at a time, all further ones share one bucket.
+ *
+ * @since 0.1.0
+ */
+export const layerMemory = (options: { readonly addresses?: number | undefined } = {}): Layer.Layer<LimiterStore> =>
+  Layer.effect(
+    LimiterStore,
+    Effect.map(Clock.Clock, (clock) => {
+      const tables = { project: new LimitTable(Infinity), address: new LimitTable(options.addresses ?? 100_000) }
+      const local: Local = {
+        take: (kind, id, limits, credits) => {
+          const now = clock.currentTimeMillisUnsafe()
+          const counts = tables[kind].at(id, now)
+          const exceeded = Counts.take(counts, limits, credits, now)
+          if (exceeded !== undefined) return exceeded
+          const day = limits.creditsPerDay === undefined ? undefined : counts.day
+          const slot = limits.concurrency === undefined ? undefined : ""
+          return { _tag: "Reservation", kind, id, credits, day, at: now, slot }
+        },
+        settle: ({ credits, day, id, kind, slot }, charged) => {
+          const counts = tables[kind].find(id)
+          if (counts !== undefined) Counts.settle(counts, day, charged - credits, slot !== undefined)
+        }
+      }
+      return LimiterStore.of({
+        local,
+        take: (kind, id, limits, credits) =>
+          Effect.suspend(() => {
+            const taken = local.take(kind, id, limits, credits)
+            return taken._tag === "Reservation" ? Exit.succeed(taken) : Exit.fail(taken)
+          }),
+        settle: (reservation, charged) => Effect.sync(() => local.settle(reservation, charged))
+      })
+    })
+  )

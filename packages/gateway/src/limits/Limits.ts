@@ -1,0 +1,125 @@
+/**
+ * How much of the service a project may take: at once, in a second, in a day.
+ *
+ * @since 0.1.0
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+import { SettingError } from "../errors/SettingError.ts"
+
+/** Large enough for any plan, and small enough that a thousand times as much is exact in a double. */
+const MAX = 1_000_000_000_000
+
+const whole = (minimum: number, description: string, maximum = MAX) =>
+  Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum, maximum })).annotate({ description }))
+
+/** Bytes: as many as are exact in a double. */
+const bytes = (description: string) => whole(0, description, Number.MAX_SAFE_INTEGER)
+
+/**
+ * Limits of a project. What is absent is not bounded. Everything is a whole number, at most 10^12, bytes at most 2^53 - 1.
+ *
+ * - `creditsPerSecond`: what flows into the project's bucket; at least 1.
+ * - `burst`: what the bucket holds, and so the most that can be taken at once; at least 1. Without it, the credits of one
+ *   second. It means nothing without `creditsPerSecond`. A call that costs more than this is never let through.
+ * - `creditsPerDay`: the credits of a day, which begins at midnight UTC; 0 lets nothing through.
+ * - `concurrency`: how many calls may be under way; at least 1. A batch is one.
+ * - `ipfsReadsPerSecond`, `ipfsWritesPerSecond`: IPFS commands in a second, and at once; at least 1. `add`, `block/put`,
+ *   `dag/put` and `pin/add` together are writes; reads are all others, also those that do not exist.
+ * - `ipfsStored`: bytes of IPFS content that may be pinned at a time, as `IpfsQuota` counts them; 0 lets nothing be pinned.
+ * - `ipfsUploadedPerDay`, `ipfsDownloadedPerDay`: bytes that may be sent to and read from IPFS in a day; 0 lets none pass.
+ *
+ * @since 0.1.0
+ */
+export const Limits = Schema.Struct({
+  creditsPerSecond: whole(1, "What flows into the bucket"),
+  burst: whole(1, "What the bucket holds, and so the most that can be taken at once; that of one second if absent"),
+  creditsPerDay: whole(0, "The credits of a day, which begins at midnight UTC; 0 lets nothing through"),
+  concurrency: whole(1, "How many calls may be under way; a batch is one"),
+  ipfsReadsPerSecond: whole(1, "IPFS commands in a second that are no writes"),
+  ipfsWritesPerSecond: whole(1, "add, block/put, dag/put and pin/add together in a second"),
+  ipfsStored: bytes("Bytes of IPFS content that may be pinned at a time"),
+  ipfsUploadedPerDay: bytes("Bytes that may be sent to IPFS in a day, which begins at midnight UTC"),
+  ipfsDownloadedPerDay: bytes("Bytes that may be read from IPFS in a day, which begins at midnight UTC")
+}).annotate({ identifier: "Limits", description: "How much may be taken. What is absent is not bounded." })
+
+/**
+ * @since 0.1.0
+ */
+export type Limits = typeof Limits.Type
+
+/**
+ * No limits.
+ *
+ * @since 0.1.0
+ */
+export const none: Limits = {}
+
+/**
+ * The limits of a new project: those of Infura's free plan, 500 credits a second and 3 million a day, with a bucket of
+ * ten seconds and 100 calls at a time; and Infura's rates of IPFS commands, 1,500 and 150 a second.
+ *
+ * @since 0.1.0
+ */
+export const defaults: Limits = {
+  creditsPerSecond: 500,
+  burst: 5000,
+  creditsPerDay: 3_000_000,
+  concurrency: 100,
+  ipfsReadsPerSecond: 1500,
+  ipfsWritesPerSecond: 150
+}
+
+const names = [
+  "creditsPerSecond",
+  "burst",
+  "creditsPerDay",
+  "concurrency",
+  "ipfsReadsPerSecond",
+  "ipfsWritesPerSecond",
+  "ipfsStored",
+  "ipfsUploadedPerDay",
+  "ipfsDownloadedPerDay"
+] as const
+const isLimits = Schema.is(Limits)
+
+/**
+ * Limits from outside: from a file or a request. `null` is the same as absent; a name that is none of them is an error.
+ *
+ * ```ts import.meta.vitest
+ * import { Limits } from "@plumbline/gateway"
+ * import * as Result from "effect/Result"
+ *
+ * const limits = Limits.parse({ creditsPerSecond: 500, concurrency: null })
+ * Result.getOrThrow(limits) // => { creditsPerSecond: 500 }
+ * const wrong = Limits.parse({ creditsPerDay: -1 })
+ * Result.isFailure(wrong) && wrong.failure.message // => "creditsPerDay: must be a whole number from 0 to 1000000000000"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const parse = (input: unknown): Result.Result<Limits, SettingError> => {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) {
+    return wrong("limits", `must be an object of ${names.join(", ")}`)
+  }
+  const limits: Record<string, number> = {}
+  for (const [name, value] of Object.entries(input)) {
+    if (!isName(name)) return wrong("limits", `must have no other names than ${names.join(", ")}`)
+    if (value === null || value === undefined) continue
+    if (!isLimits({ [name]: value })) {
+      const isBytes = BYTES.has(name)
+      const minimum = isBytes || name === "creditsPerDay" ? 0 : 1
+      return wrong(name, `must be a whole number from ${minimum} to ${isBytes ? Number.MAX_SAFE_INTEGER : MAX}`)
+    }
+    limits[name] = value
+  }
+  return Result.succeed(limits)
+}
+
+const BYTES: ReadonlySet<string> = new Set(["ipfsStored", "ipfsUploadedPerDay", "ipfsDownloadedPerDay"])
+
+const isName = (name: string): name is (typeof names)[number] => (names as ReadonlyArray<string>).includes(name)
+
+const wrong = (setting: string, problem: string): Result.Result<never, SettingError> =>
+  Result.fail(new SettingError({ setting, problem }))

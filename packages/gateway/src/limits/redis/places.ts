@@ -1,0 +1,49 @@
+/** Leases in Redis of the calls that are under way. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+
+import type { Send } from "./connection.ts"
+import * as Scripts from "./scripts.ts"
+
+/** The places that calls of this process have among those under way, by the key of the sorted set they stand in. */
+export interface Places {
+  readonly add: (key: string, slot: string) => void
+  readonly delete: (key: string, slot: string) => void
+}
+
+/**
+ * Renews the places that are in use three times in each lease, so that a place is given up for lost only when its process
+ * is, or when the call has not ended after `longest` milliseconds.
+ */
+export const make: (send: Send, lease: number, longest: number) => Effect.Effect<Places, never, Scope.Scope> =
+  Effect.fnUntraced(function* (send, lease, longest) {
+    const clock = yield* Clock.Clock
+    /** By key and slot, since when. */
+    const inUse = new Map<string, Map<string, number>>()
+    const remove = (key: string, slot: string) => {
+      const slots = inUse.get(key)
+      if (slots?.delete(slot) === true && slots.size === 0) inUse.delete(key)
+    }
+    const renew = Effect.promise(async () => {
+      const forgotten = clock.currentTimeMillisUnsafe() - longest
+      for (const [key, slots] of inUse) {
+        for (const [slot, since] of slots) if (since <= forgotten) remove(key, slot)
+        const all = [...slots.keys()]
+        for (let start = 0; start < all.length; start += AT_ONCE) {
+          // What fails now is tried again before the lease is over.
+          await send(Scripts.renew(key, String(lease), all.slice(start, start + AT_ONCE))).catch(() => undefined)
+        }
+      }
+    })
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(lease / 3), renew)))
+    return {
+      add: (key, slot) => {
+        const slots = inUse.get(key) ?? new Map<string, number>()
+        inUse.set(key, slots.set(slot, clock.currentTimeMillisUnsafe()))
+      },
+      delete: remove
+    }
+  })
+
+const AT_ONCE = 500

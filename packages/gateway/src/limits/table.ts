@@ -1,0 +1,45 @@
+/** The counts of the limiter, in memory, for a bounded number of ids. */
+import * as Counts from "./counts.ts"
+
+/** Counts by id, of which those that are as good as new ones are forgotten little by little. */
+export class LimitTable {
+  readonly #capacity: number
+  readonly #counts = new Map<string, Counts.Counts>()
+  readonly #shared = Counts.make()
+  #cursor = this.#counts.entries()
+
+  constructor(capacity: number) {
+    this.#capacity = capacity
+  }
+
+  get size(): number {
+    return this.#counts.size
+  }
+
+  find(id: string): Counts.Counts | undefined {
+    return this.#counts.get(id)
+  }
+
+  /** The counts of an id; where there are as many as there may be, those that all others share. */
+  at(id: string, now: number): Counts.Counts {
+    const known = this.#counts.get(id)
+    if (known !== undefined) return known
+    // Two for each that comes: so the table is never much larger than what is in use.
+    this.#forget(now)
+    this.#forget(now)
+    if (this.#counts.size >= this.#capacity) return this.#shared
+    const counts = Counts.make()
+    this.#counts.set(id, counts)
+    return counts
+  }
+
+  #forget(now: number): void {
+    const next = this.#cursor.next()
+    if (next.done === true) {
+      this.#cursor = this.#counts.entries()
+      return
+    }
+    const [id, counts] = next.value
+    if (counts.underWay === 0 && counts.idleFrom <= now) this.#counts.delete(id)
+  }
+}

@@ -1,0 +1,239 @@
+/**
+ * What a call costs, in credits: a table that an operator can change, and the rule of what is charged in the end.
+ *
+ * The numbers are Infura's. Those of methods stand with the methods themselves, in their groups.
+ *
+ * Source: https://docs.metamask.io/services/get-started/pricing/credit-cost/
+ *
+ * @since 0.1.0
+ */
+import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
+import * as Starknet from "@plumbline/second-chain-methods/methods/Starknet"
+import * as Result from "effect/Result"
+
+import { SettingError } from "../errors/SettingError.ts"
+
+/**
+ * What the events of a subscription cost: `credits` for each event, for each block that has any, or for each span of so
+ * many milliseconds that has any.
+ *
+ * @since 0.1.0
+ */
+export interface EventCost {
+  readonly credits: number
+  readonly per: "event" | "block" | number
+}
+
+/**
+ * The table. All credits are whole numbers from 0 to 10^9.
+ *
+ * @since 0.1.0
+ */
+export interface Table {
+  /** By method, on every network that has no cost of its own for it. */
+  readonly methods: Readonly<Record<string, number>>
+  /** By network, then by method. */
+  readonly networks: Readonly<Record<string, Readonly<Record<string, number>>>>
+  /** By kind of subscription. */
+  readonly events: Readonly<Record<string, EventCost>>
+  /** Of a method that stands nowhere, and of each event of a subscription that stands nowhere. */
+  readonly fallback: number
+  /** Of a batch, beside its calls. */
+  readonly batch: number
+  /** Of a call that ended with a 4xx other than 402 and 429, whatever it would have cost. */
+  readonly refused: number
+}
+
+/**
+ * The table that holds unless an operator says otherwise.
+ *
+ * @since 0.1.0
+ */
+export const defaults: Table = {
+  methods: {
+    ...Object.fromEntries(
+      [EthMethods.group, Starknet.group].flatMap((group) =>
+        Object.values(group.methods).map((method) => [method.name, method.cost])
+      )
+    ),
+    // Those that no group has.
+    eth_subscribe: 5,
+    eth_unsubscribe: 10
+  },
+  networks: {},
+  events: {
+    newHeads: { credits: 50, per: "block" },
+    logs: { credits: 300, per: "block" },
+    newPendingTransactions: { credits: 200, per: 750 }
+  },
+  fallback: 80,
+  batch: 1,
+  refused: 5
+}
+
+/**
+ * A table made ready.
+ *
+ * @since 0.1.0
+ */
+export interface Costs {
+  /** Of a call: the network's own cost, or that of the method, or the fallback. */
+  readonly call: (network: string, method: string) => number
+  /** Of a batch whose calls cost so much together. */
+  readonly batch: (calls: number) => number
+  /** Of the events of a subscription. */
+  readonly event: (kind: string) => EventCost
+  /**
+   * What is charged for a call that costs `credits`, by its final HTTP status: 402, 429 and 5xx are free, another 4xx
+   * costs `refused`, everything else what the call costs.
+   */
+  readonly charged: (credits: number, status: number) => number
+}
+
+/**
+ * The default table with changes, which may come from a file: each entry replaces that of the same name.
+ *
+ * ```ts import.meta.vitest
+ * import { Costs } from "@plumbline/gateway"
+ * import * as Result from "effect/Result"
+ *
+ * const costs = Result.getOrThrow(Costs.make({ networks: { testnet: { eth_call: 8 } } }))
+ * costs.call("testnet", "eth_call") // => 8
+ * costs.call("mainnet", "eth_call") // => 80
+ * costs.call("mainnet", "eth_unheardOf") // => 80
+ * costs.batch(30 * 1) // => 31
+ * costs.charged(150, 200) // => 150
+ * costs.charged(150, 403) // => 5
+ * costs.charged(150, 502) // => 0
+ * const wrong = Costs.make({ methods: { eth_call: 0.5 } })
+ * Result.isFailure(wrong) && wrong.failure.message // => "methods.eth_call: must be a whole number from 0 to 1000000000"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const make = (changes: unknown = {}): Result.Result<Costs, SettingError> => {
+  const table = changed(changes)
+  return Result.map(table, ready)
+}
+
+/**
+ * When and where an event was: the hash of its block, if it is of one, and milliseconds of Unix time.
+ *
+ * @since 0.1.0
+ */
+export interface Moment {
+  readonly block: string | undefined
+  readonly at: number
+}
+
+/**
+ * The credits that are due for an event of a subscription, when the one before it was at `previous`.
+ *
+ * ```ts import.meta.vitest
+ * import { Costs } from "@plumbline/gateway"
+ *
+ * const { logs, newPendingTransactions } = Costs.defaults.events
+ * Costs.due(logs, undefined, { block: "0x01", at: 0 }) // => 300
+ * Costs.due(logs, { block: "0x01", at: 0 }, { block: "0x01", at: 5 }) // => 0
+ * Costs.due(newPendingTransactions, { block: undefined, at: 749 }, { block: undefined, at: 750 }) // => 200
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const due = (cost: EventCost, previous: Moment | undefined, current: Moment): number => {
+  if (previous === undefined || cost.per === "event") return cost.credits
+  const same =
+    cost.per === "block"
+      ? current.block !== undefined && previous.block === current.block
+      : Math.floor(previous.at / cost.per) === Math.floor(current.at / cost.per)
+  return same ? 0 : cost.credits
+}
+
+// Private: the table, checked and made ready.
+
+const ready = (table: Table): Costs => {
+  const methods = new Map(Object.entries(table.methods))
+  const networks = new Map(Object.entries(table.networks).map(([name, own]) => [name, new Map(Object.entries(own))]))
+  const events = new Map(Object.entries(table.events))
+  const unknownEvent: EventCost = { credits: table.fallback, per: "event" }
+  return {
+    call: (network, method) => networks.get(network)?.get(method) ?? methods.get(method) ?? table.fallback,
+    batch: (calls) => calls + table.batch,
+    event: (kind) => events.get(kind) ?? unknownEvent,
+    charged: (credits, status) => {
+      if (status < 400) return credits
+      return status === 402 || status === 429 || status >= 500 ? 0 : table.refused
+    }
+  }
+}
+
+type Checked<A> = Result.Result<A, SettingError>
+
+const changed = (changes: unknown): Checked<Table> =>
+  Result.gen(function* () {
+    const table: { -readonly [Name in keyof Table]: Table[Name] } = { ...defaults }
+    for (const [name, value] of yield* entriesOf("costs", changes)) {
+      switch (name) {
+        case "methods":
+          table.methods = { ...table.methods, ...(yield* creditsOf(name, value)) }
+          break
+        case "networks": {
+          const networks: Record<string, Readonly<Record<string, number>>> = {}
+          for (const [network, own] of yield* entriesOf(name, value)) {
+            networks[network] = yield* creditsOf(`${name}.${network}`, own)
+          }
+          table.networks = networks
+          break
+        }
+        case "events": {
+          const events: Record<string, EventCost> = { ...table.events }
+          for (const [kind, cost] of yield* entriesOf(name, value))
+            events[kind] = yield* eventOf(`${name}.${kind}`, cost)
+          table.events = events
+          break
+        }
+        case "fallback":
+        case "batch":
+        case "refused":
+          table[name] = yield* credit(name, value)
+          break
+        default:
+          return yield* wrong("costs", `must have no other names than ${Object.keys(defaults).join(", ")}`)
+      }
+    }
+    return table
+  })
+
+const entriesOf = (setting: string, value: unknown): Checked<ReadonlyArray<[string, unknown]>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Result.succeed(Object.entries(value))
+    : wrong(setting, "must be an object")
+
+const creditsOf = (setting: string, value: unknown): Checked<Readonly<Record<string, number>>> =>
+  Result.gen(function* () {
+    const credits: Record<string, number> = {}
+    for (const [name, cost] of yield* entriesOf(setting, value))
+      credits[name] = yield* credit(`${setting}.${name}`, cost)
+    return credits
+  })
+
+const eventOf = (setting: string, value: unknown): Checked<EventCost> =>
+  Result.gen(function* () {
+    const { credits, per, ...rest } = Object.fromEntries(yield* entriesOf(setting, value))
+    if (Object.keys(rest).length > 0) return yield* wrong(setting, "must have no other names than credits, per")
+    if (per !== "event" && per !== "block" && !isWhole(per, 1, DAY)) {
+      return yield* wrong(`${setting}.per`, `must be "event", "block" or milliseconds from 1 to ${DAY}`)
+    }
+    return { credits: yield* credit(`${setting}.credits`, credits), per }
+  })
+
+const credit = (setting: string, value: unknown): Checked<number> =>
+  isWhole(value, 0, MAX) ? Result.succeed(value) : wrong(setting, `must be a whole number from 0 to ${MAX}`)
+
+const isWhole = (value: unknown, minimum: number, maximum: number): value is number =>
+  Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum
+
+const MAX = 1_000_000_000
+const DAY = 86_400_000
+
+const wrong = (setting: string, problem: string): Checked<never> => Result.fail(new SettingError({ setting, problem }))

@@ -1,0 +1,111 @@
+/**
+ * Where usage is kept: SQLite or Postgres, through one `SqlClient`.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+
+import * as Migrations from "../state/Migrations.ts"
+import { fromSql, type StateError } from "../state/StateError.ts"
+import type { Batch } from "./batch.ts"
+import * as Commit from "./commit.ts"
+import * as Tables from "./tables.ts"
+
+export type { Batch, Level, Row } from "./batch.ts"
+
+/**
+ * From when on minutes, hours and days are kept, in milliseconds since the epoch. What is absent is kept for ever.
+ *
+ * @since 0.1.0
+ */
+export interface Kept {
+  readonly minute?: number | undefined
+  readonly hour?: number | undefined
+  readonly day?: number | undefined
+}
+
+/**
+ * @since 0.1.0
+ */
+export interface Store {
+  /**
+   * Adds a batch to what is there, whole or not at all, and is on the disk when it returns. A batch whose number is not
+   * above the writer's last was added before, and is not added again: whoever does not know whether it was may ask again.
+   */
+  readonly commit: (batch: Batch) => Effect.Effect<void, StateError>
+  /** Succeeds if the store takes changes. */
+  readonly ping: Effect.Effect<void, StateError>
+  /**
+   * Forgets what is older, in steps between which others are let in. Only whole hours of minutes and whole days of hours
+   * are forgotten, and writers that have been silent for 30 days.
+   */
+  readonly forget: (kept: Kept, now: number) => Effect.Effect<void, StateError>
+}
+
+/**
+ * The store of `Metering`.
+ *
+ * @since 0.1.0
+ */
+export class MeteringStore extends Context.Service<MeteringStore, Store>()("@plumbline/gateway/MeteringStore") {}
+
+/**
+ * The store over `Sqlite.layer` or `Postgres.layer`. Its tables are made, or brought to the newest version, at the start.
+ *
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<MeteringStore, StateError, SqlClient.SqlClient> = Layer.effect(
+  MeteringStore,
+  Effect.gen(function* () {
+    yield* Migrations.run(Tables.migrations)
+    const sql = yield* SqlClient.SqlClient
+    const commit = Commit.make(sql)
+    return MeteringStore.of({
+      commit: (batch) => Effect.mapError(commit(batch), fromSql),
+      ping: Effect.asVoid(Effect.mapError(sql`UPDATE usage_kept SET since = since WHERE grain = 'day'`, fromSql)),
+      forget: (kept, now) => Effect.mapError(forget(sql, kept, now), fromSql)
+    })
+  })
+)
+
+// Private: the statements.
+
+/** So many units of time are forgotten in one transaction, or what whole ones of the next grain make of it. */
+const STEP = 60
+
+/** A writer that is silent for so long has no batch left whose end it does not know. */
+const SILENCE = 30 * 24 * 60 * 60_000
+
+const forget = (sql: SqlClient.SqlClient, kept: Kept, now: number): Effect.Effect<void, SqlError> =>
+  Effect.gen(function* () {
+    for (const [i, { grain, stored, unit, usage }] of Tables.grains.entries()) {
+      const since = kept[grain]
+      if (since === undefined) continue
+      // Whole ones of the next grain: an hour has all of its minutes, or none.
+      const whole = Tables.grains[i + 1]?.unit ?? unit
+      const target = since - (since % whole)
+      const step = Math.ceil((STEP * unit) / whole) * whole
+      for (;;) {
+        const [oldest] = yield* sql<{ readonly at: number | null }>`
+          SELECT min(at) AS at FROM (
+            SELECT min(at) AS at FROM ${sql(usage)} UNION ALL SELECT min(at) AS at FROM ${sql(stored)}
+          ) AS oldest`
+        const at = oldest?.at ?? target
+        const until = Math.min(target, at - (at % whole) + step)
+        yield* sql.withTransaction(
+          Effect.gen(function* () {
+            // never back: what was forgotten is not there again because a clock was set
+            yield* sql`UPDATE usage_kept SET since = ${until} WHERE grain = ${grain} AND since < ${until}`
+            yield* sql`DELETE FROM ${sql(usage)} WHERE at < ${until}`
+            yield* sql`DELETE FROM ${sql(stored)} WHERE at < ${until}`
+          })
+        )
+        if (until === target) break
+      }
+    }
+    yield* sql`DELETE FROM usage_writers WHERE at < ${now - SILENCE}`
+  })

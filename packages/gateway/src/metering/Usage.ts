@@ -1,0 +1,143 @@
+/**
+ * What a call has used: the unit in which calls are metered, counted and billed.
+ *
+ * @since 0.1.0
+ */
+import * as Result from "effect/Result"
+
+import type { Product } from "../accounts/Product.ts"
+import { MeteringError } from "./MeteringError.ts"
+
+/**
+ * What calls are told apart by.
+ *
+ * @since 0.1.0
+ */
+export interface Dimensions {
+  /** The id of the project. */
+  readonly project: string
+  readonly product: Product
+  /** The name of the network; that of the IPFS node for its commands. */
+  readonly network: string
+  /**
+   * The method, or the IPFS command as `pin/add`. What a client calls it goes no further than the table of methods: a
+   * method that is not in it is `UNKNOWN_METHOD`, or anybody with a key could fill the store with names.
+   */
+  readonly method: string
+  /** The final HTTP status, 100 to 599; for an item of a batch and a message on a WebSocket the one it would have alone. */
+  readonly status: number
+  /** The id of the API key, which is no secret. Never the key. */
+  readonly key: string
+}
+
+/**
+ * One call, or several that are alike. Numbers are whole, from 0 to `MAX_COUNT`.
+ *
+ * @since 0.1.0
+ */
+export interface Usage extends Dimensions {
+  /** How many calls: a batch counts its items, an event of a subscription none. */
+  readonly calls: number
+  readonly credits: number
+  /** Bytes of the request's body. */
+  readonly bytesIn: number
+  /** Bytes of the answer's body. */
+  readonly bytesOut: number
+  /** What `IpfsQuota` counts of an IPFS command. */
+  readonly ipfs?: Ipfs | undefined
+}
+
+/**
+ * Bytes of an IPFS command, as `IpfsQuota` defines them.
+ *
+ * @since 0.1.0
+ */
+export interface Ipfs {
+  /** Sent to be added. */
+  readonly uploaded: number
+  /** Handed out. */
+  readonly downloaded: number
+  /** What the project has stored after the command, if that is known. It is a level: the highest of a time is kept. */
+  readonly stored?: number | undefined
+}
+
+/**
+ * The name under which methods are recorded that a network does not have.
+ *
+ * @since 0.1.0
+ */
+export const UNKNOWN_METHOD = "unknown"
+
+/**
+ * The most that one usage may say of anything: 2^44, which is 16 TiB. So a sum cannot leave 64 bits before a row has
+ * half a million of them, and 100 Gbit/s take 23 years to do it.
+ *
+ * @since 0.1.0
+ */
+export const MAX_COUNT: number = 2 ** 44
+
+/**
+ * The most UTF-16 units of a name.
+ *
+ * @since 0.1.0
+ */
+export const MAX_NAME = 256
+
+/**
+ * The usage, if it can be stored: a `MeteringError` `Invalid` names the first thing that is wrong with it.
+ *
+ * Names have 1 to `MAX_NAME` units, no NUL, which Postgres cannot store, and no half of a surrogate pair.
+ *
+ * ```ts import.meta.vitest
+ * import { Usage } from "@plumbline/gateway"
+ * import * as Result from "effect/Result"
+ *
+ * const usage: Usage.Usage = {
+ *   project: "p1",
+ *   product: "rpc",
+ *   network: "live",
+ *   method: "eth_getProof",
+ *   status: 200,
+ *   key: "k1",
+ *   calls: 1,
+ *   credits: 150,
+ *   bytesIn: 180,
+ *   bytesOut: 4096
+ * }
+ * Usage.check(usage) // => Result.succeed(usage)
+ * Result.getOrThrow(Result.flip(Usage.check({ ...usage, credits: 0.5 }))).detail // => "credits"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const check = (usage: Usage): Result.Result<Usage, MeteringError> => {
+  const wrong = problemOf(usage)
+  return wrong === undefined
+    ? Result.succeed(usage)
+    : Result.fail(new MeteringError({ problem: "Invalid", detail: wrong }))
+}
+
+/** By hand, because it is done for every call: a Schema takes as long as all the rest of metering. */
+const problemOf = (usage: Usage): string | undefined => {
+  if (!isName(usage.project)) return "project"
+  if (usage.product !== "rpc" && usage.product !== "ipfs") return "product"
+  if (!isName(usage.network)) return "network"
+  if (!isName(usage.method)) return "method"
+  if (!Number.isInteger(usage.status) || usage.status < 100 || usage.status > 599) return "status"
+  if (!isName(usage.key)) return "key"
+  if (!isCount(usage.calls)) return "calls"
+  if (!isCount(usage.credits)) return "credits"
+  if (!isCount(usage.bytesIn)) return "bytesIn"
+  if (!isCount(usage.bytesOut)) return "bytesOut"
+  const { ipfs } = usage
+  if (ipfs === undefined) return undefined
+  if (!isCount(ipfs.uploaded)) return "ipfs.uploaded"
+  if (!isCount(ipfs.downloaded)) return "ipfs.downloaded"
+  if (ipfs.stored !== undefined && !isCount(ipfs.stored)) return "ipfs.stored"
+  return undefined
+}
+
+const isName = (name: string): boolean =>
+  name.length > 0 && name.length <= MAX_NAME && !name.includes("\0") && name.isWellFormed()
+
+const isCount = (count: number): boolean => Number.isInteger(count) && count >= 0 && count <= MAX_COUNT

@@ -1,0 +1,112 @@
+/** Usages of a moment, folded into the rows that they become. The database adds up rows that are alike. */
+import { MAX_COUNT, type Usage } from "./Usage.ts"
+
+/**
+ * What alike calls of one minute have used. In the order of the columns: a row travels to the database as a JSON array.
+ * Rows of a batch that are alike are added up.
+ *
+ * @since 0.1.0
+ */
+export type Row = [
+  /** When the minute begins, in milliseconds since the epoch. */
+  minute: number,
+  project: string,
+  product: string,
+  network: string,
+  method: string,
+  status: number,
+  key: string,
+  calls: number,
+  credits: number,
+  bytesIn: number,
+  bytesOut: number,
+  uploaded: number,
+  downloaded: number
+]
+
+/**
+ * What a project has stored on IPFS at most in a minute, in bytes.
+ *
+ * @since 0.1.0
+ */
+export type Level = [minute: number, project: string, stored: number]
+
+/**
+ * What one process has counted in a moment. A process names itself anew each time it starts, and numbers its batches
+ * upwards; a batch that is written again has the number that it had.
+ *
+ * @since 0.1.0
+ */
+export interface Batch {
+  readonly writer: string
+  readonly number: number
+  /** When it was made, in milliseconds since the epoch. */
+  readonly at: number
+  readonly rows: ReadonlyArray<Row>
+  readonly levels: ReadonlyArray<Level>
+}
+
+export interface Fold {
+  /** Whether these can be added without more rows than the limit. */
+  readonly fits: (minute: number, usages: ReadonlyArray<Usage>) => boolean
+  readonly add: (minute: number, usage: Usage) => void
+  readonly size: () => number
+  readonly rows: () => ReadonlyArray<Row>
+  readonly levels: () => ReadonlyArray<Level>
+}
+
+export const make = (limit: number): Fold => {
+  const rows: Array<Row> = []
+  const current = new Map<string, Row>()
+  const levels = new Map<string, Level>()
+  return {
+    fits: (minute, usages) =>
+      rows.length + usages.length <= limit ||
+      rows.length + usages.filter((usage) => !current.has(keyOf(minute, usage))).length <= limit,
+    add: (minute, usage) => {
+      const key = keyOf(minute, usage)
+      const row = current.get(key)
+      if (row === undefined || !isExact(row)) {
+        const { method, network, product, project, status } = usage
+        const fresh: Row = [minute, project, product, network, method, status, usage.key, ...countsOf(usage)]
+        rows.push(fresh)
+        current.set(key, fresh)
+      } else {
+        row[7] += usage.calls
+        row[8] += usage.credits
+        row[9] += usage.bytesIn
+        row[10] += usage.bytesOut
+        row[11] += usage.ipfs?.uploaded ?? 0
+        row[12] += usage.ipfs?.downloaded ?? 0
+      }
+      const stored = usage.ipfs?.stored
+      if (stored === undefined) return
+      const place = `${minute}\0${usage.project}`
+      const level = levels.get(place)
+      if (level === undefined) levels.set(place, [minute, usage.project, stored])
+      else if (level[2] < stored) level[2] = stored
+    },
+    size: () => rows.length,
+    rows: () => rows,
+    levels: () => [...levels.values()]
+  }
+}
+
+/** Whether one usage more, whatever it says, leaves sums that a number holds. If not a second row is begun. */
+const isExact = (row: Row): boolean =>
+  Math.max(row[7], row[8], row[9], row[10], row[11], row[12]) <= Number.MAX_SAFE_INTEGER - MAX_COUNT
+
+/** No name has a NUL. */
+const keyOf = (minute: number, usage: Usage): string =>
+  `${minute}\0${usage.project}\0${usage.product}\0${usage.network}\0${usage.method}\0${usage.status}\0${usage.key}`
+
+const countsOf = (
+  usage: Usage
+): [calls: number, credits: number, bytesIn: number, bytesOut: number, uploaded: number, downloaded: number] => [
+  usage.calls,
+  usage.credits,
+  usage.bytesIn,
+  usage.bytesOut,
+  usage.ipfs?.uploaded ?? 0,
+  usage.ipfs?.downloaded ?? 0
+]

@@ -1,0 +1,127 @@
+/** How a batch is added: in Postgres by one statement, in SQLite by a transaction of few. Their texts stay the same. */
+import * as Effect from "effect/Effect"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+
+import type { Batch, Row } from "./batch.ts"
+import { counts, dimensions, grains } from "./tables.ts"
+
+export type Commit = (batch: Batch) => Effect.Effect<void, SqlError>
+
+export const make = (sql: SqlClient.SqlClient): Commit =>
+  sql.onDialectOrElse({ pg: () => inPostgres(sql), orElse: () => inSqlite(sql) })
+
+const columns = ["at", ...dimensions, ...counts]
+const key = ["at", ...dimensions].join(", ")
+
+const addTo = (table: string): string =>
+  `ON CONFLICT (${key}) DO UPDATE SET ${counts.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(", ")}`
+
+const raise = (table: string): string =>
+  `ON CONFLICT (at, project) DO UPDATE SET bytes = excluded.bytes WHERE ${table}.bytes < excluded.bytes`
+
+/** Nothing comes back where this batch of the writer, or a later one, is there. */
+const enter = (values: string): string =>
+  `INSERT INTO usage_writers (writer, batch, at) VALUES (${values})
+  ON CONFLICT (writer) DO UPDATE SET batch = excluded.batch, at = excluded.at WHERE usage_writers.batch < excluded.batch
+  RETURNING batch`
+
+/**
+ * One message there and one back, which comes when it is committed. The writer's row is taken first, because the rows are read only where it was entered:
+ * where the end of an earlier try is not known, its statement may still be under way, and this waits for its end. The rest
+ * is taken in the same order by all processes. Sums are made by the database, which is exact to 64 bits.
+ */
+const inPostgres = (sql: SqlClient.SqlClient): Commit => {
+  const plain = postgresText(false)
+  const withLevels = postgresText(true)
+  return ({ at, levels, number, rows, writer }) => {
+    const params = [writer, number, at, JSON.stringify(rows)]
+    return Effect.asVoid(
+      levels.length === 0 ? sql.unsafe(plain, params) : sql.unsafe(withLevels, [...params, JSON.stringify(levels)])
+    )
+  }
+}
+
+const postgresText = (withLevels: boolean): string => {
+  const element = (index: number, type: string): string => `CAST(value ->> ${index} AS ${type})`
+  const elements = (parameter: string): string =>
+    `json_array_elements(CAST(${parameter} AS JSON)) AS elements (value) WHERE EXISTS (SELECT FROM entered)`
+  const usages = [
+    `${element(0, "BIGINT")} AS minute`,
+    ...dimensions.map((name, i) => `${element(1 + i, name === "status" ? "INTEGER" : "TEXT")} AS ${name}`),
+    ...counts.map((name, i) => `${element(1 + dimensions.length + i, "BIGINT")} AS ${name}`)
+  ]
+  const places = columns.slice(0, 1 + dimensions.length).map((_, i) => i + 1)
+  return `WITH entered AS (${enter("$1, $2, $3")}),
+    usages AS MATERIALIZED (SELECT ${usages.join(", ")} FROM ${elements("$4")}),
+    ${grains
+      .map(
+        ({ grain, unit, usage }) => `of_${grain} AS (
+          INSERT INTO ${usage} (${columns.join(", ")})
+          SELECT minute - minute % ${unit}, ${dimensions.join(", ")},
+            ${counts.map((name) => `CAST(sum(${name}) AS BIGINT)`).join(", ")}
+          FROM usages GROUP BY ${places.join(", ")} ORDER BY ${places.join(", ")}
+          ${addTo(usage)})`
+      )
+      .join(", ")}
+    ${
+      withLevels
+        ? `, levels AS MATERIALIZED (
+          SELECT ${element(0, "BIGINT")} AS minute, ${element(1, "TEXT")} AS project, ${element(2, "BIGINT")} AS bytes
+          FROM ${elements("$5")}),
+        ${grains
+          .map(
+            ({ grain, stored, unit }) => `stored_of_${grain} AS (
+              INSERT INTO ${stored} (at, project, bytes)
+              SELECT minute - minute % ${unit}, project, max(bytes) FROM levels GROUP BY 1, 2 ORDER BY 1, 2
+              ${raise(stored)})`
+          )
+          .join(", ")}`
+        : ""
+    }
+    SELECT batch FROM entered`
+}
+
+/** A process has its database in itself: what costs is each value, and to read it from JSON is dear. */
+const inSqlite = (sql: SqlClient.SqlClient): Commit => {
+  const entering = enter("?, ?, ?")
+  const tables = grains.map(({ stored, unit, usage }) => ({
+    unit,
+    // The text for n rows at n - 1.
+    adding: Array.from(
+      { length: MAX_ROWS },
+      (_, i) =>
+        `INSERT INTO ${usage} (${columns.join(", ")}) VALUES ${Array(i + 1)
+          .fill(`(${columns.map(() => "?").join(", ")})`)
+          .join(", ")} ${addTo(usage)}`
+    ),
+    raising: `INSERT INTO ${stored} (at, project, bytes) VALUES (?, ?, ?) ${raise(stored)}`
+  }))
+  return ({ at, levels, number, rows, writer }) =>
+    sql.withTransaction(
+      Effect.gen(function* () {
+        if ((yield* sql.unsafe(entering, [writer, number, at])).length === 0) return
+        for (const { adding, raising, unit } of tables) {
+          for (let from = 0; from < rows.length; from += MAX_ROWS) {
+            const some = rows.slice(from, from + MAX_ROWS)
+            yield* sql.unsafe(adding[some.length - 1]!, valuesOf(some, unit))
+          }
+          for (const [minute, project, bytes] of levels) {
+            yield* sql.unsafe(raising, [minute - (minute % unit), project, bytes])
+          }
+        }
+      })
+    )
+}
+
+/** Rows of one statement. With more of them there are more texts to keep, and little is won. */
+const MAX_ROWS = 16
+
+const valuesOf = (rows: ReadonlyArray<Row>, unit: number): Array<string | number> => {
+  const values: Array<string | number> = []
+  for (const row of rows) {
+    values.push(...row)
+    values[values.length - row.length] = row[0] - (row[0] % unit)
+  }
+  return values
+}

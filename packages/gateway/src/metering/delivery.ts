@@ -1,0 +1,63 @@
+/** Work for the store that is tried again until it is done, and that others may stop waiting for. */
+import * as Cause from "effect/Cause"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+
+import { StateError } from "../state/StateError.ts"
+
+export interface Delivery {
+  /** Begins it. It ends when a try has succeeded, or with the fiber that began it. */
+  readonly start: (work: Effect.Effect<void, StateError>) => Effect.Effect<Fiber.Fiber<void>>
+  /** Why the last try did not succeed. */
+  readonly why: () => string
+}
+
+/** Each try may take the given time. */
+export const make = (patience: Duration.Duration): Delivery => {
+  let last = NO_ANSWER
+
+  const attempt = (work: Effect.Effect<void, StateError>): Effect.Effect<void, "failed"> =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkDetach(work)
+      const exit = yield* Fiber.await(fiber).pipe(
+        Effect.timeoutOption(patience),
+        Effect.onInterrupt(() => abandon(fiber))
+      )
+      if (Option.isNone(exit)) {
+        last = NO_ANSWER
+        yield* abandon(fiber)
+      } else if (Exit.isSuccess(exit.value)) {
+        return
+      } else {
+        // A connection that breaks makes the end of a transaction a defect: that is the store's failure too.
+        const error = Cause.squash(exit.value.cause)
+        last = error instanceof StateError ? error.message : "its connection broke"
+      }
+      return yield* Effect.fail("failed" as const)
+    })
+
+  return {
+    start: (work) => Effect.forkChild(Effect.orDie(Effect.retry(attempt(work), PAUSES))),
+    why: () => last
+  }
+}
+
+/**
+ * Ends it, without waiting for its end: a transaction cannot be interrupted while it is committed, and that may hang as
+ * long as a connection does.
+ */
+export const abandon = (fiber: Fiber.Fiber<unknown, unknown>): Effect.Effect<void> =>
+  Effect.asVoid(Effect.forkDetach(Fiber.interrupt(fiber)))
+
+/** Whether it ends within the time. */
+export const within = (fiber: Fiber.Fiber<unknown>, time: Duration.Duration): Effect.Effect<boolean> =>
+  Effect.map(Effect.timeoutOption(Fiber.await(fiber), time), Option.isSome)
+
+const NO_ANSWER = "it does not answer in time"
+
+/** From 25 milliseconds on twice as long each time, up to a second. */
+const PAUSES = Schedule.min([Schedule.exponential("25 millis"), Schedule.spaced("1 second")])

@@ -1,0 +1,53 @@
+/** A batch that usages come into until it is on its way, and the calls that wait for it. */
+import * as Deferred from "effect/Deferred"
+import type * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+
+import * as Fold from "./batch.ts"
+import type { MeteringError } from "./MeteringError.ts"
+import type { Usage } from "./Usage.ts"
+
+export class OpenBatch {
+  readonly fold: Fold.Fold
+  /** The number of calls that wait for it. */
+  calls = 0
+  readonly #taken = Deferred.makeUnsafe<void>()
+  #told = Deferred.makeUnsafe<void, MeteringError>()
+
+  constructor(rowLimit: number) {
+    this.fold = Fold.make(rowLimit)
+  }
+
+  /** True if the usages can be added. An empty batch takes any number: otherwise what is over the limit would wait for ever. */
+  hasRoom(minute: number, usages: ReadonlyArray<Usage>): boolean {
+    return this.fold.size() === 0 || this.fold.fits(minute, usages)
+  }
+
+  add(minute: number, usages: ReadonlyArray<Usage>): void {
+    for (const usage of usages) this.fold.add(minute, usage)
+  }
+
+  /** Counts one more call that waits. The effect ends with the exit that `tell` is given. */
+  join(): Effect.Effect<void, MeteringError> {
+    this.calls++
+    return Deferred.await(this.#told)
+  }
+
+  /** Tells the calls that wait. Calls that come after them wait anew. */
+  tell(exit: Exit.Exit<void, MeteringError>): void {
+    const told = this.#told
+    this.#told = Deferred.makeUnsafe()
+    this.calls = 0
+    Deferred.doneUnsafe(told, exit)
+  }
+
+  /** Ends when the batch is on its way, and the next one has room. */
+  get taken(): Effect.Effect<void> {
+    return Deferred.await(this.#taken)
+  }
+
+  /** Wakes the calls that wait for room. */
+  take(): void {
+    Deferred.doneUnsafe(this.#taken, Exit.void)
+  }
+}

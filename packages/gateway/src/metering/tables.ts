@@ -1,0 +1,88 @@
+/**
+ * The tables of usage. Each minute, hour and day has its own row of a project, product, network, method, status and key:
+ * what is asked for many days is read from few rows. All are written in one transaction, so they never disagree.
+ */
+import * as Effect from "effect/Effect"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+
+import type { Migrations } from "../state/Migrations.ts"
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** How finely time is kept. */
+export type Grain = "minute" | "hour" | "day"
+
+/** From the finest on; `unit` in milliseconds. All begin with the epoch, so a day is one of UTC. */
+export const grains: ReadonlyArray<{
+  readonly grain: Grain
+  readonly unit: number
+  readonly usage: string
+  readonly stored: string
+}> = [
+  { grain: "minute", unit: MINUTE, usage: "usage_minutes", stored: "usage_stored_minutes" },
+  { grain: "hour", unit: HOUR, usage: "usage_hours", stored: "usage_stored_hours" },
+  { grain: "day", unit: DAY, usage: "usage_days", stored: "usage_stored_days" }
+]
+
+/** What tells rows of the same time apart, in the order of the primary key. */
+export const dimensions = ["project", "product", "network", "method", "status", "key"] as const
+
+/** What is counted. */
+export const counts = ["calls", "credits", "bytes_in", "bytes_out", "uploaded", "downloaded"] as const
+
+export const migrations: Migrations = {
+  name: "usage",
+  steps: [
+    (sql) =>
+      Effect.gen(function* () {
+        for (const { stored, usage } of grains) {
+          yield* createUsage(sql, usage)
+          // What is counted is in no index, so to add to a row touches the row alone.
+          yield* sql`CREATE INDEX ${sql(`${usage}_of_project`)} ON ${sql(usage)} (project, at)`
+          yield* createStored(sql, stored)
+          yield* sql`CREATE INDEX ${sql(`${stored}_of_project`)} ON ${sql(stored)} (project, at)`
+        }
+        // The newest batch of each process that has written; and from when on each grain is kept.
+        yield* sql`CREATE TABLE usage_writers (writer TEXT PRIMARY KEY, batch BIGINT NOT NULL, at BIGINT NOT NULL)`
+        yield* sql`CREATE TABLE usage_kept (grain TEXT PRIMARY KEY, since BIGINT NOT NULL)`
+        for (const { grain } of grains) yield* sql`INSERT INTO usage_kept (grain, since) VALUES (${grain}, 0)`
+      })
+  ]
+}
+
+/** STRICT: SQLite would else go on with a rounded number where a sum leaves 64 bits. */
+const createUsage = (sql: SqlClient.SqlClient, table: string): Effect.Effect<unknown, SqlError> =>
+  sql.onDialectOrElse({
+    pg: () => sql`
+      CREATE TABLE ${sql(table)} (
+        at BIGINT NOT NULL, project TEXT COLLATE "C" NOT NULL, product TEXT COLLATE "C" NOT NULL,
+        network TEXT COLLATE "C" NOT NULL, method TEXT COLLATE "C" NOT NULL, status INTEGER NOT NULL,
+        key TEXT COLLATE "C" NOT NULL,
+        calls BIGINT NOT NULL, credits BIGINT NOT NULL, bytes_in BIGINT NOT NULL, bytes_out BIGINT NOT NULL,
+        uploaded BIGINT NOT NULL, downloaded BIGINT NOT NULL,
+        PRIMARY KEY (at, project, product, network, method, status, key)
+      )`,
+    orElse: () => sql`
+      CREATE TABLE ${sql(table)} (
+        at INTEGER NOT NULL, project TEXT NOT NULL, product TEXT NOT NULL, network TEXT NOT NULL, method TEXT NOT NULL,
+        status INTEGER NOT NULL, key TEXT NOT NULL,
+        calls INTEGER NOT NULL, credits INTEGER NOT NULL, bytes_in INTEGER NOT NULL, bytes_out INTEGER NOT NULL,
+        uploaded INTEGER NOT NULL, downloaded INTEGER NOT NULL,
+        PRIMARY KEY (at, project, product, network, method, status, key)
+      ) STRICT, WITHOUT ROWID`
+  })
+
+const createStored = (sql: SqlClient.SqlClient, table: string): Effect.Effect<unknown, SqlError> =>
+  sql.onDialectOrElse({
+    pg: () => sql`
+      CREATE TABLE ${sql(table)} (
+        at BIGINT NOT NULL, project TEXT COLLATE "C" NOT NULL, bytes BIGINT NOT NULL, PRIMARY KEY (at, project)
+      )`,
+    orElse: () => sql`
+      CREATE TABLE ${sql(table)} (
+        at INTEGER NOT NULL, project TEXT NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY (at, project)
+      ) STRICT, WITHOUT ROWID`
+  })

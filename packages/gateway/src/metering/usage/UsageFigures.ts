@@ -1,0 +1,281 @@
+/**
+ * The figures of usage: sums, the most used, and how they went over time.
+ *
+ * Sums are bigints, exact to 2^63 - 1; beyond it the database fails, it neither rounds nor wraps.
+ *
+ * A stretch of time is `from` and up to, not including, `to`, in milliseconds since the epoch. Usage is kept by the
+ * minute, so both are widened to full ones; where minutes, or hours, are forgotten already, to what is still kept. The
+ * answer says what it covers.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+
+import { fromSql, type StateError } from "../../state/StateError.ts"
+import * as MeteringStore from "../MeteringStore.ts"
+import type { Dimensions } from "../Usage.ts"
+import * as Ranges from "./range.ts"
+import type { Range } from "./range.ts"
+import * as Sums from "./sums.ts"
+import type { Counts, Selection } from "./sums.ts"
+import { UsageQueryError } from "./UsageQueryError.ts"
+
+export type { Range } from "./range.ts"
+export type { Counts, Selection } from "./sums.ts"
+
+/**
+ * @since 0.1.0
+ */
+export interface Totals extends Range {
+  readonly totals: Counts
+}
+
+/**
+ * @since 0.1.0
+ */
+export interface Grouped<D extends keyof Dimensions> extends Totals {
+  readonly rows: ReadonlyArray<Pick<Dimensions, D> & Counts>
+}
+
+/**
+ * One line of a chart. `counts` has an entry for each time of the chart, also where nothing was used.
+ *
+ * @since 0.1.0
+ */
+export interface Line<D extends keyof Dimensions> {
+  readonly of: Pick<Dimensions, D>
+  readonly counts: ReadonlyArray<Counts>
+}
+
+/**
+ * @since 0.1.0
+ */
+export interface Series<D extends keyof Dimensions> extends Range {
+  /** The length of a bucket in milliseconds. */
+  readonly every: number
+  /** When each bucket begins. The first begins before `from` if that lies within it. */
+  readonly times: ReadonlyArray<number>
+  readonly lines: ReadonlyArray<Line<D>>
+}
+
+/**
+ * What a project had stored at most in each bucket; none for a bucket in which nothing said it.
+ *
+ * @since 0.1.0
+ */
+export interface Stored extends Range {
+  readonly every: number
+  readonly levels: ReadonlyArray<{ readonly at: number; readonly bytes: bigint }>
+}
+
+/**
+ * Why there are no figures.
+ *
+ * @since 0.1.0
+ */
+export type Failure = StateError | UsageQueryError
+
+/**
+ * Asks the store of `Metering`. What was recorded before the question is in the answer; its rows are of one moment.
+ *
+ * - `totals`: everything of a selection in one row.
+ * - `by`: a row for each of what it is told apart by, sorted by that; with `top` the rows with most of `order` (credits if
+ *   not said), the most first. `totals` are of all, not of the rows that are given. At most 100,000 rows.
+ * - `series`: buckets of `every`, aligned to the epoch, whole minutes, and longer where shorter ones are forgotten;
+ *   a line for each of `by`, the ones with most of `order` first. At most 100 lines, and 10,000 buckets in all of them.
+ * - `stored`: what a project had stored on IPFS.
+ *
+ * @since 0.1.0
+ */
+export class UsageFigures extends Context.Service<
+  UsageFigures,
+  {
+    readonly totals: (selection: Selection) => Effect.Effect<Totals, Failure>
+    readonly by: <const D extends keyof Dimensions>(
+      selection: Selection & {
+        readonly by: ReadonlyArray<D>
+        readonly top?: number | undefined
+        readonly order?: keyof Counts | undefined
+      }
+    ) => Effect.Effect<Grouped<D>, Failure>
+    readonly series: <const D extends keyof Dimensions = never>(
+      selection: Selection & {
+        readonly every: Duration.Input
+        readonly by?: ReadonlyArray<D> | undefined
+        readonly top?: number | undefined
+        readonly order?: keyof Counts | undefined
+      }
+    ) => Effect.Effect<Series<D>, Failure>
+    readonly stored: (
+      selection: Range & { readonly project: string; readonly every: Duration.Input }
+    ) => Effect.Effect<Stored, Failure>
+  }
+>()("@plumbline/gateway/UsageFigures") {}
+
+/**
+ * The windows of a dashboard, in milliseconds.
+ *
+ * @since 0.1.0
+ */
+export const windows = {
+  "15m": 15 * 60_000,
+  "1h": 60 * 60_000,
+  "24h": 24 * 60 * 60_000,
+  "7d": 7 * 24 * 60 * 60_000,
+  "30d": 30 * 24 * 60 * 60_000
+} as const
+
+/**
+ * The window that ends with the minute under way.
+ *
+ * ```ts import.meta.vitest
+ * import { UsageFigures } from "@plumbline/gateway"
+ *
+ * UsageFigures.last("1h", 7_200_001) // => { from: 3_660_000, to: 7_260_000 }
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const last = (window: keyof typeof windows, now: number): Range => {
+  const to = Ranges.floor(now, MINUTE) + MINUTE
+  return { from: to - windows[window], to }
+}
+
+/**
+ * Figures of what a `MeteringStore` over the same `SqlClient` holds; it need not be the process that records.
+ *
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<UsageFigures, never, SqlClient.SqlClient | MeteringStore.MeteringStore> = Layer.effect(
+  UsageFigures,
+  Effect.gen(function* () {
+    // It has made the tables.
+    yield* MeteringStore.MeteringStore
+    const sql = yield* SqlClient.SqlClient
+
+    /** Asks once more if something was forgotten meanwhile: the sums would lack it. */
+    const during = <A>(
+      range: Range,
+      ask: (range: Range, since: Ranges.Since) => Effect.Effect<A, SqlError | UsageQueryError>
+    ): Effect.Effect<A, Failure> =>
+      Effect.gen(function* () {
+        if (!(range.from >= 0 && range.from < range.to && range.to <= MAX_TIME)) {
+          return yield* new UsageQueryError({ problem: "EmptyRange", limit: 0 })
+        }
+        let since = yield* Sums.since(sql)
+        for (;;) {
+          const answer = yield* ask(Ranges.widen(range, since), since)
+          const after = yield* Sums.since(sql)
+          if (after.every((at, i) => at === since[i])) return answer
+          since = after
+        }
+      }).pipe(Effect.mapError((error) => (error._tag === "SqlError" ? fromSql(error) : error)))
+
+    const totalsOf = (selection: Selection, range: Range) =>
+      Effect.map(Sums.read(sql, { selection, parts: Ranges.parts(range), by: [] }), ([row]) => Sums.countsOf(row))
+
+    return UsageFigures.of({
+      totals: (selection) =>
+        during(selection, (range) => Effect.map(totalsOf(selection, range), (totals) => ({ ...range, totals }))),
+
+      by: (selection) =>
+        during(selection, (range) =>
+          Effect.gen(function* () {
+            const { by, order = "credits", top } = selection
+            const parts = Ranges.parts(range)
+            const rows = yield* Sums.read(sql, {
+              selection,
+              parts,
+              by,
+              limit: atMost(top, MAX_ROWS + 1),
+              order: top === undefined ? undefined : order
+            })
+            if (rows.length > MAX_ROWS) return yield* new UsageQueryError({ problem: "TooManyRows", limit: MAX_ROWS })
+            return {
+              ...range,
+              rows: rows.map((row) => ({ ...Sums.dimensionsOf(row, by), ...Sums.countsOf(row) })),
+              totals: top === undefined ? Sums.add(rows.map(Sums.countsOf)) : yield* totalsOf(selection, range)
+            }
+          })
+        ),
+
+      series: <const D extends keyof Dimensions = never>({
+        by = [],
+        every,
+        order = "credits",
+        top,
+        ...selection
+      }: Selection & {
+        readonly every: Duration.Input
+        readonly by?: ReadonlyArray<D> | undefined
+        readonly top?: number | undefined
+        readonly order?: keyof Counts | undefined
+      }) =>
+        during(selection, (range, since) =>
+          Effect.gen(function* () {
+            const width = Ranges.stretch(widthOf(every), range, since)
+            const times = yield* timesOf(range, width)
+            const parts = Ranges.parts(range, width)
+            const most = Math.min(MAX_LINES, Math.floor(MAX_BUCKETS / times.length))
+            const limit = atMost(top, most + 1)
+            const lines = by.length === 0 ? [{}] : yield* Sums.read(sql, { selection, parts, by, limit, order })
+            if (lines.length > most) {
+              return yield* new UsageQueryError({ problem: "TooManyBuckets", limit: MAX_BUCKETS })
+            }
+            const rows = yield* Sums.read(sql, { selection, parts, by, width, among: lines })
+            const found = new Map(rows.map((row) => [`${row.bucket} ${Sums.keyOf(row, by)}`, Sums.countsOf(row)]))
+            return {
+              ...range,
+              every: width,
+              times,
+              lines: lines.map((line) => ({
+                of: Sums.dimensionsOf(line, by),
+                counts: times.map((at) => found.get(`${at} ${Sums.keyOf(line, by)}`) ?? Sums.NOTHING)
+              }))
+            }
+          })
+        ),
+
+      stored: ({ every, project, ...asked }) =>
+        during(asked, (range, since) =>
+          Effect.gen(function* () {
+            const width = Ranges.stretch(widthOf(every), range, since)
+            yield* timesOf(range, width)
+            const levels = yield* Sums.stored(sql, project, Ranges.parts(range, width), width)
+            return { ...range, every: width, levels }
+          })
+        )
+    })
+  })
+)
+
+// Private.
+
+const MINUTE = 60_000
+
+/** The last moment that a Date can be; a full day. */
+const MAX_TIME = 8.64e15
+
+const widthOf = (every: Duration.Input): number =>
+  Math.min(MAX_TIME, Duration.toMillis(Duration.fromInputUnsafe(every)))
+
+const atMost = (top: number | undefined, most: number): number => Math.max(0, Math.min(top ?? most, most))
+
+const MAX_ROWS = 100_000
+
+const MAX_BUCKETS = 10_000
+
+const MAX_LINES = 100
+
+const timesOf = ({ from, to }: Range, width: number): Effect.Effect<ReadonlyArray<number>, UsageQueryError> => {
+  const first = Ranges.floor(from, width)
+  const count = Math.ceil((to - first) / width)
+  return count > MAX_BUCKETS
+    ? Effect.fail(new UsageQueryError({ problem: "TooManyBuckets", limit: MAX_BUCKETS }))
+    : Effect.succeed(Array.from({ length: count }, (_, i) => first + i * width))
+}

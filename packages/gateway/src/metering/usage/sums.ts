@@ -1,0 +1,181 @@
+/** The questions that figures ask the database. */
+import * as Effect from "effect/Effect"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+
+import type { Product } from "../../accounts/Product.ts"
+import * as Tables from "../tables.ts"
+import type { Dimensions } from "../Usage.ts"
+import type { Part, Range, Since } from "./range.ts"
+
+/**
+ * What is counted.
+ *
+ * @since 0.1.0
+ */
+export interface Counts {
+  readonly calls: bigint
+  readonly credits: bigint
+  readonly bytesIn: bigint
+  readonly bytesOut: bigint
+  /** Bytes sent to be added to IPFS. */
+  readonly uploaded: bigint
+  /** Bytes handed out from IPFS. */
+  readonly downloaded: bigint
+}
+
+/**
+ * Which usage: of a stretch of time, and of those that have all that is given.
+ *
+ * @since 0.1.0
+ */
+export interface Selection extends Range {
+  readonly project?: string | undefined
+  readonly product?: Product | undefined
+  readonly network?: string | undefined
+  readonly method?: string | undefined
+  readonly status?: number | undefined
+  readonly key?: string | undefined
+}
+
+/** A number, or a bigint if a number does not hold it. */
+type Integer = number | bigint
+
+/** A row as the database gives it; of the dimensions those that were asked for. */
+export interface Row extends Partial<Dimensions> {
+  readonly bucket?: Integer
+  readonly calls: Integer | null
+  readonly credits: Integer | null
+  readonly bytes_in: Integer | null
+  readonly bytes_out: Integer | null
+  readonly uploaded: Integer | null
+  readonly downloaded: Integer | null
+}
+
+type Dimension = keyof Dimensions
+
+/** From when on each grain is kept. */
+export const since = (sql: SqlClient.SqlClient): Effect.Effect<Since, SqlError> =>
+  Effect.map(
+    sql<{ readonly grain: Tables.Grain; readonly since: Integer }>`SELECT grain, since FROM usage_kept`,
+    (rows) => Tables.grains.map(({ grain }) => Number(rows.find((row) => row.grain === grain)?.since ?? 0))
+  )
+
+/** Sums of what is in the parts: one statement, so all of one moment. */
+export const read = (
+  sql: SqlClient.SqlClient,
+  options: {
+    readonly selection: Omit<Selection, "from" | "to">
+    readonly parts: ReadonlyArray<Part>
+    readonly by: ReadonlyArray<Dimension>
+    readonly limit?: number | undefined
+    /** What the most of comes first; without it, rows are sorted by what they are told apart by. */
+    readonly order?: keyof Counts | undefined
+    /** Sums for each so many milliseconds. */
+    readonly width?: number | undefined
+    /** Only of these. */
+    readonly among?: ReadonlyArray<Partial<Dimensions>> | undefined
+  }
+): Effect.Effect<ReadonlyArray<Row>, SqlError> => {
+  const { among, by, limit, order, parts, selection, width } = options
+  if (parts.length === 0 || among?.length === 0) return Effect.succeed([])
+  const groups = [
+    ...(width === undefined ? [] : [sql`at - at % ${sql.literal(String(width))}`]),
+    ...by.map((name) => sql`${sql(name)}`)
+  ]
+  const positions = groups.map((_, i) => String(i + 1)).join(", ")
+  const conditions = [
+    ...Tables.dimensions.flatMap((name) => {
+      const value = selection[name]
+      return value === undefined ? [] : [sql`${sql(name)} = ${value}`]
+    }),
+    ...(among === undefined || by.length === 0
+      ? []
+      : [sql.or(among.map((row) => sql.and(by.map((name) => sql`${sql(name)} = ${row[name]}`))))])
+  ]
+  const source = sql.join(
+    " UNION ALL ",
+    false
+  )(
+    parts.map(({ from, grain, to }) => {
+      const { usage } = Tables.grains.find((one) => one.grain === grain)!
+      return sql`SELECT * FROM ${sql(usage)} WHERE ${sql.and([sql`at >= ${from} AND at < ${to}`, ...conditions])}`
+    })
+  )
+  const columns = [
+    ...groups.map((group, i) => (width !== undefined && i === 0 ? sql`${group} AS bucket` : group)),
+    ...Tables.counts.map((name) => sql`CAST(sum(${sql(name)}) AS BIGINT) AS ${sql(name)}`)
+  ]
+  const first = order === undefined ? [] : [sql.literal(`${groups.length + 1 + ORDER.indexOf(order)} DESC`)]
+  const sorting = [...first, ...(groups.length === 0 ? [] : [sql.literal(positions)])]
+  return sql<Row>`
+    SELECT ${sql.csv(columns)} FROM (${source}) AS parts
+    ${sql.literal(groups.length === 0 ? "" : `GROUP BY ${positions}`)}
+    ${sorting.length === 0 ? sql.literal("") : sql.csv("ORDER BY", sorting)}
+    ${limit === undefined ? sql.literal("") : sql`LIMIT ${limit}`}`
+}
+
+/** The columns in the order of `Tables.counts`. */
+const ORDER: ReadonlyArray<keyof Counts> = ["calls", "credits", "bytesIn", "bytesOut", "uploaded", "downloaded"]
+
+/** The highest level of each bucket in which there is one. */
+export const stored = (
+  sql: SqlClient.SqlClient,
+  project: string,
+  parts: ReadonlyArray<Part>,
+  width: number
+): Effect.Effect<ReadonlyArray<{ readonly at: number; readonly bytes: bigint }>, SqlError> => {
+  if (parts.length === 0) return Effect.succeed([])
+  const source = sql.join(
+    " UNION ALL ",
+    false
+  )(
+    parts.map(({ from, grain, to }) => {
+      const { stored } = Tables.grains.find((one) => one.grain === grain)!
+      return sql`SELECT at, bytes FROM ${sql(stored)} WHERE project = ${project} AND at >= ${from} AND at < ${to}`
+    })
+  )
+  return Effect.map(
+    sql<{ readonly at: Integer; readonly bytes: Integer }>`
+      SELECT at - at % ${sql.literal(String(width))} AS at, max(bytes) AS bytes FROM (${source}) AS parts
+      GROUP BY 1 ORDER BY 1`,
+    (rows) => rows.map(({ at, bytes }) => ({ at: Number(at), bytes: BigInt(bytes) }))
+  )
+}
+
+export const NOTHING: Counts = { calls: 0n, credits: 0n, bytesIn: 0n, bytesOut: 0n, uploaded: 0n, downloaded: 0n }
+
+/** What a row counts; nothing, if there is none. */
+export const countsOf = (row: Row | undefined): Counts =>
+  row === undefined
+    ? NOTHING
+    : {
+        calls: BigInt(row.calls ?? 0),
+        credits: BigInt(row.credits ?? 0),
+        bytesIn: BigInt(row.bytes_in ?? 0),
+        bytesOut: BigInt(row.bytes_out ?? 0),
+        uploaded: BigInt(row.uploaded ?? 0),
+        downloaded: BigInt(row.downloaded ?? 0)
+      }
+
+export const add = (all: ReadonlyArray<Counts>): Counts =>
+  all.reduce(
+    (a, b) => ({
+      calls: a.calls + b.calls,
+      credits: a.credits + b.credits,
+      bytesIn: a.bytesIn + b.bytesIn,
+      bytesOut: a.bytesOut + b.bytesOut,
+      uploaded: a.uploaded + b.uploaded,
+      downloaded: a.downloaded + b.downloaded
+    }),
+    NOTHING
+  )
+
+export const dimensionsOf = <D extends Dimension>(
+  row: Partial<Dimensions>,
+  by: ReadonlyArray<D>
+): Pick<Dimensions, D> => Object.fromEntries(by.map((name) => [name, row[name]])) as unknown as Pick<Dimensions, D>
+
+/** What a row is told apart by, as a text. */
+export const keyOf = (row: Partial<Dimensions>, by: ReadonlyArray<Dimension>): string =>
+  by.map((name) => row[name]).join("\0")

@@ -1,0 +1,221 @@
+/**
+ * A node behind HTTP, through a pool of kept connections.
+ *
+ * It is built on undici's `dispatch`, the lowest call that undici offers: 15 us of processor time per call against 23
+ * for `request` and 48 for Effect's `HttpClient`.
+ *
+ * @since 0.1.0
+ */
+import { Buffer, isUtf8 } from "node:buffer"
+
+import * as Message from "@plumbline/jsonrpc-core/message/Message"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import { type Dispatcher, Pool } from "undici"
+
+import type { GatewayError } from "../errors/GatewayError.ts"
+import * as NodeAnswer from "./nodeAnswer.ts"
+import type { Upstream } from "./Upstream.ts"
+import type { UpstreamFault } from "./UpstreamFault.ts"
+
+/**
+ * Where the node is and what to expect of it.
+ *
+ * @since 0.1.0
+ */
+export interface HttpUpstreamOptions {
+  /** `http` or `https`. A user and password in it are sent as Basic authentication. May hold a key: it is shown nowhere. */
+  readonly url: string | Redacted.Redacted
+  /** Headers of every request. */
+  readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
+  /** From the call to the last byte of the answer. Default 30 seconds. */
+  readonly timeout?: Duration.Input | undefined
+  /** Until a connection stands. Default 5 seconds. */
+  readonly connectTimeout?: Duration.Input | undefined
+  /** Connections at a time; calls beyond wait for one. Default 64. */
+  readonly connections?: number | undefined
+  /** Bytes of the largest answer. Default 64 MiB. */
+  readonly maxAnswerBytes?: number | undefined
+}
+
+/**
+ * The node at a URL. The pool closes with the scope; nothing is sent before the first call.
+ *
+ * Of an answer it reads the envelope: the id must be the one sent, and there must be a result or an error object. The
+ * result's bytes are passed on untouched, its inside is not parsed.
+ *
+ * ```ts import.meta.vitest
+ * import { HttpUpstream } from "@plumbline/gateway"
+ * import * as Effect from "effect/Effect"
+ *
+ * const nobody = HttpUpstream.make({ url: "http://127.0.0.1:1" }).pipe(
+ *   Effect.flatMap((node) => Effect.flip(node.call("eth_chainId", []))),
+ *   Effect.scoped
+ * )
+ * const fault = await Effect.runPromise(nobody)
+ * fault.message // => "the node cannot be reached (ECONNREFUSED)"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const make = Effect.fnUntraced(function* (
+  options: HttpUpstreamOptions
+): Effect.fn.Return<Upstream, GatewayError, Scope.Scope> {
+  const url = URL.parse(NodeAnswer.reveal(options.url))
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    return yield* NodeAnswer.badOption("url", "must be an http or https URL")
+  }
+  const headers = ["content-type", "application/json"]
+  const authorization = NodeAnswer.basicOf(url)
+  if (authorization !== undefined) headers.push("authorization", authorization)
+  for (const [name, value] of Object.entries(options.headers ?? {})) headers.push(name, NodeAnswer.reveal(value))
+
+  const connections = options.connections ?? 64
+  if (!(Number.isInteger(connections) && connections > 0)) {
+    return yield* NodeAnswer.badOption("connections", "must be a whole number above zero")
+  }
+  const settings: Settings = {
+    redact: NodeAnswer.redactorOf(options),
+    timeout: Duration.toMillis(options.timeout ?? Duration.seconds(30)),
+    maxAnswerBytes: options.maxAnswerBytes ?? 64 * 1024 * 1024
+  }
+  const pool = yield* Effect.acquireRelease(
+    Effect.sync(
+      () =>
+        new Pool(url.origin, {
+          connections,
+          allowH2: false,
+          connectTimeout: Duration.toMillis(options.connectTimeout ?? Duration.seconds(5)),
+          // One deadline covers the whole call, from here; undici's would begin anew with each chunk.
+          headersTimeout: 0,
+          bodyTimeout: 0
+        })
+    ),
+    (pool) => Effect.promise(() => pool.destroy())
+  )
+  const path = url.pathname + url.search
+  let lastId = 0
+  return {
+    call: (method, params) =>
+      Effect.callback((resume) => {
+        const id = String(++lastId)
+        const call = new Call(id, settings, resume)
+        const body = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`
+        pool.dispatch({ path, method: "POST", headers, body }, call)
+        return Effect.sync(() => call.abort())
+      })
+  }
+})
+
+// Private: one call.
+
+interface Settings {
+  readonly redact: (text: string) => string
+  /** Milliseconds. */
+  readonly timeout: number
+  readonly maxAnswerBytes: number
+}
+
+type Answer = NodeAnswer.Answer
+
+class Call implements Dispatcher.DispatchHandler {
+  readonly #id: string
+  readonly #settings: Settings
+  readonly #resume: (answer: Answer) => void
+  readonly #deadline: NodeJS.Timeout | undefined
+  #controller: Dispatcher.DispatchController | undefined
+  #done = false
+  #status = 0
+  #chunks: Array<Uint8Array> = []
+  #size = 0
+
+  constructor(id: string, settings: Settings, resume: (answer: Answer) => void) {
+    this.#id = id
+    this.#settings = settings
+    this.#resume = resume
+    this.#deadline = Number.isFinite(settings.timeout)
+      ? setTimeout(() => this.#fail({ _tag: "TimedOut", after: settings.timeout }), settings.timeout)
+      : undefined
+  }
+
+  abort(): void {
+    if (this.#done) return
+    this.#done = true
+    clearTimeout(this.#deadline)
+    this.#chunks = []
+    this.#controller?.abort(givenUp)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    // Given up while it waited for a connection.
+    if (this.#done) controller.abort(givenUp)
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    this.#status = status
+    if (isAboutUs(status)) this.#fail({ _tag: "BadStatus", status })
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    if (this.#done) return
+    this.#size += chunk.length
+    if (this.#size > this.#settings.maxAnswerBytes) {
+      this.#fail({ _tag: "TooLarge", limit: this.#settings.maxAnswerBytes })
+    } else {
+      this.#chunks.push(chunk)
+    }
+  }
+
+  onResponseEnd(): void {
+    if (this.#done) return
+    const only = this.#chunks.length === 1 ? this.#chunks[0] : undefined
+    this.#settle(read(only ?? Buffer.concat(this.#chunks, this.#size), this.#id, this.#status, this.#settings.redact))
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail({ _tag: "Unreachable", code: NodeAnswer.codeOf(error) })
+  }
+
+  #fail(reason: UpstreamFault["reason"]): void {
+    if (this.#done) return
+    const controller = this.#controller
+    this.#settle(NodeAnswer.fault(reason))
+    controller?.abort(givenUp)
+  }
+
+  #settle(answer: Answer): void {
+    this.#done = true
+    clearTimeout(this.#deadline)
+    this.#chunks = []
+    this.#resume(answer)
+  }
+}
+
+// One value for all: nobody reads it, and making an error costs a stack.
+const givenUp = new Error("given up")
+
+/** Statuses by which a node speaks to this service (its key, its quota), and not to the caller. */
+const isAboutUs = (status: number): boolean =>
+  status === 401 || status === 402 || status === 403 || status === 407 || status === 429
+
+const read = (bytes: Uint8Array, id: string, status: number, redact: Settings["redact"]): Answer => {
+  const isOk = status >= 200 && status < 300
+  const parts = isUtf8(bytes) ? Message.locate(bytes) : undefined
+  if (parts === undefined || NodeAnswer.textOf(bytes, parts.jsonrpc) !== '"2.0"') {
+    return NodeAnswer.fault(isOk ? { _tag: "BadAnswer", problem: "not JSON-RPC" } : { _tag: "BadStatus", status })
+  }
+  const answered = NodeAnswer.textOf(bytes, parts.id)
+  if (parts.error !== undefined) {
+    // A node that could not read the id answers with null; on a connection of its own the error is still this call's.
+    return answered === id || answered === "null"
+      ? NodeAnswer.readError(NodeAnswer.textOf(bytes, parts.error), redact)
+      : NodeAnswer.fault({ _tag: "BadAnswer", problem: "wrong id" })
+  }
+  if (!isOk) return NodeAnswer.fault({ _tag: "BadStatus", status })
+  if (answered !== id) return NodeAnswer.fault({ _tag: "BadAnswer", problem: "wrong id" })
+  return Exit.succeed(bytes.subarray(parts.result!.start, parts.result!.end))
+}

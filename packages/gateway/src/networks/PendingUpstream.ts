@@ -1,0 +1,103 @@
+/**
+ * A node of the second chain that answers `pendingTransactions`, whatever its version: the method left the specification
+ * with 0.5, and no node of today has it.
+ *
+ * What is asked instead, and what the list means and does not mean, is told in `PendingTransactions` of
+ * `@plumbline/second-chain-methods`. It is the same middleware that the client has, so both give the same list.
+ *
+ * @since 0.1.0
+ */
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+import { JsonRpcError, RemoteError, TransportError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import * as Transport from "@plumbline/jsonrpc-core/transport/Transport"
+import * as PendingTransactions from "@plumbline/second-chain-methods/client/PendingTransactions"
+import * as Starknet from "@plumbline/second-chain-methods/methods/Starknet"
+import * as Effect from "effect/Effect"
+
+import * as PendingAnswer from "./pendingAnswer.ts"
+import type { Upstream } from "./Upstream.ts"
+import { UpstreamFault } from "./UpstreamFault.ts"
+
+/**
+ * The node with the method. Every other call goes to it as it is, and comes back as it is.
+ *
+ * **Details**
+ *
+ * The transactions are passed on byte for byte: of a block, only the names of its members are looked at. What the node
+ * refuses is answered with its own error, and a node that gives no answer, or one that is no block, is a fault, never an
+ * empty list.
+ *
+ * What is known of the node's version is that of one node. Of several behind one failover, wrap each, not the failover.
+ *
+ * ```ts import.meta.vitest
+ * import { PendingUpstream } from "@plumbline/gateway"
+ * import * as Effect from "effect/Effect"
+ *
+ * const block = '{"block_number":7,"transactions":[{"transaction_hash":"0x01"}]}'
+ * const node = PendingUpstream.make({
+ *   call: (method) => Effect.succeed(new TextEncoder().encode(method === "starknet_specVersion" ? '"0.9.0"' : block))
+ * })
+ * const pending = await Effect.runPromise(node.call("starknet_pendingTransactions", []))
+ * new TextDecoder().decode(pending) // => '[{"transaction_hash":"0x01"}]'
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const make = (upstream: Upstream, options: PendingTransactions.Options = {}): Upstream => {
+  const { namespace = Starknet.NAMESPACE } = options
+  const method = `${namespace}_pendingTransactions`
+  const transport = PendingTransactions.make({ namespace })(transportOf(upstream, namespace))
+
+  const pending: ReturnType<Upstream["call"]> = Effect.matchEffect(transport.call({ method, params: [] }), {
+    onSuccess: (list) => Effect.succeed(PendingAnswer.bytesOf(list)),
+    onFailure: (error) => {
+      const origin = origins.get(error)
+      return origin === undefined
+        ? Effect.andThen(Effect.logWarning("a node's answer is not the method's", error.message), wrongResult)
+        : Effect.fail(origin)
+    }
+  })
+
+  return {
+    ...upstream,
+    call: (called, params) => (called === method && params.length === 0 ? pending : upstream.call(called, params))
+  }
+}
+
+/** The node as the middleware sees it. It asks for a block, the version and the method itself, and for nothing else. */
+const transportOf = (upstream: Upstream, namespace: string): Transport.Transport["Service"] => {
+  const ask = (call: Transport.Call): Effect.Effect<Uint8Array, JsonRpcError> =>
+    Effect.mapError(upstream.call(call.method, call.params), (origin) => carry(origin, call.method))
+
+  const call = (call: Transport.Call): Effect.Effect<unknown, JsonRpcError> => {
+    switch (call.method) {
+      case `${namespace}_specVersion`:
+        return Effect.map(ask(call), PendingAnswer.version)
+      case `${namespace}_getBlockWithTxs`:
+        return Effect.map(ask(call), PendingAnswer.block)
+      default:
+        return Effect.map(ask(call), PendingAnswer.list)
+    }
+  }
+  return { call, callAll: Transport.oneByOne(call) }
+}
+
+// Private: an upstream's errors on their way through a transport.
+
+type Origin = ErrorObject | UpstreamFault
+
+/** What the upstream said, by the error that carries it. */
+const origins = new WeakMap<JsonRpcError, Origin>()
+
+const carry = (origin: Origin, method: string): JsonRpcError => {
+  const reason =
+    origin instanceof UpstreamFault
+      ? new TransportError({ detail: origin.message, retryable: true })
+      : new RemoteError(origin)
+  const error = new JsonRpcError({ method, reason })
+  origins.set(error, origin)
+  return error
+}
+
+/** The middleware itself has failed: at a result that is no version, no block, or a block without transactions. */
+const wrongResult = Effect.fail(new UpstreamFault({ reason: { _tag: "BadAnswer", problem: "wrong result" } }))

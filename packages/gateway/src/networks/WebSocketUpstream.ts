@@ -1,0 +1,113 @@
+/**
+ * A node behind one WebSocket, which can push.
+ *
+ * @since 0.1.0
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import type * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+
+import type { GatewayError } from "../errors/GatewayError.ts"
+import * as NodeAnswer from "./nodeAnswer.ts"
+import { NodeSocket, type Settings } from "./nodeSocket.ts"
+import type { Subscribe, Upstream } from "./Upstream.ts"
+
+/**
+ * Where the node is and what to expect of it.
+ *
+ * @since 0.1.0
+ */
+export interface WebSocketUpstreamOptions {
+  /** `ws` or `wss`. A user and password in it are sent as Basic authentication. May hold a key: it is shown nowhere. */
+  readonly url: string | Redacted.Redacted
+  /** Headers of the handshake. */
+  readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
+  /** From the call to its answer; the wait for a connection is part of it. Default 30 seconds. */
+  readonly timeout?: Duration.Input | undefined
+  /** Until a connection stands. Default 5 seconds. */
+  readonly connectTimeout?: Duration.Input | undefined
+  /** Calls under way at a time; those beyond wait. Default 1024. */
+  readonly inFlight?: number | undefined
+  /** Bytes of the largest message. Default 64 MiB. */
+  readonly maxAnswerBytes?: number | undefined
+  /** The node is pinged so often, and given up when it gave no sign of life until the next ping. Default 15 seconds. */
+  readonly heartbeat?: Duration.Input | undefined
+  /** The longest wait before the next connection. The first is 100 ms, each further one twice as long, less up to half of it by chance. Default 5 seconds. */
+  readonly maxBackoff?: Duration.Input | undefined
+}
+
+/**
+ * The node at a URL. It connects with the first call, and again when a call or subscription needs it; the connection
+ * closes with the scope.
+ *
+ * Of an answer it reads the envelope, as `HttpUpstream` does: the result's bytes are passed on untouched. Answers come in
+ * any order; one whose id nobody waits for is ignored. A message that is not JSON-RPC ends the connection, because
+ * nobody can say whose answer it was.
+ *
+ * With the connection its calls and subscriptions end in a fault. None is sent again here: whether the node did the work
+ * is not known. A message over `maxAnswerBytes` ends it too, so large answers are better asked for over HTTP.
+ *
+ * ```ts import.meta.vitest
+ * import { WebSocketUpstream } from "@plumbline/gateway"
+ * import * as Effect from "effect/Effect"
+ *
+ * const nobody = WebSocketUpstream.make({ url: "ws://127.0.0.1:1/key" }).pipe(
+ *   Effect.flatMap((node) => Effect.flip(node.call("eth_chainId", []))),
+ *   Effect.scoped
+ * )
+ * const fault = await Effect.runPromise(nobody)
+ * fault.message // => "the node cannot be reached (ECONNREFUSED)"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const make = Effect.fnUntraced(function* (
+  options: WebSocketUpstreamOptions
+): Effect.fn.Return<Upstream & { readonly subscribe: Subscribe }, GatewayError, Scope.Scope> {
+  const url = URL.parse(NodeAnswer.reveal(options.url))
+  if (url === null || (url.protocol !== "ws:" && url.protocol !== "wss:")) {
+    return yield* NodeAnswer.badOption("url", "must be a ws or wss URL")
+  }
+  const inFlight = options.inFlight ?? 1024
+  if (!(Number.isInteger(inFlight) && inFlight > 0)) {
+    return yield* NodeAnswer.badOption("inFlight", "must be a whole number above zero")
+  }
+  const headers: Record<string, string> = {}
+  const authorization = NodeAnswer.basicOf(url)
+  if (authorization !== undefined) headers["authorization"] = authorization
+  for (const [name, value] of Object.entries(options.headers ?? {})) headers[name] = NodeAnswer.reveal(value)
+  url.username = ""
+  url.password = ""
+  url.hash = ""
+  const random = yield* Random.Random
+  const settings: Settings = {
+    url: url.href,
+    headers,
+    redact: NodeAnswer.redactorOf(options),
+    timeout: Duration.toMillis(options.timeout ?? Duration.seconds(30)),
+    connectTimeout: Duration.toMillis(options.connectTimeout ?? Duration.seconds(5)),
+    inFlight,
+    maxMessageBytes: options.maxAnswerBytes ?? 64 * 1024 * 1024,
+    heartbeat: Duration.toMillis(options.heartbeat ?? Duration.seconds(15)),
+    maxBackoff: Duration.toMillis(options.maxBackoff ?? Duration.seconds(5)),
+    random: () => random.nextDoubleUnsafe()
+  }
+  const socket = yield* Effect.acquireRelease(
+    Effect.sync(() => new NodeSocket(settings)),
+    (socket) => Effect.sync(() => socket.close())
+  )
+  return {
+    call: (method, params) => socket.call(method, params),
+    subscribe: (params) =>
+      Effect.map(
+        Effect.acquireRelease(
+          socket.subscribe(params),
+          (subscription) => Effect.sync(() => socket.unsubscribe(subscription)),
+          { interruptible: true }
+        ),
+        ({ queue }) => queue
+      )
+  }
+})

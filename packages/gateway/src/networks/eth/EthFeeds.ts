@@ -1,0 +1,150 @@
+/**
+ * Ethereum's subscriptions over any node: `newHeads`, `logs`, `newPendingTransactions`, `syncing`.
+ *
+ * @since 0.1.0
+ */
+import * as EthSubscriptions from "@plumbline/eth-methods/methods/EthSubscriptions"
+import type * as LogFilter from "@plumbline/eth-methods/model/LogFilter"
+import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
+import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
+import * as Method from "@plumbline/jsonrpc-core/method/Method"
+import type * as Subscription from "@plumbline/jsonrpc-core/method/Subscription"
+import * as JsonRpcServer from "@plumbline/jsonrpc-core/server/JsonRpcServer"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+
+import type { Feeds, Request } from "../Feeds.ts"
+import type { Upstream } from "../Upstream.ts"
+import { Heads } from "./heads.ts"
+import { Logs } from "./logs.ts"
+import { pushed, SharedFeeds, syncing } from "./shared.ts"
+
+/**
+ * How a node is followed.
+ *
+ * @since 0.1.0
+ */
+export interface Options {
+  /** How often a node that does not push is asked for its latest block, while somebody listens. Default 1 second. */
+  readonly interval?: Duration.Input | undefined
+}
+
+/**
+ * The feeds of a node. Nothing is asked of it while nobody listens; what runs ends with the scope, and tells listeners.
+ *
+ * **Heads** are followed by their parents' hashes: each new head is told once, after a reorganisation all that are new.
+ * Blocks between two heads, such as those of a lost connection or a change to another node, are read and told too, up to
+ * 256; if it is more, or they cannot be read, listeners are told that something was missed. A node that pushes says when
+ * to look; any other is asked for its latest block.
+ *
+ * **Logs** are read once per block for everybody, and chosen here by each filter. Those of a block that was taken back are
+ * told again with `removed: true`.
+ *
+ * **Pending transactions** need a node that pushes. No node knows all of them, so a connection that was lost is made
+ * again without a word. **Syncing** is told when `eth_syncing` begins or ends to be false.
+ *
+ * ```ts import.meta.vitest
+ * import { EthFeeds } from "@plumbline/gateway"
+ * import * as Effect from "effect/Effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const feeds = yield* EthFeeds.make({ call: () => Effect.never })
+ *   return feeds.check(["newBlocks"])
+ * })
+ * const checked = await Effect.runPromise(Effect.scoped(program))
+ * checked._tag === "Failure" && checked.failure.message // => 'no "newBlocks" subscription in eth namespace'
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const make = Effect.fnUntraced(function* (
+  upstream: Upstream,
+  options: Options = {}
+): Effect.fn.Return<Feeds, never, Scope.Scope> {
+  const fork = Effect.runForkWith(yield* Effect.context())
+  const interval = Duration.toMillis(options.interval ?? Duration.seconds(1))
+  const heads = new Heads({ upstream, interval, fork })
+  const logs = new Logs({ upstream, heads, fork })
+  const shared = new SharedFeeds(fork)
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      logs.close()
+      heads.close()
+      shared.close()
+    })
+  )
+  const open: Feeds["open"] = (request, listener) => {
+    switch (request.kind) {
+      case "newHeads":
+        return heads.open(
+          {
+            changed: ({ added }) => {
+              for (const { hash, header } of added) listener.event({ json: header, block: hash })
+            },
+            end: listener.end
+          },
+          listener.begun
+        )
+      case "logs":
+        return logs.open(request.params[1] as LogFilter.Selection, listener)
+      case "syncing":
+        return shared.open("syncing", syncing(upstream), listener)
+      default:
+        return upstream.subscribe === undefined
+          ? Effect.fail(noSubscription(request.kind))
+          : shared.open(JSON.stringify(request.params), pushed(upstream.subscribe, request.params), listener)
+    }
+  }
+  return {
+    subscribe: "eth_subscribe",
+    unsubscribe: "eth_unsubscribe",
+    notification: "eth_subscription",
+    check: (params) => {
+      const checked = check(params)
+      return Result.isSuccess(checked) &&
+        checked.success.kind === "newPendingTransactions" &&
+        upstream.subscribe === undefined
+        ? Result.fail(noSubscription(checked.success.kind))
+        : checked
+    },
+    open
+  }
+})
+
+// Private: what can be asked for.
+
+/** The call that begins a subscription as a method, so that its parameters are checked as those of any other. */
+const methodOf = (name: string, params: ReadonlyArray<Method.AnyParam>) =>
+  Method.make("eth_subscribe", {
+    params: [Method.param("subscription", Schema.Literal(name)), ...params],
+    result: Schema.String
+  })
+
+const kinds = new Map<string, Method.Any>([
+  ...[EthSubscriptions.newHeads, EthSubscriptions.logs, EthSubscriptions.newPendingTransactions].map(
+    ({ name, params }: Subscription.Any) => [name, methodOf(name, params)] as const
+  ),
+  ["syncing", methodOf("syncing", [])]
+])
+
+const check: Feeds["check"] = (params): Result.Result<Request, ErrorObject.ErrorObject> => {
+  if (!Array.isArray(params)) return Result.fail(ErrorObject.invalidParams("non-array args"))
+  const [kind] = params as ReadonlyArray<unknown>
+  if (typeof kind !== "string") {
+    return Result.fail(ErrorObject.invalidParams("expected subscription name as first argument"))
+  }
+  const method = kinds.get(kind)
+  return method === undefined
+    ? Result.fail(noSubscription(kind))
+    : Result.map(JsonRpcServer.checkParams(method, params), (params) => ({ kind, params }))
+}
+
+/** In geth's words, with as much of the name as can be repeated anywhere. */
+const noSubscription = (kind: string): ErrorObject.ErrorObject =>
+  ErrorObject.make(
+    ErrorCode.METHOD_NOT_FOUND,
+    `no "${kind.slice(0, 64).replaceAll(/[^A-Za-z0-9_.-]/gu, "?")}" subscription in eth namespace`
+  )

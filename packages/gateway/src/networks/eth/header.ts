@@ -1,0 +1,57 @@
+/** Blocks as nodes tell them, as far as following them needs. */
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+import * as Cause from "effect/Cause"
+
+import * as Redaction from "../../errors/Redaction.ts"
+import { parse } from "../jsonMembers.ts"
+import { UpstreamFault } from "../UpstreamFault.ts"
+
+export interface Block {
+  readonly number: bigint
+  readonly hash: string
+  readonly parentHash: string
+  /** The JSON text of the header. */
+  readonly header: Uint8Array
+}
+
+/** A block out of what a node tells of it. What a header does not have goes; where there is nothing of it, the text stays. */
+export const read = (json: Uint8Array): Block | undefined => {
+  const value = parse(json)
+  if (typeof value !== "object" || value === null) return undefined
+  const { hash, number, parentHash } = value as Readonly<Record<string, unknown>>
+  return isHash(hash) && isHash(parentHash) && typeof number === "string" && /^0x[0-9a-fA-F]{1,16}$/u.test(number)
+    ? {
+        number: BigInt(number),
+        hash: hash.toLowerCase(),
+        parentHash: parentHash.toLowerCase(),
+        header: headerOf(value, json)
+      }
+    : undefined
+}
+
+const headerOf = (block: object, json: Uint8Array): Uint8Array => {
+  const members = Object.entries(block)
+  const ofHeader = members.filter(([name]) => !notOfHeader.has(name))
+  return ofHeader.length === members.length ? json : encoder.encode(JSON.stringify(Object.fromEntries(ofHeader)))
+}
+
+/** What went wrong, without a word of the node's. */
+export const sentence = (error: ErrorObject | UpstreamFault): string =>
+  error instanceof UpstreamFault ? error.message : `the node answered with error ${error.code}`
+
+/** Why something died, as far as a log may say it. */
+export const defect = (defect: unknown): string => Redaction.text(Cause.pretty(Cause.die(defect)))
+
+/** What geth sends of a new head is its header, and of a block these too; anvil pushes whole blocks. */
+const notOfHeader: ReadonlySet<string> = new Set([
+  "transactions",
+  "uncles",
+  "withdrawals",
+  "size",
+  "totalDifficulty",
+  "blockAccessList"
+])
+
+const isHash = (value: unknown): value is string => typeof value === "string" && /^0x[0-9a-fA-F]{64}$/u.test(value)
+
+const encoder = new TextEncoder()

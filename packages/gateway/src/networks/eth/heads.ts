@@ -1,0 +1,248 @@
+/** The chain as a node tells it, followed block by block while somebody listens. */
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import * as Semaphore from "effect/Semaphore"
+
+import type { Upstream } from "../Upstream.ts"
+import { UpstreamFault } from "../UpstreamFault.ts"
+import * as EthHeader from "./header.ts"
+
+export type Fork = <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
+
+/** How the chain has become another one. */
+export interface Change {
+  /** Blocks that are on it no more, the newest first. */
+  readonly removed: ReadonlyArray<EthHeader.Block>
+  /** Blocks that are on it now, the oldest first. */
+  readonly added: ReadonlyArray<EthHeader.Block>
+}
+
+export interface HeadListener {
+  readonly changed: (change: Change) => void
+  readonly end: (why: "missed" | "closed") => void
+}
+
+type Failure = ErrorObject | UpstreamFault
+
+/** Blocks that are remembered, and the most that are read to close a gap. */
+const MAX_BLOCKS = 256
+
+/** How often a block is asked for that no node has. */
+const MAX_MISSES = 10
+
+/** Milliseconds without a push after which the node is asked: it may have lost the subscription. */
+const SILENCE = 15_000
+
+export class Heads {
+  readonly #upstream: Upstream
+  readonly #interval: number
+  readonly #fork: Fork
+  readonly #listeners = new Set<HeadListener>()
+  readonly #beginning = Semaphore.makeUnsafe(1)
+  #following: Following | undefined
+  #isClosed = false
+
+  constructor(options: { readonly upstream: Upstream; readonly interval: number; readonly fork: Fork }) {
+    this.#upstream = options.upstream
+    this.#interval = options.interval
+    this.#fork = options.fork
+  }
+
+  /** Tells of all that follows the head of now. One listener may be opened by several, and is told once. */
+  open(listener: HeadListener, begun: (close: () => void) => void): Effect.Effect<void, Failure> {
+    return Effect.map(this.#begin, (first) => {
+      // Its last listener may have left meanwhile: then this one is its next.
+      const following = (this.#following ??= first)
+      this.#listeners.add(listener)
+      begun(() => this.#leave(listener))
+      if (this.#isClosed) this.#end("closed")
+      else following.fiber ??= this.#fork(this.#untilDeath(following))
+    })
+  }
+
+  /** Whether a block is on the chain, as far as it is remembered. */
+  has(hash: string): boolean {
+    return this.#following?.has(hash) === true
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#end("closed")
+  }
+
+  /** Those who come at the same time read one head. */
+  readonly #begin: Effect.Effect<Following, Failure> = Effect.suspend(() =>
+    this.#following === undefined ? this.#beginning.withPermit(this.#first) : Effect.succeed(this.#following)
+  )
+
+  readonly #first: Effect.Effect<Following, Failure> = Effect.suspend(() =>
+    this.#following === undefined
+      ? Effect.map(this.#latest, (head) => new Following(head))
+      : Effect.succeed(this.#following)
+  )
+
+  #leave(listener: HeadListener): void {
+    if (!this.#listeners.delete(listener) || this.#listeners.size > 0) return
+    const following = this.#following
+    this.#following = undefined
+    following?.fiber?.interruptUnsafe()
+    if (following !== undefined) following.fiber = undefined
+  }
+
+  /** Tells everybody that there will be no more. */
+  #end(why: "missed" | "closed"): void {
+    const listeners = [...this.#listeners]
+    for (const listener of listeners) this.#leave(listener)
+    for (const listener of listeners) listener.end(why)
+  }
+
+  readonly #latest: Effect.Effect<EthHeader.Block, Failure> = Effect.suspend(() =>
+    this.#read("eth_getBlockByNumber", ["latest", false])
+  )
+
+  #read(method: string, params: ReadonlyArray<unknown>): Effect.Effect<EthHeader.Block, Failure> {
+    return Effect.flatMap(this.#upstream.call(method, params), (json) => {
+      const block = EthHeader.read(json)
+      return block === undefined ? Effect.fail(WRONG_RESULT) : Effect.succeed(block)
+    })
+  }
+
+  /** What cannot go on leaves nobody waiting for it. */
+  #untilDeath(following: Following): Effect.Effect<void> {
+    return Effect.catchDefect(this.#follow(following), (defect) =>
+      Effect.andThen(
+        Effect.logError("heads cannot be followed", EthHeader.defect(defect)),
+        Effect.sync(() => {
+          if (this.#following === following) this.#end("missed")
+        })
+      )
+    )
+  }
+
+  #follow(following: Following): Effect.Effect<void> {
+    const { subscribe } = this.#upstream
+    let wasRead = true
+    /** A node that cannot be read is asked again after a while: until then, nothing is known. */
+    const attempt = (work: Effect.Effect<void, Failure>): Effect.Effect<void> =>
+      Effect.matchEffect(work, {
+        onSuccess: () =>
+          Effect.sync(() => {
+            wasRead = true
+          }),
+        onFailure: (error) => {
+          if (!wasRead) return Effect.void
+          wasRead = false
+          return Effect.logWarning("heads cannot be read", EthHeader.sentence(error))
+        }
+      })
+    const poll = attempt(Effect.flatMap(this.#latest, (head) => this.#advance(following, head)))
+    const polling = Effect.andThen(poll, Effect.sleep(this.#interval))
+    if (subscribe === undefined) return Effect.forever(polling)
+
+    const listening = Effect.scoped(
+      Effect.gen({ self: this }, function* () {
+        const queue = yield* subscribe(["newHeads"])
+        yield* poll
+        while (true) {
+          const pushed = yield* Effect.timeoutOption(Queue.take(queue), wasRead ? SILENCE : this.#interval)
+          const head = Option.isSome(pushed) ? EthHeader.read(pushed.value) : undefined
+          yield* head === undefined ? poll : attempt(this.#advance(following, head))
+        }
+      })
+    )
+    // A node that refuses to push is asked as one that cannot; one that was lost may be back.
+    return Effect.forever(
+      Effect.matchEffect(listening, {
+        onSuccess: () => Effect.void,
+        onFailure: (error) => (error instanceof UpstreamFault ? polling : Effect.forever(polling))
+      })
+    )
+  }
+
+  /** Undefined if the node does not have it. */
+  #parentOf({ parentHash }: EthHeader.Block): Effect.Effect<EthHeader.Block | undefined, Failure> {
+    return Effect.matchEffect(this.#read("eth_getBlockByHash", [parentHash, false]), {
+      onSuccess: (parent) => Effect.succeed(parent.hash === parentHash ? parent : undefined),
+      onFailure: (error) => (error === WRONG_RESULT ? Effect.succeed(undefined) : Effect.fail(error))
+    })
+  }
+
+  /** Goes to a new head, over all blocks in between. */
+  #advance(following: Following, head: EthHeader.Block): Effect.Effect<void, Failure> {
+    return Effect.gen({ self: this }, function* () {
+      const added = [head]
+      while (true) {
+        const first = added[0]!
+        // What is known already is the head, or an older one from a node that is behind.
+        if (following.has(first.hash)) return
+        if (following.has(first.parentHash)) break
+        const isBelow = first.number <= following.oldest.number
+        // A fork below what is remembered, or a node that is that far behind: then more has to be remembered.
+        const isTooMuch = added.length >= MAX_BLOCKS || (isBelow && following.isFull)
+        const parent = isTooMuch ? undefined : yield* this.#parentOf(isBelow ? following.oldest : first)
+        if (parent === undefined) {
+          // The node that was asked may be behind the one that told of it.
+          if (!isTooMuch && ++following.misses < MAX_MISSES) return yield* Effect.fail(WRONG_RESULT)
+          yield* Effect.logWarning("heads were missed")
+          if (this.#following === following) this.#end("missed")
+          return
+        }
+        if (isBelow) following.remember(parent)
+        else added.unshift(parent)
+      }
+      following.misses = 0
+      const removed = following.change(added)
+      if (this.#following !== following) return
+      for (const listener of this.#listeners) listener.changed({ removed, added })
+    })
+  }
+}
+
+/** One time of following: the last blocks of the chain. */
+class Following {
+  fiber: Fiber.Fiber<void> | undefined
+  /** How often in a row a block was not to be had. */
+  misses = 0
+  /** The oldest first, each the parent of the next. */
+  readonly #blocks: Array<EthHeader.Block>
+  readonly #hashes: Set<string>
+
+  constructor(head: EthHeader.Block) {
+    this.#blocks = [head]
+    this.#hashes = new Set([head.hash])
+  }
+
+  has(hash: string): boolean {
+    return this.#hashes.has(hash)
+  }
+
+  get oldest(): EthHeader.Block {
+    return this.#blocks[0]!
+  }
+
+  get isFull(): boolean {
+    return this.#blocks.length >= MAX_BLOCKS
+  }
+
+  /** Puts the parent of the oldest below it. */
+  remember(parent: EthHeader.Block): void {
+    this.#blocks.unshift(parent)
+    this.#hashes.add(parent.hash)
+  }
+
+  /** Puts blocks on top of one that is there; what was on top of it is given back, the newest first. */
+  change(added: ReadonlyArray<EthHeader.Block>): ReadonlyArray<EthHeader.Block> {
+    const fork = this.#blocks.findIndex(({ hash }) => hash === added[0]!.parentHash)
+    const removed = this.#blocks.splice(fork + 1).toReversed()
+    this.#blocks.push(...added)
+    const forgotten = this.#blocks.splice(0, Math.max(0, this.#blocks.length - MAX_BLOCKS))
+    for (const { hash } of [...removed, ...forgotten]) this.#hashes.delete(hash)
+    for (const { hash } of added) this.#hashes.add(hash)
+    return removed
+  }
+}
+
+const WRONG_RESULT = new UpstreamFault({ reason: { _tag: "BadAnswer", problem: "wrong result" } })

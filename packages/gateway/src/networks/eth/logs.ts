@@ -1,0 +1,201 @@
+/** The logs of new blocks: read once for everybody, chosen by each filter. */
+import * as LogFilter from "@plumbline/eth-methods/model/LogFilter"
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import * as Queue from "effect/Queue"
+
+import type { Listener } from "../Feeds.ts"
+import { parse } from "../jsonMembers.ts"
+import type { Upstream } from "../Upstream.ts"
+import { UpstreamFault } from "../UpstreamFault.ts"
+import * as EthHeader from "./header.ts"
+import type { Change, Fork, HeadListener, Heads } from "./heads.ts"
+
+/** Changes of the chain that wait for their logs to be read. */
+const MAX_CHANGES = 256
+
+/** Blocks whose logs are remembered, to be taken back. */
+const MAX_BLOCKS = 128
+
+/** Filters that choose before others have their turn. */
+const TURN = 64
+
+/** Milliseconds between one try to read logs and the next; a node that refuses is not asked more often. */
+const PAUSES = [100, 200, 400, 800, 1600, 3200]
+
+interface Log {
+  readonly address: string
+  readonly topics: ReadonlyArray<string>
+}
+
+export class Logs {
+  readonly #upstream: Upstream
+  readonly #heads: Heads
+  readonly #fork: Fork
+  /** By what they choose, whatever the case of its digits. */
+  readonly #feeds = new Map<string, LogFeed>()
+  #reading: Reading | undefined
+
+  constructor(options: { readonly upstream: Upstream; readonly heads: Heads; readonly fork: Fork }) {
+    this.#upstream = options.upstream
+    this.#heads = options.heads
+    this.#fork = options.fork
+  }
+
+  open(filter: LogFilter.Selection, listener: Listener): Effect.Effect<void, ErrorObject | UpstreamFault> {
+    const key = JSON.stringify([filter.address, filter.topics]).toLowerCase()
+    return this.#heads.open(this.#head, (leave) => {
+      const reading = (this.#reading ??= this.#begin(leave))
+      const feed = this.#feeds.get(key) ?? new LogFeed(filter)
+      this.#feeds.set(key, feed)
+      feed.listeners.add(listener)
+      listener.begun(() => {
+        if (!feed.listeners.delete(listener)) return
+        if (feed.listeners.size === 0 && this.#feeds.get(key) === feed) this.#feeds.delete(key)
+        if (this.#feeds.size === 0 && this.#reading === reading) this.#stop()
+      })
+    })
+  }
+
+  close(): void {
+    this.#end("closed")
+  }
+
+  /** What all filters have in common of the heads. */
+  readonly #head: HeadListener = {
+    changed: (change) => {
+      if (this.#reading !== undefined && !Queue.offerUnsafe(this.#reading.changes, change)) this.#end("missed")
+    },
+    end: (why) => this.#end(why)
+  }
+
+  #begin(leave: () => void): Reading {
+    const changes = Effect.runSync(Queue.dropping<Change>(MAX_CHANGES))
+    const reading = Effect.forever(Effect.flatMap(Queue.take(changes), (change) => this.#read(change)))
+    const untilDeath = Effect.catchDefect(reading, (defect) =>
+      Effect.andThen(
+        Effect.logError("logs cannot be told", EthHeader.defect(defect)),
+        Effect.sync(() => this.#end("missed"))
+      )
+    )
+    return { changes, fiber: this.#fork(untilDeath), leave }
+  }
+
+  #stop(): void {
+    const reading = this.#reading
+    this.#reading = undefined
+    reading?.leave()
+    reading?.fiber.interruptUnsafe()
+  }
+
+  #end(why: "missed" | "closed"): void {
+    const feeds = [...this.#feeds.values()]
+    const listeners = feeds.flatMap((feed) => [...feed.listeners])
+    for (const feed of feeds) feed.listeners.clear()
+    this.#feeds.clear()
+    this.#stop()
+    for (const listener of listeners) listener.end(why)
+  }
+
+  #read({ added, removed }: Change): Effect.Effect<void> {
+    return Effect.gen({ self: this }, function* () {
+      for (const { hash } of removed) for (const feed of this.#feeds.values()) feed.takeBack(hash)
+      for (const block of added) {
+        const logs = yield* this.#logsOf(block.hash, 0)
+        if (logs === undefined) {
+          this.#end("missed")
+          return
+        }
+        let told = 0
+        for (const feed of this.#feeds.values()) {
+          feed.tell(block.hash, logs)
+          // Thousands of filters take a while: others have their turn in between.
+          if (++told % TURN === 0) yield* Effect.yieldNow
+        }
+      }
+    })
+  }
+
+  /** Undefined if they cannot be read. Those of a block that was taken back meanwhile are none. */
+  #logsOf(hash: string, tries: number): Effect.Effect<ReadonlyArray<Log> | undefined> {
+    const again = (error: ErrorObject | UpstreamFault): Effect.Effect<ReadonlyArray<Log> | undefined> => {
+      if (!this.#heads.has(hash)) return Effect.succeed([])
+      // While the node gives no answer there are no new heads either, so little piles up.
+      const isLost = error instanceof UpstreamFault && error.reason._tag !== "TooLarge" && error !== wrongResult
+      const pause = PAUSES[isLost ? Math.min(tries, PAUSES.length - 1) : tries]
+      return pause === undefined
+        ? Effect.as(Effect.logWarning("logs cannot be read", EthHeader.sentence(error)), undefined)
+        : Effect.andThen(
+            Effect.sleep(pause),
+            Effect.suspend(() => this.#logsOf(hash, tries + 1))
+          )
+    }
+    return Effect.matchEffect(this.#upstream.call("eth_getLogs", [{ blockHash: hash }]), {
+      onSuccess: (json) => {
+        const logs = logsIn(json, hash)
+        return logs === undefined ? again(wrongResult) : Effect.succeed(logs)
+      },
+      onFailure: again
+    })
+  }
+}
+
+interface Reading {
+  readonly changes: Queue.Queue<Change>
+  readonly fiber: Fiber.Fiber<void>
+  readonly leave: () => void
+}
+
+/** One filter, and all who listen to what it chooses. */
+class LogFeed {
+  readonly listeners = new Set<Listener>()
+  readonly #isSelected: (log: Log) => boolean
+  /** What was told of each block, the oldest first. */
+  readonly #told = new Map<string, ReadonlyArray<Log>>()
+
+  constructor(filter: LogFilter.Selection) {
+    this.#isSelected = LogFilter.selector(filter) as (log: Log) => boolean
+  }
+
+  tell(block: string, logs: ReadonlyArray<Log>): void {
+    const selected = logs.filter(this.#isSelected)
+    if (selected.length === 0) return
+    this.#told.set(block, selected)
+    if (this.#told.size > MAX_BLOCKS) this.#told.delete(this.#told.keys().next().value!)
+    for (const log of selected) this.#send(log, block)
+  }
+
+  takeBack(block: string): void {
+    const told = this.#told.get(block) ?? []
+    this.#told.delete(block)
+    for (const log of told.toReversed()) this.#send({ ...log, removed: true } as Log, block)
+  }
+
+  #send(log: Log, block: string): void {
+    const event = { json: encoder.encode(JSON.stringify(log)), block }
+    for (const listener of this.listeners) listener.event(event)
+  }
+}
+
+const encoder = new TextEncoder()
+
+const wrongResult = new UpstreamFault({ reason: { _tag: "BadAnswer", problem: "wrong result" } })
+
+/** The logs of a block; undefined if it is no list of them, or one of another block is in it. */
+const logsIn = (json: Uint8Array, block: string): ReadonlyArray<Log> | undefined => {
+  const logs = parse(json)
+  return Array.isArray(logs) && logs.every((log) => isLogOf(log, block)) ? logs : undefined
+}
+
+const isLogOf = (value: unknown, block: string): value is Log => {
+  if (typeof value !== "object" || value === null) return false
+  const { address, blockHash, topics } = value as Readonly<Record<string, unknown>>
+  return (
+    typeof address === "string" &&
+    typeof blockHash === "string" &&
+    blockHash.toLowerCase() === block &&
+    Array.isArray(topics) &&
+    topics.every((topic) => typeof topic === "string")
+  )
+}

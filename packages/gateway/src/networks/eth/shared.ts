@@ -1,0 +1,126 @@
+/** Feeds that one fiber makes for all who listen. */
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as Queue from "effect/Queue"
+
+import type { Listener } from "../Feeds.ts"
+import type { Subscribe, Upstream } from "../Upstream.ts"
+import { UpstreamFault } from "../UpstreamFault.ts"
+import type { Fork } from "./heads.ts"
+
+type Failure = ErrorObject | UpstreamFault
+
+/** Makes events until it is interrupted, or cannot any more. `begun` is called when nothing that happens is missed from then on. */
+export type Source = (emit: (json: Uint8Array) => void, begun: () => void) => Effect.Effect<never, Failure>
+
+export class SharedFeeds {
+  readonly #fork: Fork
+  readonly #feeds = new Map<string, Shared>()
+
+  constructor(fork: Fork) {
+    this.#fork = fork
+  }
+
+  open(key: string, source: Source, listener: Listener): Effect.Effect<void, Failure> {
+    return Effect.suspend(() => {
+      const shared = this.#feeds.get(key) ?? this.#begin(key, source)
+      shared.listeners.add(listener)
+      const leave = () => {
+        if (!shared.listeners.delete(listener) || shared.listeners.size > 0) return
+        this.#forget(key, shared)
+        shared.fiber?.interruptUnsafe()
+      }
+      return Deferred.await(shared.begun).pipe(
+        Effect.map(() => listener.begun(leave)),
+        Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.sync(leave)))
+      )
+    })
+  }
+
+  close(): void {
+    for (const [key, shared] of this.#feeds) this.#end(key, shared, "closed")
+  }
+
+  #begin(key: string, source: Source): Shared {
+    const shared: Shared = { listeners: new Set(), begun: Deferred.makeUnsafe(), fiber: undefined }
+    this.#feeds.set(key, shared)
+    const emit = (json: Uint8Array) => {
+      for (const listener of shared.listeners) listener.event({ json, block: undefined })
+    }
+    const fiber = this.#fork(source(emit, () => Deferred.doneUnsafe(shared.begun, Exit.void)))
+    shared.fiber = fiber
+    fiber.addObserver((exit) => {
+      // Those who wait to be let in fail, and are not told of an end.
+      if (Deferred.doneUnsafe(shared.begun, exit)) this.#forget(key, shared)
+      else if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) this.#end(key, shared, "missed")
+    })
+    return shared
+  }
+
+  /** Unless there is another in its place already: one that was given up takes its time. */
+  #forget(key: string, shared: Shared): void {
+    if (this.#feeds.get(key) === shared) this.#feeds.delete(key)
+  }
+
+  #end(key: string, shared: Shared, why: "missed" | "closed"): void {
+    const listeners = [...shared.listeners]
+    shared.listeners.clear()
+    this.#forget(key, shared)
+    shared.fiber?.interruptUnsafe()
+    for (const listener of listeners) listener.end(why)
+  }
+}
+
+interface Shared {
+  readonly listeners: Set<Listener>
+  readonly begun: Deferred.Deferred<void, Failure>
+  fiber: Fiber.Fiber<never, Failure> | undefined
+}
+
+/** What a node pushes. A subscription that was lost is made again, as long as the node does not refuse it. */
+export const pushed =
+  (subscribe: Subscribe, params: ReadonlyArray<unknown>): Source =>
+  (emit, begun) => {
+    let hasBegun = false
+    const once: Effect.Effect<never, Failure> = Effect.scoped(
+      Effect.gen(function* () {
+        const queue = yield* subscribe(params)
+        hasBegun = true
+        begun()
+        return yield* Effect.forever(Effect.map(Queue.take(queue), emit))
+      })
+    )
+    return Effect.forever(
+      Effect.catch(once, (error) =>
+        hasBegun && error instanceof UpstreamFault ? Effect.sleep(PAUSE) : Effect.fail(error)
+      )
+    )
+  }
+
+/** Whether a node is catching up, in geth's form: told when that begins and when it ends. */
+export const syncing =
+  (upstream: Upstream): Source =>
+  (emit, begun) => {
+    let before: string | undefined
+    const look = Effect.map(upstream.call("eth_syncing", []), (json) => {
+      const status = new TextDecoder().decode(json).trim()
+      const now = status === "false" ? "synced" : "syncing"
+      if (before !== undefined && before !== now) {
+        emit(now === "synced" ? json : new TextEncoder().encode(`{"syncing":true,"status":${status}}`))
+      }
+      before = now
+    })
+    const again = Effect.andThen(Effect.sleep(SYNCING_PAUSE), Effect.ignore(look))
+    return Effect.flatMap(look, () => {
+      begun()
+      return Effect.forever(again)
+    })
+  }
+
+/** Milliseconds. */
+const PAUSE = 1000
+const SYNCING_PAUSE = 5000

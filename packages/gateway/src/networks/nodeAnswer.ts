@@ -1,0 +1,81 @@
+/** What nodes behind HTTP and behind a WebSocket have in common: their errors, and what is said of them. */
+import { Buffer } from "node:buffer"
+
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+import type * as Message from "@plumbline/jsonrpc-core/message/Message"
+import * as FreeText from "@plumbline/redaction/FreeText"
+import * as HeaderSecrets from "@plumbline/redaction/HeaderSecrets"
+import * as UrlSecrets from "@plumbline/redaction/UrlSecrets"
+import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+
+import { GatewayError } from "../errors/GatewayError.ts"
+import { UpstreamFault } from "./UpstreamFault.ts"
+
+/** What a call ends with. */
+export type Answer = Exit.Exit<Uint8Array, ErrorObject | UpstreamFault>
+
+/** The error object of a node. Callers read it, so the operator's secrets are taken out if the node repeats them. */
+export const readError = (text: string | undefined, redact: (text: string) => string): Answer => {
+  let error: unknown
+  try {
+    error = JSON.parse(text!)
+    // Written anew, because a node can escape any letter in its JSON.
+    const written = JSON.stringify(error)
+    const redacted = redact(written)
+    if (redacted !== written) error = JSON.parse(redacted)
+  } catch {
+    return fault({ _tag: "BadAnswer", problem: "bad error object" })
+  }
+  if (
+    !Predicate.hasProperty(error, "code") ||
+    !Number.isSafeInteger(error.code) ||
+    !Predicate.hasProperty(error, "message") ||
+    !Predicate.isString(error.message)
+  ) {
+    return fault({ _tag: "BadAnswer", problem: "bad error object" })
+  }
+  const { code, message } = error
+  return Exit.fail(
+    Predicate.hasProperty(error, "data")
+      ? { code: code as number, message, data: error.data }
+      : { code: code as number, message }
+  )
+}
+
+export const textOf = (bytes: Uint8Array, range: Message.Range | undefined): string | undefined =>
+  range === undefined ? undefined : Buffer.from(bytes.buffer, bytes.byteOffset).toString("utf8", range.start, range.end)
+
+export const fault = (reason: UpstreamFault["reason"]): Answer => Exit.fail(new UpstreamFault({ reason }))
+
+/** The system's or undici's code for an error. Anything else could be text of the node's, and is not shown. */
+export const codeOf = (error: Error): string =>
+  "code" in error && typeof error.code === "string" && /^[A-Z][A-Z0-9_]{1,63}$/u.test(error.code)
+    ? error.code
+    : "UNKNOWN"
+
+/** Takes the secrets of a node's URL and headers out of a text of the node. */
+export const redactorOf = (node: {
+  readonly url: string | Redacted.Redacted
+  readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
+}): ((text: string) => string) => {
+  const headers = Object.entries(node.headers ?? {}).map(([name, value]) => [name, reveal(value)] as const)
+  return FreeText.redactor([...UrlSecrets.of(reveal(node.url)), ...HeaderSecrets.of(headers)])
+}
+
+export const reveal = (text: string | Redacted.Redacted): string =>
+  typeof text === "string" ? text : Redacted.value(text)
+
+/** The Authorization header for the user and password in a URL. */
+export const basicOf = ({ password, username }: URL): string | undefined =>
+  username === "" && password === ""
+    ? undefined
+    : `Basic ${Buffer.from(`${bytesOf(username)}:${bytesOf(password)}`, "latin1").toString("base64")}`
+
+/** The bytes of a part of a URL, each a character. A percent sign that stands for nothing is one, as the URL standard has it. */
+const bytesOf = (part: string): string =>
+  part.replaceAll(/%([0-9a-f]{2})/giu, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+
+export const badOption = (option: string, problem: string): GatewayError =>
+  new GatewayError({ reason: { _tag: "BadOption", option, problem } })

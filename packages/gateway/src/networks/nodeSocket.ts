@@ -1,0 +1,382 @@
+/** The connection to a node behind a WebSocket: made when it is needed, and made again when it was lost. */
+import { Buffer, isUtf8 } from "node:buffer"
+
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+import * as Message from "@plumbline/jsonrpc-core/message/Message"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Queue from "effect/Queue"
+import { WebSocket } from "ws"
+
+import { membersOf } from "./jsonMembers.ts"
+import * as NodeAnswer from "./nodeAnswer.ts"
+import { UpstreamFault } from "./UpstreamFault.ts"
+
+/** Times are in milliseconds. */
+export interface Settings {
+  readonly url: string
+  readonly redact: (text: string) => string
+  readonly headers: Readonly<Record<string, string>>
+  readonly timeout: number
+  readonly connectTimeout: number
+  readonly inFlight: number
+  readonly maxMessageBytes: number
+  readonly heartbeat: number
+  readonly maxBackoff: number
+  readonly random: () => number
+}
+
+export interface Subscription {
+  readonly id: string
+  readonly queue: Queue.Queue<Uint8Array, UpstreamFault>
+}
+
+export class NodeSocket {
+  readonly #settings: Settings
+  #socket: WebSocket | undefined
+  #isOpen = false
+  #isClosed = false
+  #isAlive = true
+  #openedAt = 0
+  /** Connections in a row that failed or did not last. */
+  #failures = 0
+  /** When the next connection may be made, on the clock of `performance.now`. */
+  #nextAt = 0
+  #retry: NodeJS.Timeout | undefined
+  /** The time for the handshake, which begins anew with each byte if it is left to ws. */
+  #connecting: NodeJS.Timeout | undefined
+  #heartbeat: NodeJS.Timeout | undefined
+  #lastId = 0
+  /** Calls that were not sent yet, in their order. */
+  readonly #waiting = new Set<Call>()
+  /** Calls that were sent, by the text of their ids. */
+  readonly #pending = new Map<string, Call>()
+  /** Calls that nobody waits for, and whose answers say what there is to end at the node. */
+  readonly #late = new Map<string, Call>()
+  readonly #subscriptions = new Map<string, Subscription>()
+
+  constructor(settings: Settings) {
+    this.#settings = settings
+  }
+
+  call(method: string, params: ReadonlyArray<unknown>): Effect.Effect<Uint8Array, ErrorObject | UpstreamFault> {
+    return Effect.callback((resume) => this.#begin(method, params, resume))
+  }
+
+  subscribe(params: ReadonlyArray<unknown>): Effect.Effect<Subscription, ErrorObject | UpstreamFault> {
+    return Effect.callback((resume) =>
+      this.#begin(
+        "eth_subscribe",
+        params,
+        (answer) => resume(Exit.isSuccess(answer) ? this.#granted(answer.value) : Exit.failCause(answer.cause)),
+        // The node would push for ever to somebody who has left.
+        (result) => this.#end(idOf(result))
+      )
+    )
+  }
+
+  unsubscribe({ id, queue }: Subscription): void {
+    if (this.#subscriptions.get(id)?.queue !== queue) return
+    this.#subscriptions.delete(id)
+    this.#end(id)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#retry)
+    this.#drop(CLOSED)
+  }
+
+  // Calls.
+
+  #begin(
+    method: string,
+    params: ReadonlyArray<unknown>,
+    resume: (answer: NodeAnswer.Answer) => void,
+    onLate?: (result: Uint8Array) => void
+  ): Effect.Effect<void> {
+    const { timeout } = this.#settings
+    const call = new Call(this.#text(method, params), resume, onLate)
+    if (this.#isClosed) {
+      call.settle(NodeAnswer.fault(CLOSED))
+      return Effect.void
+    }
+    if (Number.isFinite(timeout)) {
+      call.deadline = setTimeout(() => {
+        call.settle(NodeAnswer.fault({ _tag: "TimedOut", after: timeout }))
+        this.#giveUp(call)
+      }, timeout)
+    }
+    this.#waiting.add(call)
+    this.#ensure()
+    this.#flush()
+    return Effect.sync(() => {
+      clearTimeout(call.deadline)
+      this.#giveUp(call)
+    })
+  }
+
+  #text(method: string, params: ReadonlyArray<unknown>): Text {
+    const id = String(++this.#lastId)
+    return {
+      id,
+      body: `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`
+    }
+  }
+
+  /** Nobody waits for it any more. What it may have begun at the node stays known, to be ended. */
+  #giveUp(call: Call): void {
+    this.#waiting.delete(call)
+    call.isDone = true
+    if (this.#pending.delete(call.text.id) && call.onLate !== undefined) {
+      this.#late.set(call.text.id, call)
+      if (this.#late.size > MAX_LATE) this.#late.delete(this.#late.keys().next().value!)
+    }
+    this.#flush()
+  }
+
+  #flush(): void {
+    const socket = this.#socket
+    if (!this.#isOpen || socket === undefined) return
+    for (const call of this.#waiting) {
+      if (this.#pending.size >= this.#settings.inFlight || socket.bufferedAmount > MAX_BUFFERED_BYTES) return
+      this.#waiting.delete(call)
+      this.#pending.set(call.text.id, call)
+      socket.send(call.text.body, () => this.#flush())
+    }
+  }
+
+  /** Ends a subscription at the node. What it answers is of no interest. */
+  #end(id: string | undefined): void {
+    if (id === undefined || !this.#isOpen) return
+    this.#socket?.send(this.#text("eth_unsubscribe", [id]).body)
+  }
+
+  #granted(result: Uint8Array): Exit.Exit<Subscription, UpstreamFault> {
+    const id = idOf(result)
+    if (id === undefined || this.#subscriptions.has(id)) {
+      return Exit.fail(new UpstreamFault({ reason: { _tag: "BadAnswer", problem: "wrong result" } }))
+    }
+    const subscription = { id, queue: Effect.runSync(Queue.dropping<Uint8Array, UpstreamFault>(MAX_QUEUED)) }
+    this.#subscriptions.set(id, subscription)
+    return Exit.succeed(subscription)
+  }
+
+  // The connection.
+
+  #ensure(): void {
+    if (this.#isClosed || this.#socket !== undefined || this.#retry !== undefined || this.#waiting.size === 0) return
+    const wait = this.#nextAt - performance.now()
+    if (wait <= 0) this.#connect()
+    else {
+      this.#retry = setTimeout(() => {
+        this.#retry = undefined
+        this.#ensure()
+      }, wait)
+    }
+  }
+
+  #connect(): void {
+    let socket: WebSocket
+    try {
+      socket = this.#open()
+    } catch (error) {
+      // Headers that HTTP does not have.
+      this.#drop({ _tag: "Unreachable", code: NodeAnswer.codeOf(error as Error) })
+      return
+    }
+    this.#socket = socket
+    const { connectTimeout } = this.#settings
+    if (Number.isFinite(connectTimeout)) this.#connecting = setTimeout(() => this.#drop(NO_CONNECTION), connectTimeout)
+    const isOurs = () => this.#socket === socket
+    socket.on("open", () => {
+      clearTimeout(this.#connecting)
+      this.#isOpen = true
+      this.#isAlive = true
+      this.#openedAt = performance.now()
+      const { heartbeat } = this.#settings
+      if (Number.isFinite(heartbeat)) this.#heartbeat = setInterval(() => this.#beat(), heartbeat)
+      this.#flush()
+    })
+    socket.on("message", (data, isBinary) => {
+      this.#isAlive = true
+      // ws hands messages out as Buffers unless told otherwise.
+      if (isOurs()) this.#receive(data as Buffer, isBinary)
+    })
+    for (const sign of ["ping", "pong"] as const) {
+      socket.on(sign, () => {
+        this.#isAlive = true
+      })
+    }
+    socket.on("unexpected-response", (_request, response) => {
+      if (isOurs()) this.#drop({ _tag: "BadStatus", status: response.statusCode ?? 0 })
+    })
+    socket.on("error", (error) => {
+      if (isOurs()) this.#drop(this.#reasonOf(error))
+    })
+    socket.on("close", () => {
+      if (isOurs()) this.#drop(this.#isOpen ? CLOSED : NO_CONNECTION)
+    })
+  }
+
+  #open(): WebSocket {
+    const { headers, maxMessageBytes, url } = this.#settings
+    return new WebSocket(url, {
+      headers: { ...headers },
+      maxPayload: maxMessageBytes,
+      perMessageDeflate: false,
+      followRedirects: false
+    })
+  }
+
+  #reasonOf(error: Error): UpstreamFault["reason"] {
+    const code = NodeAnswer.codeOf(error)
+    if (code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH" && this.#pending.size === 1) {
+      return { _tag: "TooLarge", limit: this.#settings.maxMessageBytes }
+    }
+    return { _tag: "Unreachable", code: this.#isOpen || code !== "UNKNOWN" ? code : "NO_CONNECTION" }
+  }
+
+  #beat(): void {
+    if (!this.#isAlive) this.#drop({ _tag: "Unreachable", code: "NO_SIGN_OF_LIFE" })
+    else {
+      this.#isAlive = false
+      this.#socket?.ping()
+    }
+  }
+
+  /** Lets the connection go. Calls that were sent end here; those that wait do if there never was a connection. */
+  #drop(reason: UpstreamFault["reason"]): void {
+    const socket = this.#socket
+    const wasOpen = this.#isOpen
+    this.#socket = undefined
+    this.#isOpen = false
+    clearTimeout(this.#connecting)
+    clearInterval(this.#heartbeat)
+    if (wasOpen && performance.now() - this.#openedAt >= this.#settings.maxBackoff) this.#failures = 0
+    const grown = Math.min(this.#settings.maxBackoff, FIRST_BACKOFF * 2 ** Math.min(this.#failures++, 30))
+    this.#nextAt = performance.now() + grown * (1 - this.#settings.random() / 2)
+    const lost = [...this.#pending.values(), ...(wasOpen && !this.#isClosed ? [] : this.#waiting)]
+    const subscriptions = [...this.#subscriptions.values()]
+    this.#pending.clear()
+    this.#late.clear()
+    if (!wasOpen || this.#isClosed) this.#waiting.clear()
+    this.#subscriptions.clear()
+    // First, so that whoever asks again at once finds things in order.
+    socket?.terminate()
+    for (const call of lost) call.settle(NodeAnswer.fault(reason))
+    for (const { queue } of subscriptions) end(queue, reason)
+    this.#ensure()
+  }
+
+  // Messages.
+
+  #receive(bytes: Buffer, isBinary: boolean): void {
+    const parts = isBinary && !isUtf8(bytes) ? undefined : Message.locate(bytes)
+    if (parts === undefined) {
+      this.#notified(bytes)
+      return
+    }
+    const call = this.#callOf(NodeAnswer.textOf(bytes, parts.id), parts.error !== undefined)
+    if (call === undefined) return
+    this.#pending.delete(call.text.id)
+    this.#late.delete(call.text.id)
+    if (NodeAnswer.textOf(bytes, parts.jsonrpc) !== '"2.0"') {
+      call.settle(NodeAnswer.fault({ _tag: "BadAnswer", problem: "not JSON-RPC" }))
+    } else if (parts.error !== undefined)
+      call.settle(NodeAnswer.readError(NodeAnswer.textOf(bytes, parts.error), this.#settings.redact))
+    else call.settle(Exit.succeed(bytes.subarray(parts.result!.start, parts.result!.end)))
+    this.#flush()
+  }
+
+  /** An error without an id is that of the only call under way; with several nobody knows whose it is. */
+  #callOf(id: string | undefined, isError: boolean): Call | undefined {
+    if (id !== undefined && id !== "null") return this.#pending.get(id) ?? this.#late.get(id)
+    return isError && this.#pending.size === 1 && this.#late.size === 0
+      ? this.#pending.values().next().value
+      : undefined
+  }
+
+  #notified(bytes: Buffer): void {
+    const message = parse(bytes)
+    if (typeof message !== "object" || message === null || !("method" in message)) {
+      this.#drop({ _tag: "BadAnswer", problem: "not JSON-RPC" })
+      return
+    }
+    const params = "params" in message ? message.params : undefined
+    if (typeof params !== "object" || params === null || !("subscription" in params)) return
+    // No id is anything but text, and what else a node may write is not safe to make text of.
+    const subscription =
+      typeof params.subscription === "string" ? this.#subscriptions.get(params.subscription) : undefined
+    // It was parsed whole, so its members can be found without care.
+    const item = membersOf(membersOf(bytes)?.get("params") ?? bytes)?.get("result")
+    if (subscription === undefined || item === undefined || Queue.offerUnsafe(subscription.queue, item)) return
+    this.unsubscribe(subscription)
+    end(subscription.queue, { _tag: "Unreachable", code: "OVERFLOW" })
+  }
+}
+
+interface Text {
+  readonly id: string
+  readonly body: string
+}
+
+class Call {
+  readonly text: Text
+  readonly onLate: ((result: Uint8Array) => void) | undefined
+  readonly #resume: (answer: NodeAnswer.Answer) => void
+  deadline: NodeJS.Timeout | undefined
+  isDone = false
+
+  constructor(
+    text: Text,
+    resume: (answer: NodeAnswer.Answer) => void,
+    onLate: ((result: Uint8Array) => void) | undefined
+  ) {
+    this.text = text
+    this.#resume = resume
+    this.onLate = onLate
+  }
+
+  settle(answer: NodeAnswer.Answer): void {
+    clearTimeout(this.deadline)
+    if (!this.isDone) {
+      this.isDone = true
+      this.#resume(answer)
+    } else if (Exit.isSuccess(answer)) this.onLate?.(answer.value)
+  }
+}
+
+const CLOSED: UpstreamFault["reason"] = { _tag: "Unreachable", code: "CLOSED" }
+const NO_CONNECTION: UpstreamFault["reason"] = { _tag: "Unreachable", code: "NO_CONNECTION" }
+
+/** Milliseconds. */
+const FIRST_BACKOFF = 100
+
+/** Bytes that wait to be sent before calls wait instead. */
+const MAX_BUFFERED_BYTES = 1024 * 1024
+
+/** Subscriptions that were given up and are not answered yet; the oldest are forgotten. */
+const MAX_LATE = 1024
+
+/** Notifications that wait for whoever subscribed. */
+const MAX_QUEUED = 4096
+
+const end = (queue: Subscription["queue"], reason: UpstreamFault["reason"]): void => {
+  Queue.failCauseUnsafe(queue, Cause.fail(new UpstreamFault({ reason })))
+}
+
+const parse = (bytes: Buffer): unknown => {
+  try {
+    return isUtf8(bytes) ? JSON.parse(bytes.toString("utf8")) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The id of a subscription: a short text. */
+const idOf = (result: Uint8Array): string | undefined => {
+  const id = result.length <= 256 ? parse(Buffer.from(result)) : undefined
+  return typeof id === "string" ? id : undefined
+}

@@ -1,0 +1,62 @@
+/**
+ * Whether a project may use a product of the service at all, whatever it asks there.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+
+import type { Holder } from "../accounts/Account.ts"
+import type { Product } from "../accounts/Product.ts"
+import * as Refusal from "../http/Refusal.ts"
+
+export type { Product } from "../accounts/Product.ts"
+
+/**
+ * A policy. A refusal is sent as it is; where the policy must ask somebody and cannot, it refuses with
+ * `Refusal.unavailable`.
+ *
+ * @since 0.1.0
+ */
+export interface Policy {
+  readonly check: (holder: Holder, product: Product) => Effect.Effect<void, Refusal.Refusal>
+}
+
+/**
+ * Projects of accounts without a billing card are refused with 403 where `required` says so: for IPFS, unless told otherwise.
+ *
+ * ```ts import.meta.vitest
+ * import { AccessPolicy, Accounts, Sqlite } from "@plumbline/gateway"
+ * import { Effect, Layer, Redacted } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const accounts = yield* Accounts.Accounts
+ *   const { id } = yield* accounts.createAccount({ name: "Ada" })
+ *   const { issued } = yield* accounts.createProject({ account: id, name: "wallet" })
+ *   const holder = (yield* accounts.lookup(Redacted.value(issued.apiKey)))!
+ *   yield* AccessPolicy.card({ ipfs: false }).check(holder, "ipfs")
+ *   const refused = yield* Effect.flip(AccessPolicy.card().check(holder, "ipfs"))
+ *   return refused.status
+ * })
+ * const layer = Accounts.layer.pipe(Layer.provide(Sqlite.layer({ file: ":memory:" })))
+ * await Effect.runPromise(Effect.provide(program, layer)) // => 403
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const card = (required: Partial<Readonly<Record<Product, boolean>>> = {}): Policy => {
+  const rule = { rpc: required.rpc ?? false, ipfs: required.ipfs ?? true }
+  return { check: ({ account }, product) => (rule[product] && !account.card ? noCard : Exit.void) }
+}
+
+const noCard = Exit.fail(Refusal.cardRequired)
+
+/**
+ * The policy of a gateway: `card()` unless another is provided.
+ *
+ * @since 0.1.0
+ */
+export const AccessPolicy: Context.Reference<Policy> = Context.Reference<Policy>("@plumbline/gateway/AccessPolicy", {
+  defaultValue: () => card()
+})

@@ -1,0 +1,116 @@
+/**
+ * From a key, and perhaps a secret, to the one who holds it.
+ *
+ * @since 0.1.0
+ */
+import { Buffer } from "node:buffer"
+import { timingSafeEqual } from "node:crypto"
+
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+
+import type { Holder } from "../accounts/Account.ts"
+import type { Accounts } from "../accounts/Accounts.ts"
+import * as ApiKey from "../accounts/ApiKey.ts"
+import * as Exits from "../http/exits.ts"
+import * as Refusal from "../http/Refusal.ts"
+import type { StateError } from "../state/StateError.ts"
+
+/**
+ * What a caller shows: the key of the path (empty if the path has none) and the Authorization header.
+ *
+ * @since 0.1.0
+ */
+export interface Credentials {
+  readonly key: string
+  readonly authorization: string | undefined
+}
+
+/**
+ * Finds the holder of the credentials, or refuses.
+ *
+ * The key alone is enough, unless the project requires its secret. A secret comes as Basic authentication, with the
+ * user empty or the key again. A header that is there must be right, also where none is required: whoever sends a wrong
+ * secret is better told.
+ *
+ * A store that cannot be asked is logged and answered with 503, never with 401.
+ *
+ * @since 0.1.0
+ */
+export const authenticate = (
+  accounts: Accounts["Service"],
+  credentials: Credentials
+): Effect.Effect<Holder, Refusal.Refusal> => {
+  const { key } = credentials
+  if (key === "") return missingKey
+  if (key.length > MAX_KEY_LENGTH) return unknownKey
+  const found = accounts.lookup(key)
+  const known = Exits.exitOf(found)
+  if (known !== undefined && known._tag === "Success") return decide(known.value, credentials)
+  return Effect.flatMap(unlessUnavailable(found), (holder) => decide(holder, credentials))
+}
+
+/**
+ * Finds the holder of an IPFS command, or refuses: Basic authentication with the key as user and the secret as password,
+ * always both.
+ *
+ * An unknown key and a wrong secret are one answer, and take the same steps, so that keys cannot be told apart from
+ * outside. A store that cannot be asked is logged and answered with 503, never with 401.
+ *
+ * @since 0.1.0
+ */
+export const authenticateBasic = (
+  accounts: Accounts["Service"],
+  authorization: string | undefined
+): Effect.Effect<Holder, Refusal.Refusal> => {
+  if (authorization === undefined) return missingCredentials
+  const pair = pairOf(authorization)
+  if (pair === undefined || pair.user === "" || pair.user.length > MAX_KEY_LENGTH) return wrongCredentials
+  return Effect.flatMap(unlessUnavailable(accounts.lookup(pair.user)), (holder) =>
+    equals(ApiKey.digest(pair.password), holder?.secretHash ?? NOBODY) && holder !== undefined
+      ? Exit.succeed(holder)
+      : wrongCredentials
+  )
+}
+
+/** Compared with where there is no project. Nothing is known to have this digest. */
+const NOBODY = "0".repeat(64)
+
+const unlessUnavailable = <A>(found: Effect.Effect<A, StateError>): Effect.Effect<A, Refusal.Refusal> =>
+  Effect.catch(found, (error) =>
+    Effect.andThen(Effect.logError("projects cannot be looked up", error.message), Effect.fail(Refusal.unavailable))
+  )
+
+// Ours have 32 characters. What is longer is not worth hashing.
+const MAX_KEY_LENGTH = 128
+
+const missingKey = Exit.fail(Refusal.missingKey)
+const unknownKey = Exit.fail(Refusal.unknownKey)
+const wrongSecret = Exit.fail(Refusal.wrongSecret)
+const missingCredentials = Exit.fail(Refusal.missingCredentials)
+const wrongCredentials = Exit.fail(Refusal.wrongCredentials)
+
+const decide = (
+  holder: Holder | undefined,
+  { authorization, key }: Credentials
+): Exit.Exit<Holder, Refusal.Refusal> => {
+  if (holder === undefined) return unknownKey
+  if (authorization === undefined) return holder.project.secretRequired ? wrongSecret : Exit.succeed(holder)
+  const secret = secretOf(authorization, key)
+  return secret !== undefined && equals(ApiKey.digest(secret), holder.secretHash) ? Exit.succeed(holder) : wrongSecret
+}
+
+const secretOf = (authorization: string, key: string): string | undefined => {
+  const pair = pairOf(authorization)
+  return pair !== undefined && (pair.user === "" || pair.user === key) ? pair.password : undefined
+}
+
+const pairOf = (authorization: string): { readonly user: string; readonly password: string } | undefined => {
+  const basic = /^basic +([A-Za-z0-9+/_=-]+)$/iu.exec(authorization)
+  if (basic === null) return undefined
+  const pair = Buffer.from(basic[1]!, "base64").toString("utf8")
+  const colon = pair.indexOf(":")
+  return colon === -1 ? undefined : { user: pair.slice(0, colon), password: pair.slice(colon + 1) }
+}
+
+const equals = (a: string, b: string): boolean => timingSafeEqual(Buffer.from(a, "hex"), Buffer.from(b, "hex"))

@@ -1,0 +1,61 @@
+/**
+ * What may go to a node: methods of the group, with parameters in their canonical form.
+ *
+ * Nodes are lenient in different ways (anvil takes a hash without `0x`, decimal indices and slots of 33 bytes), so the
+ * service is strict in one way and sends none of the caller's own bytes on.
+ *
+ * @since 0.1.0
+ */
+import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
+import * as Method from "@plumbline/jsonrpc-core/method/Method"
+import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
+import type * as Dispatcher from "@plumbline/jsonrpc-core/server/Dispatcher"
+import * as JsonRpcServer from "@plumbline/jsonrpc-core/server/JsonRpcServer"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+import type { Feeds } from "../networks/Feeds.ts"
+
+/**
+ * The canonical parameters of a call, or the error to answer: -32601 for a method that the group does not have, -32602
+ * for parameters that are not the method's. Where there are feeds, their two methods are known too.
+ *
+ * ```ts import.meta.vitest
+ * import { CallCheck } from "@plumbline/gateway"
+ * import { MethodGroup } from "@plumbline/jsonrpc-core"
+ *
+ * const call = { method: "eth_<b>mine", params: [] }
+ * const checked = CallCheck.check(MethodGroup.make(), call)
+ * checked._tag === "Failure" && checked.failure.message // => "the method eth_?b?mine does not exist/is not available"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const check = (
+  methods: MethodGroup.Any,
+  call: Pick<Dispatcher.Call, "method" | "params">,
+  feeds?: Feeds
+): Result.Result<ReadonlyArray<unknown>, ErrorObject.ErrorObject> => {
+  if (feeds !== undefined) {
+    if (call.method === feeds.subscribe) return Result.map(feeds.check(call.params), ({ params }) => params)
+    if (call.method === feeds.unsubscribe) return JsonRpcServer.checkParams(unsubscribe, call.params)
+  }
+  const method = methods.get(call.method)
+  return method === undefined
+    ? Result.fail(ErrorObject.methodNotFound(printable(call.method)))
+    : JsonRpcServer.checkParams(method, call.params)
+}
+
+/** What ends a subscription, whatever it is called. */
+const unsubscribe = Method.make("unsubscribe", {
+  params: [Method.param("subscription", Schema.String)],
+  result: Schema.Boolean
+})
+
+/** A name from outside as it may be repeated: in a page, a log, a terminal. */
+const printable = (name: string): string => {
+  const text = name.slice(0, MAX_PRINTED).replaceAll(/[^A-Za-z0-9_.-]/gu, "?")
+  return name.length > MAX_PRINTED ? `${text}...` : text
+}
+
+const MAX_PRINTED = 64

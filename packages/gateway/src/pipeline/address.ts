@@ -1,0 +1,22 @@
+/** Step 1 of the pipeline: takes one request of the bucket of the caller's address, before its key is looked at. */
+import type * as Effect from "effect/Effect"
+
+import * as Exits from "../http/exits.ts"
+import * as Refusal from "../http/Refusal.ts"
+import type { Limiter } from "../limits/Limiter.ts"
+import * as LimitExceeded from "../limits/LimitExceeded.ts"
+
+/** Admits the address, or refuses it: 429 over its limit, 503 if the limits cannot be counted. */
+export const admit = (limiter: Limiter["Service"], address: string): Effect.Effect<void, Refusal.Refusal> =>
+  Exits.mapError(limiter.admitAddress(address), (error) =>
+    error._tag === "LimitExceeded" ? refusalOf(error) : Refusal.unavailable
+  )
+
+/** The answer to a caller that is not known yet, in plain text: 429 `too many requests`. */
+export const refusalOf = (exceeded: LimitExceeded.LimitExceeded): Refusal.Refusal => {
+  const { headers } = LimitExceeded.answer(exceeded)
+  return Refusal.make(429, "too many requests", headers.length === 0 ? A_SECOND : headers)
+}
+
+/** For a limit that does not say when to come back. */
+const A_SECOND: ReadonlyArray<string> = ["retry-after", "1"]

@@ -1,0 +1,134 @@
+/**
+ * Step 3 of the pipeline: admits or refuses a caller from the request head alone, before the body is read. Runs once per
+ * HTTP request or WebSocket.
+ */
+import type * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+
+import type { Holder } from "../accounts/Account.ts"
+import type { Accounts } from "../accounts/Accounts.ts"
+import * as Allowlist from "../accounts/Allowlist.ts"
+import type { Product } from "../accounts/Product.ts"
+import * as Exits from "../http/exits.ts"
+import * as Refusal from "../http/Refusal.ts"
+import type { Network } from "../networks/Network.ts"
+import type { Policy } from "./AccessPolicy.ts"
+import * as Authentication from "./Authentication.ts"
+import type { Config, Live } from "./config.ts"
+import * as Terms from "./terms.ts"
+
+/** What a request says about its caller. */
+export interface Caller {
+  /** The key of the path; undefined where key and secret come in the Authorization header. */
+  readonly key: string | undefined
+  readonly authorization: string | undefined
+  readonly host: string | undefined
+  /** The network that the path names. It counts instead of the host. */
+  readonly network: string | undefined
+  readonly origin: string | undefined
+  readonly userAgent: string | undefined
+  /** Whether no answer to it has a body. */
+  readonly isHead: boolean
+}
+
+/** Whose request it is, and how it is metered. */
+export interface Known {
+  readonly holder: Holder
+  readonly product: Product
+  /** The name of the network. */
+  readonly place: string
+  readonly config: Config
+  /** The terms by which its refusals are limited and charged. */
+  readonly terms: Terms.Terms
+}
+
+/** A caller that passed admission. */
+export interface Admitted extends Known {
+  readonly rules: Allowlist.Compiled
+}
+
+/** An admitted caller of JSON-RPC. */
+export interface Session extends Admitted {
+  readonly network: Network
+  readonly caller: Caller
+}
+
+/** A caller that was refused, with its project if that is known. */
+export interface Refused {
+  readonly refusal: Refusal.Refusal
+  readonly known: Known | undefined
+}
+
+export interface Admission {
+  readonly enter: (caller: Caller) => Effect.Effect<Session, Refused>
+  /** The same for a caller whose key and secret are both in the Authorization header. `place` stands for a network. */
+  readonly enterBasic: (caller: Caller, place: string, terms: Terms.Terms) => Effect.Effect<Admitted, Refused>
+  /** The same again, which costs a look-up where nothing has changed. */
+  readonly renew: (session: Session) => Effect.Effect<Session, Refused>
+}
+
+export const make = (options: {
+  readonly accounts: Accounts["Service"]
+  readonly policy: Policy
+  readonly live: Live
+}): Admission => {
+  const { accounts, live, policy } = options
+
+  const admit = <K extends Known>(known: K, caller: Caller): Effect.Effect<K & Admitted, Refused> => {
+    const { holder, place, product } = known
+    const refused = (refusal: Refusal.Refusal): Refused => ({ refusal, known })
+    if (holder.project.suspended) return Exit.fail(refused(Refusal.suspended))
+    const rules = rulesOf(holder.project.allowlist)
+    if (!rules.caller(caller.origin, caller.userAgent)) return Exit.fail(refused(Refusal.notAllowed))
+    return Exits.flatMap(Exits.mapError(policy.check(holder, product), refused), () =>
+      rules.network(place) ? Exit.succeed({ ...known, rules }) : Exit.fail(refused(Refusal.notAllowed))
+    )
+  }
+
+  const enter = (caller: Caller): Effect.Effect<Session, Refused> => {
+    const { authorization, key = "", network: name } = caller
+    // An answer of another chain than the one that was named would be a wrong answer.
+    if (name !== undefined && !live.current.byName.has(name)) return Exit.fail(stranger(Refusal.notFound))
+    const found = Authentication.authenticate(accounts, { key, authorization })
+    return Exits.flatMap(Exits.mapError(found, stranger), (holder) => {
+      const config = live.current
+      // It may have gone while the key was looked up.
+      const network = name === undefined ? config.route(caller.host) : config.byName.get(name)
+      if (network === undefined) return Exit.fail(stranger(Refusal.notFound))
+      const terms = Terms.calls
+      const { product } = terms
+      return admit({ holder, product, place: network.name, network, config, terms, caller }, caller)
+    })
+  }
+
+  return {
+    enter,
+    enterBasic: (caller, place, terms) => {
+      const found = Authentication.authenticateBasic(accounts, caller.authorization)
+      return Exits.flatMap(Exits.mapError(found, stranger), (holder) =>
+        admit({ holder, product: terms.product, place, config: live.current, terms }, caller)
+      )
+    },
+    renew: (session) => {
+      const { caller } = session
+      const found = Exits.exitOf(accounts.lookup(caller.key ?? ""))
+      // The store gives the same holder as long as nothing about it has changed.
+      const isSame = found?._tag === "Success" && found.value === session.holder && session.config === live.current
+      return isSame ? Exit.succeed(session) : enter(caller)
+    }
+  }
+}
+
+const stranger = (refusal: Refusal.Refusal): Refused => ({ refusal, known: undefined })
+
+/** Allowlists made ready, for as long as the store remembers whom they belong to. */
+const compiled = new WeakMap<Allowlist.Allowlist, Allowlist.Compiled>()
+
+const rulesOf = (allowlist: Allowlist.Allowlist): Allowlist.Compiled => {
+  let rules = compiled.get(allowlist)
+  if (rules === undefined) {
+    rules = Allowlist.compile(allowlist)
+    compiled.set(allowlist, rules)
+  }
+  return rules
+}

@@ -1,0 +1,49 @@
+/** HTTP requests of known projects: each is recorded and charged once, whatever becomes of it. */
+import type { IncomingMessage } from "node:http"
+
+import type { HttpExchange } from "../http/exchange.ts"
+import { type Fork, proceed } from "../http/fork.ts"
+import * as Refusal from "../http/Refusal.ts"
+import type { Caller, Known, Pipeline } from "./Pipeline.ts"
+
+export interface Exchanges {
+  /** Refuses a known project. The refusal is recorded and charged before it is sent. */
+  readonly refuse: (exchange: HttpExchange, known: Known, refusal: Refusal.Refusal) => void
+  /** Makes the project the owner of an exchange: if the exchange ends before its work begins, the project is charged. */
+  readonly own: (exchange: HttpExchange, known: Known) => void
+}
+
+export const make = (pipeline: Pipeline, fork: Fork): Exchanges => {
+  const refuse = (exchange: HttpExchange, known: Known, refusal: Refusal.Refusal) => {
+    exchange.isAccountedFor = true
+    const bytesOut = exchange.request.method === "HEAD" ? 0 : undefined
+    proceed(fork, exchange, pipeline.refuse(known, refusal, { bytesIn: exchange.held, bytesOut }), (answer) =>
+      exchange.refuse(answer)
+    )
+  }
+
+  /** Its caller left, or the service ends: nothing was asked. */
+  const recordUnasked = (exchange: HttpExchange, known: Known) => {
+    const code = exchange.isSent ? exchange.response.statusCode : exchange.interrupted()
+    const { bytesOut, held } = exchange
+    fork(pipeline.refuse(known, Refusal.make(code, ""), { bytesIn: held, bytesOut }))
+  }
+
+  return {
+    refuse,
+    own: (exchange, known) => {
+      exchange.owner = {
+        refuse: (refusal) => refuse(exchange, known, refusal),
+        recordUnasked: () => recordUnasked(exchange, known)
+      }
+    }
+  }
+}
+
+/** Reads from a request all that it says about its caller, except the key, the host and the network. */
+export const callerOf = ({ headers, method }: IncomingMessage): Omit<Caller, "key" | "host" | "network"> => ({
+  authorization: headers.authorization,
+  origin: headers.origin,
+  userAgent: headers["user-agent"],
+  isHead: method === "HEAD"
+})

@@ -1,0 +1,38 @@
+/** The answers of a batch as one body: in pieces where it is large, because to copy 64 MB takes longer than a turn. */
+import { Buffer } from "node:buffer"
+
+import * as Message from "@plumbline/jsonrpc-core/message/Message"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+
+/** Bytes that are copied in one turn of the event loop. */
+export const PIECE = 4 * 1024 * 1024
+
+/** The same as `Message.join`, done at once where the answers are small. */
+export const join = (packet: Message.Packet, answers: Message.Answers): Effect.Effect<Uint8Array | undefined> => {
+  let bytes = 0
+  for (const answer of answers) if (answer !== undefined) bytes += answer.length + 1
+  if (packet._tag !== "Batch" || bytes <= PIECE) return Exit.succeed(Message.join(packet, answers))
+  const out = Buffer.allocUnsafe(bytes + 1)
+  let at = 0
+  let next = 0
+
+  const copy = (): Effect.Effect<Uint8Array> => {
+    const end = at + PIECE
+    for (; next < answers.length && at < end; next++) {
+      const answer = answers[next]
+      if (answer === undefined) continue
+      out[at] = at === 0 ? OPEN_BRACKET : COMMA
+      out.set(answer, at + 1)
+      at += answer.length + 1
+    }
+    if (next < answers.length) return Effect.flatMap(Effect.yieldNow, copy)
+    out[at] = CLOSE_BRACKET
+    return Exit.succeed(out)
+  }
+  return Effect.suspend(copy)
+}
+
+const OPEN_BRACKET = 0x5b
+const COMMA = 0x2c
+const CLOSE_BRACKET = 0x5d

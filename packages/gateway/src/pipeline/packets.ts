@@ -1,0 +1,188 @@
+/** A packet of calls: read, checked and priced as a whole before any of them begins, and recorded when all have ended. */
+import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
+import * as Message from "@plumbline/jsonrpc-core/message/Message"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+
+import * as Allowlist from "../accounts/Allowlist.ts"
+import { LEFT } from "../http/exchange.ts"
+import { UNKNOWN_METHOD, type Usage } from "../metering/Usage.ts"
+import type { Session } from "./admission.ts"
+import * as CallCheck from "./CallCheck.ts"
+import type { Job } from "./turns.ts"
+
+/** One message of a packet. */
+export interface Item {
+  /** The name that it is metered under. */
+  readonly method: string
+  /** What it costs if it goes well. */
+  readonly credits: number
+  readonly bytesIn: number
+  /** The canonical parameters; what it is answered with, if it does not go to the node. */
+  readonly checked: Result.Result<ReadonlyArray<unknown>, Exit.Exit<never, ErrorObject.ErrorObject>>
+  /** The status that it has, or would have alone. */
+  status: number
+}
+
+export interface Packet {
+  readonly message: Message.Packet
+  readonly bytesIn: number
+  readonly items: ReadonlyArray<Item>
+  /** Whether there is an array around the items, which costs too. */
+  readonly isBatch: boolean
+}
+
+/** What is metered that is no request at all. */
+const INVALID = "invalid"
+
+/** The array around the calls of a batch, as it is metered. */
+const BATCH = "batch"
+
+/** Begins to read a packet. */
+const reader = ({ config }: Session, body: Uint8Array): Message.Reader => {
+  const { batch, bodyBytes, depth, values } = config.settings.limits
+  return Message.reader(body, { maxBytes: bodyBytes, maxBatch: batch, maxDepth: depth, maxValues: values })
+}
+
+/** Bytes of a packet that is read a second time, for its ids. */
+const SMALL = 64 * 1024
+
+/** The packet as it can be answered with one error for all; of a large one, without its ids. */
+export const ids = (session: Session, body: Uint8Array): Message.Packet => {
+  if (body.length > SMALL) return { _tag: "Single", entry: { _tag: "Invalid", id: Message.NULL_ID, error: unread } }
+  const { step } = reader(session, body)
+  let message = step()
+  while (message === undefined) message = step()
+  return message
+}
+
+const unread = ErrorObject.internalError()
+
+/** Bytes of messages behind whose check a step ends. */
+const CHECKED = 16 * 1024
+
+/** Reads and checks a packet, in steps: each parses or checks one large message, or some small ones. */
+export const read = (session: Session, body: Uint8Array): Job<Packet> => {
+  // Made in the first step: where a packet begins with white space, even to begin takes time.
+  let reading: Message.Reader | undefined
+  let message: Message.Packet | undefined
+  let sizes: ReadonlyArray<number> = []
+  const items: Array<Item> = []
+
+  const check = (message: Message.Packet): Packet | undefined => {
+    const bytesIn = body.length
+    switch (message._tag) {
+      case "Refused":
+        return { message, bytesIn, items: [invalid(session, bytesIn)], isBatch: false }
+      case "Single":
+        return { message, bytesIn, items: [itemOf(session, message.entry, bytesIn)], isBatch: false }
+      case "Batch": {
+        const { entries } = message
+        let checked = 0
+        while (items.length < entries.length) {
+          // Of a batch that is too large nothing was read: there is one entry for all of it.
+          const size = sizes[items.length] ?? 0
+          items.push(itemOf(session, entries[items.length]!, size))
+          checked += size
+          if (checked >= CHECKED && items.length < entries.length) return undefined
+        }
+        return { message, bytesIn, items, isBatch: true }
+      }
+    }
+  }
+
+  return {
+    step: () => {
+      if (message !== undefined) return check(message)
+      reading ??= reader(session, body)
+      message = reading.step()
+      if (message === undefined) return undefined
+      sizes = reading.sizes()
+      // A small packet is done in one step.
+      return body.length > CHECKED ? undefined : check(message)
+    }
+  }
+}
+
+const itemOf = (session: Session, entry: Message.Entry, bytesIn: number): Item => {
+  if (entry._tag !== "Request" && entry._tag !== "Notification") return invalid(session, bytesIn)
+  const { config, network, rules } = session
+  const { costs } = config.settings
+  const { feeds } = network
+  const isOfFeeds = entry.method === feeds?.subscribe || entry.method === feeds?.unsubscribe
+  const isKnown = isOfFeeds || network.methods.get(entry.method) !== undefined
+  const method = isKnown ? entry.method : UNKNOWN_METHOD
+  const credits = costs.call(network.name, method)
+  const checked = CallCheck.check(network.methods, entry, feeds)
+  if (Result.isFailure(checked)) {
+    return { method, credits, bytesIn, checked: Result.fail(Exit.fail(checked.failure)), status: 200 }
+  }
+  if (!rules.call(entry.method, checked.success)) {
+    return { method, credits, bytesIn, checked: notAllowed, status: Allowlist.rejected.status }
+  }
+  return { method, credits, bytesIn, checked: Result.succeed(checked.success), status: 200 }
+}
+
+const notAllowed = Result.fail(Exit.fail(Allowlist.rejected.error))
+const unasked: Item["checked"] = Result.succeed([])
+
+const invalid = ({ config }: Session, bytesIn: number): Item => ({
+  method: INVALID,
+  credits: config.settings.costs.charged(0, 400),
+  bytesIn,
+  checked: unasked,
+  status: 200
+})
+
+/** The most that a packet may come to cost. */
+export const reserved = ({ config }: Session, { isBatch, items }: Packet): number => {
+  const { costs } = config.settings
+  let sum = 0
+  for (const { credits, status } of items) {
+    // What is let in can still end as a refusal, which for a cheap method is dearer.
+    const refused = costs.charged(credits, LEFT)
+    sum += status === 200 ? Math.max(credits, refused) : refused
+  }
+  return isBatch ? costs.batch(sum) : sum
+}
+
+/** None of them has an answer of its own: all end with this status. */
+export const end = ({ items }: Packet, status: number): void => {
+  for (const item of items) item.status = status
+}
+
+/**
+ * What a packet has used, when its answer of so many bytes has the given status. Sums over the usages are those of the
+ * request: what is not of an item is the array around them.
+ */
+export const usages = (
+  session: Session,
+  { bytesIn, isBatch, items }: Packet,
+  answers: Message.Answers,
+  answer: { readonly status: number; readonly bytesOut: number }
+): ReadonlyArray<Usage> => {
+  const { config, holder, place, product } = session
+  const { costs } = config.settings
+  const common = { project: holder.project.id, product, network: place, key: holder.key.id }
+  let inItems = 0
+  let inAnswers = 0
+  const all: Array<Usage> = []
+  for (const [index, { bytesIn, credits, method, status }] of items.entries()) {
+    const bytesOut = isBatch ? (answers[index]?.length ?? 0) : answer.bytesOut
+    inItems += bytesIn
+    inAnswers += bytesOut
+    all.push({ ...common, method, status, calls: 1, credits: costs.charged(credits, status), bytesIn, bytesOut })
+  }
+  if (isBatch) {
+    all.push({
+      ...common,
+      method: BATCH,
+      status: answer.status,
+      calls: 0,
+      credits: answer.status < 400 ? costs.batch(0) : 0,
+      bytesIn: bytesIn - inItems,
+      bytesOut: answer.bytesOut - inAnswers
+    })
+  }
+  return all
+}

@@ -1,0 +1,55 @@
+/**
+ * Refusals of a known project. They are limited, recorded and charged as calls are: otherwise a project could cause any
+ * number of them.
+ */
+import * as Effect from "effect/Effect"
+
+import * as Refusal from "../http/Refusal.ts"
+import * as LimitExceeded from "../limits/LimitExceeded.ts"
+import { UNKNOWN_METHOD } from "../metering/Usage.ts"
+import type { Known } from "./admission.ts"
+import type { Outcome, Settlement } from "./settlement.ts"
+
+/** Bytes of the body that were read, and of that of the answer, if it is another than the refusal's. */
+export interface Bytes {
+  readonly bytesIn: number
+  readonly bytesOut?: number | undefined
+}
+
+/** Records and charges a refusal. Returns the one to answer with, which is another if the project is over its limit. */
+export const refuse = (
+  settlement: Settlement,
+  known: Known,
+  refusal: Refusal.Refusal,
+  { bytesIn, bytesOut }: Bytes
+): Effect.Effect<Refusal.Refusal> => {
+  const { config, holder, place, product, terms } = known
+  const { costs, wording } = config.settings
+  const outcome = (answer: Refusal.Refusal): Outcome<Refusal.Refusal> => ({
+    answer,
+    usages: [
+      {
+        project: holder.project.id,
+        product,
+        network: place,
+        method: UNKNOWN_METHOD,
+        status: answer.status,
+        key: holder.key.id,
+        calls: 1,
+        credits: terms.credits(costs, answer.status),
+        bytesIn,
+        bytesOut: bytesOut ?? Refusal.body(answer).length
+      }
+    ]
+  })
+  return settlement.run({
+    ...terms.limit(holder.project, costs),
+    work: () => Effect.succeed(outcome(refusal)),
+    exceeded: (exceeded) => {
+      const { error, headers, status } = LimitExceeded.answer(exceeded, wording)
+      return outcome(terms.exceeded(status, error, headers))
+    },
+    closed: () => outcome(Refusal.unavailable),
+    unmetered: () => Refusal.unavailable
+  })
+}

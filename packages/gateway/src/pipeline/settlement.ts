@@ -1,0 +1,116 @@
+/**
+ * Steps 5, 6, 8 and 9 of the pipeline: runs a project's work. Checks its limits first, then records usage and charges for
+ * it, whatever the outcome.
+ */
+import * as Effect from "effect/Effect"
+
+import type { Project } from "../accounts/Account.ts"
+import { InFlight } from "../http/inFlight.ts"
+import type { Admission, Limiter } from "../limits/Limiter.ts"
+import type { LimitExceeded } from "../limits/LimitExceeded.ts"
+import type { Metering } from "../metering/Metering.ts"
+import type { MeteringError } from "../metering/MeteringError.ts"
+import type { Usage } from "../metering/Usage.ts"
+
+/** The outcome of work: the answer, and the usage that is on the disk before the answer leaves. */
+export interface Outcome<A> {
+  readonly answer: A
+  readonly usages: ReadonlyArray<Usage>
+}
+
+export interface Job<A> {
+  readonly project: Project
+  /** Where it is among what is under way, too. */
+  readonly users?: InFlight<object> | undefined
+  /** The most that it may come to cost. */
+  readonly credits: number
+  /**
+   * Does it. It is run so that it cannot be interrupted, and says itself where it can be: what is begun is recorded, also if
+   * nobody waits for it any more.
+   */
+  readonly work: () => Effect.Effect<Outcome<A>>
+  /** A limit is in the way: nothing was begun. */
+  readonly exceeded: (exceeded: LimitExceeded) => Outcome<A>
+  /** Limits cannot be counted, and then nothing is let through. */
+  readonly closed: () => Outcome<A>
+  /** Usage cannot be recorded: nothing is charged. */
+  readonly unmetered: () => A
+}
+
+export interface Settlement {
+  /**
+   * Cannot be interrupted. Whoever runs it in a fiber that cannot be either hears what was recorded, whatever happened
+   * meanwhile.
+   */
+  readonly run: <A>(job: Job<A>) => Effect.Effect<A>
+  /** Ends when nothing is under way. */
+  readonly idle: Effect.Effect<void>
+}
+
+export const make = (limiter: Limiter["Service"], metering: Metering["Service"]): Settlement => {
+  const underWay = new InFlight<object>()
+  let down = false
+
+  /** The log says once that metering is down, and once that it is back. */
+  const failed = (error: MeteringError): Effect.Effect<void> => {
+    if (down) return Effect.void
+    down = true
+    return Effect.logError("usage cannot be recorded", error.message)
+  }
+  const recorded = (): Effect.Effect<void> => {
+    if (!down) return Effect.void
+    down = false
+    return Effect.logInfo("usage is recorded again")
+  }
+
+  const finish = <A>(
+    { unmetered }: Job<A>,
+    { answer, usages }: Outcome<A>,
+    admission: Admission | undefined
+  ): Effect.Effect<A> =>
+    Effect.matchEffect(metering.recordAll(usages), {
+      onFailure: (error) => Effect.andThen(failed(error), Effect.map(settle(admission, 0), unmetered)),
+      onSuccess: () => Effect.andThen(recorded(), Effect.as(settle(admission, creditsOf(usages)), answer))
+    })
+
+  const settle = (admission: Admission | undefined, charged: number): Effect.Effect<void> =>
+    admission === undefined ? Effect.void : limiter.settle(admission, charged)
+
+  return {
+    idle: underWay.idle,
+    run: <A>(job: Job<A>) =>
+      Effect.suspend(() => {
+        const token = {}
+        const { project, users } = job
+        underWay.add(token)
+        users?.add(token)
+        return Effect.matchEffect(metering.ready, {
+          onFailure: (error) => Effect.map(failed(error), job.unmetered),
+          onSuccess: () =>
+            Effect.matchEffect(limiter.admit(project.id, project.limits, job.credits), {
+              onFailure: (error) =>
+                finish(job, error._tag === "LimitExceeded" ? job.exceeded(error) : job.closed(), undefined),
+              onSuccess: (admission) =>
+                Effect.onError(
+                  Effect.flatMap(job.work(), (outcome) => finish(job, outcome, admission)),
+                  // If the gateway itself fails, the project is not charged.
+                  () => settle(admission, 0)
+                )
+            })
+        }).pipe(
+          Effect.ensuring(
+            Effect.sync(() => {
+              underWay.delete(token)
+              users?.delete(token)
+            })
+          )
+        )
+      }).pipe(Effect.uninterruptible)
+  }
+}
+
+const creditsOf = (usages: ReadonlyArray<Usage>): number => {
+  let sum = 0
+  for (const { credits } of usages) sum += credits
+  return sum
+}

@@ -1,0 +1,17 @@
+/** The interface of a connection that can be notified. */
+import type * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
+import type * as Effect from "effect/Effect"
+
+import type { Feeds } from "../networks/Feeds.ts"
+import type { UpstreamFault } from "../networks/UpstreamFault.ts"
+
+/** Begins and ends subscriptions for the calls of one message. */
+export interface Subscriptions {
+  readonly subscribe: (
+    feeds: Feeds,
+    params: ReadonlyArray<unknown>
+  ) => Effect.Effect<Uint8Array, ErrorObject.ErrorObject | UpstreamFault>
+  readonly unsubscribe: (id: unknown) => Effect.Effect<Uint8Array, ErrorObject.ErrorObject>
+  /** Ends those that were begun: the answer does not name them. */
+  readonly abandoned: () => void
+}

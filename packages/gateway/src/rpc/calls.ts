@@ -1,0 +1,70 @@
+/** JSON-RPC over HTTP: one request is one packet of calls. */
+import type { Budget } from "../http/budget.ts"
+import type { HttpExchange } from "../http/exchange.ts"
+import { type Fork, proceed } from "../http/fork.ts"
+import * as Refusal from "../http/Refusal.ts"
+import * as RequestBody from "../http/requestBody.ts"
+import type { Route } from "../http/route.ts"
+import type { Exchanges } from "../pipeline/exchanges.ts"
+import type { Live, Pipeline, Session } from "../pipeline/Pipeline.ts"
+import { isWebSocket, type Keyed, keyedCallerOf, keyedOf } from "./target.ts"
+
+export const make = (options: {
+  readonly pipeline: Pipeline
+  readonly exchanges: Exchanges
+  readonly live: Live
+  readonly budget: Budget
+  /** All requests that are not wholly answered. */
+  readonly inFlight: { readonly size: number }
+  readonly fork: Fork
+}): Route => {
+  const { budget, exchanges, fork, inFlight, live, pipeline } = options
+
+  const authenticate = (exchange: HttpExchange, target: Keyed, next: (session: Session) => void) => {
+    const { request } = exchange
+    const opened = pipeline.open(live.current.settings.callerOf(request), keyedCallerOf(request, target))
+    proceed(fork, exchange, opened, (session) => {
+      // Its caller may have left while it was looked up: then it has asked for nothing.
+      if (exchange.response.destroyed) return
+      exchanges.own(exchange, session)
+      next(session)
+    })
+  }
+
+  const call = (exchange: HttpExchange, session: Session) => {
+    const { limits } = session.config.settings
+    const refuse = (refusal: Refusal.Refusal) => exchanges.refuse(exchange, session, refusal)
+    const refusal = RequestBody.inspect(exchange.request, limits.bodyBytes)
+    if (refusal !== undefined) return refuse(refusal)
+    if (inFlight.size > limits.requests) return refuse(Refusal.busy)
+    const onBody = (body: Uint8Array) => {
+      // It came in full after all, but too late.
+      if (exchange.isAccountedFor) return
+      exchange.isAccountedFor = true
+      proceed(fork, exchange, pipeline.handle(session, body, exchange), (answer) =>
+        answer._tag === "Answer" ? exchange.answer(answer) : exchange.refuse(answer)
+      )
+    }
+    RequestBody.read(exchange, limits.bodyBytes, budget, onBody, refuse)
+  }
+
+  return {
+    upgrades: isWebSocket,
+    serve: (exchange, target) => {
+      const keyed = keyedOf(target)
+      if (keyed === undefined) return false
+      const { method } = exchange.request
+      if (keyed._tag === "WebSocket") {
+        // Without the upgrade it is a mistake, but not one that a stranger is told of.
+        const refusal = method === "GET" ? Refusal.upgradeRequired : Refusal.methodNotAllowed("GET")
+        authenticate(exchange, keyed, (session) => exchanges.refuse(exchange, session, refusal))
+      } else if (method === "OPTIONS") {
+        // A browser asks without its credentials whether it may ask with them; the answer is the same for all.
+        exchange.preflight()
+      } else {
+        authenticate(exchange, keyed, (session) => call(exchange, session))
+      }
+      return true
+    }
+  }
+}

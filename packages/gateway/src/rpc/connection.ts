@@ -1,0 +1,317 @@
+/** One WebSocket: each message through the pipeline, answers as they come, bounds on both directions. */
+import type { Buffer } from "node:buffer"
+import type { Socket } from "node:net"
+
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import type { WebSocket } from "ws"
+
+import * as Redaction from "../errors/Redaction.ts"
+import type { Budget } from "../http/budget.ts"
+import { LEFT } from "../http/exchange.ts"
+import * as Exits from "../http/exits.ts"
+import { type Fork, WHOLE } from "../http/fork.ts"
+import * as Refusal from "../http/Refusal.ts"
+import type { Live } from "../pipeline/config.ts"
+import type { Closing, EventSettlement } from "../pipeline/eventSettlement.ts"
+import type { Answer, Pipeline, Session } from "../pipeline/Pipeline.ts"
+import { type MessageSubscriptions, SocketSubscriptions } from "./subscriptions.ts"
+
+export class WebSocketConnection {
+  readonly #socket: WebSocket
+  /** Decided again with each message. */
+  #session: Session
+  readonly #pipeline: Pipeline
+  readonly #live: Live
+  readonly #budget: Budget
+  readonly #fork: Fork
+  /** The TCP connection below, for its timer. */
+  readonly #transport: Socket
+  readonly #subscriptions: SocketSubscriptions
+  readonly #fibers = new Set<Fiber.Fiber<Answer | Refusal.Refusal>>()
+  /** Read from the connection, and not begun. Beyond those in flight it is what one chunk held: then reading stops. */
+  readonly #waiting: Array<Uint8Array> = []
+  /** Messages begun whose answers the connection has not taken yet. */
+  #inFlight = 0
+  /** Bytes of the messages in flight. */
+  #bytes = 0
+  /** Gives up the wait of the first message for its share of what all requests together may hold. */
+  #leaveQueue: (() => void) | undefined
+  #pumping = false
+  #alive = true
+  /** With which code it closes when nothing is in flight. */
+  #closing: Closing | undefined
+  #isGivenUp = false
+
+  constructor(options: {
+    readonly socket: WebSocket
+    readonly transport: Socket
+    readonly session: Session
+    readonly pipeline: Pipeline
+    readonly live: Live
+    readonly budget: Budget
+    readonly fork: Fork
+    readonly events: EventSettlement
+    readonly onClose: (connection: WebSocketConnection) => void
+  }) {
+    this.#socket = options.socket
+    this.#session = options.session
+    this.#pipeline = options.pipeline
+    this.#live = options.live
+    this.#budget = options.budget
+    this.#transport = options.transport
+    this.#fork = options.fork
+    this.#subscriptions = new SocketSubscriptions(
+      {
+        session: () => this.#session,
+        push: (notification) => this.#write(notification),
+        end: (closing) => this.#end(closing)
+      },
+      options.events
+    )
+    const socket = this.#socket
+    // ws hands messages out as Buffers unless told otherwise.
+    socket.on("message", (data) => this.#receive(data as Buffer))
+    socket.on("pong", () => {
+      this.#alive = true
+    })
+    // Set while answers wait to be read; progress sets it back.
+    this.#transport.on("timeout", () => socket.terminate())
+    // Broken frames, messages over the limit: ws closes with the right code by itself, and only then says so here.
+    socket.on("error", () => undefined)
+    socket.once("close", () => {
+      this.#interrupt()
+      this.#subscriptions.close()
+      options.onClose(this)
+    })
+  }
+
+  /** Pings; ends a peer that did not answer the ping before. */
+  beat(): void {
+    // While it is not read, its pongs are not either.
+    if (this.#socket.isPaused || this.#socket.readyState !== this.#socket.OPEN) return
+    if (!this.#alive) {
+      this.#socket.terminate()
+      return
+    }
+    this.#alive = false
+    this.#socket.ping()
+  }
+
+  /** Takes no more messages, and closes when those in flight are answered. */
+  drain(): void {
+    this.#closing ??= GOING_AWAY
+    this.#closeIfIdle()
+  }
+
+  /** Gives up what is in flight, which then is answered so, and closes behind it. */
+  giveUp(): void {
+    this.#isGivenUp = true
+    this.#closing = GOING_AWAY
+    this.#interrupt()
+    this.#subscriptions.close()
+    this.#closeIfIdle()
+  }
+
+  /** Closes if its caller would not be let in any more. A store that cannot be asked closes nothing. */
+  readonly look: Effect.Effect<void> = Effect.suspend(() =>
+    this.#closing === undefined ? Effect.ignore(this.#renew()) : Effect.void
+  )
+
+  /** The status of what is in flight when it is interrupted. */
+  readonly #interrupted = (): number =>
+    this.#isGivenUp || this.#closing?.isOurs === true ? Refusal.unavailable.status : LEFT
+
+  /** The session as it is now. Closes, and fails, if there is to be none any more. */
+  #renew(): Effect.Effect<Session, Refusal.Refusal> {
+    const take = (session: Session) => {
+      if (session.rules !== this.#session.rules) this.#subscriptions.look(session)
+      this.#session = session
+      return Exit.succeed(session)
+    }
+    const renewed = this.#pipeline.renew(this.#session)
+    const known = Exits.exitOf(renewed)
+    if (known?._tag === "Success") return take(known.value)
+    return Effect.matchCauseEffect(renewed, {
+      onSuccess: take,
+      onFailure: (cause) => {
+        const found = Cause.findError(cause)
+        if (Result.isSuccess(found)) {
+          const refusal = found.success
+          if (refusal.status < 500) this.#end({ code: 1008, reason: reasonOf(refusal) })
+          return Exit.fail(refusal)
+        }
+        return Effect.andThen(
+          Effect.logError("a WebSocket cannot be looked at", Redaction.text(Cause.pretty(cause))),
+          Exit.fail(Refusal.unavailable)
+        )
+      }
+    })
+  }
+
+  #end(closing: Closing): void {
+    this.#closing = closing
+    this.#interrupt()
+    this.#subscriptions.close()
+    this.#close(closing)
+  }
+
+  #receive(message: Uint8Array): void {
+    if (this.#closing !== undefined) return
+    this.#waiting.push(message)
+    this.#pump()
+  }
+
+  /** Begins what may be begun. A loop, because a message can be done before `#begin` returns, and then comes back here. */
+  #pump(): void {
+    if (this.#pumping) return
+    this.#pumping = true
+    const { bodyBytes, socketInFlight } = this.#live.current.settings.limits
+    while (this.#inFlight < socketInFlight && this.#leaveQueue === undefined) {
+      const [message] = this.#waiting
+      // Any message may come alone: together they hold no more than the largest may.
+      if (message === undefined || (this.#inFlight > 0 && this.#bytes + message.length > bodyBytes)) break
+      this.#enter(message)
+    }
+    this.#pumping = false
+    if (this.#closing !== undefined) this.#closeIfIdle()
+    else if (this.#waiting.length > 0) this.#socket.pause()
+    else if (this.#socket.isPaused) this.#socket.resume()
+  }
+
+  /**
+   * Begins the first message when all requests together leave room for it. Until then nothing more is read from this
+   * socket, and nothing is lost.
+   */
+  #enter(message: Uint8Array): void {
+    let isServed = false
+    const leave = this.#budget.wait(message.length, (isTaken) => {
+      isServed = true
+      this.#leaveQueue = undefined
+      this.#waiting.shift()
+      if (isTaken) this.#begin(message)
+      else this.#refuse(message)
+      this.#pump()
+    })
+    if (!isServed) this.#leaveQueue = leave
+  }
+
+  /** Of a message that is larger than all requests together may be. */
+  #refuse(message: Uint8Array): void {
+    this.#inFlight++
+    const subscriptions = this.#subscriptions.message()
+    this.#send(this.#pipeline.fail(this.#session, message, Refusal.busy).body, subscriptions, () => this.#finish())
+  }
+
+  #begin(message: Uint8Array): void {
+    this.#inFlight++
+    this.#bytes += message.length
+    const subscriptions = this.#subscriptions.message()
+    const finish = () => {
+      this.#bytes -= message.length
+      // those who waited before its own next message come first
+      this.#budget.give(message.length)
+      this.#finish()
+    }
+    const fiber = this.#fork(this.#handle(message, subscriptions), WHOLE)
+    this.#fibers.add(fiber)
+    fiber.addObserver((exit) => {
+      this.#fibers.delete(fiber)
+      if (exit._tag === "Success") {
+        const answer = exit.value
+        // Over a WebSocket all is said in error objects: a refusal here has closed it.
+        if (answer._tag === "Answer") this.#send(answer.body, subscriptions, finish)
+        else finish()
+        return
+      }
+      subscriptions.abandoned()
+      if (Cause.hasInterruptsOnly(exit.cause)) return finish()
+      this.#fork(Effect.logError("message died", Redaction.text(Cause.pretty(exit.cause))))
+      this.#send(this.#pipeline.fail(this.#session, message, Refusal.failed).body, subscriptions, finish)
+    })
+  }
+
+  #handle(message: Uint8Array, subscriptions: MessageSubscriptions): Effect.Effect<Answer | Refusal.Refusal> {
+    const way = { kind: "webSocket", interrupted: this.#interrupted, subscriptions } as const
+    return Effect.suspend(() => {
+      const renewed = this.#renew()
+      const known = Exits.exitOf(renewed)
+      if (known?._tag === "Success") return this.#pipeline.handle(known.value, message, way)
+      return Effect.matchEffect(Effect.interruptible(renewed), {
+        onSuccess: (session) => this.#pipeline.handle(session, message, way),
+        onFailure: (refusal) =>
+          Exit.succeed(refusal.status < 500 ? refusal : this.#pipeline.fail(this.#session, message, refusal))
+      })
+    })
+  }
+
+  #send(body: Uint8Array | undefined, subscriptions: MessageSubscriptions, finish: () => void): void {
+    // The place in flight is free when the system has taken the answer: who does not read is soon not read either. At the
+    // end of the service nothing comes behind it.
+    const isLast = this.#isGivenUp
+    if (body !== undefined && this.#write(body, isLast ? undefined : finish)) {
+      subscriptions.answered()
+      if (isLast) finish()
+    } else {
+      subscriptions.abandoned()
+      finish()
+    }
+  }
+
+  /** False if the socket takes nothing any more; a peer that does not read what is there already is closed. */
+  #write(body: Uint8Array, taken?: () => void): boolean {
+    const socket = this.#socket
+    const { limits, timeouts } = this.#live.current.settings
+    if (socket.readyState !== socket.OPEN) return false
+    if (socket.bufferedAmount > limits.socketBufferedBytes) {
+      this.#end(NOT_READ)
+      return false
+    }
+    socket.send(body, TEXT_FRAME, () => {
+      if (socket.bufferedAmount === 0) this.#transport.setTimeout(0)
+      taken?.()
+    })
+    if (socket.bufferedAmount > 0) this.#transport.setTimeout(timeouts.write)
+    return true
+  }
+
+  #finish(): void {
+    this.#inFlight--
+    this.#pump()
+  }
+
+  #closeIfIdle(): void {
+    if (this.#closing !== undefined && this.#inFlight === 0 && this.#waiting.length === 0) this.#close(this.#closing)
+  }
+
+  #close({ code, reason }: Closing): void {
+    const socket = this.#socket
+    if (socket.readyState !== socket.OPEN) return
+    // The peer's half of the closing handshake has to be read.
+    socket.resume()
+    socket.close(code, reason)
+    const timer = setTimeout(() => socket.terminate(), CLOSING_TIME)
+    socket.once("close", () => clearTimeout(timer))
+  }
+
+  #interrupt(): void {
+    this.#waiting.length = 0
+    this.#leaveQueue?.()
+    this.#leaveQueue = undefined
+    for (const fiber of this.#fibers) fiber.interruptUnsafe()
+  }
+}
+
+const GOING_AWAY: Closing = { code: 1001, reason: "going away" }
+const NOT_READ: Closing = { code: 1013, reason: "answers are not read" }
+
+/** What may stand in a close frame: 123 bytes. */
+const reasonOf = ({ text }: Refusal.Refusal): string => text.replaceAll(/[^\x20-\x7e]/gu, "?").slice(0, 123)
+
+/** Milliseconds for the peer's half of the closing handshake. */
+const CLOSING_TIME = 5000
+
+const TEXT_FRAME = { binary: false, compress: false }

@@ -1,0 +1,137 @@
+/** The WebSocket side: which upgrades become sockets, and what all sockets share. */
+import type { IncomingMessage } from "node:http"
+import type { Duplex } from "node:stream"
+
+import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { WebSocketServer } from "ws"
+
+import * as Redaction from "../errors/Redaction.ts"
+import type { Fork } from "../http/fork.ts"
+import * as HttpFraming from "../http/framing.ts"
+import { InFlight } from "../http/inFlight.ts"
+import type { Listener } from "../http/listener.ts"
+import { refuseRaw } from "../http/rawRefusal.ts"
+import * as Refusal from "../http/Refusal.ts"
+import * as HttpTarget from "../http/target.ts"
+import type { Live } from "../pipeline/config.ts"
+import type { EventSettlement } from "../pipeline/eventSettlement.ts"
+import type { Known, Pipeline, Session } from "../pipeline/Pipeline.ts"
+import { WebSocketConnection } from "./connection.ts"
+import { isWebSocket, keyedCallerOf, keyedOf } from "./target.ts"
+
+export interface WebSockets {
+  readonly connections: InFlight<WebSocketConnection>
+  /** Pings every socket, for ever. */
+  readonly heartbeat: Effect.Effect<never>
+  /** Closes, for ever, the sockets of those who would not be let in any more. */
+  readonly watch: Effect.Effect<never>
+}
+
+export const make = (options: {
+  readonly listener: Listener
+  readonly pipeline: Pipeline
+  readonly live: Live
+  readonly fork: Fork
+  readonly events: EventSettlement
+}): WebSockets => {
+  const { events, fork, listener, live, pipeline } = options
+  const connections = new InFlight<WebSocketConnection>()
+  const perProject = new Map<string, number>()
+  const acceptor = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    // Compressed messages cost memory per socket, and a small one can hold a large one.
+    perMessageDeflate: false
+  })
+
+  /** Why there is no room for one more, if there is none. */
+  const full = (project: string): Refusal.Refusal | undefined => {
+    const { limits } = live.current.settings
+    if (listener.isDraining()) return Refusal.unavailable
+    if ((perProject.get(project) ?? 0) >= limits.socketsPerProject) return Refusal.tooManySockets
+    return connections.size >= limits.sockets ? Refusal.busy : undefined
+  }
+
+  const open = (session: Session, request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const { id } = session.holder.project
+    acceptor.options.maxPayload = live.current.settings.limits.bodyBytes
+    acceptor.handleUpgrade(request, socket, head, (webSocket) => {
+      perProject.set(id, (perProject.get(id) ?? 0) + 1)
+      connections.add(
+        new WebSocketConnection({
+          socket: webSocket,
+          transport: request.socket,
+          session,
+          pipeline,
+          live,
+          budget: listener.budget,
+          fork,
+          events,
+          onClose: (connection) => {
+            connections.delete(connection)
+            const left = (perProject.get(id) ?? 1) - 1
+            if (left === 0) perProject.delete(id)
+            else perProject.set(id, left)
+          }
+        })
+      )
+    })
+  }
+
+  const refuseKnown = (known: Known, refusal: Refusal.Refusal, socket: Duplex) =>
+    fork(pipeline.refuse(known, refusal, { bytesIn: 0 })).addObserver((exit) =>
+      refuseRaw(socket, exit._tag === "Success" ? exit.value : Refusal.failed)
+    )
+
+  listener.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (listener.isEnded(request)) return void socket.resume()
+    const target = keyedOf(HttpTarget.parse(request.url ?? ""))
+    const flaw = HttpFraming.flawOf(request)
+    if (flaw !== undefined) return refuseRaw(socket, flaw)
+    // Node before 24.9 does not ask which upgrades are wanted.
+    if (target?._tag !== "WebSocket" || !isWebSocket(request)) return refuseRaw(socket, Refusal.badRequest)
+    const gone = () => socket.destroy()
+    socket.on("error", gone)
+    const caller = keyedCallerOf(request, target)
+    fork(pipeline.open(live.current.settings.callerOf(request), caller)).addObserver((exit) => {
+      if (exit._tag === "Success") {
+        const refusal = full(exit.value.holder.project.id)
+        if (refusal !== undefined) return refuseKnown(exit.value, refusal, socket)
+        socket.off("error", gone)
+        return open(exit.value, request, socket, head)
+      }
+      const refusal = Cause.findError(exit.cause)
+      if (Result.isSuccess(refusal)) return refuseRaw(socket, refusal.success)
+      fork(Effect.logError("upgrade died", Redaction.text(Cause.pretty(exit.cause))))
+      refuseRaw(socket, Refusal.failed)
+    })
+  })
+
+  const beat = Effect.sync(() => {
+    for (const connection of connections) connection.beat()
+  })
+
+  const look = Effect.suspend(() =>
+    Effect.forEach([...connections], (connection) => connection.look, { concurrency: LOOKS, discard: true })
+  )
+
+  return {
+    connections,
+    heartbeat: Effect.forever(
+      Effect.andThen(
+        Effect.suspend(() => Effect.sleep(live.current.settings.timeouts.heartbeat)),
+        beat
+      )
+    ),
+    watch: Effect.forever(Effect.andThen(Effect.sleep(WATCH), look))
+  }
+}
+
+/** With the half second in which the store hears of a change, and one for an answer, less than a second. */
+const WATCH = Duration.millis(300)
+
+/** Sockets that are looked at at a time: what is remembered takes no time, and the store is not asked for all at once. */
+const LOOKS = 16

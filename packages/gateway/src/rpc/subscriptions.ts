@@ -1,0 +1,215 @@
+/** The subscriptions of one WebSocket. */
+import { Buffer } from "node:buffer"
+import { randomBytes } from "node:crypto"
+
+import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
+import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+
+import * as Allowlist from "../accounts/Allowlist.ts"
+import * as Costs from "../metering/Costs.ts"
+import type { Event, Feeds, Request } from "../networks/Feeds.ts"
+import type { UpstreamFault } from "../networks/UpstreamFault.ts"
+import type { Session } from "../pipeline/admission.ts"
+import type { Closing, EventSettlement, Subscribed } from "../pipeline/eventSettlement.ts"
+import type { Subscriptions } from "../pipeline/subscriptions.ts"
+
+/** What the socket does for them. */
+export interface Host extends Subscribed {
+  readonly session: () => Session
+  /** Sends a notification. False if the socket does not take it any more. */
+  readonly push: (notification: Uint8Array) => boolean
+}
+
+export class SocketSubscriptions {
+  readonly #host: Host
+  readonly #events: EventSettlement
+  /** Those that are being begun too. */
+  readonly #all = new Set<Subscription>()
+  readonly #byId = new Map<string, Subscription>()
+  #isClosed = false
+
+  constructor(host: Host, events: EventSettlement) {
+    this.#host = host
+    this.#events = events
+  }
+
+  /** For the calls of one message. */
+  message(): MessageSubscriptions {
+    return new MessageSubscriptions(this)
+  }
+
+  /** Ends the socket if it has subscriptions that its project is not allowed any more. */
+  look(session: Session): void {
+    for (const { feeds, request } of this.#all) {
+      if (session.rules.call(feeds.subscribe, request.params)) continue
+      this.#host.end({ code: 1008, reason: Allowlist.rejected.error.message })
+      return
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const subscription of this.#byId.values()) this.drop(subscription)
+  }
+
+  open(feeds: Feeds, request: Request): Effect.Effect<Subscription, ErrorObject.ErrorObject | UpstreamFault> {
+    return Effect.suspend(() => {
+      const session = this.#host.session()
+      const { costs, limits } = session.config.settings
+      if (this.#all.size >= limits.socketSubscriptions) return Exit.fail(tooMany(limits.socketSubscriptions))
+      if (this.#all.size === 0) this.#events.join(session.holder.project.id, this.#host)
+      const subscription = new Subscription(feeds, request, costs.event(request.kind), limits.socketBufferedBytes)
+      this.#all.add(subscription)
+      const opened = feeds.open(request, {
+        begun: (close) => {
+          subscription.close = close
+          if (this.#isClosed) this.drop(subscription)
+          else this.#byId.set(subscription.id, subscription)
+        },
+        event: (event) => this.#event(subscription, event),
+        end: (why) => this.#host.end(why === "missed" ? MISSED : RESTART)
+      })
+      return Effect.onExit(Effect.as(opened, subscription), (exit) =>
+        Exit.isSuccess(exit) ? Effect.void : Effect.sync(() => this.drop(subscription))
+      )
+    })
+  }
+
+  /** False if there is none of that id. */
+  end(id: unknown): boolean {
+    const subscription = typeof id === "string" ? this.#byId.get(id) : undefined
+    if (subscription === undefined) return false
+    this.drop(subscription)
+    return true
+  }
+
+  drop(subscription: Subscription): void {
+    if (subscription.isOver) return
+    subscription.isOver = true
+    subscription.close()
+    this.#byId.delete(subscription.id)
+    this.#all.delete(subscription)
+    if (this.#all.size === 0) this.#events.leave(this.#host.session().holder.project.id, this.#host)
+  }
+
+  /** What happened before the client knew the id comes behind its answer. */
+  release(subscription: Subscription): void {
+    const held = subscription.release()
+    for (const event of held) this.#event(subscription, event)
+  }
+
+  #event(subscription: Subscription, event: Event): void {
+    if (subscription.isOver) return
+    if (!subscription.isKnown) {
+      if (!subscription.hold(event)) this.#host.end(NOT_READ)
+      return
+    }
+    const notification = subscription.notification(event)
+    if (this.#host.push(notification)) {
+      this.#events.charge(this.#host.session(), subscription.due(event, this.#events.now()), notification.length)
+    }
+  }
+}
+
+/** Those that one message begins: the client hears of them when it has the answer, and never of what it was not answered. */
+export class MessageSubscriptions implements Subscriptions {
+  readonly #socket: SocketSubscriptions
+  readonly #begun: Array<Subscription> = []
+
+  constructor(socket: SocketSubscriptions) {
+    this.#socket = socket
+  }
+
+  subscribe(
+    feeds: Feeds,
+    params: ReadonlyArray<unknown>
+  ): Effect.Effect<Uint8Array, ErrorObject.ErrorObject | UpstreamFault> {
+    const request: Request = { kind: String(params[0]), params }
+    return Effect.map(this.#socket.open(feeds, request), (subscription) => {
+      this.#begun.push(subscription)
+      return Buffer.from(`"${subscription.id}"`)
+    })
+  }
+
+  unsubscribe(id: unknown): Effect.Effect<Uint8Array, ErrorObject.ErrorObject> {
+    return Effect.suspend(() => (this.#socket.end(id) ? Exit.succeed(TRUE) : notFound))
+  }
+
+  /** The answer was sent. */
+  answered(): void {
+    for (const subscription of this.#begun) this.#socket.release(subscription)
+  }
+
+  /** It never will be, or it does not name them. */
+  abandoned(): void {
+    for (const subscription of this.#begun) this.#socket.drop(subscription)
+  }
+}
+
+class Subscription {
+  /** 16 random bytes, written as geth does: a quantity, without leading zeros. Nobody guesses another's. */
+  readonly id = `0x${randomBytes(16)
+    .toString("hex")
+    .replace(/^0+(?=.)/u, "")}`
+  readonly feeds: Feeds
+  readonly request: Request
+  close: () => void = () => undefined
+  isKnown = false
+  isOver = false
+  readonly #cost: Costs.EventCost
+  readonly #head: Buffer
+  readonly #maxHeld: number
+  #held: Array<Event> = []
+  #heldBytes = 0
+  #previous: Costs.Moment | undefined
+
+  constructor(feeds: Feeds, request: Request, cost: Costs.EventCost, maxHeld: number) {
+    this.feeds = feeds
+    this.request = request
+    this.#cost = cost
+    this.#maxHeld = maxHeld
+    this.#head = Buffer.from(
+      `{"jsonrpc":"2.0","method":"${feeds.notification}","params":{"subscription":"${this.id}","result":`
+    )
+  }
+
+  /** False if there is no room. */
+  hold(event: Event): boolean {
+    this.#heldBytes += event.json.length
+    this.#held.push(event)
+    return this.#heldBytes <= this.#maxHeld
+  }
+
+  release(): ReadonlyArray<Event> {
+    this.isKnown = true
+    const held = this.#held
+    this.#held = []
+    return held
+  }
+
+  notification({ json }: Event): Uint8Array {
+    return Buffer.concat([this.#head, json, TAIL])
+  }
+
+  /** The credits for an event that is sent now. */
+  due({ block }: Event, at: number): number {
+    const moment = { block, at }
+    const credits = Costs.due(this.#cost, this.#previous, moment)
+    this.#previous = moment
+    return credits
+  }
+}
+
+const TAIL = Buffer.from("}}")
+const TRUE = Buffer.from("true")
+
+const MISSED: Closing = { code: 1013, reason: "events were missed", isOurs: true }
+const RESTART: Closing = { code: 1012, reason: "service restart", isOurs: true }
+const NOT_READ: Closing = { code: 1013, reason: "answers are not read" }
+
+const notFound = Exit.fail(ErrorObject.make(ErrorCode.INVALID_INPUT, "subscription not found"))
+
+const tooMany = (count: number): ErrorObject.ErrorObject =>
+  ErrorObject.make(ErrorCode.LIMIT_EXCEEDED, `too many subscriptions, want at most ${count}`)

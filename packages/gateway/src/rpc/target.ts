@@ -1,0 +1,54 @@
+/** The paths of JSON-RPC: `/v3/<key>` for calls, `/ws/v3/<key>` for WebSockets. */
+import type { IncomingMessage } from "node:http"
+
+import * as HttpTarget from "../http/target.ts"
+import { callerOf } from "../pipeline/exchanges.ts"
+import type { Caller } from "../pipeline/Pipeline.ts"
+
+export interface Keyed {
+  readonly _tag: "Rpc" | "WebSocket"
+  readonly key: string
+  readonly host: string | undefined
+  /** The name before `/v3` or `/ws/v3`, which counts instead of the host. */
+  readonly network: string | undefined
+}
+
+/**
+ * Reads the key and the network of a target, or returns undefined. The key is empty if the path has none (`/v3`, `/v3/`);
+ * the query is ignored. A network's name may stand first: `/<network>/v3/<key>`, `/<network>/ws/v3/<key>`.
+ */
+export const keyedOf = ({ host, path }: HttpTarget.Target): Keyed | undefined => {
+  const keyed = keyedAt(path, host, undefined)
+  if (keyed !== undefined) return keyed
+  const end = path.indexOf("/", 1)
+  return end > 1 ? keyedAt(path.slice(end), host, path.slice(1, end)) : undefined
+}
+
+/** True if a request asks for a WebSocket on a path that has any. */
+export const isWebSocket = (request: IncomingMessage): boolean =>
+  request.headers.upgrade?.toLowerCase() === "websocket" &&
+  keyedOf(HttpTarget.parse(request.url ?? ""))?._tag === "WebSocket"
+
+/** Reads the caller of a request from its target and headers. */
+export const keyedCallerOf = (request: IncomingMessage, { host, key, network }: Keyed): Caller => ({
+  ...callerOf(request),
+  key,
+  host: host ?? request.headers.host,
+  network
+})
+
+const keyedAt = (path: string, host: string | undefined, network: string | undefined): Keyed | undefined => {
+  const rpc = keyAfter(path, "/v3")
+  if (rpc !== undefined) return { _tag: "Rpc", key: rpc, host, network }
+  const socket = keyAfter(path, "/ws/v3")
+  return socket === undefined ? undefined : { _tag: "WebSocket", key: socket, host, network }
+}
+
+const SLASH = 0x2f
+
+const keyAfter = (path: string, prefix: string): string | undefined => {
+  if (!path.startsWith(prefix)) return undefined
+  if (path.length === prefix.length) return ""
+  if (path.charCodeAt(prefix.length) !== SLASH || path.indexOf("/", prefix.length + 1) !== -1) return undefined
+  return path.slice(prefix.length + 1)
+}

@@ -1,0 +1,258 @@
+/**
+ * Every setting of the gateway, its unit and its default.
+ *
+ * @since 0.1.0
+ */
+import * as Duration from "effect/Duration"
+import * as Result from "effect/Result"
+
+import { GatewayError } from "../errors/GatewayError.ts"
+import * as Callers from "../http/callers.ts"
+import type { CallerOf } from "../http/callers.ts"
+import type { Mount } from "../http/Mount.ts"
+import * as Mounts from "../http/mounts.ts"
+import type * as LimitExceeded from "../limits/LimitExceeded.ts"
+import * as Costs from "../metering/Costs.ts"
+import type { Network } from "../networks/Network.ts"
+import * as IpfsOptions from "./IpfsOptions.ts"
+
+export type { CallerOf } from "../http/callers.ts"
+
+/**
+ * What the gateway serves, where, and within which bounds.
+ *
+ * @since 0.1.0
+ */
+export interface GatewayOptions {
+  /** The networks; at least one. */
+  readonly networks: ReadonlyArray<Network>
+  /** The IPFS HTTP API. Without it there is nothing under `/api/v0/`. */
+  readonly ipfs?: IpfsOptions.IpfsOptions | undefined
+  /** Name of the network for hosts that lead to none. Default: the first. */
+  readonly defaultNetwork?: string | undefined
+  /** Address to listen on. Default `127.0.0.1`. */
+  readonly host?: string | undefined
+  /** Port to listen on; 0, the default, is any free one. */
+  readonly port?: number | undefined
+  /** What one caller, and all together, may take. */
+  readonly limits?: Partial<Limits> | undefined
+  /** How long things may take. */
+  readonly timeouts?: Partial<Timeouts> | undefined
+  /**
+   * Proxies in front of the service, as addresses or networks such as `10.0.0.0/8`: what they say in `X-Forwarded-For` is
+   * believed. Default: none, and whoever connects is the caller.
+   */
+  readonly trustedProxies?: ReadonlyArray<string> | undefined
+  /** What calls cost. Default: the table of `Costs`. */
+  readonly costs?: Costs.Costs | undefined
+  /** How it is said that a limit was exceeded. */
+  readonly wording?: LimitExceeded.Wording | undefined
+  /** What others serve on the same listener. Default: nothing. */
+  readonly mounts?: ReadonlyArray<Mount> | undefined
+  /** Log each HTTP request: method, redacted path, status, duration. Default false. */
+  readonly accessLog?: boolean | undefined
+}
+
+export type { Mount } from "../http/Mount.ts"
+
+/**
+ * Bounds of size and number. Every one is a whole number above zero.
+ *
+ * @since 0.1.0
+ */
+export interface Limits {
+  /** Bytes of an HTTP body or a WebSocket message: 5 MiB, as geth. */
+  readonly bodyBytes: number
+  /** Calls in a batch: 1000, as geth. */
+  readonly batch: number
+  /** Arrays and objects inside each other in a body: 64. */
+  readonly depth: number
+  /**
+   * Values of one call: members of objects and elements of arrays, at any depth: 16,384. A call that holds more is answered
+   * with -32600, and never parsed. Each parameter of a method has a bound of its own, which is lower.
+   */
+  readonly values: number
+  /** Calls of one batch at a node at a time: 16. */
+  readonly batchConcurrency: number
+  /** Bytes of the results of one request together: 64 MiB. What comes after is answered with -32003. */
+  readonly answerBytes: number
+  /** HTTP requests being answered at a time: 1024. Further ones are answered with 503. */
+  readonly requests: number
+  /**
+   * Bytes of HTTP bodies and WebSocket messages in memory at a time: 256 MiB. Further bodies are answered with 503; a
+   * WebSocket is not read until there is room for the message that it has sent.
+   */
+  readonly bufferedBytes: number
+  /** TCP connections: 10000. Further ones are closed. */
+  readonly connections: number
+  /** WebSockets: 5000. Further ones are answered with 503. */
+  readonly sockets: number
+  /** WebSockets of one project: 100. Further ones are answered with 429. */
+  readonly socketsPerProject: number
+  /** Messages of one WebSocket being answered at a time: 32. The socket is not read while it has so many. */
+  readonly socketInFlight: number
+  /** Bytes waiting for one WebSocket to read them: 16 MiB. A socket that has more waiting is closed with 1013. */
+  readonly socketBufferedBytes: number
+  /** Subscriptions of one WebSocket: 100. Further ones are answered with -32005. */
+  readonly socketSubscriptions: number
+}
+
+/**
+ * Bounds of time. Numbers are milliseconds.
+ *
+ * @since 0.1.0
+ */
+export interface Timeouts {
+  /** From the first byte of a request to the end of its headers: 10 seconds. */
+  readonly headers: Duration.Input
+  /** From the first byte of a request to the last of its body: 30 seconds, as geth. Uploads to IPFS have `uploadIdle`. */
+  readonly request: Duration.Input
+  /** Calls of a batch that were not begun within this time are answered with -32002: 60 seconds. */
+  readonly answer: Duration.Input
+  /** Without progress while the caller reads an answer: 30 seconds. */
+  readonly write: Duration.Input
+  /** Idle connections are closed after this: 120 seconds, as geth. */
+  readonly idle: Duration.Input
+  /** WebSockets are pinged so often, and ended when a ping was not answered before the next: 30 seconds, as geth. */
+  readonly heartbeat: Duration.Input
+  /**
+   * At the end of the service, how long everything is still answered while readiness says 503, so that load balancers and
+   * clients go elsewhere: 0, which is none. The `up` command has 5 seconds.
+   */
+  readonly grace: Duration.Input
+  /** Behind `grace`, for requests in flight: 10 seconds. What is not done then is given up. */
+  readonly drain: Duration.Input
+}
+
+/**
+ * The defaults of {@link Limits}.
+ *
+ * @since 0.1.0
+ */
+export const defaultLimits: Limits = {
+  bodyBytes: 5 * 1024 * 1024,
+  batch: 1000,
+  depth: 64,
+  values: 16_384,
+  batchConcurrency: 16,
+  answerBytes: 64 * 1024 * 1024,
+  requests: 1024,
+  bufferedBytes: 256 * 1024 * 1024,
+  connections: 10_000,
+  sockets: 5000,
+  socketsPerProject: 100,
+  socketInFlight: 32,
+  socketBufferedBytes: 16 * 1024 * 1024,
+  socketSubscriptions: 100
+}
+
+/**
+ * The defaults of {@link Timeouts}.
+ *
+ * @since 0.1.0
+ */
+export const defaultTimeouts: Timeouts = {
+  headers: "10 seconds",
+  request: "30 seconds",
+  answer: "60 seconds",
+  write: "30 seconds",
+  idle: "120 seconds",
+  heartbeat: "30 seconds",
+  grace: 0,
+  drain: "10 seconds"
+}
+
+/**
+ * Options with every default in its place; times in milliseconds.
+ *
+ * @since 0.1.0
+ */
+export interface Settings {
+  readonly host: string
+  readonly port: number
+  readonly limits: Limits
+  readonly timeouts: { readonly [Name in keyof Timeouts]: number }
+  readonly ipfs: IpfsOptions.Settings | undefined
+  /** The address that a request comes from. */
+  readonly callerOf: CallerOf
+  readonly costs: Costs.Costs
+  readonly wording: LimitExceeded.Wording
+  readonly mounts: ReadonlyArray<Mount>
+  readonly accessLog: boolean
+}
+
+/**
+ * Fills in the defaults, or says which option is wrong.
+ *
+ * ```ts import.meta.vitest
+ * import { GatewayOptions } from "@plumbline/gateway"
+ * import * as Result from "effect/Result"
+ *
+ * const settings = GatewayOptions.resolve({ networks: [], timeouts: { drain: "2 seconds" } })
+ * Result.isSuccess(settings) && settings.success.timeouts.drain // => 2000
+ * const wrong = GatewayOptions.resolve({ networks: [], limits: { batch: 0 } })
+ * Result.isFailure(wrong) && wrong.failure.message // => "limits.batch: must be a whole number above zero"
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const resolve = (options: GatewayOptions): Result.Result<Settings, GatewayError> => {
+  const host = options.host ?? "127.0.0.1"
+  const port = options.port ?? 0
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) return badOption("port", "must be 0 to 65535")
+
+  const limits = { ...defaultLimits, ...defined(options.limits) }
+  for (const [name, value] of Object.entries(limits)) {
+    if (!Number.isSafeInteger(value) || value < 1) {
+      return badOption(`limits.${name}`, "must be a whole number above zero")
+    }
+  }
+  const inputs = { ...defaultTimeouts, ...defined(options.timeouts) }
+  const timeouts: Record<string, number> = {}
+  for (const [name, input] of Object.entries(inputs)) {
+    const millis = millisOf(input)
+    // Node's timers count in 32 bits: what is longer would fire at once.
+    const least = name === "grace" ? 0 : 1
+    if (!(millis >= least && millis <= 0x7fff_ffff)) {
+      return badOption(
+        `timeouts.${name}`,
+        `must be a time from ${least} millisecond${least === 1 ? "" : "s"} to 24 days`
+      )
+    }
+    timeouts[name] = Math.ceil(millis)
+  }
+  const ipfs = options.ipfs === undefined ? undefined : IpfsOptions.resolve(options.ipfs)
+  if (ipfs !== undefined && Result.isFailure(ipfs)) return Result.fail(ipfs.failure)
+  const callerOf = Callers.make(options.trustedProxies ?? [])
+  if (callerOf === undefined) {
+    return badOption("trustedProxies", "must be addresses or networks, such as 10.0.0.0/8")
+  }
+  const mounts = options.mounts ?? []
+  const flaw = Mounts.flawOf(mounts)
+  if (flaw !== undefined) return badOption("mounts", flaw)
+  const named = mounts.find(({ path }) => options.networks.some(({ name }) => name === path.split("/", 2)[1]))
+  if (named !== undefined) return badOption("mounts", `paths of a network begin with those of ${named.path}`)
+  return Result.succeed({
+    host,
+    port,
+    limits,
+    timeouts: timeouts as Settings["timeouts"],
+    ipfs: ipfs?.success,
+    callerOf,
+    costs: options.costs ?? Result.getOrThrow(Costs.make()),
+    wording: options.wording ?? {},
+    mounts,
+    accessLog: options.accessLog ?? false
+  })
+}
+
+const millisOf = (input: Duration.Input): number => {
+  const duration = Duration.fromInput(input)
+  return duration._tag === "Some" ? Duration.toMillis(duration.value) : Number.NaN
+}
+
+const defined = <A extends object>(options: A | undefined): Partial<A> =>
+  Object.fromEntries(Object.entries(options ?? {}).filter(([, value]) => value !== undefined)) as Partial<A>
+
+const badOption = (option: string, problem: string): Result.Result<never, GatewayError> =>
+  Result.fail(new GatewayError({ reason: { _tag: "BadOption", option, problem } }))

@@ -1,0 +1,249 @@
+/**
+ * State in one SQLite file: `SqlClient` over `node:sqlite`.
+ *
+ * @since 0.1.0
+ */
+import { accessSync, closeSync, constants, openSync } from "node:fs"
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
+
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import * as SqlClient from "effect/sql/SqlClient"
+import type * as SqlConnection from "effect/sql/SqlConnection"
+import type { SqlError } from "effect/sql/SqlError"
+import * as Statement from "effect/sql/Statement"
+import * as Stream from "effect/Stream"
+
+import * as StateInteger from "./integer.ts"
+import { sqlErrorOf } from "./sqlite/error.ts"
+import * as Log from "./sqlite/log.ts"
+import { fromSql, StateError } from "./StateError.ts"
+
+/**
+ * A `SqlClient` on the given file, in a folder that exists; without a file one is made, mode 0600. `:memory:` is a
+ * database that goes with the scope.
+ *
+ * - A change is on the disk when its call, or its transaction, returns, and nobody reads it here before. The process goes on
+ *   while the disk writes.
+ * - One connection: statements run one after the other, and a transaction has it to itself. A transaction takes the
+ *   write lock at its start, so that it never fails in its middle because of another process.
+ * - Another process may have the file open too. Its lock is waited for up to 5 seconds without holding up this process;
+ *   then the error's reason is a `LockTimeoutError`.
+ * - An integer comes back as a number, beyond 2^53 - 1 as a bigint; with `SqlClient.SafeIntegers` always as a bigint. A
+ *   blob is a `Uint8Array`. A boolean is written as 0 or 1.
+ *
+ * A file that is damaged, or no database, or locked, is a `StateError`, and stays as it is.
+ *
+ * ```ts import.meta.vitest
+ * import { Sqlite } from "@plumbline/gateway"
+ * import * as Effect from "effect/Effect"
+ * import * as SqlClient from "effect/sql/SqlClient"
+ *
+ * const program = Effect.gen(function* () {
+ *   const sql = yield* SqlClient.SqlClient
+ *   yield* sql`CREATE TABLE t (a INTEGER, b BLOB)`
+ *   yield* sql`INSERT INTO t (a, b) VALUES (${2n ** 62n}, ${Uint8Array.of(1, 2)})`
+ *   return yield* sql<{ readonly a: bigint; readonly b: Uint8Array }>`SELECT * FROM t`
+ * })
+ * const [row] = await Effect.runPromise(program.pipe(Effect.provide(Sqlite.layer({ file: ":memory:" }))))
+ * row?.a // => 2n ** 62n
+ * row?.b // => Uint8Array.of(1, 2)
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const layer = (options: { readonly file: string }): Layer.Layer<SqlClient.SqlClient, StateError> =>
+  Layer.effect(SqlClient.SqlClient, make(options.file)).pipe(Layer.provide(Reactivity.layer))
+
+// Private: the connection.
+
+const make = Effect.fnUntraced(function* (file: string) {
+  const database = yield* Effect.acquireRelease(open(file), (opened) => Effect.sync(() => opened.close()))
+  const log = yield* Effect.mapError(start(database), (error) => (error instanceof StateError ? error : fromSql(error)))
+  const acquirers = SqlClient.makeSqliteAcquirers({
+    connection: Effect.succeed(connectionOf(database, log)),
+    semaphore: yield* Semaphore.make(1),
+    isTransaction: () => database.isTransaction
+  })
+  return yield* SqlClient.make({
+    ...acquirers,
+    driver: "sqlite-node",
+    compiler: Statement.makeCompilerSqlite(),
+    beginTransaction: "BEGIN IMMEDIATE",
+    releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
+    prepareTransactionControls: true,
+    spanAttributes: [["db.system.name", "sqlite"]]
+  })
+})
+
+/** SQLite is loaded here, because older versions of Node print a warning with it. */
+const open = (file: string): Effect.Effect<DatabaseSync, StateError> =>
+  Effect.tryPromise({
+    try: async () => {
+      const { DatabaseSync } = await import("node:sqlite")
+      if (file !== ":memory:") createPrivate(file)
+      return new DatabaseSync(file, { enableForeignKeyConstraints: true })
+    },
+    catch: (cause) => fromSql(sqlErrorOf(cause, "open"))
+  })
+
+/**
+ * Only if there is none: to open a file and close it again would let go of the locks that this process has on it. One that
+ * may not be written SQLite would open for reading.
+ */
+const createPrivate = (file: string): void => {
+  try {
+    closeSync(openSync(file, "wx", 0o600))
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error
+    accessSync(file, constants.R_OK | constants.W_OK)
+  }
+}
+
+/** The log, if the database has one: one in memory has none, nor has a file where the system has no shared memory. */
+const start = (database: DatabaseSync): Effect.Effect<Log.Log | undefined, SqlError | StateError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const [mode, found] = yield* patiently(database, "open", () => {
+      const mode = database.prepare("PRAGMA journal_mode = WAL").get()?.["journal_mode"]
+      database.exec("PRAGMA synchronous = FULL")
+      return [mode, database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"]]
+    })
+    if (found !== "ok") return yield* new StateError({ problem: "Damaged", detail: "it contradicts itself" })
+    const file = database.location()
+    if (mode !== "wal" || file === null) return undefined
+    const log = yield* Log.make(file)
+    // Commits leave the log to `log`. What SQLite syncs still is what keeps the file whole: the log before a checkpoint,
+    // the database after it, and a log that begins anew.
+    yield* patiently(database, "open", () => database.exec("PRAGMA synchronous = NORMAL"))
+    return log
+  })
+
+const connectionOf = (database: DatabaseSync, log: Log.Log | undefined): SqlConnection.Connection => {
+  const statements = new Map<string, StatementSync>()
+  const prepare = (text: string): StatementSync => {
+    const statement = database.prepare(text)
+    // What comes after it would not be run, and nobody would know.
+    if (text.slice(statement.sourceSQL.length).trim() !== "") throw new Error("a text of several statements")
+    // Without it, node:sqlite throws at integers beyond 2^53.
+    statement.setReadBigInts(true)
+    return statement
+  }
+  const prepared = (text: string): StatementSync => {
+    const known = statements.get(text)
+    if (known !== undefined) return known
+    const statement = prepare(text)
+    for (const oldest of statements.size >= MAX_STATEMENTS ? statements.keys() : []) {
+      statements.delete(oldest)
+      break
+    }
+    statements.set(text, statement)
+    return statement
+  }
+  /** Outside of a transaction, which is durable as a whole. Whoever reads waits too, if a writer has left meanwhile. */
+  const durably = <A>(value: A): Effect.Effect<A, SqlError> =>
+    log === undefined || log.isDurable() || database.isTransaction ? Exit.succeed(value) : Effect.as(log.sync, value)
+  const run = <A>(text: string, work: () => A): Effect.Effect<A, SqlError> => {
+    const writes = log !== undefined && !READS.test(text)
+    const done = patiently(database, "execute", () => {
+      // Before, because what comes after it may throw.
+      if (writes) log.written()
+      return work()
+    })
+    return log === undefined ? done : Effect.flatMap(done, durably)
+  }
+  const rows =
+    (find: (text: string) => StatementSync): SqlConnection.Connection["executeUnprepared"] =>
+    (text, params, transform) =>
+      Effect.withFiber((fiber) => {
+        const safe = fiber.getRef(SqlClient.SafeIntegers)
+        return run(text, () => {
+          const found = find(text).all(...bound(params))
+          if (!safe) found.forEach(narrow)
+          return transform === undefined ? found : transform(found)
+        })
+      })
+  const values =
+    (find: (text: string) => StatementSync): SqlConnection.Connection["executeValues"] =>
+    (text, params) =>
+      Effect.withFiber((fiber) => {
+        const safe = fiber.getRef(SqlClient.SafeIntegers)
+        return run(text, () => {
+          const statement = find(text)
+          statement.setReturnArrays(true)
+          try {
+            const found = statement.all(...bound(params)) as unknown as ReadonlyArray<Array<unknown>>
+            if (!safe) found.forEach(narrow)
+            return found
+          } finally {
+            statement.setReturnArrays(false)
+          }
+        })
+      })
+  return {
+    execute: rows(prepared),
+    executeUnprepared: rows(prepare),
+    executeValues: values(prepared),
+    executeValuesUnprepared: values(prepare),
+    executeRaw: (text, params) => run(text, () => prepared(text).run(...bound(params))),
+    executeStream: (text, params, transform) =>
+      Stream.unwrap(
+        Effect.gen(function* () {
+          const safe = yield* SqlClient.SafeIntegers
+          // A statement of its own: a kept one would start anew when it is used by others in between.
+          const rest = yield* Effect.acquireRelease(
+            run(text, () => prepare(text).iterate(...bound(params))),
+            (iterator) => Effect.sync(() => iterator.return?.())
+          )
+          return Stream.unfold(rest, (iterator) =>
+            Effect.map(
+              run(text, () => iterator.next()),
+              ({ done, value }) => {
+                if (done === true) return undefined
+                if (!safe) narrow(value)
+                return [transform === undefined ? value : transform([value])[0], iterator] as const
+              }
+            )
+          )
+        })
+      )
+  }
+}
+
+/** What adds nothing to the log itself; of all else it is assumed that it does. */
+const READS = /^\s*(?:SELECT|BEGIN|COMMIT|ROLLBACK)\b/iu
+
+/** As many statements as are kept prepared. */
+const MAX_STATEMENTS = 200
+
+const bound = (params: ReadonlyArray<unknown>): Array<SQLInputValue> =>
+  params.map((value) => (typeof value === "boolean" ? Number(value) : value)) as Array<SQLInputValue>
+
+/** Bigints that a number holds become numbers. */
+const narrow = (row: object): void => {
+  for (const [name, value] of Object.entries(row)) {
+    if (typeof value === "bigint") Reflect.set(row, name, StateInteger.fromBigInt(value))
+  }
+}
+
+/**
+ * Does it, and again while another process has the lock. SQLite's own waiting would hold up everything else here. Inside
+ * of a transaction there is nothing to wait for, since it has the lock.
+ */
+const patiently = <A>(database: DatabaseSync, operation: string, work: () => A): Effect.Effect<A, SqlError> => {
+  const attempt = Effect.suspend((): Exit.Exit<A, SqlError> => {
+    try {
+      return Exit.succeed(work())
+    } catch (cause) {
+      return Exit.fail(sqlErrorOf(cause, operation))
+    }
+  })
+  const isLocked = ({ reason }: SqlError): boolean => reason._tag === "LockTimeoutError" && !database.isTransaction
+  return Effect.catchIf(attempt, isLocked, () => Effect.retry(attempt, { while: isLocked, schedule: PATIENCE }))
+}
+
+const PATIENCE = Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: "5 seconds" }))

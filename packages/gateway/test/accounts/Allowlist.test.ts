@@ -1,0 +1,350 @@
+import { assert, describe, it } from "@effect/vitest"
+import { EthMethods } from "@plumbline/eth-methods"
+import { Allowlist, CallCheck } from "@plumbline/gateway"
+import { Result, Schema } from "effect"
+
+import * as Random from "../support/random.ts"
+
+// Digits and letters, so that upper and lower case differ.
+const address = (digit: string) => `0x${`${digit}f`.repeat(20)}`
+const A = address("1")
+const B = address("2")
+const C = address("3")
+const FREE = address("4")
+const HASH = `0x${"11".repeat(32)}`
+
+const compile = (input: Partial<Allowlist.Allowlist>) => Allowlist.compile(Result.getOrThrow(Allowlist.parse(input)))
+
+/** As a caller sends it: through the service's own check first. */
+const call = (rules: Allowlist.Compiled, method: string, params: unknown): boolean => {
+  const checked = CallCheck.check(EthMethods.group, { method, params: params as ReadonlyArray<unknown> })
+  return rules.call(
+    method,
+    Result.getOrThrowWith(checked, (error) => new Error(`${method}: ${error.message}`))
+  )
+}
+
+describe("an allowlist", () => {
+  it("without entries allows everything", () => {
+    const rules = Allowlist.compile(Allowlist.none)
+    assert.isTrue(rules.caller(undefined, undefined))
+    assert.isTrue(rules.network("anything"))
+    assert.isTrue(call(rules, "eth_getBalance", [A, "latest"]))
+    assert.isTrue(call(rules, "eth_getLogs", [{}]))
+  })
+
+  it("needs one entry of each kind that has any", () => {
+    const rules = compile({
+      networks: ["mainnet", "testnet"],
+      methods: ["eth_call", "eth_getBalance"],
+      addresses: [A],
+      origins: ["https://app.example"],
+      userAgents: ["Android", "curl/8"]
+    })
+    assert.isTrue(rules.network("testnet"))
+    assert.isFalse(rules.network("history"))
+    assert.isTrue(rules.caller("https://app.example", "curl/8.5.0"))
+    assert.isTrue(rules.caller("https://app.example", "Mozilla/5.0 (Linux; Android 15)"))
+    assert.isFalse(rules.caller("https://app.example", "Wget/1.21"))
+    assert.isFalse(rules.caller("https://other.example", "curl/8.5.0"))
+    assert.isTrue(call(rules, "eth_getBalance", [A, "latest"]))
+    assert.isFalse(call(rules, "eth_getBalance", [B, "latest"]), "a listed method, another address")
+    assert.isFalse(call(rules, "eth_getCode", [A, "latest"]), "a listed address, another method")
+  })
+
+  it("refuses who does not say an origin or a user agent, where one is asked for", () => {
+    assert.isFalse(compile({ origins: ["app.example"] }).caller(undefined, "curl/8.5.0"))
+    assert.isFalse(compile({ userAgents: ["curl"] }).caller("https://app.example", undefined))
+    assert.isTrue(compile({ userAgents: ["curl"] }).caller(undefined, "curl/8.5.0"))
+  })
+
+  it("takes a user agent by any part of it, in its own case", () => {
+    const rules = compile({ userAgents: ["Android"] })
+    assert.isTrue(rules.caller(undefined, "Android"))
+    assert.isFalse(rules.caller(undefined, "android"))
+    assert.isFalse(rules.caller(undefined, "Andro id"))
+  })
+
+  it("is answered with 403 and the error object of the interface", () => {
+    assert.deepStrictEqual(Allowlist.rejected, {
+      status: 403,
+      error: { code: -32002, message: "rejected due to project ID settings" }
+    })
+  })
+})
+
+describe("origins", () => {
+  // Entry, what it takes, what it does not take. The first three are the examples of Infura's page.
+  const rows: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [
+    [
+      "https://*.example.com",
+      ["https://your-app.example.com", "https://our-app.example.com", "https://a.b.example.com"],
+      ["http://your-app.example.com", "https://example.com", "https://.example.com", "https://example.com.evil.example"]
+    ],
+    [
+      "mydapp.example.com",
+      ["mydapp.example.com", "https://mydapp.example.com", "http://mydapp.example.com"],
+      ["x.mydapp.example.com"]
+    ],
+    ["https://", ["https://a.example", "https://b.example:8443"], ["http://a.example", "null", "a.example"]],
+    [
+      "*.example.com",
+      ["https://a.example.com", "capacitor://a.example.com", "a.example.com"],
+      ["https://evilexample.com", "example.com"]
+    ],
+    [
+      "https://app.example",
+      ["https://app.example", "HTTPS://App.Example"],
+      ["https://app.example:8443", "https://app.example.evil"]
+    ],
+    ["HTTPS://App.Example", ["https://app.example"], ["http://app.example"]],
+    ["http://localhost:3000", ["http://localhost:3000"], ["http://localhost", "http://localhost:30000"]],
+    ["*.example.com:8443", ["https://a.example.com:8443"], ["https://a.example.com"]],
+    ["http://[::1]:3000", ["http://[::1]:3000"], ["http://[::1]"]],
+    ["chrome-extension://abcdefghijklmnop", ["chrome-extension://abcdefghijklmnop"], ["chrome-extension://other"]]
+  ]
+  for (const [entry, taken, refused] of rows) {
+    it(`like ${entry}`, () => {
+      const rules = compile({ origins: [entry] })
+      for (const origin of taken) assert.isTrue(rules.caller(origin, undefined), origin)
+      for (const origin of refused) assert.isFalse(rules.caller(origin, undefined), origin)
+      assert.isFalse(rules.caller("", undefined))
+      assert.isFalse(rules.caller(`https://${"a".repeat(300)}.example.com`, undefined))
+    })
+  }
+
+  it("are what a RegExp made of the entry would take", () => {
+    const random = Random.make(7)
+    const labels = ["a", "b", "example", "com", "evil", "a-b"]
+    const host = () => Array.from({ length: 1 + Random.int(random, 3) }, () => Random.pick(random, labels)).join(".")
+    const scheme = () => Random.pick(random, ["https://", "http://", ""])
+    const port = () => Random.pick(random, ["", "", ":8443"])
+    for (let run = 0; run < Random.runs(3000); run++) {
+      const entry = `${scheme()}${Random.pick(random, ["*.", ""])}${host()}${port()}`
+      const quoted = entry.replaceAll(/[.+?^${}()|[\]\\/:-]/gu, String.raw`\$&`).replace("*", ".+")
+      const expected = new RegExp(`^${entry.includes("://") ? "" : "(?:[a-z]+:\\/\\/)?"}${quoted}$`)
+      const rules = compile({ origins: [entry] })
+      const near = entry.replace("*", Random.pick(random, labels))
+      for (const origin of [
+        `${scheme()}${host()}${port()}`,
+        near,
+        `https://${near.replace(/^.*:\/\//u, "")}`,
+        near.replace("://", "://x.")
+      ]) {
+        assert.strictEqual(rules.caller(origin, undefined), expected.test(origin), `${entry} and ${origin}`)
+      }
+    }
+  })
+})
+
+describe("addresses", () => {
+  const rules = compile({ addresses: [A, B.toUpperCase().replace("0X", "0x")] })
+
+  // The methods of the interface's table that are about an account, each with its parameters around an address.
+  const about: Readonly<Record<string, (address: string) => ReadonlyArray<unknown>>> = {
+    eth_call: (to) => [{ to, data: "0x" }, "latest"],
+    eth_estimateGas: (to) => [{ to }],
+    eth_createAccessList: (to) => [{ to }, "latest"],
+    eth_getLogs: (address) => [{ address }],
+    eth_getBalance: (address) => [address, "latest"],
+    eth_getCode: (address) => [address, "latest"],
+    eth_getStorageAt: (address) => [address, "0x0", "latest"],
+    eth_getStorageValues: (address) => [{ [address]: ["0x0"] }, "latest"],
+    eth_getTransactionCount: (address) => [address, "latest"],
+    eth_getProof: (address) => [address, [], "latest"]
+  }
+  for (const [method, params] of Object.entries(about)) {
+    it(`bind ${method}`, () => {
+      assert.isTrue(call(rules, method, params(A)))
+      assert.isTrue(call(rules, method, params(B)), "listed in upper case")
+      assert.isTrue(call(rules, method, params(A.toUpperCase().replace("0X", "0x"))), "asked for in upper case")
+      assert.isFalse(call(rules, method, params(C)))
+    })
+  }
+
+  it("bind no other method", () => {
+    const bound = new Set(Object.keys(about))
+    const others = Object.keys(EthMethods.group.methods).filter((name) => !bound.has(name))
+    assert.deepStrictEqual(
+      others.filter((name) => !rules.call(name, [C, C])),
+      []
+    )
+  })
+
+  it("cover every method that names an address", () => {
+    const named = Object.values(EthMethods.group.methods).filter((method) =>
+      JSON.stringify(method.params.map(({ schema }) => Schema.toJsonSchemaDocument(schema))).includes("[0-9a-fA-F]{40}")
+    )
+    assert.isAbove(named.length, 4)
+    for (const { name } of named) assert.property(about, name)
+  })
+
+  it("are all looked at where there are several", () => {
+    assert.isTrue(call(rules, "eth_getLogs", [{ address: [A, B] }]))
+    assert.isFalse(call(rules, "eth_getLogs", [{ address: [A, C] }]))
+    assert.isFalse(call(rules, "eth_getLogs", [{ address: [C, A], blockHash: HASH }]))
+    assert.isTrue(call(rules, "eth_getStorageValues", [{ [A]: ["0x0"], [B]: ["0x0"] }, "latest"]))
+    assert.isFalse(call(rules, "eth_getStorageValues", [{ [A]: ["0x0"], [C]: ["0x0"] }, "latest"]))
+  })
+
+  it("must be there where they are asked for", () => {
+    for (const filter of [{}, { address: [] }, { address: null }, { fromBlock: "0x1", topics: [HASH] }]) {
+      assert.isFalse(call(rules, "eth_getLogs", [filter]), JSON.stringify(filter))
+    }
+    assert.isFalse(call(rules, "eth_call", [{ data: "0x6001" }, "latest"]))
+    assert.isFalse(call(rules, "eth_call", [{ to: null, data: "0x6001" }, "latest"]))
+    assert.isFalse(call(rules, "eth_estimateGas", [{ from: A }]))
+    assert.isFalse(call(rules, "eth_getStorageValues", [{}, "latest"]))
+    assert.isFalse(rules.call("eth_getBalance", []))
+  })
+
+  describe("are not got round by overrides", () => {
+    const accounts: ReadonlyArray<readonly [isAllowed: boolean, change: object]> = [
+      [false, { code: "0x6001" }],
+      [false, { balance: "0x1", code: "0x" }],
+      [false, { state: { [HASH]: HASH } }],
+      [false, { state: {} }],
+      [false, { stateDiff: { [HASH]: HASH } }],
+      [false, { balance: "0x1", stateDiff: { [HASH]: HASH } }],
+      [false, { movePrecompileToAddress: C }],
+      [true, {}],
+      [true, { balance: "0x1" }],
+      [true, { balance: "0x1", nonce: "0x1" }]
+    ]
+    for (const method of ["eth_call", "eth_estimateGas"]) {
+      for (const at of [A, B.toLowerCase(), C, A.toUpperCase().replace("0X", "0x")]) {
+        for (const [isAllowed, change] of accounts) {
+          it(`of ${method}: ${Object.keys(change).join(" and ") || "none"} of ${at.slice(0, 6)}`, () => {
+            assert.strictEqual(call(rules, method, [{ to: A }, "latest", { [at]: change }]), isAllowed)
+            // beside one that is harmless, before it and behind it
+            assert.strictEqual(
+              call(rules, method, [{ to: A }, "latest", { [FREE]: { balance: "0x1" }, [at]: change }]),
+              isAllowed
+            )
+            assert.strictEqual(
+              call(rules, method, [{ to: A }, "latest", { [at]: change, [FREE]: { balance: "0x1" } }]),
+              isAllowed
+            )
+            const named = { transaction: { to: A }, block: "latest", stateOverride: { [at]: change } }
+            assert.strictEqual(call(rules, method, named), isAllowed)
+          })
+        }
+      }
+      it(`of ${method}: of the block`, () => {
+        const inBlock = (block: object) => call(rules, method, [{ to: A }, "latest", {}, block])
+        assert.isFalse(inBlock({ feeRecipient: C }))
+        assert.isFalse(inBlock({ time: "0x1", feeRecipient: A }))
+        assert.isTrue(inBlock({ time: "0x1", number: "0x1", baseFeePerGas: "0x0" }))
+      })
+    }
+
+    it("of names that nothing here knows, in a group of somebody else", () => {
+      assert.isFalse(rules.call("eth_call", [{ to: A }, "latest", { [A]: { codeHash: HASH } }]))
+      assert.isFalse(rules.call("eth_call", [{ to: A }, "latest", [{ address: A, code: "0x60" }]]))
+      assert.isFalse(rules.call("eth_call", [{ to: A }, "latest", "0x60"]))
+      assert.isFalse(rules.call("eth_call", [{ to: A }, "latest", null, { precompiles: {} }]))
+    })
+  })
+
+  it("are not got round by code that an authorization puts in place of its signer's", () => {
+    const authorization = { chainId: "0x1", address: C, nonce: "0x0", yParity: "0x0", r: "0x1", s: "0x1" }
+    for (const method of ["eth_call", "eth_estimateGas", "eth_createAccessList"]) {
+      assert.isFalse(call(rules, method, [{ to: A, authorizationList: [authorization] }, "latest"]), method)
+      assert.isTrue(call(rules, method, [{ to: A, authorizationList: [] }, "latest"]), method)
+    }
+  })
+
+  it("refuse every method of JSON-RPC that they do not know, and no command of IPFS", () => {
+    const unknown = ["eth_simulateV1", "eth_callMany", "eth_multicallV1", "debug_traceCall", "debug_storageRangeAt"]
+    for (const method of [...unknown, "trace_call", "trace_callMany", "trace_rawTransaction", "eth_getAccount"]) {
+      assert.isFalse(rules.call(method, [{ to: A }, "latest"]), method)
+      assert.isTrue(Allowlist.compile(Allowlist.none).call(method, []), method)
+    }
+    for (const command of ["add", "cat", "pin/add", "object/get"]) assert.isTrue(rules.call(command, []), command)
+    assert.isTrue(rules.call("starknet_pendingTransactions", []))
+  })
+
+  it("are those that a caller wrote last, in every form that JSON lets it write them", () => {
+    const asked = (text: string) => call(rules, "eth_call", JSON.parse(text))
+    assert.isFalse(asked(`[{"to":"${A}","to":"${C}"},"latest"]`))
+    assert.isTrue(asked(`[{"to":"${C}","to":"${A}"},"latest"]`))
+    assert.isFalse(asked(`[{"to":"${A}","\\u0074o":"${C}"},"latest"]`))
+    assert.isFalse(asked(`{"transaction":{"to":"${A}"},"block":"latest","transaction":{"to":"${C}"}}`))
+    assert.isFalse(asked(`[{"to":"${A}"},"latest",{"${A}":{},"${A}":{"stateDiff":{"${HASH}":"${HASH}"}}}]`))
+    // what is no address of 20 bytes is refused before it is looked for
+    for (const to of [A.slice(0, -1), A.slice(2), `${A}00`, "0x1", ""]) {
+      assert.isTrue(
+        Result.isFailure(CallCheck.check(EthMethods.group, { method: "eth_call", params: [{ to }, "latest"] }))
+      )
+    }
+  })
+
+  it("bind subscriptions to logs, and no others", () => {
+    assert.isTrue(rules.call("eth_subscribe", ["logs", { address: A }]))
+    assert.isFalse(rules.call("eth_subscribe", ["logs", { address: [A, C] }]))
+    assert.isFalse(rules.call("eth_subscribe", ["logs", {}]))
+    assert.isFalse(rules.call("eth_subscribe", ["logs"]))
+    assert.isTrue(rules.call("eth_subscribe", ["newHeads"]))
+  })
+})
+
+describe("an allowlist from outside", () => {
+  const settingOf = (input: unknown) => {
+    const parsed = Allowlist.parse(input)
+    return Result.isFailure(parsed) ? parsed.failure.setting : "none"
+  }
+
+  it("is read as it is written, with the kinds that are left out empty", () => {
+    const given = { networks: ["mainnet"], addresses: null }
+    assert.deepStrictEqual(Result.getOrThrow(Allowlist.parse(given)), { ...Allowlist.none, networks: ["mainnet"] })
+    assert.deepStrictEqual(Schema.decodeUnknownSync(Allowlist.Allowlist)({ methods: ["eth_call"] }), {
+      ...Allowlist.none,
+      methods: ["eth_call"]
+    })
+  })
+
+  it("has at most 30 entries of a kind", () => {
+    const methods = Array.from({ length: 31 }, (_, index) => `eth_${index}`)
+    assert.strictEqual(settingOf({ methods: methods.slice(1) }), "none")
+    assert.strictEqual(settingOf({ methods }), "methods")
+    assert.isFalse(Schema.is(Allowlist.Allowlist)({ ...Allowlist.none, methods }))
+  })
+
+  it("is refused where it is wrong, by the place and without the value", () => {
+    const rows: ReadonlyArray<readonly [unknown, string]> = [
+      [undefined, "allowlist"],
+      [[], "allowlist"],
+      ["eth_call", "allowlist"],
+      [{ method: ["eth_call"] }, "allowlist"],
+      [{ methods: "eth_call" }, "methods"],
+      [{ methods: ["eth_call", 7] }, "methods[1]"],
+      [{ methods: ["eth call"] }, "methods[0]"],
+      [{ networks: [""] }, "networks[0]"],
+      [{ addresses: [A, "0x12"] }, "addresses[1]"],
+      [{ addresses: [`${A}00`] }, "addresses[0]"],
+      [{ addresses: ["vitalik.eth"] }, "addresses[0]"],
+      [{ userAgents: [""] }, "userAgents[0]"],
+      [{ userAgents: [" "] }, "userAgents[0]"],
+      [{ userAgents: ["a".repeat(257)] }, "userAgents[0]"]
+    ]
+    for (const [input, setting] of rows) {
+      assert.strictEqual(settingOf(input), setting, JSON.stringify(input))
+    }
+    const odd = [
+      "*",
+      "*.",
+      "https://*",
+      "https://a.*.example",
+      "https://a.example/",
+      "https://a.example/x",
+      "a b",
+      "://a"
+    ]
+    for (const origin of [...odd, "https://user@a.example", "https://a..example", "a.example:", "", "-a.example"]) {
+      assert.strictEqual(settingOf({ origins: [origin] }), "origins[0]", origin)
+      assert.isFalse(Schema.is(Allowlist.Allowlist)({ ...Allowlist.none, origins: [origin] }), origin)
+    }
+    const secret = Allowlist.parse({ addresses: ["hunter2"] })
+    assert.isTrue(Result.isFailure(secret) && !JSON.stringify(secret.failure).includes("hunter2"))
+  })
+})

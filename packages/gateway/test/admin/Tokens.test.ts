@@ -1,0 +1,91 @@
+/** Wrong tokens, address by address; and requests that come to the endpoints by another way. */
+import { assert, describe, it } from "@effect/vitest"
+import { Accounts, Limiter, LimiterStore, Metering, MeteringStore, Sqlite, UsageFigures } from "@plumbline/gateway"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+
+import * as AdminApp from "../../src/admin/app.ts"
+import * as AdminChanges from "../../src/admin/changes.ts"
+import { AdminTokens, MAX_TRIES } from "../../src/admin/tokens.ts"
+import * as Admin from "../support/admin.ts"
+
+const right = `Bearer ${Admin.TOKEN}`
+const wrong = `Bearer ${"ab".repeat(32)}`
+
+describe("admin tokens", () => {
+  it.effect("are told apart by their labels", () =>
+    Effect.sync(() => {
+      const tokens = new AdminTokens(Admin.tokens)
+      assert.deepStrictEqual(tokens.check(right, "192.0.2.1", 0), { _tag: "Accepted", label: "ops" })
+      const other = `Bearer ${Admin.OTHER_TOKEN}`
+      assert.deepStrictEqual(tokens.check(other, "192.0.2.1", 0), { _tag: "Accepted", label: "billing" })
+    })
+  )
+
+  it.effect("are not listened to from an address, or a network of IPv6, that has sent too many wrong ones", () =>
+    Effect.sync(() => {
+      const tokens = new AdminTokens(Admin.tokens)
+      for (const [address, alike, apart] of [
+        ["192.0.2.1", "::ffff:192.0.2.1", "192.0.2.2"],
+        ["2001:db8::1", "2001:db8:0:0:ffff::1", "2001:db8:0:1::1"]
+      ] as const) {
+        for (let i = 0; i < MAX_TRIES; i++) {
+          assert.strictEqual(tokens.check(undefined, address, i)._tag, "Missing")
+          assert.strictEqual(tokens.check(wrong, address, 1000 + i)._tag, "Wrong")
+        }
+        assert.deepStrictEqual(tokens.check(right, alike, 1000), { _tag: "TooMany", retryAfter: 60 })
+        assert.deepStrictEqual(tokens.check(right, address, 60_999), { _tag: "TooMany", retryAfter: 1 })
+        assert.strictEqual(tokens.check(right, apart, 1000)._tag, "Accepted")
+        assert.strictEqual(tokens.check(right, address, 61_000)._tag, "Accepted")
+      }
+    })
+  )
+
+  it.effect("cost no more memory than ten thousand addresses", () =>
+    Effect.sync(() => {
+      const tokens = new AdminTokens(Admin.tokens)
+      const address = (i: number) => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`
+      const exhaust = (i: number) => {
+        for (let tries = 0; tries < MAX_TRIES; tries++) tokens.check(wrong, address(i), 0)
+      }
+      exhaust(0)
+      assert.strictEqual(tokens.check(right, address(0), 0)._tag, "TooMany")
+      for (let i = 1; i < 10_000; i++) tokens.check(wrong, address(i), 0)
+      assert.strictEqual(tokens.check(right, address(0), 0)._tag, "TooMany")
+      // The first one goes for one more.
+      exhaust(10_000)
+      assert.strictEqual(tokens.check(right, address(10_000), 0)._tag, "TooMany")
+      assert.strictEqual(tokens.check(right, address(0), 0)._tag, "Accepted")
+    })
+  )
+})
+
+describe("the endpoints", () => {
+  const services = Layer.mergeAll(
+    Accounts.layer,
+    Layer.merge(Metering.layer(), UsageFigures.layer).pipe(Layer.provide(MeteringStore.layer)),
+    Limiter.layer().pipe(Layer.provide(LimiterStore.layerMemory()))
+  ).pipe(Layer.provideMerge(Sqlite.layer({ file: ":memory:" })))
+
+  it.live("refuse a request of which nobody knows who it comes from", () =>
+    Effect.gen(function* () {
+      const app = yield* AdminApp.make({
+        accounts: yield* Accounts.Accounts,
+        cards: undefined,
+        changes: AdminChanges.make(yield* SqlClient.SqlClient),
+        figures: yield* UsageFigures.UsageFigures,
+        limiter: yield* Limiter.Limiter,
+        metering: yield* Metering.Metering,
+        operations: () => ({}),
+        scope: yield* Effect.scope
+      })
+      const status = (actor: string | undefined) =>
+        Effect.map(
+          // As if the mount had forgotten to ask.
+          app(new Request("http://here/admin/v1/accounts"), actor as string),
+          (answer) => answer.status
+        )
+      assert.deepStrictEqual([yield* status("ops"), yield* status(undefined)], [200, 401])
+    }).pipe(Effect.scoped, Effect.provide(services))
+  )
+})

@@ -1,0 +1,293 @@
+import { fork } from "node:child_process"
+
+import { assert, describe, it } from "@effect/vitest"
+import { type Limits, LimiterStore, RedisLimiterStore } from "@plumbline/gateway"
+import { Cause, Context, Effect, Exit, Layer, Redacted, Result, Schedule, Scope } from "effect"
+import { afterAll } from "vitest"
+
+import * as Counts from "../../../src/limits/counts.ts"
+import * as Scripts from "../../../src/limits/redis/scripts.ts"
+import { suite, take } from "../../support/limiterStoreSuite.ts"
+import * as LimitModel from "../../support/limitModel.ts"
+import type { Counted, Order } from "../../support/limitProcess.ts"
+import * as Random from "../../support/random.ts"
+import { redis, type RedisServer, redisSkipped } from "../../support/redis.ts"
+
+// One server for the suite, whose tests have names of their own in it.
+const shared = Effect.runPromise(Scope.make()).then(async (scope) => ({
+  scope,
+  server: redisSkipped === undefined ? await Effect.runPromise(Scope.provide(redis, scope)) : undefined
+}))
+afterAll(async () => Effect.runPromise(Scope.close((await shared).scope, Exit.void)))
+
+let prefixes = 0
+suite(
+  "in Redis",
+  Effect.map(
+    Effect.promise(() => shared),
+    ({ server }) => RedisLimiterStore.layer({ url: server!.url, prefix: `suite${prefixes++}` })
+  ),
+  redisSkipped
+)
+
+const open = (options: RedisLimiterStore.Options) =>
+  Effect.map(Layer.build(RedisLimiterStore.layer(options)), (context) =>
+    Context.get(context, LimiterStore.LimiterStore)
+  )
+
+const test = (title: string, body: (server: RedisServer) => Effect.Effect<void, unknown, Scope.Scope>) =>
+  it.live.skipIf(redisSkipped !== undefined)(title, () => Effect.scoped(Effect.flatMap(redis, body)))
+
+/** A process of its own, ready to begin. */
+const process_ = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const child = fork(new URL("../../support/limitProcess.ts", import.meta.url), {
+      stdio: ["ignore", "inherit", "inherit", "ipc"]
+    })
+    await new Promise((resolve) => child.once("message", resolve))
+    return {
+      kill: () => child.kill("SIGKILL"),
+      run: (order: Order) =>
+        new Promise<Counted>((resolve, reject) => {
+          child.once("message", (counted) => resolve(counted as Counted))
+          child.once("exit", () => reject(new Error("the process ended")))
+          child.send(order)
+        })
+    }
+  }),
+  ({ kill }) => Effect.sync(kill)
+)
+
+describe(`three processes that share a Redis${redisSkipped === undefined ? "" : ` (${redisSkipped})`}`, () => {
+  test("let through exactly what one would", (server) =>
+    Effect.gen(function* () {
+      const processes = yield* Effect.all([process_, process_, process_], { concurrency: "unbounded" })
+      const together = (limits: Limits.Limits, id: string) =>
+        Effect.promise(async () => {
+          const order = { url: Redacted.value(server.url), id, limits, calls: 400, credits: 3 }
+          const counted = await Promise.all(processes.map(({ run }) => run(order)))
+          return {
+            passed: counted.flatMap(({ passed }) => passed),
+            refused: counted.flatMap(({ refused }) => refused)
+          }
+        })
+
+      // Of 400 calls each, more than one process can have.
+      const day = yield* together({ creditsPerDay: 2401 }, "day")
+      assert.strictEqual(day.passed.length, 800)
+      assert.strictEqual(day.passed.length + day.refused.length, 1200)
+
+      const rate = yield* together({ creditsPerSecond: 30, burst: 1500 }, "rate")
+      assert.isAtLeast(rate.passed.length, 500)
+      assert.isAbove(rate.refused.length, 0)
+      assert.isUndefined(LimitModel.wrong({ rate: 30, burst: 1500 }, 3, rate.passed, rate.refused))
+
+      const atOnce = yield* together({ concurrency: 450 }, "at once")
+      assert.strictEqual(atOnce.passed.length, 450)
+    }))
+
+  test("get back the places of calls that nobody ends", (server) =>
+    Effect.gen(function* () {
+      const store = yield* open({ url: server.url, lease: "3 seconds", longestCall: "1 second" })
+      const limits = { concurrency: 1 }
+      yield* store.take("project", "a", limits, 1)
+      assert.isTrue(Result.isFailure(yield* take(store, "a", limits, 1)))
+      const back = yield* take(store, "a", limits, 1).pipe(
+        Effect.repeat({ until: Result.isSuccess, schedule: Schedule.spaced("50 millis") }),
+        Effect.timeout("20 seconds")
+      )
+      assert.isTrue(Result.isSuccess(back))
+    }))
+
+  test("get back the places of a process that was killed, after its lease and not before", (server) =>
+    Effect.gen(function* () {
+      const store = yield* open({ url: server.url })
+      const limits = { concurrency: 6, creditsPerDay: 20 }
+      // A call of another process, which goes on.
+      yield* store.take("project", "a", limits, 1)
+      const other = yield* process_
+      yield* Effect.promise(() =>
+        other.run({ url: Redacted.value(server.url), id: "a", limits, calls: 5, credits: 1, lease: 2500 })
+      )
+      // Longer than the lease: as long as it lives, it renews.
+      yield* Effect.sleep("3200 millis")
+      assert.isTrue(Result.isFailure(yield* take(store, "a", limits, 1)))
+      other.kill()
+      const back = yield* take(store, "a", limits, 1).pipe(
+        Effect.repeat({ until: Result.isSuccess, schedule: Schedule.spaced("50 millis") }),
+        Effect.timeout("20 seconds")
+      )
+      assert.isDefined(back)
+      // Its credits stay taken: 5, beside two of others.
+      const refused = yield* Effect.flip(store.take("project", "a", limits, 20))
+      assert.strictEqual(refused._tag === "LimitExceeded" && refused.current, 7)
+    }))
+})
+
+describe(`limits in Redis${redisSkipped === undefined ? "" : ` (${redisSkipped})`}`, () => {
+  test("are decided in Lua as in TypeScript, at any time, also when clocks jump", (server) =>
+    Effect.gen(function* () {
+      const lua = Scripts.TAKE.lua.replace("redis.call('TIME')", "{ARGV[8], ARGV[9]}")
+      assert.notInclude(lua, "TIME'")
+      const random = Random.make(5)
+      const midnight = Date.UTC(2026, 11, 1)
+      const { createClient } = yield* Effect.promise(() => import("@redis/client"))
+      const client = createClient({ url: Redacted.value(server.url) })
+      yield* Effect.acquireRelease(
+        Effect.promise(() => client.connect()),
+        () => Effect.sync(() => client.destroy())
+      )
+      for (let run = 0; run < Random.runs(20); run++) {
+        const counts = Counts.make()
+        let now = midnight - Random.int(random, 3000)
+        // Keys must not expire: their time is Redis's, and not the one played here.
+        const script = lua.replace(/redis\.call\('PEXPIRE', KEYS\[\d\], [^)]*\)/gu, "do end")
+        for (let step = 0; step < 60; step++) {
+          now +=
+            random() < 0.05 ? Random.pick(random, [-86_400_000, -5000, 86_400_000, 3_600_000]) : Random.int(random, 120)
+          const limits: Limits.Limits = {
+            ...(random() < 0.9 ? { creditsPerSecond: Random.pick(random, [1, 7, 50, 333, 1_000_000_000_000]) } : {}),
+            ...(random() < 0.5 ? { burst: Random.pick(random, [3, 20, 1000]) } : {}),
+            ...(random() < 0.9 ? { creditsPerDay: Random.pick(random, [30, 200, 1_000_000_000_000]) } : {})
+          }
+          const credits = Random.pick(random, [0, 1, 2, 7, 30, 999_999_999_999])
+          const { rest } = Scripts.take(`lua:${run}`, limits, credits, "", "1000")
+          const time = [String(Math.floor(now / 1000)), String((now % 1000) * 1000 + Random.int(random, 1000))]
+          const reply = yield* Effect.promise(() =>
+            client.sendCommand<Array<number>>(["EVAL", script, ...rest, ...time])
+          )
+          const expected = Counts.take(counts, limits, credits, now)
+          const told = JSON.stringify({ run, step, now, limits, credits })
+          if (expected === undefined) {
+            const day = limits.creditsPerDay === undefined ? reply[2]! : counts.day
+            assert.deepStrictEqual(reply, [0, now, day], told)
+          } else {
+            const limit = ["", "day", "burst", "rate", "concurrency"].indexOf(expected.limit)
+            const current = expected.limit === "rate" ? Math.round(expected.current * 1000) : expected.current
+            assert.deepStrictEqual(reply, [limit, now, current, expected.retryAfter ?? -1], told)
+          }
+          if (random() < 0.2) {
+            const more = Random.pick(random, [-3, -1, 2])
+            const day = random() < 0.7 ? counts.day : counts.day - 1
+            Counts.settle(counts, limits.creditsPerDay === undefined ? undefined : day, more, false)
+            const call = Scripts.settle(
+              `lua:${run}`,
+              limits.creditsPerDay === undefined ? undefined : day,
+              more,
+              undefined
+            )
+            yield* Effect.promise(() => client.sendCommand(["EVAL", call.script.lua, ...call.rest]))
+          }
+        }
+      }
+    }))
+
+  test("expire when they are as good as new", (server) =>
+    Effect.gen(function* () {
+      const store = yield* open({ url: server.url, prefix: "p", lease: "20 seconds" })
+      const endOf = (key: string) => Effect.promise(() => server.command("PEXPIRETIME", key)) as Effect.Effect<number>
+      const bucket = { creditsPerSecond: 10, burst: 1000 }
+      const first = yield* store.take("address", "1", bucket, 500)
+      assert.approximately(yield* endOf("p:limits:{address:1}"), first.at + 50_000, 20)
+      yield* store.take("address", "1", bucket, 100)
+      assert.approximately(yield* endOf("p:limits:{address:1}"), first.at + 60_000, 20)
+      const { at } = yield* store.take("project", "1", { creditsPerDay: 5, concurrency: 1 }, 1)
+      const midnight = (Math.floor(at / 86_400_000) + 1) * 86_400_000
+      assert.approximately(yield* endOf("p:limits:{project:1}"), midnight, 20)
+      assert.approximately(yield* endOf("p:limits:{project:1}:calls"), at + 20_000, 20)
+      const keys = (yield* Effect.promise(() => server.command("KEYS", "*"))) as Array<string>
+      assert.deepStrictEqual(keys.sort(), [
+        "p:limits:{address:1}",
+        "p:limits:{project:1}",
+        "p:limits:{project:1}:calls"
+      ])
+    }))
+
+  test("hold after Redis has forgotten its scripts", (server) =>
+    Effect.gen(function* () {
+      const store = yield* open({ url: server.url })
+      const limits = { creditsPerDay: 2, concurrency: 1 }
+      const first = yield* store.take("project", "a", limits, 1)
+      yield* Effect.promise(() => server.command("SCRIPT", "FLUSH"))
+      yield* store.settle(first, 1)
+      yield* Effect.promise(() => server.command("SCRIPT", "FLUSH"))
+      yield* store.take("project", "a", limits, 1)
+      assert.isTrue(Result.isFailure(yield* take(store, "a", limits, 1)))
+    }))
+
+  test("that were taken for somebody who no longer waits are given back", (server) =>
+    Effect.gen(function* () {
+      const store = yield* open({ url: server.url })
+      const limits = { creditsPerDay: 10, concurrency: 1 }
+      yield* store.take("project", "warm", limits, 1)
+      yield* Effect.promise(() => server.command("CLIENT", "PAUSE", "1500", "ALL"))
+      const waited = yield* Effect.timeoutOption(store.take("project", "a", limits, 10), "50 millis")
+      assert.strictEqual(waited._tag, "None")
+      const again = yield* take(store, "a", limits, 10).pipe(
+        Effect.repeat({ until: Result.isSuccess, schedule: Schedule.spaced("20 millis") }),
+        Effect.timeout("20 seconds")
+      )
+      assert.isTrue(Result.isSuccess(again))
+    }))
+
+  test("that cannot be asked are a typed error without an address, and come back with Redis", (server) =>
+    Effect.gen(function* () {
+      const url = Redacted.make(Redacted.value(server.url).replace("//", "//default:hunter2secret@"))
+      yield* Effect.promise(() => server.command("CONFIG", "SET", "requirepass", "hunter2secret"))
+      const store = yield* open({ url })
+      const limits = { creditsPerDay: 2 }
+      yield* store.take("project", "a", limits, 1)
+      yield* server.kill
+      const errors: Array<string> = []
+      const failing = yield* Effect.exit(store.take("project", "a", limits, 1))
+      assert.isTrue(Exit.isFailure(failing))
+      if (Exit.isFailure(failing)) errors.push(Cause.pretty(failing.cause))
+      const offline = yield* Effect.flip(store.take("project", "a", limits, 1))
+      if (offline._tag !== "LimiterError") return assert.fail("Redis is gone")
+      errors.push(JSON.stringify(offline), offline.message)
+      assert.include(offline.message, "the store of limits cannot be reached")
+      for (const text of errors) {
+        assert.notInclude(text, "hunter2secret")
+        assert.notInclude(text, String(server.port))
+        assert.notInclude(text, "127.0.0.1")
+      }
+      yield* server.start
+      yield* Effect.retry(store.take("project", "a", limits, 2), {
+        schedule: Schedule.spaced("50 millis"),
+        times: 200
+      })
+    }))
+
+  test("that Redis refuses to write are refused by its code", (server) =>
+    Effect.gen(function* () {
+      const store = yield* open({ url: server.url })
+      yield* store.take("project", "a", { creditsPerDay: 5 }, 1)
+      yield* Effect.promise(() => server.command("CONFIG", "SET", "maxmemory", "1"))
+      const error = yield* Effect.flip(store.take("project", "a", { creditsPerDay: 5 }, 1))
+      assert.deepStrictEqual<unknown>(error._tag === "LimiterError" && error.reason, { _tag: "Refused", code: "OOM" })
+    }))
+})
+
+describe("a Redis", () => {
+  it.live("that is not there does not keep the service from starting", () =>
+    Effect.gen(function* () {
+      const store = yield* open({ url: Redacted.make("redis://127.0.0.1:1") })
+      const error = yield* Effect.flip(store.take("project", "a", { creditsPerDay: 5 }, 1))
+      assert.strictEqual(error._tag === "LimiterError" && error.reason._tag, "Unreachable")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is refused where an option makes no sense, without repeating its address", () =>
+    Effect.gen(function* () {
+      for (const url of ["", "localhost:6379", "http://user:hunter2@localhost", "redis://"]) {
+        const error = yield* Effect.flip(Effect.scoped(open({ url: Redacted.make(url) })))
+        assert.strictEqual(error.setting, "url")
+        assert.notInclude(JSON.stringify(error), "hunter2")
+      }
+      const url = Redacted.make("redis://127.0.0.1:1")
+      const lease = yield* Effect.flip(Effect.scoped(open({ url, lease: "10 millis" })))
+      const longestCall = yield* Effect.flip(Effect.scoped(open({ url, longestCall: Infinity })))
+      assert.deepStrictEqual([lease.setting, longestCall.setting], ["lease", "longestCall"])
+    })
+  )
+})

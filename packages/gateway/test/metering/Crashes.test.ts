@@ -1,0 +1,29 @@
+/** Processes that are killed while they meter. `pnpm metering-crashes` kills a hundred over each database. */
+import { assert, describe, it } from "@effect/vitest"
+import { MeteringStore, UsageFigures } from "@plumbline/gateway"
+import { Effect, Layer } from "effect"
+
+import * as Databases from "../support/databases.ts"
+import * as Crashes from "../support/meteringCrashes.ts"
+import * as Random from "../support/random.ts"
+
+describe.each(Databases.kinds)("a process that meters into $name", (kind) => {
+  it.live.skipIf(kind.skipped)("and is killed has stored every call that it acknowledged, whole, and none twice", () =>
+    Effect.gen(function* () {
+      const { layer, place } = yield* kind.fresh
+      const { crashes, shared } = yield* Crashes.crash({
+        place,
+        kills: Random.runs(Random.sized(4)),
+        random: Random.make(9)
+      }).pipe(Effect.provide(UsageFigures.layer.pipe(Layer.provide(MeteringStore.layer), Layer.provideMerge(layer))))
+      for (const crash of crashes) {
+        const about = JSON.stringify(crash)
+        assert.deepStrictEqual([crash.lost, crash.doubled, crash.invented], [0, 0, 0], about)
+        assert.isAbove(crash.acknowledged, 0, about)
+        assert.isAtMost(crash.acknowledged, crash.stored, about)
+        assert.isAtMost(crash.stored, crash.sent, about)
+      }
+      assert.strictEqual(shared, BigInt(crashes.reduce((sum, { stored }) => sum + stored, 0)))
+    }).pipe(Effect.scoped)
+  )
+})

@@ -1,0 +1,468 @@
+/** When a call is acknowledged, and when it is refused: over a store that does what a test tells it. */
+import { assert, describe, it } from "@effect/vitest"
+import { Metering, MeteringStore, StateError, Usage } from "@plumbline/gateway"
+import { Context, Deferred, Effect, Exit, Fiber, Latch, Layer, Result, Scope } from "effect"
+import { TestClock } from "effect/testing"
+
+import { DAY, HOUR, call } from "../support/metering.ts"
+
+const broken = new StateError.StateError({ problem: "Unavailable", detail: "no connection" })
+
+/** A store, and what it was asked. `commit` says what becomes of a batch: nothing, if not said, and it is there. */
+const fake = (commit: (batch: MeteringStore.Batch, tries: number) => Effect.Effect<void, StateError.StateError>) => {
+  const asked: Array<MeteringStore.Batch> = []
+  const state = { pings: 0, up: true }
+  const store: MeteringStore.Store = {
+    commit: (batch) =>
+      Effect.suspend(() => {
+        asked.push(batch)
+        return commit(batch, asked.length)
+      }),
+    ping: Effect.suspend(() => {
+      state.pings++
+      return state.up ? Effect.void : Effect.fail(broken)
+    }),
+    forget: () => Effect.void
+  }
+  return { asked, state, store }
+}
+
+const build = (store: MeteringStore.Store, options: Metering.Options = {}) =>
+  Effect.map(
+    Layer.build(
+      Metering.layer({ gather: 0, ...options }).pipe(Layer.provide(Layer.succeed(MeteringStore.MeteringStore, store)))
+    ),
+    (context) => Context.get(context, Metering.Metering)
+  )
+
+/** A test that fails ends too: what is waited for at the end comes. */
+const open = (store: MeteringStore.Store, options?: Metering.Options) =>
+  Effect.tap(
+    build(store, options),
+    Effect.addFinalizer(() => Effect.forkDetach(Effect.repeat(TestClock.adjust("1 hour"), { times: 9 })))
+  )
+
+/** As many calls as the rows of a batch count. */
+const calls = ({ rows }: MeteringStore.Batch): number => rows.reduce((sum, row) => sum + row[7], 0)
+
+const problem = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.map(Effect.flip(effect), (error) => (Reflect.get(error as object, "problem") as string) ?? String(error))
+
+/** Lets everything that can run, run. */
+const settle = Effect.repeat(TestClock.adjust(0), { times: 3 })
+
+const start = <A, E>(effect: Effect.Effect<A, E>) => Effect.tap(Effect.forkScoped(Effect.exit(effect)), () => settle)
+
+const end = <A, E>(fiber: Fiber.Fiber<Exit.Exit<A, E>>) => Effect.flatten(Fiber.join(fiber))
+
+/** Three come while one is on its way: they are the next batch, and the one after it waits for as many. */
+const expectThree = Effect.fnUntraced(function* (metering: typeof Metering.Metering.Service, disk: Latch.Latch) {
+  yield* disk.close
+  const begun = [yield* start(metering.record(call))]
+  yield* TestClock.adjust("5 millis")
+  for (let i = 0; i < 3; i++) begun.push(yield* start(metering.record(call)))
+  yield* disk.open
+  for (const recording of begun) yield* end(recording)
+})
+
+describe("a call", () => {
+  it.effect("is acknowledged when it is durable, and not before", () =>
+    Effect.gen(function* () {
+      const disk = yield* Latch.make()
+      const { asked, store } = fake(() => disk.await)
+      const metering = yield* open(store)
+      const recording = yield* start(metering.record(call))
+      assert.strictEqual(asked.length, 1)
+      assert.isUndefined(recording.pollUnsafe())
+      assert.deepStrictEqual(yield* metering.status, { store: "up", waiting: 1, rows: 1 })
+      yield* disk.open
+      yield* end(recording)
+      assert.deepStrictEqual(yield* metering.status, { store: "up", waiting: 0, rows: 0 })
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("that comes while a batch is on its way is written with all others of that time", () =>
+    Effect.gen(function* () {
+      const disk = yield* Latch.make()
+      const { asked, store } = fake(() => disk.await)
+      const metering = yield* open(store)
+      const first = yield* start(metering.record(call))
+      const others = yield* start(
+        Effect.forEach(Array.from({ length: 999 }), (_, i) => metering.record({ ...call, status: 200 + (i % 3) }), {
+          concurrency: "unbounded"
+        })
+      )
+      yield* disk.open
+      yield* end(first)
+      yield* end(others)
+      assert.deepStrictEqual(
+        asked.map((batch) => [batch.number, batch.rows.length, calls(batch)]),
+        [
+          [1, 1, 1],
+          [2, 3, 999]
+        ]
+      )
+      assert.strictEqual(asked[0]!.writer, asked[1]!.writer)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("that is alone waits for nobody", () =>
+    Effect.gen(function* () {
+      const { asked, store } = fake(() => Effect.void)
+      const metering = yield* open(store, { gather: "5 millis" })
+      for (let i = 0; i < 3; i++) yield* end(yield* start(metering.record(call)))
+      assert.deepStrictEqual(asked.map(calls), [1, 1, 1])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("waits for as many as there were before, but not longer than it is told", () =>
+    Effect.gen(function* () {
+      const disk = yield* Latch.make(true)
+      const { asked, store } = fake(() => disk.await)
+      const metering = yield* open(store, { gather: "5 millis" })
+      yield* expectThree(metering, disk)
+      assert.deepStrictEqual(asked.splice(0).map(calls), [1, 3])
+      const one = yield* start(metering.record(call))
+      const two = yield* start(metering.record(call))
+      yield* TestClock.adjust("4 millis")
+      assert.strictEqual(asked.length, 0)
+      yield* TestClock.adjust("1 millis")
+      yield* Effect.all([end(one), end(two)])
+      assert.deepStrictEqual(asked.splice(0).map(calls), [2])
+
+      yield* expectThree(metering, disk)
+      assert.deepStrictEqual(asked.splice(0).map(calls), [1, 3])
+      const first = yield* start(metering.record(call))
+      const others = yield* start(Effect.all([metering.record(call), metering.record(call)], { concurrency: 2 }))
+      yield* Effect.all([end(first), end(others)])
+      assert.deepStrictEqual(asked.map(calls), [3])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("stands at the minute at which it was recorded, not written", () =>
+    Effect.gen(function* () {
+      const disk = yield* Latch.make()
+      const { asked, store } = fake(() => disk.await)
+      yield* TestClock.setTime(119_999)
+      const metering = yield* open(store)
+      yield* start(metering.record(call))
+      yield* start(metering.record(call))
+      yield* TestClock.adjust("1 millis")
+      const last = yield* start(metering.record(call))
+      yield* disk.open
+      yield* end(last)
+      assert.deepStrictEqual(
+        asked.map(({ rows }) => rows.map((row) => [row[0], row[7]])),
+        [
+          [[60_000, 1]],
+          [
+            [60_000, 1],
+            [120_000, 1]
+          ]
+        ]
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("whose client leaves is counted all the same", () =>
+    Effect.gen(function* () {
+      const disk = yield* Latch.make()
+      const { asked, store } = fake(() => disk.await)
+      const metering = yield* open(store)
+      const left = yield* start(metering.record(call))
+      const leaves = yield* start(metering.record(call))
+      const stays = yield* start(metering.record(call))
+      yield* Fiber.interrupt(left)
+      yield* Fiber.interrupt(leaves)
+      yield* disk.open
+      yield* end(stays)
+      assert.deepStrictEqual(asked.map(calls), [1, 2])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("of a batch is recorded with the others of it, or not at all", () =>
+    Effect.gen(function* () {
+      const { asked, store } = fake(() => Effect.void)
+      const metering = yield* open(store)
+      yield* metering.recordAll([])
+      assert.strictEqual(yield* problem(metering.recordAll([call, { ...call, calls: -1 }])), "Invalid")
+      yield* metering.recordAll([call, { ...call, method: "eth_call" }])
+      assert.deepStrictEqual(
+        asked.map(({ rows }) => rows.map((row) => row[4])),
+        [["eth_getProof", "eth_call"]]
+      )
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a store that fails", () => {
+  it.effect("is asked again, with the same batch and its number", () =>
+    Effect.gen(function* () {
+      // an end of a transaction that is lost with its connection comes as a defect
+      const { asked, store } = fake((_, tries) =>
+        tries === 1 ? Effect.fail(broken) : tries === 2 ? Effect.die(new Error("broken pipe")) : Effect.void
+      )
+      const metering = yield* open(store)
+      const one = yield* start(metering.record(call))
+      const two = yield* start(metering.record({ ...call, calls: 7 }))
+      yield* TestClock.adjust("1 second")
+      yield* end(one)
+      yield* end(two)
+      assert.deepStrictEqual(
+        asked.map((batch) => [batch.number, calls(batch)]),
+        [
+          [1, 1],
+          [1, 1],
+          [1, 1],
+          [2, 7]
+        ]
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("by never answering is asked again, and the answer that comes late changes nothing", () =>
+    Effect.gen(function* () {
+      const late = yield* Deferred.make<void>()
+      const { asked, store } = fake((_, tries) =>
+        tries === 1 ? Effect.uninterruptible(Deferred.await(late)) : Effect.void
+      )
+      const metering = yield* open(store, { attempt: "2 seconds" })
+      const recording = yield* start(metering.record(call))
+      yield* TestClock.adjust("1999 millis")
+      assert.strictEqual(asked.length, 1)
+      yield* TestClock.adjust("100 millis")
+      yield* end(recording)
+      yield* Deferred.succeed(late, undefined)
+      yield* metering.record(call)
+      assert.deepStrictEqual(
+        asked.map(({ number }) => number),
+        [1, 1, 2]
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("for too long makes calls fail, at once, until it is back; what was refused is not written then", () =>
+    Effect.gen(function* () {
+      const { asked, state, store } = fake(() => (state.up ? Effect.void : Effect.fail(broken)))
+      state.up = false
+      const metering = yield* open(store, { patience: "5 seconds" })
+      const sent = yield* start(metering.record(call))
+      const collected = yield* start(metering.record(call))
+      yield* TestClock.adjust("4999 millis")
+      assert.isUndefined(sent.pollUnsafe())
+      yield* metering.ready
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual(yield* problem(end(sent)), "Unavailable")
+      assert.strictEqual(yield* problem(end(collected)), "Unavailable")
+      // without a word of the clock
+      const error = yield* Effect.flip(metering.record(call))
+      assert.strictEqual(
+        error.message,
+        "the store of usage is not available: the state is not available: no connection"
+      )
+      assert.strictEqual(yield* problem(metering.ready), "Unavailable")
+      assert.deepStrictEqual(yield* metering.status, { store: "down", waiting: 0, rows: 0 })
+      const tries = asked.length
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(asked.length, tries)
+      // once a second at most
+      assert.isAtLeast(state.pings, 50)
+      assert.isAtMost(state.pings, 70)
+      state.up = true
+      yield* TestClock.adjust("1 second")
+      yield* metering.ready
+      yield* metering.record({ ...call, calls: 5 })
+      assert.deepStrictEqual(asked.slice(tries).map(calls), [5])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("and is buffered, is written when it is back, and later calls wait for the disk again", () =>
+    Effect.gen(function* () {
+      const disk = yield* Latch.make(true)
+      const { asked, state, store } = fake(() => (state.up ? disk.await : Effect.fail(broken)))
+      state.up = false
+      const metering = yield* open(store, { patience: "5 seconds", whenDown: "buffer", limits: { rows: 2 } })
+      const sent = yield* start(metering.record(call))
+      const collected = yield* start(metering.record(call))
+      yield* TestClock.adjust("5 seconds")
+      yield* end(sent)
+      yield* end(collected)
+      yield* metering.record({ ...call, status: 500 })
+      yield* metering.record(call)
+      // more rows than the memory has room for
+      assert.strictEqual(yield* problem(metering.record({ ...call, status: 501 })), "Unavailable")
+      assert.deepStrictEqual(yield* metering.status, { store: "down", waiting: 0, rows: 3 })
+      yield* disk.close
+      state.up = true
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* metering.status).store, "down")
+      yield* disk.open
+      yield* settle
+      assert.deepStrictEqual(yield* metering.status, { store: "up", waiting: 0, rows: 0 })
+      assert.deepStrictEqual(asked.slice(-2).map(calls), [1, 3])
+      yield* disk.close
+      const after = yield* start(metering.record(call))
+      assert.isUndefined(after.pollUnsafe())
+      yield* disk.open
+      yield* end(after)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("and was buffered for, does not acknowledge what joins the buffer after it is back", () =>
+    Effect.gen(function* () {
+      const disk = yield* Latch.make(true)
+      const { state, store } = fake(() => (state.up ? disk.await : Effect.fail(broken)))
+      state.up = false
+      // the buffer waits to be gathered when the store is up again
+      const metering = yield* open(store, { patience: "5 seconds", whenDown: "buffer", gather: "10 seconds" })
+      const sent = yield* start(metering.record(call))
+      yield* TestClock.adjust("15 seconds")
+      yield* end(sent)
+      yield* metering.record(call)
+      state.up = true
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* metering.status).store, "up")
+      yield* disk.close
+      const joins = yield* start(metering.record(call))
+      assert.isUndefined(joins.pollUnsafe())
+      yield* TestClock.adjust("4 seconds")
+      assert.isUndefined(joins.pollUnsafe())
+      yield* disk.open
+      yield* end(joins)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("what is in memory", () => {
+  it.effect("is bounded: over the rows of a batch calls wait for room, over the calls that wait they fail", () =>
+    Effect.gen(function* () {
+      const disk = yield* Latch.make()
+      const { asked, store } = fake(() => disk.await)
+      const metering = yield* open(store, { limits: { rows: 2, waiting: 6 } })
+      const record = (status: number) => start(metering.record({ ...call, status }))
+      const fibers = [yield* record(200), yield* record(201), yield* record(202)]
+      // one of the same row has room, another row has not
+      fibers.push(yield* record(201), yield* record(203), yield* record(203))
+      assert.deepStrictEqual(yield* metering.status, { store: "up", waiting: 6, rows: 3 })
+      assert.strictEqual(yield* problem(metering.record(call)), "Full")
+      assert.strictEqual(yield* problem(metering.ready), "Full")
+      yield* disk.open
+      yield* Effect.forEach(fibers, end)
+      assert.deepStrictEqual(
+        asked.map(({ rows }) => rows.map((row) => [row[5], row[7]])),
+        [
+          [[200, 1]],
+          [
+            [201, 2],
+            [202, 1]
+          ],
+          [[203, 2]]
+        ]
+      )
+      yield* metering.ready
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("may be more than that if one call has it", () =>
+    Effect.gen(function* () {
+      const { asked, store } = fake(() => Effect.void)
+      const metering = yield* open(store, { limits: { rows: 2 } })
+      yield* metering.recordAll([200, 201, 202].map((status) => ({ ...call, status })))
+      assert.deepStrictEqual(
+        asked.map(({ rows }) => rows.length),
+        [3]
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is written when the service ends, and then nothing is recorded any more", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const disk = yield* Latch.make()
+      const { asked, store } = fake(() => disk.await)
+      const metering = yield* build(store, { gather: "1 minute" }).pipe(Scope.provide(scope))
+      yield* expectThree(metering, disk)
+      asked.length = 0
+      // it waits for another
+      const recording = yield* start(metering.record(call))
+      assert.strictEqual(asked.length, 0)
+      const closing = yield* start(Scope.close(scope, Exit.void))
+      yield* end(closing)
+      yield* end(recording)
+      assert.deepStrictEqual(asked.map(calls), [1])
+      assert.strictEqual(yield* problem(metering.record(call)), "Closed")
+      assert.strictEqual(yield* problem(metering.ready), "Closed")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is refused when the service ends and the store does not answer within its patience", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const { store } = fake(() => Effect.uninterruptible(Effect.never))
+      const metering = yield* build(store, { patience: "10 seconds" }).pipe(Scope.provide(scope))
+      const sent = yield* start(metering.record(call))
+      const collected = yield* start(metering.record(call))
+      const closing = yield* start(Scope.close(scope, Exit.void))
+      yield* TestClock.adjust("9 seconds")
+      assert.isUndefined(closing.pollUnsafe())
+      yield* TestClock.adjust("1 seconds")
+      yield* end(closing)
+      assert.isDefined(yield* problem(end(sent)))
+      assert.isDefined(yield* problem(end(collected)))
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("what is old", () => {
+  it.effect("is forgotten every hour, and a store that cannot is asked again an hour later", () =>
+    Effect.gen(function* () {
+      const { store } = fake(() => Effect.void)
+      const asked: Array<unknown> = []
+      yield* TestClock.setTime(10 * DAY)
+      const forget: MeteringStore.Store["forget"] = (kept, now) =>
+        Effect.suspend(() => {
+          asked.push([kept, now])
+          return asked.length === 1 ? Effect.fail(broken) : Effect.void
+        })
+      yield* open({ ...store, forget }, { retention: { minutes: "2 days", days: "9 days" } })
+      yield* settle
+      yield* TestClock.adjust("1 hour")
+      const at = (now: number) => [{ minute: now - 2 * DAY, hour: 0, day: now - 9 * DAY }, now]
+      assert.deepStrictEqual(asked, [at(10 * DAY), at(10 * DAY + HOUR)])
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a usage", () => {
+  it("that cannot be is refused, with the name of what is wrong", () => {
+    const wrong: ReadonlyArray<readonly [string, Partial<Usage.Usage>]> = [
+      ["project", { project: "" }],
+      ["product", { product: "web" as never }],
+      ["network", { network: "a\0b" }],
+      ["method", { method: "m".repeat(257) }],
+      ["method", { method: "\ud800" }],
+      ["status", { status: 99 }],
+      ["status", { status: 600 }],
+      ["status", { status: 200.5 }],
+      ["key", { key: "" }],
+      ["calls", { calls: -1 }],
+      ["credits", { credits: 0.5 }],
+      ["bytesIn", { bytesIn: Number.NaN }],
+      ["bytesOut", { bytesOut: 2 ** 44 + 1 }],
+      ["ipfs.uploaded", { ipfs: { uploaded: -1, downloaded: 0 } }],
+      ["ipfs.downloaded", { ipfs: { uploaded: 0, downloaded: Number.POSITIVE_INFINITY } }],
+      ["ipfs.stored", { ipfs: { uploaded: 0, downloaded: 0, stored: -1 } }]
+    ]
+    for (const [field, change] of wrong) {
+      const error = Result.getOrThrow(Result.flip(Usage.check({ ...call, ...change })))
+      assert.deepStrictEqual([error.problem, error.detail], ["Invalid", field])
+    }
+    for (const right of [
+      { method: "m".repeat(256), status: 100, calls: 0 },
+      { status: 599, bytesOut: 2 ** 44, project: "é 🪢" },
+      { ipfs: { uploaded: 0, downloaded: 2 ** 44, stored: 0 } }
+    ]) {
+      assert.isTrue(Result.isSuccess(Usage.check({ ...call, ...right })))
+    }
+  })
+})

@@ -1,0 +1,138 @@
+/** Nodes of another chain than the network's: they get no calls, and it is said of them, without their URL. */
+import { assert, describe, it } from "@effect/vitest"
+import { EthMethods } from "@plumbline/eth-methods"
+import { type Upstream, UpstreamFault, UpstreamPool } from "@plumbline/gateway"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+
+import * as Service from "../support/service.ts"
+
+const text = (json: string) => new TextEncoder().encode(json)
+const unreachable = new UpstreamFault.UpstreamFault({ reason: { _tag: "Unreachable", code: "ECONNREFUSED" } })
+
+/** A node whose chain id can be changed; undefined is a node that is down. It notes what it is asked. */
+const node = (initial: string | undefined) => {
+  const state = { id: initial, asked: [] as Array<string> }
+  const upstream: Upstream.Upstream = {
+    call: (method) =>
+      Effect.suspend(() => {
+        state.asked.push(method)
+        if (state.id === undefined) return Effect.fail(unreachable)
+        return Effect.succeed(text(method === "eth_chainId" ? state.id : '"0x10"'))
+      })
+  }
+  return { state, upstream }
+}
+
+const pool = (id: number | string, ...nodes: ReadonlyArray<ReturnType<typeof node>>) =>
+  UpstreamPool.make(
+    nodes.map(({ upstream }, index) => ({ name: `node-${index + 1}`, upstream })),
+    { methods: EthMethods.group, failures: 1, chain: { method: "eth_chainId", id } }
+  )
+
+const states = ({ health }: Upstream.Upstream) => health!().map(({ state }) => state)
+
+describe("a node of another chain", () => {
+  it.effect("gets no calls while there is one of the right chain", () =>
+    Effect.gen(function* () {
+      const [wrong, right] = [node('"0x539"'), node('"0x5"')]
+      const upstream = yield* pool(5, wrong, right)
+      for (let count = 0; count < 3; count++) yield* upstream.call("eth_blockNumber", [])
+      assert.notInclude(wrong.state.asked, "eth_blockNumber")
+      assert.deepStrictEqual(states(upstream), ["wrong", "up"])
+      assert.strictEqual(upstream.health!()[0]!.problem, "the node is of another chain: its id is 0x539, expected 0x5")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is the reason why a network without another has no answers", () =>
+    Effect.gen(function* () {
+      for (const id of ['"0x539"', "1337", '"mainnet"', "null", "{}"]) {
+        const wrong = node(id)
+        const upstream = yield* pool(5, wrong)
+        const error = yield* Effect.flip(upstream.call("eth_blockNumber", []))
+        assert.instanceOf(error, UpstreamFault.UpstreamFault)
+        assert.strictEqual(error.reason._tag, "WrongChain")
+        assert.notInclude(wrong.state.asked, "eth_blockNumber")
+        const service = yield* Service.start(upstream)
+        const answer = yield* Service.ask(service, { body: Service.call("eth_chainId") })
+        assert.strictEqual(answer.status, 502)
+        assert.deepStrictEqual(JSON.parse(answer.body).error, {
+          code: -32_002,
+          message: "the nodes of this network are of another chain"
+        })
+        const health = JSON.parse((yield* Service.ask(service, { path: "/health", method: "GET" })).body)
+        assert.strictEqual(health.status, "degraded")
+        assert.match(health.degraded.join("\n"), /no node answers\n.*node-1 gets no calls: .*expected 0x5/u)
+        assert.strictEqual(health.networks[0].upstream, "wrong")
+        assert.strictEqual((yield* Service.ask(service, { path: "/ready", method: "GET" })).status, 503)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is asked again, gets calls when it has come right, and loses them when another takes its place", () =>
+    Effect.gen(function* () {
+      const only = node('"0x539"')
+      const upstream = yield* pool(5, only)
+      yield* Effect.flip(upstream.call("eth_blockNumber", []))
+      only.state.id = '"0x5"'
+      yield* TestClock.adjust("61 seconds")
+      yield* upstream.call("eth_blockNumber", [])
+      assert.deepStrictEqual(states(upstream), ["up"])
+      // it is away, and what comes back at its address is another chain's: no call is answered by it
+      only.state.id = undefined
+      yield* Effect.flip(upstream.call("eth_blockNumber", []))
+      only.state.id = '"0x539"'
+      only.state.asked.length = 0
+      const error = yield* Effect.flip(upstream.call("eth_getBlockByNumber", ["latest", false]))
+      assert.include(error.message, "another chain")
+      assert.notInclude(only.state.asked, "eth_getBlockByNumber")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is told from one that is down, and from one that does not say", () =>
+    Effect.gen(function* () {
+      const down = yield* pool(5, node(undefined))
+      const fault = yield* Effect.flip(down.call("eth_blockNumber", []))
+      assert.strictEqual((fault as UpstreamFault.UpstreamFault).reason._tag, "Unreachable")
+      assert.deepStrictEqual(states(down), ["down"])
+      const silent: Upstream.Upstream = {
+        call: (method) =>
+          method === "eth_chainId"
+            ? Effect.fail({ code: -32_601, message: "not here" })
+            : Effect.succeed(text('"0x10"'))
+      }
+      const taken = yield* UpstreamPool.make([{ name: "a", upstream: silent }], {
+        methods: EthMethods.group,
+        chain: { method: "eth_chainId", id: 5 }
+      })
+      yield* taken.call("eth_blockNumber", [])
+      assert.deepStrictEqual(states(taken), ["up"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is found on a second chain too, whose ids are texts", () =>
+    Effect.gen(function* () {
+      // what a node of Starknet's main network says: the bytes of SN_MAIN
+      const main = '"0x534e5f4d41494e"'
+      yield* (yield* pool("SN_MAIN", node(main))).call("eth_blockNumber", [])
+      yield* Effect.flip((yield* pool("SN_SEPOLIA", node(main))).call("eth_blockNumber", []))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("keeps no caller waiting longer than a try, if it does not answer", () =>
+    Effect.gen(function* () {
+      const hanging: Upstream.Upstream = { call: () => Effect.never }
+      const right = node('"0x5"')
+      const upstream = yield* UpstreamPool.make(
+        [
+          { name: "hanging", upstream: hanging },
+          { name: "right", upstream: right.upstream }
+        ],
+        { methods: EthMethods.group, tryTimeout: "3 seconds", chain: { method: "eth_chainId", id: 5 } }
+      )
+      const call = yield* Effect.forkChild(upstream.call("eth_blockNumber", []))
+      yield* TestClock.adjust("3 seconds")
+      yield* Fiber.join(call)
+    }).pipe(Effect.scoped)
+  )
+})

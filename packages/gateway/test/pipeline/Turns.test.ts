@@ -1,0 +1,87 @@
+/** Turns of work on packets, with a clock and an event loop that are moved by hand. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit } from "effect"
+
+import { type Job, Turns } from "../../src/pipeline/turns.ts"
+
+/** Steps take as many milliseconds as they are told; a job is as many steps. */
+const world = () => {
+  const queue: Array<() => void> = []
+  const log: Array<string> = []
+  let clock = 0
+  const turns = new Turns(
+    () => clock,
+    (callback) => void queue.push(callback)
+  )
+  const job = (name: string, ...steps: ReadonlyArray<number>): Job<string> => {
+    const left = [...steps]
+    return {
+      step: () => {
+        clock += left.shift()!
+        log.push(name)
+        return left.length === 0 ? name : undefined
+      }
+    }
+  }
+  return {
+    /** True if it was done at once. */
+    run: (project: string, name: string, ...steps: ReadonlyArray<number>): boolean => {
+      const work = turns.run(project, job(name, ...steps))
+      const isDone = Exit.isExit(work)
+      void Effect.runPromise(work)
+      return isDone
+    },
+    /** What is done in the next turn of the event loop. */
+    turn: (): ReadonlyArray<string> => {
+      log.length = 0
+      for (const callback of queue.splice(0)) callback()
+      return [...log]
+    },
+    log,
+    isIdle: () => queue.length === 0
+  }
+}
+
+describe("turns", () => {
+  it("do at once what there is time for, and let the rest wait for the event loop", () => {
+    const { isIdle, log, run, turn } = world()
+    assert.isTrue(run("p", "a", 3))
+    assert.isTrue(run("p", "b", 3, 3))
+    assert.isFalse(run("p", "c", 2, 2, 2))
+    assert.isFalse(run("q", "d", 1))
+    assert.deepStrictEqual(log, ["a", "b", "b", "c"])
+    assert.deepStrictEqual(turn(), ["c", "d", "c"])
+    turn()
+    assert.isTrue(isIdle())
+  })
+
+  it("end behind the step in which their time is used up", () => {
+    const { run, turn } = world()
+    assert.isFalse(run("p", "a", 40, 40, 40))
+    assert.deepStrictEqual(turn(), ["a"])
+    assert.deepStrictEqual(turn(), ["a"])
+    assert.deepStrictEqual(turn(), [])
+  })
+
+  it("take one project after the other, and the packets of each in their order", () => {
+    const { run, turn } = world()
+    run("p", "first", 10)
+    for (const name of ["p1", "p2", "p3"]) assert.isFalse(run("p", name, 4, 4))
+    for (const name of ["q1", "q2"]) assert.isFalse(run("q", name, 4))
+    const done = [...turn(), ...turn(), ...turn(), ...turn()]
+    // q has its two packets while p, which came first, has as many steps.
+    assert.deepStrictEqual(done.slice(0, 5), ["p1", "q1", "p1", "q2", "p2"])
+    assert.deepStrictEqual(done.slice(5), ["p2", "p3", "p3"])
+  })
+
+  it("begin no packet at once while another waits", () => {
+    const { run, turn } = world()
+    run("p", "a", 40, 1)
+    turn()
+    turn()
+    assert.isTrue(run("p", "b", 1))
+    run("p", "c", 40, 1)
+    assert.isFalse(run("q", "d", 1))
+    assert.deepStrictEqual(turn(), ["c", "d"])
+  })
+})

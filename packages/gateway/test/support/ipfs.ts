@@ -1,0 +1,154 @@
+/** The IPFS half of a service: a node that does what a test says, and requests as clients send them. */
+import type { IpfsOptions } from "@plumbline/gateway"
+import { Cid, type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
+import { Effect, type Logger, Stream } from "effect"
+
+import * as State from "./accounts.ts"
+import * as Service from "./service.ts"
+import { KEY, SECRET } from "./service.ts"
+
+/** "hello\n", as Kubo adds it. Source: Kubo's own tests. */
+export const HELLO = Cid.parseUnsafe("QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN")
+/** The empty directory. */
+export const EMPTY = Cid.parseUnsafe("QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn")
+export const RAW = Cid.parseUnsafe("bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq")
+
+export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+const undone = (name: string) => Effect.die(new Error(`nobody should ask for ${name}`))
+const undoneStream = (name: string) => Stream.fromEffectDrain(undone(name))
+
+/** A node that does what it is given, and dies of anything else. */
+export const nodeOf = (does: Partial<IpfsNode.Node>): IpfsNode.Node => ({
+  add: () => undoneStream("add"),
+  cat: () => undone("cat"),
+  get: () => undoneStream("get"),
+  ls: () => undoneStream("ls"),
+  stat: () => undone("stat"),
+  blockGet: () => undone("blockGet"),
+  blockPut: () => undone("blockPut"),
+  blockStat: () => undone("blockStat"),
+  dagGet: () => undone("dagGet"),
+  dagPut: () => undone("dagPut"),
+  dagResolve: () => undone("dagResolve"),
+  dagExport: () => undoneStream("dagExport"),
+  dagImport: () => undone("dagImport"),
+  pinAdd: () => undone("pinAdd"),
+  pinRm: () => undone("pinRm"),
+  pinLs: () => undoneStream("pinLs"),
+  pinUpdate: () => undone("pinUpdate"),
+  gc: undoneStream("gc"),
+  repoStat: undone("repoStat"),
+  version: undone("version"),
+  id: undone("id"),
+  ...does
+})
+
+export const fails = (reason: IpfsNodeError.Reason) => Effect.fail(new IpfsNodeError.IpfsNodeError({ reason }))
+
+/** What arrived in an upload: the entry without its content, and the content as text. */
+export interface Arrived {
+  readonly type: string
+  readonly path: string | undefined
+  readonly text: string
+  readonly mode: number | undefined
+  readonly mtime: number | undefined
+  readonly mtimeNsecs: number | undefined
+}
+
+/** A node that takes uploads in, and says each entry as added. What it holds when the upload ends well is in `added`. */
+export const taking = () => {
+  const added: Array<Arrived> = []
+  const asked: Array<IpfsNode.AddOptions> = []
+  const add: IpfsNode.Node["add"] = (entries, options = {}) => {
+    asked.push(options)
+    return (Stream.isStream(entries) ? entries : Stream.fromIterable(entries)).pipe(
+      Stream.mapEffect(
+        Effect.fnUntraced(function* (entry) {
+          const pieces =
+            entry.type === "directory" || entry.type === "symlink"
+              ? []
+              : entry.content instanceof Uint8Array
+                ? [entry.content]
+                : yield* Stream.runCollect(entry.content)
+          const text =
+            entry.type === "symlink"
+              ? Buffer.from(entry.target as string).toString("latin1")
+              : Buffer.concat(pieces).toString("latin1")
+          const { mode, mtime, mtimeNsecs, path, type = "file" } = entry
+          added.push({ type, path, text, mode, mtime, mtimeNsecs })
+          return { _tag: "Added", name: path ?? "", cid: HELLO, size: text.length } as const
+        })
+      )
+    )
+  }
+  return { added, asked, node: nodeOf({ add }) }
+}
+
+interface Options extends Omit<NonNullable<Parameters<typeof Service.start>[1]>, "ipfs"> {
+  readonly ipfs?: Omit<IpfsOptions.IpfsOptions, "node">
+  readonly card?: boolean
+  readonly state?: Parameters<typeof Service.start>[2]
+  readonly loggers?: ReadonlyArray<Logger.Logger<unknown, unknown>>
+}
+
+/** A service over a node; its project has a card. */
+export const start = (does: Partial<IpfsNode.Node> | IpfsOptions.IpfsOptions["node"], options: Options = {}) => {
+  const { card = true, ipfs, loggers, state, ...rest } = options
+  const node = typeof does === "function" ? does : () => nodeOf(does)
+  return Service.start(
+    { call: () => Effect.succeed(bytesOf('"0x1"')) },
+    { ...rest, ipfs: { ...ipfs, node } },
+    state ?? State.layer([{ id: "p1", key: KEY, secret: SECRET, card }]),
+    loggers
+  )
+}
+
+export const AUTHORIZATION = `Basic ${Buffer.from(`${KEY}:${SECRET}`).toString("base64")}`
+
+/** A command with its query, such as `cat?arg=Qm...`, with the key and the secret. */
+export const ask = (service: { readonly port: number }, command: string, options: Omit<Service.Ask, "path"> = {}) =>
+  Service.ask(service, {
+    ...options,
+    path: `/api/v0/${command}`,
+    headers: { authorization: AUTHORIZATION, ...options.headers }
+  })
+
+export interface Part {
+  readonly content: string
+  /** The headers, without the line break at their end. */
+  readonly headers?: string
+}
+
+export const BOUNDARY = "----boundary1234"
+
+/** A multipart body, byte for byte (Latin-1). */
+export const multipart = (...parts: ReadonlyArray<Part>): Buffer =>
+  Buffer.from(
+    [
+      ...parts.map(({ content, headers = file("f") }) => `--${BOUNDARY}\r\n${headers}\r\n\r\n${content}\r\n`),
+      `--${BOUNDARY}--\r\n`
+    ].join(""),
+    "latin1"
+  )
+
+/** The headers of a file, its name as it is sent. */
+export const file = (filename: string, name = "file", type = "application/octet-stream"): string =>
+  `Content-Disposition: form-data; name="${name}"; filename="${filename}"\r\nContent-Type: ${type}`
+
+export const MULTIPART = { "content-type": `multipart/form-data; boundary=${BOUNDARY}` }
+
+/** An upload. */
+export const upload = (service: { readonly port: number }, command: string, ...parts: ReadonlyArray<Part>) =>
+  ask(service, command, { body: multipart(...parts), headers: MULTIPART })
+
+/** A request as bytes, for connections of `Service.raw`. */
+export const head = (command: string, headers: Readonly<Record<string, string>> = {}): string =>
+  [
+    `POST /api/v0/${command} HTTP/1.1`,
+    "Host: localhost",
+    `Authorization: ${AUTHORIZATION}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    "",
+    ""
+  ].join("\r\n")

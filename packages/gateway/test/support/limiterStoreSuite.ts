@@ -1,0 +1,225 @@
+/** What every store of limits must do; run over each of them. */
+import { assert, describe, it } from "@effect/vitest"
+import { type LimitExceeded, type Limits, LimiterStore } from "@plumbline/gateway"
+import { Context, Effect, Layer, Result, type Scope } from "effect"
+
+import * as LimitModel from "./limitModel.ts"
+import * as Random from "./random.ts"
+
+type Store = LimiterStore.LimiterStore["Service"]
+
+/** What became of a call, without what differs between stores. */
+export const take = (store: Store, id: string, limits: Limits.Limits, credits: number) =>
+  Effect.result(store.take("project", id, limits, credits)) as Effect.Effect<
+    Result.Result<LimiterStore.Reservation, LimitExceeded.LimitExceeded>
+  >
+
+/** `make` gives a store that has counted nothing under the names of this suite. */
+export const suite = <E>(
+  name: string,
+  make: Effect.Effect<Layer.Layer<LimiterStore.LimiterStore, E>, never, Scope.Scope>,
+  skipped: string | undefined
+) => {
+  const build = Effect.flatMap(make, Layer.build).pipe(
+    Effect.map((context) => Context.get(context, LimiterStore.LimiterStore)),
+    Effect.orDie
+  )
+  const test = (title: string, body: (store: Store) => Effect.Effect<void, unknown>) =>
+    it.live.skipIf(skipped !== undefined)(title, () => Effect.scoped(Effect.flatMap(build, body)))
+
+  describe(`limits ${name}${skipped === undefined ? "" : ` (${skipped})`}`, () => {
+    test("let through exactly the day's credits, of many that ask at once", (store) =>
+      Effect.gen(function* () {
+        const limits = { creditsPerDay: 1000 }
+        const all = yield* Effect.forEach(Array.from({ length: 300 }), () => take(store, "a", limits, 7), {
+          concurrency: "unbounded"
+        })
+        const passed = all.filter(Result.isSuccess)
+        assert.strictEqual(passed.length, Math.floor(1000 / 7))
+        for (const { failure } of all.filter(Result.isFailure)) {
+          assert.strictEqual(failure.limit, "day")
+          assert.strictEqual(failure.allowed, 1000)
+          assert.isAtLeast(failure.current, 1000 - 6)
+          // To the next midnight by UTC.
+          assert.strictEqual(new Date(failure.at + failure.retryAfter!).toISOString().slice(10), "T00:00:00.000Z")
+          assert.isAtMost(failure.retryAfter!, 86_400_000)
+        }
+        // What is left over is there for who asks for no more.
+        assert.isTrue(Result.isSuccess(yield* take(store, "a", limits, 1000 % 7)))
+        assert.isTrue(Result.isFailure(yield* take(store, "a", limits, 1)))
+      }))
+
+    test("let through exactly what the bucket holds and what flows in", (store) =>
+      Effect.gen(function* () {
+        const limits = { creditsPerSecond: 20, burst: 50 }
+        const decisions: Array<Result.Result<LimiterStore.Reservation, LimitExceeded.LimitExceeded>> = []
+        yield* Effect.forEach(
+          Array.from({ length: 8 }),
+          () =>
+            Effect.gen(function* () {
+              for (let index = 0; index < 60; index++) {
+                decisions.push(yield* take(store, "a", limits, 1))
+                yield* Effect.sleep("1 millis")
+              }
+            }),
+          { concurrency: "unbounded", discard: true }
+        )
+        const passed = decisions.filter(Result.isSuccess).map(({ success }) => success.at)
+        const refused = decisions.filter(Result.isFailure).map(({ failure }) => failure.at)
+        assert.isAtLeast(passed.length, 50)
+        assert.isAbove(refused.length, 0)
+        assert.isUndefined(LimitModel.wrong({ rate: 20, burst: 50 }, 1, passed, refused))
+      }))
+
+    test("say when to come back, to the millisecond", (store) =>
+      Effect.gen(function* () {
+        const limits = { creditsPerSecond: 20, burst: 10 }
+        let refused = yield* take(store, "a", limits, 3)
+        while (Result.isSuccess(refused)) refused = yield* take(store, "a", limits, 3)
+        assert.strictEqual(refused.failure.limit, "rate")
+        assert.strictEqual(refused.failure.allowed, 20)
+        assert.isAtLeast(refused.failure.current, 3)
+        assert.isAtMost(refused.failure.retryAfter!, 150)
+        assert.isAtLeast(refused.failure.retryAfter!, 1)
+        // By the store's clock, which is read before the wait begins.
+        yield* Effect.sleep(refused.failure.retryAfter! + 2)
+        assert.isTrue(Result.isSuccess(yield* take(store, "a", limits, 3)))
+      }))
+
+    test("never let through what costs more than there can be", (store) =>
+      Effect.gen(function* () {
+        const burst = yield* take(store, "a", { creditsPerSecond: 5 }, 6)
+        assert.isTrue(Result.isFailure(burst))
+        if (Result.isFailure(burst)) {
+          const { at: _at, ...said } = burst.failure
+          assert.deepStrictEqual<unknown>(said, {
+            _tag: "LimitExceeded",
+            limit: "burst",
+            allowed: 5,
+            current: 6,
+            retryAfter: undefined
+          })
+        }
+        const day = yield* take(store, "a", { creditsPerDay: 5 }, 6)
+        assert.isTrue(Result.isFailure(day) && day.failure.limit === "day" && day.failure.retryAfter === undefined)
+        assert.isTrue(Result.isFailure(yield* take(store, "b", { creditsPerDay: 0 }, 1)))
+        assert.isTrue(Result.isSuccess(yield* take(store, "b", { creditsPerDay: 0 }, 0)), "what is free")
+      }))
+
+    test("bound the calls under way, and free their places when they end", (store) =>
+      Effect.gen(function* () {
+        const limits = { concurrency: 3 }
+        const all = yield* Effect.forEach(Array.from({ length: 20 }), () => take(store, "a", limits, 1), {
+          concurrency: "unbounded"
+        })
+        const passed = all.filter(Result.isSuccess)
+        assert.strictEqual(passed.length, 3)
+        const { failure } = all.find(Result.isFailure)!
+        assert.deepStrictEqual([failure.limit, failure.allowed, failure.current], ["concurrency", 3, 3])
+        yield* store.settle(passed[0]!.success, 1)
+        assert.isTrue(Result.isSuccess(yield* take(store, "a", limits, 1)))
+        assert.isTrue(Result.isFailure(yield* take(store, "a", limits, 1)))
+      }))
+
+    test("take nothing from who is refused", (store) =>
+      Effect.gen(function* () {
+        const limits = { creditsPerDay: 100, creditsPerSecond: 1, burst: 8, concurrency: 1 }
+        const first = yield* store.take("project", "a", limits, 1)
+        for (let index = 0; index < 20; index++) {
+          const refused = yield* take(store, "a", limits, 2)
+          assert.isTrue(Result.isFailure(refused) && refused.failure.limit === "concurrency")
+        }
+        yield* store.settle(first, 1)
+        const second = yield* store.take("project", "a", limits, 7)
+        yield* store.settle(second, 7)
+        const rate = yield* take(store, "a", limits, 8)
+        assert.isTrue(Result.isFailure(rate) && rate.failure.limit === "rate")
+        const day = yield* take(store, "a", limits, 93)
+        assert.isTrue(Result.isFailure(day) && day.failure.limit === "day")
+        // None of these has a place.
+        assert.isTrue(Result.isSuccess(yield* take(store, "a", { concurrency: 1 }, 0)))
+      }))
+
+    test("count for the day what was charged in the end", (store) =>
+      Effect.gen(function* () {
+        const limits = { creditsPerDay: 100 }
+        const used = Effect.map(take(store, "a", limits, 100), (asked) =>
+          Result.isFailure(asked) ? asked.failure.current : Number.NaN
+        )
+        const reserved = yield* store.take("project", "a", limits, 80)
+        assert.strictEqual(yield* used, 80, "held from the beginning")
+        yield* store.settle(reserved, 5)
+        assert.strictEqual(yield* used, 5)
+        const dearer = yield* store.take("project", "a", limits, 10)
+        yield* store.settle(dearer, 30)
+        assert.strictEqual(yield* used, 35)
+        const exact = yield* store.take("project", "a", limits, 10)
+        yield* store.settle(exact, 10)
+        assert.strictEqual(yield* used, 45)
+      }))
+
+    test("keep projects, addresses and names apart", (store) =>
+      Effect.gen(function* () {
+        const limits = { creditsPerDay: 1 }
+        for (const id of ["a", "b", "a:calls", "{a}", "a}", "__proto__", "project:a"]) {
+          assert.isTrue(Result.isSuccess(yield* take(store, id, limits, 1)), id)
+          assert.isTrue(Result.isFailure(yield* take(store, id, limits, 1)), id)
+        }
+        yield* store.take("address", "a", limits, 1)
+      }))
+
+    test("follow a change of the limits from the next call on", (store) =>
+      Effect.gen(function* () {
+        yield* store.take("project", "a", { creditsPerDay: 10, creditsPerSecond: 1, burst: 100 }, 10)
+        assert.isTrue(Result.isFailure(yield* take(store, "a", { creditsPerDay: 10 }, 1)))
+        assert.isTrue(Result.isSuccess(yield* take(store, "a", { creditsPerDay: 11 }, 1)))
+        assert.isTrue(Result.isFailure(yield* take(store, "a", { creditsPerDay: 11 }, 1)))
+        // A smaller bucket holds no more than it can.
+        const small = yield* take(store, "a", { creditsPerSecond: 1, burst: 2 }, 2)
+        assert.isTrue(Result.isSuccess(small))
+        assert.isTrue(Result.isFailure(yield* take(store, "a", { creditsPerSecond: 1, burst: 200 }, 60)))
+      }))
+
+    test("count whole numbers of any size exactly", (store) =>
+      Effect.gen(function* () {
+        const most = 1_000_000_000_000
+        const limits = { creditsPerDay: most, creditsPerSecond: most, burst: most }
+        yield* store.take("project", "a", limits, most - 1)
+        assert.isTrue(Result.isSuccess(yield* take(store, "a", limits, 1)))
+        const over = yield* take(store, "a", limits, 1)
+        assert.isTrue(Result.isFailure(over) && over.failure.limit === "day" && over.failure.current === most)
+      }))
+
+    test("are those of a plain model, whatever is asked", (store) =>
+      Effect.gen(function* () {
+        const random = Random.make(11)
+        for (let run = 0; run < Random.runs(20); run++) {
+          const limits = LimitModel.someLimits(random)
+          const model = LimitModel.make()
+          const held: Array<LimiterStore.Reservation> = []
+          for (let step = 0; step < 40; step++) {
+            if (held.length > 0 && random() < 0.4) {
+              const [reservation] = held.splice(Random.int(random, held.length), 1)
+              const charged = Random.pick(random, [0, 5, reservation!.credits])
+              yield* store.settle(reservation!, charged)
+              LimitModel.settle(model, reservation!, charged)
+              continue
+            }
+            const credits = Random.pick(random, [0, 1, 1, 2, 5, 9])
+            const decided = yield* take(store, `model ${run}`, limits, credits)
+            const at = Result.isSuccess(decided) ? decided.success.at : decided.failure.at
+            const expected = LimitModel.take(model, limits, credits, at)
+            assert.deepStrictEqual(
+              Result.isSuccess(decided)
+                ? undefined
+                : { limit: decided.failure.limit, retryAfter: decided.failure.retryAfter },
+              expected,
+              JSON.stringify({ run, step, limits, credits })
+            )
+            if (Result.isSuccess(decided)) held.push(decided.success)
+            if (random() < 0.1) yield* Effect.sleep(Random.int(random, 4))
+          }
+        }
+      }))
+  })
+}

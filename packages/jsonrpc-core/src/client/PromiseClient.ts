@@ -1,0 +1,336 @@
+/**
+ * A client for programs without Effect: promises, async iterators and `AbortSignal`.
+ *
+ * It is a door to the rest of this package: what goes through it is the same transport, with the same errors. It brings
+ * along the transports for both HTTP and WebSocket, of which the URL chooses one. A program that counts its bytes takes
+ * `JsonRpcClient` with the transport it needs.
+ */
+
+/// <reference lib="esnext.disposable" preserve="true" />
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+
+import { JsonRpcError, TransportError } from "../error/JsonRpcError.ts"
+import * as HttpTransport from "../http/HttpTransport.ts"
+import type * as Method from "../method/Method.ts"
+import * as MethodGroup from "../method/MethodGroup.ts"
+import type * as Subscription from "../method/Subscription.ts"
+import * as Stack from "../middleware/Stack.ts"
+import { type Request, Subscriptions } from "../transport/Subscriptions.ts"
+import { type Call, through, Transport } from "../transport/Transport.ts"
+import * as WebSocketTransport from "../webSocket/WebSocketTransport.ts"
+import { Iteration } from "./iteration.ts"
+import * as JsonRpcClient from "./JsonRpcClient.ts"
+
+/**
+ * A node by its URL: `http:` or `https:`, `ws:` or `wss:`.
+ *
+ * `fetch` is for the first two, `webSocket` for the others. A platform's `WebSocket` sends no headers; the class of `ws`
+ * does.
+ */
+export interface Node extends HttpTransport.Options {
+  /** The class of `ws`, say, instead of the platform's `WebSocket`. */
+  readonly webSocket?: WebSocketTransport.WebSocketClass | undefined
+  readonly transport?: undefined
+}
+
+/** A node by a transport of one's own, such as `UndiciTransport.layer(...)`. */
+export interface Custom {
+  readonly transport: Layer.Layer<Transport>
+  readonly url?: undefined
+  /** For each packet. Default: 30 seconds. */
+  readonly timeout?: Stack.NodeOptions["timeout"]
+}
+
+/** A node, and what stands between it and the program. */
+export type Options<G extends MethodGroup.Any> = (Node | Custom) & {
+  /** What `methods` offers. Default: nothing. */
+  readonly group?: G | undefined
+  /** Retries, batching and so on. Default: what `Stack` takes for usual. `false`: nothing, so that each call is sent once. */
+  readonly stack?: (Stack.NodeOptions & Stack.Options) | false | undefined
+}
+
+/** When to give up: the promise rejects with the reason of the signal, and the request is aborted. */
+export interface Until {
+  readonly signal?: AbortSignal | undefined
+}
+
+/** One function per method of a group: domain values in, promises of domain values out. */
+export type Methods<G extends MethodGroup.Any> = {
+  readonly [N in keyof G["methods"]]: (...args: Method.Args<G["methods"][N]>) => Promise<Method.Result<G["methods"][N]>>
+}
+
+/** What became of one of several calls, in the form of `Promise.allSettled`. */
+export type Settled =
+  | { readonly status: "fulfilled"; readonly value: unknown }
+  | { readonly status: "rejected"; readonly reason: JsonRpcError }
+
+/** A group without methods. */
+export type NoMethods = MethodGroup.MethodGroup<{}>
+
+/** A client. What it rejects with is a `JsonRpcError`, or the reason of an `AbortSignal`. */
+export interface PromiseClient<G extends MethodGroup.Any> {
+  /** The methods of the group, typed. */
+  readonly methods: Methods<G>
+
+  /** The same, under a signal: `client.until(signal).eth_chainId()`. */
+  readonly until: (signal: AbortSignal) => Methods<G>
+
+  /**
+   * The result of any method, as the JSON value that arrived.
+   *
+   * Whether it may be sent again, the group says; of what it does not know, that it may. Give `idempotent: false` with a
+   * call that must not be.
+   */
+  readonly call: (
+    method: string,
+    params?: ReadonlyArray<unknown>,
+    options?: Until & Pick<Call, "idempotent">
+  ) => Promise<unknown>
+
+  /**
+   * What became of each of several calls, in their order. They travel together where the transport can.
+   *
+   * Whether one may be sent again, it says itself, or else the group.
+   */
+  readonly callAll: (calls: ReadonlyArray<Call>, options?: Until) => Promise<ReadonlyArray<Settled>>
+
+  /**
+   * The events of a subscription, or of one in wire form.
+   *
+   * Each iteration is a subscription of its own: it begins when the first event is asked for, and is given up when the
+   * loop is left. When the client is closed, iterations end.
+   */
+  readonly subscribe: {
+    <S extends Subscription.Any>(
+      subscription: S,
+      ...rest: [] extends Subscription.Args<S>
+        ? [args?: Subscription.Args<S>, options?: Until]
+        : [args: Subscription.Args<S>, options?: Until]
+    ): AsyncIterable<Subscription.Event<Subscription.Item<S>>>
+    (request: Request & { readonly item?: never }, options?: Until): AsyncIterable<Subscription.Event<unknown>>
+  }
+
+  /** Ends all iterations, rejects what is under way, and closes the connection. Calls after it reject. */
+  readonly close: () => Promise<void>
+
+  /** The same, for `await using`. */
+  readonly [Symbol.asyncDispose]: () => Promise<void>
+}
+
+/**
+ * A client of one node. Nothing is sent before the first call.
+ *
+ * Unless `stack` says otherwise it tries again what may succeed later, gathers calls into batches, asks once what is asked
+ * twice at a time, and leaves a dead node alone for a while: see `Stack`. For several nodes give a `transport` made by
+ * `Stack.layer`, and `stack: false`.
+ *
+ * ```ts import.meta.vitest
+ * import { JsonRpcError, Method, MethodGroup, PromiseClient } from "@plumbline/jsonrpc-core"
+ * import { Schema } from "effect"
+ *
+ * const group = MethodGroup.make(Method.make("eth_blockNumber", { params: [], result: Schema.NumberFromString }))
+ * const node: typeof fetch = async (_, init) => {
+ *   const { id, method } = JSON.parse(String(init?.body))
+ *   return Response.json(
+ *     method === "eth_blockNumber"
+ *       ? { jsonrpc: "2.0", id, result: "7" }
+ *       : { jsonrpc: "2.0", id, error: { code: -32601, message: "no such method" } }
+ *   )
+ * }
+ *
+ * await using client = PromiseClient.create({ url: "https://node.example/v3/key", group, fetch: node })
+ * await client.methods.eth_blockNumber() // => 7
+ * const error = await client.call("eth_nope").catch((error) => error)
+ * error instanceof JsonRpcError.JsonRpcError // => true
+ * error.message // => "eth_nope: RemoteError -32601 no such method"
+ * ```
+ */
+export const create = <G extends MethodGroup.Any = NoMethods>(options: Options<G>): PromiseClient<G> => {
+  const runtime = ManagedRuntime.make(layer(options))
+  const iterations = new Set<Iteration<unknown>>()
+  let isClosed = false
+  let closing: Promise<void> | undefined
+
+  /** `ifClosed` gives the outcome of what came after the end of the client, or was overtaken by it. */
+  const run = <A>(
+    effect: Effect.Effect<A, JsonRpcError, Transport>,
+    signal: AbortSignal | undefined,
+    ifClosed: (error: (method: string) => JsonRpcError) => Exit.Exit<A, JsonRpcError>
+  ): Promise<A> => {
+    const { promise, resolve, reject } = Promise.withResolvers<A>()
+    let interrupt: (() => void) | undefined
+    const abort = (): void => {
+      reject(signal?.reason)
+      interrupt?.()
+    }
+    const finish = (exit: Exit.Exit<A, JsonRpcError>): void => {
+      signal?.removeEventListener("abort", abort)
+      if (Exit.isSuccess(exit)) {
+        resolve(exit.value)
+      } else {
+        reject(Cause.squash(exit.cause))
+      }
+    }
+    if (signal?.aborted === true) {
+      abort()
+    } else if (isClosed) {
+      finish(ifClosed(closed))
+    } else {
+      signal?.addEventListener("abort", abort, { once: true })
+      interrupt = runtime.runCallback(effect, {
+        onExit: (exit) => finish(isClosed && Exit.hasInterrupts(exit) ? ifClosed(overtaken) : exit)
+      })
+    }
+    return promise
+  }
+
+  let client: JsonRpcClient.Client<MethodGroup.Any> | undefined
+  const typed = Effect.suspend(() =>
+    client === undefined
+      ? Effect.map(JsonRpcClient.make<MethodGroup.Any>(options.group ?? MethodGroup.make()), (made) => (client = made))
+      : Effect.succeed(client)
+  )
+
+  const methods = (signal?: AbortSignal): Methods<G> => {
+    const functions: Record<string, (...args: ReadonlyArray<unknown>) => Promise<unknown>> = Object.create(null)
+    for (const name of Object.keys(options.group?.methods ?? {})) {
+      functions[name] = (...args) =>
+        run(
+          Effect.flatMap(typed, (client) => client[name]!(...args)),
+          signal,
+          (error) => Exit.fail(error(name))
+        )
+    }
+    return functions as Methods<G>
+  }
+
+  const iterate = (
+    { method, stream }: Events,
+    signal: AbortSignal | undefined
+  ): AsyncIterator<Subscription.Event<unknown>> => {
+    const abort = (): void => void iteration.end({ reason: signal?.reason })
+    const open = async (): Promise<AsyncIterator<Subscription.Event<unknown>>> => {
+      signal?.throwIfAborted()
+      if (isClosed) {
+        throw closed(method)
+      }
+      iterations.add(iteration)
+      signal?.addEventListener("abort", abort, { once: true })
+      return Stream.toAsyncIterableWith(stream, await runtime.context())[Symbol.asyncIterator]()
+    }
+    const iteration = new Iteration(open, () => {
+      iterations.delete(iteration)
+      signal?.removeEventListener("abort", abort)
+    })
+    return iteration
+  }
+
+  const subscribe = (target: Subscription.Any | Request, ...rest: ReadonlyArray<any>): AsyncIterable<unknown> => {
+    const isTyped = "item" in target
+    const events = isTyped ? ofSubscription(target, rest[0] ?? []) : ofRequest(target)
+    const until: Until | undefined = rest[isTyped ? 1 : 0]
+    return { [Symbol.asyncIterator]: () => iterate(events, until?.signal) }
+  }
+
+  const close = (): Promise<void> => {
+    isClosed = true
+    closing ??= Promise.all([...iterations].map((iteration) => iteration.end()).concat(runtime.dispose())).then(
+      () => {}
+    )
+    return closing
+  }
+
+  const mayRepeat = (method: string): boolean | undefined => options.group?.get(method)?.idempotent
+
+  return {
+    methods: methods(),
+    until: methods,
+    call: (method, params = [], { signal, idempotent = mayRepeat(method) } = {}) =>
+      run(
+        Effect.flatMap(Transport, (transport) => transport.call({ method, params, idempotent })),
+        signal,
+        (error) => Exit.fail(error(method))
+      ),
+    callAll: (calls, until) =>
+      run(
+        Effect.map(
+          Effect.flatMap(Transport, (transport) =>
+            transport.callAll(calls.map((call) => ({ ...call, idempotent: call.idempotent ?? mayRepeat(call.method) })))
+          ),
+          (outcomes) => outcomes.map(settled)
+        ),
+        until?.signal,
+        (error) => Exit.succeed(calls.map(({ method }) => settled(Result.fail(error(method)))))
+      ),
+    subscribe: subscribe as PromiseClient<G>["subscribe"],
+    close,
+    [Symbol.asyncDispose]: close
+  }
+}
+
+const layer = (options: Options<MethodGroup.Any>): Layer.Layer<Transport> => {
+  const bare = options.transport === undefined ? ofNode(options) : options.transport
+  const { stack = {}, timeout } = options
+  return stack === false
+    ? bare
+    : through(bare, (transport) => Stack.make([{ name: "node", timeout, ...stack, transport }], stack))
+}
+
+const ofNode = (node: Node): Layer.Layer<Transport> => {
+  const url = Redacted.isRedacted(node.url) ? Redacted.value(node.url) : node.url
+  return /^\s*wss?:/i.test(url) ? WebSocketTransport.layer(node) : HttpTransport.layer(node)
+}
+
+/** The events of a subscription, and the method to name in errors about it. */
+interface Events {
+  readonly method: string
+  readonly stream: Stream.Stream<Subscription.Event<unknown>, JsonRpcError>
+}
+
+const ofSubscription = (subscription: Subscription.Any, args: ReadonlyArray<unknown>): Events =>
+  events(
+    subscription,
+    Effect.map(JsonRpcClient.subscribe(subscription), (subscribe) => subscribe(...args))
+  )
+
+const ofRequest = (request: Request): Events =>
+  events(
+    request,
+    Effect.map(Subscriptions, (subscriptions) => subscriptions.subscribe(request))
+  )
+
+const events = (
+  { wire }: { readonly wire: Subscription.Wire },
+  begin: Effect.Effect<Stream.Stream<Subscription.Event<unknown>, JsonRpcError>, never, Subscriptions>
+): Events => ({
+  method: wire.subscribe,
+  stream: Stream.unwrap(
+    Effect.flatMap(Effect.serviceOption(Subscriptions), (subscriptions) =>
+      Option.isSome(subscriptions)
+        ? Effect.provideService(begin, Subscriptions, subscriptions.value)
+        : Effect.fail(withheld(wire.subscribe, "this transport carries no subscriptions: give a ws or wss URL"))
+    )
+  )
+})
+
+const settled = (outcome: Result.Result<unknown, JsonRpcError>): Settled =>
+  Result.isSuccess(outcome)
+    ? { status: "fulfilled", value: outcome.success }
+    : { status: "rejected", reason: outcome.failure }
+
+/** It was sent, perhaps. */
+const overtaken = (method: string): JsonRpcError =>
+  new JsonRpcError({ method, reason: new TransportError({ detail: "the client was closed", retryable: false }) })
+
+const closed = (method: string): JsonRpcError => withheld(method, "the client is closed")
+
+const withheld = (method: string, detail: string): JsonRpcError =>
+  new JsonRpcError({ method, reason: new TransportError({ detail, retryable: false, withheld: true }) })

@@ -1,0 +1,126 @@
+/**
+ * A transport over the Effect `HttpClient` of the program, for those that have one: with a proxy, with credentials of its
+ * own, or as a double in tests.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+
+import { type Reason, TimeoutError } from "../error/JsonRpcError.ts"
+import type * as Envelope from "../transport/envelope.ts"
+import { Transport } from "../transport/Transport.ts"
+import * as HttpFailure from "./failure.ts"
+import * as HttpPackets from "./packets.ts"
+import * as HttpReply from "./reply.ts"
+import * as HttpTarget from "./target.ts"
+
+/** Where to, and within which bounds. */
+export type Options = HttpTarget.Endpoint
+
+/**
+ * A transport to one URL, by the rules of `HttpTransport`.
+ *
+ * The client's tracing is switched off for these requests, because its spans hold the URL. With it goes the propagation:
+ * no trace header is sent to a node, which is another's. A client that sets them itself still does. Errors of the client
+ * hold the URL too, and are replaced.
+ *
+ * A client on `fetch` follows redirects before anybody is asked, unless its `RequestInit` says `redirect: "manual"`. An
+ * answer that came by such a redirect is refused, so that it is noticed at the first call. A client made with
+ * `HttpClient.followRedirects` was made to follow them.
+ *
+ * ```ts import.meta.vitest
+ * import { HttpClientTransport, JsonRpcClient, Method, MethodGroup } from "@plumbline/jsonrpc-core"
+ * import { Effect, Layer, Schema } from "effect"
+ * import { HttpClient, HttpClientResponse } from "effect/http"
+ *
+ * const group = MethodGroup.make(Method.make("eth_chainId", { params: [], result: Schema.String }))
+ * const node = HttpClient.make((request) =>
+ *   Effect.succeed(
+ *     HttpClientResponse.fromWeb(request, Response.json({ jsonrpc: "2.0", id: 1, result: "0x1" }))
+ *   )
+ * )
+ *
+ * const program = Effect.flatMap(JsonRpcClient.make(group), (client) => client.eth_chainId())
+ * const transport = HttpClientTransport.layer({ url: "https://node.example/v3/key" }).pipe(
+ *   Layer.provide(Layer.succeed(HttpClient.HttpClient, node))
+ * )
+ * await Effect.runPromise(Effect.provide(program, transport)) // => "0x1"
+ * ```
+ */
+export const layer = (options: Options): Layer.Layer<Transport, never, HttpClient.HttpClient> =>
+  Layer.effect(Transport, make(options))
+
+/** The same as a value, for a program with several transports. */
+export const make = (options: Options): Effect.Effect<Transport["Service"], never, HttpClient.HttpClient> =>
+  Effect.map(HttpClient.HttpClient, (client) =>
+    HttpPackets.make(options, ({ url, headers, timeout, maxBytes }) => {
+      // With its scope the request ends, however much of the answer was read.
+      const { execute } = HttpClient.withScope(client)
+      const request = HttpClientRequest.setHeaders(HttpClientRequest.post(url), headers)
+      const contentType = request.headers["content-type"]
+      return (body) =>
+        execute(HttpClientRequest.bodyText(request, body, contentType)).pipe(
+          Effect.catch(unanswered),
+          Effect.flatMap((response) => read(response, maxBytes)),
+          Effect.scoped,
+          Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
+          Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(new TimeoutError({ after: timeout })) })
+        )
+    })
+  )
+
+/** A client that takes failing statuses for errors holds the answer back; it is an answer all the same. */
+const unanswered = ({
+  reason
+}: HttpClientError.HttpClientError): Effect.Effect<HttpClientResponse.HttpClientResponse, Reason> => {
+  switch (reason._tag) {
+    case "StatusCodeError":
+      return Effect.succeed(reason.response)
+    case "InvalidUrlError":
+      return Effect.fail(HttpTarget.invalidUrl())
+    default:
+      return Effect.fail(HttpFailure.unanswered(reason))
+  }
+}
+
+const read = (
+  response: HttpClientResponse.HttpClientResponse,
+  maxBytes: number
+): Effect.Effect<Envelope.Answer, Reason> => {
+  const reply = new HttpReply.Reply(head(response), maxBytes)
+  const body = reply.isDecided
+    ? Effect.void
+    : Stream.runForEachWhile(response.stream, (bytes) =>
+        Effect.sync(() => {
+          reply.push(bytes)
+          return !reply.isDecided
+        })
+      )
+  return Clock.clockWith((clock) =>
+    Effect.matchEffect(body, {
+      onFailure: ({ reason }) =>
+        Effect.fromResult(reason._tag === "EmptyBodyError" ? reply.end(clock) : reply.breakOff(reason, clock)),
+      onSuccess: () => Effect.fromResult(reply.end(clock))
+    })
+  )
+}
+
+const head = (response: HttpClientResponse.HttpClientResponse): HttpReply.Head => ({
+  status: cameByRedirect(response) ? 0 : response.status,
+  contentLength: response.headers["content-length"],
+  contentType: response.headers["content-type"],
+  contentEncoding: response.headers["content-encoding"],
+  retryAfter: response.headers["retry-after"]
+})
+
+/** Whether something below the client followed a redirect: the answer comes from elsewhere than the request went. */
+const cameByRedirect = ({ url, request }: HttpClientResponse.HttpClientResponse): boolean => {
+  const asked = Option.getOrUndefined(HttpClientRequest.toUrl(request))
+  return url !== "" && asked !== undefined && url.split("#")[0] !== asked.href.split("#")[0]
+}

@@ -1,0 +1,121 @@
+/**
+ * A transport over HTTP: one POST per packet, with the `fetch` of the platform.
+ *
+ * It runs wherever `fetch` does. In Node `UndiciTransport` does the same for less, and `HttpClientTransport` is for
+ * programs that have an Effect `HttpClient` of their own.
+ */
+import type * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+
+import { Transport } from "../transport/Transport.ts"
+import * as HttpExchange from "./exchange.ts"
+import * as HttpFailure from "./failure.ts"
+import * as HttpPackets from "./packets.ts"
+import * as HttpReply from "./reply.ts"
+import type * as HttpTarget from "./target.ts"
+
+export { DEFAULT_MAX_BYTES, DEFAULT_TIMEOUT, type Endpoint } from "./target.ts"
+
+/** Where to, within which bounds, and by which `fetch`. */
+export interface Options extends HttpTarget.Endpoint {
+  /** Instead of the platform's. */
+  readonly fetch?: typeof globalThis.fetch | undefined
+}
+
+/**
+ * A transport to one URL.
+ *
+ * `callAll` sends one batch. Replies are matched by id; a reply that is missing, double or unknown fails no call but
+ * its own. An error object in place of the batch is the error of each call.
+ *
+ * A failing HTTP status is a `TransportError`, `retryable` for 429, 502, 503 and 504, with the server's Retry-After,
+ * whatever becomes of its body; but if that is a JSON-RPC error, it is kept: a `RemoteError` with the status. A connection
+ * that fails, or breaks in the middle of an answer, is a `TransportError`, `retryable` but for what stays as it is, such
+ * as a wrong certificate. An answer that is no JSON is a `ProtocolError` that says what it is instead. Redirects are not
+ * followed, because headers could carry a key to another host. Interruption and the timeout abort the request.
+ *
+ * Neither the URL nor a header is in any error: where a server's message repeats a secret of theirs it is replaced. The
+ * error of the platform is dropped, but for its code.
+ *
+ * ```ts import.meta.vitest
+ * import { HttpTransport, JsonRpcClient, Method, MethodGroup } from "@plumbline/jsonrpc-core"
+ * import { Effect, Schema } from "effect"
+ *
+ * const group = MethodGroup.make(Method.make("eth_chainId", { params: [], result: Schema.String }))
+ * const node: typeof fetch = async () => Response.json({ jsonrpc: "2.0", id: 1, result: "0x1" })
+ *
+ * const program = Effect.flatMap(JsonRpcClient.make(group), (client) => client.eth_chainId())
+ * const transport = HttpTransport.layer({ url: "https://node.example/v3/key", timeout: "5 seconds", fetch: node })
+ * await Effect.runPromise(Effect.provide(program, transport)) // => "0x1"
+ * ```
+ */
+export const layer = (options: Options): Layer.Layer<Transport> => Layer.effect(Transport, make(options))
+
+/** The same as a value, for a program with several transports. */
+export const make = (options: Options): Effect.Effect<Transport["Service"]> =>
+  Effect.sync(() =>
+    HttpPackets.make(options, (target) => {
+      const headers = new Headers(Object.fromEntries(target.headers))
+      return (body) =>
+        HttpExchange.make((settle, clock) => {
+          const controller = new AbortController()
+          const { signal } = controller
+          const request = { method: "POST", headers, body, redirect: "manual", signal } as const
+          const post = (): Promise<Response> => (options.fetch ?? globalThis.fetch)(target.url, request)
+          void exchange(post, signal, target.maxBytes, clock).then(settle)
+          return () => controller.abort()
+        }, target.timeout)
+    })
+  )
+
+const exchange = async (
+  post: () => Promise<Response>,
+  signal: AbortSignal,
+  maxBytes: number,
+  clock: Clock.Clock
+): Promise<HttpExchange.Outcome> => {
+  let response: Response
+  try {
+    response = await post()
+  } catch (error) {
+    return Result.fail(HttpFailure.unanswered(error))
+  }
+  const reply = new HttpReply.Reply(head(response), maxBytes)
+  if (response.body !== null) {
+    try {
+      await readBody(response.body, reply, signal)
+    } catch (error) {
+      return reply.breakOff(error, clock)
+    }
+  }
+  return reply.end(clock)
+}
+
+/** Reads to the end, or to where the rest is of no use. */
+const readBody = async (
+  body: ReadableStream<Uint8Array>,
+  reply: HttpReply.Reply,
+  signal: AbortSignal
+): Promise<void> => {
+  const reader = body.getReader()
+  while (!reply.isDecided && !signal.aborted) {
+    const { done, value } = await reader.read()
+    if (done) {
+      return
+    }
+    reply.push(value)
+  }
+  // What becomes of the rest does not matter.
+  reader.cancel().catch(() => {})
+}
+
+const head = ({ status, headers, redirected }: Response): HttpReply.Head => ({
+  // Some platforms follow redirects all the same.
+  status: redirected ? 0 : status,
+  contentLength: headers.get("content-length") ?? undefined,
+  contentType: headers.get("content-type") ?? undefined,
+  contentEncoding: headers.get("content-encoding") ?? undefined,
+  retryAfter: headers.get("retry-after") ?? undefined
+})

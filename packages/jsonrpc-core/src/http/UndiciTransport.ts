@@ -1,0 +1,212 @@
+/**
+ * A transport over HTTP for Node: one POST per packet, on a dispatcher of undici.
+ *
+ * It speaks to undici's `dispatch`, the lowest call that undici offers, and costs about a fifth of what `fetch` does. The
+ * dispatcher is the caller's: its pool, its proxy, its certificates, its end.
+ */
+import type * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+
+import { Transport } from "../transport/Transport.ts"
+import * as HttpExchange from "./exchange.ts"
+import * as HttpFailure from "./failure.ts"
+import * as HttpPackets from "./packets.ts"
+import * as HttpReply from "./reply.ts"
+import * as HttpTarget from "./target.ts"
+
+/**
+ * What is used of undici: a `Pool`, an `Agent`, a `ProxyAgent` or any other of its dispatchers, of version 7 or 8.
+ *
+ * This package does not import undici, so that who does not want it need not have it.
+ */
+export interface Dispatcher {
+  dispatch(request: Request, handler: Handler): boolean
+}
+
+/** What is asked of a dispatcher. */
+export interface Request {
+  readonly origin: string
+  readonly path: string
+  readonly method: "POST"
+  /** Names and values by turns. */
+  readonly headers: Array<string>
+  readonly body: string
+  readonly headersTimeout: number
+  readonly bodyTimeout: number
+}
+
+/** How a dispatcher is told to stop. */
+export interface Controller {
+  abort(reason: Error): void
+}
+
+/** What a dispatcher tells about a request, in this order; an error may come at any time, and is the end. */
+export interface Handler {
+  onRequestStart(controller: Controller): void
+  onResponseStart(controller: Controller, status: number, headers: ResponseHeaders): void
+  onResponseData(controller: Controller, bytes: Uint8Array): void
+  onResponseEnd(controller: Controller): void
+  onResponseError(controller: Controller, error: Error): void
+}
+
+/** The headers of a response, by lower-case name. */
+export interface ResponseHeaders {
+  readonly [name: string]: string | Array<string> | undefined
+}
+
+/** Where to, within which bounds, and by which dispatcher. */
+export interface Options extends HttpTarget.Endpoint {
+  /**
+   * Whose connections are used. A pool must be one to the origin of the URL. The caller closes it.
+   *
+   * Its own timeouts for headers and bodies do not count: `timeout` covers the whole call. Its timeout for connecting
+   * does.
+   */
+  readonly dispatcher: Dispatcher
+}
+
+/**
+ * A transport to one URL, by the rules of `HttpTransport`.
+ *
+ * Compressed answers are not asked for: undici's `dispatch` does not unpack them. Who wants them composes the dispatcher
+ * with undici's `interceptors.decompress()` and gives the header `accept-encoding`.
+ *
+ * Nothing is sent twice: a kept connection that the server has closed in the meantime is a `TransportError`, `retryable`,
+ * for `Retry` to judge.
+ *
+ * ```ts import.meta.vitest
+ * import { UndiciTransport } from "@plumbline/jsonrpc-core"
+ * import { Effect } from "effect"
+ *
+ * // new Pool("https://node.example"), where undici is there
+ * const dispatcher: UndiciTransport.Dispatcher = {
+ *   dispatch: (_, handler) => {
+ *     const controller = { abort: () => {} }
+ *     handler.onRequestStart(controller)
+ *     handler.onResponseStart(controller, 200, {})
+ *     handler.onResponseData(controller, new TextEncoder().encode('{"jsonrpc":"2.0","id":1,"result":"0x1"}'))
+ *     handler.onResponseEnd(controller)
+ *     return true
+ *   }
+ * }
+ * const program = Effect.flatMap(
+ *   UndiciTransport.make({ url: "https://node.example/v3/key", dispatcher }),
+ *   (transport) => transport.call({ method: "eth_chainId", params: [] })
+ * )
+ * await Effect.runPromise(program) // => "0x1"
+ * ```
+ */
+export const layer = (options: Options): Layer.Layer<Transport> => Layer.effect(Transport, make(options))
+
+/** The same as a value, for a program with several transports. */
+export const make = (options: Options): Effect.Effect<Transport["Service"]> =>
+  Effect.sync(() =>
+    HttpPackets.make(options, ({ parts, headers, timeout, maxBytes }) => {
+      if (parts === undefined) {
+        return () => Effect.fail(HttpTarget.invalidUrl())
+      }
+      const { origin, pathname, search } = parts
+      const request = {
+        origin,
+        path: pathname + search,
+        method: "POST",
+        headers: headers.flat(),
+        // The deadline of the exchange covers all of it; undici's would begin anew with each piece.
+        headersTimeout: 0,
+        bodyTimeout: 0
+      } as const
+      return (body) =>
+        HttpExchange.make((settle, clock) => {
+          const exchange = new Exchange(settle, clock, maxBytes)
+          try {
+            options.dispatcher.dispatch({ ...request, body }, exchange)
+          } catch (error) {
+            settle(Result.fail(HttpFailure.unanswered(error)))
+          }
+          return () => exchange.abandon()
+        }, timeout)
+    })
+  )
+
+class Exchange implements Handler {
+  readonly #settle: (outcome: HttpExchange.Outcome) => void
+  readonly #clock: Clock.Clock
+  readonly #maxBytes: number
+  #controller: Controller | undefined
+  #reply: HttpReply.Reply | undefined
+  #isAbandoned = false
+
+  constructor(settle: (outcome: HttpExchange.Outcome) => void, clock: Clock.Clock, maxBytes: number) {
+    this.#settle = settle
+    this.#clock = clock
+    this.#maxBytes = maxBytes
+  }
+
+  abandon(): void {
+    this.#isAbandoned = true
+    this.#controller?.abort(ABANDONED)
+  }
+
+  onRequestStart(controller: Controller): void {
+    this.#controller = controller
+    if (this.#isAbandoned) {
+      // While it waited for a connection.
+      controller.abort(ABANDONED)
+    }
+  }
+
+  onResponseStart(_: Controller, status: number, headers: ResponseHeaders): void {
+    // An informational response comes before the one that counts.
+    if (status >= 200) {
+      this.#reply = new HttpReply.Reply(
+        {
+          status,
+          contentLength: first(headers["content-length"]),
+          contentType: first(headers["content-type"]),
+          contentEncoding: first(headers["content-encoding"]),
+          retryAfter: first(headers["retry-after"])
+        },
+        this.#maxBytes
+      )
+      this.#stopIfDecided(this.#reply)
+    }
+  }
+
+  onResponseData(_: Controller, bytes: Uint8Array): void {
+    if (this.#reply !== undefined && !this.#isAbandoned) {
+      this.#reply.push(bytes)
+      this.#stopIfDecided(this.#reply)
+    }
+  }
+
+  onResponseEnd(): void {
+    if (this.#reply !== undefined && !this.#isAbandoned) {
+      this.#settle(this.#reply.end(this.#clock))
+    }
+  }
+
+  onResponseError(_: Controller | null, error: Error): void {
+    if (!this.#isAbandoned) {
+      this.#settle(
+        this.#reply === undefined
+          ? Result.fail(HttpFailure.unanswered(error))
+          : this.#reply.breakOff(error, this.#clock)
+      )
+    }
+  }
+
+  #stopIfDecided(reply: HttpReply.Reply): void {
+    if (reply.isDecided) {
+      this.abandon()
+      this.#settle(reply.end(this.#clock))
+    }
+  }
+}
+
+/** One for all: nobody reads it, and making an error costs a stack. */
+const ABANDONED = /* @__PURE__ */ new Error("abandoned")
+
+const first = (value: string | Array<string> | undefined): string | undefined =>
+  typeof value === "object" ? value[0] : value

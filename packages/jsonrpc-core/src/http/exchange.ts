@@ -1,0 +1,49 @@
+/** One request and its answer, with callbacks on the inside and an Effect on the outside. */
+import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Result from "effect/Result"
+
+import { type Reason, TimeoutError } from "../error/JsonRpcError.ts"
+import * as Deadline from "../time/deadline.ts"
+import type * as Envelope from "../transport/envelope.ts"
+
+/** What became of an exchange. */
+export type Outcome = Result.Result<Envelope.Answer, Reason>
+
+/**
+ * Begins an exchange, and gives what abandons it.
+ *
+ * `settle` takes the outcome; only the first one counts, and none after the exchange was abandoned.
+ */
+export type Start = (settle: (outcome: Outcome) => void, clock: Clock.Clock) => () => void
+
+/** An exchange that is abandoned when time has run out or the caller is interrupted. */
+export const make = (start: Start, timeout: Duration.Duration): Effect.Effect<Envelope.Answer, Reason> =>
+  Effect.withFiber((fiber) =>
+    Effect.callback((resume) => {
+      let isOpen = true
+      let cancelDeadline: (() => void) | undefined
+      const close = (): void => {
+        isOpen = false
+        cancelDeadline?.()
+      }
+      const abandon = start((outcome) => {
+        if (isOpen) {
+          close()
+          resume(Effect.fromResult(outcome))
+        }
+      }, fiber.getRef(Clock.Clock))
+      if (isOpen) {
+        cancelDeadline = Deadline.after(fiber, timeout, () => {
+          close()
+          abandon()
+          resume(Effect.fail(new TimeoutError({ after: timeout })))
+        })
+      }
+      return Effect.sync(() => {
+        close()
+        abandon()
+      })
+    })
+  )

@@ -1,0 +1,116 @@
+/** The reading of one reply over HTTP, whatever brings it: its head first, then its body piece by piece. */
+import type * as Clock from "effect/Clock"
+import * as Result from "effect/Result"
+
+import { ProtocolError, type Reason, TransportError } from "../error/JsonRpcError.ts"
+import type * as Envelope from "../transport/envelope.ts"
+import * as RetryAfter from "../transport/retryAfter.ts"
+import * as HttpFailure from "./failure.ts"
+
+/** What a reply says before its body. Headers are as they came. */
+export interface Head {
+  /** 0 where the platform hides a redirect. */
+  readonly status: number
+  readonly contentLength: string | undefined
+  readonly contentType: string | undefined
+  readonly contentEncoding: string | undefined
+  readonly retryAfter: string | undefined
+}
+
+/** A reply being read. Its pieces become text as they arrive: the bytes are never held together. */
+export class Reply {
+  readonly #head: Head
+  readonly #maxBytes: number
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true })
+  #text = ""
+  #size = 0
+  #failure: Reason | undefined
+  #isDecided = false
+
+  constructor(head: Head, maxBytes: number) {
+    this.#head = head
+    this.#maxBytes = maxBytes
+    if (isRedirect(head.status)) {
+      this.#failure = redirected(head.status)
+      this.#isDecided = true
+    } else if (Number(head.contentLength) > maxBytes) {
+      this.#fail(tooLarge(maxBytes))
+    }
+  }
+
+  /** Whether the verdict is known before the end, so that the rest need not be read. */
+  get isDecided(): boolean {
+    return this.#isDecided
+  }
+
+  push(bytes: Uint8Array): void {
+    this.#size += bytes.length
+    if (this.#size > this.#maxBytes) {
+      this.#fail(tooLarge(this.#maxBytes))
+    } else {
+      this.#decode(bytes)
+    }
+  }
+
+  /** What an answer comes to that began and did not end. */
+  breakOff(error: unknown, clock: Clock.Clock): Result.Result<Envelope.Answer, Reason> {
+    if (!this.#isDecided) {
+      this.#fail(HttpFailure.cutOff(error))
+    }
+    return this.end(clock)
+  }
+
+  /** The answer, or why there is none. To be called once, at the end or when the verdict is known. */
+  end(clock: Clock.Clock): Result.Result<Envelope.Answer, Reason> {
+    if (!this.#isDecided) {
+      this.#decode()
+    }
+    if (this.#failure !== undefined) {
+      return Result.fail(this.#failure)
+    }
+    const { status, contentType, retryAfter } = this.#head
+    return Result.succeed({
+      text: this.#text,
+      contentType,
+      failedStatus: isOk(status) ? undefined : status,
+      retryAfter: retryAfter === undefined ? undefined : RetryAfter.parse(retryAfter, clock.currentTimeMillisUnsafe())
+    })
+  }
+
+  #decode(bytes?: Uint8Array): void {
+    try {
+      this.#text += this.#decoder.decode(bytes, { stream: bytes !== undefined })
+    } catch {
+      this.#fail(notText(this.#head.contentEncoding))
+    }
+  }
+
+  /** With a failing status the status is the reason, whatever became of the body. */
+  #fail(failure: Reason): void {
+    this.#text = ""
+    this.#failure = isOk(this.#head.status) ? failure : undefined
+    this.#isDecided = true
+  }
+}
+
+const isOk = (status: number): boolean => status >= 200 && status < 300
+
+const isRedirect = (status: number): boolean => status === 0 || (status >= 300 && status < 400)
+
+const redirected = (status: number): TransportError =>
+  new TransportError({
+    detail: "redirected: give the final URL",
+    retryable: false,
+    ...(status === 0 ? {} : { status })
+  })
+
+const tooLarge = (maxBytes: number): TransportError =>
+  new TransportError({ detail: `the answer is larger than ${maxBytes} bytes`, retryable: false })
+
+const notText = (contentEncoding: string | undefined): ProtocolError =>
+  new ProtocolError({
+    detail:
+      contentEncoding !== undefined && /^(?:gzip|deflate|br|zstd)$/i.test(contentEncoding)
+        ? `the answer is not UTF-8 (content encoding ${contentEncoding})`
+        : "the answer is not UTF-8"
+  })

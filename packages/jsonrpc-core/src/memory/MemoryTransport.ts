@@ -1,0 +1,87 @@
+/**
+ * A transport to a server in the same process: the whole wire, no network.
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+
+import * as HttpTarget from "../http/target.ts"
+import type * as Connection from "../server/Connection.ts"
+import type * as Dispatcher from "../server/Dispatcher.ts"
+import type { Subscriptions } from "../transport/Subscriptions.ts"
+import type { Transport } from "../transport/Transport.ts"
+import * as WebSocketConnection from "../webSocket/connection.ts"
+import * as SocketTransport from "../webSocket/socketTransport.ts"
+import * as MemorySocket from "./socket.ts"
+
+/** What both ends allow: `limits` and `onSlowReader` are the server's, as in `Connection`, the others the client's. */
+export interface Options extends Pick<Connection.Options, "limits" | "onSlowReader"> {
+  /** How many notifications wait for each subscriber, besides a bound of 32 MiB. Default: 1024. */
+  readonly buffer?: number | undefined
+  /** What happens when they are more: as in `WebSocketTransport`. Default: `gap`. */
+  readonly overflow?: "gap" | "wait" | undefined
+}
+
+/**
+ * A transport to a server, and subscriptions over the same connection.
+ *
+ * Requests are written and answers read as they are on the wire, by the code that does it for a WebSocket, over a
+ * `Connection`: a test over it tests both ends. It connects with the first call. When the server ends the connection it
+ * connects again, after a wait, and subscriptions are made anew.
+ *
+ * A call has no deadline but the server's. As over a socket, the server works on so many packets at a time as `limits`
+ * say, and a call that is interrupted is forgotten, while the server's work for it goes on. Closing the scope ends all
+ * work.
+ *
+ * ```ts import.meta.vitest
+ * import { JsonRpcClient, JsonRpcServer, MemoryTransport, Method, MethodGroup } from "@plumbline/jsonrpc-core"
+ * import { Effect, Schema } from "effect"
+ *
+ * const group = MethodGroup.make(Method.make("ping", { params: [], result: Schema.String }))
+ * const server = JsonRpcServer.make(group, { ping: () => Effect.succeed("pong") })
+ * const program = Effect.flatMap(JsonRpcClient.make(group), (client) => client.ping())
+ * await Effect.runPromise(Effect.provide(program, MemoryTransport.layer(server))) // => "pong"
+ * ```
+ */
+export const layer = <R = never>(
+  server: Pick<Dispatcher.Dispatcher<R>, "exchange">,
+  options?: Options
+): Layer.Layer<Transport | Subscriptions, never, Exclude<R, Scope.Scope>> =>
+  SocketTransport.layer(make(server, options))
+
+/** The same as a value, for a program with several transports. Closing the scope closes the connection. */
+export const make = <R = never>(
+  server: Pick<Dispatcher.Dispatcher<R>, "exchange">,
+  options: Options = {}
+): Effect.Effect<Transport["Service"] & Subscriptions["Service"], never, R | Scope.Scope> =>
+  Effect.gen(function* () {
+    const runFork = Effect.runForkWith(yield* Effect.context<R>())
+    const served = new Set<Fiber.Fiber<void>>()
+    // The first to be added is the last to run: the client goes before the server.
+    yield* Effect.addFinalizer(() => Fiber.interruptAll(served))
+    const fork = (work: Effect.Effect<void, never, R>): Fiber.Fiber<void> => {
+      const fiber = runFork(work)
+      served.add(fiber)
+      fiber.addObserver(() => served.delete(fiber))
+      return fiber
+    }
+    const { buffer, overflow, ...ofServer } = options
+    return yield* SocketTransport.make({
+      open: () => Result.succeed(MemorySocket.make({ ...ofServer, server, fork })),
+      redact: (text) => text,
+      timeout: Duration.infinity,
+      maxBytes: Infinity,
+      unread: { items: Math.max(1, buffer ?? SocketTransport.DEFAULT_BUFFER), bytes: HttpTarget.DEFAULT_MAX_BYTES },
+      mayPause: overflow === "wait",
+      // The packets are in this process, whether they have been sent or not.
+      maxBufferedBytes: Infinity,
+      connectTimeout: Duration.seconds(10),
+      backoff: WebSocketConnection.DEFAULT_BACKOFF,
+      // The peer cannot die alone.
+      heartbeat: undefined,
+      pingMethod: ""
+    })
+  })

@@ -1,0 +1,69 @@
+/** A socket that leads to the server's side of a connection in the same process. */
+import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import * as Latch from "effect/Latch"
+import * as Queue from "effect/Queue"
+
+import * as Connection from "../server/Connection.ts"
+import type * as Dispatcher from "../server/Dispatcher.ts"
+import type { WebSocketLike } from "../webSocket/platform.ts"
+
+export interface Options<R> extends Omit<Connection.Options, "send"> {
+  readonly server: Pick<Dispatcher.Dispatcher<R>, "exchange">
+  /** Runs the server's side, until it is interrupted. */
+  readonly fork: (work: Effect.Effect<void, never, R>) => Fiber.Fiber<void>
+}
+
+/** Codes of RFC 6455, section 7.4.1, and of its registry at IANA. */
+const CODES: Readonly<Record<Connection.Ended["_tag"], number>> = {
+  Closed: 1000,
+  SlowReader: 1013,
+  SourceDied: 1011,
+  SendDied: 1011
+}
+
+export const make = <R>({ fork, server, ...options }: Options<R>): WebSocketLike => {
+  const listeners = new Map<string, (event: unknown) => void>()
+  const emit = (type: string, event: unknown): void => listeners.get(type)?.(event)
+  // What waits in it waits for the server to read on. The client bounds it by what it has under way.
+  const sent = Effect.runSync(Queue.unbounded<string>())
+  const read = Latch.makeUnsafe(true)
+  let served: Fiber.Fiber<void> | undefined
+  let isClosed = false
+
+  const serve = Effect.scoped(
+    Effect.gen(function* () {
+      const { ended, receive } = yield* Connection.make(server, {
+        ...options,
+        send: (packet) =>
+          Effect.andThen(
+            read.await,
+            Effect.sync(() => emit("message", { data: packet }))
+          )
+      })
+      emit("open", {})
+      const reading = Effect.forever(Effect.flatMap(Queue.take(sent), receive))
+      return yield* Effect.raceFirst(ended, reading)
+    })
+  ).pipe(Effect.map(({ _tag }) => emit("close", { code: CODES[_tag] })))
+
+  // Like any socket it opens when whoever made it has had time to listen.
+  queueMicrotask(() => {
+    if (!isClosed) {
+      served = fork(serve)
+    }
+  })
+
+  return {
+    binaryType: "arraybuffer",
+    bufferedAmount: 0,
+    addEventListener: (type, listener) => void listeners.set(type, listener),
+    send: (text) => void Queue.offerUnsafe(sent, text),
+    close: () => {
+      isClosed = true
+      served?.interruptUnsafe()
+    },
+    pause: () => read.closeUnsafe(),
+    resume: () => read.openUnsafe()
+  }
+}

@@ -1,0 +1,65 @@
+/** The parts of a packet that a server reads: ids, messages, and the bounds of the reading. */
+import type * as Brand from "effect/Brand"
+
+import type * as ErrorObject from "../error/ErrorObject.ts"
+
+/** A request's id: the raw JSON text of a string, a number or `null`. */
+export type Id = string & Brand.Brand<"Id">
+
+/** Parameters: by position, by name, or none. */
+export type Params = ReadonlyArray<unknown> | Readonly<Record<string, unknown>> | undefined
+
+/**
+ * One message of a packet, read.
+ *
+ * `Invalid` is to be answered with its error. `Response` is a message with a result or an error and no method. Where both
+ * ends send, a server that answers a `Response` can start an exchange that never ends.
+ */
+export type Entry =
+  | { readonly _tag: "Request"; readonly id: Id; readonly method: string; readonly params: Params }
+  | { readonly _tag: "Notification"; readonly method: string; readonly params: Params }
+  | { readonly _tag: "Invalid"; readonly id: Id; readonly error: ErrorObject.ErrorObject }
+  | { readonly _tag: "Response"; readonly id: Id }
+
+/** The content of one body or frame. `Refused` is to be answered with one error for all of it. */
+export type Packet =
+  | { readonly _tag: "Single"; readonly entry: Entry }
+  | { readonly _tag: "Batch"; readonly entries: ReadonlyArray<Entry> }
+  | { readonly _tag: "Refused"; readonly id: Id; readonly error: ErrorObject.ErrorObject }
+
+/** Bounds of a packet. */
+export interface Limits {
+  /** Bytes of UTF-8. */
+  readonly maxBytes: number
+  /** Messages in a batch. */
+  readonly maxBatch: number
+  /** Arrays and objects inside each other, counted over the whole text: a batch of calls with a list has four. */
+  readonly maxDepth: number
+  /**
+   * Values of one message: members of objects and elements of arrays, at any depth. An array or object that is empty
+   * counts as two.
+   */
+  readonly maxValues: number
+}
+
+/** Reads one packet in steps, so that a server can do something else between them. */
+export interface Reader {
+  /**
+   * Does the next step, and returns the packet once it is read. Must not be called after that. Never throws.
+   *
+   * A step scans up to 256 KiB, or parses one message and those behind it while they have 64 KiB together.
+   */
+  readonly step: () => Packet | undefined
+  /** Bytes of each message of a batch, in order, when the packet is read. Empty for anything but a `Batch` that was read whole. */
+  readonly sizes: () => ReadonlyArray<number>
+  /** Bytes scanned so far. A scan ends at the first excess over the limits. */
+  readonly scanned: () => number
+  /** Messages given to `JSON.parse` so far. */
+  readonly parsed: () => number
+}
+
+/** The longest name of a method, in UTF-16 code units. */
+export const MAX_METHOD_LENGTH = 2048
+
+/** The id of an answer to something whose id could not be read. */
+export const NULL_ID = "null" as Id

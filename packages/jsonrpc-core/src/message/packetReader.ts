@@ -1,0 +1,204 @@
+/** Reading a packet in steps: its structure first, then one message after the other. */
+import * as ErrorObject from "../error/ErrorObject.ts"
+import { type Element, PacketScan } from "../scan/packetScan.ts"
+import { MAX_METHOD_LENGTH, NULL_ID } from "./packet.ts"
+import type { Entry, Id, Limits, Packet, Params, Reader } from "./packet.ts"
+
+/** Bytes that one step scans. */
+const SCANNED = 256 * 1024
+
+/** Bytes of messages behind which a step ends. */
+const PARSED = 64 * 1024
+
+export class PacketReader implements Reader {
+  readonly #limits: Limits
+  readonly #bytes: Uint8Array
+  readonly #refused: Packet | undefined
+  readonly #scan: PacketScan
+  readonly #entries: Array<Entry> = []
+  #state: "Scan" | "Parse" | "First" = "Scan"
+  #next = 0
+  #parsed = 0
+
+  constructor(input: Uint8Array | string, limits: Limits) {
+    this.#limits = limits
+    this.#refused = flawOf(input, limits)
+    this.#bytes = this.#refused !== undefined ? NOTHING : typeof input === "string" ? encoder.encode(input) : input
+    this.#scan = new PacketScan(this.#bytes, limits)
+  }
+
+  readonly step = (): Packet | undefined => {
+    if (this.#refused !== undefined) return this.#refused
+    if (this.#state === "Scan") {
+      const refused = this.#scanOn()
+      // What a small packet holds is read at once.
+      if (refused !== undefined || this.#isScanning || this.#bytes.length > PARSED) return refused
+    }
+    return this.#state === "Parse" ? this.#parseOn() : this.#state === "First" ? this.#firstOn() : undefined
+  }
+
+  readonly sizes = (): ReadonlyArray<number> =>
+    this.#state === "Parse" && this.#scan.isBatch && this.#entries.length === this.#scan.elements.length
+      ? this.#scan.elements.map(({ end, start }) => trimmed(this.#bytes, start, end))
+      : []
+
+  readonly scanned = (): number => this.#scan.visited
+
+  readonly parsed = (): number => this.#parsed
+
+  get #isScanning(): boolean {
+    return this.#state === "Scan"
+  }
+
+  #scanOn(): Packet | undefined {
+    switch (this.#scan.step(SCANNED)) {
+      case undefined:
+        return undefined
+      case "TooDeep":
+        return refused(ErrorObject.invalidRequest("request nested too deeply"))
+      case "Broken":
+        return refused(ErrorObject.parseError())
+      case "TooMany":
+        this.#state = "First"
+        return undefined
+      case "Elements":
+        this.#state = "Parse"
+        return this.#scan.isBatch && this.#scan.elements.length === 0
+          ? refused(ErrorObject.invalidRequest("empty batch"))
+          : undefined
+    }
+  }
+
+  #parseOn(): Packet | undefined {
+    const { elements, isBatch } = this.#scan
+    let bytes = 0
+    while (this.#next < elements.length) {
+      const element = elements[this.#next++]!
+      const entry = this.#entryOf(element)
+      if (entry === undefined) return refused(ErrorObject.parseError())
+      if (!isBatch) return { _tag: "Single", entry }
+      this.#entries.push(entry)
+      bytes += element.end - element.start
+      if (bytes >= PARSED && this.#next < elements.length) return undefined
+    }
+    return { _tag: "Batch", entries: this.#entries }
+  }
+
+  /** One error answers a batch that is too large. It has the id of the first call, as in geth. */
+  #firstOn(): Packet | undefined {
+    const { elements } = this.#scan
+    let bytes = 0
+    while (this.#next < elements.length) {
+      const element = elements[this.#next++]!
+      const entry = this.#entryOf(element)
+      if (entry === undefined) return refused(ErrorObject.parseError())
+      if (entry._tag === "Request") return tooLarge(entry.id)
+      bytes += element.end - element.start
+      if (bytes >= PARSED && this.#next < elements.length) return undefined
+    }
+    return tooLarge(undefined)
+  }
+
+  /** Undefined for what is not JSON. */
+  #entryOf(element: Element): Entry | undefined {
+    if (element.isExcessive) {
+      return invalid(this.#idAlone(element), `too many values, want at most ${this.#limits.maxValues}`)
+    }
+    this.#parsed++
+    const bytes = this.#bytes.subarray(element.start, element.end)
+    try {
+      const text = decoder.decode(bytes)
+      return toEntry(JSON.parse(text) as unknown, this.#idOf(element, text))
+    } catch {
+      return undefined
+    }
+  }
+
+  /** The id of a message whose text is JSON. */
+  #idOf({ end, idEnd, idStart, start }: Element, text: string): Id | undefined {
+    if (idStart === -1) return undefined
+    // Where each byte is a character, the text of the id is already there.
+    const id =
+      text.length === end - start
+        ? text.slice(idStart - start, idEnd - start)
+        : decoder.decode(this.#bytes.subarray(idStart, idEnd))
+    return id.trim() as Id
+  }
+
+  /** The id of a message that is not parsed, so that nothing says yet that this text is an id. */
+  #idAlone({ idEnd, idStart }: Element): Id | undefined {
+    if (idStart === -1 || idEnd - idStart > MAX_ID) return undefined
+    try {
+      const text = decoder.decode(this.#bytes.subarray(idStart, idEnd)).trim()
+      return isId(JSON.parse(text)) ? (text as Id) : undefined
+    } catch {
+      return undefined
+    }
+  }
+}
+
+const NOTHING = /* @__PURE__ */ new Uint8Array(0)
+
+/** Bytes of an id that is repeated although its message was not read. */
+const MAX_ID = 1024
+
+const encoder = /* @__PURE__ */ new TextEncoder()
+
+/** A byte order mark is kept, so that `JSON.parse` refuses it as it does in a string. */
+const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+/** What is wrong with a packet before anything in it is looked at. */
+const flawOf = (input: Uint8Array | string, { maxBytes }: Limits): Packet | undefined => {
+  if (isLargerThan(input, maxBytes)) return refused(ErrorObject.invalidRequest("request too large"))
+  // Encoding would put another character in the place of a lone surrogate.
+  return typeof input === "string" && !input.isWellFormed() ? refused(ErrorObject.parseError()) : undefined
+}
+
+/** A UTF-16 code unit takes at most three bytes of UTF-8, so most texts need not be measured. */
+const isLargerThan = (input: Uint8Array | string, max: number): boolean =>
+  input.length > max || (typeof input === "string" && input.length * 3 > max && encoder.encode(input).length > max)
+
+/** Bytes of a message without the white space around it. */
+const trimmed = (bytes: Uint8Array, start: number, end: number): number => {
+  let from = start
+  let to = end
+  while (from < to && bytes[from]! <= SPACE) from++
+  while (to > from && bytes[to - 1]! <= SPACE) to--
+  return to - from
+}
+
+const SPACE = 0x20
+
+const refused = (error: ErrorObject.ErrorObject): Packet => ({ _tag: "Refused", id: NULL_ID, error })
+
+const tooLarge = (id: Id | undefined): Packet => ({ _tag: "Batch", entries: [invalid(id, "batch too large")] })
+
+const invalid = (id: Id | undefined, message?: string): Entry => ({
+  _tag: "Invalid",
+  id: id ?? NULL_ID,
+  error: ErrorObject.invalidRequest(message)
+})
+
+const toEntry = (value: unknown, rawId: Id | undefined): Entry => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return invalid(undefined)
+  // Own members only: whatever was done to Object.prototype, it sends no requests.
+  const id = member(value, "id")
+  if (id !== undefined && !isId(id)) return invalid(undefined)
+  const method = member(value, "method")
+  if (method === undefined && (Object.hasOwn(value, "result") || Object.hasOwn(value, "error"))) {
+    return { _tag: "Response", id: rawId ?? NULL_ID }
+  }
+  const params = member(value, "params")
+  if (member(value, "jsonrpc") !== "2.0" || typeof method !== "string" || !isParams(params)) return invalid(rawId)
+  if (method.length > MAX_METHOD_LENGTH) return invalid(rawId, "method name too long")
+  return rawId === undefined
+    ? { _tag: "Notification", method, params: params ?? undefined }
+    : { _tag: "Request", id: rawId, method, params: params ?? undefined }
+}
+
+const member = (value: object, name: "id" | "jsonrpc" | "method" | "params"): unknown =>
+  Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined
+
+const isId = (id: unknown): boolean => id === null || typeof id === "string" || typeof id === "number"
+
+const isParams = (params: unknown): params is Params | null => params === undefined || typeof params === "object"

@@ -1,0 +1,296 @@
+/**
+ * Calls of many fibers become one packet.
+ *
+ * One packet of a hundred calls costs client and server a small part of what a hundred packets cost. What this must not
+ * cost is the calls' independence: each has its own outcome, its own error and its own interruption.
+ */
+import type * as Cause from "effect/Cause"
+import type * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Latch from "effect/Latch"
+import * as Result from "effect/Result"
+
+import { JsonRpcError, ProtocolError } from "../error/JsonRpcError.ts"
+import { MISSING_ANSWER } from "../transport/envelope.ts"
+import type { Call, Middleware, Outcome, Transport } from "../transport/Transport.ts"
+
+/** How long calls are gathered, and how many. */
+export interface Options {
+  /**
+   * How long the first call of a packet waits for others. Default: zero, which gathers what is asked in the same turn of
+   * the event loop.
+   */
+  readonly window?: Duration.Input | undefined
+  /** The most calls in one packet; a full packet leaves at once. Default: 100. */
+  readonly size?: number | undefined
+}
+
+export const DEFAULT_SIZE = 100
+
+/**
+ * Gathers calls into packets.
+ *
+ * Calls that come through `call` wait for others; those of `callAll` are packets already, and only cut to size. A packet
+ * runs in the context of the first call in it, but belongs to none: a caller that is interrupted takes its call out, or
+ * gives up its own answer if the packet has left. A packet that nobody waits for any more is interrupted.
+ *
+ * A packet refused as too large (`batchTooLarge`, or HTTP status 413) is sent again in halves, down to single calls. From
+ * then on packets are cut to the half. After 64 full packets in a row they may be twice as large: if that is refused, the
+ * half of it is where they were.
+ *
+ * Calls that are left without an answer because all answers together were too large (geth's "response too large") are
+ * sent again in packets of half the size. That says nothing about the next packet, so nothing is remembered.
+ *
+ * A call that is not idempotent is sent again only when it is known that it was not done (`JsonRpcError.notDone`). A call
+ * that fails alone has the server's own error.
+ *
+ * A `size` that is no whole number above zero is a mistake of the program, and throws.
+ *
+ * ```ts import.meta.vitest
+ * import { Batching, Transport } from "@plumbline/jsonrpc-core"
+ * import { Effect, Result } from "effect"
+ *
+ * const packets: Array<number> = []
+ * const node = Transport.Transport.of({
+ *   call: (call) => Effect.succeed(call.params[0]),
+ *   callAll: (calls) => {
+ *     packets.push(calls.length)
+ *     return Effect.succeed(calls.map((call) => Result.succeed(call.params[0])))
+ *   }
+ * })
+ * const { call } = Batching.make()(node)
+ * const program = Effect.forEach([1, 2, 3], (n) => call({ method: "echo", params: [n] }), { concurrency: "unbounded" })
+ * await Effect.runPromise(program) // => [1, 2, 3]
+ * packets // => [3]
+ * ```
+ */
+export const make = (options?: Options): Middleware => {
+  const window = Duration.fromInputUnsafe(options?.window ?? Duration.zero)
+  const size = options?.size ?? DEFAULT_SIZE
+  if (!Number.isSafeInteger(size) || size < 1) {
+    throw new RangeError(`Batching: size must be a whole number above zero, not ${size}`)
+  }
+  return (transport) => gather(transport, window, size)
+}
+
+/** A call and whoever waits for it. */
+interface Entry {
+  readonly call: Call
+  readonly settle: (outcome: Outcome) => void
+  /** Ends it by a defect, or by an interruption that comes from below. */
+  readonly collapse: (cause: Cause.Cause<never>) => void
+  packet: Packet | undefined
+  gone: boolean
+}
+
+/** Calls that travel together, or will. */
+interface Packet {
+  readonly entries: Array<Entry>
+  readonly context: Context.Context<never>
+  /** Opens when there is no room for another call. */
+  readonly full: Latch.Latch
+  fiber: Fiber.Fiber<ReadonlyArray<Outcome>> | undefined
+  sent: boolean
+  /** How many of its callers are still there. */
+  waiting: number
+}
+
+const gather = (transport: Transport["Service"], window: Duration.Duration, size: number): Transport["Service"] => {
+  let open: Packet | undefined
+  let limit = size
+  let fullInARow = 0
+
+  /** A fiber that yields goes on after everything else of this turn of the event loop. */
+  const wait = (full: Latch.Latch): Effect.Effect<void> =>
+    Duration.isPositive(window) ? Effect.raceFirst(Effect.sleep(window), full.await) : Effect.yieldNow
+
+  const carry = (packet: Packet): Effect.Effect<ReadonlyArray<Outcome>> =>
+    Effect.suspend(() => {
+      packet.sent = true
+      if (open === packet) {
+        open = undefined
+      }
+      return transport.callAll(packet.entries.map((entry) => entry.call))
+    })
+
+  /** The fiber is nobody's child: no caller's end is its end. */
+  const start = (packet: Packet, carried: Effect.Effect<ReadonlyArray<Outcome>>): void => {
+    packet.fiber = Effect.runForkWith(packet.context)(carried)
+    packet.fiber.addObserver((exit) =>
+      Exit.isSuccess(exit) ? settle(packet, exit.value) : collapse(packet, exit.cause)
+    )
+  }
+
+  const join = (entry: Entry): void => {
+    const isFirst = open === undefined
+    const packet = (open ??= makePacket(currentContext()))
+    board(entry, packet)
+    if (isFirst) {
+      start(packet, Effect.andThen(wait(packet.full), carry(packet)))
+    }
+    if (open === packet && packet.entries.length >= limit) {
+      open = undefined
+      packet.full.openUnsafe()
+    }
+  }
+
+  const send = (entries: ReadonlyArray<Entry>, most: number, context: Context.Context<never>): void => {
+    for (let from = 0; from < entries.length; from += most) {
+      const packet = makePacket(context)
+      entries.slice(from, from + most).forEach((entry) => board(entry, packet))
+      start(packet, carry(packet))
+    }
+  }
+
+  const settle = (packet: Packet, outcomes: ReadonlyArray<Outcome>): void => {
+    const { entries, context } = packet
+    const again: Array<Entry> = []
+    let isRefused = false
+    if (entries.length > 1) {
+      entries.forEach((entry, index) => {
+        const outcome = outcomes[index]
+        if (outcome !== undefined && Result.isFailure(outcome)) {
+          const tooLarge = whatIsTooLarge(outcome.failure)
+          isRefused ||= tooLarge === "packet"
+          const mayRepeat = entry.call.idempotent !== false || outcome.failure.notDone
+          if (tooLarge !== undefined && mayRepeat && !entry.gone) {
+            again.push(entry)
+          }
+        }
+      })
+    }
+    learn(entries.length, isRefused, outcomes)
+    send(again, Math.min(limit, half(entries.length)), context)
+    entries.forEach((entry, index) => {
+      if (entry.packet === packet) {
+        entry.settle(outcomes[index] ?? withoutAnswer(entry.call))
+      }
+    })
+  }
+
+  const learn = (length: number, isRefused: boolean, outcomes: ReadonlyArray<Outcome>): void => {
+    if (isRefused) {
+      limit = Math.min(limit, half(length))
+      fullInARow = 0
+    } else if (limit < size && length >= limit && outcomes.some(Result.isSuccess) && ++fullInARow === GROW_AFTER) {
+      limit = Math.min(size, limit * 2)
+      fullInARow = 0
+    }
+  }
+
+  const leave = (entry: Entry): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const packet = entry.packet!
+      entry.gone = true
+      if (!packet.sent) {
+        packet.entries.splice(packet.entries.indexOf(entry), 1)
+      }
+      packet.waiting--
+      if (packet.waiting > 0) {
+        return Effect.void
+      }
+      if (open === packet) {
+        open = undefined
+      }
+      return Fiber.interrupt(packet.fiber!)
+    })
+
+  return {
+    call: (call) =>
+      Effect.callback((resume) => {
+        const entry = makeEntry(
+          call,
+          (outcome) => resume(Result.isSuccess(outcome) ? Exit.succeed(outcome.success) : Exit.fail(outcome.failure)),
+          (cause) => resume(Exit.failCause(cause))
+        )
+        join(entry)
+        return leave(entry)
+      }),
+    callAll: (calls) =>
+      calls.length === 0
+        ? Effect.succeed([])
+        : Effect.callback((resume) => {
+            const outcomes = Array.from<Outcome>({ length: calls.length })
+            let missing = calls.length
+            const settle = (index: number) => (outcome: Outcome) => {
+              outcomes[index] = outcome
+              missing--
+              if (missing === 0) {
+                resume(Exit.succeed(outcomes))
+              }
+            }
+            const collapse: Entry["collapse"] = (cause) => resume(Effect.andThen(leaveAll, Exit.failCause(cause)))
+            const entries = calls.map((call, index) => makeEntry(call, settle(index), collapse))
+            const leaveAll = Effect.forEach(entries, leave, { concurrency: "unbounded", discard: true })
+            send(entries, limit, currentContext())
+            return leaveAll
+          })
+  }
+}
+
+/** So many full packets in a row got through before larger ones are tried. A try that fails costs one packet more. */
+const GROW_AFTER = 64
+
+const half = (length: number): number => Math.ceil(length / 2)
+
+const makeEntry = (call: Call, settle: Entry["settle"], collapse: Entry["collapse"]): Entry => ({
+  call,
+  settle,
+  collapse,
+  packet: undefined,
+  gone: false
+})
+
+const makePacket = (context: Context.Context<never>): Packet => ({
+  entries: [],
+  context,
+  full: Latch.makeUnsafe(),
+  fiber: undefined,
+  sent: false,
+  waiting: 0
+})
+
+/** Only for code that runs in a fiber. */
+const currentContext = (): Context.Context<never> => Fiber.getCurrent()!.context
+
+const board = (entry: Entry, packet: Packet): void => {
+  entry.packet = packet
+  packet.entries.push(entry)
+  packet.waiting++
+}
+
+const collapse = (packet: Packet, cause: Cause.Cause<never>): void => {
+  for (const entry of packet.entries) {
+    entry.collapse(cause)
+  }
+}
+
+/**
+ * Whether a call failed for the company it was in: the packet was too large, or all answers together were.
+ *
+ * Texts that name neither response nor body speak of what this one call asks for.
+ */
+const whatIsTooLarge = ({ reason }: JsonRpcError): "packet" | "answers" | undefined => {
+  if (reason._tag === "TransportError") {
+    return reason.status === 413 ? "packet" : undefined
+  }
+  if (reason._tag !== "RemoteError") {
+    return undefined
+  }
+  const { kind, message, status } = reason
+  if (kind === "batchTooLarge" || status === 413) {
+    return "packet"
+  }
+  return kind === "tooLarge" && /\b(?:response|body|content)\b/i.test(message) ? "answers" : undefined
+}
+
+const withoutAnswer = (call: Call): Outcome =>
+  Result.fail(
+    new JsonRpcError({
+      method: call.method,
+      reason: new ProtocolError({ detail: MISSING_ANSWER })
+    })
+  )

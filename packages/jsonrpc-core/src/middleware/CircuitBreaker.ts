@@ -1,0 +1,204 @@
+/**
+ * Middleware that leaves a server alone that is down.
+ */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+
+import { JsonRpcError, TransportError } from "../error/JsonRpcError.ts"
+import * as Monotonic from "../time/monotonic.ts"
+import type * as Transport from "../transport/Transport.ts"
+
+/** Whether calls are sent. */
+export type State = "closed" | "open"
+
+/** When to stop sending, for how long, and whom to tell. */
+export interface Options {
+  /** So many failures in a row open the circuit. Default: 5. */
+  readonly failures?: number | undefined
+  /** For how long nothing is sent then. Default: 10 seconds. */
+  readonly cooldown?: Duration.Input | undefined
+  /** Which failures say that the server is ill. Default: `isIllness`. */
+  readonly counts?: ((error: JsonRpcError) => boolean) | undefined
+  /** Told when the circuit opens or closes, for a log or a page on health. The call that did it waits for it. */
+  readonly onChange?: ((state: State) => Effect.Effect<void>) | undefined
+}
+
+/**
+ * Stops sending after so many failures in a row, and tries again with one call after each cooldown.
+ *
+ * While the circuit is open calls fail at once, with a `TransportError` that is `retryable` and `withheld`, with the
+ * rest of the cooldown as `retryAfter`. After it the next call is let through. Any success closes the circuit, also that
+ * of a call that began before; if the one call fails, another cooldown begins; if it is interrupted, the next one goes.
+ *
+ * Failures that do not count reset the row if they show that the server answers: a revert is a sign of health. A packet
+ * counts as one call, as a failure if none of its calls was answered. Put a `Timeout` beneath, so that silence is a
+ * failure too. Calls that are withheld further down, by a limit of this client's own, say nothing and count for nothing.
+ * Less than one failure throws.
+ *
+ * ```ts import.meta.vitest
+ * import { CircuitBreaker, JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
+ * import { Effect } from "effect"
+ *
+ * const refused = new JsonRpcError.TransportError({ detail: "connection failed (ECONNREFUSED)", retryable: true })
+ * const call: Transport.Transport["Service"]["call"] = ({ method }) =>
+ *   Effect.fail(new JsonRpcError.JsonRpcError({ method, reason: refused }))
+ * const node = CircuitBreaker.make({ failures: 1 })({ call, callAll: Transport.oneByOne(call) })
+ *
+ * const sentence = Effect.map(Effect.flip(node.call({ method: "eth_chainId", params: [] })), (error) => error.message)
+ * await Effect.runPromise(sentence) // => "eth_chainId: TransportError: connection failed (ECONNREFUSED)"
+ * await Effect.runPromise(sentence) // => "eth_chainId: TransportError: the circuit is open (failures in a row: 1)"
+ * ```
+ */
+export const make = (options: Options = {}): Transport.Middleware => {
+  const settings: Settings = {
+    failures: options.failures ?? 5,
+    cooldown: Duration.toMillis(options.cooldown ?? "10 seconds"),
+    counts: options.counts ?? isIllness,
+    onChange: options.onChange
+  }
+  if (!Number.isSafeInteger(settings.failures) || settings.failures < 1) {
+    throw new RangeError(`CircuitBreaker: failures must be a whole number above zero, not ${settings.failures}`)
+  }
+  return (transport) => guarded(transport, settings)
+}
+
+/**
+ * Whether a failure says that the server is ill: no connection, HTTP 5xx, no answer in time, an answer that is none, or
+ * an error of the kind `unavailable`. Neither what is wrong with the call, nor a limit, nor a call that was never sent.
+ */
+export const isIllness = ({ reason }: JsonRpcError): boolean => {
+  switch (reason._tag) {
+    case "TransportError":
+      return reason.withheld !== true && (reason.status === undefined ? reason.retryable : reason.status >= 500)
+    case "RemoteError":
+      return reason.kind === "unavailable"
+    case "TimeoutError":
+    case "ProtocolError":
+      return true
+    default:
+      return false
+  }
+}
+
+interface Settings {
+  readonly failures: number
+  /** In milliseconds. */
+  readonly cooldown: number
+  readonly counts: (error: JsonRpcError) => boolean
+  readonly onChange: Options["onChange"]
+}
+
+/** What became of a call, as far as the server's health goes. */
+type Verdict = "ill" | "well" | "unknown"
+
+const guarded = (transport: Transport.Transport["Service"], settings: Settings): Transport.Transport["Service"] => {
+  let failuresInARow = 0
+  /** While the circuit is open: when the next call may try. By the monotonic clock, in milliseconds. */
+  let openUntil: number | undefined
+  /** The call that tries. */
+  let probe: object | undefined
+
+  const isOpen = (now: number): boolean => openUntil !== undefined && now < openUntil
+
+  const refusal = ({ method }: Transport.Call, now: number): JsonRpcError =>
+    new JsonRpcError({
+      method,
+      reason: new TransportError({
+        detail: `the circuit is open (failures in a row: ${settings.failures})`,
+        retryable: true,
+        retryAfter: Duration.millis(Math.ceil(openUntil! - now)),
+        withheld: true
+      })
+    })
+
+  /** A call that begins after the cooldown is the one that tries: others find another cooldown. */
+  const admit = (now: number): object | undefined => {
+    if (openUntil === undefined) {
+      return undefined
+    }
+    openUntil = now + settings.cooldown
+    probe = {}
+    return probe
+  }
+
+  const tell = (state: State): Effect.Effect<void> | undefined =>
+    settings.onChange === undefined ? undefined : Effect.ignoreCause(settings.onChange(state))
+
+  const judge = (
+    verdict: Verdict,
+    admitted: object | undefined,
+    clock: Clock.Clock
+  ): Effect.Effect<void> | undefined => {
+    const wasOpen = openUntil !== undefined
+    if (verdict === "well") {
+      failuresInARow = 0
+      openUntil = undefined
+      probe = undefined
+      return wasOpen ? tell("closed") : undefined
+    }
+    if (!wasOpen) {
+      if (verdict === "ill" && ++failuresInARow >= settings.failures) {
+        openUntil = Monotonic.millis(clock) + settings.cooldown
+        return tell("open")
+      }
+    } else if (admitted !== undefined && admitted === probe) {
+      probe = undefined
+      openUntil = Monotonic.millis(clock) + (verdict === "ill" ? settings.cooldown : 0)
+    }
+    return undefined
+  }
+
+  const verdictOn = (error: JsonRpcError): Verdict =>
+    settings.counts(error) ? "ill" : isAnswer(error) ? "well" : "unknown"
+
+  const verdictOnAll = (outcomes: ReadonlyArray<Transport.Outcome>): Verdict => {
+    let overall: Verdict = "unknown"
+    for (const outcome of outcomes) {
+      const verdict = Result.isSuccess(outcome) ? "well" : verdictOn(outcome.failure)
+      if (verdict === "well") {
+        return verdict
+      }
+      overall = verdict === "ill" ? verdict : overall
+    }
+    return overall
+  }
+
+  return {
+    call: (call) =>
+      Clock.clockWith((clock) => {
+        const now = Monotonic.millis(clock)
+        if (isOpen(now)) {
+          return Effect.fail(refusal(call, now))
+        }
+        const admitted = admit(now)
+        return Effect.onExitPrimitive(transport.call(call), (exit) => {
+          if (Exit.isSuccess(exit)) {
+            return judge("well", admitted, clock)
+          }
+          const error = Cause.findError(exit.cause)
+          return judge(Result.isSuccess(error) ? verdictOn(error.success) : "unknown", admitted, clock)
+        })
+      }),
+    callAll: (calls) =>
+      Clock.clockWith((clock) => {
+        const now = Monotonic.millis(clock)
+        if (isOpen(now)) {
+          return Effect.succeed(calls.map((call) => Result.fail(refusal(call, now))))
+        }
+        const admitted = admit(now)
+        return Effect.onExitPrimitive(transport.callAll(calls), (exit) =>
+          judge(Exit.isSuccess(exit) ? verdictOnAll(exit.value) : "unknown", admitted, clock)
+        )
+      })
+  }
+}
+
+/** Whether a failure came from the server, whatever it says. */
+const isAnswer = ({ reason }: JsonRpcError): boolean =>
+  reason._tag === "RemoteError" ||
+  reason._tag === "DecodeError" ||
+  (reason._tag === "TransportError" && reason.status !== undefined)

@@ -1,0 +1,189 @@
+/**
+ * Middleware that asks once what several ask at the same time.
+ */
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+
+import type { JsonRpcError } from "../error/JsonRpcError.ts"
+import type { Call, Middleware, Outcome, Transport } from "../transport/Transport.ts"
+
+/**
+ * Lets equal calls that are under way at the same time share one answer.
+ *
+ * Calls are equal when they read the same on the wire: the same method, and parameters with the same JSON text. Calls
+ * that are not idempotent are always sent. All who share get the same result or the same error, and nothing is kept:
+ * who asks after the answer asks anew. A shared call runs in the context of the first who asked, but belongs to nobody:
+ * it is interrupted when the last who waits for it is.
+ *
+ * Of a packet, calls that are under way already, or that it holds twice, are left out. As results are shared, who
+ * changes one changes it for all.
+ *
+ * ```ts import.meta.vitest
+ * import { Dedupe, Transport } from "@plumbline/jsonrpc-core"
+ * import { Effect } from "effect"
+ *
+ * let sent = 0
+ * const call: Transport.Transport["Service"]["call"] = () => Effect.delay(Effect.sync(() => ++sent), "1 millis")
+ * const node = Dedupe.make()({ call, callAll: Transport.oneByOne(call) })
+ *
+ * const balance = node.call({ method: "eth_getBalance", params: ["0x00", "latest"] })
+ * await Effect.runPromise(Effect.all([balance, balance, balance], { concurrency: "unbounded" })) // => [1, 1, 1]
+ * sent // => 1
+ * ```
+ */
+export const make = (): Middleware => sharing
+
+/** A call or a packet under way. */
+interface Flight {
+  readonly fiber: Fiber.Fiber<unknown, JsonRpcError>
+  /** Under which its calls can be found. */
+  readonly keys: Iterable<string>
+  /** How many callers wait for it. */
+  waiting: number
+}
+
+/** Where to find the outcome of one call: in a flight, at a place if it is a packet. */
+interface Seat {
+  readonly flight: Flight
+  readonly place: number | undefined
+}
+
+const sharing = (transport: Transport["Service"]): Transport["Service"] => {
+  const seats = new Map<string, Seat>()
+
+  const forget = (flight: Flight): void => {
+    for (const key of flight.keys) {
+      if (seats.get(key)?.flight === flight) {
+        seats.delete(key)
+      }
+    }
+  }
+
+  /** The fiber is nobody's child: no caller's end is its end. */
+  const depart = (
+    work: Effect.Effect<unknown, JsonRpcError>,
+    keys: Iterable<string>,
+    context: Context.Context<never>
+  ): Flight => {
+    const flight: Flight = { fiber: Effect.runForkWith(context)(work), keys, waiting: 0 }
+    flight.fiber.addObserver(() => forget(flight))
+    return flight
+  }
+
+  const leave = (flight: Flight): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      flight.waiting--
+      if (flight.waiting > 0) {
+        return Effect.void
+      }
+      // Whoever comes now must not board a flight that turns back.
+      forget(flight)
+      return Fiber.interrupt(flight.fiber)
+    })
+
+  const waitFor = ({ flight, place }: Seat): Effect.Effect<unknown, JsonRpcError> =>
+    Effect.callback((resume) => {
+      flight.waiting++
+      const stopListening = flight.fiber.addObserver((exit) =>
+        resume(place === undefined || Exit.isFailure(exit) ? exit : Effect.fromResult(outcomeIn(exit.value, place)))
+      )
+      return Effect.suspend(() => {
+        stopListening()
+        return leave(flight)
+      })
+    })
+
+  /** Ends when all flights have landed. */
+  const waitForAll = (flights: ReadonlySet<Flight>): Effect.Effect<void> =>
+    Effect.callback((resume) => {
+      const inTheAir = new Map<Flight, () => void>()
+      let landed = 0
+      for (const flight of flights) {
+        flight.waiting++
+        const stopListening = flight.fiber.addObserver(() => {
+          inTheAir.delete(flight)
+          if (++landed === flights.size) {
+            resume(Effect.void)
+          }
+        })
+        if (flight.fiber.pollUnsafe() === undefined) {
+          inTheAir.set(flight, stopListening)
+        }
+      }
+      return Effect.suspend(() => {
+        inTheAir.forEach((stopListening) => stopListening())
+        return Effect.forEach([...inTheAir.keys()], leave, { concurrency: "unbounded", discard: true })
+      })
+    })
+
+  return {
+    call: (call) => {
+      const key = keyOf(call)
+      return key === undefined
+        ? transport.call(call)
+        : Effect.withFiber(({ context }) => {
+            const known = seats.get(key)
+            if (known !== undefined) {
+              return waitFor(known)
+            }
+            const flight = depart(transport.call(call), [key], context)
+            const exit = flight.fiber.pollUnsafe()
+            if (exit !== undefined) {
+              return exit
+            }
+            const seat: Seat = { flight, place: undefined }
+            seats.set(key, seat)
+            return waitFor(seat)
+          })
+    },
+    callAll: (calls) =>
+      calls.length === 0
+        ? transport.callAll(calls)
+        : Effect.withFiber(({ context }) => {
+            const sent: Array<Call> = []
+            const places = new Map<string, number>()
+            const found = calls.map((call): Seat | number => {
+              const key = keyOf(call)
+              const known = key === undefined ? undefined : (seats.get(key) ?? places.get(key))
+              if (known !== undefined) {
+                return known
+              }
+              if (key !== undefined) {
+                places.set(key, sent.length)
+              }
+              return sent.push(call) - 1
+            })
+            const own = sent.length === 0 ? undefined : depart(transport.callAll(sent), [...places.keys()], context)
+            if (own !== undefined && own.fiber.pollUnsafe() === undefined) {
+              places.forEach((place, key) => seats.set(key, { flight: own, place }))
+            }
+            const all = found.map((seat): Seat => (typeof seat === "number" ? { flight: own!, place: seat } : seat))
+            return Effect.flatMap(waitForAll(new Set(all.map((seat) => seat.flight))), () =>
+              Effect.forEach(all, ({ flight, place }) => {
+                const exit = flight.fiber.pollUnsafe()!
+                return Exit.isSuccess(exit) ? Effect.succeed(outcomeIn(exit.value, place)) : Effect.result(exit)
+              })
+            )
+          })
+  }
+}
+
+/** Of what a flight brings, what belongs to one seat. */
+const outcomeIn = (value: unknown, place: number | undefined): Outcome =>
+  place === undefined ? Result.succeed(value) : (value as ReadonlyArray<Outcome>)[place]!
+
+/** The same for equal calls only; none for a call that must not be shared, or has no text. */
+const keyOf = ({ method, params, idempotent }: Call): string | undefined => {
+  if (idempotent === false) {
+    return undefined
+  }
+  try {
+    // JSON text has no line break, so that no two pairs make the same key.
+    return `${method}\n${JSON.stringify(params)}`
+  } catch {
+    return undefined
+  }
+}

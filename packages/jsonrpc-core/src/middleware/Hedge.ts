@@ -1,0 +1,79 @@
+/**
+ * A transport over several nodes that asks the next one when an answer is slow.
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
+import * as Result from "effect/Result"
+
+import type { JsonRpcError } from "../error/JsonRpcError.ts"
+import type { Call, Outcome, Transport } from "../transport/Transport.ts"
+import * as Concurrent from "./concurrent.ts"
+import { anotherMayAnswer, type Node } from "./Fallback.ts"
+import { choose } from "./telling.ts"
+
+/** When the next node is asked. */
+export interface Options {
+  /** How long an answer may take before the next node is asked as well. Good is what 19 of 20 answers stay under. */
+  readonly delay: Duration.Input
+  /** Which failures the next node is asked after, at once. Default: `Fallback.anotherMayAnswer`. */
+  readonly when?: ((error: JsonRpcError, call: Call) => boolean) | undefined
+}
+
+/**
+ * Asks the first node, and the second as well when no answer came within `delay`, or at once when the first failed with
+ * what another node may do better on. The third follows after twice the delay, or when the second fails, and so on. The
+ * first good answer counts, and the other nodes are interrupted. No node is asked twice.
+ *
+ * An answer is good when it is a result, or an error that is not `when`: a reverted execution, wrong parameters. When no
+ * node has one, the error is the most telling of theirs, as with `Fallback`.
+ *
+ * Of a packet the next node is asked all calls that have no good answer yet. A call that is not idempotent goes to the
+ * first node only. No node at all is a mistake of the program, and throws.
+ *
+ * ```ts import.meta.vitest
+ * import { Hedge, Transport } from "@plumbline/jsonrpc-core"
+ * import { Effect } from "effect"
+ *
+ * const slow: Transport.Transport["Service"]["call"] = () => Effect.never
+ * const quick: Transport.Transport["Service"]["call"] = () => Effect.succeed("0x1")
+ *
+ * const { call } = Hedge.make(
+ *   [
+ *     { name: "slow", transport: { call: slow, callAll: Transport.oneByOne(slow) } },
+ *     { name: "quick", transport: { call: quick, callAll: Transport.oneByOne(quick) } }
+ *   ],
+ *   { delay: "10 millis" }
+ * )
+ * await Effect.runPromise(call({ method: "eth_chainId", params: [] })) // => "0x1"
+ * ```
+ */
+export const make = (nodes: ReadonlyArray<Node>, options: Options): Transport["Service"] => {
+  if (nodes.length === 0) {
+    throw new RangeError("Hedge: no nodes")
+  }
+  const delay = Duration.toMillis(options.delay)
+  const when = options.when ?? anotherMayAnswer
+
+  return Concurrent.make(nodes, (calls) => {
+    const turns = nodes.map((_, index) => Latch.makeUnsafe(index === 0))
+    const best = new Map<number, Outcome>()
+    const answers = calls.map(() => 0)
+
+    return {
+      turn: (index) =>
+        Effect.timeoutOrElse(turns[index]!.await, { duration: delay * index, orElse: () => Effect.void }),
+      hear: (at, index, said) => {
+        const isOpen = Result.isFailure(said) && when(said.failure, calls[at]!)
+        const outcome = choose(best.get(at), said, isOpen)
+        answers[at]!++
+        if (!isOpen || answers[at] === nodes.length) {
+          return outcome
+        }
+        best.set(at, outcome)
+        turns[index + 1]?.openUnsafe()
+        return undefined
+      }
+    }
+  })
+}

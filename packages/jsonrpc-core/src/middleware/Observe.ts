@@ -1,0 +1,263 @@
+/**
+ * Middleware that makes calls visible: spans and metrics by OpenTelemetry's conventions.
+ *
+ * Nothing that a caller or a server wrote is in them, but for method names and error codes: no URL, no parameter, no
+ * result, no message.
+ *
+ * Source: OpenTelemetry semantic conventions 1.45, "RPC" and "JSON-RPC".
+ */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as Metric from "effect/Metric"
+import * as References from "effect/References"
+import * as Result from "effect/Result"
+import * as Tracer from "effect/Tracer"
+
+import type { JsonRpcError } from "../error/JsonRpcError.ts"
+import * as Monotonic from "../time/monotonic.ts"
+import type { Call, Middleware, Outcome, Transport } from "../transport/Transport.ts"
+
+/** What to call things. */
+export interface Options {
+  /** The server's name, such as that of a node among several: `service.peer.name` on spans and metrics. Not its URL. */
+  readonly name?: string | undefined
+  /** Methods to tell apart; others count as `_OTHER`. Default: the first 256 that are called. */
+  readonly methods?: Iterable<string> | undefined
+}
+
+/**
+ * Gives each call a span, and counts and times it.
+ *
+ * The span is named after the method, of kind `client`, with `rpc.system.name`, `rpc.method` and
+ * `jsonrpc.protocol.version`. A failure adds `error.type` (see `errorType`), and a server's error object also
+ * `rpc.status_code`. A packet has one span, named `jsonrpc`, with `jsonrpc.batch.size` and, where calls of it failed,
+ * `jsonrpc.batch.failed`. Effect's default tracer keeps nothing, so without another one no spans are made.
+ *
+ * The metrics are the histogram `rpc.client.call.duration`, in seconds, by method and `error.type`, and the counter
+ * `rpc.client.calls` by method and `outcome`: `ok`, or what `errorType` says, or `Interrupted`, or `Defect`. Each call
+ * of a packet counts, with the duration of the packet.
+ *
+ * ```ts import.meta.vitest
+ * import { Observe, Transport } from "@plumbline/jsonrpc-core"
+ * import { Effect, Metric } from "effect"
+ *
+ * const call: Transport.Transport["Service"]["call"] = () => Effect.succeed("0x1")
+ * const node = Observe.make({ name: "archive" })({ call, callAll: Transport.oneByOne(call) })
+ *
+ * const program = Effect.andThen(node.call({ method: "eth_chainId", params: [] }), Metric.snapshot)
+ * const metrics = await Effect.runPromise(Effect.provideService(program, Metric.MetricRegistry, new Map()))
+ * metrics.map((metric) => metric.id) // => ["rpc.client.call.duration", "rpc.client.calls"]
+ * metrics[1]?.attributes?.["outcome"] // => "ok"
+ * ```
+ */
+export const make =
+  (options: Options = {}): Middleware =>
+  (transport) =>
+    observed(transport, options)
+
+/**
+ * What `error.type` says of a failure: the kind of a server's error, such as `rateLimited`, and otherwise the tag of
+ * the reason, such as `TimeoutError`.
+ *
+ * The conventions prefer the code here. But servers choose their codes freely, and each value makes a time series.
+ */
+export const errorType = ({ reason }: JsonRpcError): string =>
+  reason._tag === "RemoteError" ? reason.kind : reason._tag
+
+const OTHER = "_OTHER"
+
+const SYSTEM = "jsonrpc"
+
+const VERSION = { "jsonrpc.protocol.version": "2.0" }
+
+const MAX_METHODS = 256
+
+/** In seconds. Those of the conventions. */
+const BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+
+/** How a call ended, in one word. */
+type Ending = string
+
+const OK: Ending = "ok"
+const INTERRUPTED: Ending = "Interrupted"
+const DEFECT: Ending = "Defect"
+
+/** All about one method that is the same for each call of it. */
+interface Method {
+  readonly name: string
+  readonly attributes: Readonly<Record<string, string>>
+  readonly record: (ending: Ending, seconds: number, context: Context.Context<never>) => void
+}
+
+const observed = (transport: Transport["Service"], options: Options): Transport["Service"] => {
+  const common = {
+    "rpc.system.name": SYSTEM,
+    ...(options.name === undefined ? {} : { "service.peer.name": options.name })
+  }
+  const known = new Map<string, Method>([[OTHER, makeMethod(OTHER, common)]])
+  const wanted = options.methods === undefined ? undefined : new Set(options.methods)
+
+  const methodOf = (name: string): Method => {
+    const method = known.get(name)
+    if (method !== undefined) {
+      return method
+    }
+    if (wanted === undefined ? known.size > MAX_METHODS : !wanted.has(name)) {
+      return known.get(OTHER)!
+    }
+    const made = makeMethod(name, common)
+    known.set(name, made)
+    return made
+  }
+
+  return {
+    call: (call) =>
+      Effect.withFiber((fiber) => {
+        const method = methodOf(call.method)
+        const watch = stopwatch(fiber)
+        const work = isTraced(fiber)
+          ? inSpan(
+              method.name === OTHER ? SYSTEM : method.name,
+              spanAttributes(method, call),
+              transport.call(call),
+              concludeCall
+            )
+          : transport.call(call)
+        return Effect.onExitPrimitive(work, (exit) => {
+          method.record(endingOf(exit), watch(), fiber.context)
+          return undefined
+        })
+      }),
+    callAll: (calls) =>
+      calls.length === 0
+        ? transport.callAll(calls)
+        : Effect.withFiber((fiber) => {
+            const watch = stopwatch(fiber)
+            const attributes = { ...common, ...VERSION, "jsonrpc.batch.size": calls.length }
+            const work = isTraced(fiber)
+              ? inSpan(SYSTEM, attributes, transport.callAll(calls), concludePacket)
+              : transport.callAll(calls)
+            return Effect.onExitPrimitive(work, (exit) => {
+              const seconds = watch()
+              calls.forEach(({ method }, index) => {
+                const ending = Exit.isSuccess(exit) ? endingOfOutcome(exit.value[index]!) : endingOf(exit)
+                methodOf(method).record(ending, seconds, fiber.context)
+              })
+              return undefined
+            })
+          })
+  }
+}
+
+const makeMethod = (name: string, common: Readonly<Record<string, string>>): Method => {
+  const attributes = { ...common, "rpc.method": name }
+  const series = new Map<Ending, readonly [duration: Metric.Histogram<number>, calls: Metric.Counter<number>]>()
+
+  const seriesOf = (ending: Ending) => {
+    const made = series.get(ending)
+    if (made !== undefined) {
+      return made
+    }
+    const pair = [
+      Metric.histogram("rpc.client.call.duration", {
+        description: "Measures the duration of an outgoing Remote Procedure Call (RPC).",
+        attributes: { ...attributes, ...(ending === OK ? {} : { "error.type": ending }), unit: "s" },
+        boundaries: BOUNDARIES
+      }),
+      Metric.counter("rpc.client.calls", {
+        description: "Counts outgoing remote procedure calls by what became of them.",
+        attributes: { ...attributes, outcome: ending },
+        incremental: true
+      })
+    ] as const
+    series.set(ending, pair)
+    return pair
+  }
+
+  return {
+    name,
+    attributes,
+    record: (ending, seconds, context) => {
+      const [duration, calls] = seriesOf(ending)
+      duration.updateUnsafe(seconds, context)
+      calls.updateUnsafe(1, context)
+    }
+  }
+}
+
+const endingOf = (exit: Exit.Exit<unknown, JsonRpcError>): Ending => {
+  if (Exit.isSuccess(exit)) {
+    return OK
+  }
+  const error = Cause.findError(exit.cause)
+  return Result.isSuccess(error) ? errorType(error.success) : Cause.hasInterruptsOnly(exit.cause) ? INTERRUPTED : DEFECT
+}
+
+const endingOfOutcome = (outcome: Outcome): Ending => (Result.isSuccess(outcome) ? OK : errorType(outcome.failure))
+
+/** Effect's own tracer keeps no span, so that nobody could ever see one. */
+const isTraced = (fiber: Fiber.Fiber<unknown, unknown>): boolean => fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer
+
+/** Gives the seconds that have passed. */
+const stopwatch = (fiber: Fiber.Fiber<unknown, unknown>): (() => number) => {
+  const clock = fiber.getRef(Clock.Clock)
+  const begun = Monotonic.millis(clock)
+  return () => (Monotonic.millis(clock) - begun) / 1000
+}
+
+const spanAttributes = ({ name, attributes }: Method, call: Call): Record<string, string> => ({
+  ...attributes,
+  ...VERSION,
+  ...(name === call.method ? {} : { "rpc.method_original": call.method })
+})
+
+/** Adds to a span what is known at the end, and gives the exit to end it with: one without the words of a server. */
+type Conclude<A> = (exit: Exit.Exit<A, JsonRpcError>, span: Tracer.Span) => Exit.Exit<void, unknown>
+
+const concludeCall: Conclude<unknown> = (exit, span) => {
+  if (Exit.isSuccess(exit)) {
+    return Exit.void
+  }
+  const ending = endingOf(exit)
+  if (ending === INTERRUPTED) {
+    return Exit.interrupt()
+  }
+  span.attribute("error.type", ending)
+  const error = Cause.findError(exit.cause)
+  const reason = Result.isSuccess(error) ? error.success.reason : undefined
+  if (reason?._tag === "RemoteError") {
+    span.attribute("rpc.status_code", String(reason.code))
+  }
+  return Exit.fail({ name: reason?._tag ?? DEFECT, message: ending })
+}
+
+const concludePacket: Conclude<ReadonlyArray<Outcome>> = (exit, span) => {
+  if (!Exit.isSuccess(exit)) {
+    return concludeCall(exit, span)
+  }
+  const failed = exit.value.filter(Result.isFailure).length
+  if (failed > 0) {
+    span.attribute("jsonrpc.batch.failed", failed)
+  }
+  return Exit.void
+}
+
+const inSpan = <A, E extends JsonRpcError>(
+  name: string,
+  attributes: Record<string, unknown>,
+  work: Effect.Effect<A, E>,
+  conclude: Conclude<A>
+): Effect.Effect<A, E> =>
+  Effect.useSpan(name, { kind: "client", attributes }, (span) =>
+    Effect.withFiber((fiber) =>
+      Effect.onExitPrimitive(Effect.withParentSpan(work, span, { captureStackTrace: false }), (exit) => {
+        const isTimed = fiber.getRef(References.TracerTimingEnabled)
+        span.end(isTimed ? fiber.getRef(Clock.Clock).currentTimeNanosUnsafe() : 0n, conclude(exit, span))
+        return undefined
+      })
+    )
+  )

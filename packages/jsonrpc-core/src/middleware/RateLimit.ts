@@ -1,0 +1,201 @@
+/**
+ * Middleware that keeps within a server's limit, instead of finding out about it.
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import { JsonRpcError, TransportError } from "../error/JsonRpcError.ts"
+import * as Monotonic from "../time/monotonic.ts"
+import type * as Transport from "../transport/Transport.ts"
+import * as TokenBucket from "./tokenBucket.ts"
+
+/** How many calls may start, and what becomes of the others. */
+export interface Options {
+  /** How many permits there are in each `per`: calls, unless they cost more than one. May be a fraction. */
+  readonly permits: number
+  /** The time in which there are so many, such as `"1 second"`. */
+  readonly per: Duration.Input
+  /** How many permits are saved up in a quiet time. Default: `permits`, and at least 1. */
+  readonly burst?: number | undefined
+  /**
+   * How many permits a call takes, for servers that count in credits. Default: 1 for each.
+   *
+   * Rounded up to a whole number from 1 to `burst`: what costs more than ever is there would wait for ever.
+   */
+  readonly cost?: ((call: Transport.Call) => number) | undefined
+  /** How many permits may be waited for. A packet that comes while fewer are, waits as a whole. Default: 1,000. */
+  readonly maxWaiting?: number | undefined
+  /** For how long a server's `retryAfter` may stop all calls; zero for not at all. Default: 30 seconds. */
+  readonly maxPause?: Duration.Input | undefined
+}
+
+/**
+ * Lets calls start at a limited rate, in the order in which they come.
+ *
+ * In any stretch of time of length `t`, at most `burst + permits * t / per` permits are taken. For a server that counts
+ * by the second and forgives nothing, `burst: 1` spreads calls evenly. A packet takes the permits of all its calls; one
+ * of more than `burst` goes in pieces.
+ *
+ * Calls without a permit wait. When `maxWaiting` are waited for already, more calls fail with a `TransportError` that is
+ * `retryable` and `withheld`, with the time until a permit is due as `retryAfter`. An interrupted call gives its place
+ * back.
+ *
+ * When the server says all the same that it is too much, and when to come back, nothing is sent until then (but no
+ * longer than `maxPause`): then one call, and the others at the rate. Those already under way are not held back.
+ *
+ * Beneath `Retry`, where each try takes a permit. Several transports to one server share a limit only if they are made
+ * from one. Options that make no sense, such as no permits at all, throw.
+ *
+ * ```ts import.meta.vitest
+ * import { RateLimit, Transport } from "@plumbline/jsonrpc-core"
+ * import { Effect } from "effect"
+ *
+ * const call: Transport.Transport["Service"]["call"] = () => Effect.succeed("0x1")
+ * const limit = RateLimit.make({ permits: 2, per: "1 hour", maxWaiting: 0 })
+ * const node = limit({ call, callAll: Transport.oneByOne(call) })
+ *
+ * const program = Effect.result(node.call({ method: "eth_chainId", params: [] }))
+ * const outcomes = await Effect.runPromise(Effect.all([program, program, program]))
+ * outcomes.map((outcome) => outcome._tag) // => ["Success", "Success", "Failure"]
+ * ```
+ */
+export const make = (options: Options): Transport.Middleware => {
+  const { permits } = options
+  const interval = Duration.toMillis(options.per) / permits
+  const burst = options.burst ?? Math.max(1, Math.floor(permits))
+  const maxWaiting = options.maxWaiting ?? 1000
+  const maxPause = Duration.toMillis(options.maxPause ?? "30 seconds")
+  if (!(permits > 0 && interval > 0 && interval < Infinity)) {
+    throw new RangeError("RateLimit: permits and per must be finite and more than zero")
+  }
+  if (!Number.isSafeInteger(burst) || burst < 1) {
+    throw new RangeError(`RateLimit: burst must be a whole number above zero, not ${burst}`)
+  }
+  const { cost } = options
+  const costOf =
+    cost === undefined
+      ? () => 1
+      : (call: Transport.Call): number => {
+          const permits = Math.ceil(cost(call))
+          // Not Math.min and max: of something that is no number they would make no number.
+          return permits >= 1 ? Math.min(permits, burst) : 1
+        }
+  return (transport) => limited(transport, TokenBucket.make(burst, interval), { burst, costOf, maxWaiting, maxPause })
+}
+
+interface Limit {
+  readonly burst: number
+  readonly costOf: (call: Transport.Call) => number
+  readonly maxWaiting: number
+  readonly maxPause: number
+}
+
+const limited = (
+  transport: Transport.Transport["Service"],
+  bucket: TokenBucket.TokenBucket,
+  { burst, costOf, maxPause, maxWaiting }: Limit
+): Transport.Transport["Service"] => {
+  const isCrowded = (): boolean => bucket.waiting() >= maxWaiting
+
+  const refusal = (call: Transport.Call, now: number): JsonRpcError =>
+    new JsonRpcError({
+      method: call.method,
+      reason: new TransportError({
+        detail: `over this client's own rate limit: ${bucket.waiting()} permits are waited for already`,
+        retryable: true,
+        retryAfter: Duration.millis(Math.ceil(bucket.delay(costOf(call), now))),
+        withheld: true
+      })
+    })
+
+  const heed = (error: JsonRpcError, clock: Clock.Clock): void => {
+    if (maxPause > 0 && error.retryAfter !== undefined && isLimit(error)) {
+      bucket.pause(Monotonic.millis(clock) + Math.min(maxPause, Duration.toMillis(error.retryAfter)))
+    }
+  }
+
+  const send = (call: Transport.Call, clock: Clock.Clock): Effect.Effect<unknown, JsonRpcError> =>
+    Effect.tapError(transport.call(call), (error) => Effect.sync(() => heed(error, clock)))
+
+  const sendAll = (
+    calls: ReadonlyArray<Transport.Call>,
+    clock: Clock.Clock
+  ): Effect.Effect<ReadonlyArray<Transport.Outcome>> =>
+    Effect.map(transport.callAll(calls), (outcomes) => {
+      for (const outcome of outcomes) {
+        if (Result.isFailure(outcome)) {
+          heed(outcome.failure, clock)
+        }
+      }
+      return outcomes
+    })
+
+  const sendPiece = ({ calls, permits }: Piece, clock: Clock.Clock): Effect.Effect<ReadonlyArray<Transport.Outcome>> =>
+    Effect.andThen(bucket.take(permits, clock), sendAll(calls, clock))
+
+  return {
+    call: (call) =>
+      Clock.clockWith((clock) => {
+        const now = Monotonic.millis(clock)
+        const permits = costOf(call)
+        if (bucket.tryTake(permits, now)) {
+          return send(call, clock)
+        }
+        return isCrowded()
+          ? Effect.fail(refusal(call, now))
+          : Effect.andThen(bucket.take(permits, clock), send(call, clock))
+      }),
+    callAll: (calls) =>
+      Clock.clockWith((clock) => {
+        const now = Monotonic.millis(clock)
+        const pieces = inPieces(calls, costOf, burst)
+        const [first] = pieces
+        if (first !== undefined && pieces.length === 1 && bucket.tryTake(first.permits, now)) {
+          return sendAll(calls, clock)
+        }
+        if (isCrowded()) {
+          return Effect.succeed(calls.map((call) => Result.fail(refusal(call, now))))
+        }
+        return Effect.map(
+          Effect.forEach(pieces, (piece) => sendPiece(piece, clock), { concurrency: "unbounded" }),
+          (outcomes) => outcomes.flat()
+        )
+      })
+  }
+}
+
+/** Whether the server says that calls come too fast. */
+const isLimit = ({ reason }: JsonRpcError): boolean =>
+  reason._tag === "RemoteError"
+    ? reason.kind === "rateLimited"
+    : reason._tag === "TransportError" && reason.status === 429
+
+/** Calls that go together, and the permits they take. */
+interface Piece {
+  readonly calls: ReadonlyArray<Transport.Call>
+  readonly permits: number
+}
+
+/** The calls in their order, in as few pieces as take at most `burst` permits each. */
+const inPieces = (
+  calls: ReadonlyArray<Transport.Call>,
+  costOf: (call: Transport.Call) => number,
+  burst: number
+): ReadonlyArray<Piece> => {
+  const pieces: Array<Piece> = []
+  let start = 0
+  let permits = 0
+  calls.forEach((call, index) => {
+    const cost = costOf(call)
+    if (permits + cost > burst) {
+      pieces.push({ calls: calls.slice(start, index), permits })
+      start = index
+      permits = 0
+    }
+    permits += cost
+  })
+  if (permits > 0) pieces.push({ calls: calls.slice(start), permits })
+  return pieces
+}

@@ -1,0 +1,85 @@
+/** A transport over nodes that are asked at the same time. */
+import * as Effect from "effect/Effect"
+
+import type { Call, Outcome, Transport } from "../transport/Transport.ts"
+import type { Node } from "./Fallback.ts"
+
+/** What is done with the answers to one call, or to the calls of one packet. Made anew each time. */
+export interface Rules {
+  /** Ends when it is the turn of node `index`. */
+  readonly turn: (index: number) => Effect.Effect<void>
+  /** Node `index` said this to call `at`. Gives the outcome of the call once it is decided. */
+  readonly hear: (at: number, index: number, said: Outcome) => Outcome | undefined
+}
+
+/**
+ * Each node is asked, when its turn comes, what is not decided yet. When all is decided, those that have not answered
+ * are interrupted. The rules must decide each call at the last answer at the latest.
+ *
+ * Calls that are not idempotent are the first node's alone.
+ */
+export const make = (
+  nodes: ReadonlyArray<Node>,
+  rulesOf: (calls: ReadonlyArray<Call>) => Rules
+): Transport["Service"] => {
+  const first = nodes[0]!.transport
+  return {
+    call: (call) =>
+      call.idempotent === false
+        ? first.call(call)
+        : Effect.flatMap(
+            decide(nodes, [call], rulesOf, (node) =>
+              Effect.map(Effect.result(node.transport.call(call)), (outcome) => [outcome])
+            ),
+            ([outcome]) => Effect.fromResult(outcome!)
+          ),
+    callAll: (calls) =>
+      calls.every((call) => call.idempotent === false)
+        ? first.callAll(calls)
+        : decide(nodes, calls, rulesOf, (node, calls) => node.transport.callAll(calls))
+  }
+}
+
+const decide = (
+  nodes: ReadonlyArray<Node>,
+  calls: ReadonlyArray<Call>,
+  rulesOf: (calls: ReadonlyArray<Call>) => Rules,
+  send: (node: Node, calls: ReadonlyArray<Call>) => Effect.Effect<ReadonlyArray<Outcome>>
+): Effect.Effect<ReadonlyArray<Outcome>> =>
+  Effect.suspend(() => {
+    const { turn, hear } = rulesOf(calls)
+    const decided = new Map<number, Outcome>()
+
+    const ask = (node: Node, index: number): Effect.Effect<ReadonlyArray<Outcome>> => {
+      const asked = [...calls.keys()].filter(
+        (at) => !decided.has(at) && (index === 0 || calls[at]!.idempotent !== false)
+      )
+      if (asked.length === 0) {
+        return Effect.never
+      }
+      const toSend = asked.map((at) => calls[at]!)
+      return Effect.flatMap(send(node, toSend), (replies) => {
+        for (const [position, at] of asked.entries()) {
+          if (!decided.has(at)) {
+            const said = replies[position]!
+            const outcome = calls[at]!.idempotent === false ? said : hear(at, index, said)
+            if (outcome !== undefined) {
+              decided.set(at, outcome)
+            }
+          }
+        }
+        return decided.size === calls.length
+          ? Effect.succeed([...calls.keys()].map((at) => decided.get(at)!))
+          : Effect.never
+      })
+    }
+
+    return Effect.raceAllFirst(
+      nodes.map((node, index) =>
+        Effect.andThen(
+          turn(index),
+          Effect.suspend(() => ask(node, index))
+        )
+      )
+    )
+  })

@@ -1,0 +1,377 @@
+/**
+ * The untyped core of a server: bytes of a packet in, bytes of its answer out.
+ *
+ * It knows the envelope and the rules of batches and notifications. What a method is, is the business of `call`.
+ */
+import * as Cause from "effect/Cause"
+import type * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import type * as Stream from "effect/Stream"
+
+import * as ErrorObject from "../error/ErrorObject.ts"
+import * as Message from "../message/Message.ts"
+import type { Wire } from "../method/Subscription.ts"
+import { Batch } from "./batch.ts"
+import { logDefect } from "./defect.ts"
+import { timedOut, tooLarge } from "./errors.ts"
+import * as Work from "./work.ts"
+
+/** A call out of its envelope. */
+export interface Call {
+  readonly method: string
+  readonly params: Message.Params
+  /** Whether nobody waits for the answer. */
+  readonly notification: boolean
+  /** Which message of its packet it is, from 0. */
+  readonly place: number
+  /** The other end, if the call came over a connection that stays open. */
+  readonly peer?: Peer | undefined
+}
+
+/** The other end of a connection that stays open. `Connection.make` makes it. */
+export interface Peer {
+  /** Sends a packet; done when the next one may be sent. */
+  readonly send: (packet: Uint8Array) => Effect.Effect<void>
+  /** A subscription, to be given as the result of a call. */
+  readonly subscribe: (feed: Feed) => Opening
+  /** Ends a subscription by its id and the method that is there to end it. False: there is none. */
+  readonly unsubscribe: (method: string, id: string) => boolean
+}
+
+/** What a subscriber is to be sent. */
+export interface Feed {
+  /** The subscription's name, for whoever reads why a connection ended. */
+  readonly name: string
+  readonly wire: Wire
+  /** The JSON text of what each notification holds. */
+  readonly items: Stream.Stream<string>
+  /** Told when the stream dies. */
+  readonly onDefect: (cause: Cause.Cause<unknown>) => Effect.Effect<void>
+}
+
+/** A result that begins something which outlives the call. */
+export interface Opening {
+  /** Begins it. Called at most once, when nothing but the end of the connection can keep the answer from going out. */
+  readonly begin: () => Result.Result<Uint8Array, ErrorObject.ErrorObject>
+  /** Called when the answer was sent. */
+  readonly sent: () => void
+}
+
+/** Bounds of a packet and of the work for it. */
+export interface Limits extends Message.Limits {
+  /** Calls of one batch that run at the same time. */
+  readonly concurrency: number
+  /** Bytes of the answers to a batch, counted as they come in. The last one may reach beyond. */
+  readonly maxAnswerBytes: number
+  /** Time for all calls of a packet together. */
+  readonly timeout: Duration.Input
+}
+
+/** Those of `Message.defaultLimits`, 16 calls at a time, and 25,000,000 bytes and 30 seconds as geth has them. */
+export const defaultLimits: Limits = {
+  ...Message.defaultLimits,
+  concurrency: 16,
+  maxAnswerBytes: 25_000_000,
+  timeout: "30 seconds"
+}
+
+/** A server core. */
+export interface Dispatcher<R> {
+  /**
+   * Answers one packet that came alone, as over HTTP. Never fails and never throws; `undefined` means that nothing is to
+   * be sent.
+   */
+  readonly handle: (input: Uint8Array | string) => Effect.Effect<Uint8Array | undefined, never, R>
+  /**
+   * Answers one packet that came alone and was read before: the same as `handle`, but each answer apart, for `Message.join`.
+   * For a server that has to know all calls of a packet before any begins, or how large the answer to each is.
+   */
+  readonly answer: (packet: Message.Packet) => Effect.Effect<Message.Answers, never, R>
+  /**
+   * Answers one packet that came over a connection: sends the answer, if there is one, and is done when the work is,
+   * abandoned calls included. Responses are passed over, since the peer may be a server too. Never fails unless `send`
+   * dies.
+   */
+  readonly exchange: (input: Uint8Array | string, peer: Peer) => Effect.Effect<void, never, R>
+}
+
+/** How a dispatcher does its work. */
+export interface Options<R, RD = never> {
+  /** Missing bounds are those of `defaultLimits`. */
+  readonly limits?: Partial<Limits> | undefined
+  /** Does a call and gives the JSON text of its result, or what begins with it. */
+  readonly call: (call: Call) => Effect.Effect<Uint8Array | Opening, ErrorObject.ErrorObject, R>
+  /**
+   * Told of each call that died, or interrupted itself, instead of failing. The default logs the cause as an error. It
+   * shares the packet's time with the call.
+   */
+  readonly onDefect?: ((cause: Cause.Cause<unknown>, call: Call) => Effect.Effect<void, never, RD>) | undefined
+}
+
+/**
+ * A server core over one function.
+ *
+ * Calls of a batch run `limits.concurrency` at a time, begun in the order of the requests. JSON-RPC allows their answers
+ * in any order; ours come in the order of the requests, one for each, also where several have one id. Notifications are
+ * done before `handle` ends, but not answered, whatever becomes of them. A defect becomes -32603 without any of its text.
+ * Interrupting `handle` interrupts the calls.
+ *
+ * As in geth, a packet that takes too long keeps the answers it has; the remaining calls are answered with -32002
+ * `request timed out`. A batch whose answers have become larger than `limits.maxAnswerBytes` keeps them too, with the one
+ * that was too much; the remaining calls are answered with -32003 `response too large`. geth does one call after the
+ * other, so what remains there comes later in the batch. Here a call remains that has no answer yet: those running are
+ * interrupted, the others are not begun, notifications neither. The answer does not wait for calls that cannot be
+ * interrupted.
+ *
+ * ```ts import.meta.vitest
+ * import { Dispatcher, ErrorObject } from "@plumbline/jsonrpc-core"
+ * import { Effect } from "effect"
+ *
+ * const { handle } = Dispatcher.make({
+ *   call: ({ method }) =>
+ *     method === "ping"
+ *       ? Effect.succeed(new TextEncoder().encode('"pong"'))
+ *       : Effect.fail(ErrorObject.methodNotFound(method))
+ * })
+ * const answer = await Effect.runPromise(handle('{"jsonrpc":"2.0","id":1,"method":"ping"}'))
+ * new TextDecoder().decode(answer) // => '{"jsonrpc":"2.0","id":1,"result":"pong"}'
+ * ```
+ */
+export const make = <R = never, RD = never>(options: Options<R, RD>): Dispatcher<R | RD> => {
+  const limits: Limits = { ...defaultLimits, ...options.limits }
+  const millis = Duration.toMillis(Duration.fromInputUnsafe(limits.timeout))
+  const onDefect = options.onDefect ?? logDefect
+
+  const died = (cause: Cause.Cause<unknown>, call: Call): Effect.Effect<Outcome, never, RD> =>
+    Effect.as(Effect.ignoreCause(Effect.suspend(() => onDefect(cause, call))), Result.fail(ErrorObject.internalError()))
+
+  const refused = (cause: Cause.Cause<ErrorObject.ErrorObject>, call: Call): Effect.Effect<Outcome, never, RD> => {
+    const error = Cause.findError(cause)
+    return Result.isSuccess(error) && !Cause.hasDies(cause)
+      ? Effect.succeed(Result.fail(error.success))
+      : died(cause, call)
+  }
+
+  const perform = (call: Call): Effect.Effect<Outcome, never, R | RD> => {
+    let effect: ReturnType<typeof options.call>
+    try {
+      effect = options.call(call)
+    } catch (defect) {
+      return died(Cause.die(defect), call)
+    }
+    const exit = Work.exitOf(effect)
+    if (exit !== undefined) {
+      return Exit.isSuccess(exit) ? Effect.succeed(Result.succeed(exit.value)) : refused(exit.cause, call)
+    }
+    return Effect.matchCauseEffect(effect, {
+      onSuccess: (result) => Effect.succeed(Result.succeed(result)),
+      onFailure: (cause) => refused(cause, call)
+    })
+  }
+
+  const single = (
+    entry: Message.Entry,
+    exchange: Exchange | undefined
+  ): Effect.Effect<Uint8Array | undefined, never, R | RD> => {
+    if (entry._tag !== "Request" && entry._tag !== "Notification") {
+      return Effect.succeed(answerOther(entry, exchange))
+    }
+    const outcome = perform(toCall(entry, 0, exchange))
+    const exit = Work.exitOf(outcome)
+    if (exit !== undefined && Exit.isSuccess(exit)) {
+      return Effect.succeed(write(entry, exit.value, exchange))
+    }
+    return Effect.map(
+      Work.run<Outcome, R | RD>(outcome, {
+        millis,
+        otherwise: () => Result.fail(timedOut),
+        onLeft: (fiber) => exchange?.leave(fiber)
+      }),
+      (outcome) => write(entry, outcome, exchange)
+    )
+  }
+
+  const batch = (
+    entries: ReadonlyArray<Message.Entry>,
+    exchange: Exchange | undefined
+  ): Effect.Effect<Message.Answers, never, R | RD> =>
+    Effect.clockWith((clock) => {
+      const places = new Batch(entries)
+      const isLate = deadline(clock, millis)
+
+      const put = (index: number, entry: Asking, outcome: Outcome): void => {
+        places.put(index, write(entry, outcome, exchange))
+        if (places.bytes > limits.maxAnswerBytes) {
+          places.close(tooLarge)
+        }
+      }
+
+      const one = (entry: Message.Entry, index: number): Effect.Effect<void, never, R | RD> => {
+        if (places.isClosed || (entry._tag !== "Request" && entry._tag !== "Notification")) {
+          return Effect.void
+        }
+        // Calls that never wait leave a timer no moment to fire.
+        if (isLate()) {
+          places.close(timedOut)
+          return Effect.void
+        }
+        const outcome = perform(toCall(entry, index, exchange))
+        const exit = Work.exitOf(outcome)
+        if (exit !== undefined && Exit.isSuccess(exit)) {
+          put(index, entry, exit.value)
+          return Effect.void
+        }
+        return Effect.map(outcome, (outcome) => put(index, entry, outcome))
+      }
+
+      return Effect.map(
+        Work.run(Effect.forEach(entries, one, { concurrency: limits.concurrency, discard: true }), {
+          millis,
+          otherwise: () => places.close(timedOut),
+          arm: (giveUp) => places.onClose(giveUp),
+          onLeft: (fiber) => exchange?.leave(fiber)
+        }),
+        () => places.answers((entry) => answerOther(entry, exchange))
+      )
+    })
+
+  const serve = (
+    input: Uint8Array | string,
+    exchange: Exchange | undefined
+  ): Effect.Effect<Uint8Array | undefined, never, R | RD> => {
+    const { step } = Message.reader(input, limits)
+    const packet = step()
+    return packet === undefined
+      ? Effect.flatMap(readOn(step), (packet) => serveRead(packet, exchange))
+      : serveRead(packet, exchange)
+  }
+
+  const serveRead = (
+    packet: Message.Packet,
+    exchange: Exchange | undefined
+  ): Effect.Effect<Uint8Array | undefined, never, R | RD> => {
+    switch (packet._tag) {
+      case "Single":
+        return single(packet.entry, exchange)
+      case "Batch":
+        return Effect.map(batch(packet.entries, exchange), (answers) => Message.join(packet, answers))
+      case "Refused":
+        return Effect.succeed(Message.failureBytes(packet.id, packet.error))
+    }
+  }
+
+  return {
+    handle: (input) => Effect.suspend(() => serve(input, undefined)),
+    answer: (packet) =>
+      Effect.suspend(() => {
+        switch (packet._tag) {
+          case "Single":
+            return Effect.map(single(packet.entry, undefined), (answer) => [answer])
+          case "Batch":
+            return batch(packet.entries, undefined)
+          case "Refused":
+            return Effect.succeed([Message.failureBytes(packet.id, packet.error)])
+        }
+      }),
+    exchange: (input, peer) =>
+      Effect.suspend(() => {
+        const exchange = new Exchange(peer)
+        return Effect.flatMap(serve(input, exchange), (answer) =>
+          answer === undefined ? exchange.end : Effect.andThen(peer.send(answer), exchange.end)
+        )
+      })
+  }
+}
+
+/** Reads the rest of a large packet. Other fibers, and the event loop, have their turn before each step. */
+const readOn = (step: Message.Reader["step"]): Effect.Effect<Message.Packet> =>
+  Effect.andThen(
+    Effect.yieldNow,
+    Effect.suspend(() => {
+      const packet = step()
+      return packet === undefined ? readOn(step) : Effect.succeed(packet)
+    })
+  )
+
+/** What became of a call. */
+type Outcome = Result.Result<Uint8Array | Opening, ErrorObject.ErrorObject>
+
+/** A message that asks for work. */
+type Asking = Extract<Message.Entry, { readonly _tag: "Request" | "Notification" }>
+
+/** One packet of a connection. */
+class Exchange {
+  readonly peer: Peer
+  readonly #opened: Array<Opening> = []
+  #left: Fiber.Fiber<unknown> | undefined
+
+  constructor(peer: Peer) {
+    this.peer = peer
+  }
+
+  open(opening: Opening): Result.Result<Uint8Array, ErrorObject.ErrorObject> {
+    const begun = opening.begin()
+    if (Result.isSuccess(begun)) {
+      this.#opened.push(opening)
+    }
+    return begun
+  }
+
+  leave(fiber: Fiber.Fiber<unknown>): void {
+    this.#left = fiber
+  }
+
+  /** What is left when the answer is away. */
+  readonly end: Effect.Effect<void> = Effect.suspend(() => {
+    for (const opening of this.#opened) {
+      opening.sent()
+    }
+    return this.#left === undefined ? Effect.void : Effect.asVoid(Fiber.await(this.#left))
+  })
+}
+
+const toCall = (entry: Asking, place: number, exchange: Exchange | undefined): Call => ({
+  method: entry.method,
+  params: entry.params,
+  notification: entry._tag === "Notification",
+  place,
+  peer: exchange?.peer
+})
+
+/** The answer to a call. What nobody will hear of is not begun. */
+const write = (entry: Asking, outcome: Outcome, exchange: Exchange | undefined): Uint8Array | undefined => {
+  if (entry._tag === "Notification") {
+    return undefined
+  }
+  const result = Result.isSuccess(outcome) && "begin" in outcome.success ? open(outcome.success, exchange) : outcome
+  return Result.isSuccess(result)
+    ? Message.successBytes(entry.id, result.success as Uint8Array)
+    : Message.failureBytes(entry.id, result.failure)
+}
+
+const open = (opening: Opening, exchange: Exchange | undefined): Outcome =>
+  exchange === undefined ? Result.fail(ErrorObject.internalError()) : exchange.open(opening)
+
+/** The answer to what is no call. */
+const answerOther = (entry: Message.Entry, exchange: Exchange | undefined): Uint8Array | undefined => {
+  switch (entry._tag) {
+    case "Invalid":
+      return Message.failureBytes(entry.id, entry.error)
+    case "Response":
+      return exchange === undefined ? Message.failureBytes(entry.id, ErrorObject.invalidRequest()) : undefined
+    default:
+      return undefined
+  }
+}
+
+const deadline = (clock: Clock.Clock, millis: number): (() => boolean) => {
+  if (!Number.isFinite(millis)) {
+    return () => false
+  }
+  const end = clock.monotonicTimeNanosUnsafe() + BigInt(Math.ceil(millis)) * 1_000_000n
+  return () => clock.monotonicTimeNanosUnsafe() > end
+}

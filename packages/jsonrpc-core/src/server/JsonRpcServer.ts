@@ -1,0 +1,218 @@
+/**
+ * A server of a method group: handlers take and give domain values, the wire is checked for them.
+ */
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+
+import * as ErrorObject from "../error/ErrorObject.ts"
+import * as Codecs from "../method/codecs.ts"
+import * as Method from "../method/Method.ts"
+import type * as MethodGroup from "../method/MethodGroup.ts"
+import type * as Subscription from "../method/Subscription.ts"
+import { logDefect } from "./defect.ts"
+import * as Dispatcher from "./Dispatcher.ts"
+import * as Params from "./params.ts"
+import * as Results from "./result.ts"
+import * as Sources from "./sources.ts"
+import type { Source } from "./sources.ts"
+import * as Work from "./work.ts"
+
+export type { Source } from "./sources.ts"
+
+/** One handler per method of a group. It fails with the error object to answer. */
+export type Handlers<G extends MethodGroup.Any, R> = {
+  readonly [N in keyof G["methods"]]: (
+    ...args: Method.Args<G["methods"][N]>
+  ) => Effect.Effect<Method.Result<G["methods"][N]>, ErrorObject.ErrorObject, R>
+}
+
+/** What a server does beside its handlers. */
+export interface Options<RD, S extends ReadonlyArray<Source<any>> = ReadonlyArray<Source<never>>> extends Pick<
+  Dispatcher.Options<never, RD>,
+  "limits" | "onDefect"
+> {
+  /** The subscriptions that a `Connection` to this server offers. Two of one name are a mistake of the program. */
+  readonly subscriptions?: S | undefined
+  /** The document that `rpc.discover` answers with, as `OpenRpc.document` makes it. Without it there is no such method. */
+  readonly discover?: object | undefined
+}
+
+/** What the handlers of a table need. */
+export type Services<H> = HandlerServices<H[keyof H]>
+
+type HandlerServices<F> = F extends (...args: any) => Effect.Effect<any, any, infer R> ? R : never
+
+/** What sources need. */
+export type SourceServices<S> = S extends Source<infer R> ? R : never
+
+/**
+ * The source of a subscription: a stream of items for each subscriber.
+ *
+ * The effect may refuse with the error object to answer. The stream is read from the moment the subscription is accepted
+ * and is interrupted when it ends. Items go out through their schema; one that it cannot encode is a mistake of the
+ * source, which dies of it. `Connection` says what becomes of the subscriber then, and of a source that ends.
+ *
+ * ```ts import.meta.vitest
+ * import { JsonRpcServer, Method, MethodGroup, Subscription } from "@plumbline/jsonrpc-core"
+ * import { Effect, Schema, Stream } from "effect"
+ *
+ * const countdown = Subscription.make("test", "countdown", {
+ *   params: [Method.param("from", Schema.Int)],
+ *   item: Schema.Int
+ * })
+ * const server = JsonRpcServer.make(MethodGroup.make(), {}, {
+ *   subscriptions: [JsonRpcServer.source(countdown, (from) => Effect.succeed(Stream.range(0, from)))]
+ * })
+ * const request = '{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":["countdown",3]}'
+ * const answer = new TextDecoder().decode(await Effect.runPromise(server.handle(request)))
+ * answer // => '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"notifications not supported"}}'
+ * ```
+ */
+export const source = <S extends Subscription.Any, R = never>(
+  subscription: S,
+  open: Subscription.Source<S, ErrorObject.ErrorObject, R>
+): Source<R> => {
+  const { name, wire } = subscription
+  const method = Sources.methodOf(subscription)
+  const encode = (item: unknown): string => Results.textOf(method, item, `the source of ${name}`)
+  return {
+    subscription,
+    feed: (args, onDefect) =>
+      Effect.flatMap(open(...(args as Subscription.Args<S>)), (items) =>
+        Effect.contextWith((context: Context.Context<R>) =>
+          Effect.succeed({ name, wire, items: Stream.provideContext(Stream.map(items, encode), context), onDefect })
+        )
+      )
+  }
+}
+
+/**
+ * A dispatcher over typed handlers.
+ *
+ * An unknown method is answered with -32601, bad parameters with -32602 (see `checkParams`). A result that its schema
+ * cannot encode is a mistake of the handler: -32603, and the hook for defects hears of it.
+ *
+ * With `subscriptions` it knows the calls that begin and end them. They work over a `Connection`; over `handle`, which
+ * has nowhere to send notifications, they are refused with -32601. The refusals are those of geth. With `discover` it
+ * answers to `rpc.discover` with that document.
+ *
+ * ```ts import.meta.vitest
+ * import { JsonRpcServer, Method, MethodGroup } from "@plumbline/jsonrpc-core"
+ * import { Effect, Schema } from "effect"
+ *
+ * const group = MethodGroup.make(
+ *   Method.make("subtract", {
+ *     params: [Method.param("minuend", Schema.Number), Method.param("subtrahend", Schema.Number)],
+ *     result: Schema.Number
+ *   })
+ * )
+ * const server = JsonRpcServer.make(group, { subtract: (a, b) => Effect.succeed(a - b) })
+ * const answer = await Effect.runPromise(server.handle('{"jsonrpc":"2.0","id":1,"method":"subtract","params":[42,23]}'))
+ * new TextDecoder().decode(answer) // => '{"jsonrpc":"2.0","id":1,"result":19}'
+ * ```
+ */
+export const make = <
+  G extends MethodGroup.Any,
+  const H extends Handlers<G, any>,
+  RD = never,
+  const S extends ReadonlyArray<Source<any>> = readonly []
+>(
+  group: G,
+  handlers: H,
+  options?: Options<RD, S>
+): Dispatcher.Dispatcher<Services<H> | RD | SourceServices<S[number]>> => {
+  type R = Services<H> | RD | SourceServices<S[number]>
+  const system = systemCalls<R, RD>(group, options ?? {})
+  return Dispatcher.make<R, RD>({
+    limits: options?.limits,
+    onDefect: options?.onDefect,
+    call: (call) => {
+      const method = group.get(call.method)
+      if (method === undefined) {
+        return system.get(call.method)?.(call) ?? Effect.fail(ErrorObject.methodNotFound(call.method))
+      }
+      const args = Params.decode(method, call.params)
+      if (Result.isFailure(args)) {
+        return Effect.fail(args.failure)
+      }
+      const handler: AnyHandler<R> = handlers[call.method]!
+      const encode = (result: unknown): Uint8Array => Results.bytesOf(method, result, `the handler of ${method.name}`)
+      const work = handler(...args.success)
+      const exit = Work.exitOf(work)
+      return exit !== undefined && Exit.isSuccess(exit) ? Effect.succeed(encode(exit.value)) : Effect.map(work, encode)
+    }
+  })
+}
+
+/**
+ * Checks the parameters of a call and gives them in canonical form: positional, decoded and encoded again, without
+ * trailing arguments that are absent.
+ *
+ * Parameters come by position or by name, as JSON values; `undefined` and `null` are no parameters. `null` for an
+ * optional parameter means that it is absent, unless its schema takes `null`. The error is -32602, in geth's words; it
+ * never holds the value that was wrong.
+ *
+ * ```ts import.meta.vitest
+ * import { JsonRpcServer, Method } from "@plumbline/jsonrpc-core"
+ * import { Result, Schema } from "effect"
+ *
+ * const method = Method.make("subtract", {
+ *   params: [Method.param("minuend", Schema.Number), Method.param("subtrahend", Schema.Number)],
+ *   result: Schema.Number
+ * })
+ * JsonRpcServer.checkParams(method, { subtrahend: 23, minuend: 42 }) // => Result.succeed([42, 23])
+ * const wrong = JsonRpcServer.checkParams(method, [42])
+ * wrong // => Result.fail({ code: -32602, message: "missing value for required argument 1" })
+ * ```
+ */
+export const checkParams = (
+  method: Method.Any,
+  params: unknown
+): Result.Result<ReadonlyArray<unknown>, ErrorObject.ErrorObject> =>
+  Result.flatMap(Params.decode(method, params), (args) => {
+    const { params: codecs } = Codecs.of(method)
+    const wire: Array<unknown> = []
+    for (let index = 0; index < args.length; index++) {
+      if (args[index] === undefined) {
+        wire.push(null)
+        continue
+      }
+      const encoded = codecs[index]!.encode(args[index])
+      if (Result.isFailure(encoded)) {
+        return Result.fail(Params.invalidArgument(index, encoded.failure))
+      }
+      wire.push(encoded.success)
+    }
+    return Result.succeed(wire)
+  })
+
+type AnyHandler<R> = (...args: ReadonlyArray<any>) => Effect.Effect<unknown, ErrorObject.ErrorObject, R>
+
+/** What a server answers beside the methods of its group: the calls of its subscriptions, and `rpc.discover`. */
+const systemCalls = <R, RD>(
+  group: MethodGroup.Any,
+  options: Options<RD, ReadonlyArray<Source<R>>>
+): ReadonlyMap<string, Sources.SystemCall<R | RD>> => {
+  const calls = new Map(Sources.calls(options.subscriptions ?? [], options.onDefect ?? logDefect))
+  if (options.discover !== undefined) {
+    calls.set(discover.name, answerAlways(discover, options.discover))
+  }
+  for (const name of calls.keys()) {
+    if (group.get(name) !== undefined) {
+      throw new Error(`${name} is a method of the group and a call of the server itself`)
+    }
+  }
+  return calls
+}
+
+/** The service discovery of OpenRPC. */
+const discover = /* @__PURE__ */ Method.make("rpc.discover", { params: [], result: Schema.Unknown })
+
+const answerAlways = (method: Method.Any, result: unknown): Sources.SystemCall<never> => {
+  const bytes = Results.bytesOf(method, result, method.name)
+  return ({ params }) => Effect.as(Effect.fromResult(Params.decode(method, params)), bytes)
+}

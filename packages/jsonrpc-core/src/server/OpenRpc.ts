@@ -1,0 +1,203 @@
+/**
+ * The description of a server that machines read: an OpenRPC document from a method group.
+ *
+ * Source: OpenRPC 1.3.2, https://spec.open-rpc.org
+ */
+import type * as JsonSchema from "effect/JsonSchema"
+
+import * as ErrorCode from "../error/ErrorCode.ts"
+import * as ErrorObject from "../error/ErrorObject.ts"
+import type * as Method from "../method/Method.ts"
+import type * as MethodGroup from "../method/MethodGroup.ts"
+import type * as Subscription from "../method/Subscription.ts"
+import { subscriptionNotFound, timedOut, tooLarge } from "./errors.ts"
+import * as Schemas from "./schemas.ts"
+import * as Sources from "./sources.ts"
+
+/** An OpenRPC document. It is a JSON value. */
+export interface Document {
+  readonly openrpc: string
+  readonly info: Info
+  readonly servers?: ReadonlyArray<Server>
+  readonly methods: ReadonlyArray<MethodObject>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema.JsonSchema>>
+    readonly errors: Readonly<Record<string, ErrorObject.ErrorObject>>
+  }
+}
+
+/** What the service is. */
+export interface Info {
+  readonly title: string
+  readonly version: string
+  readonly description?: string
+}
+
+/** Where it is. */
+export interface Server {
+  readonly url: string
+  readonly name?: string
+}
+
+/** A method. What OpenRPC has no word for is in members that begin with `x-`. */
+export interface MethodObject {
+  readonly name: string
+  readonly summary?: string
+  readonly paramStructure: "either" | "by-position"
+  readonly params: ReadonlyArray<ContentDescriptor>
+  readonly result: ContentDescriptor
+  readonly errors: ReadonlyArray<ErrorObject.ErrorObject | { readonly $ref: string }>
+  readonly [extension: `x-${string}`]: unknown
+}
+
+/** A parameter or a result: its name, and the JSON Schema of what is on the wire, in draft 7. */
+export interface ContentDescriptor {
+  readonly name: string
+  readonly summary?: string
+  readonly required: boolean
+  readonly schema: JsonSchema.JsonSchema
+}
+
+/** What the document says beside the methods. */
+export interface Options extends Info {
+  readonly servers?: ReadonlyArray<Server> | undefined
+  /** The subscriptions that a connection to the server offers. */
+  readonly subscriptions?: ReadonlyArray<Subscription.Any> | undefined
+}
+
+/**
+ * The document of a group.
+ *
+ * Schemas are those of the wire. Those with an identifier stand once, in the components. A JSON Schema says what is
+ * refused for its form; a parameter may be refused for more, and the server has the last word.
+ *
+ * `x-cost` is in credits; `x-verification`, `x-cache` and `x-idempotent` are those of `Method`. OpenRPC has no word for
+ * subscriptions: the call that begins them has `x-subscriptions`, a list of what there is, with its notifications.
+ *
+ * ```ts import.meta.vitest
+ * import { Method, MethodGroup, OpenRpc } from "@plumbline/jsonrpc-core"
+ * import { Schema } from "effect"
+ *
+ * const Wei = Schema.BigIntFromString.annotate({ identifier: "Wei" })
+ * const group = MethodGroup.make(Method.make("double", { params: [Method.param("wei", Wei)], result: Wei, cost: 5 }))
+ * const document = OpenRpc.document(group, { title: "Doubler", version: "1.0.0" })
+ * document.methods[0]?.params[0]?.schema // => { $ref: "#/components/schemas/Wei" }
+ * document.components.schemas // => { Wei: { type: "string", pattern: "^-?\\d+$" } }
+ * document.methods[0]?.["x-cost"] // => 5
+ * ```
+ */
+export const document = (group: MethodGroup.Any, options: Options): Document => {
+  const { description, servers, subscriptions = [], title, version } = options
+  const methods = Object.values(group.methods)
+  const offers = subscriptions.map((subscription) => ({ subscription, begin: Sources.methodOf(subscription) }))
+  const ends = [...new Set(subscriptions.map(({ wire }) => wire.unsubscribe))].map(Sources.unsubscribeOf)
+  const described = [...methods, ...offers.map(({ begin }) => begin), ...ends]
+  const schemas = Schemas.compile(
+    described.flatMap(({ params, result }) => [...params.map(({ schema }) => schema), result])
+  )
+  return {
+    openrpc: "1.3.2",
+    info: { title, version, ...(description === undefined ? {} : { description }) },
+    ...(servers === undefined ? {} : { servers }),
+    methods: [
+      ...methods.map((method) => describe(method, schemas)),
+      ...[...Map.groupBy(offers, ({ begin }) => begin.name).values()].map((ofName) => describeBegin(ofName, schemas)),
+      ...ends.map((method) => describeEnd(method, schemas))
+    ],
+    components: { schemas: schemas.definitions, errors }
+  }
+}
+
+/** A subscription with the method that begins it. */
+interface Offer {
+  readonly subscription: Subscription.Any
+  readonly begin: Method.Any
+}
+
+const describe = (method: Method.Any, schemas: Schemas.Compiled): MethodObject => ({
+  name: method.name,
+  ...summary(method.doc),
+  paramStructure: "either",
+  params: method.params.map((param) => describeParam(param, schemas)),
+  result: { name: "result", required: true, schema: schemas.of(method.result) },
+  errors: errorsOfCalls,
+  "x-cost": method.cost,
+  "x-verification": method.verification,
+  "x-cache": method.cache,
+  "x-idempotent": method.idempotent
+})
+
+const describeParam = (
+  { doc, name, optional, schema }: Method.AnyParam,
+  schemas: Schemas.Compiled
+): ContentDescriptor => ({
+  name,
+  ...summary(doc),
+  required: !optional,
+  schema: schemas.of(schema)
+})
+
+/** One call begins several subscriptions: at each place it takes what one of them takes there. */
+const describeBegin = (offers: ReadonlyArray<Offer>, schemas: Schemas.Compiled): MethodObject => {
+  const lists = offers.map(({ begin }) => begin.params.map((param) => describeParam(param, schemas)))
+  const longest = Math.max(...lists.map(({ length }) => length))
+  return {
+    name: offers[0]!.begin.name,
+    summary: "Begins a subscription and gives its id.",
+    paramStructure: "by-position",
+    params: Array.from({ length: longest }, (_, index) =>
+      merge(
+        index,
+        lists.map((list) => list[index])
+      )
+    ),
+    result: { name: "subscription", required: true, schema: { type: "string" } },
+    errors: errorsOfCalls,
+    "x-subscriptions": offers.map(({ subscription }) => ({
+      name: subscription.name,
+      ...summary(subscription.doc),
+      params: subscription.params.map((param) => describeParam(param, schemas)),
+      notification: subscription.wire.notification,
+      item: schemas.of(subscription.item)
+    }))
+  }
+}
+
+const describeEnd = (method: Method.Any, schemas: Schemas.Compiled): MethodObject => ({
+  name: method.name,
+  summary: "Ends a subscription.",
+  paramStructure: "either",
+  params: method.params.map((param) => describeParam(param, schemas)),
+  result: { name: "result", required: true, schema: schemas.of(method.result) },
+  errors: [...errorsOfCalls, subscriptionNotFound]
+})
+
+/** What stands at one place of several lists of parameters. */
+const merge = (index: number, given: ReadonlyArray<ContentDescriptor | undefined>): ContentDescriptor => {
+  const there = given.filter((param) => param !== undefined)
+  const names = new Set(there.map(({ name }) => name))
+  const schemas = new Map(there.map(({ schema }) => [JSON.stringify(schema), schema]))
+  const [only] = schemas.values()
+  return {
+    name: names.size === 1 ? there[0]!.name : `argument${index}`,
+    required: there.length === given.length && there.every(({ required }) => required),
+    schema: schemas.size === 1 ? only! : { anyOf: [...schemas.values()] }
+  }
+}
+
+const summary = (doc: string): { readonly summary?: string } => (doc === "" ? {} : { summary: doc })
+
+const errors = {
+  ParseError: ErrorObject.parseError(),
+  InvalidRequest: ErrorObject.invalidRequest(),
+  MethodNotFound: ErrorObject.make(ErrorCode.METHOD_NOT_FOUND),
+  InvalidParams: ErrorObject.invalidParams(),
+  InternalError: ErrorObject.internalError(),
+  RequestTimedOut: timedOut,
+  ResponseTooLarge: tooLarge
+} satisfies Readonly<Record<string, ErrorObject.ErrorObject>>
+
+/** The errors that a call of any method may end with. The others are about the packet, or a method that is not there. */
+const errorsOfCalls = (["InvalidParams", "InternalError", "RequestTimedOut", "ResponseTooLarge"] as const).map(
+  (name: keyof typeof errors) => ({ $ref: `#/components/errors/${name}` })
+)

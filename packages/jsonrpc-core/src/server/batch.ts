@@ -1,0 +1,56 @@
+/** A batch being answered: a place for the answer of each message. */
+import type * as ErrorObject from "../error/ErrorObject.ts"
+import * as Message from "../message/Message.ts"
+
+/** The places of a batch. It is closed when its answers are too large or its time is up; then nothing more gets in. */
+export class Batch {
+  readonly #entries: ReadonlyArray<Message.Entry>
+  readonly #answers: Array<Uint8Array | undefined>
+  #bytes = 0
+  #closed: ErrorObject.ErrorObject | undefined
+  #onClose: (() => void) | undefined
+
+  constructor(entries: ReadonlyArray<Message.Entry>) {
+    this.#entries = entries
+    this.#answers = Array.from({ length: entries.length }, () => undefined)
+  }
+
+  get isClosed(): boolean {
+    return this.#closed !== undefined
+  }
+
+  /** Bytes of the answers so far. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  put(index: number, answer: Uint8Array | undefined): void {
+    this.#answers[index] = answer
+    this.#bytes += answer?.length ?? 0
+  }
+
+  /** Whatever has no answer yet is answered with this error. */
+  close(error: ErrorObject.ErrorObject): void {
+    if (this.#closed === undefined) {
+      this.#closed = error
+      this.#onClose?.()
+    }
+  }
+
+  /** `hook` is called when the batch is closed, or at once if it is already. */
+  onClose(hook: () => void): void {
+    this.#onClose = hook
+    if (this.#closed !== undefined) {
+      hook()
+    }
+  }
+
+  /** The answers in the order of the messages. `other` answers what is no call. */
+  answers(other: (entry: Message.Entry) => Uint8Array | undefined): Message.Answers {
+    return this.#entries.map((entry, index) =>
+      entry._tag !== "Request"
+        ? other(entry)
+        : (this.#answers[index] ?? (this.#closed && Message.failureBytes(entry.id, this.#closed)))
+    )
+  }
+}

@@ -1,0 +1,78 @@
+/** The parameters of a call, from the wire to domain values. */
+import * as Result from "effect/Result"
+import type * as SchemaIssue from "effect/SchemaIssue"
+
+import * as ErrorObject from "../error/ErrorObject.ts"
+import * as Codecs from "../method/codecs.ts"
+import type * as Method from "../method/Method.ts"
+import * as Values from "./values.ts"
+
+/** The arguments as domain values; `undefined` stands for an optional one that is absent. */
+export const decode = (
+  method: Method.Any,
+  params: unknown
+): Result.Result<ReadonlyArray<unknown>, ErrorObject.ErrorObject> => {
+  const codec = Codecs.of(method)
+  const positional = toPositional(codec, params)
+  if (Result.isFailure(positional)) {
+    return Result.fail(positional.failure)
+  }
+  const values = positional.success
+  if (values.length > codec.params.length) {
+    return Result.fail(ErrorObject.invalidParams(`too many arguments, want at most ${codec.params.length}`))
+  }
+  const args: Array<unknown> = []
+  let length = 0
+  for (const [index, param] of codec.params.entries()) {
+    const value = values[index]
+    if (typeof value === "object" && value !== null && Values.areMoreThan(value, param.values)) {
+      return Result.fail(
+        ErrorObject.invalidParams(`invalid argument ${index}: too many values, want at most ${param.values}`)
+      )
+    }
+    const decoded = value === undefined ? undefined : param.decode(value)
+    if (decoded !== undefined && Result.isSuccess(decoded)) {
+      args.push(decoded.success)
+      length = args.length
+    } else if (decoded !== undefined && value !== null) {
+      return Result.fail(invalidArgument(index, decoded.failure))
+    } else if (param.optional) {
+      args.push(undefined)
+    } else {
+      return Result.fail(ErrorObject.invalidParams(`missing value for required argument ${index}`))
+    }
+  }
+  args.length = length
+  return Result.succeed(args)
+}
+
+/** -32602 in geth's words, without the value. */
+export const invalidArgument = (index: number, issue: SchemaIssue.Issue): ErrorObject.ErrorObject => {
+  const { path, detail } = Codecs.firstIssue(issue)
+  const where = path.length === 0 ? "" : `${path.join(".")}: `
+  return ErrorObject.invalidParams(`invalid argument ${index}: ${where}${detail}`)
+}
+
+const toPositional = (
+  codec: Codecs.MethodCodec,
+  params: unknown
+): Result.Result<ReadonlyArray<unknown>, ErrorObject.ErrorObject> => {
+  if (params === undefined || params === null) {
+    return Result.succeed([])
+  }
+  if (Array.isArray(params)) {
+    return Result.succeed(params)
+  }
+  if (typeof params !== "object") {
+    return Result.fail(ErrorObject.invalidParams("non-array args"))
+  }
+  const byName = params as Readonly<Record<string, unknown>>
+  // The first name that is unknown ends it: there may be thousands.
+  for (const name in byName) {
+    if (Object.hasOwn(byName, name) && !codec.names.has(name)) {
+      const known = [...codec.names].join(", ")
+      return Result.fail(ErrorObject.invalidParams(`unknown parameter name, want ${known === "" ? "none" : known}`))
+    }
+  }
+  return Result.succeed(codec.params.map(({ name }) => (Object.hasOwn(byName, name) ? byName[name] : undefined)))
+}

@@ -1,0 +1,21 @@
+/** Results on their way out. */
+import * as Result from "effect/Result"
+
+import * as Codecs from "../method/codecs.ts"
+import type * as Method from "../method/Method.ts"
+
+/** The JSON text of a result. Throws, for the hook for defects, if it is not its schema's: `giver` says whose mistake that is. */
+export const textOf = (method: Method.Any, result: unknown, giver: string): string => {
+  const encoded = Codecs.of(method).encodeResult(result)
+  if (Result.isFailure(encoded)) {
+    const { path, detail } = Codecs.firstIssue(encoded.failure)
+    throw new Error(`${giver} gave a result that is not its schema's: ${path.join(".")} ${detail}`)
+  }
+  return JSON.stringify(encoded.success) ?? "null"
+}
+
+/** The same as bytes. */
+export const bytesOf = (method: Method.Any, result: unknown, giver: string): Uint8Array =>
+  encoder.encode(textOf(method, result, giver))
+
+const encoder = /* @__PURE__ */ new TextEncoder()

@@ -1,0 +1,150 @@
+/** The calls that begin and end subscriptions: which source is meant, and what is answered where there is none. */
+import type * as Cause from "effect/Cause"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+import * as ErrorCode from "../error/ErrorCode.ts"
+import * as ErrorObject from "../error/ErrorObject.ts"
+import { MAX_METHOD_LENGTH, type Params as CallParams } from "../message/Message.ts"
+import * as Method from "../method/Method.ts"
+import type * as Subscription from "../method/Subscription.ts"
+import type * as Dispatcher from "./Dispatcher.ts"
+import { notificationsUnsupported, subscriptionNotFound } from "./errors.ts"
+import * as Params from "./params.ts"
+import * as Results from "./result.ts"
+
+/** A subscription and the server's side of it. `JsonRpcServer.source` makes one. */
+export interface Source<R> {
+  readonly subscription: Subscription.Any
+  /** The feed for one subscriber, from the arguments of its call. */
+  readonly feed: (
+    args: ReadonlyArray<unknown>,
+    onDefect: (cause: Cause.Cause<unknown>) => Effect.Effect<void>
+  ) => Effect.Effect<Dispatcher.Feed, ErrorObject.ErrorObject, R>
+}
+
+/** What a server answers to a call that is no method of its group. */
+export type SystemCall<R> = (
+  call: Dispatcher.Call
+) => Effect.Effect<Uint8Array | Dispatcher.Opening, ErrorObject.ErrorObject, R>
+
+/** The call that begins a subscription as a method: its prefix in front of its parameters, an item as its result. */
+export const methodOf = (subscription: Subscription.Any): Method.Any =>
+  Method.make(subscription.wire.subscribe, {
+    params: [
+      ...subscription.wire.prefix.map((word) => Method.param("subscription", Schema.Literal(word))),
+      ...subscription.params
+    ],
+    result: subscription.item
+  })
+
+/** The call that ends a subscription as a method. */
+export const unsubscribeOf = (name: string): Method.Any =>
+  Method.make(name, { params: [Method.param("subscription", Schema.String)], result: Schema.Boolean })
+
+/** The calls of these sources by name. */
+export const calls = <R, RD>(
+  sources: ReadonlyArray<Source<R>>,
+  onDefect: (cause: Cause.Cause<unknown>, call: Dispatcher.Call) => Effect.Effect<void, never, RD>
+): ReadonlyMap<string, SystemCall<R | RD>> => {
+  const table = new Map<string, SystemCall<R | RD>>()
+  for (const name of new Set(sources.map(({ subscription }) => subscription.wire.unsubscribe))) {
+    table.set(name, unsubscribe(unsubscribeOf(name)))
+  }
+  for (const [name, ofName] of Map.groupBy(sources, ({ subscription }) => subscription.wire.subscribe)) {
+    const prefixes = new Set(ofName.map(({ subscription }) => subscription.wire.prefix.join(" ")))
+    if (prefixes.size < ofName.length || table.has(name)) {
+      throw new Error(`two subscriptions share the calls of ${name}`)
+    }
+    table.set(name, subscribe(ofName.map(toWay), onDefect))
+  }
+  return table
+}
+
+/** A source with what its call takes. */
+interface Way<R> {
+  readonly source: Source<R>
+  readonly prefix: ReadonlyArray<string>
+  readonly method: Method.Any
+}
+
+const toWay = <R>(source: Source<R>): Way<R> => ({
+  source,
+  prefix: source.subscription.wire.prefix,
+  method: methodOf(source.subscription)
+})
+
+const subscribe =
+  <R, RD>(
+    ways: ReadonlyArray<Way<R>>,
+    onDefect: (cause: Cause.Cause<unknown>, call: Dispatcher.Call) => Effect.Effect<void, never, RD>
+  ): SystemCall<R | RD> =>
+  (call) => {
+    const { peer } = call
+    if (peer === undefined) {
+      return Effect.fail(notificationsUnsupported)
+    }
+    const way = choose(ways, call)
+    if (Result.isFailure(way)) {
+      return Effect.fail(way.failure)
+    }
+    const { method, prefix, source } = way.success
+    const args = Params.decode(method, call.params)
+    if (Result.isFailure(args)) {
+      return Effect.fail(args.failure)
+    }
+    return Effect.contextWith((context: Context.Context<RD>) =>
+      Effect.map(
+        source.feed(args.success.slice(prefix.length), (cause) =>
+          Effect.provideContext(
+            Effect.suspend(() => onDefect(cause, call)),
+            context
+          )
+        ),
+        (feed) => peer.subscribe(feed)
+      )
+    )
+  }
+
+const unsubscribe =
+  (method: Method.Any): SystemCall<never> =>
+  ({ params, peer }) => {
+    const args = Params.decode(method, params)
+    if (Result.isFailure(args)) {
+      return Effect.fail(args.failure)
+    }
+    const [id] = args.success as [string]
+    return peer?.unsubscribe(method.name, id) === true
+      ? Effect.succeed(Results.bytesOf(method, true, method.name))
+      : Effect.fail(subscriptionNotFound)
+  }
+
+/** The way that the parameters of a call begin with, the longest prefix first. Refusals are in geth's words. */
+const choose = <R>(
+  ways: ReadonlyArray<Way<R>>,
+  { method, params }: { readonly method: string; readonly params: CallParams }
+): Result.Result<Way<R>, ErrorObject.ErrorObject> => {
+  const given: ReadonlyArray<unknown> = Array.isArray(params) ? params : []
+  const [way] = ways
+    .filter(({ prefix }) => prefix.every((word, index) => given[index] === word))
+    .sort((a, b) => b.prefix.length - a.prefix.length)
+  if (way !== undefined) {
+    return Result.succeed(way)
+  }
+  if (!Array.isArray(params)) {
+    return Result.fail(ErrorObject.invalidParams("non-array args"))
+  }
+  const [name] = given
+  if (typeof name !== "string") {
+    return Result.fail(ErrorObject.invalidParams("expected subscription name as first argument"))
+  }
+  if (name.length > MAX_METHOD_LENGTH) {
+    return Result.fail(ErrorObject.invalidRequest("subscription name too long"))
+  }
+  const [namespace] = method.split("_", 1)
+  return Result.fail(
+    ErrorObject.make(ErrorCode.METHOD_NOT_FOUND, `no ${JSON.stringify(name)} subscription in ${namespace} namespace`)
+  )
+}

@@ -1,0 +1,200 @@
+/** What a subscriber has not read yet: a bounded buffer that says where something is missing. */
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+
+import type { JsonRpcError } from "../error/JsonRpcError.ts"
+import type { Event } from "../method/Subscription.ts"
+
+/** Bounds of a buffer; the bytes are those of the messages that brought the items. */
+export interface Limits {
+  readonly items: number
+  readonly bytes: number
+}
+
+export interface Hooks {
+  /** Takes what must not run before the session's books are in order, such as the reader. */
+  readonly defer: (work: () => void) => void
+  /** Told when the buffer has become half full, and when it is empty again. */
+  readonly press: (isPressing: boolean) => void
+}
+
+export interface Events {
+  readonly push: (value: unknown, size: number) => void
+  /** Notes that the subscription was made anew. */
+  readonly reconnected: () => void
+  /** Notes that items were thrown away. */
+  readonly lost: (missed: number) => void
+  /** Ends the events, after those that are there. */
+  readonly fail: (error: JsonRpcError) => void
+  /** Takes over what another buffer holds. */
+  readonly adopt: (other: Events) => void
+  readonly take: () => Taken
+  /** All that is there, or the next as soon as it comes. */
+  readonly pull: Effect.Effect<Arr.NonEmptyReadonlyArray<Event<unknown>>, JsonRpcError>
+}
+
+/** What is missing at one place. */
+interface Gap {
+  readonly missed: number
+  readonly hasReconnected: boolean
+}
+
+interface Entry {
+  /** Before the item. */
+  readonly gap: Gap
+  readonly value: unknown
+  readonly size: number
+}
+
+interface Taken {
+  readonly entries: ReadonlyArray<Entry>
+  /** After the last of them. */
+  readonly gap: Gap
+  readonly failure: JsonRpcError | undefined
+}
+
+const NO_GAP: Gap = { missed: 0, hasReconnected: false }
+const RECONNECTED: Gap = { missed: 0, hasReconnected: true }
+
+const join = (one: Gap, other: Gap): Gap =>
+  other === NO_GAP
+    ? one
+    : { missed: one.missed + other.missed, hasReconnected: one.hasReconnected || other.hasReconnected }
+
+/**
+ * An empty buffer. When it is full the oldest item makes room, and is counted.
+ *
+ * However many connections break: gaps without an item between them are one gap, so that they need no bound of their own.
+ */
+export const make = (limits: Limits, hooks: Hooks): Events => {
+  let entries: Array<Entry> = []
+  // Entries before it are gone: to move the others for each of them would take time.
+  let head = 0
+  let bytes = 0
+  // After the last entry.
+  let gap = NO_GAP
+  let isPressing = false
+  let failure: JsonRpcError | undefined
+  let reader: (() => void) | undefined
+
+  const items = (): number => entries.length - head
+
+  const wake = (): void => {
+    if (reader !== undefined) {
+      hooks.defer(reader)
+      reader = undefined
+    }
+  }
+
+  const press = (): void => {
+    const isHalfFull = items() * 2 >= limits.items || bytes * 2 >= limits.bytes
+    if (isPressing ? items() === 0 : isHalfFull) {
+      isPressing = !isPressing
+      hooks.press(isPressing)
+    }
+  }
+
+  const loseOldest = (): void => {
+    const oldest = entries[head]!
+    const lost = { missed: oldest.gap.missed + 1, hasReconnected: oldest.gap.hasReconnected }
+    head++
+    bytes -= oldest.size
+    const next = entries[head]
+    if (next === undefined) {
+      gap = join(lost, gap)
+    } else {
+      entries[head] = { ...next, gap: join(lost, next.gap) }
+    }
+    if (head > 64 && head * 2 > entries.length) {
+      entries = entries.slice(head)
+      head = 0
+    }
+  }
+
+  const push = (value: unknown, size: number): void => {
+    entries.push({ gap, value, size })
+    gap = NO_GAP
+    bytes += size
+    while (items() > limits.items || bytes > limits.bytes) {
+      loseOldest()
+    }
+    press()
+    wake()
+  }
+
+  const widen = (more: Gap): void => {
+    if (more !== NO_GAP) {
+      gap = join(gap, more)
+      wake()
+    }
+  }
+
+  const fail = (error: JsonRpcError): void => {
+    failure ??= error
+    wake()
+  }
+
+  const take = (): Taken => {
+    const taken: Taken = { entries: head === 0 ? entries : entries.slice(head), gap, failure }
+    entries = []
+    head = bytes = 0
+    gap = NO_GAP
+    press()
+    return taken
+  }
+
+  const pull: Events["pull"] = Effect.suspend(() => {
+    const events = eventsOf(take())
+    if (Arr.isArrayNonEmpty(events)) {
+      return Effect.succeed(events)
+    }
+    if (failure !== undefined) {
+      return Effect.fail(failure)
+    }
+    return Effect.callback((resume) => {
+      reader = () => resume(pull)
+      return Effect.sync(() => {
+        reader = undefined
+      })
+    })
+  })
+
+  return {
+    push,
+    reconnected: () => widen(RECONNECTED),
+    lost: (missed) => widen({ missed, hasReconnected: false }),
+    fail,
+    adopt: (other) => {
+      const taken = other.take()
+      for (const entry of taken.entries) {
+        widen(entry.gap)
+        push(entry.value, entry.size)
+      }
+      widen(taken.gap)
+      if (taken.failure !== undefined) {
+        fail(taken.failure)
+      }
+    },
+    take,
+    pull
+  }
+}
+
+const eventsOf = ({ entries, gap }: Taken): Array<Event<unknown>> => {
+  const events: Array<Event<unknown>> = []
+  for (const entry of entries) {
+    pushGap(events, entry.gap)
+    events.push({ _tag: "Item", value: entry.value })
+  }
+  pushGap(events, gap)
+  return events
+}
+
+const pushGap = (events: Array<Event<unknown>>, { hasReconnected, missed }: Gap): void => {
+  if (missed > 0) {
+    events.push({ _tag: "Gap", cause: "overflow", missed })
+  }
+  if (hasReconnected) {
+    events.push({ _tag: "Gap", cause: "reconnected" })
+  }
+}

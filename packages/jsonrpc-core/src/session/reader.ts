@@ -1,0 +1,193 @@
+/**
+ * What a message means, and whose it is.
+ *
+ * What servers do wrong is answered so:
+ *
+ * - An id that nobody waits for, or nobody waits for any more, is counted and ignored. But a subscription that is granted
+ *   too late is given up at once, or the server would notify it for ever.
+ * - A call without an answer in the array that answers its batch fails alone, and so does one with two.
+ * - A refusal that names no call is that of the only packet under way. With several under way it waits until the others
+ *   are answered, and is then that of the one that is left.
+ * - A message that is not JSON-RPC at all answers the only packet under way, if there are no subscriptions. Otherwise it
+ *   may have been any answer or any notification: the connection is given up, and with it what was under way.
+ * - One that is too large ends the connection, and is blamed on the only packet under way by the same rule.
+ */
+import * as Result from "effect/Result"
+
+import { ProtocolError, type Reason, TransportError } from "../error/JsonRpcError.ts"
+import * as Envelope from "../transport/envelope.ts"
+import type * as Flight from "./flight.ts"
+import type * as Subscriptions from "./subscriptions.ts"
+
+/** A message as it came, as text or in UTF-8. */
+export type Text = string | ArrayBuffer | Uint8Array
+
+/** In bytes; text counts by its length. */
+export const sizeOf = (message: Text): number => (typeof message === "string" ? message.length : message.byteLength)
+
+export interface Reader {
+  readonly receive: (message: Text) => void
+  /** A message was larger than `maxBytes`. */
+  readonly receiveTooLarge: () => void
+  /** How many messages nobody wanted. */
+  readonly ignored: () => number
+}
+
+export interface Options<P extends Flight.Packet> {
+  /** What is under way on the connection of this moment. */
+  readonly flight: () => Flight.Flight<P>
+  readonly subscriptions: Subscriptions.Registry
+  /** Ends the connection. */
+  readonly giveUp: (reason: Reason) => void
+  readonly maxBytes: number
+  readonly redact: Envelope.Redact
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+export const make = <P extends Flight.Packet>(options: Options<P>): Reader => {
+  const { flight, maxBytes, redact, subscriptions } = options
+  let ignored = 0
+
+  const receive = (message: Text): void => {
+    const size = sizeOf(message)
+    if (size > maxBytes) {
+      receiveTooLarge()
+      return
+    }
+    const parsed = parse(message)
+    if (Result.isFailure(parsed)) {
+      unreadable(parsed.failure)
+      return
+    }
+    const value = parsed.success
+    if (Array.isArray(value) ? !receiveAll(value, size) : !receiveOne(value, size, answer)) {
+      unreadable(new ProtocolError({ detail: "the answer is not JSON-RPC" }))
+    }
+  }
+
+  const receiveTooLarge = (): void => {
+    const what = `larger than ${maxBytes} bytes`
+    options.giveUp(
+      onlyAnswerTo() === undefined
+        ? new TransportError({ detail: `connection lost (a message was ${what})`, retryable: true })
+        : new TransportError({ detail: `the answer is ${what}`, retryable: false })
+    )
+  }
+
+  /** The packet to which a message that says nothing belongs. With subscriptions it may have been a notification. */
+  const onlyAnswerTo = (): P | undefined => (subscriptions.mayHear() ? undefined : flight().only())
+
+  const unreadable = (reason: ProtocolError): void => {
+    const only = onlyAnswerTo()
+    if (only !== undefined) {
+      flight().fail(only, reason)
+    } else if (flight().size() > 0 || subscriptions.mayHear()) {
+      options.giveUp(reason)
+    } else {
+      ignored++
+    }
+  }
+
+  /** Finds what a message is, and hands the answer to a call to `onAnswer`. False when it is not JSON-RPC. */
+  const receiveOne = (message: unknown, size: number, onAnswer: (id: number, reply: Members) => void): boolean => {
+    if (!Envelope.isObject(message)) {
+      return false
+    }
+    const { id, method } = message
+    const hasError = Object.hasOwn(message, "error")
+    if (typeof method === "string" && !hasError && !Object.hasOwn(message, "result")) {
+      // With an id it is a request of the server's, and nobody here answers those.
+      if (!isAbsent(id) || !subscriptions.notify(method, message["params"], size)) {
+        ignored++
+      }
+      return true
+    }
+    if (isAbsent(id)) {
+      if (hasError && !flight().refuse(readRefusal(message))) {
+        ignored++
+      }
+      return hasError
+    }
+    if (typeof id === "number" && flight().packetOf(id) !== undefined) {
+      onAnswer(id, message)
+    } else {
+      ignored++
+      if (typeof id === "number") {
+        const onLate = flight().late(id)
+        const outcome = onLate && Envelope.readReply(message, id, {}, redact)
+        if (outcome !== undefined && Result.isSuccess(outcome)) {
+          onLate!(outcome.success)
+        }
+      }
+    }
+    return true
+  }
+
+  const answer = (id: number, reply: Members): void => {
+    const packet = flight().packetOf(id)!
+    const outcome = Envelope.readReply(reply, id, {}, redact)
+    const isBatch = packet.size > 1 && packet.unanswered === packet.size
+    if (isBatch && Result.isFailure(outcome) && Envelope.isRefusal(reply, packet.firstId)) {
+      flight().fail(packet, outcome.failure)
+    } else {
+      flight().answer(id, outcome)
+    }
+  }
+
+  /** False when nothing in it is JSON-RPC. */
+  const receiveAll = (messages: ReadonlyArray<unknown>, size: number): boolean => {
+    // Undefined stands for two answers.
+    const replies = new Map<number, Members | undefined>()
+    const collect = (id: number, reply: Members): void => void replies.set(id, replies.has(id) ? undefined : reply)
+    let isJsonRpc = false
+    for (const message of messages) {
+      isJsonRpc = receiveOne(message, size / messages.length, collect) || isJsonRpc
+    }
+    const packets = new Set<P>()
+    for (const [id, reply] of replies) {
+      // A refusal in the same array may have ended it.
+      const packet = flight().packetOf(id)
+      if (packet !== undefined) {
+        packets.add(packet)
+        if (reply === undefined) {
+          flight().answer(id, Envelope.doubleAnswer())
+        } else if (messages.length === 1) {
+          answer(id, reply)
+        } else {
+          flight().answer(id, Envelope.readReply(reply, id, {}, redact))
+        }
+      }
+    }
+    for (const packet of packets) {
+      flight().fail(packet, new ProtocolError({ detail: Envelope.MISSING_ANSWER }))
+    }
+    return isJsonRpc
+  }
+
+  const readRefusal = (message: Members): Reason => {
+    const outcome = Envelope.readError(message, {}, redact)
+    return outcome !== undefined && Result.isFailure(outcome)
+      ? outcome.failure
+      : new ProtocolError({ detail: "the error has no code or no message" })
+  }
+
+  return { receive, receiveTooLarge, ignored: () => ignored }
+}
+
+const isAbsent = (id: unknown): boolean => id === null || id === undefined
+
+const parse = (message: Text): Result.Result<unknown, ProtocolError> => {
+  const text = typeof message === "string" ? message : decodeUtf8(message)
+  return text === undefined ? Envelope.protocolError("the answer is not UTF-8") : Envelope.parse(text)
+}
+
+const decodeUtf8 = (bytes: ArrayBuffer | Uint8Array): string | undefined => {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+const utf8 = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true })

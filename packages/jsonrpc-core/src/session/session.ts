@@ -1,0 +1,312 @@
+/**
+ * Many calls and subscriptions over one connection at a time: what waits, what is under way, who is told.
+ *
+ * It knows no socket. It is given a `Wire` when a connection opens, is fed what arrives, and is told when the connection
+ * is lost. Calls that were not sent yet stay for the next one. A message costs the same however many calls are under way.
+ */
+import type * as Duration from "effect/Duration"
+import * as Result from "effect/Result"
+
+import { type Reason, TimeoutError, TransportError } from "../error/JsonRpcError.ts"
+import * as Envelope from "../transport/envelope.ts"
+import type * as Transport from "../transport/Transport.ts"
+import type * as Events from "./events.ts"
+import * as Flight from "./flight.ts"
+import * as Queue from "./queue.ts"
+import * as Reader from "./reader.ts"
+import * as Subscriptions from "./subscriptions.ts"
+
+export interface Options {
+  /** How many calls may be under way; the others wait. A batch that is larger travels alone. */
+  readonly maxInFlight: number
+  /** The largest message to read. */
+  readonly maxBytes: number
+  /** Of a call, from the moment it is asked for. */
+  readonly timeout: Duration.Duration
+  /** Bounds of what one subscriber has not read. */
+  readonly unread: Events.Limits
+  readonly redact: Envelope.Redact
+  /** Starts a timer, and gives what stops it. */
+  readonly after: (duration: Duration.Duration, work: () => void) => () => void
+  /** Told when there is something to connect for. */
+  readonly onWanted: () => void
+}
+
+/** An open connection. */
+export interface Wire {
+  readonly send: (text: string) => void
+  /** Whether more may be sent now. */
+  readonly isWritable: () => boolean
+  /** Calls back, once, when it may. */
+  readonly whenWritable: (work: () => void) => void
+  /** Stops and starts the reading, where the platform can. */
+  readonly setPaused?: ((isPaused: boolean) => void) | undefined
+  /** Ends the connection because of what came over it. */
+  readonly giveUp: (reason: Reason) => void
+}
+
+/** Told the outcome of each call, in order. */
+export type Settle = (outcomes: ReadonlyArray<Envelope.Outcome>) => void
+
+/**
+ * Which packets go first: those of a lane before those of the next.
+ *
+ * A `probe` is a sign of life that we ask for. It waits for no other call: behind calls that take their time, a peer that
+ * is alive would be found dead. An `urgent` one is business of the connection itself. Both need an open connection, and do
+ * not outlive it.
+ */
+export type Lane = "probe" | "urgent" | "usual"
+
+export interface How {
+  /** Default: `usual`. */
+  readonly lane?: Lane | undefined
+  /** Told the result of each call that comes when nobody waits for it any more, on the same connection. */
+  readonly onLate?: ((result: unknown) => void) | undefined
+}
+
+/** Calls on their way together. */
+export interface Exchange extends Flight.Packet {
+  readonly settle: Settle
+  /** Where it waits to be sent; undefined from then on. */
+  place: Queue.Place<Exchange | undefined> | undefined
+  isOver: boolean
+  stopTimer: () => void
+}
+
+export interface Session extends Pick<Reader.Reader, "receive" | "receiveTooLarge"> {
+  /** Sends calls as one packet. */
+  readonly exchange: (calls: ReadonlyArray<Transport.Call>, settle: Settle, how?: How) => Exchange
+  /** Forgets calls: nobody waits for them any more. */
+  readonly withdraw: (exchange: Exchange) => void
+  readonly subscribe: Subscriptions.Registry["subscribe"]
+  readonly open: (wire: Wire) => void
+  /** The connection is lost, and with it what was under way. */
+  readonly reset: (reason: Reason) => void
+  /** No connection could be made: those who waited for it fail, and subscriptions too unless a later try may succeed. */
+  readonly refuse: (reason: Reason) => void
+  /** Nothing is sent any more. */
+  readonly close: (reason: Reason) => void
+  /** Whether anything waits for a connection. */
+  readonly isWanted: () => boolean
+  readonly isPaused: () => boolean
+  /** Calls that wait for their answers, packets that wait to be sent, and messages that nobody wanted. */
+  readonly counts: () => { readonly inFlight: number; readonly waiting: number; readonly ignored: number }
+}
+
+export const make = (options: Options): Session => {
+  const { maxInFlight, redact } = options
+  const lanes = { probe: Queue.make<Exchange>(), urgent: Queue.make<Exchange>(), usual: Queue.make<Exchange>() }
+  let waits = 0
+  let lastId = 0
+  let wire: Wire | undefined
+  let isPaused = false
+  let closed: Reason | undefined
+  let deferred: Array<() => void> = []
+
+  const defer = (work: () => void): void => void deferred.push(work)
+
+  /** Tells the outcome. A caller continues at once and may call again, so it is told when the books are in order. */
+  const finish = (exchange: Exchange): void => {
+    exchange.isOver = true
+    exchange.stopTimer()
+    defer(() => exchange.settle(exchange.outcomes as ReadonlyArray<Envelope.Outcome>))
+  }
+
+  const newFlight = () => Flight.make<Exchange>(maxInFlight, finish)
+  let flight = newFlight()
+
+  const subscriptions = Subscriptions.make({
+    ask: (call, settle, isUrgent, onLate) => {
+      const how: How = { lane: isUrgent ? "urgent" : "usual", onLate }
+      const asked = exchange([call], ([outcome]) => settle(outcome!), how)
+      return { isSent: () => asked.place === undefined, withdraw: () => withdraw(asked) }
+    },
+    isOpen: () => wire !== undefined,
+    onRead: () => pump(),
+    defer,
+    unread: options.unread,
+    redact
+  })
+
+  const reader = Reader.make({
+    flight: () => flight,
+    subscriptions,
+    giveUp: (reason) => wire?.giveUp(reason),
+    maxBytes: options.maxBytes,
+    redact
+  })
+
+  const exchange = (calls: ReadonlyArray<Transport.Call>, settle: Settle, how: How = {}): Exchange => {
+    const firstId = lastId + 1
+    lastId += calls.length
+    const texts = calls.map((call, index) => Envelope.encodeCall(firstId + index, call))
+    const sendable = texts.filter(Result.isSuccess).map((text) => text.success)
+    const made: Exchange = {
+      text: calls.length === 1 ? sendable.join("") : `[${sendable.join(",")}]`,
+      firstId,
+      outcomes: texts.map((text) => (Result.isFailure(text) ? Result.fail(text.failure) : undefined)),
+      size: sendable.length,
+      unanswered: sendable.length,
+      nth: 0,
+      onLate: how.onLate,
+      settle,
+      place: undefined,
+      isOver: false,
+      stopTimer: () => {}
+    }
+    if (closed !== undefined) {
+      fail(made, closed)
+    } else if (made.size === 0) {
+      finish(made)
+    } else {
+      made.place = Queue.push(lanes[how.lane ?? "usual"], made)
+      waits++
+      made.stopTimer = options.after(options.timeout, () => expire(made))
+      options.onWanted()
+    }
+    pump()
+    return made
+  }
+
+  const expire = (exchange: Exchange): void => {
+    if (!exchange.isOver) {
+      takeBack(exchange)
+      fail(exchange, new TimeoutError({ after: options.timeout }))
+      pump()
+    }
+  }
+
+  /** Gives a reason to the calls that have no outcome, and ends the exchange. */
+  const fail = (exchange: Exchange, reason: Reason): void => {
+    for (const [index, outcome] of exchange.outcomes.entries()) {
+      exchange.outcomes[index] = outcome ?? Result.fail(reason)
+    }
+    finish(exchange)
+  }
+
+  const failAll = (queue: Queue.Queue<Exchange>, reason: Reason): void => {
+    for (let next = Queue.first(queue); next !== undefined; next = Queue.first(queue)) {
+      leaveQueue(next)
+      fail(next, reason)
+    }
+  }
+
+  const takeBack = (exchange: Exchange): void => {
+    if (exchange.place === undefined) {
+      flight.abandon(exchange)
+    } else {
+      leaveQueue(exchange)
+    }
+  }
+
+  const leaveQueue = (exchange: Exchange): void => {
+    Queue.leave(exchange.place!)
+    exchange.place = undefined
+    waits--
+  }
+
+  const withdraw = (exchange: Exchange): void => {
+    if (!exchange.isOver) {
+      exchange.isOver = true
+      exchange.stopTimer()
+      takeBack(exchange)
+      pump()
+    }
+  }
+
+  /** False when nothing is to be sent, or not now. */
+  const sendNext = (): boolean => {
+    const probe = Queue.first(lanes.probe)
+    const next = probe ?? Queue.first(lanes.urgent) ?? Queue.first(lanes.usual)
+    if (wire === undefined || next === undefined) {
+      return false
+    }
+    if (probe === undefined && flight.size() > 0 && flight.size() + next.size > maxInFlight) {
+      return false
+    }
+    if (!wire.isWritable()) {
+      wire.whenWritable(pump)
+      return false
+    }
+    leaveQueue(next)
+    flight.add(next)
+    wire.send(next.text)
+    return true
+  }
+
+  /** Sends what may be sent, reads or stops reading, and tells those who are to be told. The last step of whatever happens. */
+  const pump = (): void => {
+    let mayGoOn = true
+    while (mayGoOn) {
+      mayGoOn = sendNext()
+    }
+    // While nothing is read no answer arrives, and who waits for one may be the reader that is too slow.
+    const shouldPause = wire?.setPaused !== undefined && subscriptions.isPressing() && flight.size() === 0
+    if (shouldPause !== isPaused) {
+      isPaused = shouldPause
+      wire?.setPaused?.(isPaused)
+    }
+    while (deferred.length > 0) {
+      const works = deferred
+      deferred = []
+      works.forEach((work) => work())
+    }
+  }
+
+  const reset = (reason: Reason): void => {
+    wire = undefined
+    isPaused = false
+    subscriptions.lost()
+    flight.packets().forEach((exchange) => flight.fail(exchange, reason))
+    flight = newFlight()
+    failAll(lanes.probe, reason)
+    failAll(lanes.urgent, reason)
+    pump()
+  }
+
+  return {
+    exchange,
+    withdraw,
+    subscribe: subscriptions.subscribe,
+    open: (opened) => {
+      wire = opened
+      subscriptions.renew()
+      pump()
+    },
+    receive: (message) => {
+      reader.receive(message)
+      pump()
+    },
+    receiveTooLarge: reader.receiveTooLarge,
+    reset,
+    refuse: (reason) => {
+      failAll(lanes.usual, unsent(reason))
+      if (reason._tag !== "TransportError" || !reason.retryable) {
+        subscriptions.fail(reason)
+      }
+      pump()
+    },
+    close: (reason) => {
+      closed = unsent(reason)
+      failAll(lanes.usual, closed)
+      subscriptions.fail(reason)
+      reset(reason)
+    },
+    isWanted: () => waits > 0 || subscriptions.isWanted(),
+    isPaused: () => isPaused,
+    counts: () => ({ inFlight: flight.size(), waiting: waits, ignored: reader.ignored() })
+  }
+}
+
+/** The reason as that of a call of which the server cannot know. */
+const unsent = (reason: Reason): Reason =>
+  reason._tag === "TransportError"
+    ? new TransportError({
+        detail: reason.detail,
+        retryable: reason.retryable,
+        withheld: true,
+        ...(reason.said === undefined ? {} : { said: reason.said }),
+        ...(reason.status === undefined ? {} : { status: reason.status }),
+        ...(reason.retryAfter === undefined ? {} : { retryAfter: reason.retryAfter })
+      })
+    : reason

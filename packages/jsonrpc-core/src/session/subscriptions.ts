@@ -1,0 +1,308 @@
+/** The subscriptions of a session: asked for, found by the ids that the server gives them, made anew when it is new. */
+import * as Result from "effect/Result"
+
+import { JsonRpcError, ProtocolError, type Reason, TransportError } from "../error/JsonRpcError.ts"
+import type { Wire } from "../method/Subscription.ts"
+import * as Envelope from "../transport/envelope.ts"
+import type { Request } from "../transport/Subscriptions.ts"
+import type * as Transport from "../transport/Transport.ts"
+import * as Events from "./events.ts"
+
+/** A call on its way. */
+export interface Asked {
+  readonly isSent: () => boolean
+  readonly withdraw: () => void
+}
+
+export interface Options {
+  /** `onLate` is told the result that comes after the outcome was told. */
+  readonly ask: (
+    call: Transport.Call,
+    settle: (outcome: Envelope.Outcome) => void,
+    isUrgent: boolean,
+    onLate?: (result: unknown) => void
+  ) => Asked
+  /** Whether there is a connection. */
+  readonly isOpen: () => boolean
+  /** Told when a reader that was too slow has read. */
+  readonly onRead: () => void
+  readonly defer: (work: () => void) => void
+  readonly unread: Events.Limits
+  readonly redact: Envelope.Redact
+}
+
+/** One subscriber's subscription. */
+export interface Subscription {
+  /** Asks for it. Told `undefined` when the server has granted it. */
+  readonly begin: (settle: (error: JsonRpcError | undefined) => void) => void
+  readonly pull: Events.Events["pull"]
+  /** Gives it up, whatever its state. */
+  readonly end: () => void
+}
+
+export interface Registry {
+  readonly subscribe: (request: Request) => Subscription
+  /** Takes a notification; false when it belongs to no subscription. */
+  readonly notify: (method: string, params: unknown, size: number) => boolean
+  /** The connection is lost. */
+  readonly lost: () => void
+  /** There is a new one. */
+  readonly renew: () => void
+  /** Ends all of them. */
+  readonly fail: (reason: Reason) => void
+  /** Whether any was granted and not given up. */
+  readonly isWanted: () => boolean
+  /** Whether a message may be a notification: some come before the answer that grants the subscription. */
+  readonly mayHear: () => boolean
+  /** Whether any reader is so slow that the server should wait. */
+  readonly isPressing: () => boolean
+}
+
+type ServerId = string | number
+
+interface State {
+  readonly request: Request
+  readonly channel: Channel
+  readonly events: Events.Events
+  /** While it is asked for. */
+  asked: Asked | undefined
+  /** While it is granted. */
+  id: ServerId | undefined
+  isOver: boolean
+}
+
+/** What notifications of one name belong to. */
+interface Channel {
+  readonly idMember: string
+  readonly live: Map<ServerId, State>
+  /** How many are asked for. While there are any, a notification may be that of one whose id is not known yet. */
+  asking: number
+  readonly early: Map<ServerId, Events.Events>
+  /** How many of these were thrown away, whosever they were. */
+  lostEarly: number
+}
+
+/** How many ids, and how many items of each, are kept before the server grants a subscription. */
+const MAX_EARLY_IDS = 16
+const MAX_EARLY_ITEMS = 64
+
+export const make = (options: Options): Registry => {
+  const channels = new Map<string, ReadonlyArray<Channel>>()
+  const granted = new Set<State>()
+  let pressing = 0
+
+  const hooks: Events.Hooks = {
+    defer: options.defer,
+    press: (isPressing) => {
+      pressing += isPressing ? 1 : -1
+      if (!isPressing) {
+        options.onRead()
+      }
+    }
+  }
+
+  const channelOf = ({ idMember, notification }: Wire): Channel => {
+    const known = channels.get(notification) ?? []
+    const channel = known.find((channel) => channel.idMember === idMember)
+    if (channel !== undefined) {
+      return channel
+    }
+    const made: Channel = { idMember, live: new Map(), asking: 0, early: new Map(), lostEarly: 0 }
+    channels.set(notification, [...known, made])
+    return made
+  }
+
+  /** Without `settle` it is for a subscription that was granted before, on another connection. */
+  const ask = (state: State, settle?: (error: JsonRpcError | undefined) => void): void => {
+    const { params, wire } = state.request
+    state.channel.asking++
+    const call = { method: wire.subscribe, params: [...wire.prefix, ...params] }
+    state.asked = options.ask(
+      call,
+      (outcome) => {
+        state.asked = undefined
+        const reason = grant(state, outcome, settle === undefined)
+        noLongerAsking(state.channel)
+        const error = reason && new JsonRpcError({ method: wire.subscribe, reason })
+        if (settle !== undefined) {
+          settle(error)
+        } else if (error !== undefined) {
+          state.events.fail(error)
+        }
+      },
+      settle === undefined,
+      (id) => {
+        if (isServerId(id) && !state.channel.live.has(id)) {
+          unsubscribe(wire, id)
+        }
+      }
+    )
+  }
+
+  const noLongerAsking = (channel: Channel): void => {
+    channel.asking--
+    if (channel.asking === 0) {
+      forgetEarly(channel)
+    }
+  }
+
+  const forgetEarly = (channel: Channel): void => {
+    channel.early.clear()
+    channel.lostEarly = 0
+  }
+
+  /** Takes the answer to a request for a subscription, and says why it is none. */
+  const grant = (state: State, outcome: Envelope.Outcome, isRenewal: boolean): Reason | undefined => {
+    const isLost = !options.isOpen()
+    if (isLost && isRenewal) {
+      // The next connection's business.
+      return undefined
+    }
+    if (Result.isFailure(outcome)) {
+      drop(state)
+      return outcome.failure
+    }
+    if (isLost) {
+      drop(state)
+      return new TransportError({ detail: "connection lost", retryable: true })
+    }
+    const id = outcome.success
+    if (!isServerId(id)) {
+      drop(state)
+      return new ProtocolError({ detail: "the subscription's id is neither text nor number" })
+    }
+    if (state.isOver) {
+      unsubscribe(state.request.wire, id)
+      return undefined
+    }
+    const { early, live, lostEarly } = state.channel
+    if (live.has(id)) {
+      drop(state)
+      return new ProtocolError({ detail: "the subscription's id is that of another subscription" })
+    }
+    live.set(id, state)
+    granted.add(state)
+    state.id = id
+    if (isRenewal) {
+      state.events.reconnected()
+    }
+    const before = early.get(id)
+    if (before !== undefined) {
+      early.delete(id)
+      state.events.adopt(before)
+    } else if (lostEarly > 0) {
+      // They may have been its own.
+      state.events.lost(lostEarly)
+    }
+    return undefined
+  }
+
+  const drop = (state: State): void => {
+    state.isOver = true
+    granted.delete(state)
+    if (state.id !== undefined) {
+      state.channel.live.delete(state.id)
+      state.id = undefined
+    }
+  }
+
+  const unsubscribe = (wire: Wire, id: ServerId): void => {
+    if (options.isOpen()) {
+      options.ask({ method: wire.unsubscribe, params: [id] }, () => {}, true)
+    }
+  }
+
+  const end = (state: State): void => {
+    if (state.asked?.isSent() === false) {
+      state.asked.withdraw()
+      noLongerAsking(state.channel)
+    } else if (state.id !== undefined) {
+      unsubscribe(state.request.wire, state.id)
+    }
+    drop(state)
+    state.events.take()
+  }
+
+  const earlyEvents = (channel: Channel, id: ServerId): Events.Events | undefined => {
+    const { asking, early } = channel
+    const known = early.get(id)
+    if (known !== undefined || asking === 0) {
+      return known
+    }
+    if (early.size >= MAX_EARLY_IDS) {
+      channel.lostEarly++
+      return undefined
+    }
+    const { bytes, items } = options.unread
+    const limits = { items: Math.min(items, MAX_EARLY_ITEMS), bytes: bytes / MAX_EARLY_IDS }
+    const made = Events.make(limits, { defer: () => {}, press: () => {} })
+    early.set(id, made)
+    return made
+  }
+
+  const deliver = (events: Events.Events, method: string, params: Members, size: number): void => {
+    if (Object.hasOwn(params, "result")) {
+      events.push(params["result"], size)
+      return
+    }
+    // Some servers end a subscription by a notification with an error.
+    const error = Envelope.readError({ jsonrpc: "2.0", error: params["error"] }, {}, options.redact)
+    const reason =
+      error !== undefined && Result.isFailure(error)
+        ? error.failure
+        : new ProtocolError({ detail: "a notification without a result" })
+    events.fail(new JsonRpcError({ method, reason }))
+  }
+
+  return {
+    subscribe: (request) => {
+      const state: State = {
+        request,
+        channel: channelOf(request.wire),
+        events: Events.make(options.unread, hooks),
+        asked: undefined,
+        id: undefined,
+        isOver: false
+      }
+      return { begin: (settle) => ask(state, settle), pull: state.events.pull, end: () => end(state) }
+    },
+    notify: (method, params, size) => {
+      for (const channel of channels.get(method) ?? []) {
+        const id = Envelope.isObject(params) ? params[channel.idMember] : undefined
+        const events = isServerId(id) ? (channel.live.get(id)?.events ?? earlyEvents(channel, id)) : undefined
+        if (events !== undefined) {
+          deliver(events, method, params as Members, size)
+          return true
+        }
+      }
+      return false
+    },
+    lost: () => {
+      for (const channel of [...channels.values()].flat()) {
+        channel.live.clear()
+        forgetEarly(channel)
+      }
+      for (const state of granted) {
+        state.id = undefined
+      }
+    },
+    renew: () => {
+      for (const state of granted) {
+        ask(state)
+      }
+    },
+    fail: (reason) => {
+      for (const state of granted) {
+        drop(state)
+        state.events.fail(new JsonRpcError({ method: state.request.wire.subscribe, reason }))
+      }
+    },
+    isWanted: () => granted.size > 0,
+    mayHear: () => granted.size > 0 || [...channels.values()].flat().some(({ asking }) => asking > 0),
+    isPressing: () => pressing > 0
+  }
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+const isServerId = (id: unknown): id is ServerId => typeof id === "string" || typeof id === "number"

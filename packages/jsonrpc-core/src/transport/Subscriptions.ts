@@ -1,0 +1,23 @@
+/**
+ * How a subscription travels: the service beside `Transport` of a connection that stays open.
+ *
+ * A WebSocket has it, and so has a server in the same process; HTTP has not: who needs it says so in its type.
+ */
+import * as Context from "effect/Context"
+import type * as Stream from "effect/Stream"
+
+import type { JsonRpcError } from "../error/JsonRpcError.ts"
+import type { Event, Wire } from "../method/Subscription.ts"
+
+/** A subscription in wire form. */
+export interface Request {
+  readonly wire: Wire
+  /** Its own parameters, already encoded; `wire.prefix` goes in front of them. */
+  readonly params: ReadonlyArray<unknown>
+}
+
+/** The service that carries subscriptions: events with the JSON values that arrived. */
+export class Subscriptions extends Context.Service<
+  Subscriptions,
+  { readonly subscribe: (request: Request) => Stream.Stream<Event<unknown>, JsonRpcError> }
+>()("@plumbline/jsonrpc-core/Subscriptions") {}

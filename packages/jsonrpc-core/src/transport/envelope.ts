@@ -1,0 +1,229 @@
+/**
+ * The client's side of the envelope: calls into text, answers into outcomes. Every transport reads answers through it.
+ */
+import type * as Duration from "effect/Duration"
+import * as Result from "effect/Result"
+
+import {
+  EncodeError,
+  isRetryableStatus,
+  ProtocolError,
+  type Reason,
+  RemoteError,
+  TransportError
+} from "../error/JsonRpcError.ts"
+import * as NotJson from "./notJson.ts"
+import * as RetryAfter from "./retryAfter.ts"
+import * as Saying from "./saying.ts"
+import type { Redact } from "./saying.ts"
+import type * as Transport from "./Transport.ts"
+
+export type { Redact } from "./saying.ts"
+
+/** What came with an answer beside its text. */
+export interface Circumstances {
+  /** The HTTP status, where it is one of failure. */
+  readonly failedStatus?: number | undefined
+  readonly retryAfter?: Duration.Duration | undefined
+}
+
+/** What came back for one packet. */
+export interface Answer extends Circumstances {
+  readonly text: string
+  /** The content type as it came, where there was one. */
+  readonly contentType?: string | undefined
+}
+
+/** A result as the JSON value that arrived, or why there is none. */
+export type Outcome = Result.Result<unknown, Reason>
+
+export const encodeCall = (id: number, call: Transport.Call): Result.Result<string, EncodeError> => {
+  try {
+    return Result.succeed(JSON.stringify({ jsonrpc: "2.0", id, method: call.method, params: call.params }))
+  } catch {
+    // The platform's text may show the value.
+    return Result.fail(new EncodeError({ path: [], detail: "not JSON" }))
+  }
+}
+
+export const readSingle = (answer: Answer, id: number, redact: Redact): Outcome => {
+  const value = parse(answer.text, answer.contentType, redact)
+  const outcome = Result.isFailure(value)
+    ? value
+    : Array.isArray(value.success)
+      ? protocolError("an array in answer to a single call")
+      : readReply(value.success, id, answer, redact)
+  return blameStatus(outcome, answer, redact)
+}
+
+export const readBatch = (answer: Answer, ids: ReadonlyArray<number>, redact: Redact): ReadonlyMap<number, Outcome> => {
+  const value = parse(answer.text, answer.contentType, redact)
+  if (Result.isFailure(value)) {
+    return forAll(ids, blameStatus(value, answer, redact))
+  }
+  if (!Array.isArray(value.success)) {
+    const mayRefuse = !hasResult(value.success) && !namesOther(value.success, ids)
+    const refusal = mayRefuse ? readError(value.success, answer, redact) : undefined
+    return forAll(ids, blameStatus(refusal ?? protocolError("no array in answer to a batch"), answer, redact))
+  }
+  const replies: ReadonlyArray<unknown> = value.success
+  if (replies.length === 1 && isRefusal(replies[0], ids[0])) {
+    const refusal = readError(replies[0], answer, redact)
+    if (refusal !== undefined) {
+      return forAll(ids, refusal)
+    }
+  }
+  const waiting = new Set(ids)
+  const outcomes = new Map<number, Outcome>()
+  for (const reply of replies) {
+    const id = isObject(reply) ? reply["id"] : undefined
+    if (typeof id !== "number" || !waiting.has(id)) {
+      continue
+    }
+    outcomes.set(
+      id,
+      outcomes.has(id) ? doubleAnswer() : blameStatus(readReply(reply, id, answer, redact), answer, redact)
+    )
+  }
+  if (answer.failedStatus !== undefined) {
+    for (const id of ids) {
+      if (!outcomes.has(id)) {
+        outcomes.set(id, blameStatus(protocolError(""), answer, redact))
+      }
+    }
+  }
+  return outcomes
+}
+
+/** Whether a reply has an id that none of these calls has. */
+const namesOther = (reply: unknown, ids: ReadonlyArray<unknown>): boolean =>
+  isObject(reply) && !isAbsent(reply["id"]) && !ids.includes(reply["id"])
+
+const hasResult = (reply: unknown): boolean => isObject(reply) && Object.hasOwn(reply, "result")
+
+const isAbsent = (id: unknown): boolean => id === null || id === undefined
+
+/**
+ * Whether the only reply to a batch refuses all of it: it names no call, or is geth's "batch too large", which carries
+ * the id of the first call.
+ */
+export const isRefusal = (reply: unknown, firstId: number | undefined): boolean => {
+  if (!isObject(reply) || !isObject(reply["error"]) || hasResult(reply)) {
+    return false
+  }
+  return isAbsent(reply["id"]) || (reply["id"] === firstId && reply["error"]["code"] === -32600)
+}
+
+export const readReply = (reply: unknown, id: number, answer: Circumstances, redact: Redact): Outcome => {
+  if (!isObject(reply)) {
+    return protocolError("the answer is no object")
+  }
+  const isResult = hasResult(reply)
+  const isError = Object.hasOwn(reply, "error")
+  if (isError && !isResult && (reply["id"] === id || isAbsent(reply["id"]))) {
+    // A server that could not read the id answers null; some leave it out when they refuse by HTTP status.
+    const error = readError(reply, answer, redact)
+    if (error !== undefined) {
+      return error
+    }
+  }
+  if (reply["jsonrpc"] !== "2.0") {
+    return protocolError('the answer has no jsonrpc "2.0"')
+  }
+  if (reply["id"] !== id) {
+    return protocolError("the answer has another id than the call")
+  }
+  if (isResult === isError) {
+    return protocolError(isResult ? "the answer has both result and error" : "the answer has no result and no error")
+  }
+  return isResult ? Result.succeed(reply["result"]) : protocolError("the error has no code or no message")
+}
+
+/**
+ * The error of a reply, if it has one of the right shape.
+ *
+ * A missing `jsonrpc` is forgiven where the HTTP status says failure too: the server's reason is worth more than its form.
+ */
+export const readError = (reply: unknown, answer: Circumstances, redact: Redact): Outcome | undefined => {
+  if (!isObject(reply) || (reply["jsonrpc"] !== "2.0" && answer.failedStatus === undefined)) {
+    return undefined
+  }
+  const error = reply["error"]
+  if (!isObject(error)) {
+    return undefined
+  }
+  const { code, message, data, ...others } = error
+  if (!Number.isSafeInteger(code) || typeof message !== "string") {
+    return undefined
+  }
+  // Some services write `details` and `event` beside the message instead of data.
+  const extra = redactData(data === undefined && Object.keys(others).length > 0 ? others : data, redact)
+  const said = { code: Number(code), message: redact(message), ...(extra === undefined ? {} : { data: extra }) }
+  const retryAfter = answer.retryAfter ?? RetryAfter.ofError({ ...said, status: answer.failedStatus })
+  return Result.fail(new RemoteError({ ...said, ...statusOf({ failedStatus: answer.failedStatus, retryAfter }) }))
+}
+
+/**
+ * With a failing HTTP status, only a JSON-RPC error stands; anything else is the status's fault, and its sentence, if the
+ * body has one, goes with it.
+ */
+const blameStatus = (outcome: Outcome, answer: Answer, redact: Redact): Outcome => {
+  const status = answer.failedStatus
+  if (status === undefined || (Result.isFailure(outcome) && outcome.failure._tag === "RemoteError")) {
+    return outcome
+  }
+  const said = Saying.sentence(answer.text, redact)
+  return Result.fail(
+    new TransportError({
+      detail: `HTTP status ${status}`,
+      ...(said === undefined ? {} : { said }),
+      retryable: isRetryableStatus(status),
+      status,
+      ...statusOf(answer)
+    })
+  )
+}
+
+const statusOf = (answer: Circumstances): { readonly status?: number; readonly retryAfter?: Duration.Duration } => ({
+  ...(answer.failedStatus === undefined ? {} : { status: answer.failedStatus }),
+  ...(answer.retryAfter === undefined ? {} : { retryAfter: answer.retryAfter })
+})
+
+/** Data that cannot be looked through (nested too deeply to be written) is dropped. */
+const redactData = (data: unknown, redact: Redact): unknown => {
+  if (data === undefined) {
+    return undefined
+  }
+  try {
+    const text = JSON.stringify(data)
+    const redacted = redact(text)
+    return redacted === text ? data : JSON.parse(redacted)
+  } catch {
+    return undefined
+  }
+}
+
+/** The JSON value of a text, or what the text is instead. */
+export const parse = (text: string, contentType?: string, redact?: Redact): Result.Result<unknown, ProtocolError> => {
+  try {
+    return Result.succeed(JSON.parse(text))
+  } catch {
+    // The platform's text shows a part of the body.
+    return protocolError(NotJson.describe(text, contentType === undefined ? undefined : redact?.(contentType)))
+  }
+}
+
+/** What is wrong with a call that the answer to its batch leaves out. */
+export const MISSING_ANSWER = "no answer to this call in the answer to the batch"
+
+/** The outcome of a call that the answer to its batch answers twice. */
+export const doubleAnswer = (): Outcome => protocolError("more than one answer to this call in the answer to the batch")
+
+export const protocolError = (detail: string): Result.Result<never, ProtocolError> =>
+  Result.fail(new ProtocolError({ detail }))
+
+export const forAll = (ids: ReadonlyArray<number>, outcome: Outcome): ReadonlyMap<number, Outcome> =>
+  new Map(ids.map((id) => [id, outcome]))
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)

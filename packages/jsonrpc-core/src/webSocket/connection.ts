@@ -1,0 +1,117 @@
+/** Keeps a session connected: dials when it is wanted, listens for the peer, and waits between tries. */
+import type * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Latch from "effect/Latch"
+import * as Random from "effect/Random"
+import * as Result from "effect/Result"
+
+import { type Reason, TransportError } from "../error/JsonRpcError.ts"
+import * as Monotonic from "../time/monotonic.ts"
+import * as Link from "./link.ts"
+
+export interface Options extends Link.Options {
+  readonly connectTimeout: Duration.Duration
+  readonly heartbeat: Heartbeat | undefined
+  readonly backoff: Backoff
+  /** Opened when there is something to connect for. */
+  readonly wanted: Latch.Latch
+}
+
+/** Milliseconds of silence until the peer is asked, and from then until it is dead. */
+export interface Heartbeat {
+  readonly interval: number
+  readonly timeout: number
+}
+
+/** Milliseconds between the end of a connection and the next try; `jitter` is the part that is left to chance. */
+export interface Backoff {
+  readonly initial: number
+  readonly factor: number
+  readonly max: number
+  readonly jitter: number
+}
+
+export const DEFAULT_BACKOFF: Backoff = { initial: 100, factor: 2, max: 30_000, jitter: 0.5 }
+
+/** Runs until it is interrupted, which closes the connection. */
+export const run = (options: Options): Effect.Effect<never> =>
+  Effect.gen(function* () {
+    const { backoff, session, wanted } = options
+    let failures = 0
+    while (true) {
+      wanted.closeUnsafe()
+      if (!session.isWanted()) {
+        yield* wanted.await
+      }
+      const { age, reason } = yield* connect(options)
+      if (age === undefined) {
+        session.refuse(reason)
+      } else if (age >= backoff.max) {
+        failures = 0
+      }
+      yield* Effect.sleep(delay(backoff, failures, yield* Random.next, reason))
+      failures++
+    }
+  })
+
+/** What became of a connection, and for how many milliseconds it was open, if at all. */
+interface Ended {
+  readonly reason: Reason
+  readonly age: number | undefined
+}
+
+const connect = (options: Options): Effect.Effect<Ended> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => Link.make(options)),
+    (made) =>
+      Result.isSuccess(made) ? follow(made.success, options) : Effect.succeed({ reason: made.failure, age: undefined }),
+    // Only interruption is no success: nothing is wrong then, and the peer is told.
+    (made, exit) =>
+      Effect.sync(() => {
+        if (Result.isSuccess(made)) {
+          made.success.release(exit._tag === "Success" ? "drop" : "close")
+        }
+      })
+  )
+
+const follow = (link: Link.Link, { clock, connectTimeout, heartbeat }: Options): Effect.Effect<Ended> =>
+  link.opened.pipe(
+    Effect.timeoutOrElse({ duration: connectTimeout, orElse: () => Effect.fail(noConnection(connectTimeout)) }),
+    Effect.andThen(heartbeat === undefined ? link.ended : Effect.raceFirst(link.ended, listen(link, clock, heartbeat))),
+    Effect.flip,
+    Effect.map((failed) => {
+      // Its status is known, whatever becomes of the words below it.
+      const reason =
+        failed._tag === "TransportError" && failed.status === undefined ? (link.refusal() ?? failed) : failed
+      link.end(reason)
+      return { reason, age: link.age() }
+    })
+  )
+
+/** Fails when the peer is dead. */
+const listen = (link: Link.Link, clock: Clock.Clock, { interval, timeout }: Heartbeat): Effect.Effect<never, Reason> =>
+  Effect.gen(function* () {
+    while (true) {
+      const heardAt = link.heardAt()
+      const silence = Monotonic.millis(clock) - heardAt
+      if (silence < interval) {
+        yield* Effect.sleep(interval - silence)
+        continue
+      }
+      link.probe()
+      yield* Effect.sleep(timeout)
+      if (link.heardAt() === heardAt) {
+        return yield* Effect.fail(Link.lost("no sign of life"))
+      }
+    }
+  })
+
+const noConnection = (after: Duration.Duration): TransportError =>
+  new TransportError({ detail: `no connection within ${Duration.format(after)}`, retryable: true })
+
+const delay = ({ factor, initial, jitter, max }: Backoff, failures: number, random: number, reason: Reason): number => {
+  const grown = Math.min(max, initial * factor ** failures) * (1 - jitter * random)
+  const asked = reason._tag === "TransportError" && reason.retryAfter ? Duration.toMillis(reason.retryAfter) : 0
+  return Math.max(grown, Math.min(asked, max))
+}

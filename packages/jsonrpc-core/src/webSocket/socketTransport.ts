@@ -1,0 +1,62 @@
+/** A transport over sockets of one kind, one after another: the session, what keeps it connected, and how both end. */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+
+import { TransportError } from "../error/JsonRpcError.ts"
+import * as SessionServices from "../session/services.ts"
+import * as Session from "../session/session.ts"
+import * as Deadline from "../time/deadline.ts"
+import { Subscriptions } from "../transport/Subscriptions.ts"
+import { Transport } from "../transport/Transport.ts"
+import * as WebSocketConnection from "./connection.ts"
+
+export interface Options
+  extends
+    Pick<Session.Options, "maxBytes" | "redact" | "timeout" | "unread">,
+    Omit<WebSocketConnection.Options, "after" | "clock" | "session" | "wanted"> {
+  readonly maxInFlight?: number | undefined
+}
+
+export type Services = Transport["Service"] & Subscriptions["Service"]
+
+/** How many notifications wait for a subscriber, unless somebody knows better. */
+export const DEFAULT_BUFFER = 1024
+
+/** It dials when it is first needed. Closing the scope closes the connection, and fails what is under way. */
+export const make = (options: Options): Effect.Effect<Services, never, Scope.Scope> =>
+  Effect.withFiber((fiber) => {
+    const wanted = Latch.makeUnsafe()
+    const after = (duration: Duration.Duration, work: () => void) => Deadline.after(fiber, duration, work)
+    const session = Session.make({
+      ...options,
+      maxInFlight: options.maxInFlight ?? 1024,
+      after,
+      onWanted: () => wanted.openUnsafe()
+    })
+    const connection = WebSocketConnection.run({
+      ...options,
+      session,
+      wanted,
+      clock: fiber.getRef(Clock.Clock),
+      after
+    })
+    const close = Effect.sync(() =>
+      session.close(new TransportError({ detail: "the transport is closed", retryable: false }))
+    )
+    return Effect.forkScoped(connection).pipe(
+      Effect.andThen(Effect.addFinalizer(() => close)),
+      Effect.as(SessionServices.make(session))
+    )
+  })
+
+export const layer = <R>(
+  made: Effect.Effect<Services, never, R>
+): Layer.Layer<Transport | Subscriptions, never, Exclude<R, Scope.Scope>> =>
+  Layer.effectContext(
+    Effect.map(made, (services) => Context.make(Transport, services).pipe(Context.add(Subscriptions, services)))
+  )

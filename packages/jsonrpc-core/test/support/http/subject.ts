@@ -1,0 +1,70 @@
+/** What the parts of the suite over HTTP share. */
+import type { HttpTransport, JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
+import { Effect, Result, type Scope } from "effect"
+
+import * as HttpServer from "../httpServer.ts"
+
+/** Makes a transport to a URL. */
+export type Make = (
+  options: HttpTransport.Endpoint
+) => Effect.Effect<Transport.Transport["Service"], never, Scope.Scope>
+
+/** What whatever is below the transport does of its own accord. */
+export interface Traits {
+  /** Asks for compressed answers, and unpacks them. */
+  readonly unpacks: boolean
+  /** Follows redirects before the transport is asked. */
+  readonly follows: boolean
+}
+
+/** What a part of the suite is given. */
+export interface Subject {
+  readonly name: string
+  readonly make: Make
+  readonly traits: Traits
+}
+
+export const CALL = { method: "m", params: [] }
+
+export const result = (id: unknown, value: unknown) => ({ jsonrpc: "2.0", id, result: value })
+
+export const error = (id: unknown, code = -32000, message = "header not found") => ({
+  jsonrpc: "2.0",
+  id,
+  error: { code, message }
+})
+
+/** Why a call failed. */
+export const failure = (transport: Transport.Transport["Service"]): Effect.Effect<JsonRpcError.JsonRpcError> =>
+  Effect.flip(transport.call(CALL)) as Effect.Effect<JsonRpcError.JsonRpcError>
+
+/** Questions to a server that answers as told. */
+export const asking = (make: Make) => {
+  /** The failure of a call that is answered so. */
+  const failureOf = (respond: () => Response) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const url = yield* HttpServer.responding(respond)
+        return yield* failure(yield* make({ url }))
+      })
+    )
+
+  /** The failures of one call after the other, each answered in its own way. */
+  const failuresOf = (responses: ReadonlyArray<() => Response>) =>
+    Effect.gen(function* () {
+      let nth = 0
+      const url = yield* HttpServer.responding(() => responses[nth++]!())
+      return yield* Effect.forEach(responses, () => Effect.flatMap(make({ url }), failure))
+    })
+
+  const outcomesOf = (count: number, respond: (ids: ReadonlyArray<number>) => Response) =>
+    Effect.gen(function* () {
+      const url = yield* HttpServer.responding(({ json }) => respond(json.map((call: any) => call.id)))
+      const transport = yield* make({ url })
+      const outcomes = yield* transport.callAll(
+        Array.from({ length: count }, (_, n) => ({ method: `m${n}`, params: [] }))
+      )
+      return outcomes.map((outcome) => (Result.isSuccess(outcome) ? outcome.success : outcome.failure.message))
+    })
+  return { failureOf, failuresOf, outcomesOf }
+}

@@ -1,0 +1,142 @@
+/**
+ * Merkle-Patricia proofs: that a key has a value under a root, or that it has none.
+ *
+ * Source: Ethereum Yellow Paper, appendix D; EIP-1186 for the form in which nodes hand them out. Strict: canonical RLP,
+ * every supplied node is used, in order from the root, and a proof that ends early proves nothing.
+ */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Bytes from "@plumbline/codec/hex/Bytes"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as Result from "effect/Result"
+
+import * as Trie from "../trie/Trie.ts"
+import * as Node from "./node.ts"
+import type { NodeStore } from "./NodeStore.ts"
+import * as Supplied from "./supplied.ts"
+import { MalformedNode, NotInStore, type TrieProofError, UnusedNodes } from "./TrieProofError.ts"
+import { ABSENT, type Outcome, walk } from "./walk.ts"
+
+export type { Proof, ProofNode } from "./supplied.ts"
+export type { Absent, Included, Outcome } from "./walk.ts"
+
+/**
+ * Walks a proof from `root` (32 bytes) along `key` and says what it shows.
+ *
+ * **Details**
+ *
+ * The key is the trie's own: for the state and storage tries, the Keccak-256 of the address or slot. `nodes` are the RLP
+ * of the nodes, or its text, the root's first; nodes shorter than 32 bytes are inside their parents and not listed. The
+ * proof of any key under the empty root is no node, or the one node `0x80` that some clients send.
+ *
+ * Fails with `HashMismatch`, `MissingNode`, `UnusedNodes` or `MalformedNode`.
+ *
+ * ```ts import.meta.vitest
+ * import { Hash32 } from "@plumbline/codec"
+ * import { Trie, TrieProof } from "@plumbline/merkle-trie"
+ * import { Result } from "effect"
+ *
+ * const outcome = TrieProof.verify(Hash32.toBytes(Trie.EMPTY_ROOT), new Uint8Array(32), [])
+ * Result.getOrThrow(outcome) // => { _tag: "Absent" }
+ * ```
+ */
+export const verify = (
+  root: Uint8Array,
+  key: Uint8Array,
+  nodes: ReadonlyArray<Supplied.ProofNode>
+): Result.Result<Outcome, TrieProofError> => verifyAll(root, [{ key, nodes }])[0]!
+
+/**
+ * Walks several proofs under one root: outcome `i` is that of proof `i`, as `verify` would give it.
+ *
+ * A node that several proofs share, as all slots of an account share the root of its storage, is read and hashed once;
+ * all that is to be hashed is hashed together. Text that is the same is not even decoded twice.
+ *
+ * ```ts import.meta.vitest
+ * import { NodeStore, Trie, TrieProof } from "@plumbline/merkle-trie"
+ * import { Result } from "effect"
+ *
+ * const key = (n: number) => Uint8Array.of(n, n)
+ * const { nodes, root } = Result.getOrThrow(Trie.nodesOfMap([1, 2, 3].map((n) => [key(n), new Uint8Array(40)])))
+ * const store = NodeStore.make(nodes)
+ * const proofs = [1, 2, 4].map((n) => ({
+ *   key: key(n),
+ *   nodes: Result.getOrThrow(TrieProof.make(store, root, key(n))).nodes
+ * }))
+ * TrieProof.verifyAll(root, proofs).map((outcome) => Result.getOrThrow(outcome)._tag) // => ["Included", "Included", "Absent"]
+ * ```
+ */
+export const verifyAll = (
+  root: Uint8Array,
+  proofs: ReadonlyArray<Supplied.Proof>
+): ReadonlyArray<Result.Result<Outcome, TrieProofError>> => {
+  if (Bytes.equals(root, EMPTY_ROOT)) return proofs.map(({ nodes }) => underEmptyRoot(nodes))
+  const tree = Supplied.make(root)
+  // nothing is believed on the way down: what the walks have used is hashed afterwards, and only then judged
+  const walks = proofs.map((proof) => tree.walk(proof))
+  tree.hash()
+  return walks.map((ended) => tree.judge(ended))
+}
+
+/** What `make` gives. */
+export interface Made {
+  readonly outcome: Outcome
+  /** The nodes on the way, the root's first, as `verify` takes them; none under the empty root. */
+  readonly nodes: ReadonlyArray<Uint8Array>
+}
+
+/**
+ * Makes the proof of a key under `root` (32 bytes) from a store of nodes: that it has a value, or that it has none.
+ *
+ * Fails with `NotInStore` when the store does not have a node of the way, and with `MalformedNode` when it has something
+ * else: that is never absence. The store is believed about hashes, as `NodeStore.make` makes sure of them.
+ *
+ * ```ts import.meta.vitest
+ * import { NodeStore, Trie, TrieProof } from "@plumbline/merkle-trie"
+ * import { Result } from "effect"
+ *
+ * const key = Uint8Array.of(1, 2, 3)
+ * const { nodes, root } = Result.getOrThrow(Trie.nodesOfMap([[key, Uint8Array.of(7)]]))
+ * const proof = Result.getOrThrow(TrieProof.make(NodeStore.make(nodes), root, key))
+ * proof.outcome // => { _tag: "Included", value: Uint8Array.of(7) }
+ * Result.isSuccess(TrieProof.verify(root, key, proof.nodes)) // => true
+ * const lost = TrieProof.make(NodeStore.make([]), root, key)
+ * Result.isFailure(lost) && lost.failure._tag // => "NotInStore"
+ * ```
+ */
+export const make = (
+  store: NodeStore,
+  root: Uint8Array,
+  key: Uint8Array
+): Result.Result<Made, NotInStore | MalformedNode> => {
+  if (Bytes.equals(root, EMPTY_ROOT)) return Result.succeed({ outcome: ABSENT, nodes: [] })
+  const nodes: Array<Uint8Array> = []
+  let problem: NotInStore | MalformedNode | undefined
+  const read = (hash: Uint8Array): Node.TrieNode | undefined => {
+    const bytes = store(hash)
+    if (bytes === undefined) {
+      problem = new NotInStore({ hash: Hex.fromBytes(hash) })
+      return undefined
+    }
+    nodes.push(bytes)
+    const node = Node.parse(bytes, 0, bytes.length)
+    if (typeof node !== "string") return node
+    problem = new MalformedNode({ node: nodes.length - 1, detail: node })
+    return undefined
+  }
+  const first = read(root)
+  const ended = first === undefined ? first : walk(first, key, (parent, at) => read(parent.bytes.subarray(at, at + 32)))
+  if (ended === undefined) return Result.fail(problem!)
+  return typeof ended === "string"
+    ? Result.fail(new MalformedNode({ node: nodes.length - 1, detail: ended }))
+    : Result.succeed({ outcome: ended, nodes })
+}
+
+const EMPTY_ROOT = Hash32.toBytes(Trie.EMPTY_ROOT)
+
+const underEmptyRoot = (nodes: ReadonlyArray<Supplied.ProofNode>): Result.Result<Outcome, TrieProofError> =>
+  nodes.length === 0 || (nodes.length === 1 && isEmptyString(nodes[0]!))
+    ? Result.succeed(ABSENT)
+    : Result.fail(new UnusedNodes({ used: 0, got: nodes.length }))
+
+const isEmptyString = (node: Supplied.ProofNode): boolean =>
+  typeof node === "string" ? node === "0x80" : node.length === 1 && node[0] === Node.NOTHING

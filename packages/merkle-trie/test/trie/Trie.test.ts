@@ -1,0 +1,140 @@
+import { assert, describe, it } from "@effect/vitest"
+import { createMPT, MerklePatriciaTrie } from "@ethereumjs/mpt"
+import { RLP } from "@ethereumjs/rlp"
+import { Bytes, Hex, Keccak256 } from "@plumbline/codec"
+import { Trie } from "@plumbline/merkle-trie"
+import { Result } from "effect"
+
+import { bytesOf, entriesOf, random, runs } from "../support/generators.ts"
+
+/** The independent oracle: ethereumjs puts one entry after another into a trie that it keeps. */
+const oracle = async (entries: ReadonlyArray<readonly [Uint8Array, Uint8Array]>): Promise<string> => {
+  const trie = await createMPT()
+  for (const [key, value] of entries) await trie.put(key, value)
+  return Hex.fromBytes(trie.root())
+}
+
+const text = (value: string): Uint8Array => new TextEncoder().encode(value)
+
+describe("Trie.rootOfList", () => {
+  it("gives the empty root for no item", () => {
+    assert.strictEqual(Hex.fromBytes(Trie.rootOfList([])), Trie.EMPTY_ROOT)
+    assert.strictEqual(Hex.fromBytes(new MerklePatriciaTrie().EMPTY_TRIE_ROOT), Trie.EMPTY_ROOT)
+  })
+
+  it("agrees with ethereumjs at every length where the keys change their shape", async () => {
+    const next = random(1)
+    for (const length of [1, 2, 15, 16, 17, 127, 128, 129, 255, 256, 257, 300]) {
+      const items = Array.from({ length }, () => bytesOf(next, 1 + (next() % 120)))
+      const expected = await oracle(items.map((item, index) => [RLP.encode(index), item] as const))
+      assert.strictEqual(Hex.fromBytes(Trie.rootOfList(items)), expected, `${length} items`)
+    }
+  })
+
+  it("depends on every item and on their order", () => {
+    const items = [text("a"), text("b"), text("c")]
+    const root = Hex.fromBytes(Trie.rootOfList(items))
+    assert.notStrictEqual(Hex.fromBytes(Trie.rootOfList([text("b"), text("a"), text("c")])), root)
+    assert.notStrictEqual(Hex.fromBytes(Trie.rootOfList(items.slice(0, 2))), root)
+    assert.notStrictEqual(Hex.fromBytes(Trie.rootOfList([...items, text("d")])), root)
+  })
+})
+
+describe("Trie.rootOfMap", () => {
+  it("agrees with ethereumjs on random maps with shared prefixes and keys of other keys", async () => {
+    for (let seed = 0; seed < runs; seed++) {
+      const next = random(1000 + seed)
+      const entries = new Map<string, readonly [Uint8Array, Uint8Array]>()
+      for (let i = 0; i < 1 + (next() % 40); i++) {
+        // few different bytes, so that keys share prefixes and one key is often the start of another
+        const key = Uint8Array.from({ length: 1 + (next() % 5) }, () => [0x00, 0x01, 0x10, 0xff][next() % 4]!)
+        // short values make nodes shorter than 32 bytes, which live inside their parents
+        entries.set(Hex.fromBytes(key), [key, bytesOf(next, 1 + (next() % (seed % 2 === 0 ? 4 : 60)))])
+      }
+      const list = [...entries.values()]
+      const expected = await oracle(list)
+      assert.strictEqual(Hex.fromBytes(Result.getOrThrow(Trie.rootOfMap(list))), expected, `seed ${seed}`)
+      assert.strictEqual(Hex.fromBytes(Result.getOrThrow(Trie.rootOfMap(list.toReversed()))), expected)
+    }
+  })
+
+  it("takes an empty value for no entry", () => {
+    const root = Trie.rootOfMap([
+      [text("a"), text("1")],
+      [text("b"), new Uint8Array(0)]
+    ])
+    assert.deepStrictEqual(root, Trie.rootOfMap([[text("a"), text("1")]]))
+    assert.strictEqual(
+      Hex.fromBytes(Result.getOrThrow(Trie.rootOfMap([[text("b"), new Uint8Array(0)]]))),
+      Trie.EMPTY_ROOT
+    )
+  })
+
+  it("refuses two entries with one key, and keys above the bound", () => {
+    const twice = Trie.rootOfMap([
+      [text("a"), text("1")],
+      [text("a"), text("2")]
+    ])
+    assert.isTrue(Result.isFailure(twice) && twice.failure._tag === "DuplicateKey" && twice.failure.key === "61")
+    const long = Trie.rootOfMap([[new Uint8Array(Trie.MAX_KEY_SIZE + 1), text("1")]])
+    assert.isTrue(Result.isFailure(long) && long.failure._tag === "KeyTooLong" && long.failure.got === 65)
+  })
+})
+
+describe("Trie.nodesOfMap and Trie.nodesOfList", () => {
+  /** ethereumjs over these nodes as its database, each under its hash, and nothing else. */
+  const oracleOver = async ({ nodes, root }: Trie.Nodes): Promise<MerklePatriciaTrie> => {
+    const trie = await createMPT({ root })
+    for (const node of nodes) await trie.database().put(Keccak256.hash(node), node)
+    return trie
+  }
+
+  it("gives the nodes in which ethereumjs finds every value, and none beside them", async () => {
+    let inline = 0
+    for (let seed = 0; seed < runs; seed++) {
+      const entries = entriesOf(seed)
+      const built = Result.getOrThrow(Trie.nodesOfMap(entries))
+      assert.deepStrictEqual(built.root, Result.getOrThrow(Trie.rootOfMap(entries)))
+      assert.deepStrictEqual(Keccak256.hash(built.nodes[0]!), built.root)
+      const trie = await oracleOver(built)
+      const used = new Set<string>()
+      for (const [key, value] of entries) {
+        const { node, stack } = await trie.findPath(key, true)
+        assert.isTrue(Bytes.equals(node!.value()!, value), `seed ${seed}`)
+        for (const one of stack) {
+          const rlp = one.serialize()
+          if (rlp.length >= 32) used.add(Hex.fromBytes(rlp))
+          else inline++
+        }
+      }
+      used.add(Hex.fromBytes(built.nodes[0]!))
+      assert.deepStrictEqual(new Set(built.nodes.map(Hex.fromBytes)), used, `seed ${seed}`)
+    }
+    assert.isAbove(inline, runs)
+  })
+
+  it("gives the nodes of a list, under the keys rlp(0), rlp(1), ...", async () => {
+    const next = random(5)
+    for (const length of [1, 2, 16, 127, 128, 129, 300]) {
+      const items = Array.from({ length }, () => bytesOf(next, 1 + (next() % 60)))
+      const built = Trie.nodesOfList(items)
+      assert.deepStrictEqual(built.root, Trie.rootOfList(items))
+      const trie = await oracleOver(built)
+      for (const [index, item] of items.entries()) {
+        assert.isTrue(Bytes.equals((await trie.get(RLP.encode(index)))!, item))
+      }
+    }
+  })
+
+  it("gives no nodes for no entries", () => {
+    assert.deepStrictEqual(Trie.nodesOfList([]).nodes, [])
+    const { nodes, root } = Result.getOrThrow(Trie.nodesOfMap([]))
+    assert.deepStrictEqual(nodes, [])
+    assert.strictEqual(Hex.fromBytes(root), Trie.EMPTY_ROOT)
+  })
+
+  it("lays out keys that are each the start of the next, to the longest", async () => {
+    const entries = Array.from({ length: Trie.MAX_KEY_SIZE }, (_, i) => [new Uint8Array(i + 1), text("x")] as const)
+    assert.strictEqual(Hex.fromBytes(Result.getOrThrow(Trie.nodesOfMap(entries)).root), await oracle(entries))
+  })
+})

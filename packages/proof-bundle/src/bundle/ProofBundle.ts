@@ -1,0 +1,283 @@
+/**
+ * Proofs of one block, kept in a file: a CAR whose root CID is the block's own hash.
+ *
+ * Its blocks are the chain's data as it stands: the header, nodes of the state's and the storage's tries, code, and if
+ * wanted the transactions, the receipts and the uncles, each under the CID that IPLD gives it. So "the bytes are what
+ * their CID names" and "the Merkle proof holds" are one check, and a bundle is believed by whoever knows the hash of
+ * the block.
+ *
+ * A bundle has one form: the blocks in the order of a walk from the root, depth first, along the links of each block in
+ * their order, each block once; then the addresses of the accounts, and then what names entries of mappings, each in the
+ * order of their hashes. The bytes of the file follow from what is in it, not from who asked, when, or in which order.
+ */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import * as Bytes from "@plumbline/codec/hex/Bytes"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import type * as Address from "@plumbline/codec/value/Address"
+import type * as EthBlock from "@plumbline/eth-methods/model/Block"
+import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
+import * as Block from "@plumbline/ipfs-client/Block"
+import * as Cid from "@plumbline/ipfs-client/Cid"
+import type * as NodeStore from "@plumbline/merkle-trie/proof/NodeStore"
+import { NoBlock } from "@plumbline/storage-layout/read/NoBlock"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import { Refuted } from "@plumbline/verdict/Refuted"
+import * as Verdict from "@plumbline/verdict/Verdict"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import * as Accounts from "./accounts.ts"
+import * as Assemble from "./assemble.ts"
+import { BundleError } from "./BundleError.ts"
+import * as BundleEvidence from "./BundleEvidence.ts"
+import * as CarBytes from "./carBytes.ts"
+import * as Codecs from "./codecs.ts"
+import * as Collect from "./collect.ts"
+import * as Names from "./names.ts"
+import type { Wanted } from "./wanted.ts"
+
+export type { Wanted, WantedAccount, WantedContract } from "./wanted.ts"
+
+/** Proofs of one block, every one of them checked against its hash. */
+export interface ProofBundle {
+  /** The hash of the block, in lower case: all that has to be trusted. */
+  readonly blockHash: Hash32.Hash32
+  /** The same as a CID. */
+  readonly root: Cid.Cid
+  readonly header: EthBlock.Header
+  /** The blocks of the CAR in their order, the header first. */
+  readonly blocks: ReadonlyArray<Block.Block>
+  /** Accounts that are there, by their addresses, which the bundle holds too: the trie has but their hashes. */
+  readonly accounts: ReadonlyArray<Address.Address>
+  /**
+   * Names of entries of mappings, as far as the bundle has them: the bytes whose Keccak-256 is the slot of an entry, as
+   * contracts hash them (in Solidity the key and the mapping's slot); numbers of slots in 32 bytes; and texts that are keys
+   * in Vyper. `ProvenStorage.find` reads the names.
+   */
+  readonly preimages: ReadonlyArray<Uint8Array>
+  /** The bytes of a block by their hash, as `TrieProof.make` asks for trie nodes. */
+  readonly nodes: NodeStore.NodeStore
+}
+
+/**
+ * Makes a bundle of what a node proves. Every proof is verified under the hash of the block before it goes in.
+ *
+ * A number or a tag becomes a hash first. The verdict says what that hash is: VERIFIED if it was given or trust reaches
+ * it, CLAIMED if the node alone says that it is the block of that number. The bundle proves the same either way.
+ *
+ * Fails with `Unproven` where the node gives no proof, with `NoBlock` where it knows no such block, and as reading
+ * does.
+ *
+ * ```ts import.meta.vitest
+ * import { Hash32 } from "@plumbline/codec"
+ * import { TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
+ * import { Transport } from "@plumbline/jsonrpc-core"
+ * import { ProofBundle } from "@plumbline/proof-bundle"
+ * import { Effect, Layer } from "effect"
+ *
+ * const node = Layer.succeed(Transport.Transport, {
+ *   call: () => Effect.succeed(null),
+ *   callAll: () => Effect.succeed([])
+ * })
+ * const eth = VerdictEthClient.layer().pipe(Layer.provide([node, TrustedBlock.layerNone]))
+ * const making = ProofBundle.make({ block: Hash32.ZERO, accounts: [] }).pipe(Effect.provide(eth))
+ * const failed = await Effect.runPromise(Effect.flip(making))
+ * failed.message // => "the node knows no such block"
+ * ```
+ */
+export const make: (
+  wanted: Wanted
+) => Effect.Effect<Verdict.Verdict<ProofBundle>, MakeFailure, VerdictEthClient.VerdictEthClient> = Effect.fnUntraced(
+  function* (wanted) {
+    const eth = yield* VerdictEthClient.VerdictEthClient
+    const { block: asked = "latest" } = wanted
+    const named = typeof asked === "object" ? ("blockHash" in asked ? asked.blockHash : asked.blockNumber) : asked
+    const verdict: Verdict.Verdict<EthBlock.WithHashes | null> = yield* Hash32.isHash32(named)
+      ? eth.getBlockByHash(named)
+      : eth.getBlockByNumber(named)
+    const { value: block } = verdict
+    if (block === null) return yield* new NoBlock({ reason: "Unknown" })
+    // some nodes give the pending block a hash, which is of nothing that will be
+    if (block.hash === null || named === "pending") return yield* new NoBlock({ reason: "Pending" })
+    const hash = Hash32.fromBytesUnsafe(Hash32.toBytes(block.hash))
+    const { blocks, names } = yield* Collect.collect(eth, block, hash, wanted)
+    const unnamed = yield* Effect.fromResult(fromBlocks(hash, blocks))
+    const addresses = [...(wanted.accounts ?? []), ...(wanted.contracts ?? [])].map(({ address }) => address)
+    const accounts = Accounts.named(addresses, unnamed.header.stateRoot, unnamed.nodes)
+    const bundle = yield* Effect.fromResult(
+      fromBlocks(hash, [...blocks, ...accounts, ...thatHang(unnamed, accounts, names)])
+    )
+    const proven = [BundleEvidence.BundleBlocks({ block: hash, count: bundle.blocks.length })]
+    // a claim about a field of the block says nothing about the bundle: it holds what is hashed
+    const claimed = verdict.claimed.filter(({ about }) => about !== "Field")
+    return Verdict.match(verdict, {
+      onVerified: ({ anchor }) => Proven.make({ value: bundle, anchor, proven, claimed }),
+      onClaimed: () => Verdict.claimAll(bundle, claimed, proven)
+    })
+  }
+)
+
+/** Drops the names of entries in accounts that are not there: no storage could hold them. */
+const thatHang = (
+  { header, nodes }: ProofBundle,
+  accounts: ReadonlyArray<Block.Block>,
+  names: ReadonlyArray<Block.Block>
+): ReadonlyArray<Block.Block> => {
+  const hashOf = ({ cid }: Block.Block): Uint8Array => cid.multihash.digest
+  const candidates = names.map((block) => ({ block, bytes: block.bytes, hash: hashOf(block) }))
+  const roots = Accounts.storageRootsOf(accounts.map(hashOf), header.stateRoot, nodes)
+  return Names.among(candidates, roots, nodes)?.map(({ block }) => block) ?? []
+}
+
+/** How making fails. */
+export type MakeFailure = Collect.Failure | BundleError
+
+/** How much is read. */
+export interface Limits {
+  /** The most bytes of a file: 64 MiB unless given. */
+  readonly maxBytes?: number | undefined
+  /** The most blocks: 32,768 unless given. */
+  readonly maxBlocks?: number | undefined
+}
+
+export const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
+export const DEFAULT_MAX_BLOCKS = 32_768
+
+/**
+ * Reads a bundle, given the hash of the block that is trusted. Needs nothing but the bytes.
+ *
+ * Blocks may come in any order. Each must hash to its CID, and something in the bundle must link to it: what the
+ * trusted hash says nothing about is refused, not passed over. The bytes are copied, so that nobody changes them
+ * afterwards.
+ *
+ * Fails with `Refuted` when the root is another block (`root CID`) or a block does not hash to its CID (`block
+ * <codec>`), and with `BundleError` when the bytes are not a bundle.
+ *
+ * ```ts import.meta.vitest
+ * import { Hash32 } from "@plumbline/codec"
+ * import { ProofBundle } from "@plumbline/proof-bundle"
+ * import { Result } from "effect"
+ *
+ * const opened = ProofBundle.open(new TextEncoder().encode("no bundle"), Hash32.ZERO)
+ * Result.isFailure(opened) && opened.failure._tag // => "BundleError"
+ * ```
+ */
+export const open = (
+  file: Uint8Array,
+  trusted: Hash32.Hash32,
+  limits: Limits = {}
+): Result.Result<ProofBundle, BundleError | Refuted> => {
+  const { maxBlocks = DEFAULT_MAX_BLOCKS, maxBytes = DEFAULT_MAX_BYTES } = limits
+  if (file.length > maxBytes) {
+    const detail = `it has ${file.length} bytes, more than ${maxBytes}`
+    return Result.fail(new BundleError({ reason: "TooLarge", offset: maxBytes, detail }))
+  }
+  const said = CarBytes.rootOf(file)
+  if (Result.isFailure(said)) return Result.fail(said.failure)
+  const root = Hash32.toBytes(trusted)
+  if (!Bytes.equals(said.success, root)) {
+    const [expected, got] = [root, said.success].map((hash) => Cid.format(Codecs.cidOf(Codecs.BLOCK, hash)))
+    return Result.fail(new Refuted({ check: "root CID", expected: expected!, got: got! }))
+  }
+  const own = file.slice()
+  return Result.flatMap(CarBytes.sections(own, { maxBlockSize: Block.defaults.maxBlockSize, maxBlocks }), (sections) =>
+    build(root, sections)
+  )
+}
+
+/**
+ * The hash of the block that a file says it is of: what `open` must be given for it. Nothing is proven by that.
+ *
+ * Fails with `BundleError`.
+ */
+export const claimedBlock = (file: Uint8Array): Result.Result<Hash32.Hash32, BundleError> =>
+  Result.map(CarBytes.rootOf(file), Hash32.fromBytesUnsafe)
+
+/** The file of a bundle, a CAR of version 1. The same bundle gives the same bytes. */
+export const encode = ({ blocks, root }: ProofBundle): Uint8Array<ArrayBuffer> => CarBytes.write(root, blocks)
+
+/**
+ * A bundle of some blocks whose hashes are not known to be right: what came from a node of IPFS, or from anywhere.
+ *
+ * Blocks that come twice count once. Fails as `open` does.
+ */
+export const fromBlocks = (
+  trusted: Hash32.Hash32,
+  blocks: Iterable<Block.Block>
+): Result.Result<ProofBundle, BundleError | Refuted> => {
+  const unique = new Map(Array.from(blocks, (block) => [block.cid.toString(), block]))
+  const sections = Array.from(unique.values(), ({ bytes, cid }) => ({
+    codec: cid.code,
+    hash: cid.multihash.digest,
+    bytes,
+    offset: 0
+  }))
+  return build(Hash32.toBytes(trusted), sections)
+}
+
+/** How many blocks there are of a codec, and their bytes. */
+export interface Part {
+  /** The codec's name, such as `eth-state-trie`. */
+  readonly codec: string
+  readonly blocks: number
+  readonly bytes: number
+}
+
+/** What is in a bundle, codec by codec in the order in which they come. */
+export const parts = ({ blocks }: ProofBundle): ReadonlyArray<Part> => {
+  const found = new Map<string, Part>()
+  for (const { bytes, cid } of blocks) {
+    const codec = Block.codecs.get(cid.code)!
+    const before = found.get(codec) ?? { codec, blocks: 0, bytes: 0 }
+    found.set(codec, { codec, blocks: before.blocks + 1, bytes: before.bytes + bytes.length })
+  }
+  return [...found.values()]
+}
+
+/** Who reads variables needs no CID, and fifty of them take as long as all else: they are made when they are wanted. */
+const bundleOf = (
+  blockHash: Hash32.Hash32,
+  { accounts, header, nodes, placed, preimages }: Assemble.Assembled
+): ProofBundle => {
+  let blocks: ReadonlyArray<Block.Block> | undefined
+  return {
+    blockHash,
+    root: Codecs.cidOf(Codecs.BLOCK, Hash32.toBytes(blockHash)),
+    header,
+    get blocks() {
+      blocks ??= placed.map(({ bytes, codec, hash }) => ({ cid: Codecs.cidOf(codec, hash), bytes }))
+      return blocks
+    },
+    accounts,
+    preimages,
+    nodes
+  }
+}
+
+/** Hashes and puts together: `root` is the hash of the block. */
+const build = (
+  root: Uint8Array,
+  sections: ReadonlyArray<CarBytes.Section>
+): Result.Result<ProofBundle, BundleError | Refuted> =>
+  checked(sections).pipe(
+    Result.flatMap((hashed) => Assemble.assemble(root, hashed)),
+    Result.map((assembled) => bundleOf(Hash32.fromBytesUnsafe(root), assembled))
+  )
+
+/** All are hashed together. */
+const checked = (
+  sections: ReadonlyArray<CarBytes.Section>
+): Result.Result<ReadonlyArray<CarBytes.Section>, Refuted> => {
+  const hashes = Keccak256.hashMany(sections.map(({ bytes }) => bytes))
+  const wrong = sections.findIndex(({ hash }, i) => !Bytes.equals(hash, hashes[i]!))
+  if (wrong < 0) return Result.succeed(sections)
+  const { codec, hash } = sections[wrong]!
+  return Result.fail(
+    new Refuted({
+      check: `block ${Block.codecs.get(codec)}`,
+      expected: Hex.fromBytes(hash),
+      got: Hex.fromBytes(hashes[wrong]!)
+    })
+  )
+}

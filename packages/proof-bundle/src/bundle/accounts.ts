@@ -1,0 +1,85 @@
+/**
+ * Which accounts a bundle proves. The state trie has them by the hash of their address; a bundle names them by a raw
+ * block that is the address itself: its hash is the way to the account.
+ */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import * as Bytes from "@plumbline/codec/hex/Bytes"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as Rlp from "@plumbline/codec/rlp/Rlp"
+import * as Address from "@plumbline/codec/value/Address"
+import type * as Block from "@plumbline/ipfs-client/Block"
+import type * as NodeStore from "@plumbline/merkle-trie/proof/NodeStore"
+import * as TrieProof from "@plumbline/merkle-trie/proof/TrieProof"
+import * as Trie from "@plumbline/merkle-trie/trie/Trie"
+import * as Result from "effect/Result"
+
+import type { Hashed } from "./blockTable.ts"
+import * as Codecs from "./codecs.ts"
+import * as Leaves from "./leaves.ts"
+
+/** Bytes of an address. */
+const ADDRESS_SIZE = 20
+
+/** Those blocks that are the address of an account whose leaf is there, in the order of their hashes. */
+export const among = (
+  blocks: ReadonlyArray<Hashed>,
+  stateRoot: Hash32.Hash32,
+  nodes: NodeStore.NodeStore
+): ReadonlyArray<Hashed> => {
+  const root = Hash32.toBytes(stateRoot)
+  const isThere = (hash: Uint8Array): boolean => {
+    const way = TrieProof.make(nodes, root, hash)
+    return Result.isSuccess(way) && way.success.outcome._tag === "Included"
+  }
+  const found = new Map(
+    blocks
+      .filter(({ bytes, codec, hash }) => codec === Codecs.RAW && bytes.length === ADDRESS_SIZE && isThere(hash))
+      .map((block) => [Hex.fromBytes(block.hash), block])
+  )
+  return [...found.keys()].sort().map((text) => found.get(text)!)
+}
+
+/**
+ * The storage roots of accounts, given the hashes of their addresses; each once. That of no storage counts where there is
+ * code that could write some.
+ */
+export const storageRootsOf = (
+  hashes: ReadonlyArray<Uint8Array>,
+  stateRoot: Hash32.Hash32,
+  nodes: NodeStore.NodeStore
+): ReadonlyArray<Uint8Array> => {
+  const roots = new Map<string, Uint8Array>()
+  for (const hash of hashes) {
+    const way = TrieProof.make(nodes, Hash32.toBytes(stateRoot), hash)
+    if (Result.isFailure(way) || way.success.outcome._tag !== "Included") continue
+    const account = Rlp.decode(way.success.outcome.value)
+    if (Result.isFailure(account) || account.success instanceof Uint8Array) continue
+    const [, , root, code] = account.success
+    if (!(root instanceof Uint8Array) || !(code instanceof Uint8Array) || root.length !== 32) continue
+    const isEmpty = Bytes.equals(root, EMPTY_ROOT) && Bytes.equals(code, NO_CODE)
+    if (!isEmpty) roots.set(Hex.fromBytes(root), root)
+  }
+  return [...roots.values()]
+}
+
+const EMPTY_ROOT = /* @__PURE__ */ Hash32.toBytes(Trie.EMPTY_ROOT)
+const NO_CODE = /* @__PURE__ */ Hash32.toBytes(Keccak256.EMPTY)
+
+/** The hashes of the addresses of all accounts whose leaves are there, in the order of the trie. */
+export const keysOf = (stateRoot: Hash32.Hash32, nodes: NodeStore.NodeStore): ReadonlyArray<Uint8Array> =>
+  Leaves.of(Hash32.toBytes(stateRoot), nodes).map(({ key }) => key)
+
+/** Blocks that are the addresses of those accounts that are there: of one that is not, there is no hash on the way. */
+export const named = (
+  addresses: ReadonlyArray<Address.Address>,
+  stateRoot: Hash32.Hash32,
+  nodes: NodeStore.NodeStore
+): ReadonlyArray<Block.Block> => {
+  const there = new Set(keysOf(stateRoot, nodes).map(Hex.fromBytes))
+  return addresses.flatMap((address) => {
+    const bytes = Address.toBytes(address)
+    const hash = Keccak256.hash(bytes)
+    return there.has(Hex.fromBytes(hash)) ? [{ cid: Codecs.cidOf(Codecs.RAW, hash), bytes }] : []
+  })
+}

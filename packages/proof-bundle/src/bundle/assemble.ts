@@ -1,0 +1,94 @@
+/** Blocks put together to a bundle: each reached from the root by links, each once, in the order of the links. */
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as Address from "@plumbline/codec/value/Address"
+import type * as EthBlock from "@plumbline/eth-methods/model/Block"
+import * as BlockRlp from "@plumbline/eth-methods/rlp/BlockRlp"
+import type * as NodeStore from "@plumbline/merkle-trie/proof/NodeStore"
+import * as Result from "effect/Result"
+
+import * as Accounts from "./accounts.ts"
+import { BlockTable, type Entry, type Hashed } from "./blockTable.ts"
+import { BundleError } from "./BundleError.ts"
+import * as Codecs from "./codecs.ts"
+import * as Links from "./links.ts"
+import * as Names from "./names.ts"
+
+/** What a bundle is made of. */
+export interface Assembled {
+  readonly header: EthBlock.Header
+  /** In the order of the bundle. */
+  readonly placed: ReadonlyArray<Hashed>
+  readonly nodes: NodeStore.NodeStore
+  readonly accounts: ReadonlyArray<Address.Address>
+  readonly preimages: ReadonlyArray<Uint8Array>
+}
+
+/**
+ * Fails where a block comes twice, where nothing links to one, or where one is not of its codec.
+ *
+ * The order is that of a walk from the root, depth first, along the links in the order in which each block has them. So
+ * it follows from the set of blocks alone. Links to blocks that are not there are passed over: a bundle is a part of
+ * the chain's data. Behind them stand the addresses of accounts, and then what names entries of mappings, each in the
+ * order of their hashes.
+ */
+export const assemble = (root: Uint8Array, hashed: ReadonlyArray<Hashed>): Result.Result<Assembled, BundleError> => {
+  const table = new BlockTable()
+  for (const block of hashed) {
+    if (!table.add(block)) return fail("Duplicate", block, `${nameOf(block)} ${Hex.fromBytes(block.hash)} comes twice`)
+  }
+  const first = table.find(root, Codecs.BLOCK)
+  if (first === undefined) return fail("NoRoot", { offset: 0 }, "the block that it is of is not in it")
+  const header = BlockRlp.decodeHeader(first.block.bytes)
+  if (Result.isFailure(header)) return fail("Malformed", first.block, `not a header: ${header.failure.message}`)
+
+  const placed: Array<Hashed> = []
+  const place = (entry: Entry): void => {
+    entry.isPlaced = true
+    placed.push(entry.block)
+  }
+  const ways: Array<Links.Link> = [{ codec: Codecs.BLOCK, hash: root }]
+  for (let way = ways.pop(); way !== undefined; way = ways.pop()) {
+    const found = table.find(way.hash, way.codec)
+    if (found === undefined || found.isPlaced) continue
+    const links = Links.linksOf(way.codec, found.block.bytes)
+    if (links === undefined) return fail("Malformed", found.block, `not a ${nameOf(found.block)}`)
+    place(found)
+    for (let i = links.length - 1; i >= 0; i--) ways.push(links[i]!)
+  }
+  const nodes: NodeStore.NodeStore = (hash) => table.find(hash)?.block.bytes
+  const accounts: Array<Address.Address> = []
+  const { stateRoot } = header.success
+  const named = Accounts.among(hashed, stateRoot, nodes)
+  for (const { bytes, hash } of named) {
+    accounts.push(Address.fromBytesUnsafe(bytes))
+    const entry = table.find(hash, Codecs.RAW)!
+    // there may be code that is an address as well: then the block has its place already
+    if (!entry.isPlaced) place(entry)
+  }
+  const preimages: Array<Uint8Array> = []
+  if (placed.length < hashed.length) {
+    const loose = hashed.filter(({ codec, hash }) => codec === Codecs.RAW && !table.find(hash, codec)!.isPlaced)
+    const hashes = named.map(({ hash }) => hash)
+    const names = Names.among(loose, Accounts.storageRootsOf(hashes, stateRoot, nodes), nodes)
+    if (names === undefined) {
+      return fail("TooLarge", loose[0]!, `${loose.length} blocks may name words of too many accounts`)
+    }
+    for (const { bytes, hash } of names) {
+      preimages.push(bytes)
+      place(table.find(hash, Codecs.RAW)!)
+    }
+  }
+  if (placed.length < hashed.length) {
+    const stray = hashed.find(({ codec, hash }) => !table.find(hash, codec)!.isPlaced)!
+    return fail("Unreached", stray, `nothing in it links to the ${nameOf(stray)} ${Hex.fromBytes(stray.hash)}`)
+  }
+  return Result.succeed({ header: header.success, placed, nodes, accounts, preimages })
+}
+
+const nameOf = ({ codec }: Hashed): string => Codecs.names.get(codec) ?? "block"
+
+const fail = (
+  reason: BundleError["reason"],
+  { offset }: Pick<Hashed, "offset">,
+  detail: string
+): Result.Result<never, BundleError> => Result.fail(new BundleError({ reason, offset, detail }))

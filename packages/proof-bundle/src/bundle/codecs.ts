@@ -1,0 +1,37 @@
+/**
+ * The CIDs of a bundle: version 1, Keccak-256, and the codec that the place of a block in the chain's data gives it.
+ *
+ * Source: the multicodec table, 0x90 to 0x98, 0x55 and 0x1b.
+ */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import * as Cid from "@plumbline/ipfs-client/Cid"
+import * as Multihash from "@plumbline/ipfs-client/Multihash"
+
+export const BLOCK = 0x90
+export const UNCLES = 0x91
+export const TRANSACTION_TRIE = 0x92
+export const RECEIPT_TRIE = 0x94
+export const STATE_TRIE = 0x96
+export const STORAGE_TRIE = 0x98
+/** Code of contracts, addresses, and what names words of storage, which are in no codec. */
+export const RAW = 0x55
+
+/** What blocks of a codec are, for people. */
+export const names: ReadonlyMap<number, string> = new Map([
+  [BLOCK, "header"],
+  [UNCLES, "list of uncles"],
+  [TRANSACTION_TRIE, "node of the transactions' trie"],
+  [RECEIPT_TRIE, "node of the receipts' trie"],
+  [STATE_TRIE, "node of the state trie"],
+  [STORAGE_TRIE, "node of a storage trie"],
+  [RAW, "code, address or key"]
+])
+
+/** Bytes of a digest of Keccak-256. */
+export const DIGEST_SIZE = 32
+
+/** The hash of the list of uncles of a block without uncles: Keccak-256 of the RLP of an empty list. */
+export const NO_UNCLES: Hash32.Hash32 = /* @__PURE__ */ Keccak256.hashHex(/* @__PURE__ */ Uint8Array.of(0xc0))
+
+export const cidOf = (codec: number, hash: Uint8Array): Cid.Cid => Cid.make(codec, Multihash.KECCAK_256, hash)

@@ -1,0 +1,170 @@
+/** Asks a node for what a bundle shall hold. Nothing is kept that a verifier has not seen under the block's hash. */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as Rlp from "@plumbline/codec/rlp/Rlp"
+import type * as Address from "@plumbline/codec/value/Address"
+import type * as AccountProof from "@plumbline/eth-methods/model/AccountProof"
+import type * as EthBlock from "@plumbline/eth-methods/model/Block"
+import * as EthReason from "@plumbline/eth-methods/proof/EthReason"
+import * as BlockRlp from "@plumbline/eth-methods/rlp/BlockRlp"
+import type * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
+import type * as Block from "@plumbline/ipfs-client/Block"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import * as Trie from "@plumbline/merkle-trie/trie/Trie"
+import type { PathError } from "@plumbline/storage-layout/path/PathError"
+import * as ContractStorage from "@plumbline/storage-layout/read/ContractStorage"
+import type { NoBlock } from "@plumbline/storage-layout/read/NoBlock"
+import type { NoValue } from "@plumbline/storage-layout/value/NoValue"
+import * as Claim from "@plumbline/verdict/Claim"
+import type * as Reason from "@plumbline/verdict/Reason"
+import { Refuted } from "@plumbline/verdict/Refuted"
+import { Unproven } from "@plumbline/verdict/Unproven"
+import type { Verdict } from "@plumbline/verdict/Verdict"
+import * as Effect from "effect/Effect"
+
+import * as BundleReason from "./BundleReason.ts"
+import * as Codecs from "./codecs.ts"
+import * as Names from "./names.ts"
+import type { Wanted } from "./wanted.ts"
+
+/** How asking fails. */
+export type Failure = JsonRpcError | Refuted | Unproven | NoBlock | NoValue | PathError
+
+/** Everything that a bundle is made of. */
+export interface Collected {
+  /** The blocks of all that is wanted, in no order, some of them more than once. */
+  readonly blocks: ReadonlyArray<Block.Block>
+  /** Raw blocks that name entries of mappings, if the accounts whose storage they are in turn out to be there. */
+  readonly names: ReadonlyArray<Block.Block>
+}
+
+/** Asks for all that is wanted. */
+export const collect = Effect.fnUntraced(function* (
+  eth: VerdictEthClient.Client,
+  block: EthBlock.WithHashes,
+  hash: Hash32.Hash32,
+  wanted: Wanted
+): Effect.fn.Return<Collected, Failure> {
+  const found: Array<Block.Block> = []
+  const keep = (codec: number, bytes: Uint8Array): void => {
+    found.push({ cid: Codecs.cidOf(codec, Keccak256.hash(bytes)), bytes })
+  }
+  const keepNodes = (codec: number, nodes: ReadonlyArray<Hex.Hex>): void => {
+    // the root of an empty trie, which some nodes send, says nothing that its hash does not
+    for (const node of nodes) if (node !== "0x80") keep(codec, Hex.toBytesUnsafe(node))
+  }
+
+  const header = yield* Effect.fromResult(BlockRlp.encodeHeader(block))
+  yield* same("header hash", hash, header)
+  keep(Codecs.BLOCK, header)
+
+  /** The client, which keeps what its proofs are made of. */
+  const recording: VerdictEthClient.Client = {
+    ...eth,
+    getProof: (address, keys, parameter) =>
+      Effect.tap(eth.getProof(address, keys, parameter), (verdict) =>
+        Effect.sync(() => {
+          if (verdict._tag === "VERIFIED") keepProof(verdict.value)
+        })
+      )
+  }
+  const keepProof = ({ accountProof, storageProof }: AccountProof.AccountProof): void => {
+    keepNodes(Codecs.STATE_TRIE, accountProof)
+    for (const { proof } of storageProof) keepNodes(Codecs.STORAGE_TRIE, proof)
+  }
+  const keepCode = (address: Address.Address) =>
+    Effect.map(proven("eth_getCode", eth.getCode(address, hash)), ({ value }) => {
+      if (value !== "0x") keep(Codecs.RAW, Hex.toBytesUnsafe(value))
+    })
+
+  const names: Array<Block.Block> = []
+  const storage = ContractStorage.make(recording)
+  for (const { code, paths, ...contract } of wanted.contracts ?? []) {
+    const { value } = yield* proven("eth_getProof", storage.readMany(contract, paths, { block: hash }))
+    for (const bytes of Names.named({ layout: contract.layout, paths }, value.words.keys())) {
+      names.push({ cid: Codecs.cidOf(Codecs.RAW, Keccak256.hash(bytes)), bytes })
+    }
+    if (code === true) yield* keepCode(contract.address)
+  }
+  for (const { address, code, slots = [] } of wanted.accounts ?? []) {
+    for (let from = 0; from === 0 || from < slots.length; from += ContractStorage.MAX_SLOTS) {
+      const some = slots.slice(from, from + ContractStorage.MAX_SLOTS)
+      yield* proven("eth_getProof", recording.getProof(address, some, hash))
+    }
+    if (code === true) yield* keepCode(address)
+  }
+
+  if (wanted.transactions === true || wanted.receipts === true) {
+    for (const node of yield* transactionNodes(eth, hash)) keep(Codecs.TRANSACTION_TRIE, node)
+  }
+  if (wanted.receipts === true) {
+    for (const node of yield* receiptNodes(eth, block, hash)) keep(Codecs.RECEIPT_TRIE, node)
+  }
+  if (wanted.uncles === true && !Hex.equals(block.sha3Uncles, Codecs.NO_UNCLES)) {
+    const list = yield* uncleList(eth, hash)
+    yield* same("sha3Uncles", block.sha3Uncles, list)
+    keep(Codecs.UNCLES, list)
+  }
+  return { blocks: found, names }
+})
+
+const transactionNodes = Effect.fnUntraced(function* (
+  eth: VerdictEthClient.Client,
+  hash: Hash32.Hash32
+): Effect.fn.Return<ReadonlyArray<Uint8Array>, Failure> {
+  const { value: block } = yield* proven("eth_getBlockByHash", eth.getBlockByHash(hash, { full: true, senders: false }))
+  if (block === null) return yield* unproven("eth_getBlockByHash", EthReason.BlockGone({}))
+  const items = block.transactions.flatMap((transaction) => BlockRlp.encodeTransaction(transaction) ?? [])
+  const { nodes, root } = Trie.nodesOfList(items)
+  return Hex.equals(Hex.fromBytes(root), block.transactionsRoot)
+    ? nodes
+    : yield* unproven("eth_getBlockByHash", BundleReason.RootNotMade({ items: "transactions" }))
+})
+
+const receiptNodes = Effect.fnUntraced(function* (
+  eth: VerdictEthClient.Client,
+  block: EthBlock.WithHashes,
+  hash: Hash32.Hash32
+): Effect.fn.Return<ReadonlyArray<Uint8Array>, Failure> {
+  const answer = yield* proven("eth_getBlockReceipts", eth.getBlockReceipts({ blockHash: hash }, { senders: false }))
+  if (answer.value === null) return yield* unproven("eth_getBlockReceipts", EthReason.BlockGone({}))
+  const { nodes, root } = Trie.nodesOfList(answer.value.map(BlockRlp.encodeReceipt))
+  return Hex.equals(Hex.fromBytes(root), block.receiptsRoot)
+    ? nodes
+    : yield* unproven("eth_getBlockReceipts", BundleReason.RootNotMade({ items: "receipts" }))
+})
+
+/** The RLP of the list of the headers. */
+const uncleList = Effect.fnUntraced(function* (
+  eth: VerdictEthClient.Client,
+  hash: Hash32.Hash32
+): Effect.fn.Return<Uint8Array, Failure> {
+  const { value: count } = yield* proven("eth_getUncleCountByBlockHash", eth.getUncleCountByBlockHash(hash))
+  const headers: Array<Rlp.Rlp> = []
+  for (let index = 0n; index < (count ?? 0n); index++) {
+    const { value: uncle } = yield* proven(
+      "eth_getUncleByBlockHashAndIndex",
+      eth.getUncleByBlockHashAndIndex(hash, index)
+    )
+    if (uncle === null) return yield* unproven("eth_getUncleByBlockHashAndIndex", EthReason.BlockGone({}))
+    headers.push(Rlp.decodeUnsafe(yield* Effect.fromResult(BlockRlp.encodeHeader(uncle))))
+  }
+  return Rlp.encode(headers)
+})
+
+/** What was asked by the block's hash and is proven by it; what is not, is the node's word, and no part of a bundle. */
+const proven = <A, E>(method: string, read: Effect.Effect<Verdict<A>, E>): Effect.Effect<Verdict<A>, E | Unproven> =>
+  Effect.flatMap(read, (verdict) =>
+    verdict._tag === "VERIFIED"
+      ? Effect.succeed(verdict)
+      : Effect.fail(new Unproven({ subject: method, claims: verdict.claimed }))
+  )
+
+const unproven = (method: string, reason: Reason.Reason): Effect.Effect<never, Unproven> =>
+  Effect.fail(new Unproven({ subject: method, claims: [Claim.whole(reason)] }))
+
+const same = (check: string, expected: Hash32.Hash32, bytes: Uint8Array): Effect.Effect<void, Refuted> => {
+  const got = Keccak256.hashHex(bytes)
+  return Hex.equals(got, expected) ? Effect.void : Effect.fail(new Refuted({ check, expected, got }))
+}

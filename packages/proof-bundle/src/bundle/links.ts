@@ -1,0 +1,117 @@
+/**
+ * Which blocks of a bundle lead to which.
+ *
+ * The rules are those of the codecs in `@plumbline/ipfs-client`. They are written again because a CID for each link is
+ * most of what opening a bundle would cost: a branch of a trie has sixteen, and a bundle follows one or two.
+ */
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import * as Bytes from "@plumbline/codec/hex/Bytes"
+import * as Rlp from "@plumbline/codec/rlp/Rlp"
+import * as Result from "effect/Result"
+
+import * as Codecs from "./codecs.ts"
+
+/** A link: the codec that its place gives the block, and the block's hash. */
+export interface Link {
+  readonly codec: number
+  readonly hash: Uint8Array
+}
+
+/**
+ * The links of a block that stay within its block of the chain, in their order; undefined if it is not of its codec.
+ *
+ * A header also links to its parent, and an uncle's to the state that it left behind: these are other blocks of the
+ * chain, and have bundles of their own. What a hash of nothing names (no code, no storage, no uncles) is no block.
+ */
+export const linksOf = (codec: number, bytes: Uint8Array): ReadonlyArray<Link> | undefined => {
+  if (codec === Codecs.RAW) return []
+  const decoded = Rlp.decode(bytes)
+  if (Result.isFailure(decoded)) return undefined
+  const item = decoded.success
+  switch (codec) {
+    case Codecs.BLOCK:
+      return isHeader(item) ? linksAt(item, IN_HEADER) : undefined
+    case Codecs.UNCLES:
+      return isList(item) && item.every(isHeader) ? [] : undefined
+    case Codecs.STATE_TRIE:
+      return inNode(codec, item, linksOfAccount)
+    default:
+      return inNode(codec, item, () => [])
+  }
+}
+
+type Links = ReadonlyArray<Link> | undefined
+
+/** Where the hashes are, and the codecs of what they are of. */
+type Places = ReadonlyArray<readonly [at: number, codec: number]>
+
+const IN_HEADER: Places = [
+  [1, Codecs.UNCLES],
+  [3, Codecs.STATE_TRIE],
+  [4, Codecs.TRANSACTION_TRIE],
+  [5, Codecs.RECEIPT_TRIE]
+]
+
+const IN_ACCOUNT: Places = [
+  [2, Codecs.STORAGE_TRIE],
+  [3, Codecs.RAW]
+]
+
+const isList = (item: Rlp.Rlp): item is ReadonlyArray<Rlp.Rlp> => !(item instanceof Uint8Array)
+
+const isHash = (item: Rlp.Rlp | undefined): item is Uint8Array =>
+  item instanceof Uint8Array && item.length === Codecs.DIGEST_SIZE
+
+/** Fifteen fields at the least, the first of which is the parent's hash. */
+const isHeader = (item: Rlp.Rlp): item is ReadonlyArray<Rlp.Rlp> =>
+  isList(item) && item.length >= 15 && isHash(item[0]) && IN_HEADER.every(([at]) => isHash(item[at]))
+
+const linksAt = (fields: ReadonlyArray<Rlp.Rlp>, places: Places): ReadonlyArray<Link> =>
+  places.flatMap(([at, codec]) => {
+    const hash = fields[at] as Uint8Array
+    return NOTHING.some((nothing) => Bytes.equals(nothing, hash)) ? [] : [{ codec, hash }]
+  })
+
+/** The hashes of no bytes, of a trie without entries, and of an empty list. */
+const NOTHING = /* @__PURE__ */ [[], [0x80], [0xc0]].map((bytes) => Keccak256.hash(Uint8Array.from(bytes)))
+
+/** The storage and the code of an account: what a leaf of the state trie holds. */
+const linksOfAccount = (value: Uint8Array): Links => {
+  const decoded = Rlp.decode(value)
+  if (Result.isFailure(decoded)) return undefined
+  const account = decoded.success
+  const isAccount = isList(account) && account.length === 4 && IN_ACCOUNT.every(([at]) => isHash(account[at]))
+  return isAccount ? linksAt(account, IN_ACCOUNT) : undefined
+}
+
+/** Items of a branch: a child for each nibble, and a value, which no trie of a chain has there. */
+const BRANCH = 17
+
+/** Hashes of children, those of children so small that they are in the node itself, and what is in the leaves. */
+const inNode = (codec: number, node: Rlp.Rlp, inLeaf: (value: Uint8Array) => Links): Links => {
+  // the root of a trie without entries is the RLP of no bytes
+  if (!isList(node)) return node.length === 0 ? [] : undefined
+  const found: Array<Link> = []
+  const rest: Array<Rlp.Rlp> = [node]
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    if (!isList(next)) {
+      if (next.length === 0) continue
+      if (!isHash(next)) return undefined
+      found.push({ codec, hash: next })
+    } else if (next.length === BRANCH) {
+      for (let nibble = BRANCH - 2; nibble >= 0; nibble--) rest.push(next[nibble]!)
+    } else {
+      const [path, below] = next
+      if (next.length !== 2 || path === undefined || below === undefined || isList(path) || path.length === 0) {
+        return undefined
+      }
+      if ((path[0]! & 0x20) === 0) rest.push(below)
+      else {
+        const links = isList(below) ? undefined : inLeaf(below)
+        if (links === undefined) return undefined
+        found.push(...links)
+      }
+    }
+  }
+  return found
+}

@@ -1,0 +1,186 @@
+/**
+ * Names of words: raw blocks from which the keys of mappings can be read.
+ *
+ * A storage trie has a word under the hash of its slot, and the slot of a mapping's entry is a hash itself. So what names
+ * an entry hangs on the trie by hashes alone, and needs no trust:
+ *
+ * | raw block | its Keccak-256 is |
+ * | --- | --- |
+ * | the bytes that the contract hashes for a key (key and slot of the mapping) | the slot of the entry, or its first slot |
+ * | the number of a slot in 32 bytes, for an entry whose first slot is not proven | the way to the word in the trie |
+ * | a text that is a key in Vyper | the hash in the bytes above |
+ */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import * as Bytes from "@plumbline/codec/hex/Bytes"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as Rlp from "@plumbline/codec/rlp/Rlp"
+import type * as NodeStore from "@plumbline/merkle-trie/proof/NodeStore"
+import * as Nibbles from "@plumbline/merkle-trie/trie/Nibbles"
+import * as Trie from "@plumbline/merkle-trie/trie/Trie"
+import * as Preimage from "@plumbline/storage-layout/location/Preimage"
+import * as Slot from "@plumbline/storage-layout/slot/Slot"
+import * as Result from "effect/Result"
+
+import type { Hashed } from "./blockTable.ts"
+import type { WantedContract } from "./wanted.ts"
+
+/** A raw block that may be a name: its bytes have this hash. */
+type Candidate = Pick<Hashed, "bytes" | "hash">
+
+/** Bytes of a word. */
+const WORD = 32
+
+/** A name is the bytes of a key of a path's length, and a slot. */
+const MAX_SIZE = 16 * 1024
+
+/** An entry's words begin at its hash and go on so far at the most: beyond, two hashes would be near by chance. */
+const REACH = 2n ** 128n
+
+/**
+ * Looks of a name at a storage trie, over all of them. A bundle of 64 MiB cannot need more, unless somebody made it to keep
+ * its readers busy.
+ */
+const MAX_LOOKS = 2 ** 22
+
+/**
+ * Those candidates that hang on one of the storage tries with these roots, in the order of their hashes; undefined if too
+ * many would have to be looked for in too many tries.
+ *
+ * An entry may be named of which the trie proves that it is not there. So whoever hands a bundle on can add a name of another
+ * entry that the same nodes prove to be absent: it is as true as the rest.
+ */
+export const among = <A extends Candidate>(
+  candidates: ReadonlyArray<A>,
+  roots: ReadonlyArray<Uint8Array>,
+  nodes: NodeStore.NodeStore
+): ReadonlyArray<A> | undefined => {
+  const possible = candidates.filter(({ bytes }) => bytes.length <= MAX_SIZE)
+  if (possible.length === 0 || roots.length === 0) return []
+  if (2 * possible.length * roots.length > MAX_LOOKS) return undefined
+  const proves = wayIn(roots, nodes)
+  const sorted = possible
+    .map((block) => ({ block, hash: numberOf(block.hash) }))
+    .sort((a, b) => (a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0))
+  const found = new Set<A>()
+  /** Slots that are proven, and numbers in the bytes of names: each may be what a name hashes to. */
+  const known: Array<bigint> = []
+  const add = (block: A): void => {
+    if (found.has(block)) return
+    found.add(block)
+    // the mapping's slot is the last word in Solidity, and the first one in Vyper, where a key's hash is the last
+    const { bytes } = block
+    if (bytes.length < WORD) return
+    known.push(numberOf(bytes.subarray(bytes.length - WORD)))
+    if (bytes.length === 2 * WORD) known.push(numberOf(bytes.subarray(0, WORD)))
+  }
+  // with less than a word there is no slot in it: a text alone is named by what it is a part of
+  const whole = possible.filter(({ bytes }) => bytes.length >= WORD)
+  const ways = Keccak256.hashMany(whole.map(({ hash }) => hash))
+  for (const [i, block] of whole.entries()) {
+    const isSlot = block.bytes.length === WORD && proves(block.hash)
+    if (isSlot || proves(ways[i]!)) add(block)
+  }
+  for (let slot = known.pop(); slot !== undefined; slot = known.pop()) {
+    const at = lastUpTo(sorted, slot)
+    if (at !== undefined && slot - at.hash < REACH) add(at.block)
+  }
+  return sorted.flatMap(({ block }) => (found.has(block) ? [block] : []))
+}
+
+/** The byte strings that name entries of a contract's mappings, given the slots of the words that were read for its paths. */
+export const named = (
+  { layout, paths }: Pick<WantedContract, "layout" | "paths">,
+  slots: Iterable<Slot.Slot>
+): ReadonlyArray<Uint8Array> => {
+  const read = new Set(slots)
+  const sorted = Array.from(read, (hash) => ({ hash })).sort((a, b) => (a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0))
+  const found = new Map<string, Uint8Array>()
+  for (const path of paths) {
+    const preimages = Result.getOrElse(Preimage.ofPath(layout, path), () => [])
+    for (const preimage of preimages) {
+      if (preimage.length > MAX_SIZE) continue
+      found.set(Hex.fromBytes(preimage), preimage)
+      const hash = numberOf(Keccak256.hash(preimage))
+      const next = read.has(hash) ? undefined : sorted[firstFrom(sorted, hash)]
+      if (next !== undefined && next.hash - hash < REACH) {
+        const slot = Slot.numberKey(next.hash)
+        found.set(Hex.fromBytes(slot), slot)
+      }
+    }
+  }
+  return [...found.values()]
+}
+
+/** The number that 32 bytes are. */
+const numberOf = (bytes: Uint8Array): bigint => BigInt(Hex.fromBytes(bytes))
+
+interface Sorted {
+  readonly hash: bigint
+}
+
+/** Returns the position of the first one that is not below the number. */
+const firstFrom = (sorted: ReadonlyArray<Sorted>, number: bigint): number => {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (sorted[middle]!.hash < number) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The last one that is not above the number. */
+const lastUpTo = <A extends Sorted>(sorted: ReadonlyArray<A>, number: bigint): A | undefined =>
+  sorted[firstFrom(sorted, number + 1n) - 1]
+
+/**
+ * Tells of a way whether one of the tries proves what is at its end: a word, or that there is none.
+ *
+ * Many ways are asked for in many tries, and most of them end at a node that is not there: so each node is decoded once,
+ * and no proof is made. What is read by a name is proven when it is read.
+ */
+const wayIn = (roots: ReadonlyArray<Uint8Array>, nodes: NodeStore.NodeStore): ((way: Uint8Array) => boolean) => {
+  const decoded = new Map<Uint8Array, Rlp.Rlp | undefined>()
+  const nodeOf = (hash: Uint8Array): Rlp.Rlp | undefined => {
+    const bytes = nodes(hash)
+    if (bytes === undefined) return undefined
+    if (!decoded.has(bytes))
+      decoded.set(
+        bytes,
+        Result.getOrElse(Rlp.decode(bytes), () => undefined)
+      )
+    return decoded.get(bytes)
+  }
+  const isProven = (root: Uint8Array, way: Uint8Array): boolean => {
+    let at = 0
+    let node = nodeOf(root)
+    while (node !== undefined && !(node instanceof Uint8Array)) {
+      let next: Rlp.Rlp | undefined
+      if (node.length === BRANCH) {
+        next = node[way[at++] ?? BRANCH]
+      } else {
+        const path = node[0] instanceof Uint8Array ? Nibbles.decode(node[0]) : undefined
+        if (path === undefined) return false
+        // another leaf there, or another way on: there is nothing at the end of this one
+        if (path.leaf || !path.nibbles.every((nibble, i) => nibble === way[at + i])) return true
+        at += path.nibbles.length
+        next = node[1]
+      }
+      if (next === undefined) return false
+      if (next instanceof Uint8Array && next.length === 0) return true
+      node = next instanceof Uint8Array ? (next.length === WORD ? nodeOf(next) : undefined) : next
+    }
+    return false
+  }
+  const isEmpty = roots.some((root) => Bytes.equals(root, EMPTY_ROOT))
+  return (way) => {
+    const nibbles = Nibbles.fromKey(way)
+    return isEmpty || roots.some((root) => isProven(root, nibbles))
+  }
+}
+
+/** Items of a branch. */
+const BRANCH = 17
+
+const EMPTY_ROOT = /* @__PURE__ */ Hash32.toBytes(Trie.EMPTY_ROOT)

@@ -1,0 +1,278 @@
+/**
+ * Reads a bundle as if it were a node: the clients of `@plumbline/eth-methods` and `@plumbline/storage-layout` over it,
+ * offline.
+ *
+ * There is one block: its hash, its number and the tags `latest`, `safe` and `finalized` mean it. Proofs are made of
+ * the bundle's nodes, and verified like those of any node. What the bundle does not hold is an error that names it
+ * (`NotInBundle.fromError`); what its nodes prove absent is null or zero.
+ *
+ * | asked for | needs in the bundle |
+ * | --- | --- |
+ * | accounts, balances, nonces | their nodes of the state trie |
+ * | words of storage | these, and the nodes of the account's storage trie |
+ * | code | the account, and its code |
+ * | blocks, transactions | the transactions |
+ * | receipts, logs | the transactions and the receipts |
+ * | uncles | the uncles; nothing where the block has none |
+ *
+ * What runs code or sends transactions is refused as by a node without these methods.
+ */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import type * as Address from "@plumbline/codec/value/Address"
+import * as EthClient from "@plumbline/eth-methods/client/EthClient"
+import type * as Block from "@plumbline/eth-methods/model/Block"
+import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
+import * as LogFilter from "@plumbline/eth-methods/model/LogFilter"
+import * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
+import type { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
+import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
+import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
+import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import * as Trie from "@plumbline/merkle-trie/trie/Trie"
+import * as ContractStorage from "@plumbline/storage-layout/read/ContractStorage"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+
+import type { ProofBundle } from "../bundle/ProofBundle.ts"
+import * as Bodies from "./bodies.ts"
+import * as NotInBundle from "./NotInBundle.ts"
+import * as State from "./state.ts"
+
+/**
+ * `VerdictEthClient` and `ContractStorage` over a bundle, with its block as the trusted one.
+ *
+ * `ContractStorage` reads at the bundle's block unless told otherwise. It is one of the bundle's own, because it asks for the
+ * header and no more; one over this `VerdictEthClient` asks for blocks, and so needs the transactions.
+ */
+export const layer = (
+  bundle: ProofBundle
+): Layer.Layer<VerdictEthClient.VerdictEthClient | ContractStorage.ContractStorage> => {
+  const storage = ContractStorage.make(stateOf(bundle))
+  const { blockHash } = bundle
+  const at = (options: ContractStorage.Options | undefined): ContractStorage.Options => ({
+    ...options,
+    block: options?.block ?? blockHash
+  })
+  return Layer.mergeAll(
+    Layer.succeed(VerdictEthClient.VerdictEthClient, makeVerdicts(bundle)),
+    Layer.succeed(ContractStorage.ContractStorage, {
+      read: (contract, path, options) => storage.read(contract, path, at(options)),
+      readMany: (contract, paths, options) => storage.readMany(contract, paths, at(options)),
+      readAll: (contract, options) => storage.readAll(contract, at(options)),
+      entries: (contract, mapping, candidates, options) => storage.entries(contract, mapping, candidates, at(options)),
+      diff: (contract, options) => storage.diff(contract, { ...options, to: options.to ?? blockHash })
+    })
+  )
+}
+
+/** `EthClient` over a bundle, for code that knows nothing of proofs: `open` has checked what it reads. */
+export const layerPlain = (bundle: ProofBundle): Layer.Layer<EthClient.EthClient> =>
+  Layer.succeed(EthClient.EthClient, make(bundle))
+
+/** The verified client as a value. */
+export const makeVerdicts = (bundle: ProofBundle): VerdictEthClient.Client => {
+  const state = stateOf(bundle)
+  return {
+    ...VerdictEthClient.make(make(bundle), trustOf(bundle)),
+    getBalance: state.getBalance,
+    getCode: state.getCode,
+    getProof: state.getProof,
+    getStorageAt: state.getStorageAt,
+    getStorageValues: state.getStorageValues,
+    getTransactionCount: state.getTransactionCount,
+    getUncleByBlockHashAndIndex: state.getUncleByBlockHashAndIndex,
+    getUncleByBlockNumberAndIndex: state.getUncleByBlockNumberAndIndex,
+    getUncleCountByBlockHash: state.getUncleCountByBlockHash,
+    getUncleCountByBlockNumber: state.getUncleCountByBlockNumber
+  }
+}
+
+/** A client for what the header proves alone: the block need not be whole. */
+const stateOf = (bundle: ProofBundle): VerdictEthClient.Client =>
+  VerdictEthClient.make({ ...make(bundle), ...headerAlone(bundle) }, trustOf(bundle))
+
+const trustOf = ({ blockHash }: ProofBundle): TrustedBlock["Service"] => ({
+  resolve: () => Effect.succeed({ _tag: "OnChain", hash: blockHash, by: "the hash that the bundle is of" })
+})
+
+/** The plain client as a value. What it answers is made of the bundle's nodes, whose hashes are checked. */
+export const make = (bundle: ProofBundle): EthClient.Client => {
+  const bodies = Bodies.make(bundle)
+  const at = placeOf(bundle)
+
+  /** What a read finds, if it is about the bundle's block. */
+  const read = <A>(method: string, block: BlockParameter.BlockParameter, find: () => State.Read<A>): Read<A> =>
+    Effect.suspend(() => answer(method, Result.flatMap(at(block), find)))
+
+  const ofIndex = <A>(items: ReadonlyArray<A>, index: bigint): A | null =>
+    index < BigInt(items.length) ? items[Number(index)]! : null
+
+  const whole = (options: EthClient.BlockOptions | undefined) => (): State.Read<any> =>
+    options?.full === true ? bodies.withTransactions() : bodies.withHashes()
+
+  const counted = (items: () => State.Read<ReadonlyArray<unknown>>) => () =>
+    Result.map(items(), ({ length }): bigint | null => BigInt(length))
+
+  const word = (address: Address.Address, key: StorageKey.StorageKey) =>
+    Result.flatMap(State.account(bundle, address), (account) =>
+      Result.map(State.slot(bundle, address, account, key), ({ value }) => StorageKey.fromSlot(value))
+    )
+
+  /** One of some items by its hash. That the block has none with this hash says nothing of other blocks. */
+  const byHash = <A>(items: State.Read<ReadonlyArray<A>>, hash: Hash32.Hash32, hashOf: (item: A) => unknown) =>
+    Result.flatMap(items, (found): State.Read<A> => {
+      const item = found.find((item) => hashOf(item) === hash.toLowerCase())
+      return item === undefined
+        ? missing(`transaction ${hash}`, "block but one, and it is not in that")
+        : Result.succeed(item)
+    })
+
+  return {
+    getBlockByHash: (hash, options) => read("eth_getBlockByHash", hash, whole(options)),
+    getBlockByNumber: (block, options) => read("eth_getBlockByNumber", block, whole(options)),
+    getBlockTransactionCountByHash: (hash) =>
+      read("eth_getBlockTransactionCountByHash", hash, counted(bodies.transactions)),
+    getBlockTransactionCountByNumber: (block) =>
+      read("eth_getBlockTransactionCountByNumber", block, counted(bodies.transactions)),
+    getUncleByBlockHashAndIndex: (hash, index) =>
+      read("eth_getUncleByBlockHashAndIndex", hash, () =>
+        Result.map(bodies.uncles(), (found) => ofIndex(found, index))
+      ),
+    getUncleByBlockNumberAndIndex: (block, index) =>
+      read("eth_getUncleByBlockNumberAndIndex", block, () =>
+        Result.map(bodies.uncles(), (found) => ofIndex(found, index))
+      ),
+    getUncleCountByBlockHash: (hash) => read("eth_getUncleCountByBlockHash", hash, counted(bodies.uncles)),
+    getUncleCountByBlockNumber: (block) => read("eth_getUncleCountByBlockNumber", block, counted(bodies.uncles)),
+    getTransactionByHash: (hash) =>
+      Effect.suspend(() =>
+        answer(
+          "eth_getTransactionByHash",
+          byHash(bodies.transactions(), hash, (transaction) => transaction.hash)
+        )
+      ),
+    getTransactionByBlockHashAndIndex: (hash, index) =>
+      read("eth_getTransactionByBlockHashAndIndex", hash, () =>
+        Result.map(bodies.transactions(), (found) => ofIndex(found, index))
+      ),
+    getTransactionByBlockNumberAndIndex: (block, index) =>
+      read("eth_getTransactionByBlockNumberAndIndex", block, () =>
+        Result.map(bodies.transactions(), (found) => ofIndex(found, index))
+      ),
+    getTransactionReceipt: (hash) =>
+      Effect.suspend(() =>
+        answer(
+          "eth_getTransactionReceipt",
+          byHash(bodies.receipts(), hash, (receipt) => receipt.transactionHash)
+        )
+      ),
+    getBlockReceipts: (block) => read("eth_getBlockReceipts", block, bodies.receipts),
+    getLogs: (filter) =>
+      Effect.suspend(() => {
+        const places =
+          filter.blockHash === undefined
+            ? [at(filter.fromBlock ?? "latest"), at(filter.toBlock ?? "latest")]
+            : [at(filter.blockHash)]
+        return answer(
+          "eth_getLogs",
+          Result.flatMap(Result.all(places), () =>
+            Result.map(bodies.receipts(), (receipts) =>
+              receipts.flatMap(({ logs }) => logs.filter(LogFilter.selector(filter)))
+            )
+          )
+        )
+      }),
+    getBalance: (address, block = "latest") =>
+      read("eth_getBalance", block, () => Result.map(State.account(bundle, address), ({ balance }) => balance)),
+    getCode: (address, block = "latest") => read("eth_getCode", block, () => State.code(bundle, address)),
+    getTransactionCount: (address, block = "latest") =>
+      read("eth_getTransactionCount", block, () => Result.map(State.account(bundle, address), ({ nonce }) => nonce)),
+    getStorageAt: (address, position, block = "latest") =>
+      read("eth_getStorageAt", block, () => word(address, position)),
+    getStorageValues: (slots, block = "latest") =>
+      read("eth_getStorageValues", block, () =>
+        Result.map(
+          Result.all(
+            Object.entries(slots).map(([address, keys]) =>
+              Result.map(
+                Result.all(keys.map((key) => word(address as Address.Address, key))),
+                (words): readonly [string, ReadonlyArray<Hash32.Hash32>] => [address, words]
+              )
+            )
+          ),
+          Object.fromEntries
+        )
+      ),
+    getProof: (address, keys, block = "latest") =>
+      read("eth_getProof", block, () => State.prove(bundle, address, keys)),
+    blockNumber: Effect.succeed(bundle.header.number!),
+    sendRawTransaction: () => refuse("eth_sendRawTransaction"),
+    call: () => refuse("eth_call"),
+    estimateGas: () => refuse("eth_estimateGas"),
+    createAccessList: () => refuse("eth_createAccessList"),
+    feeHistory: () => refuse("eth_feeHistory"),
+    gasPrice: refuse("eth_gasPrice"),
+    maxPriorityFeePerGas: refuse("eth_maxPriorityFeePerGas"),
+    blobBaseFee: refuse("eth_blobBaseFee"),
+    chainId: refuse("eth_chainId"),
+    syncing: refuse("eth_syncing"),
+    networkId: refuse("net_version"),
+    clientVersion: refuse("web3_clientVersion")
+  }
+}
+
+type Read<A> = EthClient.Read<A>
+
+/**
+ * The block for those who only want its header: the verifiers of the state and of uncles.
+ *
+ * They read a block as nodes have it, with hashes of transactions. A bundle may not have these, so the root of their
+ * trie stands for them: they do not look at it, and the block does not leave them.
+ */
+const headerAlone = (bundle: ProofBundle): Pick<EthClient.Client, "getBlockByHash" | "getBlockByNumber"> => {
+  const { header } = bundle
+  const at = placeOf(bundle)
+  const { transactionsRoot } = header
+  const block: Block.WithHashes = {
+    ...header,
+    transactions: Hex.equals(transactionsRoot, Trie.EMPTY_ROOT) ? [] : [transactionsRoot]
+  }
+  const read = (method: string) => (parameter: BlockParameter.BlockParameter) =>
+    answer(
+      method,
+      Result.map(at(parameter), () => block as any)
+    )
+  return { getBlockByHash: read("eth_getBlockByHash"), getBlockByNumber: read("eth_getBlockByNumber") }
+}
+
+/** Whether a parameter means the bundle's block. */
+const placeOf =
+  ({ blockHash, header }: ProofBundle) =>
+  (block: BlockParameter.BlockParameter): State.Read<void> => {
+    const named = typeof block !== "object" ? block : "blockHash" in block ? block.blockHash : block.blockNumber
+    const isIts =
+      typeof named === "bigint"
+        ? named === header.number
+        : Hash32.isHash32(named)
+          ? Hex.equals(named, blockHash)
+          : TAGS.has(named) || (named === "earliest" && header.number === 0n)
+    return isIts ? Result.void : missing(`block ${named}`, `block but ${blockHash}, number ${header.number}`)
+  }
+
+/** A bundle is as new as the block that it is of. */
+const TAGS: ReadonlySet<string> = new Set(["latest", "safe", "finalized"])
+
+const missing = (wanted: string, what: string): State.Read<never> =>
+  Result.fail(new NotInBundle.NotInBundle({ wanted, missing: what }))
+
+const answer = <A>(method: string, found: State.Read<A>): Read<A> =>
+  Result.isSuccess(found)
+    ? Effect.succeed(found.success)
+    : Effect.fail(NotInBundle.toJsonRpcError(method, found.failure))
+
+const refuse = (method: string): Read<never> => {
+  const { code, message } = ErrorObject.methodNotFound(method)
+  return Effect.fail(new JsonRpcError({ method, reason: new RemoteError({ code, message }) }))
+}

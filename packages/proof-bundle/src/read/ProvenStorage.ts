@@ -1,0 +1,223 @@
+/**
+ * The variables that a bundle proves, by name, without a path being asked for.
+ *
+ * Names of variables follow from the layout, and keys of mappings from the bytes that the bundle holds of them. Neither
+ * changes what is proven: a word is at a slot, whatever it is called. The layout is the reader's own word: that it is the
+ * contract's is proven by nothing here.
+ */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as TrieProof from "@plumbline/merkle-trie/proof/TrieProof"
+import type { Layout } from "@plumbline/storage-layout/layout/Layout"
+import type * as StorageType from "@plumbline/storage-layout/layout/StorageType"
+import * as Location from "@plumbline/storage-layout/location/Location"
+import * as Preimage from "@plumbline/storage-layout/location/Preimage"
+import type * as ContractStorage from "@plumbline/storage-layout/read/ContractStorage"
+import * as Readable from "@plumbline/storage-layout/read/Readable"
+import * as Slot from "@plumbline/storage-layout/slot/Slot"
+import * as Plan from "@plumbline/storage-layout/value/Plan"
+import * as Result from "effect/Result"
+
+import type { ProofBundle } from "../bundle/ProofBundle.ts"
+import type { NotInBundle } from "./NotInBundle.ts"
+import * as State from "./state.ts"
+import * as StorageLeaves from "./storageLeaves.ts"
+
+/** A word that is proven and that no name of the layout leads to. */
+export interface Unnamed {
+  /** Its slot, where the bundle has a preimage of the hash. */
+  readonly slot: Slot.Slot | undefined
+  /** Keccak-256 of its slot: the way to the word in the trie. */
+  readonly slotHash: Hash32.Hash32
+  readonly word: bigint
+}
+
+/** Parts of a contract's storage. */
+export interface ProvenStorage {
+  /** Variables that are there whole, parts of others, and entries of mappings, in the layout's order. */
+  readonly locations: ReadonlyArray<Location.Location>
+  /** Variables of which nothing is there. */
+  readonly missing: ReadonlyArray<string>
+  /** Mappings without any entry there, and what could not be looked for. */
+  readonly left: ReadonlyArray<Readable.LeftOut>
+  /** Words other than zero that none of the locations is made of, in the order of the trie. */
+  readonly unnamed: ReadonlyArray<Unnamed>
+}
+
+/** Parts of variables that are looked for. Beyond, they are `left` as `TooLarge`. */
+export const MAX_PLACES = 65_536
+
+/**
+ * The most words that the locations of one bundle span, for `maxWords` when they are read. Larger values are flaws there as
+ * here.
+ */
+export const MAX_WORDS = 65_536
+
+/**
+ * Finds the variables of a contract that a bundle proves, and the entries of its mappings whose keys the bundle names.
+ *
+ * Fails with `NotInBundle` if the bundle does not prove the account.
+ */
+export const find = (
+  bundle: ProofBundle,
+  contract: ContractStorage.Contract
+): Result.Result<ProvenStorage, NotInBundle> =>
+  Result.map(State.account(bundle, contract.address), (account) => new Finder(bundle, contract.layout, account).find())
+
+/** The parts of one location that were found. */
+interface Found {
+  /** True if every word of its value is there, and there is at least one. */
+  readonly isWhole: boolean
+  /** The location, or the parts of it that are there. */
+  readonly parts: ReadonlyArray<Location.Location>
+  /** Entries of mappings that are within it. */
+  readonly entries: ReadonlyArray<Location.Location>
+}
+
+const NOTHING: Found = { isWhole: false, parts: [], entries: [] }
+
+class Finder {
+  readonly #bundle: ProofBundle
+  readonly #layout: Layout
+  readonly #root: Hash32.Hash32
+  readonly #index: Preimage.Index
+  readonly #words = new Map<Slot.Slot, bigint | undefined>()
+  readonly #named = new Set<string>()
+  readonly #large: Array<Readable.LeftOut> = []
+  #places = MAX_PLACES
+
+  constructor(bundle: ProofBundle, layout: Layout, { storageRoot }: State.Account) {
+    this.#bundle = bundle
+    this.#layout = layout
+    this.#root = storageRoot
+    this.#index = Preimage.index(layout, bundle.preimages)
+  }
+
+  find(): ProvenStorage {
+    const locations: Array<Location.Location> = []
+    const missing: Array<string> = []
+    const { left } = Readable.locate(this.#layout)
+    const entered = new Set<string>()
+    for (const variable of Readable.variables(this.#layout)) {
+      const { entries, parts } = this.#look(variable)
+      locations.push(...parts, ...entries)
+      if (entries.length > 0) entered.add(variable.path)
+      else if (parts.length === 0 && variable.type._tag !== "Mapping") missing.push(variable.path)
+    }
+    const unread = left.filter(({ path, reason }) => reason !== "Mapping" || !entered.has(path))
+    const mappings = new Set(unread.map(({ path }) => path))
+    return {
+      locations,
+      missing: missing.filter((path) => !mappings.has(path)),
+      left: [...unread, ...this.#large],
+      unnamed: this.#unnamed()
+    }
+  }
+
+  #look(location: Location.Location): Found {
+    if (this.#places-- <= 0) {
+      if (this.#places === -1) {
+        this.#large.push({ path: location.path, type: location.type.label, reason: "TooLarge" })
+      }
+      return NOTHING
+    }
+    const { type } = location
+    if (type._tag === "Mapping") {
+      const inside = Preimage.entries(this.#layout, location, this.#index).map((entry) => this.#look(entry))
+      return { isWhole: false, parts: [], entries: inside.flatMap(({ entries, parts }) => [...parts, ...entries]) }
+    }
+    const isWhole = this.#isWhole(location)
+    if (isWhole && !this.#mayHoldMapping(type)) return { isWhole, parts: [location], entries: [] }
+    const inside = this.#below(location).map((part) => this.#look(part))
+    const parts = isWhole ? [location] : inside.flatMap(({ parts }) => parts)
+    return { isWhole, parts, entries: inside.flatMap(({ entries }) => entries) }
+  }
+
+  /** The parts of a value that are values of their own, or mappings. */
+  #below({ path, type }: Location.Location): ReadonlyArray<Location.Location> {
+    const at = (text: string): ReadonlyArray<Location.Location> => {
+      const found = Location.locate(this.#layout, text)
+      return Result.isSuccess(found) ? [found.success] : []
+    }
+    switch (type._tag) {
+      case "Struct":
+        return type.members.flatMap(({ name }) => at(`${path}.${name}`))
+      case "FixedArray":
+        return this.#elements(type.length, (i) => at(`${path}[${i}]`))
+      case "DynamicArray":
+      case "BoundedArray":
+      case "DynamicBytes":
+      case "BoundedBytes": {
+        const [length] = at(`${path}.length`)
+        const count = length === undefined ? undefined : this.#word(length.slot)
+        if (length === undefined || count === undefined) return []
+        return "base" in type ? [length, ...this.#elements(count, (i) => at(`${path}[${i}]`))] : [length]
+      }
+      default:
+        return []
+    }
+  }
+
+  #elements(length: bigint, at: (index: number) => ReadonlyArray<Location.Location>): ReadonlyArray<Location.Location> {
+    // one more than may be looked at, so that what is left out is noticed
+    const count = Math.min(Number(length), this.#places + 1)
+    return Array.from({ length: Math.max(0, count) }, (_, i) => at(i)).flat()
+  }
+
+  /** True if a plan for the value gets every word that it asks for, and asks for at least one. */
+  #isWhole(location: Location.Location): boolean {
+    const slots: Array<Slot.Slot> = []
+    const started = Plan.start(this.#layout, [location], { maxWords: MAX_WORDS })
+    if (Result.isFailure(started)) return false
+    let plan = started.success
+    while (plan._tag === "Want") {
+      if (!plan.slots.every((slot) => this.#word(slot) !== undefined)) return false
+      for (const slot of plan.slots) slots.push(slot)
+      plan = Plan.give(plan, (slot) => this.#word(slot)!)
+    }
+    for (const slot of slots) this.#named.add(hashOf(slot))
+    return slots.length > 0
+  }
+
+  /** The word at a slot; undefined if the bundle does not prove it. */
+  #word(slot: Slot.Slot): bigint | undefined {
+    if (!this.#words.has(slot)) this.#words.set(slot, this.#prove(slot))
+    return this.#words.get(slot)
+  }
+
+  #prove(slot: Slot.Slot): bigint | undefined {
+    const way = Keccak256.hash(Slot.numberKey(slot))
+    const made = TrieProof.make(this.#bundle.nodes, Hash32.toBytes(this.#root), way)
+    if (Result.isFailure(made)) return undefined
+    const { outcome } = made.success
+    return outcome._tag === "Included" ? StorageLeaves.wordOf(outcome.value) : 0n
+  }
+
+  #mayHoldMapping(type: StorageType.StorageType): boolean {
+    const seen = new Set([type])
+    for (const inner of seen) {
+      if (inner._tag === "Mapping") return true
+      const below =
+        inner._tag === "Struct" ? inner.members.map(({ type }) => type) : "base" in inner ? [inner.base] : []
+      for (const id of below) seen.add(this.#layout.types.get(id)!)
+    }
+    return false
+  }
+
+  #unnamed(): ReadonlyArray<Unnamed> {
+    const { nodes, preimages } = this.#bundle
+    // a preimage is the slot's number itself, or hashes to it
+    const slots = new Map<string, Slot.Slot>()
+    for (const bytes of preimages) {
+      const hash = BigInt(Keccak256.hashHex(bytes))
+      slots.set(hashOf(hash), hash)
+      if (bytes.length === 32) slots.set(Keccak256.hashHex(bytes), BigInt(Hex.fromBytes(bytes)))
+    }
+    return StorageLeaves.wordsOf(this.#root, nodes)
+      .filter(({ slotHash, word }) => word !== 0n && !this.#named.has(slotHash))
+      .map(({ slotHash, word }) => ({ slot: slots.get(slotHash), slotHash, word }))
+  }
+}
+
+const hashOf = (slot: Slot.Slot): Hash32.Hash32 => Keccak256.hashHex(Slot.numberKey(slot))

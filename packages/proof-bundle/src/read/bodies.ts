@@ -1,0 +1,99 @@
+/** The transactions, receipts and uncles of a bundle's block, where the bundle has them. Read once, when first wanted. */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import * as Rlp from "@plumbline/codec/rlp/Rlp"
+import type * as Block from "@plumbline/eth-methods/model/Block"
+import type * as Receipt from "@plumbline/eth-methods/model/Receipt"
+import type * as Transaction from "@plumbline/eth-methods/model/Transaction"
+import * as BlockRlp from "@plumbline/eth-methods/rlp/BlockRlp"
+import * as Result from "effect/Result"
+
+import * as Codecs from "../bundle/codecs.ts"
+import type { ProofBundle } from "../bundle/ProofBundle.ts"
+import { NotInBundle } from "./NotInBundle.ts"
+import * as State from "./state.ts"
+
+export interface Bodies {
+  readonly transactions: () => State.Read<ReadonlyArray<Transaction.Transaction>>
+  readonly withTransactions: () => State.Read<Block.WithTransactions>
+  readonly withHashes: () => State.Read<Block.WithHashes>
+  readonly receipts: () => State.Read<ReadonlyArray<Receipt.Receipt>>
+  readonly uncles: () => State.Read<ReadonlyArray<Block.Uncle>>
+}
+
+export const make = (bundle: ProofBundle): Bodies => {
+  const { header } = bundle
+
+  const encodings = once(() =>
+    State.list(bundle, Codecs.TRANSACTION_TRIE, header.transactionsRoot, "the block's transactions")
+  )
+
+  const transactions = once(() =>
+    Result.flatMap(encodings(), (items) =>
+      unreadable(
+        Result.all(items.map((bytes, index) => BlockRlp.decodeTransaction(bytes, { place: { header, index } }))),
+        "the block's transactions"
+      )
+    )
+  )
+
+  const uncles = once((): State.Read<ReadonlyArray<Block.Uncle>> => {
+    if (header.sha3Uncles === Codecs.NO_UNCLES) return Result.succeed([])
+    const bytes = bundle.nodes(Hash32.toBytes(header.sha3Uncles))
+    if (bytes === undefined) {
+      const missing = State.nameOf(Codecs.UNCLES, header.sha3Uncles)
+      return Result.fail(new NotInBundle({ wanted: "the block's uncles", missing }))
+    }
+    const items = Rlp.decodeUnsafe(bytes) as ReadonlyArray<Rlp.Rlp>
+    return unreadable(Result.all(items.map(uncleOf)), "the block's uncles")
+  })
+
+  /** The hashes of the uncles, where they are known. */
+  const withUncles = (): Pick<Block.WithHashes, "uncles"> => {
+    const found = uncles()
+    return Result.isSuccess(found) ? { uncles: found.success.map(({ hash }) => hash!) } : {}
+  }
+
+  const withTransactions = (): State.Read<Block.WithTransactions> =>
+    Result.map(transactions(), (transactions) => ({ ...header, ...withUncles(), transactions }))
+
+  return {
+    transactions,
+    withTransactions,
+    withHashes: () =>
+      Result.map(encodings(), (items) => ({
+        ...header,
+        ...withUncles(),
+        transactions: Keccak256.hashMany(items).map(Hash32.fromBytesUnsafe)
+      })),
+    receipts: once(() =>
+      Result.flatMap(State.list(bundle, Codecs.RECEIPT_TRIE, header.receiptsRoot, "the block's receipts"), (items) =>
+        Result.flatMap(withTransactions(), (block) =>
+          unreadable(BlockRlp.decodeReceipts(items, block), "the block's receipts")
+        )
+      )
+    ),
+    uncles
+  }
+}
+
+/** An uncle as nodes answer with it: they count it as a block without bodies. */
+const uncleOf = (item: Rlp.Rlp): Result.Result<Block.Uncle, { readonly message: string }> =>
+  Result.map(BlockRlp.decodeHeader(Rlp.encode(item)), (header) => ({
+    ...header,
+    size: BigInt(Rlp.encode([item, [], []]).length),
+    // it may have had uncles of its own, whose hashes are not in its header
+    ...(header.sha3Uncles === Codecs.NO_UNCLES ? { uncles: [] } : {})
+  }))
+
+/** What the chain has, and this program is too old to read. */
+const unreadable = <A>(result: Result.Result<A, { readonly message: string }>, wanted: string): State.Read<A> =>
+  Result.mapError(
+    result,
+    ({ message }) => new NotInBundle({ wanted, missing: `form of them that is known: ${message}` })
+  )
+
+const once = <A>(make: () => A): (() => A) => {
+  let made: { readonly value: A } | undefined
+  return () => (made ??= { value: make() }).value
+}

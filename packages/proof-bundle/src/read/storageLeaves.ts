@@ -1,0 +1,28 @@
+/** The words that a bundle holds of storage tries, without a key being asked for. */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as Rlp from "@plumbline/codec/rlp/Rlp"
+import type * as NodeStore from "@plumbline/merkle-trie/proof/NodeStore"
+import * as Result from "effect/Result"
+
+import * as Leaves from "../bundle/leaves.ts"
+
+/** A word that is there, by the hash of its slot. */
+export interface Leaf {
+  readonly slotHash: Hash32.Hash32
+  readonly word: bigint
+}
+
+/** The words of a storage trie whose leaves are there, in the order of the trie. */
+export const wordsOf = (storageRoot: Hash32.Hash32, nodes: NodeStore.NodeStore): ReadonlyArray<Leaf> =>
+  Leaves.of(Hash32.toBytes(storageRoot), nodes).flatMap(({ key, value }) => {
+    const word = wordOf(value)
+    return word === undefined ? [] : [{ slotHash: Hash32.fromBytesUnsafe(key), word }]
+  })
+
+/** The word that a leaf holds. Some nodes keep leaves for words that are zero. */
+export const wordOf = (leaf: Uint8Array): bigint | undefined => {
+  const word = Rlp.decode(leaf)
+  if (Result.isFailure(word) || !(word.success instanceof Uint8Array) || word.success.length > 32) return undefined
+  return word.success.length === 0 ? 0n : BigInt(Hex.fromBytes(word.success))
+}

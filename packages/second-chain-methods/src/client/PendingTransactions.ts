@@ -1,0 +1,176 @@
+/**
+ * `pendingTransactions` on every node: the method left the specification with 0.5, and no node of today has it.
+ *
+ * A transport that comes out answers it from what the node behind it has instead, by the node's `specVersion`:
+ *
+ * | version       | what is asked                                                           |
+ * | ------------- | ----------------------------------------------------------------------- |
+ * | 0.4 and older | the method itself; these have no `specVersion` either                   |
+ * | 0.5 to 0.8    | the transactions of the block `pending`                                 |
+ * | 0.9, 0.10.0   | the transactions of the block `pre_confirmed`                           |
+ * | 0.10.1 and on | the same, with `proof_facts`, without which some hashes do not come out |
+ *
+ * A node that says that there is no such block (24), or answers with a block that has a hash, has none in the making: the
+ * list is empty. Any other failure stays one, under the name of the method that was asked.
+ *
+ * What the list means. From 0.5 on it is the block in the making, as one node sees it at one moment: transactions that
+ * the sequencer has run, in its order, none of which is final and each of which may still be replaced. It is not the
+ * mempool: what was received and not yet run is in no answer of any node, but for the subscription to new transactions.
+ * An empty list says that this node shows none, not that nobody sent any: some nodes do not follow the block in the
+ * making. Which transactions are pending is therefore always a claim; that each is what its hash says can be proven.
+ *
+ * Put it around one node, not around several of different versions. The version is asked for before the first list, once
+ * for all who ask at the same time, and again after a minute, after a fault, and when the node no longer takes the
+ * question: a node that was replaced is noticed.
+ *
+ * Sources: starknet-specs (the method until 0.4.0, tags since), pull request 140 there.
+ */
+import { DecodeError, JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import type * as RemoteKind from "@plumbline/jsonrpc-core/error/RemoteKind"
+import * as Dedupe from "@plumbline/jsonrpc-core/middleware/Dedupe"
+import type { Call, Middleware, Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import { NAMESPACE } from "../methods/namespace.ts"
+
+/** Whose method it is. */
+export interface Options {
+  /** What the names of the chain's methods begin with. Default: `starknet`. */
+  readonly namespace?: string | undefined
+}
+
+/**
+ * The middleware. Calls of other methods pass through it.
+ *
+ * ```ts import.meta.vitest
+ * import { Transport } from "@plumbline/jsonrpc-core"
+ * import { PendingTransactions } from "@plumbline/second-chain-methods"
+ * import { Effect } from "effect"
+ *
+ * const node = Transport.Transport.of({
+ *   call: ({ method }) =>
+ *     Effect.succeed(method === "starknet_specVersion" ? "0.9.0" : { transactions: [{ transaction_hash: "0x1" }] }),
+ *   callAll: () => Effect.succeed([])
+ * })
+ * const transport = PendingTransactions.make()(node)
+ * const call = transport.call({ method: "starknet_pendingTransactions", params: [] })
+ * await Effect.runPromise(call) // => [{ transaction_hash: "0x1" }]
+ * ```
+ */
+export const make = ({ namespace = NAMESPACE }: Options = {}): Middleware => {
+  const name = `${namespace}_pendingTransactions`
+  // With parameters it is a mistake, and the node's to refuse.
+  const isWanted = ({ method, params }: Call): boolean => method === name && params.length === 0
+
+  return (transport) => {
+    const pending = pendingOf(transport, namespace)
+    return {
+      call: (call) => (isWanted(call) ? pending : transport.call(call)),
+      callAll: (calls) => {
+        const others = calls.filter((call) => !isWanted(call))
+        if (others.length === calls.length) return transport.callAll(calls)
+        return Effect.map(
+          Effect.all([Effect.result(pending), others.length === 0 ? Effect.succeed([]) : transport.callAll(others)], {
+            concurrency: "unbounded"
+          }),
+          ([outcome, outcomes]) => {
+            const rest = outcomes.values()
+            return calls.map((call) => (isWanted(call) ? outcome : rest.next().value!))
+          }
+        )
+      }
+    }
+  }
+}
+
+/** How a node is asked: by the method itself, or for a block with these parameters. */
+type Question = "native" | ReadonlyArray<unknown>
+
+const PRE_CONFIRMED: Question = ["pre_confirmed"]
+const WITH_PROOF_FACTS: Question = ["pre_confirmed", ["INCLUDE_PROOF_FACTS"]]
+
+/** Milliseconds. A node of a later version may take the question of an earlier one, and leave out what is newer. */
+const KNOWN_FOR = 60_000
+
+const pendingOf = (transport: Transport["Service"], namespace: string): Effect.Effect<unknown, JsonRpcError> => {
+  const specVersion: Call = { method: `${namespace}_specVersion`, params: [] }
+  // Lists are not shared: one that is under way may be older than what its second asker has just sent.
+  const shared = Dedupe.make()(transport)
+  let known: { readonly question: Question; readonly until: number } | undefined
+
+  const learn = (question: Question): Effect.Effect<void> =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      known = { question, until: now + KNOWN_FOR }
+    })
+
+  const find: Effect.Effect<Question, JsonRpcError> = shared.call(specVersion).pipe(
+    Effect.flatMap((version) => Effect.fromResult(questionFor(version, specVersion.method))),
+    // Nodes up to 0.4 do not have it; a service may not let everybody ask.
+    Effect.catchIf(isOneOf("methodNotFound", "unauthorized"), () => Effect.succeed<Question>("native")),
+    Effect.tap(learn)
+  )
+
+  const ask = (question: Question): Effect.Effect<unknown, JsonRpcError> => {
+    if (question === "native") return transport.call({ method: `${namespace}_pendingTransactions`, params: [] })
+    const call: Call = { method: `${namespace}_getBlockWithTxs`, params: question }
+    return transport.call(call).pipe(
+      Effect.flatMap((block) => Effect.fromResult(transactionsOf(block, call.method))),
+      Effect.catchIf(isBlockNotFound, () => Effect.succeed([]))
+    )
+  }
+
+  /** Asks for the version, then for the transactions. A node that takes no flags, whatever its version, is asked without. */
+  const askAnew: Effect.Effect<unknown, JsonRpcError> = Effect.flatMap(find, (question) =>
+    question === WITH_PROOF_FACTS
+      ? Effect.catchIf(ask(question), isOneOf("invalidParams"), () =>
+          Effect.andThen(learn(PRE_CONFIRMED), ask(PRE_CONFIRMED))
+        )
+      : ask(question)
+  )
+
+  const pending = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    known === undefined || now >= known.until
+      ? askAnew
+      : // A node that refuses what it took is another than it was.
+        Effect.catchIf(ask(known.question), isOneOf("methodNotFound", "invalidParams"), () => askAnew)
+  )
+  return Effect.tapError(pending, ({ reason }) =>
+    Effect.sync(() => {
+      // An error of the node's is an answer. Behind any other failure there may be another node by now.
+      if (reason._tag !== "RemoteError") known = undefined
+    })
+  )
+}
+
+const isOneOf =
+  (...kinds: ReadonlyArray<RemoteKind.RemoteKind>) =>
+  ({ reason }: JsonRpcError): boolean =>
+    reason._tag === "RemoteError" && kinds.includes(reason.kind)
+
+const isBlockNotFound = ({ reason }: JsonRpcError): boolean => reason._tag === "RemoteError" && reason.code === 24
+
+const VERSION = /^v?(\d{1,4})\.(\d{1,4})(?:\.(\d{1,4}))?(?![\d.])/u
+
+const questionFor = (version: unknown, method: string): Result.Result<Question, JsonRpcError> => {
+  const numbers = typeof version === "string" ? VERSION.exec(version) : null
+  if (numbers === null) return refuse(method, [], "Expected a version such as 0.10.2")
+  const [major = 0, minor = 0, patch = 0] = numbers.slice(1).map((digits) => Number(digits ?? 0))
+  // Parts are below 10^4.
+  const number = major * 1e8 + minor * 1e4 + patch
+  if (number >= 10_0001) return Result.succeed(WITH_PROOF_FACTS)
+  if (number >= 9_0000) return Result.succeed(PRE_CONFIRMED)
+  return Result.succeed(number >= 5_0000 ? ["pending"] : "native")
+}
+
+/** The transactions of a block in the making, as they came. */
+const transactionsOf = (block: unknown, method: string): Result.Result<ReadonlyArray<unknown>, JsonRpcError> => {
+  if (typeof block !== "object" || block === null) return refuse(method, [], "Expected a block")
+  const { block_hash, transactions }: { readonly block_hash?: unknown; readonly transactions?: unknown } = block
+  if (!Array.isArray(transactions)) return refuse(method, ["transactions"], "Expected a list")
+  return Result.succeed(block_hash === undefined || block_hash === null ? transactions : [])
+}
+
+const refuse = (method: string, path: ReadonlyArray<string>, detail: string): Result.Result<never, JsonRpcError> =>
+  Result.fail(new JsonRpcError({ method, reason: new DecodeError({ path, detail }) }))

@@ -1,0 +1,168 @@
+/**
+ * Reads the second chain through a `Transport`: one typed function per method, answers decoded, nothing verified.
+ */
+import * as JsonRpcClient from "@plumbline/jsonrpc-core/client/JsonRpcClient"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
+import type * as Method from "@plumbline/jsonrpc-core/method/Method"
+import * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
+import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+import { NAMESPACE } from "../methods/namespace.ts"
+import * as SecondChainMethods from "../methods/SecondChainMethods.ts"
+import type * as Block from "../model/Block.ts"
+import type * as BlockId from "../model/BlockId.ts"
+import type * as Broadcast from "../model/Broadcast.ts"
+import type * as Felt from "../model/Felt.ts"
+import type * as FunctionCall from "../model/FunctionCall.ts"
+import type * as Receipt from "../model/Receipt.ts"
+import type * as SyncStatus from "../model/SyncStatus.ts"
+import type * as Transaction from "../model/Transaction.ts"
+import * as PendingTransactions from "./PendingTransactions.ts"
+
+/** An effect that reads. */
+export type Read<A> = Effect.Effect<A, JsonRpcError>
+
+/** What answers with transactions shall hold. */
+export interface TransactionOptions {
+  /** Asks for `proof_facts`, which hashes cover, of a node of 0.10.1 or later. Older ones refuse the question. */
+  readonly proofFacts?: boolean | undefined
+}
+
+/**
+ * The client as a value.
+ *
+ * Null is an answer: there is no such block or transaction, as far as the node knows. On the wire this chain has errors
+ * for it, 24, 27 and 29 (25 up to 0.3). That a contract or the block to read it at is not there stays an error.
+ *
+ * Where a block may be left out, it is `latest`.
+ */
+export interface Client {
+  /** On nodes of every version: see `PendingTransactions`. */
+  readonly pendingTransactions: Read<ReadonlyArray<Transaction.Transaction>>
+  readonly chainId: Read<Felt.Felt>
+  readonly specVersion: Read<string>
+  readonly blockNumber: Read<bigint>
+  readonly blockHashAndNumber: Read<Block.HashAndNumber>
+  readonly getBlockWithTxHashes: (block: BlockId.BlockId) => Read<Block.AnyWithHashes | null>
+  readonly getBlockWithTxs: (
+    block: BlockId.BlockId,
+    options?: TransactionOptions
+  ) => Read<Block.AnyWithTransactions | null>
+  readonly getTransactionByHash: (hash: Felt.Felt, options?: TransactionOptions) => Read<Transaction.Transaction | null>
+  readonly getTransactionByBlockIdAndIndex: (
+    block: BlockId.BlockId,
+    index: bigint,
+    options?: TransactionOptions
+  ) => Read<Transaction.Transaction | null>
+  readonly getTransactionReceipt: (hash: Felt.Felt) => Read<Receipt.Receipt | null>
+  readonly getStorageAt: (contract: Felt.Felt, key: Felt.Felt, block?: BlockId.BlockId) => Read<Felt.Felt>
+  readonly getNonce: (contract: Felt.Felt, block?: BlockId.BlockId) => Read<Felt.Felt>
+  readonly getClassHashAt: (contract: Felt.Felt, block?: BlockId.BlockId) => Read<Felt.Felt>
+  readonly call: (request: FunctionCall.FunctionCall, block?: BlockId.BlockId) => Read<ReadonlyArray<Felt.Felt>>
+  readonly syncing: Read<SyncStatus.SyncStatus>
+  /** Hands in a signed transaction. Not sent again when the answer is lost. */
+  readonly addInvokeTransaction: (transaction: Broadcast.Invoke) => Read<Broadcast.Invoked>
+  /** Hands in a signed transaction. Not sent again when the answer is lost. */
+  readonly addDeployAccountTransaction: (transaction: Broadcast.DeployAccount) => Read<Broadcast.AccountDeployed>
+}
+
+/**
+ * The service.
+ *
+ * ```ts import.meta.vitest
+ * import { Transport } from "@plumbline/jsonrpc-core"
+ * import { SecondChainClient } from "@plumbline/second-chain-methods"
+ * import { Effect, Layer } from "effect"
+ *
+ * const node = Layer.succeed(Transport.Transport, {
+ *   call: () => Effect.succeed("0x534e5f4d41494e"),
+ *   callAll: () => Effect.succeed([])
+ * })
+ * const chainId = SecondChainClient.SecondChainClient.use((chain) => chain.chainId)
+ * const layer = SecondChainClient.layer().pipe(Layer.provide(node))
+ * Effect.runSync(chainId.pipe(Effect.provide(layer))) // => "0x534e5f4d41494e"
+ * ```
+ */
+export class SecondChainClient extends Context.Service<SecondChainClient, Client>()(
+  "@plumbline/second-chain-methods/SecondChainClient"
+) {}
+
+/** What a client may be told. */
+export interface Options {
+  /** The namespace of the chain's methods. Default: `starknet`. */
+  readonly namespace?: string | undefined
+}
+
+/** Provides the client over the `Transport` there is. */
+export const layer = (options?: Options): Layer.Layer<SecondChainClient, never, Transport> =>
+  Layer.effect(
+    SecondChainClient,
+    Effect.suspend(() => make(options?.namespace))
+  )
+
+/** Provides the client over the node at a URL, by the platform's `fetch`. */
+export const layerUrl = (url: string, options?: Options): Layer.Layer<SecondChainClient> =>
+  Layer.provide(layer(options), HttpTransport.layer({ url }))
+
+/** A client as a value, for those who keep it themselves. */
+export const make = (namespace: string = NAMESPACE): Effect.Effect<Client, never, Transport> =>
+  Effect.map(functions(namespace), (call): Client => ({
+    pendingTransactions: call.pendingTransactions(),
+    chainId: call.chainId(),
+    specVersion: call.specVersion(),
+    blockNumber: call.blockNumber(),
+    blockHashAndNumber: call.blockHashAndNumber(),
+    getBlockWithTxHashes: (block) => orNull(call.getBlockWithTxHashes(block), NO_BLOCK),
+    getBlockWithTxs: (block, options) => orNull(call.getBlockWithTxs(block, flags(options)), NO_BLOCK),
+    getTransactionByHash: (hash, options) => orNull(call.getTransactionByHash(hash, flags(options)), NO_TRANSACTION),
+    getTransactionByBlockIdAndIndex: (block, index, options) =>
+      orNull(call.getTransactionByBlockIdAndIndex(block, index, flags(options)), NO_PLACE),
+    getTransactionReceipt: (hash) => orNull(call.getTransactionReceipt(hash), NO_TRANSACTION),
+    getStorageAt: (contract, key, block = "latest") => call.getStorageAt(contract, key, block),
+    getNonce: (contract, block = "latest") => call.getNonce(block, contract),
+    getClassHashAt: (contract, block = "latest") => call.getClassHashAt(block, contract),
+    call: (request, block = "latest") => call.call(request, block),
+    syncing: call.syncing(),
+    addInvokeTransaction: call.addInvokeTransaction,
+    addDeployAccountTransaction: call.addDeployAccountTransaction
+  }))
+
+type Functions = {
+  readonly [K in keyof SecondChainMethods.Methods]: (
+    ...args: Method.Args<SecondChainMethods.Methods[K]>
+  ) => Read<Method.Result<SecondChainMethods.Methods[K]>>
+}
+
+/** The typed functions by the short names of their methods. */
+const functions = (namespace: string): Effect.Effect<Functions, never, Transport> => {
+  const methods = SecondChainMethods.methods(namespace)
+  return Effect.flatMap(Transport, (transport) =>
+    JsonRpcClient.make(MethodGroup.make(...Object.values(methods))).pipe(
+      Effect.provideService(Transport, PendingTransactions.make({ namespace })(transport)),
+      Effect.map((byName: Readonly<Record<string, unknown>>) => {
+        const byShortName = Object.entries(methods).map(([short, { name }]) => [short, byName[name]])
+        // Each is the function of the method under the same short name.
+        return Object.fromEntries(byShortName) as Functions
+      })
+    )
+  )
+}
+
+const flags = (options: TransactionOptions | undefined): ReadonlyArray<SecondChainMethods.ResponseFlag> | undefined =>
+  options?.proofFacts === true ? ["INCLUDE_PROOF_FACTS"] : undefined
+
+/** The codes that say that something is not there: block, place in a block, transaction. The last was 25 up to 0.3. */
+const NO_BLOCK: ReadonlySet<number> = new Set([24])
+const NO_PLACE: ReadonlySet<number> = new Set([24, 27])
+const NO_TRANSACTION: ReadonlySet<number> = new Set([25, 29])
+
+const orNull = <A>(read: Read<A>, absent: ReadonlySet<number>): Read<A | null> =>
+  Effect.catchIf(
+    read,
+    ({ reason }) => reason._tag === "RemoteError" && absent.has(reason.code),
+    () => Effect.succeed(null)
+  )

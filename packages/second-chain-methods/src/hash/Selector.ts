@@ -1,0 +1,20 @@
+/**
+ * Selectors: what a function of a contract is called by in a call.
+ *
+ * Source: Starknet's documentation of entry points and of its Keccak.
+ */
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+
+import * as Felt from "../model/Felt.ts"
+
+/**
+ * The selector of a function's name, which is ASCII: the low 250 bits of its Keccak-256.
+ *
+ * ```ts import.meta.vitest
+ * import { Selector } from "@plumbline/second-chain-methods"
+ *
+ * Selector.of("transfer") // => "0x83afd3f4caedc6eebf44246fe54e38c95e3179a5ec9ea81740eca5b482d12e"
+ * ```
+ */
+export const of = (name: string): Felt.Felt =>
+  Felt.fromBigIntUnsafe(BigInt.asUintN(250, BigInt(Keccak256.hashHex(new TextEncoder().encode(name)))))

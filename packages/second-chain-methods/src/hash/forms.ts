@@ -1,0 +1,213 @@
+/**
+ * The forms that the hash of a transaction may have, and the fields that each covers.
+ *
+ * A kind and version has one form today. Transactions of Starknet's first months, and those of version 3 from before it
+ * had bounds for L1 data gas, were hashed otherwise, and nothing in them says so: whichever form makes the hash is the one.
+ */
+import type * as Broadcast from "../model/Broadcast.ts"
+import * as Felt from "../model/Felt.ts"
+import * as Transaction from "../model/Transaction.ts"
+import * as Uint from "../model/Uint.ts"
+import { addressOf } from "./address.ts"
+import * as Hash from "./formulas.ts"
+
+/** One way to hash. */
+export interface Form {
+  readonly hash: () => bigint
+  /** Names of the fields that the hash proves: that an old form has version 0 is so because no other version had it. */
+  readonly covered: ReadonlyArray<string>
+}
+
+/** What hashing finds in a transaction. */
+export interface Forms {
+  /** Today's form first; no form for a transaction of an unknown kind. */
+  readonly forms: ReadonlyArray<Form>
+  /** Of the account that signs; nobody does a DEPLOY or an L1_HANDLER. */
+  readonly sender: bigint | undefined
+  /** Of the contract that it deploys. */
+  readonly deployed: bigint | undefined
+}
+
+/** Transactions that nodes answer with, and those that are sent to them. */
+export type Hashable = Transaction.Transaction | Broadcast.Invoke | Broadcast.DeployAccount
+
+/** Of an INVOKE v1 or v3, `calldataHash` is the hash of its calldata where that was made before. */
+export const formsOf = (hashable: Hashable, chainId: bigint, calldataHash?: bigint): Forms => {
+  // its kind is in two fields that the sent ones have too
+  const { kind, transaction } = Transaction.caseOf(hashable as Transaction.Transaction)
+  if (kind === "UNKNOWN") return { forms: [], sender: undefined, deployed: undefined }
+  const common = { version: BigInt(transaction.version), chainId }
+  // the forms of the first months are older than the query bit
+  const early = common.version === 0n
+  switch (kind) {
+    case "INVOKE v0": {
+      const it = { ...common, ...callOf(transaction), maxFee: Felt.toBigInt(transaction.max_fee) }
+      const forms: Array<Form> = [{ hash: () => Hash.invokeV0(it), covered: [...TOLD, ...CALL, "max_fee"] }]
+      if (early) forms.push({ hash: () => Hash.invokeOld(it), covered: ["version", ...CALL] })
+      return sent(it.contractAddress, forms)
+    }
+    case "INVOKE v1": {
+      const it = { ...common, ...paidInWei(transaction), calldata: calldataHash ?? bigints(transaction.calldata) }
+      return sent(it.senderAddress, [{ hash: () => Hash.invokeV1(it), covered: [...TOLD, ...WEI, "calldata"] }])
+    }
+    case "INVOKE v3": {
+      const it = {
+        ...common,
+        ...version3(transaction),
+        senderAddress: Felt.toBigInt(transaction.sender_address),
+        calldata: calldataHash ?? bigints(transaction.calldata),
+        accountDeploymentData: bigints(transaction.account_deployment_data),
+        proofFacts: bigints(transaction.proof_facts ?? [])
+      }
+      const covered = [...FRI, "sender_address", "calldata", "account_deployment_data", "proof_facts"]
+      return sent(it.senderAddress, withBounds(transaction, it, Hash.invokeV3, covered))
+    }
+    case "DECLARE v0": {
+      const it = {
+        ...common,
+        senderAddress: Felt.toBigInt(transaction.sender_address),
+        classHash: Felt.toBigInt(transaction.class_hash),
+        maxFee: Felt.toBigInt(transaction.max_fee)
+      }
+      const covered = [...TOLD, "sender_address", "class_hash", "max_fee"]
+      return sent(it.senderAddress, [{ hash: () => Hash.declareV0(it), covered }])
+    }
+    case "DECLARE v1": {
+      const it = { ...common, ...paidInWei(transaction), classHash: Felt.toBigInt(transaction.class_hash) }
+      return sent(it.senderAddress, [{ hash: () => Hash.declareV1(it), covered: [...TOLD, ...WEI, "class_hash"] }])
+    }
+    case "DECLARE v2": {
+      const it = {
+        ...common,
+        ...paidInWei(transaction),
+        classHash: Felt.toBigInt(transaction.class_hash),
+        compiledClassHash: Felt.toBigInt(transaction.compiled_class_hash)
+      }
+      const covered = [...TOLD, ...WEI, "class_hash", "compiled_class_hash"]
+      return sent(it.senderAddress, [{ hash: () => Hash.declareV2(it), covered }])
+    }
+    case "DECLARE v3": {
+      const it = {
+        ...common,
+        ...version3(transaction),
+        senderAddress: Felt.toBigInt(transaction.sender_address),
+        classHash: Felt.toBigInt(transaction.class_hash),
+        compiledClassHash: Felt.toBigInt(transaction.compiled_class_hash),
+        accountDeploymentData: bigints(transaction.account_deployment_data)
+      }
+      const covered = [...FRI, "sender_address", "class_hash", "compiled_class_hash", "account_deployment_data"]
+      return sent(it.senderAddress, withBounds(transaction, it, Hash.declareV3, covered))
+    }
+    case "DEPLOY v0":
+    case "DEPLOY v1": {
+      const it = { ...common, ...deploymentOf(transaction) }
+      const covered = [...TOLD, ...DEPLOYMENT]
+      const forms: Array<Form> = [{ hash: () => Hash.deploy(it), covered }]
+      if (early) forms.push({ hash: () => Hash.deployOld(it), covered })
+      return { forms, sender: undefined, deployed: it.contractAddress }
+    }
+    case "DEPLOY_ACCOUNT v1": {
+      const it = {
+        ...common,
+        ...deploymentOf(transaction),
+        maxFee: Felt.toBigInt(transaction.max_fee),
+        nonce: Felt.toBigInt(transaction.nonce)
+      }
+      const covered = [...TOLD, ...DEPLOYMENT, "max_fee", "nonce"]
+      return account(it.contractAddress, [{ hash: () => Hash.deployAccountV1(it), covered }])
+    }
+    case "DEPLOY_ACCOUNT v3": {
+      const it = { ...common, ...version3(transaction), ...deploymentOf(transaction) }
+      return account(it.contractAddress, withBounds(transaction, it, Hash.deployAccountV3, [...FRI, ...DEPLOYMENT]))
+    }
+    case "L1_HANDLER v0": {
+      const it = { ...common, ...callOf(transaction), nonce: Felt.toBigInt(transaction.nonce) }
+      const covered = [...TOLD, ...CALL, "nonce"]
+      const forms: Array<Form> = [{ hash: () => Hash.l1Handler(it), covered }]
+      if (early) {
+        forms.push({ hash: () => Hash.l1HandlerOld(it), covered })
+        // the first ones were hashed as an INVOKE
+        forms.push({ hash: () => Hash.invokeOld(it), covered: ["version", ...CALL] })
+      }
+      return { forms, sender: undefined, deployed: undefined }
+    }
+  }
+}
+
+const sent = (sender: bigint, forms: ReadonlyArray<Form>): Forms => ({ forms, sender, deployed: undefined })
+
+const account = (address: bigint, forms: ReadonlyArray<Form>): Forms => ({ forms, sender: address, deployed: address })
+
+/** Both forms of version 3, where the transaction leaves open which one it has. */
+const withBounds = <A extends object>(
+  transaction: Version3,
+  it: A,
+  hash: (it: A & { readonly l1DataGas: Hash.ResourceBound | undefined }) => bigint,
+  covered: ReadonlyArray<string>
+): ReadonlyArray<Form> => {
+  const said = transaction.resource_bounds.l1_data_gas
+  const l1DataGas = said === undefined ? NOTHING : boundOf(said)
+  const all = { hash: () => hash({ ...it, l1DataGas }), covered }
+  // a bound of something is hashed; nodes of today say one of nothing also where there was none, old ones leave it out
+  if (l1DataGas.maxAmount !== 0n || l1DataGas.maxPricePerUnit !== 0n) return [all]
+  const two = { hash: () => hash({ ...it, l1DataGas: undefined }), covered }
+  return said === undefined ? [two, all] : [all, two]
+}
+
+const NOTHING: Hash.ResourceBound = { maxAmount: 0n, maxPricePerUnit: 0n }
+
+const TOLD = ["type", "version"]
+const CALL = ["contract_address", "entry_point_selector", "calldata"]
+const DEPLOYMENT = ["class_hash", "contract_address_salt", "constructor_calldata"]
+const WEI = ["sender_address", "nonce", "max_fee"]
+const FRI = [
+  ...TOLD,
+  "nonce",
+  "resource_bounds",
+  "tip",
+  "paymaster_data",
+  "nonce_data_availability_mode",
+  "fee_data_availability_mode"
+]
+
+const bigints = (felts: ReadonlyArray<Felt.Felt>): ReadonlyArray<bigint> => felts.map(Felt.toBigInt)
+
+const callOf = (transaction: Transaction.InvokeV0 | Transaction.L1Handler) => ({
+  contractAddress: Felt.toBigInt(transaction.contract_address),
+  entryPointSelector: Felt.toBigInt(transaction.entry_point_selector),
+  calldata: bigints(transaction.calldata)
+})
+
+const paidInWei = (transaction: Transaction.InvokeV1 | Transaction.DeclareV1 | Transaction.DeclareV2) => ({
+  senderAddress: Felt.toBigInt(transaction.sender_address),
+  nonce: Felt.toBigInt(transaction.nonce),
+  maxFee: Felt.toBigInt(transaction.max_fee)
+})
+
+const deploymentOf = (transaction: Transaction.Deploy | Transaction.DeployAccountV1 | Transaction.DeployAccountV3) => {
+  const deployment = {
+    classHash: Felt.toBigInt(transaction.class_hash),
+    salt: Felt.toBigInt(transaction.contract_address_salt),
+    constructorCalldata: bigints(transaction.constructor_calldata)
+  }
+  return { ...deployment, contractAddress: addressOf(deployment) }
+}
+
+type Version3 = Transaction.InvokeV3 | Transaction.DeclareV3 | Transaction.DeployAccountV3
+
+const version3 = (transaction: Version3) => ({
+  nonce: Felt.toBigInt(transaction.nonce),
+  tip: Uint.toBigInt(transaction.tip),
+  l1Gas: boundOf(transaction.resource_bounds.l1_gas),
+  l2Gas: boundOf(transaction.resource_bounds.l2_gas),
+  paymasterData: bigints(transaction.paymaster_data),
+  nonceMode: modeOf(transaction.nonce_data_availability_mode),
+  feeMode: modeOf(transaction.fee_data_availability_mode)
+})
+
+const boundOf = (bounds: Transaction.ResourceBounds): Hash.ResourceBound => ({
+  maxAmount: Uint.toBigInt(bounds.max_amount),
+  maxPricePerUnit: Uint.toBigInt(bounds.max_price_per_unit)
+})
+
+const modeOf = (mode: Transaction.DataAvailabilityMode): bigint => (mode === "L1" ? 0n : 1n)

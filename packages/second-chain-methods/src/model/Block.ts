@@ -1,0 +1,133 @@
+/**
+ * Blocks as nodes answer with them: those with a hash, and the one in the making, which has none.
+ *
+ * What a version of the specification added is optional here. Names are those of the wire; numbers that travel as JSON
+ * numbers are `bigint`, all others text as sent; fields that are not named are kept.
+ *
+ * Source: starknet-specs 0.1 to 0.10.2.
+ */
+import * as Schema from "effect/Schema"
+
+import * as Transaction from "./Transaction.ts"
+import * as Wire from "./wire.ts"
+
+const transaction = Wire.of(Transaction.Transaction)
+
+const price = Wire.object("ResourcePrice", {
+  price_in_wei: Wire.felt,
+  /** The 10^-18th part of a STRK. In 0.5 it is called `price_in_strk`. */
+  price_in_fri: Wire.optional(Wire.felt)
+})
+/** The price of one unit of a resource. */
+export const ResourcePrice = price.schema
+/** See the Schema of the same name. */
+export type ResourcePrice = typeof ResourcePrice.Type
+
+/** What every block says since some version. */
+const later = {
+  l1_gas_price: Wire.optional(price),
+  l2_gas_price: Wire.optional(price),
+  l1_data_gas_price: Wire.optional(price),
+  /** `BLOB` or `CALLDATA`: how the chain below gets the data. */
+  l1_da_mode: Wire.optional(Wire.string),
+  starknet_version: Wire.optional(Wire.string)
+}
+
+const header = {
+  block_hash: Wire.felt,
+  parent_hash: Wire.felt,
+  block_number: Wire.count,
+  /** The root of the state after the block. */
+  new_root: Wire.felt,
+  /** Unix time in seconds. */
+  timestamp: Wire.count,
+  sequencer_address: Wire.felt,
+  status: Wire.literals("PENDING", "PRE_CONFIRMED", "ACCEPTED_ON_L2", "ACCEPTED_ON_L1", "REJECTED"),
+  ...later
+}
+
+/** The block in the making: `pending` with a parent up to 0.8, `pre_confirmed` with a number from 0.9. */
+const unfinished = {
+  parent_hash: Wire.optional(Wire.felt),
+  block_number: Wire.optional(Wire.count),
+  timestamp: Wire.optional(Wire.count),
+  sequencer_address: Wire.optional(Wire.felt),
+  ...later
+}
+
+const hashes = { transactions: Wire.felts }
+const whole = { transactions: Wire.array(transaction) }
+
+const hasHash = (value: unknown): boolean => {
+  const { block_hash }: { readonly block_hash?: unknown } = typeof value === "object" && value !== null ? value : {}
+  return block_hash !== undefined && block_hash !== null
+}
+const hasNone = (value: unknown): boolean => !hasHash(value)
+
+const sealedWithHashes = Wire.object("BlockWithHashes", { ...header, ...hashes })
+const sealedWithTransactions = Wire.object("BlockWithTransactions", { ...header, ...whole })
+const unfinishedWithHashes = Wire.objectIf(
+  "UnfinishedBlockWithHashes",
+  { ...unfinished, ...hashes },
+  hasNone,
+  "no block_hash"
+)
+const unfinishedWithTransactions = Wire.objectIf(
+  "UnfinishedBlockWithTransactions",
+  { ...unfinished, ...whole },
+  hasNone,
+  "no block_hash"
+)
+
+/** A block with the hashes of its transactions. */
+export const WithHashes = sealedWithHashes.schema
+/** See the Schema of the same name. */
+export type WithHashes = typeof WithHashes.Type
+
+/** A block with its transactions. */
+export const WithTransactions = sealedWithTransactions.schema
+/** See the Schema of the same name. */
+export type WithTransactions = typeof WithTransactions.Type
+
+/** The block in the making, with the hashes of its transactions. It has no hash of its own, and may never get one. */
+export const UnfinishedWithHashes = unfinishedWithHashes.schema
+/** See the Schema of the same name. */
+export type UnfinishedWithHashes = typeof UnfinishedWithHashes.Type
+
+/** The block in the making, with its transactions. It has no hash of its own, and may never get one. */
+export const UnfinishedWithTransactions = unfinishedWithTransactions.schema
+/** See the Schema of the same name. */
+export type UnfinishedWithTransactions = typeof UnfinishedWithTransactions.Type
+
+/** A block with a hash or the one in the making, with the hashes of its transactions. */
+export const AnyWithHashes = Wire.oneOf(Schema.Union([WithHashes, UnfinishedWithHashes]), (value) =>
+  hasHash(value) ? sealedWithHashes : unfinishedWithHashes
+).schema
+/** See the Schema of the same name. */
+export type AnyWithHashes = typeof AnyWithHashes.Type
+
+/** A block with a hash or the one in the making, with its transactions. */
+export const AnyWithTransactions = Wire.oneOf(Schema.Union([WithTransactions, UnfinishedWithTransactions]), (value) =>
+  hasHash(value) ? sealedWithTransactions : unfinishedWithTransactions
+).schema
+/** See the Schema of the same name. */
+export type AnyWithTransactions = typeof AnyWithTransactions.Type
+
+/**
+ * Whether a block has a hash. The one in the making has none.
+ *
+ * ```ts import.meta.vitest
+ * import { Block } from "@plumbline/second-chain-methods"
+ *
+ * Block.isSealed({ transactions: [] }) // => false
+ * ```
+ */
+export const isSealed = <B extends AnyWithHashes | AnyWithTransactions>(
+  block: B
+): block is Extract<B, WithHashes | WithTransactions> => hasHash(block)
+
+const place = Wire.object("BlockHashAndNumber", { block_hash: Wire.felt, block_number: Wire.count })
+/** The hash and number of a block. */
+export const HashAndNumber = place.schema
+/** See the Schema of the same name. */
+export type HashAndNumber = typeof HashAndNumber.Type

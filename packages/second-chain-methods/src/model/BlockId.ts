@@ -1,0 +1,58 @@
+/**
+ * Which block a question is about: a number, a hash, or a tag.
+ *
+ * Source: starknet-specs, BLOCK_ID. Tags changed with 0.9: `pending` became `pre_confirmed`, and `l1_accepted` is new.
+ * Which of them a node takes, its `specVersion` says; a node refuses a tag of other versions.
+ */
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+
+import * as Felt from "./Felt.ts"
+import * as Wire from "./wire.ts"
+
+/**
+ * `latest` the newest block with a hash; `pending` (up to 0.8) and `pre_confirmed` (from 0.9) the block in the making;
+ * `l1_accepted` (from 0.9) the newest that the chain below has taken.
+ */
+export const Tag = Schema.Literals(["latest", "pending", "pre_confirmed", "l1_accepted"]).annotate({
+  identifier: "BlockTag"
+})
+/** See the Schema of the same name. */
+export type Tag = typeof Tag.Type
+
+const ByHash = Schema.Struct({ block_hash: Felt.Felt }).pipe(
+  Schema.decodeTo(
+    Schema.toType(Felt.Felt),
+    SchemaTransformation.transform({
+      decode: ({ block_hash }) => block_hash,
+      encode: (block_hash) => ({ block_hash })
+    })
+  )
+)
+
+const ByNumber = Schema.Struct({ block_number: Wire.count.schema }).pipe(
+  Schema.decodeTo(
+    Schema.toType(Wire.count.schema),
+    SchemaTransformation.transform({
+      decode: ({ block_number }) => block_number,
+      encode: (block_number) => ({ block_number })
+    })
+  )
+)
+
+/**
+ * A number as `bigint`, a hash, or a tag. On the wire numbers and hashes are objects of one field.
+ *
+ * ```ts import.meta.vitest
+ * import { BlockId, Felt } from "@plumbline/second-chain-methods"
+ * import { Schema } from "effect"
+ *
+ * const encode = Schema.encodeSync(BlockId.BlockId)
+ * encode(7n) // => { block_number: 7 }
+ * encode(Felt.fromHexUnsafe("0x7")) // => { block_hash: "0x7" }
+ * encode("pre_confirmed") // => "pre_confirmed"
+ * ```
+ */
+export const BlockId = Schema.Union([Tag, ByHash, ByNumber])
+/** See the Schema of the same name. */
+export type BlockId = typeof BlockId.Type

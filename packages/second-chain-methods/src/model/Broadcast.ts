@@ -1,0 +1,52 @@
+/**
+ * Transactions as senders hand them in: without a hash, which follows from the rest.
+ *
+ * Source: starknet-specs (starknet_write_api). Nodes of today take version 3 only; version 1 is for those up to 0.7, and
+ * version 0 for those up to 0.2. A version with the query bit is for fee estimates, and every node refuses to take it in.
+ */
+import * as Schema from "effect/Schema"
+
+import * as Fields from "./transactionFields.ts"
+import * as Wire from "./wire.ts"
+
+const invokeV0 = Wire.object("BroadcastInvokeV0", Fields.invokeV0)
+const invokeV1 = Wire.object("BroadcastInvokeV1", Fields.invokeV1)
+const invokeV3 = Wire.object("BroadcastInvokeV3", Fields.invokeV3)
+const deployAccountV1 = Wire.object("BroadcastDeployAccountV1", Fields.deployAccountV1)
+const deployAccountV3 = Wire.object("BroadcastDeployAccountV3", Fields.deployAccountV3)
+
+/** The last digit of the version, which the query bit leaves as it is. What is none, version 3 refuses. */
+const digitOf = (value: { readonly version?: unknown } | undefined | null): unknown =>
+  typeof value?.version === "string" ? value.version.at(-1) : undefined
+
+const oldInvokes: ReadonlyMap<unknown, Wire.Wire> = new Map<unknown, Wire.Wire>([
+  ["0", invokeV0],
+  ["1", invokeV1]
+])
+
+/** A call of a contract, or what an account does. */
+export const Invoke = Wire.oneOf(
+  Schema.Union([invokeV3.schema, invokeV1.schema, invokeV0.schema]),
+  (value) => oldInvokes.get(digitOf(value)) ?? invokeV3
+).schema
+/** See the Schema of the same name. */
+export type Invoke = typeof Invoke.Type
+
+/** An account that puts itself in place. */
+export const DeployAccount = Wire.oneOf(Schema.Union([deployAccountV3.schema, deployAccountV1.schema]), (value) =>
+  digitOf(value) === "1" ? deployAccountV1 : deployAccountV3
+).schema
+/** See the Schema of the same name. */
+export type DeployAccount = typeof DeployAccount.Type
+
+const invoked = Wire.object("Invoked", { transaction_hash: Wire.felt })
+/** What a node says to a transaction that it took: its hash. */
+export const Invoked = invoked.schema
+/** See the Schema of the same name. */
+export type Invoked = typeof Invoked.Type
+
+const accountDeployed = Wire.object("AccountDeployed", { transaction_hash: Wire.felt, contract_address: Wire.felt })
+/** What a node says to the deployment of an account that it took: its hash, and the address of the account. */
+export const AccountDeployed = accountDeployed.schema
+/** See the Schema of the same name. */
+export type AccountDeployed = typeof AccountDeployed.Type

@@ -1,0 +1,13 @@
+/** A call of a contract that changes nothing. Source: starknet-specs, FUNCTION_CALL. */
+import * as Wire from "./wire.ts"
+
+const functionCall = Wire.object("FunctionCall", {
+  contract_address: Wire.felt,
+  /** Made from the function's name: see `Selector`. */
+  entry_point_selector: Wire.felt,
+  calldata: Wire.felts
+})
+/** The call. */
+export const FunctionCall = functionCall.schema
+/** See the Schema of the same name. */
+export type FunctionCall = typeof FunctionCall.Type

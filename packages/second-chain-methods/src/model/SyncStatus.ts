@@ -1,0 +1,26 @@
+/**
+ * The answer of syncing: false, or how far a node has come.
+ *
+ * Source: starknet-specs, SYNC_STATUS. Up to 0.3 the numbers travel as hex.
+ */
+import * as Schema from "effect/Schema"
+
+import * as Wire from "./wire.ts"
+
+const progress = Wire.object("SyncProgress", {
+  starting_block_hash: Wire.felt,
+  starting_block_num: Wire.countOrHex,
+  current_block_hash: Wire.felt,
+  current_block_num: Wire.countOrHex,
+  highest_block_hash: Wire.felt,
+  highest_block_num: Wire.countOrHex
+})
+/** How far a node has come. */
+export const Progress = progress.schema
+/** See the Schema of the same name. */
+export type Progress = typeof Progress.Type
+
+/** False when the node is where its network is. */
+export const SyncStatus = Schema.Union([Schema.Literal(false), Progress])
+/** See the Schema of the same name. */
+export type SyncStatus = typeof SyncStatus.Type

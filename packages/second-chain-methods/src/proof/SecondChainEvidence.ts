@@ -1,0 +1,24 @@
+/** What a proof about the second chain showed: the kinds of evidence that this package gives. */
+import * as Evidence from "@plumbline/verdict/Evidence"
+
+import type * as Felt from "../model/Felt.ts"
+
+/** The fields of a transaction hash to its hash, on this chain. `fields` are those that it has of the hashed ones. */
+export const TransactionHash: Evidence.Kind<
+  "TransactionHash",
+  { readonly fields: ReadonlyArray<string>; readonly hash: Felt.Felt; readonly chainId: Felt.Felt }
+> = /* @__PURE__ */ Evidence.kind(
+  "TransactionHash",
+  ({ chainId, fields, hash }) => `${fields.join(", ")} hash to ${hash} on the chain ${chainId}`
+)
+
+/** The address of a new contract follows from the parts of its deployment. */
+export const DeployedAddress: Evidence.Kind<"DeployedAddress", { readonly address: Felt.Felt }> =
+  /* @__PURE__ */ Evidence.kind(
+    "DeployedAddress",
+    ({ address }) => `the address ${address} follows from class_hash, contract_address_salt, constructor_calldata`
+  )
+
+/** The known key of the account made the signature. */
+export const Signed: Evidence.Kind<"Signed", { readonly account: Felt.Felt; readonly publicKey: Felt.Felt }> =
+  /* @__PURE__ */ Evidence.kind("Signed", ({ account, publicKey }) => `the key ${publicKey} of ${account} signed it`)

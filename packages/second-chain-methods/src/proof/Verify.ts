@@ -1,0 +1,273 @@
+/**
+ * A transaction against its own hash: the hashed fields by the hash, the address of what it deploys by its parts, the
+ * signature by the account's key where that is known.
+ */
+import * as Anchor from "@plumbline/verdict/Anchor"
+import * as Claim from "@plumbline/verdict/Claim"
+import type { Evidence } from "@plumbline/verdict/Evidence"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import { type Comparable, type Refuted, refute } from "@plumbline/verdict/Refuted"
+import * as Verdict from "@plumbline/verdict/Verdict"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+import { type Form, type Forms, formsOf } from "../hash/forms.ts"
+import { isSigned } from "../hash/signature.ts"
+import * as Felt from "../model/Felt.ts"
+import * as Transaction from "../model/Transaction.ts"
+import * as SecondChainEvidence from "./SecondChainEvidence.ts"
+import * as SecondChainReason from "./SecondChainReason.ts"
+
+/** What a transaction is verified with. */
+export interface VerifyTransactionOptions {
+  /** The chain, which is in every hash: what `starknet_chainId` answers, believed from a configuration and not a node. */
+  readonly chainId: Felt.Felt
+  /** The public key of an account that has one key only, where it is known. The address has no leading zeros. */
+  readonly publicKeyOf?: (account: Felt.Felt) => Felt.Felt | undefined
+  /**
+   * Hashed fields of version 3 that the node's specification does not have: `l1_data_gas` before 0.8, `proof_facts` before
+   * 0.10.1. A transaction without them whose hash does not come out is then CLAIMED instead of refuted: the hash may cover
+   * what was left out, and a lie cannot be told from that. None by default.
+   */
+  readonly omits?: ReadonlyArray<SecondChainReason.OmittedField>
+}
+
+/** A hashed field that nodes of older specifications leave out. */
+export type OmittedField = SecondChainReason.OmittedField
+
+/**
+ * Proves a transaction from the hash that was asked for.
+ *
+ * **Details**
+ *
+ * Proven: every field that the hash of its kind and version covers, the address of what it deploys, and the signature of
+ * an account whose key is known. Claimed: the signature of others, which no hash covers, and all other fields. A
+ * transaction of an unknown kind is CLAIMED as a whole, unless it is one of a known kind in disguise, which is refuted.
+ * One of more than 50,000 felts, ten times what a sequencer takes, is not hashed, and CLAIMED: 50,000 take 15 s.
+ *
+ * Fails with `Refuted`: `transaction.transaction_hash` (another transaction), `transaction hash` (its fields do not hash
+ * to it), `transaction.contract_address` and `transaction.sender_address` (of what it deploys), `transaction.signature`,
+ * `transaction.type`, `transaction.version`.
+ *
+ * ```ts import.meta.vitest
+ * import { Felt, Transaction, verifyTransaction } from "@plumbline/second-chain-methods"
+ * import { Result, Schema } from "effect"
+ *
+ * const chainId = Felt.fromHexUnsafe("0x534e5f4d41494e")
+ * const hash = Felt.fromHexUnsafe("0x20253c9603df29744583b62fb1018d6ef88e6d22d2e6bf2ea1d2e83cb03c223")
+ * const transaction = Schema.decodeUnknownSync(Transaction.Transaction)({
+ *   transaction_hash: hash,
+ *   type: "INVOKE",
+ *   version: "0x1",
+ *   sender_address: "0x1",
+ *   calldata: ["0x2"],
+ *   max_fee: "0x3",
+ *   nonce: "0x5",
+ *   signature: []
+ * })
+ * const lie = verifyTransaction(transaction, hash, { chainId })
+ * Result.isFailure(lie) && lie.failure.check // => "transaction hash"
+ * ```
+ */
+export const verifyTransaction = (
+  transaction: Transaction.Transaction,
+  hash: Felt.Felt,
+  options: VerifyTransactionOptions
+): Result.Result<Verdict.Verdict<Transaction.Transaction>, Refuted> => {
+  if (!Felt.equals(transaction.transaction_hash, hash)) {
+    return Result.fail(refute("transaction.transaction_hash", hash, transaction.transaction_hash))
+  }
+  const wanted = Felt.toBigInt(hash)
+  const chainId = Felt.toBigInt(options.chainId)
+  const { kind } = Transaction.caseOf(transaction)
+  const felts = lengthOf(transaction)
+  if (kind === "UNKNOWN") {
+    const wrong = felts > MAX_FELTS_UNKNOWN ? undefined : disguise(transaction, wanted, chainId)
+    return wrong === undefined
+      ? Result.succeed(Verdict.claim(transaction, SecondChainReason.UnknownKind({})))
+      : Result.fail(wrong)
+  }
+  if (felts > MAX_FELTS)
+    return Result.succeed(Verdict.claim(transaction, SecondChainReason.TooLong({ most: MAX_FELTS })))
+  const forms = formsOf(transaction, chainId)
+  const form = forms.forms.find((one) => one.hash() === wanted)
+  if (form === undefined) {
+    const omitted = options.omits?.filter((field) => lacks(transaction, kind, field)) ?? []
+    return omitted.length === 0
+      ? Result.fail(refute("transaction hash", hash, hex(forms.forms[0]!.hash())))
+      : Result.succeed(Verdict.claim(transaction, SecondChainReason.LeftOut({ fields: omitted })))
+  }
+  return proven(transaction, form, forms, wanted, options)
+}
+
+/**
+ * Proves a transaction of a pending list from the hash that it says itself.
+ *
+ * **Details**
+ *
+ * The same as `verifyTransaction`, with one more claim, `pending`: the hash shows that the transaction is well made, and
+ * only the node says that it is waiting. It may be made up, be old, or never get into a block.
+ *
+ * ```ts import.meta.vitest
+ * import { Felt, Transaction, verifyPending } from "@plumbline/second-chain-methods"
+ * import { Result, Schema } from "effect"
+ *
+ * const chainId = Felt.fromHexUnsafe("0x534e5f4d41494e")
+ * const transaction = Schema.decodeUnknownSync(Transaction.Transaction)({
+ *   transaction_hash: "0x20253c9603df29744583b62fb1018d6ef88e6d22d2e6bf2ea1d2e83cb03c223",
+ *   type: "INVOKE",
+ *   version: "0x1",
+ *   sender_address: "0x1",
+ *   calldata: ["0x2"],
+ *   max_fee: "0x3",
+ *   nonce: "0x4",
+ *   signature: []
+ * })
+ * const verdict = Result.getOrThrow(verifyPending(transaction, { chainId }))
+ * verdict._tag // => "VERIFIED"
+ * verdict.claimed.map((claim) => claim.field) // => ["signature", "pending"]
+ * ```
+ */
+export const verifyPending = (
+  transaction: Transaction.Transaction,
+  options: VerifyTransactionOptions
+): Result.Result<Verdict.Verdict<Transaction.Transaction>, Refuted> =>
+  Result.map(verifyTransaction(transaction, transaction.transaction_hash, options), (verdict) =>
+    Verdict.withClaim(verdict, Claim.question("pending", SecondChainReason.PendingSaidByNode({})))
+  )
+
+/** A transaction whose hash fits, with what else it says. */
+const proven = (
+  transaction: Transaction.Transaction,
+  { covered }: Form,
+  { deployed, sender }: Forms,
+  hash: bigint,
+  { chainId, publicKeyOf }: VerifyTransactionOptions
+): Result.Result<Verdict.Verdict<Transaction.Transaction>, Refuted> => {
+  const shown = new Set(["transaction_hash", ...covered])
+  const fields = covered.filter((field) => field in transaction)
+  const evidence: Array<Evidence> = [SecondChainEvidence.TransactionHash({ fields, hash: hex(hash), chainId })]
+  if (deployed !== undefined) {
+    for (const field of ["contract_address", "sender_address"]) {
+      const said = (transaction as Fields)[field]
+      if (said === undefined) continue
+      if (!Felt.isFelt(said) || Felt.toBigInt(said) !== deployed) {
+        return Result.fail(refute(`transaction.${field}`, hex(deployed), comparable(said)))
+      }
+      shown.add(field)
+    }
+    evidence.push(SecondChainEvidence.DeployedAddress({ address: hex(deployed) }))
+  }
+  const key = sender === undefined ? undefined : publicKeyOf?.(hex(sender))
+  if (key !== undefined) {
+    // every kind that has a sender has a signature
+    const { signature } = transaction as Transaction.InvokeV3
+    if (!isSigned(hash, signature.map(Felt.toBigInt), Felt.toBigInt(key))) {
+      return Result.fail(refute("transaction.signature", `one of the key ${key}`, signature.slice(0, 2).join(" ")))
+    }
+    shown.add("signature")
+    evidence.push(SecondChainEvidence.Signed({ account: hex(sender!), publicKey: key }))
+  }
+  const claimed: Array<Claim.Claim> = []
+  for (const field in transaction) {
+    if (shown.has(field)) continue
+    const reason = field === "signature" ? SecondChainReason.KeyUnknown({}) : SecondChainReason.NotHashed({})
+    claimed.push(Claim.of(field, reason))
+  }
+  if ("resource_bounds" in transaction) {
+    for (const field of strays(transaction["resource_bounds"] as Fields)) {
+      claimed.push(Claim.of(field, SecondChainReason.NotHashed({})))
+    }
+  }
+  return Result.succeed(
+    Proven.make({
+      value: transaction,
+      anchor: Anchor.transaction(transaction.transaction_hash),
+      proven: evidence,
+      claimed
+    })
+  )
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const hex = Felt.fromBigIntUnsafe
+
+/** What an answer gives in place of a text, for the error. */
+const comparable = (value: unknown): Comparable =>
+  typeof value === "string" || value === null ? value : "something of another kind"
+
+/** A node can send more than anybody wants to wait for, and a hash once begun is not given up. */
+const MAX_FELTS = 50_000
+
+/** One that is not known may have to be hashed as each of the kinds. */
+const MAX_FELTS_UNKNOWN = 5000
+
+/** How many items all its lists have. */
+const lengthOf = (transaction: Transaction.Transaction): number => {
+  let length = 0
+  for (const value of Object.values(transaction)) if (Array.isArray(value)) length += value.length
+  return length
+}
+
+/** Paths of fields inside of the bounds that nothing describes. */
+const strays = (bounds: Fields): ReadonlyArray<string> =>
+  Object.entries(bounds).flatMap(([resource, bound]) =>
+    RESOURCES.has(resource)
+      ? Object.keys(bound as Fields)
+          .filter((field) => !BOUND.has(field))
+          .map((field) => `resource_bounds.${resource}.${field}`)
+      : [`resource_bounds.${resource}`]
+  )
+
+const RESOURCES = new Set(["l1_gas", "l2_gas", "l1_data_gas"])
+const BOUND = new Set(["max_amount", "max_price_per_unit"])
+
+/** Whether the field could be in the transaction, and is not. */
+const lacks = (transaction: Transaction.Transaction, kind: Transaction.KnownKind, field: OmittedField): boolean => {
+  const said: Fields = transaction
+  if (field === "proof_facts") return kind === "INVOKE v3" && said["proof_facts"] === undefined
+  return "resource_bounds" in said && (said["resource_bounds"] as Fields)["l1_data_gas"] === undefined
+}
+
+/**
+ * The known kind that a transaction of a pretended unknown kind really is: its fields hash to its hash as that kind. A node
+ * that changes nothing but the type or version would otherwise turn a refutation into a mere claim.
+ */
+const disguise = (transaction: Transaction.Transaction, hash: bigint, chainId: bigint): Refuted | undefined => {
+  for (const { fields, type, version } of KINDS) {
+    if (!fields.every((field) => Object.hasOwn(transaction, field))) continue
+    const known = decode({ ...transaction, type, version })
+    if (Result.isFailure(known)) continue
+    if (!formsOf(known.success, chainId).forms.some((form) => form.hash() === hash)) continue
+    const said: Fields = transaction
+    return said["type"] === type
+      ? refute("transaction.version", version, comparable(said["version"]))
+      : refute("transaction.type", type, comparable(said["type"]))
+  }
+  return undefined
+}
+
+const decode = Schema.decodeUnknownResult(Transaction.Transaction)
+
+/** The known kinds, each with fields that tell it from others: only what has them is read as that kind. */
+const FIELDS: { readonly [Kind in Transaction.KnownKind]: ReadonlyArray<string> } = {
+  "INVOKE v0": ["entry_point_selector", "max_fee"],
+  "INVOKE v1": ["sender_address", "calldata", "max_fee"],
+  "INVOKE v3": ["sender_address", "calldata", "resource_bounds"],
+  "DECLARE v0": ["sender_address", "class_hash", "max_fee"],
+  "DECLARE v1": ["sender_address", "class_hash", "max_fee", "nonce"],
+  "DECLARE v2": ["compiled_class_hash", "max_fee"],
+  "DECLARE v3": ["compiled_class_hash", "resource_bounds"],
+  "DEPLOY v0": ["constructor_calldata"],
+  "DEPLOY v1": ["constructor_calldata"],
+  "DEPLOY_ACCOUNT v1": ["constructor_calldata", "max_fee"],
+  "DEPLOY_ACCOUNT v3": ["constructor_calldata", "resource_bounds"],
+  "L1_HANDLER v0": ["entry_point_selector", "nonce"]
+}
+
+/** Every type and version that is known, as they are written, without and with the query bit. */
+const KINDS = Object.entries(FIELDS).flatMap(([kind, fields]) => {
+  const [type, digit] = kind.split(" v")
+  return [`0x${digit}`, `0x1${"0".repeat(31)}${digit}`].map((version) => ({ type, version, fields }))
+})

@@ -1,0 +1,187 @@
+/**
+ * Tokens of ERC-20, on layouts that many of them have.
+ *
+ * The standard says what a token's functions return, and nothing of its storage. So which layout a token has is not
+ * guessed here: whoever reads names it. A wrong one gives proven words with a wrong meaning.
+ */
+import type * as Address from "@plumbline/codec/value/Address"
+import * as Verdict from "@plumbline/verdict/Verdict"
+import * as Effect from "effect/Effect"
+
+import type { Layout } from "../layout/Layout.ts"
+import * as ContractStorage from "../read/ContractStorage.ts"
+import type { Flaw } from "../value/Value.ts"
+import * as Declared from "./declared.ts"
+import * as Erc7201 from "./Erc7201.ts"
+
+/** A layout, and what a token's functions return by the paths in it; undefined where it is not in storage. */
+export interface Known {
+  readonly layout: Layout
+  readonly name: string | undefined
+  readonly symbol: string | undefined
+  readonly totalSupply: string | undefined
+  readonly balanceOf: (holder: Address.Address) => string
+  readonly allowance: (owner: Address.Address, spender: Address.Address) => string
+}
+
+const known = (
+  layout: Layout,
+  prefix: string,
+  names: readonly [balances: string, allowances: string, ...rest: ReadonlyArray<string | undefined>]
+): Known => {
+  const [balances, allowances, name, symbol, totalSupply] = names
+  const path = (variable: string | undefined) => (variable === undefined ? undefined : prefix + variable)
+  return {
+    layout,
+    name: path(name),
+    symbol: path(symbol),
+    totalSupply: path(totalSupply),
+    balanceOf: (holder) => `${prefix}${balances}[${holder.toLowerCase()}]`,
+    allowance: (owner, spender) => `${prefix}${allowances}[${owner.toLowerCase()}][${spender.toLowerCase()}]`
+  }
+}
+
+const OPEN_ZEPPELIN = [
+  "mapping(address => uint256) _balances",
+  "mapping(address => mapping(address => uint256)) _allowances",
+  "uint256 _totalSupply",
+  "string _name",
+  "string _symbol"
+] as const
+
+const OPEN_ZEPPELIN_NAMES = ["_balances", "_allowances", "_name", "_symbol", "_totalSupply"] as const
+
+/** OpenZeppelin's `ERC20`, 3 to 5, where it is the first of the contracts that a token inherits from. */
+export const openZeppelin: Known = /* @__PURE__ */ known(
+  /* @__PURE__ */ Declared.layout({ variables: OPEN_ZEPPELIN }),
+  "",
+  OPEN_ZEPPELIN_NAMES
+)
+
+/** OpenZeppelin's `ERC20Upgradeable` 4: behind the slot of `Initializable` and the 50 that `ContextUpgradeable` keeps. */
+export const openZeppelinUpgradeable4: Known = /* @__PURE__ */ known(
+  /* @__PURE__ */ Declared.layout({ first: 51n, variables: OPEN_ZEPPELIN }),
+  "",
+  OPEN_ZEPPELIN_NAMES
+)
+
+/** OpenZeppelin's `ERC20Upgradeable` 5: in the namespace `openzeppelin.storage.ERC20`. */
+export const openZeppelinUpgradeable5: Known = /* @__PURE__ */ known(
+  Erc7201.openZeppelin,
+  'erc7201("openzeppelin.storage.ERC20").',
+  OPEN_ZEPPELIN_NAMES
+)
+
+/** Solmate's `ERC20`, where it is the first of the contracts that a token inherits from. */
+export const solmate: Known = /* @__PURE__ */ known(
+  /* @__PURE__ */ Declared.layout({
+    variables: [
+      "string name",
+      "string symbol",
+      "uint256 totalSupply",
+      "mapping(address => uint256) balanceOf",
+      "mapping(address => mapping(address => uint256)) allowance",
+      "mapping(address => uint256) nonces"
+    ]
+  }),
+  "",
+  ["balanceOf", "allowance", "name", "symbol", "totalSupply"]
+)
+
+/** WETH9. Its total supply is the ether that it has, which `VerdictEthClient.getBalance` proves. */
+export const weth9: Known = /* @__PURE__ */ known(
+  /* @__PURE__ */ Declared.layout({
+    variables: [
+      "string name",
+      "string symbol",
+      "uint8 decimals",
+      "mapping(address => uint256) balanceOf",
+      "mapping(address => mapping(address => uint256)) allowance"
+    ]
+  }),
+  "",
+  ["balanceOf", "allowance", "name", "symbol"]
+)
+
+/** UNI, and tokens made after it and after COMP's fashion, with balances of 96 bits. Name and symbol are in the code. */
+export const uni: Known = /* @__PURE__ */ known(
+  /* @__PURE__ */ Declared.layout({
+    structs: { Checkpoint: ["uint32 fromBlock", "uint96 votes"] },
+    variables: [
+      "uint256 totalSupply",
+      "address minter",
+      "uint256 mintingAllowedAfter",
+      "mapping(address => mapping(address => uint96)) allowances",
+      "mapping(address => uint96) balances",
+      "mapping(address => address) delegates",
+      "mapping(address => mapping(uint32 => Checkpoint)) checkpoints",
+      "mapping(address => uint32) numCheckpoints",
+      "mapping(address => uint256) nonces"
+    ]
+  }),
+  "",
+  ["balances", "allowances", undefined, undefined, "totalSupply"]
+)
+
+/** Whose balances and allowances are read, and at which block. */
+export interface Options extends ContractStorage.Options {
+  readonly holders?: ReadonlyArray<Address.Address> | undefined
+  readonly allowances?: ReadonlyArray<readonly [owner: Address.Address, spender: Address.Address]> | undefined
+}
+
+/** What a token's functions return; undefined where that is not in storage. */
+export interface Token {
+  readonly name: string | Flaw | undefined
+  readonly symbol: string | Flaw | undefined
+  readonly totalSupply: bigint | undefined
+  /** In the order of the holders. */
+  readonly balances: ReadonlyArray<bigint>
+  /** In the order of the owners and spenders. */
+  readonly allowances: ReadonlyArray<bigint>
+}
+
+/**
+ * Reads a token, all at one block and in the same calls.
+ *
+ * ```ts import.meta.vitest
+ * import { Address } from "@plumbline/codec"
+ * import { Erc20 } from "@plumbline/storage-layout"
+ * import { Effect } from "effect"
+ *
+ * const weth = Address.fromHexUnsafe("0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2")
+ * const holder = Address.fromHexUnsafe("0x00000000219ab540356cBB839Cbe05303d7705Fa")
+ * Erc20.weth9.balanceOf(holder) // => "balanceOf[0x00000000219ab540356cbb839cbe05303d7705fa]"
+ * Effect.isEffect(Erc20.read(weth, Erc20.weth9, { holders: [holder], block: "finalized" })) // => true
+ * ```
+ */
+export const read = Effect.fnUntraced(function* (
+  address: Address.Address,
+  token: Known,
+  options: Options = {}
+): Effect.fn.Return<
+  Verdict.Verdict<ContractStorage.Reading<Token>>,
+  Effect.Error<ContractStorage.Read<Token>>,
+  ContractStorage.ContractStorage
+> {
+  const { allowances = [], holders = [] } = options
+  const fixed = [token.name, token.symbol, token.totalSupply]
+  const paths = [
+    ...fixed.filter((path) => path !== undefined),
+    ...holders.map(token.balanceOf),
+    ...allowances.map(([owner, spender]) => token.allowance(owner, spender))
+  ]
+  const storage = yield* ContractStorage.ContractStorage
+  const verdict = yield* storage.readMany({ address, layout: token.layout }, paths, options)
+  const values = verdict.value.value.map(({ value }) => value)
+  let at = 0
+  const [name, symbol, totalSupply] = fixed.map((path) => (path === undefined ? undefined : values[at++]))
+  const balances = values.slice(at, at + holders.length) as ReadonlyArray<bigint>
+  const value: Token = {
+    name: name as Token["name"],
+    symbol: symbol as Token["symbol"],
+    totalSupply: totalSupply as Token["totalSupply"],
+    balances,
+    allowances: values.slice(at + holders.length) as ReadonlyArray<bigint>
+  }
+  return Verdict.map(verdict, (reading) => ({ ...reading, value }))
+})

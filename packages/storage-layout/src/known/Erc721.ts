@@ -1,0 +1,133 @@
+/**
+ * Tokens of ERC-721, on layouts that many of them have. As in `Erc20`, the layout is named, not guessed.
+ */
+import type * as Address from "@plumbline/codec/value/Address"
+import * as Verdict from "@plumbline/verdict/Verdict"
+import * as Effect from "effect/Effect"
+
+import type { Layout } from "../layout/Layout.ts"
+import * as ContractStorage from "../read/ContractStorage.ts"
+import type { Flaw } from "../value/Value.ts"
+import * as Declared from "./declared.ts"
+import * as Erc7201 from "./Erc7201.ts"
+
+/** A layout, and what a collection's functions return by the paths in it. */
+export interface Known {
+  readonly layout: Layout
+  readonly name: string
+  readonly symbol: string
+  readonly ownerOf: (token: bigint) => string
+  readonly balanceOf: (holder: Address.Address) => string
+  readonly getApproved: (token: bigint) => string
+  readonly isApprovedForAll: (owner: Address.Address, operator: Address.Address) => string
+}
+
+const known = (layout: Layout, prefix: string, names: ReadonlyArray<string>): Known => {
+  const [name, symbol, owners, balances, approvals, operators] = names.map((name) => prefix + name)
+  return {
+    layout,
+    name: name!,
+    symbol: symbol!,
+    ownerOf: (token) => `${owners}[${token}]`,
+    balanceOf: (holder) => `${balances}[${holder.toLowerCase()}]`,
+    getApproved: (token) => `${approvals}[${token}]`,
+    isApprovedForAll: (owner, operator) => `${operators}[${owner.toLowerCase()}][${operator.toLowerCase()}]`
+  }
+}
+
+const declared = (names: ReadonlyArray<string>, first = 0n): Layout => {
+  const types = [
+    "string",
+    "string",
+    "mapping(uint256 => address)",
+    "mapping(address => uint256)",
+    "mapping(uint256 => address)",
+    "mapping(address => mapping(address => bool))"
+  ]
+  return Declared.layout({ first, variables: types.map((type, i) => `${type} ${names[i]!}`) })
+}
+
+const OPEN_ZEPPELIN = ["_name", "_symbol", "_owners", "_balances", "_tokenApprovals", "_operatorApprovals"]
+const SOLMATE = ["name", "symbol", "_ownerOf", "_balanceOf", "getApproved", "isApprovedForAll"]
+
+/** OpenZeppelin's `ERC721`, 4 and 5, where it is the first of the contracts that a collection inherits from. */
+export const openZeppelin: Known = /* @__PURE__ */ known(/* @__PURE__ */ declared(OPEN_ZEPPELIN), "", OPEN_ZEPPELIN)
+
+/** OpenZeppelin's `ERC721Upgradeable` 4: behind `Initializable`, and what `ContextUpgradeable` and `ERC165Upgradeable` keep. */
+export const openZeppelinUpgradeable4: Known = /* @__PURE__ */ known(
+  /* @__PURE__ */ declared(OPEN_ZEPPELIN, 101n),
+  "",
+  OPEN_ZEPPELIN
+)
+
+/** OpenZeppelin's `ERC721Upgradeable` 5: in the namespace `openzeppelin.storage.ERC721`. */
+export const openZeppelinUpgradeable5: Known = /* @__PURE__ */ known(
+  Erc7201.openZeppelin,
+  'erc7201("openzeppelin.storage.ERC721").',
+  OPEN_ZEPPELIN
+)
+
+/** Solmate's `ERC721`, where it is the first of the contracts that a collection inherits from. */
+export const solmate: Known = /* @__PURE__ */ known(/* @__PURE__ */ declared(SOLMATE), "", SOLMATE)
+
+/** Which tokens and holders are read, and at which block. */
+export interface Options extends ContractStorage.Options {
+  readonly tokens?: ReadonlyArray<bigint> | undefined
+  readonly holders?: ReadonlyArray<Address.Address> | undefined
+}
+
+/** A token of a collection; all zeros where there is no owner, or nobody is approved. */
+export interface Token {
+  readonly owner: Address.Address
+  readonly approved: Address.Address
+}
+
+/** What a collection's functions return. */
+export interface Collection {
+  readonly name: string | Flaw
+  readonly symbol: string | Flaw
+  /** In the order of the tokens that were asked for. */
+  readonly tokens: ReadonlyArray<Token>
+  /** In the order of the holders. */
+  readonly balances: ReadonlyArray<bigint>
+}
+
+/**
+ * Reads a collection, all at one block and in the same calls.
+ *
+ * ```ts import.meta.vitest
+ * import { Erc721 } from "@plumbline/storage-layout"
+ *
+ * Erc721.openZeppelinUpgradeable5.ownerOf(7n) // => 'erc7201("openzeppelin.storage.ERC721")._owners[7]'
+ * ```
+ */
+export const read = Effect.fnUntraced(function* (
+  address: Address.Address,
+  collection: Known,
+  options: Options = {}
+): Effect.fn.Return<
+  Verdict.Verdict<ContractStorage.Reading<Collection>>,
+  Effect.Error<ContractStorage.Read<Collection>>,
+  ContractStorage.ContractStorage
+> {
+  const { holders = [], tokens = [] } = options
+  const paths = [
+    collection.name,
+    collection.symbol,
+    ...tokens.flatMap((token) => [collection.ownerOf(token), collection.getApproved(token)]),
+    ...holders.map(collection.balanceOf)
+  ]
+  const storage = yield* ContractStorage.ContractStorage
+  const verdict = yield* storage.readMany({ address, layout: collection.layout }, paths, options)
+  const [name, symbol, ...rest] = verdict.value.value.map(({ value }) => value)
+  const value: Collection = {
+    name: name as Collection["name"],
+    symbol: symbol as Collection["symbol"],
+    tokens: tokens.map((_, i) => ({
+      owner: rest[2 * i] as Address.Address,
+      approved: rest[2 * i + 1] as Address.Address
+    })),
+    balances: rest.slice(2 * tokens.length) as ReadonlyArray<bigint>
+  }
+  return Verdict.map(verdict, (reading) => ({ ...reading, value }))
+})

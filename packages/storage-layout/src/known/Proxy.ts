@@ -1,0 +1,188 @@
+/**
+ * Which contract a proxy delegates to.
+ *
+ * Proxies keep that in their code, or in a slot on which a standard or a habit has settled. What is in the code is proven
+ * by the account's `codeHash`; what is in a slot by its storage.
+ */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as Hex from "@plumbline/codec/hex/Hex"
+import * as Address from "@plumbline/codec/value/Address"
+import * as AccountProof from "@plumbline/eth-methods/model/AccountProof"
+import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
+import * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
+import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import * as Claim from "@plumbline/verdict/Claim"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import * as Verdict from "@plumbline/verdict/Verdict"
+import * as Effect from "effect/Effect"
+
+import type { NoBlock } from "../read/NoBlock.ts"
+import * as Readings from "../read/reading.ts"
+import * as StorageReason from "../read/StorageReason.ts"
+import type { Slot } from "../slot/Slot.ts"
+import * as Word from "../slot/word.ts"
+import * as Erc1967 from "./Erc1967.ts"
+
+/** Of the implementation's address, by EIP-1822: the Keccak-256 of `PROXIABLE`. */
+export const ERC1822: Slot = 0xc5f16f0fcc639fa48a6947836d9850f504798523bf8c9a3a87d5876cf622bcf7n
+
+/** Of the implementation's address, in OpenZeppelin's first proxies: the Keccak-256 of `org.zeppelinos.proxy.implementation`. */
+export const ZEPPELIN_OS: Slot = 0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3n
+
+/**
+ * How a proxy knows what it delegates to, in the order in which they are tried.
+ *
+ * | kind | the implementation is |
+ * | --- | --- |
+ * | `Minimal` | in the code, which is that of EIP-1167 and does nothing else |
+ * | `Delegation` | in the code of an account that handed itself over (EIP-7702) |
+ * | `Erc1967` | in the slot of EIP-1967, as in most upgradeable proxies |
+ * | `Beacon` | told by another contract, the beacon, whose address is in its slot of EIP-1967 |
+ * | `Erc1822` | in the slot of EIP-1822 |
+ * | `ZeppelinOs` | in the slot of OpenZeppelin's first proxies |
+ * | `Safe` | in slot 0, and the code answers `masterCopy()` from there, as that of Safe's proxies |
+ * | `None` | nowhere: nothing says that it is a proxy |
+ */
+export type Kind = "Minimal" | "Delegation" | "Erc1967" | "Beacon" | "Erc1822" | "ZeppelinOs" | "Safe" | "None"
+
+/** What was found. */
+export interface Resolved {
+  readonly kind: Kind
+  /** Undefined where there is none, and where the beacon tells it. */
+  readonly implementation: Address.Address | undefined
+  /** Who may change the implementation, if there is one in the slot of EIP-1967. */
+  readonly admin: Address.Address | undefined
+  readonly beacon: Address.Address | undefined
+  readonly blockHash: Hash32.Hash32
+}
+
+/** At which block. */
+export interface Options {
+  /** Default: `latest`. */
+  readonly block?: BlockParameter.BlockParameter | undefined
+}
+
+/**
+ * Finds out what an account delegates to.
+ *
+ * **Details**
+ *
+ * That a slot holds an address is proven; that the code goes by this slot is what the standard says of proxies, and stays
+ * a claim, `kind`. `Minimal` and `Delegation` leave no such claim: they are the code.
+ *
+ * Fails with `NoBlock`, `JsonRpcError`, and `Refuted` when the node lies.
+ *
+ * ```ts import.meta.vitest
+ * import { Address } from "@plumbline/codec"
+ * import { TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
+ * import { Transport } from "@plumbline/jsonrpc-core"
+ * import { Proxy } from "@plumbline/storage-layout"
+ * import { Effect, Layer } from "effect"
+ *
+ * const node = Layer.succeed(Transport.Transport, {
+ *   call: () => Effect.succeed(null),
+ *   callAll: () => Effect.succeed([])
+ * })
+ * const eth = VerdictEthClient.layer().pipe(Layer.provide([node, TrustedBlock.layerNone]))
+ * const usdc = Address.fromHexUnsafe("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48")
+ * const failed = await Effect.runPromise(Effect.flip(Effect.provide(Proxy.resolve(usdc), eth)))
+ * failed.message // => "the node knows no such block"
+ * ```
+ */
+export const resolve = Effect.fnUntraced(function* (
+  address: Address.Address,
+  options: Options = {}
+): Effect.fn.Return<Verdict.Verdict<Resolved>, NoBlock | JsonRpcError | Refuted, VerdictEthClient.VerdictEthClient> {
+  const eth = yield* VerdictEthClient.VerdictEthClient
+  const at = yield* Readings.locate(eth, options.block ?? "latest")
+  const [account, code] = yield* Effect.all(
+    [eth.getProof(address, SLOTS.map(StorageKey.fromSlot), at.block), eth.getCode(address, at.block)],
+    { concurrency: 2 }
+  )
+  const words = new Map(account.value.storageProof.map((proof) => [AccountProof.keyOf(proof), proof.value]))
+  // nodes may write hex in capitals, and the hash proves the bytes
+  const found = find((slot) => addressIn(words.get(slot) ?? 0n), code.value.toLowerCase() as Hex.Hex)
+  const value: Resolved = {
+    implementation: undefined,
+    admin: undefined,
+    beacon: undefined,
+    ...found,
+    blockHash: at.hash
+  }
+  const shown = Readings.wordsOf(address, at, [account], true)
+  const verdict = Readings.verdictOf(value, at, [account, code], shown)
+  if (verdict._tag === "CLAIMED" || value.kind === "Minimal" || value.kind === "Delegation") return verdict
+  const reason = value.kind === "None" ? StorageReason.UnknownDelegation({}) : StorageReason.ProxyConvention({})
+  return Verdict.withClaim(verdict, Claim.of("kind", reason))
+})
+
+/** Where implementations are looked for. */
+const SLOTS: ReadonlyArray<Slot> = [Erc1967.IMPLEMENTATION, Erc1967.BEACON, Erc1967.ADMIN, ERC1822, ZEPPELIN_OS, 0n]
+
+type Found = Pick<Resolved, "kind"> & Partial<Resolved>
+
+const find = (at: (slot: Slot) => Address.Address | undefined, code: Hex.Hex): Found => {
+  const minimal = minimalTarget(code)
+  if (minimal !== undefined) return { kind: "Minimal", implementation: minimal }
+  if (/^0xef0100[0-9a-f]{40}$/.test(code)) {
+    return { kind: "Delegation", implementation: Address.fromHexUnsafe(`0x${code.slice(8)}`) }
+  }
+  // without code there is nobody who would go by a slot
+  if (code === "0x") return { kind: "None" }
+  const admin = at(Erc1967.ADMIN)
+  const implementation = at(Erc1967.IMPLEMENTATION)
+  if (implementation !== undefined) return { kind: "Erc1967", implementation, admin }
+  const beacon = at(Erc1967.BEACON)
+  if (beacon !== undefined) return { kind: "Beacon", beacon, admin }
+  const erc1822 = at(ERC1822)
+  if (erc1822 !== undefined) return { kind: "Erc1822", implementation: erc1822 }
+  const zeppelinOs = at(ZEPPELIN_OS)
+  if (zeppelinOs !== undefined) return { kind: "ZeppelinOs", implementation: zeppelinOs }
+  const singleton = at(0n)
+  return singleton !== undefined && isSafeProxy(code) ? { kind: "Safe", implementation: singleton } : { kind: "None" }
+}
+
+/** An address alone in its word. */
+const addressIn = (word: bigint): Address.Address | undefined =>
+  word === 0n || word >= 1n << 160n ? undefined : Address.fromHexUnsafe(Word.toHex(word, 20))
+
+/**
+ * The address in the code of EIP-1167. One that begins with zeros may be shorter there, pushed by another instruction,
+ * and then the jump near the end goes less far.
+ */
+const minimalTarget = (code: Hex.Hex): Address.Address | undefined => {
+  const [, push, digits, jump] =
+    /^0x363d3d373d3d3d363d([67][0-9a-f])([0-9a-f]*)5af43d82803e903d9160([0-9a-f]{2})57fd5bf3$/.exec(code) ?? []
+  if (push === undefined || digits === undefined || jump === undefined) return undefined
+  const size = Number.parseInt(push, 16) - 0x5f
+  return size <= 20 && digits.length === 2 * size && Number.parseInt(jump, 16) === 0x2b - (20 - size)
+    ? Address.fromHexUnsafe(`0x${digits.padStart(40, "0")}`)
+    : undefined
+}
+
+/**
+ * Short code that loads slot 0, delegates, and knows the selector of `masterCopy()`, 0xa619486e: of that kind are Safe's
+ * proxies from 1.0 to 1.5. Any contract may have an address in slot 0, so the slot alone says nothing.
+ */
+const isSafeProxy = (code: Hex.Hex): boolean => {
+  if (code.length > 2 + 2 * MAX_SAFE_PROXY) return false
+  const instructions = disassemble(code)
+  const has = (...names: ReadonlyArray<RegExp>) =>
+    instructions.some((_, i) => names.every((name, j) => name.test(instructions[i + j] ?? "")))
+  return has(/^(?:63|7f)a619486e/) && has(/^(?:5f|6000)$/, /^54$/) && has(/^f4$/)
+}
+
+const MAX_SAFE_PROXY = 1024
+
+/** The instructions, each with the data that it pushes: they do not begin where data only looks like one. */
+const disassemble = (code: Hex.Hex): ReadonlyArray<string> => {
+  const instructions: Array<string> = []
+  for (let at = 2; at < code.length;) {
+    const opcode = Number.parseInt(code.slice(at, at + 2), 16)
+    const size = opcode >= 0x60 && opcode <= 0x7f ? opcode - 0x5f : 0
+    instructions.push(code.slice(at, at + 2 + 2 * size))
+    at += 2 + 2 * size
+  }
+  return instructions
+}

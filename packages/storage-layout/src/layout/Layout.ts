@@ -1,0 +1,105 @@
+/**
+ * Layouts: which variables a contract has, where they are, and of what types.
+ *
+ * A layout comes from the compiler: solc's `storageLayout` (from 0.5.13 on) with, if possible, the syntax tree of the
+ * same run, or Vyper's `layout`. The compiler says nothing of constants and immutables: those are in the code, not in
+ * storage.
+ */
+import * as Result from "effect/Result"
+
+import { LayoutError } from "./LayoutError.ts"
+import type { Area, Layout } from "./model.ts"
+import type { SolcOptions } from "./solcLayout.ts"
+import * as SolcLayout from "./solcLayout.ts"
+import * as SolcOutput from "./solcOutput.ts"
+import type { VyperOptions } from "./vyperLayout.ts"
+import * as VyperLayout from "./vyperLayout.ts"
+
+export type { Area, Layout, Namespace, Variable } from "./model.ts"
+export type { SolcOptions } from "./solcLayout.ts"
+export type { VyperOptions } from "./vyperLayout.ts"
+
+/**
+ * Reads solc's `storageLayout` or `transientStorageLayout`.
+ *
+ * **Details**
+ *
+ * What the syntax tree would tell may also stand in the layout itself, in fields that solc does not write: `declaredIn`
+ * of a variable, `underlying` of a user-defined value type (`"uint96"`), `enumMembers` of an enum, `namespaces` of
+ * ERC-7201 with their ids and types. The tree goes first. `Generate` writes layouts in this form, also those of Vyper.
+ *
+ * Fails with `LayoutError`: `Malformed`, `Inconsistent`, or `WrongAst` when the trees are those of another run.
+ *
+ * ```ts import.meta.vitest
+ * import { Layout } from "@plumbline/storage-layout"
+ * import { Result } from "effect"
+ *
+ * const layout = Layout.fromSolc({
+ *   storage: [{ astId: 3, contract: "A.sol:A", label: "total", offset: 0, slot: "0", type: "t_uint96" }],
+ *   types: { t_uint96: { encoding: "inplace", label: "uint96", numberOfBytes: "12" } }
+ * })
+ * const { types, variables } = Result.getOrThrow(layout)
+ * variables[0]?.name // => "total"
+ * types.get("t_uint96") // => { _tag: "Uint", label: "uint96", size: 12 }
+ * Result.isFailure(Layout.fromSolc({ storage: "none" })) // => true
+ * ```
+ */
+export const fromSolc = (json: unknown, options: SolcOptions = {}): Result.Result<Layout, LayoutError> =>
+  caught(() => SolcLayout.make(json, options))
+
+/**
+ * Finds a contract in the whole output of solc's standard JSON interface, and reads its layout with the syntax trees
+ * that are there. Ask solc for `storageLayout` and, with the file `""`, for `ast`.
+ *
+ * `contract` is `Vault.sol:Vault`, or `Vault` if only one source has a contract of that name.
+ *
+ * Fails with `LayoutError`: also `NoContract` and `AmbiguousContract`.
+ *
+ * ```ts import.meta.vitest
+ * import { Layout } from "@plumbline/storage-layout"
+ * import { Result } from "effect"
+ *
+ * const output = { contracts: { "A.sol": { A: { storageLayout: { storage: [], types: null } } } } }
+ * Result.getOrThrow(Layout.fromSolcOutput(output, "A")).contract // => "A.sol:A"
+ * const none = Layout.fromSolcOutput(output, "B")
+ * Result.isFailure(none) && none.failure.message // => "no contract B in the compiler's output"
+ * ```
+ */
+export const fromSolcOutput = (
+  output: unknown,
+  contract: string,
+  area: Area = "storage"
+): Result.Result<Layout, LayoutError> =>
+  caught(() => {
+    const found = SolcOutput.find(output, contract, area)
+    return SolcLayout.make(found.layout, { ast: found.ast, contract: found.contract, area })
+  })
+
+/**
+ * Reads what `vyper -f layout` prints.
+ *
+ * The layout does not tell what structs and flags are made of: they are bytes without a meaning, word by word. An
+ * interface is an address where `abi` or `ast` tells that it is one; without them it looks like a flag.
+ *
+ * Fails with `LayoutError` `Malformed` or `Inconsistent`.
+ *
+ * ```ts import.meta.vitest
+ * import { Layout } from "@plumbline/storage-layout"
+ * import { Result } from "effect"
+ *
+ * const printed = { storage_layout: { owner: { type: "address", n_slots: 1, slot: 0 } } }
+ * Result.getOrThrow(Layout.fromVyper(printed)).dialect // => "vyper"
+ * ```
+ */
+export const fromVyper = (json: unknown, options: VyperOptions = {}): Result.Result<Layout, LayoutError> =>
+  caught(() => VyperLayout.make(json, options))
+
+/** The readers throw `LayoutError` from wherever they are, and it becomes a value here. */
+const caught = (read: () => Layout): Result.Result<Layout, LayoutError> =>
+  Result.try({
+    try: read,
+    catch: (error) => {
+      if (error instanceof LayoutError) return error
+      throw error
+    }
+  })

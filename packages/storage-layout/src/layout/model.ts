@@ -1,0 +1,36 @@
+/** The types of a layout, for `Layout` and for the readers of compilers' output below it. `Layout` re-exports them. */
+import type { StorageType, TypeId } from "./StorageType.ts"
+
+/** A state variable. */
+export interface Variable {
+  readonly name: string
+  /** The contract, or in Vyper the module, that declares the variable. Undefined if the layout does not say. */
+  readonly declaredIn: string | undefined
+  readonly slot: bigint
+  /** Bytes from the low-order end of the slot. */
+  readonly offset: number
+  readonly type: TypeId
+}
+
+/** A struct in a namespace of ERC-7201. */
+export interface Namespace {
+  readonly id: string
+  readonly slot: bigint
+  readonly type: TypeId
+}
+
+/** The kind of storage. Transient storage is empty after each transaction, and no node returns its words. */
+export type Area = "storage" | "transient"
+
+/** Where the variables of a contract are. */
+export interface Layout {
+  /** The compiler whose rules apply. */
+  readonly dialect: "solidity" | "vyper"
+  readonly area: Area
+  /** The compiler's name for the contract, as `Vault.sol:Vault`, if known. */
+  readonly contract: string | undefined
+  readonly variables: ReadonlyArray<Variable>
+  readonly namespaces: ReadonlyArray<Namespace>
+  /** Every type that a variable, a namespace or another type names. */
+  readonly types: ReadonlyMap<TypeId, StorageType>
+}

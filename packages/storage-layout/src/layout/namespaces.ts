@@ -1,0 +1,170 @@
+/**
+ * Namespaces of ERC-7201. They are in no layout, because nobody declares a variable of such a struct: where the members
+ * are is computed here from the syntax tree, by the rules that solc follows for structs.
+ *
+ * Types get the ids that solc would give them, so that those of the layout are used where it has them.
+ */
+import * as Slot from "../slot/Slot.ts"
+import { LayoutError } from "./LayoutError.ts"
+import type { Namespace } from "./model.ts"
+import { pack } from "./packing.ts"
+import type * as StorageType from "./StorageType.ts"
+import * as SyntaxTree from "./syntaxTree.ts"
+import { arraySlots } from "./typeCheck.ts"
+import { elementary } from "./valueTypes.ts"
+
+type Types = Map<StorageType.TypeId, StorageType.StorageType>
+
+/** Structs of the contract, of those it inherits from, and of no contract or a library: which use them, nobody tells. */
+export const find = (ast: SyntaxTree.Index, contract: string | undefined, types: Types): ReadonlyArray<Namespace> => {
+  const name = contract?.slice(contract.lastIndexOf(":") + 1)
+  const contracts = [...ast.nodes.values()].filter((node) => node["nodeType"] === "ContractDefinition")
+  const bases = new Set(
+    contracts.filter((node) => node["name"] === name).flatMap((node) => node["linearizedBaseContracts"])
+  )
+  const foreign = new Set(
+    contracts
+      .filter((node) => node["contractKind"] !== "library" && !bases.has(node["id"]))
+      .flatMap((node) => SyntaxTree.list(node["nodes"]).map((member) => member["id"]))
+  )
+  return [...ast.nodes.values()].flatMap((struct) => {
+    const id = struct["nodeType"] === "StructDefinition" ? SyntaxTree.namespace(struct) : undefined
+    return id === undefined || foreign.has(struct["id"])
+      ? []
+      : [{ id, slot: Slot.erc7201(id), type: add(ast, struct, types) }]
+  })
+}
+
+/** The id of a namespace's struct, which is opaque where it needs a source whose tree is not there. */
+const add = (ast: SyntaxTree.Index, struct: SyntaxTree.Node, types: Types): StorageType.TypeId => {
+  const made = new Map(types)
+  try {
+    const id = new Builder(ast, made).struct(struct)
+    for (const [id, type] of made) types.set(id, type)
+    return id
+  } catch (error) {
+    if (!(error instanceof LayoutError)) throw error
+    const id = `t_struct(${String(struct["name"])})${String(struct["id"])}_opaque`
+    types.set(id, {
+      _tag: "Opaque",
+      label: `struct ${String(struct["canonicalName"])}`,
+      size: 32,
+      reason: error.message
+    })
+    return id
+  }
+}
+
+const incomplete = (detail: string): LayoutError =>
+  new LayoutError({ reason: "WrongAst", detail: `the syntax tree does not tell it all: ${detail}` })
+
+/** Types in place within types: more than any source has. */
+const MAX_NESTING = 64
+
+/** Adds types to those of the layout. */
+class Builder {
+  readonly #ast: SyntaxTree.Index
+  readonly #types: Types
+  #depth = 0
+
+  constructor(ast: SyntaxTree.Index, types: Types) {
+    this.#ast = ast
+    this.#types = types
+  }
+
+  struct(node: SyntaxTree.Node): StorageType.TypeId {
+    const id = `t_struct(${String(node["name"])})${String(node["id"])}_storage`
+    if (this.#types.has(id)) return id
+    // known before its members are, who may hold arrays of it or mappings to it
+    this.#types.set(id, { _tag: "Struct", label: `struct ${String(node["canonicalName"])}`, members: [], slots: 0n })
+    const declared = SyntaxTree.list(node["members"]).map((member) => ({
+      name: String(member["name"]),
+      type: this.#type(SyntaxTree.record(member["typeName"]))
+    }))
+    this.#types.set(id, {
+      _tag: "Struct",
+      label: `struct ${String(node["canonicalName"])}`,
+      ...pack(declared, this.#types)
+    })
+    return id
+  }
+
+  /** The id of the type that a name of a type means. */
+  #type(typeName: SyntaxTree.Node): StorageType.TypeId {
+    if (++this.#depth > MAX_NESTING) throw incomplete("types are nested without end")
+    const id = this.#resolve(typeName)
+    this.#depth--
+    return id
+  }
+
+  #resolve(typeName: SyntaxTree.Node): StorageType.TypeId {
+    const label = SyntaxTree.typeString(typeName) ?? ""
+    switch (typeName["nodeType"]) {
+      case "ElementaryTypeName":
+        return this.#elementary(label)
+      case "FunctionTypeName": {
+        const external = typeName["visibility"] === "external"
+        return this.#add(
+          `t_function_${external ? "external" : "internal"}(${label})`,
+          external ? { _tag: "ExternalFunction", label, size: 24 } : { _tag: "InternalFunction", label, size: 8 }
+        )
+      }
+      case "Mapping": {
+        const key = this.#type(SyntaxTree.record(typeName["keyType"]))
+        const value = this.#type(SyntaxTree.record(typeName["valueType"]))
+        return this.#add(`t_mapping(${key},${value})`, { _tag: "Mapping", label, key, value })
+      }
+      case "ArrayTypeName":
+        return this.#array(label, this.#type(SyntaxTree.record(typeName["baseType"])))
+      case "UserDefinedTypeName":
+        return this.#defined(this.#ast.nodes.get(Number(typeName["referencedDeclaration"])), label)
+      default:
+        throw incomplete(`the type ${label} is of no known kind`)
+    }
+  }
+
+  #elementary(label: string): StorageType.TypeId {
+    if (label === "string" || label === "bytes") {
+      return this.#add(`t_${label}_storage`, { _tag: "DynamicBytes", label, text: label === "string" })
+    }
+    const type = elementary(label)
+    if (type === undefined) throw incomplete(`the type ${label} is unknown`)
+    return this.#add(`t_${label.replace(" ", "_")}`, type)
+  }
+
+  /** The length may be a constant's name in the source: the type's text has the number. */
+  #array(label: string, base: StorageType.TypeId): StorageType.TypeId {
+    const [, digits] = /\[(\d{0,78})\]$/.exec(label) ?? []
+    if (digits === undefined) throw incomplete(`the array ${label} has no brackets`)
+    if (digits === "") return this.#add(`t_array(${base})dyn_storage`, { _tag: "DynamicArray", label, base })
+    const length = BigInt(digits)
+    const slots = arraySlots(this.#types.get(base)!, length)
+    return this.#add(`t_array(${base})${digits}_storage`, { _tag: "FixedArray", label, base, length, slots })
+  }
+
+  #defined(node: SyntaxTree.Node | undefined, label: string): StorageType.TypeId {
+    const place = `(${String(node?.["name"])})${String(node?.["id"])}`
+    switch (node?.["nodeType"]) {
+      case "StructDefinition":
+        return this.struct(node)
+      case "ContractDefinition":
+        return this.#add(`t_contract${place}`, { _tag: "Address", label, size: 20 })
+      case "EnumDefinition": {
+        const members = SyntaxTree.members(node)
+        return this.#add(`t_enum${place}`, { _tag: "Enum", label, size: members.length > 256 ? 2 : 1, members })
+      }
+      case "UserDefinedValueTypeDefinition": {
+        const type = elementary(SyntaxTree.underlying(node) ?? "", label)
+        if (type === undefined) throw incomplete(`${label} stands for an unknown type`)
+        return this.#add(`t_userDefinedValueType${place}`, type)
+      }
+      default:
+        throw incomplete(`the definition of ${label} is missing`)
+    }
+  }
+
+  #add(id: StorageType.TypeId, type: StorageType.StorageType): StorageType.TypeId {
+    if (!this.#types.has(id)) this.#types.set(id, type)
+    return id
+  }
+}

@@ -1,0 +1,197 @@
+/**
+ * solc's layout as ours.
+ *
+ * Source: the Solidity documentation, "JSON Output" of "Layout of State Variables in Storage". Slots and sizes are
+ * decimal text there; a fixed array's length is only in the id of its type.
+ *
+ * The same form, with fields that solc does not write, is what `Generate` writes: of Vyper's layouts too.
+ */
+import * as Schema from "effect/Schema"
+
+import * as Slot from "../slot/Slot.ts"
+import { decoder } from "./decode.ts"
+import type { Area, Layout, Namespace, Variable } from "./model.ts"
+import * as Namespaces from "./namespaces.ts"
+import * as StorageType from "./StorageType.ts"
+import * as SyntaxTree from "./syntaxTree.ts"
+import { checkPlaces, checkTypes, inconsistent } from "./typeCheck.ts"
+import { elementary } from "./valueTypes.ts"
+
+/** What goes with a layout of solc. */
+export interface SolcOptions {
+  /**
+   * The syntax trees of the sources (`sources[*].ast`), of the same run of the compiler as the layout.
+   *
+   * Without them user-defined value types are bytes without a meaning, members of enums have no names, variables of the
+   * same name cannot be told apart, and namespaces are unknown.
+   */
+  readonly ast?: ReadonlyArray<unknown> | undefined
+  /** `Vault.sol:Vault`. The layout names it itself unless it is empty. */
+  readonly contract?: string | undefined
+  readonly area?: Area | undefined
+}
+
+/** A number below 2^256 as decimal text. */
+const Decimal = Schema.String.check(
+  Schema.makeFilter((text: string) => /^(?:0|[1-9]\d{0,77})$/.test(text) && BigInt(text) < 1n << 256n, {
+    expected: "decimal digits below 2^256"
+  })
+)
+
+const Item = Schema.Struct({
+  astId: Schema.optionalKey(Schema.Int),
+  contract: Schema.optionalKey(Schema.String),
+  label: Schema.String,
+  offset: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 31 })),
+  slot: Decimal,
+  type: Schema.String,
+  declaredIn: Schema.optionalKey(Schema.String)
+})
+type Item = typeof Item.Type
+
+const Type = Schema.Struct({
+  encoding: Schema.Literals(["inplace", "mapping", "dynamic_array", "bytes", "bounded_array", "bounded_bytes"]),
+  label: Schema.String,
+  numberOfBytes: Decimal,
+  key: Schema.optionalKey(Schema.String),
+  value: Schema.optionalKey(Schema.String),
+  base: Schema.optionalKey(Schema.String),
+  members: Schema.optionalKey(Schema.Array(Item)),
+  underlying: Schema.optionalKey(Schema.String),
+  enumMembers: Schema.optionalKey(Schema.Array(Schema.String)),
+  opaque: Schema.optionalKey(Schema.String),
+  length: Schema.optionalKey(Decimal),
+  limit: Schema.optionalKey(Decimal)
+})
+type Type = typeof Type.Type
+
+const decode = /* @__PURE__ */ decoder(
+  "layout",
+  Schema.Struct({
+    dialect: Schema.optionalKey(Schema.Literals(["solidity", "vyper"])),
+    area: Schema.optionalKey(Schema.Literals(["storage", "transient"])),
+    contract: Schema.optionalKey(Schema.String),
+    storage: Schema.Array(Item),
+    namespaces: Schema.optionalKey(Schema.Array(Schema.Struct({ id: Schema.String, type: Schema.String }))),
+    types: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Type)))
+  })
+)
+
+export const make = (json: unknown, options: SolcOptions): Layout => {
+  const decoded = decode(json)
+  const ast = SyntaxTree.index(options.ast ?? [])
+  const { dialect = "solidity" } = decoded
+  const contract = options.contract ?? decoded.contract ?? decoded.storage[0]?.contract
+  const types = new Map(Object.entries(decoded.types ?? {}).map(([id, type]) => [id, typeOf(id, type, ast)]))
+  const variables = decoded.storage.map((item) => variableOf(item, ast))
+  const area = options.area ?? decoded.area ?? "storage"
+  // a namespace is always in what stays
+  const found = area === "storage" ? Namespaces.find(ast, contract, types) : []
+  const namespaces = found.length > 0 ? found : (decoded.namespaces ?? []).map(namespaceOf)
+  checkTypes(types, dialect)
+  for (const { id, type } of namespaces) {
+    if (!types.has(type)) throw inconsistent(`the namespace ${id} is of the type ${type}, which is not there`)
+  }
+  for (const { name, offset, type } of variables) {
+    const found = types.get(type)
+    if (found === undefined) throw inconsistent(`${name} is of the type ${type}, which is not there`)
+    if (offset + (StorageType.isValueType(found) ? found.size : 32) > 32) throw inconsistent(`${name} crosses a slot`)
+  }
+  checkPlaces(variables, types)
+  return { dialect, area, contract, variables, namespaces, types }
+}
+
+const namespaceOf = ({ id, type }: Omit<Namespace, "slot">): Namespace => ({ id, slot: Slot.erc7201(id), type })
+
+const variableOf = (item: Item, ast: SyntaxTree.Index): Variable => {
+  const id = item.astId
+  // throws if the tree has something else under this id
+  if (id !== undefined) SyntaxTree.definition(ast, id, "VariableDeclaration", item.label)
+  return {
+    name: item.label,
+    declaredIn: (id === undefined ? undefined : ast.declaredIn.get(id)) ?? item.declaredIn,
+    slot: BigInt(item.slot),
+    offset: item.offset,
+    type: item.type
+  }
+}
+
+const typeOf = (id: string, type: Type, ast: SyntaxTree.Index): StorageType.StorageType => {
+  const { base, label, limit } = type
+  const bytes = BigInt(type.numberOfBytes)
+  const slots = (bytes + 31n) / 32n
+  switch (type.encoding) {
+    case "mapping":
+      if (type.key === undefined || type.value === undefined) throw inconsistent(`${id} has no key or no value`)
+      return { _tag: "Mapping", label, key: type.key, value: type.value }
+    case "dynamic_array":
+      if (base === undefined) throw inconsistent(`${id} has no base`)
+      return { _tag: "DynamicArray", label, base }
+    case "bytes":
+      return { _tag: "DynamicBytes", label, text: label === "string" }
+    case "bounded_array":
+      if (base === undefined || limit === undefined) throw inconsistent(`${id} has no base or no limit`)
+      return { _tag: "BoundedArray", label, base, limit: BigInt(limit), slots }
+    case "bounded_bytes":
+      if (limit === undefined) throw inconsistent(`${id} has no limit`)
+      return { _tag: "BoundedBytes", label, text: label.startsWith("String["), limit: BigInt(limit), slots }
+    case "inplace":
+      break
+  }
+  if (type.members !== undefined) {
+    const members = type.members.map((item) => ({
+      name: item.label,
+      slot: BigInt(item.slot),
+      offset: item.offset,
+      type: item.type
+    }))
+    return { _tag: "Struct", label, members, slots }
+  }
+  if (base !== undefined) {
+    const length = type.length ?? (/\)(\d{1,78})_storage$/.exec(id) ?? /\[(\d{1,78})\]$/.exec(label) ?? [])[1]
+    if (length === undefined) throw inconsistent(`${id} has no length`)
+    return { _tag: "FixedArray", label, base, length: BigInt(length), slots }
+  }
+  if (bytes < 1n || bytes > 32n) throw inconsistent(`${id} has ${bytes} bytes`)
+  return valueType(id, type, Number(bytes), ast)
+}
+
+/** `t_enum(Color)11`: the kind, the name and the id of the definition. */
+const DEFINED = /^t_(enum|userDefinedValueType|contract)\((.*)\)(\d+)$/
+
+const valueType = (id: string, written: Type, size: number, ast: SyntaxTree.Index): StorageType.ValueType => {
+  const { label } = written
+  const [, kind, name = "", number] = DEFINED.exec(id) ?? []
+  switch (kind) {
+    case "contract":
+      return sized(id, size, { _tag: "Address", label, size: 20 })
+    case "enum": {
+      const node = SyntaxTree.definition(ast, Number(number), "EnumDefinition", name)
+      const members = node === undefined ? written.enumMembers : SyntaxTree.members(node)
+      return { _tag: "Enum", label, size, members }
+    }
+    case "userDefinedValueType": {
+      const node = SyntaxTree.definition(ast, Number(number), "UserDefinedValueTypeDefinition", name)
+      const type = elementary((node === undefined ? written.underlying : SyntaxTree.underlying(node)) ?? "", label)
+      if (type === undefined) {
+        const reason = written.opaque ?? `what ${label} stands for is only in the syntax tree`
+        return { _tag: "Opaque", label, size, reason }
+      }
+      if (type.size !== size) throw SyntaxTree.wrong(`${label} has ${size} bytes in one and ${type.size} in the other`)
+      return type
+    }
+    default:
+      break
+  }
+  if (id.startsWith("t_function_external")) return sized(id, size, { _tag: "ExternalFunction", label, size: 24 })
+  if (id.startsWith("t_function_internal")) return { _tag: "InternalFunction", label, size }
+  const type = written.opaque === undefined ? elementary(written.underlying ?? label, label) : undefined
+  return type === undefined
+    ? { _tag: "Opaque", label, size, reason: written.opaque ?? `the type ${label} is unknown` }
+    : sized(id, size, type)
+}
+
+const sized = (id: string, size: number, type: StorageType.ValueType): StorageType.ValueType => {
+  if (type.size !== size) throw inconsistent(`${id} has ${size} bytes, not ${type.size}`)
+  return type
+}

@@ -1,0 +1,51 @@
+/** The parts of solc's standard JSON output that tell a contract's layout. */
+import * as Schema from "effect/Schema"
+
+import { decoder } from "./decode.ts"
+import { LayoutError } from "./LayoutError.ts"
+import type { Area } from "./model.ts"
+
+const Output = Schema.Struct({
+  contracts: Schema.Record(
+    Schema.String,
+    Schema.Record(
+      Schema.String,
+      Schema.Struct({
+        storageLayout: Schema.optionalKey(Schema.Unknown),
+        transientStorageLayout: Schema.optionalKey(Schema.Unknown)
+      })
+    )
+  ),
+  sources: Schema.optionalKey(Schema.Record(Schema.String, Schema.Struct({ ast: Schema.optionalKey(Schema.Unknown) })))
+})
+
+const decode = /* @__PURE__ */ decoder("output", Output)
+
+/** The layout of the contract, undecoded, and the trees of all sources. */
+export const find = (
+  json: unknown,
+  wanted: string,
+  area: Area
+): { readonly layout: unknown; readonly ast: ReadonlyArray<unknown>; readonly contract: string } => {
+  const output = decode(json)
+  const found = Object.entries(output.contracts).flatMap(([source, contracts]) =>
+    Object.entries(contracts)
+      .filter(([name]) => wanted === name || wanted === `${source}:${name}`)
+      .map(([name, contract]) => ({ contract, name: `${source}:${name}` }))
+  )
+  const [first, second] = found
+  if (first === undefined) {
+    throw new LayoutError({ reason: "NoContract", detail: `no contract ${wanted} in the compiler's output` })
+  }
+  if (second !== undefined) {
+    const names = found.map(({ name }) => name).join(", ")
+    throw new LayoutError({ reason: "AmbiguousContract", detail: `${wanted} may be any of ${names}` })
+  }
+  const key = area === "storage" ? "storageLayout" : "transientStorageLayout"
+  const layout = first.contract[key]
+  if (layout === undefined) {
+    throw new LayoutError({ reason: "NoContract", detail: `the compiler's output has no ${key} of ${first.name}` })
+  }
+  const ast = Object.values(output.sources ?? {}).flatMap((source) => (source.ast === undefined ? [] : [source.ast]))
+  return { layout, ast, contract: first.name }
+}

@@ -1,0 +1,153 @@
+/** That the types of a layout fit together, so that whoever follows them need not ask again. */
+import * as Slot from "../slot/Slot.ts"
+import { LayoutError } from "./LayoutError.ts"
+import type { Layout, Variable } from "./model.ts"
+import * as StorageType from "./StorageType.ts"
+
+export const inconsistent = (detail: string): LayoutError =>
+  new LayoutError({ reason: "Inconsistent", detail: `the layout contradicts itself: ${detail}` })
+
+/** Types in place within types: more than any source has. */
+const MAX_NESTING = 64
+
+type Types = ReadonlyMap<StorageType.TypeId, StorageType.StorageType>
+
+/** Throws `LayoutError` `Inconsistent` if a type names one that is not there, or does not hold what it says. */
+export const checkTypes = (types: Types, dialect: Layout["dialect"]): void => {
+  const depths: Depths = new Map()
+  for (const [id, type] of types) {
+    checkType(id, type, types, dialect)
+    nesting(id, id, types, depths, 0)
+  }
+}
+
+const checkType = (
+  id: StorageType.TypeId,
+  type: StorageType.StorageType,
+  types: Types,
+  dialect: Layout["dialect"]
+): void => {
+  for (const other of referred(type)) {
+    if (!types.has(other)) throw inconsistent(`${id} names the type ${other}, which is not there`)
+  }
+  checkArrays(id, types)
+  if (type._tag === "FixedArray") {
+    // an array of nothing has no end: neither compiler takes a length of zero
+    if (type.length === 0n) throw inconsistent(`${id} has no elements`)
+    const base = types.get(type.base)!
+    const slots = dialect === "solidity" ? arraySlots(base, type.length) : type.length * StorageType.slots(base)
+    if (type.slots !== slots) throw inconsistent(`${id} has ${type.slots} slots`)
+  }
+  if (type._tag === "BoundedArray" && type.slots !== 1n + type.limit * StorageType.slots(types.get(type.base)!)) {
+    throw inconsistent(`${id} has ${type.slots} slots`)
+  }
+  if (type._tag === "BoundedBytes" && type.slots !== 1n + (type.limit + 31n) / 32n) {
+    throw inconsistent(`${id} has ${type.slots} slots`)
+  }
+  if (type._tag === "Struct") {
+    // an array of nothing has no end
+    if (type.slots === 0n) throw inconsistent(`${id} has no slots`)
+    // each byte is a member's at most once: so a struct has no more values than bytes
+    let free = 0n
+    for (const member of type.members) {
+      const inner = types.get(member.type)!
+      const end = member.offset + (StorageType.isValueType(inner) ? inner.size : 32)
+      if (end > 32) throw inconsistent(`${id}.${member.name} crosses a slot`)
+      if (member.slot + StorageType.slots(inner) > type.slots) throw inconsistent(`${id}.${member.name} is outside`)
+      const at = 32n * member.slot + BigInt(member.offset)
+      if (at < free) throw inconsistent(`${id}.${member.name} is where another member is`)
+      free = at + (StorageType.isValueType(inner) ? BigInt(inner.size) : 32n * StorageType.slots(inner))
+    }
+  }
+  if (type._tag === "Mapping") {
+    const key = types.get(type.key)!
+    if (!StorageType.isValueType(key) && key._tag !== "DynamicBytes" && key._tag !== "BoundedBytes") {
+      throw inconsistent(`${id} has keys of the type ${type.key}`)
+    }
+  }
+}
+
+/** Bytes of all storage. */
+const SIZE = 32n * Slot.COUNT
+
+/**
+ * Throws `LayoutError` `Inconsistent` if two variables are in the same bytes, or one is larger than storage.
+ *
+ * Compilers list variables in the order of their places, so nothing is sorted as a rule, and each is compared with its
+ * neighbour alone. Storage is a ring: `layout at` may put the first variables at its end and the others at its start.
+ */
+export const checkPlaces = (variables: ReadonlyArray<Variable>, types: Types): void => {
+  const places = variables.map(({ name, offset, slot, type }) => {
+    const found = types.get(type)!
+    const size = StorageType.isValueType(found) ? BigInt(found.size) : 32n * StorageType.slots(found)
+    if (size > SIZE) throw inconsistent(`${name} has more slots than there are`)
+    const at = 32n * slot + BigInt(offset)
+    return { name, slot, at, end: at + size }
+  })
+  if (places.some(({ at }, i) => i > 0 && at < places[i - 1]!.at)) {
+    places.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+  }
+  for (const [i, place] of places.entries()) {
+    const next = places[i + 1] ?? places[0]!
+    const start = i + 1 < places.length ? next.at : next.at + SIZE
+    if (place.end > start && places.length > 1) {
+      throw inconsistent(`${place.name} and ${next.name} are in the same bytes, at slot ${next.slot}`)
+    }
+  }
+}
+
+/** How many slots the elements of a fixed array take, packed where they are values. */
+export const arraySlots = (base: StorageType.StorageType, length: bigint): bigint => {
+  if (!StorageType.isValueType(base)) return length * StorageType.slots(base)
+  const each = BigInt(Math.floor(32 / base.size))
+  return (length + each - 1n) / each
+}
+
+const referred = (type: StorageType.StorageType): ReadonlyArray<StorageType.TypeId> =>
+  type._tag === "Mapping" ? [type.key, type.value] : type._tag === "DynamicArray" ? [type.base] : inPlace(type)
+
+const inPlace = (type: StorageType.StorageType): ReadonlyArray<StorageType.TypeId> => {
+  switch (type._tag) {
+    case "Struct":
+      return type.members.map((member) => member.type)
+    case "FixedArray":
+    case "BoundedArray":
+      return [type.base]
+    default:
+      return []
+  }
+}
+
+/** Arrays of arrays end in something else. A struct may hold a dynamic array of itself: how deep that is, storage tells. */
+const checkArrays = (id: StorageType.TypeId, types: Types): void => {
+  let type = types.get(id)
+  for (let depth = 0; type !== undefined && "base" in type; depth++) {
+    if (depth > MAX_NESTING) throw inconsistent(`${id} is nested without end`)
+    type = types.get(type.base)
+  }
+}
+
+/** How deep types hold others in place, for those that were looked at; `undefined` while one is looked at. */
+type Depths = Map<StorageType.TypeId, number | undefined>
+
+/** A type cannot hold itself in place. Each type is looked at once: structs may hold each other in very many ways. */
+const nesting = (
+  root: StorageType.TypeId,
+  id: StorageType.TypeId,
+  types: Types,
+  depths: Depths,
+  above: number
+): number => {
+  const known = depths.get(id)
+  const isOpen = known === undefined && depths.has(id)
+  if (isOpen || above + (known ?? 0) > MAX_NESTING) throw inconsistent(`${root} is nested without end`)
+  if (known !== undefined) return known
+  depths.set(id, undefined)
+  const type = types.get(id)
+  let depth = 0
+  for (const inner of type === undefined ? [] : inPlace(type)) {
+    depth = Math.max(depth, 1 + nesting(root, inner, types, depths, above + 1))
+  }
+  depths.set(id, depth)
+  return depth
+}

@@ -1,0 +1,17 @@
+/** Elementary types by the name that the source gives them. */
+import type { StorageType, ValueType } from "./StorageType.ts"
+
+/** The type of an elementary name such as `uint96`, `bytes4`, `address payable`, Vyper's `decimal`; undefined for another. */
+export const elementary = (name: string, label: string = name): ValueType | undefined => {
+  if (name === "bool") return { _tag: "Bool", label, size: 1 }
+  if (name === "address" || name === "address payable") return { _tag: "Address", label, size: 20 }
+  if (name === "decimal") return { _tag: "Decimal", label, size: 21 }
+  const [, kind, digits] = /^(uint|int|bytes)([1-9]\d{0,2})$/.exec(name) ?? []
+  if (kind === undefined) return undefined
+  const size = kind === "bytes" ? Number(digits) : Number(digits) / 8
+  if (!Number.isInteger(size) || size > 32) return undefined
+  return { _tag: kind === "uint" ? "Uint" : kind === "int" ? "Int" : "FixedBytes", label, size }
+}
+
+/** Where a value is in a word of its own, in Vyper: `bytesN` at the high-order end, all else at the low one. */
+export const wordOffset = (type: StorageType): number => (type._tag === "FixedBytes" ? 32 - type.size : 0)

@@ -1,0 +1,59 @@
+/**
+ * Finds the types of a Vyper layout that are interfaces. The layout has but a name for them, as for structs and flags.
+ *
+ * Sources: the syntax tree (`-f ast`), where a type has a `typeclass`; and the ABI, in which the getter of a public variable
+ * gives an `address`. In the layout a value of such a type is an address in a word of its own (`semantics/types/module.py`).
+ */
+import type { Node } from "./syntaxTree.ts"
+import * as SyntaxTree from "./syntaxTree.ts"
+import { elementary } from "./valueTypes.ts"
+
+/** `ERC20` of `interface ERC20`, which versions before 0.4 print, or `ERC20 declaration object`. */
+export const nameOf = (type: string): string => type.replace(/^interface /, "").replace(/ declaration object$/, "")
+
+/** The names of the types that are interfaces, as far as trees and the ABI tell. */
+export const find = (trees: ReadonlyArray<unknown>, abi: unknown, variables: Node): ReadonlySet<string> => {
+  const classes = new Map<string, Set<unknown>>()
+  const add = (name: string, kind: unknown) => {
+    const kinds = classes.get(name) ?? new Set()
+    classes.set(name, kinds.add(kind))
+  }
+  const rest: Array<unknown> = [...trees]
+  while (rest.length > 0) {
+    const value = rest.pop()
+    if (typeof value !== "object" || value === null) continue
+    const { ast_type: node, name, typeclass } = value as Node
+    if (typeof name === "string") {
+      if (typeof typeclass === "string") add(name, typeclass)
+      if (node === "InterfaceDef") add(name, "interface")
+      if (node === "StructDef" || node === "FlagDef" || node === "EnumDef") add(name, "other")
+    }
+    for (const child of Object.values(value)) if (typeof child === "object") rest.push(child)
+  }
+  for (const [variable, item] of Object.entries(variables)) {
+    const type = SyntaxTree.record(item)["type"]
+    const value = typeof type === "string" ? valueOf(type) : undefined
+    if (value !== undefined && getterGives(abi, variable) === "address") add(nameOf(value), "interface")
+  }
+  // modules may have types of the same name: then the name tells nothing
+  return new Set(
+    Array.from(classes).flatMap(([name, kinds]) => (kinds.size === 1 && kinds.has("interface") ? [name] : []))
+  )
+}
+
+/** The type at the end of mappings and arrays, if it is one that only the source tells. */
+const valueOf = (type: string): string | undefined => {
+  const inner =
+    /^HashMap\[[^,[\]]+(?:\[\d+\])?, (.+)\]$/s.exec(type)?.[1] ??
+    /^DynArray\[(.+), \d+\]$/s.exec(type)?.[1] ??
+    /^(.+)\[\d+\]$/s.exec(type)?.[1]
+  if (inner !== undefined && inner !== "String" && inner !== "Bytes") return valueOf(inner)
+  return inner === undefined && elementary(type) === undefined ? type : undefined
+}
+
+/** The type that the getter of this name returns, if it returns one value. */
+const getterGives = (abi: unknown, name: string): unknown => {
+  const found = SyntaxTree.list(abi).filter((item) => item["type"] === "function" && item["name"] === name)
+  const outputs = SyntaxTree.list(found[0]?.["outputs"])
+  return found.length === 1 && outputs.length === 1 ? outputs[0]!["type"] : undefined
+}

@@ -1,0 +1,239 @@
+/**
+ * Formulas: the steps from a name to its slot, each with the bytes that are hashed and the numbers that are added.
+ */
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import * as Result from "effect/Result"
+
+import type { Layout } from "../layout/Layout.ts"
+import type * as StorageType from "../layout/StorageType.ts"
+import { number } from "../path/keyNumber.ts"
+import * as Path from "../path/Path.ts"
+import type { PathError } from "../path/PathError.ts"
+import * as Slot from "../slot/Slot.ts"
+import * as Word from "../slot/word.ts"
+import * as Elements from "./elements.ts"
+import * as Follow from "./follow.ts"
+import * as MappingKey from "./mappingKey.ts"
+import type { Location } from "./place.ts"
+
+/** A slot that is a hash. */
+export interface Hash {
+  /** The bytes that are hashed. */
+  readonly preimage: Uint8Array
+  /** The Keccak-256 of the preimage, 32 bytes. */
+  readonly digest: Uint8Array
+}
+
+/** The place after a step. */
+export interface Reached {
+  /** The path up to here. */
+  readonly path: string
+  readonly slot: Slot.Slot
+  /** Bytes from the low-order end of the slot. */
+  readonly offset: number
+  readonly type: StorageType.StorageType
+}
+
+/** A variable. The compiler chose its slot. */
+export interface VariableStep extends Reached {
+  readonly _tag: "Variable"
+}
+
+/** A namespace of ERC-7201. The slot is the digest with zero as its last byte. */
+export interface NamespaceStep extends Reached, Hash {
+  readonly _tag: "Namespace"
+  readonly id: string
+  /** The Keccak-256 of the id. The preimage is this number less one, in 32 bytes. */
+  readonly idDigest: Uint8Array
+}
+
+/** A member of a struct. Its slot is `add` after the slot before. */
+export interface MemberStep extends Reached {
+  readonly _tag: "Member"
+  readonly name: string
+  readonly add: bigint
+}
+
+/** An entry of a mapping. The slot is the digest. */
+export interface EntryStep extends Reached, Hash {
+  readonly _tag: "Entry"
+  /**
+   * The key in the preimage: 32 bytes, or in Solidity the bytes of a `string` or `bytes` as they are.
+   *
+   * In Solidity the preimage is the key and then the slot before, in Vyper the slot before and then the key.
+   */
+  readonly key: Uint8Array
+  /** In Vyper the bytes of a `String` or `Bytes`, whose Keccak-256 is the key. Otherwise undefined. */
+  readonly text: Uint8Array | undefined
+}
+
+/** An element of an array. Its slot is `index / perSlot * slots` after the first element, with a whole quotient. */
+export interface ElementStep extends Reached {
+  readonly _tag: "Element"
+  readonly index: bigint
+  /** The slot of the first element: that of `content`, or the slot before if the array has a fixed length. */
+  readonly first: Slot.Slot
+  readonly content: Content | undefined
+  /** The elements that share one slot; 1 if an element takes whole slots. */
+  readonly perSlot: bigint
+  /** The slots of one element; 1 if elements share a slot. */
+  readonly slots: bigint
+}
+
+/** The length of an array or of bytes, in the slot before. */
+export interface LengthStep extends Reached {
+  readonly _tag: "Length"
+}
+
+/** A step from a name to a slot. */
+export type Step = VariableStep | NamespaceStep | MemberStep | EntryStep | ElementStep | LengthStep
+
+/** Content behind the hash of the slot of its length, in Solidity. `slot` is the digest. */
+export interface HashedContent extends Hash {
+  readonly _tag: "Hashed"
+  readonly slot: Slot.Slot
+}
+
+/** Content in the slots after its length, in Vyper. */
+export interface FollowingContent {
+  readonly _tag: "Following"
+  readonly slot: Slot.Slot
+}
+
+/** The first slot of the elements of an array, or of the bytes of a text, that has its length in storage. */
+export type Content = HashedContent | FollowingContent
+
+/** The steps to a location. */
+export interface Formula {
+  readonly location: Location
+  /** At least one. The last step reaches the slot, the offset and the type of the location. */
+  readonly steps: ReadonlyArray<Step>
+  /**
+   * The first slot of the content, if the location is the whole of an array or of bytes with a length in storage.
+   *
+   * A `string` or `bytes` of Solidity has content there only if it is longer than 31 bytes.
+   */
+  readonly content: Content | undefined
+}
+
+/**
+ * Returns the steps from a name to its slot: the bytes that are hashed, their digests, and the numbers that are added.
+ *
+ * **When to use**
+ *
+ * To show or to check how a slot comes about. `Location.locate` finds the same location without the bytes, and is faster.
+ *
+ * **Details**
+ *
+ * The first step is a variable or a namespace. Each further step starts from the slot of the step before:
+ *
+ * | step | slot after it |
+ * | --- | --- |
+ * | `Variable` | chosen by the compiler |
+ * | `Namespace` | the Keccak-256 of the id's Keccak-256 less one, with zero as its last byte (ERC-7201) |
+ * | `Member` | the slot before, plus `add` |
+ * | `Entry` | the Keccak-256 of the key and the slot before; in Vyper of the slot before and the key |
+ * | `Element` | `first` plus `index / perSlot * slots`; `first` is the Keccak-256 of the slot before if the length is dynamic |
+ * | `Length` | the slot before |
+ *
+ * All sums are modulo 2^256.
+ *
+ * Fails with `PathError` as `Location.locate` does.
+ *
+ * ```ts import.meta.vitest
+ * import { Keccak256 } from "@plumbline/codec"
+ * import { Formula, Layout, Slot } from "@plumbline/storage-layout"
+ * import { Result } from "effect"
+ *
+ * const layout = Result.getOrThrow(
+ *   Layout.fromSolc({
+ *     storage: [{ label: "balanceOf", offset: 0, slot: "3", type: "t_balances" }],
+ *     types: {
+ *       t_address: { encoding: "inplace", label: "address", numberOfBytes: "20" },
+ *       t_balances: { encoding: "mapping", label: "", numberOfBytes: "32", key: "t_address", value: "t_uint256" },
+ *       t_uint256: { encoding: "inplace", label: "uint256", numberOfBytes: "32" }
+ *     }
+ *   })
+ * )
+ * const path = "balanceOf[0x00000000219ab540356cbb839cbe05303d7705fa]"
+ * const { location, steps } = Result.getOrThrow(Formula.make(layout, path))
+ * steps.map((step) => step._tag) // => ["Variable", "Entry"]
+ * const [variable, entry] = steps
+ * variable?.slot // => 3n
+ * // 64 bytes: the address, then the slot of the mapping
+ * const preimage = entry?._tag === "Entry" ? entry.preimage : new Uint8Array()
+ * preimage.subarray(32) // => Slot.numberKey(3n)
+ * Keccak256.hash(preimage) // => Slot.numberKey(location.slot)
+ * ```
+ */
+export const make = (layout: Layout, path: string | Path.Path): Result.Result<Formula, PathError> =>
+  Result.flatMap(typeof path === "string" ? Path.parse(path) : Result.succeed(path), (path) => {
+    const trail: Array<Follow.Passed> = []
+    return Result.map(Follow.walk(layout, path, trail), (location) => ({
+      location,
+      steps: stepsOf(layout, path, trail),
+      content: location.part === "value" ? contentOf(location.type, location.slot) : undefined
+    }))
+  })
+
+const stepsOf = (layout: Layout, path: Path.Path, trail: ReadonlyArray<Follow.Passed>): ReadonlyArray<Step> => {
+  let used = 0
+  return trail.map(({ steps, to }, i) => {
+    used += steps.length
+    // a step begins behind its `.` or `[`
+    const next = path.steps[used]
+    const text = next === undefined ? path.text : path.text.slice(0, next.at - 1)
+    const reached: Reached = { path: text, slot: to.slot, offset: to.offset, type: to.type }
+    const before = trail[i - 1]
+    return before === undefined ? start(path.root, reached) : stepOf(layout, before.to, steps[0]!, to, reached)
+  })
+}
+
+const start = (root: Path.Root, reached: Reached): Step => {
+  if (root._tag === "Variable") return { _tag: "Variable", ...reached }
+  const idDigest = Keccak256.hash(new TextEncoder().encode(root.id))
+  return { _tag: "Namespace", ...reached, id: root.id, idDigest, ...hash(Word.toBytes(Word.fromBytes(idDigest) - 1n)) }
+}
+
+const stepOf = (layout: Layout, from: Location, step: Path.Step, to: Location, reached: Reached): Step => {
+  const { slot, type } = from
+  if (step._tag === "Member") {
+    return to.part === "length"
+      ? { _tag: "Length", ...reached }
+      : { _tag: "Member", ...reached, name: step.name, add: BigInt.asUintN(256, to.slot - slot) }
+  }
+  if (type._tag === "Mapping") {
+    // the walk came by here, so the key is one of the mapping's
+    const { key, preimage, text } = Result.getOrThrow(
+      MappingKey.hashed(layout, layout.types.get(type.key)!, step.key, slot)
+    )
+    return { _tag: "Entry", ...reached, key, text, ...hash(preimage) }
+  }
+  const { base } = type as StorageType.FixedArray | StorageType.DynamicArray | StorageType.BoundedArray
+  const content = contentOf(type, slot)
+  return {
+    _tag: "Element",
+    ...reached,
+    index: number(step.key)!,
+    first: content?.slot ?? slot,
+    content,
+    ...Elements.stride(layout, layout.types.get(base)!)
+  }
+}
+
+const contentOf = (type: StorageType.StorageType, slot: Slot.Slot): Content | undefined => {
+  switch (type._tag) {
+    case "DynamicArray":
+    case "DynamicBytes": {
+      const hashed = hash(Word.toBytes(slot))
+      return { _tag: "Hashed", ...hashed, slot: Word.fromBytes(hashed.digest) }
+    }
+    case "BoundedArray":
+    case "BoundedBytes":
+      return { _tag: "Following", slot: Slot.add(slot, 1n) }
+    default:
+      return undefined
+  }
+}
+
+const hash = (preimage: Uint8Array): Hash => ({ preimage, digest: Keccak256.hash(preimage) })

@@ -1,0 +1,120 @@
+/**
+ * Preimages: the bytes whose Keccak-256 is the slot of a mapping's entry, and the entries that they name.
+ *
+ * Storage holds entries under hashes, so a word says nothing of its key. The bytes that were hashed do, and need no trust:
+ * another key hashes to another slot. In Solidity they are the key and then the mapping's slot; in Vyper the slot and then
+ * the key, or, for `String` and `Bytes`, the hash of the key.
+ */
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import * as Bytes from "@plumbline/codec/hex/Bytes"
+import * as Result from "effect/Result"
+
+import type { Layout } from "../layout/Layout.ts"
+import * as KeyText from "../path/keyText.ts"
+import type * as Path from "../path/Path.ts"
+import type { PathError } from "../path/PathError.ts"
+import type { Slot } from "../slot/Slot.ts"
+import * as Word from "../slot/word.ts"
+import * as Follow from "./follow.ts"
+import * as Location from "./Location.ts"
+import * as MappingKey from "./mappingKey.ts"
+
+/**
+ * Returns the byte strings that are hashed on the way of a path, in the order of hashing: one for each key of a mapping of
+ * Solidity. A `String` or `Bytes` key of Vyper gives two, the key itself first.
+ *
+ * Fails with `PathError` as `Location.locate` does.
+ *
+ * ```ts import.meta.vitest
+ * import { Layout, Location, Preimage, Slot } from "@plumbline/storage-layout"
+ * import { Keccak256 } from "@plumbline/codec"
+ * import { Result } from "effect"
+ *
+ * const layout = Result.getOrThrow(Layout.fromVyper({ visits: { type: "HashMap[uint256, bool]", slot: 7 } }))
+ * const [preimage] = Result.getOrThrow(Preimage.ofPath(layout, "visits[1]"))
+ * const { slot } = Result.getOrThrow(Location.locate(layout, "visits[1]"))
+ * Keccak256.hash(preimage ?? new Uint8Array()) // => Slot.numberKey(slot)
+ * ```
+ */
+export const ofPath = (
+  layout: Layout,
+  path: string | Path.Path
+): Result.Result<ReadonlyArray<Uint8Array>, PathError> => {
+  const trail: Array<Follow.Passed> = []
+  return Result.map(Follow.walk(layout, path, trail), () =>
+    trail.flatMap(({ steps: [step] }, i) => {
+      const from = trail[i - 1]?.to
+      if (from?.type._tag !== "Mapping" || step?._tag !== "Key") return []
+      // the walk came by here, so the key is one of the mapping's
+      const key = layout.types.get(from.type.key)!
+      const { preimage, text } = Result.getOrThrow(MappingKey.hashed(layout, key, step.key, from.slot))
+      return text === undefined ? [preimage] : [text, preimage]
+    })
+  )
+}
+
+/** Preimages by the slot of the mapping that they are of. Build it once with {@link index}. */
+export interface Index {
+  readonly bySlot: ReadonlyMap<Slot, ReadonlyArray<Uint8Array>>
+  /** Byte strings by their hashes, as numbers: the keys that Vyper hashes first. */
+  readonly byHash: ReadonlyMap<bigint, Uint8Array>
+}
+
+/** Sorts byte strings for {@link entries}. Those that are no preimage of the layout's dialect are passed over there. */
+export const index = (layout: Layout, preimages: Iterable<Uint8Array>): Index => {
+  const all = Array.from(preimages)
+  const long = all.filter(({ length }) => (layout.dialect === "solidity" ? length >= WORD : length === 2 * WORD))
+  const slotOf = (bytes: Uint8Array) =>
+    Word.fromBytes(layout.dialect === "solidity" ? bytes.subarray(bytes.length - WORD) : bytes.subarray(0, WORD))
+  return {
+    bySlot: Map.groupBy(long, slotOf),
+    byHash:
+      layout.dialect === "solidity"
+        ? new Map()
+        : new Map(all.map((bytes) => [Word.fromBytes(Keccak256.hash(bytes)), bytes]))
+  }
+}
+
+/**
+ * Returns the entries of a mapping that preimages name, each once, in the order of the preimages.
+ *
+ * Each key is read out of its preimage, written as a path, and hashed again: a name is returned only if it leads to the
+ * very bytes that it came from. So a preimage with bytes that no key has, such as an address of more than 20 bytes,
+ * names no entry.
+ *
+ * ```ts import.meta.vitest
+ * import { Layout, Location, Preimage } from "@plumbline/storage-layout"
+ * import { Result } from "effect"
+ *
+ * const layout = Result.getOrThrow(Layout.fromVyper({ visits: { type: "HashMap[uint256, bool]", slot: 7 } }))
+ * const preimages = Result.getOrThrow(Preimage.ofPath(layout, "visits[1]"))
+ * const visits = Result.getOrThrow(Location.locate(layout, "visits"))
+ * const entries = Preimage.entries(layout, visits, Preimage.index(layout, preimages))
+ * entries.map(({ path }) => path) // => ["visits[1]"]
+ * ```
+ */
+export const entries = (
+  layout: Layout,
+  mapping: Location.Location,
+  { byHash, bySlot }: Index
+): ReadonlyArray<Location.Location> => {
+  const { path, slot, type } = mapping
+  if (type._tag !== "Mapping") return []
+  const of = layout.types.get(type.key)!
+  const found = new Map<string, Location.Location>()
+  for (const preimage of bySlot.get(slot) ?? []) {
+    const inside =
+      layout.dialect === "solidity" ? preimage.subarray(0, preimage.length - WORD) : preimage.subarray(WORD)
+    const bytes = of._tag === "BoundedBytes" ? byHash.get(Word.fromBytes(inside)) : inside
+    const key = bytes === undefined ? undefined : MappingKey.keyOf(of, bytes)
+    if (key === undefined) continue
+    const again = MappingKey.hashed(layout, of, key, slot)
+    if (Result.isFailure(again) || !Bytes.equals(again.success.preimage, preimage)) continue
+    const entry = Location.locate(layout, `${path}[${KeyText.render(key)}]`)
+    if (Result.isSuccess(entry)) found.set(entry.success.path, entry.success)
+  }
+  return [...found.values()]
+}
+
+/** Bytes of a word. */
+const WORD = 32

@@ -1,0 +1,33 @@
+/** Where the elements of arrays are. */
+import type { Layout } from "../layout/Layout.ts"
+import * as StorageType from "../layout/StorageType.ts"
+import { arraySlots } from "../layout/typeCheck.ts"
+import { wordOffset } from "../layout/valueTypes.ts"
+import * as Slot from "../slot/Slot.ts"
+
+/** Where element `index` is. Solidity packs values, Vyper gives each a word. */
+export const place = (layout: Layout, base: StorageType.StorageType, start: Slot.Slot, index: bigint): Slot.Place => {
+  if (!StorageType.isValueType(base)) {
+    return { slot: Slot.element(start, index, StorageType.slots(base)), offset: 0 }
+  }
+  return layout.dialect === "solidity"
+    ? Slot.packedElement(start, index, base.size)
+    : { slot: Slot.element(start, index, 1n), offset: wordOffset(base) }
+}
+
+/** How many slots so many elements take. */
+export const span = (layout: Layout, base: StorageType.StorageType, length: bigint): bigint =>
+  layout.dialect === "solidity" ? arraySlots(base, length) : length * StorageType.slots(base)
+
+/** The regular distance between elements of an array. One of the two numbers is 1. */
+export interface Stride {
+  /** Elements in one slot. */
+  readonly perSlot: bigint
+  /** Slots of one element. */
+  readonly slots: bigint
+}
+
+export const stride = (layout: Layout, base: StorageType.StorageType): Stride =>
+  layout.dialect === "solidity" && StorageType.isValueType(base)
+    ? { perSlot: BigInt(Math.floor(32 / base.size)), slots: 1n }
+    : { perSlot: 1n, slots: StorageType.slots(base) }

@@ -1,0 +1,40 @@
+/** A place in storage with the type of its value. `Location` re-exports the types. */
+import * as StorageType from "../layout/StorageType.ts"
+import type { Slot } from "../slot/Slot.ts"
+
+/** The length of an array on the way of a path. It must be above the index that the path takes. */
+export interface Bound {
+  /** The slot of the length. */
+  readonly slot: Slot
+  readonly index: bigint
+  /** The array's path. */
+  readonly path: string
+}
+
+/** The place that a path leads to. */
+export interface Location {
+  /** The path that led here. */
+  readonly path: string
+  /** `length` if the path ends in `.length` of an array or of bytes. */
+  readonly part: "value" | "length"
+  readonly slot: Slot
+  /** Bytes from the low-order end of the slot. */
+  readonly offset: number
+  /** Bytes in place, from the offset on. Whole slots, except for a part of a word. Data behind a hash is not counted. */
+  readonly bytes: bigint
+  /** The type of the value, also if `part` is `length`. */
+  readonly type: StorageType.StorageType
+  /** The lengths that only storage can tell, one for each index of an array with a length in storage. */
+  readonly bounds: ReadonlyArray<Bound>
+}
+
+/** The place of a whole value, with no path yet. */
+export const at = (
+  type: StorageType.StorageType,
+  slot: Slot,
+  offset: number,
+  bounds: ReadonlyArray<Bound>
+): Location => {
+  const bytes = StorageType.isValueType(type) ? BigInt(type.size) : 32n * StorageType.slots(type)
+  return { path: "", part: "value", slot, offset, bytes, type, bounds }
+}

@@ -1,0 +1,128 @@
+/** The start of a path: a variable, or the struct of a namespace. */
+import * as Result from "effect/Result"
+
+import type { Layout, Namespace, Variable } from "../layout/Layout.ts"
+import * as Nearest from "../path/Nearest.ts"
+import type { Path } from "../path/Path.ts"
+import type { PathError } from "../path/PathError.ts"
+import * as Place from "./place.ts"
+
+interface Refusal {
+  readonly reason: PathError["reason"]
+  readonly at: number
+  readonly detail: string
+}
+
+interface Found {
+  readonly location: Place.Location
+  /** How many steps of the path belong to the variable's name. */
+  readonly used: number
+}
+
+/** The first few names, each once, for an error. */
+export const some = (names: Iterable<string>, between = ", "): string => {
+  const unique = new Set(names)
+  const first = [...unique].slice(0, 8).map(shortened)
+  return first.length === 0 ? "none" : first.join(between) + (unique.size > first.length ? " and others" : "")
+}
+
+/** The names that may have been meant, and without any the first few that there are; for an error that ends with it. */
+export const instead = (wanted: string, names: ReadonlyArray<string>): string => {
+  const near = Nearest.find(wanted, names).map(shortened)
+  return near.length === 0 ? `; it has ${some(names)}` : `; did you mean ${near.join(" or ")}?`
+}
+
+const shortened = (name: string): string => (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name)
+
+const MAX_NAME = 80
+
+/** Variables by their names, alone and behind what declares them, and namespaces by their ids. */
+interface Names {
+  readonly variables: ReadonlyMap<string, ReadonlyArray<Variable>>
+  /** Those that the contract itself has under a name that modules have too. */
+  readonly own: ReadonlyMap<string, ReadonlyArray<Variable>>
+  readonly qualified: ReadonlyMap<string, ReadonlyArray<Variable>>
+  /** Contracts and modules that declare variables. */
+  readonly declaring: ReadonlySet<string>
+  /** The same, and for `a.b` also `a`. */
+  readonly within: ReadonlySet<string>
+  readonly namespaces: ReadonlyMap<string, ReadonlyArray<Namespace>>
+}
+
+/** Of each layout that a path was looked up in: everything of a layout is a look for each of its variables. */
+const known = /* @__PURE__ */ new WeakMap<Layout, Names>()
+
+const namesOf = (layout: Layout): Names => {
+  const before = known.get(layout)
+  if (before !== undefined) return before
+  const declared = layout.variables.filter(({ declaredIn }) => declaredIn !== undefined)
+  const declaring = new Set(declared.map(({ declaredIn }) => declaredIn!))
+  const names: Names = {
+    variables: Map.groupBy(layout.variables, ({ name }) => name),
+    own: Map.groupBy(
+      layout.variables.filter(({ declaredIn }) => declaredIn === undefined),
+      ({ name }) => name
+    ),
+    qualified: Map.groupBy(declared, ({ declaredIn, name }) => `${declaredIn}.${name}`),
+    declaring,
+    within: new Set([...declaring].flatMap(beginnings)),
+    namespaces: Map.groupBy(layout.namespaces, ({ id }) => id)
+  }
+  known.set(layout, names)
+  return names
+}
+
+/** `a`, `a.b` and `a.b.c` of `a.b.c`. */
+const beginnings = (declaring: string): ReadonlyArray<string> =>
+  declaring.split(".").map((_, i, parts) => parts.slice(0, i + 1).join("."))
+
+export const find = (layout: Layout, path: Path): Result.Result<Found, Refusal> => {
+  const { root } = path
+  const refuse = (reason: PathError["reason"], detail: string, at = root.at) => Result.fail({ reason, at, detail })
+  if (root._tag === "Namespace") {
+    const found = namesOf(layout).namespaces.get(root.id) ?? []
+    const [first] = found
+    if (first === undefined) {
+      const names = instead(
+        root.id,
+        layout.namespaces.map(({ id }) => id)
+      )
+      return refuse("Unknown", `the layout has no namespace of this id${names}`)
+    }
+    if (found.some(({ type }) => type !== first.type)) return refuse("Ambiguous", "several structs have this namespace")
+    return Result.succeed({ location: Place.at(layout.types.get(first.type)!, first.slot, 0, []), used: 0 })
+  }
+  const succeed = ({ offset, slot, type }: Variable, used: number) =>
+    Result.succeed({ location: Place.at(layout.types.get(type)!, slot, offset, []), used })
+  const names = namesOf(layout)
+  const called = names.variables.get(root.name) ?? []
+  // a variable of the contract itself goes before those of modules
+  const own = called.length > 1 ? (names.own.get(root.name) ?? []) : called
+  if (own.length === 1) return succeed(own[0]!, 0)
+  if (called.length > 1) {
+    // more than are shown are not looked at: everything of a layout comes here once for each of them
+    const ways = called
+      .slice(0, MAX_WAYS)
+      .flatMap(({ declaredIn, name }) => (declaredIn === undefined ? [] : [`${declaredIn}.${name}`]))
+    const way = ways.length === 0 ? "only the syntax tree tells them apart" : `write ${some(ways, " or ")}`
+    return refuse("Ambiguous", `${called.length} variables are called ${root.name}: ${way}`)
+  }
+  let qualified = root.name
+  for (const [index, step] of path.steps.entries()) {
+    if (step._tag !== "Member") break
+    const inside = qualified
+    qualified += `.${step.name}`
+    const found = names.qualified.get(qualified) ?? []
+    if (found.length === 1) return succeed(found[0]!, index + 1)
+    if (found.length > 1) return refuse("Ambiguous", `several variables are called ${qualified}`)
+    if (!names.within.has(qualified) && names.declaring.has(inside)) {
+      const declared = layout.variables.flatMap(({ declaredIn, name }) => (declaredIn === inside ? [name] : []))
+      return refuse("Unknown", `${inside} declares no variable ${step.name}${instead(step.name, declared)}`, step.at)
+    }
+  }
+  const all = instead(root.name, [...names.variables.keys()])
+  return refuse("Unknown", `the contract has no variable ${root.name}${all}`)
+}
+
+/** One more than are shown. */
+const MAX_WAYS = 9

@@ -1,0 +1,22 @@
+/** The variables of a layout, each by a path that leads to it. */
+import * as Result from "effect/Result"
+
+import type { Layout, Variable } from "../layout/Layout.ts"
+import * as Follow from "./follow.ts"
+import * as Place from "./place.ts"
+
+/** Finds a variable by its name, or by its contract and its name. Undefined if neither leads to it. */
+export const locate = (layout: Layout, variable: Variable): Place.Location | undefined => {
+  const { declaredIn, name } = variable
+  const place = Place.at(layout.types.get(variable.type)!, variable.slot, variable.offset, [])
+  for (const path of declaredIn === undefined ? [name] : [name, `${declaredIn}.${name}`]) {
+    const found = Follow.walk(layout, path)
+    if (Result.isFailure(found)) continue
+    const { offset, slot, type } = found.success
+    if (slot === place.slot && offset === place.offset && type === place.type) return found.success
+  }
+  return undefined
+}
+
+/** The path of a namespace. */
+export const pathOfNamespace = (id: string): string => `erc7201(${JSON.stringify(id)})`

@@ -1,0 +1,36 @@
+/**
+ * Paths: text that names a variable or a part of one, as `vault.positions[3].owner`.
+ *
+ * A path starts with a variable, with `Contract.variable` where two share a name, or with `erc7201("<id>")`. Then come
+ * `.member`, `[index]`, `[key]` and `.length`. A key is a decimal number, `0x` hex, `true` or `false`, the name of an
+ * enum's member, or text in double quotes with the escapes of JSON.
+ */
+import type * as Result from "effect/Result"
+
+import type { PathError } from "./PathError.ts"
+import type { Path } from "./scanner.ts"
+import * as Scanner from "./scanner.ts"
+
+export type { Key, Path, Root, Step } from "./scanner.ts"
+
+/** Longer paths, in UTF-16 code units, are refused. */
+export const MAX_LENGTH = 4096
+
+/**
+ * Reads a path. Whether a contract has what it names is for `Location.locate` to say.
+ *
+ * Fails with `PathError` `Syntax`.
+ *
+ * ```ts import.meta.vitest
+ * import { Path } from "@plumbline/storage-layout"
+ * import { Result } from "effect"
+ *
+ * const path = Result.getOrThrow(Path.parse("names[\"bob\"].length"))
+ * path.root // => { _tag: "Variable", name: "names", at: 0 }
+ * path.steps.map((step) => step._tag) // => ["Key", "Member"]
+ * const wrong = Path.parse("balances[0x12")
+ * Result.isFailure(wrong) && wrong.failure.pointer // => "balances[0x12\n             ^"
+ * Result.isFailure(wrong) && wrong.failure.message // => "character 13 of the path: expected ]"
+ * ```
+ */
+export const parse = (text: string): Result.Result<Path, PathError> => Scanner.scan(text, MAX_LENGTH)

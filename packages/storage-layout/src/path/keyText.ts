@@ -1,0 +1,16 @@
+/** Keys of mappings as text of a path. */
+import type { Key } from "./Path.ts"
+
+/** `7`, `0x01`, `"bob"` or `true`: what a path has between the brackets. */
+export const render = (key: Key): string => {
+  switch (key._tag) {
+    case "Number":
+      return String(key.value)
+    case "Hex":
+      return key.digits.toLowerCase()
+    case "Text":
+      return JSON.stringify(key.value)
+    case "Name":
+      return key.name
+  }
+}

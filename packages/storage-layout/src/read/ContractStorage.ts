@@ -1,0 +1,302 @@
+/**
+ * Reads a contract's variables by name, and proves them.
+ *
+ * All words of one reading are of one block: a number or a tag becomes a hash first, and every proof is of that hash.
+ * The slots of a round go into one eth_getProof, or as few as `MAX_SLOTS` allows, and the next round is only asked for
+ * where a length had to be known first.
+ */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import type * as Address from "@plumbline/codec/value/Address"
+import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
+import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import * as Verdict from "@plumbline/verdict/Verdict"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+
+import type { Layout } from "../layout/Layout.ts"
+import * as Location from "../location/Location.ts"
+import type * as Path from "../path/Path.ts"
+import type { PathError } from "../path/PathError.ts"
+import * as Difference from "../value/Difference.ts"
+import { NoValue } from "../value/NoValue.ts"
+import * as Plan from "../value/Plan.ts"
+import type { Decoded } from "../value/Value.ts"
+import * as Entries from "./Entries.ts"
+import type { NoBlock } from "./NoBlock.ts"
+import * as Presence from "./presence.ts"
+import * as Readable from "./Readable.ts"
+import * as Readings from "./reading.ts"
+import * as StorageEvidence from "./StorageEvidence.ts"
+
+/** Whose storage, and what is in it. */
+export interface Contract {
+  readonly address: Address.Address
+  readonly layout: Layout
+}
+
+/** At which block, and how much. */
+export interface Options extends Plan.Options {
+  /** Default: `latest`. */
+  readonly block?: BlockParameter.BlockParameter | undefined
+}
+
+/** What was read. */
+export interface Reading<A> {
+  readonly value: A
+  /** The block that the words are of. The anchor of the verdict may be a later one, from which this one follows. */
+  readonly blockHash: Hash32.Hash32
+  /** Undefined where the node knows no block of the hash that was asked for: then nothing is proven either. */
+  readonly blockNumber: bigint | undefined
+  /** The words that the value was made of, by their slots. */
+  readonly words: Plan.Words
+}
+
+/** A reading, VERIFIED or CLAIMED. */
+export type Read<A> = Asked<Reading<A>>
+
+/** Everything that could be read without keys. */
+export interface All {
+  /** By path, in the layout's order. */
+  readonly values: ReadonlyMap<string, Decoded>
+  readonly left: ReadonlyArray<Readable.LeftOut>
+}
+
+/** Which two blocks are compared, and how much of them. */
+export interface DiffOptions extends Plan.Options {
+  readonly from: BlockParameter.BlockParameter
+  /** Default: `latest`. */
+  readonly to?: BlockParameter.BlockParameter | undefined
+  /** What is compared. Default: everything that can be read without keys. */
+  readonly paths?: ReadonlyArray<string | Path.Path> | undefined
+}
+
+/** What changed from one block to another. */
+export interface Diff {
+  readonly from: Side
+  readonly to: Side
+  /** The paths that were compared and whose values are not the same, in the order in which they were given. */
+  readonly changed: ReadonlyArray<Changed>
+  /** What was not compared; nothing where no word of the storage changed. */
+  readonly left: ReadonlyArray<Readable.LeftOut>
+}
+
+/** One of the two blocks. */
+export type Side = Omit<Reading<never>, "value">
+
+/** A value that changed, whole on both sides, and its parts that did. */
+export interface Changed {
+  readonly path: string
+  readonly from: Decoded
+  readonly to: Decoded
+  readonly changes: ReadonlyArray<Difference.Change>
+}
+
+/** A verdict, or why there is none. */
+export type Asked<A> = Effect.Effect<Verdict.Verdict<A>, PathError | NoValue | NoBlock | JsonRpcError | Refuted>
+
+/** The most slots that one eth_getProof is asked for. */
+export const MAX_SLOTS: number = Readings.MAX_SLOTS
+
+/** The service as a value. */
+export interface Reader {
+  /** The value that a path names. */
+  readonly read: (contract: Contract, path: string | Path.Path, options?: Options) => Read<Decoded>
+  /** The values that some paths name, in their order, all of the same block and in the same calls. */
+  readonly readMany: (
+    contract: Contract,
+    paths: ReadonlyArray<string | Path.Path>,
+    options?: Options
+  ) => Read<ReadonlyArray<Decoded>>
+  /** Everything that can be read without keys, and what that leaves out. */
+  readonly readAll: (contract: Contract, options?: Options) => Read<All>
+  /**
+   * Which of some candidate keys are in a mapping, with their values; the others are proven to be absent.
+   *
+   * What the entries take in place is read beside the `maxWords` of the options, but for entries of more than 64 words.
+   */
+  readonly entries: (
+    contract: Contract,
+    mapping: string | Path.Path,
+    candidates: ReadonlyArray<Entries.Candidate>,
+    options?: Options
+  ) => Read<Entries.Entries>
+  /**
+   * What changed between two blocks; both sides are proven.
+   *
+   * The storage root of the account comes first. It is the hash of all that the storage holds, so where it is the same at
+   * both blocks nothing changed, in no variable and no mapping, and no slot is asked for.
+   *
+   * A verdict has one anchor: it is that of `to`, and `proven` names both blocks.
+   */
+  readonly diff: (contract: Contract, options: DiffOptions) => Asked<Diff>
+}
+
+/**
+ * The service. `ContractStorage.layer` needs a `VerdictEthClient`.
+ *
+ * ```ts import.meta.vitest
+ * import { Address } from "@plumbline/codec"
+ * import { TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
+ * import { Transport } from "@plumbline/jsonrpc-core"
+ * import { ContractStorage, Layout } from "@plumbline/storage-layout"
+ * import { Effect, Layer, Result } from "effect"
+ *
+ * const node = Layer.succeed(Transport.Transport, {
+ *   call: () => Effect.succeed(null),
+ *   callAll: () => Effect.succeed([])
+ * })
+ * const storage = ContractStorage.layer.pipe(
+ *   Layer.provide(VerdictEthClient.layer()),
+ *   Layer.provide([node, TrustedBlock.layerNone])
+ * )
+ * const layout = Result.getOrThrow(Layout.fromVyper({ owner: { type: "address", slot: 0 } }))
+ * const address = Address.fromHexUnsafe("0x00000000219ab540356cBB839Cbe05303d7705Fa")
+ * const owner = ContractStorage.ContractStorage.use((storage) => storage.read({ address, layout }, "owner"))
+ * const failed = await Effect.runPromise(Effect.flip(Effect.provide(owner, storage)))
+ * failed.message // => "the node knows no such block"
+ * ```
+ */
+export class ContractStorage extends Context.Service<ContractStorage, Reader>()(
+  "@plumbline/storage-layout/ContractStorage"
+) {}
+
+/** Provides the reader over the `VerdictEthClient` there is. */
+export const layer: Layer.Layer<ContractStorage, never, VerdictEthClient.VerdictEthClient> = Layer.effect(
+  ContractStorage,
+  Effect.suspend(() => Effect.map(VerdictEthClient.VerdictEthClient, make))
+)
+
+/** A reader over a client. */
+export const make = (eth: VerdictEthClient.Client): Reader => {
+  /** The values at some locations, as of one block. */
+  const readAt = Effect.fnUntraced(function* <A>(
+    contract: Contract,
+    locations: ReadonlyArray<Location.Location>,
+    options: Options,
+    make: (outcome: Readings.Outcome) => A
+  ) {
+    const plan = yield* Effect.fromResult(start(contract, locations, options))
+    const at = yield* Readings.locate(eth, options.block ?? "latest")
+    const outcome = yield* Readings.run(eth, contract.address, plan, at)
+    const shown = Readings.wordsOf(contract.address, at, outcome.proofs)
+    return Readings.verdictOf({ value: make(outcome), ...sideOf(at, outcome.words) }, at, outcome.proofs, shown)
+  })
+
+  const readMany: Reader["readMany"] = (contract, paths, options = {}) =>
+    Effect.flatMap(locateAll(contract, paths), (locations) =>
+      readAt(contract, locations, options, ({ values }) => values)
+    )
+
+  return {
+    readMany,
+    read: (contract, path, options) =>
+      Effect.map(readMany(contract, [path], options), (verdict) =>
+        Verdict.map(verdict, (reading) => ({ ...reading, value: reading.value[0]! }))
+      ),
+    readAll: (contract, options = {}) =>
+      Effect.suspend(() => {
+        const { left, locations } = Readable.locate(contract.layout)
+        return readAt(contract, locations, options, ({ values }) => ({
+          values: new Map(locations.map(({ path }, i) => [path, values[i]!])),
+          left: [...left, ...Readable.leftOut(contract.layout, locations, values)]
+        }))
+      }),
+    entries: (contract, mapping, candidates, options = {}) =>
+      Effect.flatMap(Effect.fromResult(Entries.locate(contract.layout, mapping, candidates)), (locations) => {
+        const named = locations.reduce((sum, location) => sum + Presence.inPlace(location), 0)
+        const maxWords = (options.maxWords ?? Plan.DEFAULT_MAX_WORDS) + named
+        return readAt(contract, locations, { ...options, maxWords }, ({ values, words }) =>
+          Presence.sort(locations, values, words)
+        )
+      }),
+    diff: (contract, options) =>
+      Effect.flatMap(
+        options.paths === undefined
+          ? Effect.sync(() => Readable.locate(contract.layout))
+          : Effect.map(locateAll(contract, options.paths), (locations) => ({ left: [], locations })),
+        (everything) => compare(eth, contract, everything, options)
+      )
+  }
+}
+
+const compare = Effect.fnUntraced(function* (
+  eth: VerdictEthClient.Client,
+  contract: Contract,
+  { left, locations }: Readable.Readable,
+  options: DiffOptions
+) {
+  const { address, layout } = contract
+  const plan = yield* Effect.fromResult(start(contract, locations, options))
+  const sides = yield* Effect.forEach(
+    [options.from, options.to ?? "latest"],
+    (block) =>
+      Effect.flatMap(Readings.locate(eth, block), (at) =>
+        Effect.map(eth.getProof(address, [], at.block), (account) => ({ at, account }))
+      ),
+    { concurrency: 2 }
+  )
+  const [first, second] = sides as [(typeof sides)[0], (typeof sides)[0]]
+  const roots = sides.map(({ account }) => rootOf(account.value.storageHash))
+  if (Hex.equals(roots[0]!, roots[1]!)) {
+    const blocks = [first.at.hash, second.at.hash] as const
+    const shown = StorageEvidence.SameStorageRoot({ address, root: roots[1]!, blocks })
+    const [from, to] = sides.map(({ account, at }) => Readings.verdictOf(sideOf(at, new Map()), at, [account], shown))
+    return Readings.both<Side, Side, Diff>(from!, to!, { from: from!.value, to: to!.value, changed: [], left: [] })
+  }
+  const outcomes = yield* Effect.forEach(sides, ({ account, at }) => Readings.run(eth, address, plan, at, [account]), {
+    concurrency: 2
+  })
+  const [from, to] = outcomes.map(({ proofs, words }, i) => {
+    const { at } = sides[i]!
+    return Readings.verdictOf(sideOf(at, words), at, proofs, Readings.wordsOf(address, at, proofs))
+  })
+  const [before, after] = outcomes.map(({ values }) => values)
+  const changed = locations.flatMap((location, i): ReadonlyArray<Changed> => {
+    const [from, to] = [before![i]!, after![i]!]
+    const changes = Difference.between(layout, location, from.value, to.value)
+    return changes.length === 0 ? [] : [{ path: location.path, from, to, changes }]
+  })
+  const notCompared = [before!, after!].flatMap((values) => Readable.leftOut(layout, locations, values))
+  const byPath = new Map([...left, ...notCompared].map((one) => [one.path, one]))
+  return Readings.both<Side, Side, Diff>(from!, to!, {
+    from: from!.value,
+    to: to!.value,
+    changed,
+    left: Array.from(byPath.values())
+  })
+})
+
+const start = (
+  { layout }: Contract,
+  locations: ReadonlyArray<Location.Location>,
+  options: Plan.Options
+): Result.Result<Plan.Plan, NoValue> => {
+  const [first] = locations
+  return layout.area === "transient" && first !== undefined
+    ? Result.fail(new NoValue({ reason: "Transient", path: first.path, type: first.type.label }))
+    : Plan.start(layout, locations, options)
+}
+
+const locateAll = (
+  { layout }: Contract,
+  paths: ReadonlyArray<string | Path.Path>
+): Effect.Effect<ReadonlyArray<Location.Location>, PathError> =>
+  Effect.suspend(() => Effect.fromResult(Result.all(paths.map((path) => Location.locate(layout, path)))))
+
+const sideOf = ({ hash, number }: Readings.At, words: Plan.Words): Side => ({
+  blockHash: hash,
+  blockNumber: number,
+  words
+})
+
+/** Of an account that is proven to be absent, some clients say zeros: it has the storage of nothing. */
+const rootOf = (storageHash: Hash32.Hash32): Hash32.Hash32 => (storageHash === Hash32.ZERO ? EMPTY_ROOT : storageHash)
+
+/** The root of a trie without entries: the hash of the RLP of no bytes. */
+const EMPTY_ROOT = /* @__PURE__ */ Keccak256.hashHex(/* @__PURE__ */ Uint8Array.of(0x80))

@@ -1,0 +1,123 @@
+/**
+ * Entries of mappings, by keys that may be in them.
+ *
+ * Storage does not tell which keys a mapping has. Whoever has candidates, such as the addresses in a token's logs, learns
+ * of each whether it is there, and has a proof of it either way.
+ */
+import * as Result from "effect/Result"
+
+import type { Layout } from "../layout/Layout.ts"
+import type * as StorageType from "../layout/StorageType.ts"
+import * as Location from "../location/Location.ts"
+import * as KeyText from "../path/keyText.ts"
+import * as Path from "../path/Path.ts"
+import { PathError } from "../path/PathError.ts"
+import type { Slot } from "../slot/Slot.ts"
+import type { Decoded } from "../value/Value.ts"
+
+/**
+ * A key as a program has it: a number; `true` or `false`; text, for `string` keys; `0x` hex for addresses, `bytesN` and
+ * `bytes`; the name of a member, for enums.
+ */
+export type Key = string | number | bigint | boolean
+
+/** A key, or the keys of mappings within each other, the outermost first. */
+export type Candidate = Key | ReadonlyArray<Key>
+
+/** An entry that is there. */
+export interface Entry extends Decoded {
+  readonly path: string
+}
+
+/**
+ * The candidates, each once. An entry is absent where every word that it has in place is zero: that is how storage holds
+ * what was never written, and what was deleted. A struct of which only mappings hold something is so, too.
+ */
+export interface Entries {
+  readonly present: ReadonlyArray<Entry>
+  /** Paths of entries that are proven to be zero. */
+  readonly absent: ReadonlyArray<string>
+}
+
+/**
+ * Where the entries of a mapping with these keys are. Keys that mean the same, such as an address in two spellings, are one
+ * entry, under the path of the first.
+ *
+ * Fails with `PathError` at the first key that is none of the mapping's. It points into the path of that entry.
+ *
+ * ```ts import.meta.vitest
+ * import { Entries, Layout } from "@plumbline/storage-layout"
+ * import { Result } from "effect"
+ *
+ * const layout = Result.getOrThrow(
+ *   Layout.fromVyper({ visits: { type: "HashMap[address, HashMap[uint256, bool]]", slot: 7 } })
+ * )
+ * const who = "0x00000000219ab540356cBB839Cbe05303d7705Fa"
+ * const keys = [
+ *   [who, 1],
+ *   [who.toLowerCase(), 1n]
+ * ]
+ * const entries = Result.getOrThrow(Entries.locate(layout, "visits", keys))
+ * entries.map(({ path }) => path) // => ["visits[0x00000000219ab540356cbb839cbe05303d7705fa][1]"]
+ * ```
+ */
+export const locate = (
+  layout: Layout,
+  mapping: string | Path.Path,
+  candidates: ReadonlyArray<Candidate>
+): Result.Result<ReadonlyArray<Location.Location>, PathError> =>
+  Result.flatMap(typeof mapping === "string" ? Path.parse(mapping) : Result.succeed(mapping), (path) =>
+    Result.flatMap(Location.locate(layout, path), ({ type }) => {
+      const entries = new Map<Slot, Location.Location>()
+      for (const candidate of candidates) {
+        const entry = entryPath(layout, path, type, candidate)
+        const located = Result.flatMap(entry, (path) => Location.locate(layout, path))
+        if (Result.isFailure(located)) return Result.fail(located.failure)
+        const { slot } = located.success
+        if (!entries.has(slot)) entries.set(slot, located.success)
+      }
+      return Result.succeed(Array.from(entries.values()))
+    })
+  )
+
+/** The path of the mapping, with keys behind it. */
+const entryPath = (
+  layout: Layout,
+  mapping: Path.Path,
+  type: StorageType.StorageType,
+  candidate: Candidate
+): Result.Result<Path.Path, PathError> => {
+  let { text } = mapping
+  let inner = type
+  const steps = [...mapping.steps]
+  for (const written of typeof candidate === "object" ? candidate : [candidate]) {
+    if (inner._tag !== "Mapping") {
+      const detail = `${inner.label} is no mapping`
+      return Result.fail(new PathError({ reason: "NoSuchStep", path: text, at: text.length, detail }))
+    }
+    if (typeof written === "string" && !written.isWellFormed()) {
+      // half a surrogate pair has no UTF-8
+      const detail = "the text is not well-formed Unicode"
+      return Result.fail(new PathError({ reason: "BadKey", path: text, at: text.length, detail }))
+    }
+    const of = layout.types.get(inner.key)!
+    const key = keyOf(written, "text" in of && of.text)
+    steps.push({ _tag: "Key", key, at: text.length + 1 })
+    text += `[${KeyText.render(key)}]`
+    inner = layout.types.get(inner.value)!
+  }
+  return Result.succeed({ text, root: mapping.root, steps })
+}
+
+const keyOf = (key: Key, isText: boolean): Path.Key => {
+  if (typeof key === "boolean") return { _tag: "Name", name: String(key) }
+  if (typeof key === "bigint") return { _tag: "Number", value: key }
+  // a number that is not whole is no key of any type: its text is refused
+  if (typeof key === "number") {
+    return Number.isSafeInteger(key) ? { _tag: "Number", value: BigInt(key) } : { _tag: "Name", name: String(key) }
+  }
+  if (isText) return { _tag: "Text", value: key }
+  if (/^0x[0-9a-fA-F]*$/.test(key)) return { _tag: "Hex", digits: key }
+  if (/^-?(?:0|[1-9][0-9]*)$/.test(key)) return { _tag: "Number", value: BigInt(key) }
+  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(key) ? { _tag: "Name", name: key } : { _tag: "Text", value: key }
+}

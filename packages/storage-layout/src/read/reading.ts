@@ -1,0 +1,198 @@
+/** One reading: the block, the rounds of proofs, and what follows from them. */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as Address from "@plumbline/codec/value/Address"
+import * as AccountProof from "@plumbline/eth-methods/model/AccountProof"
+import type * as Block from "@plumbline/eth-methods/model/Block"
+import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
+import * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
+import * as EthEvidence from "@plumbline/eth-methods/proof/EthEvidence"
+import type * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import * as Claim from "@plumbline/verdict/Claim"
+import * as Evidence from "@plumbline/verdict/Evidence"
+import * as Proven from "@plumbline/verdict/prove/Proven"
+import type * as Reason from "@plumbline/verdict/Reason"
+import { Refuted } from "@plumbline/verdict/Refuted"
+import * as Verdict from "@plumbline/verdict/Verdict"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import * as Plan from "../value/Plan.ts"
+import type { Decoded } from "../value/Value.ts"
+import { NoBlock } from "./NoBlock.ts"
+import * as StorageEvidence from "./StorageEvidence.ts"
+import * as StorageReason from "./StorageReason.ts"
+
+/** The most slots that one eth_getProof is asked for. */
+export const MAX_SLOTS = 1024
+
+/** How many eth_getProof calls of a round wait at a time. */
+const CONCURRENCY = 4
+
+/** A block by its hash, and what ties it to trust where the caller did not name the hash. */
+export interface At {
+  readonly block: BlockParameter.BlockParameter
+  readonly hash: Hash32.Hash32
+  /** Undefined where the node knows no block of the hash that the caller named. */
+  readonly number: bigint | undefined
+  readonly verdict: Verdict.Verdict<Block.WithHashes | null> | undefined
+}
+
+/**
+ * Reads the block, also where its hash was given: its number is part of the answer, and whoever proves the words needs its
+ * header, once before many proofs are asked for at the same time.
+ */
+export const locate = Effect.fnUntraced(function* (
+  eth: VerdictEthClient.Client,
+  block: BlockParameter.BlockParameter
+): Effect.fn.Return<At, NoBlock | JsonRpcError | Refuted> {
+  const named = Hash32.isHash32(block)
+    ? block
+    : typeof block === "object" && "blockHash" in block
+      ? block.blockHash
+      : undefined
+  if (named !== undefined) {
+    const { value } = yield* eth.getBlockByHash(named)
+    return { block, hash: named, number: value?.number ?? undefined, verdict: undefined }
+  }
+  const asked = typeof block === "object" && "blockNumber" in block ? block.blockNumber : block
+  // some nodes give it a hash, which is of nothing that will be
+  if (asked === "pending") return yield* new NoBlock({ reason: "Pending" })
+  const verdict = yield* eth.getBlockByNumber(asked as BlockParameter.NumberOrTag)
+  if (verdict.value === null) return yield* new NoBlock({ reason: "Unknown" })
+  const { hash, number } = verdict.value
+  if (hash === null || number === null) return yield* new NoBlock({ reason: "Pending" })
+  return { block: { blockHash: hash }, hash, number, verdict }
+})
+
+/** An account and some of its words, as they were asked for. */
+export type Proofs = ReadonlyArray<Verdict.Verdict<AccountProof.AccountProof>>
+
+/** The values, and the proofs of their words. */
+export interface Outcome {
+  readonly values: ReadonlyArray<Decoded>
+  readonly words: Plan.Words
+  readonly proofs: Proofs
+}
+
+/** Asks for the words of a plan round by round. `before` are proofs of the account that there are already. */
+export const run = Effect.fnUntraced(function* (
+  eth: VerdictEthClient.Client,
+  address: Address.Address,
+  start: Plan.Plan,
+  at: At,
+  before: Proofs = []
+): Effect.fn.Return<Outcome, JsonRpcError | Refuted> {
+  let plan = start
+  const proofs = [...before]
+  // an account is proven even where no word is wanted: a verdict needs something to stand on
+  while (plan._tag === "Want" || proofs.length === 0) {
+    const slots: ReadonlyArray<bigint> = plan._tag === "Want" ? plan.slots : []
+    const answers = yield* Effect.forEach(
+      chunks(slots),
+      (slots) => eth.getProof(address, slots.map(StorageKey.fromSlot), at.block),
+      { concurrency: CONCURRENCY }
+    )
+    proofs.push(...answers)
+    if (plan._tag === "Done") break
+    const words = yield* Effect.fromResult(bySlot(slots, answers))
+    plan = Plan.give(plan, (slot) => words.get(slot)!)
+  }
+  return { values: plan.values, words: plan.words, proofs }
+})
+
+const chunks = (slots: ReadonlyArray<bigint>): ReadonlyArray<ReadonlyArray<bigint>> =>
+  Array.from({ length: Math.max(1, Math.ceil(slots.length / MAX_SLOTS)) }, (_, i) =>
+    slots.slice(i * MAX_SLOTS, (i + 1) * MAX_SLOTS)
+  )
+
+/** The word of each slot. A proof has them all; an answer that nothing proves may not. */
+const bySlot = (slots: ReadonlyArray<bigint>, answers: Proofs): Result.Result<Plan.Words, Refuted> => {
+  const words = new Map(
+    answers.flatMap(({ value }) => value.storageProof.map((proof) => [AccountProof.keyOf(proof), proof.value]))
+  )
+  const missing = slots.find((slot) => !words.has(slot))
+  return missing === undefined
+    ? Result.succeed(words)
+    : Result.fail(new Refuted({ check: "storageProof", expected: StorageKey.fromSlot(missing), got: "other slots" }))
+}
+
+/**
+ * Returns the verdict on a value that is computed from proven words alone. Claims about the block, such as that it is the
+ * latest, stay claims.
+ *
+ * `shown` is what the proofs show together, beside the account of the first one.
+ */
+export const verdictOf = <A>(
+  value: A,
+  at: At,
+  proofs: ReadonlyArray<Verdict.Verdict<unknown>>,
+  shown: Evidence.Evidence
+): Verdict.Verdict<A> => {
+  const [first] = proofs
+  const isProven = proofs.every(({ _tag }) => _tag === "VERIFIED")
+  const proven = isProven ? [...first!.proven.filter(EthEvidence.Account.is), shown] : []
+  const verdicts = at.verdict === undefined ? proofs : [...proofs, at.verdict]
+  const claimed = verdicts.find(({ _tag }) => _tag === "CLAIMED")
+  const tie = at.verdict ?? first!
+  if (claimed !== undefined || tie._tag === "CLAIMED") return Verdict.claim(value, reasonOf(claimed ?? tie), proven)
+  return Proven.make({
+    value,
+    anchor: tie.anchor,
+    // the block's transactions and uncles may be proven, too, which says nothing about the state
+    proven: [...proven, ...(at.verdict?.proven ?? []).filter(isOfHeader)],
+    claimed: tie.claimed.filter(({ about }) => about === "Question")
+  })
+}
+
+const isOfHeader = (evidence: Evidence.Evidence): boolean =>
+  EthEvidence.HeaderHash.is(evidence) || EthEvidence.OnChain.is(evidence)
+
+/** The reason for which a whole value is claimed. */
+const reasonOf = ({ claimed }: Verdict.Verdict<unknown>): Reason.Reason =>
+  claimed.find(({ about }) => about === "Value")?.reason ?? StorageReason.NodesWord({})
+
+/**
+ * Returns the verdict on a value that is computed from the values of two verdicts, of which the second is the later block. It
+ * is as sure as the weaker of them, and has the anchor of the second.
+ *
+ * `Verdict.zip` would list both proofs of one account, and all reasons of both.
+ */
+export const both = <A, B, C>(first: Verdict.Verdict<A>, second: Verdict.Verdict<B>, value: C): Verdict.Verdict<C> => {
+  const proven = joined(first.proven, second.proven)
+  if (first._tag === "CLAIMED") return Verdict.claim(value, reasonOf(first), proven)
+  if (second._tag === "CLAIMED") return Verdict.claim(value, reasonOf(second), proven)
+  const more = second.claimed.filter((claim) => !first.claimed.some((other) => Claim.equals(other, claim)))
+  return Proven.make({ value, anchor: second.anchor, proven, claimed: [...first.claimed, ...more] })
+}
+
+/** Lists evidence of two blocks, each piece once. An account at both blocks is one piece, with both proofs. */
+const joined = (
+  first: ReadonlyArray<Evidence.Evidence>,
+  second: ReadonlyArray<Evidence.Evidence>
+): ReadonlyArray<Evidence.Evidence> => {
+  const rest = second.filter((one) => !first.some((other) => Evidence.equals(other, one)))
+  const all = first.map((one) => {
+    if (!EthEvidence.Account.is(one)) return one
+    const { address, exists, proof } = one
+    const at = rest.findIndex(
+      (other) => EthEvidence.Account.is(other) && other.address === address && other.exists === exists
+    )
+    if (at < 0) return one
+    const [other] = rest.splice(at, 1) as [typeof one]
+    return StorageEvidence.AccountAtBoth({ address, exists, proofs: [proof, other.proof] })
+  })
+  return [...all, ...rest]
+}
+
+/** The words that some proofs of one account show, as evidence. `code` is true if its code is proven beside them. */
+export const wordsOf = (address: Address.Address, at: At, proofs: Proofs, code = false): Evidence.Evidence => {
+  const shown = proofs.flatMap(({ proven }) => proven.filter(EthEvidence.Slots.is))
+  return StorageEvidence.StorageWords({
+    address,
+    block: at.hash,
+    storageRoot: shown[0]?.storageRoot,
+    slots: shown.flatMap(({ slots }) => slots),
+    code
+  })
+}

@@ -1,0 +1,150 @@
+/**
+ * Slots: where the parts of arrays, strings, mappings and namespaces are in a contract's storage.
+ *
+ * Storage is a map from 32-byte words to 32-byte words. A slot is the number of a word, and all arithmetic on slots is
+ * modulo 2^256, as in the EVM: arrays may start near the end and go on at zero.
+ *
+ * Source: the Solidity documentation, "Layout of State Variables in Storage"; ERC-7201; the sources of Vyper.
+ */
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+
+import * as Word from "./word.ts"
+
+/** The number of a word of storage, from 0 up to 2^256 - 1. */
+export type Slot = bigint
+
+/** How many slots there are: 2^256. */
+export const COUNT = 2n ** 256n
+
+/**
+ * The slot `distance` words further on. `distance` may be negative.
+ *
+ * ```ts import.meta.vitest
+ * import { Slot } from "@plumbline/storage-layout"
+ *
+ * Slot.add(2n ** 256n - 1n, 2n) // => 1n
+ * ```
+ */
+export const add = (slot: Slot, distance: bigint): Slot => BigInt.asUintN(256, slot + distance)
+
+/**
+ * The first slot of what a dynamic array, or a long `string` or `bytes`, holds: the hash of the slot of its length.
+ *
+ * ```ts import.meta.vitest
+ * import { Slot } from "@plumbline/storage-layout"
+ *
+ * // keccak256 of 32 zero bytes
+ * Slot.data(0n) // => 0x290decd9548b62a8d60345a988386fc84ba6bc95484008f6362f93160ef3e563n
+ * ```
+ */
+export const data = (slot: Slot): Slot => Word.hash(slot)
+
+/** A place in storage: a slot, and how many bytes from its low-order end. */
+export interface Place {
+  readonly slot: Slot
+  readonly offset: number
+}
+
+/**
+ * Where element `index` of an array of packed values is, the array's first element being at `start`.
+ *
+ * As many elements of `size` bytes, 1 to 32, share a slot as fit; none crosses from one slot to the next.
+ *
+ * ```ts import.meta.vitest
+ * import { Slot } from "@plumbline/storage-layout"
+ *
+ * // uint24[]: ten to a slot
+ * Slot.packedElement(100n, 12n, 3) // => { slot: 101n, offset: 6 }
+ * ```
+ */
+export const packedElement = (start: Slot, index: bigint, size: number): Place => {
+  const each = BigInt(Math.floor(32 / size))
+  return { slot: add(start, index / each), offset: Number(index % each) * size }
+}
+
+/**
+ * Where element `index` of an array is whose elements begin with a slot of their own: structs, arrays, strings, mappings.
+ * `slots` is how many slots one element takes.
+ *
+ * ```ts import.meta.vitest
+ * import { Slot } from "@plumbline/storage-layout"
+ *
+ * Slot.element(100n, 3n, 2n) // => 106n
+ * ```
+ */
+export const element = (start: Slot, index: bigint, slots: bigint): Slot => add(start, index * slots)
+
+/**
+ * The slot of a mapping's entry, in Solidity: the hash of the key and the mapping's slot.
+ *
+ * **Details**
+ *
+ * `key` is what is hashed before the slot. Of a value it is 32 bytes, as the value is in memory: numbers, addresses,
+ * contracts, booleans and enums are filled up with zeros on the left, negative numbers with ones, `bytesN` with zeros on
+ * the right ({@link numberKey}, {@link fixedBytesKey}). Of a `string` or `bytes` it is the bytes as they are, of any
+ * length.
+ *
+ * ```ts import.meta.vitest
+ * import { Slot } from "@plumbline/storage-layout"
+ *
+ * const holder = Slot.numberKey(0x00000000219ab540356cbb839cbe05303d7705fan)
+ * Slot.mappingEntry(holder, 3n) === Slot.mappingEntry(new Uint8Array(32), 3n) // => false
+ * Slot.mappingEntry(new TextEncoder().encode("a key of any length"), 3n) < 2n ** 256n // => true
+ * ```
+ */
+export const mappingEntry = (key: Uint8Array, mapping: Slot): Slot => Word.hashAfter(key, mapping)
+
+/**
+ * The slot of a mapping's entry, in Vyper: the hash of the mapping's slot and the key, the other way round.
+ *
+ * `key` is the 32 bytes that the key is on the stack; of a `String` or `Bytes` it is the Keccak-256 of its bytes.
+ *
+ * ```ts import.meta.vitest
+ * import { Slot } from "@plumbline/storage-layout"
+ *
+ * const one = Slot.numberKey(1n)
+ * Slot.vyperEntry(one, 2n) === Slot.mappingEntry(Slot.numberKey(2n), 1n) // => true
+ * ```
+ */
+export const vyperEntry = (key: Uint8Array, mapping: Slot): Slot => Word.hashBefore(mapping, key)
+
+/**
+ * The 32 bytes of a number as a mapping's key; a negative one in two's complement. For `uintN`, `intN`, `address`,
+ * contracts, `bool` (0 or 1) and enums (the position of the member).
+ *
+ * ```ts import.meta.vitest
+ * import { Slot } from "@plumbline/storage-layout"
+ *
+ * Slot.numberKey(-1n) // => new Uint8Array(32).fill(255)
+ * ```
+ */
+export const numberKey = (value: bigint): Uint8Array<ArrayBuffer> => Word.toBytes(value)
+
+/**
+ * The 32 bytes of a `bytesN` as a mapping's key: the bytes, then zeros. Throws `RangeError` on more than 32 bytes.
+ *
+ * ```ts import.meta.vitest
+ * import { Slot } from "@plumbline/storage-layout"
+ *
+ * Slot.fixedBytesKey(Uint8Array.of(1, 2)).slice(0, 3) // => Uint8Array.of(1, 2, 0)
+ * ```
+ */
+export const fixedBytesKey = (value: Uint8Array): Uint8Array<ArrayBuffer> => {
+  const key = new Uint8Array(32)
+  key.set(value)
+  return key
+}
+
+/**
+ * The first slot of the namespace with this id, by ERC-7201.
+ *
+ * ```ts import.meta.vitest
+ * import { Slot } from "@plumbline/storage-layout"
+ *
+ * // the example of the ERC
+ * Slot.erc7201("example.main") // => 0x183a6125c38840424c4a85fa12bab2ab606c4b6d0e7cc73c0c06ba5300eab500n
+ * ```
+ */
+export const erc7201 = (id: string): Slot => Word.hash(hash(new TextEncoder().encode(id)) - 1n) & ~0xffn
+
+const hash = (bytes: Uint8Array): Slot => Word.fromBytes(Keccak256.hash(bytes))

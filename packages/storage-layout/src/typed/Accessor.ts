@@ -1,0 +1,137 @@
+/**
+ * Paths that the compiler checks: from a layout written `as const`, an object with the contract's variables.
+ *
+ * A wrong name, key or member is an error of TypeScript, and what a path leads to has the type of its value. JSON that is
+ * imported loses the literal types that this needs: the layout stands in a TypeScript module, `as const`, which `Generate`
+ * writes.
+ *
+ * Read with the layout that `Layout.fromSolc` makes of the same value, without syntax trees: what those would tell is in
+ * the value (`enumMembers`, `underlying`, `namespaces`) or in neither.
+ */
+import * as Result from "effect/Result"
+
+import { FlawedValue } from "../value/FlawedValue.ts"
+import type { Decoded } from "../value/Value.ts"
+import type { LayoutLike, Node, Ref, Root, Start } from "./accessorTypes.ts"
+import { ValueInStorage } from "./accessorTypes.ts"
+
+export type {
+  ArrayRef,
+  ItemLike,
+  LayoutLike,
+  LengthRef,
+  MappingRef,
+  NamespaceLike,
+  Node,
+  Ref,
+  Root,
+  Start,
+  TypeLike,
+  UnknownKey,
+  VariableLike
+} from "./accessorTypes.ts"
+
+/**
+ * The variables of a layout, as properties; structs have their members, mappings `get`, arrays `at` and `length`.
+ *
+ * Properties are called what paths start with: of variables that share a name it is `Base.shadow`, of a namespace
+ * `erc7201("vault.main")`.
+ *
+ * Nothing is read, and nothing is checked but types: `Location.locate` finds a path that does not lead anywhere.
+ *
+ * ```ts import.meta.vitest
+ * import { Accessor } from "@plumbline/storage-layout"
+ *
+ * const vault = Accessor.make({
+ *   storage: [{ label: "owners", offset: 0, slot: "0", type: "t_owners" }],
+ *   types: {
+ *     t_address: { encoding: "inplace", label: "address", numberOfBytes: "20" },
+ *     t_owners: { encoding: "mapping", label: "", numberOfBytes: "32", key: "t_string", value: "t_address" },
+ *     t_string: { encoding: "bytes", label: "string", numberOfBytes: "32" }
+ *   }
+ * } as const)
+ * Accessor.path(vault.owners.get("bob")) // => "owners[\"bob\"]"
+ * ```
+ */
+// what it gives is no type with a name: errors would print that and the whole layout, in place of the variables
+export const make = <const L extends LayoutLike>(
+  layout: L
+): { readonly [R in Root<L> as Start<R>]: Node<L, R["type"]> } =>
+  Object.defineProperties(
+    {},
+    Object.fromEntries([
+      ...layout.storage.map(({ label, path = label, type }) => [path, property(layout, type, path)]),
+      ...(layout.namespaces ?? []).map(({ id, type }) => [
+        `erc7201("${id}")`,
+        property(layout, type, `erc7201(${JSON.stringify(id)})`)
+      ])
+    ])
+  ) as never
+
+/** Made when it is asked for: a struct may hold itself. */
+const property = (layout: LayoutLike, type: string, text: string) => ({
+  enumerable: true,
+  get: () => node(layout.types ?? {}, type, text)
+})
+
+/** The path as text, for `Location.locate` and `ContractStorage`. */
+export const path = (ref: Ref<unknown>): string => ref[ValueInStorage].path
+
+/**
+ * The value that was read at a path, with its type; fails with `FlawedValue` if there are flaws in it, which have none.
+ *
+ * ```ts import.meta.vitest
+ * import { Accessor } from "@plumbline/storage-layout"
+ * import { Result } from "effect"
+ *
+ * const { total } = Accessor.make({
+ *   storage: [{ label: "total", offset: 0, slot: "0", type: "t_uint256" }],
+ *   types: { t_uint256: { encoding: "inplace", label: "uint256", numberOfBytes: "32" } }
+ * } as const)
+ * const value: Result.Result<bigint, Error> = Accessor.value(total, { value: 7n, flaws: [] })
+ * value // => Result.succeed(7n)
+ * ```
+ */
+export const value = <A>(ref: Ref<A>, decoded: Decoded): Result.Result<A, FlawedValue> =>
+  decoded.flaws.length === 0
+    ? Result.succeed(decoded.value as A)
+    : Result.fail(
+        new FlawedValue({
+          path: path(ref),
+          flaws: decoded.flaws.slice(0, MAX_FLAWS).map(({ path, reason }) => ({ path, reason }))
+        })
+      )
+
+/** An array may have a flaw in each of its elements: an error names the first few. */
+const MAX_FLAWS = 8
+
+type Types = NonNullable<LayoutLike["types"]>
+
+const node = (types: Types, id: string, text: string): object => {
+  const type = types[id]
+  const own = { [ValueInStorage]: { path: text } }
+  if (type?.key !== undefined && type.value !== undefined) {
+    const { key, value } = type
+    return { get: (of: unknown) => node(types, value, `${text}[${keyText(types[key]?.label, of)}]`) }
+  }
+  if (type?.members !== undefined) {
+    const members = type.members.map(({ label, type }) => [
+      label,
+      { enumerable: true, get: () => node(types, type, `${text}.${label}`) }
+    ])
+    return Object.defineProperties(own, Object.fromEntries(members))
+  }
+  const at = type?.base
+  const length = { length: { [ValueInStorage]: { path: `${text}.length` } } }
+  if (at !== undefined) {
+    const elements = { ...own, at: (index: number | bigint) => node(types, at, `${text}[${index}]`) }
+    return type?.encoding === "dynamic_array" || type?.encoding === "bounded_array"
+      ? { ...elements, ...length }
+      : elements
+  }
+  return type?.encoding === "bytes" || type?.encoding === "bounded_bytes" ? { ...own, ...length } : own
+}
+
+/** Text is quoted; numbers, hex, `true` and names of members stand as they are. */
+const keyText = (label: string | undefined, key: unknown): string =>
+  label === "string" || label === "decimal" || label?.startsWith("String[") ? JSON.stringify(key) : String(key)

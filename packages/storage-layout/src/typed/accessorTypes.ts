@@ -1,0 +1,153 @@
+/** The types of typed paths. Type by type, so that tsc makes each only where it is used. */
+import type * as Hex from "@plumbline/codec/hex/Hex"
+import type * as Address from "@plumbline/codec/value/Address"
+
+import type { ExternalFunction } from "../value/Value.ts"
+
+/** The compiler names it where a mapping is given for a value. */
+export const ValueInStorage: unique symbol = Symbol.for("@plumbline/storage-layout/Ref")
+
+/** Where a value of the type `A` is. */
+export interface Ref<out A> {
+  readonly [ValueInStorage]: { readonly path: string; readonly value?: A }
+}
+
+/** A member of a struct, or what a variable has of one. */
+export interface ItemLike {
+  readonly label: string
+  readonly type: string
+}
+
+/** A variable. `path` is what paths to it start with, where that is not its label. */
+export interface VariableLike extends ItemLike {
+  readonly path?: string
+}
+
+/** A namespace of ERC-7201. */
+export interface NamespaceLike {
+  readonly id: string
+  readonly type: string
+}
+
+/** A type of solc's layout, with what `Generate` adds. */
+export interface TypeLike {
+  readonly encoding: string
+  readonly label: string
+  readonly key?: string
+  readonly value?: string
+  readonly base?: string
+  readonly members?: ReadonlyArray<ItemLike>
+  readonly underlying?: string
+  readonly enumMembers?: ReadonlyArray<string>
+}
+
+/** solc's layout with what `Generate` adds, as far as types need it. */
+export interface LayoutLike {
+  readonly storage: ReadonlyArray<VariableLike>
+  readonly namespaces?: ReadonlyArray<NamespaceLike>
+  readonly types: Readonly<Record<string, TypeLike>> | null
+}
+
+/** What a path may start with. */
+export type Root<L extends LayoutLike> =
+  | L["storage"][number]
+  | (L extends { readonly namespaces: ReadonlyArray<infer Namespace extends NamespaceLike> } ? Namespace : never)
+
+/** How it starts. */
+export type Start<R> = R extends { readonly path: infer Path extends string }
+  ? Path
+  : R extends { readonly label: infer Label extends string }
+    ? Label
+    : R extends { readonly id: infer Id extends string }
+      ? `erc7201("${Id}")`
+      : never
+
+/** What a value of an elementary type is. */
+type Elementary<Label> = Label extends "bool"
+  ? boolean
+  : Label extends `uint${number}` | `int${number}`
+    ? bigint
+    : Label extends `address${string}` | `contract ${string}`
+      ? Address.Address
+      : Label extends "string" | "decimal" | `String[${string}`
+        ? string
+        : Label extends `function ${string} external${string}`
+          ? ExternalFunction
+          : Label extends `enum ${string}`
+            ? bigint
+            : Hex.Hex
+
+type ValueOfType<L extends LayoutLike, T> = T extends { readonly enumMembers: ReadonlyArray<infer Name> }
+  ? Name
+  : T extends { readonly underlying: infer Label }
+    ? Elementary<Label>
+    : T extends { readonly members: infer Members extends ReadonlyArray<ItemLike> }
+      ? {
+          readonly [M in Members[number] as HasValue<L, M["type"]> extends true ? M["label"] : never]: ValueOf<
+            L,
+            M["type"]
+          >
+        }
+      : T extends { readonly base: infer Base }
+        ? ReadonlyArray<ValueOf<L, Base>>
+        : T extends { readonly label: infer Label }
+          ? Elementary<Label>
+          : never
+
+type TypeOf<L extends LayoutLike, Id> = Id extends keyof L["types"] ? L["types"][Id] : never
+
+type ValueOf<L extends LayoutLike, Id> = ValueOfType<L, TypeOf<L, Id>>
+
+/** Mappings have no value, nor have arrays of them. */
+type HasValue<L extends LayoutLike, Id> =
+  TypeOf<L, Id> extends { readonly encoding: "mapping" }
+    ? false
+    : TypeOf<L, Id> extends { readonly base: infer Base }
+      ? HasValue<L, Base>
+      : true
+
+/** Nothing is of this type: what the key's type stands for must be known to hash it. */
+export interface UnknownKey {
+  readonly "what this key stands for is only in the syntax tree": never
+}
+
+/** A key may be written without the brand of an address. */
+type KeyOf<L extends LayoutLike, Id> = Id extends `t_userDefinedValueType${string}`
+  ? TypeOf<L, Id> extends { readonly underlying: infer Label }
+    ? Written<Elementary<Label>>
+    : UnknownKey
+  : Written<ValueOf<L, Id>>
+
+type Written<Value> = Value extends Hex.Hex ? Hex.Hex : Value
+
+type RefIfValue<L extends LayoutLike, Id> = HasValue<L, Id> extends true ? Ref<ValueOf<L, Id>> : unknown
+
+/** A mapping: only its entries have values. */
+export interface MappingRef<Key, Entry> {
+  readonly get: (key: Key) => Entry
+}
+
+/** An array of a fixed length. */
+export interface ArrayRef<Element> {
+  readonly at: (index: number | bigint) => Element
+}
+
+/** Something with a length of its own. */
+export interface LengthRef {
+  readonly length: Ref<bigint>
+}
+
+/** What stands for a variable or a part of one. */
+export type Node<L extends LayoutLike, Id> = NodeOfType<L, Id, TypeOf<L, Id>>
+
+type NodeOfType<L extends LayoutLike, Id, T> = T extends { readonly key: infer Key; readonly value: infer Entry }
+  ? MappingRef<KeyOf<L, Key>, Node<L, Entry>>
+  : T extends { readonly members: infer Members extends ReadonlyArray<ItemLike> }
+    ? Ref<ValueOf<L, Id>> & { readonly [M in Members[number] as M["label"]]: Node<L, M["type"]> }
+    : T extends { readonly base: infer Base; readonly encoding: "dynamic_array" | "bounded_array" }
+      ? RefIfValue<L, Id> & ArrayRef<Node<L, Base>> & LengthRef
+      : T extends { readonly base: infer Base }
+        ? RefIfValue<L, Id> & ArrayRef<Node<L, Base>>
+        : T extends { readonly encoding: "bytes" | "bounded_bytes" }
+          ? Ref<ValueOf<L, Id>> & LengthRef
+          : Ref<ValueOf<L, Id>>

@@ -1,0 +1,174 @@
+/** Our layout in solc's form, with all that solc does not write. The reverse of `solcLayout.ts`. */
+import type { Layout, Variable } from "../layout/Layout.ts"
+import type { Member, StorageType, TypeId, ValueType } from "../layout/StorageType.ts"
+import { elementary } from "../layout/valueTypes.ts"
+import type { PrintableObject } from "./printer.ts"
+
+/** Members that are undefined are left out. */
+export const make = (layout: Layout): PrintableObject => {
+  const names = new Names(layout)
+  const counts = Map.groupBy(layout.variables, ({ name }) => name)
+  return compact({
+    dialect: layout.dialect === "solidity" ? undefined : layout.dialect,
+    area: layout.area === "storage" ? undefined : layout.area,
+    contract: layout.contract,
+    storage: layout.variables.map((variable) =>
+      compact({
+        label: variable.name,
+        path: counts.get(variable.name)!.length > 1 ? pathOf(variable) : undefined,
+        declaredIn: variable.declaredIn,
+        ...place(variable, names)
+      })
+    ),
+    namespaces:
+      layout.namespaces.length === 0
+        ? undefined
+        : layout.namespaces.map(({ id, type }) => ({ id, type: names.of(type) })),
+    types: Object.fromEntries(
+      [...layout.types]
+        .map(([id, type]) => [names.of(id), typeOf(names.of(id), type, names)] as const)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+    )
+  })
+}
+
+const place = ({ offset, slot, type }: Pick<Member, "offset" | "slot" | "type">, names: Names) => ({
+  offset,
+  slot: String(slot),
+  type: names.of(type)
+})
+
+/** How a path names the variable where its name alone does not. */
+const pathOf = ({ declaredIn, name }: Variable): string | undefined =>
+  declaredIn === undefined ? undefined : `${declaredIn}.${name}`
+
+const typeOf = (id: string, type: StorageType, names: Names): PrintableObject => {
+  const { label } = type
+  switch (type._tag) {
+    case "Mapping":
+      return { encoding: "mapping", label, numberOfBytes: "32", key: names.of(type.key), value: names.of(type.value) }
+    case "DynamicArray":
+      return { encoding: "dynamic_array", label, numberOfBytes: "32", base: names.of(type.base) }
+    case "DynamicBytes":
+      return { encoding: "bytes", label, numberOfBytes: "32" }
+    case "BoundedBytes":
+      return { encoding: "bounded_bytes", label, numberOfBytes: bytesOf(type.slots), limit: String(type.limit) }
+    case "BoundedArray":
+      return {
+        encoding: "bounded_array",
+        label,
+        numberOfBytes: bytesOf(type.slots),
+        limit: String(type.limit),
+        base: names.of(type.base)
+      }
+    case "Struct": {
+      const members = type.members.map((member) => ({ label: member.name, ...place(member, names) }))
+      return { encoding: "inplace", label, numberOfBytes: bytesOf(type.slots), members }
+    }
+    case "FixedArray":
+      return {
+        encoding: "inplace",
+        label,
+        numberOfBytes: bytesOf(type.slots),
+        length: String(type.length),
+        base: names.of(type.base)
+      }
+    default:
+      return { encoding: "inplace", label, numberOfBytes: String(type.size), ...enriched(id, type) }
+  }
+}
+
+const bytesOf = (slots: bigint): string => String(slots * 32n)
+
+/** What the syntax tree told. */
+const enriched = (id: string, type: ValueType): PrintableObject => {
+  switch (type._tag) {
+    case "Enum":
+      return type.members === undefined ? {} : { enumMembers: type.members }
+    case "Opaque":
+      return { opaque: type.reason }
+    case "ExternalFunction":
+    case "InternalFunction":
+      return {}
+    default: {
+      const underlying = nameOf(type)
+      const isKnown = !id.startsWith(USER_DEFINED) && elementary(type.label) !== undefined
+      return isKnown || (type._tag === "Address" && id.startsWith("t_contract(")) ? {} : { underlying }
+    }
+  }
+}
+
+const USER_DEFINED = "t_userDefinedValueType("
+
+/** `uint96` */
+const nameOf = ({
+  _tag,
+  size
+}: Exclude<ValueType, { readonly _tag: "Enum" | "Opaque" | "ExternalFunction" | "InternalFunction" }>): string => {
+  switch (_tag) {
+    case "Bool":
+      return "bool"
+    case "Decimal":
+      return "decimal"
+    case "Address":
+      return "address"
+    case "FixedBytes":
+      return `bytes${size}`
+    default:
+      return `${_tag === "Uint" ? "uint" : "int"}${size * 8}`
+  }
+}
+
+/** `t_struct(Point)107_storage`: solc's ids have the number of the definition in the syntax tree. */
+const DEFINED = /t_(enum|struct|contract|userDefinedValueType)\(([^()]*)\)(\d+)/g
+
+/**
+ * The ids of types, with numbers that count the definitions of one name in the order of their first use. Those of the
+ * syntax tree change with every line that is added to any source.
+ */
+class Names {
+  readonly #numbers = new Map<string, number>()
+  readonly #counts = new Map<string, number>()
+
+  constructor({ namespaces, types, variables }: Layout) {
+    const seen = new Set<TypeId>()
+    const rest = [...variables, ...namespaces].map(({ type }) => type).toReversed()
+    while (rest.length > 0) {
+      const id = rest.pop()!
+      if (seen.has(id)) continue
+      seen.add(id)
+      this.of(id)
+      rest.push(...referred(types.get(id)!).toReversed())
+    }
+    // those that nobody uses, in an order of their own
+    for (const id of [...types.keys()].filter((id) => !seen.has(id)).sort()) this.of(id)
+  }
+
+  of(id: TypeId): string {
+    return id.replaceAll(DEFINED, (whole, kind: string, name: string) => {
+      const known = this.#numbers.get(whole)
+      const definition = `t_${kind}(${name})`
+      if (known !== undefined) return `${definition}${known}`
+      const number = (this.#counts.get(definition) ?? 0) + 1
+      this.#counts.set(definition, number)
+      this.#numbers.set(whole, number)
+      return `${definition}${number}`
+    })
+  }
+}
+
+const referred = (type: StorageType): ReadonlyArray<TypeId> => {
+  switch (type._tag) {
+    case "Mapping":
+      return [type.key, type.value]
+    case "Struct":
+      return type.members.map((member) => member.type)
+    default:
+      return "base" in type ? [type.base] : []
+  }
+}
+
+const compact = (fields: Readonly<Record<string, PrintableObject[string] | undefined>>): PrintableObject =>
+  Object.fromEntries(
+    Object.entries(fields).filter((entry): entry is [string, PrintableObject[string]] => entry[1] !== undefined)
+  )

@@ -1,0 +1,106 @@
+/**
+ * Plans: which words of storage some values need, and the values once the words are there.
+ *
+ * A plan asks in rounds, because where the content of a string or an array ends stands in its length. It knows nothing
+ * of where words come from; whoever fetches them sees to it that all are of one block.
+ *
+ * Hostile storage cannot make a plan ask or allocate without end: see {@link Options}.
+ */
+import * as Result from "effect/Result"
+
+import type { Layout } from "../layout/Layout.ts"
+import type { Location } from "../location/Location.ts"
+import type { Slot } from "../slot/Slot.ts"
+import { NoValue } from "./NoValue.ts"
+import type { Budget, Question, Words } from "./reader.ts"
+import * as Reader from "./reader.ts"
+import type { Decoded } from "./Value.ts"
+
+export type { Budget, Question, Words } from "./reader.ts"
+
+/** How much is read. What goes beyond becomes a flaw in the value. */
+export interface Options {
+  /**
+   * The most words that the values of one plan span, read or not; one more is read for each index on the way. Default:
+   * 16,384.
+   */
+  readonly maxWords?: number | undefined
+  /** The most levels of structs and arrays within each other, which is also the most rounds but one. Default: 32. */
+  readonly maxDepth?: number | undefined
+}
+
+export const DEFAULT_MAX_WORDS = 16_384
+export const DEFAULT_MAX_DEPTH = 32
+
+/** The plan needs these words: each slot once, never one that it was given. */
+export interface Want {
+  readonly _tag: "Want"
+  readonly slots: ReadonlyArray<Slot>
+  /** Those of earlier rounds. */
+  readonly words: Words
+  readonly question: Question
+  readonly budget: Budget
+}
+
+/** The plan is through: the values, in the order of the locations, and the words that they were made of. */
+export interface Done {
+  readonly _tag: "Done"
+  readonly values: ReadonlyArray<Decoded>
+  readonly words: Words
+}
+
+/** Either of the two. */
+export type Plan = Want | Done
+
+/**
+ * Starts to read the values at some locations of one layout.
+ *
+ * Fails with `NoValue` when one is a mapping, or an array of them: those have entries, but no value.
+ *
+ * ```ts import.meta.vitest
+ * import { Layout, Location, Plan } from "@plumbline/storage-layout"
+ * import { Result } from "effect"
+ *
+ * const layout = Result.getOrThrow(
+ *   Layout.fromSolc({
+ *     storage: [{ label: "name", offset: 0, slot: "4", type: "t_string_storage" }],
+ *     types: { t_string_storage: { encoding: "bytes", label: "string", numberOfBytes: "32" } }
+ *   })
+ * )
+ * const name = Result.getOrThrow(Location.locate(layout, "name"))
+ * const plan = Result.getOrThrow(Plan.start(layout, [name]))
+ * plan._tag === "Want" && plan.slots // => [4n]
+ *
+ * // "Tether" and its length, twice
+ * const word = BigInt(`0x${"546574686572".padEnd(62, "0")}0c`)
+ * const done = plan._tag === "Want" ? Plan.give(plan, () => word) : plan
+ * done._tag === "Done" && done.values[0] // => { value: "Tether", flaws: [] }
+ * ```
+ */
+export const start = (
+  layout: Layout,
+  locations: ReadonlyArray<Location>,
+  options?: Options
+): Result.Result<Plan, NoValue> => {
+  const none = locations.find(({ part, type }) => part === "value" && !Reader.hasValue(layout, type))
+  if (none !== undefined) return Result.fail(new NoValue({ reason: "Mapping", path: none.path, type: none.type.label }))
+  const maxWords = options?.maxWords ?? DEFAULT_MAX_WORDS
+  const maxDepth = options?.maxDepth ?? DEFAULT_MAX_DEPTH
+  return Result.succeed(
+    next({ layout, locations, maxDepth }, new Map(), { left: BigInt(maxWords), granted: new Map() })
+  )
+}
+
+/** Gives the words that a plan wants; `word` is asked once for each slot. Only the low 256 bits of its answer count. */
+export const give = (want: Want, word: (slot: Slot) => bigint): Plan => {
+  const words = new Map(want.words)
+  for (const slot of want.slots) words.set(slot, BigInt.asUintN(256, word(slot)))
+  return next(want.question, words, want.budget)
+}
+
+const next = (question: Question, words: Words, before: Budget): Plan => {
+  const { budget, values, wanted } = Reader.read(question, words, before)
+  return wanted.size === 0
+    ? { _tag: "Done", values, words }
+    : { _tag: "Want", slots: [...wanted], words, question, budget }
+}

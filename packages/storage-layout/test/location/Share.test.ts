@@ -1,0 +1,95 @@
+/** The variables in a slot: the oracle lists every part of a layout, one by one, from the compilers' own words. */
+import { assert, describe, it } from "@effect/vitest"
+import { Erc7201, Layout, Location, Share } from "@plumbline/storage-layout"
+import { Result } from "effect"
+
+import * as Drawn from "../support/drawn.ts"
+import * as Random from "../support/random.ts"
+import * as SlotOracle from "../support/slotOracle.ts"
+
+describe("a slot", () => {
+  /** Each slot has the parts that the oracle has, and each part is where `locate` says. */
+  const checkSlots = (layout: Layout.Layout, leaves: ReadonlyArray<SlotOracle.Leaf>, end: bigint): void => {
+    const bySlot = Map.groupBy(leaves, ({ slot }) => slot)
+    for (let slot = 0n; slot < end + 3n; slot++) {
+      const shares = Share.inSlot(layout, slot)
+      const expected = (bySlot.get(slot) ?? []).toSorted((a, b) => a.offset - b.offset)
+      assert.deepStrictEqual(
+        shares.map(({ bytes, offset, path }) => ({ path, slot, offset, bytes })),
+        expected.map(({ bytes, offset, path }) => ({ path, slot, offset, bytes }))
+      )
+      for (const share of shares) {
+        const location = Result.getOrThrow(Location.locate(layout, share.path))
+        assert.strictEqual(location.type, share.type)
+        assert.strictEqual(location.part, share.part)
+        const isWord = location.bytes <= 32n
+        if (isWord) assert.deepStrictEqual([location.slot, location.offset], [slot, share.offset], share.path)
+        if (isWord) assert.strictEqual(location.bytes, BigInt(share.bytes), share.path)
+        // a text of Vyper is whole where it begins
+        else assert.isTrue(slot > location.slot && slot < location.slot + location.bytes / 32n, share.path)
+      }
+    }
+  }
+
+  it("is shared by the variables, members and elements that solc puts there, in random contracts", () => {
+    for (let seed = 101; seed <= 100 + Random.runs(4); seed++) {
+      const { json, layout } = Drawn.solidity(seed)
+      const leaves = SlotOracle.solcLeaves(json)
+      assert.isAbove(leaves.length, 30)
+      checkSlots(
+        layout,
+        leaves,
+        leaves.reduce((end, { slot }) => (slot > end ? slot : end), 0n)
+      )
+    }
+  })
+
+  it("is shared by what Vyper puts there: one value, a length, or bytes of a text", () => {
+    for (let seed = 101; seed <= 100 + Random.runs(20); seed++) {
+      const { end, layout, variables } = Drawn.vyper(seed)
+      const leaves = variables.flatMap(({ name, slot, type }) => SlotOracle.vyperLeaves(name, slot, type))
+      assert.isAtLeast(leaves.length, variables.length)
+      checkSlots(layout, leaves, end)
+    }
+  })
+
+  it("has one share of an array that is longer than anybody could list", () => {
+    const types = {
+      t_uint64: { encoding: "inplace", label: "uint64", numberOfBytes: "8" },
+      "t_array(t_uint64)_storage": {
+        encoding: "inplace",
+        label: `uint64[${2n ** 200n}]`,
+        numberOfBytes: String((2n ** 200n / 4n) * 32n),
+        base: "t_uint64"
+      }
+    }
+    const storage = [{ label: "list", offset: 0, slot: "5", type: "t_array(t_uint64)_storage" }]
+    const layout = Result.getOrThrow(Layout.fromSolc({ storage, types }))
+    const paths = Share.inSlot(layout, 5n + 2n ** 190n).map(({ offset, path }) => [path, offset])
+    assert.deepStrictEqual(
+      paths,
+      [0n, 1n, 2n, 3n].map((i) => [`list[${2n ** 192n + i}]`, Number(i) * 8])
+    )
+  })
+
+  it("is shared by members of a namespace", () => {
+    const path = `erc7201("openzeppelin.storage.ERC20")`
+    const start = Result.getOrThrow(Location.locate(Erc7201.openZeppelin, path)).slot
+    const shares = Share.inSlot(Erc7201.openZeppelin, start + 2n).map(({ path }) => path)
+    assert.deepStrictEqual(shares, [`erc7201("openzeppelin.storage.ERC20")._totalSupply`])
+  })
+
+  it("has the bare name of variables that only the syntax tree tells apart", () => {
+    const storage = [
+      { label: "x", offset: 0, slot: "0", type: "t_uint8" },
+      { label: "x", offset: 1, slot: "0", type: "t_uint8" }
+    ]
+    const types = { t_uint8: { encoding: "inplace", label: "uint8", numberOfBytes: "1" } }
+    const layout = Result.getOrThrow(Layout.fromSolc({ storage, types }))
+    const shares = Share.inSlot(layout, 0n).map(({ bytes, offset, path }) => [path, offset, bytes])
+    assert.deepStrictEqual(shares, [
+      ["x", 0, 1],
+      ["x", 1, 1]
+    ])
+  })
+})
