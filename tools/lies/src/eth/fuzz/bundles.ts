@@ -290,7 +290,8 @@ const read = async (
       value,
       truth,
       claims.map(({ field }) => field),
-      { silent, root: name }
+      // a bundle that has lost the uncles' headers leaves the uncles out
+      { silent: isHonest ? silent : [...silent, "uncles"], root: name }
     )
   )
 }

@@ -67,10 +67,12 @@ const walk = (blocks: Blocks, root: CID, names: ReadonlyArray<string>): unknown 
   }
 }
 
+/** A value as text. A `Buffer` turns itself into an object before the replacer sees it, so its holder is asked. */
 const shown = (value: unknown): string =>
-  JSON.stringify(value, (_, item: unknown) =>
-    item instanceof Uint8Array ? Dag.hex(item) : typeof item === "bigint" ? `${item}` : item
-  ) ?? "undefined"
+  JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, name, item: unknown) {
+    const held = this[name]
+    return held instanceof Uint8Array ? Dag.hex(held) : typeof item === "bigint" ? `${item}` : item
+  }) ?? "undefined"
 
 export const targets: ReadonlyArray<Target> = [
   {
