@@ -15,8 +15,8 @@ const copy = ({ onTestFinished }: TestContext, change: (exports: Record<string, 
   const original = path.join(root, "packages/merkle-trie")
   for (const part of ["src", "package.json"])
     cpSync(path.join(original, part), path.join(dir, part), { recursive: true })
-  cpSync(path.join(dir, "src/TrieProof.ts"), path.join(dir, "src/rooms/Room.ts"))
-  cpSync(path.join(dir, "src/TrieProof.ts"), path.join(dir, "src/rooms/closet.ts"))
+  cpSync(path.join(dir, "src/proof/TrieProof.ts"), path.join(dir, "src/rooms/Room.ts"))
+  cpSync(path.join(dir, "src/proof/TrieProof.ts"), path.join(dir, "src/rooms/closet.ts"))
   const file = path.join(dir, "package.json")
   writeFileSync(file, rewrite(dir).after)
   const manifest = JSON.parse(readFileSync(file, "utf8"))
@@ -45,16 +45,20 @@ test("a pattern is a fault for each file that it opens", (context) => {
   })
   expect(faults.toSorted()).toEqual([
     "@plumbline/merkle-trie/index is open: it leads to src/index.ts",
-    "@plumbline/merkle-trie/rooms/closet is open: it leads to src/rooms/closet.ts"
+    "@plumbline/merkle-trie/proof/node is open: it leads to src/proof/node.ts",
+    "@plumbline/merkle-trie/proof/supplied is open: it leads to src/proof/supplied.ts",
+    "@plumbline/merkle-trie/proof/walk is open: it leads to src/proof/walk.ts",
+    "@plumbline/merkle-trie/rooms/closet is open: it leads to src/rooms/closet.ts",
+    "@plumbline/merkle-trie/trie/build is open: it leads to src/trie/build.ts"
   ])
 })
 
 test("a public module that the manifest forgets, or that leads elsewhere, is a fault", (context) => {
   const { faults } = copy(context, (exports) => {
-    delete exports["./Trie"]
-    exports["./rooms/Room"] = "./src/Trie.ts"
+    delete exports["./trie/Trie"]
+    exports["./rooms/Room"] = "./src/trie/Trie.ts"
   })
-  expect(faults[0]).toBe("@plumbline/merkle-trie/Trie is closed, and should lead to src/Trie.ts")
-  expect(faults[1]).toMatch(/rooms\/Room leads to .*src\/Trie\.ts, not to src\/rooms\/Room\.ts$/u)
+  expect(faults[0]).toBe("@plumbline/merkle-trie/trie/Trie is closed, and should lead to src/trie/Trie.ts")
+  expect(faults[1]).toMatch(/rooms\/Room leads to .*src\/trie\/Trie\.ts, not to src\/rooms\/Room\.ts$/u)
   expect(faults).toHaveLength(2)
 })

@@ -8,7 +8,7 @@ it("exports these names and no others", () => {
     )
     .toSorted()
   assert.deepStrictEqual(names, [
-    "BundleClient: layer layerPlain make makeVerified",
+    "BundleClient: layer layerPlain make makeVerdicts",
     "BundleError",
     "BundleEvidence: BundleBlocks",
     "BundleIpfs: fetch listOf publish",

@@ -14,7 +14,7 @@ it("exports these names and no others", () => {
     "FunctionCall: FunctionCall",
     "PendingTransactions: make",
     "Receipt: Event FeePayment MessageToL1 Receipt",
-    "SecondChainClient: SecondChainClient make",
+    "SecondChainClient: SecondChainClient layer layerUrl make",
     "SecondChainEvidence: DeployedAddress Signed TransactionHash",
     "SecondChainMethods: MAX_FELTS ResponseFlag group methods",
     "SecondChainReason: KeyUnknown LeftOut NotHashed PendingSaidByNode TooLong UnknownKind",

@@ -7,7 +7,7 @@ it("exports these names and no others", () => {
   )
   assert.deepStrictEqual(names, [
     "Accessor: make path value",
-    "ContractStorage: ContractStorage MAX_SLOTS make",
+    "ContractStorage: ContractStorage MAX_SLOTS layer make",
     "Difference: between",
     "Entries: locate",
     "Erc1967: ADMIN BEACON IMPLEMENTATION layout",
