@@ -58,7 +58,7 @@ test("a public module that the manifest forgets, or that leads elsewhere, is a f
     delete exports["./trie/Trie"]
     exports["./rooms/Room"] = "./src/trie/Trie.ts"
   })
-  expect(faults[0]).toBe("@plumbline/merkle-trie/trie/Trie is closed, and should lead to src/trie/Trie.ts")
-  expect(faults[1]).toMatch(/rooms\/Room leads to .*src\/trie\/Trie\.ts, not to src\/rooms\/Room\.ts$/u)
+  expect(faults[1]).toBe("@plumbline/merkle-trie/trie/Trie is closed, and should lead to src/trie/Trie.ts")
+  expect(faults[0]).toMatch(/rooms\/Room leads to .*src\/trie\/Trie\.ts, not to src\/rooms\/Room\.ts$/u)
   expect(faults).toHaveLength(2)
 })
