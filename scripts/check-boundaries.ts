@@ -23,6 +23,8 @@ type Planted = readonly [line: string, rule: string | undefined]
 
 const everywhere: ReadonlyArray<Planted> = [
   [`export { Effect } from "effect"`, imports],
+  [`export * from "@plumbline/verdict/prove/Proven"`, imports],
+  [`export * from "@plumbline/verdict/Verdict"`, undefined],
   [`export * as Effect from "effect/Effect"`, undefined]
 ]
 const inClients: ReadonlyArray<Planted> = [
@@ -40,6 +42,19 @@ const inClients: ReadonlyArray<Planted> = [
   [`export const bytes = Buffer.alloc(1)`, globals],
   [`export const pid = process.pid`, globals],
   [`export * as Fs from "./fs.ts"`, undefined]
+]
+/** The rooms that prove: they make a `Verified`, and are bound by the rules of their packages otherwise. */
+const proofRooms = [
+  "eth-methods/src/proof",
+  "eth-methods/src/trust",
+  "eth-methods/src/verified",
+  "second-chain-methods/src/proof"
+]
+const inProofRooms: ReadonlyArray<Planted> = [
+  [`export { make } from "@plumbline/verdict/prove/Proven"`, undefined],
+  [`export { Effect } from "effect"`, imports],
+  [`export { readFile } from "node:fs/promises"`, imports],
+  [`export { default } from "buffer"`, imports]
 ]
 const inServices: ReadonlyArray<Planted> = [
   [`export { readFile } from "node:fs/promises"`, undefined],
@@ -85,12 +100,14 @@ const checkLinter = (): void => {
   const files = new Map<string, Planted>()
   const plant = (folder: string, lines: ReadonlyArray<Planted>): void =>
     lines.forEach((planted, index) => {
-      const file = path.join("packages", folder, "src", `planted${index}.ts`)
+      const file = path.join(folder, `planted${index}.ts`)
       files.set(file, planted)
       writeFileSync(path.join(copy, file), `${planted[0]}\n`)
     })
-  for (const folder of client) plant(folder, [...everywhere, ...inClients])
-  for (const folder of service) plant(folder, [...everywhere, ...inServices])
+  for (const name of client) plant(`packages/${name}/src`, [...everywhere, ...inClients])
+  for (const name of service) plant(`packages/${name}/src`, [...everywhere, ...inServices])
+  for (const room of proofRooms) plant(`packages/${room}`, inProofRooms)
+  plant("apps/plumbline/src", everywhere)
   const { said } = run("oxlint", "--format", "json", ...files.keys())
   const { diagnostics }: { readonly diagnostics: ReadonlyArray<Diagnostic> } = JSON.parse(said)
   for (const [file, [line, rule]] of files) {
