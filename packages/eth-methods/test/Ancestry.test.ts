@@ -18,7 +18,7 @@ const proven = (made: Chain.MadeBlock): Verdict.Verified<Block.Block> => {
   return verdict
 }
 
-/** What a walk asked, in order: `block 5`, `proof at 7`. */
+/** The calls of a walk, in order: `block 5`, `proof at 7`. */
 type Log = Array<string>
 
 interface NodeOptions {

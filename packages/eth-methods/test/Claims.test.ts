@@ -1,4 +1,4 @@
-/** What a claim covers: whatever rests on a block, a list or a label that only the node named. */
+/** Claims cover every field that rests on a block, a list or a label that only the node named. */
 import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
 import { RLP } from "@ethereumjs/rlp"

@@ -42,7 +42,7 @@ const run = <A, E>(
 
 const pinned = (made: World.World) => TrustedBlock.layerPinned(Questions.hashOf(made.block(World.HEAD)))
 
-/** What the plain client says, without the one field of this block's answers that nothing proves. */
+/** The answer of the plain client, without the one field of this block's answers that nothing proves. */
 const withoutClaims = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutClaims)
   if (typeof value !== "object" || value === null) return value

@@ -26,11 +26,12 @@ type Ask = (eth: VerdictEthClient.Client) => Effect.Effect<unknown, EthClient.Fa
 /** Tells on which branch the head is at the n-th call. */
 type Head = (call: number) => 0 | 1
 
-/** What a node knows besides its own branch, and what it takes for a block. */
+/** A kind of node: the blocks that it knows besides its own branch, and the parameters that it takes for a block. */
 type Kind = "of today" | "old"
 
 /**
- * A node and what else there is in its network, all on the same branch at any time. By hash it knows both branches. An old
+ * A node and what else there is in its network, all on the same branch at any time. By hash it knows both branches. An
+ * old
  * one takes no hash for a state or an uncle.
  */
 const network = ([a, b]: Branches, head: Head, kind: Kind) => {
@@ -98,7 +99,7 @@ const questions = ({ 0: a }: Branches): Readonly<Record<string, Ask>> => {
   ])
 }
 
-/** What an answer says: of a verdict, its word and its value. */
+/** Returns the value of an answer; of a verdict, its word and its value. */
 const said = (result: Result.Result<unknown, EthClient.Failure>): unknown => {
   if (Result.isFailure(result)) {
     const { failure } = result

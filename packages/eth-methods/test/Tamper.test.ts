@@ -11,7 +11,7 @@ import * as Random from "./support/random.ts"
 import * as Tamper from "./support/tamper.ts"
 import * as World from "./support/world.ts"
 
-/** What a lie may say otherwise, by the answer that holds it: these fields are claims, and named as such where they show. */
+/** Fields that a lie may change, by the answer that holds them: they are claims, and named as such where they show. */
 const CLAIMED: Readonly<Record<string, ReadonlyArray<string>>> = {
   // hashes without transactions or uncles, and what follows from those; senders where only a place is looked up
   block: ["size", "transactions", "transactions[]", "transactions[].from", "uncles", "uncles[]"],
@@ -21,7 +21,7 @@ const CLAIMED: Readonly<Record<string, ReadonlyArray<string>>> = {
   receipt: ["blobGasPrice"]
 }
 
-/** What a lie may leave out: the answer then says less, and nothing that is wrong. */
+/** Fields that a lie may leave out: the answer then says less, and nothing that is wrong. */
 const LEFT_OUT: Readonly<Record<string, ReadonlyArray<string>>> = {
   block: [
     "difficulty",
@@ -61,7 +61,7 @@ const LEFT_OUT: Readonly<Record<string, ReadonlyArray<string>>> = {
   proof: ["storageProof[].value"]
 }
 
-/** What makes an answer a mere claim: that there is nothing, that a block is pending, a place in a block that nobody knows. */
+/** Answers that are mere claims: nothing there, a pending block, a place in a block that no trust reaches. */
 const WITHHELD: ReadonlySet<string> = new Set([
   "block nulled ",
   "block nulled hash",
@@ -72,7 +72,7 @@ const WITHHELD: ReadonlySet<string> = new Set([
   "transaction nulled "
 ])
 
-/** What an answer to a method is. */
+/** The Schema of the answer to a method. */
 const kindOf = (method: string): string =>
   ({
     eth_getBlockReceipts: "receipts",
@@ -116,7 +116,7 @@ const prepare = Effect.fnUntraced(function* (world: typeof london) {
 /** The tests share the processor: each may take as long as all of them. */
 const TIMEOUT = 240_000
 
-/** How many lies came to what. */
+/** Counts of lies by their outcome. */
 interface Tally {
   tried: number
   /** A check named the lie. */
@@ -125,7 +125,7 @@ interface Tally {
   malformed: number
   /** Nothing is proven, and nothing wrong is taken for proven. */
   withheld: number
-  /** What is said is proven, or named as a claim. */
+  /** Asserts that each field is proven, or named as a claim. */
   accepted: number
 }
 

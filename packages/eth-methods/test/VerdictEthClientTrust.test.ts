@@ -32,7 +32,7 @@ const ask = (
   )
 }
 
-/** What a read answered. */
+/** Returns the verdict of a read. */
 const verdictOf = ({ result }: Effect.Success<ReturnType<typeof ask>>, what: string): Verdict.Verdict<unknown> =>
   result._tag === "Success" ? result.success : assert.fail(`${what}: ${result.failure.message}`)
 

@@ -1,5 +1,5 @@
 /**
- * What clients do in their own ways, by name: it is taken for what it means, or refused for what it is.
+ * Habits of single node clients, by name: each is read as it is meant, or refused.
  *
  * Proofs, receipts and uncles have such tests in their own files.
  */

@@ -152,7 +152,7 @@ describe("hostile answers", () => {
   })
 })
 
-/** What was verified contradicts nothing of the original, but for what is claimed. */
+/** Asserts that a verified answer contradicts the original in claimed fields only. */
 const holds = (original: Made.Json, changed: Made.Json, claims: ReadonlyArray<Claim.Claim>, seed: number): void => {
   const claimed = new Set(claims.map((claim) => claim.field.replace(/^\w+\[\]\./, "")))
   for (const path of contradictions(original, changed)) {

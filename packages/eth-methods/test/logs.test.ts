@@ -34,7 +34,7 @@ const filters: ReadonlyArray<LogFilter.Selection> = [
   { address: address(0), topics: [[topic(7)], null, null] }
 ]
 
-/** What the rules say, read from the logs as they travel: no code of the package. */
+/** Selects logs by the rules, from the logs as they travel, without code of the package. */
 const expected = (logs: ReadonlyArray<Made.Json>, filter: LogFilter.Selection): Array<Made.Json> =>
   logs.filter((log) => {
     const { address: by, topics } = Made.object(log)

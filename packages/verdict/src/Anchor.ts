@@ -1,4 +1,4 @@
-/** Where trust enters: the hash from which a verdict follows. */
+/** The hash from which a verdict follows: trust enters here. */
 
 /** A hash that somebody trusts: everything else follows from it by hashing. */
 export type Anchor = BlockAnchor | TransactionAnchor | CidAnchor

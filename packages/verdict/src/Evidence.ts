@@ -1,5 +1,5 @@
 /**
- * What was shown, as data.
+ * Evidence: the facts that a proof showed, as data.
  *
  * Each package defines the kinds of its own proofs with `kind`; this package knows none of them. A program asks for a
  * kind by its `_tag` or with the kind's `is`, and never reads the sentence, which is for people.

@@ -7,9 +7,12 @@ const At = Schema.Struct({ proof: Schema.String, node: Schema.Number })
 /**
  * A check failed.
  *
- * `check` names the check and, where it is about one field, the field (`header hash`, `transactions[3].from`). `expected`
- * is what the anchor or the rule demands, `got` what the answer gives; both are texts of bounded length. `subject` names
- * what was checked where the check does not, such as a CID. `at` is the proof and the place in it, from 0, of the node that
+ * `check` names the check and, where it is about one field, the field (`header hash`, `transactions[3].from`).
+ * `expected`
+ * is what the anchor or the rule demands, `got` what the answer gives; both are texts of bounded length. `subject`
+ * names
+ * what was checked where the check does not, such as a CID. `at` is the proof and the place in it, from 0, of the node
+ * that
  * failed.
  *
  * ```ts import.meta.vitest
@@ -17,7 +20,8 @@ const At = Schema.Struct({ proof: Schema.String, node: Schema.Number })
  *
  * const wrong = new Refuted({ check: "header hash", expected: "0x1", got: "0x2" })
  * wrong.message // => "header hash: expected 0x1, got 0x2"
- * new Refuted({ subject: "bafk", check: "block hash", expected: "1", got: "2" }).message // => "bafk: block hash: expected 1, got 2"
+ * new Refuted({ subject: "bafk", check: "block hash", expected: "1", got: "2" }).message // => "bafk: block hash:
+ * expected 1, got 2"
  * ```
  */
 export class Refuted extends Schema.TaggedError<Refuted>()("Refuted", {
@@ -33,18 +37,20 @@ export class Refuted extends Schema.TaggedError<Refuted>()("Refuted", {
   }
 }
 
-/** What a check compares: texts and numbers; null and undefined where one of them is missing. */
+/** The values that a check compares: texts and numbers, and null or undefined if one is missing. */
 export type Comparable = string | bigint | null | undefined
 
 /**
- * Makes a `Refuted` of two compared things. Numbers are written in hex, and texts are cut after 200 characters, because an
+ * Makes a `Refuted` of two compared things. Numbers are written in hex, and texts are cut after 200 characters, because
+ * an
  * answer may hold megabytes where a hash belongs.
  *
  * ```ts import.meta.vitest
  * import { refute } from "@plumbline/verdict"
  *
  * refute("block.number", 10n, null).message // => "block.number: expected 0xa, got null"
- * refute("proof", "0x1", undefined, { at: { proof: "accountProof", node: 2 } }).at // => { proof: "accountProof", node: 2 }
+ * refute("proof", "0x1", undefined, { at: { proof: "accountProof", node: 2 } }).at // => { proof: "accountProof", node:
+ * 2 }
  * ```
  */
 export const refute = (

@@ -1,8 +1,10 @@
 /**
  * Trust in the type: a value with what was proven of it, from which anchor, and what is only claimed.
  *
- * Every Plumbline tool uses three words: VERIFIED (proven), CLAIMED (not provable, with the reason) and REFUTED (a check
- * failed: the error `Refuted`). A `Verified<A>` is made by a proof and by nothing else. It can be passed on, mapped, joined
+ * Every Plumbline tool uses three words: VERIFIED (proven), CLAIMED (not provable, with the reason) and REFUTED (a
+ * check
+ * failed: the error `Refuted`). A `Verified<A>` is made by a proof and by nothing else. It can be passed on, mapped,
+ * joined
  * and weakened here; it cannot be written down by hand, nor made from another one by an object spread.
  */
 import * as Result from "effect/Result"
@@ -51,7 +53,7 @@ export const claimAll = <A>(
   proven: ReadonlyArray<Evidence.Evidence> = []
 ): Claimed<A> => ({ _tag: "CLAIMED", value, anchor: null, proven, claimed: claims })
 
-/** How the claims about a value become claims about what is computed from it. */
+/** Options of `map`: a rule that turns claims about a value into claims about the computed one. */
 export interface MapOptions {
   /** Returns the claims about the new value for one about the old one. */
   readonly claims?: ((claim: Claim.Claim) => ReadonlyArray<Claim.Claim>) | undefined
@@ -134,7 +136,8 @@ export const match = <A, B, C = B>(
 
 /**
  * Returns the value if it is proven with all its fields, and fails with `Unproven` otherwise. `subject` names what was
- * asked. A claim about the question, such as that the block is the latest, does not count: the value is that of the block.
+ * asked. A claim about the question, such as that the block is the latest, does not count: the value is that of the
+ * block.
  *
  * ```ts import.meta.vitest
  * import { Reason, Verdict } from "@plumbline/verdict"
@@ -152,7 +155,7 @@ export const getOrRefuse = <A>(self: Verdict<A>, subject: string): Result.Result
     : Result.fail(new Unproven({ subject, claims }))
 }
 
-/** What a verdict shows and claims, as sentences: the form of the command's JSON. */
+/** The evidence and claims of a verdict as sentences: the form of the command's JSON. */
 export interface Sentences {
   readonly proven: ReadonlyArray<string>
   readonly claimed: ReadonlyArray<Claim.Sentence>

@@ -3,7 +3,7 @@ import type { Anchor } from "./Anchor.ts"
 import type { Claim } from "./Claim.ts"
 import type { Evidence } from "./Evidence.ts"
 
-/** What a verified value is made of. */
+/** The parts of a verified value. */
 export interface Parts<A> {
   readonly value: A
   readonly anchor: Anchor
@@ -21,7 +21,7 @@ export class Verified<out A> {
   readonly _tag = "VERIFIED" as const
   readonly value: A
   readonly anchor: Anchor
-  /** What was shown. */
+  /** The evidence, in the order of the proof. */
   readonly proven: ReadonlyArray<Evidence>
   readonly claimed: ReadonlyArray<Claim>
 

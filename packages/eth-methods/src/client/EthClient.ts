@@ -31,7 +31,7 @@ import type * as StorageWord from "../model/StorageWord.ts"
 import type * as SyncStatus from "../model/SyncStatus.ts"
 import type * as Transaction from "../model/Transaction.ts"
 
-/** Whether a block comes with whole transactions or, by default, with their hashes. */
+/** The form of a block's transactions: whole, or by default their hashes. */
 export interface BlockOptions {
   readonly full?: boolean | undefined
 }
@@ -85,7 +85,10 @@ export interface Client<out E = JsonRpcError> {
     block: BlockParameter.NumberOrTag,
     index: bigint
   ) => Read<Transaction.Transaction | null, E>
-  /** Hands in a signed transaction. Not sent again when the answer is lost; "already known" then means that it arrived. */
+  /**
+   * Hands in a signed transaction. Not sent again when the answer is lost; "already known" then means that it
+   * arrived.
+   */
   readonly sendRawTransaction: (transaction: Hex.Hex) => Read<Hash32.Hash32, E>
   readonly getTransactionReceipt: (transactionHash: Hash32.Hash32) => Read<Receipt.Receipt | null, E>
   readonly getBlockReceipts: (block: BlockParameter.BlockParameter) => Read<ReadonlyArray<Receipt.Receipt> | null, E>
@@ -163,7 +166,8 @@ export const layer: Layer.Layer<EthClient, never, Transport> = Layer.effect(
 )
 
 /**
- * Provides the client over the node at a URL, by the platform's `fetch`. For timeouts, retries or other transports, provide
+ * Provides the client over the node at a URL, by the platform's `fetch`. For timeouts, retries or other transports,
+ * provide
  * a `Transport` to `layer`.
  *
  * ```ts import.meta.vitest

@@ -3,12 +3,12 @@ import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 
 /**
- * Whether the node answered that it does not give this, now or later: a method it lacks, a state it threw away. It has
+ * True if the node refuses for good: it lacks the method, or has thrown the state away. It has
  * lied about nothing then. A limit or a timeout is a fault instead: the same question may be answered in a moment.
  */
 export const isUnwilling = (error: JsonRpcError | Refuted): boolean =>
   error._tag === "JsonRpcError" && error.reason._tag === "RemoteError" && !error.retryable
 
-/** Whether the node has no such method. */
+/** True if the node lacks the method. */
 export const lacksMethod = (error: JsonRpcError | Refuted): boolean =>
   error._tag === "JsonRpcError" && error.reason._tag === "RemoteError" && error.reason.kind === "methodNotFound"

@@ -34,7 +34,7 @@ const blockOverride = Method.param("blockOverride", CallOverrides.Block, {
   values: MAX_BLOCK_VALUES
 })
 
-/** What a call returns. */
+/** The bytes that a call returns. */
 export const eth_call = Method.make("eth_call", {
   params: [request, stateBlock, stateOverride, blockOverride],
   result: Hex.Hex,

@@ -26,7 +26,7 @@ export const eth_chainId = Method.make("eth_chainId", {
   cache: "immutable"
 })
 
-/** Whether the node is still catching up with its network. */
+/** The progress of a node that is still catching up with its network; false for one that is not. */
 export const eth_syncing = Method.make("eth_syncing", {
   params: [],
   result: SyncStatus.SyncStatus,

@@ -13,7 +13,7 @@ import { address, FEW, stateBlock } from "./params.ts"
 /** The most storage keys of one eth_getProof, as in geth. */
 export const MAX_PROOF_KEYS = 1024
 
-/** What an account has, in wei. */
+/** The balance of an account, in wei. */
 export const eth_getBalance = Method.make("eth_getBalance", {
   params: [address, stateBlock],
   result: Quantity256,

@@ -7,7 +7,7 @@ import * as Transaction from "./Transaction.ts"
 import * as Wire from "./wire.ts"
 
 const accessListResult = Wire.object("AccessListResult", {
-  /** What the call touches. */
+  /** The addresses and slots that the call touches. */
   accessList: Wire.array(Wire.of(Transaction.AccessListItem)),
   /** Gas it uses with this list. */
   gasUsed: Wire.quantity,

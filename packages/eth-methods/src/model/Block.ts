@@ -65,7 +65,7 @@ const header = {
   slotNumber: Wire.missable(Wire.quantity)
 }
 
-/** What nodes say beside the header and what no hash covers, or only with the bodies at hand. */
+/** Fields that nodes add to the header. No hash covers them, or only one that needs the bodies. */
 const beside = {
   /** Sum of the difficulties up to this block. Dropped by most nodes of today; no header proves it. */
   totalDifficulty: Wire.missable(Wire.quantity),

@@ -1,7 +1,8 @@
 /**
- * What a call is to find changed: accounts and the block, as most nodes take it beside the request.
+ * Changes to accounts and to the block that a call runs with. Most nodes take them beside the request.
  *
- * Source: geth (https://geth.ethereum.org/docs/interacting-with-geth/rpc/objects) and execution-apis (schemas/execute.yaml);
+ * Source: geth (https://geth.ethereum.org/docs/interacting-with-geth/rpc/objects) and execution-apis
+ * (schemas/execute.yaml);
  * nodes that do not know them refuse.
  */
 import { keyed } from "./keyed.ts"
@@ -17,7 +18,7 @@ const account = Wire.struct("AccountOverride", {
   code: Wire.optional(Wire.data),
   state: Wire.optional(slots),
   stateDiff: Wire.optional(slots),
-  /** Where the precompiled contract of this address is to be found instead. */
+  /** The address at which the call finds the precompiled contract of this address. */
   movePrecompileToAddress: Wire.optional(Wire.address)
 })
 /**

@@ -19,7 +19,7 @@ const callRequest = Wire.object("CallRequest", {
   /** Wei. */
   value: Wire.optional(Wire.quantity),
   nonce: Wire.optional(Wire.quantity),
-  /** What is sent along: the standard's name. */
+  /** The data sent along, under the standard's name. */
   input: Wire.optional(Wire.data),
   /** Its older name, which every node takes. Nodes refuse both where they differ. */
   data: Wire.optional(Wire.data),

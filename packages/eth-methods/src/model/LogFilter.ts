@@ -69,7 +69,7 @@ export const LogFilter = Schema.Union([OfBlock, OfRange])
 export type LogFilter = typeof LogFilter.Type
 
 /**
- * Whether a log is one that the filter selects, of whatever block it is.
+ * Returns a test of logs: true if the filter selects the log, whichever block it is in.
  *
  * A log with fewer topics than the filter has positions is not, not even where the filter takes any: that is how geth,
  * Nethermind and Besu read it. Reth and anvil take the last positions that take any for nothing said: `trimmed` makes a

@@ -16,7 +16,7 @@ import { wantedOf } from "./wanted.ts"
 /** Bytes of a bloom filter. */
 export const SIZE = 256
 
-/** What a bloom filter looks at in a log. */
+/** The parts of a log that enter a bloom filter. */
 export type Logged = Pick<Log.Log, "address" | "topics">
 
 /**
@@ -55,7 +55,8 @@ export const union = (blooms: Iterable<Uint8Array>): Uint8Array<ArrayBuffer> => 
 }
 
 /**
- * Whether logs that a filter selects may be in a block (or receipt) with this `logsBloom`; false proves that none is.
+ * True if a block (or receipt) with this `logsBloom` can hold logs that the filter selects; false proves that it holds
+ * none.
  *
  * ```ts import.meta.vitest
  * import { Hash32, Hex } from "@plumbline/codec"

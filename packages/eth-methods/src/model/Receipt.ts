@@ -46,7 +46,7 @@ const fields = {
   status: Wire.missable(Wire.integer),
   /** The state root after the transaction, until Byzantium. See `rootOf`. */
   root: Wire.missable(Wire.kept(Root, isRoot)),
-  /** Of a transaction with blobs (EIP-4844). */
+  /** The blob gas used, for a transaction with blobs (EIP-4844). */
   blobGasUsed: Wire.missable(Wire.quantity),
   /** Wei per unit of blob gas (EIP-4844). */
   blobGasPrice: Wire.missable(Wire.quantity)

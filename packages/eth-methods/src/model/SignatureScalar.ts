@@ -1,7 +1,8 @@
 /**
  * The `r` and `s` of a signature, kept as sent.
  *
- * They are integers below 2^256. The interface and some nodes pad them to 32 bytes, others (geth, anvil) send quantities
+ * They are integers below 2^256. The interface and some nodes pad them to 32 bytes, others (geth, anvil) send
+ * quantities
  * without leading zeros, which may have an odd number of digits; so the text is kept and `toBigInt` reads either.
  */
 import type * as Hex from "@plumbline/codec/hex/Hex"
@@ -17,7 +18,7 @@ export const SignatureScalar: Schema.Codec<SignatureScalar, string> = SomeDigits
   Schema.refine((_text): _text is SignatureScalar => true)
 ).annotate({ identifier: "SignatureScalar" })
 
-/** Whether the value is `0x` and 1 to 64 hex digits. */
+/** True if the value is `0x` and 1 to 64 hex digits. */
 export const isSignatureScalar = (value: unknown): value is SignatureScalar => isDigits(value) && value.length > 2
 
 /**

@@ -1,7 +1,8 @@
 /**
  * The answer of eth_syncing: false, or how far a node has come.
  *
- * Source: execution-apis (schemas/client.yaml). Clients add what they like: reth and Erigon their stages, Nethermind its
+ * Source: execution-apis (schemas/client.yaml). Clients add what they like: reth and Erigon their stages, Nethermind
+ * its
  * mode.
  */
 import * as Schema from "effect/Schema"
@@ -13,7 +14,7 @@ const progress = Wire.object("SyncProgress", {
   currentBlock: Wire.optional(Wire.count),
   highestBlock: Wire.optional(Wire.count)
 })
-/** How far a node has come. */
+/** The progress of a node that is catching up. */
 export const Progress = progress.schema
 /** See the Schema of the same name. */
 export type Progress = typeof Progress.Type

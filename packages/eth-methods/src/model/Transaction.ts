@@ -32,7 +32,9 @@ const authorization = Wire.object("Authorization", {
   r: scalar,
   s: scalar
 })
-/** A signed permission to run the code at `address` for the account that signed (EIP-7702). `chainId` 0 is any chain. */
+/**
+ * A signed permission to run the code at `address` for the account that signed (EIP-7702). `chainId` 0 is any chain.
+ */
 export const Authorization = authorization.schema
 /** See the Schema of the same name. */
 export type Authorization = typeof Authorization.Type
@@ -210,7 +212,7 @@ Wire.install(
   () => interpreted
 )
 
-/** Whether the encoding of this transaction is known. */
+/** True if this package knows the encoding of the transaction's type. */
 export const isKnown = (transaction: Transaction): transaction is Known =>
   transaction.type === undefined || transaction.type <= 4n
 

@@ -2,7 +2,7 @@
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Schema from "effect/Schema"
 
-/** Whether the value is `0x` and up to 64 hex digits, of which there may be an odd number. */
+/** True if the value is `0x` and up to 64 hex digits, an odd number of them included. */
 export const isDigits = (value: unknown): value is Hex.Hex =>
   typeof value === "string" &&
   value.length <= 66 &&

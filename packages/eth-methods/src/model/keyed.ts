@@ -9,17 +9,19 @@ type Keyed<V extends Schema.Codec<any, any>> = Schema.Codec<
   Readonly<Record<string, V["Encoded"]>>
 >
 
-/** What is true of the whole object: for the Schema, and as a function. */
+/** A rule about the whole object, for the Schema and as a function. */
 export interface Whole {
   readonly expected: string
   readonly holds: (value: Readonly<Record<string, unknown>>) => boolean
 }
 
 /**
- * An object with names of one kind and values of another. Any other name is refused; an index signature alone would drop
+ * An object with names of one kind and values of another. Any other name is refused; an index signature alone would
+ * drop
  * it in silence.
  *
- * Callers send thousands of names, for each of which the interpreter takes ten microseconds: so there is a conversion by
+ * Callers send thousands of names, for each of which the interpreter takes ten microseconds: so there is a conversion
+ * by
  * hand, and of what it does not take the interpreter sees the one member that is wrong.
  */
 export const keyed = <V extends Schema.Codec<any, any>>(

@@ -11,7 +11,10 @@ export const MAX_WORD = (1n << 256n) - 1n
 /** A number below 2^256. */
 export const Below256 = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: MAX_WORD }))
 
-/** A quantity below 2^256. Nothing on Ethereum is larger, and a node shall not make anyone convert a megabyte of digits. */
+/**
+ * A quantity below 2^256. Nothing on Ethereum is larger, and the bound keeps a node from making callers convert a
+ * megabyte of digits.
+ */
 export const Quantity256 = Quantity.Quantity.check(Schema.isLessThanOrEqualToBigInt(MAX_WORD))
 
 /** A whole number below 2^256, also with leading zeros; written without. */

@@ -1,4 +1,4 @@
-/** What a proof about Ethereum showed: the kinds of evidence that this package gives. */
+/** The kinds of evidence that proofs about Ethereum give. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Hex from "@plumbline/codec/hex/Hex"
 import type * as Address from "@plumbline/codec/value/Address"
@@ -29,7 +29,7 @@ export const ListRoot: Evidence.Kind<
   {
     readonly list: List
     readonly count: number
-    /** How much of the items was there: uncles may be known by their hashes only. */
+    /** The form of the items: uncles may be known by their hashes only. */
     readonly items: "whole" | "hashes"
     /** The transactions make the root only with their blobs, as they travel (EIP-4844). */
     readonly withBlobs?: boolean | undefined
@@ -56,7 +56,7 @@ export const Size: Evidence.Kind<"Size", {}> = /* @__PURE__ */ Evidence.kind(
   () => "size: the length of the block's RLP"
 )
 
-/** What receipts say of their transactions is so in the block's proven transactions. */
+/** The receipts agree with the block's proven transactions. */
 export const ReceiptsOfTransactions: Evidence.Kind<"ReceiptsOfTransactions", {}> = /* @__PURE__ */ Evidence.kind(
   "ReceiptsOfTransactions",
   () => "what they say of their transactions, by those under the header's transactionsRoot"

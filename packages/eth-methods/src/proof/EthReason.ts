@@ -6,7 +6,7 @@ import type { Refuted } from "@plumbline/verdict/Refuted"
 
 import type * as BlockParameter from "../model/BlockParameter.ts"
 
-/** What proves most of an answer, and does not hold the field. */
+/** The hash or trie that proves most of an answer, but not the field. */
 export type Cover = "header" | "signature" | "withdrawals" | "receipts" | "account"
 
 /** The field is beside what the header, the signature, the trie or the account holds. */
@@ -62,7 +62,7 @@ export const HashesOnly: Reason.Kind<"HashesOnly", {}> = /* @__PURE__ */ Reason.
   () => "hashes alone do not make the header's transactionsRoot; ask for whole transactions"
 )
 
-/** What a receipt says of its transaction, of which only the hash is there. */
+/** A receipt repeats fields of a transaction of which only the hash is known. */
 export const TransactionByHashOnly: Reason.Kind<"TransactionByHashOnly", {}> = /* @__PURE__ */ Reason.kind(
   "TransactionByHashOnly",
   () => "of the block's transactions only the hashes were asked for, which nothing proves"
@@ -226,7 +226,7 @@ export const AncestorUnknown: Reason.Kind<
 export const AncestorUnprovable: Reason.Kind<"AncestorUnprovable", { readonly number: bigint }> =
   /* @__PURE__ */ Reason.kind("AncestorUnprovable", ({ number }) => `block ${number} holds what cannot be proven`)
 
-/** How a block was named: by a hash of the caller's, by a number or tag, or by an authority that is trusted. */
+/** The name of a block: a hash from the caller, a number or tag, or the hash that a trusted authority gave. */
 export type Named =
   | { readonly _tag: "Hash" }
   | { readonly _tag: "Number" }

@@ -23,7 +23,7 @@ import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
 import { strays } from "./strays.ts"
 
-/** What was asked of eth_getProof. */
+/** The parameters of eth_getProof, without the block. */
 export interface Question {
   readonly address: Address.Address
   readonly storageKeys: ReadonlyArray<StorageKey.StorageKey>
@@ -34,9 +34,11 @@ export interface Question {
  *
  * **Details**
  *
- * The state root is taken from the block, never from the answer, and the storage root from the proven account. The slots
+ * The state root is taken from the block, never from the answer, and the storage root from the proven account. The
+ * slots
  * must be those asked for, in their order. An account that is proven absent must be all zeros, with the hashes of
- * nothing or zeros as its `codeHash` and `storageHash`: clients differ. Geth before 1.13.5 says the hash of no code for any
+ * nothing or zeros as its `codeHash` and `storageHash`: clients differ. Geth before 1.13.5 says the hash of no code for
+ * any
  * account without storage: there the proven `codeHash` stands in the result instead.
  *
  * Claimed: fields that are no part of the account or of a slot.
@@ -80,7 +82,7 @@ export const verifyAccountProof = (
   )
 }
 
-/** What an answer has beside the account, its slots and their proofs. */
+/** Returns a claim for each field beside the account, its slots and their proofs. */
 const looseOf = (value: AccountProof.AccountProof): ReadonlyArray<Claim.Claim> => {
   const loose = new Set(Object.keys(value).filter((field) => !accountFields.has(field)))
   strays(value.storageProof, slotFields, "storageProof", loose)

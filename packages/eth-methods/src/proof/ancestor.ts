@@ -29,7 +29,7 @@ const CODE_HASH: Hash32.Hash32 = Hash32.fromHexUnsafe(
   "0x6e49e66782037c0555897870e29fa5e552daf4719552131a0abce779daec0a5d"
 )
 
-/** What to ask of eth_getProof at the newer block to learn the hash of block `number`. */
+/** Returns the parameters of eth_getProof at the newer block that show the hash of block `number`. */
 export const ancestorQuestion = (number: bigint): Question => ({
   address: ADDRESS,
   storageKeys: [StorageKey.fromSlot(number % WINDOW)]
@@ -39,7 +39,8 @@ export const ancestorQuestion = (number: bigint): Question => ({
  * The hash of block `number`, out of the answer to `ancestorQuestion(number)` under a proven newer block.
  *
  * Null when the newer block's state does not name it: the chain was not at Prague yet, or has no such contract. Fails
- * with `Refuted` as `verifyAccountProof` does, and with `ancestor` when `number` is not one of the 8191 before the block.
+ * with `Refuted` as `verifyAccountProof` does, and with `ancestor` when `number` is not one of the 8191 before the
+ * block.
  */
 export const verifyAncestor = (
   answer: AccountProof.AccountProof,

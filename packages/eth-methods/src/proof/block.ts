@@ -1,7 +1,8 @@
 /**
  * A block against its hash: the header by its RLP, the bodies by the roots in the header.
  *
- * The rules, and what cannot be proven, are those of the README's table; each check has a name that a `Refuted` carries.
+ * The rules, and what cannot be proven, are those of the README's table; each check has a name that a `Refuted`
+ * carries.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
@@ -25,14 +26,17 @@ import { strays } from "./strays.ts"
 import { checkTransactions, type Transactions } from "./transactions.ts"
 import { checkUncles } from "./uncles.ts"
 
-/** How `verifyBlock` works. */
+/** Options of `verifyBlock`. */
 export interface VerifyBlockOptions {
   /**
-   * Whether the senders of whole transactions are recovered, about a millisecond each, or `from` stays a claim.
-   * Recovered by default.
+   * True to recover the senders of whole transactions, about a millisecond each; otherwise `from` stays a claim.
+   * Default: true.
    */
   readonly senders?: boolean | undefined
-  /** Headers of all its uncles, where the caller has them: then `uncles` and `size` are proven of a block that has some. */
+  /**
+   * Headers of all its uncles, where the caller has them: then `uncles` and `size` are proven of a block that has
+   * some.
+   */
   readonly uncles?: ReadonlyArray<Block.Uncle> | undefined
 }
 
@@ -42,8 +46,10 @@ export interface VerifyBlockOptions {
  * **Details**
  *
  * Proven: every field of the header; whole transactions, their order, places, prices and senders; withdrawals; that
- * there are no uncles; the size, when the bodies are whole. Claimed: totalDifficulty; hashes of transactions without the
- * transactions; hashes of uncles without the uncles' headers; the sender where the signature is zeros; fields that no hash
+ * there are no uncles; the size, when the bodies are whole. Claimed: totalDifficulty; hashes of transactions without
+ * the
+ * transactions; hashes of uncles without the uncles' headers; the sender where the signature is zeros; fields that no
+ * hash
  * covers. With a transaction of an unknown type
  * among whole transactions, the block is CLAIMED and only its header is proven.
  *
@@ -114,7 +120,10 @@ export const verifyBlock = <B extends Block.Block>(
 
 const withdrawalFields = new Set(["index", "validatorIndex", "address", "amount"])
 
-/** Bytes that hold most blocks: whole transactions are written side by side. Making so many takes as long as ten headers. */
+/**
+ * Bytes that hold most blocks: whole transactions are written side by side. Making so many takes as long as ten
+ * headers.
+ */
 const CAPACITY = 128 * 1024
 
 /**

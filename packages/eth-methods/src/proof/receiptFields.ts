@@ -1,4 +1,4 @@
-/** What receipts say again of their transactions, against those of the proven block. */
+/** Checks the fields that receipts repeat from their transactions against the proven block. */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
@@ -51,7 +51,10 @@ const checkOne = (
   return checkCreated(receipt, transaction, writer)
 }
 
-/** A transaction without a receiver creates a contract, which has an address even if it fails; some nodes then say null. */
+/**
+ * A transaction without a receiver creates a contract, which has an address even if it fails; some nodes then say
+ * null.
+ */
 const checkCreated = (
   { contractAddress, status }: Receipt.Receipt,
   { from, nonce, to }: Transaction.Known,

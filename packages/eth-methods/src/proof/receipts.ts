@@ -33,12 +33,14 @@ import type { Wrong } from "./wrong.ts"
  * **Details**
  *
  * Proven by the block's header alone: types, status or root, cumulativeGasUsed and gasUsed, logs with their places and
- * numbers, every logsBloom, and the block's own logsBloom and gasUsed (the latter until Amsterdam). Proven when the block
+ * numbers, every logsBloom, and the block's own logsBloom and gasUsed (the latter until Amsterdam). Proven when the
+ * block
  * has whole transactions: transactionHash, from (when the senders are proven), to, contractAddress, effectiveGasPrice,
  * blobGasUsed. Claimed: blobGasPrice, which follows from the header by the blob schedule of a fork; the status of a
  * receipt of before Byzantium; fields that nothing covers; and those of a transaction that is known by its hash only.
  *
- * A type that is not known here is taken to be encoded as the known ones are. If the root then does not fit, the receipts
+ * A type that is not known here is taken to be encoded as the known ones are. If the root then does not fit, the
+ * receipts
  * are CLAIMED.
  *
  * Fails with `Refuted`: `receipts` (how many), `receiptsRoot`, `logsBloom` and `gasUsed` (the block's),
@@ -133,7 +135,7 @@ export const verifyReceipt = (
 
 const LIST = "receipts[]."
 
-/** What a receipt says of how its transaction ended: one of the two is proven. */
+/** The fields that say how a transaction ended. The trie holds one of the two. */
 const outcomes = ["status", "root"] as const
 
 const LAST_KNOWN_TYPE = 4n
@@ -207,7 +209,7 @@ const rootOf = (
   return { fits: false, outcome: "root", got }
 }
 
-/** What the block's header says of all receipts together. */
+/** Checks the receipts together against the block's header. */
 const checkBlock = (
   receipts: ReadonlyArray<Receipt.Receipt>,
   blooms: ReadonlyArray<Uint8Array>,
@@ -221,7 +223,7 @@ const checkBlock = (
   return undefined
 }
 
-/** What follows from a receipt's place: gas, and the fields about the place of it and of its logs. */
+/** Checks the fields that follow from a receipt's place: its gas, its place, and the places of its logs. */
 const checkPlaces = (receipts: ReadonlyArray<Receipt.Receipt>, block: Block.Block): Refuted | undefined => {
   let gas = 0n
   let logIndex = 0n
@@ -343,5 +345,5 @@ const claims = (
   return [...claimed.values()]
 }
 
-/** What a receipt says again of its transaction. */
+/** The fields that a receipt repeats from its transaction. */
 const ofTransaction = ["transactionHash", "from", "to", "contractAddress", "effectiveGasPrice", "blobGasUsed"] as const

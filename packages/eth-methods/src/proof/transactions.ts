@@ -24,11 +24,11 @@ import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
 import { checkSender, checkSigned, disguise, uncovered } from "./transaction.ts"
 
-/** What is known of a block's transactions after the checks. */
+/** The outcome of the checks of a block's transactions. */
 export interface Transactions {
   readonly proven: ReadonlyArray<Evidence>
   readonly claimed: ReadonlyArray<Claim.Claim>
-  /** Whether one has an unknown type, so that nothing could be proven of any. */
+  /** True if one has an unknown type: nothing is proven of any of them then. */
   readonly unknown: boolean
   /** Bytes of their RLP inside the block's, without the list's head; `undefined` when only hashes are known. */
   readonly size: number | undefined
@@ -181,7 +181,7 @@ const encodeWithBlobs = (
   return Hex.equals(Hash32.fromBytesUnsafe(Trie.rootOfList(items)), root) ? items : undefined
 }
 
-/** What a transaction says of its place and price, against its proven position in the proven block. */
+/** Checks a transaction's place and price against its position in the proven block. */
 const checkPlace = (
   transaction: Transaction.Known,
   path: string,

@@ -1,5 +1,6 @@
 /**
- * The uncles of a block against its sha3Uncles: Keccak-256 of the RLP list of their headers (Yellow Paper, section 4.4.2).
+ * The uncles of a block against its sha3Uncles: Keccak-256 of the RLP list of their headers (Yellow Paper, section
+ * 4.4.2).
  *
  * The list is proven as a whole or not at all: a single uncle only through it.
  */
@@ -47,7 +48,8 @@ export const verifyUncles = (
   )
 
 /**
- * Proves an answer about one uncle of a block whose uncles are proven; that there is none at an index is proven as well.
+ * Proves an answer about one uncle of a block whose uncles are proven; that there is none at an index is proven as
+ * well.
  *
  * Fails with `Refuted`: `uncle` (there is one, or none), `uncle.<field>`.
  */
@@ -97,7 +99,7 @@ const LIST = "uncles[]."
 /** Fields under the uncle's hash: without one of them it reads as a header of another fork. */
 const ofHeader = [...Block.headerFields].filter((field) => !["totalDifficulty", "size", "uncles"].includes(field))
 
-/** What is known after the checks. */
+/** The outcome of the checks of a block's uncles. */
 export interface Uncles {
   /** About `uncles[]`. */
   readonly claimed: ReadonlyArray<Claim.Claim>
@@ -154,7 +156,7 @@ export const checkUncles = (
 /** Bytes of two empty lists: the transactions and uncles of an uncle. */
 const NO_BODIES = 2
 
-/** What a node says of an uncle beside its header. */
+/** Checks the fields that a node gives of an uncle beside its header. */
 const checkBeside = (uncle: Block.Uncle, size: number, claimed: Map<string, Reason>): Refuted | undefined => {
   if (uncle.size != null && uncle.size !== BigInt(size)) return refute("size", BigInt(size), uncle.size)
   if (uncle.uncles !== undefined) {

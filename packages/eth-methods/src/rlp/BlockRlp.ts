@@ -5,7 +5,8 @@
  * places) filled in. Strict: one object, one encoding, and everything bounded by the input. Whether bodies belong to
  * their header is not asked here: that is what `verifyBlock`, `verifyUncles` and `verifyReceipts` are for.
  *
- * Sources: Yellow Paper, sections 4.3 and 4.4; the EIPs that `verify/header` and `verify/transaction` name; EIP-4895 for
+ * Sources: Yellow Paper, sections 4.3 and 4.4; the EIPs that `verify/header` and `verify/transaction` name; EIP-4895
+ * for
  * the withdrawals.
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
@@ -36,7 +37,8 @@ export interface Whole {
 /**
  * The block that the bytes are the RLP of: `[header, transactions, uncles]`, and the withdrawals since Shanghai.
  *
- * Every sender is recovered, about a millisecond each: `split` leaves that to you. Unknown types of transactions are kept
+ * Every sender is recovered, about a millisecond each: `split` leaves that to you. Unknown types of transactions are
+ * kept
  * as `raw`. Fails with `BlockRlpError`.
  */
 export const decode = (bytes: Uint8Array): Result.Result<Whole, BlockRlpError> =>
@@ -59,7 +61,9 @@ export const decode = (bytes: Uint8Array): Result.Result<Whole, BlockRlpError> =
 export const split = (bytes: Uint8Array): Result.Result<ReadBlock.Parts, BlockRlpError> =>
   Fields.attempt(() => ReadBlock.read(bytes))
 
-/** The block that parts make, with their transactions whole, as `decodeTransaction` gives them, or only their hashes. */
+/**
+ * The block that parts make, with their transactions whole, as `decodeTransaction` gives them, or only their hashes.
+ */
 export const assemble: {
   (parts: ReadBlock.Parts, transactions: ReadonlyArray<Hash32.Hash32>): Block.WithHashes
   (parts: ReadBlock.Parts, transactions: ReadonlyArray<Transaction.Transaction>): Block.WithTransactions
@@ -94,7 +98,7 @@ export const decodeTransaction = (
 ): Result.Result<Transaction.Transaction, BlockRlpError> =>
   Fields.attempt(() => ReadTransaction.read(bytes, "transaction", context))
 
-/** What a transaction's hash is of; undefined for an unknown type without its `raw`. */
+/** Returns the bytes that a transaction's hash covers; undefined for an unknown type without its `raw`. */
 export const encodeTransaction = (transaction: Transaction.Transaction): Uint8Array | undefined => {
   const writer = RlpWriter.make()
   return Write.transaction(writer, transaction) ? writer.slice(0) : undefined

@@ -1,4 +1,4 @@
-/** What a header holds of lists that are empty. */
+/** The roots that a header holds for empty lists. */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"

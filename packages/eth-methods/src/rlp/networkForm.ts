@@ -1,7 +1,8 @@
 /**
  * The form in which a transaction with blobs travels: with its blobs, commitments and proofs (EIP-4844, EIP-7594).
  *
- * Blocks hold it without them. Anvil (seen in 1.7.1) makes the transactionsRoot of this form all the same, and shows the
+ * Blocks hold it without them. Anvil (seen in 1.7.1) makes the transactionsRoot of this form all the same, and shows
+ * the
  * blobs in its answers: with them its root can be proven.
  */
 import * as Hex from "@plumbline/codec/hex/Hex"
@@ -10,7 +11,7 @@ import type * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
 import type * as Transaction from "../model/Transaction.ts"
 import { writeBody } from "./transaction.ts"
 
-/** Whether the answer shows the blobs. */
+/** True if the answer includes the blobs. */
 export const hasBlobs = (transaction: Transaction.Known): boolean =>
   transaction.type === 3n && sidecarOf(transaction) !== undefined
 

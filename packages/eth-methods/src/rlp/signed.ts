@@ -1,5 +1,5 @@
 /**
- * What the signature of a transaction covers, and the sender that it gives: recovered, never believed.
+ * The bytes that the signature of a transaction covers, and the sender recovered from it.
  *
  * Sources: Yellow Paper section 4.3 and appendix F, EIP-155, EIP-2718, EIP-2930, EIP-1559, EIP-4844, EIP-7702; SEC 1
  * section 4.1.6. The curve is @noble/curves'.
@@ -12,7 +12,10 @@ import * as Address from "@plumbline/codec/value/Address"
 import * as SignatureScalar from "../model/SignatureScalar.ts"
 import * as Transaction from "../model/Transaction.ts"
 
-/** Appends what was signed: the same without the signature; with the chain id for a legacy one that names it (EIP-155). */
+/**
+ * Appends what was signed: the same without the signature; with the chain id for a legacy one that names it
+ * (EIP-155).
+ */
 export const writeSigned = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known): void => {
   putType(writer, transaction)
   const list = writer.beginList()
@@ -55,7 +58,8 @@ export const recover = (
 }
 
 /**
- * 0 or 1: which of the two points with this `r`; other numbers when the answer is nonsense. A typed transaction that does
+ * 0 or 1: which of the two points with this `r`; other numbers when the answer is nonsense. A typed transaction that
+ * does
  * not say it is taken to mean 0: whether that is so, its hash says.
  */
 export const parityOf = (transaction: Transaction.Known): bigint => {
@@ -69,7 +73,8 @@ export const chainIdInV = (v: bigint): bigint | undefined => (v >= 35n ? legacyC
 const legacyChainId = (v: bigint): bigint => (v - 35n) >> 1n
 
 /**
- * True if no key signed the transaction: type 0 with a signature of zeros. Optimism before Bedrock hashes its deposits so;
+ * True if no key signed the transaction: type 0 with a signature of zeros. Optimism before Bedrock hashes its deposits
+ * so;
  * only the node names their sender.
  */
 export const isUnsigned = (transaction: Transaction.Known): boolean =>

@@ -38,7 +38,7 @@ export const writeBody = (writer: RlpWriter.RlpWriter, transaction: Transaction.
   writer.endList(list)
 }
 
-/** What a transaction pays per unit of gas in a block with this base fee, in wei (EIP-1559). */
+/** Returns the price that a transaction pays per unit of gas in a block with this base fee, in wei (EIP-1559). */
 export const effectiveGasPrice = (transaction: Transaction.Known, baseFee: bigint | undefined): bigint => {
   if (transaction.type !== 2n && transaction.type !== 3n && transaction.type !== 4n) return transaction.gasPrice
   const { maxFeePerGas, maxPriorityFeePerGas } = transaction
@@ -46,14 +46,14 @@ export const effectiveGasPrice = (transaction: Transaction.Known, baseFee: bigin
   return wanted < maxFeePerGas ? wanted : maxFeePerGas
 }
 
-/** Where a transaction is. */
+/** The place of a transaction. */
 export interface Place {
   readonly header: Block.Header
   /** Its position in the block, from 0. */
   readonly index: number
 }
 
-/** What is known of a transaction beside its encoding. */
+/** Facts about a transaction beside its encoding. */
 export interface Context {
   /** Its place; a transaction without one is pending. */
   readonly place?: Place | undefined
@@ -73,7 +73,7 @@ export const read = (bytes: Uint8Array, path: string, context: Context): Transac
   return complete(read(Fields.decode(bytes.subarray(1), path), path), bytes, path, context)
 }
 
-/** What the encoding itself says. */
+/** The fields that the encoding itself holds. */
 interface Own extends Readonly<Record<string, unknown>> {
   readonly type: bigint
 }

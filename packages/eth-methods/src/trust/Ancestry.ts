@@ -22,12 +22,14 @@ export type Reached =
   | { readonly _tag: "Reached"; readonly block: Verified<Block.Block> }
   | { readonly _tag: "Unreached"; readonly reason: Reason }
 
-/** What a walk asks of a node. */
+/** The methods of a node that a walk calls. */
 export type Node = Pick<EthClient.Client, "getBlockByHash" | "getProof">
 
-/** How far a walk goes. */
+/** Limits of a walk. */
 export interface Options {
-  /** The most blocks to read on the way: a step to a parent is one, a leap of up to 8191 blocks is one. Default: 256. */
+  /**
+   * The most blocks to read on the way: a step to a parent is one, a leap of up to 8191 blocks is one. Default: 256.
+   */
   readonly maxSteps?: number | undefined
 }
 
@@ -39,7 +41,8 @@ const WALKED = 2n
 /**
  * The block of a number, proven from a newer block that is proven already.
  *
- * Leaps over up to 8191 blocks where the newer state names the older hash, and steps from parent to parent where it does
+ * Leaps over up to 8191 blocks where the newer state names the older hash, and steps from parent to parent where it
+ * does
  * not: before Prague, and on chains without the contract. Each block on the way is checked against the hash that led to
  * it, so the node that answers need not be trusted. A node that cannot prove (state thrown away, a proof window too
  * small) has refuted nothing: the walk then steps.
@@ -89,7 +92,9 @@ export const reach = Effect.fnUntraced(function* (
 
 const unreached = (reason: Reason): Reached => ({ _tag: "Unreached", reason })
 
-/** The hash of an older block out of the state of a proven one; null where that state, or the node, does not give it. */
+/**
+ * The hash of an older block out of the state of a proven one; null where that state, or the node, does not give it.
+ */
 const leap = (
   node: Node,
   from: Verified<Block.Block>,

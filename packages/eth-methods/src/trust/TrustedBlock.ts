@@ -1,5 +1,5 @@
 /**
- * Where trust enters: which block hash to believe, and why. Everything else follows from it by hashing.
+ * The block hash that the caller trusts, and why. Everything else follows from it by hashing.
  *
  * Weakest to strongest: nothing (the node's own word), several nodes that agree, a node of one's own, a hash that one
  * knows. None of them is a light client: consensus is not checked here.
@@ -18,7 +18,7 @@ import type * as Block from "../model/Block.ts"
 import type * as BlockParameter from "../model/BlockParameter.ts"
 import * as EthReason from "../proof/EthReason.ts"
 
-/** What trust says about a number or tag. */
+/** The block that trust names for a number or tag. */
 export type Trusted =
   /** Nothing: whatever the node answers is its word. */
   | { readonly _tag: "Nothing"; readonly reason: Reason }

@@ -1,16 +1,22 @@
 /**
- * The `EthClient` service with proofs behind it: code that reads through `EthClient` gains verification by another layer.
+ * The `EthClient` service with proofs behind it: code that reads through `EthClient` gains verification by another
+ * layer.
  *
- * It answers as `EthClient.layer` does, with plain values. What a verdict of `VerdictEthClient` would say becomes an error
+ * It answers as `EthClient.layer` does, with plain values. What a verdict of `VerdictEthClient` would say becomes an
+ * error
  * where it matters:
  *
  * - an answer that contradicts what is proven fails with `Refuted`;
- * - an answer that nothing proves fails with `Unproven`, unless `claimed: "accept"` takes the node's word. Null is such an
+ * - an answer that nothing proves fails with `Unproven`, unless `claimed: "accept"` takes the node's word. Null is such
+ * an
  *   answer, but where absence is proven: so a receipt that is polled for fails until it is there;
- * - a proven answer in which a field that decides is only claimed fails with `Unproven` as well: hashes, places, `status`,
- *   `from`, `to`, `contractAddress`, prices, logs and their labels, uncles. A pending transaction is one, since its place
+ * - a proven answer in which a field that decides is only claimed fails with `Unproven` as well: hashes, places,
+ * `status`,
+ *   `from`, `to`, `contractAddress`, prices, logs and their labels, uncles. A pending transaction is one, since its
+ * place
  *   is null on the node's word alone;
- * - other fields that are only claimed, such as `totalDifficulty`, `blobGasPrice` and those that no hash covers, are left
+ * - other fields that are only claimed, such as `totalDifficulty`, `blobGasPrice` and those that no hash covers, are
+ * left
  *   out of the value.
  *
  * | methods | here |
@@ -49,7 +55,7 @@ import { onlyProven } from "./onlyProven.ts"
 import { isStale } from "./tie.ts"
 import * as VerdictEthClient from "./VerdictEthClient.ts"
 
-/** How far proofs go, and what becomes of answers without one. */
+/** Options: how far proofs go, and the fate of answers without one. */
 export interface Options extends VerdictEthClient.Options {
   /** An answer that nothing proves fails with `Unproven`, which is the default, or is taken at the node's word. */
   readonly claimed?: "refuse" | "accept" | undefined

@@ -19,7 +19,7 @@ import * as EthClient from "../client/EthClient.ts"
 import type * as Ancestry from "../trust/Ancestry.ts"
 import { layerNone, TrustedBlock } from "../trust/TrustedBlock.ts"
 import * as Blocks from "./blocks.ts"
-import type * as client from "./client.ts"
+import type { Client } from "./client.ts"
 import * as Chain from "./locate.ts"
 import * as Logs from "./logs.ts"
 import * as Receipts from "./receipts.ts"
@@ -27,25 +27,15 @@ import * as State from "./state.ts"
 import * as Transactions from "./transactions.ts"
 import * as Uncles from "./uncles.ts"
 
-/** An effect that reads and checks. */
-export type Read<A> = client.Read<A>
+export type { BlockOptions, Client, Read, SenderOptions } from "./client.ts"
 
-/** How a block is read. */
-export type BlockOptions = client.BlockOptions
-
-/** Whether the senders of a block's transactions are recovered, a millisecond each. */
-export type SenderOptions = client.SenderOptions
-
-/** How far the client goes for a proof. */
+/** Limits of the work for one proof. */
 export interface Options extends Ancestry.Options {
   /** The most blocks of a range of logs that are proven; a longer one is CLAIMED. Default: 128. */
   readonly maxLogBlocks?: number | undefined
 }
 
 export const DEFAULT_MAX_LOG_BLOCKS = 128
-
-/** The client as a value. */
-export type Client = client.Client
 
 /**
  * The service. `VerdictEthClient.layer` needs a `Transport` and a `TrustedBlock`.
@@ -80,7 +70,8 @@ export const layer = (options?: Options): Layer.Layer<VerdictEthClient, never, T
   )
 
 /**
- * Provides the client over the node at a URL, by the platform's `fetch`. `trust` says which block to believe: nothing by
+ * Provides the client over the node at a URL, by the platform's `fetch`. `trust` says which block to believe: nothing
+ * by
  * default, so that only what is asked by a hash is VERIFIED.
  */
 export const layerUrl = (url: string, trust: Layer.Layer<TrustedBlock> = layerNone): Layer.Layer<VerdictEthClient> =>

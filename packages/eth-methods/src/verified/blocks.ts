@@ -65,7 +65,7 @@ export const make = (chain: Chain): Pick<Client, "getBlockByHash" | "getBlockByN
   }
 }
 
-/** What two verdicts about one block prove together: a claim of both is a claim. */
+/** Joins two verdicts about one block: only claims of both remain claims. */
 const joined = <B>(first: Verified<B>, second: Verdict<B>): Verified<B> => {
   const open = new Set(second.claimed.map(({ field }) => field))
   return Proven.amend(first, {

@@ -23,7 +23,7 @@ import type { VerifyBlockOptions } from "../proof/block.ts"
 /** An effect that reads and checks. */
 export type Read<A> = Effect.Effect<A, JsonRpcError | Refuted>
 
-/** How a block is read. */
+/** Options of reading a block. */
 export interface BlockOptions extends EthClient.BlockOptions, VerifyBlockOptions {
   /**
    * True to read the headers of the uncles of a block that has some, a call each: they prove `uncles`, and with whole
@@ -32,7 +32,7 @@ export interface BlockOptions extends EthClient.BlockOptions, VerifyBlockOptions
   readonly uncleHeaders?: boolean | undefined
 }
 
-/** Whether the senders of a block's transactions are recovered, a millisecond each. */
+/** Options of recovering the senders of a block's transactions, a millisecond each. */
 export type SenderOptions = VerifyBlockOptions
 
 /**

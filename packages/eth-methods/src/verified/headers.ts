@@ -21,7 +21,8 @@ export const make = (): Headers => {
 }
 
 /**
- * What the hash of a block proves, and of its transactions only whether there are any: a node may send any number of
+ * Returns the fields that a block's hash proves, and at most one transaction hash, to tell if the block has
+ * transactions: a node may send any number of
  * hashes, and any fields beside the header's.
  */
 const headerOf = ({ anchor, proven, value }: Verified<Block.Block>): Verified<Block.WithHashes> => {

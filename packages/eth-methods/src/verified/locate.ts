@@ -40,7 +40,7 @@ export interface Missing<B extends Block.Block> {
   readonly reason: Reason
 }
 
-/** What the methods of a verified client stand on. */
+/** The base of the methods of a client that verifies. */
 export interface Chain {
   readonly eth: EthClient.Client
   /** The block that a parameter means. */
@@ -69,8 +69,10 @@ export interface Chain {
     options?: Options
   ) => Read<Verdict<EthClient.BlockOf<Options>> | null>
   /**
-   * What ties a block that some answer named to trust. Refuted when the trusted block has another ancestor of its number;
-   * `Moved` when another node names another block for its number, because two honest nodes may be on two branches.
+   * Ties a block that an answer named to trust. Fails with `Refuted` if the trusted block has another ancestor of its
+   * number,
+   * and with `Moved` if another node names another block for the number, because two honest nodes may be on two
+   * branches.
    */
   readonly tie: Ties.Ties
 }

@@ -28,7 +28,7 @@ type Logs = ReadonlyArray<Log.Log>
 export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> => {
   const { eth } = chain
 
-  /** What one proven block holds of the logs that were answered. */
+  /** Checks the logs of the answer that are in one proven block. */
   const ofBlock = Effect.fnUntraced(function* (
     logs: Logs,
     filter: LogFilter.LogFilter,
@@ -61,7 +61,8 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
   })
 
   /**
-   * One block of a range, which was asked for by numbers: the node may have answered from another branch. Logs that name
+   * One block of a range, which was asked for by numbers: the node may have answered from another branch. Logs that
+   * name
    * another block of this number did come from there. Where there are none at all, the block's hash is asked about: an
    * answer about that is true or a lie.
    */

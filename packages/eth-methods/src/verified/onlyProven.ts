@@ -1,4 +1,4 @@
-/** What is left of an answer without its claims, for clients whose answers have no place to name them. */
+/** Takes the claims out of an answer, for clients whose answers have no place to name them. */
 import type * as Claim from "@plumbline/verdict/Claim"
 import type { Verified } from "@plumbline/verdict/Verdict"
 
@@ -11,7 +11,8 @@ export type Outcome<A> =
 
 /**
  * Fields by which a program decides what happened, to whom and where. An answer is of no use without them, and of no
- * truth with them, where the node's word is all there is: it is refused. Other claims are left out of the value, as by a
+ * truth with them, where the node's word is all there is: it is refused. Other claims are left out of the value, as by
+ * a
  * node that does not know the field.
  */
 const DECIDING: ReadonlySet<string> = new Set([
@@ -54,7 +55,8 @@ export const onlyProven = <A>({ claimed, value }: Verified<A>): Outcome<A> => {
 }
 
 /**
- * A value without the claimed fields below. The paths to it are held against the claims, not the claims taken apart: a node
+ * A value without the claimed fields below. The paths to it are held against the claims, not the claims taken apart: a
+ * node
  * may give a field any name. An item has two paths, by its own index and by any (`[]`).
  */
 const strip = (

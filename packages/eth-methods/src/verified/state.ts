@@ -30,7 +30,7 @@ type Methods = Pick<
   "getBalance" | "getCode" | "getTransactionCount" | "getStorageAt" | "getStorageValues" | "getProof"
 >
 
-/** What is asked of one account. */
+/** An account and the slots that are asked for. */
 interface Question {
   readonly address: Address.Address
   readonly storageKeys: ReadonlyArray<StorageKey.StorageKey>
@@ -38,11 +38,14 @@ interface Question {
 
 export const make = (chain: Chain): Methods => {
   const { eth } = chain
-  /** Some nodes take no object for a block: then the number is sent, and the proof tells if it is about another block. */
+  /**
+   * Some nodes take no object for a block: then the number is sent, and the proof tells if it is about another block.
+   */
   let takesHashes = true
 
   /**
-   * Asks about the very block that was located, by its hash where the node can. Whether it is on the main chain is for the
+   * Asks about the very block that was located, by its hash where the node can. Whether it is on the main chain is for
+   * the
    * node to say, where the caller wants to know.
    */
   const at = <A>(
@@ -64,7 +67,9 @@ export const make = (chain: Chain): Methods => {
     )
   }
 
-  /** What a node that takes no hash answers may be about another block than the one that was located. */
+  /**
+   * Excuses a contradiction at a node that takes no hash: its answer may be about another block than the located one.
+   */
   const aboutAnother = (refuted: Refuted, located: Found<Block.WithHashes>): Refuted | Moved =>
     takesHashes
       ? refuted

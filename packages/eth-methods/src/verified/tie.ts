@@ -1,4 +1,6 @@
-/** From a proven block to what is trusted: the hash itself, an authority's word for it, or a walk from a later block. */
+/**
+ * From a proven block to what is trusted: the hash itself, an authority's word for it, or a walk from a later block.
+ */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
@@ -21,13 +23,13 @@ import type { TrustedBlock } from "../trust/TrustedBlock.ts"
 import { type Headers, onlyHashes } from "./headers.ts"
 import { moved, type Reading } from "./moved.ts"
 
-/** What ties a block to trust: nothing but the node's word, for a reason; or an anchor, with what still is a claim. */
+/** The tie of a block to trust: the node's word alone, for a reason, or an anchor, with the claims that remain. */
 export type Tie =
   | { readonly _tag: "Word"; readonly reason: Reason }
   | {
       readonly _tag: "Tied"
       readonly anchor: Hash32.Hash32
-      /** What leads from the anchor to the block; undefined for the hash that was asked for, which needs nothing. */
+      /** The evidence that leads from the anchor to the block; undefined if the caller named the block by its hash. */
       readonly by: ReturnType<typeof EthEvidence.OnChain> | undefined
       readonly claimed: ReadonlyArray<Claim.Claim>
       /** The number of the trusted block, where the block is one before it. */

@@ -29,10 +29,10 @@ type Methods = Pick<
 /** The most uncles of a block (Yellow Paper, section 11.1). */
 const MAX_UNCLES = 2
 
-/** How one uncle of a block is asked for. */
+/** Reads one uncle of a block. */
 export type Ask = (index: bigint) => Read<Block.Uncle | null>
 
-/** Whether an answer came by the number of a block, so that it may be about another block of that number. */
+/** Records whether an answer came by a block's number: it may then be about another block of that number. */
 interface Way {
   byNumber: boolean
 }
@@ -108,7 +108,7 @@ export const askOf =
       )
     })
 
-/** What does not fit the block is a lie, unless it was asked for by number: then it may be of another block. */
+/** Turns a refutation into `Moved` if the node was asked by number: the answer may then be about another block. */
 export const unlessAnother = <A>(
   read: Read<A>,
   { hash, verdict }: Pick<Found<Block.Block>, "hash" | "verdict">,
@@ -120,11 +120,11 @@ export const unlessAnother = <A>(
     )
   )
 
-/** What to do where the node lacks a method: some have one of the two ways to ask, many of today have none. */
+/** Falls back if the node lacks the method: some nodes have one of the two ways to ask, many have none today. */
 const ifLacking = <A>(read: Read<A>, instead: (error: JsonRpcError | Refuted) => Read<A>): Read<A> =>
   Effect.catch(read, (error) => (lacksMethod(error) ? instead(error) : Effect.fail(error)))
 
-/** Of a block without uncles the header says all there is to say. */
+/** True if the header says that the block has no uncles, which needs no further call. */
 const hasNone = (block: Block.Block): boolean => Hex.equals(block.sha3Uncles, EMPTY_UNCLES)
 
 /** All uncles of a block. How many, the node says in the block or shows by an answer of null; sha3Uncles proves it. */

@@ -1,5 +1,6 @@
 /**
- * Blocks and transactions made by ethereumjs, with hashes and roots that ethereumjs computed, in the form in which a node
+ * Blocks and transactions made by ethereumjs, with hashes and roots that ethereumjs computed, in the form in which a
+ * node
  * (geth) answers: the independent oracle of the verifiers.
  */
 import {
@@ -166,7 +167,7 @@ export const shortSignature = (): TypedTransaction => {
 const sign = (nonce: bigint): TypedTransaction =>
   createTx({ type: 0, nonce, gasLimit: 21_000n, gasPrice: 1n, to }, { common: common(Hardfork.London) }).sign(key)
 
-/** What a node adds to a transaction that is in a block. */
+/** The fields that a node adds to a transaction in a block. */
 interface Place {
   readonly blockHash: string
   readonly blockNumber: bigint

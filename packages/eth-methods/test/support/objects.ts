@@ -52,7 +52,7 @@ const rules = (chainId: number, hardfork: Hardfork): Common =>
     customCrypto: Made.common(hardfork).customCrypto
   })
 
-/** What a random transaction keeps to. */
+/** The bounds of a random transaction. */
 export interface Limits {
   /** viem takes nonces of 53 bits at most. */
   readonly nonceBits?: number | undefined

@@ -1,5 +1,6 @@
 /**
- * Receipts of a block, encoded and filtered by ethereumjs' VM package and hashed by its trie, in the form in which a node
+ * Receipts of a block, encoded and filtered by ethereumjs' VM package and hashed by its trie, in the form in which a
+ * node
  * (geth) answers.
  */
 import type { BlockHeader } from "@ethereumjs/block"
@@ -43,7 +44,7 @@ export const rootOf = async (leaves: ReadonlyArray<Uint8Array>): Promise<Uint8Ar
   return trie.root()
 }
 
-/** How a block's receipts are made. */
+/** Options of making a block's receipts. */
 export interface Options {
   readonly transactions?: ReadonlyArray<TypedTransaction>
   readonly logs?: (index: number) => Logs

@@ -53,7 +53,7 @@ export const nodesOf = async (trie: MerklePatriciaTrie, key: Uint8Array): Promis
   (await createMerkleProof(trie, key)).filter((node, at) => at === 0 || node.length >= 32).map(bytesToHex)
 
 export interface State {
-  /** What eth_getProof answers. */
+  /** The answer of eth_getProof. */
   readonly answer: (address: string, keys: ReadonlyArray<string>) => Promise<Made.JsonObject>
   /** A block with this state. */
   readonly block: Verdict.Verified<Block.Block>
@@ -61,9 +61,9 @@ export interface State {
   readonly root: Uint8Array
 }
 
-/** What a state has beside the accounts above. */
+/** Additions to the accounts above. */
 export interface Options {
-  /** What the contract has more of: wei, and in the word of its first slot. */
+  /** The amount added to the contract's balance, in wei, and to the word of its first slot. */
   readonly wealth?: bigint
   /** Hashes of older blocks in the contract of EIP-2935. */
   readonly remembers?: ReadonlyMap<bigint, string>

@@ -227,7 +227,8 @@ export const randomLie = (json: Made.Json, random: Random.Random): Made.Json => 
 export const anywhere = (path: string): string => path.replaceAll(/\[\d+\]/gu, "[]")
 
 /**
- * Paths, with `[]` for any index, at which a value says otherwise than another one. Leaving out says nothing, nor does a
+ * Paths, with `[]` for any index, at which a value says otherwise than another one. Leaving out says nothing, nor does
+ * a
  * null in the place of what not all nodes say.
  */
 export const contradictions = (proven: unknown, said: unknown, path = ""): ReadonlyArray<string> => {
@@ -261,7 +262,10 @@ const silent: ReadonlySet<string> = new Set([
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** What a VERIFIED answer says otherwise than the honest one, and does not name as a claim: nothing, or it is fooled. */
+/**
+ * Returns the fields in which a VERIFIED answer differs from the honest one without a claim: any of them means that a
+ * lie passed.
+ */
 export const fooled = (verdict: Verdict.Verified<unknown>, honest: unknown): ReadonlyArray<string> => {
   // claims about a list are named after what is in it
   const fields = verdict.claimed.map(({ field }) =>

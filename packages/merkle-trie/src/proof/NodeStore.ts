@@ -1,5 +1,5 @@
 /**
- * Where trie nodes are kept: from a node's hash to its RLP.
+ * A store of trie nodes: from a node's hash to its RLP.
  */
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
@@ -10,7 +10,8 @@ export type NodeStore = (hash: Uint8Array) => Uint8Array | undefined
 /**
  * A store of these nodes in memory, each under the hash of its bytes: none can stand under another's.
  *
- * Nodes of any number of tries, in any order; one that comes twice is kept once. They are hashed together, here and now,
+ * Nodes of any number of tries, in any order; one that comes twice is kept once. They are hashed together, here and
+ * now,
  * and kept as they are, not copied.
  *
  * ```ts import.meta.vitest

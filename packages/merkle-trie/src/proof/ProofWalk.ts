@@ -1,7 +1,8 @@
 /**
  * The way of a Merkle proof, node by node, for programs that show or explain it.
  *
- * **When to use**: to draw a proof, or to point at the node that breaks it. To check one, take {@link TrieProof.verify},
+ * **When to use**: to draw a proof, or to point at the node that breaks it. To check one, take {@link
+ * TrieProof.verify},
  * which keeps no steps.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
@@ -26,13 +27,16 @@ export interface Step {
   /** The position in the proof of the supplied node that these bytes are, or are inside of. */
   readonly node: number
   /**
-   * Where the parent refers to this node, in the bytes of the step before: its hash (32 bytes), or the node itself where it
+   * The place of the reference to this node in the bytes of the step before: its hash (32 bytes), or the node itself if
+   * it
    * has fewer than 32 bytes. Null for the root, whose hash the caller gave.
    */
   readonly inParent: { readonly offset: number; readonly length: number } | null
   /** True if the reference is a hash, which `hash` must equal. */
   readonly byHash: boolean
-  /** The nibbles of the key that this node uses up; those of a leaf or extension that the key does not follow are not. */
+  /**
+   * The nibbles of the key that this node uses up; those of a leaf or extension that the key does not follow are not.
+   */
   readonly digits: ReadonlyArray<number>
   /** The nibbles that a leaf or extension holds; empty for a branch. */
   readonly path: ReadonlyArray<number>
@@ -40,7 +44,10 @@ export interface Step {
 
 /** The way that was walked and what it shows. */
 export interface Walk {
-  /** From the root down. The last one is the node that failed, where one did and it was supplied. None under the empty root. */
+  /**
+   * From the root down. The last one is the node that failed, where one did and it was supplied. None under the empty
+   * root.
+   */
   readonly steps: ReadonlyArray<Step>
   /** The result of `TrieProof.verify` for the same proof. */
   readonly outcome: Result.Result<TrieProof.Outcome, TrieProofError>

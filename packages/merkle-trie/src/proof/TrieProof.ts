@@ -24,7 +24,8 @@ export type { Absent, Included, Outcome } from "./walk.ts"
  *
  * **Details**
  *
- * The key is the trie's own: for the state and storage tries, the Keccak-256 of the address or slot. `nodes` are the RLP
+ * The key is the trie's own: for the state and storage tries, the Keccak-256 of the address or slot. `nodes` are the
+ * RLP
  * of the nodes, or its text, the root's first; nodes shorter than 32 bytes are inside their parents and not listed. The
  * proof of any key under the empty root is no node, or the one node `0x80` that some clients send.
  *
@@ -62,7 +63,8 @@ export const verify = (
  *   key: key(n),
  *   nodes: Result.getOrThrow(TrieProof.make(store, root, key(n))).nodes
  * }))
- * TrieProof.verifyAll(root, proofs).map((outcome) => Result.getOrThrow(outcome)._tag) // => ["Included", "Included", "Absent"]
+ * TrieProof.verifyAll(root, proofs).map((outcome) => Result.getOrThrow(outcome)._tag) // => ["Included", "Included",
+ * "Absent"]
  * ```
  */
 export const verifyAll = (
@@ -77,7 +79,7 @@ export const verifyAll = (
   return walks.map((ended) => tree.judge(ended))
 }
 
-/** What `make` gives. */
+/** The result of `make`. */
 export interface Made {
   readonly outcome: Outcome
   /** The nodes on the way, the root's first, as `verify` takes them; none under the empty root. */
@@ -87,7 +89,8 @@ export interface Made {
 /**
  * Makes the proof of a key under `root` (32 bytes) from a store of nodes: that it has a value, or that it has none.
  *
- * Fails with `NotInStore` when the store does not have a node of the way, and with `MalformedNode` when it has something
+ * Fails with `NotInStore` when the store does not have a node of the way, and with `MalformedNode` when it has
+ * something
  * else: that is never absence. The store is believed about hashes, as `NodeStore.make` makes sure of them.
  *
  * ```ts import.meta.vitest

@@ -1,5 +1,6 @@
 /**
- * Trie nodes read in place: where the items of a node are, not copies of them. Strict, and without an object per item: a
+ * Trie nodes read in place: where the items of a node are, not copies of them. Strict, and without an object per item:
+ * a
  * branch has seventeen, and a proof looks at one.
  *
  * Sources: Yellow Paper, appendices B (RLP), C (hex-prefix) and D (nodes).
@@ -9,7 +10,7 @@
 export interface TrieNode {
   readonly kind: "branch" | "extension" | "leaf"
   readonly bytes: Uint8Array
-  /** Where each item's RLP starts, 17 or 2 of them, and where the last one ends. */
+  /** The starts of the RLP of the items, 17 or 2 of them, and the end of the last one. */
   readonly starts: ReadonlyArray<number>
   /** The path of a leaf or extension: the first and the last nibble (excluded), two to a byte of `bytes`. */
   readonly from: number
@@ -28,7 +29,8 @@ export const LIST = 0xc0
 /**
  * The node that the bytes `from` up to `to` are, or what is wrong with them, in words.
  *
- * Nodes inside the node are read as well, whether or not a path leads to them. They have fewer than 32 bytes, each fewer
+ * Nodes inside the node are read as well, whether or not a path leads to them. They have fewer than 32 bytes, each
+ * fewer
  * than the one that it is in, so the recursion is at most 15 deep.
  */
 export const parse = (bytes: Uint8Array, from: number, to: number): TrieNode | string => {
@@ -53,7 +55,7 @@ export const parse = (bytes: Uint8Array, from: number, to: number): TrieNode | s
   return starts.length === 3 ? short(bytes, starts) : `a node has ${starts.length - 1} items`
 }
 
-/** Where the content of the string at `at` starts. The RLP was found canonical before. */
+/** Returns the start of the content of the string at `at`, in RLP that was found canonical before. */
 export const contentStart = (bytes: Uint8Array, at: number): number => {
   const head = bytes[at]!
   if (head < NOTHING) return at
@@ -66,7 +68,9 @@ export const nibbleAt = (bytes: Uint8Array, place: number): number => {
   return (place & 1) === 0 ? byte >> 4 : byte & 15
 }
 
-/** Whether the path of a leaf or extension is what the key goes on with after `depth` nibbles; the key is long enough. */
+/**
+ * True if the key continues with the path of a leaf or extension after `depth` nibbles. The key must be long enough.
+ */
 export const hasPath = (node: TrieNode, key: Uint8Array, depth: number): boolean => {
   const { bytes, from, to } = node
   for (let i = from; i < to; i++) if (nibbleAt(bytes, i) !== nibbleAt(key, depth + i - from)) return false
@@ -117,7 +121,7 @@ const short = (bytes: Uint8Array, starts: ReadonlyArray<number>): TrieNode | str
 /** Why an extension must lead to a branch: any other child would have been joined with it. */
 export const NOT_A_BRANCH = "an extension leads to a node that is not a branch"
 
-/** What is wrong with a reference that is neither nothing nor a hash. */
+/** Returns the fault of a reference that is neither empty nor a hash; undefined if there is none. */
 const checkReference = (bytes: Uint8Array, from: number, to: number): string | undefined => {
   if (bytes[from]! < LIST) return `a reference has ${to - contentStart(bytes, from)} bytes`
   if (to - from >= 32) return "an embedded node has 32 bytes or more"
@@ -125,7 +129,7 @@ const checkReference = (bytes: Uint8Array, from: number, to: number): string | u
   return typeof inner === "string" ? inner : undefined
 }
 
-/** Where the content of the item that `readHead` read last starts and ends. */
+/** The start and the end of the content of the item that `readHead` read last. */
 let start = 0
 let stop = 0
 

@@ -2,7 +2,8 @@
  * The nodes that proofs under one root supply, each kept once at its place in the trie.
  *
  * Proofs are walked first and hashed afterwards: then all nodes that are needed can be hashed together, and a node that
- * many proofs share is one node. What a walk reads may be anything until then, so its end counts only if every node that
+ * many proofs share is one node. What a walk reads may be anything until then, so its end counts only if every node
+ * that
  * it went through turns out to have the hash that its parent names.
  */
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
@@ -33,7 +34,10 @@ interface Entry {
   readonly at: number
   /** The node, or what is wrong with the bytes. */
   readonly node: Node.TrieNode | string
-  /** One of the entries below this one, and the next one below the same parent, at another place: a list of at most 16. */
+  /**
+   * One of the entries below this one, and the next one below the same parent, at another place: a list of at most
+   * 16.
+   */
   child: Entry | undefined
   sibling: Entry | undefined
   /** Known when everything was hashed: its hash when that is not the one that the parent names. */
@@ -53,7 +57,7 @@ export interface Supplied {
   readonly walk: (proof: Proof) => Ended
   /** Hashes all nodes that were taken in, each once. */
   readonly hash: () => void
-  /** What the walk has shown, now that the hashes are known. */
+  /** Returns the outcome of a walk, once all hashes are known. */
   readonly judge: (ended: Ended) => Result.Result<Outcome, TrieProofError>
 }
 

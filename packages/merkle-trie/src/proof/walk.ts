@@ -1,7 +1,7 @@
 /** The way of a key through a trie: the same for those who prove and for those who check. */
 import * as Node from "./node.ts"
 
-/** What a proof that holds has shown about its key. */
+/** The outcome of a proof that holds. */
 export type Outcome = Included | Absent
 
 /** The key has this value (a view of the node that holds it). */

@@ -7,7 +7,7 @@
 /** A path: one nibble (0 to 15) per byte. */
 export type Nibbles = Uint8Array
 
-/** What a leaf or extension node's first item says: the rest of the path, and which of the two the node is. */
+/** The first item of a leaf or extension, decoded: the rest of the path, and which of the two the node is. */
 export interface HexPrefix {
   readonly nibbles: Nibbles
   readonly leaf: boolean

@@ -1,4 +1,4 @@
-/** What can be wrong with the entries that a trie is to be made of. */
+/** Errors of the entries from which a trie is made. */
 import * as Schema from "effect/Schema"
 
 /** Two entries of one trie have the same key. `key` is its hex, without `0x`. */

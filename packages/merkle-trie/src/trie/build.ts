@@ -7,14 +7,15 @@ import * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
 
 import * as Nibbles from "./Nibbles.ts"
 
-/** What a trie holds: a value at the end of a path. */
+/** An entry of a trie: a value at the end of a path. */
 export interface Entry {
   readonly path: Nibbles.Nibbles
   readonly value: Uint8Array
 }
 
 /**
- * The hash of the root node of these entries: at least one, in the order of their paths, no two with the same. `keep` is
+ * The hash of the root node of these entries: at least one, in the order of their paths, no two with the same. `keep`
+ * is
  * given the RLP of each node that its parent names by its hash, and of the root, the children before their parents.
  */
 export const build = (entries: ReadonlyArray<Entry>, keep?: (node: Uint8Array) => void): Uint8Array => {

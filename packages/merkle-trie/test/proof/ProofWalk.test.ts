@@ -8,7 +8,7 @@ import { entriesOf, keysBeside, random, runs } from "../support/generators.ts"
 
 const nibbles = (key: Uint8Array): ReadonlyArray<number> => [...key].flatMap((byte) => [byte >> 4, byte & 15])
 
-/** What a step's parent says it is, read out of the parent's bytes. */
+/** Returns the reference to a step, read from its parent's bytes. */
 const reference = (steps: ReadonlyArray<ProofWalk.Step>, at: number, root: Uint8Array): Uint8Array => {
   const { inParent } = steps[at]!
   return inParent === null ? root : steps[at - 1]!.bytes.subarray(inParent.offset, inParent.offset + inParent.length)

@@ -25,7 +25,7 @@ const inText = ({ key, nodes }: TrieProof.Proof): TrieProof.Proof => ({
   nodes: nodes.map((node) => (typeof node === "string" ? node : Hex.fromBytes(node)))
 })
 
-/** What is compared of outcomes: values and errors with their data. */
+/** The comparable form of an outcome: its value, or its error with all data. */
 const show = (outcome: Result.Result<TrieProof.Outcome, { readonly _tag: string; readonly message: string }>): string =>
   Result.isSuccess(outcome)
     ? `${outcome.success._tag} ${outcome.success._tag === "Included" ? Hex.fromBytes(outcome.success.value) : ""}`

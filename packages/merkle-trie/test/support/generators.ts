@@ -1,6 +1,6 @@
 /** Seeded random numbers and bytes: a failing run can be run again. */
 
-/** How many random cases a property tries. */
+/** The number of random cases that a property tries. */
 export const runs = Number(process.env["PLUMBLINE_RUNS"] ?? 60)
 
 /** Numbers from 0 to 2^31 - 1, the same for the same seed (xorshift32). */

@@ -1,13 +1,14 @@
 /**
  * The only constructor of `Verified`.
  *
- * It is for the code that has done the proof. Within this repository only the rooms that prove import it, and the boundary
+ * It is for the code that has done the proof. Within this repository only the rooms that prove import it, and the
+ * boundary
  * check holds them to that; every other module derives its verdicts with `Verdict`.
  */
 import type { Verified } from "../Verdict.ts"
 import * as internal from "../verified.ts"
 
-/** What a verified value is made of: the value, the anchor from which it follows, what was shown, what is only claimed. */
+/** The parts of a verified value: the value, its anchor, the evidence, and the claims that remain. */
 export type Parts<A> = internal.Parts<A>
 
 /** Makes a `Verified` of a value that was proven to follow from the anchor, but for what is claimed. */
