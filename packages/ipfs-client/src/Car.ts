@@ -25,6 +25,8 @@ import * as DagCbor from "./internal/dagCbor.ts"
 import * as Protobuf from "./internal/protobuf.ts"
 import * as Multihash from "./Multihash.ts"
 
+export { CarError, UnexpectedBlock } from "./CarError.ts"
+
 export type { Item } from "./internal/carParser.ts"
 
 /** How far reading goes. */

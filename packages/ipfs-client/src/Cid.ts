@@ -17,6 +17,8 @@ import * as Digest from "multiformats/hashes/digest"
 
 import { CidError } from "./CidError.ts"
 
+export { CidError } from "./CidError.ts"
+
 /** What a CID means: version, codec and multihash. */
 export type Cid = CID
 

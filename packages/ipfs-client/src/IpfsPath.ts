@@ -10,6 +10,8 @@ import * as Schema from "effect/Schema"
 import * as Cid from "./Cid.ts"
 import { IpfsPathError } from "./IpfsPathError.ts"
 
+export { IpfsPathError } from "./IpfsPathError.ts"
+
 /** A path: a CID and names, with `/ipfs/` before it or not; or `/ipns/` and a name. */
 export type IpfsPath = string & Brand.Brand<"IpfsPath">
 

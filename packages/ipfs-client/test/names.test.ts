@@ -7,7 +7,6 @@ import {
   DagPbObject,
   DirectoryCid,
   IpfsPath,
-  IpfsPathError,
   UnixFs,
   UnixFsData,
   ProvenIpfsClient
@@ -204,7 +203,7 @@ it("paths have no half characters, and keep their marks", () => {
   assert.strictEqual(IpfsPath.make(Cid.parseUnsafe(cid), `${MARK}a`), `/ipfs/${cid}/${MARK}a`)
   assert.deepStrictEqual(Result.getOrThrow(IpfsPath.split(`${cid}/${MARK}a`)).names, [`${MARK}a`])
   assert.isTrue(Result.isFailure(IpfsPath.parse(`${cid}/\ud800`)))
-  assert.throws(() => IpfsPath.make(Cid.parseUnsafe(cid), "\udc00"), IpfsPathError.IpfsPathError)
+  assert.throws(() => IpfsPath.make(Cid.parseUnsafe(cid), "\udc00"), IpfsPath.IpfsPathError)
 })
 
 it("an object's links show their names, and say the bytes of those that are none", () => {

@@ -2,7 +2,7 @@
  * An IPFS node in memory, as far as pins need one: blocks by CID, and pins that are recursive or direct. Its state can be
  * taken away from it as it stands, which is what a process that is killed leaves behind.
  */
-import { Block, Car, CarError, Cid, DirectoryCid, FileCid, type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
+import { Block, Car, Cid, DirectoryCid, FileCid, type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
 import { Refuted, Unproven } from "@plumbline/verdict"
 import { Effect, Result, Stream } from "effect"
 
@@ -182,4 +182,4 @@ export const make = (state: State, step: (what: string) => Effect.Effect<void> =
 }
 
 const isReadError = (error: unknown): error is Car.ReadError =>
-  error instanceof CarError.CarError || error instanceof Refuted || error instanceof Unproven
+  error instanceof Car.CarError || error instanceof Refuted || error instanceof Unproven
