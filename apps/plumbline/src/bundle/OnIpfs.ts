@@ -3,7 +3,7 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Cid from "@plumbline/ipfs-client/Cid"
 import * as IpfsClient from "@plumbline/ipfs-client/IpfsClient"
-import * as VerifiedIpfsClient from "@plumbline/ipfs-client/VerifiedIpfsClient"
+import * as ProvenIpfsClient from "@plumbline/ipfs-client/VerifiedIpfsClient"
 import * as ProofBundle from "@plumbline/proof-bundle/bundle/ProofBundle"
 import * as BundleIpfs from "@plumbline/proof-bundle/ipfs/BundleIpfs"
 import * as Anchor from "@plumbline/verdict/Anchor"
@@ -60,7 +60,7 @@ const clientOf = Effect.fnUntraced(function* (
 ) {
   const endpoint = yield* IpfsFlags.endpoint(flags)
   const patience = yield* Patience.ofIpfs(flags)
-  return VerifiedIpfsClient.layer().pipe(
+  return ProvenIpfsClient.layer().pipe(
     Layer.provide(IpfsClient.layer({ ...endpoint, ...patience, ...options })),
     Layer.provide(NodeHttpClient.layerUndici)
   )

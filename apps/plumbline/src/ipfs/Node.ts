@@ -4,7 +4,7 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type * as BlockSource from "@plumbline/ipfs-client/BlockSource"
 import * as IpfsClient from "@plumbline/ipfs-client/IpfsClient"
-import * as VerifiedIpfsClient from "@plumbline/ipfs-client/VerifiedIpfsClient"
+import * as ProvenIpfsClient from "@plumbline/ipfs-client/VerifiedIpfsClient"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import { Refuted } from "@plumbline/verdict/Refuted"
 import * as Effect from "effect/Effect"
@@ -56,8 +56,8 @@ const make = Effect.fnUntraced(function* (flags: IpfsFlags.IpfsFlags) {
   const plain = yield* client({})
   const node: Node = {
     whole: Effect.retry({ while: brokeOff, times: endpoint.retries ?? 0, schedule: Patience.waits }),
-    ipfs: VerifiedIpfsClient.make(plain),
-    once: VerifiedIpfsClient.make(yield* client({ retries: 0 })),
+    ipfs: ProvenIpfsClient.make(plain),
+    once: ProvenIpfsClient.make(yield* client({ retries: 0 })),
     blocks: (cid) => plain.blockGet(cid)
   }
   return node
