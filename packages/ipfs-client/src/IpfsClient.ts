@@ -9,15 +9,15 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
+import type { Client, Failure } from "./Client.ts"
 import * as Caller from "./internal/caller.ts"
 import * as Calls from "./internal/calls.ts"
-import type { Client, Failure } from "./internal/client.ts"
 import type * as Reply from "./internal/reply.ts"
 import * as Target from "./internal/target.ts"
 import { trailersOf } from "./internal/trailers.ts"
 import { IpfsError } from "./IpfsError.ts"
 
-export type { CidInput, Client, Failure, Identity, Version } from "./internal/client.ts"
+export type { CidInput, Client, Failure, Identity, Version } from "./Client.ts"
 export { defaults, type Endpoint } from "./internal/target.ts"
 
 /** Where to, within which bounds, and how trailers are read. */

@@ -9,9 +9,31 @@ import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Result from "effect/Result"
 
 import * as Protobuf from "./internal/protobuf.ts"
-import { KINDS, messageOf, type ModificationTime, type UnixFsData } from "./internal/unixFsMessage.ts"
+import { KINDS, messageOf } from "./internal/unixFsMessage.ts"
 
-export type { Kind, ModificationTime, UnixFsData } from "./internal/unixFsMessage.ts"
+/** The part that a block plays in a file or a directory. */
+export type Kind = "raw" | "directory" | "file" | "metadata" | "symlink" | "hamt-shard"
+
+/** The time of the last change of content: seconds since 1970, which may be negative, and nanoseconds. */
+export interface ModificationTime {
+  readonly seconds: bigint
+  readonly nanoseconds?: number | undefined
+}
+
+/** A UnixFS message. Sizes are bytes of the file. */
+export interface UnixFsData {
+  readonly kind: Kind
+  /** Bytes of the file that are in this block itself; of a symlink, its target; of a shard, which places are taken. */
+  readonly data?: Uint8Array | undefined
+  /** Bytes of the file in this block and below it. */
+  readonly fileSize?: number | undefined
+  /** Bytes of the file below each link. */
+  readonly blockSizes: ReadonlyArray<number>
+  readonly hashType?: number | undefined
+  readonly fanout?: number | undefined
+  readonly mode?: number | undefined
+  readonly mtime?: ModificationTime | undefined
+}
 
 /**
  * Reads a message. Fields that the specification does not have are passed over, as everywhere in protobuf.

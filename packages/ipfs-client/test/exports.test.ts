@@ -10,6 +10,7 @@ it("exports these names and no others", () => {
     "BlockSource: fromBlocks get",
     "Car: CarError UnexpectedBlock collect dag defaults encode read",
     "Cid: CidError CidText MAX_LENGTH MAX_SIZE asCid equals firstOf format fromBytes isCidText key make makeV0 parse parseUnsafe toV1",
+    "Client:",
     "Command: argument bool bytes duration file int json lines local make string uint",
     "Dag: resolve",
     "DagCodec: Float Text decode encode isName plain",

@@ -4,13 +4,13 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
 import * as Cid from "../Cid.ts"
+import type { Client } from "../Client.ts"
 import type { MalformedBlock } from "../DagError.ts"
 import * as DagPbObject from "../DagPbObject.ts"
 import * as IpfsApi from "../IpfsApi.ts"
 import { DecodeError, IpfsError, ProtocolError } from "../IpfsError.ts"
 import * as IpfsPath from "../IpfsPath.ts"
 import type { Caller } from "./caller.ts"
-import type { Client } from "./client.ts"
 
 const { commands } = IpfsApi
 

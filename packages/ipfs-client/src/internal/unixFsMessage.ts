@@ -3,36 +3,24 @@ import * as Bytes from "@plumbline/codec/hex/Bytes"
 
 import * as Protobuf from "./protobuf.ts"
 
-/** The part that a block plays in a file or a directory. */
-export type Kind = "raw" | "directory" | "file" | "metadata" | "symlink" | "hamt-shard"
+/** The kinds in the order of the numbers that stand for them. */
+export const KINDS = ["raw", "directory", "file", "metadata", "symlink", "hamt-shard"] as const
 
-/** The time of the last change of content: seconds since 1970, which may be negative, and nanoseconds. */
-export interface ModificationTime {
-  readonly seconds: bigint
-  readonly nanoseconds?: number | undefined
-}
-
-/** A UnixFS message. Sizes are bytes of the file. */
-export interface UnixFsData {
-  readonly kind: Kind
-  /** Bytes of the file that are in this block itself; of a symlink, its target; of a shard, which places are taken. */
-  readonly data?: Uint8Array | undefined
-  /** Bytes of the file in this block and below it. */
+/** A `UnixFsData` whose data is in parts itself. */
+export interface Message {
+  readonly kind: (typeof KINDS)[number]
+  readonly data?: ReadonlyArray<Uint8Array> | undefined
   readonly fileSize?: number | undefined
-  /** Bytes of the file below each link. */
   readonly blockSizes: ReadonlyArray<number>
   readonly hashType?: number | undefined
   readonly fanout?: number | undefined
   readonly mode?: number | undefined
-  readonly mtime?: ModificationTime | undefined
+  readonly mtime?: Time | undefined
 }
 
-/** The kinds in the order of the numbers that stand for them. */
-export const KINDS = ["raw", "directory", "file", "metadata", "symlink", "hamt-shard"] as const
-
-/** A message whose data is in parts itself. */
-export interface Message extends Omit<UnixFsData, "data"> {
-  readonly data?: ReadonlyArray<Uint8Array> | undefined
+interface Time {
+  readonly seconds: bigint
+  readonly nanoseconds?: number | undefined
 }
 
 /** The message: these bytes, one after the other. */
@@ -48,7 +36,7 @@ export const messageOf = (message: Message): ReadonlyArray<Uint8Array> => {
   return parts
 }
 
-const encodeMtime = ({ nanoseconds, seconds }: ModificationTime): Uint8Array => {
+const encodeMtime = ({ nanoseconds, seconds }: Time): Uint8Array => {
   const parts = [Protobuf.number(1, BigInt.asUintN(64, seconds))]
   if (nanoseconds !== undefined && nanoseconds > 0) {
     const fixed = new Uint8Array(5)
