@@ -69,7 +69,7 @@ const clients: Readonly<Record<string, (base: string) => Calling>> = {
     ),
   "IpfsClient, a value": (base) => ipfs(base, (client) => client.version()),
   "IpfsClient, a stream": (base) => ipfs(base, (client) => Stream.runDrain(client.pinLs())),
-  "IpfsClient, bytes": (base) => ipfs(base, (client) => Stream.runDrain(client.cat(Cid.parseUnsafe(CID))))
+  "IpfsClient, bytes": (base) => ipfs(base, (client) => Stream.runDrain(client.cat(Cid.fromTextUnsafe(CID))))
 }
 
 const ipfs = (base: string, use: (client: IpfsClient.Client) => Effect.Effect<unknown, unknown>): Calling =>

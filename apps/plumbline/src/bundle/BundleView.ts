@@ -2,7 +2,7 @@
  * Bundles for people.
  */
 import * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
-import * as Cid from "@plumbline/ipfs-client/Cid"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as ProofBundle from "@plumbline/proof-bundle/bundle/ProofBundle"
 import type { Published } from "@plumbline/proof-bundle/ipfs/BundleIpfs"
 import type { Unnamed } from "@plumbline/proof-bundle/read/ProvenStorage"
@@ -56,7 +56,7 @@ const MAX_WORDS = 32
 export const whole = (bundle: ProofBundle.ProofBundle, style: Style): ReadonlyArray<string> => {
   const groups = [
     InBlockView.rows({ number: bundle.header.number!, hash: bundle.blockHash }),
-    [{ field: "root", text: Cid.format(bundle.root) }, ...accountsOf(bundle)],
+    [{ field: "root", text: Cid.toText(bundle.root) }, ...accountsOf(bundle)],
     ProofBundle.parts(bundle).map(({ blocks, bytes, codec }) => ({
       field: codec,
       text: `${Units.count(blocks, "block")}, ${Units.count(bytes, "byte")}`
@@ -83,8 +83,8 @@ const MAX_ACCOUNTS = 32
 /** The place of a bundle on IPFS. */
 export const published = ({ blocks, bytes, list, root }: Published, style: Style): ReadonlyArray<string> => {
   const rows = [
-    { field: "root", text: `${Cid.format(root)}  the block` },
-    { field: "list", text: `${Cid.format(list)}  this bundle, pinned` },
+    { field: "root", text: `${Cid.toText(root)}  the block` },
+    { field: "list", text: `${Cid.toText(list)}  this bundle, pinned` },
     { field: "stored", text: `${Units.count(blocks, "block")}, ${Units.count(bytes, "byte")}` }
   ]
   return [

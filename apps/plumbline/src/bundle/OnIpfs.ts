@@ -1,9 +1,9 @@
 /** Bundles on a node of IPFS. Apart from what works without one, so that this need not be loaded for it. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
-import * as Cid from "@plumbline/ipfs-client/Cid"
-import * as IpfsClient from "@plumbline/ipfs-client/IpfsClient"
-import * as ProvenIpfsClient from "@plumbline/ipfs-client/VerifiedIpfsClient"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import * as IpfsClient from "@plumbline/ipfs-client/client/IpfsClient"
+import * as ProvenIpfsClient from "@plumbline/ipfs-client/proven/ProvenIpfsClient"
 import * as ProofBundle from "@plumbline/proof-bundle/bundle/ProofBundle"
 import * as BundleIpfs from "@plumbline/proof-bundle/ipfs/BundleIpfs"
 import * as Anchor from "@plumbline/verdict/Anchor"
@@ -33,7 +33,7 @@ export const publish = Effect.fnUntraced(function* (flags: Flags) {
     )
     const published = yield* Effect.provide(BundleIpfs.publish(bundle), yield* clientOf(flags, { retries: 0 }))
     const { blocks, bytes } = published
-    const [root, list] = [Cid.format(published.root), Cid.format(published.list)]
+    const [root, list] = [Cid.toText(published.root), Cid.toText(published.list)]
     const shown: Print.Shown = {
       reply: {
         verdict: "VERIFIED",

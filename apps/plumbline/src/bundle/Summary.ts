@@ -1,12 +1,12 @@
 /**
  * A bundle in JSON: its size, and the blocks that it is made of.
  */
-import * as Cid from "@plumbline/ipfs-client/Cid"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as ProofBundle from "@plumbline/proof-bundle/bundle/ProofBundle"
 
 /** Returns the members of the JSON object. */
 export const of = (bundle: ProofBundle.ProofBundle): Readonly<Record<string, unknown>> => ({
-  root: Cid.format(bundle.root),
+  root: Cid.toText(bundle.root),
   blocks: bundle.blocks.length,
   bytes: ProofBundle.encode(bundle).length,
   accounts: bundle.accounts,

@@ -1,7 +1,7 @@
 /** Checking bundles: from a file, which needs nothing else, or from a node of IPFS. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Address from "@plumbline/codec/value/Address"
-import * as Cid from "@plumbline/ipfs-client/Cid"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as ProofBundle from "@plumbline/proof-bundle/bundle/ProofBundle"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import type * as Evidence from "@plumbline/verdict/Evidence"
@@ -81,7 +81,7 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
 
 /** The bundle: the file of this name if there is one, or what a node has under this CID. */
 const get = Effect.fnUntraced(function* (flags: Flags, trusted: Hash32.Hash32) {
-  const cid = Cid.parse(flags.bundle.replace(/^(?:ipfs:\/\/|\/ipfs\/)/u, ""))
+  const cid = Cid.fromText(flags.bundle.replace(/^(?:ipfs:\/\/|\/ipfs\/)/u, ""))
   if (Result.isFailure(cid) || (yield* BundleFile.exists(flags.bundle))) {
     return yield* Effect.fromResult(ProofBundle.open(yield* BundleFile.read(flags.bundle), trusted))
   }

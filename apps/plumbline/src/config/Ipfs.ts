@@ -3,7 +3,7 @@
  */
 import * as Limits from "@plumbline/gateway/limits/Limits"
 import * as IpfsOptions from "@plumbline/gateway/settings/IpfsOptions"
-import * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
+import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import * as Redacted from "effect/Redacted"
 
 import * as Kinds from "./Kinds.ts"

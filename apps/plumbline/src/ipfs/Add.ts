@@ -1,5 +1,5 @@
 /** Adding files and directories; their CIDs are computed here while they are sent. */
-import * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
+import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 /** Single blocks, and the dag-pb nodes in them. */
-import * as Cid from "@plumbline/ipfs-client/Cid"
-import * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -42,7 +42,7 @@ export const blockGet = Effect.fnUntraced(function* (flags: Flags) {
     flags,
     Effect.fnUntraced(function* ({ blocks, ipfs }: Node.Node) {
       const cid = yield* Content.resolve(blocks, place)
-      const bytes = yield* ipfs.blockGet(Cid.format(cid))
+      const bytes = yield* ipfs.blockGet(Cid.toText(cid))
       const value = flags.json ? Bytes.of(bytes) : yield* Bytes.print(Stream.succeed(bytes))
       const answer: Print.Shown = {
         reply: {

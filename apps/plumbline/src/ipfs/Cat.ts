@@ -1,5 +1,5 @@
 /** The bytes of files. */
-import * as UnixFs from "@plumbline/ipfs-client/UnixFs"
+import * as UnixFs from "@plumbline/ipfs-client/unixfs/UnixFs"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stdio from "effect/Stdio"

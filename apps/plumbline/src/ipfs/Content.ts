@@ -1,11 +1,11 @@
 /**
  * The content that a path leads to, found by reading blocks that are each checked against their CID.
  */
-import * as BlockSource from "@plumbline/ipfs-client/BlockSource"
-import * as Cid from "@plumbline/ipfs-client/Cid"
-import type { Failure } from "@plumbline/ipfs-client/IpfsClient"
-import * as IpfsPath from "@plumbline/ipfs-client/IpfsPath"
-import * as UnixFs from "@plumbline/ipfs-client/UnixFs"
+import * as BlockSource from "@plumbline/ipfs-client/block/BlockSource"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import * as IpfsPath from "@plumbline/ipfs-client/cid/IpfsPath"
+import type { Failure } from "@plumbline/ipfs-client/client/IpfsClient"
+import * as UnixFs from "@plumbline/ipfs-client/unixfs/UnixFs"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
 import type * as Evidence from "@plumbline/verdict/Evidence"
@@ -39,7 +39,7 @@ export const parse = (text: string): Result.Result<Place, UsageError | Unproven>
     const claims = [Claim.whole(Verdicts.NameOfIpns({}))]
     return Result.fail(new Unproven({ subject: `/ipns/${root}`, claims }))
   }
-  return Result.succeed({ root: Cid.parseUnsafe(root), text: root as Cid.CidText, names })
+  return Result.succeed({ root: Cid.fromTextUnsafe(root), text: root as Cid.CidText, names })
 }
 
 const mistakeIn = (reason: "TooLong" | "NoCid" | "BadName"): string =>

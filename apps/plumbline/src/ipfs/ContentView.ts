@@ -1,8 +1,8 @@
 /**
  * Content on IPFS, for people. Names are foreign text.
  */
-import type * as DagPbObject from "@plumbline/ipfs-client/DagPbObject"
-import type * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
+import type * as DagPbObject from "@plumbline/ipfs-client/block/DagPbObject"
+import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 
 import type { Style } from "../terminal/Style.ts"
 import * as Text from "../terminal/Text.ts"

@@ -1,5 +1,5 @@
 /** The entries of directories. */
-import * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
+import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"

@@ -7,7 +7,7 @@ import { createReadStream } from "node:fs"
 import { readlink } from "node:fs/promises"
 
 import * as NodeStream from "@effect/platform-node/NodeStream"
-import type * as Upload from "@plumbline/ipfs-client/Upload"
+import type * as Upload from "@plumbline/ipfs-client/commands/Upload"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"

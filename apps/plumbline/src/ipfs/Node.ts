@@ -2,9 +2,9 @@
  * The node of IPFS that a command asks, found by its flags.
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import type * as BlockSource from "@plumbline/ipfs-client/BlockSource"
-import * as IpfsClient from "@plumbline/ipfs-client/IpfsClient"
-import * as ProvenIpfsClient from "@plumbline/ipfs-client/VerifiedIpfsClient"
+import type * as BlockSource from "@plumbline/ipfs-client/block/BlockSource"
+import * as IpfsClient from "@plumbline/ipfs-client/client/IpfsClient"
+import * as ProvenIpfsClient from "@plumbline/ipfs-client/proven/ProvenIpfsClient"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import { Refuted } from "@plumbline/verdict/Refuted"
 import * as Effect from "effect/Effect"

@@ -1,10 +1,10 @@
 /**
  * Pins: what a node keeps, and lets go. They are its word about itself.
  */
-import * as Cid from "@plumbline/ipfs-client/Cid"
-import * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
-import type { Failure } from "@plumbline/ipfs-client/IpfsClient"
-import { IpfsError, ProtocolError } from "@plumbline/ipfs-client/IpfsError"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import type { Failure } from "@plumbline/ipfs-client/client/IpfsClient"
+import { IpfsError, ProtocolError } from "@plumbline/ipfs-client/client/IpfsError"
+import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import * as Claim from "@plumbline/verdict/Claim"
 import { Refuted } from "@plumbline/verdict/Refuted"
 import * as Effect from "effect/Effect"
@@ -116,13 +116,13 @@ const cidsOf = (
   places: ReadonlyArray<Content.Place>
 ): Effect.Effect<ReadonlyArray<Cid.CidText>, Failure> =>
   Effect.forEach(places, (place) =>
-    place.names.length === 0 ? Effect.succeed(place.text) : Effect.map(Content.resolve(blocks, place), Cid.format)
+    place.names.length === 0 ? Effect.succeed(place.text) : Effect.map(Content.resolve(blocks, place), Cid.toText)
   )
 
 /** The node must list each CID that it was asked about: the client refuses others alone. */
 const same = (asked: ReadonlyArray<Cid.CidText>, said: ReadonlyArray<Cid.CidText>): Effect.Effect<void, Refuted> => {
   const keys = (cids: ReadonlyArray<Cid.CidText>): ReadonlySet<string> =>
-    new Set(cids.map((cid) => Cid.format(Cid.toV1(Cid.parseUnsafe(cid)))))
+    new Set(cids.map((cid) => Cid.toText(Cid.toV1(Cid.fromTextUnsafe(cid)))))
   const [wanted, got] = [keys(asked), keys(said)]
   return wanted.size === got.size && [...wanted].every((cid) => got.has(cid))
     ? Effect.void

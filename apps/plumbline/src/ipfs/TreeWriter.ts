@@ -4,11 +4,11 @@
  * It is written under another name beside its place, and takes its place when its last block was checked. So nothing that
  * is there already is opened, a symlink is never written through, and what a failure leaves is gone with the scope.
  */
-import type * as BlockSource from "@plumbline/ipfs-client/BlockSource"
-import * as Cid from "@plumbline/ipfs-client/Cid"
-import { LimitExceeded, MalformedBlock } from "@plumbline/ipfs-client/DagError"
-import type { Failure } from "@plumbline/ipfs-client/IpfsClient"
-import * as UnixFs from "@plumbline/ipfs-client/UnixFs"
+import type * as BlockSource from "@plumbline/ipfs-client/block/BlockSource"
+import { LimitExceeded, MalformedBlock } from "@plumbline/ipfs-client/block/DagError"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import type { Failure } from "@plumbline/ipfs-client/client/IpfsClient"
+import * as UnixFs from "@plumbline/ipfs-client/unixfs/UnixFs"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
@@ -158,7 +158,7 @@ const tree = Effect.fnUntraced(function* (
 
   function entry(content: Content.Content, at: string): Effect.Effect<void, Failure | DataError> {
     if (files + directories + symlinks >= maxEntries) {
-      return Effect.fail(new LimitExceeded({ cid: Cid.format(content.cid), bound: "maxEntries", limit: maxEntries }))
+      return Effect.fail(new LimitExceeded({ cid: Cid.toText(content.cid), bound: "maxEntries", limit: maxEntries }))
     }
     switch (content.stat.kind) {
       case "directory":
@@ -267,4 +267,4 @@ const merge = (tools: Tools, made: string, target: string): Effect.Effect<void, 
   })
 
 const unfit = (cid: Cid.Cid) =>
-  new MalformedBlock({ cid: Cid.format(cid), detail: "an entry whose name cannot be a file's on this machine" })
+  new MalformedBlock({ cid: Cid.toText(cid), detail: "an entry whose name cannot be a file's on this machine" })

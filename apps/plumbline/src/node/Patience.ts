@@ -5,7 +5,7 @@
  * and 504, a connection that failed or broke, and an error such as -32005 of JSON-RPC. A silent server is not asked
  * again, and neither is one whose answer was refuted.
  */
-import type * as IpfsClient from "@plumbline/ipfs-client/IpfsClient"
+import type * as IpfsClient from "@plumbline/ipfs-client/client/IpfsClient"
 import * as Retry from "@plumbline/jsonrpc-core/middleware/Retry"
 import * as Timeout from "@plumbline/jsonrpc-core/middleware/Timeout"
 import type * as Transport from "@plumbline/jsonrpc-core/transport/Transport"

@@ -2,8 +2,8 @@
  * Whose pins are whose, of before this stood in the state: a ledger of its own in the folder of the IPFS node.
  */
 import * as IpfsProjects from "@plumbline/gateway/ipfs/IpfsProjects"
-import * as Cid from "@plumbline/ipfs-client/Cid"
-import type { Node } from "@plumbline/ipfs-client/IpfsNode"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"

@@ -87,7 +87,7 @@ describe("prove", { timeout: 60_000 }, () => {
       anchor: { kind: "block", hash: head },
       claimed: []
     })
-    const root = Cid.parseUnsafe(made.answer.bundle.root)
+    const root = Cid.fromTextUnsafe(made.answer.bundle.root)
     expect([root.code, viem.bytesToHex(root.multihash.digest)]).toEqual([0x90, head])
   })
 
@@ -217,7 +217,7 @@ describe("verify", { timeout: 60_000 }, () => {
       `REFUTED  the bundle is not true against block hash ${HistoryChain.blocks[3]!.hash}`
     )
     await using liar = await Servers.serve((_, response) => response.end("other bytes than were asked for"))
-    const cid = Cid.format(Cid.make(0x90, 0x1b, viem.hexToBytes(head)))
+    const cid = Cid.toText(Cid.make(0x90, 0x1b, viem.hexToBytes(head)))
     const fetched = await RunCli.run(["verify", cid, "--trust", head, "--url", liar.url])
     expect(fetched.stdout.split("\n")[0]).toBe(`REFUTED  the node's answer is not true against block hash ${head}`)
   })
@@ -350,7 +350,7 @@ describe("publish", { timeout: 60_000 }, () => {
     const published = await RunCli.json(["publish", file, "--data", ipfs().folder])
     expect(published.exitCode).toBe(0)
     const { list, root } = published.answer.value
-    expect(viem.bytesToHex(Cid.parseUnsafe(root).multihash.digest)).toBe(head)
+    expect(viem.bytesToHex(Cid.fromTextUnsafe(root).multihash.digest)).toBe(head)
     const pins = await RunCli.json(["ipfs", "pin", "ls", list, "--data", ipfs().folder])
     expect(JSON.stringify(pins.answer.value)).toContain(list)
 
@@ -408,7 +408,7 @@ describe("publish", { timeout: 60_000 }, () => {
     const [key, secret] = ["0123456789abcdef0123456789abcdef", "fedcba9876543210fedcba9876543210"]
     const file = fresh()
     await prove(file)
-    const list = Cid.format(BundleIpfs.listOf(Result.getOrThrow(ProofBundle.open(await readFile(file), trusted))).cid)
+    const list = Cid.toText(BundleIpfs.listOf(Result.getOrThrow(ProofBundle.open(await readFile(file), trusted))).cid)
     const told = `${key}:${secret} Basic ${btoa(`${key}:${secret}`)} http://${key}:${secret}@127.0.0.1/v3/${key}`
     const error = JSON.stringify({ Message: told, Code: 0, Type: "error" })
     for (const [status, body] of [

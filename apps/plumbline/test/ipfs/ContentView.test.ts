@@ -4,7 +4,7 @@
 import { stripVTControlCharacters } from "node:util"
 
 import { describe, expect, it } from "@effect/vitest"
-import type { CidText } from "@plumbline/ipfs-client/Cid"
+import type { CidText } from "@plumbline/ipfs-client/cid/Cid"
 
 import * as ContentView from "../../src/ipfs/ContentView.ts"
 import * as Style from "../../src/terminal/Style.ts"

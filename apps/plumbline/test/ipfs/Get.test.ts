@@ -41,7 +41,7 @@ const put = async ({ bytes }: Block.Block): Promise<void> => {
   expect(response.status).toBe(200)
 }
 
-const file = { cid: Cid.parseUnsafe("QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN"), totalSize: 14 }
+const file = { cid: Cid.fromTextUnsafe("QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN"), totalSize: 14 }
 
 describe("the place that ipfs get writes to", { timeout: TIMEOUT }, () => {
   it("is in a directory that is there, under the last name of the path, and else what was named", async () => {
@@ -187,7 +187,7 @@ describe("a directory on IPFS that was made to do harm", { timeout: TIMEOUT }, (
       const bytes = dagPb(UnixFsData.encode({ kind: "directory", blockSizes: [] }), ["fine", name])
       const cid = Result.getOrThrow(Block.cidOf(Block.DAG_PB, bytes, Multihash.SHA2_256))
       await put({ bytes, cid })
-      const { answer, exitCode } = await json("get", Cid.format(cid), "-o", `${folder.path}/out`)
+      const { answer, exitCode } = await json("get", Cid.toText(cid), "-o", `${folder.path}/out`)
       expect([exitCode, answer.error.tag], JSON.stringify(name)).toEqual([1, "MalformedBlock"])
       expect(await readdir(folder.path)).toEqual(["hello"])
     }
@@ -208,7 +208,7 @@ describe("a directory on IPFS that was made to do harm", { timeout: TIMEOUT }, (
     ] as const
     const { blocks, cid } = Result.getOrThrow(DirectoryCid.make(entries))
     for (const block of blocks) await put(block)
-    await json("get", Cid.format(cid), "-o", `${folder.path}/out`)
+    await json("get", Cid.toText(cid), "-o", `${folder.path}/out`)
     expect((await readdir(folder.path)).includes("escaped")).toBe(false)
     expect(await readlink(`${folder.path}/out/Sub`)).toBe(folder.path)
   })
@@ -294,11 +294,11 @@ const stalling = async () => {
   const asked = Promise.withResolvers<void>()
   const server = await Servers.serve((request, response) => {
     const arg = new URL(request.url ?? "", "http://node").searchParams.get("arg")
-    const found = blocks.findIndex(({ cid }) => Cid.format(cid) === arg)
+    const found = blocks.findIndex(({ cid }) => Cid.toText(cid) === arg)
     if (found === blocks.length - 2) asked.resolve()
     else response.end(blocks[found]?.bytes)
   })
-  return Object.assign(server, { cid: Cid.format(blocks.at(-1)!.cid), asked: asked.promise })
+  return Object.assign(server, { cid: Cid.toText(blocks.at(-1)!.cid), asked: asked.promise })
 }
 
 describe("ipfs get that is told to stop", { timeout: TIMEOUT }, () => {

@@ -1,11 +1,11 @@
 /** Adding files and directories to the embedded IPFS node. */
-import type * as Block from "@plumbline/ipfs-client/Block"
-import * as Cid from "@plumbline/ipfs-client/Cid"
-import * as DirectoryCid from "@plumbline/ipfs-client/DirectoryCid"
-import * as FileCid from "@plumbline/ipfs-client/FileCid"
-import type { Added, AddOptions, AddProgress, Attributes, Entry, FileEntry } from "@plumbline/ipfs-client/IpfsNode"
-import type { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
-import * as PinName from "@plumbline/ipfs-client/PinName"
+import type * as Block from "@plumbline/ipfs-client/block/Block"
+import * as DirectoryCid from "@plumbline/ipfs-client/build/DirectoryCid"
+import * as FileCid from "@plumbline/ipfs-client/build/FileCid"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import * as PinName from "@plumbline/ipfs-client/commands/PinName"
+import type { Added, AddOptions, AddProgress, Attributes, Entry, FileEntry } from "@plumbline/ipfs-client/node/IpfsNode"
+import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
@@ -48,7 +48,7 @@ export const add = <E>(
       const told = Effect.fnUntraced(function* (path: string | undefined, made: Tree.Made, own: Attributes = {}) {
         const { cid, totalSize: size } = made
         const echo = isWrapped ? {} : path === undefined ? echoOf(own) : echoes.get(path.split("/", 1)[0]!)
-        const added: Added = { _tag: "Added", name: path ?? Cid.format(cid), cid, size, ...echo }
+        const added: Added = { _tag: "Added", name: path ?? Cid.toText(cid), cid, size, ...echo }
         if (options.onlyHash !== true && (isWrapped ? added.name === "" : !added.name.includes("/"))) {
           const pinned = { cid, recursive: true, name: options.pinName ?? "" }
           yield* Store.pin(store, work, (pins) => {
@@ -89,7 +89,7 @@ export const add = <E>(
         // every file has a block
         const root = made as Tree.Made
         // in the directory around everything, a file without a name is called by its CID, as Kubo does
-        const name = path ?? (isWrapped ? Cid.format(root.cid) : undefined)
+        const name = path ?? (isWrapped ? Cid.toText(root.cid) : undefined)
         if (name !== undefined) yield* Effect.fromResult(Tree.put(top, name, root))
         return yield* told(path, root, entry)
       })

@@ -12,10 +12,10 @@ import * as Path from "node:path"
 
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Hex from "@plumbline/codec/hex/Hex"
-import * as Block from "@plumbline/ipfs-client/Block"
-import * as Cid from "@plumbline/ipfs-client/Cid"
-import { Damaged, NotFound } from "@plumbline/ipfs-client/IpfsNodeError"
-import * as Multihash from "@plumbline/ipfs-client/Multihash"
+import * as Block from "@plumbline/ipfs-client/block/Block"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import * as Multihash from "@plumbline/ipfs-client/cid/Multihash"
+import { Damaged, NotFound } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Result from "effect/Result"
 import { base32upper } from "multiformats/bases/base32"
 import * as Digest from "multiformats/hashes/digest"
@@ -77,7 +77,7 @@ export const make = (folder: string, temporary: string): Blocks => {
 
   const getUnchecked = async (cid: Cid.Cid): Promise<Uint8Array> => {
     const bytes = await read(keyOf(cid))
-    if (bytes === undefined) throw failure(new NotFound({ cid: Cid.format(cid) }))
+    if (bytes === undefined) throw failure(new NotFound({ cid: Cid.toText(cid) }))
     return bytes
   }
 
@@ -177,7 +177,7 @@ const refuse = (cid: Cid.Cid, bytes: Uint8Array): void => {
   if (code === Multihash.SHA2_256 && digest.length === 32) {
     const got = NodeCrypto.hash("sha256", bytes, "buffer")
     if (Bytes.equals(got, digest)) return
-    throw failure(new Damaged({ cid: Cid.format(cid), expected: textOf(digest), got: textOf(got) }))
+    throw failure(new Damaged({ cid: Cid.toText(cid), expected: textOf(digest), got: textOf(got) }))
   }
   const checked = Block.check(cid, bytes, ANY_SIZE)
   if (Result.isFailure(checked)) throw ofDag(checked.failure)

@@ -1,6 +1,6 @@
 /** Errors of an IPFS node, made short. */
-import type * as DagError from "@plumbline/ipfs-client/DagError"
-import * as IpfsNodeError from "@plumbline/ipfs-client/IpfsNodeError"
+import type * as DagError from "@plumbline/ipfs-client/block/DagError"
+import * as IpfsNodeError from "@plumbline/ipfs-client/node/IpfsNodeError"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import type { Unproven } from "@plumbline/verdict/Unproven"
 import * as Effect from "effect/Effect"

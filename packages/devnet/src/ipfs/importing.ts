@@ -1,9 +1,9 @@
 /** The options of add as `FileCid` and `DirectoryCid` take them. What cannot be done is refused, not passed over. */
-import type * as DirectoryCid from "@plumbline/ipfs-client/DirectoryCid"
-import * as FileCid from "@plumbline/ipfs-client/FileCid"
-import type { AddOptions } from "@plumbline/ipfs-client/IpfsNode"
-import type { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
-import * as Multihash from "@plumbline/ipfs-client/Multihash"
+import type * as DirectoryCid from "@plumbline/ipfs-client/build/DirectoryCid"
+import * as FileCid from "@plumbline/ipfs-client/build/FileCid"
+import * as Multihash from "@plumbline/ipfs-client/cid/Multihash"
+import type { AddOptions } from "@plumbline/ipfs-client/node/IpfsNode"
+import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Result from "effect/Result"
 
 import { invalid } from "./failure.ts"

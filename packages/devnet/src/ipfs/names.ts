@@ -1,7 +1,7 @@
 /** The names of hash functions and codecs, as options have them. Source: the multicodec table; boxo for the old ones. */
-import * as Block from "@plumbline/ipfs-client/Block"
-import { type IpfsNodeError, NotSupported } from "@plumbline/ipfs-client/IpfsNodeError"
-import * as Multihash from "@plumbline/ipfs-client/Multihash"
+import * as Block from "@plumbline/ipfs-client/block/Block"
+import * as Multihash from "@plumbline/ipfs-client/cid/Multihash"
+import { type IpfsNodeError, NotSupported } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Result from "effect/Result"
 
 import { failure } from "./failure.ts"

@@ -1,11 +1,11 @@
 /** Paths of content, resolved in the embedded IPFS node. */
-import * as Block from "@plumbline/ipfs-client/Block"
-import * as Cid from "@plumbline/ipfs-client/Cid"
-import * as DagCodec from "@plumbline/ipfs-client/DagCodec"
-import { MalformedBlock } from "@plumbline/ipfs-client/DagError"
-import { type IpfsNodeError, NoLink, NotSupported } from "@plumbline/ipfs-client/IpfsNodeError"
-import * as IpfsPath from "@plumbline/ipfs-client/IpfsPath"
-import * as UnixFs from "@plumbline/ipfs-client/UnixFs"
+import * as Block from "@plumbline/ipfs-client/block/Block"
+import { MalformedBlock } from "@plumbline/ipfs-client/block/DagError"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import * as IpfsPath from "@plumbline/ipfs-client/cid/IpfsPath"
+import * as DagCodec from "@plumbline/ipfs-client/codec/DagCodec"
+import { type IpfsNodeError, NoLink, NotSupported } from "@plumbline/ipfs-client/node/IpfsNodeError"
+import * as UnixFs from "@plumbline/ipfs-client/unixfs/UnixFs"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { CID } from "multiformats/cid"
@@ -30,7 +30,7 @@ export const resolve = Effect.fnUntraced(function* (store: Store.Store, path: st
     )
   )
   if (namespace === "ipns") return yield* failure(new NotSupported({ what: "names under /ipns/" }))
-  let place: Place = { cid: Cid.parseUnsafe(root), inside: [], value: undefined }
+  let place: Place = { cid: Cid.fromTextUnsafe(root), inside: [], value: undefined }
   let rest = names
   while (rest.length > 0) {
     const { cid } = place
@@ -54,7 +54,7 @@ export const resolveBlock = (store: Store.Store, path: string): Effect.Effect<Ci
   Effect.flatMap(resolve(store, path), ({ cid, inside }) =>
     inside.length === 0
       ? Effect.succeed(cid)
-      : Effect.fail(failure(new NoLink({ cid: Cid.format(cid), name: inside[0]! })))
+      : Effect.fail(failure(new NoLink({ cid: Cid.toText(cid), name: inside[0]! })))
   )
 
 /** The value of a block, with the kinds of its numbers where its codec can be written again. */
@@ -63,7 +63,7 @@ export const valueOf = (block: Block.Block): ReturnType<typeof Block.decode> => 
   return codec !== undefined && DagCodec.isName(codec)
     ? Result.mapError(
         DagCodec.decode(codec, block.bytes),
-        (detail) => new MalformedBlock({ cid: Cid.format(block.cid), detail })
+        (detail) => new MalformedBlock({ cid: Cid.toText(block.cid), detail })
       )
     : Block.decode(block)
 }
@@ -78,7 +78,7 @@ const enter = (cid: Cid.Cid, value: unknown, names: ReadonlyArray<string>): Resu
   let at = value
   for (const [i, name] of names.entries()) {
     const next = fieldOf(at, name)
-    if (next === undefined) return Result.fail(failure(new NoLink({ cid: Cid.format(cid), name })))
+    if (next === undefined) return Result.fail(failure(new NoLink({ cid: Cid.toText(cid), name })))
     const link = typeof next === "object" ? CID.asCID(next) : null
     if (link !== null) {
       return Result.succeed({ place: { cid: link, inside: [], value: undefined }, rest: names.slice(i + 1) })

@@ -1,8 +1,8 @@
 /** Pins and the collection of what no pin reaches, in the embedded IPFS node. */
-import * as Cid from "@plumbline/ipfs-client/Cid"
-import type { Pin, PinLsOptions } from "@plumbline/ipfs-client/IpfsNode"
-import { type IpfsNodeError, PinRefused } from "@plumbline/ipfs-client/IpfsNodeError"
-import * as PinName from "@plumbline/ipfs-client/PinName"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import * as PinName from "@plumbline/ipfs-client/commands/PinName"
+import type { Pin, PinLsOptions } from "@plumbline/ipfs-client/node/IpfsNode"
+import { type IpfsNodeError, PinRefused } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -278,4 +278,4 @@ const find = (store: Store.Store, cid: Cid.Cid): Effect.Effect<Pinned | undefine
   attemptNow(() => store.pins.find(cid))
 
 const refused = (cid: Cid.Cid, problem: PinRefused["problem"]): IpfsNodeError =>
-  failure(new PinRefused({ subject: Cid.format(cid), problem }))
+  failure(new PinRefused({ subject: Cid.toText(cid), problem }))

@@ -6,8 +6,8 @@
  */
 import type { DatabaseSync } from "node:sqlite"
 
-import * as Cid from "@plumbline/ipfs-client/Cid"
-import { Failed } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import { Failed } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Result from "effect/Result"
 
 import { failure } from "./failure.ts"

@@ -1,11 +1,11 @@
 /** Reading files and directories in the embedded IPFS node. Each block is checked by the reader. */
 import { Buffer } from "node:buffer"
 
-import * as Block from "@plumbline/ipfs-client/Block"
-import type * as Cid from "@plumbline/ipfs-client/Cid"
-import type { Attributes, Content, Found, Info, Listed, Range, Stat } from "@plumbline/ipfs-client/IpfsNode"
-import { type IpfsNodeError, WrongKind } from "@plumbline/ipfs-client/IpfsNodeError"
-import * as UnixFs from "@plumbline/ipfs-client/UnixFs"
+import * as Block from "@plumbline/ipfs-client/block/Block"
+import type * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import type { Attributes, Content, Found, Info, Listed, Range, Stat } from "@plumbline/ipfs-client/node/IpfsNode"
+import { type IpfsNodeError, WrongKind } from "@plumbline/ipfs-client/node/IpfsNodeError"
+import * as UnixFs from "@plumbline/ipfs-client/unixfs/UnixFs"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

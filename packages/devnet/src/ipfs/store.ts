@@ -1,9 +1,9 @@
 /** What the commands of the embedded IPFS node work on: blocks, pins, and who works on what. */
-import * as Block from "@plumbline/ipfs-client/Block"
-import type * as BlockSource from "@plumbline/ipfs-client/BlockSource"
-import type * as Cid from "@plumbline/ipfs-client/Cid"
-import type { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
-import * as Multihash from "@plumbline/ipfs-client/Multihash"
+import * as Block from "@plumbline/ipfs-client/block/Block"
+import type * as BlockSource from "@plumbline/ipfs-client/block/BlockSource"
+import type * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import * as Multihash from "@plumbline/ipfs-client/cid/Multihash"
+import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 

@@ -1,7 +1,7 @@
 /** What was added so far, by its names: directories are made of it when everything is there. */
-import * as DirectoryCid from "@plumbline/ipfs-client/DirectoryCid"
-import type * as FileCid from "@plumbline/ipfs-client/FileCid"
-import type { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as DirectoryCid from "@plumbline/ipfs-client/build/DirectoryCid"
+import type * as FileCid from "@plumbline/ipfs-client/build/FileCid"
+import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Result from "effect/Result"
 
 import { asNodeError, invalid } from "./failure.ts"

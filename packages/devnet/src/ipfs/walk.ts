@@ -1,7 +1,7 @@
 /** DAGs in the embedded IPFS node, walked depth first, each block once. */
-import * as Block from "@plumbline/ipfs-client/Block"
-import type * as Cid from "@plumbline/ipfs-client/Cid"
-import type { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as Block from "@plumbline/ipfs-client/block/Block"
+import type * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

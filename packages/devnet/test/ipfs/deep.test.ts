@@ -44,14 +44,14 @@ it.live("each is said once, before what is in it, in as few steps at the bottom 
       const paths: Array<string> = []
       const steps: Array<number> = []
       const counting = new Counting()
-      yield* Stream.runForEach(node.get(Cid.format(root)), (found) =>
+      yield* Stream.runForEach(node.get(Cid.toText(root)), (found) =>
         Effect.sync(() => {
           paths.push(found.path)
           steps.push(counting.steps)
         })
       ).pipe(Effect.provideService(Scheduler.Scheduler, counting))
       assert.strictEqual(paths.length, 2 * levels + 1)
-      let at: string = Cid.format(root)
+      let at: string = Cid.toText(root)
       for (let level = 0; level < levels; level++) {
         assert.deepStrictEqual(paths.slice(2 * level, 2 * level + 2), [at, `${at}/a`])
         at += "/d"

@@ -91,7 +91,7 @@ export const ipfsContent = (fresh: Fresh): void => {
         const [bad, marked] = yield* Effect.forEach(targets, (target) =>
           Effect.map(addAll(node, [{ type: "symlink", path: "l", target }]), ([added]) => added!.cid)
         )
-        const file = Cid.parseUnsafe(yield* addOne(node, "content"))
+        const file = Cid.fromTextUnsafe(yield* addOne(node, "content"))
         // Directories made by another program: the protobuf of dag-pb, links in the order of their bytes.
         const link = (name: Uint8Array, { bytes }: Cid.Cid) => {
           const field = [0x0a, bytes.length, ...bytes, 0x12, name.length, ...name, 0x18, 0]

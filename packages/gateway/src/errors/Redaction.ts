@@ -5,7 +5,7 @@
  *
  * @since 0.1.0
  */
-import * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
+import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import * as FreeText from "@plumbline/redaction/FreeText"
 import * as Identifier from "@plumbline/redaction/Identifier"
 import * as RequestTarget from "@plumbline/redaction/RequestTarget"

@@ -16,8 +16,8 @@
  */
 import { randomUUID } from "node:crypto"
 
-import { IpfsNode, type Node } from "@plumbline/ipfs-client/IpfsNode"
-import { Failed, type IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
+import { IpfsNode, type Node } from "@plumbline/ipfs-client/node/IpfsNode"
+import { Failed, type IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -3,9 +3,9 @@
  *
  * @since 0.1.0
  */
-import * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
-import type { Node } from "@plumbline/ipfs-client/IpfsNode"
-import type { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
+import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
+import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -25,10 +25,10 @@ const SIZES = { leaf: [100, 100], other: [7, 7], one: [ONE, ONE + 100], two: [TW
 const pinsOf = (node: IpfsNode.Node, paths: ReadonlyArray<string> = [], options?: IpfsNode.PinLsOptions) =>
   Effect.map(Stream.runCollect(node.pinLs(paths, options)), (pins) =>
     pins.map(({ cid, name, through, type }) => [
-      Cid.format(cid),
+      Cid.toText(cid),
       type,
       name,
-      ...(through === undefined ? [] : [Cid.format(through)])
+      ...(through === undefined ? [] : [Cid.toText(through)])
     ])
   )
 
@@ -209,7 +209,7 @@ describe.each(Databases.kinds)("pins of projects in $name", (kind) => {
           const state = Memory.empty()
           const all = content(state)
           const names = Object.keys(all) as ReadonlyArray<keyof typeof all>
-          const textOf = (name: keyof typeof all) => Cid.format(all[name])
+          const textOf = (name: keyof typeof all) => Cid.toText(all[name])
           const elsewhere = Random.pick(random, names)
           state.pins.set(textOf(elsewhere), "recursive")
           const database = yield* kind.fresh

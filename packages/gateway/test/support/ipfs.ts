@@ -8,10 +8,10 @@ import * as Service from "./service.ts"
 import { KEY, SECRET } from "./service.ts"
 
 /** "hello\n", as Kubo adds it. Source: Kubo's own tests. */
-export const HELLO = Cid.parseUnsafe("QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN")
+export const HELLO = Cid.fromTextUnsafe("QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN")
 /** The empty directory. */
-export const EMPTY = Cid.parseUnsafe("QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn")
-export const RAW = Cid.parseUnsafe("bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq")
+export const EMPTY = Cid.fromTextUnsafe("QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn")
+export const RAW = Cid.fromTextUnsafe("bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq")
 
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 

@@ -19,7 +19,7 @@ export const copy = ({ blocks, pins }: State): State => ({ blocks: new Map(block
 /** A block as it would be named, and kept. */
 export const put = ({ blocks }: State, codec: number, bytes: Uint8Array): Cid.Cid => {
   const cid = Result.getOrThrow(Block.cidOf(codec, bytes))
-  blocks.set(Cid.format(cid), { cid, bytes })
+  blocks.set(Cid.toText(cid), { cid, bytes })
   return cid
 }
 
@@ -54,14 +54,14 @@ export const make = (state: State, step: (what: string) => Effect.Effect<void> =
             if (seen.has(next)) continue
             seen.add(next)
             const block = yield* blockOf(next)
-            rest.push(...Result.getOrThrow(Block.links(block)).map((cid) => Cid.format(cid)))
+            rest.push(...Result.getOrThrow(Block.links(block)).map((cid) => Cid.toText(cid)))
             return [block, undefined] as const
           }
           return undefined
         })
       )
     })
-  const keep = ({ bytes, cid }: Block.Block) => void state.blocks.set(Cid.format(cid), { cid, bytes })
+  const keep = ({ bytes, cid }: Block.Block) => void state.blocks.set(Cid.toText(cid), { cid, bytes })
   const change = <A>(what: string, work: () => A): Effect.Effect<A> =>
     Effect.gen(function* () {
       yield* step(`before ${what}`)
@@ -69,7 +69,7 @@ export const make = (state: State, step: (what: string) => Effect.Effect<void> =
       yield* step(`after ${what}`)
       return done
     })
-  const parse = (text: string): Cid.Cid => Cid.parseUnsafe(text.replace(/^\/ipfs\//, ""))
+  const parse = (text: string): Cid.Cid => Cid.fromTextUnsafe(text.replace(/^\/ipfs\//, ""))
   const unused = Effect.die(new Error("this node does not do that"))
 
   const add: IpfsNode.Node["add"] = <E = never>(
@@ -157,7 +157,7 @@ export const make = (state: State, step: (what: string) => Effect.Effect<void> =
     pinLs: (paths, { type } = {}) =>
       Stream.suspend(() => {
         const pins = Array.from(state.pins, ([text, type]) => ({ cid: parse(text), type, name: "" })).filter(
-          (pin) => pin.type === type && (paths.length === 0 || paths.includes(Cid.format(pin.cid)))
+          (pin) => pin.type === type && (paths.length === 0 || paths.includes(Cid.toText(pin.cid)))
         )
         return paths.length > 0 && pins.length === 0
           ? Stream.fail(refused(paths[0]!, "NotPinned"))
@@ -168,9 +168,9 @@ export const make = (state: State, step: (what: string) => Effect.Effect<void> =
       const reached = Stream.flatMap(Stream.fromIterable([...state.pins.keys()]), dag)
       return Stream.unwrap(
         Effect.map(Stream.runCollect(reached), (blocks) => {
-          const kept = new Set(blocks.map(({ cid }) => Cid.format(cid)))
-          const removed = [...state.blocks.values()].filter(({ cid }) => !kept.has(Cid.format(cid)))
-          for (const { cid } of removed) state.blocks.delete(Cid.format(cid))
+          const kept = new Set(blocks.map(({ cid }) => Cid.toText(cid)))
+          const removed = [...state.blocks.values()].filter(({ cid }) => !kept.has(Cid.toText(cid)))
+          for (const { cid } of removed) state.blocks.delete(Cid.toText(cid))
           return Stream.fromIterable(removed.map(({ cid }) => cid))
         })
       )

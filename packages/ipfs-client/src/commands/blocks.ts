@@ -1,10 +1,10 @@
 /** Commands about single blocks. */
 import * as Schema from "effect/Schema"
 
-import { CidText } from "../Cid.ts"
-import * as Command from "../Command.ts"
-import { Size } from "../internal/wire.ts"
+import { CidText } from "../cid/Cid.ts"
+import * as Command from "./Command.ts"
 import { cid, globals } from "./common.ts"
+import { Size } from "./wire.ts"
 
 /** A block and how large it is, in bytes. */
 export const BlockStat = Schema.Struct({ cid: CidText, size: Size }).pipe(

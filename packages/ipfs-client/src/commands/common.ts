@@ -1,5 +1,5 @@
 /** Arguments and options that several commands share. */
-import * as Command from "../Command.ts"
+import * as Command from "./Command.ts"
 
 /** One path of content. */
 export const path = Command.argument("ipfs-path", "A CID, or a path that begins with one.")

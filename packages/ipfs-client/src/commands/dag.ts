@@ -2,9 +2,9 @@
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
-import * as Command from "../Command.ts"
-import { Absent, Link, Size } from "../internal/wire.ts"
+import * as Command from "./Command.ts"
 import { globals, progressBar, provide } from "./common.ts"
+import { Absent, Link, Size } from "./wire.ts"
 
 const ref = Command.argument("ref", "A CID, or a path that begins with one.")
 

@@ -2,20 +2,10 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-import { CidText } from "../Cid.ts"
-import * as Command from "../Command.ts"
-import {
-  Absent,
-  listOf,
-  Mode,
-  ModeNumber,
-  ModeOfAdded,
-  Nanoseconds,
-  Seconds,
-  Size,
-  SizeText
-} from "../internal/wire.ts"
+import { CidText } from "../cid/Cid.ts"
+import * as Command from "./Command.ts"
 import { globals, path, progressBar, provide } from "./common.ts"
+import { Absent, listOf, Mode, ModeNumber, ModeOfAdded, Nanoseconds, Seconds, Size, SizeText } from "./wire.ts"
 
 /**
  * Something that was added. `size` is that of its whole DAG, in bytes; mode and time are there if they were sent. `mode` is

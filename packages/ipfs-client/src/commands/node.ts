@@ -1,9 +1,9 @@
 /** Commands about the node itself. */
 import * as Schema from "effect/Schema"
 
-import * as Command from "../Command.ts"
-import { listOf } from "../internal/wire.ts"
+import * as Command from "./Command.ts"
 import { globals } from "./common.ts"
+import { listOf } from "./wire.ts"
 
 /** What runs there. js-ipfs leaves out the last two. `repo` is the version of the store. */
 export const Version = Schema.Struct({

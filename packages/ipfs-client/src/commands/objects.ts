@@ -5,10 +5,10 @@
  */
 import * as Schema from "effect/Schema"
 
-import { CidText } from "../Cid.ts"
-import * as Command from "../Command.ts"
-import { listOf, Size } from "../internal/wire.ts"
+import { CidText } from "../cid/Cid.ts"
+import * as Command from "./Command.ts"
 import { globals } from "./common.ts"
+import { listOf, Size } from "./wire.ts"
 
 const REMOVED = "Removed in Kubo 0.28."
 

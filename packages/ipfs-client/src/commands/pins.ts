@@ -2,10 +2,10 @@
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
-import { CidText } from "../Cid.ts"
-import * as Command from "../Command.ts"
-import { Absent, listOf, Size } from "../internal/wire.ts"
+import { CidText } from "../cid/Cid.ts"
+import * as Command from "./Command.ts"
 import { globals, path, provide } from "./common.ts"
+import { Absent, listOf, Size } from "./wire.ts"
 
 /** The CIDs that a command pinned or let go. */
 export const Pins = Schema.Struct({ pins: listOf(CidText) }).pipe(Schema.encodeKeys({ pins: "Pins" }))

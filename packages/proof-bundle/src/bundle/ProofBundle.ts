@@ -17,8 +17,8 @@ import * as Hex from "@plumbline/codec/hex/Hex"
 import type * as Address from "@plumbline/codec/value/Address"
 import type * as EthBlock from "@plumbline/eth-methods/model/Block"
 import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
-import * as Block from "@plumbline/ipfs-client/Block"
-import * as Cid from "@plumbline/ipfs-client/Cid"
+import * as Block from "@plumbline/ipfs-client/block/Block"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type * as NodeStore from "@plumbline/merkle-trie/proof/NodeStore"
 import { NoBlock } from "@plumbline/storage-layout/read/NoBlock"
 import * as Proven from "@plumbline/verdict/prove/Proven"
@@ -177,7 +177,7 @@ export const open = (
   if (Result.isFailure(said)) return Result.fail(said.failure)
   const root = Hash32.toBytes(trusted)
   if (!Bytes.equals(said.success, root)) {
-    const [expected, got] = [root, said.success].map((hash) => Cid.format(Codecs.cidOf(Codecs.BLOCK, hash)))
+    const [expected, got] = [root, said.success].map((hash) => Cid.toText(Codecs.cidOf(Codecs.BLOCK, hash)))
     return Result.fail(new Refuted({ check: "root CID", expected: expected!, got: got! }))
   }
   const own = file.slice()

@@ -7,8 +7,8 @@
  * Sources: the specification of CARv1; dag-cbor, for the header.
  */
 import * as Bytes from "@plumbline/codec/hex/Bytes"
-import type * as Cid from "@plumbline/ipfs-client/Cid"
-import * as Multihash from "@plumbline/ipfs-client/Multihash"
+import type * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import * as Multihash from "@plumbline/ipfs-client/cid/Multihash"
 import * as Result from "effect/Result"
 
 import { BundleError } from "./BundleError.ts"

@@ -5,8 +5,8 @@
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
-import * as Cid from "@plumbline/ipfs-client/Cid"
-import * as Multihash from "@plumbline/ipfs-client/Multihash"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import * as Multihash from "@plumbline/ipfs-client/cid/Multihash"
 
 export const BLOCK = 0x90
 export const UNCLES = 0x91

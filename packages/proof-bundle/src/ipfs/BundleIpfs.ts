@@ -13,12 +13,12 @@
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Hex from "@plumbline/codec/hex/Hex"
-import * as Block from "@plumbline/ipfs-client/Block"
-import * as BlockSource from "@plumbline/ipfs-client/BlockSource"
-import * as Car from "@plumbline/ipfs-client/Car"
-import * as Cid from "@plumbline/ipfs-client/Cid"
-import * as IpfsClient from "@plumbline/ipfs-client/IpfsClient"
-import * as Multihash from "@plumbline/ipfs-client/Multihash"
+import * as Block from "@plumbline/ipfs-client/block/Block"
+import * as BlockSource from "@plumbline/ipfs-client/block/BlockSource"
+import * as Car from "@plumbline/ipfs-client/car/Car"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import * as Multihash from "@plumbline/ipfs-client/cid/Multihash"
+import * as IpfsClient from "@plumbline/ipfs-client/client/IpfsClient"
 import { Refuted } from "@plumbline/verdict/Refuted"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -175,7 +175,7 @@ const importing = (ipfs: Ipfs, list: Block.Block, blocks: ReadonlyArray<Block.Bl
   Effect.flatMap(
     Stream.runCollect(ipfs.dagImport(Car.encode([list.cid], Stream.fromIterable(blocks)), { pinRoots: true })),
     (answers) => {
-      const said = answers.find(({ root }) => root !== undefined && root.cid === Cid.format(list.cid))
+      const said = answers.find(({ root }) => root !== undefined && root.cid === Cid.toText(list.cid))
       if (said?.root === undefined) return Effect.fail(notPinned("it does not name the list among the roots"))
       return said.root.pinError === "" ? Effect.void : Effect.fail(notPinned(said.root.pinError))
     }
@@ -188,14 +188,14 @@ const putting = Effect.fnUntraced(function* (ipfs: Ipfs, list: Block.Block, bloc
       Effect.flatMap(
         ipfs.blockPut(bytes, cid === list.cid ? { cidCodec: "dag-cbor" } : { cidCodec: "raw", mhtype: "keccak-256" }),
         (stat) =>
-          String(stat.cid) === Cid.format(cid)
+          String(stat.cid) === Cid.toText(cid)
             ? Effect.void
-            : Effect.fail(new PublishError({ reason: "OtherBlock", detail: `${stat.cid} for ${Cid.format(cid)}` }))
+            : Effect.fail(new PublishError({ reason: "OtherBlock", detail: `${stat.cid} for ${Cid.toText(cid)}` }))
       ),
     { concurrency: AT_ONCE, discard: true }
   )
   const pinned = yield* ipfs.pinAdd(list.cid, { recursive: true })
-  if (!pinned.includes(Cid.format(list.cid))) return yield* notPinned("it does not name the list among the pins")
+  if (!pinned.includes(Cid.toText(list.cid))) return yield* notPinned("it does not name the list among the pins")
 })
 
 const notPinned = (detail: string): PublishError =>
@@ -206,8 +206,8 @@ const rootOf = (trusted: Hash32.Hash32): Cid.Cid => Codecs.cidOf(Codecs.BLOCK, H
 const sameRoot = (trusted: Hash32.Hash32, hash: Uint8Array): Result.Result<void, Refuted> => {
   const root = rootOf(trusted)
   if (Bytes.equals(root.multihash.digest, hash)) return Result.void
-  const got = hash.length === 0 ? "a CID of no block" : Cid.format(Codecs.cidOf(Codecs.BLOCK, hash))
-  return Result.fail(new Refuted({ check: "root CID", expected: Cid.format(root), got }))
+  const got = hash.length === 0 ? "a CID of no block" : Cid.toText(Codecs.cidOf(Codecs.BLOCK, hash))
+  return Result.fail(new Refuted({ check: "root CID", expected: Cid.toText(root), got }))
 }
 
 /** Raw blocks under the codecs that their places give them. One that has no place is told by the bundle. */

@@ -7,9 +7,9 @@
  *
  * Source: dag-cbor; a link is tag 42 over a byte string of a zero and the CID.
  */
-import * as Block from "@plumbline/ipfs-client/Block"
-import * as Cid from "@plumbline/ipfs-client/Cid"
-import * as Multihash from "@plumbline/ipfs-client/Multihash"
+import * as Block from "@plumbline/ipfs-client/block/Block"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import * as Multihash from "@plumbline/ipfs-client/cid/Multihash"
 import * as Result from "effect/Result"
 
 import * as Codecs from "../bundle/codecs.ts"

@@ -7,7 +7,7 @@ import * as Address from "@plumbline/codec/value/Address"
 import * as Quantity from "@plumbline/codec/value/Quantity"
 import type * as AccountProof from "@plumbline/eth-methods/model/AccountProof"
 import type * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
-import * as Cid from "@plumbline/ipfs-client/Cid"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as TrieProof from "@plumbline/merkle-trie/proof/TrieProof"
 import * as Trie from "@plumbline/merkle-trie/trie/Trie"
 import * as Result from "effect/Result"
@@ -123,7 +123,7 @@ export const list = (
 
 /** The name of a block that is missing. */
 export const nameOf = (codec: number, hash: Hash32.Hash32): string =>
-  `${Codecs.names.get(codec)} ${Cid.format(Codecs.cidOf(codec, Hash32.toBytes(hash)))}`
+  `${Codecs.names.get(codec)} ${Cid.toText(Codecs.cidOf(codec, Hash32.toBytes(hash)))}`
 
 const find = (
   { nodes }: ProofBundle,

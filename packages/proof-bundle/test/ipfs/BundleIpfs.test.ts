@@ -50,7 +50,7 @@ describe("BundleIpfs", () => {
       const node = Ipfs.make()
       const published = yield* Effect.provide(BundleIpfs.publish(bundle), node.layer)
       assert.deepStrictEqual(node.calls, ["dag/import"])
-      assert.deepStrictEqual([...node.pins], [Cid.format(published.list)])
+      assert.deepStrictEqual([...node.pins], [Cid.toText(published.list)])
       assert.strictEqual(published.blocks, bundle.blocks.length + 1)
       assert.strictEqual(node.blocks.size, published.blocks)
       assert.isTrue(Cid.equals(published.root, bundle.root))
@@ -67,7 +67,7 @@ describe("BundleIpfs", () => {
       const node = Ipfs.make()
       yield* Effect.provide(BundleIpfs.publish(bundle), node.layer)
       const server = createServer((request, response) => {
-        const cid = Cid.parseUnsafe(new URL(request.url!, "http://node.example").searchParams.get("arg")!)
+        const cid = Cid.fromTextUnsafe(new URL(request.url!, "http://node.example").searchParams.get("arg")!)
         response.end(node.blocks.get(Cid.key(cid)))
       })
       yield* Effect.acquireRelease(
@@ -124,7 +124,7 @@ describe("BundleIpfs", () => {
       for (const how of ["UnknownCommandError", "ForbiddenError"] as const) {
         const node = Ipfs.make({ lacks: new Map([["dag/import", how]]) })
         const { list } = yield* Effect.provide(BundleIpfs.publish(bundle), node.layer)
-        assert.deepStrictEqual([...node.pins], [Cid.format(list)])
+        assert.deepStrictEqual([...node.pins], [Cid.toText(list)])
         sameFile(yield* Effect.provide(BundleIpfs.fetch(list, bundle.blockHash), node.layer), file)
       }
     })
@@ -196,7 +196,7 @@ describe("BundleIpfs", () => {
       const { list } = yield* Effect.provide(BundleIpfs.publish(bundle), node.layer)
       for (const cid of [list, bundle.root]) {
         const error = yield* Effect.flip(Effect.provide(BundleIpfs.fetch(cid, Hash32.ZERO), node.layer))
-        assert.deepInclude(error, { _tag: "Refuted", check: "root CID", got: Cid.format(bundle.root) })
+        assert.deepInclude(error, { _tag: "Refuted", check: "root CID", got: Cid.toText(bundle.root) })
       }
     })
   )

@@ -50,10 +50,10 @@ export const make = ({
     for (let cid = rest.pop(); cid !== undefined; cid = rest.pop()) {
       if (!KUBO.has(cid.code)) return `no decoder registered for multicodec code ${cid.code}`
       const bytes = blocks.get(Cid.key(cid))
-      if (bytes === undefined) return `block was not found locally: ${Cid.format(cid)}`
+      if (bytes === undefined) return `block was not found locally: ${Cid.toText(cid)}`
       rest.push(...Result.getOrThrow(Block.links({ cid, bytes })))
     }
-    if (pinError === "") pins.add(Cid.format(root))
+    if (pinError === "") pins.add(Cid.toText(root))
     return pinError
   }
   const client = {
@@ -61,7 +61,7 @@ export const make = ({
       asked(
         "block/get",
         Effect.suspend(() => {
-          const cid = typeof input === "string" ? Cid.parseUnsafe(input) : input
+          const cid = typeof input === "string" ? Cid.fromTextUnsafe(input) : input
           const bytes = lie(cid, blocks.get(Cid.key(cid)))
           if (bytes === undefined && silent) return Effect.never
           return bytes === undefined
@@ -77,7 +77,7 @@ export const make = ({
           const hash = options.mhtype === "keccak-256" ? Multihash.KECCAK_256 : Multihash.SHA2_256
           const cid = Result.getOrThrow(Block.cidOf(codec, bytes, hash))
           blocks.set(Cid.key(cid), bytes)
-          return { cid: Cid.format(cid), size: bytes.length }
+          return { cid: Cid.toText(cid), size: bytes.length }
         })
       ),
     pinAdd: (cid: Cid.Cid) =>
@@ -86,7 +86,7 @@ export const make = ({
         Effect.suspend(() => {
           const error = pin(cid)
           return error === ""
-            ? Effect.succeed([Cid.format(cid)])
+            ? Effect.succeed([Cid.toText(cid)])
             : Effect.fail(failure("pin/add", "FailedError", error))
         })
       ),
@@ -104,7 +104,7 @@ export const make = ({
               }
               blocks.set(Cid.key(item.cid), item.bytes)
             }
-            return Stream.fromIterable(roots.map((cid) => ({ root: { cid: Cid.format(cid), pinError: pin(cid) } })))
+            return Stream.fromIterable(roots.map((cid) => ({ root: { cid: Cid.toText(cid), pinError: pin(cid) } })))
           })
         )
       )

@@ -9,7 +9,7 @@ export const run = (): Promise<string> =>
   Effect.runPromise(
     Effect.gen(function* () {
       const hello = yield* FileCid.ofStream(Stream.make(new TextEncoder().encode("hello world")))
-      expectSame("Kubo's CID", Cid.format(hello.cid), "Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD")
+      expectSame("Kubo's CID", Cid.toText(hello.cid), "Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD")
 
       const file = new Uint8Array(600_000).map((_, at) => at % 251)
       const blocks = yield* Stream.runCollect(FileCid.blocks(Stream.make(file)))

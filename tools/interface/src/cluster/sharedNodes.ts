@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import * as path from "node:path"
 
 import { AdminServer, AdminToken, Gateway, ServiceState } from "@plumbline/gateway"
-import type { Node } from "@plumbline/ipfs-client/IpfsNode"
+import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
 import { Context, Effect, Layer, Redacted, Result } from "effect"
 
 import * as Nodes from "../nodes.ts"

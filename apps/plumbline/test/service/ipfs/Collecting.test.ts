@@ -45,7 +45,7 @@ it.live(
           Effect.map(Stream.runCollect(behind.add(files, { onlyHash: true })), (out) => {
             const last = out.at(-1)
             assert(last?._tag === "Added")
-            return Cid.format(last.cid)
+            return Cid.toText(last.cid)
           })
         )
         const collecting = yield* Effect.forkChild(

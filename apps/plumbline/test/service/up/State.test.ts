@@ -104,7 +104,7 @@ describe("the folder of a service", { timeout: TIMEOUT, concurrent: false }, () 
     await writeFile(`${folder.path}/projects.json`, JSON.stringify({ version: 1, projects: [project] }))
     const ledger = oldLedger(`${folder.path}/ipfs/projects.sqlite`)
     for (const cid of cids) {
-      const { bytes } = Cid.parseUnsafe(cid)
+      const { bytes } = Cid.fromTextUnsafe(cid)
       for (const owner of [id, "another"]) ledger.prepare("INSERT INTO pins VALUES (?, ?, 1, '', 11)").run(owner, bytes)
       ledger.prepare("INSERT INTO held VALUES (?, 3, 0)").run(bytes)
     }
@@ -159,7 +159,7 @@ describe("the folder of a service", { timeout: TIMEOUT, concurrent: false }, () 
       [theirs, 1],
       [ours, 0]
     ] as const) {
-      const { bytes } = Cid.parseUnsafe(cid)
+      const { bytes } = Cid.fromTextUnsafe(cid)
       ledger.prepare("INSERT INTO pins VALUES (?, ?, 1, '', 11)").run(project.id, bytes)
       ledger.prepare("INSERT INTO held VALUES (?, 3, ?)").run(bytes, foreign)
     }

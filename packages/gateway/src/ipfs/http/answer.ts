@@ -4,7 +4,7 @@
  */
 import { Buffer } from "node:buffer"
 
-import * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
+import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"

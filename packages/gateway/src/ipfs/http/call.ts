@@ -1,7 +1,7 @@
 /** From the path and the query of a request to a call of a command, as go-ipfs-cmds reads them (`http/parse.go`). */
-import * as Cid from "@plumbline/ipfs-client/Cid"
-import type * as Command from "@plumbline/ipfs-client/Command"
-import * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import type * as Command from "@plumbline/ipfs-client/commands/Command"
+import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import * as Result from "effect/Result"
 
 import * as Refusal from "../../http/Refusal.ts"
@@ -158,7 +158,7 @@ const formatOf = (
   if (known === undefined)
     return bad(`cid-base ${JSON.stringify(shown(base!))} is not supported: base32, base36, base58btc`)
   const isUpgraded = upgrade ?? (base !== undefined && base !== "")
-  return Result.succeed((cid) => Cid.format(isUpgraded ? Cid.toV1(cid) : cid, known))
+  return Result.succeed((cid) => Cid.toText(isUpgraded ? Cid.toV1(cid) : cid, known))
 }
 
 /** By name, or by the letter of multibase. */

@@ -1,9 +1,9 @@
 /** The commands about files and directories. */
 import { createGzip } from "node:zlib"
 
-import type * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
-import type { Added, AddProgress, Content, Found, Info, Listed } from "@plumbline/ipfs-client/IpfsNode"
-import type { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
+import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
+import type { Added, AddProgress, Content, Found, Info, Listed } from "@plumbline/ipfs-client/node/IpfsNode"
+import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 

@@ -1,9 +1,9 @@
 /** What the handlers of the commands share: what they are given, and what they give. */
-import type * as Cid from "@plumbline/ipfs-client/Cid"
-import type * as Command from "@plumbline/ipfs-client/Command"
-import type * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
-import type { Node } from "@plumbline/ipfs-client/IpfsNode"
-import { InvalidRequest, IpfsNodeError, NotSupported } from "@plumbline/ipfs-client/IpfsNodeError"
+import type * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import type * as Command from "@plumbline/ipfs-client/commands/Command"
+import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
+import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
+import { InvalidRequest, IpfsNodeError, NotSupported } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 

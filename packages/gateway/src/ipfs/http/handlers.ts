@@ -1,5 +1,5 @@
 /** Every command of the table, and what it does. */
-import type * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
+import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import * as Effect from "effect/Effect"
 
 import * as Blocks from "./blocks.ts"

@@ -5,10 +5,10 @@
  */
 import { Buffer, isUtf8 } from "node:buffer"
 
-import * as Cid from "@plumbline/ipfs-client/Cid"
-import * as DagPbObject from "@plumbline/ipfs-client/DagPbObject"
-import type { Node } from "@plumbline/ipfs-client/IpfsNode"
-import { IpfsNodeError, Malformed, NoLink } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as DagPbObject from "@plumbline/ipfs-client/block/DagPbObject"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
+import { IpfsNodeError, Malformed, NoLink } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -32,7 +32,7 @@ export const objectGet: Handler<"object/get"> = Effect.fnUntraced(function* ({
   const [cid, block] = yield* nodeAt(node, args[0]!)
   if (encoding === "protobuf") return bytes(Stream.succeed(block), { contentType: "application/protobuf" })
   const { data, links } = yield* checked(DagPbObject.get(cid, block, dataEncoding))
-  return value({ data, links: links.map((link) => ({ ...link, cid: format(Cid.parseUnsafe(link.cid)) })) })
+  return value({ data, links: links.map((link) => ({ ...link, cid: format(Cid.fromTextUnsafe(link.cid)) })) })
 })
 
 export const objectData: Handler<"object/data"> = Effect.fnUntraced(function* ({ args, node }) {
@@ -64,9 +64,9 @@ export const objectPut: Handler<"object/put"> = Effect.fnUntraced(function* (req
 const nodeAt = Effect.fnUntraced(function* (node: Node, path: string) {
   const { cid, remainder } = yield* node.dagResolve(path)
   if (remainder !== "") {
-    return yield* new IpfsNodeError({ reason: new NoLink({ cid: Cid.format(cid), name: remainder.split("/")[0]! }) })
+    return yield* new IpfsNodeError({ reason: new NoLink({ cid: Cid.toText(cid), name: remainder.split("/")[0]! }) })
   }
-  const found: readonly [cid: Cid.Cid, block: Uint8Array] = [cid, yield* node.blockGet(Cid.format(cid))]
+  const found: readonly [cid: Cid.Cid, block: Uint8Array] = [cid, yield* node.blockGet(Cid.toText(cid))]
   return found
 })
 
@@ -124,8 +124,8 @@ const protobufOf = Effect.fnUntraced(function* (node: Node, sent: Uint8Array, in
       .map(({ Hash, Name, Size }) => ({ Hash: { "/": Hash }, Name, Tsize: Size }))
   }
   const cid = yield* node.dagPut(Buffer.from(JSON.stringify(json)), { inputCodec: "dag-json", storeCodec: "dag-pb" })
-  return yield* node.blockGet(Cid.format(cid))
+  return yield* node.blockGet(Cid.toText(cid))
 })
 
 /** Stands for the CID of bytes that have none yet: a dag-pb node of nothing. */
-const NO_CID = Cid.parseUnsafe("QmdfTbBqBPQ7VNxZEYEj14VmRuZBkqFbiwReogJgS1zR1n")
+const NO_CID = Cid.fromTextUnsafe("QmdfTbBqBPQ7VNxZEYEj14VmRuZBkqFbiwReogJgS1zR1n")

@@ -1,5 +1,5 @@
 /** The commands about pins. */
-import type { Pin, PinLsOptions } from "@plumbline/ipfs-client/IpfsNode"
+import type { Pin, PinLsOptions } from "@plumbline/ipfs-client/node/IpfsNode"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 

@@ -1,5 +1,5 @@
 /** How many commands of a project are let through, and what is said to those that are not. */
-import type * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
+import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 
 import type { Project } from "../../accounts/Account.ts"
 import * as Refusal from "../../http/Refusal.ts"

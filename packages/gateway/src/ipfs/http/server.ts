@@ -1,7 +1,7 @@
 /** The HTTP side of the IPFS commands: checks a request, runs its command, and sends what it gives as Kubo does. */
-import type * as IpfsApi from "@plumbline/ipfs-client/IpfsApi"
-import type { Node } from "@plumbline/ipfs-client/IpfsNode"
-import type { QuotaExceeded } from "@plumbline/ipfs-client/IpfsNodeError"
+import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
+import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
+import type { QuotaExceeded } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"

@@ -1,6 +1,6 @@
 /** What a command sends and hands out, in bytes, as `IpfsQuota` counts them: over any node, with quotas or without. */
-import type { Node } from "@plumbline/ipfs-client/IpfsNode"
-import { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
+import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
+import { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 

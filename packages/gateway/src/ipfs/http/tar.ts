@@ -8,9 +8,9 @@
  */
 import { Buffer } from "node:buffer"
 
-import * as Cid from "@plumbline/ipfs-client/Cid"
-import type { Found } from "@plumbline/ipfs-client/IpfsNode"
-import { IpfsNodeError, Malformed } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import type { Found } from "@plumbline/ipfs-client/node/IpfsNode"
+import { IpfsNodeError, Malformed } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
@@ -56,7 +56,7 @@ const exact = (entry: Found): Found["content"] =>
   })
 
 const malformed = ({ cid }: Found, detail: string): IpfsNodeError =>
-  new IpfsNodeError({ reason: new Malformed({ cid: Cid.format(cid), detail }) })
+  new IpfsNodeError({ reason: new Malformed({ cid: Cid.toText(cid), detail }) })
 
 /** How many bytes the archive of one file has. */
 export const sizeOf = (entry: Entry): number =>

@@ -7,7 +7,7 @@
  */
 import { isUtf8 } from "node:buffer"
 
-import type { Attributes, Entry } from "@plumbline/ipfs-client/IpfsNode"
+import type { Attributes, Entry } from "@plumbline/ipfs-client/node/IpfsNode"
 import type * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

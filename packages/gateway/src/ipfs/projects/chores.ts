@@ -1,5 +1,5 @@
 /** What is done for a node at intervals: of all processes that share it, one begins it each time. */
-import type { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
+import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"

@@ -7,8 +7,8 @@
  */
 import { randomUUID } from "node:crypto"
 
-import type * as Cid from "@plumbline/ipfs-client/Cid"
-import type { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
+import type * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"

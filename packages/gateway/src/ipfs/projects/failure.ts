@@ -1,6 +1,12 @@
 /** Errors of the ledger of pins, made short. */
-import type * as Block from "@plumbline/ipfs-client/Block"
-import { Failed, InvalidRequest, IpfsNodeError, PinRefused, type Reason } from "@plumbline/ipfs-client/IpfsNodeError"
+import type * as Block from "@plumbline/ipfs-client/block/Block"
+import {
+  Failed,
+  InvalidRequest,
+  IpfsNodeError,
+  PinRefused,
+  type Reason
+} from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"

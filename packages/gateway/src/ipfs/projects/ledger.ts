@@ -5,8 +5,8 @@
  * They lock in one order, the CID's row before the project's, and run as READ COMMITTED: whatever decides is read behind a
  * row lock.
  */
-import * as Cid from "@plumbline/ipfs-client/Cid"
-import type { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -312,8 +312,8 @@ export const make = (
         Effect.gen(function* () {
           yield* alone(project)
           const own = yield* one(project, cid)
-          if (own === undefined) return yield* refused(Cid.format(cid), "NotPinnedHere")
-          if (own.recursive && !recursive) return yield* refused(Cid.format(cid), "Recursive")
+          if (own === undefined) return yield* refused(Cid.toText(cid), "NotPinnedHere")
+          if (own.recursive && !recursive) return yield* refused(Cid.toText(cid), "Recursive")
           yield* drop(project, own)
         })
       ),

@@ -1,6 +1,6 @@
 /** What the rows of the ledger mean, and which pins may follow on which. */
-import * as Cid from "@plumbline/ipfs-client/Cid"
-import { type IpfsNodeError, QuotaExceeded } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import { type IpfsNodeError, QuotaExceeded } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Result from "effect/Result"
 
 import { failure, refused } from "./failure.ts"
@@ -68,12 +68,12 @@ export const allowed = (
   { cid, recursive }: Pick<Owned, "cid" | "recursive">
 ): Result.Result<Owned | undefined, IpfsNodeError> =>
   own?.recursive === true && !recursive
-    ? Result.fail(refused(Cid.format(cid), "AlreadyRecursive"))
+    ? Result.fail(refused(Cid.toText(cid), "AlreadyRecursive"))
     : Result.succeed(own)
 
 /** The pin to be replaced, where it can be. */
 export const replaceable = (own: Owned | undefined, from: Cid.Cid): Result.Result<Owned, IpfsNodeError> =>
-  own?.recursive === true ? Result.succeed(own) : Result.fail(refused(Cid.format(from), "FromNotPinned"))
+  own?.recursive === true ? Result.succeed(own) : Result.fail(refused(Cid.toText(from), "FromNotPinned"))
 
 export const exceeded = (limit: number, used: number): IpfsNodeError =>
   failure(new QuotaExceeded({ quota: "stored", limit, used }))

@@ -1,6 +1,9 @@
 /** The IPFS node as one project sees it: its own pins only, and all that it sends and reads counted. */
-import * as Block from "@plumbline/ipfs-client/Block"
-import * as Cid from "@plumbline/ipfs-client/Cid"
+import * as Block from "@plumbline/ipfs-client/block/Block"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import * as IpfsPath from "@plumbline/ipfs-client/cid/IpfsPath"
+import * as Multihash from "@plumbline/ipfs-client/cid/Multihash"
+import * as PinName from "@plumbline/ipfs-client/commands/PinName"
 import type {
   Added,
   AddOptions,
@@ -10,17 +13,14 @@ import type {
   Node,
   Pin,
   PinLsOptions
-} from "@plumbline/ipfs-client/IpfsNode"
+} from "@plumbline/ipfs-client/node/IpfsNode"
 import {
   type IpfsNodeError,
   Malformed,
   NoLink,
   NotSupported,
   QuotaExceeded
-} from "@plumbline/ipfs-client/IpfsNodeError"
-import * as IpfsPath from "@plumbline/ipfs-client/IpfsPath"
-import * as Multihash from "@plumbline/ipfs-client/Multihash"
-import * as PinName from "@plumbline/ipfs-client/PinName"
+} from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -128,11 +128,11 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
 
   const blockAt = (path: string): Effect.Effect<Cid.Cid, IpfsNodeError> => {
     const parts = Result.getOrUndefined(IpfsPath.split(path))
-    if (parts?.namespace === "ipfs" && parts.names.length === 0) return Effect.succeed(Cid.parseUnsafe(parts.root))
+    if (parts?.namespace === "ipfs" && parts.names.length === 0) return Effect.succeed(Cid.fromTextUnsafe(parts.root))
     return Effect.flatMap(node.dagResolve(path), ({ cid, remainder }) =>
       remainder === ""
         ? Effect.succeed(cid)
-        : Effect.fail(failure(new NoLink({ cid: Cid.format(cid), name: remainder.split("/")[0]! })))
+        : Effect.fail(failure(new NoLink({ cid: Cid.toText(cid), name: remainder.split("/")[0]! })))
     )
   }
 

@@ -9,9 +9,9 @@
  * What somebody else had pinned before at the node is never let go, and neither is one recursive pin made direct: in
  * between, a collection could take what is below.
  */
-import * as Cid from "@plumbline/ipfs-client/Cid"
-import type { Node } from "@plumbline/ipfs-client/IpfsNode"
-import { Failed, type IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
+import { Failed, type IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 

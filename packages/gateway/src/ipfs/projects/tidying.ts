@@ -1,5 +1,5 @@
 /** Takes away what nobody asks for any more: pins of projects that were removed, and what dead processes were at work on. */
-import type { IpfsNodeError } from "@plumbline/ipfs-client/IpfsNodeError"
+import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
 
 import type { Ledger } from "./ledger.ts"

@@ -8,7 +8,7 @@
  * An upload that is refused in the middle gives back all that it has counted, in the step that refuses it: of many uploads at
  * the same time as many pass as there is room for, where each would else use up the room of the others.
  */
-import { type IpfsNodeError, QuotaExceeded } from "@plumbline/ipfs-client/IpfsNodeError"
+import { type IpfsNodeError, QuotaExceeded } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -16,10 +16,10 @@ const inMemory = () => {
     Effect.suspend(() => {
       const bytes = blocks.get(Cid.key(cid))
       return bytes === undefined
-        ? Ipfs.fails(new IpfsNodeError.NotFound({ cid: Cid.format(cid) }))
+        ? Ipfs.fails(new IpfsNodeError.NotFound({ cid: Cid.toText(cid) }))
         : Effect.succeed(bytes)
     })
-  const cidOf = (path: string) => Cid.parseUnsafe(path.replace(/^\/ipfs\//u, ""))
+  const cidOf = (path: string) => Cid.fromTextUnsafe(path.replace(/^\/ipfs\//u, ""))
   const add: IpfsNode.Node["add"] = (entries, { pin = true } = {}) =>
     (Stream.isStream(entries) ? entries : Stream.fromIterable(entries)).pipe(
       Stream.mapEffect(
@@ -32,8 +32,8 @@ const inMemory = () => {
             return keep(block)
           })
           const { bytes, cid } = root!
-          if (pin) pins.set(Cid.format(cid), cid)
-          return { _tag: "Added", name: entry.path ?? Cid.format(cid), cid, size: bytes.length } as const
+          if (pin) pins.set(Cid.toText(cid), cid)
+          return { _tag: "Added", name: entry.path ?? Cid.toText(cid), cid, size: bytes.length } as const
         })
       )
     )
@@ -112,7 +112,7 @@ describe("kubo-rpc-client", () => {
         assert.strictEqual(pins.length, 2)
         assert.strictEqual(await refusal(client.pin.rm(HELLO.toString())), "not pinned or pinned indirectly")
         assert.include(
-          await refusal(client.block.get(Cid.parseUnsafe(String(Ipfs.RAW)))),
+          await refusal(client.block.get(Cid.fromTextUnsafe(String(Ipfs.RAW)))),
           "block was not found locally"
         )
       })

@@ -493,7 +493,7 @@ describe("CIDs in answers", () => {
     Effect.gen(function* () {
       const service = yield* Ipfs.start({ blockStat: () => Effect.succeed({ cid: HELLO, size: 1 }) })
       const { body, status } = yield* Ipfs.ask(service, `block/stat?arg=${hello}&${query}`)
-      return status === 200 ? Cid.parseUnsafe(JSON.parse(body).Key).toString() : `${status} ${body}`
+      return status === 200 ? Cid.fromTextUnsafe(JSON.parse(body).Key).toString() : `${status} ${body}`
     }).pipe(Effect.scoped)
 
   // The texts of the same multihash come from multiformats, not from the service.
@@ -518,7 +518,7 @@ describe("CIDs in answers", () => {
         const { body } = yield* Ipfs.ask(service, `block/stat?arg=${hello}&cid-base=${base}`)
         const { Key } = JSON.parse(body)
         assert.strictEqual(Key[0], letter)
-        assert.isTrue(Cid.equals(Cid.parseUnsafe(Key), HELLO.toV1()))
+        assert.isTrue(Cid.equals(Cid.fromTextUnsafe(Key), HELLO.toV1()))
       }
     }).pipe(Effect.scoped)
   )

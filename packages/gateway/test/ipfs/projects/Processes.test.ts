@@ -53,7 +53,7 @@ describe.each(Databases.kinds)("several processes over $name", (kind) => {
             const [, cid] = what.split("before unpin ")
             if (cid === undefined) return
             released++
-            const { bytes } = Cid.parseUnsafe(cid)
+            const { bytes } = Cid.fromTextUnsafe(cid)
             assert.deepStrictEqual(yield* Effect.orDie(sql`SELECT project FROM ipfs_pins WHERE cid = ${bytes}`), [])
           })
         const processes = yield* Effect.forEach([0, 1, 2], () => over(slow(state, random, step), database))
@@ -280,7 +280,7 @@ describe.each(Databases.kinds)("several processes over $name", (kind) => {
           SELECT 'memory', ${Memory.put(state, Block.RAW, bytes(10)).bytes}, 1, 0, 'killed', ${Date.now() + lease}`
         yield* sql`
           INSERT INTO ipfs_makers (node, project, cid, upload, until)
-          VALUES ('memory', 'a', ${Cid.parseUnsafe(cid).bytes}, 'killed', 0)`
+          VALUES ('memory', 'a', ${Cid.fromTextUnsafe(cid).bytes}, 'killed', 0)`
         state.pins.set(cid, "recursive")
         yield* open(state, database, { lease })
         assert.deepStrictEqual(yield* sql`SELECT * FROM ipfs_makers`, [])

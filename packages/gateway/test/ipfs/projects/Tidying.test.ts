@@ -141,21 +141,21 @@ describe.each(Databases.kinds)("over $name", (kind) => {
         for (const cid of [intended, failing, living]) state.pins.set(cid, "recursive")
         const left = (cid: string, until: number) => sql`
           INSERT INTO ipfs_held (node, cid, strength, elsewhere, worker, until)
-          VALUES ('memory', ${Cid.parseUnsafe(cid).bytes}, 1, 0, 'killed', ${until})`
+          VALUES ('memory', ${Cid.fromTextUnsafe(cid).bytes}, 1, 0, 'killed', ${until})`
         yield* left(intended, 1)
         yield* left(failing, 1)
         yield* left(living, Date.now() + 600_000)
-        yield* sql`UPDATE ipfs_held SET worker = 'killed', until = 1 WHERE cid = ${Cid.parseUnsafe(owned).bytes}`
+        yield* sql`UPDATE ipfs_held SET worker = 'killed', until = 1 WHERE cid = ${Cid.fromTextUnsafe(owned).bytes}`
         const upload = (of: string, until: number) => sql`
           INSERT INTO ipfs_makers (node, project, cid, upload, until)
-          VALUES ('memory', ${of}, ${Cid.parseUnsafe(owned).bytes}, ${of}, ${until})`
+          VALUES ('memory', ${of}, ${Cid.fromTextUnsafe(owned).bytes}, ${of}, ${until})`
         yield* upload("dead", 1)
         yield* upload("alive", Date.now() + 600_000)
         const before = asked
         const stateOf = (cid: string) =>
           Effect.map(
             sql<{ readonly worker: string | null; readonly until: number | null }>`
-              SELECT worker, until FROM ipfs_held WHERE cid = ${Cid.parseUnsafe(cid).bytes}`,
+              SELECT worker, until FROM ipfs_held WHERE cid = ${Cid.fromTextUnsafe(cid).bytes}`,
             ([row]) => row && [row.worker, row.until]
           )
         yield* until(Effect.sync(() => !state.pins.has(intended)))
@@ -189,7 +189,7 @@ describe.each(Databases.kinds)("over $name", (kind) => {
         state.pins.set(cid, "recursive")
         yield* sql`
           INSERT INTO ipfs_held (node, cid, strength, elsewhere, worker, until)
-          VALUES ('memory', ${Cid.parseUnsafe(cid).bytes}, 1, 0, 'killed', 1)`
+          VALUES ('memory', ${Cid.fromTextUnsafe(cid).bytes}, 1, 0, 'killed', 1)`
         yield* until(Deferred.isDone(asked))
         yield* over(Memory.make(state), database)
         assert.isTrue(state.pins.has(cid))

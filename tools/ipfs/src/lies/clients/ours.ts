@@ -13,10 +13,10 @@ import * as Truth from "../truth.ts"
 
 type Ipfs = IpfsClient.Client<IpfsClient.Failure>
 
-const fileCid = Cid.parseUnsafe(String(Truth.cids.file))
-const directoryCid = Cid.parseUnsafe(String(Truth.cids.directory))
-const chunkCid = Cid.parseUnsafe(String(Truth.chunks[0]))
-const dataCid = Cid.parseUnsafe(String(Truth.data))
+const fileCid = Cid.fromTextUnsafe(String(Truth.cids.file))
+const directoryCid = Cid.fromTextUnsafe(String(Truth.cids.directory))
+const chunkCid = Cid.fromTextUnsafe(String(Truth.chunks[0]))
+const dataCid = Cid.fromTextUnsafe(String(Truth.data))
 
 /** All bytes, up to the most that is taken. */
 const collected = <E>(bytes: Stream.Stream<Uint8Array, E>): Effect.Effect<Uint8Array, E> =>

@@ -1,0 +1,190 @@
+/**
+ * Blocks: bytes against the CID that names them, and what they link to.
+ *
+ * Everything that this package proves is made of `check`: the hash of the bytes is the one in the CID.
+ */
+import * as Bytes from "@plumbline/codec/hex/Bytes"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import type { Reason } from "@plumbline/verdict/Reason"
+import { Refuted } from "@plumbline/verdict/Refuted"
+import type { Unproven } from "@plumbline/verdict/Unproven"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import * as Cid from "../cid/Cid.ts"
+import * as IpfsReason from "../cid/IpfsReason.ts"
+import * as Multihash from "../cid/Multihash.ts"
+import { unproven } from "../cid/unproven.ts"
+import * as Codecs from "../codec/codecs.ts"
+import * as DagCodec from "../codec/DagCodec.ts"
+import { MalformedBlock } from "./DagError.ts"
+
+/** A block whose bytes are those that its CID names. */
+export interface Block {
+  readonly cid: Cid.Cid
+  readonly bytes: Uint8Array
+}
+
+/** How large blocks may be. */
+export interface Options {
+  /** The most bytes of a block: 2 MiB unless given, as nodes exchange them (boxo, bitswap). */
+  readonly maxBlockSize?: number | undefined
+}
+
+/** The options that a caller leaves out. */
+export const defaults = { maxBlockSize: 2 * 1024 * 1024 } as const
+
+/**
+ * Checks that `bytes` are what `cid` names.
+ *
+ * Fails with `Refuted` when they hash to another digest (`block hash`), and with `Unproven` when they are more than a block
+ * may have, or the CID's hash function proves nothing: it is unknown, or its digest too short.
+ *
+ * ```ts import.meta.vitest
+ * import { Block, Cid } from "@plumbline/ipfs-client"
+ * import { Result } from "effect"
+ *
+ * const cid = Cid.fromTextUnsafe("bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq")
+ * const hello = new TextEncoder().encode("hello")
+ * Result.isSuccess(Block.check(cid, hello)) // => true
+ * const refused = Block.check(cid, hello.subarray(1))
+ * Result.isFailure(refused) && refused.failure._tag // => "Refuted"
+ * ```
+ */
+export const check = (cid: Cid.Cid, bytes: Uint8Array, options?: Options): Result.Result<Block, Refuted | Unproven> => {
+  const refused = beforeHash(cid, bytes, options)
+  if (refused !== undefined) return Result.fail(refused)
+  const { code, digest } = cid.multihash
+  return judge(cid, bytes, Multihash.digest(code, bytes, digest.length))
+}
+
+/**
+ * `check` by the platform's own SHA-2, for who reads many blocks: see `Multihash.digestEffect`.
+ *
+ * ```ts import.meta.vitest
+ * import { Block, Cid } from "@plumbline/ipfs-client"
+ * import { Effect } from "effect"
+ *
+ * const cid = Cid.fromTextUnsafe("bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq")
+ * const refused = await Effect.runPromise(Effect.flip(Block.checkEffect(cid, new Uint8Array(100_000))))
+ * refused._tag // => "Refuted"
+ * ```
+ */
+export const checkEffect = (
+  cid: Cid.Cid,
+  bytes: Uint8Array,
+  options?: Options
+): Effect.Effect<Block, Refuted | Unproven> =>
+  Effect.suspend(() => {
+    const refused = beforeHash(cid, bytes, options)
+    if (refused !== undefined) return Effect.fail(refused)
+    const { code, digest } = cid.multihash
+    return Effect.flatMap(Effect.result(Multihash.digestEffect(code, bytes, digest.length)), (got) =>
+      Effect.fromResult(judge(cid, bytes, got))
+    )
+  })
+
+/**
+ * The CID of bytes: version 1, sha2-256 unless another hash function is named.
+ *
+ * Fails with a reason of `IpfsReason` where the function is not one that proves; see `Multihash.digest`.
+ *
+ * ```ts import.meta.vitest
+ * import { Block, Cid } from "@plumbline/ipfs-client"
+ * import { Result } from "effect"
+ *
+ * const cid = Result.getOrThrow(Block.cidOf(Block.RAW, new TextEncoder().encode("hello")))
+ * Cid.toText(cid) // => "bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq"
+ * ```
+ */
+export const cidOf = (
+  codec: number,
+  bytes: Uint8Array,
+  hash: number = Multihash.SHA2_256
+): Result.Result<Cid.Cid, Reason> =>
+  Result.map(Multihash.digest(hash, bytes), (digest) => Cid.make(codec, hash, digest))
+
+/** Codes of the codecs that callers name most. */
+export { DAG_CBOR, DAG_JSON, DAG_PB, ETH_BLOCK, ETH_STATE_TRIE, ETH_STORAGE_TRIE, RAW } from "../codec/codecs.ts"
+
+/** The codecs whose blocks can be decoded: their names by their codes. */
+export const codecs: ReadonlyMap<number, string> = new Map([...Codecs.all].map(([code, { name }]) => [code, name]))
+
+/**
+ * What a block says, by its CID's codec: a value of the IPLD data model, the bytes themselves for raw, and RLP items for
+ * the codecs of Ethereum.
+ *
+ * The bytes are believed to be the CID's: `check` makes sure. A value that is to be written again is read by `DagCodec`,
+ * which keeps the kinds of numbers. Names of dag-pb that are not UTF-8 are only shown here; see `UnixFs`. Fails with `MalformedBlock` when they are not of the codec,
+ * and with `Unproven` when the codec is none of `codecs`.
+ *
+ * ```ts import.meta.vitest
+ * import { Block, Cid } from "@plumbline/ipfs-client"
+ * import { Result } from "effect"
+ *
+ * const cid = Result.getOrThrow(Block.cidOf(Block.DAG_CBOR, Uint8Array.of(0x82, 1, 2)))
+ * Result.getOrThrow(Block.decode({ cid, bytes: Uint8Array.of(0x82, 1, 2) })) // => [1, 2]
+ * ```
+ */
+export const decode = ({ bytes, cid }: Block): Result.Result<unknown, MalformedBlock | Unproven> => {
+  const codec = Codecs.all.get(cid.code)
+  return codec === undefined
+    ? unknownCodec(cid)
+    : Result.mapBoth(codec.decode(bytes), { onFailure: malformed(cid), onSuccess: DagCodec.plain })
+}
+
+/**
+ * The CIDs that a block links to, in the order of the block, repeated ones too. Errors as `decode` has them.
+ *
+ * ```ts import.meta.vitest
+ * import { Block } from "@plumbline/ipfs-client"
+ * import { Result } from "effect"
+ *
+ * const cid = Result.getOrThrow(Block.cidOf(Block.RAW, new Uint8Array(9)))
+ * Block.links({ cid, bytes: new Uint8Array(9) }) // => Result.succeed([])
+ * ```
+ */
+export const links = ({ bytes, cid }: Block): Result.Result<ReadonlyArray<Cid.Cid>, MalformedBlock | Unproven> => {
+  const codec = Codecs.all.get(cid.code)
+  return codec === undefined ? unknownCodec(cid) : Result.mapError(codec.links(bytes), malformed(cid))
+}
+
+/** What is wrong whatever the bytes hash to. */
+const beforeHash = (cid: Cid.Cid, bytes: Uint8Array, options: Options | undefined): Refuted | Unproven | undefined => {
+  const limit = options?.maxBlockSize ?? defaults.maxBlockSize
+  // not hashed, so not refuted: blocks of any size have CIDs
+  if (bytes.length > limit) return notProven(cid, IpfsReason.NotHashed({ size: bytes.length, limit }))
+  const inlined = Multihash.inlined(cid)
+  if (inlined === undefined) return undefined
+  if (inlined.length > Multihash.MAX_IDENTITY_SIZE) {
+    return notProven(cid, IpfsReason.IdentityTooLong({ limit: Multihash.MAX_IDENTITY_SIZE }))
+  }
+  return Bytes.equals(inlined, bytes) ? undefined : refuted(cid, "block hash", text(inlined), text(bytes))
+}
+
+const judge = (
+  cid: Cid.Cid,
+  bytes: Uint8Array,
+  got: Result.Result<Uint8Array, Reason>
+): Result.Result<Block, Refuted | Unproven> => {
+  if (Result.isFailure(got)) return Result.fail(notProven(cid, got.failure))
+  const { digest } = cid.multihash
+  return Bytes.equals(got.success, digest)
+    ? Result.succeed({ cid, bytes })
+    : Result.fail(refuted(cid, "block hash", text(digest), text(got.success)))
+}
+
+const text = (digest: Uint8Array): string => Hex.fromBytes(digest.subarray(0, Multihash.MAX_IDENTITY_SIZE)).slice(2)
+
+const refuted = (cid: Cid.Cid, check: string, expected: string, got: string): Refuted =>
+  new Refuted({ subject: Cid.toText(cid), check, expected, got })
+
+const notProven = (cid: Cid.Cid, reason: Reason): Unproven => unproven(Cid.toText(cid), reason)
+
+const unknownCodec = (cid: Cid.Cid): Result.Result<never, Unproven> =>
+  Result.fail(notProven(cid, IpfsReason.UnreadableCodec({ code: cid.code, reading: "values" })))
+
+const malformed =
+  (cid: Cid.Cid) =>
+  (detail: string): MalformedBlock =>
+    new MalformedBlock({ cid: Cid.toText(cid), detail })

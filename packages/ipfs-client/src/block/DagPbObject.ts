@@ -1,0 +1,135 @@
+/**
+ * What `object/get`, `object/data` and `object/stat` say of a dag-pb node, from the bytes of its block: for nodes that
+ * dropped these commands.
+ *
+ * Source: Kubo 0.27 `core/commands/object`; sizes as js-ipfs computes them.
+ */
+import * as Result from "effect/Result"
+
+import * as Cid from "../cid/Cid.ts"
+import * as Codecs from "../codec/codecs.ts"
+import * as Names from "../codec/names.ts"
+import * as DagPb from "../codec/pb.ts"
+import { MalformedBlock } from "./DagError.ts"
+
+/** How the data of a node is written as text. */
+export type DataEncoding = "base64" | "text"
+
+/** A link: `size` is that of the whole DAG behind it, in bytes, as the node's maker wrote it. */
+export interface Link {
+  readonly name: string
+  /** The name as it is, where it is not UTF-8: `name` then only shows it. */
+  readonly nameBytes?: Uint8Array | undefined
+  readonly cid: Cid.CidText
+  readonly size: number
+}
+
+/** A node: its links, and its data as text. */
+export interface DagPbObject {
+  readonly links: ReadonlyArray<Link>
+  readonly data: string
+}
+
+/** The sizes of a node, in bytes. */
+export interface Stat {
+  readonly cid: Cid.CidText
+  /** How many links it has. */
+  readonly links: number
+  readonly blockSize: number
+  /** All of the block that is not data. */
+  readonly linksSize: number
+  readonly dataSize: number
+  /** The block, and the DAGs behind its links. */
+  readonly cumulativeSize: number
+}
+
+/**
+ * A node, its data in the encoding asked for. Fails with `MalformedBlock` if the bytes are no dag-pb node, or a link's size
+ * is beyond 2^53.
+ *
+ * ```ts import.meta.vitest
+ * import { Cid, DagPbObject } from "@plumbline/ipfs-client"
+ * import { Result } from "effect"
+ *
+ * const emptyDirectory = Uint8Array.of(0x0a, 0x02, 0x08, 0x01)
+ * const cid = Cid.fromTextUnsafe("QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn")
+ * const object = DagPbObject.get(cid, emptyDirectory, "base64")
+ * Result.getOrThrow(object) // => { links: [], data: "CAE=" }
+ * ```
+ */
+export const get = (
+  cid: Cid.Cid,
+  block: Uint8Array,
+  encoding: DataEncoding
+): Result.Result<DagPbObject, MalformedBlock> =>
+  Result.flatMap(decode(cid, block), (node) => {
+    const links: Array<Link> = []
+    for (const { cid: linked, name = NOTHING, totalSize = 0 } of node.links) {
+      if (typeof totalSize === "bigint") return beyond(cid)
+      const { bytes, text } = Names.ofBytes(name)
+      links.push({
+        name: text,
+        cid: Cid.toText(linked),
+        size: totalSize,
+        ...(bytes === undefined ? {} : { nameBytes: bytes })
+      })
+    }
+    return Result.succeed({ links, data: (encoding === "base64" ? base64 : text)(node.data ?? NOTHING) })
+  })
+
+/** The data of a node. Fails with `MalformedBlock` if the bytes are no dag-pb node. */
+export const data = (cid: Cid.Cid, block: Uint8Array): Result.Result<Uint8Array, MalformedBlock> =>
+  Result.map(decode(cid, block), (node) => node.data ?? NOTHING)
+
+/**
+ * The sizes of a node. Fails with `MalformedBlock` if the bytes are no dag-pb node, or say sizes beyond 2^53.
+ *
+ * The sizes behind links are what the maker of the node wrote there: the block's hash proves that they were written, and
+ * nothing that they are right.
+ */
+export const stat = (cid: Cid.Cid, block: Uint8Array): Result.Result<Stat, MalformedBlock> =>
+  Result.flatMap(decode(cid, block), (node) => {
+    const dataSize = node.data?.length ?? 0
+    const behind = node.links.reduce((sum, { totalSize = 0 }) => sum + BigInt(totalSize), BigInt(block.length))
+    if (behind > Number.MAX_SAFE_INTEGER) return beyond(cid)
+    return Result.succeed({
+      cid: Cid.toText(cid),
+      links: node.links.length,
+      blockSize: block.length,
+      linksSize: block.length - dataSize,
+      dataSize,
+      cumulativeSize: Number(behind)
+    })
+  })
+
+/**
+ * Bytes as Go writes them into a JSON string: each byte that is not part of UTF-8 becomes U+FFFD, so that they are lost.
+ *
+ * ```ts import.meta.vitest
+ * import { DagPbObject } from "@plumbline/ipfs-client"
+ *
+ * DagPbObject.text(Uint8Array.of(0x61, 0xe2, 0x82)) // => "a\ufffd\ufffd"
+ * ```
+ */
+export const text = (bytes: Uint8Array): string => Names.shown(bytes)
+
+const base64 = (bytes: Uint8Array): string => {
+  const parts: Array<string> = []
+  for (let at = 0; at < bytes.length; at += PIECE) {
+    parts.push(btoa(String.fromCharCode(...bytes.subarray(at, at + PIECE))))
+  }
+  return parts.join("")
+}
+
+/** A multiple of 3, so that only the last piece is padded, and few enough to be arguments. */
+const PIECE = 3 * 4096
+
+const NOTHING = new Uint8Array(0)
+
+const beyond = (cid: Cid.Cid): Result.Result<never, MalformedBlock> =>
+  Result.fail(new MalformedBlock({ cid: Cid.toText(cid), detail: "says sizes beyond 2^53" }))
+
+const decode = (cid: Cid.Cid, block: Uint8Array): Result.Result<DagPb.Node, MalformedBlock> => {
+  const node = cid.code === Codecs.DAG_PB ? DagPb.decode(block) : Result.fail("another codec")
+  return Result.mapError(node, () => new MalformedBlock({ cid: Cid.toText(cid), detail: "is not a dag-pb node" }))
+}

@@ -1,0 +1,172 @@
+/**
+ * The CID that a directory gets when it is added, from what is in it: a plain directory, or a sharded one where its
+ * entries are too many for a block. And that of a symlink, which is never more than an entry.
+ *
+ * Source: boxo, `ipld/unixfs/io` and `ipld/unixfs/hamt`; IPIP-499 for the size.
+ */
+import * as Bytes from "@plumbline/codec/hex/Bytes"
+import * as Result from "effect/Result"
+
+import type { Block } from "../block/Block.ts"
+import { LimitExceeded, MalformedBlock } from "../block/DagError.ts"
+import * as Cid from "../cid/Cid.ts"
+import { DAG_PB } from "../codec/codecs.ts"
+import * as Names from "../codec/names.ts"
+import * as DagPb from "../codec/pb.ts"
+import * as Directory from "../unixfs/directory.ts"
+import * as UnixFsData from "../unixfs/UnixFsData.ts"
+import type { Options as FileOptions, Root } from "./FileCid.ts"
+import type * as FileNodes from "./fileNodes.ts"
+import * as Naming from "./naming.ts"
+
+/**
+ * The entries of a directory: of two of one name the later counts. A string stands for its UTF-8; a name that is not UTF-8
+ * is given as its bytes. Sizes are those of all blocks under an entry.
+ */
+export type Entries = Iterable<readonly [name: string | Uint8Array, entry: Pick<Root, "cid" | "totalSize">]>
+
+/** How its blocks are named, and when it is sharded. */
+export interface Options extends Pick<FileOptions, "cidVersion" | "hash" | "inlineLimit" | "mtime"> {
+  /** Permission bits. */
+  readonly mode?: number | undefined
+  /** How wide a shard is: a power of two from 8 to 1,024, and 256 unless given. */
+  readonly fanout?: number | undefined
+  /**
+   * What more than `SHARDING_SIZE` bytes of make a sharded directory: names and CIDs (`links`, unless given), or the block
+   * of a plain one. The profile `unixfs-v1-2025` has `block`.
+   */
+  readonly shardBy?: "links" | "block" | undefined
+}
+
+/** A directory's root. */
+export interface Made {
+  readonly cid: Cid.Cid
+  /** Bytes of all blocks of it and below, repeated ones each time: the `Size` that `add` answers. */
+  readonly totalSize: number
+  /** Its own blocks, the root last: one, but of a sharded directory. */
+  readonly blocks: ReadonlyArray<Block>
+}
+
+/** The most bytes of a plain directory, by the measure of `shardBy`. */
+export const SHARDING_SIZE = 256 * 1024
+
+/**
+ * The blocks of a directory, whatever order its entries come in.
+ *
+ * Fails with `LimitExceeded` (`maxDepth`) when names were chosen so that their hashes, which are not cryptographic, are
+ * the same: Kubo has no place for them either. Fails with `MalformedBlock`, of the entry, when a name cannot stand in a path: it is
+ * empty, one or two dots, has a slash or a zero, or is text with half a surrogate pair.
+ *
+ * ```ts import.meta.vitest
+ * import { Cid, DirectoryCid } from "@plumbline/ipfs-client"
+ * import { Result } from "effect"
+ *
+ * const { cid, totalSize } = Result.getOrThrow(DirectoryCid.make([]))
+ * Cid.toText(cid) // => "QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn"
+ * totalSize // => 4
+ * ```
+ */
+export const make = (
+  entries: Entries,
+  options: Options = { cidVersion: 0, hash: "sha2-256" }
+): Result.Result<Made, LimitExceeded | MalformedBlock> => {
+  const byName = new Map<string, DagPb.Link>()
+  for (const [given, { cid, totalSize }] of entries) {
+    const name = Names.of(given)
+    const bytes = name === undefined ? undefined : Names.toBytes(name)
+    if (name === undefined || bytes === undefined || !Names.isSegment(bytes)) {
+      const detail = "an entry whose name cannot stand in a path"
+      return Result.fail(new MalformedBlock({ cid: Cid.toText(cid), detail }))
+    }
+    // no name holds a zero byte, so that what is only shown alike does not meet
+    byName.set(name.bytes === undefined ? name.text : `\0${name.bytes.join(" ")}`, { cid, name: bytes, totalSize })
+  }
+  const links = Array.from(byName.values())
+  const attributes = { mode: options.mode, mtime: options.mtime }
+  const node = nodes(options)
+  const plain = (): Node => node({ kind: "directory", blockSizes: [], ...attributes }, links)
+  // a block that is too large is better not made at all
+  const byBlock = options.shardBy === "block" ? plain() : undefined
+  if ((byBlock?.bytes.length ?? sizeOf(links)) > SHARDING_SIZE) {
+    return shard(links, 0, { attributes, fanout: options.fanout ?? DEFAULT_FANOUT, node })
+  }
+  const root = byBlock ?? plain()
+  return Result.succeed({ cid: root.cid, totalSize: root.totalSize, blocks: [blockOf(root)] })
+}
+
+/** Bytes of names and CIDs. */
+const sizeOf = (links: ReadonlyArray<DagPb.Link>): number =>
+  links.reduce((sum, { cid, name }) => sum + (name?.length ?? 0) + cid.bytes.length, 0)
+
+/**
+ * The block of a symlink, by what it points to: text, or the bytes of a target that is not UTF-8.
+ *
+ * ```ts import.meta.vitest
+ * import { DirectoryCid } from "@plumbline/ipfs-client"
+ *
+ * const { bytes } = DirectoryCid.symlink("a")
+ * bytes // => Uint8Array.of(10, 5, 8, 4, 18, 1, 97)
+ * ```
+ */
+export const symlink = (target: string | Uint8Array, options: Options = { cidVersion: 0, hash: "sha2-256" }): Block => {
+  const data = typeof target === "string" ? new TextEncoder().encode(target) : target
+  const { mode, mtime } = options
+  return blockOf(nodes(options)({ kind: "symlink", data, blockSizes: [], mode, mtime }, []))
+}
+
+const DEFAULT_FANOUT = 256
+
+interface Node extends Block {
+  readonly totalSize: number
+}
+
+const blockOf = ({ bytes, cid }: Node): Block => ({ cid, bytes })
+
+type MakeNode = (message: UnixFsData.UnixFsData, links: ReadonlyArray<DagPb.Link>) => Node
+
+const nodes =
+  (naming: Naming.Naming): MakeNode =>
+  (message, links) => {
+    const bytes = DagPb.encode({ data: UnixFsData.encode(message), links })
+    const cid = Naming.cidOf(naming, DAG_PB, bytes)
+    return { cid, bytes, totalSize: links.reduce((sum, { totalSize = 0 }) => sum + Number(totalSize), bytes.length) }
+  }
+
+interface Sharding {
+  /** Of the topmost shard. */
+  readonly attributes: FileNodes.Attributes
+  readonly fanout: number
+  readonly node: MakeNode
+}
+
+/** A shard of these entries: one alone at its place stands there, several get a shard below. */
+const shard = (
+  entries: ReadonlyArray<DagPb.Link>,
+  depth: number,
+  { attributes, fanout, node }: Sharding
+): Result.Result<Made, LimitExceeded> => {
+  if (!Directory.isReachable(fanout, depth)) {
+    const cid = Cid.toText(entries[0]!.cid)
+    return Result.fail(new LimitExceeded({ cid, bound: "maxDepth", limit: depth }))
+  }
+  const places = Map.groupBy(entries, ({ name }) => Directory.placeOf(name!, fanout, depth)!)
+  const blocks: Array<Block> = []
+  const links: Array<DagPb.Link> = []
+  for (const [place, at] of places) {
+    const prefix = new TextEncoder().encode(Directory.prefix(place, fanout))
+    const [only] = at
+    if (at.length === 1) links.push({ ...only!, name: Bytes.join([prefix, only!.name!]) })
+    else {
+      const below = shard(at, depth + 1, { attributes: {}, fanout, node })
+      if (Result.isFailure(below)) return below
+      // one by one: there may be more of them than a call takes arguments
+      for (const block of below.success.blocks) blocks.push(block)
+      links.push({ cid: below.success.cid, name: prefix, totalSize: below.success.totalSize })
+    }
+  }
+  const data = Directory.bitfield(places.keys(), fanout)
+  const message = { kind: "hamt-shard", data, blockSizes: [], hashType: Directory.HASH_TYPE, fanout } as const
+  const root = node({ ...message, ...attributes }, links)
+  blocks.push(blockOf(root))
+  return Result.succeed({ cid: root.cid, totalSize: root.totalSize, blocks })
+}

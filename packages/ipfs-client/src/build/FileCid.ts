@@ -1,0 +1,203 @@
+/**
+ * The CID that a file gets when it is added, computed while it streams by: what `add` answers is compared with it.
+ *
+ * A file is cut into chunks, the chunks become leaves, and at most `maxLinks` nodes at a time get a parent, until one is
+ * left. All of it follows from the options, which for Kubo are those of `UNIXFS_V0_2015`.
+ *
+ * Source: boxo, `ipld/unixfs/importer/balanced` and `trickle`; the names of the profiles are those of IPIP-499.
+ */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+
+import type { Block } from "../block/Block.ts"
+import type * as Cid from "../cid/Cid.ts"
+import type * as Multihash from "../cid/Multihash.ts"
+import { DAG_PB } from "../codec/codecs.ts"
+import type * as UnixFsData from "../unixfs/UnixFsData.ts"
+import * as Balanced from "./balanced.ts"
+import * as FileNodes from "./fileNodes.ts"
+import * as Naming from "./naming.ts"
+import { type Chunk, rechunk } from "./rechunk.ts"
+import * as Trickle from "./trickle.ts"
+
+/** How a file is cut and put together. */
+export interface Options {
+  /** Of CIDs; 0 has no other hash function than sha2-256. Raw leaves are version 1 in any case. */
+  readonly cidVersion: 0 | 1
+  /** Whether a leaf is the chunk itself, or a dag-pb block around it. */
+  readonly rawLeaves: boolean
+  /** Bytes of a chunk, from 1 to 2,096,896. */
+  readonly chunkSize: number
+  /** The most links to leaves or to nodes of one height, from 2 to 8,192. */
+  readonly maxLinks: number
+  readonly hash: Multihash.Name
+  /** A tree for reading from the beginning, as Kubo's `trickle` has it, in the place of a balanced one. */
+  readonly trickle?: boolean | undefined
+  /** Blocks of at most so many bytes, up to 128, become part of their CID. */
+  readonly inlineLimit?: number | undefined
+  /** Permission bits. They are the root's, which is then no raw leaf. */
+  readonly mode?: number | undefined
+  /** When the file was changed, kept in the root too. */
+  readonly mtime?: UnixFsData.ModificationTime | undefined
+}
+
+/** What Kubo does unless told otherwise. */
+export const UNIXFS_V0_2015: Options = {
+  cidVersion: 0,
+  rawLeaves: false,
+  chunkSize: 262_144,
+  maxLinks: 174,
+  hash: "sha2-256"
+}
+
+/** What Kubo does with `cid-version=1` and nothing else. */
+export const KUBO_V1: Options = { ...UNIXFS_V0_2015, cidVersion: 1, rawLeaves: true }
+
+/** What newer programs do. */
+export const UNIXFS_V1_2025: Options = {
+  cidVersion: 1,
+  rawLeaves: true,
+  chunkSize: 1_048_576,
+  maxLinks: 1024,
+  hash: "sha2-256"
+}
+
+/** A file's root. */
+export interface Root {
+  readonly cid: Cid.Cid
+  /** Bytes of the file. */
+  readonly size: number
+  /** Bytes of all its blocks, repeated ones each time: the `Size` that `add` answers. */
+  readonly totalSize: number
+}
+
+/**
+ * The CID of a file, and its sizes.
+ *
+ * Memory is bounded: a few chunks, what the stream hands over at once, and the links of the nodes that are not full yet.
+ *
+ * ```ts import.meta.vitest
+ * import { Cid, FileCid } from "@plumbline/ipfs-client"
+ * import { Effect, Stream } from "effect"
+ *
+ * const file = Stream.make(new TextEncoder().encode("hello "), new TextEncoder().encode("world"))
+ * const { cid, size, totalSize } = await Effect.runPromise(FileCid.ofStream(file))
+ * Cid.toText(cid) // => "Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD"
+ * size // => 11
+ * totalSize // => 19
+ * ```
+ */
+export const ofStream = <E, R>(
+  file: Stream.Stream<Uint8Array, E, R>,
+  options: Options = UNIXFS_V0_2015
+): Effect.Effect<Root, E, R> =>
+  Effect.map(
+    Stream.runFold(
+      nodes(file, options),
+      (): FileNodes.Node | undefined => undefined,
+      (_, node) => node
+    ),
+    // a stream without bytes has one leaf, which is empty
+    (root) => ({ cid: root!.cid, size: root!.size, totalSize: root!.totalSize })
+  )
+
+/**
+ * The blocks of a file, each as soon as it is complete: children before their parents, and the root last.
+ *
+ * A block that is part of its CID is there too.
+ *
+ * ```ts import.meta.vitest
+ * import { Block, FileCid } from "@plumbline/ipfs-client"
+ * import { Effect, Stream } from "effect"
+ *
+ * const file = Stream.make(new Uint8Array(300_000))
+ * const blocks = await Effect.runPromise(Stream.runCollect(FileCid.blocks(file)))
+ * blocks.length // => 3
+ * ```
+ */
+export const blocks = <E, R>(
+  file: Stream.Stream<Uint8Array, E, R>,
+  options: Options = UNIXFS_V0_2015
+): Stream.Stream<Block, E, R> => Stream.map(nodes(file, options), blockOf)
+
+/**
+ * `blocks` of content that is in chunks already: for who cuts it where its content says so. There is at least one chunk,
+ * and none is empty but the only one of an empty file. `chunkSize` is not looked at.
+ *
+ * ```ts import.meta.vitest
+ * import { Block, FileCid } from "@plumbline/ipfs-client"
+ * import { Effect, Stream } from "effect"
+ *
+ * const chunks = Stream.make(new Uint8Array(3), new Uint8Array(9))
+ * const blocks = await Effect.runPromise(Stream.runCollect(FileCid.blocksOfChunks(chunks)))
+ * blocks.length // => 3
+ * ```
+ */
+export const blocksOfChunks = <E, R>(
+  chunks: Stream.Stream<Uint8Array, E, R>,
+  options: Options = UNIXFS_V0_2015
+): Stream.Stream<Block, E, R> =>
+  Stream.map(
+    nodesOf(
+      Stream.map(chunks, (chunk) => [chunk]),
+      options
+    ),
+    blockOf
+  )
+
+const blockOf = ({ bytes, cid }: FileNodes.Node): Block => ({ cid, bytes })
+
+/** Leaves are hashed ahead, by the platform; they are what counts. */
+const LEAVES_AT_ONCE = 4
+
+const nodes = <E, R>(file: Stream.Stream<Uint8Array, E, R>, options: Options): Stream.Stream<FileNodes.Node, E, R> =>
+  nodesOf(rechunk(file, options.chunkSize), options)
+
+const nodesOf = <E, R>(chunks: Stream.Stream<Chunk, E, R>, options: Options): Stream.Stream<FileNodes.Node, E, R> => {
+  const { maxLinks, rawLeaves, trickle = false } = options
+  const attributes = attributesOf(options)
+  const makeTree = trickle ? Trickle.make : Balanced.make
+  const kind = rawLeaves ? undefined : trickle ? "raw" : "file"
+  // a balanced tree of one leaf is that leaf: it is the one that says mode and time
+  const leaves =
+    attributes === undefined || trickle
+      ? Stream.map(chunks, (chunk) => FileNodes.leaf(chunk, kind))
+      : Stream.map(withOnly(chunks), ([chunk, isOnly]) =>
+          isOnly ? FileNodes.leaf(chunk, "file", attributes) : FileNodes.leaf(chunk, kind)
+        )
+  return leaves.pipe(
+    Stream.mapEffect(
+      (leaf) => Effect.map(Naming.cidEffect(options, leaf.codec, leaf.bytes), (cid) => ({ ...leaf, cid })),
+      { concurrency: LEAVES_AT_ONCE }
+    ),
+    Stream.mapAccum(
+      () =>
+        makeTree({
+          maxLinks,
+          attributes,
+          cidOf: (bytes) => Naming.cidOf(options, DAG_PB, bytes)
+        }),
+      (tree, leaf: FileNodes.Node) => [tree, tree.push(leaf)] as const,
+      { onHalt: (tree): ReadonlyArray<FileNodes.Node> => tree.finish() }
+    )
+  )
+}
+
+/** Each chunk, and whether it is the only one. */
+const withOnly = <E, R>(
+  chunks: Stream.Stream<Chunk, E, R>
+): Stream.Stream<readonly [chunk: Chunk, isOnly: boolean], E, R> =>
+  Stream.mapAccum(
+    chunks,
+    (): { count: number; readonly held: Array<Chunk> } => ({ count: 0, held: [] }),
+    (state, chunk) => {
+      const ready = state.held.splice(0).map((held) => [held, false] as const)
+      state.held.push(chunk)
+      state.count++
+      return [state, ready] as const
+    },
+    { onHalt: ({ count, held }) => held.map((chunk) => [chunk, count === 1] as const) }
+  )
+
+const attributesOf = ({ mode, mtime }: Options): FileNodes.Attributes | undefined =>
+  mode === undefined && mtime === undefined ? undefined : { mode, mtime }

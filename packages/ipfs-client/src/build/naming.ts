@@ -1,0 +1,34 @@
+/** How the blocks of what is added get their CIDs. */
+import * as Effect from "effect/Effect"
+
+import * as Cid from "../cid/Cid.ts"
+import * as Multihash from "../cid/Multihash.ts"
+import { RAW } from "../codec/codecs.ts"
+
+export interface Naming {
+  readonly cidVersion: 0 | 1
+  readonly hash: Multihash.Name
+  readonly inlineLimit?: number | undefined
+}
+
+/** The CID of a block. */
+export const cidOf = (naming: Naming, codec: number, bytes: Uint8Array): Cid.Cid =>
+  inlined(naming, codec, bytes) ?? named(naming, codec, Multihash.digestOf(naming.hash, bytes))
+
+/** `cidOf` by the platform's own hash function, where that is faster. */
+export const cidEffect = (naming: Naming, codec: number, bytes: Uint8Array): Effect.Effect<Cid.Cid> => {
+  const within = inlined(naming, codec, bytes)
+  return within === undefined
+    ? Effect.map(Effect.orDie(Multihash.digestEffect(Multihash.codes[naming.hash], bytes)), (digest) =>
+        named(naming, codec, digest)
+      )
+    : Effect.succeed(within)
+}
+
+const inlined = ({ inlineLimit }: Naming, codec: number, bytes: Uint8Array): Cid.Cid | undefined =>
+  inlineLimit !== undefined && bytes.length <= inlineLimit ? Cid.make(codec, Multihash.IDENTITY, bytes) : undefined
+
+const named = ({ cidVersion, hash }: Naming, codec: number, digest: Uint8Array): Cid.Cid =>
+  cidVersion === 0 && codec !== RAW && hash === "sha2-256"
+    ? Cid.makeV0(digest)
+    : Cid.make(codec, Multihash.codes[hash], digest)

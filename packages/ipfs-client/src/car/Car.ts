@@ -1,0 +1,309 @@
+/**
+ * CARs: a DAG's blocks one after the other, as dag/export sends and dag/import takes them. Each block is checked as it
+ * arrives, and nothing waits for the end.
+ *
+ * Source: the specifications of CARv1 and CARv2; the index of version 2 is passed over.
+ */
+import * as Bytes from "@plumbline/codec/hex/Bytes"
+import { Refuted } from "@plumbline/verdict/Refuted"
+import type { Unproven } from "@plumbline/verdict/Unproven"
+import type * as Arr from "effect/Array"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Pull from "effect/Pull"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+
+import * as Block from "../block/Block.ts"
+import * as BlockSource from "../block/BlockSource.ts"
+import { LimitExceeded, type MalformedBlock, MissingBlocks } from "../block/DagError.ts"
+import * as Cid from "../cid/Cid.ts"
+import * as Multihash from "../cid/Multihash.ts"
+import * as DagCbor from "../codec/cbor.ts"
+import * as Protobuf from "../codec/protobuf.ts"
+import type { CarError } from "./CarError.ts"
+import { UnexpectedBlock } from "./CarError.ts"
+import * as CarParser from "./parser.ts"
+
+export { CarError, UnexpectedBlock } from "./CarError.ts"
+
+export type { Item } from "./parser.ts"
+
+/** How far reading goes. */
+export interface Options {
+  /** The most bytes of a block: 2 MiB unless given. */
+  readonly maxBlockSize?: number | undefined
+  /** The most bytes of the header, which lists the roots: 1 MiB unless given. */
+  readonly maxHeaderSize?: number | undefined
+}
+
+/** How far reading a DAG goes. */
+export interface DagOptions extends Options {
+  /** The most blocks, arrived or linked to: 4,194,304 unless given. About 200 bytes are kept for each. */
+  readonly maxBlocks?: number | undefined
+  /**
+   * True for a CAR that may lack blocks, but for the root: every block must be one that the root leads to by the blocks of
+   * the CAR. False unless given.
+   */
+  readonly isPartial?: boolean | undefined
+}
+
+/** The options that a caller leaves out. */
+export const defaults = {
+  maxBlockSize: Block.defaults.maxBlockSize,
+  maxHeaderSize: 1024 * 1024,
+  maxBlocks: 4_194_304,
+  isPartial: false
+} as const
+
+/** What reading fails with, besides the stream's own errors. */
+export type ReadError = CarError | Refuted | Unproven
+
+/**
+ * The roots, then the blocks in the order of the CAR, each checked against its CID.
+ *
+ * Fails with `CarError` where the bytes are no CAR or end too early, and with `Refuted` or `Unproven` at the first block
+ * that is not what its CID names; what was given before stands. The roots are whoever made the CAR's word.
+ *
+ * ```ts import.meta.vitest
+ * import { Block, Car } from "@plumbline/ipfs-client"
+ * import { Effect, Result, Stream } from "effect"
+ *
+ * const bytes = new TextEncoder().encode("hello")
+ * const cid = Result.getOrThrow(Block.cidOf(Block.RAW, bytes))
+ * const car = Car.encode([cid], Stream.make({ cid, bytes }))
+ * const items = await Effect.runPromise(Stream.runCollect(Car.read(car)))
+ * items.map(({ _tag }) => _tag) // => ["Roots", "Block"]
+ * ```
+ */
+export const read = <E, R>(
+  car: Stream.Stream<Uint8Array, E, R>,
+  options: Options = {}
+): Stream.Stream<CarParser.Item, E | ReadError, R> =>
+  Stream.transformPull(car, (pull) =>
+    Effect.sync(() => {
+      const { maxBlockSize = defaults.maxBlockSize, maxHeaderSize = defaults.maxHeaderSize } = options
+      const parser = CarParser.make({ maxBlockSize, maxHeaderSize })
+      let problem: ReadError | undefined
+      let ended = false
+
+      /** All that the bytes so far have, up to the first problem, which waits until what came before it was taken. */
+      const parsed = Effect.gen(function* () {
+        const items: Array<CarParser.Item> = []
+        for (let item = parser.next(); item !== undefined; item = parser.next()) {
+          if (item._tag === "CarError") {
+            problem = item
+            break
+          }
+          items.push(item)
+        }
+        const checks = yield* Effect.forEach(items, (item) => Effect.result(checked(item, maxBlockSize)), {
+          concurrency: CHECKED_AT_ONCE
+        })
+        const bad = checks.findIndex(Result.isFailure)
+        const first = checks[bad]
+        if (first === undefined || Result.isSuccess(first)) return items
+        problem = first.failure
+        return items.slice(0, bad)
+      })
+
+      const next: Pull.Pull<Arr.NonEmptyReadonlyArray<CarParser.Item>, E | ReadError> = Effect.gen(function* () {
+        for (;;) {
+          if (problem !== undefined) return yield* Effect.fail(problem)
+          if (ended) return yield* Cause.done()
+          const pieces = yield* Pull.catchDone(pull, () => Effect.succeed(undefined))
+          if (pieces === undefined) {
+            ended = true
+            problem = parser.end()
+            continue
+          }
+          for (const piece of pieces) parser.push(piece)
+          const items = yield* parsed
+          if (isSome(items)) return items
+        }
+      })
+      return next
+    })
+  )
+
+/**
+ * The blocks of one DAG, all of them and no others, as dag/export of `root` answers: in any order, each once.
+ *
+ * Every block is checked against its CID before it is given, and its links are followed: at the end the stream fails with
+ * `MissingBlocks` when one that is linked never came, and with `UnexpectedBlock` when one came that nothing links to; so a
+ * CAR that was cut between two blocks is not taken for whole; with `isPartial`, only the root has to be there. A block that comes again is passed over. Only CIDs are
+ * kept, not blocks. Fails with `Refuted` (`car roots`) when `root` is not among the roots, with `LimitExceeded` beyond
+ * `maxBlocks`, and as `read` and `Block.links` do.
+ *
+ * ```ts import.meta.vitest
+ * import { Car, FileCid } from "@plumbline/ipfs-client"
+ * import { Effect, Stream } from "effect"
+ *
+ * const blocks = await Effect.runPromise(Stream.runCollect(FileCid.blocks(Stream.make(new Uint8Array(300_000)))))
+ * const root = blocks.at(-1)!.cid
+ * const cut = Car.encode([root], Stream.fromIterable(blocks.slice(1)))
+ * const failure = await Effect.runPromise(Effect.flip(Stream.runDrain(Car.dag(cut, root))))
+ * failure._tag // => "MissingBlocks"
+ * ```
+ */
+export const dag = <E, R>(
+  car: Stream.Stream<Uint8Array, E, R>,
+  root: Cid.Cid,
+  options: DagOptions = {}
+): Stream.Stream<Block.Block, E | ReadError | MalformedBlock | LimitExceeded | MissingBlocks | UnexpectedBlock, R> => {
+  const { isPartial = defaults.isPartial, maxBlocks = defaults.maxBlocks } = options
+  return Stream.suspend(() => {
+    const arrived = new Set<string>()
+    /** CIDs that the root leads to, as far as blocks have come; those without their block are still wanted. */
+    const reached = new Set<string>()
+    const wanted = new Map<string, Cid.Cid>()
+    /** Blocks that came before anything led to them. */
+    const early = new Map<string, { readonly cid: Cid.Cid; readonly links: ReadonlyArray<Cid.Cid> }>()
+    let earlyLinks = 0
+
+    const reach = (first: ReadonlyArray<Cid.Cid>): Result.Result<void, Refuted | Unproven | MalformedBlock> => {
+      const rest = [first]
+      for (let links = rest.pop(); links !== undefined; links = rest.pop()) {
+        for (const link of links) {
+          const key = nodeKey(link)
+          if (reached.has(key)) continue
+          reached.add(key)
+          const waiting = early.get(key)
+          const inlined = Multihash.inlined(link)
+          if (waiting !== undefined) {
+            early.delete(key)
+            earlyLinks -= waiting.links.length
+            rest.push(waiting.links)
+          } else if (inlined === undefined) wanted.set(key, link)
+          else {
+            const within = Result.flatMap(Block.check(link, inlined), Block.links)
+            if (Result.isFailure(within)) return Result.fail(within.failure)
+            rest.push(within.success)
+          }
+        }
+      }
+      return Result.succeed(undefined)
+    }
+
+    const accept = (item: CarParser.Item): Accepted => {
+      if (item._tag === "Roots") {
+        if (item.roots.some((given) => nodeKey(given) === nodeKey(root))) return Result.succeed([])
+        const got = item.roots.slice(0, 10).map((cid) => Cid.toText(cid))
+        const expected = Cid.toText(root)
+        return Result.fail(
+          new Refuted({ subject: expected, check: "car roots", expected, got: got.join(", ") || "none" })
+        )
+      }
+      const key = nodeKey(item.cid)
+      if (arrived.has(key)) return Result.succeed([])
+      arrived.add(key)
+      return Result.flatMap(Block.links(item), (links): Accepted => {
+        if (wanted.delete(key)) {
+          const followed = reach(links)
+          if (Result.isFailure(followed)) return Result.fail(followed.failure)
+        } else if (!reached.has(key)) {
+          early.set(key, { cid: item.cid, links })
+          earlyLinks += links.length
+        }
+        // links are counted as well as blocks: one block can name fifty thousand others
+        return Math.max(arrived.size, reached.size, earlyLinks) > maxBlocks
+          ? Result.fail(new LimitExceeded({ cid: Cid.toText(root), bound: "maxBlocks", limit: maxBlocks }))
+          : Result.succeed([{ cid: item.cid, bytes: item.bytes }])
+      })
+    }
+
+    const complete = Effect.suspend((): Effect.Effect<void, MissingBlocks | UnexpectedBlock> => {
+      const cid = Cid.toText(root)
+      const [stray] = early.values()
+      const lacking = Array.from(wanted.values()).filter((link) => !isPartial || nodeKey(link) === nodeKey(root))
+      if (lacking.length > 0) {
+        const missing = lacking.slice(0, 10).map((link) => Cid.toText(link))
+        return Effect.fail(new MissingBlocks({ cid, missing, count: lacking.length }))
+      }
+      return stray === undefined
+        ? Effect.void
+        : Effect.fail(new UnexpectedBlock({ cid: Cid.toText(stray.cid), root: cid }))
+    })
+
+    const started = reach([root])
+    if (Result.isFailure(started)) return Stream.fail(started.failure)
+    return read(car, options).pipe(
+      Stream.mapEffect((item) => Effect.fromResult(accept(item))),
+      Stream.flatMap(Stream.fromIterable),
+      Stream.concat(Stream.fromEffectDrain(complete))
+    )
+  })
+}
+
+/**
+ * Blocks of a stream as a source in memory, to read files from. Fails with `LimitExceeded` beyond `maxBytes` (64 MiB
+ * unless given) of blocks.
+ *
+ * ```ts import.meta.vitest
+ * import { Car, FileCid, UnixFs } from "@plumbline/ipfs-client"
+ * import { Effect, Stream } from "effect"
+ *
+ * const file = Stream.make(new TextEncoder().encode("hello"))
+ * const { cid } = await Effect.runPromise(FileCid.ofStream(file))
+ * const car = Car.encode([cid], FileCid.blocks(file))
+ * const source = await Effect.runPromise(Car.collect(Car.dag(car, cid), cid))
+ * await Effect.runPromise(UnixFs.cat(source, cid).pipe(Stream.decodeText(), Stream.mkString)) // => "hello"
+ * ```
+ */
+export const collect = <E, R>(
+  blocks: Stream.Stream<Block.Block, E, R>,
+  root: Cid.Cid,
+  options: { readonly maxBytes?: number | undefined } = {}
+): Effect.Effect<BlockSource.BlockSource<MissingBlocks>, E | LimitExceeded, R> => {
+  const { maxBytes = 64 * 1024 * 1024 } = options
+  return Effect.suspend(() => {
+    const kept: Array<Block.Block> = []
+    let size = 0
+    return blocks.pipe(
+      Stream.runForEach((block) => {
+        size += block.bytes.length
+        if (size > maxBytes) {
+          return Effect.fail(new LimitExceeded({ cid: Cid.toText(root), bound: "maxBytes", limit: maxBytes }))
+        }
+        kept.push(block)
+        return Effect.void
+      }),
+      Effect.map(() => BlockSource.fromBlocks(kept))
+    )
+  })
+}
+
+/**
+ * A CAR of version 1, with these roots and these blocks in their order; nothing is checked.
+ *
+ * The header leaves with the first block, so a stream that fails before it gives no bytes at all.
+ */
+export const encode = <E, R>(
+  roots: ReadonlyArray<Cid.Cid>,
+  blocks: Stream.Stream<Block.Block, E, R>
+): Stream.Stream<Uint8Array, E, R> =>
+  Stream.suspend(() => {
+    const data = Result.getOrThrow(DagCbor.encode({ version: 1, roots }))
+    let header: ReadonlyArray<Uint8Array> = [Protobuf.varint(data.length), data]
+    const section = ({ bytes, cid }: Block.Block): Uint8Array => {
+      const joined = Bytes.join([...header, Protobuf.varint(cid.bytes.length + bytes.length), cid.bytes, bytes])
+      header = []
+      return joined
+    }
+    const alone = Stream.suspend(() => (header.length === 0 ? Stream.empty : Stream.make(Bytes.join(header))))
+    return Stream.concat(Stream.map(blocks, section), alone)
+  })
+
+/** What a CAR's item adds to a DAG's blocks. */
+type Accepted = Result.Result<ReadonlyArray<Block.Block>, Refuted | Unproven | MalformedBlock | LimitExceeded>
+
+/** Blocks whose hashes the platform computes at once. */
+const CHECKED_AT_ONCE = 4
+
+const checked = (item: CarParser.Item, maxBlockSize: number): Effect.Effect<unknown, Refuted | Unproven> =>
+  item._tag === "Block" ? Block.checkEffect(item.cid, item.bytes, { maxBlockSize }) : Effect.void
+
+/** The same for all CIDs of the same bytes in the same codec: links depend on both. */
+const nodeKey = (cid: Cid.Cid): string => `${cid.code} ${Cid.key(cid)}`
+
+const isSome = <A>(items: ReadonlyArray<A>): items is Arr.NonEmptyReadonlyArray<A> => items.length > 0

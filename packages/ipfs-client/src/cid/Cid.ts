@@ -1,0 +1,226 @@
+/**
+ * Content identifiers: which codec a block is written in, and the hash of its bytes.
+ *
+ * On the wire a CID is text, and the same CID has several texts; `CidText` keeps the one that was sent. `Cid` is what the
+ * text means, the `CID` of `multiformats`.
+ *
+ * Source: the CID specification of multiformats; versions 0 and 1.
+ */
+import type * as Brand from "effect/Brand"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { base32 } from "multiformats/bases/base32"
+import { base36 } from "multiformats/bases/base36"
+import { base58btc } from "multiformats/bases/base58"
+import { CID } from "multiformats/cid"
+import * as Digest from "multiformats/hashes/digest"
+
+import { CidError } from "./CidError.ts"
+
+export { CidError } from "./CidError.ts"
+
+/** What a CID means: version, codec and multihash. */
+export type Cid = CID
+
+/** The text of a CID, as it was sent. */
+export type CidText = string & Brand.Brand<"CidText">
+
+/** The base that a CID is written in. Version 0 is always written in base58btc, without the base's letter. */
+export type Base = "base32" | "base36" | "base58btc"
+
+/** The longest CID, in bytes: an identity multihash of 128 bytes has 136 with the widest codec. */
+export const MAX_SIZE = 160
+
+/** The longest text, in characters: `MAX_SIZE` bytes in base32, the base with the longest texts, and its letter. */
+export const MAX_LENGTH = 257
+
+const DECODERS = { b: base32, k: base36, z: base58btc } as const
+
+const ENCODERS = { base32, base36, base58btc } as const
+
+/**
+ * Reads the text of a CID: version 0 (`Qm...`), or version 1 in base32 (`b`), base36 (`k`) or base58btc (`z`).
+ *
+ * Fails with `CidError`.
+ *
+ * ```ts import.meta.vitest
+ * import { Cid } from "@plumbline/ipfs-client"
+ * import { Result } from "effect"
+ *
+ * const cid = Result.getOrThrow(Cid.fromText("QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH"))
+ * cid.version // => 0
+ * cid.code // => 0x70
+ * Result.isFailure(Cid.fromText("Qmnothing")) // => true
+ * ```
+ */
+export const fromText = (text: string): Result.Result<Cid, CidError> => {
+  if (text.length > MAX_LENGTH) return fail("TooLong")
+  const first = text[0]
+  if (first !== "Q" && first !== "b" && first !== "k" && first !== "z") return fail("UnknownBase")
+  try {
+    const bytes = first === "Q" ? base58btc.baseDecode(text) : DECODERS[first].decode(text)
+    return Result.flatMap(fromBytes(bytes), (cid) =>
+      (cid.version === 0) === (first === "Q") ? Result.succeed(cid) : fail("Malformed")
+    )
+  } catch {
+    return fail("Malformed")
+  }
+}
+
+/** `fromText` that throws `CidError`. */
+export const fromTextUnsafe = (text: string): Cid => Result.getOrThrow(fromText(text))
+
+/**
+ * Reads the bytes of a CID: all of them are it, and in the one form that it has. Fails with `CidError`.
+ *
+ * `CID.decode` of multiformats also takes a version 0 that is written down, and numbers in more bytes than they need; Go,
+ * and so Kubo, does not.
+ *
+ * ```ts import.meta.vitest
+ * import { Cid } from "@plumbline/ipfs-client"
+ * import { Result } from "effect"
+ *
+ * const bytes = Uint8Array.of(1, 0x55, 0, 2, 7, 7)
+ * Cid.toText(Result.getOrThrow(Cid.fromBytes(bytes))) // => "bafkqaaqha4"
+ * Result.isFailure(Cid.fromBytes(bytes.subarray(1))) // => true
+ * ```
+ */
+export const fromBytes = (bytes: Uint8Array): Result.Result<Cid, CidError> => {
+  if (bytes.length > MAX_SIZE) return fail("TooLong")
+  try {
+    const cid = CID.decode(bytes)
+    return isCanonical(cid, bytes) ? Result.succeed(cid) : fail("Malformed")
+  } catch {
+    return fail("Malformed")
+  }
+}
+
+/**
+ * Reads a CID at the beginning of bytes, and gives the rest. Fails with `CidError`.
+ *
+ * ```ts import.meta.vitest
+ * import { Cid } from "@plumbline/ipfs-client"
+ * import { Result } from "effect"
+ *
+ * const [cid, rest] = Result.getOrThrow(Cid.firstOf(Uint8Array.of(1, 0x55, 0, 2, 7, 7, 9)))
+ * Cid.toText(cid) // => "bafkqaaqha4"
+ * rest // => Uint8Array.of(9)
+ * ```
+ */
+export const firstOf = (bytes: Uint8Array): Result.Result<readonly [Cid, rest: Uint8Array], CidError> => {
+  try {
+    const [cid, rest] = CID.decodeFirst(bytes)
+    if (cid.bytes.length > MAX_SIZE) return fail("TooLong")
+    return isCanonical(cid, bytes.subarray(0, bytes.length - rest.length))
+      ? Result.succeed([cid, rest])
+      : fail("Malformed")
+  } catch {
+    return fail("Malformed")
+  }
+}
+
+/** True if these are the bytes that the CID is written in: numbers as short as they can be, and no version 0. */
+const isCanonical = ({ code, multihash, version }: Cid, bytes: Uint8Array): boolean => {
+  if (version === 0) return bytes.length === 34 && bytes[0] === 0x12 && bytes[1] === 0x20
+  const [, codec = 0x80, hash = 0x80, size = 0x80] = bytes
+  if ((codec | hash | size) < 0x80) return true
+  const { bytes: canonical } = CID.createV1(code, Digest.create(multihash.code, multihash.digest))
+  return canonical.length === bytes.length && canonical.every((byte, i) => byte === bytes[i])
+}
+
+/**
+ * A CID of version 1 from its codec, the code of its hash function and the digest.
+ *
+ * ```ts import.meta.vitest
+ * import { Cid } from "@plumbline/ipfs-client"
+ *
+ * Cid.toText(Cid.make(0x55, 0, Uint8Array.of(7, 7))) // => "bafkqaaqha4"
+ * ```
+ */
+export const make = (codec: number, hash: number, digest: Uint8Array): Cid =>
+  CID.createV1(codec, Digest.create(hash, digest))
+
+/**
+ * A CID of version 0 from a digest of sha2-256, 32 bytes; its codec is dag-pb.
+ *
+ * ```ts import.meta.vitest
+ * import { Cid } from "@plumbline/ipfs-client"
+ *
+ * Cid.toText(Cid.makeV0(new Uint8Array(32))) // => "QmNLei78zWmzUdbeRB3CiUfAizWUrbeeZh5K1rhAQKCh51"
+ * ```
+ */
+export const makeV0 = (digest: Uint8Array): Cid => CID.createV0(Digest.create(0x12, digest))
+
+/**
+ * Writes a CID: version 0 as `Qm...`, version 1 in `base`, base32 unless told otherwise.
+ *
+ * ```ts import.meta.vitest
+ * import { Cid } from "@plumbline/ipfs-client"
+ *
+ * const cid = Cid.fromTextUnsafe("QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH")
+ * Cid.toText(cid) // => "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH"
+ * Cid.toText(Cid.toV1(cid)) // => "bafybeif7ztnhq65lumvvtr4ekcwd2ifwgm3awq4zfr3srh462rwyinlb4y"
+ * Cid.toText(Cid.toV1(cid), "base36") // => "k2jmtxw57e8q3wevq1yz5usxqabvtnck9ehnqx5hk29iz6otpovk09uu"
+ * ```
+ */
+export const toText = (cid: Cid, base: Base = "base32"): CidText =>
+  (cid.version === 0 ? cid.toString() : cid.toString(ENCODERS[base])) as CidText
+
+/** The same content under version 1: the codec is written down, the multihash stays. */
+export const toV1 = (cid: Cid): Cid => cid.toV1()
+
+/** Whether two CIDs are the same one. Those of versions 0 and 1 are not, although their blocks are. */
+export const equals = (a: Cid, b: Cid): boolean => a.equals(b)
+
+/**
+ * The value if it is a CID: for values that a decoder of blocks made, whichever copy of `multiformats` it uses.
+ *
+ * Its `CID.asCID` alone also takes a map whose `/` and `bytes` are the same text, which any block can hold, for a CID
+ * without a hash. Only an object can hold itself, and no decoder makes one that does.
+ *
+ * ```ts import.meta.vitest
+ * import { Cid } from "@plumbline/ipfs-client"
+ *
+ * Cid.asCid(Cid.fromTextUnsafe("bafkqaaqha4"))?.code // => 0x55
+ * Cid.asCid({ "/": "x", bytes: "x" }) // => undefined
+ * Cid.asCid("bafkqaaqha4") // => undefined
+ * ```
+ */
+export const asCid = (value: unknown): Cid | undefined =>
+  typeof value === "object" && value !== null && "asCID" in value && value.asCID === value
+    ? (CID.asCID(value) ?? undefined)
+    : undefined
+
+/**
+ * What is the same for all CIDs of the same bytes: the multihash, as text. Blocks are kept under it.
+ *
+ * ```ts import.meta.vitest
+ * import { Cid } from "@plumbline/ipfs-client"
+ *
+ * const cid = Cid.fromTextUnsafe("QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH")
+ * Cid.key(cid) === Cid.key(Cid.toV1(cid)) // => true
+ * ```
+ */
+export const key = (cid: Cid): string => base58btc.baseEncode(cid.multihash.bytes)
+
+/**
+ * Whether the value is the text of a CID.
+ *
+ * ```ts import.meta.vitest
+ * import { Cid } from "@plumbline/ipfs-client"
+ *
+ * Cid.isCidText("bafkqaaqha4") // => true
+ * Cid.isCidText("hello") // => false
+ * ```
+ */
+export const isCidText = (value: unknown): value is CidText =>
+  typeof value === "string" && Result.isSuccess(fromText(value))
+
+/** Schema of the text of a CID, kept as sent. */
+export const CidText: Schema.Codec<CidText, string> = Schema.String.pipe(
+  Schema.refine((value: string): value is CidText => isCidText(value), {
+    expected: "a CID in base58btc, base32 or base36"
+  })
+).annotate({ identifier: "CidText" })
+
+const fail = (reason: CidError["reason"]): Result.Result<never, CidError> => Result.fail(new CidError({ reason }))

@@ -1,0 +1,105 @@
+/**
+ * Paths of content: a CID, and names that lead on from it.
+ *
+ * Source: the specification of IPFS paths; `boxo/path`.
+ */
+import type * as Brand from "effect/Brand"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+import * as Cid from "./Cid.ts"
+import { IpfsPathError } from "./IpfsPathError.ts"
+
+export { IpfsPathError } from "./IpfsPathError.ts"
+
+/** A path: a CID and names, with `/ipfs/` before it or not; or `/ipns/` and a name. */
+export type IpfsPath = string & Brand.Brand<"IpfsPath">
+
+/** What commands take for a path: one, or a CID as text or as a value. */
+export type Input = IpfsPath | Cid.CidText | Cid.Cid
+
+/** The longest path, in characters. */
+export const MAX_LENGTH = 4096
+
+/** A path in its parts. `root` is a CID under `ipfs`, and a name under `ipns`, which only a node can resolve. */
+export interface Parts {
+  readonly namespace: "ipfs" | "ipns"
+  readonly root: string
+  readonly names: ReadonlyArray<string>
+}
+
+/**
+ * Reads a path.
+ *
+ * ```ts import.meta.vitest
+ * import { IpfsPath } from "@plumbline/ipfs-client"
+ * import { Result } from "effect"
+ *
+ * Result.isSuccess(IpfsPath.fromText("/ipfs/bafkqaaqha4/readme.md")) // => true
+ * Result.isSuccess(IpfsPath.fromText("bafkqaaqha4/../secret")) // => false
+ * ```
+ */
+export const fromText = (text: string): Result.Result<IpfsPath, IpfsPathError> =>
+  Result.map(split(text), () => text as IpfsPath)
+
+/** `fromText` that throws `IpfsPathError`. */
+export const fromTextUnsafe = (text: string): IpfsPath => Result.getOrThrow(fromText(text))
+
+/**
+ * The parts of a path. A slash at its end says nothing.
+ *
+ * ```ts import.meta.vitest
+ * import { IpfsPath } from "@plumbline/ipfs-client"
+ * import { Result } from "effect"
+ *
+ * Result.getOrThrow(IpfsPath.split("/ipfs/bafkqaaqha4/a/b")).names // => ["a", "b"]
+ * Result.getOrThrow(IpfsPath.split("bafkqaaqha4/a/b")).root // => "bafkqaaqha4"
+ * ```
+ */
+export const split = (text: string): Result.Result<Parts, IpfsPathError> => {
+  if (text.length > MAX_LENGTH) {
+    return fail("TooLong")
+  }
+  const space = text.startsWith("/ipns/") ? "ipns" : "ipfs"
+  const [root = "", ...names] = text
+    .replace(/^\/ip[fn]s\//, "")
+    .replace(/\/$/, "")
+    .split("/")
+  if (space === "ipfs" ? !Cid.isCidText(root) : !isName(root)) {
+    return fail("NoCid")
+  }
+  return names.every(isName) ? Result.succeed({ namespace: space, root, names }) : fail("BadName")
+}
+
+/**
+ * A path from a CID and names. Throws `IpfsPathError` if a name cannot be one.
+ *
+ * ```ts import.meta.vitest
+ * import { Cid, IpfsPath } from "@plumbline/ipfs-client"
+ *
+ * IpfsPath.make(Cid.fromTextUnsafe("bafkqaaqha4"), "docs", "a b.txt") // => "/ipfs/bafkqaaqha4/docs/a b.txt"
+ * ```
+ */
+export const make = (cid: Cid.Cid | Cid.CidText, ...names: ReadonlyArray<string>): IpfsPath => {
+  if (!names.every((name) => isName(name) && !name.includes("/"))) {
+    throw new IpfsPathError({ reason: "BadName" })
+  }
+  return fromTextUnsafe(["/ipfs", toText(cid), ...names].join("/"))
+}
+
+/** The text of what commands take for a path. */
+export const toText = (input: Input): string => (typeof input === "string" ? input : Cid.toText(input))
+
+/** Schema of a path, kept as sent. */
+export const IpfsPath: Schema.Codec<IpfsPath, string> = Schema.String.pipe(
+  Schema.refine((value: string): value is IpfsPath => Result.isSuccess(fromText(value)), {
+    expected: "an IPFS path"
+  })
+).annotate({ identifier: "IpfsPath" })
+
+/** Half a surrogate pair is the UTF-8 of no name. */
+const isName = (name: string): boolean =>
+  name !== "" && name !== "." && name !== ".." && !name.includes("\u0000") && name.isWellFormed()
+
+const fail = (reason: IpfsPathError["reason"]): Result.Result<never, IpfsPathError> =>
+  Result.fail(new IpfsPathError({ reason }))

@@ -1,0 +1,119 @@
+/** The client as a type: a function per command, and how each may fail. */
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { Unproven } from "@plumbline/verdict/Unproven"
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+
+import type { LimitExceeded, MalformedBlock, MissingBlocks, NoSuchEntry, WrongKind } from "../block/DagError.ts"
+import type * as DagPbObject from "../block/DagPbObject.ts"
+import type { CarError, UnexpectedBlock } from "../car/CarError.ts"
+import type * as Cid from "../cid/Cid.ts"
+import type * as IpfsPath from "../cid/IpfsPath.ts"
+import type * as Command from "../commands/Command.ts"
+import type * as IpfsApi from "../commands/IpfsApi.ts"
+import type * as Upload from "../commands/Upload.ts"
+import type { IpfsError } from "./IpfsError.ts"
+
+/** The options of a command. */
+type OptionsOf<Name extends IpfsApi.Name> = Command.OptionsOf<(typeof IpfsApi.commands)[Name]>
+
+/** Which block: its CID. */
+export type CidInput = Cid.Cid | Cid.CidText
+
+/** What `id` says. */
+export type Identity = Command.AnswerOf<(typeof IpfsApi.commands)["id"]>
+
+/** What `version` says. */
+export type Version = Command.AnswerOf<(typeof IpfsApi.commands)["version"]>
+
+/**
+ * Why the service gives no answer: the call failed, or under a layer that verifies (`ProvenIpfsClient`) the answer was
+ * refuted, nothing proves it, or the content contradicts itself. Code that handles these is ready for either layer.
+ */
+export type Failure =
+  | IpfsError
+  | Refuted
+  | Unproven
+  | MalformedBlock
+  | LimitExceeded
+  | WrongKind
+  | NoSuchEntry
+  | MissingBlocks
+  | CarError
+  | UnexpectedBlock
+
+/**
+ * The client as a value. `E` is how a call may fail: a client made here fails with `IpfsError` only, the service with any
+ * `Failure`. An upload also fails as its content does.
+ *
+ * Streams begin their request when they are run, take what they are asked for, and end the request when they end.
+ */
+export interface Client<out E = IpfsError> {
+  /** Adds one file. Of a path with directories, or wrapped in one, the answer is the outermost. */
+  readonly add: <E2 = never>(
+    entry: Upload.Entry<E2>,
+    options?: Omit<OptionsOf<"add">, "silent" | "progress">
+  ) => Effect.Effect<IpfsApi.Added, E | E2>
+  /** Adds files and directories. With `progress` it also says how much of each file was read. */
+  readonly addAll: <E2 = never>(
+    entries: Upload.Entries<E2>,
+    options?: Omit<OptionsOf<"add">, "silent">
+  ) => Stream.Stream<IpfsApi.Added | IpfsApi.AddProgress, E | E2>
+  /** The bytes of a file, or a range of them. */
+  readonly cat: (path: IpfsPath.Input, options?: OptionsOf<"cat">) => Stream.Stream<Uint8Array, E>
+  /** A file or a directory as a tar archive. */
+  readonly get: (path: IpfsPath.Input, options?: OptionsOf<"get">) => Stream.Stream<Uint8Array, E>
+  /** The entries of a directory. */
+  readonly ls: (path: IpfsPath.Input, options?: Omit<OptionsOf<"ls">, "stream">) => Stream.Stream<IpfsApi.Entry, E>
+  readonly filesStat: (path: string, options?: OptionsOf<"files/stat">) => Effect.Effect<IpfsApi.FileStat, E>
+  readonly blockGet: (cid: CidInput, options?: OptionsOf<"block/get">) => Effect.Effect<Uint8Array, E>
+  readonly blockPut: (bytes: Uint8Array, options?: OptionsOf<"block/put">) => Effect.Effect<IpfsApi.BlockStat, E>
+  readonly blockStat: (cid: CidInput, options?: OptionsOf<"block/stat">) => Effect.Effect<IpfsApi.BlockStat, E>
+  /** What is at a path, in dag-json unless `outputCodec` says otherwise. */
+  readonly dagGet: (path: IpfsPath.Input, options?: OptionsOf<"dag/get">) => Effect.Effect<Uint8Array, E>
+  /** Stores data, dag-json unless `inputCodec` says otherwise, as dag-cbor unless `storeCodec` does. */
+  readonly dagPut: (bytes: Uint8Array, options?: OptionsOf<"dag/put">) => Effect.Effect<Cid.CidText, E>
+  readonly dagResolve: (path: IpfsPath.Input, options?: OptionsOf<"dag/resolve">) => Effect.Effect<IpfsApi.Resolved, E>
+  /** A DAG as a CAR file. */
+  readonly dagExport: (cid: CidInput, options?: OptionsOf<"dag/export">) => Stream.Stream<Uint8Array, E>
+  /** Stores the blocks of a CAR file. What the node says of each root may be that it could not pin it. */
+  readonly dagImport: <E2 = never>(
+    car: Upload.Content<E2>,
+    options?: Omit<OptionsOf<"dag/import">, "silent">
+  ) => Stream.Stream<IpfsApi.Imported, E | E2>
+  /** The links and the data of a dag-pb node, the data as text: base64 unless `dataEncoding` is `text`, which loses bytes. */
+  readonly objectGet: (
+    path: IpfsPath.Input,
+    options?: { readonly dataEncoding?: DagPbObject.DataEncoding | undefined }
+  ) => Effect.Effect<DagPbObject.DagPbObject, E>
+  /** The data of a dag-pb node. */
+  readonly objectData: (path: IpfsPath.Input) => Effect.Effect<Uint8Array, E>
+  /** The sizes of a dag-pb node. */
+  readonly objectStat: (path: IpfsPath.Input) => Effect.Effect<DagPbObject.Stat, E>
+  /** Stores a dag-pb node, given as the bytes of its block. */
+  readonly objectPut: (
+    block: Uint8Array,
+    options?: { readonly pin?: boolean | undefined }
+  ) => Effect.Effect<Cid.CidText, E>
+  /** Pins content. With `progress` the node says twice a second that it is still at it, so that no silence ends the call. */
+  readonly pinAdd: (
+    paths: IpfsPath.Input | ReadonlyArray<IpfsPath.Input>,
+    options?: OptionsOf<"pin/add">
+  ) => Effect.Effect<ReadonlyArray<Cid.CidText>, E>
+  readonly pinRm: (
+    paths: IpfsPath.Input | ReadonlyArray<IpfsPath.Input>,
+    options?: OptionsOf<"pin/rm">
+  ) => Effect.Effect<ReadonlyArray<Cid.CidText>, E>
+  /** The pins, or those of `paths`. A path that is not pinned is a `FailedError`. */
+  readonly pinLs: (
+    options?: Omit<OptionsOf<"pin/ls">, "stream"> & { readonly paths?: ReadonlyArray<IpfsPath.Input> | undefined }
+  ) => Stream.Stream<IpfsApi.Pin, E>
+  readonly pinUpdate: (
+    from: IpfsPath.Input,
+    to: IpfsPath.Input,
+    options?: OptionsOf<"pin/update">
+  ) => Effect.Effect<ReadonlyArray<Cid.CidText>, E>
+  readonly version: (options?: OptionsOf<"version">) => Effect.Effect<Version, E>
+  /** Who the node is, or another one by its id. */
+  readonly id: (peer?: string, options?: OptionsOf<"id">) => Effect.Effect<Identity, E>
+}

@@ -1,0 +1,93 @@
+/**
+ * Reads and writes IPFS through the HTTP API of a node or a service: one typed function per command, answers decoded,
+ * nothing verified.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+
+import * as Caller from "./caller.ts"
+import * as Calls from "./calls.ts"
+import type { Client, Failure } from "./Client.ts"
+import { IpfsError } from "./IpfsError.ts"
+import type * as Reply from "./reply.ts"
+import * as Target from "./target.ts"
+import { trailersOf } from "./trailers.ts"
+
+export type { CidInput, Client, Failure, Identity, Version } from "./Client.ts"
+export { defaults, type Endpoint } from "./target.ts"
+
+/** Where to, within which bounds, and how trailers are read. */
+export interface Options extends Target.Endpoint {
+  /**
+   * The trailers of an answer that was read to its end, by lower-case names. By default they are looked for where the
+   * clients of `@effect/platform-node` keep them. `fetch` hides them.
+   */
+  readonly trailers?: Reply.Trailers | undefined
+}
+
+/**
+ * The service.
+ *
+ * Requests are POSTs with Basic authentication. What is safe to repeat is tried again, with a random wait, as long as no
+ * byte of the answer was handed out: HTTP 429, 502, 503 and 504, connections that fail, silence. Contents that are read
+ * once are sent once. Redirects are not followed, because a header could carry the key to another host. Interruption
+ * aborts the request.
+ *
+ * `object/get`, `object/data` and `object/stat` work on nodes that dropped them, too: from `block/get`.
+ *
+ * ```ts import.meta.vitest
+ * import { Cid, IpfsClient } from "@plumbline/ipfs-client"
+ * import { Effect, Layer, Redacted, Stream } from "effect"
+ * import { HttpClient, HttpClientResponse } from "effect/http"
+ *
+ * const node = HttpClient.make((request) =>
+ *   Effect.succeed(HttpClientResponse.fromWeb(request, new Response("hello world")))
+ * )
+ * const layer = IpfsClient.layer({
+ *   url: "https://ipfs.example",
+ *   apiKey: "key",
+ *   apiKeySecret: Redacted.make("secret")
+ * }).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, node)))
+ *
+ * const cid = Cid.fromTextUnsafe("Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD")
+ * const text = IpfsClient.IpfsClient.use((ipfs) => ipfs.cat(cid).pipe(Stream.decodeText(), Stream.mkString))
+ * await Effect.runPromise(Effect.provide(text, layer)) // => "hello world"
+ * ```
+ */
+export class IpfsClient extends Context.Service<IpfsClient, Client<Failure>>()("@plumbline/ipfs-client/IpfsClient") {}
+
+/** The client over the `HttpClient` of the program. Fails with `EncodeError` if the URL or the key make no sense. */
+export const layer = (options: Options): Layer.Layer<IpfsClient, IpfsError, HttpClient.HttpClient> =>
+  Layer.effect(IpfsClient, make(options))
+
+/**
+ * The client over the `fetch` of the platform, as in browsers.
+ *
+ * A browser that cannot send a stream makes it one piece in memory first; blobs and streams of up to some hundred
+ * megabytes are sent so. Chrome streams over HTTP/2 and newer only.
+ */
+export const layerFetch = (
+  options: Options & { readonly fetch?: typeof globalThis.fetch | undefined }
+): Layer.Layer<IpfsClient, IpfsError> => {
+  const services = Layer.mergeAll(
+    Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }),
+    Layer.succeed(FetchHttpClient.StreamBodyFallback, "buffer"),
+    options.fetch === undefined ? Layer.empty : Layer.succeed(FetchHttpClient.Fetch, options.fetch)
+  )
+  return layer(options).pipe(Layer.provide(FetchHttpClient.layer.pipe(Layer.provide(services))))
+}
+
+/** The client as a value, for a program with several. */
+export const make = (options: Options): Effect.Effect<Client, IpfsError, HttpClient.HttpClient> =>
+  Effect.flatMap(HttpClient.HttpClient, (client) =>
+    Effect.fromResult(
+      Result.mapBoth(Target.make(options), {
+        onFailure: (reason) => new IpfsError({ command: "configuration", reason }),
+        onSuccess: (target) => Calls.make(Caller.make(target, client, options.trailers ?? trailersOf))
+      })
+    )
+  )

@@ -1,0 +1,334 @@
+/** Calls of commands over an `HttpClient`: one request, and its answer read as the kind that the command has. */
+import * as Bytes from "@plumbline/codec/hex/Bytes"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as HttpBody from "effect/http/HttpBody"
+import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Random from "effect/Random"
+import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+
+import type * as Command from "../commands/Command.ts"
+import type * as Upload from "../commands/Upload.ts"
+import * as Decoders from "./decoders.ts"
+import * as Failure from "./failure.ts"
+import { DecodeError, IpfsError, ProtocolError, type Reason, StreamError, TimeoutError } from "./IpfsError.ts"
+import * as Json from "./json.ts"
+import * as Multipart from "./multipart.ts"
+import * as Ndjson from "./ndjson.ts"
+import * as Query from "./query.ts"
+import * as Reply from "./reply.ts"
+import { Silence } from "./silence.ts"
+import type * as Target from "./target.ts"
+
+/** What a command is called with. */
+export interface Given<E> {
+  readonly args?: ReadonlyArray<string> | undefined
+  readonly options?: Query.Given | undefined
+  readonly upload?: Upload.Entries<E> | undefined
+}
+
+/** Calls commands. */
+export interface Caller {
+  /** The bytes of the answer as they arrive. */
+  readonly bytes: <E = never>(
+    command: Command.Answering<"bytes">,
+    given: Given<E>
+  ) => Stream.Stream<Uint8Array, IpfsError | E>
+  /** All bytes of the answer. */
+  readonly whole: <E = never>(
+    command: Command.Answering<"bytes">,
+    given: Given<E>
+  ) => Effect.Effect<Uint8Array, IpfsError | E>
+  /** The one value of the answer. */
+  readonly json: <C extends Command.Answering<"json">, E = never>(
+    command: C,
+    given: Given<E>
+  ) => Effect.Effect<Command.AnswerOf<C>, IpfsError | E>
+  /** The values of the answer as they arrive. */
+  readonly lines: <C extends Command.Answering<"lines">, E = never>(
+    command: C,
+    given: Given<E>
+  ) => Stream.Stream<Command.AnswerOf<C>, IpfsError | E>
+  /** A sentence of the server without the secrets of the URL and the credentials, and of bounded length. */
+  readonly redact: (sentence: string) => string
+}
+
+/** Uploads up to this size, in bytes, are sent in one piece if they are in memory: so they can be sent again. */
+const MAX_IN_ONE_PIECE = 4 * 1024 * 1024
+
+/** How much is read of what a server says about an error, in bytes. */
+const MAX_REFUSAL = 64 * 1024
+
+const FIRST_WAIT = 100
+const LONGEST_WAIT = 10_000
+
+/** The tries of one call: how many have failed, and when the first one began. */
+interface Tries {
+  failed: number
+  readonly since: number
+}
+
+/** An answer that has begun. */
+interface Opened<E> {
+  readonly body: Stream.Stream<Uint8Array, E | IpfsError>
+  readonly failed: (reason: Reason) => IpfsError
+}
+
+/** By a clock that is never set, in milliseconds. */
+const now: Effect.Effect<number> = Effect.clockWith((clock) =>
+  Effect.succeed(Number(clock.monotonicTimeNanosUnsafe()) / 1e6)
+)
+
+export const make = (target: Target.Target, client: HttpClient.HttpClient, trailers: Reply.Trailers): Caller => {
+  // With its scope a request ends, however much of the answer was read.
+  const { execute } = HttpClient.withScope(client)
+
+  /** The bytes of an answer that has begun, checked to its end. */
+  const open = Effect.fnUntraced(function* <E>(command: Command.Any, given: Given<E>, tries?: Tries) {
+    const scope = yield* Effect.scope
+    const clock = yield* Clock.clockWith(Effect.succeed)
+    const failed = (reason: Reason): IpfsError => new IpfsError({ command: command.name, reason })
+    const silence = new Silence(clock, target.timeout, () => failed(new TimeoutError({ after: target.timeout })))
+    const query = Query.make(command, given.args ?? [], given.options ?? {})
+    if (Result.isFailure(query)) {
+      return yield* Effect.fail(failed(query.failure))
+    }
+    const source: Source<E | IpfsError> = { cause: undefined }
+    const upload = bodyOf(given.upload, failed, silence, source)
+    if (Result.isFailure(upload)) {
+      return yield* Effect.fail(upload.failure)
+    }
+    const post = HttpClientRequest.post(target.url(command.name, query.success), { headers: target.headers })
+    const request = upload.success === undefined ? post : HttpClientRequest.setBody(post, upload.success)
+
+    const attempt = Effect.gen(function* () {
+      silence.broken()
+      const response = yield* execute(request).pipe(
+        Effect.catch((error) => unanswered(error, failed)),
+        // The client's spans hold the URL. With them goes the header that would tell the node of traces of others.
+        Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
+        (answer) => silence.bound(answer)
+      )
+      silence.broken()
+      const status = Reply.cameByRedirect(response) ? 0 : response.status
+      if (status === 0 || (status >= 300 && status < 400)) {
+        return yield* Effect.fail(failed(Failure.redirected(status)))
+      }
+      if (status >= 200 && status < 300) {
+        return response
+      }
+      const text = yield* Reply.beginning(response, silence, MAX_REFUSAL)
+      return yield* Effect.fail(
+        failed(
+          Failure.refused(
+            {
+              status,
+              contentType: response.headers["content-type"],
+              retryAfter: response.headers["retry-after"],
+              text
+            },
+            target.redact
+          )
+        )
+      )
+    })
+
+    /** A request that failed ends at once, not with the call. */
+    const inOwnScope = Effect.flatMap(Scope.fork(scope), (own) =>
+      Effect.onExit(Scope.provide(attempt, own), (exit) =>
+        Exit.isFailure(exit) ? Scope.close(own, exit) : Effect.void
+      )
+    )
+
+    const isRepeatable = command.idempotent && upload.success?._tag !== "Stream"
+
+    const answered = isRepeatable ? repeated(inOwnScope, tries ?? { failed: 0, since: yield* now }) : inOwnScope
+    const response = yield* answered.pipe(Effect.catch((error) => ofSource(source, error)))
+    const body = Reply.complete(response, { failed, redact: target.redact, silence, trailers }).pipe(
+      Stream.catch((error) => Stream.fromEffect(ofSource(source, error)))
+    )
+    return { body, failed }
+  })
+
+  /** Tries again what may succeed later. Silence has had its time already. */
+  const repeated = <A, E, R>(
+    work: Effect.Effect<A, E | IpfsError, R>,
+    tries: Tries
+  ): Effect.Effect<A, E | IpfsError, R> =>
+    Effect.catch(work, (error): Effect.Effect<A, E | IpfsError, R> => {
+      if (!(error instanceof IpfsError) || !error.retryable || error.reason._tag === "TimeoutError") {
+        return Effect.fail(error)
+      }
+      const asked = Duration.toMillis(error.retryAfter ?? Duration.zero)
+      if (tries.failed >= target.retries || asked > LONGEST_WAIT) {
+        return Effect.fail(error)
+      }
+      return Effect.flatMap(Effect.zip(Random.next, now), ([part, at]) => {
+        const millis = Math.ceil(asked + part * FIRST_WAIT * 2 ** tries.failed)
+        if (at - tries.since + millis > Duration.toMillis(target.timeout)) {
+          return Effect.fail(error)
+        }
+        tries.failed += 1
+        const { failed } = tries
+        const duration = Duration.millis(millis)
+        return Effect.andThen(
+          target.onWait({ error, tried: failed, left: target.retries - failed + 1, duration }),
+          Effect.andThen(Effect.sleep(duration), repeated(work, tries))
+        )
+      })
+    })
+
+  /** What is read to its end may also break off on the way: then all of it is asked for again. */
+  const wholly = <A, E>(
+    command: Command.Any,
+    given: Given<E>,
+    read: (opened: Opened<E>) => Effect.Effect<A, E | IpfsError>
+  ): Effect.Effect<A, E | IpfsError> =>
+    command.idempotent && given.upload === undefined
+      ? Effect.flatMap(now, (since) => {
+          const tries: Tries = { failed: 0, since }
+          return repeated(Effect.scoped(Effect.flatMap(open(command, given, tries), read)), tries)
+        })
+      : Effect.scoped(Effect.flatMap(open(command, given), read))
+
+  const decoded = <S extends Command.Codec>(schema: S, value: unknown): Result.Result<S["Type"], Reason> => {
+    const error = Failure.errorValue(value)
+    if (error !== undefined) {
+      return Result.fail(new StreamError({ ...error, message: target.redact(error.message), where: "value" }))
+    }
+    return Result.mapError(
+      Decoders.of(schema)(value),
+      ({ detail, path }) =>
+        new DecodeError({
+          path: path.map((key) => (typeof key === "string" ? target.redact(key) : key)),
+          detail: target.redact(detail)
+        })
+    )
+  }
+
+  const collect = <E>(
+    body: Stream.Stream<Uint8Array, E>,
+    failed: (reason: Reason) => IpfsError
+  ): Effect.Effect<Uint8Array, E | IpfsError> =>
+    Effect.suspend(() => {
+      const pieces: Array<Uint8Array> = []
+      let size = 0
+      return Effect.map(
+        Stream.runForEach(body, (bytes) => {
+          size += bytes.length
+          if (size > target.maxBytes) {
+            return Effect.fail(failed(tooLarge("the answer", target.maxBytes)))
+          }
+          pieces.push(bytes)
+          return Effect.void
+        }),
+        () => Bytes.join(pieces)
+      )
+    })
+
+  const bytes: Caller["bytes"] = (command, given) => Stream.unwrap(Effect.map(open(command, given), ({ body }) => body))
+
+  const whole: Caller["whole"] = (command, given) => wholly(command, given, ({ body, failed }) => collect(body, failed))
+
+  const json: Caller["json"] = (command, given) =>
+    wholly(command, given, ({ body, failed }) =>
+      Effect.flatMap(collect(body, failed), (bytes) => {
+        const value = Result.flatMap(Json.ofBytes(bytes), (value) => decoded(command.answer.schema, value))
+        return Effect.fromResult(Result.mapError(value, failed))
+      })
+    )
+
+  const lines: Caller["lines"] = (command, given) =>
+    Stream.unwrap(
+      Effect.map(open(command, given), ({ body, failed }) => {
+        const splitter = new Ndjson.LineSplitter(target.maxBytes)
+        const values = (cut: Ndjson.Cut): Stream.Stream<any, IpfsError> => {
+          const good: Array<unknown> = []
+          for (const line of cut.lines) {
+            const value = Result.flatMap(Json.ofText(line), (value) => decoded(command.answer.schema, value))
+            if (Result.isFailure(value)) {
+              return Stream.concat(Stream.fromArray(good), Stream.fail(failed(value.failure)))
+            }
+            good.push(value.success)
+          }
+          return cut.fault === undefined
+            ? Stream.fromArray(good)
+            : Stream.concat(
+                Stream.fromArray(good),
+                Stream.fail(
+                  failed(
+                    cut.fault === "too long"
+                      ? tooLarge("a line of the answer", target.maxBytes)
+                      : new ProtocolError({ detail: "the answer is not UTF-8" })
+                  )
+                )
+              )
+        }
+        return Stream.concat(
+          Stream.flatMap(body, (bytes) => values(splitter.push(bytes))),
+          Stream.suspend(() => values(splitter.end()))
+        )
+      })
+    )
+
+  return { bytes, whole, json, lines, redact: target.redact }
+}
+
+/** Why the contents of an upload failed, if they did: that is then why the call did. */
+interface Source<E> {
+  cause: Cause.Cause<E> | undefined
+}
+
+const ofSource = <E>(source: Source<E>, error: IpfsError): Effect.Effect<never, E | IpfsError> =>
+  source.cause === undefined ? Effect.fail(error) : Effect.failCause(source.cause)
+
+const bodyOf = <E>(
+  entries: Upload.Entries<E> | undefined,
+  failed: (reason: Reason) => IpfsError,
+  silence: Silence<IpfsError>,
+  source: Source<E | IpfsError>
+): Result.Result<HttpBody.Uint8Array | HttpBody.Stream | undefined, IpfsError> => {
+  if (entries === undefined) {
+    return Result.succeed(undefined)
+  }
+  const boundary = Multipart.boundary()
+  const type = Multipart.contentType(boundary)
+  return Result.mapBoth(Multipart.inMemory(entries, boundary, MAX_IN_ONE_PIECE), {
+    onFailure: failed,
+    onSuccess: (bytes) =>
+      bytes !== undefined
+        ? HttpBody.uint8Array(bytes, type)
+        : HttpBody.stream(
+            Multipart.stream(entries, boundary, failed).pipe(
+              Stream.tap(() => Effect.sync(() => silence.broken())),
+              Stream.tapCause((cause) =>
+                Effect.sync(() => {
+                  // An upload is interrupted when the request is over.
+                  if (!Cause.hasInterruptsOnly(cause)) {
+                    source.cause = cause
+                  }
+                })
+              )
+            ),
+            type
+          )
+  })
+}
+
+/** A client that takes failing statuses for errors holds the answer back; it is an answer all the same. */
+const unanswered = (
+  { reason }: HttpClientError.HttpClientError,
+  failed: (reason: Reason) => IpfsError
+): Effect.Effect<HttpClientResponse.HttpClientResponse, IpfsError> =>
+  reason._tag === "StatusCodeError" ? Effect.succeed(reason.response) : Effect.fail(failed(Failure.unanswered(reason)))
+
+const tooLarge = (what: string, maxBytes: number): ProtocolError =>
+  new ProtocolError({ detail: `${what} is larger than ${maxBytes} bytes` })

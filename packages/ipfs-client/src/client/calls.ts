@@ -1,0 +1,209 @@
+/** The functions of the client: each calls one command of the table. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+
+import type { MalformedBlock } from "../block/DagError.ts"
+import * as DagPbObject from "../block/DagPbObject.ts"
+import * as Cid from "../cid/Cid.ts"
+import * as IpfsPath from "../cid/IpfsPath.ts"
+import * as IpfsApi from "../commands/IpfsApi.ts"
+import type { Caller } from "./caller.ts"
+import type { Client } from "./Client.ts"
+import { DecodeError, IpfsError, ProtocolError } from "./IpfsError.ts"
+
+const { commands } = IpfsApi
+
+export const make = (call: Caller): Client => {
+  const addAll: Client["addAll"] = (entries, options) => call.lines(commands.add, { options, upload: entries })
+
+  const blockGet: Client["blockGet"] = (cid, options) =>
+    call.whole(commands["block/get"], { args: [IpfsPath.toText(cid)], options })
+
+  const blockPut: Client["blockPut"] = (bytes, options) =>
+    only("block/put", call.lines(commands["block/put"], { options, upload: [{ content: bytes }] }))
+
+  const dagResolve: Client["dagResolve"] = (path, options) =>
+    call.json(commands["dag/resolve"], { args: [IpfsPath.toText(path)], options })
+
+  /** The CID of a dag-pb node and the bytes of its block. */
+  const nodeAt = (command: string, path: IpfsPath.Input): Effect.Effect<readonly [Cid.Cid, Uint8Array], IpfsError> =>
+    Effect.flatMap(rootOf(command, path, dagResolve), (cid) =>
+      Effect.map(blockGet(Cid.toText(cid)), (block) => [cid, block])
+    )
+
+  // Asking in vain once is enough.
+  let isRemoved = false
+  const orFromBlock = <A, B>(
+    command: string,
+    asked: Effect.Effect<A, IpfsError>,
+    path: IpfsPath.Input,
+    synthesised: (cid: Cid.Cid, block: Uint8Array) => Result.Result<B, MalformedBlock>
+  ): Effect.Effect<A | B, IpfsError> => {
+    const fromBlock = Effect.flatMap(nodeAt(command, path), ([cid, block]) =>
+      Effect.fromResult(
+        Result.mapError(synthesised(cid, block), ({ detail }) => malformed(command, `the block ${detail}`))
+      )
+    )
+    return orInstead(asked, fromBlock)
+  }
+  const orInstead = <A, B>(
+    asked: Effect.Effect<A, IpfsError>,
+    instead: Effect.Effect<B, IpfsError>
+  ): Effect.Effect<A | B, IpfsError> =>
+    Effect.suspend(() =>
+      isRemoved
+        ? instead
+        : Effect.catch(asked, (error): Effect.Effect<A | B, IpfsError> => {
+            if (!saysRemoved(error)) {
+              return Effect.fail(error)
+            }
+            isRemoved = true
+            return instead
+          })
+    )
+
+  return {
+    add: (entry, options) =>
+      Effect.flatMap(
+        Stream.runFold(
+          addAll([entry], options),
+          (): IpfsApi.Added | undefined => undefined,
+          (last, event) => (event.cid === undefined ? last : event)
+        ),
+        (last) => (last === undefined ? Effect.fail(malformed("add", "the answer says no CID")) : Effect.succeed(last))
+      ),
+    addAll,
+    cat: (path, options) => call.bytes(commands.cat, { args: [IpfsPath.toText(path)], options }),
+    get: (path, options) => call.bytes(commands.get, { args: [IpfsPath.toText(path)], options }),
+    ls: (path, options) =>
+      Stream.flatMap(
+        call.lines(commands.ls, { args: [IpfsPath.toText(path)], options: { ...options, stream: true } }),
+        ({ objects }) => Stream.fromIterable(objects.flatMap(({ entries }) => entries))
+      ),
+    filesStat: (path, options) => call.json(commands["files/stat"], { args: [path], options }),
+    blockGet,
+    blockPut,
+    blockStat: (cid, options) => call.json(commands["block/stat"], { args: [IpfsPath.toText(cid)], options }),
+    dagGet: (path, options) =>
+      call.whole(commands["dag/get"], {
+        args: [IpfsPath.toText(path)],
+        options: { outputCodec: "dag-json", ...options }
+      }),
+    dagPut: (bytes, options) =>
+      Effect.map(
+        only("dag/put", call.lines(commands["dag/put"], { options, upload: [{ content: bytes }] })),
+        ({ cid }) => cid
+      ),
+    dagResolve,
+    dagExport: (cid, options) => call.bytes(commands["dag/export"], { args: [IpfsPath.toText(cid)], options }),
+    dagImport: (car, options) =>
+      // why a root was not pinned is the server's own sentence, and no error: it is kept in the answer
+      Stream.map(call.lines(commands["dag/import"], { options, upload: [{ content: car }] }), (answer) =>
+        answer.root === undefined
+          ? answer
+          : { ...answer, root: { ...answer.root, pinError: call.redact(answer.root.pinError) } }
+      ),
+    objectGet: (path, options) => {
+      const dataEncoding = options?.dataEncoding ?? "base64"
+      const asked = call.json(commands["object/get"], { args: [IpfsPath.toText(path)], options: { dataEncoding } })
+      return orFromBlock("object/get", asked, path, (cid, block) => DagPbObject.get(cid, block, dataEncoding))
+    },
+    objectData: (path) =>
+      orFromBlock(
+        "object/data",
+        call.whole(commands["object/data"], { args: [IpfsPath.toText(path)] }),
+        path,
+        DagPbObject.data
+      ),
+    objectStat: (path) =>
+      orFromBlock(
+        "object/stat",
+        call.json(commands["object/stat"], { args: [IpfsPath.toText(path)] }),
+        path,
+        DagPbObject.stat
+      ),
+    objectPut: (block, options) =>
+      Effect.map(
+        orInstead(
+          call.json(commands["object/put"], {
+            options: { inputenc: "protobuf", ...options },
+            upload: [{ content: block }]
+          }),
+          blockPut(block, { format: "v0", ...options })
+        ),
+        ({ cid }) => cid
+      ),
+    pinAdd: (paths, options) =>
+      Effect.flatMap(
+        Stream.runFold(
+          call.lines(commands["pin/add"], { args: textsOf(paths), options }),
+          (): ReadonlyArray<Cid.CidText> | undefined => undefined,
+          (pins, event) => event.pins ?? pins
+        ),
+        (pins) =>
+          pins === undefined ? Effect.fail(malformed("pin/add", "the answer says no pins")) : Effect.succeed(pins)
+      ),
+    pinRm: (paths, options) =>
+      Effect.map(call.json(commands["pin/rm"], { args: textsOf(paths), options }), ({ pins }) => pins),
+    pinLs: ({ paths, ...options } = {}) =>
+      Stream.flatMap(
+        call.lines(commands["pin/ls"], { args: textsOf(paths ?? []), options: { ...options, stream: true } }),
+        (line) => (line.cid === undefined ? Stream.fromIterable(line.pins ?? []) : Stream.succeed(line))
+      ),
+    pinUpdate: (from, to, options) =>
+      Effect.map(
+        call.json(commands["pin/update"], { args: [IpfsPath.toText(from), IpfsPath.toText(to)], options }),
+        ({ pins }) => pins
+      ),
+    version: (options) => call.json(commands.version, { options }),
+    id: (peer, options) => call.json(commands.id, { args: peer === undefined ? [] : [peer], options })
+  }
+}
+
+/** The one value of a stream that has to have one. */
+const only = <A, E>(command: string, values: Stream.Stream<A, E>): Effect.Effect<A, E | IpfsError> =>
+  Effect.flatMap(Stream.runCollect(Stream.take(values, 2)), ([first, second]) =>
+    first === undefined || second !== undefined
+      ? Effect.fail(malformed(command, `the answer has ${first === undefined ? "no" : "more than one"} value`))
+      : Effect.succeed(first)
+  )
+
+const malformed = (command: string, detail: string): IpfsError =>
+  new IpfsError({ command, reason: new ProtocolError({ detail }) })
+
+const textsOf = (paths: IpfsPath.Input | ReadonlyArray<IpfsPath.Input>): ReadonlyArray<string> =>
+  (isList(paths) ? paths : [paths]).map(IpfsPath.toText)
+
+const isList = (paths: IpfsPath.Input | ReadonlyArray<IpfsPath.Input>): paths is ReadonlyArray<IpfsPath.Input> =>
+  Array.isArray(paths)
+
+/** Kubo since 0.28 says that the command was removed; others no longer have it at all. */
+const saysRemoved = ({ reason }: IpfsError): boolean =>
+  (reason._tag === "FailedError" && reason.message.startsWith("removed, use 'ipfs dag'")) ||
+  reason._tag === "UnknownCommandError"
+
+/** The CID that a path leads to: what it begins with, or with names what the node says. */
+const rootOf = (
+  command: string,
+  path: IpfsPath.Input,
+  resolve: Client["dagResolve"]
+): Effect.Effect<Cid.Cid, IpfsError> => {
+  if (typeof path !== "string") {
+    return Effect.succeed(path)
+  }
+  const parts = IpfsPath.split(path)
+  if (Result.isSuccess(parts) && parts.success.namespace === "ipfs" && parts.success.names.length === 0) {
+    return Effect.succeed(Cid.fromTextUnsafe(parts.success.root))
+  }
+  return Effect.flatMap(resolve(path), ({ cid, remainder }) =>
+    remainder === ""
+      ? Effect.succeed(Cid.fromTextUnsafe(cid))
+      : Effect.fail(
+          new IpfsError({
+            command,
+            reason: new DecodeError({ path: ["RemPath"], detail: "Expected a path that leads to a whole block" })
+          })
+        )
+  )
+}

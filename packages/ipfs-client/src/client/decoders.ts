@@ -1,0 +1,44 @@
+/** Decoders of answers, built once per command. */
+import * as Result from "effect/Result"
+import * as SchemaIssue from "effect/SchemaIssue"
+import * as SchemaParser from "effect/SchemaParser"
+
+import type * as Command from "../commands/Command.ts"
+import { DecodeError } from "./IpfsError.ts"
+
+type Decode = (value: unknown) => Result.Result<any, DecodeError>
+
+const cache = /* @__PURE__ */ new WeakMap<Command.Codec, Decode>()
+
+/** The decoder of a Schema. Its error holds nothing of the value but names of members. */
+export const of = <S extends Command.Codec>(schema: S): ((value: unknown) => Result.Result<S["Type"], DecodeError>) => {
+  const known = cache.get(schema)
+  if (known !== undefined) {
+    return known
+  }
+  const parse = SchemaParser.decodeUnknownResult(schema)
+  const made: Decode = (value) => Result.mapError(parse(value), decodeError)
+  cache.set(schema, made)
+  return made
+}
+
+const decodeError = (issue: SchemaIssue.Issue): DecodeError => {
+  const first = format(issue).issues[0]
+  return new DecodeError({
+    path: (first?.path ?? []).map((segment) => {
+      const key = typeof segment === "object" ? segment.key : segment
+      return typeof key === "number" ? key : bounded(String(key))
+    }),
+    detail: bounded(first?.message ?? "Expected a valid value")
+  })
+}
+
+const format = /* @__PURE__ */ SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** Names of members come from outside: no control characters, and no more than a line of them. */
+const bounded = (text: string): string => {
+  const plain = text.replaceAll(/\p{Cc}+/gu, " ").trim()
+  return plain.length > MAX_TEXT ? `${plain.slice(0, MAX_TEXT)}...` : plain
+}
+
+const MAX_TEXT = 200

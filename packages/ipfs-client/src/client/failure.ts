@@ -1,0 +1,123 @@
+/** What went wrong, from what the platform or the server says of it. */
+import * as Duration from "effect/Duration"
+
+import {
+  FailedError,
+  ForbiddenError,
+  MalformedError,
+  NotAllowedError,
+  type Reason,
+  TransportError,
+  UnauthorizedError,
+  UnknownCommandError
+} from "./IpfsError.ts"
+
+/** The error of a request that got no answer. */
+export const unanswered = (error: unknown): TransportError => broken("connection failed", error)
+
+/** The error of an answer that began and did not end. */
+export const cutOff = (error: unknown): TransportError => broken("the answer was cut off", error)
+
+/** The texts of the platform hold the URL and parts of the answer: only a code such as ECONNREFUSED is kept. */
+const broken = (what: string, error: unknown): TransportError => {
+  let at = error
+  for (let depth = 0; depth < MAX_CAUSES && typeof at === "object" && at !== null; depth++) {
+    const { code, cause }: { readonly code?: unknown; readonly cause?: unknown } = at
+    if (typeof code === "string" && /^[A-Z][A-Z0-9_]{2,47}$/.test(code)) {
+      return new TransportError({ detail: `${what} (${code})`, retryable: !PERMANENT.test(code) })
+    }
+    at = cause
+  }
+  return new TransportError({ detail: what, retryable: true })
+}
+
+const MAX_CAUSES = 4
+
+/** Codes of what stays as it is: a certificate that does not fit, a request that the platform refuses. */
+const PERMANENT =
+  /CERT|SIGNED|TLS_(?!HANDSHAKE_TIMEOUT)|SSL|VERIFY|^HPE_|^ERR_INVALID_URL$|^UND_ERR_(?:INVALID_ARG|NOT_SUPPORTED)$/
+
+/** The error of a redirect: not followed, because it would carry the key to another host. */
+export const redirected = (status: number): TransportError =>
+  new TransportError({
+    detail: "redirected: give the final URL",
+    retryable: false,
+    ...(status === 0 ? {} : { status })
+  })
+
+/** A failing answer. */
+export interface Refusal {
+  readonly status: number
+  readonly contentType: string | undefined
+  readonly retryAfter: string | undefined
+  /** The beginning of the body. */
+  readonly text: string
+}
+
+/** What a failing answer means. `redact` is for what the server says. */
+export const refused = (refusal: Refusal, redact: (text: string) => string): Reason => {
+  const { status } = refusal
+  if (status === 429 || status === 502 || status === 503 || status === 504) {
+    const seconds = /^ *([0-9]{1,7}) *$/.exec(refusal.retryAfter ?? "")?.[1]
+    return new TransportError({
+      detail: `HTTP ${status}`,
+      status,
+      retryable: true,
+      ...(seconds === undefined ? {} : { retryAfter: Duration.seconds(Number(seconds)) })
+    })
+  }
+  const { message, ...code } = sentence(refusal)
+  const said = { status, message: redact(message), ...code }
+  switch (status) {
+    case 400:
+      return new MalformedError(said)
+    case 401:
+      return new UnauthorizedError(said)
+    case 403:
+      return new ForbiddenError(said)
+    case 404:
+      return new UnknownCommandError(said)
+    case 405:
+      return new NotAllowedError(said)
+    default:
+      return new FailedError(said)
+  }
+}
+
+/** What the server says: in Kubo's JSON, in JSON of another kind, or in plain text; not in HTML, which others wrote. */
+const sentence = ({ status, contentType, text }: Refusal): { readonly message: string; readonly code?: number } => {
+  const plain = text.trim()
+  const said = errorIn(plain)
+  if (said !== undefined) {
+    return said
+  }
+  return plain === "" || plain.startsWith("<") || plain.startsWith("{") || /html/i.test(contentType ?? "")
+    ? { message: `HTTP ${status}` }
+    : { message: plain }
+}
+
+const errorIn = (text: string): { readonly message: string; readonly code?: number } | undefined => {
+  if (!text.startsWith("{")) {
+    return undefined
+  }
+  try {
+    const value = JSON.parse(text)
+    const message = [value.Message, value.message, value.error].find((member) => typeof member === "string")
+    return message === undefined ? undefined : { message, ...codeOf(value.Code) }
+  } catch {
+    return undefined
+  }
+}
+
+/** The error that a value of an answer is, by go-ipfs-cmds: `{"Message": "...", "Code": 0, "Type": "error"}`. */
+export const errorValue = (value: unknown): { readonly message: string; readonly code?: number } | undefined => {
+  if (typeof value !== "object" || value === null) {
+    return undefined
+  }
+  const { Message, Code, Type }: { readonly Message?: unknown; readonly Code?: unknown; readonly Type?: unknown } =
+    value
+  return Type === "error" && typeof Message === "string" ? { message: Message, ...codeOf(Code) } : undefined
+}
+
+const codeOf = (code: unknown): { readonly code?: number } =>
+  typeof code === "number" && Number.isSafeInteger(code) ? { code } : {}

@@ -1,0 +1,147 @@
+/** Where the requests of a client go, with which headers, and within which bounds. */
+import * as FreeText from "@plumbline/redaction/FreeText"
+import * as HeaderSecrets from "@plumbline/redaction/HeaderSecrets"
+import * as UrlSecrets from "@plumbline/redaction/UrlSecrets"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+
+import { EncodeError, type IpfsError } from "./IpfsError.ts"
+
+/** Where to, and within which bounds. */
+export interface Endpoint {
+  /** Of the service, without `/api/v0`. A name and password in it are the key and the secret. */
+  readonly url: string | Redacted.Redacted
+  /** The API key, sent with its secret as Basic authentication. */
+  readonly apiKey?: string | Redacted.Redacted | undefined
+  /** The secret of the API key. */
+  readonly apiKeySecret?: string | Redacted.Redacted | undefined
+  /** Headers of every request. */
+  readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
+  /** The longest silence: from the last byte sent or received to the next one. Default: 30 seconds. */
+  readonly timeout?: Duration.Input | undefined
+  /** The most that is held in memory: an answer that is read whole, or a line of a stream, in bytes. Default: 32 MiB. */
+  readonly maxBytes?: number | undefined
+  /**
+   * How many tries may follow the first one, where a command is safe to repeat. Default: 2.
+   *
+   * They begin within `timeout` of the first one. Silence is not tried again.
+   */
+  readonly retries?: number | undefined
+  /** Runs before each wait for another try, and is told why there is one: for a log, or for a person who watches. */
+  readonly onWait?: ((wait: Wait) => Effect.Effect<void>) | undefined
+}
+
+/** A wait before another try. */
+export interface Wait {
+  readonly error: IpfsError
+  /** How many tries have failed. */
+  readonly tried: number
+  /** How many more may follow. */
+  readonly left: number
+  readonly duration: Duration.Duration
+}
+
+/** The bounds of an endpoint that names none: 30 seconds of silence, 32 MiB in memory, two tries after the first. */
+export const defaults: { readonly timeout: Duration.Duration; readonly maxBytes: number; readonly retries: number } = {
+  timeout: /* @__PURE__ */ Duration.seconds(30),
+  maxBytes: 32 * 1024 * 1024,
+  retries: 2
+}
+
+/** An endpoint, ready for requests. */
+export interface Target {
+  /** The URL of a command, given its name and its query. */
+  readonly url: (command: string, query: string) => string
+  readonly headers: Readonly<Record<string, string>>
+  readonly timeout: Duration.Duration
+  readonly maxBytes: number
+  readonly retries: number
+  readonly onWait: (wait: Wait) => Effect.Effect<void>
+  readonly redact: (text: string) => string
+}
+
+/** What an endpoint means, or what is wrong with it. */
+export const make = (endpoint: Endpoint): Result.Result<Target, EncodeError> => {
+  const given = plain(endpoint.url)
+  if (!URL.canParse(given)) {
+    return fail("url", "is not a URL")
+  }
+  const url = new URL(given)
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    return fail("url", "must begin with http or https")
+  }
+  const credentials = credentialsOf(endpoint, url)
+  if (credentials === undefined) {
+    return fail("apiKey", "must be a key without a colon, and stand beside its secret")
+  }
+  url.username = ""
+  url.password = ""
+  url.hash = ""
+  const headers = new Headers()
+  if (credentials.length > 0) {
+    const basic = btoa(String.fromCharCode(...new TextEncoder().encode(credentials.join(":"))))
+    headers.set("authorization", `Basic ${basic}`)
+  }
+  try {
+    for (const [name, value] of Object.entries(endpoint.headers ?? {})) {
+      headers.set(name, plain(value))
+    }
+  } catch {
+    // The platform's text shows the value.
+    return fail("headers", "holds a name or a value that no header may have")
+  }
+  const path = url.pathname.replace(/\/+$/, "").replace(/\/api\/v0$/, "")
+  const own = url.search.slice(1)
+  // Without `/api/v0`, which Kubo names in its own words.
+  const base = new URL(given)
+  base.pathname = path
+  const secrets = [...credentials, ...HeaderSecrets.of(headers), ...UrlSecrets.of(base.href)]
+  return Result.succeed({
+    url: (command, query) => {
+      const search = [query, own].filter((part) => part !== "").join("&")
+      return `${url.origin}${path}/api/v0/${command}${search === "" ? "" : `?${search}`}`
+    },
+    headers: Object.fromEntries(headers),
+    timeout: Duration.fromInputUnsafe(endpoint.timeout ?? defaults.timeout),
+    maxBytes: endpoint.maxBytes ?? defaults.maxBytes,
+    retries: endpoint.retries ?? defaults.retries,
+    onWait: endpoint.onWait ?? (() => Effect.void),
+    redact: shortened(FreeText.redactor(secrets))
+  })
+}
+
+/** The key and the secret; nothing where there are none, and `undefined` where they make no sense. */
+const credentialsOf = (endpoint: Endpoint, url: URL): ReadonlyArray<string> | undefined => {
+  const { apiKey, apiKeySecret } = endpoint
+  if (apiKey === undefined && apiKeySecret === undefined) {
+    if (url.username === "" && url.password === "") {
+      return []
+    }
+    try {
+      return [decodeURIComponent(url.username), decodeURIComponent(url.password)]
+    } catch {
+      return undefined
+    }
+  }
+  return apiKey === undefined || apiKeySecret === undefined || plain(apiKey).includes(":")
+    ? undefined
+    : [plain(apiKey), plain(apiKeySecret)]
+}
+
+/** Shortens what is longer than an error should be, after the redaction: a secret cut in two would not be found. */
+const shortened =
+  (redact: (text: string) => string) =>
+  (text: string): string => {
+    const redacted = redact(text)
+    return redacted.length > MAX_TEXT ? `${redacted.slice(0, MAX_TEXT)}...` : redacted
+  }
+
+/** The longest text of a server that is kept, in characters. */
+const MAX_TEXT = 2000
+
+const plain = (value: string | Redacted.Redacted): string => (typeof value === "string" ? value : Redacted.value(value))
+
+const fail = (name: string, detail: string): Result.Result<never, EncodeError> =>
+  Result.fail(new EncodeError({ name, detail }))

@@ -1,0 +1,83 @@
+/** The codecs of blocks: how each is decoded, and where its links are. A failure is a sentence about the bytes. */
+import * as Result from "effect/Result"
+
+import * as Cid from "../cid/Cid.ts"
+import * as DagCbor from "./cbor.ts"
+import * as DagCodec from "./DagCodec.ts"
+import * as Eth from "./ethLinks.ts"
+import * as DagJson from "./json.ts"
+import * as DagPb from "./pb.ts"
+
+interface Codec {
+  readonly name: string
+  /** The value, with the kinds of its numbers: `DagCodec.plain` makes of it what programs see. */
+  readonly decode: (bytes: Uint8Array) => Result.Result<unknown, string>
+  readonly links: (bytes: Uint8Array) => Result.Result<ReadonlyArray<Cid.Cid>, string>
+}
+
+export const RAW = 0x55
+const CBOR = 0x51
+const JSON_TEXT = 0x0200
+export const DAG_PB = 0x70
+export const DAG_CBOR = 0x71
+export const DAG_JSON = 0x0129
+export const ETH_BLOCK = Eth.BLOCK
+export const ETH_STATE_TRIE = Eth.STATE_TRIE
+export const ETH_STORAGE_TRIE = Eth.STORAGE_TRIE
+
+/** CIDs anywhere in a value, found by a loop: depth is the block's to choose, and the stack is ours. */
+const linksOf = (value: unknown): ReadonlyArray<Cid.Cid> => {
+  const found: Array<Cid.Cid> = []
+  const rest = [value]
+  while (rest.length > 0) {
+    const next = rest.pop()
+    if (typeof next !== "object" || next === null || next instanceof Uint8Array) continue
+    const cid = Cid.asCid(next)
+    if (cid !== undefined) found.push(cid)
+    else {
+      const inner: ReadonlyArray<unknown> = Object.values(next)
+      for (let i = inner.length - 1; i >= 0; i--) rest.push(inner[i])
+    }
+  }
+  return found
+}
+
+const none = () => Result.succeed([])
+
+const eth = ([code, { links, name }]: readonly [number, Eth.Kind]): readonly [number, Codec] => [
+  code,
+  { name, decode: Eth.decode, links: (bytes) => Result.flatMap(Eth.decode(bytes), links) }
+]
+
+export const all: ReadonlyMap<number, Codec> = new Map<number, Codec>([
+  [RAW, { name: "raw", decode: Result.succeed, links: none }],
+  [
+    DAG_PB,
+    {
+      name: "dag-pb",
+      decode: (bytes) => DagCodec.decode("dag-pb", bytes),
+      links: (bytes) => Result.map(DagPb.decode(bytes), ({ links }) => links.map(({ cid }) => cid))
+    }
+  ],
+  // what looks like a link in plain JSON and CBOR is none
+  [CBOR, { name: "cbor", decode: DagCbor.decode, links: none }],
+  [JSON_TEXT, { name: "json", decode: (bytes) => DagJson.decode(bytes, { isPlain: true }), links: none }],
+  // a block that readers refuse for its keys still links to others
+  [
+    DAG_CBOR,
+    {
+      name: "dag-cbor",
+      decode: DagCbor.decode,
+      links: (bytes) => Result.map(DagCbor.decode(bytes, { anyKeys: true }), linksOf)
+    }
+  ],
+  [
+    DAG_JSON,
+    {
+      name: "dag-json",
+      decode: DagJson.decode,
+      links: (bytes) => Result.map(DagJson.decode(bytes, { anyKeys: true }), linksOf)
+    }
+  ],
+  ...[...Eth.kinds].map(eth)
+])

@@ -1,0 +1,116 @@
+/**
+ * The codecs of Ethereum: RLP under Keccak-256. A hash in a header, in a trie's node or in an account is a link, whose
+ * codec follows from its place.
+ *
+ * Source: the multicodec table, 0x90 to 0x98; the specifications of "dag-eth" in ipld/ipld.
+ */
+import * as Rlp from "@plumbline/codec/rlp/Rlp"
+import * as Result from "effect/Result"
+
+import * as Cid from "../cid/Cid.ts"
+import { KECCAK_256 } from "../cid/Multihash.ts"
+
+export const BLOCK = 0x90
+export const STATE_TRIE = 0x96
+export const STORAGE_TRIE = 0x98
+
+const UNCLES = 0x91
+const TRANSACTION_TRIE = 0x92
+const TRANSACTION = 0x93
+const RECEIPT_TRIE = 0x94
+const RECEIPT = 0x95
+const ACCOUNT = 0x97
+const RAW = 0x55
+
+type Links = Result.Result<ReadonlyArray<Cid.Cid>, string>
+
+/** One of these codecs. */
+export interface Kind {
+  readonly name: string
+  readonly links: (item: Rlp.Rlp) => Links
+}
+
+/** Transactions and receipts of EIP-2718 are not RLP, but a byte below 0x80 and bytes of their type's own. */
+export const decode = (bytes: Uint8Array): Result.Result<Rlp.Rlp, string> =>
+  bytes.length > 1 && bytes[0]! < 0x80
+    ? Result.succeed(bytes)
+    : Result.mapError(Rlp.decode(bytes), ({ message }) => `not RLP: ${message}`)
+
+const link = (codec: number, hash: Rlp.Rlp | undefined): Cid.Cid | undefined =>
+  hash instanceof Uint8Array && hash.length === 32 ? Cid.make(codec, KECCAK_256, hash) : undefined
+
+/** Links to what `fields` hold; each must be a hash. */
+const hashesAt =
+  (name: string, size: (items: number) => boolean, fields: ReadonlyArray<readonly [at: number, codec: number]>) =>
+  (item: Rlp.Rlp): Links => {
+    if (item instanceof Uint8Array || !size(item.length)) return Result.fail(`not ${name}`)
+    const found: Array<Cid.Cid> = []
+    for (const [at, codec] of fields) {
+      const cid = link(codec, item[at])
+      if (cid === undefined) return Result.fail(`not ${name}: item ${at} is no hash`)
+      found.push(cid)
+    }
+    return Result.succeed(found)
+  }
+
+const header = hashesAt("an Ethereum header", (items) => items >= 15, [
+  [0, BLOCK],
+  [1, UNCLES],
+  [3, STATE_TRIE],
+  [4, TRANSACTION_TRIE],
+  [5, RECEIPT_TRIE]
+])
+
+const account = hashesAt("an Ethereum account", (items) => items === 4, [
+  [2, STORAGE_TRIE],
+  [3, RAW]
+])
+
+const uncles = (item: Rlp.Rlp): Links => {
+  if (item instanceof Uint8Array) return Result.fail("not a list of Ethereum headers")
+  return Result.map(Result.all(item.map(header)), (found) => found.flat())
+}
+
+const none = (): Links => Result.succeed([])
+
+/** A trie's node: hashes of children, children smaller than a hash inside it, and a value whose links are `ofValue`'s. */
+const trie =
+  (codec: number, ofValue: (value: Uint8Array) => Links) =>
+  (node: Rlp.Rlp): Links => {
+    const found: Array<Cid.Cid> = []
+    const rest = [node]
+    while (rest.length > 0) {
+      const next = rest.pop()!
+      if (next instanceof Uint8Array) {
+        // the root of a trie without entries is the RLP of no bytes
+        if (next.length === 0) continue
+        const cid = link(codec, next)
+        if (cid === undefined) return Result.fail("not a trie node: a child is no hash")
+        found.push(cid)
+      } else if (next.length === 17) rest.push(...next.slice(0, 16).toReversed())
+      else if (next.length === 2 && next[0] instanceof Uint8Array && next[0].length > 0) {
+        const leaf = (next[0][0]! & 0x20) !== 0
+        if (!leaf) rest.push(next[1]!)
+        else if (next[1] instanceof Uint8Array) {
+          const value = ofValue(next[1])
+          if (Result.isFailure(value)) return value
+          found.push(...value.success)
+        } else return Result.fail("not a trie node: a leaf's value is a list")
+      } else return Result.fail("not a trie node")
+    }
+    return Result.succeed(found)
+  }
+
+const accountOf = (value: Uint8Array): Links => Result.flatMap(decode(value), account)
+
+export const kinds: ReadonlyMap<number, Kind> = new Map([
+  [BLOCK, { name: "eth-block", links: header }],
+  [UNCLES, { name: "eth-block-list", links: uncles }],
+  [TRANSACTION_TRIE, { name: "eth-tx-trie", links: trie(TRANSACTION_TRIE, none) }],
+  [TRANSACTION, { name: "eth-tx", links: none }],
+  [RECEIPT_TRIE, { name: "eth-tx-receipt-trie", links: trie(RECEIPT_TRIE, none) }],
+  [RECEIPT, { name: "eth-tx-receipt", links: none }],
+  [STATE_TRIE, { name: "eth-state-trie", links: trie(STATE_TRIE, accountOf) }],
+  [ACCOUNT, { name: "eth-account-snapshot", links: account }],
+  [STORAGE_TRIE, { name: "eth-storage-trie", links: trie(STORAGE_TRIE, none) }]
+])

@@ -1,0 +1,68 @@
+/**
+ * Values of the IPLD data model, exactly: what a codec read, so that another can write the same.
+ *
+ * A number of JavaScript does not say if it was an integer or a float, and a string cannot hold what is not UTF-8. So
+ * whole floats and such strings have a class. All else is what `Block.decode` gives: null, booleans, numbers (a bigint
+ * beyond 2^53), strings, bytes, CIDs, lists and maps.
+ */
+import * as Cid from "../cid/Cid.ts"
+import * as Names from "./names.ts"
+
+/** A float whose value is whole: 1.0, -0.0, 1e300. Floats with a fraction are plain numbers. */
+export class Float {
+  readonly value: number
+
+  constructor(value: number) {
+    this.value = value
+  }
+}
+
+/** A string that is not UTF-8: its bytes. */
+export class Text {
+  readonly bytes: Uint8Array
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
+  }
+}
+
+/** Lists and maps within each other, at most. Source: `defaultMaxDepth` of go-ipld-prime's codecs. */
+export const MAX_DEPTH = 1024
+
+/** A map: a value of the data model that is an object, and nothing else. */
+export const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(value instanceof Uint8Array) &&
+  !(value instanceof Float) &&
+  !(value instanceof Text) &&
+  Cid.asCid(value) === undefined
+
+/** A float as a value: one that is whole keeps its kind. */
+export const float = (value: number): number | Float => (Number.isInteger(value) ? new Float(value) : value)
+
+/** An integer as a value. */
+export const integer = (value: bigint): number | bigint =>
+  value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
+
+/** The UTF-8 of a string as a value. */
+export const text = (bytes: Uint8Array): string | Text => Names.strict(bytes) ?? new Text(bytes)
+
+/** Sets a key of a map: `__proto__` is a key like any other. */
+export const set = (map: Record<string, unknown>, key: string, value: unknown): void => {
+  if (key === "__proto__")
+    Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true })
+  else map[key] = value
+}
+
+/** The value as programs see it: floats as numbers, and strings that are not UTF-8 as text to show. */
+export const plain = (value: unknown): unknown => {
+  if (value instanceof Float) return value.value
+  if (value instanceof Text) return Names.shown(value.bytes)
+  if (Array.isArray(value)) return value.map(plain)
+  if (!isMap(value)) return value
+  const map: Record<string, unknown> = {}
+  for (const [key, inner] of Object.entries(value)) set(map, key, plain(inner))
+  return map
+}

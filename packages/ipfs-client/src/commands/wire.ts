@@ -1,0 +1,89 @@
+/** The small values of answers: the forms in which different nodes send them, and the one in which programs see them. */
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+
+import { CidText } from "../cid/Cid.ts"
+import * as Modes from "./modes.ts"
+
+/** A number of bytes, blocks or links. */
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+// The checks stand on the wire's side, so that an error names the member as it was sent.
+const CountOrText = Schema.Union([
+  Count,
+  Schema.String.check(Schema.isPattern(/^[0-9]{1,15}$/u, { expected: "a number in decimal digits" }))
+])
+
+const ModeOrText = Schema.Union([
+  Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Modes.MAX })),
+  // 32 bits, and the zero that Go's octal numbers begin with
+  Schema.String.check(Schema.isPattern(/^0?(?:[0-3][0-7]{10}|[0-7]{1,10})$/u, { expected: "a mode in octal digits" }))
+])
+
+/** A size that Kubo sends as a number. js-ipfs does, too; some proxies send text. */
+export const Size = CountOrText.pipe(
+  Schema.decodeTo(
+    Count,
+    SchemaTransformation.transform<number, number | string>({ decode: Number, encode: (size) => size })
+  )
+)
+
+/** A size that Kubo sends as decimal text, and js-ipfs as a number. */
+export const SizeText = CountOrText.pipe(
+  Schema.decodeTo(Count, SchemaTransformation.transform<number, number | string>({ decode: Number, encode: String }))
+)
+
+const modeWrittenBy = (encode: (mode: number) => number | string) =>
+  ModeOrText.pipe(
+    Schema.decodeTo(
+      Count,
+      SchemaTransformation.transform<number, number | string>({
+        decode: (mode) => Modes.permissions(typeof mode === "number" ? mode : Number.parseInt(mode, 8)),
+        encode
+      })
+    )
+  )
+
+/**
+ * Permission bits. Kubo sends Go's mode in octal digits, such as `20000000755` for a directory and `01000000777` for a
+ * symlink; js-ipfs sends that of Unix. What a mode says of the kind of thing is left out.
+ */
+export const Mode = /* @__PURE__ */ modeWrittenBy((mode) => Modes.toGo(mode).toString(8).padStart(4, "0"))
+
+/** The same, as Kubo writes it in the answer of `add`: what was sent, behind a zero. */
+export const ModeOfAdded = /* @__PURE__ */ modeWrittenBy((mode) => `0${mode.toString(8)}`)
+
+/** The same, which Kubo sends as a number. */
+export const ModeNumber = /* @__PURE__ */ modeWrittenBy(Modes.toGo)
+
+/** Seconds since 1970; before it, negative. */
+export const Seconds = Schema.Int
+
+/** Nanoseconds of a second. */
+export const Nanoseconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 999_999_999 }))
+
+/** A CID as IPLD writes a link in JSON: `{"/": "bafy..."}`. */
+export const Link = Schema.Struct({ "/": CidText }).pipe(
+  Schema.decodeTo(
+    CidText,
+    SchemaTransformation.transform<typeof CidText.Encoded, { readonly "/": CidText }>({
+      decode: (link) => link["/"],
+      encode: (cid) => ({ "/": cid as CidText })
+    })
+  )
+)
+
+/** A member that must not be there: tells one form of an answer from another. */
+export const Absent = Schema.optionalKey(Schema.Never)
+
+/** A list that Go sends as null when it is empty. */
+export const listOf = <S extends Schema.Codec<any, any>>(item: S) =>
+  Schema.NullOr(Schema.Array(item)).pipe(
+    Schema.decodeTo(
+      Schema.Array(Schema.toType(item)),
+      SchemaTransformation.transform<ReadonlyArray<any>, ReadonlyArray<any> | null>({
+        decode: (items) => items ?? [],
+        encode: (items) => items
+      })
+    )
+  )

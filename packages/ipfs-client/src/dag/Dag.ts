@@ -1,0 +1,55 @@
+/**
+ * Values in blocks of any codec, and paths through them: what dag/get and dag/resolve answer, each block checked.
+ *
+ * A path goes through maps by key, through lists by index, through links to the block behind them, and through the
+ * directories of UnixFS by name.
+ */
+import * as Effect from "effect/Effect"
+
+import type * as BlockSource from "../block/BlockSource.ts"
+import type { NoSuchEntry } from "../block/DagError.ts"
+import type * as Cid from "../cid/Cid.ts"
+import * as DagCodec from "../codec/DagCodec.ts"
+import type * as UnixFs from "../unixfs/UnixFs.ts"
+import * as DagPath from "./path.ts"
+
+/** What stands at the end of a path. */
+export interface Resolved {
+  /** The block that it is in. */
+  readonly cid: Cid.Cid
+  /** The path within that block: none where it is all of it. */
+  readonly rest: ReadonlyArray<string>
+  /** A value of the IPLD data model; of a whole block, what `Block.decode` gives. */
+  readonly value: unknown
+}
+
+/**
+ * The value at the end of a path. A link at the end of a path is followed, as Kubo does; a block that is
+ * nothing but a link is given as that link.
+ *
+ * Fails with `NoSuchEntry` where the path names nothing in a block that was checked, with `LimitExceeded` when it leads
+ * through more than `maxDepth` links, and with `UnixFs.ReadError`.
+ *
+ * ```ts import.meta.vitest
+ * import { Block, BlockSource, Dag } from "@plumbline/ipfs-client"
+ * import { Effect, Result } from "effect"
+ *
+ * // {"a": [7]} in dag-cbor
+ * const bytes = Uint8Array.of(0xa1, 0x61, 0x61, 0x81, 7)
+ * const cid = Result.getOrThrow(Block.cidOf(Block.DAG_CBOR, bytes))
+ * const source = BlockSource.fromBlocks([{ cid, bytes }])
+ * const { rest, value } = await Effect.runPromise(Dag.resolve(source, cid, ["a", "0"]))
+ * value // => 7
+ * rest // => ["a", "0"]
+ * ```
+ */
+export const resolve = <E, R>(
+  source: BlockSource.BlockSource<E, R>,
+  cid: Cid.Cid,
+  path: ReadonlyArray<string>,
+  options: UnixFs.Options = {}
+): Effect.Effect<Resolved, E | UnixFs.ReadError | NoSuchEntry, R> =>
+  Effect.map(DagPath.resolve(source, cid, path, options), ({ value, ...place }) => ({
+    ...place,
+    value: DagCodec.plain(value)
+  }))

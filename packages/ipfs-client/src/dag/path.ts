@@ -1,0 +1,78 @@
+/** Paths through values of any codec: `Dag.resolve`, with the kinds of numbers kept. */
+import type { Unproven } from "@plumbline/verdict/Unproven"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import * as Block from "../block/Block.ts"
+import * as BlockSource from "../block/BlockSource.ts"
+import { LimitExceeded, MalformedBlock, NoSuchEntry } from "../block/DagError.ts"
+import * as Cid from "../cid/Cid.ts"
+import * as IpfsReason from "../cid/IpfsReason.ts"
+import { unproven } from "../cid/unproven.ts"
+import * as Codecs from "../codec/codecs.ts"
+import * as Value from "../codec/value.ts"
+import * as UnixFs from "../unixfs/UnixFs.ts"
+
+/** The end of a path: a value as `DagCodec` has it. */
+export interface Resolved {
+  readonly cid: Cid.Cid
+  readonly rest: ReadonlyArray<string>
+  readonly value: unknown
+}
+
+export const resolve = <E, R>(
+  source: BlockSource.BlockSource<E, R>,
+  cid: Cid.Cid,
+  path: ReadonlyArray<string>,
+  options: UnixFs.Options
+): Effect.Effect<Resolved, E | UnixFs.ReadError | NoSuchEntry, R> =>
+  Effect.gen(function* () {
+    const { maxDepth = UnixFs.defaults.maxDepth } = options
+    let at = cid
+    let rest = path
+    for (let links = 0; links < maxDepth; links++) {
+      const [name] = rest
+      if (at.code === Block.DAG_PB && name !== undefined) {
+        at = yield* UnixFs.resolve(source, at, [name], options)
+        rest = rest.slice(1)
+        continue
+      }
+      const block = yield* BlockSource.get(source, at, options)
+      const whole = yield* Effect.fromResult(decode(block))
+      // a block that is nothing but a link says that link: only a path leads on from it
+      if (name === undefined) return { cid: at, rest, value: whole }
+      const { used, value } = walk(whole, rest)
+      if (value === undefined) return yield* new NoSuchEntry({ cid: Cid.toText(at), name: rest[used] ?? "" })
+      const link = Cid.asCid(value)
+      if (link === undefined) return { cid: at, rest, value }
+      at = link
+      rest = rest.slice(used)
+    }
+    return yield* new LimitExceeded({ cid: Cid.toText(cid), bound: "maxDepth", limit: maxDepth })
+  })
+
+/** The value of a block, with the kinds of its numbers. */
+export const decode = ({ bytes, cid }: Block.Block): Result.Result<unknown, MalformedBlock | Unproven> => {
+  const codec = Codecs.all.get(cid.code)
+  const name = Cid.toText(cid)
+  return codec === undefined
+    ? Result.fail(unproven(name, IpfsReason.UnreadableCodec({ code: cid.code, reading: "values" })))
+    : Result.mapError(codec.decode(bytes), (detail) => new MalformedBlock({ cid: name, detail }))
+}
+
+/** Goes along the path within one value, up to a link or to its end; no value where a name is not there. */
+const walk = (block: unknown, path: ReadonlyArray<string>): { readonly value: unknown; readonly used: number } => {
+  let value = block
+  let used = 0
+  for (; used < path.length && Cid.asCid(value) === undefined; used++) {
+    value = field(value, path[used]!)
+    if (value === undefined) return { value, used }
+  }
+  return { value, used }
+}
+
+/** What a name leads to within a value: an item of a list, or the value of a key. */
+export const field = (value: unknown, name: string): unknown => {
+  if (Array.isArray(value)) return /^(?:0|[1-9]\d{0,15})$/.test(name) ? value[Number(name)] : undefined
+  return Value.isMap(value) && Object.hasOwn(value, name) ? value[name] : undefined
+}

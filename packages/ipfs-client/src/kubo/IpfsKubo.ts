@@ -1,0 +1,195 @@
+/**
+ * An IPFS node behind a URL as `IpfsNode`: Kubo, or any other with its HTTP API.
+ *
+ * It is made of the plain client, and believes it nothing that a CID can prove. Everything that is read (`cat`, `get`, `ls`,
+ * `stat`, `block/*`, `dag/*`) is put together here from blocks, each checked against its CID; a CAR is checked block by
+ * block while it passes. `ProvenIpfsClient` does the like, but fails where content cannot be proven before it is asked
+ * for (adding with `mode`, for one), and answers in texts where a node needs sizes and CIDs: so its parts are used here,
+ * and not its layer. A block that is not what its CID names is `Damaged`, and never given out.
+ *
+ * What is added is hashed on its way with options whose CIDs are computed in this package (see `ProvenIpfsClient`); with
+ * others its CID is the upstream's word. So is what the upstream says about pins and about itself.
+ *
+ * What the upstream refuses is turned back into the reasons of `IpfsNodeError`; sentences that nobody knows are `Failed`,
+ * without addresses and folders. An upstream that does not let the service in is `Failed` too, never a fault of the caller.
+ * `gc` and `repoStat` are `NotSupported`: a node that others use as well is for its operator to look after. So is storing in
+ * codecs and under hash functions whose CIDs are not computed here, and what an upstream does not know.
+ *
+ * An answer that fails in its middle is never taken for whole. With a client that reads trailers, as those of
+ * `@effect/platform-node` do, and `headers: { te: "trailers" }` the reason is known; else it is `Failed`.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+
+import * as Block from "../block/Block.ts"
+import * as Car from "../car/Car.ts"
+import * as Cid from "../cid/Cid.ts"
+import { type Client, defaults, type Failure, IpfsClient } from "../client/IpfsClient.ts"
+import * as DagCodec from "../codec/DagCodec.ts"
+import type * as IpfsApi from "../commands/IpfsApi.ts"
+import * as PinName from "../commands/PinName.ts"
+import * as DagPath from "../dag/path.ts"
+import { IpfsNode, type Node, type Pin, type PinLsOptions } from "../node/IpfsNode.ts"
+import { Failed, type IpfsNodeError, NotSupported, PinRefused } from "../node/IpfsNodeError.ts"
+import { failure, invalid, ofFailure } from "./failure.ts"
+import * as Reading from "./reading.ts"
+import * as Writing from "./writing.ts"
+
+/**
+ * The node over the `IpfsClient` that there is.
+ *
+ * ```ts import.meta.vitest
+ * import { IpfsClient, IpfsKubo, IpfsNode } from "@plumbline/ipfs-client"
+ * import { Effect, Layer } from "effect"
+ *
+ * // an upstream that answers every question with these bytes
+ * const liar: typeof fetch = async () => new Response("evil")
+ * const layer = IpfsKubo.layer.pipe(
+ *   Layer.provide(IpfsClient.layerFetch({ url: "http://node.example", fetch: liar }))
+ * )
+ * const hello = "bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq"
+ * const read = IpfsNode.IpfsNode.use((node) => node.blockGet(hello))
+ * const { reason } = await Effect.runPromise(Effect.flip(Effect.provide(read, layer)))
+ * reason._tag // => "Damaged"
+ * ```
+ */
+export const layer: Layer.Layer<IpfsNode, never, IpfsClient> = /* @__PURE__ */ Layer.effect(
+  IpfsNode,
+  /* @__PURE__ */ Effect.map(IpfsClient, (ipfs) => make(ipfs))
+)
+
+/** The same as a value. */
+export const make = (ipfs: Client<Failure>): Node => {
+  const source: Reading.Source = (cid) => Effect.mapError(ipfs.blockGet(cid), ofFailure)
+  const blockAt = (path: string) => Reading.resolveBlock(source, path)
+
+  return {
+    add: (entries, options = {}) => Writing.add(ipfs, entries, options),
+    cat: (path, range) => Reading.cat(source, path, range),
+    get: (path) => Reading.get(source, path),
+    ls: (path) => Reading.ls(source, path),
+    stat: (path) => Reading.stat(source, path),
+    blockGet: (path) => Effect.flatMap(blockAt(path), (cid) => Reading.block(source, cid)),
+    blockPut: (bytes, options = {}) => Writing.blockPut(ipfs, bytes, options),
+    blockStat: (path) =>
+      Effect.flatMap(blockAt(path), (cid) =>
+        Effect.map(Reading.block(source, cid), ({ length }) => ({ cid, size: length }))
+      ),
+    dagGet: (path, outputCodec = "dag-json") =>
+      Effect.gen(function* () {
+        const { cid, inside, value } = yield* Reading.resolve(source, path)
+        if (inside.length > 0) return yield* Effect.fromResult(encode(outputCodec, value))
+        const bytes = yield* Reading.block(source, cid)
+        if (Block.codecs.get(cid.code) === outputCodec) return bytes
+        const decoded = yield* Effect.mapError(Effect.fromResult(DagPath.decode({ cid, bytes })), ofFailure)
+        return yield* Effect.fromResult(encode(outputCodec, decoded))
+      }),
+    dagPut: (data, options = {}) => Writing.dagPut(ipfs, data, options),
+    dagResolve: (path) =>
+      Effect.map(Reading.resolve(source, path), ({ cid, inside }) => ({ cid, remainder: inside.join("/") })),
+    dagExport: (path) =>
+      Stream.unwrap(
+        Effect.map(blockAt(path), (cid) =>
+          Car.encode(
+            [cid],
+            Stream.mapError(Car.dag(ipfs.dagExport(cid), cid, { maxBlockSize: MAX_BLOCK_SIZE }), ofFailure)
+          )
+        )
+      ),
+    dagImport: (car, options) => Writing.dagImport(ipfs, car, options),
+    // with progress, so that a node that is long at it is not taken for one that is silent
+    pinAdd: (path, options) =>
+      Effect.andThen(
+        checkName(options?.name),
+        Effect.tap(blockAt(path), (cid) => said(ipfs.pinAdd(cid, { ...options, progress: true })))
+      ),
+    pinRm: (path, options) => Effect.tap(blockAt(path), (cid) => said(ipfs.pinRm(cid, options))),
+    pinLs: (paths, options = {}) =>
+      Stream.unwrap(Effect.as(checkName(options.name), pinLs(ipfs, blockAt, paths, options))),
+    pinUpdate: (from, to, options) =>
+      Effect.gen(function* () {
+        const pair = [yield* blockAt(from), yield* blockAt(to)] as const
+        yield* said(ipfs.pinUpdate(pair[0], pair[1], options))
+        return pair
+      }),
+    gc: Stream.fail(failure(new NotSupported({ what: "repo/gc at an upstream" }))),
+    repoStat: Effect.fail(failure(new NotSupported({ what: "repo/stat of an upstream" }))),
+    version: Effect.map(said(ipfs.version()), ({ commit = "", golang = "", repo = "", system = "", version }) => ({
+      version,
+      commit,
+      repo,
+      system,
+      golang
+    })),
+    id: said(ipfs.id())
+  }
+}
+
+/** The most bytes of a block in a CAR: as many as the client holds in memory where nothing else is said. */
+const MAX_BLOCK_SIZE = defaults.maxBytes
+
+const said = <A>(asked: Effect.Effect<A, Failure>): Effect.Effect<A, IpfsNodeError> => Effect.mapError(asked, ofFailure)
+
+/** An older upstream would take a name of any length. */
+const checkName = (name: string | undefined): Effect.Effect<void, IpfsNodeError> => {
+  const flaw = PinName.flaw(name)
+  return flaw === undefined ? Effect.void : Effect.fail(invalid("name", flaw))
+}
+
+/** Paths are asked about one by one, so that each answer is known to be about its path. */
+const pinLs = (
+  ipfs: Client<Failure>,
+  blockAt: (path: string) => Effect.Effect<Cid.Cid, IpfsNodeError>,
+  paths: ReadonlyArray<string>,
+  { name, type = "all" }: PinLsOptions
+): Stream.Stream<Pin, IpfsNodeError> => {
+  const ask = (only: ReadonlyArray<Cid.Cid>): Stream.Stream<Pin, IpfsNodeError> =>
+    ipfs.pinLs({ type, names: true, ...(only.length > 0 ? { paths: only } : { name }) }).pipe(
+      Stream.map(pinOf),
+      // older upstreams do not know the option
+      Stream.filter((pin) => name === undefined || (pin.name !== "" && pin.name.includes(name))),
+      Stream.mapError(ofFailure)
+    )
+  if (paths.length === 0) return ask([])
+  return Stream.flatMap(Stream.fromIterable(paths), (path) =>
+    Stream.unwrap(
+      Effect.map(blockAt(path), (cid) =>
+        ask([cid]).pipe(
+          // there is one answer to one question, and it is about what was asked
+          Stream.take(1),
+          Stream.mapEffect((pin) =>
+            Cid.equals(Cid.toV1(pin.cid), Cid.toV1(cid))
+              ? Effect.succeed({ ...pin, cid })
+              : Effect.fail(
+                  failure(
+                    new Failed({ doing: "asking the upstream for pin/ls", detail: "it answers about another CID" })
+                  )
+                )
+          ),
+          Stream.mapError((error) =>
+            error.reason._tag === "PinRefused" && error.reason.problem === "NotPinned"
+              ? failure(new PinRefused({ subject: path, problem: "NotPinned" }))
+              : error
+          )
+        )
+      )
+    )
+  )
+}
+
+const pinOf = ({ cid, name = "", type }: IpfsApi.Pin): Pin => {
+  const [kind, through] = type.split(" through ")
+  return {
+    cid: Cid.fromTextUnsafe(cid),
+    type: kind === "recursive" || kind === "direct" ? kind : "indirect",
+    name,
+    ...(through !== undefined && Cid.isCidText(through) ? { through: Cid.fromTextUnsafe(through) } : {})
+  }
+}
+
+const encode = (codec: string, value: unknown): Result.Result<Uint8Array, IpfsNodeError> =>
+  DagCodec.isName(codec)
+    ? Result.mapError(DagCodec.encode(codec, value), (detail) => invalid(codec, detail))
+    : Result.fail(failure(new NotSupported({ what: `the codec ${codec.slice(0, 40)}` })))

@@ -1,0 +1,194 @@
+/** Commands that read, out of blocks that are each checked against their CID: what `IpfsKubo` serves. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+
+import * as Block from "../block/Block.ts"
+import * as BlockSource from "../block/BlockSource.ts"
+import { MalformedBlock } from "../block/DagError.ts"
+import * as Cid from "../cid/Cid.ts"
+import * as IpfsPath from "../cid/IpfsPath.ts"
+import * as Names from "../codec/names.ts"
+import * as DagPb from "../codec/pb.ts"
+import * as DagPath from "../dag/path.ts"
+import type { Content, Found, Info, Listed, Range, Stat } from "../node/IpfsNode.ts"
+import { type IpfsNodeError, NoLink, NotSupported, WrongKind } from "../node/IpfsNodeError.ts"
+import * as UnixFs from "../unixfs/UnixFs.ts"
+import { failure, invalid, ofFailure } from "./failure.ts"
+
+/** Blocks of the upstream, which are believed by nobody. */
+export type Source = BlockSource.BlockSource<IpfsNodeError>
+
+/** Where a path leads: to a block, and with names left, to a value inside it. */
+export interface Place {
+  readonly cid: Cid.Cid
+  readonly inside: ReadonlyArray<string>
+  readonly value: unknown
+}
+
+/** Blocks were let in by the upstream whatever their size; the client bounds what it takes. */
+const ANY_SIZE = { maxBlockSize: Number.MAX_SAFE_INTEGER }
+
+const LOOK_AHEAD = 8
+
+/** A block, checked. */
+export const block = (source: Source, cid: Cid.Cid): Effect.Effect<Uint8Array, IpfsNodeError> =>
+  Effect.mapBoth(BlockSource.get(source, cid, ANY_SIZE), { onSuccess: ({ bytes }) => bytes, onFailure: ofFailure })
+
+/** Names of directories lead to their entries; names in data to fields, and through links to blocks. */
+export const resolve = Effect.fnUntraced(function* (source: Source, path: string) {
+  const { namespace, names, root } = yield* Effect.fromResult(
+    Result.mapError(IpfsPath.split(path), (error) =>
+      invalid(`path ${JSON.stringify(path.slice(0, 80))}`, error.message)
+    )
+  )
+  if (namespace === "ipns") return yield* failure(new NotSupported({ what: "names under /ipns/" }))
+  let place: Place = { cid: Cid.fromTextUnsafe(root), inside: [], value: undefined }
+  let rest = names
+  while (rest.length > 0) {
+    const { cid } = place
+    if (cid.code === Block.DAG_PB) {
+      const found = UnixFs.resolve(source, cid, rest.slice(0, 1), ANY_SIZE)
+      place = { cid: yield* Effect.mapError(found, ofFailure), inside: [], value: undefined }
+      rest = rest.slice(1)
+    } else {
+      const bytes = yield* block(source, cid)
+      const value = yield* Effect.mapError(Effect.fromResult(DagPath.decode({ cid, bytes })), ofFailure)
+      const entered: Entered = yield* Effect.fromResult(enter(cid, value, rest))
+      place = entered.place
+      rest = entered.rest
+    }
+  }
+  return place
+})
+
+/** `resolve` for a path that must lead to a block. */
+export const resolveBlock = (source: Source, path: string): Effect.Effect<Cid.Cid, IpfsNodeError> =>
+  Effect.flatMap(resolve(source, path), ({ cid, inside }) =>
+    inside[0] === undefined
+      ? Effect.succeed(cid)
+      : Effect.fail(failure(new NoLink({ cid: Cid.toText(cid), name: inside[0] })))
+  )
+
+interface Entered {
+  readonly place: Place
+  readonly rest: ReadonlyArray<string>
+}
+
+/** Goes along the names within a block, until they end or a link leaves it. */
+const enter = (cid: Cid.Cid, value: unknown, names: ReadonlyArray<string>): Result.Result<Entered, IpfsNodeError> => {
+  let at = value
+  for (const [i, name] of names.entries()) {
+    at = DagPath.field(at, name)
+    if (at === undefined) return Result.fail(failure(new NoLink({ cid: Cid.toText(cid), name })))
+    const link = Cid.asCid(at)
+    if (link !== undefined) {
+      return Result.succeed({ place: { cid: link, inside: [], value: undefined }, rest: names.slice(i + 1) })
+    }
+  }
+  return Result.succeed({ place: { cid, inside: names, value: at }, rest: [] })
+}
+
+export const cat = Effect.fnUntraced(function* (source: Source, path: string, range: Range = {}) {
+  const { length = Number.MAX_SAFE_INTEGER, offset = 0 } = range
+  if (!Number.isSafeInteger(offset)) return yield* invalid("offset", "not a whole number")
+  if (!Number.isSafeInteger(length)) return yield* invalid("length", "not a whole number")
+  if (offset < 0) return yield* invalid("offset", "cannot specify negative offset")
+  if (length < 0) return yield* invalid("length", "cannot specify negative length")
+  const cid = yield* resolveBlock(source, path)
+  const { size, type } = yield* info(source, cid)
+  if (type !== "file") return yield* failure(new WrongKind({ cid: Cid.toText(cid), expected: "file", got: type }))
+  const content: Content = {
+    size: Math.max(0, Math.min(size - offset, length)),
+    bytes: bytesOf(source, cid, { offset, length })
+  }
+  return content
+})
+
+export const get = (source: Source, path: string): Stream.Stream<Found, IpfsNodeError> =>
+  Stream.unwrap(
+    Effect.map(resolveBlock(source, path), (cid) =>
+      found(source, { text: path.replace(/\/+$/, "").split("/").at(-1) ?? "", bytes: undefined }, cid)
+    )
+  )
+
+const found = (source: Source, path: Names.Name, cid: Cid.Cid): Stream.Stream<Found, IpfsNodeError> =>
+  Stream.unwrap(
+    Effect.map(info(source, cid), (info) => {
+      const content = info.type === "file" ? bytesOf(source, cid, {}) : Stream.empty
+      const pathBytes = path.bytes === undefined ? {} : { pathBytes: path.bytes }
+      const first = Stream.succeed<Found>({ ...info, path: path.text, ...pathBytes, content })
+      return info.type === "directory"
+        ? Stream.concat(
+            first,
+            Stream.flatMap(entriesOf(source, cid), (entry) =>
+              found(source, Names.under(path, { text: entry.name, bytes: entry.nameBytes }), entry.cid)
+            )
+          )
+        : first
+    })
+  )
+
+export const ls = (source: Source, path: string): Stream.Stream<Listed, IpfsNodeError> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const cid = yield* resolveBlock(source, path)
+      const { type } = yield* info(source, cid)
+      const parts = type === "directory" ? [] : yield* linksOf(source, cid)
+      const entries: Stream.Stream<Pick<UnixFs.Entry, "name" | "nameBytes" | "cid">, IpfsNodeError> = type ===
+      "directory"
+        ? entriesOf(source, cid)
+        : Stream.fromIterable(parts.map((link) => ({ name: "", cid: link.cid })))
+      return Stream.mapEffect(
+        entries,
+        ({ cid, name, nameBytes }) =>
+          Effect.map(info(source, cid), (info): Listed => ({
+            ...info,
+            name,
+            ...(nameBytes === undefined ? {} : { nameBytes })
+          })),
+        { concurrency: LOOK_AHEAD }
+      )
+    })
+  )
+
+export const stat = Effect.fnUntraced(function* (source: Source, path: string) {
+  const cid = yield* resolveBlock(source, path)
+  const bytes = yield* block(source, cid)
+  const about = yield* info(() => Effect.succeed(bytes), cid)
+  const links = yield* linksOf(() => Effect.succeed(bytes), cid)
+  const stat: Stat = {
+    ...about,
+    cumulativeSize: links.reduce((sum, { totalSize = 0 }) => sum + Number(totalSize), bytes.length),
+    blocks: links.length
+  }
+  return stat
+})
+
+const bytesOf = (source: Source, cid: Cid.Cid, range: Range): Stream.Stream<Uint8Array, IpfsNodeError> =>
+  Stream.mapError(UnixFs.cat(source, cid, { ...range, ...ANY_SIZE }), ofFailure)
+
+const entriesOf = (source: Source, cid: Cid.Cid) => Stream.mapError(UnixFs.entries(source, cid, ANY_SIZE), ofFailure)
+
+/** What a CID is, from its one block. A file that is neither is what Kubo calls a file too. */
+const info = (source: Source, cid: Cid.Cid): Effect.Effect<Info, IpfsNodeError> =>
+  Effect.mapBoth(UnixFs.stat(source, cid, ANY_SIZE), {
+    onFailure: ofFailure,
+    onSuccess: ({ kind, mode, mtime, size, target, targetBytes }) => ({
+      cid,
+      type: kind === "metadata" ? ("file" as const) : kind,
+      size,
+      target,
+      ...(targetBytes === undefined ? {} : { targetBytes }),
+      mode,
+      mtime: mtime === undefined ? undefined : Number(mtime.seconds),
+      mtimeNsecs: mtime?.nanoseconds
+    })
+  })
+
+const linksOf = Effect.fnUntraced(function* (source: Source, cid: Cid.Cid) {
+  if (cid.code !== Block.DAG_PB) return []
+  const bytes = yield* block(source, cid)
+  const node = Result.mapError(DagPb.decode(bytes), (detail) => new MalformedBlock({ cid: Cid.toText(cid), detail }))
+  return (yield* Effect.mapError(Effect.fromResult(node), ofFailure)).links
+})

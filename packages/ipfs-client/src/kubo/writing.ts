@@ -1,0 +1,199 @@
+/** Commands that store, through a node with Kubo's HTTP API: what `IpfsKubo` sends there. */
+import * as Bytes from "@plumbline/codec/hex/Bytes"
+import { Refuted } from "@plumbline/verdict/Refuted"
+import { Unproven } from "@plumbline/verdict/Unproven"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+
+import * as Car from "../car/Car.ts"
+import { CarError } from "../car/CarError.ts"
+import * as Cid from "../cid/Cid.ts"
+import type { Client, Failure } from "../client/IpfsClient.ts"
+import * as DagCbor from "../codec/cbor.ts"
+import * as Protobuf from "../codec/protobuf.ts"
+import type * as Command from "../commands/Command.ts"
+import type * as IpfsApi from "../commands/IpfsApi.ts"
+import * as PinName from "../commands/PinName.ts"
+import type {
+  Added,
+  AddOptions,
+  AddProgress,
+  BlockPutOptions,
+  BlockStat,
+  DagPutOptions,
+  Entry,
+  Imported
+} from "../node/IpfsNode.ts"
+import { type IpfsNodeError, NotSupported } from "../node/IpfsNodeError.ts"
+import * as Adds from "../proven/adds.ts"
+import * as Profile from "../proven/profile.ts"
+import * as Puts from "../proven/puts.ts"
+import { failure, invalid, ofFailure, ofSentence } from "./failure.ts"
+
+/** Whoever gave the content failed, and not the upstream. */
+class SourceFailed<E> {
+  readonly error: E
+  constructor(error: E) {
+    this.error = error
+  }
+}
+
+const ofSource = <E>(error: Failure | IpfsNodeError | SourceFailed<E>): E | IpfsNodeError =>
+  error instanceof SourceFailed ? error.error : ofFailure(error)
+
+export const add = <E>(
+  ipfs: Client<Failure>,
+  entries: Iterable<Entry<E>> | Stream.Stream<Entry<E>, E>,
+  options: AddOptions
+): Stream.Stream<Added | AddProgress, E | IpfsNodeError> => {
+  const flaw = PinName.flawOfAdd(options)
+  if (flaw !== undefined) return Stream.fail(invalid("pin-name", flaw))
+  const given = optionsOf(options)
+  if (Result.isFailure(given)) return Stream.fail(given.failure)
+  const asked = given.success
+  const names = new Names()
+  const sent = (Stream.isStream(entries) ? entries : Stream.fromIterable(entries)).pipe(
+    Stream.mapError((error) => new SourceFailed(error)),
+    Stream.mapEffect((entry) => Effect.fromResult(entryOf(entry, names)))
+  )
+  // Directories of this profile are sharded by another rule than the one that is computed here.
+  const isComputed = options.profile !== "unixfs-v1-2025" && Result.isSuccess(Profile.of(asked))
+  return (isComputed ? Adds.make(ipfs) : ipfs).addAll(sent, asked).pipe(Stream.map(outOf), Stream.mapError(ofSource<E>))
+}
+
+/** All that makes the CID is said, because a node may be configured to have other defaults. */
+const optionsOf = ({
+  profile = "unixfs-v0-2015",
+  ...options
+}: AddOptions): Result.Result<Command.OptionsOf<(typeof IpfsApi.commands)["add"]>, IpfsNodeError> => {
+  const isV1 = profile === "unixfs-v1-2025"
+  const hash = options.hash ?? "sha2-256"
+  const cidVersion = options.cidVersion ?? (isV1 || hash !== "sha2-256" ? 1 : 0)
+  if (cidVersion !== 0 && cidVersion !== 1) {
+    return Result.fail(invalid("cid-version", `unknown CID version ${cidVersion}`))
+  }
+  if (cidVersion === 0 && hash !== "sha2-256") return Result.fail(invalid("hash", "CIDv0 only supports sha2-256"))
+  return Result.succeed({
+    ...options,
+    hash,
+    cidVersion,
+    // a leaf that is raw has no room for a mode or a time: then the upstream sees to it
+    rawLeaves: options.rawLeaves ?? (hasAttributes(options) ? undefined : cidVersion === 1),
+    chunker: options.chunker ?? (isV1 ? "size-1048576" : "size-262144"),
+    maxFileLinks: options.maxFileLinks ?? (isV1 ? 1024 : 174)
+  })
+}
+
+const hasAttributes = ({ mode, mtime, preserveMode, preserveMtime }: AddOptions): boolean =>
+  mode !== undefined || mtime !== undefined || preserveMode === true || preserveMtime === true
+
+/** The entry, if its name leads nowhere else: upstreams clean such names, each in its own way. */
+const entryOf = <E>(entry: Entry<E>, names: Names): Result.Result<Entry<SourceFailed<E>>, IpfsNodeError> => {
+  const { path = "" } = entry
+  const isBad = path !== "" && path.split("/").some((name) => ["", ".", ".."].includes(name) || name.includes("\0"))
+  if (isBad || path.length > 4096) return Result.fail(invalid("name", JSON.stringify(path.slice(0, 80))))
+  if (!names.take(path, entry.type === "directory")) {
+    return Result.fail(invalid("name", `${JSON.stringify(path.slice(0, 80))} is there twice`))
+  }
+  if (entry.type === "directory" || entry.type === "symlink") {
+    return path === "" ? Result.fail(invalid("entry", "only files may be without a name")) : Result.succeed(entry)
+  }
+  const { content } = entry
+  return Result.succeed({
+    ...entry,
+    content: content instanceof Uint8Array ? content : Stream.mapError(content, (error) => new SourceFailed(error))
+  })
+}
+
+/** The names of what was sent: upstreams take one that is there twice each in its own way. */
+class Names {
+  readonly #folders = new Set<string>()
+  readonly #others = new Set<string>()
+
+  /** Whether the name is free, and so are the folders that it is in. */
+  take(path: string, isFolder: boolean): boolean {
+    if (path === "") return true
+    for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
+      const folder = path.slice(0, at)
+      if (this.#others.has(folder)) return false
+      this.#folders.add(folder)
+    }
+    if (this.#others.has(path) || (!isFolder && this.#folders.has(path))) return false
+    ;(isFolder ? this.#folders : this.#others).add(path)
+    return true
+  }
+}
+
+const outOf = (event: IpfsApi.Added | IpfsApi.AddProgress): Added | AddProgress =>
+  event.cid === undefined
+    ? { _tag: "Progress", name: event.name, bytes: event.bytes }
+    : { _tag: "Added", ...event, cid: Cid.fromTextUnsafe(event.cid) }
+
+/** The upstream must give the block the CID that was asked for. */
+export const blockPut = (
+  ipfs: Client<Failure>,
+  bytes: Uint8Array,
+  options: BlockPutOptions
+): Effect.Effect<BlockStat, IpfsNodeError> =>
+  Effect.mapBoth(Puts.make(ipfs, { maxBlockSize: Number.MAX_SAFE_INTEGER }).blockPut(bytes, options), {
+    onSuccess: ({ cid, size }) => ({ cid: Cid.fromTextUnsafe(cid), size }),
+    onFailure: notComputed
+  })
+
+const notComputed = (error: Failure): IpfsNodeError =>
+  error._tag === "Unproven" ? failure(new NotSupported({ what: "this codec or hash function" })) : ofFailure(error)
+
+export const dagPut = (
+  ipfs: Client<Failure>,
+  data: Uint8Array,
+  options: DagPutOptions
+): Effect.Effect<Cid.Cid, IpfsNodeError> =>
+  Effect.mapBoth(Puts.make(ipfs, {}).dagPut(data, options), {
+    onSuccess: Cid.fromTextUnsafe,
+    onFailure: notComputed
+  })
+
+/**
+ * Each block is checked before it is sent on, so that a CAR is refused here for what is wrong with it, and what was in it
+ * is known: Kubo says nothing of the roots that it does not pin.
+ */
+export const dagImport = Effect.fnUntraced(function* <E>(
+  ipfs: Client<Failure>,
+  car: Stream.Stream<Uint8Array, E>,
+  { pinRoots = true }: { readonly pinRoots?: boolean | undefined } = {}
+) {
+  let roots: ReadonlyArray<Cid.Cid> = []
+  let blocks = 0
+  let bytes = 0
+  const checked = Car.read(Stream.mapError(car, (error) => new SourceFailed(error))).pipe(
+    Stream.mapError((error) => (isReadError(error) ? new SourceFailed(invalid("CAR", error.message)) : error)),
+    Stream.map((item) => {
+      if (item._tag === "Roots") {
+        roots = item.roots
+        return framed([Result.getOrThrow(DagCbor.encode({ version: 1, roots }))])
+      }
+      blocks++
+      bytes += item.bytes.length
+      return framed([item.cid.bytes, item.bytes])
+    })
+  )
+  const answered = yield* ipfs
+    .dagImport<SourceFailed<E | IpfsNodeError>>(checked, { pinRoots })
+    .pipe(Stream.runCollect, Effect.mapError(ofSource<E | IpfsNodeError>))
+  const said = new Map(answered.flatMap(({ root }) => (root === undefined ? [] : [[root.cid, root.pinError]])))
+  const pinErrorOf = (cid: Cid.Cid): string => {
+    if (!pinRoots) return ""
+    const error = said.get(Cid.toText(cid))
+    if (error === undefined) return "the upstream does not say that it is pinned"
+    return error === "" ? "" : ofSentence("pinning at the upstream", error).message
+  }
+  const imported: Imported = { roots: roots.map((cid) => ({ cid, pinError: pinErrorOf(cid) })), blocks, bytes }
+  return imported
+})
+
+const framed = (parts: ReadonlyArray<Uint8Array>): Uint8Array =>
+  Bytes.join([Protobuf.varint(parts.reduce((sum, part) => sum + part.length, 0)), ...parts])
+
+const isReadError = (error: unknown): error is Car.ReadError =>
+  error instanceof CarError || error instanceof Refuted || error instanceof Unproven

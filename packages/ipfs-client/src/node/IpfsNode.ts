@@ -1,0 +1,293 @@
+/**
+ * An IPFS node as a service: what the commands of its HTTP API do, without HTTP.
+ *
+ * `IpfsEmbedded` of `@plumbline/devnet` is one in this process, `IpfsKubo` one behind a URL, and `IpfsProjects` of
+ * `@plumbline/gateway` makes one for each project out of either. Whoever is built on `IpfsNode` does not see the difference.
+ * Names and defaults are those of the commands: `blockPut` is `block/put`, and `rawLeaves` is its `raw-leaves`.
+ *
+ * A path is a CID and names, with `/ipfs/` before it or not. Streams are read at the pace of their reader; to end one early
+ * ends the work behind it.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+
+import type * as Cid from "../cid/Cid.ts"
+import type { IpfsNodeError } from "./IpfsNodeError.ts"
+
+/**
+ * What is stored with content if it was asked for: permission bits, and seconds since 1970 with their nanoseconds. What is
+ * added may say more of a mode, all 32 bits of Go's `os.FileMode`: only permission bits are stored.
+ */
+export interface Attributes {
+  readonly mode?: number | undefined
+  readonly mtime?: number | undefined
+  readonly mtimeNsecs?: number | undefined
+}
+
+/** A file to add. `path` has slashes between names; without it the file is named by its CID. */
+export interface FileEntry<E = never> extends Attributes {
+  readonly type?: "file" | undefined
+  readonly path?: string | undefined
+  readonly content: Uint8Array | Stream.Stream<Uint8Array, E>
+}
+
+/** A directory to add: for one that is empty, or has a mode or a time of its own. Others come of themselves. */
+export interface DirectoryEntry extends Attributes {
+  readonly type: "directory"
+  readonly path: string
+}
+
+/** A symlink to add, and where it leads: text, or the bytes of a target that is not UTF-8. */
+export interface SymlinkEntry extends Attributes {
+  readonly type: "symlink"
+  readonly path: string
+  readonly target: string | Uint8Array
+}
+
+/** One thing to add. */
+export type Entry<E = never> = FileEntry<E> | DirectoryEntry | SymlinkEntry
+
+/** How to add. */
+export interface AddOptions extends Attributes {
+  /** The defaults of all below, as IPIP-499 has them: `unixfs-v0-2015` unless given, which is Kubo's. */
+  readonly profile?: "unixfs-v0-2015" | "unixfs-v1-2025" | undefined
+  readonly cidVersion?: number | undefined
+  readonly rawLeaves?: boolean | undefined
+  /** `size-<bytes>`, or `rabin`, `rabin-<avg>`, `rabin-<min>-<avg>-<max>`. */
+  readonly chunker?: string | undefined
+  readonly trickle?: boolean | undefined
+  /** The hash function: `sha2-256` unless given. Any other makes CIDs of version 1. */
+  readonly hash?: string | undefined
+  /** Make small blocks part of their CID: those of at most `inlineLimit` bytes, 32 unless given. */
+  readonly inline?: boolean | undefined
+  readonly inlineLimit?: number | undefined
+  readonly maxFileLinks?: number | undefined
+  /** How wide the shards of a large directory are: a power of two from 8 to 1024. */
+  readonly maxHamtFanout?: number | undefined
+  /** Everything into one directory, which comes last and has the name "". */
+  readonly wrapWithDirectory?: boolean | undefined
+  /** Whether the roots are pinned, recursively: true unless given. */
+  readonly pin?: boolean | undefined
+  readonly pinName?: string | undefined
+  /** Compute CIDs, and keep nothing. */
+  readonly onlyHash?: boolean | undefined
+  /** Say how far it is as well. */
+  readonly progress?: boolean | undefined
+  readonly preserveMode?: boolean | undefined
+  readonly preserveMtime?: boolean | undefined
+}
+
+/** Something that was added. `size` is that of its whole DAG, in bytes. */
+export interface Added extends Attributes {
+  readonly _tag: "Added"
+  readonly name: string
+  readonly cid: Cid.Cid
+  readonly size: number
+}
+
+/** How many bytes of a file were read so far. */
+export interface AddProgress {
+  readonly _tag: "Progress"
+  readonly name: string
+  readonly bytes: number
+}
+
+/** Which bytes of a file. */
+export interface Range {
+  /** The first byte: 0 unless given. */
+  readonly offset?: number | undefined
+  /** How many bytes at most: all unless given. */
+  readonly length?: number | undefined
+}
+
+/** Bytes of a file, and how many they will be. */
+export interface Content {
+  readonly size: number
+  readonly bytes: Stream.Stream<Uint8Array, IpfsNodeError>
+}
+
+/** What a path leads to, or what is in a directory. */
+export interface Info extends Attributes {
+  readonly cid: Cid.Cid
+  readonly type: "file" | "directory" | "symlink"
+  /** Bytes of a file; 0 of anything else. */
+  readonly size: number
+  /** Where a symlink leads. If it is not UTF-8, text to show. */
+  readonly target?: string | undefined
+  /** The target as it is, where it is not UTF-8. */
+  readonly targetBytes?: Uint8Array | undefined
+}
+
+/** An entry of a directory. A part of a file has the name "". */
+export interface Listed extends Info {
+  /** The name. If it is not UTF-8, text to show, to which no path leads. */
+  readonly name: string
+  /** The name as it is, where it is not UTF-8. */
+  readonly nameBytes?: Uint8Array | undefined
+}
+
+/** A file, directory or symlink below a path, as for an archive. A directory comes before what is in it. */
+export interface Found extends Info {
+  /** Slashes between names. The first is the last name of the path asked for. If it is not UTF-8, text to show. */
+  readonly path: string
+  /** The path as it is, where it is not UTF-8: what an archive has. */
+  readonly pathBytes?: Uint8Array | undefined
+  /** Of a file, its bytes; of anything else nothing. */
+  readonly content: Stream.Stream<Uint8Array, IpfsNodeError>
+}
+
+/** What a path leads to, with the sizes of its DAG in bytes and the number of its links. */
+export interface Stat extends Info {
+  readonly cumulativeSize: number
+  readonly blocks: number
+}
+
+/** A block, and how large it is in bytes. */
+export interface BlockStat {
+  readonly cid: Cid.Cid
+  readonly size: number
+}
+
+/** How to store a block. */
+export interface BlockPutOptions {
+  /** The codec of its CID: `raw` unless given. */
+  readonly cidCodec?: string | undefined
+  /** The form of the CID in the old way, `v0`, `protobuf` or `cbor`. Not together with `cidCodec`. */
+  readonly format?: string | undefined
+  readonly mhtype?: string | undefined
+  /** How many bytes of the digest are kept; all, if -1. */
+  readonly mhlen?: number | undefined
+  readonly pin?: boolean | undefined
+  readonly allowBigBlock?: boolean | undefined
+}
+
+/** How to store data as a block. */
+export interface DagPutOptions {
+  /** `dag-cbor` unless given. */
+  readonly storeCodec?: string | undefined
+  /** `dag-json` unless given. */
+  readonly inputCodec?: string | undefined
+  readonly hash?: string | undefined
+  readonly pin?: boolean | undefined
+  readonly allowBigBlock?: boolean | undefined
+}
+
+/** Where a path leads: to a block, and to what is left of the path inside it. */
+export interface Resolved {
+  readonly cid: Cid.Cid
+  readonly remainder: string
+}
+
+/** What came out of a CAR. `pinError` is empty if the root was pinned, or was not to be. */
+export interface Imported {
+  readonly roots: ReadonlyArray<{ readonly cid: Cid.Cid; readonly pinError: string }>
+  readonly blocks: number
+  readonly bytes: number
+}
+
+/** How something is pinned. */
+export type PinType = "recursive" | "direct" | "indirect"
+
+/** A pin, its CID as it was given. `through` is the pin that reaches an indirect one. */
+export interface Pin {
+  readonly cid: Cid.Cid
+  readonly type: PinType
+  readonly name: string
+  readonly through?: Cid.Cid | undefined
+}
+
+/** Which pins. */
+export interface PinLsOptions {
+  readonly type?: PinType | "all" | undefined
+  /** Only pins with this in their name. */
+  readonly name?: string | undefined
+}
+
+/** What software the node is. */
+export interface Version {
+  readonly version: string
+  readonly commit: string
+  /** The version of the store. */
+  readonly repo: string
+  readonly system: string
+  /** What it runs on. */
+  readonly golang: string
+}
+
+/** Who the node is. */
+export interface Identity {
+  readonly id: string
+  readonly publicKey: string
+  readonly addresses: ReadonlyArray<string>
+  readonly agentVersion: string
+  readonly protocols: ReadonlyArray<string>
+}
+
+/** What the node holds. */
+export interface RepoStat {
+  readonly blocks: number
+  readonly bytes: number
+  readonly recursivePins: number
+  readonly directPins: number
+}
+
+/** The commands. */
+export interface Node {
+  /**
+   * Adds entries, one after the other, and says each: a directory after what it holds. A root is pinned when it is said.
+   * What the entries fail with is passed on. Ended early, it leaves no pin behind but those of roots that were said.
+   */
+  readonly add: <E = never>(
+    entries: Iterable<Entry<E>> | Stream.Stream<Entry<E>, E>,
+    options?: AddOptions
+  ) => Stream.Stream<Added | AddProgress, E | IpfsNodeError>
+  /** The bytes of a file, or a range of them. */
+  readonly cat: (path: string, range?: Range) => Effect.Effect<Content, IpfsNodeError>
+  /** Everything at and below a path, in the order of an archive. */
+  readonly get: (path: string) => Stream.Stream<Found, IpfsNodeError>
+  /** The entries of a directory, or the parts of a file. */
+  readonly ls: (path: string) => Stream.Stream<Listed, IpfsNodeError>
+  /** `files/stat` of a path that begins with a CID. */
+  readonly stat: (path: string) => Effect.Effect<Stat, IpfsNodeError>
+  readonly blockGet: (path: string) => Effect.Effect<Uint8Array, IpfsNodeError>
+  readonly blockPut: (bytes: Uint8Array, options?: BlockPutOptions) => Effect.Effect<BlockStat, IpfsNodeError>
+  readonly blockStat: (path: string) => Effect.Effect<BlockStat, IpfsNodeError>
+  /** What is at a path, in a codec: `dag-json` unless given. */
+  readonly dagGet: (path: string, outputCodec?: string) => Effect.Effect<Uint8Array, IpfsNodeError>
+  readonly dagPut: (data: Uint8Array, options?: DagPutOptions) => Effect.Effect<Cid.Cid, IpfsNodeError>
+  readonly dagResolve: (path: string) => Effect.Effect<Resolved, IpfsNodeError>
+  /** A whole DAG as a CAR of version 1, each block once, depth first. */
+  readonly dagExport: (path: string) => Stream.Stream<Uint8Array, IpfsNodeError>
+  /** Stores the blocks of a CAR, and pins its roots recursively unless `pinRoots` is false. */
+  readonly dagImport: <E = never>(
+    car: Stream.Stream<Uint8Array, E>,
+    options?: { readonly pinRoots?: boolean | undefined }
+  ) => Effect.Effect<Imported, E | IpfsNodeError>
+  /** Pins, recursively unless told otherwise. What is pinned so already stays so, and takes the new name. */
+  readonly pinAdd: (
+    path: string,
+    options?: { readonly recursive?: boolean | undefined; readonly name?: string | undefined }
+  ) => Effect.Effect<Cid.Cid, IpfsNodeError>
+  /** Lets a pin go. */
+  readonly pinRm: (
+    path: string,
+    options?: { readonly recursive?: boolean | undefined }
+  ) => Effect.Effect<Cid.Cid, IpfsNodeError>
+  /** The pins, or how these paths are pinned: one that is not is an error. */
+  readonly pinLs: (paths: ReadonlyArray<string>, options?: PinLsOptions) => Stream.Stream<Pin, IpfsNodeError>
+  /** Pins `to` in the place of `from`, which is let go unless `unpin` is false. */
+  readonly pinUpdate: (
+    from: string,
+    to: string,
+    options?: { readonly unpin?: boolean | undefined }
+  ) => Effect.Effect<readonly [from: Cid.Cid, to: Cid.Cid], IpfsNodeError>
+  /** Removes the blocks that no pin reaches, but those of work under way, and says which: CIDs of version 1, raw. */
+  readonly gc: Stream.Stream<Cid.Cid, IpfsNodeError>
+  readonly repoStat: Effect.Effect<RepoStat, IpfsNodeError>
+  readonly version: Effect.Effect<Version, IpfsNodeError>
+  readonly id: Effect.Effect<Identity, IpfsNodeError>
+}
+
+/** The node as a service. */
+export class IpfsNode extends Context.Service<IpfsNode, Node>()("@plumbline/ipfs-client/IpfsNode") {}

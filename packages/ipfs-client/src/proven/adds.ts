@@ -1,0 +1,329 @@
+/** Adding, while the CIDs of what is sent are computed; what the node answers is compared with them. */
+import { Refuted } from "@plumbline/verdict/Refuted"
+import type * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+
+import type { LimitExceeded } from "../block/DagError.ts"
+import * as DirectoryCid from "../build/DirectoryCid.ts"
+import * as FileCid from "../build/FileCid.ts"
+import * as Cid from "../cid/Cid.ts"
+import { unproven } from "../cid/unproven.ts"
+import type { Client, Failure } from "../client/IpfsClient.ts"
+import { EncodeError, IpfsError, ProtocolError } from "../client/IpfsError.ts"
+import type * as IpfsApi from "../commands/IpfsApi.ts"
+import * as Modes from "../commands/modes.ts"
+import type * as Upload from "../commands/Upload.ts"
+import * as Named from "./named.ts"
+import * as Profile from "./profile.ts"
+
+type Adds = Pick<Client<Failure>, "add" | "addAll">
+
+/** A CID and the size of its DAG, as `add` says them. */
+type Root = Pick<FileCid.Root, "cid" | "totalSize">
+
+/** Names of a directory: files with what is known of them, and directories. */
+interface Directory {
+  readonly entries: Map<string, Directory | File>
+}
+
+type Attributes = Pick<IpfsApi.Added, "mode" | "mtime" | "mtimeNsecs">
+
+/** A file that is being sent. `root` waits until it was read to its end. */
+interface File {
+  readonly root: Effect.Effect<Root>
+  isWhole: boolean
+}
+
+export const make = (ipfs: Client<Failure>): Adds => {
+  const addAll = <E>(
+    entries: Upload.Entries<E>,
+    options: Parameters<Adds["addAll"]>[1] = {}
+  ): Stream.Stream<IpfsApi.Added | IpfsApi.AddProgress, Failure | E> => {
+    const profile = Profile.of(options)
+    if (Result.isFailure(profile)) {
+      return Stream.fail(unproven("add", profile.failure))
+    }
+    return Stream.unwrap(
+      Effect.gen(function* () {
+        const sent = new Sent(profile.success, options, yield* Effect.scope)
+        const watched: Upload.Entries<E | IpfsError> = isArray(entries)
+          ? yield* Effect.forEach(entries, (entry: Upload.Entry<E>) => sent.watch(entry))
+          : Stream.mapEffect(asStream(entries), (entry) => sent.watch(entry))
+        const events = ipfs.addAll(watched, { ...options, ...Profile.explicit(profile.success) })
+        const checked = Stream.mapEffect(events, (event): Effect.Effect<IpfsApi.Added | IpfsApi.AddProgress, Failure> =>
+          event.cid === undefined ? Effect.as(sent.checkProgress(event), event) : sent.check(event)
+        )
+        const missing = Effect.suspend(() =>
+          sent.isAnswered(options.wrapWithDirectory === true)
+            ? Effect.void
+            : Effect.fail(protocolError("the answer lacks something that was added"))
+        )
+        return Stream.concat(checked, Stream.fromEffectDrain(missing))
+      })
+    )
+  }
+  return {
+    addAll,
+    add: (entry, options) =>
+      Effect.flatMap(
+        Stream.runFold(
+          addAll([entry], options),
+          (): IpfsApi.Added | undefined => undefined,
+          // the outermost is known by its name: what comes last is for the node to choose
+          (found, event) => (event.cid !== undefined && isOutermost(event, entry, options) ? event : found)
+        ),
+        (found) => (found === undefined ? Effect.fail(protocolError("the answer says no CID")) : Effect.succeed(found))
+      )
+  }
+}
+
+/** True for the answer about the outermost: the directory around all, or the first name of the path. */
+const isOutermost = <E>(
+  { name }: IpfsApi.Added,
+  { path = "" }: Upload.Entry<E>,
+  { wrapWithDirectory = false }: Parameters<Adds["addAll"]>[1] = {}
+): boolean => (wrapWithDirectory ? name === "" : path === "" || name === path.split("/")[0])
+
+/** What was sent, and what its CIDs must be. */
+class Sent {
+  readonly #profile: Profile.Profile
+  readonly #asked: Named.Asked
+  readonly #scope: Scope.Scope
+  readonly #top: Directory = { entries: new Map() }
+  /** Files without a name: they are known by their CIDs. */
+  readonly #nameless: Array<File> = []
+  readonly #answered = new Set<string>()
+  /** Modes and times that were sent, by paths. */
+  readonly #attributes = new Map<string, Attributes>()
+  /** What was sent so far, and how often the node has said how far it is. */
+  #files = 0
+  #bytes = 0
+  #said = 0
+
+  constructor(profile: Profile.Profile, asked: Named.Asked, scope: Scope.Scope) {
+    this.#profile = profile
+    this.#asked = asked
+    this.#scope = scope
+  }
+
+  /** The entry to be sent in the place of the one given. */
+  watch<E>(entry: Upload.Entry<E>): Effect.Effect<Upload.Entry<E>, IpfsError> {
+    return Effect.suspend((): Effect.Effect<Upload.Entry<E>, IpfsError> => {
+      if (entry.path !== undefined && entry.path !== "") this.#attributes.set(entry.path, { ...entry } as Attributes)
+      if (entry.type === "directory") {
+        this.#directory(entry.path.split("/"))
+        return Effect.succeed(entry)
+      }
+      if (entry.type === "symlink") {
+        const { bytes, cid } = DirectoryCid.symlink(entry.target, this.#profile)
+        this.#put(entry.path, known({ cid, totalSize: bytes.length }))
+        return Effect.succeed(entry)
+      }
+      const { content } = entry
+      this.#files++
+      if (Stream.isStream(content)) {
+        const done = Deferred.makeUnsafe<Root>()
+        const file: File = { root: Deferred.await(done), isWhole: false }
+        this.#put(entry.path, file)
+        return Effect.succeed({ ...entry, content: this.#copied(content, file, done) })
+      }
+      // Nothing is kept of it but its CID.
+      return Effect.map(FileCid.ofStream(bytesOf(content), this.#profile), ({ cid, size, totalSize }) => {
+        this.#bytes += size
+        this.#put(entry.path, known({ cid, totalSize }))
+        return entry
+      })
+    })
+  }
+
+  /**
+   * The answer, if its CID and its size are those of what was sent under its name. A mode or a time stays in it only if it
+   * is the one that was sent: it is in no block, so that nothing else can be said of it.
+   */
+  check(answer: IpfsApi.Added): Effect.Effect<IpfsApi.Added, IpfsError | Refuted | LimitExceeded> {
+    const { cid, name, size } = answer
+    return Effect.flatMap(this.#expected(name, cid), (expected) => {
+      const isSame = Named.isSame(Cid.fromTextUnsafe(cid), expected.cid, this.#asked)
+      if (!isSame || size !== expected.totalSize) {
+        return Effect.fail(
+          isSame
+            ? refuted(cid, "added size", String(expected.totalSize), String(size))
+            : refuted(cid, "added CID", Cid.toText(expected.cid), cid)
+        )
+      }
+      this.#answered.add(name)
+      const { mode, mtime, mtimeNsecs } = this.#attributes.get(name) ?? {}
+      return Effect.succeed({
+        name,
+        cid,
+        size,
+        // the answer says permission bits, whatever else was sent with them
+        ...(mode !== undefined && answer.mode === Modes.permissions(mode) ? { mode: answer.mode } : {}),
+        ...(mtime !== undefined && answer.mtime === mtime ? { mtime } : {}),
+        ...(mtimeNsecs !== undefined && answer.mtimeNsecs === mtimeNsecs ? { mtimeNsecs } : {})
+      })
+    })
+  }
+
+  /** A node may say how far it is, but no further than was sent, and not for ever. */
+  checkProgress({ bytes }: IpfsApi.AddProgress): Effect.Effect<void, IpfsError> {
+    return Effect.suspend(() => {
+      this.#said++
+      const most = SAID_PER_FILE * (1 + this.#files) + this.#bytes / BYTES_PER_SAID
+      return bytes <= this.#bytes && this.#said <= most
+        ? Effect.void
+        : Effect.fail(protocolError("the node says progress that there is not"))
+    })
+  }
+
+  /** Whether everything that was sent was answered. */
+  isAnswered(isWrapped: boolean): boolean {
+    const isAll = (directory: Directory, path: string): boolean =>
+      Array.from(directory.entries).every(
+        ([name, entry]) => this.#answered.has(path + name) && (!("entries" in entry) || isAll(entry, `${path}${name}/`))
+      )
+    return (
+      isAll(this.#top, "") &&
+      (!isWrapped || this.#answered.has("")) &&
+      (this.#nameless.length === 0 || this.#answered.size > 0)
+    )
+  }
+
+  /** What must be under a name. */
+  #expected(name: string, cid: string): Effect.Effect<Root, IpfsError | Refuted | LimitExceeded> {
+    if (name === "") {
+      return this.#rootOf(this.#top)
+    }
+    let at: Directory | File | undefined = this.#top
+    for (const part of name.split("/")) {
+      at = at !== undefined && "entries" in at ? at.entries.get(part) : undefined
+    }
+    if (at !== undefined) {
+      return this.#rootOf(at)
+    }
+    return Effect.flatMap(
+      Effect.forEach(
+        this.#nameless.filter(({ isWhole }) => isWhole),
+        ({ root }) => root
+      ),
+      (roots) => {
+        const got = Cid.fromTextUnsafe(cid)
+        const root = roots.find((root) => Named.isSame(got, root.cid, this.#asked)) ?? roots[0]
+        // what has no name is called by its CID, in whatever base
+        const called = Cid.fromText(name)
+        return root === undefined || Result.isFailure(called) || !Cid.equals(Cid.toV1(called.success), Cid.toV1(got))
+          ? Effect.fail(refuted(cid, "added name", "one that was sent", name))
+          : Effect.succeed(root)
+      }
+    )
+  }
+
+  #rootOf(entry: Directory | File): Effect.Effect<Root, IpfsError | LimitExceeded> {
+    if (!("entries" in entry)) {
+      return entry.isWhole ? entry.root : Effect.fail(protocolError("the answer came before everything was sent"))
+    }
+    const named = Effect.forEach(entry.entries, ([name, inside]) =>
+      Effect.map(this.#rootOf(inside), (root) => [name, root] as const)
+    )
+    // In the directory around everything, a file without a name is called by its CID.
+    const nameless = Effect.forEach(entry === this.#top ? this.#nameless : [], (file) =>
+      Effect.map(this.#rootOf(file), (root) => [Cid.toText(root.cid), root] as const)
+    )
+    return Effect.flatMap(Effect.all([named, nameless]), (entries) =>
+      Effect.mapError(Effect.fromResult(DirectoryCid.make(entries.flat(), this.#profile)), (error) =>
+        error._tag === "MalformedBlock"
+          ? new IpfsError({
+              command: "add",
+              reason: new EncodeError({ name: "path", detail: "has a name that cannot stand in a path" })
+            })
+          : error
+      )
+    )
+  }
+
+  /** The same bytes; each piece also goes to who computes the CID, and no faster than that takes them. */
+  #copied<E>(
+    bytes: Stream.Stream<Uint8Array, E>,
+    file: File,
+    done: Deferred.Deferred<Root>
+  ): Stream.Stream<Uint8Array, E> {
+    const profile = this.#profile
+    const scope = this.#scope
+    const count = (piece: Uint8Array): void => {
+      this.#bytes += piece.length
+    }
+    return Stream.unwrap(
+      Effect.gen(function* () {
+        const copy = yield* Queue.bounded<Uint8Array, Cause.Done>(2)
+        yield* Effect.forkIn(Deferred.into(FileCid.ofStream(Stream.fromQueue(copy), profile), done), scope)
+        return bytes.pipe(
+          Stream.tap((piece) => {
+            count(piece)
+            return Queue.offer(copy, piece)
+          }),
+          Stream.onEnd(
+            Effect.map(Queue.end(copy), () => {
+              file.isWhole = true
+            })
+          )
+        )
+      })
+    )
+  }
+
+  #put(path: string | undefined, file: File): void {
+    if (path === undefined || path === "") {
+      this.#nameless.push(file)
+      return
+    }
+    const names = path.split("/")
+    this.#directory(names.slice(0, -1)).entries.set(names.at(-1)!, file)
+  }
+
+  #directory(names: ReadonlyArray<string>): Directory {
+    let at = this.#top
+    for (const name of names) {
+      const inside = at.entries.get(name)
+      const next: Directory = inside !== undefined && "entries" in inside ? inside : { entries: new Map() }
+      at.entries.set(name, next)
+      at = next
+    }
+    return at
+  }
+}
+
+/** A node says so several times for a file: Kubo every 256 KiB, others for each piece that they read. */
+const SAID_PER_FILE = 8
+const BYTES_PER_SAID = 1024
+
+const known = (root: Root): File => ({ root: Effect.succeed(root), isWhole: true })
+
+const isArray = <E>(entries: Upload.Entries<E>): entries is ReadonlyArray<Upload.Entry<E>> => Array.isArray(entries)
+
+const asStream = <E>(entries: Upload.Entries<E>): Stream.Stream<Upload.Entry<E>, E> =>
+  Stream.isStream(entries) ? entries : Stream.fromIterable(entries)
+
+const bytesOf = (content: string | Uint8Array | Blob): Stream.Stream<Uint8Array, IpfsError> =>
+  typeof content === "string"
+    ? Stream.succeed(new TextEncoder().encode(content))
+    : content instanceof Uint8Array
+      ? Stream.succeed(content)
+      : Stream.fromReadableStream({
+          evaluate: () => content.stream(),
+          onError: () =>
+            new IpfsError({
+              command: "add",
+              reason: new EncodeError({ name: "content", detail: "the file cannot be read" })
+            })
+        })
+
+const refuted = (cid: string, check: string, expected: string, got: string): Refuted =>
+  new Refuted({ subject: cid, check, expected, got: got.slice(0, 200) })
+
+const protocolError = (detail: string): IpfsError =>
+  new IpfsError({ command: "add", reason: new ProtocolError({ detail }) })

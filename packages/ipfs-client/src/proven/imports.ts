@@ -1,0 +1,121 @@
+/** Importing CARs: what the node says that it took must be what was sent. Whether it pinned a root is its word. */
+import { Refuted } from "@plumbline/verdict/Refuted"
+import type { Unproven } from "@plumbline/verdict/Unproven"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+
+import * as CarParser from "../car/parser.ts"
+import * as Cid from "../cid/Cid.ts"
+import * as IpfsReason from "../cid/IpfsReason.ts"
+import { unproven } from "../cid/unproven.ts"
+import type { Client, Failure } from "../client/IpfsClient.ts"
+import { IpfsError, ProtocolError } from "../client/IpfsError.ts"
+import type * as IpfsApi from "../commands/IpfsApi.ts"
+import type * as Upload from "../commands/Upload.ts"
+
+type Imports = Pick<Client<Failure>, "dagImport">
+
+export const make = (ipfs: Client<Failure>): Imports => ({
+  dagImport: (car, options = {}) =>
+    Stream.suspend(() => {
+      const sent = new Sent()
+      const pinsRoots = options.pinRoots ?? options.localOnly !== true
+      const answers = ipfs.dagImport(sent.watch(car), options)
+      const missing = Effect.suspend(() => sent.missing(pinsRoots, options.stats === true))
+      return Stream.concat(
+        Stream.tap(answers, (answer) => sent.check(answer)),
+        Stream.fromEffectDrain(missing)
+      )
+    })
+})
+
+/** What was sent: read on its way, and not checked, which the node does. */
+class Sent {
+  #parser = parserOf()
+  #roots: ReadonlyArray<Cid.Cid> | undefined
+  #blocks = 0
+  #bytes = 0
+  /** Why the rest cannot be read, if so: the node refuses it, or takes what nobody else can read. */
+  #isBroken = false
+  readonly #said = new Set<string>()
+  #hasStats = false
+
+  watch<E>(car: Upload.Content<E>): Upload.Content<E> {
+    if (Stream.isStream(car)) return Stream.tap(car, (piece) => Effect.sync(() => this.#read(piece)))
+    if (car instanceof Uint8Array) this.#read(car)
+    else if (typeof car === "string") this.#read(new TextEncoder().encode(car))
+    else {
+      return Stream.tap(
+        Stream.fromReadableStream({
+          evaluate: () => car.stream(),
+          // the platform's text could hold the name of a file
+          onError: () =>
+            new IpfsError({ command: "dag/import", reason: new ProtocolError({ detail: "the file cannot be read" }) })
+        }) as Stream.Stream<Uint8Array, E>,
+        (piece) => Effect.sync(() => this.#read(piece))
+      )
+    }
+    return car
+  }
+
+  #read(piece: Uint8Array): void {
+    if (this.#isBroken) return
+    this.#parser.push(piece)
+    for (let item = this.#parser.next(); item !== undefined; item = this.#parser.next()) {
+      if (item._tag === "CarError") {
+        this.#isBroken = true
+        return
+      }
+      if (item._tag === "Roots") this.#roots = item.roots
+      else {
+        this.#blocks++
+        this.#bytes += item.bytes.length
+      }
+    }
+  }
+
+  check(answer: IpfsApi.Imported): Effect.Effect<void, Refuted | Unproven> {
+    return Effect.suspend((): Effect.Effect<void, Refuted | Unproven> => {
+      if (answer.root !== undefined) {
+        const { cid } = answer.root
+        const key = keyOf(Cid.fromTextUnsafe(cid))
+        this.#said.add(key)
+        if (this.#roots === undefined) return Effect.fail(unproven(cid, IpfsReason.NoCar({ said: "root" })))
+        return this.#roots.some((root) => keyOf(root) === key)
+          ? Effect.void
+          : Effect.fail(refuted("imported root", this.#roots.map((root) => Cid.toText(root)).join(", "), cid))
+      }
+      this.#hasStats = true
+      if (this.#isBroken) return Effect.fail(unproven("dag/import", IpfsReason.NoCar({ said: "sums" })))
+      const { blocks, bytes } = answer.stats
+      return blocks === this.#blocks && bytes === this.#bytes
+        ? Effect.void
+        : Effect.fail(refuted("imported sums", sums(this.#blocks, this.#bytes), sums(blocks, bytes)))
+    })
+  }
+
+  /** Fails if the answer lacks a root that was to be pinned, or the sums that were asked for. */
+  missing(pinsRoots: boolean, wantsStats: boolean): Effect.Effect<void, IpfsError> {
+    const lacking = pinsRoots && (this.#roots ?? []).some((root) => !this.#said.has(keyOf(root)))
+    return lacking || (wantsStats && !this.#hasStats)
+      ? Effect.fail(
+          new IpfsError({
+            command: "dag/import",
+            reason: new ProtocolError({ detail: "the answer lacks something that was imported" })
+          })
+        )
+      : Effect.void
+  }
+}
+
+const parserOf = () => CarParser.make({ maxBlockSize: MAX_SIZE, maxHeaderSize: MAX_SIZE })
+
+/** A node that takes larger blocks is told to; beyond this the sums are not known here. */
+const MAX_SIZE = 64 * 1024 * 1024
+
+const keyOf = (cid: Cid.Cid): string => Cid.toText(Cid.toV1(cid))
+
+const sums = (blocks: number, bytes: number): string => `${blocks} blocks, ${bytes} bytes`
+
+const refuted = (check: string, expected: string, got: string): Refuted =>
+  new Refuted({ subject: "dag/import", check, expected: expected.slice(0, 1000), got })

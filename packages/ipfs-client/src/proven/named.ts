@@ -1,0 +1,15 @@
+/** Whether a CID in an answer is the one that must be there. */
+import * as Cid from "../cid/Cid.ts"
+
+/** Options about the form of CIDs in an answer. */
+export interface Asked {
+  readonly cidBase?: string | undefined
+  readonly upgradeCidv0InOutput?: boolean | undefined
+}
+
+/** True for the same CID; for version 1 of it where the call asked for a form that only version 1 has. */
+export const isSame = (got: Cid.Cid, expected: Cid.Cid, { cidBase, upgradeCidv0InOutput }: Asked): boolean =>
+  Cid.equals(got, expected) ||
+  (expected.version === 0 &&
+    (upgradeCidv0InOutput === true || (cidBase !== undefined && cidBase !== "base58btc")) &&
+    Cid.equals(got, Cid.toV1(expected)))

@@ -1,0 +1,93 @@
+/**
+ * Pins. Which there are is the node's word; what it answers must be about what was asked.
+ *
+ * A path is followed by reading checked blocks; a name of IPNS leads where the node says.
+ */
+import { Refuted } from "@plumbline/verdict/Refuted"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+
+import type * as BlockSource from "../block/BlockSource.ts"
+import * as Cid from "../cid/Cid.ts"
+import type * as IpfsPath from "../cid/IpfsPath.ts"
+import type { Client, Failure } from "../client/IpfsClient.ts"
+import * as DagPath from "../dag/path.ts"
+import type * as UnixFs from "../unixfs/UnixFs.ts"
+import * as Place from "./place.ts"
+
+type Pins = Pick<Client<Failure>, "pinAdd" | "pinRm" | "pinLs" | "pinUpdate">
+
+type Paths = IpfsPath.Input | ReadonlyArray<IpfsPath.Input>
+
+export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Pins => {
+  const source: BlockSource.BlockSource<Failure> = (cid) => ipfs.blockGet(cid)
+
+  /** Where the paths lead; `undefined` for one that only the node resolves. */
+  const resolved = (command: string, paths: Paths): Effect.Effect<ReadonlyArray<Cid.Cid | undefined>, Failure> =>
+    Effect.forEach(isList(paths) ? paths : [paths], (path) =>
+      typeof path === "string" && path.startsWith("/ipns/")
+        ? Effect.succeed(undefined)
+        : Effect.flatMap(Place.of(command, path), ({ names, root }) =>
+            names.length === 0
+              ? Effect.succeed(root)
+              : Effect.map(DagPath.resolve(source, root, names, options), ({ cid }) => cid)
+          )
+    )
+
+  /** The answer to a question about several paths, in the order of the paths. */
+  const answered = (
+    expected: ReadonlyArray<Cid.Cid | undefined>,
+    answer: ReadonlyArray<Cid.CidText>
+  ): Effect.Effect<ReadonlyArray<Cid.CidText>, Refuted> => {
+    if (expected.includes(undefined)) return Effect.succeed(answer)
+    const asked = expected.filter((cid) => cid !== undefined)
+    const said = new Map(answer.map((text) => [keyOf(text), text]))
+    const known = new Set(asked.map(keyOf))
+    const strange = answer.find((text) => !known.has(keyOf(text)))
+    const missing = asked.find((cid) => !said.has(keyOf(cid)))
+    return strange === undefined && missing === undefined
+      ? Effect.succeed(asked.map((cid) => said.get(keyOf(cid))!))
+      : Effect.fail(refuted(missing ?? asked[0], strange ?? "nothing"))
+  }
+
+  return {
+    pinAdd: (paths, asked) =>
+      Effect.flatMap(resolved("pin/add", paths), (expected) =>
+        Effect.flatMap(ipfs.pinAdd(paths, asked), (answer) => answered(expected, answer))
+      ),
+    pinRm: (paths, asked) =>
+      Effect.flatMap(resolved("pin/rm", paths), (expected) =>
+        Effect.flatMap(ipfs.pinRm(paths, asked), (answer) => answered(expected, answer))
+      ),
+    pinUpdate: (from, to, asked) =>
+      Effect.flatMap(resolved("pin/update", [from, to]), (expected) =>
+        Effect.flatMap(ipfs.pinUpdate(from, to, asked), (answer) => answered(expected, answer))
+      ),
+    pinLs: (asked = {}) => {
+      const { paths = [], type = "all" } = asked
+      return Stream.unwrap(
+        Effect.map(resolved("pin/ls", paths), (expected) => {
+          const known = new Set(expected.map((cid) => (cid === undefined ? "" : keyOf(cid))))
+          const isAny = known.size === 0 || known.has("")
+          return Stream.tap(ipfs.pinLs(asked), (pin) => {
+            if (!isAny && !known.has(keyOf(pin.cid))) return Effect.fail(refuted(expected[0], pin.cid))
+            return type === "all" || pin.type.split(" ")[0] === type
+              ? Effect.void
+              : Effect.fail(new Refuted({ subject: pin.cid, check: "pin type", expected: type, got: pin.type }))
+          })
+        })
+      )
+    }
+  }
+}
+
+const isList = (paths: Paths): paths is ReadonlyArray<IpfsPath.Input> => Array.isArray(paths)
+
+/** The same for a CID in either version. */
+const keyOf = (cid: Cid.Cid | Cid.CidText): string =>
+  Cid.toText(Cid.toV1(typeof cid === "string" ? Cid.fromTextUnsafe(cid) : cid))
+
+const refuted = (expected: Cid.Cid | undefined, got: string): Refuted => {
+  const cid = expected === undefined ? "pin" : Cid.toText(expected)
+  return new Refuted({ subject: cid, check: "pinned CID", expected: cid, got })
+}

@@ -1,0 +1,51 @@
+/** Where a path leads, found out by reading checked blocks. */
+import type { Unproven } from "@plumbline/verdict/Unproven"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import type { Block } from "../block/Block.ts"
+import type { BlockSource } from "../block/BlockSource.ts"
+import type { NoSuchEntry } from "../block/DagError.ts"
+import * as Cid from "../cid/Cid.ts"
+import * as IpfsPath from "../cid/IpfsPath.ts"
+import * as IpfsReason from "../cid/IpfsReason.ts"
+import { unproven } from "../cid/unproven.ts"
+import { EncodeError, IpfsError } from "../client/IpfsError.ts"
+import * as UnixFs from "../unixfs/UnixFs.ts"
+
+/** A CID, and the names that lead on from it. */
+export interface Place {
+  readonly root: Cid.Cid
+  readonly names: ReadonlyArray<string>
+}
+
+/** What a path says. A name of IPNS is the word of whoever resolves it: `Unproven`. */
+export const of = (command: string, path: string | IpfsPath.Input): Effect.Effect<Place, IpfsError | Unproven> => {
+  if (typeof path !== "string") {
+    return Effect.succeed({ root: path, names: [] })
+  }
+  const parts = IpfsPath.split(path)
+  if (Result.isFailure(parts)) {
+    const reason = new EncodeError({ name: "path", detail: `is ${parts.failure.message}` })
+    return Effect.fail(new IpfsError({ command, reason }))
+  }
+  const { names, namespace, root } = parts.success
+  return namespace === "ipns"
+    ? Effect.fail(unproven(`/ipns/${root}`, IpfsReason.IpnsName({})))
+    : Effect.succeed({ root: Cid.fromTextUnsafe(root), names })
+}
+
+/** The CID that a path leads to through directories. */
+export const cidAt = <E, R>(
+  command: string,
+  path: string | IpfsPath.Input,
+  source: BlockSource<E, R>,
+  options: UnixFs.Options
+): Effect.Effect<Cid.Cid, E | IpfsError | Unproven | UnixFs.ReadError | NoSuchEntry, R> =>
+  Effect.flatMap(of(command, path), ({ names, root }) => UnixFs.resolve(source, root, names, options))
+
+/** The source, which is not asked again for a block that is here. */
+export const besides =
+  <E, R>(source: BlockSource<E, R>, block: Block): BlockSource<E, R> =>
+  (cid) =>
+    Cid.equals(cid, block.cid) ? Effect.succeed(block.bytes) : source(cid)

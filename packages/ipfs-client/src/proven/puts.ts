@@ -1,0 +1,163 @@
+/** Storing single blocks: the CID that the node answers must be the one that follows from what was sent and asked. */
+import type { Reason } from "@plumbline/verdict/Reason"
+import { Refuted } from "@plumbline/verdict/Refuted"
+import type { Unproven } from "@plumbline/verdict/Unproven"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import * as Block from "../block/Block.ts"
+import * as Cid from "../cid/Cid.ts"
+import * as IpfsReason from "../cid/IpfsReason.ts"
+import * as Multihash from "../cid/Multihash.ts"
+import { unproven } from "../cid/unproven.ts"
+import type { Client, Failure } from "../client/IpfsClient.ts"
+import { EncodeError, IpfsError } from "../client/IpfsError.ts"
+import * as DagCodec from "../codec/DagCodec.ts"
+import * as DagJson from "../codec/json.ts"
+import * as Value from "../codec/value.ts"
+import type * as UnixFs from "../unixfs/UnixFs.ts"
+import * as Named from "./named.ts"
+
+type Puts = Pick<Client<Failure>, "blockPut" | "dagPut" | "objectPut">
+
+type BlockPutOptions = NonNullable<Parameters<Client["blockPut"]>[1]>
+type DagPutOptions = NonNullable<Parameters<Client["dagPut"]>[1]>
+
+export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Puts => ({
+  blockPut: (bytes, asked = {}) =>
+    Effect.gen(function* () {
+      // A program that asked for a bigger block has it.
+      const limit = asked.allowBigBlock === true ? bytes.length : (options.maxBlockSize ?? Block.defaults.maxBlockSize)
+      const expected = yield* Effect.fromResult(blockCid(bytes, asked, limit))
+      // Infura has another default of the codec than Kubo has, and a node can be configured to have another hash function.
+      const { cidCodec = "raw", mhtype = "sha2-256" } = asked
+      const explicit = asked.format === undefined ? { ...asked, cidCodec, mhtype } : { ...asked, mhtype }
+      const answer = yield* ipfs.blockPut(bytes, explicit)
+      yield* same(answer.cid, expected, "block CID", asked)
+      if (answer.size !== bytes.length) {
+        const { cid, size } = answer
+        return yield* new Refuted({
+          subject: cid,
+          check: "block size",
+          expected: String(bytes.length),
+          got: String(size)
+        })
+      }
+      return answer
+    }),
+  dagPut: (bytes, asked = {}) =>
+    Effect.gen(function* () {
+      const { hash = "sha2-256", inputCodec = "dag-json", storeCodec = "dag-cbor" } = asked
+      const { expected, others } = yield* Effect.fromResult(stored(bytes, { hash, inputCodec, storeCodec }))
+      const cid = yield* ipfs.dagPut(bytes, { ...asked, hash, inputCodec, storeCodec })
+      const got = Cid.fromTextUnsafe(cid)
+      if (!Cid.equals(got, expected) && others.some((other) => Cid.equals(got, other))) {
+        return yield* unproven(cid, IpfsReason.OtherEncoding({}))
+      }
+      yield* same(cid, expected, "stored CID", {})
+      return cid
+    }),
+  objectPut: (block, asked) =>
+    Effect.gen(function* () {
+      const expected = yield* Effect.fromResult(blockCid(block, { format: "v0" }, options.maxBlockSize))
+      const cid = yield* ipfs.objectPut(block, asked)
+      // what makes it of the block, where the command is gone, answers in either version
+      yield* same(cid, expected, "object CID", { upgradeCidv0InOutput: true })
+      return cid
+    })
+})
+
+const same = (cid: string, expected: Cid.Cid, check: string, asked: Named.Asked): Effect.Effect<void, Refuted> =>
+  Named.isSame(Cid.fromTextUnsafe(cid), expected, asked)
+    ? Effect.void
+    : Effect.fail(new Refuted({ subject: cid, check, expected: Cid.toText(expected), got: cid }))
+
+/**
+ * The CID that `block/put` gives these bytes: its codec, its hash function, all of the digest unless a part was asked for,
+ * and its version. Fails with `Unproven` where that is not computed here, and with `IpfsError` where no node has such a CID.
+ *
+ * Source: Kubo, `core/coreiface/options/block.go`.
+ */
+export const blockCid = (
+  bytes: Uint8Array,
+  { cidCodec = "raw", format, mhlen = -1, mhtype = "sha2-256" }: BlockPutOptions,
+  maxBlockSize: number = Block.defaults.maxBlockSize
+): Result.Result<Cid.Cid, IpfsError | Unproven> => {
+  const notProven = (reason: Reason) => Result.fail(unproven("block/put", reason))
+  const refused = (name: string, detail: string) =>
+    Result.fail(new IpfsError({ command: "block/put", reason: new EncodeError({ name, detail }) }))
+  if (bytes.length > maxBlockSize) {
+    return notProven(IpfsReason.NotHashed({ size: bytes.length, limit: maxBlockSize }))
+  }
+  const name = format === undefined ? cidCodec : (FORMATS[format] ?? format)
+  const codec = CODES.get(name)
+  const hash = hashOf(mhtype)
+  if (codec === undefined || hash === undefined) {
+    return notProven(IpfsReason.StoreNotComputed({}))
+  }
+  const digest = Multihash.digest(hash, bytes, mhlen === -1 ? undefined : mhlen)
+  if (Result.isFailure(digest))
+    return mhlen === -1 ? notProven(digest.failure) : refused("mhlen", digest.failure.sentence)
+  if (format !== "v0") return Result.succeed(Cid.make(codec, hash, digest.success))
+  return hash === Multihash.SHA2_256 && digest.success.length === 32
+    ? Result.succeed(Cid.makeV0(digest.success))
+    : refused("format", "version 0 has no other hash than the whole of sha2-256")
+}
+
+/** What block/put called codecs before. */
+const FORMATS: Readonly<Record<string, string>> = { v0: "dag-pb", protobuf: "dag-pb", cbor: "dag-cbor" }
+
+const CODES: ReadonlyMap<string, number> = new Map([...Block.codecs].map(([code, name]) => [name, code]))
+
+/** The code of a hash function by the name that commands give it, also of those that content is not added with. */
+const hashOf = (name: string): number | undefined => {
+  if (Object.hasOwn(Multihash.codes, name)) return Multihash.codes[name as Multihash.Name]
+  if (Object.hasOwn(OTHER_HASHES, name)) return OTHER_HASHES[name as keyof typeof OTHER_HASHES]
+  // blake2 is a function of its own for each size
+  const [, kind, bits] = /^blake2([bs])-(\d{2,3})$/u.exec(name) ?? []
+  const size = Number(bits) / 8
+  if (kind === undefined || !Number.isInteger(size) || size < 1 || size > (kind === "b" ? 64 : 32)) return undefined
+  return (kind === "b" ? 0xb200 : 0xb240) + size
+}
+
+/** Source: the multicodec table. */
+const OTHER_HASHES = { identity: Multihash.IDENTITY, "keccak-224": 0x1a, "keccak-384": 0x1c } as const
+
+/** The CID of what a node stores, and those that honest nodes of other makes give the same data. */
+interface Stored {
+  readonly expected: Cid.Cid
+  readonly others: ReadonlyArray<Cid.Cid>
+}
+
+const stored = (
+  bytes: Uint8Array,
+  { hash, inputCodec, storeCodec }: Required<Pick<DagPutOptions, "hash" | "inputCodec" | "storeCodec">>
+): Result.Result<Stored, IpfsError | Unproven> => {
+  const code = hashOf(hash ?? "")
+  if (!DagCodec.isName(inputCodec ?? "") || !DagCodec.isName(storeCodec ?? "") || code === undefined) {
+    return Result.fail(unproven("dag/put", IpfsReason.StoreNotComputed({})))
+  }
+  const [input, store] = [inputCodec as DagCodec.Name, storeCodec as DagCodec.Name]
+  const refused = (detail: string) => (): IpfsError =>
+    // a sentence about the form: the data does not belong in an error
+    new IpfsError({ command: "dag/put", reason: new EncodeError({ name: "data", detail }) })
+  return Result.gen(function* () {
+    const value = yield* Result.mapError(DagCodec.decode(input, bytes), refused(`is not ${input}`))
+    const block = yield* Result.mapError(DagCodec.encode(store, value), refused(`has no form in ${store}`))
+    const name = (block: Uint8Array): Result.Result<Cid.Cid, Unproven> =>
+      Result.mapError(Block.cidOf(CODES.get(store)!, block, code), (reason) => unproven("dag/put", reason))
+    const others: Array<Cid.Cid> = []
+    for (const other of inJavaScript(store, value)) others.push(yield* name(other))
+    return { expected: yield* name(block), others }
+  })
+}
+
+/**
+ * The blocks that programs write that keep data as values of JavaScript: whole floats become integers, and strings are
+ * escaped by `JSON.stringify`. js-ipfs is one. What such a node answers is no lie, and not what was sent either.
+ */
+const inJavaScript = (store: DagCodec.Name, value: unknown): ReadonlyArray<Uint8Array> => {
+  const plain = Value.plain(value)
+  const written = store === "dag-json" ? DagJson.encode(plain, { isJavaScript: true }) : DagCodec.encode(store, plain)
+  return Result.isSuccess(written) ? [written.success] : []
+}

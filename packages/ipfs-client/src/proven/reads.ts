@@ -1,0 +1,189 @@
+/** Reading, every block checked: files, directories, blocks, data and dag-pb nodes. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+
+import * as Block from "../block/Block.ts"
+import * as BlockSource from "../block/BlockSource.ts"
+import * as DagPbObject from "../block/DagPbObject.ts"
+import * as Car from "../car/Car.ts"
+import * as Cid from "../cid/Cid.ts"
+import * as IpfsPath from "../cid/IpfsPath.ts"
+import * as IpfsReason from "../cid/IpfsReason.ts"
+import { unproven } from "../cid/unproven.ts"
+import type { Client, Failure } from "../client/IpfsClient.ts"
+import { EncodeError, IpfsError } from "../client/IpfsError.ts"
+import * as DagCodec from "../codec/DagCodec.ts"
+import type * as IpfsApi from "../commands/IpfsApi.ts"
+import * as DagPath from "../dag/path.ts"
+import * as UnixFs from "../unixfs/UnixFs.ts"
+import * as Place from "./place.ts"
+import * as Tar from "./tar.ts"
+
+type Reads = Pick<
+  Client<Failure>,
+  | "cat"
+  | "get"
+  | "ls"
+  | "filesStat"
+  | "blockGet"
+  | "blockStat"
+  | "dagGet"
+  | "dagResolve"
+  | "dagExport"
+  | "objectGet"
+  | "objectData"
+  | "objectStat"
+>
+
+/** What a call asks of each of the requests that it comes to. */
+interface Asked {
+  readonly offline?: boolean | undefined
+  readonly timeout?: string | undefined
+}
+
+export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Reads => {
+  /** Blocks of the node, asked for as the call was. */
+  const sourceOf =
+    ({ offline, timeout }: Asked = {}): BlockSource.BlockSource<Failure> =>
+    (cid) =>
+      ipfs.blockGet(cid, { offline, timeout })
+  const blockOf = (source: BlockSource.BlockSource<Failure>, cid: Cid.Cid) => BlockSource.get(source, cid, options)
+
+  const node = <A, E extends Failure>(
+    command: string,
+    path: IpfsPath.Input,
+    read: (cid: Cid.Cid, block: Uint8Array) => Result.Result<A, E>
+  ): Effect.Effect<A, Failure> =>
+    Effect.gen(function* () {
+      const source = sourceOf()
+      const cid = yield* Place.cidAt(command, path, source, options)
+      const { bytes } = yield* blockOf(source, cid)
+      return yield* Effect.fromResult(read(cid, bytes))
+    })
+
+  return {
+    cat: (path, asked = {}) => {
+      const { length, offset } = asked
+      if (isNegative(offset) || isNegative(length)) {
+        return Stream.fail(refused("cat", "offset", "and length must be zero or more"))
+      }
+      const source = sourceOf(asked)
+      return Stream.unwrap(
+        Effect.map(Place.cidAt("cat", path, source, options), (cid) =>
+          UnixFs.cat(source, cid, { ...options, offset, length })
+        )
+      )
+    },
+    get: (path, asked = {}) => {
+      if (asked.compress === true || asked.compressionLevel !== undefined) {
+        return Stream.fail(refused("get", "compress", "is not for archives that are made here: compress the stream"))
+      }
+      const source = sourceOf(asked)
+      return Stream.unwrap(
+        Effect.map(Place.cidAt("get", path, source, options), (cid) =>
+          Tar.archive(source, cid, lastName(path), options)
+        )
+      )
+    },
+    ls: (path, asked = {}) => {
+      const source = sourceOf(asked)
+      const isBare = asked.resolveType === false && asked.size === false
+      return Stream.unwrap(
+        Effect.map(Place.cidAt("ls", path, source, options), (cid) =>
+          Stream.mapEffect(
+            UnixFs.entries(source, cid, options),
+            (entry): Effect.Effect<IpfsApi.Entry, Failure> =>
+              isBare
+                ? Effect.succeed({
+                    name: entry.name,
+                    cid: Cid.toText(entry.cid),
+                    size: 0,
+                    type: 0,
+                    ...(entry.nameBytes === undefined ? {} : { nameBytes: entry.nameBytes })
+                  })
+                : Effect.map(UnixFs.stat(source, entry.cid, options), (stat) => ({
+                    name: entry.name,
+                    cid: Cid.toText(entry.cid),
+                    size: stat.size,
+                    type: TYPES[stat.kind],
+                    target: stat.target ?? "",
+                    ...(entry.nameBytes === undefined ? {} : { nameBytes: entry.nameBytes }),
+                    ...(stat.targetBytes === undefined ? {} : { targetBytes: stat.targetBytes }),
+                    ...(stat.mode === undefined ? {} : { mode: stat.mode % 0o10000 })
+                  })),
+            { concurrency: options.concurrency ?? UnixFs.defaults.concurrency }
+          )
+        )
+      )
+    },
+    filesStat: (path, asked) => {
+      if (!path.startsWith("/ipfs/")) {
+        return Effect.fail(unproven(path.slice(0, 200), IpfsReason.NodesOwnTree({})))
+      }
+      return Effect.gen(function* () {
+        const source = sourceOf(asked)
+        const cid = yield* Place.cidAt("files/stat", path, source, options)
+        const block = yield* blockOf(source, cid)
+        const stat = yield* UnixFs.stat(Place.besides(source, block), cid, options)
+        const sizes =
+          cid.code === Block.DAG_PB ? yield* Effect.fromResult(DagPbObject.stat(cid, block.bytes)) : undefined
+        return {
+          cid: Cid.toText(cid),
+          size: stat.size,
+          cumulativeSize: sizes?.cumulativeSize ?? block.bytes.length,
+          blocks: sizes?.links ?? 0,
+          type: stat.kind === "directory" ? "directory" : "file",
+          ...(stat.mode === undefined ? {} : { mode: stat.mode % 0o10000 })
+        } as const
+      })
+    },
+    blockGet: (cid, asked) => Effect.map(blockOf(sourceOf(asked), cidOf(cid)), ({ bytes }) => bytes),
+    blockStat: (cid, asked) =>
+      Effect.map(blockOf(sourceOf(asked), cidOf(cid)), ({ bytes, cid }) => ({
+        cid: Cid.toText(cid),
+        size: bytes.length
+      })),
+    dagGet: (path, asked = {}) =>
+      Effect.gen(function* () {
+        const { names, root } = yield* Place.of("dag/get", path)
+        const { value } = yield* DagPath.resolve(sourceOf(asked), root, names, options)
+        return yield* Effect.fromResult(encode("dag/get", asked.outputCodec ?? "dag-json", value))
+      }),
+    dagResolve: (path, asked) =>
+      Effect.gen(function* () {
+        const { names, root } = yield* Place.of("dag/resolve", path)
+        const { cid, rest } = yield* DagPath.resolve(sourceOf(asked), root, names, options)
+        return { cid: Cid.toText(cid), remainder: rest.join("/") }
+      }),
+    dagExport: (given, asked = {}) => {
+      const cid = cidOf(given)
+      const car = ipfs.dagExport(cid, asked)
+      const blocks = Car.dag(car, cid, { ...options, isPartial: asked.localOnly === true })
+      return Car.encode([cid], blocks)
+    },
+    objectGet: (path, { dataEncoding = "base64" } = {}) =>
+      node("object/get", path, (cid, block) => DagPbObject.get(cid, block, dataEncoding)),
+    objectData: (path) => node("object/data", path, DagPbObject.data),
+    objectStat: (path) => node("object/stat", path, DagPbObject.stat)
+  }
+}
+
+/** The CID of what commands take for one. */
+export const cidOf = (cid: Cid.Cid | Cid.CidText): Cid.Cid => (typeof cid === "string" ? Cid.fromTextUnsafe(cid) : cid)
+
+/** UnixFS's numbers, as `ls` says them. */
+const TYPES = { directory: 1, file: 2, metadata: 3, symlink: 4 } as const
+
+/** A value in a codec. */
+const encode = (command: string, codec: string, value: unknown): Result.Result<Uint8Array, IpfsError> =>
+  DagCodec.isName(codec)
+    ? Result.mapError(DagCodec.encode(codec, value), () => refused(command, "codec", "cannot hold this value"))
+    : Result.fail(refused(command, "codec", "must be dag-json, dag-cbor, dag-pb or raw"))
+
+const lastName = (path: IpfsPath.Input): string => IpfsPath.toText(path).replace(/\/$/, "").split("/").at(-1) ?? ""
+
+const isNegative = (value: number | undefined): boolean => value !== undefined && value < 0
+
+const refused = (command: string, name: string, detail: string): IpfsError =>
+  new IpfsError({ command, reason: new EncodeError({ name, detail }) })

@@ -1,0 +1,359 @@
+/**
+ * Files and directories, read out of blocks that are each checked against their CID.
+ *
+ * What is read is what the root CID names, whoever delivers the blocks. A block that is not what its CID names is
+ * `Refuted`; blocks that are, but contradict each other, were made so, and are `MalformedBlock`: a part that has more or
+ * fewer bytes than its parent says, an entry at the wrong place of a sharded directory.
+ *
+ * Source: the UnixFS specification; boxo for its bounds.
+ */
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { Unproven } from "@plumbline/verdict/Unproven"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+
+import * as Block from "../block/Block.ts"
+import * as BlockSource from "../block/BlockSource.ts"
+import { LimitExceeded, type MalformedBlock, NoSuchEntry, WrongKind } from "../block/DagError.ts"
+import * as Cid from "../cid/Cid.ts"
+import * as Names from "../codec/names.ts"
+import * as Directory from "./directory.ts"
+import * as Node from "./node.ts"
+import * as OrderedWalk from "./orderedWalk.ts"
+import type { ModificationTime } from "./UnixFsData.ts"
+
+export type { Entry } from "./directory.ts"
+
+/** How reading works, and how far it goes. */
+export interface Options {
+  /** Blocks that are asked for at once, for each level of the tree: 8 unless given. */
+  readonly concurrency?: number | undefined
+  /** The most bytes of a block: 2 MiB unless given. */
+  readonly maxBlockSize?: number | undefined
+  /** The most links of a block: 65,536 unless given, more than a block of 2 MiB has room for. */
+  readonly maxWidth?: number | undefined
+  /** The most blocks on the way to a byte or an entry: 32 unless given; a petabyte as Kubo adds it is 6 deep. */
+  readonly maxDepth?: number | undefined
+  /** The most blocks of one call, repeated ones too: 4,194,304 unless given, which is 1 TiB as Kubo adds it. */
+  readonly maxBlocks?: number | undefined
+}
+
+/** The options that a caller leaves out. */
+export const defaults = {
+  concurrency: 8,
+  maxBlockSize: Block.defaults.maxBlockSize,
+  maxWidth: 65_536,
+  maxDepth: 32,
+  maxBlocks: 4_194_304
+} as const
+
+/** Which bytes of a file. */
+export interface Range {
+  /** The first byte: 0 unless given. Beyond the end, there are no bytes. */
+  readonly offset?: number | undefined
+  /** How many bytes, at most: all unless given. */
+  readonly length?: number | undefined
+}
+
+/** What reading fails with, besides the source's own errors. */
+export type ReadError = Refuted | Unproven | MalformedBlock | LimitExceeded | WrongKind
+
+/** What is under a CID. */
+export interface Stat {
+  readonly kind: "file" | "directory" | "symlink" | "metadata"
+  /** Bytes of a file; 0 of anything else. */
+  readonly size: number
+  /** Where a symlink points to, as its maker wrote it; nothing here follows it. If it is not UTF-8, text to show. */
+  readonly target: string | undefined
+  /** The target as it is, where it is not UTF-8. */
+  readonly targetBytes?: Uint8Array | undefined
+  /** Permission bits and more, where they were stored. */
+  readonly mode: number | undefined
+  readonly mtime: ModificationTime | undefined
+}
+
+/**
+ * The bytes of a file, or a range of them.
+ *
+ * Blocks are asked for ahead and in parallel, and only those that the range needs; each is checked, and so are the sizes
+ * that the blocks on the way to it tell: a part of which they say that it is empty is read too. Chunks come as the file was
+ * cut. Fails with `ReadError`.
+ *
+ * ```ts import.meta.vitest
+ * import { Block, BlockSource, UnixFs } from "@plumbline/ipfs-client"
+ * import { Effect, Result, Stream } from "effect"
+ *
+ * const bytes = new TextEncoder().encode("hello")
+ * const cid = Result.getOrThrow(Block.cidOf(Block.RAW, bytes))
+ * const source = BlockSource.fromBlocks([{ cid, bytes }])
+ * const text = UnixFs.cat(source, cid, { offset: 1, length: 3 }).pipe(Stream.decodeText(), Stream.mkString)
+ * await Effect.runPromise(text) // => "ell"
+ * ```
+ */
+export const cat = <E, R>(
+  source: BlockSource.BlockSource<E, R>,
+  cid: Cid.Cid,
+  range: Range & Options = {}
+): Stream.Stream<Uint8Array, E | ReadError, R> => {
+  interface Place {
+    readonly cid: Cid.Cid
+    readonly depth: number
+    /** The file's first byte that is in it, and how many are; of the root that is not known before. */
+    readonly at: number
+    readonly size: number | undefined
+  }
+  const from = Math.max(0, range.offset ?? 0)
+  const to = from + Math.max(0, range.length ?? Number.MAX_SAFE_INTEGER)
+  return Stream.suspend(() => {
+    const load = loader(source, range)
+    const root: Place = { cid, depth: 0, at: 0, size: undefined }
+    const empty = new Set<string>()
+    return OrderedWalk.walk(
+      root,
+      (place) => Effect.flatMap(load(place.cid, place.depth), (node) => Effect.fromResult(readPart(place, node))),
+      range.concurrency ?? defaults.concurrency
+    )
+
+    /**
+     * A part that is said to be empty is asked for as well, within the range and at its ends: it may have bytes all the
+     * same. Once for each CID: a tree of empty parts is no work.
+     */
+    function isNeeded(start: number, { cid, size }: Node.FilePart["children"][number]): boolean {
+      if (size > 0) return start < to && start + size > from
+      if (from >= to || start < from || start > to) return false
+      const count = empty.size
+      return empty.add(`${cid.code} ${Cid.key(cid)}`).size > count
+    }
+
+    function readPart(
+      { at, cid, depth, size }: Place,
+      node: Node.Node
+    ): Result.Result<ReadonlyArray<OrderedWalk.Step<Place, Uint8Array>>, MalformedBlock | WrongKind> {
+      if (node.kind !== "file") return wrongKind(cid, "file", node)
+      if (size !== undefined && node.size !== size) {
+        return Node.malformed(cid, `has ${node.size} bytes of the file, its parent says ${size}`)
+      }
+      const data = node.data.subarray(Math.max(0, from - at), Math.max(0, to - at))
+      const steps: Array<OrderedWalk.Step<Place, Uint8Array>> = data.length > 0 ? [OrderedWalk.out(data)] : []
+      let start = at + node.data.length
+      for (const child of node.children) {
+        if (isNeeded(start, child)) {
+          steps.push(OrderedWalk.below({ cid: child.cid, depth: depth + 1, at: start, size: child.size }))
+        }
+        start += child.size
+      }
+      return Result.succeed(steps)
+    }
+  })
+}
+
+/**
+ * The entries of a directory, in the order of its blocks: by name in a plain one, by the names' hashes in a sharded one.
+ *
+ * An entry of a sharded directory stands where its name belongs, or the listing fails. Fails with `ReadError`.
+ *
+ * ```ts import.meta.vitest
+ * import { BlockSource, Cid, DirectoryCid, UnixFs } from "@plumbline/ipfs-client"
+ * import { Effect, Result, Stream } from "effect"
+ *
+ * const a = { cid: Cid.fromTextUnsafe("bafkqaaqha4"), totalSize: 2 }
+ * const { blocks, cid } = Result.getOrThrow(DirectoryCid.make([["a", a]]))
+ * const [entry] = await Effect.runPromise(Stream.runCollect(UnixFs.entries(BlockSource.fromBlocks(blocks), cid)))
+ * entry?.name // => "a"
+ * entry?.totalSize // => 2
+ * ```
+ */
+export const entries = <E, R>(
+  source: BlockSource.BlockSource<E, R>,
+  cid: Cid.Cid,
+  options: Options = {}
+): Stream.Stream<Directory.Entry, E | ReadError, R> => {
+  interface Place {
+    readonly cid: Cid.Cid
+    readonly above: Above
+  }
+  return Stream.suspend(() => {
+    const load = loader(source, options)
+    const shards = new Set<string>()
+    const root: Place = { cid, above: TOP }
+    return OrderedWalk.walk(
+      root,
+      ({ above, cid }) =>
+        Effect.flatMap(load(cid, above.places.length), (node) =>
+          Effect.fromResult(
+            Result.flatMap(linksOf(cid, node, above), ({ fanout, links }) => {
+              const steps: Array<OrderedWalk.Step<Place, Directory.Entry>> = []
+              for (const link of links) {
+                if (link._tag === "Entry") steps.push(OrderedWalk.out(link.entry))
+                else {
+                  // its entries can belong to one place only: a shard named twice has none, or is a trap of many doors
+                  if (shards.has(Cid.key(link.cid))) return Node.malformed(link.cid, "a shard at two places")
+                  shards.add(Cid.key(link.cid))
+                  steps.push(
+                    OrderedWalk.below({ cid: link.cid, above: { fanout, places: [...above.places, link.place] } })
+                  )
+                }
+              }
+              return Result.succeed(steps)
+            })
+          )
+        ),
+      options.concurrency ?? defaults.concurrency
+    )
+  })
+}
+
+/**
+ * The CID at the end of a path through directories. Only the blocks on the way are asked for.
+ *
+ * Names are bytes, and only the same bytes match. A string stands for its UTF-8; a name that is not UTF-8 is given as its
+ * bytes (`nameBytes` of an entry), and never found by the text that shows it.
+ *
+ * Fails with `NoSuchEntry` where a name is not there, which is proven too; with `WrongKind` where the path goes on and a
+ * file or a symlink stands (symlinks are not followed); and with `ReadError`.
+ *
+ * ```ts import.meta.vitest
+ * import { BlockSource, Cid, DirectoryCid, UnixFs } from "@plumbline/ipfs-client"
+ * import { Effect, Result } from "effect"
+ *
+ * const a = { cid: Cid.fromTextUnsafe("bafkqaaqha4"), totalSize: 2 }
+ * const { blocks, cid } = Result.getOrThrow(DirectoryCid.make([["a", a]]))
+ * const source = BlockSource.fromBlocks(blocks)
+ * Cid.toText(await Effect.runPromise(UnixFs.resolve(source, cid, ["a"]))) // => "bafkqaaqha4"
+ * const failure = await Effect.runPromise(Effect.flip(UnixFs.resolve(source, cid, ["b"])))
+ * failure._tag // => "NoSuchEntry"
+ * ```
+ */
+export const resolve = <E, R>(
+  source: BlockSource.BlockSource<E, R>,
+  cid: Cid.Cid,
+  path: ReadonlyArray<string | Uint8Array>,
+  options: Options = {}
+): Effect.Effect<Cid.Cid, E | ReadError | NoSuchEntry, R> =>
+  Effect.suspend(() => {
+    const load = loader(source, options)
+    const find = Effect.fnUntraced(function* (directory: Cid.Cid, given: string | Uint8Array) {
+      const name = Names.of(given)
+      // half a surrogate pair is the UTF-8 of no name
+      if (name === undefined) return yield* new NoSuchEntry({ cid: Cid.toText(directory), name: String(given) })
+      const bytes = Names.toBytes(name)
+      let cid = directory
+      let above = TOP
+      for (;;) {
+        const node = yield* load(cid, above.places.length)
+        const { fanout, links } = yield* Effect.fromResult(linksOf(cid, node, above))
+        const link = links.find((link) =>
+          link._tag === "Entry"
+            ? Names.equals({ text: link.entry.name, bytes: link.entry.nameBytes }, name)
+            : link.place === Directory.placeOf(bytes, fanout, above.places.length)
+        )
+        if (link === undefined) return yield* new NoSuchEntry({ cid: Cid.toText(directory), name: name.text })
+        if (link._tag === "Entry") return link.entry.cid
+        cid = link.cid
+        above = { fanout, places: [...above.places, link.place] }
+      }
+    })
+    return Effect.gen(function* () {
+      let at = cid
+      for (const name of path) at = yield* find(at, name)
+      return at
+    })
+  })
+
+/**
+ * What is under a CID, from its one block. Fails with `ReadError`, but never with `WrongKind`.
+ *
+ * ```ts import.meta.vitest
+ * import { BlockSource, Cid, UnixFs } from "@plumbline/ipfs-client"
+ * import { Effect } from "effect"
+ *
+ * const stat = UnixFs.stat(BlockSource.fromBlocks([]), Cid.fromTextUnsafe("bafkqaaqha4"))
+ * const { kind, size } = await Effect.runPromise(stat)
+ * kind // => "file"
+ * size // => 2
+ * ```
+ */
+export const stat = <E, R>(
+  source: BlockSource.BlockSource<E, R>,
+  cid: Cid.Cid,
+  options: Options = {}
+): Effect.Effect<Stat, E | Exclude<ReadError, WrongKind>, R> =>
+  Effect.map(
+    Effect.suspend(() => loader(source, options)(cid, 0)),
+    (node) => {
+      const { message } = node
+      const target = node.kind === "symlink" ? Names.ofBytes(message?.data ?? new Uint8Array(0)) : undefined
+      return {
+        kind: kindOf(node),
+        size: node.kind === "file" ? node.size : 0,
+        target: target?.text,
+        ...(target?.bytes === undefined ? {} : { targetBytes: target.bytes }),
+        mode: message?.mode,
+        mtime: message?.mtime
+      }
+    }
+  )
+
+/** Reads blocks for one call, and counts them. */
+const loader = <E, R>(source: BlockSource.BlockSource<E, R>, options: Options) => {
+  const { maxBlocks = defaults.maxBlocks, maxDepth = defaults.maxDepth, maxWidth = defaults.maxWidth } = options
+  let count = 0
+  return (cid: Cid.Cid, depth: number): Effect.Effect<Node.Node, E | Exclude<ReadError, WrongKind>, R> => {
+    if (depth >= maxDepth) return Effect.fail(beyond(cid, "maxDepth", maxDepth))
+    if (count >= maxBlocks) return Effect.fail(beyond(cid, "maxBlocks", maxBlocks))
+    count++
+    return Effect.flatMap(BlockSource.get(source, cid, options), (block) =>
+      Effect.fromResult(Node.read(block, maxWidth))
+    )
+  }
+}
+
+/** Where a shard is: the places that lead to it from the root, and how many each shard has. */
+interface Above {
+  readonly fanout: number | undefined
+  readonly places: ReadonlyArray<number>
+}
+
+const TOP: Above = { fanout: undefined, places: [] }
+
+/** The links of a directory, or of a shard at its place; each entry of a shard stands where its name belongs. */
+const linksOf = (
+  cid: Cid.Cid,
+  node: Node.Node,
+  above: Above
+): Result.Result<
+  { readonly fanout: number; readonly links: ReadonlyArray<Directory.ShardLink> },
+  MalformedBlock | WrongKind
+> => {
+  if (node.kind === "hamt-shard") {
+    return Result.flatMap(Directory.shardOf(cid, node), ({ fanout, links }) => {
+      if (above.fanout !== undefined && above.fanout !== fanout) {
+        return Node.malformed(cid, "shards of different widths")
+      }
+      if (!Directory.isReachable(fanout, above.places.length)) {
+        return Node.malformed(cid, "a shard deeper than the hashes of names")
+      }
+      const stray = links.some(
+        (link) => link._tag === "Entry" && !Directory.standsAt(link.name, fanout, [...above.places, link.place])
+      )
+      return stray ? Node.malformed(cid, "an entry where its name does not belong") : Result.succeed({ fanout, links })
+    })
+  }
+  if (above.fanout !== undefined) return Node.malformed(cid, "below a shard, and none itself")
+  if (node.kind !== "directory") return wrongKind(cid, "directory", node)
+  return Result.map(Directory.entriesOf(cid, node), (entries) => ({
+    fanout: 0,
+    links: entries.map((entry) => ({ _tag: "Entry", place: 0, entry, name: NOTHING }))
+  }))
+}
+
+const NOTHING = new Uint8Array(0)
+
+const kindOf = ({ kind }: Node.Node): Stat["kind"] => (kind === "hamt-shard" ? "directory" : kind)
+
+const wrongKind = (cid: Cid.Cid, expected: "file" | "directory", node: Node.Node): Result.Result<never, WrongKind> =>
+  Result.fail(new WrongKind({ cid: Cid.toText(cid), expected, got: kindOf(node) }))
+
+const beyond = (cid: Cid.Cid, bound: string, limit: number): LimitExceeded =>
+  new LimitExceeded({ cid: Cid.toText(cid), bound, limit })

@@ -1,0 +1,136 @@
+/** The links of directories: plain ones, whose links are the entries, and shards of a HAMT. */
+import * as Result from "effect/Result"
+
+import type { MalformedBlock } from "../block/DagError.ts"
+import type * as Cid from "../cid/Cid.ts"
+import * as Names from "../codec/names.ts"
+import type * as DagPb from "../codec/pb.ts"
+import * as Murmur3 from "./murmur3.ts"
+import { malformed, type Other } from "./node.ts"
+
+/** An entry of a directory. */
+export interface Entry {
+  /** The name; if it is not UTF-8, text to show, with U+FFFD for what is none, and no path leads to it. */
+  readonly name: string
+  /** The name as it is, where it is not UTF-8: `UnixFs.resolve` finds the entry by these bytes. */
+  readonly nameBytes?: Uint8Array | undefined
+  readonly cid: Cid.Cid
+  /** Bytes of all blocks under it, as the maker of the directory says; `undefined` beyond 2^53. Nothing checks it. */
+  readonly totalSize: number | undefined
+}
+
+/** A shard's link: an entry, or a shard below at this place. */
+export type ShardLink =
+  | { readonly _tag: "Entry"; readonly place: number; readonly entry: Entry; readonly name: Uint8Array }
+  | { readonly _tag: "Shard"; readonly place: number; readonly cid: Cid.Cid }
+
+/** A shard: how many places it has, a power of two, and the links at those that are taken, in order. */
+export interface Shard {
+  readonly fanout: number
+  readonly links: ReadonlyArray<ShardLink>
+}
+
+/** murmur3-x64-64, the only function there is. */
+export const HASH_TYPE = 0x22
+
+/** The widest shard that Kubo reads. Source: boxo, `hamt`. */
+const MAX_FANOUT = 1024
+
+/** The entries of a plain directory: each has a name of its own, byte for byte, which can stand in a path. */
+export const entriesOf = (cid: Cid.Cid, { links }: Other): Result.Result<ReadonlyArray<Entry>, MalformedBlock> => {
+  const names = new Set<string>()
+  const entries: Array<Entry> = []
+  for (const link of links) {
+    const { name = NOTHING } = link
+    if (!Names.isSegment(name)) return malformed(cid, "an entry whose name cannot stand in a path")
+    const entry = entryOf(link, name)
+    // no name holds a zero byte, so that what is only shown alike does not meet
+    const key = entry.nameBytes === undefined ? entry.name : `\0${entry.nameBytes.join(" ")}`
+    if (names.has(key)) return malformed(cid, "two entries of one name")
+    names.add(key)
+    entries.push(entry)
+  }
+  return Result.succeed(entries)
+}
+
+/** A shard's links: in the order of their places, which are those that its bitfield has. */
+export const shardOf = (cid: Cid.Cid, { links, message }: Other): Result.Result<Shard, MalformedBlock> => {
+  const { data = new Uint8Array(0), fanout = 0, hashType } = message
+  if (hashType !== HASH_TYPE) return malformed(cid, "a shard of an unknown hash function")
+  if (!isFanout(fanout)) return malformed(cid, `a shard of ${fanout} places`)
+  const { length: width } = prefix(0, fanout)
+  const found: Array<ShardLink> = []
+  let before = -1
+  for (const link of links) {
+    const { name: label = NOTHING } = link
+    const digits = String.fromCharCode(...label.subarray(0, width))
+    const place = Number.parseInt(digits, 16)
+    // NaN is not below the fanout either
+    if (!(place < fanout) || prefix(place, fanout) !== digits) {
+      return malformed(cid, "a shard's link without a place")
+    }
+    if (place <= before) return malformed(cid, "a shard's links are not in order")
+    if (!hasBit(data, place)) return malformed(cid, "a shard's link at a place that it says is free")
+    before = place
+    const name = label.subarray(width)
+    if (name.length === 0) found.push({ _tag: "Shard", place, cid: link.cid })
+    else if (Names.isSegment(name)) found.push({ _tag: "Entry", place, entry: entryOf(link, name), name })
+    else return malformed(cid, "an entry whose name cannot stand in a path")
+  }
+  if (countBits(data) !== found.length) return malformed(cid, "a shard says that more places are taken than are")
+  return Result.succeed({ fanout, links: found })
+}
+
+/** The place of a name in the shard `depth` below the root's; `undefined` where its hash has no more bits. */
+export const placeOf = (name: Uint8Array, fanout: number, depth: number): number | undefined =>
+  placeIn(Murmur3.hash64(name), fanout, depth)
+
+/** Whether names have a place in a shard so far below the root's. */
+export const isReachable = (fanout: number, depth: number): boolean => Math.log2(fanout) * (depth + 1) <= 64
+
+/** Whether the places from the root down are those of the name. */
+export const standsAt = (name: Uint8Array, fanout: number, places: ReadonlyArray<number>): boolean => {
+  const hash = Murmur3.hash64(name)
+  return places.every((place, depth) => place === placeIn(hash, fanout, depth))
+}
+
+/** The hash's bits from the highest on, as many for each shard as count its places. */
+const placeIn = (hash: bigint, fanout: number, depth: number): number | undefined => {
+  if (!isReachable(fanout, depth)) return undefined
+  const shift = 64 - Math.log2(fanout) * (depth + 1)
+  return Number((hash >> BigInt(shift)) & BigInt(fanout - 1))
+}
+
+const NOTHING = new Uint8Array(0)
+
+const entryOf = ({ cid, totalSize }: DagPb.Link, name: Uint8Array): Entry => {
+  const { bytes, text } = Names.ofBytes(name)
+  const entry = { name: text, cid, totalSize: typeof totalSize === "bigint" ? undefined : totalSize }
+  return bytes === undefined ? entry : { ...entry, nameBytes: bytes }
+}
+
+const isFanout = (fanout: number): boolean => fanout >= 8 && fanout <= MAX_FANOUT && Number.isInteger(Math.log2(fanout))
+
+/** A place as the names of links begin with it. */
+export const prefix = (place: number, fanout: number): string =>
+  place
+    .toString(16)
+    .toUpperCase()
+    .padStart((fanout - 1).toString(16).length, "0")
+
+/** The places that are taken, as one big-endian number, without leading zeros. */
+export const bitfield = (places: Iterable<number>, fanout: number): Uint8Array => {
+  const field = new Uint8Array(fanout / 8)
+  for (const place of places) field[field.length - 1 - (place >> 3)]! |= 1 << (place & 7)
+  const start = field.findIndex((byte) => byte !== 0)
+  return start < 0 ? new Uint8Array(0) : field.subarray(start)
+}
+
+const hasBit = (field: Uint8Array, place: number): boolean =>
+  ((field[field.length - 1 - (place >> 3)] ?? 0) & (1 << (place & 7))) !== 0
+
+const countBits = (field: Uint8Array): number => {
+  let count = 0
+  for (const byte of field) for (let rest = byte; rest > 0; rest &= rest - 1) count++
+  return count
+}

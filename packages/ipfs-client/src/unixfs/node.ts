@@ -1,0 +1,82 @@
+/** Checked blocks as parts of UnixFS. What contradicts itself is told here; what contradicts a parent, by the readers. */
+import type { Unproven } from "@plumbline/verdict/Unproven"
+import * as Result from "effect/Result"
+
+import type { Block } from "../block/Block.ts"
+import { LimitExceeded, MalformedBlock } from "../block/DagError.ts"
+import * as Cid from "../cid/Cid.ts"
+import * as IpfsReason from "../cid/IpfsReason.ts"
+import { unproven } from "../cid/unproven.ts"
+import { DAG_PB, RAW } from "../codec/codecs.ts"
+import * as DagPb from "../codec/pb.ts"
+import * as UnixFsData from "./UnixFsData.ts"
+
+/** Part of a file: bytes of its own, then those under its links. */
+export interface FilePart {
+  readonly kind: "file"
+  readonly data: Uint8Array
+  readonly children: ReadonlyArray<{ readonly cid: Cid.Cid; readonly size: number }>
+  /** Bytes of the file, here and below. */
+  readonly size: number
+  readonly message: UnixFsData.UnixFsData | undefined
+}
+
+/** A directory whose entries are its links, a shard of one, or what is neither file nor directory. */
+export interface Other {
+  readonly kind: "directory" | "hamt-shard" | "symlink" | "metadata"
+  readonly links: ReadonlyArray<DagPb.Link>
+  readonly message: UnixFsData.UnixFsData
+}
+
+export type Node = FilePart | Other
+
+type Problem = MalformedBlock | Unproven | LimitExceeded
+
+const NOTHING = new Uint8Array(0)
+
+/** Reads a checked block, which may have at most `maxWidth` links. */
+export const read = ({ bytes, cid }: Block, maxWidth: number): Result.Result<Node, Problem> => {
+  if (cid.code === RAW) {
+    return Result.succeed({ kind: "file", data: bytes, children: [], size: bytes.length, message: undefined })
+  }
+  if (cid.code !== DAG_PB) {
+    const reason = IpfsReason.UnreadableCodec({ code: cid.code, reading: "files" })
+    return Result.fail(unproven(Cid.toText(cid), reason))
+  }
+  const block = DagPb.decode(bytes)
+  if (Result.isFailure(block)) return malformed(cid, block.failure)
+  const { data, links } = block.success
+  if (data === undefined) return malformed(cid, "dag-pb without Data: not UnixFS")
+  if (links.length > maxWidth) {
+    return Result.fail(new LimitExceeded({ cid: Cid.toText(cid), bound: "maxWidth", limit: maxWidth }))
+  }
+  const decoded = UnixFsData.decode(data)
+  if (Result.isFailure(decoded)) return malformed(cid, decoded.failure)
+  const message = decoded.success
+  return message.kind === "file" || message.kind === "raw"
+    ? filePart(cid, message, links)
+    : Result.succeed({ kind: message.kind, links, message })
+}
+
+const filePart = (
+  cid: Cid.Cid,
+  message: UnixFsData.UnixFsData,
+  links: ReadonlyArray<DagPb.Link>
+): Result.Result<FilePart, MalformedBlock> => {
+  const { blockSizes, data = NOTHING } = message
+  if (blockSizes.length !== links.length)
+    return malformed(cid, `${links.length} links, ${blockSizes.length} block sizes`)
+  const size = blockSizes.reduce((sum, part) => sum + part, data.length)
+  if (!Number.isSafeInteger(size)) return malformed(cid, "a file beyond 2^53 bytes")
+  if (message.fileSize !== undefined && message.fileSize !== size) {
+    return malformed(cid, `its file size is ${message.fileSize}, its parts have ${size} bytes`)
+  }
+  // a name would make an entry of a part; the specification has parsers reject it
+  if (links.some(({ name }) => name !== undefined && name.length > 0))
+    return malformed(cid, "a part of a file with a name")
+  const children = links.map((link, i) => ({ cid: link.cid, size: blockSizes[i]! }))
+  return Result.succeed({ kind: "file", data, children, size, message })
+}
+
+export const malformed = (cid: Cid.Cid, detail: string): Result.Result<never, MalformedBlock> =>
+  Result.fail(new MalformedBlock({ cid: Cid.toText(cid), detail }))
