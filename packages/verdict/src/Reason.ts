@@ -4,7 +4,7 @@
  * Each package defines the kinds of its own reasons with `kind`; those that several packages share are here. A program
  * asks for a kind by its `_tag` or with the kind's `is`, and never reads the sentence, which is for people.
  */
-import * as Kinds from "./kind.ts"
+import * as Kinds from "./Kind.ts"
 
 const TypeId: unique symbol = Symbol.for("@plumbline/verdict/Reason")
 

@@ -4,6 +4,7 @@
 export * as Anchor from "./Anchor.ts"
 export * as Claim from "./Claim.ts"
 export * as Evidence from "./Evidence.ts"
+export * as Kind from "./Kind.ts"
 export * as Reason from "./Reason.ts"
 export * as Verdict from "./Verdict.ts"
 export { Refuted, refute } from "./Refuted.ts"

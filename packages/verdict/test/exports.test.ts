@@ -9,6 +9,7 @@ it("exports these names and no others", () => {
     "Anchor: block cid equals transaction",
     "Claim: equals of question toSentence whole",
     "Evidence: equals kind",
+    "Kind: define equals",
     "Reason: All Derived equals kind",
     "Verdict: claim claimAll getOrRefuse isAnchoredAt map match sentences weaken withClaim zip",
     "Refuted",

@@ -1,4 +1,6 @@
-/** A map that forgets what it has not been asked for the longest. */
+/** A map of bounded size, which forgets the entry that was not asked for the longest. */
+
+/** The map. */
 export interface BoundedMap<K, V> {
   readonly get: (key: K) => V | undefined
   readonly set: (key: K, value: V) => void

@@ -17,6 +17,9 @@ import type * as Reply from "./reply.ts"
 import * as Target from "./target.ts"
 import { trailersOf } from "./trailers.ts"
 
+export type { Trailers } from "./reply.ts"
+export type { Wait } from "./target.ts"
+
 export type { CidInput, Client, Failure, Identity, Version } from "./Client.ts"
 export { defaults, type Endpoint } from "./target.ts"
 

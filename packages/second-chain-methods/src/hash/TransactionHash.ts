@@ -6,6 +6,8 @@ import { addressOf } from "./address.ts"
 import { formsOf, type Hashable } from "./forms.ts"
 import { isSigned } from "./signature.ts"
 
+export type { Hashable } from "./forms.ts"
+
 /**
  * The hash of a transaction, in today's form of its kind and version, without leading zeros.
  *
