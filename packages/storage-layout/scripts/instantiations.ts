@@ -1,10 +1,10 @@
 /**
- * What a typed accessor costs tsc: the type instantiations that a program with every path of a contract makes, above those
- * of the same program without them. Fails above the limit.
+ * Measures the cost of a typed accessor for tsc: the type instantiations of a program with every path of a contract,
+ * above those of the same program without them. Fails above the limit.
  *
  *     node packages/storage-layout/scripts/instantiations.ts [<file.sol> <contract>]
  *
- * Without a file it is the contract with a variable of every kind of the tests.
+ * Without a file, the contract is the one of the tests that has a variable of every kind.
  */
 import { readFileSync } from "node:fs"
 import * as path from "node:path"
@@ -17,10 +17,10 @@ import * as Kinds from "../test/support/kinds.ts"
 import * as Typed from "../test/support/typed.ts"
 import * as Tsc from "./tsc.ts"
 
-/** For each variable of the contract. */
+/** The limit for each variable of the contract. */
 export const LIMIT_PER_VARIABLE = 125
 
-/** What was counted. */
+/** The result of a count. */
 export interface Count {
   readonly variables: number
   readonly paths: number
@@ -28,7 +28,7 @@ export interface Count {
   readonly limit: number
 }
 
-/** Of a source, and of paths or else of all its variables. */
+/** Counts for a Solidity source; without `paths`, for all variables of the contract. */
 export const count = async (source: string, contract: string, paths?: ReadonlyArray<string>): Promise<Count> => {
   const input = {
     language: "Solidity",

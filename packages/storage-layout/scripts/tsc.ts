@@ -1,4 +1,4 @@
-/** Runs TypeScript 7, which has no API, on modules in a folder of their own that import this package's sources. */
+/** Runs TypeScript 7, which has no API, on modules in a temporary folder that import this package's sources. */
 import { execFile } from "node:child_process"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -7,13 +7,13 @@ import * as path from "node:path"
 /** The root of this repository. */
 export const root = path.join(import.meta.dirname, "../../..")
 
-/** What tsc printed, and whether it found nothing wrong. */
+/** The output of tsc, and its success: true if it found no error. */
 export interface Outcome {
   readonly ok: boolean
   readonly text: string
 }
 
-/** `files` by name; flags of tsc such as `--extendedDiagnostics`. */
+/** Runs tsc on `files`, keyed by name; `flags` are flags of tsc such as `--extendedDiagnostics`. */
 export const run = async (
   files: Readonly<Record<string, string>>,
   flags: ReadonlyArray<string> = []
@@ -31,7 +31,7 @@ export const run = async (
         paths: { "@plumbline/storage-layout/*": [path.join(import.meta.dirname, "../src/*.ts")] },
         rootDir: "/",
         typeRoots: [],
-        // messages as users see them, who have this at its default
+        // print messages as a user with the default setting sees them
         noErrorTruncation: false,
         plugins: []
       },

@@ -1,8 +1,8 @@
 /**
  * Tokens of ERC-20, on layouts that many of them have.
  *
- * The standard says what a token's functions return, and nothing of its storage. So which layout a token has is not
- * guessed here: whoever reads names it. A wrong one gives proven words with a wrong meaning.
+ * The standard defines what a token's functions return, but not its storage. This module therefore does not guess a
+ * token's layout: the caller names it. With a wrong layout the words are proven, but their meaning is wrong.
  */
 import type * as Address from "@plumbline/codec/value/Address"
 import * as Verdict from "@plumbline/verdict/Verdict"
@@ -14,7 +14,7 @@ import type { Flaw } from "../value/Value.ts"
 import * as Declared from "./declared.ts"
 import * as Erc7201 from "./Erc7201.ts"
 
-/** A layout, and what a token's functions return by the paths in it; undefined where it is not in storage. */
+/** A layout, and the paths in it that hold what a token's functions return; undefined for what is not in storage. */
 export interface Known {
   readonly layout: Layout
   readonly name: string | undefined
@@ -51,14 +51,14 @@ const OPEN_ZEPPELIN = [
 
 const OPEN_ZEPPELIN_NAMES = ["_balances", "_allowances", "_name", "_symbol", "_totalSupply"] as const
 
-/** OpenZeppelin's `ERC20`, 3 to 5, where it is the first of the contracts that a token inherits from. */
+/** OpenZeppelin's `ERC20`, versions 3 to 5, if it is the first contract that the token inherits from. */
 export const openZeppelin: Known = /* @__PURE__ */ known(
   /* @__PURE__ */ Declared.layout({ variables: OPEN_ZEPPELIN }),
   "",
   OPEN_ZEPPELIN_NAMES
 )
 
-/** OpenZeppelin's `ERC20Upgradeable` 4: behind the slot of `Initializable` and the 50 that `ContextUpgradeable` keeps. */
+/** OpenZeppelin's `ERC20Upgradeable` 4: after the slot of `Initializable` and the 50 slots of `ContextUpgradeable`. */
 export const openZeppelinUpgradeable4: Known = /* @__PURE__ */ known(
   /* @__PURE__ */ Declared.layout({ first: 51n, variables: OPEN_ZEPPELIN }),
   "",
@@ -72,7 +72,7 @@ export const openZeppelinUpgradeable5: Known = /* @__PURE__ */ known(
   OPEN_ZEPPELIN_NAMES
 )
 
-/** Solmate's `ERC20`, where it is the first of the contracts that a token inherits from. */
+/** Solmate's `ERC20`, if it is the first contract that the token inherits from. */
 export const solmate: Known = /* @__PURE__ */ known(
   /* @__PURE__ */ Declared.layout({
     variables: [
@@ -88,7 +88,7 @@ export const solmate: Known = /* @__PURE__ */ known(
   ["balanceOf", "allowance", "name", "symbol", "totalSupply"]
 )
 
-/** WETH9. Its total supply is the ether that it has, which `VerdictEthClient.getBalance` proves. */
+/** WETH9. Its total supply is its own ether balance, which `VerdictEthClient.getBalance` proves. */
 export const weth9: Known = /* @__PURE__ */ known(
   /* @__PURE__ */ Declared.layout({
     variables: [
@@ -103,7 +103,7 @@ export const weth9: Known = /* @__PURE__ */ known(
   ["balanceOf", "allowance", "name", "symbol"]
 )
 
-/** UNI, and tokens made after it and after COMP's fashion, with balances of 96 bits. Name and symbol are in the code. */
+/** UNI and later tokens in the style of COMP, with balances of 96 bits. Their name and symbol are in the code. */
 export const uni: Known = /* @__PURE__ */ known(
   /* @__PURE__ */ Declared.layout({
     structs: { Checkpoint: ["uint32 fromBlock", "uint96 votes"] },
@@ -123,20 +123,20 @@ export const uni: Known = /* @__PURE__ */ known(
   ["balances", "allowances", undefined, undefined, "totalSupply"]
 )
 
-/** Whose balances and allowances are read, and at which block. */
+/** The balances and allowances to read, and the block. */
 export interface Options extends ContractStorage.Options {
   readonly holders?: ReadonlyArray<Address.Address> | undefined
   readonly allowances?: ReadonlyArray<readonly [owner: Address.Address, spender: Address.Address]> | undefined
 }
 
-/** What a token's functions return; undefined where that is not in storage. */
+/** The values that a token's functions return; undefined for what is not in storage. */
 export interface Token {
   readonly name: string | Flaw | undefined
   readonly symbol: string | Flaw | undefined
   readonly totalSupply: bigint | undefined
-  /** In the order of the holders. */
+  /** In the order of the holders asked for. */
   readonly balances: ReadonlyArray<bigint>
-  /** In the order of the owners and spenders. */
+  /** In the order of the owners and spenders asked for. */
   readonly allowances: ReadonlyArray<bigint>
 }
 

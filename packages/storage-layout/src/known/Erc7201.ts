@@ -1,14 +1,14 @@
 /**
  * Namespaces of ERC-7201 that many contracts share: those of OpenZeppelin's upgradeable contracts, from 5.0 on.
  *
- * Source: openzeppelin-contracts-upgradeable 5.7. No layout of a compiler tells them.
+ * Source: openzeppelin-contracts-upgradeable 5.7. No compiler's layout lists them.
  */
 import type { Layout } from "../layout/Layout.ts"
 import * as Declared from "./declared.ts"
 
 /**
- * A layout with the namespaces and no variables. Which of them a contract has only its source tells: of those that it has
- * not, everything is zero.
+ * A layout with these namespaces and no variables. Only its source tells which of them a contract has; every variable
+ * in the others is zero.
  *
  * ```ts import.meta.vitest
  * import { Erc7201, Location } from "@plumbline/storage-layout"

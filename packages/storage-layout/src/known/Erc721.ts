@@ -1,6 +1,4 @@
-/**
- * Tokens of ERC-721, on layouts that many of them have. As in `Erc20`, the layout is named, not guessed.
- */
+/** Tokens of ERC-721, on layouts that many of them have. As in `Erc20`, the caller names the layout. */
 import type * as Address from "@plumbline/codec/value/Address"
 import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
@@ -11,7 +9,7 @@ import type { Flaw } from "../value/Value.ts"
 import * as Declared from "./declared.ts"
 import * as Erc7201 from "./Erc7201.ts"
 
-/** A layout, and what a collection's functions return by the paths in it. */
+/** A layout, and the paths in it that hold what a collection's functions return. */
 export interface Known {
   readonly layout: Layout
   readonly name: string
@@ -50,10 +48,13 @@ const declared = (names: ReadonlyArray<string>, first = 0n): Layout => {
 const OPEN_ZEPPELIN = ["_name", "_symbol", "_owners", "_balances", "_tokenApprovals", "_operatorApprovals"]
 const SOLMATE = ["name", "symbol", "_ownerOf", "_balanceOf", "getApproved", "isApprovedForAll"]
 
-/** OpenZeppelin's `ERC721`, 4 and 5, where it is the first of the contracts that a collection inherits from. */
+/** OpenZeppelin's `ERC721`, 4 and 5, if it is the first contract that the collection inherits from. */
 export const openZeppelin: Known = /* @__PURE__ */ known(/* @__PURE__ */ declared(OPEN_ZEPPELIN), "", OPEN_ZEPPELIN)
 
-/** OpenZeppelin's `ERC721Upgradeable` 4: behind `Initializable`, and what `ContextUpgradeable` and `ERC165Upgradeable` keep. */
+/**
+ * OpenZeppelin's `ERC721Upgradeable` 4: after the slots of `Initializable`, `ContextUpgradeable` and
+ * `ERC165Upgradeable`.
+ */
 export const openZeppelinUpgradeable4: Known = /* @__PURE__ */ known(
   /* @__PURE__ */ declared(OPEN_ZEPPELIN, 101n),
   "",
@@ -67,28 +68,28 @@ export const openZeppelinUpgradeable5: Known = /* @__PURE__ */ known(
   OPEN_ZEPPELIN
 )
 
-/** Solmate's `ERC721`, where it is the first of the contracts that a collection inherits from. */
+/** Solmate's `ERC721`, if it is the first contract that the collection inherits from. */
 export const solmate: Known = /* @__PURE__ */ known(/* @__PURE__ */ declared(SOLMATE), "", SOLMATE)
 
-/** Which tokens and holders are read, and at which block. */
+/** The tokens and holders to read, and the block. */
 export interface Options extends ContractStorage.Options {
   readonly tokens?: ReadonlyArray<bigint> | undefined
   readonly holders?: ReadonlyArray<Address.Address> | undefined
 }
 
-/** A token of a collection; all zeros where there is no owner, or nobody is approved. */
+/** A token of a collection; an address is all zeros if there is no owner, or no approved account. */
 export interface Token {
   readonly owner: Address.Address
   readonly approved: Address.Address
 }
 
-/** What a collection's functions return. */
+/** The values that a collection's functions return. */
 export interface Collection {
   readonly name: string | Flaw
   readonly symbol: string | Flaw
-  /** In the order of the tokens that were asked for. */
+  /** In the order of the tokens asked for. */
   readonly tokens: ReadonlyArray<Token>
-  /** In the order of the holders. */
+  /** In the order of the holders asked for. */
   readonly balances: ReadonlyArray<bigint>
 }
 

@@ -1,8 +1,8 @@
 /**
- * Which contract a proxy delegates to.
+ * Finds the contract that a proxy delegates to.
  *
- * Proxies keep that in their code, or in a slot on which a standard or a habit has settled. What is in the code is proven
- * by the account's `codeHash`; what is in a slot by its storage.
+ * Proxies keep its address in their code, or in a slot that a standard or a convention defines. The account's
+ * `codeHash` proves an address in the code; the account's storage proves one in a slot.
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Hex from "@plumbline/codec/hex/Hex"
@@ -24,14 +24,17 @@ import type { Slot } from "../slot/Slot.ts"
 import * as Word from "../slot/word.ts"
 import * as Erc1967 from "./Erc1967.ts"
 
-/** Of the implementation's address, by EIP-1822: the Keccak-256 of `PROXIABLE`. */
+/** Slot of the implementation's address in EIP-1822: the Keccak-256 of `PROXIABLE`. */
 export const ERC1822: Slot = 0xc5f16f0fcc639fa48a6947836d9850f504798523bf8c9a3a87d5876cf622bcf7n
 
-/** Of the implementation's address, in OpenZeppelin's first proxies: the Keccak-256 of `org.zeppelinos.proxy.implementation`. */
+/**
+ * Slot of the implementation's address in OpenZeppelin's first proxies: the Keccak-256 of
+ * `org.zeppelinos.proxy.implementation`.
+ */
 export const ZEPPELIN_OS: Slot = 0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3n
 
 /**
- * How a proxy knows what it delegates to, in the order in which they are tried.
+ * The way in which a proxy stores its implementation. The ways are tried in this order.
  *
  * | kind | the implementation is |
  * | --- | --- |
@@ -46,30 +49,30 @@ export const ZEPPELIN_OS: Slot = 0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5
  */
 export type Kind = "Minimal" | "Delegation" | "Erc1967" | "Beacon" | "Erc1822" | "ZeppelinOs" | "Safe" | "None"
 
-/** What was found. */
+/** The result of a resolution. */
 export interface Resolved {
   readonly kind: Kind
-  /** Undefined where there is none, and where the beacon tells it. */
+  /** Undefined if there is no implementation, or if only the beacon knows it. */
   readonly implementation: Address.Address | undefined
-  /** Who may change the implementation, if there is one in the slot of EIP-1967. */
+  /** The account that may change the implementation, if the admin slot of EIP-1967 holds one. */
   readonly admin: Address.Address | undefined
   readonly beacon: Address.Address | undefined
   readonly blockHash: Hash32.Hash32
 }
 
-/** At which block. */
+/** The block to read at. */
 export interface Options {
   /** Default: `latest`. */
   readonly block?: BlockParameter.BlockParameter | undefined
 }
 
 /**
- * Finds out what an account delegates to.
+ * Resolves the contract that an account delegates to.
  *
  * **Details**
  *
- * That a slot holds an address is proven; that the code goes by this slot is what the standard says of proxies, and stays
- * a claim, `kind`. `Minimal` and `Delegation` leave no such claim: they are the code.
+ * Proven: the address in the slot. Not proven: that the code uses the slot. Standards say that proxies do, so `kind`
+ * stays a claim. `Minimal` and `Delegation` leave no such claim, because their address is in the code itself.
  *
  * Fails with `NoBlock`, `JsonRpcError`, and `Refuted` when the node lies.
  *
@@ -117,7 +120,7 @@ export const resolve = Effect.fnUntraced(function* (
   return Verdict.withClaim(verdict, Claim.of("kind", reason))
 })
 
-/** Where implementations are looked for. */
+/** The slots in which implementations are looked for. */
 const SLOTS: ReadonlyArray<Slot> = [Erc1967.IMPLEMENTATION, Erc1967.BEACON, Erc1967.ADMIN, ERC1822, ZEPPELIN_OS, 0n]
 
 type Found = Pick<Resolved, "kind"> & Partial<Resolved>
@@ -128,7 +131,7 @@ const find = (at: (slot: Slot) => Address.Address | undefined, code: Hex.Hex): F
   if (/^0xef0100[0-9a-f]{40}$/.test(code)) {
     return { kind: "Delegation", implementation: Address.fromHexUnsafe(`0x${code.slice(8)}`) }
   }
-  // without code there is nobody who would go by a slot
+  // no code uses the slots of an account without code
   if (code === "0x") return { kind: "None" }
   const admin = at(Erc1967.ADMIN)
   const implementation = at(Erc1967.IMPLEMENTATION)
@@ -143,13 +146,13 @@ const find = (at: (slot: Slot) => Address.Address | undefined, code: Hex.Hex): F
   return singleton !== undefined && isSafeProxy(code) ? { kind: "Safe", implementation: singleton } : { kind: "None" }
 }
 
-/** An address alone in its word. */
+/** Returns the address in a word that holds nothing else. */
 const addressIn = (word: bigint): Address.Address | undefined =>
   word === 0n || word >= 1n << 160n ? undefined : Address.fromHexUnsafe(Word.toHex(word, 20))
 
 /**
- * The address in the code of EIP-1167. One that begins with zeros may be shorter there, pushed by another instruction,
- * and then the jump near the end goes less far.
+ * Returns the address in the code of EIP-1167. An address that begins with zero bytes can be shorter there: another
+ * instruction pushes it, and the jump near the end is shorter as well.
  */
 const minimalTarget = (code: Hex.Hex): Address.Address | undefined => {
   const [, push, digits, jump] =
@@ -162,8 +165,8 @@ const minimalTarget = (code: Hex.Hex): Address.Address | undefined => {
 }
 
 /**
- * Short code that loads slot 0, delegates, and knows the selector of `masterCopy()`, 0xa619486e: of that kind are Safe's
- * proxies from 1.0 to 1.5. Any contract may have an address in slot 0, so the slot alone says nothing.
+ * Recognizes Safe's proxies from 1.0 to 1.5: short code that loads slot 0, delegates, and contains the selector of
+ * `masterCopy()`, 0xa619486e. The slot alone proves nothing, because any contract may have an address in slot 0.
  */
 const isSafeProxy = (code: Hex.Hex): boolean => {
   if (code.length > 2 + 2 * MAX_SAFE_PROXY) return false
@@ -175,7 +178,10 @@ const isSafeProxy = (code: Hex.Hex): boolean => {
 
 const MAX_SAFE_PROXY = 1024
 
-/** The instructions, each with the data that it pushes: they do not begin where data only looks like one. */
+/**
+ * Splits code into instructions, each with the data that it pushes. Data that looks like an instruction is not taken
+ * for one.
+ */
 const disassemble = (code: Hex.Hex): ReadonlyArray<string> => {
   const instructions: Array<string> = []
   for (let at = 2; at < code.length;) {

@@ -1,26 +1,29 @@
-/** Layouts from declarations as they stand in sources, for contracts that everybody knows. */
+/** Layouts from declarations as sources write them, for well-known contracts. */
 import type { Layout } from "../layout/Layout.ts"
 import { pack } from "../layout/packing.ts"
 import type * as StorageType from "../layout/StorageType.ts"
 import { elementary } from "../layout/valueTypes.ts"
 import * as Slot from "../slot/Slot.ts"
 
-/** `type name`, as `mapping(address => uint256) _balances`. */
+/** A declaration `type name`, such as `mapping(address => uint256) _balances`. */
 export type Declaration = string
 
-/** What is declared. A type may be elementary, `string`, `bytes`, a mapping, a dynamic array, or one of `structs`. */
+/**
+ * The declarations of a layout. A type may be elementary, `string`, `bytes`, a mapping, a dynamic array, or one of
+ * `structs`.
+ */
 export interface Declared {
   readonly structs?: Readonly<Record<string, ReadonlyArray<Declaration>>>
-  /** The first of them is in this slot. Default: 0. */
+  /** Slot of the first variable. Default: 0. */
   readonly first?: bigint
   readonly variables?: ReadonlyArray<Declaration>
-  /** The members of the struct of each namespace, by its id. */
+  /** Members of each namespace's struct, by the namespace's id. */
   readonly namespaces?: Readonly<Record<string, ReadonlyArray<Declaration>>>
 }
 
 export const layout = ({ first = 0n, namespaces = {}, structs = {}, variables = [] }: Declared): Layout => {
   const types = new Map<StorageType.TypeId, StorageType.StorageType>()
-  /** The id of a type is how it is written. */
+  /** The id of a type is its text in the source. */
   const add = (label: string): StorageType.TypeId => {
     if (!types.has(label)) types.set(label, typeOf(label))
     return label

@@ -1,9 +1,8 @@
 /**
- * Layouts: which variables a contract has, where they are, and of what types.
+ * Layouts: the variables of a contract, with their places and types.
  *
  * A layout comes from the compiler: solc's `storageLayout` (from 0.5.13 on) with, if possible, the syntax tree of the
- * same run, or Vyper's `layout`. The compiler says nothing of constants and immutables: those are in the code, not in
- * storage.
+ * same run, or Vyper's `layout`. It has no constants and immutables: those are in the code, not in storage.
  */
 import * as Result from "effect/Result"
 
@@ -24,11 +23,11 @@ export type { VyperOptions } from "./vyperLayout.ts"
  *
  * **Details**
  *
- * What the syntax tree would tell may also stand in the layout itself, in fields that solc does not write: `declaredIn`
- * of a variable, `underlying` of a user-defined value type (`"uint96"`), `enumMembers` of an enum, `namespaces` of
- * ERC-7201 with their ids and types. The tree goes first. `Generate` writes layouts in this form, also those of Vyper.
+ * Fields that solc does not write can stand in for the syntax tree: `declaredIn` of a variable, `underlying` of a
+ * user-defined value type (`"uint96"`), `enumMembers` of an enum, and `namespaces` of ERC-7201 with their ids and
+ * types. If both are there, the tree wins. `Generate` writes layouts in this form, also those of Vyper.
  *
- * Fails with `LayoutError`: `Malformed`, `Inconsistent`, or `WrongAst` when the trees are those of another run.
+ * Fails with `LayoutError`: `Malformed`, `Inconsistent`, or `WrongAst` if the trees are from another run.
  *
  * ```ts import.meta.vitest
  * import { Layout } from "@plumbline/storage-layout"
@@ -48,8 +47,8 @@ export const fromSolc = (json: unknown, options: SolcOptions = {}): Result.Resul
   caught(() => SolcLayout.make(json, options))
 
 /**
- * Finds a contract in the whole output of solc's standard JSON interface, and reads its layout with the syntax trees
- * that are there. Ask solc for `storageLayout` and, with the file `""`, for `ast`.
+ * Finds a contract in the whole output of solc's standard JSON interface, and reads its layout with the syntax trees in
+ * that output. Ask solc for `storageLayout` and, with the file `""`, for `ast`.
  *
  * `contract` is `Vault.sol:Vault`, or `Vault` if only one source has a contract of that name.
  *
@@ -76,10 +75,10 @@ export const fromSolcOutput = (
   })
 
 /**
- * Reads what `vyper -f layout` prints.
+ * Reads the output of `vyper -f layout`.
  *
- * The layout does not tell what structs and flags are made of: they are bytes without a meaning, word by word. An
- * interface is an address where `abi` or `ast` tells that it is one; without them it looks like a flag.
+ * Vyper's layout does not list the members of structs and flags, so these are returned as bytes without a meaning, word
+ * by word. An interface is read as an address if `abi` or `ast` identifies it; without them it looks like a flag.
  *
  * Fails with `LayoutError` `Malformed` or `Inconsistent`.
  *
@@ -94,7 +93,7 @@ export const fromSolcOutput = (
 export const fromVyper = (json: unknown, options: VyperOptions = {}): Result.Result<Layout, LayoutError> =>
   caught(() => VyperLayout.make(json, options))
 
-/** The readers throw `LayoutError` from wherever they are, and it becomes a value here. */
+/** Returns the `LayoutError` that a reader throws, at any depth, as a failure. */
 const caught = (read: () => Layout): Result.Result<Layout, LayoutError> =>
   Result.try({
     try: read,

@@ -1,14 +1,14 @@
-/** What can be wrong with a compiler's layout. */
+/** The errors of reading a compiler's layout. */
 import * as Schema from "effect/Schema"
 
 /**
- * A compiler's output that gives no layout.
+ * A compiler's output from which no layout can be read.
  *
  * - `Malformed`: the JSON has another form; `detail` says where.
  * - `NoContract`: the output has no such contract, or no layout of it.
- * - `AmbiguousContract`: the contract's name is in several sources.
+ * - `AmbiguousContract`: several sources have a contract of this name.
  * - `Inconsistent`: types, sizes and places contradict each other.
- * - `WrongAst`: the syntax tree is not that of the layout.
+ * - `WrongAst`: the syntax tree does not belong to the layout.
  */
 export class LayoutError extends Schema.TaggedError<LayoutError>()("LayoutError", {
   reason: Schema.Literals(["Malformed", "NoContract", "AmbiguousContract", "Inconsistent", "WrongAst"]),

@@ -1,14 +1,14 @@
 /**
- * The types that variables have: what a compiler's layout says, and what its syntax tree adds.
+ * The types of variables: as a compiler's layout describes them, completed from its syntax tree.
  *
- * Types refer to others by their id in the layout, as in solc's output, because they may be recursive: a struct may hold
- * a mapping to, or a dynamic array of, itself.
+ * Types refer to others by their id in the layout, as in solc's output, because they may be recursive: a struct may
+ * hold a mapping to itself, or a dynamic array of itself.
  */
 
 /** The id of a type in a layout: solc's (`t_uint256`), or the text of the type in Vyper (`uint256`). */
 export type TypeId = string
 
-/** What all types have: how the source writes them, for people. */
+/** The field that all types have: their text in the source, for people to read. */
 interface Labelled {
   readonly label: string
 }
@@ -49,7 +49,7 @@ export interface FixedBytes extends Labelled {
   readonly size: number
 }
 
-/** An enum. The names of its members are known only where the syntax tree was given. */
+/** An enum. The names of its members are known only if the syntax tree was given. */
 export interface Enum extends Labelled {
   readonly _tag: "Enum"
   readonly size: number
@@ -62,26 +62,28 @@ export interface ExternalFunction extends Labelled {
   readonly size: number
 }
 
-/** A function within the code. What its bytes mean depends on the compiler. */
+/** A function inside the contract. The meaning of its bytes depends on the compiler. */
 export interface InternalFunction extends Labelled {
   readonly _tag: "InternalFunction"
   readonly size: number
 }
 
-/** Bytes whose meaning the layout does not tell, and why. They can be read, but not be the key of a mapping. */
+/**
+ * Bytes whose meaning the layout does not tell, with the reason. They can be read, but cannot be the key of a mapping.
+ */
 export interface Opaque extends Labelled {
   readonly _tag: "Opaque"
   readonly size: number
   readonly reason: string
 }
 
-/** `string` or `bytes`: up to 31 bytes in the slot itself, more in slots of their own. */
+/** `string` or `bytes`: up to 31 bytes are in the slot itself, longer content is in slots of its own. */
 export interface DynamicBytes extends Labelled {
   readonly _tag: "DynamicBytes"
   readonly text: boolean
 }
 
-/** Vyper's `String[N]` or `Bytes[N]`: the length, then room for `limit` bytes. `slots` in all. */
+/** Vyper's `String[N]` or `Bytes[N]`: the length, then room for `limit` bytes. Takes `slots` slots in all. */
 export interface BoundedBytes extends Labelled {
   readonly _tag: "BoundedBytes"
   readonly text: boolean
@@ -89,7 +91,7 @@ export interface BoundedBytes extends Labelled {
   readonly slots: bigint
 }
 
-/** A member of a struct; `slot` counts from the struct's first. */
+/** A member of a struct; `slot` counts from the struct's first slot. */
 export interface Member {
   readonly name: string
   readonly slot: bigint
@@ -118,7 +120,7 @@ export interface DynamicArray extends Labelled {
   readonly base: TypeId
 }
 
-/** Vyper's `DynArray[T, N]`: the length, then room for `limit` elements. `slots` in all. */
+/** Vyper's `DynArray[T, N]`: the length, then room for `limit` elements. Takes `slots` slots in all. */
 export interface BoundedArray extends Labelled {
   readonly _tag: "BoundedArray"
   readonly base: TypeId
@@ -158,7 +160,7 @@ export type StorageType =
   | Mapping
 
 /**
- * Whether values of the type are a part of one word.
+ * True if a value of the type is a part of one word.
  *
  * ```ts import.meta.vitest
  * import { StorageType } from "@plumbline/storage-layout"
@@ -170,7 +172,7 @@ export type StorageType =
 export const isValueType = (type: StorageType): type is ValueType => "size" in type
 
 /**
- * How many slots a value of the type takes where it stands, without what it holds elsewhere.
+ * Returns the number of slots that a value of the type takes in place, not counting content behind a hash.
  *
  * ```ts import.meta.vitest
  * import { StorageType } from "@plumbline/storage-layout"

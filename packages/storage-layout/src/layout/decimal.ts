@@ -6,14 +6,17 @@ const PLACES = 10
 /** Bits of the number. */
 const BITS = 168
 
-/** `-1.5` for -15000000000: no zeros at the end, no point without digits behind it. */
+/**
+ * Returns the shortest text, such as `-1.5` for -15000000000: no zeros at the end, and no point without digits after
+ * it.
+ */
 export const toText = (units: bigint): string => {
   const digits = String(units < 0n ? -units : units).padStart(PLACES + 1, "0")
   const fraction = digits.slice(-PLACES).replace(/0+$/, "")
   return `${units < 0n ? "-" : ""}${digits.slice(0, -PLACES)}${fraction === "" ? "" : `.${fraction}`}`
 }
 
-/** The number of 10^-10; undefined for what is no decimal, or has more places, or is too large. */
+/** Parses a decimal into units of 10^-10; undefined for text that is no decimal, has more places, or is too large. */
 export const fromText = (text: string): bigint | undefined => {
   const [, sign, whole = "", fraction = ""] = /^(-?)(0|[1-9]\d{0,49})(?:\.(\d{1,10}))?$/.exec(text) ?? []
   if (sign === undefined) return undefined

@@ -1,4 +1,6 @@
-/** The types of a layout, for `Layout` and for the readers of compilers' output below it. `Layout` re-exports them. */
+/**
+ * The types of a layout, shared by `Layout` and the readers of compilers' output below it. `Layout` re-exports them.
+ */
 import type { StorageType, TypeId } from "./StorageType.ts"
 
 /** A state variable. */
@@ -22,7 +24,7 @@ export interface Namespace {
 /** The kind of storage. Transient storage is empty after each transaction, and no node returns its words. */
 export type Area = "storage" | "transient"
 
-/** Where the variables of a contract are. */
+/** The variables of a contract with their places. */
 export interface Layout {
   /** The compiler whose rules apply. */
   readonly dialect: "solidity" | "vyper"

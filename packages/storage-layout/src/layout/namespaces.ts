@@ -1,8 +1,8 @@
 /**
- * Namespaces of ERC-7201. They are in no layout, because nobody declares a variable of such a struct: where the members
- * are is computed here from the syntax tree, by the rules that solc follows for structs.
+ * Namespaces of ERC-7201. Compilers' layouts leave them out, because no variable has such a struct as its type: the
+ * places of the members are computed here from the syntax tree, by solc's rules for structs.
  *
- * Types get the ids that solc would give them, so that those of the layout are used where it has them.
+ * Types get the ids that solc would give them. A type that the layout already has is therefore reused.
  */
 import * as Slot from "../slot/Slot.ts"
 import { LayoutError } from "./LayoutError.ts"
@@ -15,7 +15,10 @@ import { elementary } from "./valueTypes.ts"
 
 type Types = Map<StorageType.TypeId, StorageType.StorageType>
 
-/** Structs of the contract, of those it inherits from, and of no contract or a library: which use them, nobody tells. */
+/**
+ * Finds the namespaces of a contract: structs that it declares or inherits, and all structs of libraries and of no
+ * contract, because nothing tells which contracts use those.
+ */
 export const find = (ast: SyntaxTree.Index, contract: string | undefined, types: Types): ReadonlyArray<Namespace> => {
   const name = contract?.slice(contract.lastIndexOf(":") + 1)
   const contracts = [...ast.nodes.values()].filter((node) => node["nodeType"] === "ContractDefinition")
@@ -35,7 +38,7 @@ export const find = (ast: SyntaxTree.Index, contract: string | undefined, types:
   })
 }
 
-/** The id of a namespace's struct, which is opaque where it needs a source whose tree is not there. */
+/** Returns the id of a namespace's struct. The struct is opaque if it needs a source whose tree is missing. */
 const add = (ast: SyntaxTree.Index, struct: SyntaxTree.Node, types: Types): StorageType.TypeId => {
   const made = new Map(types)
   try {
@@ -58,7 +61,7 @@ const add = (ast: SyntaxTree.Index, struct: SyntaxTree.Node, types: Types): Stor
 const incomplete = (detail: string): LayoutError =>
   new LayoutError({ reason: "WrongAst", detail: `the syntax tree does not tell it all: ${detail}` })
 
-/** Types in place within types: more than any source has. */
+/** The most levels of types in place within types: more than any source has. */
 const MAX_NESTING = 64
 
 /** Adds types to those of the layout. */
@@ -75,7 +78,7 @@ class Builder {
   struct(node: SyntaxTree.Node): StorageType.TypeId {
     const id = `t_struct(${String(node["name"])})${String(node["id"])}_storage`
     if (this.#types.has(id)) return id
-    // known before its members are, who may hold arrays of it or mappings to it
+    // known before its members, because they may be arrays of it or mappings to it
     this.#types.set(id, { _tag: "Struct", label: `struct ${String(node["canonicalName"])}`, members: [], slots: 0n })
     const declared = SyntaxTree.list(node["members"]).map((member) => ({
       name: String(member["name"]),
@@ -89,7 +92,7 @@ class Builder {
     return id
   }
 
-  /** The id of the type that a name of a type means. */
+  /** Returns the id of the type that a type's name stands for. */
   #type(typeName: SyntaxTree.Node): StorageType.TypeId {
     if (++this.#depth > MAX_NESTING) throw incomplete("types are nested without end")
     const id = this.#resolve(typeName)
@@ -132,7 +135,7 @@ class Builder {
     return this.#add(`t_${label.replace(" ", "_")}`, type)
   }
 
-  /** The length may be a constant's name in the source: the type's text has the number. */
+  /** Reads the length from the type's text, because in the source it may be the name of a constant. */
   #array(label: string, base: StorageType.TypeId): StorageType.TypeId {
     const [, digits] = /\[(\d{0,78})\]$/.exec(label) ?? []
     if (digits === undefined) throw incomplete(`the array ${label} has no brackets`)

@@ -1,7 +1,10 @@
-/** Where solc puts variables and members one after the other: the Solidity documentation, "Layout of State Variables". */
+/**
+ * Packs variables and members one after the other, as solc does: the Solidity documentation, "Layout of State
+ * Variables".
+ */
 import * as StorageType from "./StorageType.ts"
 
-/** Places what is declared, from the first slot on; gives the number of slots as well. */
+/** Places the declarations from the first slot on. Returns the places and the number of slots. */
 export const pack = (
   declared: ReadonlyArray<{ readonly name: string; readonly type: StorageType.TypeId }>,
   types: ReadonlyMap<StorageType.TypeId, StorageType.StorageType>

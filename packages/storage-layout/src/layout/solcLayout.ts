@@ -1,10 +1,10 @@
 /**
- * solc's layout as ours.
+ * Converts solc's layout to ours.
  *
  * Source: the Solidity documentation, "JSON Output" of "Layout of State Variables in Storage". Slots and sizes are
- * decimal text there; a fixed array's length is only in the id of its type.
+ * decimal text there; the length of a fixed array is only in the id of its type.
  *
- * The same form, with fields that solc does not write, is what `Generate` writes: of Vyper's layouts too.
+ * `Generate` writes the same form, with fields that solc does not write, also for Vyper's layouts.
  */
 import * as Schema from "effect/Schema"
 
@@ -17,16 +17,16 @@ import * as SyntaxTree from "./syntaxTree.ts"
 import { checkPlaces, checkTypes, inconsistent } from "./typeCheck.ts"
 import { elementary } from "./valueTypes.ts"
 
-/** What goes with a layout of solc. */
+/** Options for reading a layout of solc. */
 export interface SolcOptions {
   /**
-   * The syntax trees of the sources (`sources[*].ast`), of the same run of the compiler as the layout.
+   * The syntax trees of the sources (`sources[*].ast`), from the compiler run that wrote the layout.
    *
-   * Without them user-defined value types are bytes without a meaning, members of enums have no names, variables of the
+   * Without them user-defined value types are bytes without a meaning, enum members have no names, variables of the
    * same name cannot be told apart, and namespaces are unknown.
    */
   readonly ast?: ReadonlyArray<unknown> | undefined
-  /** `Vault.sol:Vault`. The layout names it itself unless it is empty. */
+  /** The contract, such as `Vault.sol:Vault`. Needed only for an empty layout; any other names its contract. */
   readonly contract?: string | undefined
   readonly area?: Area | undefined
 }
@@ -85,7 +85,7 @@ export const make = (json: unknown, options: SolcOptions): Layout => {
   const types = new Map(Object.entries(decoded.types ?? {}).map(([id, type]) => [id, typeOf(id, type, ast)]))
   const variables = decoded.storage.map((item) => variableOf(item, ast))
   const area = options.area ?? decoded.area ?? "storage"
-  // a namespace is always in what stays
+  // namespaces are in permanent storage only
   const found = area === "storage" ? Namespaces.find(ast, contract, types) : []
   const namespaces = found.length > 0 ? found : (decoded.namespaces ?? []).map(namespaceOf)
   checkTypes(types, dialect)
@@ -105,7 +105,7 @@ const namespaceOf = ({ id, type }: Omit<Namespace, "slot">): Namespace => ({ id,
 
 const variableOf = (item: Item, ast: SyntaxTree.Index): Variable => {
   const id = item.astId
-  // throws if the tree has something else under this id
+  // throws if the tree has another definition under this id
   if (id !== undefined) SyntaxTree.definition(ast, id, "VariableDeclaration", item.label)
   return {
     name: item.label,
@@ -156,7 +156,7 @@ const typeOf = (id: string, type: Type, ast: SyntaxTree.Index): StorageType.Stor
   return valueType(id, type, Number(bytes), ast)
 }
 
-/** `t_enum(Color)11`: the kind, the name and the id of the definition. */
+/** The id of a type with a definition, such as `t_enum(Color)11`: the kind, the name and the id of the definition. */
 const DEFINED = /^t_(enum|userDefinedValueType|contract)\((.*)\)(\d+)$/
 
 const valueType = (id: string, written: Type, size: number, ast: SyntaxTree.Index): StorageType.ValueType => {

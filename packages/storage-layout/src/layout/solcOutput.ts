@@ -1,4 +1,4 @@
-/** The parts of solc's standard JSON output that tell a contract's layout. */
+/** Finds the parts of solc's standard JSON output from which a contract's layout is read. */
 import * as Schema from "effect/Schema"
 
 import { decoder } from "./decode.ts"
@@ -21,7 +21,7 @@ const Output = Schema.Struct({
 
 const decode = /* @__PURE__ */ decoder("output", Output)
 
-/** The layout of the contract, undecoded, and the trees of all sources. */
+/** Returns the layout of the contract, undecoded, and the trees of all sources. */
 export const find = (
   json: unknown,
   wanted: string,

@@ -1,20 +1,20 @@
 /**
- * What solc's syntax tree adds to a layout.
+ * Reads what solc's syntax tree adds to a layout.
  *
- * Nodes have ids that are unique in one run of the compiler, and the layout names them: in `astId`, and at the end of
- * the ids of types. That is how the two are put together, and how trees of another run are found out.
+ * A node's id is unique within one run of the compiler, and the layout refers to it: in `astId`, and at the end of the
+ * ids of types. These ids connect the tree with the layout, and reveal a tree from another run.
  */
 import { LayoutError } from "./LayoutError.ts"
 
-/** A node, of which nothing is known but what is asked for. */
+/** A node of the tree. Its fields are unknown until they are read. */
 export interface Node {
   readonly [field: string]: unknown
 }
 
-/** The nodes that matter, by id, and the names of the contracts that declare things. */
+/** The relevant nodes by id, and the names of the contracts that declare things. */
 export interface Index {
   readonly nodes: ReadonlyMap<number, Node>
-  /** The contract's name, by the id of what it declares. */
+  /** Contract names, by the id of each declaration in the contract. */
   readonly declaredIn: ReadonlyMap<number, string>
 }
 
@@ -26,7 +26,7 @@ const KINDS: ReadonlySet<unknown> = new Set([
   "VariableDeclaration"
 ])
 
-/** Walks the trees of all sources, without recursion: they are deep where expressions are. */
+/** Indexes the trees of all sources. Walks them without recursion, because expressions nest deep. */
 export const index = (trees: ReadonlyArray<unknown>): Index => {
   const nodes = new Map<number, Node>()
   const declaredIn = new Map<number, string>()
@@ -47,7 +47,7 @@ export const index = (trees: ReadonlyArray<unknown>): Index => {
   return { nodes, declaredIn }
 }
 
-/** The node with the id, which must be of this kind and have this name; undefined if the trees do not have the id. */
+/** Returns the node with the id, which must have this kind and this name; undefined if the trees do not have the id. */
 export const definition = ({ nodes }: Index, id: number, kind: string, name: string): Node | undefined => {
   const node = nodes.get(id)
   if (node === undefined) return undefined
@@ -55,30 +55,30 @@ export const definition = ({ nodes }: Index, id: number, kind: string, name: str
   return node
 }
 
-/** `uint96`: the type that a user-defined value type stands for. */
+/** Returns the type that a user-defined value type stands for, such as `uint96`. */
 export const underlying = (node: Node): string | undefined => typeString(record(node["underlyingType"]))
 
-/** The names of an enum's members, in order. */
+/** Returns the names of an enum's members, in order. */
 export const members = (node: Node): ReadonlyArray<string> =>
   list(node["members"]).map((member) => String(member["name"]))
 
-/** The type that a type's name in the source means, as the compiler writes it in full. */
+/** Returns the full text that the compiler writes for a type's name in the source. */
 export const typeString = (typeName: Node): string | undefined => {
   const text = record(typeName["typeDescriptions"])["typeString"]
   return typeof text === "string" ? text : undefined
 }
 
-/** The id of a struct's namespace, if its documentation gives one: `@custom:storage-location erc7201:<id>`. */
+/** Returns the id of a struct's namespace, if its documentation has one: `@custom:storage-location erc7201:<id>`. */
 export const namespace = (struct: Node): string | undefined => {
   const documentation = struct["documentation"]
   const text = typeof documentation === "string" ? documentation : record(documentation)["text"]
   return typeof text === "string" ? /@custom:storage-location\s+erc7201:(\S+)/.exec(text)?.[1] : undefined
 }
 
-/** What is an object, as a node, and an empty node for what is not. */
+/** Returns an object as a node, and any other value as an empty node. */
 export const record = (value: unknown): Node => (typeof value === "object" && value !== null ? (value as Node) : {})
 
-/** The objects of what is a list. */
+/** Returns the objects of a list; any other value gives an empty list. */
 export const list = (value: unknown): ReadonlyArray<Node> => (Array.isArray(value) ? value.map(record) : [])
 
 export const wrong = (detail: string): LayoutError =>

@@ -1,4 +1,4 @@
-/** That the types of a layout fit together, so that whoever follows them need not ask again. */
+/** Checks that the types of a layout fit together, so that code that follows them need not check again. */
 import * as Slot from "../slot/Slot.ts"
 import { LayoutError } from "./LayoutError.ts"
 import type { Layout, Variable } from "./model.ts"
@@ -7,12 +7,12 @@ import * as StorageType from "./StorageType.ts"
 export const inconsistent = (detail: string): LayoutError =>
   new LayoutError({ reason: "Inconsistent", detail: `the layout contradicts itself: ${detail}` })
 
-/** Types in place within types: more than any source has. */
+/** The most levels of types in place within types: more than any source has. */
 const MAX_NESTING = 64
 
 type Types = ReadonlyMap<StorageType.TypeId, StorageType.StorageType>
 
-/** Throws `LayoutError` `Inconsistent` if a type names one that is not there, or does not hold what it says. */
+/** Throws `LayoutError` `Inconsistent` if a type names a missing one, or if its contents do not match its size. */
 export const checkTypes = (types: Types, dialect: Layout["dialect"]): void => {
   const depths: Depths = new Map()
   for (const [id, type] of types) {
@@ -32,7 +32,7 @@ const checkType = (
   }
   checkArrays(id, types)
   if (type._tag === "FixedArray") {
-    // an array of nothing has no end: neither compiler takes a length of zero
+    // elements of an empty array would repeat without end; neither compiler accepts a length of zero
     if (type.length === 0n) throw inconsistent(`${id} has no elements`)
     const base = types.get(type.base)!
     const slots = dialect === "solidity" ? arraySlots(base, type.length) : type.length * StorageType.slots(base)
@@ -45,9 +45,9 @@ const checkType = (
     throw inconsistent(`${id} has ${type.slots} slots`)
   }
   if (type._tag === "Struct") {
-    // an array of nothing has no end
+    // elements without slots would repeat without end
     if (type.slots === 0n) throw inconsistent(`${id} has no slots`)
-    // each byte is a member's at most once: so a struct has no more values than bytes
+    // each byte belongs to one member at most, so a struct has no more values than bytes
     let free = 0n
     for (const member of type.members) {
       const inner = types.get(member.type)!
@@ -67,14 +67,15 @@ const checkType = (
   }
 }
 
-/** Bytes of all storage. */
+/** Number of bytes of all storage. */
 const SIZE = 32n * Slot.COUNT
 
 /**
- * Throws `LayoutError` `Inconsistent` if two variables are in the same bytes, or one is larger than storage.
+ * Throws `LayoutError` `Inconsistent` if two variables share bytes, or one is larger than storage.
  *
- * Compilers list variables in the order of their places, so nothing is sorted as a rule, and each is compared with its
- * neighbour alone. Storage is a ring: `layout at` may put the first variables at its end and the others at its start.
+ * Compilers list variables in the order of their places, so usually nothing is sorted, and each variable is compared
+ * with its neighbour alone. Storage is a ring: `layout at` may put the first variables at its end and the others at its
+ * start.
  */
 export const checkPlaces = (variables: ReadonlyArray<Variable>, types: Types): void => {
   const places = variables.map(({ name, offset, slot, type }) => {
@@ -96,7 +97,7 @@ export const checkPlaces = (variables: ReadonlyArray<Variable>, types: Types): v
   }
 }
 
-/** How many slots the elements of a fixed array take, packed where they are values. */
+/** Returns the number of slots that the elements of a fixed array take; values are packed. */
 export const arraySlots = (base: StorageType.StorageType, length: bigint): bigint => {
   if (!StorageType.isValueType(base)) return length * StorageType.slots(base)
   const each = BigInt(Math.floor(32 / base.size))
@@ -118,7 +119,10 @@ const inPlace = (type: StorageType.StorageType): ReadonlyArray<StorageType.TypeI
   }
 }
 
-/** Arrays of arrays end in something else. A struct may hold a dynamic array of itself: how deep that is, storage tells. */
+/**
+ * Checks that arrays of arrays end in another type. A struct may hold a dynamic array of itself; its depth is known
+ * from storage only.
+ */
 const checkArrays = (id: StorageType.TypeId, types: Types): void => {
   let type = types.get(id)
   for (let depth = 0; type !== undefined && "base" in type; depth++) {
@@ -127,10 +131,13 @@ const checkArrays = (id: StorageType.TypeId, types: Types): void => {
   }
 }
 
-/** How deep types hold others in place, for those that were looked at; `undefined` while one is looked at. */
+/** Nesting depth of the types seen so far; `undefined` while a type is being looked at. */
 type Depths = Map<StorageType.TypeId, number | undefined>
 
-/** A type cannot hold itself in place. Each type is looked at once: structs may hold each other in very many ways. */
+/**
+ * Throws if a type holds itself in place. Looks at each type once, because structs may hold each other in very many
+ * ways.
+ */
 const nesting = (
   root: StorageType.TypeId,
   id: StorageType.TypeId,

@@ -1,7 +1,10 @@
-/** Elementary types by the name that the source gives them. */
+/** Elementary types, by their names in the source. */
 import type { StorageType, ValueType } from "./StorageType.ts"
 
-/** The type of an elementary name such as `uint96`, `bytes4`, `address payable`, Vyper's `decimal`; undefined for another. */
+/**
+ * Returns the type of an elementary name such as `uint96`, `bytes4`, `address payable` or Vyper's `decimal`; undefined
+ * for any other name.
+ */
 export const elementary = (name: string, label: string = name): ValueType | undefined => {
   if (name === "bool") return { _tag: "Bool", label, size: 1 }
   if (name === "address" || name === "address payable") return { _tag: "Address", label, size: 20 }
@@ -13,5 +16,8 @@ export const elementary = (name: string, label: string = name): ValueType | unde
   return { _tag: kind === "uint" ? "Uint" : kind === "int" ? "Int" : "FixedBytes", label, size }
 }
 
-/** Where a value is in a word of its own, in Vyper: `bytesN` at the high-order end, all else at the low one. */
+/**
+ * Returns the offset of a value within its word in Vyper: `bytesN` are at the high-order end, all other values at the
+ * low-order end.
+ */
 export const wordOffset = (type: StorageType): number => (type._tag === "FixedBytes" ? 32 - type.size : 0)

@@ -1,17 +1,21 @@
 /**
- * Finds the types of a Vyper layout that are interfaces. The layout has but a name for them, as for structs and flags.
+ * Finds the types of a Vyper layout that are interfaces. The layout only names them, like structs and flags.
  *
- * Sources: the syntax tree (`-f ast`), where a type has a `typeclass`; and the ABI, in which the getter of a public variable
- * gives an `address`. In the layout a value of such a type is an address in a word of its own (`semantics/types/module.py`).
+ * Sources: the syntax tree (`-f ast`), where a type has a `typeclass`; and the ABI, in which the getter of a public
+ * variable returns an `address`. In the layout a value of such a type is an address in a word of its own
+ * (`semantics/types/module.py`).
  */
 import type { Node } from "./syntaxTree.ts"
 import * as SyntaxTree from "./syntaxTree.ts"
 import { elementary } from "./valueTypes.ts"
 
-/** `ERC20` of `interface ERC20`, which versions before 0.4 print, or `ERC20 declaration object`. */
+/**
+ * Returns the interface's name, such as `ERC20`, from `interface ERC20` (versions before 0.4) or
+ * `ERC20 declaration object`.
+ */
 export const nameOf = (type: string): string => type.replace(/^interface /, "").replace(/ declaration object$/, "")
 
-/** The names of the types that are interfaces, as far as trees and the ABI tell. */
+/** Returns the names of the types that the trees or the ABI show to be interfaces. */
 export const find = (trees: ReadonlyArray<unknown>, abi: unknown, variables: Node): ReadonlySet<string> => {
   const classes = new Map<string, Set<unknown>>()
   const add = (name: string, kind: unknown) => {
@@ -35,13 +39,13 @@ export const find = (trees: ReadonlyArray<unknown>, abi: unknown, variables: Nod
     const value = typeof type === "string" ? valueOf(type) : undefined
     if (value !== undefined && getterGives(abi, variable) === "address") add(nameOf(value), "interface")
   }
-  // modules may have types of the same name: then the name tells nothing
+  // modules may have types of the same name; such a name is ambiguous
   return new Set(
     Array.from(classes).flatMap(([name, kinds]) => (kinds.size === 1 && kinds.has("interface") ? [name] : []))
   )
 }
 
-/** The type at the end of mappings and arrays, if it is one that only the source tells. */
+/** Returns the type at the end of mappings and arrays, if only the source tells what it is. */
 const valueOf = (type: string): string | undefined => {
   const inner =
     /^HashMap\[[^,[\]]+(?:\[\d+\])?, (.+)\]$/s.exec(type)?.[1] ??
@@ -51,7 +55,7 @@ const valueOf = (type: string): string | undefined => {
   return inner === undefined && elementary(type) === undefined ? type : undefined
 }
 
-/** The type that the getter of this name returns, if it returns one value. */
+/** Returns the type of the single value that the getter of this name returns. */
 const getterGives = (abi: unknown, name: string): unknown => {
   const found = SyntaxTree.list(abi).filter((item) => item["type"] === "function" && item["name"] === name)
   const outputs = SyntaxTree.list(found[0]?.["outputs"])

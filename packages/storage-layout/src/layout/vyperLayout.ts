@@ -1,8 +1,9 @@
 /**
- * Vyper's layout as ours.
+ * Converts Vyper's layout to ours.
  *
- * Source: vyper, `-f layout` and `semantics/analysis/data_positions.py` of 0.2.16 to 0.4.3. From 0.4 on the storage is under `storage_layout` and the variables of a module
- * under its name; before that the variables are the whole. Types are text as in the source: `HashMap[address, uint256]`.
+ * Source: vyper, `-f layout` and `semantics/analysis/data_positions.py` of 0.2.16 to 0.4.3. From 0.4 on the storage is
+ * under `storage_layout` and the variables of a module under its name; before 0.4 the output is the variables alone.
+ * Types are text as in the source: `HashMap[address, uint256]`.
  */
 import * as Schema from "effect/Schema"
 
@@ -15,12 +16,12 @@ import { checkPlaces, inconsistent } from "./typeCheck.ts"
 import { elementary, wordOffset } from "./valueTypes.ts"
 import * as VyperInterfaces from "./vyperInterfaces.ts"
 
-/** Options that go with a layout of Vyper. */
+/** Options for reading a layout of Vyper. */
 export interface VyperOptions {
   readonly area?: Area | undefined
-  /** The ABI: getters of public variables tell which types are interfaces. */
+  /** The ABI. Its getters of public variables show which types are interfaces. */
   readonly abi?: unknown
-  /** The syntax trees, of `vyper -f ast`: they tell of all types which are interfaces. */
+  /** The syntax trees of `vyper -f ast`. They show for every type if it is an interface. */
   readonly ast?: ReadonlyArray<unknown> | undefined
 }
 
@@ -35,7 +36,7 @@ const decodeVariable = /* @__PURE__ */ decoder(
   })
 )
 
-/** Modules within modules: more than any source has. */
+/** The most levels of modules within modules: more than any source has. */
 const MAX_NESTING = 64
 
 export const make = (json: unknown, { abi, area = "storage", ast }: VyperOptions): Layout => {
@@ -53,14 +54,14 @@ export const make = (json: unknown, { abi, area = "storage", ast }: VyperOptions
         continue
       }
       const { n_slots: slots, slot, type: text } = decodeVariable(value)
-      // a struct has no size of its own in the layout: the same name is one type for each number of slots
+      // the layout does not give structs a size, so one name is a separate type for each number of slots
       const type = new Types(types, interfaces).parse(text, slots === undefined ? undefined : BigInt(slots))
       const room = StorageType.slots(types.get(type)!)
       if (slots !== undefined && BigInt(slots) !== room) {
         throw inconsistent(`${name} of the type ${text} has ${slots} slots, not ${room}`)
       }
       variables.push({
-        // `$.nonreentrant_key` in the storage of the whole contract
+        // such as `$.nonreentrant_key` in the storage of the whole contract
         name: name.slice(name.lastIndexOf(".") + 1),
         declaredIn: [...module, ...name.split(".").slice(0, -1)].join(".") || undefined,
         slot: BigInt(slot),
@@ -77,7 +78,7 @@ export const make = (json: unknown, { abi, area = "storage", ast }: VyperOptions
 /** Adds types to those of the layout. */
 class Types {
   readonly #types: Map<StorageType.TypeId, StorageType.StorageType>
-  /** Names of types that are interfaces. */
+  /** Names of the types that are interfaces. */
   readonly #interfaces: ReadonlySet<string>
 
   constructor(types: Map<StorageType.TypeId, StorageType.StorageType>, interfaces: ReadonlySet<string>) {
@@ -85,13 +86,13 @@ class Types {
     this.#interfaces = interfaces
   }
 
-  /** The id of a type, which takes this many slots where that is known. */
+  /** Returns the id of a type. `slots` is the number of slots that it takes, if known. */
   parse(text: string, slots: bigint | undefined, depth = 0): StorageType.TypeId {
     if (depth > MAX_NESTING) throw malformed("types are nested without end")
     const value = elementary(text)
     if (value !== undefined) return this.#add(text, value)
     if (this.#interfaces.has(VyperInterfaces.nameOf(text))) {
-      // the contract of this interface: its address, in a word of its own
+      // a value of the interface is a contract's address, in a word of its own
       return this.#add(text, { _tag: "Address", label: VyperInterfaces.nameOf(text), size: 20 })
     }
     const [, element, digits] = /^(.+)\[([1-9]\d{0,77})\]$/s.exec(text) ?? []
@@ -134,7 +135,7 @@ class Types {
   }
 }
 
-/** The two parts of `HashMap[address, uint256[2]]`: at the first comma that is in no inner bracket. */
+/** Splits `HashMap[address, uint256[2]]` into its two parts, at the first comma outside of inner brackets. */
 const split = (inside: string): readonly [string, string] | readonly [] => {
   let depth = 0
   for (let at = 0; at < inside.length; at++) {

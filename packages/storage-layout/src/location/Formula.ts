@@ -24,9 +24,9 @@ export interface Hash {
   readonly digest: Uint8Array
 }
 
-/** The place after a step. */
+/** The place that a step reaches. */
 export interface Reached {
-  /** The path up to here. */
+  /** The path as far as this step. */
   readonly path: string
   readonly slot: Slot.Slot
   /** Bytes from the low-order end of the slot. */
@@ -34,12 +34,12 @@ export interface Reached {
   readonly type: StorageType.StorageType
 }
 
-/** A variable. The compiler chose its slot. */
+/** The step to a variable, whose slot the compiler chose. */
 export interface VariableStep extends Reached {
   readonly _tag: "Variable"
 }
 
-/** A namespace of ERC-7201. The slot is the digest with zero as its last byte. */
+/** The step to a namespace of ERC-7201. The slot is the digest with zero as its last byte. */
 export interface NamespaceStep extends Reached, Hash {
   readonly _tag: "Namespace"
   readonly id: string
@@ -47,40 +47,43 @@ export interface NamespaceStep extends Reached, Hash {
   readonly idDigest: Uint8Array
 }
 
-/** A member of a struct. Its slot is `add` after the slot before. */
+/** The step to a member of a struct. Its slot is `add` slots after the slot before. */
 export interface MemberStep extends Reached {
   readonly _tag: "Member"
   readonly name: string
   readonly add: bigint
 }
 
-/** An entry of a mapping. The slot is the digest. */
+/** The step to an entry of a mapping. The slot is the digest. */
 export interface EntryStep extends Reached, Hash {
   readonly _tag: "Entry"
   /**
-   * The key in the preimage: 32 bytes, or in Solidity the bytes of a `string` or `bytes` as they are.
+   * The key in the preimage: 32 bytes, or in Solidity the unchanged bytes of a `string` or `bytes`.
    *
-   * In Solidity the preimage is the key and then the slot before, in Vyper the slot before and then the key.
+   * The preimage is the key and then the slot before in Solidity, and the slot before and then the key in Vyper.
    */
   readonly key: Uint8Array
-  /** In Vyper the bytes of a `String` or `Bytes`, whose Keccak-256 is the key. Otherwise undefined. */
+  /** The bytes of a Vyper `String` or `Bytes`, whose Keccak-256 is the key. Otherwise undefined. */
   readonly text: Uint8Array | undefined
 }
 
-/** An element of an array. Its slot is `index / perSlot * slots` after the first element, with a whole quotient. */
+/**
+ * The step to an element of an array. Its slot is `index / perSlot * slots` after the first element, rounding the
+ * quotient down.
+ */
 export interface ElementStep extends Reached {
   readonly _tag: "Element"
   readonly index: bigint
-  /** The slot of the first element: that of `content`, or the slot before if the array has a fixed length. */
+  /** The slot of the first element: the slot of `content`, or the slot before if the array has a fixed length. */
   readonly first: Slot.Slot
   readonly content: Content | undefined
-  /** The elements that share one slot; 1 if an element takes whole slots. */
+  /** The number of elements in one slot; 1 if an element takes whole slots. */
   readonly perSlot: bigint
-  /** The slots of one element; 1 if elements share a slot. */
+  /** The number of slots of one element; 1 if elements share a slot. */
   readonly slots: bigint
 }
 
-/** The length of an array or of bytes, in the slot before. */
+/** The step to the length of an array or of bytes, which is in the slot before. */
 export interface LengthStep extends Reached {
   readonly _tag: "Length"
 }
@@ -88,19 +91,19 @@ export interface LengthStep extends Reached {
 /** A step from a name to a slot. */
 export type Step = VariableStep | NamespaceStep | MemberStep | EntryStep | ElementStep | LengthStep
 
-/** Content behind the hash of the slot of its length, in Solidity. `slot` is the digest. */
+/** Content of Solidity, which begins at the hash of its length's slot. `slot` is the digest. */
 export interface HashedContent extends Hash {
   readonly _tag: "Hashed"
   readonly slot: Slot.Slot
 }
 
-/** Content in the slots after its length, in Vyper. */
+/** Content of Vyper, which begins in the slot after its length. */
 export interface FollowingContent {
   readonly _tag: "Following"
   readonly slot: Slot.Slot
 }
 
-/** The first slot of the elements of an array, or of the bytes of a text, that has its length in storage. */
+/** The first slot of an array's elements, or of a text's bytes, if its length is in storage. */
 export type Content = HashedContent | FollowingContent
 
 /** The steps to a location. */
@@ -109,9 +112,9 @@ export interface Formula {
   /** At least one. The last step reaches the slot, the offset and the type of the location. */
   readonly steps: ReadonlyArray<Step>
   /**
-   * The first slot of the content, if the location is the whole of an array or of bytes with a length in storage.
+   * The first slot of the content, if the location is a whole array or text whose length is in storage.
    *
-   * A `string` or `bytes` of Solidity has content there only if it is longer than 31 bytes.
+   * A Solidity `string` or `bytes` uses that slot only if it is longer than 31 bytes.
    */
   readonly content: Content | undefined
 }
@@ -121,7 +124,8 @@ export interface Formula {
  *
  * **When to use**
  *
- * To show or to check how a slot comes about. `Location.locate` finds the same location without the bytes, and is faster.
+ * To show or to check how a slot is computed. `Location.locate` finds the same location without the bytes, and is
+ * faster.
  *
  * **Details**
  *
@@ -180,7 +184,7 @@ const stepsOf = (layout: Layout, path: Path.Path, trail: ReadonlyArray<Follow.Pa
   let used = 0
   return trail.map(({ steps, to }, i) => {
     used += steps.length
-    // a step begins behind its `.` or `[`
+    // a step begins after its `.` or `[`
     const next = path.steps[used]
     const text = next === undefined ? path.text : path.text.slice(0, next.at - 1)
     const reached: Reached = { path: text, slot: to.slot, offset: to.offset, type: to.type }
@@ -203,7 +207,7 @@ const stepOf = (layout: Layout, from: Location, step: Path.Step, to: Location, r
       : { _tag: "Member", ...reached, name: step.name, add: BigInt.asUintN(256, to.slot - slot) }
   }
   if (type._tag === "Mapping") {
-    // the walk came by here, so the key is one of the mapping's
+    // the walk passed here, so the key is valid for this mapping
     const { key, preimage, text } = Result.getOrThrow(
       MappingKey.hashed(layout, layout.types.get(type.key)!, step.key, slot)
     )

@@ -1,6 +1,4 @@
-/**
- * Locations: where the value that a path names is, computed from the layout alone.
- */
+/** Locations: the places of the values that paths name, computed from the layout alone. */
 import type * as Result from "effect/Result"
 
 import type { Layout } from "../layout/Layout.ts"
@@ -12,12 +10,12 @@ import type { Location } from "./place.ts"
 export type { Bound, Location } from "./place.ts"
 
 /**
- * Finds what a path names. It needs no words of storage.
+ * Locates the value that a path names. Needs no words of storage.
  *
  * **Details**
  *
- * Indices of dynamic arrays are not compared with the array's length, which is in storage: they are in `bounds`, and a
- * `Plan` reads and compares them.
+ * Indices of dynamic arrays are returned in `bounds`, unchecked, because the length is in storage; a `Plan` reads the
+ * lengths and compares.
  *
  * Fails with `PathError`, which points at the character.
  *

@@ -1,9 +1,9 @@
 /**
  * Preimages: the bytes whose Keccak-256 is the slot of a mapping's entry, and the entries that they name.
  *
- * Storage holds entries under hashes, so a word says nothing of its key. The bytes that were hashed do, and need no trust:
- * another key hashes to another slot. In Solidity they are the key and then the mapping's slot; in Vyper the slot and then
- * the key, or, for `String` and `Bytes`, the hash of the key.
+ * Storage keeps entries under hashes, so a word does not reveal its key. The hashed bytes do, and need no trust:
+ * another key hashes to another slot. In Solidity they are the key and then the mapping's slot; in Vyper the slot and
+ * then the key, or, for `String` and `Bytes`, the hash of the key.
  */
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Bytes from "@plumbline/codec/hex/Bytes"
@@ -20,8 +20,8 @@ import * as Location from "./Location.ts"
 import * as MappingKey from "./mappingKey.ts"
 
 /**
- * Returns the byte strings that are hashed on the way of a path, in the order of hashing: one for each key of a mapping of
- * Solidity. A `String` or `Bytes` key of Vyper gives two, the key itself first.
+ * Returns the byte strings that are hashed along a path, in the order of hashing: one for each key of a Solidity
+ * mapping. A `String` or `Bytes` key of Vyper gives two, the key itself first.
  *
  * Fails with `PathError` as `Location.locate` does.
  *
@@ -45,7 +45,7 @@ export const ofPath = (
     trail.flatMap(({ steps: [step] }, i) => {
       const from = trail[i - 1]?.to
       if (from?.type._tag !== "Mapping" || step?._tag !== "Key") return []
-      // the walk came by here, so the key is one of the mapping's
+      // the walk passed here, so the key is valid for this mapping
       const key = layout.types.get(from.type.key)!
       const { preimage, text } = Result.getOrThrow(MappingKey.hashed(layout, key, step.key, from.slot))
       return text === undefined ? [preimage] : [text, preimage]
@@ -53,14 +53,17 @@ export const ofPath = (
   )
 }
 
-/** Preimages by the slot of the mapping that they are of. Build it once with {@link index}. */
+/** Preimages grouped by the slot of their mapping. Build it once with {@link index}. */
 export interface Index {
   readonly bySlot: ReadonlyMap<Slot, ReadonlyArray<Uint8Array>>
-  /** Byte strings by their hashes, as numbers: the keys that Vyper hashes first. */
+  /** Byte strings by their hashes, as numbers. They are the keys that Vyper hashes first. */
   readonly byHash: ReadonlyMap<bigint, Uint8Array>
 }
 
-/** Sorts byte strings for {@link entries}. Those that are no preimage of the layout's dialect are passed over there. */
+/**
+ * Indexes byte strings for {@link entries}. Byte strings that are no preimage of the layout's dialect are skipped
+ * there.
+ */
 export const index = (layout: Layout, preimages: Iterable<Uint8Array>): Index => {
   const all = Array.from(preimages)
   const long = all.filter(({ length }) => (layout.dialect === "solidity" ? length >= WORD : length === 2 * WORD))
@@ -78,9 +81,8 @@ export const index = (layout: Layout, preimages: Iterable<Uint8Array>): Index =>
 /**
  * Returns the entries of a mapping that preimages name, each once, in the order of the preimages.
  *
- * Each key is read out of its preimage, written as a path, and hashed again: a name is returned only if it leads to the
- * very bytes that it came from. So a preimage with bytes that no key has, such as an address of more than 20 bytes,
- * names no entry.
+ * Each key is decoded from its preimage, written as a path, and hashed again; a path is returned only if it hashes the
+ * same bytes. A preimage whose bytes no key has, such as an address of more than 20 bytes, therefore names no entry.
  *
  * ```ts import.meta.vitest
  * import { Layout, Location, Preimage } from "@plumbline/storage-layout"
@@ -116,5 +118,5 @@ export const entries = (
   return [...found.values()]
 }
 
-/** Bytes of a word. */
+/** Number of bytes of a word. */
 const WORD = 32

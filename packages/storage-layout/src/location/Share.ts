@@ -1,6 +1,4 @@
-/**
- * Shares: the parts of a slot, each with the variable, member or element that has it.
- */
+/** Shares: the parts of a slot, each with its variable, member or element. */
 import type { Layout } from "../layout/Layout.ts"
 import * as StorageType from "../layout/StorageType.ts"
 import * as Slot from "../slot/Slot.ts"
@@ -9,7 +7,10 @@ import * as Variables from "./variables.ts"
 
 /** A part of a slot that belongs to one variable, member or element. */
 export interface Share {
-  /** Leads here with `Location.locate`. The bare name, if nothing but the syntax tree tells variables of one name apart. */
+  /**
+   * Leads here with `Location.locate`. It is only the bare name if the layout lacks the syntax tree that would tell
+   * variables of one name apart.
+   */
   readonly path: string
   /** `length` if the bytes are the length of an array, or of a bounded text of Vyper. */
   readonly part: "value" | "length"
@@ -17,7 +18,7 @@ export interface Share {
   readonly offset: number
   /** The number of bytes in this slot, 1 to 32. */
   readonly bytes: number
-  /** The type of the value, also if `part` is `length`. */
+  /** The type of the value, even if `part` is `length`. */
   readonly type: StorageType.StorageType
 }
 
@@ -26,10 +27,10 @@ export interface Share {
  *
  * **Details**
  *
- * Only what has a slot without hashing is found: variables, namespaces, and the structs and arrays of fixed size in them. The
- * slot of a mapping belongs to the mapping, and is empty. Bytes without a share belong to no variable.
+ * Only parts whose slot is not a hash are found: variables, namespaces, and the structs and arrays of fixed size in
+ * them. The slot of a mapping is empty, and belongs to the mapping. Bytes without a share belong to no variable.
  *
- * In Vyper all elements that a `DynArray` has room for are found, whatever its length.
+ * In Vyper every element for which a `DynArray` has room is found, whatever its length.
  *
  * ```ts import.meta.vitest
  * import { Layout, Share } from "@plumbline/storage-layout"
@@ -56,7 +57,9 @@ export const inSlot = (layout: Layout, slot: Slot.Slot): ReadonlyArray<Share> =>
   const add = (path: string, type: StorageType.StorageType, offset: number, bytes: number, part: Share["part"]) =>
     shares.push({ path, part, offset, bytes, type })
 
-  /** `distance` slots after the first slot of a value of the type, which begins at `offset`. */
+  /**
+   * Visits the slot that is `distance` slots after the first slot of a value of the type; the value begins at `offset`.
+   */
   const visit = (path: string, type: StorageType.StorageType, distance: bigint, offset: number): void => {
     if (StorageType.isValueType(type)) {
       add(path, type, offset, type.size, "value")
@@ -96,7 +99,7 @@ export const inSlot = (layout: Layout, slot: Slot.Slot): ReadonlyArray<Share> =>
     }
   }
 
-  /** The elements `distance` slots after the first one. */
+  /** Visits the elements that are `distance` slots after the first one. */
   const elements = (path: string, id: StorageType.TypeId, length: bigint, distance: bigint): void => {
     const base = layout.types.get(id)!
     const { perSlot, slots } = Elements.stride(layout, base)
@@ -113,7 +116,7 @@ export const inSlot = (layout: Layout, slot: Slot.Slot): ReadonlyArray<Share> =>
       visit(Variables.locate(layout, variable)?.path ?? variable.name, type, distance, variable.offset)
     }
   }
-  // one id may be found several times, and still mean one struct
+  // one id may be found several times, and still name one struct
   const namespaces = new Map(layout.namespaces.map((one) => [`${one.type} ${one.id}`, one]))
   for (const { id, slot: start, type: typeId } of namespaces.values()) {
     const type = layout.types.get(typeId)!

@@ -1,11 +1,11 @@
-/** Where the elements of arrays are. */
+/** Computes the places of array elements. */
 import type { Layout } from "../layout/Layout.ts"
 import * as StorageType from "../layout/StorageType.ts"
 import { arraySlots } from "../layout/typeCheck.ts"
 import { wordOffset } from "../layout/valueTypes.ts"
 import * as Slot from "../slot/Slot.ts"
 
-/** Where element `index` is. Solidity packs values, Vyper gives each a word. */
+/** Returns the place of element `index`. Solidity packs values, Vyper gives each a word. */
 export const place = (layout: Layout, base: StorageType.StorageType, start: Slot.Slot, index: bigint): Slot.Place => {
   if (!StorageType.isValueType(base)) {
     return { slot: Slot.element(start, index, StorageType.slots(base)), offset: 0 }
@@ -15,15 +15,15 @@ export const place = (layout: Layout, base: StorageType.StorageType, start: Slot
     : { slot: Slot.element(start, index, 1n), offset: wordOffset(base) }
 }
 
-/** How many slots so many elements take. */
+/** Returns the number of slots that `length` elements take. */
 export const span = (layout: Layout, base: StorageType.StorageType, length: bigint): bigint =>
   layout.dialect === "solidity" ? arraySlots(base, length) : length * StorageType.slots(base)
 
 /** The regular distance between elements of an array. One of the two numbers is 1. */
 export interface Stride {
-  /** Elements in one slot. */
+  /** Number of elements in one slot. */
   readonly perSlot: bigint
-  /** Slots of one element. */
+  /** Number of slots of one element. */
   readonly slots: bigint
 }
 

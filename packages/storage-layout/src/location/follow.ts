@@ -1,4 +1,4 @@
-/** From variable to value, step by step along a path. */
+/** Follows a path from a variable to a value, step by step. */
 import * as Result from "effect/Result"
 
 import type { Layout } from "../layout/Layout.ts"
@@ -13,14 +13,14 @@ import type { Location } from "./place.ts"
 import * as Place from "./place.ts"
 import * as Root from "./root.ts"
 
-/** A place on the way of a path, and the steps of the path that lead there from the place before. */
+/** A place on the way of a path, and the steps of the path that lead to it from the place before. */
 export interface Passed {
-  /** Empty for a variable or namespace, except for the steps that are a part of its name. */
+  /** Empty for a variable or namespace, except for steps that belong to its name. */
   readonly steps: ReadonlyArray<Path.Step>
   readonly to: Location
 }
 
-/** Follows a path. Writes the places on the way into `trail`, if it is given. */
+/** Follows a path. Records the places on the way in `trail`, if one is given. */
 export const walk = (
   layout: Layout,
   path: string | Path.Path,
@@ -73,7 +73,7 @@ const follow = (layout: Layout, here: Location, step: Path.Step, text: string): 
     case "Mapping": {
       const key = layout.types.get(type.key)!
       return Result.map(MappingKey.entry(layout, key, step.key, slot), (entry) =>
-        // a word of its own: the value is where it would be in a slot that it begins
+        // the entry has a word of its own: the value is at its offset in a fresh slot
         to(type.value, entry, Elements.place(layout, layout.types.get(type.value)!, entry, 0n).offset)
       )
     }

@@ -1,4 +1,4 @@
-/** Keys of mappings: from what stands in a path to the bytes that are hashed. */
+/** Converts keys of mappings from their text in a path to the bytes that are hashed. */
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Hex from "@plumbline/codec/hex/Hex"
@@ -13,13 +13,13 @@ import type { Key } from "../path/Path.ts"
 import * as Slot from "../slot/Slot.ts"
 import * as Word from "../slot/word.ts"
 
-/** Why a key is refused. */
+/** The reason for which a key is refused. */
 export interface Refusal {
   readonly reason: "BadKey" | "OpaqueKey"
   readonly detail: string
 }
 
-/** The slot of the entry with this key. */
+/** Returns the slot of the entry with this key. */
 export const entry = (
   layout: Layout,
   type: StorageType.StorageType,
@@ -33,15 +33,15 @@ export const entry = (
 
 /** The bytes that are hashed for a key. */
 export interface Hashed {
-  /** The bytes whose hash is the slot of the entry: the key and the slot of the mapping, in the order of the dialect. */
+  /** The bytes whose hash is the entry's slot: the key and the slot of the mapping, in the order of the dialect. */
   readonly preimage: Uint8Array
   /** The key in the preimage. */
   readonly key: Uint8Array
-  /** The bytes whose hash is the key, for texts of Vyper. */
+  /** The bytes whose hash is the key, for Vyper's texts. */
   readonly text: Uint8Array | undefined
 }
 
-/** The same as `entry`, with the bytes in place of their hash. */
+/** Works like `entry`, but returns the bytes in place of their hash. */
 export const hashed = (
   layout: Layout,
   type: StorageType.StorageType,
@@ -55,7 +55,7 @@ export const hashed = (
     return { preimage: Bytes.concat(at, key), key, text: isHashed(type) ? bytes : undefined }
   })
 
-/** True for texts of Vyper: they are hashed before they are hashed with the slot. */
+/** True for Vyper's texts: their own hash is the key that is hashed with the slot. */
 const isHashed = (type: StorageType.StorageType): boolean => type._tag === "BoundedBytes"
 
 const keyBytes = (layout: Layout, type: StorageType.StorageType, key: Key): Result.Result<Uint8Array, Refusal> => {
@@ -113,8 +113,8 @@ const keyBytes = (layout: Layout, type: StorageType.StorageType, key: Key): Resu
 }
 
 /**
- * A type of Vyper that only the source tells: of those that have a name, interfaces and flags alone are keys, and both are
- * numbers in a word.
+ * Encodes a key of a Vyper type that the layout does not describe. Of such types only interfaces and flags are keys,
+ * and both are numbers in a word.
  */
 const userDefined = (layout: Layout, type: StorageType.Opaque, key: Key): Result.Result<Uint8Array, Refusal> => {
   if (key._tag === "Hex") return keyBytes(layout, { _tag: "Address", label: type.label, size: 20 }, key)
@@ -126,8 +126,9 @@ const userDefined = (layout: Layout, type: StorageType.Opaque, key: Key): Result
 const bad = (detail: string): Result.Result<never, Refusal> => Result.fail({ reason: "BadKey", detail })
 
 /**
- * The key that the bytes before the slot are, as a path has it; undefined for bytes that are no key of the type. Of bytes
- * that are not exactly what a key of the type gives, the key gives others: a caller hashes it again.
+ * Decodes a key, in the form of a path, from the bytes before the slot; undefined for bytes that are no key of the
+ * type. Bytes that are not exactly the encoding of the key decode to a key with other bytes, so the caller hashes the
+ * key again.
  */
 export const keyOf = (type: StorageType.StorageType, bytes: Uint8Array): Key | undefined => {
   if (type._tag === "DynamicBytes" || type._tag === "BoundedBytes") return textOf(type.text, bytes)
@@ -151,7 +152,7 @@ export const keyOf = (type: StorageType.StorageType, bytes: Uint8Array): Key | u
       return name === undefined ? { _tag: "Number", value } : { _tag: "Name", name }
     }
     case "Opaque":
-      // an interface or a flag, and no flag of this world has so many members
+      // an interface or a flag; no real flag has that many members
       return value >= 2n ** 80n && value < 2n ** 160n
         ? { _tag: "Hex", digits: Hex.fromBytes(bytes.subarray(12)) }
         : { _tag: "Number", value }
@@ -160,7 +161,7 @@ export const keyOf = (type: StorageType.StorageType, bytes: Uint8Array): Key | u
   }
 }
 
-/** Text as text where it is text, and what is none as hex. */
+/** Returns valid text as text, and other bytes as hex. */
 const textOf = (isText: boolean, bytes: Uint8Array): Key => {
   try {
     if (isText) return { _tag: "Text", value: utf8.decode(bytes) }
@@ -168,5 +169,5 @@ const textOf = (isText: boolean, bytes: Uint8Array): Key => {
   return { _tag: "Hex", digits: Hex.fromBytes(bytes) }
 }
 
-// a byte order mark is a part of the key like any other
+// keep a byte order mark: it is a part of the key
 const utf8 = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })

@@ -2,12 +2,12 @@
 import * as StorageType from "../layout/StorageType.ts"
 import type { Slot } from "../slot/Slot.ts"
 
-/** The length of an array on the way of a path. It must be above the index that the path takes. */
+/** The length of an array on the way of a path. It must exceed the index that the path uses. */
 export interface Bound {
-  /** The slot of the length. */
+  /** Slot of the length. */
   readonly slot: Slot
   readonly index: bigint
-  /** The array's path. */
+  /** Path of the array. */
   readonly path: string
 }
 
@@ -20,15 +20,17 @@ export interface Location {
   readonly slot: Slot
   /** Bytes from the low-order end of the slot. */
   readonly offset: number
-  /** Bytes in place, from the offset on. Whole slots, except for a part of a word. Data behind a hash is not counted. */
+  /**
+   * Number of bytes in place, from the offset on: whole slots, or a part of a word. Data behind a hash is not counted.
+   */
   readonly bytes: bigint
-  /** The type of the value, also if `part` is `length`. */
+  /** The type of the value, even if `part` is `length`. */
   readonly type: StorageType.StorageType
-  /** The lengths that only storage can tell, one for each index of an array with a length in storage. */
+  /** The lengths that are known from storage only, one for each index of an array with a length in storage. */
   readonly bounds: ReadonlyArray<Bound>
 }
 
-/** The place of a whole value, with no path yet. */
+/** Returns the place of a whole value, without a path. */
 export const at = (
   type: StorageType.StorageType,
   slot: Slot,

@@ -1,4 +1,4 @@
-/** The start of a path: a variable, or the struct of a namespace. */
+/** Resolves the start of a path: a variable, or the struct of a namespace. */
 import * as Result from "effect/Result"
 
 import type { Layout, Namespace, Variable } from "../layout/Layout.ts"
@@ -15,18 +15,18 @@ interface Refusal {
 
 interface Found {
   readonly location: Place.Location
-  /** How many steps of the path belong to the variable's name. */
+  /** The number of steps of the path that belong to the variable's name. */
   readonly used: number
 }
 
-/** The first few names, each once, for an error. */
+/** Joins the first few names, each once, for an error. */
 export const some = (names: Iterable<string>, between = ", "): string => {
   const unique = new Set(names)
   const first = [...unique].slice(0, 8).map(shortened)
   return first.length === 0 ? "none" : first.join(between) + (unique.size > first.length ? " and others" : "")
 }
 
-/** The names that may have been meant, and without any the first few that there are; for an error that ends with it. */
+/** Returns the end of an error: the names that the path probably means, or else the first few names of the layout. */
 export const instead = (wanted: string, names: ReadonlyArray<string>): string => {
   const near = Nearest.find(wanted, names).map(shortened)
   return near.length === 0 ? `; it has ${some(names)}` : `; did you mean ${near.join(" or ")}?`
@@ -36,20 +36,23 @@ const shortened = (name: string): string => (name.length > MAX_NAME ? `${name.sl
 
 const MAX_NAME = 80
 
-/** Variables by their names, alone and behind what declares them, and namespaces by their ids. */
+/** Variables by name, alone and qualified by the contract or module that declares them, and namespaces by id. */
 interface Names {
   readonly variables: ReadonlyMap<string, ReadonlyArray<Variable>>
-  /** Those that the contract itself has under a name that modules have too. */
+  /** Variables of the contract itself whose name modules use as well. */
   readonly own: ReadonlyMap<string, ReadonlyArray<Variable>>
   readonly qualified: ReadonlyMap<string, ReadonlyArray<Variable>>
   /** Contracts and modules that declare variables. */
   readonly declaring: ReadonlySet<string>
-  /** The same, and for `a.b` also `a`. */
+  /** The same names, and for `a.b` also `a`. */
   readonly within: ReadonlySet<string>
   readonly namespaces: ReadonlyMap<string, ReadonlyArray<Namespace>>
 }
 
-/** Of each layout that a path was looked up in: everything of a layout is a look for each of its variables. */
+/**
+ * Names of each layout in which a path was looked up. Cached, because a reading of a whole layout looks up every
+ * variable.
+ */
 const known = /* @__PURE__ */ new WeakMap<Layout, Names>()
 
 const namesOf = (layout: Layout): Names => {
@@ -72,7 +75,7 @@ const namesOf = (layout: Layout): Names => {
   return names
 }
 
-/** `a`, `a.b` and `a.b.c` of `a.b.c`. */
+/** Returns `a`, `a.b` and `a.b.c` for `a.b.c`. */
 const beginnings = (declaring: string): ReadonlyArray<string> =>
   declaring.split(".").map((_, i, parts) => parts.slice(0, i + 1).join("."))
 
@@ -96,7 +99,7 @@ export const find = (layout: Layout, path: Path): Result.Result<Found, Refusal> 
     Result.succeed({ location: Place.at(layout.types.get(type)!, slot, offset, []), used })
   const names = namesOf(layout)
   const called = names.variables.get(root.name) ?? []
-  // a variable of the contract itself goes before those of modules
+  // a variable of the contract itself wins over those of modules
   const own = called.length > 1 ? (names.own.get(root.name) ?? []) : called
   if (own.length === 1) return succeed(own[0]!, 0)
   if (called.length > 1) {

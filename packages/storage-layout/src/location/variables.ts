@@ -1,11 +1,11 @@
-/** The variables of a layout, each by a path that leads to it. */
+/** Locates the variables of a layout, each with a path that leads to it. */
 import * as Result from "effect/Result"
 
 import type { Layout, Variable } from "../layout/Layout.ts"
 import * as Follow from "./follow.ts"
 import * as Place from "./place.ts"
 
-/** Finds a variable by its name, or by its contract and its name. Undefined if neither leads to it. */
+/** Finds a variable by its name, or by its contract and its name. Undefined if neither path leads to it. */
 export const locate = (layout: Layout, variable: Variable): Place.Location | undefined => {
   const { declaredIn, name } = variable
   const place = Place.at(layout.types.get(variable.type)!, variable.slot, variable.offset, [])
@@ -18,5 +18,5 @@ export const locate = (layout: Layout, variable: Variable): Place.Location | und
   return undefined
 }
 
-/** The path of a namespace. */
+/** Returns the path of a namespace. */
 export const pathOfNamespace = (id: string): string => `erc7201(${JSON.stringify(id)})`

@@ -1,11 +1,9 @@
-/**
- * Names that a misspelt one may have meant.
- */
+/** Suggests names for a misspelt one. */
 
 /** Longer names are compared by their beginnings only, in UTF-16 code units. */
 const MAX_LENGTH = 64
 
-/** So many are suggested. */
+/** The most names that are suggested. */
 const MAX_NAMES = 3
 
 /**
@@ -13,9 +11,10 @@ const MAX_NAMES = 3
  *
  * **Details**
  *
- * A slip is a letter too many, a letter too few, a wrong letter, or two neighbours exchanged (the optimal string
- * alignment distance). One slip is allowed for every three letters of the longer name, at least one unless it has a single letter. Upper and lower case
- * count as the same. A name that continues `wanted`, three letters or more of it, comes after all others.
+ * A slip is an extra letter, a missing letter, a wrong letter, or two neighbours exchanged (the optimal string
+ * alignment distance). One slip is allowed for every three letters of the longer name, at least one unless it has a
+ * single letter. Upper and lower case count as the same. A name that continues `wanted` (three letters or more) comes
+ * after all others.
  *
  * ```ts import.meta.vitest
  * import { Nearest } from "@plumbline/storage-layout"
@@ -31,13 +30,13 @@ export const find = (wanted: string, names: Iterable<string>): ReadonlyArray<str
   for (const name of new Set(names)) {
     const other = fold(name)
     const length = Math.max(target.length, other.length)
-    // with one letter changed, a name of one letter has nothing left of itself
+    // a name of one letter with that letter changed is another name
     const most = length < 2 ? 0 : Math.max(1, Math.floor(length / 3))
     const distance = Math.abs(target.length - other.length) > most ? Infinity : slips(target, other)
     if (distance <= most) found.push({ name, distance })
     else if (target.length >= 3 && other.startsWith(target)) found.push({ name, distance: MAX_LENGTH })
   }
-  // sorting is stable: of equals, the one that was declared first comes first
+  // the sort is stable: among equals, the one declared first stays first
   return found
     .sort((a, b) => a.distance - b.distance)
     .slice(0, MAX_NAMES)
@@ -46,7 +45,7 @@ export const find = (wanted: string, names: Iterable<string>): ReadonlyArray<str
 
 const fold = (name: string): string => name.slice(0, MAX_LENGTH).toLowerCase()
 
-/** The optimal string alignment distance, row by row. */
+/** Computes the optimal string alignment distance, row by row. */
 const slips = (a: string, b: string): number => {
   let before: ReadonlyArray<number> = []
   let last = Array.from({ length: b.length + 1 }, (_, i) => i)

@@ -1,9 +1,9 @@
 /**
- * Paths: text that names a variable or a part of one, as `vault.positions[3].owner`.
+ * Paths: text that names a variable or a part of one, such as `vault.positions[3].owner`.
  *
- * A path starts with a variable, with `Contract.variable` where two share a name, or with `erc7201("<id>")`. Then come
- * `.member`, `[index]`, `[key]` and `.length`. A key is a decimal number, `0x` hex, `true` or `false`, the name of an
- * enum's member, or text in double quotes with the escapes of JSON.
+ * A path starts with a variable, with `Contract.variable` if two variables share a name, or with `erc7201("<id>")`.
+ * Then come `.member`, `[index]`, `[key]` and `.length`. A key is a decimal number, `0x` hex, `true` or `false`, the
+ * name of an enum's member, or text in double quotes with the escapes of JSON.
  */
 import type * as Result from "effect/Result"
 
@@ -13,11 +13,11 @@ import * as Scanner from "./scanner.ts"
 
 export type { Key, Path, Root, Step } from "./scanner.ts"
 
-/** Longer paths, in UTF-16 code units, are refused. */
+/** The longest path that is accepted, in UTF-16 code units. */
 export const MAX_LENGTH = 4096
 
 /**
- * Reads a path. Whether a contract has what it names is for `Location.locate` to say.
+ * Parses a path. `Location.locate` tells if a contract has what the path names.
  *
  * Fails with `PathError` `Syntax`.
  *

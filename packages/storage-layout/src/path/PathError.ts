@@ -1,4 +1,4 @@
-/** What can be wrong with a path. */
+/** The error of paths. */
 import * as Schema from "effect/Schema"
 
 /**
@@ -7,14 +7,14 @@ import * as Schema from "effect/Schema"
  * - `Syntax`: the text is not a path.
  * - `Unknown`: there is no such variable, namespace, member or contract.
  * - `Ambiguous`: several variables have this name.
- * - `NoSuchStep`: what the path has come to has no members, or is not indexed, or has no length.
- * - `BadKey`: the key is not one of the mapping's, or the index not one of the array's.
- * - `OpaqueKey`: the layout does not tell what the mapping's keys are.
+ * - `NoSuchStep`: the value at this point has no members, no index, or no length.
+ * - `BadKey`: the key does not fit the mapping, or the index does not fit the array.
+ * - `OpaqueKey`: the layout does not tell the type of the mapping's keys.
  */
 export class PathError extends Schema.TaggedError<PathError>()("PathError", {
   reason: Schema.Literals(["Syntax", "Unknown", "Ambiguous", "NoSuchStep", "BadKey", "OpaqueKey"]),
   path: Schema.String,
-  /** From 0, in UTF-16 code units. */
+  /** Position of the character, from 0, in UTF-16 code units. */
   at: Schema.Natural,
   detail: Schema.String
 }) {
@@ -22,7 +22,7 @@ export class PathError extends Schema.TaggedError<PathError>()("PathError", {
     return `character ${this.at} of the path: ${this.detail}`
   }
 
-  /** The path, and below it a mark at the character. */
+  /** The path, and on the line below a mark at the character. */
   get pointer(): string {
     return `${this.path}\n${" ".repeat(this.at)}^`
   }

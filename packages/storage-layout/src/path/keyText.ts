@@ -1,7 +1,7 @@
-/** Keys of mappings as text of a path. */
+/** Writes keys of mappings as text of a path. */
 import type { Key } from "./Path.ts"
 
-/** `7`, `0x01`, `"bob"` or `true`: what a path has between the brackets. */
+/** Returns the text between the brackets of a path, such as `7`, `0x01`, `"bob"` or `true`. */
 export const render = (key: Key): string => {
   switch (key._tag) {
     case "Number":

@@ -12,7 +12,7 @@ export type Key =
   /** `true`, or the name of an enum's member. */
   | { readonly _tag: "Name"; readonly name: string }
 
-/** One step of a path. `at` is the position in the text, from 0, that an error points at. */
+/** One step of a path. `at` is its position in the text, from 0, for errors. */
 export type Step =
   | { readonly _tag: "Member"; readonly name: string; readonly at: number }
   | { readonly _tag: "Key"; readonly key: Key; readonly at: number }
@@ -44,7 +44,10 @@ const NUMBER = /-?(?:0|[1-9][0-9]*)(?![A-Za-z0-9_$])/y
 const HEX = /0x[0-9a-fA-F]*(?![A-Za-z0-9_$])/y
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 
-/** Each method reads on from where the last stopped. When one gives undefined, `problem` is the reason. */
+/**
+ * Reads a path from left to right: each method continues after the last. A method that returns undefined sets
+ * `problem`.
+ */
 class Scanner {
   readonly #text: string
   #at = 0
@@ -119,7 +122,7 @@ class Scanner {
     this.#at++
     const value: string = JSON.parse(this.#text.slice(start, this.#at))
     if (value.isWellFormed()) return value
-    // half a surrogate pair has no UTF-8
+    // half a surrogate pair cannot be encoded as UTF-8
     this.#at = start
     return this.#fail("the text is not well-formed Unicode")
   }
@@ -133,7 +136,7 @@ class Scanner {
     return true
   }
 
-  /** What the pattern matches here, if it does. */
+  /** Takes the text that the pattern matches at this position, or returns undefined. */
   #take(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at
     const [found] = pattern.exec(this.#text) ?? []

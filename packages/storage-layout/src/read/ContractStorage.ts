@@ -1,9 +1,9 @@
 /**
  * Reads a contract's variables by name, and proves them.
  *
- * All words of one reading are of one block: a number or a tag becomes a hash first, and every proof is of that hash.
- * The slots of a round go into one eth_getProof, or as few as `MAX_SLOTS` allows, and the next round is only asked for
- * where a length had to be known first.
+ * All words of one reading are from one block: a number or a tag is resolved to a hash first, and every proof is for
+ * that hash. The slots of a round go into one eth_getProof, or as few as `MAX_SLOTS` allows. A further round follows
+ * only if a length had to be known first.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
@@ -34,62 +34,62 @@ import * as Readable from "./Readable.ts"
 import * as Readings from "./reading.ts"
 import * as StorageEvidence from "./StorageEvidence.ts"
 
-/** Whose storage, and what is in it. */
+/** The contract's address and layout. */
 export interface Contract {
   readonly address: Address.Address
   readonly layout: Layout
 }
 
-/** At which block, and how much. */
+/** The block to read at, and the limits of the reading. */
 export interface Options extends Plan.Options {
   /** Default: `latest`. */
   readonly block?: BlockParameter.BlockParameter | undefined
 }
 
-/** What was read. */
+/** The result of a reading. */
 export interface Reading<A> {
   readonly value: A
-  /** The block that the words are of. The anchor of the verdict may be a later one, from which this one follows. */
+  /** The block of the words. The anchor of the verdict may be a later block, from which this one follows. */
   readonly blockHash: Hash32.Hash32
-  /** Undefined where the node knows no block of the hash that was asked for: then nothing is proven either. */
+  /** Undefined if the node does not know the block that the caller named by hash: then nothing is proven. */
   readonly blockNumber: bigint | undefined
-  /** The words that the value was made of, by their slots. */
+  /** The words from which the value was decoded, by slot. */
   readonly words: Plan.Words
 }
 
 /** A reading, VERIFIED or CLAIMED. */
 export type Read<A> = Asked<Reading<A>>
 
-/** Everything that could be read without keys. */
+/** Every value that can be read without keys. */
 export interface All {
   /** By path, in the layout's order. */
   readonly values: ReadonlyMap<string, Decoded>
   readonly left: ReadonlyArray<Readable.LeftOut>
 }
 
-/** Which two blocks are compared, and how much of them. */
+/** The two blocks to compare, and the limits of the comparison. */
 export interface DiffOptions extends Plan.Options {
   readonly from: BlockParameter.BlockParameter
   /** Default: `latest`. */
   readonly to?: BlockParameter.BlockParameter | undefined
-  /** What is compared. Default: everything that can be read without keys. */
+  /** The paths to compare. Default: everything that can be read without keys. */
   readonly paths?: ReadonlyArray<string | Path.Path> | undefined
 }
 
-/** What changed from one block to another. */
+/** The changes from one block to another. */
 export interface Diff {
   readonly from: Side
   readonly to: Side
-  /** The paths that were compared and whose values are not the same, in the order in which they were given. */
+  /** The compared paths whose values differ, in the order in which they were given. */
   readonly changed: ReadonlyArray<Changed>
-  /** What was not compared; nothing where no word of the storage changed. */
+  /** Variables that were not compared; empty if no word of the storage changed. */
   readonly left: ReadonlyArray<Readable.LeftOut>
 }
 
 /** One of the two blocks. */
 export type Side = Omit<Reading<never>, "value">
 
-/** A value that changed, whole on both sides, and its parts that did. */
+/** A value that changed: both sides in full, and the parts that differ. */
 export interface Changed {
   readonly path: string
   readonly from: Decoded
@@ -97,28 +97,29 @@ export interface Changed {
   readonly changes: ReadonlyArray<Difference.Change>
 }
 
-/** A verdict, or why there is none. */
+/** A verdict, or the error in its place. */
 export type Asked<A> = Effect.Effect<Verdict.Verdict<A>, PathError | NoValue | NoBlock | JsonRpcError | Refuted>
 
-/** The most slots that one eth_getProof is asked for. */
+/** The most slots in one eth_getProof. */
 export const MAX_SLOTS: number = Readings.MAX_SLOTS
 
 /** The service as a value. */
 export interface Reader {
-  /** The value that a path names. */
+  /** Reads the value that a path names. */
   readonly read: (contract: Contract, path: string | Path.Path, options?: Options) => Read<Decoded>
-  /** The values that some paths name, in their order, all of the same block and in the same calls. */
+  /** Reads the values that some paths name, in their order, all at the same block and in the same calls. */
   readonly readMany: (
     contract: Contract,
     paths: ReadonlyArray<string | Path.Path>,
     options?: Options
   ) => Read<ReadonlyArray<Decoded>>
-  /** Everything that can be read without keys, and what that leaves out. */
+  /** Reads everything that can be read without keys, and lists what is left out. */
   readonly readAll: (contract: Contract, options?: Options) => Read<All>
   /**
-   * Which of some candidate keys are in a mapping, with their values; the others are proven to be absent.
+   * Finds which candidate keys are in a mapping, with their values; the others are proven to be absent.
    *
-   * What the entries take in place is read beside the `maxWords` of the options, but for entries of more than 64 words.
+   * The words that entries take in place are read in addition to `maxWords` of the options, except for entries of more
+   * than 64 words.
    */
   readonly entries: (
     contract: Contract,
@@ -127,12 +128,12 @@ export interface Reader {
     options?: Options
   ) => Read<Entries.Entries>
   /**
-   * What changed between two blocks; both sides are proven.
+   * Compares two blocks; both sides are proven.
    *
-   * The storage root of the account comes first. It is the hash of all that the storage holds, so where it is the same at
-   * both blocks nothing changed, in no variable and no mapping, and no slot is asked for.
+   * The account's storage root comes first, because it is the hash of its whole storage. If it is the same at both
+   * blocks, no variable and no mapping changed, and no slot is requested.
    *
-   * A verdict has one anchor: it is that of `to`, and `proven` names both blocks.
+   * The verdict has one anchor, that of `to`; `proven` names both blocks.
    */
   readonly diff: (contract: Contract, options: DiffOptions) => Asked<Diff>
 }
@@ -166,15 +167,15 @@ export class ContractStorage extends Context.Service<ContractStorage, Reader>()(
   "@plumbline/storage-layout/ContractStorage"
 ) {}
 
-/** Provides the reader over the `VerdictEthClient` there is. */
+/** Provides the reader on top of the `VerdictEthClient` in the context. */
 export const layer: Layer.Layer<ContractStorage, never, VerdictEthClient.VerdictEthClient> = Layer.effect(
   ContractStorage,
   Effect.suspend(() => Effect.map(VerdictEthClient.VerdictEthClient, make))
 )
 
-/** A reader over a client. */
+/** Returns a reader on top of a client. */
 export const make = (eth: VerdictEthClient.Client): Reader => {
-  /** The values at some locations, as of one block. */
+  /** Reads the values at some locations, at one block. */
   const readAt = Effect.fnUntraced(function* <A>(
     contract: Contract,
     locations: ReadonlyArray<Location.Location>,
@@ -295,7 +296,10 @@ const sideOf = ({ hash, number }: Readings.At, words: Plan.Words): Side => ({
   words
 })
 
-/** Of an account that is proven to be absent, some clients say zeros: it has the storage of nothing. */
+/**
+ * Returns the root of an empty trie in place of zeros, which some clients send for an account that is proven to be
+ * absent.
+ */
 const rootOf = (storageHash: Hash32.Hash32): Hash32.Hash32 => (storageHash === Hash32.ZERO ? EMPTY_ROOT : storageHash)
 
 /** The root of a trie without entries: the hash of the RLP of no bytes. */

@@ -1,8 +1,8 @@
 /**
- * Entries of mappings, by keys that may be in them.
+ * Entries of mappings, found by candidate keys.
  *
- * Storage does not tell which keys a mapping has. Whoever has candidates, such as the addresses in a token's logs, learns
- * of each whether it is there, and has a proof of it either way.
+ * Storage does not list the keys of a mapping. A caller with candidates, such as the addresses in a token's logs,
+ * learns for each one if it is there, with a proof in either case.
  */
 import * as Result from "effect/Result"
 
@@ -16,34 +16,35 @@ import type { Slot } from "../slot/Slot.ts"
 import type { Decoded } from "../value/Value.ts"
 
 /**
- * A key as a program has it: a number; `true` or `false`; text, for `string` keys; `0x` hex for addresses, `bytesN` and
- * `bytes`; the name of a member, for enums.
+ * A key as a program writes it: a number; `true` or `false`; text, for `string` keys; `0x` hex for addresses, `bytesN`
+ * and `bytes`; the name of a member, for enums.
  */
 export type Key = string | number | bigint | boolean
 
-/** A key, or the keys of mappings within each other, the outermost first. */
+/** A key, or the keys of nested mappings, the outermost first. */
 export type Candidate = Key | ReadonlyArray<Key>
 
-/** An entry that is there. */
+/** An entry that is present. */
 export interface Entry extends Decoded {
   readonly path: string
 }
 
 /**
- * The candidates, each once. An entry is absent where every word that it has in place is zero: that is how storage holds
- * what was never written, and what was deleted. A struct of which only mappings hold something is so, too.
+ * The candidates, each once. An entry is absent if every word that it has in place is zero. Storage does not
+ * distinguish a deleted entry from one that was never written, and a struct in which only mappings hold something is
+ * absent as well.
  */
 export interface Entries {
   readonly present: ReadonlyArray<Entry>
-  /** Paths of entries that are proven to be zero. */
+  /** Paths of the entries that are proven to be zero. */
   readonly absent: ReadonlyArray<string>
 }
 
 /**
- * Where the entries of a mapping with these keys are. Keys that mean the same, such as an address in two spellings, are one
- * entry, under the path of the first.
+ * Locates the entries of a mapping with these keys. Keys with the same meaning, such as an address in two spellings,
+ * are one entry, under the path of the first.
  *
- * Fails with `PathError` at the first key that is none of the mapping's. It points into the path of that entry.
+ * Fails with `PathError` at the first key that does not fit the mapping. It points into the path of that entry.
  *
  * ```ts import.meta.vitest
  * import { Entries, Layout } from "@plumbline/storage-layout"
@@ -80,7 +81,7 @@ export const locate = (
     })
   )
 
-/** The path of the mapping, with keys behind it. */
+/** Returns the path of the mapping with the keys appended. */
 const entryPath = (
   layout: Layout,
   mapping: Path.Path,
@@ -96,7 +97,7 @@ const entryPath = (
       return Result.fail(new PathError({ reason: "NoSuchStep", path: text, at: text.length, detail }))
     }
     if (typeof written === "string" && !written.isWellFormed()) {
-      // half a surrogate pair has no UTF-8
+      // half a surrogate pair cannot be encoded as UTF-8
       const detail = "the text is not well-formed Unicode"
       return Result.fail(new PathError({ reason: "BadKey", path: text, at: text.length, detail }))
     }
@@ -112,7 +113,7 @@ const entryPath = (
 const keyOf = (key: Key, isText: boolean): Path.Key => {
   if (typeof key === "boolean") return { _tag: "Name", name: String(key) }
   if (typeof key === "bigint") return { _tag: "Number", value: key }
-  // a number that is not whole is no key of any type: its text is refused
+  // a fraction is no key of any type, so its text is refused
   if (typeof key === "number") {
     return Number.isSafeInteger(key) ? { _tag: "Number", value: BigInt(key) } : { _tag: "Name", name: String(key) }
   }

@@ -1,7 +1,7 @@
-/** The error for a block that storage cannot be read at. */
+/** The error for a block at which storage cannot be read. */
 import * as Schema from "effect/Schema"
 
-/** There is no hash to read at: the node knows no such block, or it is the pending one, which has none yet. */
+/** A block without a hash: the node does not know it, or it is the pending one. */
 export class NoBlock extends Schema.TaggedError<NoBlock>()("NoBlock", {
   reason: Schema.Literals(["Unknown", "Pending"])
 }) {

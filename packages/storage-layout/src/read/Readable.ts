@@ -1,8 +1,8 @@
 /**
  * The variables of a contract that can be read without keys.
  *
- * Entries of mappings need keys, because storage does not say which entries there are. Everything that is left out is
- * named, with the reason.
+ * Entries of mappings need keys, because storage does not list its entries. Everything that is left out is listed, with
+ * the reason.
  */
 import * as Result from "effect/Result"
 
@@ -16,13 +16,13 @@ import { type Decoded, Flaw, type Value } from "../value/Value.ts"
 /**
  * Something that was not read.
  *
- * - `Mapping`: a mapping, or an array of them. `list[].votes` is the `votes` of every element of `list`.
+ * - `Mapping`: a mapping, or an array of mappings. `list[].votes` is the `votes` of every element of `list`.
  * - `TooLarge`, `TooDeep`: more words, or more levels, than the options of the reading allow.
- * - `NoPath`: variables share a name, and only the syntax tree, which the layout came without, tells them apart.
+ * - `NoPath`: variables share a name, and the layout was read without the syntax tree that tells them apart.
  */
 export interface LeftOut {
   readonly path: string
-  /** As the source writes it. */
+  /** The type as the source writes it. */
   readonly type: string
   readonly reason: "Mapping" | "TooLarge" | "TooDeep" | "NoPath"
 }
@@ -59,7 +59,7 @@ export const locate = (layout: Layout): Readable => {
 }
 
 /**
- * Locates every variable and namespace that a path leads to, including mappings, in the layout's order.
+ * Locates every variable and namespace that has a path, including mappings, in the layout's order.
  *
  * ```ts import.meta.vitest
  * import { Layout, Readable } from "@plumbline/storage-layout"
@@ -79,7 +79,7 @@ const walk = (layout: Layout) => {
     if (location !== undefined) located.push(location)
     else left.push({ path: variable.name, type: layout.types.get(variable.type)!.label, reason: "NoPath" })
   }
-  // one id may be found several times, and still mean one struct
+  // one id may be found several times, and still name one struct
   for (const id of new Set(layout.namespaces.map(({ id }) => id))) {
     const path = Variables.pathOfNamespace(id)
     const location = Location.locate(layout, path)
@@ -90,8 +90,8 @@ const walk = (layout: Layout) => {
 }
 
 /**
- * Returns the parts that the values of some locations leave out: mappings within them, and parts beyond the options of the
- * reading. Each path is returned once.
+ * Returns the parts that the values of some locations leave out: mappings within them, and parts beyond the limits of
+ * the reading. Each path is returned once.
  *
  * ```ts import.meta.vitest
  * import { Layout, Readable, Value } from "@plumbline/storage-layout"

@@ -1,17 +1,19 @@
-/** What a reading of storage showed: the kinds of evidence that this package gives. */
+/** The kinds of evidence that a reading of storage gives. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Address from "@plumbline/codec/value/Address"
 import type * as AccountProof from "@plumbline/eth-methods/model/AccountProof"
 import * as EthEvidence from "@plumbline/eth-methods/proof/EthEvidence"
 import * as Evidence from "@plumbline/verdict/Evidence"
 
-/** Words of an account's storage are under its storage root at a block, and its code under its code hash if it was asked for. */
+/**
+ * Words of an account's storage are under its storage root at a block; its code, if requested, is under its code hash.
+ */
 export const StorageWords: Evidence.Kind<
   "StorageWords",
   {
     readonly address: Address.Address
     readonly block: Hash32.Hash32
-    /** Undefined if no word was asked for. */
+    /** Undefined if no word was requested. */
     readonly storageRoot: Hash32.Hash32 | undefined
     /** Each word with the nodes of its Merkle proof. */
     readonly slots: ReadonlyArray<AccountProof.StorageProof>
@@ -36,7 +38,7 @@ export const SameStorageRoot: Evidence.Kind<
     `the storage root of ${address} is ${root} at block ${from} and at block ${to}: no word changed`
 )
 
-/** An account is under the stateRoot of two blocks, or proven to be absent under both. */
+/** An account is under the stateRoot of two blocks, or is proven to be absent under both. */
 export const AccountAtBoth: Evidence.Kind<
   "AccountAtBoth",
   {

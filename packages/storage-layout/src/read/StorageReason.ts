@@ -1,16 +1,16 @@
-/** Why something about storage is only claimed: the kinds of reasons that this package gives. */
+/** The kinds of reasons for which something about storage is only claimed. */
 import * as Reason from "@plumbline/verdict/Reason"
 
-/** Only the node says so, and no other reason was given. */
+/** Only the node says so, and no other reason is known. */
 export const NodesWord: Reason.Kind<"NodesWord", {}> = /* @__PURE__ */ Reason.kind("NodesWord", () => "the node's word")
 
-/** Only a convention says that the code of a proxy uses the slot. */
+/** The code of a proxy uses the slot by convention only. */
 export const ProxyConvention: Reason.Kind<"ProxyConvention", {}> = /* @__PURE__ */ Reason.kind(
   "ProxyConvention",
   () => "that its code goes by this slot is the convention's word"
 )
 
-/** No convention that is known here makes the account a proxy. */
+/** No convention known to this package makes the account a proxy. */
 export const UnknownDelegation: Reason.Kind<"UnknownDelegation", {}> = /* @__PURE__ */ Reason.kind(
   "UnknownDelegation",
   () => "it may delegate in a way that is not known here"

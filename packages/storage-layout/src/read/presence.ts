@@ -1,4 +1,4 @@
-/** Which entries of a mapping are there, by the words that they have in place. */
+/** Sorts entries of a mapping into present and absent, by the words that they have in place. */
 import * as StorageType from "../layout/StorageType.ts"
 import type { Location } from "../location/Location.ts"
 import * as Slot from "../slot/Slot.ts"
@@ -6,16 +6,19 @@ import type { Words } from "../value/Plan.ts"
 import type { Decoded } from "../value/Value.ts"
 import type { Entries, Entry } from "./Entries.ts"
 
-/** How many words an entry has in place, as far as somebody may ask for them. */
+/** Returns the number of words that an entry has in place, at most 64. */
 export const inPlace = ({ type }: Location): number => {
   const slots = StorageType.slots(type)
   return slots < MAX_IN_PLACE ? Number(slots) : Number(MAX_IN_PLACE)
 }
 
-/** No struct that a person writes is larger. */
+/** The most words that one entry adds to the limit of a reading; structs in practice are smaller. */
 const MAX_IN_PLACE = 64n
 
-/** Tells the entries that are there from those that are not. What is too large to be read is there. */
+/**
+ * Separates the entries that are present from those that are absent. An entry that is too large to be read counts as
+ * present.
+ */
 export const sort = (locations: ReadonlyArray<Location>, values: ReadonlyArray<Decoded>, words: Words): Entries => {
   const present: Array<Entry> = []
   const absent: Array<string> = []
@@ -27,7 +30,10 @@ export const sort = (locations: ReadonlyArray<Location>, values: ReadonlyArray<D
   return { present, absent }
 }
 
-/** Every word in place is zero; those of parts that have no value, such as mappings, are not there, and always zero. */
+/**
+ * True if every word in place is zero. Parts without a value, such as mappings, have no words in `words`; theirs are
+ * always zero.
+ */
 const isZero = ({ slot, type }: Location, words: Words): boolean => {
   const slots = StorageType.slots(type)
   for (let i = 0n; i < slots; i++) if ((words.get(Slot.add(slot, i)) ?? 0n) !== 0n) return false

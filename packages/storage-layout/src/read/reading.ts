@@ -1,4 +1,4 @@
-/** One reading: the block, the rounds of proofs, and what follows from them. */
+/** Performs one reading: finds the block, asks for the rounds of proofs, and derives the verdict. */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Address from "@plumbline/codec/value/Address"
 import * as AccountProof from "@plumbline/eth-methods/model/AccountProof"
@@ -23,24 +23,24 @@ import { NoBlock } from "./NoBlock.ts"
 import * as StorageEvidence from "./StorageEvidence.ts"
 import * as StorageReason from "./StorageReason.ts"
 
-/** The most slots that one eth_getProof is asked for. */
+/** The most slots in one eth_getProof. */
 export const MAX_SLOTS = 1024
 
-/** How many eth_getProof calls of a round wait at a time. */
+/** The number of eth_getProof calls of a round that run at a time. */
 const CONCURRENCY = 4
 
-/** A block by its hash, and what ties it to trust where the caller did not name the hash. */
+/** A block by its hash, and the verdict that links it to trust if the caller did not name the hash. */
 export interface At {
   readonly block: BlockParameter.BlockParameter
   readonly hash: Hash32.Hash32
-  /** Undefined where the node knows no block of the hash that the caller named. */
+  /** Undefined if the node does not know the block that the caller named by hash. */
   readonly number: bigint | undefined
   readonly verdict: Verdict.Verdict<Block.WithHashes | null> | undefined
 }
 
 /**
- * Reads the block, also where its hash was given: its number is part of the answer, and whoever proves the words needs its
- * header, once before many proofs are asked for at the same time.
+ * Reads the block, even if its hash was given: the answer includes its number, and a client that proves the words needs
+ * its header once, before many proofs are requested at the same time.
  */
 export const locate = Effect.fnUntraced(function* (
   eth: VerdictEthClient.Client,
@@ -56,7 +56,7 @@ export const locate = Effect.fnUntraced(function* (
     return { block, hash: named, number: value?.number ?? undefined, verdict: undefined }
   }
   const asked = typeof block === "object" && "blockNumber" in block ? block.blockNumber : block
-  // some nodes give it a hash, which is of nothing that will be
+  // some nodes give the pending block a hash, but no block will have it
   if (asked === "pending") return yield* new NoBlock({ reason: "Pending" })
   const verdict = yield* eth.getBlockByNumber(asked as BlockParameter.NumberOrTag)
   if (verdict.value === null) return yield* new NoBlock({ reason: "Unknown" })
@@ -65,7 +65,7 @@ export const locate = Effect.fnUntraced(function* (
   return { block: { blockHash: hash }, hash, number, verdict }
 })
 
-/** An account and some of its words, as they were asked for. */
+/** Verdicts on an account and some of its words, one for each request. */
 export type Proofs = ReadonlyArray<Verdict.Verdict<AccountProof.AccountProof>>
 
 /** The values, and the proofs of their words. */
@@ -75,7 +75,7 @@ export interface Outcome {
   readonly proofs: Proofs
 }
 
-/** Asks for the words of a plan round by round. `before` are proofs of the account that there are already. */
+/** Requests the words of a plan round by round. `before` are proofs of the account that exist already. */
 export const run = Effect.fnUntraced(function* (
   eth: VerdictEthClient.Client,
   address: Address.Address,
@@ -85,7 +85,7 @@ export const run = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Outcome, JsonRpcError | Refuted> {
   let plan = start
   const proofs = [...before]
-  // an account is proven even where no word is wanted: a verdict needs something to stand on
+  // the account is proven even if no word is wanted, because a verdict needs evidence
   while (plan._tag === "Want" || proofs.length === 0) {
     const slots: ReadonlyArray<bigint> = plan._tag === "Want" ? plan.slots : []
     const answers = yield* Effect.forEach(
@@ -106,7 +106,7 @@ const chunks = (slots: ReadonlyArray<bigint>): ReadonlyArray<ReadonlyArray<bigin
     slots.slice(i * MAX_SLOTS, (i + 1) * MAX_SLOTS)
   )
 
-/** The word of each slot. A proof has them all; an answer that nothing proves may not. */
+/** Returns the word of each slot. A proof has all of them; an unproven answer may lack some. */
 const bySlot = (slots: ReadonlyArray<bigint>, answers: Proofs): Result.Result<Plan.Words, Refuted> => {
   const words = new Map(
     answers.flatMap(({ value }) => value.storageProof.map((proof) => [AccountProof.keyOf(proof), proof.value]))
@@ -118,10 +118,10 @@ const bySlot = (slots: ReadonlyArray<bigint>, answers: Proofs): Result.Result<Pl
 }
 
 /**
- * Returns the verdict on a value that is computed from proven words alone. Claims about the block, such as that it is the
- * latest, stay claims.
+ * Returns the verdict on a value that is computed from proven words alone. Claims about the block, such as that it is
+ * the latest, stay claims.
  *
- * `shown` is what the proofs show together, beside the account of the first one.
+ * `shown` is the evidence of all proofs together, added to the account of the first one.
  */
 export const verdictOf = <A>(
   value: A,
@@ -139,7 +139,7 @@ export const verdictOf = <A>(
   return Proven.make({
     value,
     anchor: tie.anchor,
-    // the block's transactions and uncles may be proven, too, which says nothing about the state
+    // evidence of the block's transactions and uncles says nothing about the state
     proven: [...proven, ...(at.verdict?.proven ?? []).filter(isOfHeader)],
     claimed: tie.claimed.filter(({ about }) => about === "Question")
   })
@@ -148,13 +148,13 @@ export const verdictOf = <A>(
 const isOfHeader = (evidence: Evidence.Evidence): boolean =>
   EthEvidence.HeaderHash.is(evidence) || EthEvidence.OnChain.is(evidence)
 
-/** The reason for which a whole value is claimed. */
+/** Returns the reason for which a whole value is claimed. */
 const reasonOf = ({ claimed }: Verdict.Verdict<unknown>): Reason.Reason =>
   claimed.find(({ about }) => about === "Value")?.reason ?? StorageReason.NodesWord({})
 
 /**
- * Returns the verdict on a value that is computed from the values of two verdicts, of which the second is the later block. It
- * is as sure as the weaker of them, and has the anchor of the second.
+ * Returns the verdict on a value that is computed from the values of two verdicts; the second is for the later block.
+ * It is as certain as the weaker of the two, and has the anchor of the second.
  *
  * `Verdict.zip` would list both proofs of one account, and all reasons of both.
  */
@@ -166,7 +166,7 @@ export const both = <A, B, C>(first: Verdict.Verdict<A>, second: Verdict.Verdict
   return Proven.make({ value, anchor: second.anchor, proven, claimed: [...first.claimed, ...more] })
 }
 
-/** Lists evidence of two blocks, each piece once. An account at both blocks is one piece, with both proofs. */
+/** Joins evidence of two blocks, each piece once. An account at both blocks becomes one piece, with both proofs. */
 const joined = (
   first: ReadonlyArray<Evidence.Evidence>,
   second: ReadonlyArray<Evidence.Evidence>
@@ -185,7 +185,9 @@ const joined = (
   return [...all, ...rest]
 }
 
-/** The words that some proofs of one account show, as evidence. `code` is true if its code is proven beside them. */
+/**
+ * Returns the words that some proofs of one account show, as evidence. `code` is true if the code is proven as well.
+ */
 export const wordsOf = (address: Address.Address, at: At, proofs: Proofs, code = false): Evidence.Evidence => {
   const shown = proofs.flatMap(({ proven }) => proven.filter(EthEvidence.Slots.is))
   return StorageEvidence.StorageWords({

@@ -1,8 +1,8 @@
 /**
- * Slots: where the parts of arrays, strings, mappings and namespaces are in a contract's storage.
+ * Slots: the places of arrays, strings, mappings and namespaces in a contract's storage.
  *
  * Storage is a map from 32-byte words to 32-byte words. A slot is the number of a word, and all arithmetic on slots is
- * modulo 2^256, as in the EVM: arrays may start near the end and go on at zero.
+ * modulo 2^256, as in the EVM: an array may start near the end and continue at zero.
  *
  * Source: the Solidity documentation, "Layout of State Variables in Storage"; ERC-7201; the sources of Vyper.
  */
@@ -10,14 +10,14 @@ import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 
 import * as Word from "./word.ts"
 
-/** The number of a word of storage, from 0 up to 2^256 - 1. */
+/** The number of a word of storage, from 0 to 2^256 - 1. */
 export type Slot = bigint
 
-/** How many slots there are: 2^256. */
+/** The number of slots: 2^256. */
 export const COUNT = 2n ** 256n
 
 /**
- * The slot `distance` words further on. `distance` may be negative.
+ * Returns the slot `distance` words after a slot. `distance` may be negative.
  *
  * ```ts import.meta.vitest
  * import { Slot } from "@plumbline/storage-layout"
@@ -28,7 +28,8 @@ export const COUNT = 2n ** 256n
 export const add = (slot: Slot, distance: bigint): Slot => BigInt.asUintN(256, slot + distance)
 
 /**
- * The first slot of what a dynamic array, or a long `string` or `bytes`, holds: the hash of the slot of its length.
+ * Returns the first slot of the content of a dynamic array, or of a long `string` or `bytes`: the hash of the slot of
+ * its length.
  *
  * ```ts import.meta.vitest
  * import { Slot } from "@plumbline/storage-layout"
@@ -39,16 +40,16 @@ export const add = (slot: Slot, distance: bigint): Slot => BigInt.asUintN(256, s
  */
 export const data = (slot: Slot): Slot => Word.hash(slot)
 
-/** A place in storage: a slot, and how many bytes from its low-order end. */
+/** A place in storage: a slot, and an offset in bytes from its low-order end. */
 export interface Place {
   readonly slot: Slot
   readonly offset: number
 }
 
 /**
- * Where element `index` of an array of packed values is, the array's first element being at `start`.
+ * Returns the place of element `index` of an array of packed values whose first element is at `start`.
  *
- * As many elements of `size` bytes, 1 to 32, share a slot as fit; none crosses from one slot to the next.
+ * A slot holds as many elements of `size` bytes (1 to 32) as fit; no element crosses from one slot to the next.
  *
  * ```ts import.meta.vitest
  * import { Slot } from "@plumbline/storage-layout"
@@ -63,8 +64,8 @@ export const packedElement = (start: Slot, index: bigint, size: number): Place =
 }
 
 /**
- * Where element `index` of an array is whose elements begin with a slot of their own: structs, arrays, strings, mappings.
- * `slots` is how many slots one element takes.
+ * Returns the slot of element `index` of an array whose elements each begin in a new slot: structs, arrays, strings,
+ * mappings. `slots` is the number of slots of one element.
  *
  * ```ts import.meta.vitest
  * import { Slot } from "@plumbline/storage-layout"
@@ -75,13 +76,13 @@ export const packedElement = (start: Slot, index: bigint, size: number): Place =
 export const element = (start: Slot, index: bigint, slots: bigint): Slot => add(start, index * slots)
 
 /**
- * The slot of a mapping's entry, in Solidity: the hash of the key and the mapping's slot.
+ * Returns the slot of a mapping's entry in Solidity: the hash of the key and the mapping's slot.
  *
  * **Details**
  *
- * `key` is what is hashed before the slot. Of a value it is 32 bytes, as the value is in memory: numbers, addresses,
- * contracts, booleans and enums are filled up with zeros on the left, negative numbers with ones, `bytesN` with zeros on
- * the right ({@link numberKey}, {@link fixedBytesKey}). Of a `string` or `bytes` it is the bytes as they are, of any
+ * `key` is the bytes that are hashed before the slot. For a value these are its 32 bytes in memory: numbers, addresses,
+ * contracts, booleans and enums are padded with zeros on the left, negative numbers with ones, `bytesN` with zeros on
+ * the right ({@link numberKey}, {@link fixedBytesKey}). For a `string` or `bytes` they are its unchanged bytes, of any
  * length.
  *
  * ```ts import.meta.vitest
@@ -95,9 +96,10 @@ export const element = (start: Slot, index: bigint, slots: bigint): Slot => add(
 export const mappingEntry = (key: Uint8Array, mapping: Slot): Slot => Word.hashAfter(key, mapping)
 
 /**
- * The slot of a mapping's entry, in Vyper: the hash of the mapping's slot and the key, the other way round.
+ * Returns the slot of a mapping's entry in Vyper: the hash of the mapping's slot and then the key, the reverse of
+ * Solidity.
  *
- * `key` is the 32 bytes that the key is on the stack; of a `String` or `Bytes` it is the Keccak-256 of its bytes.
+ * `key` is the 32 bytes of the key on the stack; for a `String` or `Bytes` it is the Keccak-256 of its bytes.
  *
  * ```ts import.meta.vitest
  * import { Slot } from "@plumbline/storage-layout"
@@ -109,8 +111,8 @@ export const mappingEntry = (key: Uint8Array, mapping: Slot): Slot => Word.hashA
 export const vyperEntry = (key: Uint8Array, mapping: Slot): Slot => Word.hashBefore(mapping, key)
 
 /**
- * The 32 bytes of a number as a mapping's key; a negative one in two's complement. For `uintN`, `intN`, `address`,
- * contracts, `bool` (0 or 1) and enums (the position of the member).
+ * Returns the 32 bytes of a number as a mapping's key; a negative number is in two's complement. Use it for `uintN`,
+ * `intN`, `address`, contracts, `bool` (0 or 1) and enums (the position of the member).
  *
  * ```ts import.meta.vitest
  * import { Slot } from "@plumbline/storage-layout"
@@ -121,7 +123,8 @@ export const vyperEntry = (key: Uint8Array, mapping: Slot): Slot => Word.hashBef
 export const numberKey = (value: bigint): Uint8Array<ArrayBuffer> => Word.toBytes(value)
 
 /**
- * The 32 bytes of a `bytesN` as a mapping's key: the bytes, then zeros. Throws `RangeError` on more than 32 bytes.
+ * Returns the 32 bytes of a `bytesN` as a mapping's key: the bytes, then zeros. Throws `RangeError` for more than 32
+ * bytes.
  *
  * ```ts import.meta.vitest
  * import { Slot } from "@plumbline/storage-layout"
@@ -136,7 +139,7 @@ export const fixedBytesKey = (value: Uint8Array): Uint8Array<ArrayBuffer> => {
 }
 
 /**
- * The first slot of the namespace with this id, by ERC-7201.
+ * Returns the first slot of the namespace with this id, by ERC-7201.
  *
  * ```ts import.meta.vitest
  * import { Slot } from "@plumbline/storage-layout"

@@ -4,8 +4,8 @@ import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Hex from "@plumbline/codec/hex/Hex"
 
 /**
- * For what is written, hashed and read at once: nothing waits in between, and buffers of its own for each call would cost
- * more than the hash. As large as a word and a key of a mapping that is no long text.
+ * Scratch space for bytes that are written and hashed, or read, synchronously: a new buffer for each call would cost
+ * more than the hash. It has room for a word and a mapping's key, except for a long text.
  */
 const scratch = /* @__PURE__ */ new Uint8Array(32 + 256)
 const view = /* @__PURE__ */ new DataView(scratch.buffer)
@@ -19,13 +19,13 @@ const write = (word: bigint, at: number): void => {
   view.setBigUint64(at, word >> 192n)
 }
 
-/** The 32 bytes of the number modulo 2^256, big-endian. */
+/** Returns the 32 bytes of the number modulo 2^256, big-endian. */
 export const toBytes = (word: bigint): Uint8Array<ArrayBuffer> => {
   write(word, 0)
   return new Uint8Array(first)
 }
 
-/** The number that the bytes are, big-endian. */
+/** Returns the number that the bytes encode, big-endian. */
 export const fromBytes = (bytes: Uint8Array): bigint => {
   if (bytes.length !== 32) return bytes.length === 0 ? 0n : BigInt(Hex.fromBytes(bytes))
   scratch.set(bytes)
@@ -33,13 +33,13 @@ export const fromBytes = (bytes: Uint8Array): bigint => {
   return high | (view.getBigUint64(16) << 64n) | view.getBigUint64(24)
 }
 
-/** The hash of the 32 bytes of the number. */
+/** Returns the hash of the number's 32 bytes. */
 export const hash = (word: bigint): bigint => {
   write(word, 0)
   return fromBytes(Keccak256.hash(first))
 }
 
-/** The hash of the bytes and then those of the number. */
+/** Returns the hash of the bytes followed by the number's 32 bytes. */
 export const hashAfter = (bytes: Uint8Array, word: bigint): bigint => {
   const { length } = bytes
   if (length + 32 > scratch.length) return fromBytes(Keccak256.hash(Bytes.concat(bytes, toBytes(word))))
@@ -48,7 +48,7 @@ export const hashAfter = (bytes: Uint8Array, word: bigint): bigint => {
   return fromBytes(Keccak256.hash(scratch.subarray(0, length + 32)))
 }
 
-/** The hash of the bytes of the number and then these. */
+/** Returns the hash of the number's 32 bytes followed by the bytes. */
 export const hashBefore = (word: bigint, bytes: Uint8Array): bigint => {
   const { length } = bytes
   if (length + 32 > scratch.length) return fromBytes(Keccak256.hash(Bytes.concat(toBytes(word), bytes)))
@@ -57,9 +57,9 @@ export const hashBefore = (word: bigint, bytes: Uint8Array): bigint => {
   return fromBytes(Keccak256.hash(scratch.subarray(0, length + 32)))
 }
 
-/** The `size` bytes that end `offset` bytes before the low-order end of the word, as a number. */
+/** Returns, as a number, the `size` bytes that end `offset` bytes before the low-order end of the word. */
 export const part = (word: bigint, offset: number, size: number): bigint =>
   BigInt.asUintN(size * 8, word >> BigInt(offset * 8))
 
-/** `size` bytes as `0x` text, of a number that fits into them. */
+/** Returns a number as `0x` text of `size` bytes; it must fit into them. */
 export const toHex = (value: bigint, size: number): Hex.Hex => `0x${value.toString(16).padStart(size * 2, "0")}`

@@ -1,12 +1,11 @@
 /**
- * Paths that the compiler checks: from a layout written `as const`, an object with the contract's variables.
+ * Paths that the compiler checks: makes an object with the contract's variables from a layout written `as const`.
  *
- * A wrong name, key or member is an error of TypeScript, and what a path leads to has the type of its value. JSON that is
- * imported loses the literal types that this needs: the layout stands in a TypeScript module, `as const`, which `Generate`
- * writes.
+ * A wrong name, key or member is an error of TypeScript, and each path has the type of its value. Imported JSON loses
+ * the literal types that this needs, so the layout must be in a TypeScript module, `as const`; `Generate` writes one.
  *
- * Read with the layout that `Layout.fromSolc` makes of the same value, without syntax trees: what those would tell is in
- * the value (`enumMembers`, `underlying`, `namespaces`) or in neither.
+ * Read values with the layout that `Layout.fromSolc` makes of the same object, without syntax trees: `enumMembers`,
+ * `underlying` and `namespaces` then come from the object for both.
  */
 import * as Result from "effect/Result"
 
@@ -32,12 +31,13 @@ export type {
 } from "./accessorTypes.ts"
 
 /**
- * The variables of a layout, as properties; structs have their members, mappings `get`, arrays `at` and `length`.
+ * Returns the variables of a layout as properties; structs have their members, mappings have `get`, arrays have `at`
+ * and `length`.
  *
- * Properties are called what paths start with: of variables that share a name it is `Base.shadow`, of a namespace
- * `erc7201("vault.main")`.
+ * A property has the name with which its path starts: `Base.shadow` for variables that share a name, and
+ * `erc7201("vault.main")` for a namespace.
  *
- * Nothing is read, and nothing is checked but types: `Location.locate` finds a path that does not lead anywhere.
+ * Reads nothing, and checks types only: `Location.locate` rejects a path that leads nowhere.
  *
  * ```ts import.meta.vitest
  * import { Accessor } from "@plumbline/storage-layout"
@@ -53,7 +53,7 @@ export type {
  * Accessor.path(vault.owners.get("bob")) // => "owners[\"bob\"]"
  * ```
  */
-// what it gives is no type with a name: errors would print that and the whole layout, in place of the variables
+// the return type has no name: errors would print the name and the whole layout in place of the variables
 export const make = <const L extends LayoutLike>(
   layout: L
 ): { readonly [R in Root<L> as Start<R>]: Node<L, R["type"]> } =>
@@ -68,17 +68,18 @@ export const make = <const L extends LayoutLike>(
     ])
   ) as never
 
-/** Made when it is asked for: a struct may hold itself. */
+/** Makes a property on access, because a struct may hold itself. */
 const property = (layout: LayoutLike, type: string, text: string) => ({
   enumerable: true,
   get: () => node(layout.types ?? {}, type, text)
 })
 
-/** The path as text, for `Location.locate` and `ContractStorage`. */
+/** Returns the path as text, for `Location.locate` and `ContractStorage`. */
 export const path = (ref: Ref<unknown>): string => ref[ValueInStorage].path
 
 /**
- * The value that was read at a path, with its type; fails with `FlawedValue` if there are flaws in it, which have none.
+ * Returns the value that was read at a path, with its type; fails with `FlawedValue` if the value has flaws, because
+ * flaws have no type.
  *
  * ```ts import.meta.vitest
  * import { Accessor } from "@plumbline/storage-layout"
@@ -102,7 +103,7 @@ export const value = <A>(ref: Ref<A>, decoded: Decoded): Result.Result<A, Flawed
         })
       )
 
-/** An array may have a flaw in each of its elements: an error names the first few. */
+/** The most flaws that an error names: every element of an array may have one. */
 const MAX_FLAWS = 8
 
 type Types = NonNullable<LayoutLike["types"]>
@@ -132,6 +133,6 @@ const node = (types: Types, id: string, text: string): object => {
   return type?.encoding === "bytes" || type?.encoding === "bounded_bytes" ? { ...own, ...length } : own
 }
 
-/** Text is quoted; numbers, hex, `true` and names of members stand as they are. */
+/** Returns the text of a key: text is quoted; numbers, hex, `true` and names of members stay as they are. */
 const keyText = (label: string | undefined, key: unknown): string =>
   label === "string" || label === "decimal" || label?.startsWith("String[") ? JSON.stringify(key) : String(key)

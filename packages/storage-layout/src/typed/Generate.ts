@@ -1,23 +1,23 @@
 /**
- * Layouts as TypeScript: the module that a typed accessor needs, since JSON that is imported loses its literal types.
+ * Layouts as TypeScript: writes the module that a typed accessor needs, because imported JSON loses its literal types.
  *
- * The value in it has solc's form, with what solc does not write there: the types that user-defined value types stand for,
- * the names of enums' members, the contracts that declare the variables, the namespaces of ERC-7201. `Accessor.make` and
- * `Layout.fromSolc` both take it.
+ * The exported value has solc's form, with fields that solc does not write: the types that user-defined value types
+ * stand for, the names of enum members, the contracts that declare the variables, and the namespaces of ERC-7201.
+ * `Accessor.make` and `Layout.fromSolc` both accept it.
  */
 import type { Layout } from "../layout/Layout.ts"
 import * as GenerateValue from "./generateValue.ts"
 import * as Printer from "./printer.ts"
 
-/** What the text of a generated module begins with, by which a program knows that it may be written over. */
+/** First line of a generated module. It tells a program that the file may be overwritten. */
 export const MARK = "/** Where the variables of a contract are. Written by a generator: do not edit. */"
 
 /**
- * The text of a module that exports `layout`, written `as const`.
+ * Returns the text of a module that exports `layout`, written `as const`.
  *
- * The same layout gives the same text. Numbers of the syntax tree in the ids of types are replaced by numbers that count
- * within the module, so that a change elsewhere in the sources does not change it. It has ASCII characters only, and the
- * form that oxfmt and Prettier give it without semicolons and trailing commas, 120 characters to a line.
+ * The same layout gives the same text. Ids of the syntax tree within ids of types are replaced by numbers that count
+ * within the module, so a change elsewhere in the sources leaves it the same. The text is ASCII only, in the format
+ * that oxfmt and Prettier give it without semicolons and trailing commas, with 120 characters to a line.
  *
  * ```ts import.meta.vitest
  * import { Generate, Layout } from "@plumbline/storage-layout"

@@ -1,24 +1,24 @@
-/** The types of typed paths. Type by type, so that tsc makes each only where it is used. */
+/** The types of typed paths. They are separate, so that tsc instantiates each one only if it is used. */
 import type * as Hex from "@plumbline/codec/hex/Hex"
 import type * as Address from "@plumbline/codec/value/Address"
 
 import type { ExternalFunction } from "../value/Value.ts"
 
-/** The compiler names it where a mapping is given for a value. */
+/** The key of a reference. Its name appears in the compiler's error for a mapping in the place of a value. */
 export const ValueInStorage: unique symbol = Symbol.for("@plumbline/storage-layout/Ref")
 
-/** Where a value of the type `A` is. */
+/** A reference to a value of the type `A`. */
 export interface Ref<out A> {
   readonly [ValueInStorage]: { readonly path: string; readonly value?: A }
 }
 
-/** A member of a struct, or what a variable has of one. */
+/** The fields that a struct's member and a variable share. */
 export interface ItemLike {
   readonly label: string
   readonly type: string
 }
 
-/** A variable. `path` is what paths to it start with, where that is not its label. */
+/** A variable. `path` is the start of its paths if that is not its label. */
 export interface VariableLike extends ItemLike {
   readonly path?: string
 }
@@ -41,19 +41,19 @@ export interface TypeLike {
   readonly enumMembers?: ReadonlyArray<string>
 }
 
-/** solc's layout with what `Generate` adds, as far as types need it. */
+/** A layout of solc with what `Generate` adds, as far as the types need it. */
 export interface LayoutLike {
   readonly storage: ReadonlyArray<VariableLike>
   readonly namespaces?: ReadonlyArray<NamespaceLike>
   readonly types: Readonly<Record<string, TypeLike>> | null
 }
 
-/** What a path may start with. */
+/** The starts of paths: variables and namespaces. */
 export type Root<L extends LayoutLike> =
   | L["storage"][number]
   | (L extends { readonly namespaces: ReadonlyArray<infer Namespace extends NamespaceLike> } ? Namespace : never)
 
-/** How it starts. */
+/** The text with which paths of a root start. */
 export type Start<R> = R extends { readonly path: infer Path extends string }
   ? Path
   : R extends { readonly label: infer Label extends string }
@@ -62,7 +62,7 @@ export type Start<R> = R extends { readonly path: infer Path extends string }
       ? `erc7201("${Id}")`
       : never
 
-/** What a value of an elementary type is. */
+/** The value type of an elementary type. */
 type Elementary<Label> = Label extends "bool"
   ? boolean
   : Label extends `uint${number}` | `int${number}`
@@ -98,7 +98,7 @@ type TypeOf<L extends LayoutLike, Id> = Id extends keyof L["types"] ? L["types"]
 
 type ValueOf<L extends LayoutLike, Id> = ValueOfType<L, TypeOf<L, Id>>
 
-/** Mappings have no value, nor have arrays of them. */
+/** True unless the type is a mapping or an array of mappings, which have no value. */
 type HasValue<L extends LayoutLike, Id> =
   TypeOf<L, Id> extends { readonly encoding: "mapping" }
     ? false
@@ -106,12 +106,15 @@ type HasValue<L extends LayoutLike, Id> =
       ? HasValue<L, Base>
       : true
 
-/** Nothing is of this type: what the key's type stands for must be known to hash it. */
+/**
+ * The key type of a mapping whose keys cannot be hashed, because the layout does not tell their type. No value has this
+ * type.
+ */
 export interface UnknownKey {
   readonly "what this key stands for is only in the syntax tree": never
 }
 
-/** A key may be written without the brand of an address. */
+/** The type of a key. The brand of an address is optional. */
 type KeyOf<L extends LayoutLike, Id> = Id extends `t_userDefinedValueType${string}`
   ? TypeOf<L, Id> extends { readonly underlying: infer Label }
     ? Written<Elementary<Label>>
@@ -132,12 +135,12 @@ export interface ArrayRef<Element> {
   readonly at: (index: number | bigint) => Element
 }
 
-/** Something with a length of its own. */
+/** An array or bytes with a length in storage. */
 export interface LengthRef {
   readonly length: Ref<bigint>
 }
 
-/** What stands for a variable or a part of one. */
+/** The type that stands for a variable or a part of one. */
 export type Node<L extends LayoutLike, Id> = NodeOfType<L, Id, TypeOf<L, Id>>
 
 type NodeOfType<L extends LayoutLike, Id, T> = T extends { readonly key: infer Key; readonly value: infer Entry }

@@ -1,10 +1,10 @@
-/** Our layout in solc's form, with all that solc does not write. The reverse of `solcLayout.ts`. */
+/** Converts our layout to solc's form, with all fields that solc does not write. The reverse of `solcLayout.ts`. */
 import type { Layout, Variable } from "../layout/Layout.ts"
 import type { Member, StorageType, TypeId, ValueType } from "../layout/StorageType.ts"
 import { elementary } from "../layout/valueTypes.ts"
 import type { PrintableObject } from "./printer.ts"
 
-/** Members that are undefined are left out. */
+/** Returns the layout's object; members that are undefined are left out. */
 export const make = (layout: Layout): PrintableObject => {
   const names = new Names(layout)
   const counts = Map.groupBy(layout.variables, ({ name }) => name)
@@ -38,7 +38,7 @@ const place = ({ offset, slot, type }: Pick<Member, "offset" | "slot" | "type">,
   type: names.of(type)
 })
 
-/** How a path names the variable where its name alone does not. */
+/** Returns the start of a variable's paths, if that is not its name. */
 const pathOf = ({ declaredIn, name }: Variable): string | undefined =>
   declaredIn === undefined ? undefined : `${declaredIn}.${name}`
 
@@ -80,7 +80,7 @@ const typeOf = (id: string, type: StorageType, names: Names): PrintableObject =>
 
 const bytesOf = (slots: bigint): string => String(slots * 32n)
 
-/** What the syntax tree told. */
+/** Returns the fields that come from the syntax tree. */
 const enriched = (id: string, type: ValueType): PrintableObject => {
   switch (type._tag) {
     case "Enum":
@@ -100,7 +100,7 @@ const enriched = (id: string, type: ValueType): PrintableObject => {
 
 const USER_DEFINED = "t_userDefinedValueType("
 
-/** `uint96` */
+/** Returns the name of an elementary type, such as `uint96`. */
 const nameOf = ({
   _tag,
   size
@@ -119,12 +119,12 @@ const nameOf = ({
   }
 }
 
-/** `t_struct(Point)107_storage`: solc's ids have the number of the definition in the syntax tree. */
+/** Matches ids such as `t_struct(Point)107_storage`: solc puts the definition's id in the syntax tree into them. */
 const DEFINED = /t_(enum|struct|contract|userDefinedValueType)\(([^()]*)\)(\d+)/g
 
 /**
- * The ids of types, with numbers that count the definitions of one name in the order of their first use. Those of the
- * syntax tree change with every line that is added to any source.
+ * Renames the ids of types: definitions of one name are numbered in the order of their first use. Ids of the syntax
+ * tree would change with every line that is added to any source.
  */
 class Names {
   readonly #numbers = new Map<string, number>()
@@ -140,7 +140,7 @@ class Names {
       this.of(id)
       rest.push(...referred(types.get(id)!).toReversed())
     }
-    // those that nobody uses, in an order of their own
+    // unused types come last, sorted
     for (const id of [...types.keys()].filter((id) => !seen.has(id)).sort()) this.of(id)
   }
 

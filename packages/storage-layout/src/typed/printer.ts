@@ -1,18 +1,18 @@
-/** Values as TypeScript, in the form that oxfmt and Prettier leave as it is. */
+/** Prints values as TypeScript, in the format that oxfmt and Prettier leave unchanged. */
 
-/** What can be written. */
+/** A value that can be printed. */
 export type Printable = string | number | ReadonlyArray<Printable> | PrintableObject
 
 export interface PrintableObject {
   readonly [key: string]: Printable
 }
 
-/** An object at the beginning of a line's indentation, with a line for each of its members. */
+/** Prints an object that starts at the beginning of a line, with a line for each of its members. */
 export const object = (value: PrintableObject): string => expanded(value, 0)
 
 const WIDTH = 120
 
-/** `before` and `after` are how many characters stand on the line before and after the value. */
+/** Prints a value. `before` and `after` are the numbers of characters on the line before and after it. */
 const print = (value: Printable, indent: number, before: number, after: number): string => {
   if (typeof value === "number") return String(value)
   if (typeof value === "string") return quote(value)
@@ -20,7 +20,7 @@ const print = (value: Printable, indent: number, before: number, after: number):
   return line !== undefined && indent + before + line.length + after <= WIDTH ? line : expanded(value, indent)
 }
 
-/** On one line; undefined where the formatters insist on several. */
+/** Prints a value on one line; undefined if the formatters use several. */
 const flat = (value: Printable): string | undefined => {
   if (typeof value === "number") return String(value)
   if (typeof value === "string") return quote(value)
@@ -51,7 +51,7 @@ const expanded = (value: ReadonlyArray<Printable> | PrintableObject, indent: num
     const comma = i + 1 < entries.length ? "," : ""
     const text = print(member, indent + 2, key.length, comma.length)
     const room = WIDTH - space.length - key.length
-    // a long text goes to a line of its own, but for keys so short that little would be won
+    // a long text gets a line of its own, except after a very short key, where little would be gained
     const isLong = typeof member === "string" && key.length >= 7 && text.length + comma.length > room
     const breaks = isLong || (typeof member === "object" && key.length > 0 && room < 1)
     return breaks
@@ -63,11 +63,11 @@ const expanded = (value: ReadonlyArray<Printable> | PrintableObject, indent: num
 
 const isArray = (value: Printable): value is ReadonlyArray<Printable> => Array.isArray(value)
 
-/** In quotes only where it must be. As a key that is not computed, `__proto__` would be the prototype. */
+/** Quotes a key only if it must be quoted. An uncomputed key `__proto__` would set the prototype. */
 const keyText = (key: string): string =>
   key === "__proto__" ? `["__proto__"]` : /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(key) ? key : quote(key)
 
-/** In double quotes, unless that needs more escapes than single ones. */
+/** Quotes a text with double quotes, unless that needs more escapes than single quotes. */
 const quote = (text: string): string => {
   const json = JSON.stringify(text).replaceAll(/[^\x20-\x7e]/g, escape)
   const [double, single] = [/"/g, /'/g].map((mark) => text.match(mark)?.length ?? 0)
@@ -78,5 +78,5 @@ const quote = (text: string): string => {
     .replaceAll("'", String.raw`\'`)}'`
 }
 
-/** What is not ASCII may be invisible, or show other characters in another order. */
+/** Escapes a character outside ASCII, which may be invisible, or reorder the characters around it. */
 const escape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`

@@ -1,12 +1,10 @@
-/**
- * What is different between two values of one type.
- */
+/** Finds the differences between two values of one type. */
 import type { Layout } from "../layout/Layout.ts"
 import type * as StorageType from "../layout/StorageType.ts"
 import type { Location } from "../location/Location.ts"
 import { Flaw, type ExternalFunction, type Value } from "./Value.ts"
 
-/** A part of a value that changed: an undefined side has no such part, because its array ends before. */
+/** A part of a value that changed. A side is undefined if it has no such part, because its array is shorter. */
 export interface Change {
   readonly path: string
   readonly from: Value | undefined
@@ -14,9 +12,9 @@ export interface Change {
 }
 
 /**
- * The smallest parts that changed, in order. What is equal is not in the list, so an empty one means no change.
+ * Returns the smallest parts that changed, in order. The list is empty if the values are equal.
  *
- * Elements that an array gained or lost are whole; those that both sides have are compared, by their index.
+ * Elements that an array gained or lost are returned whole; elements of both sides are compared by their index.
  *
  * ```ts import.meta.vitest
  * import { Difference, Layout, Location } from "@plumbline/storage-layout"
@@ -59,7 +57,7 @@ export const between = (
   return changes
 }
 
-/** An index beyond the array's end leads to nothing. */
+/** Returns undefined for an index beyond the array's end. */
 const there = (value: Value): Value | undefined =>
   value instanceof Flaw && value.reason === "OutOfRange" ? undefined : value
 

@@ -1,7 +1,7 @@
-/** The error for a value with flaws, for a caller that takes only values without. */
+/** The error for a value with flaws, for a caller that accepts only values without. */
 import * as Schema from "effect/Schema"
 
-/** A word in storage is no value of the type in the layout. See `Value.Flaw`. */
+/** A value in which a word of storage does not fit its type in the layout. See `Value.Flaw`. */
 export class FlawedValue extends Schema.TaggedError<FlawedValue>()("FlawedValue", {
   path: Schema.String,
   flaws: Schema.Array(Schema.Struct({ path: Schema.String, reason: Schema.String }))

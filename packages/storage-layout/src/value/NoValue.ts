@@ -1,11 +1,11 @@
-/** The error for a path that leads to what has no value. */
+/** The error for a path that leads to something without a value. */
 import * as Schema from "effect/Schema"
 
 /**
- * There is nothing that could be read.
+ * A path that leads to something without a value.
  *
  * - `Mapping`: a mapping, or an array of mappings, has entries, but no value.
- * - `Transient`: what is in transient storage is gone with the transaction, and no node tells it.
+ * - `Transient`: transient storage is empty after the transaction, and no node returns it.
  */
 export class NoValue extends Schema.TaggedError<NoValue>()("NoValue", {
   reason: Schema.Literals(["Mapping", "Transient"]),

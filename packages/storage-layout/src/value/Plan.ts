@@ -1,8 +1,8 @@
 /**
- * Plans: which words of storage some values need, and the values once the words are there.
+ * Plans: the words of storage that some values need, and the values once the words are known.
  *
- * A plan asks in rounds, because where the content of a string or an array ends stands in its length. It knows nothing
- * of where words come from; whoever fetches them sees to it that all are of one block.
+ * A plan asks in rounds, because the length of a string or an array tells where its content ends. It does not fetch
+ * words: the caller does, and ensures that all are from one block.
  *
  * Hostile storage cannot make a plan ask or allocate without end: see {@link Options}.
  */
@@ -18,44 +18,44 @@ import type { Decoded } from "./Value.ts"
 
 export type { Budget, Question, Words } from "./reader.ts"
 
-/** How much is read. What goes beyond becomes a flaw in the value. */
+/** The limits of a reading. Parts beyond them become flaws in the value. */
 export interface Options {
   /**
-   * The most words that the values of one plan span, read or not; one more is read for each index on the way. Default:
+   * The most words that the values of one plan span, read or not; each index on the way costs one more. Default:
    * 16,384.
    */
   readonly maxWords?: number | undefined
-  /** The most levels of structs and arrays within each other, which is also the most rounds but one. Default: 32. */
+  /** The most levels of nested structs and arrays. A plan takes at most one round more than this. Default: 32. */
   readonly maxDepth?: number | undefined
 }
 
 export const DEFAULT_MAX_WORDS = 16_384
 export const DEFAULT_MAX_DEPTH = 32
 
-/** The plan needs these words: each slot once, never one that it was given. */
+/** A plan that needs these words: each slot once, and none that was given before. */
 export interface Want {
   readonly _tag: "Want"
   readonly slots: ReadonlyArray<Slot>
-  /** Those of earlier rounds. */
+  /** Words of earlier rounds. */
   readonly words: Words
   readonly question: Question
   readonly budget: Budget
 }
 
-/** The plan is through: the values, in the order of the locations, and the words that they were made of. */
+/** A finished plan: the values, in the order of the locations, and the words from which they were decoded. */
 export interface Done {
   readonly _tag: "Done"
   readonly values: ReadonlyArray<Decoded>
   readonly words: Words
 }
 
-/** Either of the two. */
+/** A plan at any stage. */
 export type Plan = Want | Done
 
 /**
  * Starts to read the values at some locations of one layout.
  *
- * Fails with `NoValue` when one is a mapping, or an array of them: those have entries, but no value.
+ * Fails with `NoValue` if one is a mapping, or an array of mappings, which have entries, but no value.
  *
  * ```ts import.meta.vitest
  * import { Layout, Location, Plan } from "@plumbline/storage-layout"
@@ -91,7 +91,9 @@ export const start = (
   )
 }
 
-/** Gives the words that a plan wants; `word` is asked once for each slot. Only the low 256 bits of its answer count. */
+/**
+ * Gives the plan the words that it wants; calls `word` once for each slot. Only the low 256 bits of its result count.
+ */
 export const give = (want: Want, word: (slot: Slot) => bigint): Plan => {
   const words = new Map(want.words)
   for (const slot of want.slots) words.set(slot, BigInt.asUintN(256, word(slot)))

@@ -1,5 +1,5 @@
 /**
- * Values: what words of storage mean.
+ * Values: the meaning of words of storage.
  *
  * | type                                     | value                                                           |
  * | ---------------------------------------- | --------------------------------------------------------------- |
@@ -28,7 +28,7 @@ export interface ExternalFunction {
   readonly selector: Hex.Hex
 }
 
-/** The value of a struct, by the names of its members. */
+/** The value of a struct, keyed by the names of its members. */
 export interface StructValue {
   readonly [member: string]: Value
 }
@@ -37,22 +37,22 @@ export interface StructValue {
 export type Value = boolean | bigint | string | ExternalFunction | Flaw | StructValue | ReadonlyArray<Value>
 
 /**
- * Stands where the words of storage are no value of the type, or are not read.
+ * A value that could not be decoded: its words do not fit the type, or were not read.
  *
  * - `NotABool`, `NotAMember`: a number above 1, or above an enum's last member. `bytes` is the part of the word.
- * - `NotPadded`: Vyper gives a value a word of its own, and the rest of this word is not as the value leaves it.
+ * - `NotPadded`: Vyper gives a value a word of its own, and the rest of this word is not the value's padding.
  * - `BadLength`: a length that no program writes: of a short text above 31, of a long one below 32, of a bounded one
  *   above the bound. `bytes` is the word.
- * - `NotUtf8`: a string of other bytes than text. `bytes` is all of them.
- * - `OutOfRange`: the path takes an index that the array does not have.
- * - `TooLarge`, `TooDeep`: more words, or more levels, than the reader was allowed.
+ * - `NotUtf8`: a string whose bytes are not text. `bytes` is all of them.
+ * - `OutOfRange`: the path uses an index that the array does not have.
+ * - `TooLarge`, `TooDeep`: more words, or more levels, than the limits of the reading.
  */
 export class Flaw {
   readonly _tag = "Flaw"
   readonly reason: FlawReason
-  /** The path of the value, from the variable on. */
+  /** The path of the value, starting at the variable. */
   readonly path: string
-  /** What is in storage, as far as it was read. */
+  /** The bytes in storage, as far as they were read. */
   readonly bytes: Hex.Hex | undefined
 
   constructor(reason: FlawReason, path: string, bytes?: Hex.Hex) {

@@ -1,4 +1,4 @@
-/** Reads values out of the words that are there, and notes the words that are not. */
+/** Decodes values from the words that are known, and collects the slots of those that are missing. */
 import * as Hex from "@plumbline/codec/hex/Hex"
 
 import type { Layout } from "../layout/Layout.ts"
@@ -21,22 +21,22 @@ export interface Question {
 }
 
 /**
- * The number of words that the values may still span, and the decisions on parts of them. A decision is kept for all later
- * rounds: otherwise the words of earlier rounds would come on top of the bound.
+ * The number of words that the values may still span, and the decisions on parts of them. A decision holds for all
+ * later rounds: otherwise the words of earlier rounds would come on top of the bound.
  */
 export interface Budget {
   readonly left: bigint
-  /** By the slot of a length; by -1, -2, ... for what the first, second, ... location spans in place. */
+  /** Decisions by the slot of a length; by -1, -2, ... for what the first, second, ... location spans in place. */
   readonly granted: ReadonlyMap<bigint, boolean>
 }
 
-/** What a path is made of, rendered only where there is a flaw. */
+/** The parts of a path, which is rendered only for a flaw. */
 interface Trail {
   readonly parent: Trail | undefined
   readonly step: string
 }
 
-/** What came of one round. Values while words are missing are of no use: `wanted` says whether they are whole. */
+/** The result of one round. Its values are valid only if `wanted` is empty. */
 export interface Outcome {
   readonly values: ReadonlyArray<Decoded>
   readonly wanted: ReadonlySet<Slot.Slot>
@@ -49,7 +49,7 @@ export const read = (question: Question, words: Words, budget: Budget): Outcome 
   return { values, wanted: reader.wanted, budget: reader.budget() }
 }
 
-/** Whether the type has a value: mappings have not, nor arrays of them. */
+/** True if the type has a value: every type except mappings and arrays of mappings. */
 export const hasValue = ({ types }: Layout, type: StorageType.StorageType): boolean => {
   let inner = type
   while ("base" in inner) inner = types.get(inner.base)!
@@ -82,7 +82,7 @@ class Reader {
     return { value, flaws: this.#flaws }
   }
 
-  /** The flaw of an index that its array does not have. */
+  /** Returns the flaw of an index that its array does not have. */
   #bounded({ bounds }: Location, trail: Trail): Flaw | undefined {
     for (const { index, slot } of bounds) {
       const length = this.#word(slot)
@@ -97,7 +97,10 @@ class Reader {
     return this.#value(type, slot, offset, trail, 0)
   }
 
-  /** The value; anything at all while a word of it is missing. What it spans in place is spent. */
+  /**
+   * Decodes a value, which is arbitrary while a word of it is missing. The words that it spans in place are already
+   * spent.
+   */
   #value(type: StorageType.StorageType, slot: Slot.Slot, offset: number, trail: Trail, depth: number): Value {
     if (depth > this.#question.maxDepth) return this.#flaw("TooDeep", trail)
     if (StorageType.isValueType(type)) {
@@ -137,7 +140,7 @@ class Reader {
           : this.#flaw("TooLarge", trail, Word.toHex(length, 32))
       }
       case "Mapping":
-        // a mapping is in no value: `hasValue` keeps it out
+        // unreachable: `hasValue` excludes mappings
         return {}
     }
   }
@@ -154,7 +157,7 @@ class Reader {
     return values
   }
 
-  /** The text or bytes. */
+  /** Decodes text or bytes. */
   #content(type: StorageType.DynamicBytes | StorageType.BoundedBytes, slot: Slot.Slot, trail: Trail): Value {
     const length = this.#length(type, slot, trail)
     if (typeof length !== "bigint") return length ?? ""
@@ -177,7 +180,7 @@ class Reader {
     }
   }
 
-  /** How many bytes or elements there are; undefined while the word is missing. */
+  /** Returns the number of bytes or elements; undefined while the word is missing. */
   #length(type: StorageType.StorageType, slot: Slot.Slot, trail: Trail): bigint | Flaw | undefined {
     const word = this.#word(slot)
     if (word === undefined) return undefined
@@ -192,7 +195,7 @@ class Reader {
     return word
   }
 
-  /** Whether this may span so many words more. */
+  /** True if the budget allows this many words more. */
   #spend(key: bigint, words: bigint): boolean {
     const before = this.#granted.get(key)
     if (before !== undefined) return before
@@ -211,5 +214,5 @@ class Reader {
   }
 }
 
-// a byte order mark is text like any other here
+// keep a byte order mark: it is a part of the text
 const utf8 = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })

@@ -1,4 +1,4 @@
-/** Values that are a part of one word. */
+/** Decodes values that are a part of one word. */
 import type * as Hex from "@plumbline/codec/hex/Hex"
 import type * as Address from "@plumbline/codec/value/Address"
 
@@ -8,13 +8,13 @@ import type { ValueType } from "../layout/StorageType.ts"
 import * as Word from "../slot/word.ts"
 import type { ExternalFunction, FlawReason } from "./Value.ts"
 
-/** A part of a word that is no value of its type. */
+/** A part of a word that does not fit its type. */
 interface FlawedPart {
   readonly flaw: FlawReason
   readonly bytes: Hex.Hex
 }
 
-/** The value at `offset` bytes from the low-order end of the word. */
+/** Decodes the value at `offset` bytes from the low-order end of the word. */
 export const decode = (
   type: ValueType,
   word: bigint,
@@ -51,8 +51,8 @@ export const decode = (
 }
 
 /**
- * The length that the first word of a `string` or `bytes` tells: twice the length in the last byte, or, for more than 31
- * bytes, twice the length and one. Undefined where it is neither (reading it panics with 0x22 in Solidity).
+ * Returns the length in the first word of a `string` or `bytes`: twice the length in the last byte, or, for more than
+ * 31 bytes, twice the length plus one. Undefined for any other word (reading it panics with 0x22 in Solidity).
  */
 export const bytesLength = (word: bigint): bigint | undefined => {
   const long = (word & 1n) === 1n
@@ -60,7 +60,7 @@ export const bytesLength = (word: bigint): bigint | undefined => {
   return long === length >= 32n ? length : undefined
 }
 
-/** The whole word as Vyper writes it for a value. */
+/** Returns the whole word that Vyper writes for a value. */
 const padded = (type: ValueType, part: bigint, offset: number): bigint =>
   type._tag === "Int" || type._tag === "Decimal"
     ? BigInt.asUintN(256, BigInt.asIntN(type.size * 8, part))

@@ -1,4 +1,4 @@
-/** What proxies delegate to: contracts of each kind, run in ethereumjs, and the addresses that they were given. */
+/** Resolves proxies of each kind: contracts run in ethereumjs, and the addresses that they were given. */
 import { assert, describe, it } from "@effect/vitest"
 import { Address } from "@plumbline/codec"
 import { TrustedBlock } from "@plumbline/eth-methods"
@@ -14,7 +14,7 @@ import * as Solidity from "../support/solidity.ts"
 const TARGET = Address.fromHexUnsafe("0x00000000219ab540356cbb839cbe05303d7705fa")
 const ADMIN = Address.fromHexUnsafe("0x52908400098527886e0f7030069857d2e4169ee7")
 
-/** A contract that only keeps addresses in slots. */
+/** Source of a contract that only keeps addresses in slots. */
 const keeping = (slots: ReadonlyArray<readonly [preimage: string, minus: number, value: string]>): string =>
   slots
     .map(
@@ -31,7 +31,10 @@ const keeper = (name: string, constructor: string) => `contract ${name} { ${cons
   function store(bytes32 slot, uint256 value) private { assembly { sstore(slot, value) } } constructor() { ${constructor} }
   fallback() external {} }`
 
-/** What Safe's proxies do: delegate to the contract in slot 0, and tell it to who asks for `masterCopy()`. */
+/**
+ * Source of a contract like Safe's proxies: it delegates to the contract in slot 0, and answers `masterCopy()` with its
+ * address.
+ */
 const safe = (name: string, load: string, asked: string, selector: string) => `contract ${name} {
   address singleton = address(bytes20(hex"${TARGET.slice(2)}"));
   fallback() external payable { assembly {
@@ -57,13 +60,13 @@ const { contract } = Solidity.compile(
   ${safe("NewSafeLike", "let target := sload(0)", "shr(224, calldataload(0))", "0xa619486e")}`
 )
 
-/** Creation code that leaves this code. */
+/** Returns creation code that deploys this code. */
 const leaving = (code: Hex): Hex => {
   const size = toHex((code.length - 2) / 2, { size: 1 }).slice(2)
   return `0x60${size}600c60003960${size}6000f3${code.slice(2)}`
 }
 const minimal = `0x363d3d373d3d3d363d73${TARGET.slice(2)}5af43d82803e903d91602b57fd5bf3` as const
-/** TARGET begins with four zero bytes: it can be pushed as 16. */
+/** Code that pushes TARGET as 16 bytes, because it begins with four zero bytes. */
 const shorter = `0x363d3d373d3d3d363d6f${TARGET.slice(10)}5af43d82803e903d91602757fd5bf3` as const
 
 const resolve = (creationCode: Hex, lie?: Node.Lie) =>
@@ -117,7 +120,7 @@ describe("a proxy", () => {
         const verdict = yield* resolve(creationCode)
         assert.strictEqual(verdict._tag, "VERIFIED")
         assert.deepInclude(verdict.value, expected)
-        // of what is in the code nothing stays a claim
+        // nothing stays a claim if the address is in the code
         assert.deepStrictEqual(
           verdict.claimed.map(({ field }) => field),
           expected.kind === "Minimal" ? [] : ["kind"]
@@ -134,7 +137,7 @@ describe("a proxy", () => {
       const others = [
         code("Owned"),
         code("Crowded"),
-        // the jump of another size, and something behind
+        // a jump of another size, and code after the end
         leaving(`0x${shorter.slice(2).replace("602757", "602b57")}`),
         leaving(`${minimal}00`),
         leaving("0x00")

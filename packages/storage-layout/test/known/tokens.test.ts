@@ -1,6 +1,6 @@
 /**
- * Tokens on the layouts that many of them have: contracts with the same state variables as those libraries declare, in
- * the same order, and what their getters return.
+ * Reads tokens on well-known layouts: contracts declare the same state variables as those libraries, in the same order,
+ * and the result is compared with their getters.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Address } from "@plumbline/codec"
@@ -16,13 +16,13 @@ import * as Solidity from "../support/solidity.ts"
 const address = (n: number) => Address.fromHexUnsafe(pad(toHex(n), { size: 20 }))
 const [ANN, BOB, EVE] = [address(0xa11), address(0xb0b), address(0xe7e)]
 
-/** `mapping(address => uint256) private _balances;` and so on, as in the sources of the libraries. */
+/** State variables as the sources of the libraries declare them. */
 const openZeppelin20 = `mapping(address => uint256) _balances; mapping(address => mapping(address => uint256)) _allowances;
   uint256 _totalSupply; string _name; string _symbol;`
 const openZeppelin721 = `string _name; string _symbol; mapping(uint256 => address) _owners; mapping(address => uint256) _balances;
   mapping(uint256 => address) _tokenApprovals; mapping(address => mapping(address => bool)) _operatorApprovals;`
 
-/** Fills through `$`, which is where the variables are. */
+/** Fills the variables; `$` is the prefix of their names. */
 const fill20 = ($: string) => `${$}_balances[${ANNS}] = 7; ${$}_balances[${BOBS}] = 2**200;
   ${$}_allowances[${ANNS}][${BOBS}] = 3; ${$}_totalSupply = 99; ${$}_name = "A token with a name of more than 32 bytes"; ${$}_symbol = "TOK";`
 const fill721 = ($: string) => `${$}_owners[5] = ${ANNS}; ${$}_tokenApprovals[5] = ${BOBS}; ${$}_balances[${ANNS}] = 1;
@@ -151,7 +151,7 @@ describe("a collection of ERC-721", () => {
 })
 
 describe("OpenZeppelin's namespaces", () => {
-  /** As they stand in its sources. */
+  /** Slots as OpenZeppelin's sources state them. */
   const published: Readonly<Record<string, bigint>> = {
     Ownable: 0x9016d09d72d40fdae2fd8ceac6b6234c7706214fd39c1cd1e609a0528c199300n,
     Ownable2Step: 0x237e158222e3e6968b72b9db0d8043aacf074ad9f650f0d1606b4d82ee432c00n,
@@ -187,7 +187,7 @@ describe("OpenZeppelin's namespaces", () => {
     }
   })
 
-  /** As they stand in its sources, but for an interface, which is an address. */
+  /** Declarations as the sources have them, except that an interface is written as an address. */
   const sources: Readonly<Record<string, string>> = {
     Initializable: "uint64 _initialized; bool _initializing;",
     Ownable: "address _owner;",
@@ -227,7 +227,7 @@ describe("OpenZeppelin's namespaces", () => {
     const { storage, types: theirs } = contract("All").storageLayout
     const { namespaces, types } = Erc7201.openZeppelin
     assert.lengthOf(namespaces, storage.length)
-    /** Members, and the members of structs that they lead to. */
+    /** Returns the members, with the members of the structs that they lead to. */
     const ours = (id: string): unknown => {
       const type = types.get(id)!
       if (type._tag === "Mapping") return ours(type.value)

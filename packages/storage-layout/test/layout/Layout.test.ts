@@ -89,7 +89,7 @@ describe("a layout of solc", () => {
     const declared = { storage: [{ ...variable, declaredIn: "A" }], types: solc.types }
     const made = Result.getOrThrow(Layout.fromSolc(declared))
     assert.isTrue(Result.isSuccess(where(made, "A.same")))
-    // the tree goes first
+    // the tree wins
     assert.strictEqual(
       failed(Layout.fromSolc({ storage: [{ ...variable, label: "other" }], types: solc.types }, { ast })).reason,
       "WrongAst"
@@ -132,7 +132,7 @@ describe("a layout of solc", () => {
   it("is not put together with the tree of another run", () => {
     const other = Solidity.compile(`contract Z { uint8 z; } ${SOURCE}`).output.sources["Test.sol"].ast
     assert.strictEqual(failed(Layout.fromSolc(solc, { ast: [other] })).reason, "WrongAst")
-    // the same but for what a type stands for
+    // the same except for the type that a user-defined one stands for
     const changed = Solidity.compile(SOURCE.replace("Price is uint96", "Price is uint88")).output.sources["Test.sol"]
       .ast
     assert.strictEqual(failed(Layout.fromSolc(solc, { ast: [changed] })).reason, "WrongAst")

@@ -1,4 +1,4 @@
-/** Variables that would be in the same bytes are no layout; and what a layout costs grows with it, not with its square. */
+/** Refuses layouts in which variables share bytes, and measures that the cost of a layout is linear in its size. */
 import { assert, describe, it } from "@effect/vitest"
 import { Layout, Location, Readable } from "@plumbline/storage-layout"
 import { Result } from "effect"
@@ -137,7 +137,7 @@ describe("variables in the same bytes", () => {
 })
 
 describe("a layout of many variables", () => {
-  /** Counts the looks at `declaredIn` while every variable is located. */
+  /** Counts how often `declaredIn` is read while every variable is located. */
   const looks = (count: number): number => {
     let seen = 0
     const layout = Result.getOrThrow(Layout.fromSolc({ storage: [], types }))

@@ -1,4 +1,4 @@
-/** A contract of Vyper 0.4.3 (Kinds.vy): what paths read from its storage is what its getters return. */
+/** Compares a contract of Vyper 0.4.3 (Kinds.vy): each path reads what the contract's getter returns. */
 import { assert, describe, it } from "@effect/vitest"
 import { Layout, Location, Slot } from "@plumbline/storage-layout"
 import { Result } from "effect"

@@ -1,4 +1,4 @@
-/** The bytes that are hashed for entries of mappings: viem computes the slots, and reads the keys. */
+/** Compares the bytes that are hashed for entries of mappings: viem computes the slots, and reads the keys. */
 import { assert, describe, it } from "@effect/vitest"
 import { Layout, Location, Preimage } from "@plumbline/storage-layout"
 import { Result } from "effect"
@@ -31,7 +31,7 @@ const slotOf = (preimage: Uint8Array) => BigInt(viem.keccak256(preimage))
 const entriesOf = (mapping: string, preimages: ReadonlyArray<Uint8Array>) =>
   Preimage.entries(layout, locate(mapping), Preimage.index(layout, preimages)).map(({ path }) => path)
 
-/** The mapping, the key in a path, and the same as the contract's ABI has it. */
+/** The mapping, the key in a path, and the key's type and value in the contract's ABI. */
 const cases: ReadonlyArray<readonly [mapping: string, key: string, type: string, value: unknown]> = [
   ["balances", HOLDER, "address", HOLDER],
   ["signed", "-2", "int16", -2],

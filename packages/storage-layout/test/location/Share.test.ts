@@ -1,4 +1,7 @@
-/** The variables in a slot: the oracle lists every part of a layout, one by one, from the compilers' own words. */
+/**
+ * Compares the variables in a slot with an oracle that lists every part of a layout, one by one, from the compilers'
+ * own words.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Erc7201, Layout, Location, Share } from "@plumbline/storage-layout"
 import { Result } from "effect"
@@ -8,7 +11,7 @@ import * as Random from "../support/random.ts"
 import * as SlotOracle from "../support/slotOracle.ts"
 
 describe("a slot", () => {
-  /** Each slot has the parts that the oracle has, and each part is where `locate` says. */
+  /** Asserts that each slot has the parts of the oracle, and that `locate` finds each part there. */
   const checkSlots = (layout: Layout.Layout, leaves: ReadonlyArray<SlotOracle.Leaf>, end: bigint): void => {
     const bySlot = Map.groupBy(leaves, ({ slot }) => slot)
     for (let slot = 0n; slot < end + 3n; slot++) {
@@ -25,7 +28,7 @@ describe("a slot", () => {
         const isWord = location.bytes <= 32n
         if (isWord) assert.deepStrictEqual([location.slot, location.offset], [slot, share.offset], share.path)
         if (isWord) assert.strictEqual(location.bytes, BigInt(share.bytes), share.path)
-        // a text of Vyper is whole where it begins
+        // `locate` returns a text of Vyper as a whole, at its first slot
         else assert.isTrue(slot > location.slot && slot < location.slot + location.bytes / 32n, share.path)
       }
     }

@@ -1,9 +1,9 @@
-/** Suggestions for misspelt names, beside a distance that is computed in another way. */
+/** Compares suggestions for misspelt names with a distance that is computed in another way. */
 import { assert, describe, it } from "@effect/vitest"
 import { Layout, Location, Nearest } from "@plumbline/storage-layout"
 import { Result } from "effect"
 
-/** The fewest slips, by trying them all: breadth first, on short words only. */
+/** Returns the fewest slips by breadth-first search; for short words only. */
 const slipsBySearch = (from: string, to: string, most: number): number => {
   const letters = [...new Set(to)]
   let words = new Set([from])

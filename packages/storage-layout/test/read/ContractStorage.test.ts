@@ -159,7 +159,7 @@ describe("ContractStorage", () => {
 
   it.effect("does not take a slot that nobody proved and nobody sent for zero", () =>
     Effect.gen(function* () {
-      // of a block that the node does not have there is no proof, only its word
+      // the node lacks the block, so there is only its word, and no proof
       const started = yield* start((method, answer) =>
         method === "eth_getProof" ? { ...answer, storageProof: answer.storageProof.slice(1) } : answer
       )

@@ -1,4 +1,4 @@
-/** What changed between two blocks: before and after are what the contract's getters said at the time. */
+/** Compares two blocks: before and after must be what the contract's getters returned at the time. */
 import { assert, describe, it } from "@effect/vitest"
 import { TrustedBlock } from "@plumbline/eth-methods"
 import { type ContractStorage, type Difference, Layout, StorageEvidence } from "@plumbline/storage-layout"
@@ -56,7 +56,7 @@ const diff = ({ ask, node }: Storage.Started, from: number, to: number, paths?: 
     storage.diff(shop, { from: node.hashes[from]!, to: node.hashes[to]!, ...(paths === undefined ? {} : { paths }) })
   )
 
-/** `path: from -> to` of each change. */
+/** Formats each change as `path: from -> to`. */
 const changesOf = ({ changed }: ContractStorage.Diff): ReadonlyArray<string> => {
   const side = (value: Difference.Change["from"]): string =>
     value === undefined ? "none" : JSON.stringify(value, (_, part) => (typeof part === "bigint" ? Number(part) : part))
@@ -169,7 +169,7 @@ describe("the difference of two blocks", () => {
     Effect.gen(function* () {
       const started = yield* start()
       yield* diff(started, 1, 2)
-      // the account, words in place, what they lead to, and what that leads to
+      // the account, words in place, the content that they lead to, and its content
       for (const hash of [started.node.hashes[1], started.node.hashes[2]]) {
         assert.isAtMost(started.proofs().filter(({ block }) => block === hash).length, 4)
       }

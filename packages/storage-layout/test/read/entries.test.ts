@@ -1,4 +1,4 @@
-/** Candidate keys of mappings: which are there is what the contract's getters say. */
+/** Finds candidate keys in mappings; the contract's getters say which are present. */
 import { assert, describe, it } from "@effect/vitest"
 import { type Entries, Layout } from "@plumbline/storage-layout"
 import { Effect, Result } from "effect"
@@ -33,7 +33,7 @@ const address = (n: number) => `0x${n.toString(16).padStart(40, "0")}`
 const holders = Array.from({ length: 61 }, (_, i) => address(i))
 const days = Array.from({ length: 30 }, (_, i) => [address(i % 6), Math.floor(i / 6)] as const)
 
-/** The contract, filled at random, and what its getters say then: one call after the other, as an EVM takes them. */
+/** The contract, filled at random, and the results of its getters, called one after the other as an EVM requires. */
 const filled = (async () => {
   const book = await Evm.deploy(contract("Book"))
   const random = Random.make(5)
@@ -117,7 +117,7 @@ describe("entries", () => {
 
   it.effect("are there if any of their words in place is not zero", () =>
     Effect.gen(function* () {
-      // of the third only a mapping holds something
+      // in the third only a mapping holds something
       const { absent, present } = yield* entries("items", [1n, 2n, 3n, 4n])
       assert.deepStrictEqual(
         present.map(({ path }) => path),

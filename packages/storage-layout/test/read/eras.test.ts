@@ -1,6 +1,6 @@
 /**
- * Contracts of compilers of all times, legacy and via IR: what is read from their storage by name, proven, is what their
- * own functions return, on anvil.
+ * Reads contracts of compilers of all eras, legacy and via IR, by name and with proofs, on anvil. Each value must be
+ * what the contract's own functions return.
  */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { type ContractStorage, Generate, Layout } from "@plumbline/storage-layout"
@@ -33,7 +33,7 @@ const shown = (paths: ReadonlyArray<string>, { _tag, value: { value } }: Verdict
   )
 })
 
-/** All of it proven, and what the contract's own functions return. */
+/** Expects all of it proven, with the values that the contract's own functions return. */
 const expected = (paths: ReadonlyArray<string>, returned: ReadonlyArray<unknown>) => ({
   verdict: "VERIFIED",
   flaws: [],
@@ -47,7 +47,7 @@ const deploy = async (compiled: Solidity.Compiled, name: string): Promise<Anvil.
   return deployed
 }
 
-/** What the functions return that there is for each path. */
+/** Calls the function of each path, and returns the results. */
 const ask = (deployed: Anvil.Deployed, paths: ReadonlyArray<string>): Promise<ReadonlyArray<unknown>> =>
   Promise.all(paths.map((_, i) => deployed.get(`q${i}`)))
 
@@ -110,7 +110,7 @@ describe("layouts of compilers of all times", () => {
   })
 })
 
-/** As little of the optimizer as makes stacks shallow enough. */
+/** The least optimization that makes stacks shallow enough. */
 const VIA_IR = {
   viaIR: true,
   optimizer: { enabled: false, details: { yul: true, yulDetails: { stackAllocation: true, optimizerSteps: ":" } } }

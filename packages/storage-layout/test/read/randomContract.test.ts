@@ -14,7 +14,7 @@ import * as Solidity from "../support/solidity.ts"
 const anvil = Anvil.start()
 afterAll(async () => (await anvil)[Symbol.asyncDispose]())
 
-/** Those before it are of contracts so large that compiling them takes most of the time. */
+/** Earlier seeds draw contracts so large that compiling them takes most of the time. */
 const FIRST = 3
 
 describe("a random contract", { timeout: 60_000 * Random.runs(1) }, () => {

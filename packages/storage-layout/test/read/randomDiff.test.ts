@@ -1,4 +1,4 @@
-/** Random histories of a contract: what a difference says turns what its function returned before into what it returns after. */
+/** Random histories of a contract: applying the difference to an old result of its function gives the new result. */
 import { assert, describe, it } from "@effect/vitest"
 import { type Difference, Layout } from "@plumbline/storage-layout"
 import { Effect, Result } from "effect"
@@ -25,7 +25,7 @@ const { contract, output } = Solidity.compile(`contract Pile {
 }`)
 const layout = Result.getOrThrow(Layout.fromSolcOutput(output, "Pile"))
 
-/** States of one contract, one after the other, and what its function returned in each. */
+/** The states of one contract in order, and the result of its function in each. */
 const history = (async () => {
   const random = Random.make(77)
   const text = () => "x".repeat(Random.pick(random, [0, 1, 31, 32, 33, 70])) + Random.int(random, 9)
@@ -51,7 +51,7 @@ const history = (async () => {
   return { pile, random, said, stateRoots }
 })()
 
-/** Changes a part of a value, in place. An element that is gone takes those behind it along. */
+/** Changes a part of a value, in place. Removing an element also removes those after it. */
 const apply = (value: any, { path, to }: Difference.Change): void => {
   const steps = [...path.matchAll(/\w+/g)].map(([step]) => step)
   const last = steps.pop()!

@@ -1,4 +1,4 @@
-/** Everything that can be read without keys, of a contract with a variable of every kind. */
+/** Reads everything that can be read without keys from a contract with a variable of every kind. */
 import { assert, describe, it } from "@effect/vitest"
 import { Layout, Readable } from "@plumbline/storage-layout"
 import { Effect, Result } from "effect"
@@ -31,7 +31,7 @@ describe("everything", () => {
       const verdict = yield* ask((storage, kinds) => storage.readAll(kinds, { block: node.hash }))
       assert.strictEqual(verdict._tag, "VERIFIED")
       const { values } = verdict.value.value
-      // what the functions return in full is a variable's whole value
+      // functions with a bare name return the whole variable
       const asked = Kinds.questions.flatMap(([path], i) => (/^(?:[BC]\.)?\w+$/.test(path) ? [{ path, i }] : []))
       assert.isAbove(asked.length, 50)
       for (const { i, path } of asked) {
@@ -93,7 +93,7 @@ describe("everything", () => {
     Effect.gen(function* () {
       const { ask, count, node, proofs } = yield* start(layout)
       yield* ask((storage, kinds) => storage.readAll(kinds, { block: "latest" }))
-      // words in place; lengths' elements; their elements; the tree goes down one more
+      // words in place; elements of the lengths; their elements; the tree goes one level deeper
       assert.isAtMost(proofs().length, 5)
       const slots = proofs().flatMap(({ slots }) => slots)
       assert.strictEqual(new Set(slots).size, slots.length)

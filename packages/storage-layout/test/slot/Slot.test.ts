@@ -78,7 +78,7 @@ describe("a dynamic array's data", () => {
 describe("elements", () => {
   it("share a slot while they fit, low-order first", () => {
     for (let size = 1; size <= 32; size++) {
-      // one after the other, a new slot where the next one would not fit
+      // one after the other, in a new slot if the next one would not fit
       let slot = MAX
       let offset = 0
       for (let index = 0n; index < 100n; index++) {

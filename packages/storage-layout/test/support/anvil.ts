@@ -1,4 +1,4 @@
-/** Anvil, for contracts of any size: transactions that are mined, and its own proofs. */
+/** Runs anvil for contracts of any size: it mines transactions, and gives its own proofs. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createRequire } from "node:module"
@@ -19,7 +19,7 @@ import {
 export interface Anvil extends AsyncDisposable {
   readonly url: string
   readonly client: TestClient & PublicActions & WalletActions
-  /** One for each deployment: nonces of one account that many use at once would collide. */
+  /** Returns a new account for each deployment: nonces of one account would collide, because many tests run at once. */
   readonly account: () => Hex
 }
 
@@ -28,10 +28,10 @@ const architectures: Readonly<Record<string, string>> = { x64: "amd64", arm64: "
 const name = `@foundry-rs/anvil-${process.platform}-${architectures[process.arch] ?? process.arch}`
 const binary = createRequire(require.resolve("@foundry-rs/anvil/package.json")).resolve(`${name}/bin/anvil`)
 
-/** In milliseconds: EVMs and compilers of other tests hold this process up. */
+/** Timeout in milliseconds. It is long, because EVMs and compilers of other tests block this process. */
 const PATIENCE = 120_000
 
-/** It ends with this process, however that ends: then the pipe of descriptor 3 has no other end. */
+/** Runs anvil until this process ends, in any way: the pipe of descriptor 3 is then closed. */
 const SCRIPT = `(read -r _ <&3 || kill -9 $$) >/dev/null 2>&1 & exec "$0" "$@" 3<&-`
 
 export const start = async (): Promise<Anvil> => {
@@ -86,7 +86,7 @@ export interface Deployed {
   readonly address: Hex
   /** Sends a transaction, and waits for its block. */
   readonly send: (functionName: string, args?: ReadonlyArray<unknown>) => Promise<void>
-  /** What a getter returns. */
+  /** Calls a getter and returns its result. */
   readonly get: (functionName: string, args?: ReadonlyArray<unknown>) => Promise<any>
 }
 

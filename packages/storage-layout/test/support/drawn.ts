@@ -1,4 +1,4 @@
-/** Random layouts, and random numbers to walk them with. */
+/** Draws random layouts, and random numbers to walk them with. */
 import { Layout } from "@plumbline/storage-layout"
 import { Result } from "effect"
 
@@ -7,7 +7,7 @@ import * as SlotOracle from "./slotOracle.ts"
 import * as Solidity from "./solidity.ts"
 import { DEFINITIONS } from "./valueKinds.ts"
 
-/** A random contract of Solidity, with its layout as solc writes it. */
+/** Draws a random contract of Solidity, with its layout as solc writes it. */
 export const solidity = (seed: number) => {
   const random = Random.make(seed)
   const source = SlotOracle.declarations(random, 30)
@@ -16,7 +16,7 @@ export const solidity = (seed: number) => {
   return { random, layout, json: contract("Drawn").storageLayout }
 }
 
-/** A random layout of Vyper, its variables one after the other. */
+/** Draws a random layout of Vyper, its variables one after the other. */
 export const vyper = (seed: number) => {
   const random = Random.make(seed)
   let slot = 0n

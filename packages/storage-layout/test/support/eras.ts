@@ -1,17 +1,20 @@
 /**
- * A contract for compilers of all times, from the first that gives layouts: every kind of variable that they have had
- * since then, filled, and for each of many paths a function that returns what Solidity itself finds there.
+ * A contract for compilers of all eras, from the first that writes layouts: it has every kind of variable since then,
+ * filled, and for each of many paths a function that returns what Solidity itself finds there.
  */
 
 import type { Question } from "./kinds.ts"
 import type { Compiler } from "./solidity.ts"
 
-/** A compiler, and the form of its language where it differs. */
+/** A compiler, and the differences of its language. */
 export interface Era {
   readonly solc: Compiler
-  /** Before 0.6 an array grows by its length, and neither contracts nor enums are keys of mappings. */
+  /** True before 0.6: an array grows by its length, and neither contracts nor enums are keys of mappings. */
   readonly isOldest: boolean
-  /** Before 0.8 the ABI of structs must be asked for, every address can be paid, and no user gives value types names. */
+  /**
+   * True before 0.8: the ABI of structs must be enabled, every address is payable, and there are no user-defined value
+   * types.
+   */
   readonly isOld: boolean
 }
 
@@ -27,7 +30,7 @@ const DAVE = "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB"
 const WORD = `0x${"0123456789abcdef".repeat(4)}`
 const LONG = "a sentence of plain text which is so long that two words cannot hold it."
 
-/** What every compiler has. */
+/** The paths that every compiler supports. */
 const common: ReadonlyArray<Question> = [
   ["first", "uint8"],
   ["second", "uint16"],
@@ -146,10 +149,10 @@ export const questions = ({ isOld, isOldest }: Era): ReadonlyArray<Question> => 
   ...(isOld ? [] : ofValueTypes)
 ]
 
-/** The whole of it. */
+/** Returns the whole source. */
 export const source = (era: Era): string => make(era, questions(era))
 
-/** Without the functions that read, which take long to compile via IR. */
+/** Returns the source without the functions that read, which take long to compile via IR. */
 export const fills = (era: Era): string => make(era, [])
 
 const make = (era: Era, asked: ReadonlyArray<Question>): string => {

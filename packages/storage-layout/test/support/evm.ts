@@ -1,24 +1,24 @@
-/** Runs contracts on ethereumjs: what their code does, and the words that are then in storage. */
+/** Runs contracts on ethereumjs, and returns the words in their storage. */
 import { getMerkleStateProof, MerkleStateManager, type Proof } from "@ethereumjs/statemanager"
 import { createVM } from "@ethereumjs/vm"
 import { type Abi, bytesToHex, decodeFunctionResult, encodeFunctionData, type Hex, hexToBytes } from "viem"
 
 export interface Deployed {
   readonly address: Hex
-  /** Calls a function, whose changes stay; fails if it reverts. */
+  /** Calls a function and keeps its changes; fails if it reverts. */
   readonly call: (name: string, args?: ReadonlyArray<unknown>) => Promise<any>
   readonly word: (slot: bigint) => Promise<bigint>
   readonly code: () => Promise<Hex>
-  /** The state as it is now. */
+  /** Returns the current state root. */
   readonly stateRoot: () => Promise<Uint8Array>
-  /** What eth_getProof answers about a state that there was, in ethereumjs's words. */
+  /** Returns an eth_getProof answer for a past state, as ethereumjs computes it. */
   readonly proof: (slots: ReadonlyArray<Hex>, stateRoot: Uint8Array) => Promise<Proof>
 }
 
 const GAS = 1_000_000_000n
 
 export const deploy = async (contract: { readonly abi: Abi; readonly creationCode: Hex }): Promise<Deployed> => {
-  // contracts of tests are as large as they please
+  // contracts of tests may have any size
   const stateManager = new MerkleStateManager()
   const vm = await createVM({
     stateManager,
@@ -52,7 +52,7 @@ export const deploy = async (contract: { readonly abi: Abi; readonly creationCod
         to,
         slots.map((slot) => hexToBytes(slot))
       )
-      // nodes of fewer bytes are inside their parents, and nobody lists them
+      // nodes of fewer bytes are embedded in their parents, and are not listed
       const listed = (nodes: ReadonlyArray<Hex>) => nodes.filter((node, at) => at === 0 || node.length >= 2 + 64)
       const storageProof = proof.storageProof.map((slot) => ({ ...slot, proof: listed(slot.proof) }))
       return { ...proof, accountProof: listed(proof.accountProof), storageProof }

@@ -1,4 +1,4 @@
-/** A node in memory that knows a few blocks, whose states were those of the EVM of a test, and remembers what it was asked. */
+/** A node in memory that knows a few blocks with states of a test's EVM, and records its calls. */
 import { createBlock } from "@ethereumjs/block"
 import { Common, Hardfork, Mainnet } from "@ethereumjs/common"
 import { Hash32 } from "@plumbline/codec"
@@ -11,25 +11,25 @@ import { bytesToHex, type Hex } from "viem"
 import type * as Evm from "./evm.ts"
 
 export interface Node {
-  /** Of the last block. */
+  /** Hash of the last block. */
   readonly hash: Hash32.Hash32
   readonly number: bigint
-  /** Of all blocks, the oldest first. */
+  /** Hashes of all blocks, the oldest first. */
   readonly hashes: ReadonlyArray<Hash32.Hash32>
   readonly calls: Array<Transport.Call>
-  /** A client of this node. */
+  /** Provides a client of this node. */
   readonly eth: (trust: Layer.Layer<TrustedBlock.TrustedBlock>) => Layer.Layer<VerdictEthClient.VerdictEthClient>
-  /** Reads from this node. */
+  /** Provides a reader of this node. */
   readonly storage: (trust: Layer.Layer<TrustedBlock.TrustedBlock>) => Layer.Layer<ContractStorage.ContractStorage>
 }
 
-/** Changes an answer, to lie. */
+/** Changes an answer into a lie. */
 export type Lie = (method: string, answer: any, params: ReadonlyArray<any>) => unknown
 
 /** The number of the first block. */
 export const FIRST = 13_000_000n
 
-/** One block for each state root; the state as it is now, if none is given. */
+/** Makes a node with one block for each state root; without any, with the current state. */
 export const make = async (
   deployed: Evm.Deployed,
   lie: Lie = (_, answer) => answer,

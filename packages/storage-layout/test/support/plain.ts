@@ -1,12 +1,12 @@
-/** Values of ours and of viem's, as far as the ABI can tell things apart. */
+/** Reduces our values and viem's to what the ABI distinguishes. */
 
-/** Of the enums of tests. Their names are no other values there. */
+/** Members of the enums of tests. No other value has these names. */
 const MEMBERS = [
   ["Red", "Green", "Blue"],
   ["Glad", "Calm", "Grim", "Gone"]
 ]
 
-/** Enums as numbers, numbers as bigint, hex in lower case. */
+/** Returns enums as numbers, numbers as bigint, hex in lower case. */
 export const value = (of: any): any => {
   if (typeof of === "number") return BigInt(of)
   if (typeof of === "string") {

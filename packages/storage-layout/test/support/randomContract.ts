@@ -1,20 +1,23 @@
-/** Random contracts: declarations of any kind, statements that fill them, and what is then to be read. */
+/** Draws random contracts: declarations of any kind, statements that fill them, and the reads to expect. */
 import { bytesToHex } from "viem"
 
 import * as Random from "./random.ts"
 import { bits, DEFINITIONS, type Kind, kinds } from "./valueKinds.ts"
 
-/** What is read by a path, and what was written there. */
+/** A path to read, and the value that was written there. */
 export interface Read {
   readonly path: string
   readonly expected: unknown
-  /** The type and the expression of a getter; a struct that holds a mapping cannot be returned. */
+  /**
+   * The type and the expression of a getter; undefined if there is none: a struct that holds a mapping cannot be
+   * returned.
+   */
   readonly getter: { readonly type: string; readonly expression: string } | undefined
 }
 
 export interface Drawn {
   readonly source: string
-  /** How many functions `fill0`, `fill1`, ... there are; each is for a transaction of its own. */
+  /** The number of functions `fill0`, `fill1`, ...; each is for a transaction of its own. */
   readonly fills: number
   readonly reads: ReadonlyArray<Read>
 }
@@ -64,7 +67,7 @@ export const draw = (seed: number): Drawn => {
 
   const statements: Array<string> = []
   const reads: Array<Read> = []
-  /** Writes something; gives what is then there, or nothing where there is no value. */
+  /** Writes something; returns the value that is then there, or nothing if there is no value. */
   const fill = (at: Place, of: Type): unknown => {
     const written = write(at, of)
     if (hasValue(of)) {
@@ -158,7 +161,7 @@ const textOf = (type: Type): string => {
 
 const returned = (type: Type): string => (type._tag === "Value" ? textOf(type) : `${textOf(type)} memory`)
 
-/** Neither mappings nor arrays of them have a value. */
+/** True unless the type is a mapping or an array of mappings. */
 const hasValue = (type: Type): boolean => (type._tag === "Array" ? hasValue(type.base) : type._tag !== "Mapping")
 
 const hasMapping = (type: Type): boolean => {
@@ -174,7 +177,7 @@ const hasMapping = (type: Type): boolean => {
   }
 }
 
-/** Content of any length: none, within a word, a word, and more. */
+/** Draws content of any length: empty, within a word, a word, and more. */
 const content = (random: Random.Random, name: "string" | "bytes"): Uint8Array => {
   const length = Random.pick(random, [0, 1, 30, 31, 32, 33, 64, 65, Random.int(random, 120)])
   const bytes = Uint8Array.from({ length }, () =>
@@ -185,7 +188,7 @@ const content = (random: Random.Random, name: "string" | "bytes"): Uint8Array =>
   return bytes
 }
 
-/** A key in a path and in Solidity. */
+/** Draws a key, as in a path and as in Solidity. */
 const key = (random: Random.Random, type: Type): readonly [path: string, expression: string] => {
   if (type._tag === "Value") {
     const n = bits(random, type.kind.size)

@@ -1,8 +1,8 @@
-/** Reads paths of a layout from anything that has words. */
+/** Reads paths of a layout from any source of words. */
 import { type Layout, Location, Plan, type Value } from "@plumbline/storage-layout"
 import { Result } from "effect"
 
-/** What was read, and in how many rounds. */
+/** The values that were read, and the number of rounds. */
 export interface Reading {
   readonly values: ReadonlyArray<Value.Decoded>
   readonly rounds: number

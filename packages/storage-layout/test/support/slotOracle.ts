@@ -1,6 +1,6 @@
 /**
- * Random ways through random layouts, and the slots that they lead to: computed with viem from the compiler's own JSON, not
- * by this package.
+ * Random paths through random layouts, and their slots: computed with viem from the compiler's own JSON, without this
+ * package.
  */
 import {
   bytesToHex,
@@ -43,7 +43,7 @@ const hashedContent = (slot: bigint) => {
   return { _tag: "Hashed", ...hash, slot: BigInt(hash.digest) }
 }
 
-/** An index that an array of any length may have, now and then a huge one. */
+/** Draws an index for an array of any length, sometimes a huge one. */
 const anyIndex = (random: Random.Random): bigint =>
   Random.int(random, 6) === 0 ? bits(random, 31) : BigInt(Random.int(random, 70))
 
@@ -52,7 +52,7 @@ const text = (random: Random.Random, most: number): string =>
     ""
   )
 
-/** Random variables of a contract `Drawn`. A struct holds only earlier structs, so that none holds itself. */
+/** Draws random variables of a contract `Drawn`. A struct holds only earlier structs, so that none holds itself. */
 export const declarations = (random: Random.Random, count: number): string => {
   const structs: Array<string> = []
   const type = (depth: number): string => {
@@ -87,10 +87,10 @@ export const declarations = (random: Random.Random, count: number): string => {
   return `${definitions.join("\n")} contract Drawn { ${members("v", count, 0)} }`
 }
 
-/** The kind that solc's label of a value type means. */
+/** Returns the kind of solc's label of a value type. */
 const kindOf = (label: string): Kind => kinds.find(({ type }) => label === type || label === `enum ${type}`)!
 
-/** The type that the ABI has for a kind. */
+/** Returns the type that the ABI has for a kind. */
 const abiType = ({ type }: Kind): string => ({ Color: "uint8", Price: "uint96", Tag: "bytes3" })[type] ?? type
 
 const isValue = (type: any): boolean =>
@@ -98,7 +98,10 @@ const isValue = (type: any): boolean =>
 
 const lengthOf = (label: string): bigint => BigInt(/\[(\d+)\]$/.exec(label)![1]!)
 
-/** Where an element is, by the Solidity documentation: values are packed, all else begins with a slot of its own. */
+/**
+ * Returns the place of an element, by the Solidity documentation: values are packed, anything else begins in a new
+ * slot.
+ */
 const elementOf = (base: any, first: bigint, index: bigint) => {
   const size = BigInt(base.numberOfBytes)
   const perSlot = isValue(base) ? 32n / size : 1n
@@ -107,7 +110,7 @@ const elementOf = (base: any, first: bigint, index: bigint) => {
   return { perSlot, slots, slot: wrap(first + (index / perSlot) * slots), offset }
 }
 
-/** A way into a variable of solc's JSON, that ends anywhere. */
+/** Draws a path into a variable of solc's JSON, which ends anywhere. */
 export const solcWay = (random: Random.Random, json: any, variable: any): Way => {
   let id: string = variable.type
   let path: string = variable.label
@@ -152,7 +155,7 @@ export const solcWay = (random: Random.Random, json: any, variable: any): Way =>
   }
 }
 
-/** A key as a path has it, and as `abi.encode`, or for text `abi.encodePacked`, gives it. */
+/** Draws a key, as in a path and as `abi.encode`, or for text `abi.encodePacked`, returns it. */
 const solcKey = (random: Random.Random, label: string) => {
   if (label === "string") {
     const key = text(random, 50)
@@ -169,7 +172,7 @@ const solcKey = (random: Random.Random, label: string) => {
   return { written: String(value), bytes: hexToBytes(encodeAbiParameters([{ type: abiType(kind) }], [encoded])) }
 }
 
-/** A part of storage that one value has for itself. */
+/** A part of storage that belongs to one value alone. */
 export interface Leaf {
   readonly path: string
   readonly slot: bigint
@@ -177,7 +180,7 @@ export interface Leaf {
   readonly bytes: number
 }
 
-/** Every part of the variables of solc's JSON that is in a slot without a hash: all elements, one by one. */
+/** Returns every part of solc's variables that is in a slot without a hash: all elements, one by one. */
 export const solcLeaves = (json: any): ReadonlyArray<Leaf> => {
   const leaves: Array<Leaf> = []
   const visit = (id: string, path: string, slot: bigint, offset: number): void => {
@@ -257,7 +260,7 @@ const vyperValues: ReadonlyArray<VyperType> = [
   vyperValue("bytes32", "bytes32", 32, (n) => toHex(n, { size: 32 }))
 ]
 
-/** A type of Vyper; mappings are in nothing but mappings. */
+/** Draws a type of Vyper; only mappings hold mappings. */
 export const vyperType = (random: Random.Random, depth: number, mayMap: boolean): VyperType => {
   const choice = depth > 3 ? 0 : Random.int(random, 9)
   if (mayMap && (choice === 1 || choice === 2)) {
@@ -283,10 +286,10 @@ const vyperText = (random: Random.Random): VyperType => {
   return { _tag: "Text", text: `String[${limit}]`, slots: 1n + (limit + 31n) / 32n, limit }
 }
 
-/** Vyper gives a value a word of its own, with `bytesN` at its high-order end. */
+/** Returns the offset of a value in Vyper: it has a word of its own, with `bytesN` at the high-order end. */
 const vyperOffset = (type: VyperType): number => (type.text === "bytes4" ? 28 : 0)
 
-/** A way into a variable of Vyper, that ends anywhere. */
+/** Draws a path into a variable of Vyper, which ends anywhere. */
 export const vyperWay = (random: Random.Random, name: string, start: bigint, variable: VyperType): Way => {
   let type = variable
   let path = name
@@ -331,7 +334,7 @@ const vyperKey = (random: Random.Random, of: VyperType): Key & { readonly text: 
   return { written: JSON.stringify(key), bytes: hexToBytes(keccak256(bytes)), text: bytesToHex(bytes) }
 }
 
-/** Every word of a variable of Vyper, one by one. */
+/** Returns every word of a variable of Vyper, one by one. */
 export const vyperLeaves = (name: string, start: bigint, variable: VyperType): ReadonlyArray<Leaf> => {
   const leaves: Array<Leaf> = []
   const visit = (type: VyperType, path: string, slot: bigint): void => {

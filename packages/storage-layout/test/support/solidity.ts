@@ -1,4 +1,4 @@
-/** Compiles Solidity with the solc of npm. What a compiler says is kept in `node_modules/.cache`, by its input. */
+/** Compiles Solidity with the solc of npm. Outputs are cached in `node_modules/.cache`, by their input. */
 import { execFile } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
@@ -10,7 +10,7 @@ import type { Abi, Hex } from "viem"
 export interface Contract {
   readonly abi: Abi
   readonly creationCode: Hex
-  /** As solc gives them. */
+  /** As solc prints it. */
   readonly storageLayout: any
   readonly transientStorageLayout: any
 }
@@ -21,7 +21,7 @@ export interface Compiled {
   readonly contract: (name: string) => Contract
 }
 
-/** Compiles one source, `Test.sol`. Throws what solc calls an error. */
+/** Compiles one source, `Test.sol`. Throws the errors that solc reports. */
 export const compile = (source: string, settings: object = {}): Compiled =>
   read(
     kept("solc", inputOf(`pragma solidity ^0.8.29;\n${source}`, settings), (input) => require("solc").compile(input))
@@ -29,7 +29,7 @@ export const compile = (source: string, settings: object = {}): Compiled =>
 
 const require = createRequire(import.meta.url)
 
-/** Where compilers are, by the names of their packages. */
+/** The compilers, by the names of their packages. */
 const compilers = {
   solc: require.resolve("solc"),
   "solc-0.5.13": require.resolve("solc-0.5.13"),
@@ -41,7 +41,7 @@ export type Compiler = keyof typeof compilers
 
 const CACHE = path.join(import.meta.dirname, "../../node_modules/.cache/solc")
 
-/** The file of a compiler's output: by its version and its input, so that nothing that changes finds an old one. */
+/** Returns the file of a compiler's output, named by version and input, so that a change never finds an old file. */
 const fileOf = (name: Compiler, input: string): string => {
   const { version } = require(`${name}/package.json`)
   return path.join(CACHE, `${createHash("sha256").update(`${version}\n${input}`).digest("hex")}.json`)
@@ -49,7 +49,7 @@ const fileOf = (name: Compiler, input: string): string => {
 
 const readKept = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, "utf8") : undefined)
 
-/** Several processes may do so at once: a file is whole or not there. */
+/** Writes a file atomically, because several processes may write it at once. */
 const keep = (file: string, output: string): string => {
   mkdirSync(CACHE, { recursive: true })
   const temporary = `${file}.${process.pid}.tmp`
@@ -63,10 +63,10 @@ const kept = (name: Compiler, input: string, compile: (input: string) => string)
   return readKept(file) ?? keep(file, compile(input))
 }
 
-/** Compilers take hundreds of megabytes: they run one at a time. */
+/** The last compilation: compilers take hundreds of megabytes, so they run one at a time. */
 let last: Promise<unknown> = Promise.resolve()
 
-/** The same with another version. */
+/** Compiles like `compile`, with another version. */
 export const compileWith = (name: Compiler, source: string, settings: object = {}): Promise<Compiled> => {
   const input = inputOf(source, settings)
   const file = fileOf(name, input)
@@ -77,7 +77,7 @@ export const compileWith = (name: Compiler, source: string, settings: object = {
   return compiled.then(read)
 }
 
-/** In a process of its own: old compilers listen to whatever fails in theirs. */
+/** Runs a compiler in a process of its own, because old compilers listen to every failure in theirs. */
 const run = (name: Compiler, input: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const program = `process.stdout.write(require(process.argv[1]).compile(require("fs").readFileSync(0, "utf8")))`

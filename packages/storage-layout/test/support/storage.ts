@@ -1,4 +1,4 @@
-/** Asks `ContractStorage` of a node in memory about a contract that was compiled and run. */
+/** Asks `ContractStorage` about a contract that was compiled and run, through a node in memory. */
 import { Address, type Hash32 } from "@plumbline/codec"
 import { TrustedBlock } from "@plumbline/eth-methods"
 import { ContractStorage, type Layout } from "@plumbline/storage-layout"
@@ -10,12 +10,12 @@ import * as Node from "./node.ts"
 export interface Started {
   readonly node: Node.Node
   readonly contract: ContractStorage.Contract
-  /** Runs a question, with the trust that is given or none. */
+  /** Runs a question, with the given trust or none. */
   readonly ask: <A, E>(
     question: (storage: ContractStorage.Reader, contract: ContractStorage.Contract) => Effect.Effect<A, E>,
     trust?: Layer.Layer<TrustedBlock.TrustedBlock>
   ) => Effect.Effect<A, E>
-  /** The slots of each eth_getProof that was sent, and its block. */
+  /** The slots and the block of each eth_getProof that was sent. */
   readonly proofs: () => ReadonlyArray<{ readonly slots: ReadonlyArray<string>; readonly block: Hash32.Hash32 }>
   readonly count: (method: string) => number
 }

@@ -1,9 +1,9 @@
-/** Paths as a program writes them that has a typed accessor, and the types that it expects, by the contract's ABI. */
+/** Paths as a program with a typed accessor writes them, and their types by the contract's ABI. */
 import { type Layout, Path, type StorageType } from "@plumbline/storage-layout"
 import { Result } from "effect"
 import type { AbiParameter } from "viem"
 
-/** `vault.list.at(3n).owner`; undefined where a typed path is written in another way. */
+/** Returns an expression such as `vault.list.at(3n).owner`; undefined if a typed path is written in another way. */
 export const expression = (layout: Layout.Layout, accessor: string, text: string): string | undefined => {
   const path = Result.getOrThrow(Path.parse(text))
   let { steps } = path
@@ -22,7 +22,7 @@ export const expression = (layout: Layout.Layout, accessor: string, text: string
       type = layout.types.get(called[0]!.type)
     } else if (called.length === 0 && step?._tag === "Member") {
       const found = layout.variables.filter((variable) => variable.name === step.name)
-      // a qualified name is only needed where there are several
+      // a qualified name is needed only if there are several
       if (found.length === 1) return undefined
       code += `["${name}.${step.name}"]`
       type = layout.types.get(found.find(({ declaredIn }) => declaredIn === name)!.type)
@@ -49,7 +49,10 @@ export const expression = (layout: Layout.Layout, accessor: string, text: string
   return code
 }
 
-/** An expression for every variable, as deep as it goes: with a key of some kind, with an index, with each member. */
+/**
+ * Returns an expression for every variable, as deep as it goes: with a key of some kind, with an index, with each
+ * member.
+ */
 export const everything = (layout: Layout.Layout, accessor: string): ReadonlyArray<string> => {
   // arrays of mappings have no value
   const holds = (type: StorageType.StorageType): boolean =>
@@ -106,7 +109,7 @@ const literal = (key: Path.Key, type: StorageType.StorageType | undefined): stri
   }
 }
 
-/** The type of what a function returns, in the words of this package. */
+/** Returns the type of a function's result, in the words of this package. */
 export const typeOf = (parameter: AbiParameter, members: Readonly<Record<string, ReadonlyArray<string>>>): string => {
   const { internalType = "", type } = parameter
   const array = /^(.*)\[\d*\]$/.exec(type)

@@ -3,7 +3,7 @@ import { toHex } from "viem"
 
 import * as Random from "./random.ts"
 
-/** A value type, and a literal and the value of a number that fits into its bytes. */
+/** A value type, with the literal and the value of a number that fits into its bytes. */
 export interface Kind {
   readonly type: string
   readonly size: number
@@ -48,10 +48,10 @@ export const kinds: ReadonlyArray<Kind> = [
   }
 ]
 
-/** What some of the kinds need. */
+/** Definitions that some of the kinds need. */
 export const DEFINITIONS = "type Price is uint96; type Tag is bytes3; enum Color { Red, Green, Blue }"
 
-/** A number of so many bytes, now and then at an edge. */
+/** Draws a number of `size` bytes, sometimes an extreme one. */
 export const bits = (random: Random.Random, size: number): bigint => {
   if (Random.int(random, 8) === 0) return (1n << BigInt(size * 8 - 1)) * BigInt(Random.int(random, 2))
   let n = 0n

@@ -5,7 +5,7 @@ import { assertType } from "vitest"
 
 import * as Reading from "../support/reading.ts"
 
-/** solc's layout of a contract, with what the syntax tree tells. */
+/** solc's layout of a contract, with fields from the syntax tree. */
 const json = {
   storage: [
     { label: "total", offset: 0, slot: "0", type: "t_uint256" },

@@ -1,4 +1,4 @@
-/** What the compiler says of paths that lead nowhere, and what typed paths cost it. */
+/** Checks the compiler's errors for paths that lead nowhere, and the cost of typed paths. */
 import { assert, describe, it } from "@effect/vitest"
 import { Generate, Layout } from "@plumbline/storage-layout"
 import { Result } from "effect"
@@ -22,10 +22,10 @@ contract Vault is Base {
   struct Main { uint8 x; }
 }`)
 const enriched = Generate.typescript(Result.getOrThrow(Layout.fromSolcOutput(output, "Vault")))
-/** As solc gives it, without what the syntax tree tells. */
+/** The layout as solc writes it, without fields from the syntax tree. */
 const bare = `export const layout = ${JSON.stringify(contract("Vault").storageLayout)} as const`
 
-/** Statements, and what the compiler says of them. Where all variables would follow, the text is cut. */
+/** Statements, and the compiler's errors. The text is cut before the list of all variables. */
 const wrong: ReadonlyArray<readonly [statement: string, message: string]> = [
   ["vault.totals", "Property 'totals' does not exist on type '{ ... }'. Did you mean 'total'?"],
   ["vault.shadow", "Property 'shadow' does not exist on type '{ ... }'."],
@@ -66,7 +66,7 @@ const wrong: ReadonlyArray<readonly [statement: string, message: string]> = [
   ]
 ]
 
-/** The first line of each message, by the line of the program. */
+/** Returns the first line of each error, by the line of the program. */
 const messages = async (layout: string, statements: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
   const head = [
     `import * as Accessor from "@plumbline/storage-layout/typed/Accessor"`,

@@ -19,7 +19,7 @@ const compiled = Solidity.compile(source)
 const kinds = Result.getOrThrow(Layout.fromSolcOutput(compiled.output, "Kinds"))
 const text = Generate.typescript(kinds)
 
-/** What oxfmt makes of a text, with the settings of this repository. */
+/** Formats a text with oxfmt, with the settings of this repository. */
 const format = async (text: string): Promise<string> => {
   const folder = await mkdtemp(path.join(tmpdir(), "plumbline-format-"))
   try {
@@ -42,7 +42,7 @@ const format = async (text: string): Promise<string> => {
 
 const OWNER = "0x00000000219ab540356cBB839Cbe05303d7705Fa"
 
-/** The beginning of a program: `same<A>()(ref)` compiles where the type of the value is that and no other. */
+/** The beginning of a program: `same<A>()(ref)` compiles only if the value has exactly that type. */
 const PROGRAM = `
   import * as Accessor from "@plumbline/storage-layout/typed/Accessor"
   import type { Ref } from "@plumbline/storage-layout/typed/Accessor"
@@ -55,7 +55,7 @@ const PROGRAM = `
   const vault = Accessor.make(layout)
   export type Used = [Hex, Address, ExternalFunction]`
 
-/** A layout with names that no compiler gives: what a stranger's file may hold. */
+/** A layout with names that no compiler writes, as a hostile file may have them. */
 const hostile = (() => {
   const words = [
     "__proto__",
@@ -120,7 +120,7 @@ const huge = Result.getOrThrow(
   })
 )
 
-/** Without the numbers of the syntax tree, which are others in a generated module. */
+/** Returns a layout without ids of the syntax tree, which differ in a generated module. */
 const comparable = ({ types, ...layout }: Layout.Layout): unknown => {
   const number = /(t_(?:enum|struct|contract|userDefinedValueType)\([^()]*\))\d+/g
   const text = JSON.stringify({ ...layout, types: [...types] }, (_, value: unknown) =>
@@ -156,7 +156,7 @@ describe("a generated module", () => {
     assert.isAbove(layouts.length, 10)
     for (const layout of layouts) {
       const once = await Generated.again(layout)
-      // the second time the numbers in the ids are those of the first
+      // generated again, the numbers in the ids are the same
       assert.deepStrictEqual(await Generated.again(once), once)
       assert.strictEqual(Generate.typescript(once), Generate.typescript(layout))
       assert.deepStrictEqual(comparable(once), comparable(layout))
@@ -223,7 +223,7 @@ describe("a generated module", () => {
   })
 
   it("is as oxfmt would write it", async () => {
-    // would fit on one line, where formatters want several
+    // fits on one line, but formatters use several
     const tiny = Result.getOrThrow(
       Layout.fromSolc({
         storage: ["a", "b"].map((label, offset) => ({ label, offset, slot: "0", type: "t" })),
@@ -256,7 +256,7 @@ describe("a generated module", () => {
       const type = Typed.typeOf(entry.outputs[0]!, members)
       return [`same<${type}>()(${code}) // ${path}`]
     })
-    // all but a qualified name that is not needed, and a member of an enum by its number
+    // all except an unneeded qualified name, and an enum's member by its number
     assert.lengthOf(lines, Kinds.questions.length - 2)
     const program = `${PROGRAM}
       same<ExternalFunction>()(vault.outside)

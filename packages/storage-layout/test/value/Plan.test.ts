@@ -18,7 +18,7 @@ const { output } = Solidity.compile(`
 const layout = Result.getOrThrow(Layout.fromSolcOutput(output, "P"))
 const slotOf = (path: string) => Result.getOrThrow(Location.locate(layout, path)).slot
 
-/** Storage in which everything else is zero. */
+/** Returns storage in which all other words are zero. */
 const storage = (words: ReadonlyArray<readonly [slot: bigint, word: bigint]>) => {
   const map = new Map(words)
   return (slot: bigint) => map.get(slot) ?? 0n
@@ -193,7 +193,7 @@ describe("hostile storage", () => {
   })
 
   it("cannot make it so by many values that are each small enough", async () => {
-    // 50 names of 50 words each, where 200 words may be read
+    // 50 names of 50 words each, with a limit of 200 words
     const names = slotOf("names")
     const word = (slot: bigint) => (slot === names ? 50n : 2n * 32n * 50n + 1n)
     const { count, flaws } = await asked("names", word, { maxWords: 200 })

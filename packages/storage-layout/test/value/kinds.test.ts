@@ -1,4 +1,4 @@
-/** A contract with a variable of every kind: what paths read from its storage is what its own functions return. */
+/** Reads a contract with a variable of every kind: each path reads what the contract's own function returns. */
 import { assert, describe, it } from "@effect/vitest"
 import { Layout, type Value } from "@plumbline/storage-layout"
 import { Result } from "effect"
@@ -19,7 +19,7 @@ const start = async (base: string) => {
   return { deployed, layout }
 }
 
-/** What paths read, and what functions return, by the path. */
+/** Returns the values of paths and the results of functions, by path. */
 const readBoth = async ({ deployed, layout }: Awaited<ReturnType<typeof start>>) => {
   const paths = Kinds.questions.map(([path]) => path)
   const { rounds, values } = await Reading.readMany(layout, paths, deployed.word)

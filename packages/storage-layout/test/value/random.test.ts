@@ -1,4 +1,4 @@
-/** Random Solidity: where the compiler says things are, and what its getters return. */
+/** Random Solidity: compares places with the compiler's, and values with its getters. */
 import { assert, describe, it } from "@effect/vitest"
 import { Layout, type StorageType } from "@plumbline/storage-layout"
 import { Result } from "effect"
