@@ -1,4 +1,4 @@
-/** Hashing of transactions, against starknet.js, and the two hash functions against those of @scure/starknet. */
+/** Compares the hashing of transactions with starknet.js, and the two hash functions with those of @scure/starknet. */
 import * as scure from "@scure/starknet"
 import { Schema } from "effect"
 import { v2hash, v3hash } from "starknet"

@@ -1,27 +1,28 @@
 /**
- * `pendingTransactions` on every node: the method left the specification with 0.5, and no node of today has it.
+ * Answers `pendingTransactions` on every node. The method left the specification with 0.5, and no current node has it.
  *
- * A transport that comes out answers it from what the node behind it has instead, by the node's `specVersion`:
+ * A transport with this middleware answers the method from what its node has instead, chosen by the node's
+ * `specVersion`:
  *
- * | version       | what is asked                                                           |
+ * | version       | request                                                                 |
  * | ------------- | ----------------------------------------------------------------------- |
- * | 0.4 and older | the method itself; these have no `specVersion` either                   |
+ * | 0.4 and older | the method itself; these nodes have no `specVersion` either             |
  * | 0.5 to 0.8    | the transactions of the block `pending`                                 |
  * | 0.9, 0.10.0   | the transactions of the block `pre_confirmed`                           |
- * | 0.10.1 and on | the same, with `proof_facts`, without which some hashes do not come out |
+ * | 0.10.1 and on | the same, with `proof_facts`, which some hashes cover                   |
  *
- * A node that says that there is no such block (24), or answers with a block that has a hash, has none in the making: the
- * list is empty. Any other failure stays one, under the name of the method that was asked.
+ * If the node says that there is no such block (24), or answers with a block that has a hash, no block is being made,
+ * and the list is empty. Any other failure is passed on, under the name of the requested method.
  *
- * What the list means. From 0.5 on it is the block in the making, as one node sees it at one moment: transactions that
- * the sequencer has run, in its order, none of which is final and each of which may still be replaced. It is not the
- * mempool: what was received and not yet run is in no answer of any node, but for the subscription to new transactions.
- * An empty list says that this node shows none, not that nobody sent any: some nodes do not follow the block in the
- * making. Which transactions are pending is therefore always a claim; that each is what its hash says can be proven.
+ * From 0.5 on the list is the block in the making, as one node sees it at one moment: transactions that the sequencer
+ * has run, in its order. None of them is final, and each may still be replaced. The list is not the mempool: received
+ * transactions that have not run appear in no answer of any node, only in the subscription to new transactions. An
+ * empty list says that this node shows none, not that none were sent: some nodes do not follow the block in the making.
+ * The list of pending transactions is therefore always a claim; that each one matches its hash can be proven.
  *
- * Put it around one node, not around several of different versions. The version is asked for before the first list, once
- * for all who ask at the same time, and again after a minute, after a fault, and when the node no longer takes the
- * question: a node that was replaced is noticed.
+ * Put the middleware around one node, not around several of different versions. It asks for the version before the
+ * first list, once for all concurrent callers. It asks again after a minute, after a fault, and when the node no longer
+ * accepts the request, so a replaced node is noticed.
  *
  * Sources: starknet-specs (the method until 0.4.0, tags since), pull request 140 there.
  */
@@ -35,14 +36,14 @@ import * as Result from "effect/Result"
 
 import { NAMESPACE } from "../methods/namespace.ts"
 
-/** Whose method it is. */
+/** The namespace of the method. */
 export interface Options {
-  /** What the names of the chain's methods begin with. Default: `starknet`. */
+  /** The prefix of the names of the chain's methods. Default: `starknet`. */
   readonly namespace?: string | undefined
 }
 
 /**
- * The middleware. Calls of other methods pass through it.
+ * Returns the middleware. Calls of other methods pass through it.
  *
  * ```ts import.meta.vitest
  * import { Transport } from "@plumbline/jsonrpc-core"
@@ -61,7 +62,7 @@ export interface Options {
  */
 export const make = ({ namespace = NAMESPACE }: Options = {}): Middleware => {
   const name = `${namespace}_pendingTransactions`
-  // With parameters it is a mistake, and the node's to refuse.
+  // Parameters are an error, which the node refuses.
   const isWanted = ({ method, params }: Call): boolean => method === name && params.length === 0
 
   return (transport) => {
@@ -85,18 +86,18 @@ export const make = ({ namespace = NAMESPACE }: Options = {}): Middleware => {
   }
 }
 
-/** How a node is asked: by the method itself, or for a block with these parameters. */
+/** The request to a node: the method itself, or a block with these parameters. */
 type Question = "native" | ReadonlyArray<unknown>
 
 const PRE_CONFIRMED: Question = ["pre_confirmed"]
 const WITH_PROOF_FACTS: Question = ["pre_confirmed", ["INCLUDE_PROOF_FACTS"]]
 
-/** Milliseconds. A node of a later version may take the question of an earlier one, and leave out what is newer. */
+/** Milliseconds. A node that was upgraded may accept the old request, and leave out newer fields. */
 const KNOWN_FOR = 60_000
 
 const pendingOf = (transport: Transport["Service"], namespace: string): Effect.Effect<unknown, JsonRpcError> => {
   const specVersion: Call = { method: `${namespace}_specVersion`, params: [] }
-  // Lists are not shared: one that is under way may be older than what its second asker has just sent.
+  // Lists are not shared: one in flight may be older than what its second caller has just sent.
   const shared = Dedupe.make()(transport)
   let known: { readonly question: Question; readonly until: number } | undefined
 
@@ -107,7 +108,7 @@ const pendingOf = (transport: Transport["Service"], namespace: string): Effect.E
 
   const find: Effect.Effect<Question, JsonRpcError> = shared.call(specVersion).pipe(
     Effect.flatMap((version) => Effect.fromResult(questionFor(version, specVersion.method))),
-    // Nodes up to 0.4 do not have it; a service may not let everybody ask.
+    // Nodes up to 0.4 do not have it; a service may not allow every caller to ask.
     Effect.catchIf(isOneOf("methodNotFound", "unauthorized"), () => Effect.succeed<Question>("native")),
     Effect.tap(learn)
   )
@@ -121,7 +122,9 @@ const pendingOf = (transport: Transport["Service"], namespace: string): Effect.E
     )
   }
 
-  /** Asks for the version, then for the transactions. A node that takes no flags, whatever its version, is asked without. */
+  /**
+   * Asks for the version, then for the transactions. A node that refuses flags, whatever its version, is asked without.
+   */
   const askAnew: Effect.Effect<unknown, JsonRpcError> = Effect.flatMap(find, (question) =>
     question === WITH_PROOF_FACTS
       ? Effect.catchIf(ask(question), isOneOf("invalidParams"), () =>
@@ -133,12 +136,12 @@ const pendingOf = (transport: Transport["Service"], namespace: string): Effect.E
   const pending = Effect.flatMap(Clock.currentTimeMillis, (now) =>
     known === undefined || now >= known.until
       ? askAnew
-      : // A node that refuses what it took is another than it was.
+      : // A node that refuses a request which it accepted before was replaced.
         Effect.catchIf(ask(known.question), isOneOf("methodNotFound", "invalidParams"), () => askAnew)
   )
   return Effect.tapError(pending, ({ reason }) =>
     Effect.sync(() => {
-      // An error of the node's is an answer. Behind any other failure there may be another node by now.
+      // An error of the node's is an answer. After any other failure the node may be another one.
       if (reason._tag !== "RemoteError") known = undefined
     })
   )
@@ -164,7 +167,7 @@ const questionFor = (version: unknown, method: string): Result.Result<Question, 
   return Result.succeed(number >= 5_0000 ? ["pending"] : "native")
 }
 
-/** The transactions of a block in the making, as they came. */
+/** Returns the transactions of a block in the making, unchanged. */
 const transactionsOf = (block: unknown, method: string): Result.Result<ReadonlyArray<unknown>, JsonRpcError> => {
   if (typeof block !== "object" || block === null) return refuse(method, [], "Expected a block")
   const { block_hash, transactions }: { readonly block_hash?: unknown; readonly transactions?: unknown } = block

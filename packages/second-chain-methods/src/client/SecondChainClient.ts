@@ -1,5 +1,5 @@
 /**
- * Reads the second chain through a `Transport`: one typed function per method, answers decoded, nothing verified.
+ * Reads the second chain through a `Transport`: one typed function per method. Answers are decoded, but not verified.
  */
 import * as JsonRpcClient from "@plumbline/jsonrpc-core/client/JsonRpcClient"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
@@ -23,12 +23,15 @@ import type * as SyncStatus from "../model/SyncStatus.ts"
 import type * as Transaction from "../model/Transaction.ts"
 import * as PendingTransactions from "./PendingTransactions.ts"
 
-/** An effect that reads. */
+/** An effect that reads from a node. */
 export type Read<A> = Effect.Effect<A, JsonRpcError>
 
-/** What answers with transactions shall hold. */
+/** Options of methods that answer with transactions. */
 export interface TransactionOptions {
-  /** Asks for `proof_facts`, which hashes cover, of a node of 0.10.1 or later. Older ones refuse the question. */
+  /**
+   * Asks for `proof_facts`, which hashes cover. Only a node of 0.10.1 or later accepts this; older ones refuse the
+   * call.
+   */
   readonly proofFacts?: boolean | undefined
 }
 
@@ -36,12 +39,12 @@ export interface TransactionOptions {
  * The client as a value.
  *
  * Null is an answer: there is no such block or transaction, as far as the node knows. On the wire this chain has errors
- * for it, 24, 27 and 29 (25 up to 0.3). That a contract or the block to read it at is not there stays an error.
+ * for it, 24, 27 and 29 (25 up to 0.3). A missing contract, or a missing block to read it at, stays an error.
  *
- * Where a block may be left out, it is `latest`.
+ * Optional blocks default to `latest`.
  */
 export interface Client {
-  /** On nodes of every version: see `PendingTransactions`. */
+  /** Works on nodes of every version: see `PendingTransactions`. */
   readonly pendingTransactions: Read<ReadonlyArray<Transaction.Transaction>>
   readonly chainId: Read<Felt.Felt>
   readonly specVersion: Read<string>
@@ -64,9 +67,9 @@ export interface Client {
   readonly getClassHashAt: (contract: Felt.Felt, block?: BlockId.BlockId) => Read<Felt.Felt>
   readonly call: (request: FunctionCall.FunctionCall, block?: BlockId.BlockId) => Read<ReadonlyArray<Felt.Felt>>
   readonly syncing: Read<SyncStatus.SyncStatus>
-  /** Hands in a signed transaction. Not sent again when the answer is lost. */
+  /** Sends a signed transaction. It is not sent again if the answer is lost. */
   readonly addInvokeTransaction: (transaction: Broadcast.Invoke) => Read<Broadcast.Invoked>
-  /** Hands in a signed transaction. Not sent again when the answer is lost. */
+  /** Sends a signed transaction. It is not sent again if the answer is lost. */
   readonly addDeployAccountTransaction: (transaction: Broadcast.DeployAccount) => Read<Broadcast.AccountDeployed>
 }
 
@@ -91,24 +94,24 @@ export class SecondChainClient extends Context.Service<SecondChainClient, Client
   "@plumbline/second-chain-methods/SecondChainClient"
 ) {}
 
-/** What a client may be told. */
+/** Options of a client. */
 export interface Options {
   /** The namespace of the chain's methods. Default: `starknet`. */
   readonly namespace?: string | undefined
 }
 
-/** Provides the client over the `Transport` there is. */
+/** Provides the client on top of the `Transport` in the context. */
 export const layer = (options?: Options): Layer.Layer<SecondChainClient, never, Transport> =>
   Layer.effect(
     SecondChainClient,
     Effect.suspend(() => make(options?.namespace))
   )
 
-/** Provides the client over the node at a URL, by the platform's `fetch`. */
+/** Provides the client for the node at a URL, through the platform's `fetch`. */
 export const layerUrl = (url: string, options?: Options): Layer.Layer<SecondChainClient> =>
   Layer.provide(layer(options), HttpTransport.layer({ url }))
 
-/** A client as a value, for those who keep it themselves. */
+/** Returns a client as a value, for programs without layers. */
 export const make = (namespace: string = NAMESPACE): Effect.Effect<Client, never, Transport> =>
   Effect.map(functions(namespace), (call): Client => ({
     pendingTransactions: call.pendingTransactions(),
@@ -137,7 +140,7 @@ type Functions = {
   ) => Read<Method.Result<SecondChainMethods.Methods[K]>>
 }
 
-/** The typed functions by the short names of their methods. */
+/** Returns the typed functions by the short names of their methods. */
 const functions = (namespace: string): Effect.Effect<Functions, never, Transport> => {
   const methods = SecondChainMethods.methods(namespace)
   return Effect.flatMap(Transport, (transport) =>
@@ -145,7 +148,7 @@ const functions = (namespace: string): Effect.Effect<Functions, never, Transport
       Effect.provideService(Transport, PendingTransactions.make({ namespace })(transport)),
       Effect.map((byName: Readonly<Record<string, unknown>>) => {
         const byShortName = Object.entries(methods).map(([short, { name }]) => [short, byName[name]])
-        // Each is the function of the method under the same short name.
+        // Each function has the short name of its method.
         return Object.fromEntries(byShortName) as Functions
       })
     )
@@ -155,7 +158,7 @@ const functions = (namespace: string): Effect.Effect<Functions, never, Transport
 const flags = (options: TransactionOptions | undefined): ReadonlyArray<SecondChainMethods.ResponseFlag> | undefined =>
   options?.proofFacts === true ? ["INCLUDE_PROOF_FACTS"] : undefined
 
-/** The codes that say that something is not there: block, place in a block, transaction. The last was 25 up to 0.3. */
+/** The error codes for something that is absent: block, place in a block, transaction. The last was 25 up to 0.3. */
 const NO_BLOCK: ReadonlySet<number> = new Set([24])
 const NO_PLACE: ReadonlySet<number> = new Set([24, 27])
 const NO_TRANSACTION: ReadonlySet<number> = new Set([25, 29])

@@ -1,5 +1,5 @@
 /**
- * Selectors: what a function of a contract is called by in a call.
+ * Selectors: the numbers by which a call names a contract's function.
  *
  * Source: Starknet's documentation of entry points and of its Keccak.
  */
@@ -8,7 +8,7 @@ import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Felt from "../model/Felt.ts"
 
 /**
- * The selector of a function's name, which is ASCII: the low 250 bits of its Keccak-256.
+ * Returns the selector of a function's name, which is ASCII: the low 250 bits of its Keccak-256.
  *
  * ```ts import.meta.vitest
  * import { Selector } from "@plumbline/second-chain-methods"

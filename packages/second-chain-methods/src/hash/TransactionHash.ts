@@ -1,4 +1,4 @@
-/** What follows from a transaction's own fields: its hash, its sender, the address of what it deploys, its signer. */
+/** Derives from a transaction's own fields its hash, its sender, the address that it deploys to, and its signer. */
 import type * as Broadcast from "../model/Broadcast.ts"
 import * as Felt from "../model/Felt.ts"
 import type * as Transaction from "../model/Transaction.ts"
@@ -9,13 +9,13 @@ import { isSigned } from "./signature.ts"
 export type { Hashable } from "./forms.ts"
 
 /**
- * The hash of a transaction, in today's form of its kind and version, without leading zeros.
+ * Returns the hash of a transaction, in the current form of its kind and version, without leading zeros.
  *
  * **Details**
  *
- * Version 3 is hashed with the bounds that it has: one that has none for L1 data gas is hashed without, as before
- * Starknet 0.13.4. The hash of a version with the query bit is that of the query. The `transaction_hash` that the
- * transaction may say is not looked at. `verifyTransaction` knows the older forms too.
+ * Version 3 is hashed with the bounds that it has: a transaction without bounds for L1 data gas is hashed without them,
+ * as before Starknet 0.13.4. The hash of a version with the query bit is that of the query. A `transaction_hash` in the
+ * transaction is ignored. `verifyTransaction` knows the older forms too.
  *
  * ```ts import.meta.vitest
  * import { Felt, transactionHash } from "@plumbline/second-chain-methods"
@@ -40,7 +40,7 @@ export const transactionHash = (
 ): Felt.Felt => Felt.fromBigIntUnsafe(formsOf(transaction, Felt.toBigInt(chainId)).forms[0]!.hash())
 
 /**
- * The account that a transaction is from, without leading zeros: that of a DEPLOY_ACCOUNT is the address that it deploys
+ * Returns the account that sent a transaction, without leading zeros: for a DEPLOY_ACCOUNT the address that it deploys
  * to. `undefined` for DEPLOY, L1_HANDLER and unknown kinds, which no account signs.
  *
  * ```ts import.meta.vitest
@@ -66,7 +66,7 @@ export const senderOf = (transaction: Hashable): Felt.Felt | undefined => {
 }
 
 /**
- * The address of the contract that a DEPLOY or DEPLOY_ACCOUNT makes, without leading zeros.
+ * Returns the address of the contract that a DEPLOY or DEPLOY_ACCOUNT makes, without leading zeros.
  *
  * ```ts import.meta.vitest
  * import { contractAddress, Felt } from "@plumbline/second-chain-methods"
@@ -90,9 +90,9 @@ export const contractAddress = (deployment: {
   )
 
 /**
- * Whether the key made the signature `[r, s]` of the hash: ECDSA on the Stark curve, as accounts with one key check it.
+ * True if the key made the signature `[r, s]` of the hash: ECDSA on the Stark curve, as accounts with one key check it.
  *
- * `publicKey` is the x coordinate, as accounts keep it. Whether an account is of that kind is for its own code to say.
+ * `publicKey` is the x coordinate, as accounts store it. Only the account's own code tells if it is such an account.
  *
  * ```ts import.meta.vitest
  * import { Felt, isSignedBy } from "@plumbline/second-chain-methods"

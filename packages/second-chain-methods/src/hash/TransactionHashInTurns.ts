@@ -1,4 +1,4 @@
-/** The hash of a transaction, made by a program that has others to serve. */
+/** Hashes a transaction without blocking a program that serves other callers. */
 import * as Effect from "effect/Effect"
 
 import type * as Broadcast from "../model/Broadcast.ts"
@@ -10,8 +10,8 @@ import { poseidonSlices } from "./poseidon.ts"
 import type { Slices } from "./slices.ts"
 
 /**
- * `transactionHash` for a program that has others to serve: long calldata, of which a thousand felts take 60 ms
- * (version 3) or 300 ms (version 1), is hashed with a turn of the event loop after some 5 ms each.
+ * Returns `transactionHash`, for a program that serves other callers. Long calldata takes 60 ms (version 3) or 300 ms
+ * (version 1) for a thousand felts, so the event loop gets a turn after about every 5 ms.
  *
  * ```ts import.meta.vitest
  * import { Felt, transactionHash } from "@plumbline/second-chain-methods"
@@ -40,7 +40,7 @@ export const transactionHashInTurns = (
     Felt.fromBigIntUnsafe(formsOf(transaction, Felt.toBigInt(chainId), calldataHash).forms[0]!.hash())
   )
 
-/** Of the kinds that are sent today and may be long. */
+/** Hashes the calldata of the kinds that are sent today and may be long. */
 const calldataHashOf = (hashable: Hashable): Effect.Effect<bigint | undefined> => {
   const { kind, transaction } = Transaction.caseOf(hashable as Transaction.Transaction)
   switch (kind) {
@@ -53,7 +53,7 @@ const calldataHashOf = (hashable: Hashable): Effect.Effect<bigint | undefined> =
   }
 }
 
-/** The result of slices, with a turn of the event loop for everybody else between them. */
+/** Returns the result of slices, with a turn of the event loop between them. */
 const inTurns = <A>(slices: Slices<A>): Effect.Effect<A> =>
   Effect.suspend(() => {
     const { done, value } = slices.next()

@@ -1,8 +1,8 @@
-/** The address of a contract, which follows from what it was deployed with. */
+/** Computes the address of a contract from the parts of its deployment. */
 import { ascii } from "./felts.ts"
 import { pedersenOf } from "./pedersen.ts"
 
-/** What decides the address of a contract. */
+/** The parts of a deployment that determine the contract's address. */
 export interface Deployment {
   readonly classHash: bigint
   readonly salt: bigint
@@ -10,7 +10,8 @@ export interface Deployment {
 }
 
 /**
- * The address of a contract that DEPLOY or DEPLOY_ACCOUNT makes: no contract deploys it, so the deployer is 0.
+ * Returns the address of a contract that DEPLOY or DEPLOY_ACCOUNT makes. The deployer is 0, because no contract deploys
+ * it.
  *
  * Source: https://docs.starknet.io/architecture/smart-contracts (contract address); the bound is that of cairo-lang's
  * `normalize_address`.
@@ -19,5 +20,5 @@ export const addressOf = (deployment: Deployment): bigint =>
   pedersenOf([PREFIX, 0n, deployment.salt, deployment.classHash, pedersenOf(deployment.constructorCalldata)]) % BOUND
 
 const PREFIX = ascii("STARKNET_CONTRACT_ADDRESS")
-/** Addresses leave room for a contract's variables of up to 256 felts. */
+/** The bound of addresses, which leaves room for a contract's variables of up to 256 felts. */
 const BOUND = 2n ** 251n - 256n

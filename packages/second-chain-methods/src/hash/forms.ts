@@ -1,8 +1,9 @@
 /**
- * The forms that the hash of a transaction may have, and the fields that each covers.
+ * The possible forms of a transaction's hash, and the fields that each covers.
  *
  * A kind and version has one form today. Transactions of Starknet's first months, and those of version 3 from before it
- * had bounds for L1 data gas, were hashed otherwise, and nothing in them says so: whichever form makes the hash is the one.
+ * had bounds for L1 data gas, were hashed in other ways, and no field of theirs says so. The form that gives the
+ * transaction's hash is the right one.
  */
 import type * as Broadcast from "../model/Broadcast.ts"
 import * as Felt from "../model/Felt.ts"
@@ -11,29 +12,32 @@ import * as Uint from "../model/Uint.ts"
 import { addressOf } from "./address.ts"
 import * as Hash from "./formulas.ts"
 
-/** One way to hash. */
+/** One way to hash a transaction. */
 export interface Form {
   readonly hash: () => bigint
-  /** Names of the fields that the hash proves: that an old form has version 0 is so because no other version had it. */
+  /** Names of the fields that the hash proves. An old form proves version 0, because no other version had it. */
   readonly covered: ReadonlyArray<string>
 }
 
-/** What hashing finds in a transaction. */
+/** The hash forms, the sender and the deployed address of a transaction. */
 export interface Forms {
-  /** Today's form first; no form for a transaction of an unknown kind. */
+  /** The current form comes first; a transaction of an unknown kind has no form. */
   readonly forms: ReadonlyArray<Form>
-  /** Of the account that signs; nobody does a DEPLOY or an L1_HANDLER. */
+  /** The account that signs; undefined for a DEPLOY or an L1_HANDLER, which have none. */
   readonly sender: bigint | undefined
-  /** Of the contract that it deploys. */
+  /** The address of the contract that the transaction deploys. */
   readonly deployed: bigint | undefined
 }
 
-/** Transactions that nodes answer with, and those that are sent to them. */
+/** A transaction in a node's answer, or one that is sent to a node. */
 export type Hashable = Transaction.Transaction | Broadcast.Invoke | Broadcast.DeployAccount
 
-/** Of an INVOKE v1 or v3, `calldataHash` is the hash of its calldata where that was made before. */
+/**
+ * Returns the forms of a transaction. For an INVOKE v1 or v3, `calldataHash` is the hash of its calldata, if known
+ * already.
+ */
 export const formsOf = (hashable: Hashable, chainId: bigint, calldataHash?: bigint): Forms => {
-  // its kind is in two fields that the sent ones have too
+  // the kind is in two fields, which sent transactions have too
   const { kind, transaction } = Transaction.caseOf(hashable as Transaction.Transaction)
   if (kind === "UNKNOWN") return { forms: [], sender: undefined, deployed: undefined }
   const common = { version: BigInt(transaction.version), chainId }
@@ -126,7 +130,7 @@ export const formsOf = (hashable: Hashable, chainId: bigint, calldataHash?: bigi
       const forms: Array<Form> = [{ hash: () => Hash.l1Handler(it), covered }]
       if (early) {
         forms.push({ hash: () => Hash.l1HandlerOld(it), covered })
-        // the first ones were hashed as an INVOKE
+        // the first ones were hashed like an INVOKE
         forms.push({ hash: () => Hash.invokeOld(it), covered: ["version", ...CALL] })
       }
       return { forms, sender: undefined, deployed: undefined }
@@ -138,7 +142,7 @@ const sent = (sender: bigint, forms: ReadonlyArray<Form>): Forms => ({ forms, se
 
 const account = (address: bigint, forms: ReadonlyArray<Form>): Forms => ({ forms, sender: address, deployed: address })
 
-/** Both forms of version 3, where the transaction leaves open which one it has. */
+/** Returns both forms of version 3 if the transaction does not show which one it has. */
 const withBounds = <A extends object>(
   transaction: Version3,
   it: A,
@@ -148,7 +152,8 @@ const withBounds = <A extends object>(
   const said = transaction.resource_bounds.l1_data_gas
   const l1DataGas = said === undefined ? NOTHING : boundOf(said)
   const all = { hash: () => hash({ ...it, l1DataGas }), covered }
-  // a bound of something is hashed; nodes of today say one of nothing also where there was none, old ones leave it out
+  // a nonzero bound is hashed; current nodes also show a zero bound for transactions without one, old nodes leave it
+  // out
   if (l1DataGas.maxAmount !== 0n || l1DataGas.maxPricePerUnit !== 0n) return [all]
   const two = { hash: () => hash({ ...it, l1DataGas: undefined }), covered }
   return said === undefined ? [two, all] : [all, two]

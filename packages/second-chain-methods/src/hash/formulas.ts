@@ -1,7 +1,7 @@
 /**
- * The hash of a transaction of each kind and version, over plain felts.
+ * Hashes a transaction of each kind and version, from plain felts.
  *
- * No hash covers the signature. `version` is hashed as it is sent, with the query bit (2^128) where it is set. Felts out
+ * No hash covers the signature. `version` is hashed as it is sent, with the query bit (2^128) if it is set. Felts out
  * of range throw a `RangeError` (see `felts.ts`); the parts of a packed felt are checked here for the same reason.
  *
  * Sources: https://docs.starknet.io (transactions: hash calculation), SNIP-8 for version 3, and for the forms of
@@ -14,7 +14,7 @@ import { poseidonOf } from "./poseidon.ts"
 
 type Felts = ReadonlyArray<bigint>
 
-/** What every hash but the oldest is over. */
+/** The fields that every hash covers, except the oldest. */
 export interface Common {
   readonly version: bigint
   readonly chainId: bigint
@@ -27,13 +27,16 @@ export interface EntryPointCall {
   readonly calldata: Felts
 }
 
-/** At most so much of a resource, in its unit (u64), at so much each (u128; fri for version 3). */
+/**
+ * The bound of a resource: its largest amount, in its unit (u64), and its largest price per unit (u128; in fri for
+ * version 3).
+ */
 export interface ResourceBound {
   readonly maxAmount: bigint
   readonly maxPricePerUnit: bigint
 }
 
-/** What version 3 says about fees. Without `l1DataGas` the hash has the form before Starknet 0.13.4. */
+/** The fee fields of version 3. Without `l1DataGas` the hash has the form before Starknet 0.13.4. */
 export interface Fees {
   readonly tip: bigint
   readonly l1Gas: ResourceBound
@@ -41,7 +44,7 @@ export interface Fees {
   readonly l1DataGas: ResourceBound | undefined
 }
 
-/** What all transactions of version 3 have. The modes are 0 for L1 and 1 for L2. */
+/** The fields that all transactions of version 3 have. The modes are 0 for L1 and 1 for L2. */
 export interface Common3 extends Common, Fees {
   readonly nonce: bigint
   readonly nonceMode: bigint
@@ -53,7 +56,7 @@ export interface InvokeV0 extends Common, EntryPointCall {
   readonly maxFee: bigint
 }
 
-/** Of a list its felts, or its hash where that was made before. */
+/** The felts of a list, or the hash of the list if it is known already. */
 export type Listed = Felts | bigint
 
 export interface InvokeV1 extends Common {
@@ -63,7 +66,7 @@ export interface InvokeV1 extends Common {
   readonly nonce: bigint
 }
 
-/** `proofFacts` are hashed when there are any. */
+/** An INVOKE of version 3. `proofFacts` are hashed unless the list is empty. */
 export interface InvokeV3 extends Common3 {
   readonly senderAddress: bigint
   readonly calldata: Listed
@@ -92,7 +95,7 @@ export interface DeclareV3 extends Common3 {
   readonly accountDeploymentData: Felts
 }
 
-/** `contractAddress` is what `addressOf` makes of the deployment. */
+/** A DEPLOY. `contractAddress` is the result of `addressOf`. */
 export interface Deploy extends Common, Deployment {
   readonly contractAddress: bigint
 }
@@ -136,14 +139,14 @@ export const deployAccountV1 = (it: DeployAccountV1): bigint => {
 export const l1Handler = (it: L1Handler): bigint =>
   pedersens(L1_HANDLER, it, it.contractAddress, it.entryPointSelector, it.calldata, 0n, it.nonce)
 
-/** The hash of INVOKE v0 before Starknet 0.8: neither the version nor the fee is in it. */
+/** Returns the hash of INVOKE v0 before Starknet 0.8: it covers neither the version nor the fee. */
 export const invokeOld = (it: EntryPointCall & { readonly chainId: bigint }): bigint => oldPedersens(INVOKE, it)
 
-/** The hash of DEPLOY before Starknet 0.8: without the version. */
+/** Returns the hash of DEPLOY before Starknet 0.8: it does not cover the version. */
 export const deployOld = ({ chainId, constructorCalldata, contractAddress }: Omit<Deploy, "version">): bigint =>
   oldPedersens(DEPLOY, { contractAddress, entryPointSelector: CONSTRUCTOR, calldata: constructorCalldata, chainId })
 
-/** The hash of L1_HANDLER in Starknet 0.7: without the version. */
+/** Returns the hash of L1_HANDLER in Starknet 0.7: it does not cover the version. */
 export const l1HandlerOld = (it: Omit<L1Handler, "version">): bigint => oldPedersens(L1_HANDLER, it, it.nonce)
 
 export const invokeV3 = (it: InvokeV3): bigint => {
@@ -156,7 +159,7 @@ export const invokeV3 = (it: InvokeV3): bigint => {
 export const declareV3 = (it: DeclareV3): bigint =>
   poseidons(DECLARE, it, it.senderAddress, [poseidonOf(it.accountDeploymentData), it.classHash, it.compiledClassHash])
 
-// in the order of SNIP-8; the sequencer has the nonce behind the modes here, and takes none in which either is not 0
+// in the order of SNIP-8; the sequencer puts the nonce after the modes here, and accepts none in which either is not 0
 export const deployAccountV3 = (it: DeployAccountV3): bigint =>
   poseidons(DEPLOY_ACCOUNT, it, it.contractAddress, [poseidonOf(it.constructorCalldata), it.classHash, it.salt])
 

@@ -13,7 +13,7 @@ import { Fp251, Point } from "@scure/starknet"
 import { checkFelt } from "./felts.ts"
 import * as Slices from "./slices.ts"
 
-/** The Pedersen hash of two felts. */
+/** Returns the Pedersen hash of two felts. */
 export const pedersen = (a: bigint, b: bigint): bigint => {
   checkFelt(a)
   checkFelt(b)
@@ -21,15 +21,15 @@ export const pedersen = (a: bigint, b: bigint): bigint => {
   const sum: Jacobian = { x: SHIFT[0], y: SHIFT[1], z: 1n }
   addAll(sum, tableA, a)
   addAll(sum, tableB, b)
-  // a sum that met one of its own points would have z = 0: nobody knows felts that do that, and here they would throw
+  // adding a table's point to itself would give z = 0 and throw here; no such felts are known
   const inverse = Fp251.inv(sum.z)
   return Fp251.create(sum.x * inverse * inverse)
 }
 
-/** The Pedersen hash of a list: `h(...h(h(0, first), second)..., length)`. */
+/** Returns the Pedersen hash of a list: `h(...h(h(0, first), second)..., length)`. */
 export const pedersenOf = (felts: ReadonlyArray<bigint>): bigint => Slices.whole(pedersenSlices(felts, Infinity))
 
-/** The same, with a rest after every `size` felts. */
+/** Computes the same hash, with a rest after every `size` felts. */
 export function* pedersenSlices(felts: ReadonlyArray<bigint>, size: number): Slices.Slices<bigint> {
   let hash = 0n
   for (let at = 0; at < felts.length; at++) {
@@ -41,14 +41,14 @@ export function* pedersenSlices(felts: ReadonlyArray<bigint>, size: number): Sli
 
 type Affine = readonly [x: bigint, y: bigint]
 
-/** The point `(x / z^2, y / z^3)`. Numbers may be negative, never beyond the prime. */
+/** The point `(x / z^2, y / z^3)`. Its numbers may be negative, but never exceed the prime. */
 interface Jacobian {
   x: bigint
   y: bigint
   z: bigint
 }
 
-/** Adds the multiples of each 4 bits of the felt. */
+/** Adds the multiples of the points for each 4 bits of the felt. */
 const addAll = (sum: Jacobian, table: ReadonlyArray<Affine>, felt: bigint): void => {
   const digits = felt.toString(16)
   for (let at = digits.length - 1, row = 0; at >= 0; at--, row += 15) {
@@ -75,7 +75,9 @@ const add = (sum: Jacobian, [x, y]: Affine): void => {
 
 let tables: readonly [ReadonlyArray<Affine>, ReadonlyArray<Affine>] | undefined
 
-/** 1 to 15 times each 16th power of the points: rows of 15, one for each hex digit of a felt, the lowest first. */
+/**
+ * Returns 1 to 15 times each 16th power of the points: rows of 15, one for each hex digit of a felt, the lowest first.
+ */
 const tableOf = (low: Affine, high: Affine): ReadonlyArray<Affine> => {
   const points: Array<InstanceType<typeof Point>> = []
   let base = Point.fromAffine({ x: low[0], y: low[1] })

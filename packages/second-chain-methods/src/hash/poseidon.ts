@@ -13,13 +13,13 @@ import { Fp251, poseidonSmall } from "@scure/starknet"
 import { checkFelt } from "./felts.ts"
 import * as Slices from "./slices.ts"
 
-/** The Poseidon hash of a list of any length. */
+/** Returns the Poseidon hash of a list of any length. */
 export const poseidonOf = (felts: ReadonlyArray<bigint>): bigint => Slices.whole(poseidonSlices(felts, Infinity))
 
-/** The same, with a rest after every `size` felts, an even number. */
+/** Computes the same hash, with a rest after every `size` felts; `size` must be even. */
 export function* poseidonSlices(felts: ReadonlyArray<bigint>, size: number): Slices.Slices<bigint> {
   let state: State = [0n, 0n, 0n]
-  // a 1 and, where that makes the length odd, a 0 end the list
+  // the list ends with a 1, and with a 0 after it if the length is then odd
   for (let at = 0; at <= felts.length; at += 2) {
     if (at > 0 && at % size === 0) yield
     state = permute(state[0] + itemOf(felts, at), state[1] + itemOf(felts, at + 1), state[2])
@@ -34,7 +34,7 @@ const itemOf = (felts: ReadonlyArray<bigint>, at: number): bigint => {
   return felt
 }
 
-/** Numbers that may be negative or a few times the prime: they stand for their remainders. */
+/** Three numbers that may be negative or a few times the prime; their remainders count. */
 type State = readonly [bigint, bigint, bigint]
 
 const permute = (x: bigint, y: bigint, z: bigint): State => {
@@ -50,7 +50,7 @@ const permute = (x: bigint, y: bigint, z: bigint): State => {
       a = cube(a)
       b = cube(b)
     } else if (round % 4 === 0) {
-      // no cube takes their remainders in the partial rounds, and they grow by some 2 bits in each
+      // no cube takes their remainders in the partial rounds, where they grow by about 2 bits per round
       a %= P
       b %= P
     }
@@ -64,7 +64,7 @@ const permute = (x: bigint, y: bigint, z: bigint): State => {
 
 const P = Fp251.ORDER
 const ROUNDS = 8 + 83
-/** So many full rounds at the start, and at the end. */
+/** The number of full rounds at the start, and at the end. */
 const HALF = 4
 
 const cube = (x: bigint): bigint => (((x * x) % P) * x) % P

@@ -1,9 +1,9 @@
-/** Work in slices: between them whoever runs it may do something else. */
+/** Work in slices, between which the runner may do something else. */
 
-/** Ends with the result, and rests at each `yield`. */
+/** Work that rests at each `yield`, and returns its result at the end. */
 export type Slices<A> = Generator<void, A, void>
 
-/** The result of slices without a rest between them. */
+/** Runs slices to the end without a rest, and returns their result. */
 export const whole = <A>(slices: Slices<A>): A => {
   for (;;) {
     const { done, value } = slices.next()

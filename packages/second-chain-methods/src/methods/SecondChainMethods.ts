@@ -1,9 +1,10 @@
 /**
- * The methods of the second chain as values, under any namespace: from this table come the typed client, the service's
- * checks, the costs and the docs.
+ * The methods of the second chain as values, under any namespace. The typed client, the service's checks, the costs and
+ * the docs are made from this table.
  *
- * Source: starknet-specs 0.1 to 0.10.2; parameters have its names. What is not there is an error on this chain, not null:
- * see `SecondChainClient` for which. Costs are in credits, those of the like methods of Ethereum.
+ * Source: starknet-specs 0.1 to 0.10.2, including the names of parameters. This chain answers with an error, not null,
+ * for something that is absent: see `SecondChainClient`. Costs are in credits, and equal those of similar methods of
+ * Ethereum.
  */
 import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
@@ -20,17 +21,17 @@ import * as Transaction from "../model/Transaction.ts"
 import * as Wire from "../model/wire.ts"
 
 /**
- * What answers with transactions may be asked to hold beside the usual, from 0.10.1 on. Nodes leave `proof_facts` out
- * unless they are asked for, and a hash that covers them cannot be recomputed without.
+ * A flag that adds fields to answers with transactions, from 0.10.1 on. Nodes send `proof_facts` only on request, and a
+ * hash that covers them cannot be recomputed without them.
  */
 export const ResponseFlag = Schema.Literal("INCLUDE_PROOF_FACTS")
 /** See the Schema of the same name. */
 export type ResponseFlag = typeof ResponseFlag.Type
 
-/** The most values inside an argument that is no transaction: those of a block id, and some more. */
+/** The most values in an argument other than a transaction: those of a block id, and some more. */
 const FEW = 16
 
-/** The most values of a call or a transaction. Sequencers take 5000 felts of calldata. */
+/** The most values in a call or a transaction. Sequencers accept 5000 felts of calldata. */
 export const MAX_FELTS = 16_000
 
 const block = Method.param("block_id", BlockId.BlockId, { doc: "number, hash or tag", values: FEW })
@@ -43,7 +44,7 @@ const flags = Method.param("response_flags", Schema.Array(ResponseFlag), {
 })
 
 /**
- * The methods of a namespace by their short names.
+ * Returns the methods of a namespace by their short names.
  *
  * ```ts import.meta.vitest
  * import { SecondChainMethods } from "@plumbline/second-chain-methods"
@@ -213,7 +214,7 @@ export const methods = <const Namespace extends string>(namespace: Namespace) =>
 export type Methods<Namespace extends string = string> = ReturnType<typeof methods<Namespace>>
 
 /**
- * The methods of a namespace as a group.
+ * Returns the methods of a namespace as a group.
  *
  * ```ts import.meta.vitest
  * import { SecondChainMethods } from "@plumbline/second-chain-methods"

@@ -1,11 +1,11 @@
-/** The second chain that is meant unless another is named: Starknet. */
+/** Starknet: the second chain by default. */
 import { NAMESPACE } from "./namespace.ts"
 import * as SecondChainMethods from "./SecondChainMethods.ts"
 
 export { NAMESPACE } from "./namespace.ts"
 
 /**
- * Its methods.
+ * The methods of Starknet as a group.
  *
  * ```ts import.meta.vitest
  * import { Starknet } from "@plumbline/second-chain-methods"

@@ -1,8 +1,8 @@
 /**
- * Blocks as nodes answer with them: those with a hash, and the one in the making, which has none.
+ * Blocks in nodes' answers: those with a hash, and the block in the making, which has none.
  *
- * What a version of the specification added is optional here. Names are those of the wire; numbers that travel as JSON
- * numbers are `bigint`, all others text as sent; fields that are not named are kept.
+ * A field that a later version of the specification added is optional here. Names are those of the wire; numbers that
+ * travel as JSON numbers are `bigint`, all others are text as sent; unknown fields are kept.
  *
  * Source: starknet-specs 0.1 to 0.10.2.
  */
@@ -15,7 +15,7 @@ const transaction = Wire.of(Transaction.Transaction)
 
 const price = Wire.object("ResourcePrice", {
   price_in_wei: Wire.felt,
-  /** The 10^-18th part of a STRK. In 0.5 it is called `price_in_strk`. */
+  /** In fri, the 10^-18th part of a STRK. 0.5 calls it `price_in_strk`. */
   price_in_fri: Wire.optional(Wire.felt)
 })
 /** The price of one unit of a resource. */
@@ -23,12 +23,12 @@ export const ResourcePrice = price.schema
 /** See the Schema of the same name. */
 export type ResourcePrice = typeof ResourcePrice.Type
 
-/** What every block says since some version. */
+/** Fields that every block has since some version. */
 const later = {
   l1_gas_price: Wire.optional(price),
   l2_gas_price: Wire.optional(price),
   l1_data_gas_price: Wire.optional(price),
-  /** `BLOB` or `CALLDATA`: how the chain below gets the data. */
+  /** The way in which the chain below gets the data: `BLOB` or `CALLDATA`. */
   l1_da_mode: Wire.optional(Wire.string),
   starknet_version: Wire.optional(Wire.string)
 }
@@ -114,7 +114,7 @@ export const AnyWithTransactions = Wire.oneOf(Schema.Union([WithTransactions, Un
 export type AnyWithTransactions = typeof AnyWithTransactions.Type
 
 /**
- * Whether a block has a hash. The one in the making has none.
+ * True if a block has a hash. The block in the making has none.
  *
  * ```ts import.meta.vitest
  * import { Block } from "@plumbline/second-chain-methods"

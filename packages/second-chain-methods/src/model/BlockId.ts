@@ -1,8 +1,8 @@
 /**
- * Which block a question is about: a number, a hash, or a tag.
+ * Names the block that a question is about: a number, a hash, or a tag.
  *
  * Source: starknet-specs, BLOCK_ID. Tags changed with 0.9: `pending` became `pre_confirmed`, and `l1_accepted` is new.
- * Which of them a node takes, its `specVersion` says; a node refuses a tag of other versions.
+ * A node's `specVersion` tells which tags it accepts; it refuses a tag of other versions.
  */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
@@ -11,8 +11,8 @@ import * as Felt from "./Felt.ts"
 import * as Wire from "./wire.ts"
 
 /**
- * `latest` the newest block with a hash; `pending` (up to 0.8) and `pre_confirmed` (from 0.9) the block in the making;
- * `l1_accepted` (from 0.9) the newest that the chain below has taken.
+ * A tag: `latest` is the newest block with a hash; `pending` (up to 0.8) and `pre_confirmed` (from 0.9) are the block
+ * in the making; `l1_accepted` (from 0.9) is the newest block that the chain below has accepted.
  */
 export const Tag = Schema.Literals(["latest", "pending", "pre_confirmed", "l1_accepted"]).annotate({
   identifier: "BlockTag"

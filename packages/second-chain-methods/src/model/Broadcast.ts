@@ -1,8 +1,9 @@
 /**
- * Transactions as senders hand them in: without a hash, which follows from the rest.
+ * Transactions as senders send them: without a hash, which follows from the rest.
  *
- * Source: starknet-specs (starknet_write_api). Nodes of today take version 3 only; version 1 is for those up to 0.7, and
- * version 0 for those up to 0.2. A version with the query bit is for fee estimates, and every node refuses to take it in.
+ * Source: starknet-specs (starknet_write_api). Current nodes accept version 3 only; version 1 is for nodes up to 0.7,
+ * and version 0 for those up to 0.2. A version with the query bit is for fee estimates, and every node refuses to admit
+ * it.
  */
 import * as Schema from "effect/Schema"
 
@@ -15,7 +16,10 @@ const invokeV3 = Wire.object("BroadcastInvokeV3", Fields.invokeV3)
 const deployAccountV1 = Wire.object("BroadcastDeployAccountV1", Fields.deployAccountV1)
 const deployAccountV3 = Wire.object("BroadcastDeployAccountV3", Fields.deployAccountV3)
 
-/** The last digit of the version, which the query bit leaves as it is. What is none, version 3 refuses. */
+/**
+ * Returns the last digit of the version, which the query bit does not change. The Schema of version 3 refuses any other
+ * value.
+ */
 const digitOf = (value: { readonly version?: unknown } | undefined | null): unknown =>
   typeof value?.version === "string" ? value.version.at(-1) : undefined
 
@@ -24,7 +28,7 @@ const oldInvokes: ReadonlyMap<unknown, Wire.Wire> = new Map<unknown, Wire.Wire>(
   ["1", invokeV1]
 ])
 
-/** A call of a contract, or what an account does. */
+/** A transaction that calls a contract, or that an account sends. */
 export const Invoke = Wire.oneOf(
   Schema.Union([invokeV3.schema, invokeV1.schema, invokeV0.schema]),
   (value) => oldInvokes.get(digitOf(value)) ?? invokeV3
@@ -32,7 +36,7 @@ export const Invoke = Wire.oneOf(
 /** See the Schema of the same name. */
 export type Invoke = typeof Invoke.Type
 
-/** An account that puts itself in place. */
+/** A transaction in which an account deploys itself. */
 export const DeployAccount = Wire.oneOf(Schema.Union([deployAccountV3.schema, deployAccountV1.schema]), (value) =>
   digitOf(value) === "1" ? deployAccountV1 : deployAccountV3
 ).schema
@@ -40,13 +44,13 @@ export const DeployAccount = Wire.oneOf(Schema.Union([deployAccountV3.schema, de
 export type DeployAccount = typeof DeployAccount.Type
 
 const invoked = Wire.object("Invoked", { transaction_hash: Wire.felt })
-/** What a node says to a transaction that it took: its hash. */
+/** The answer to an accepted transaction: its hash. */
 export const Invoked = invoked.schema
 /** See the Schema of the same name. */
 export type Invoked = typeof Invoked.Type
 
 const accountDeployed = Wire.object("AccountDeployed", { transaction_hash: Wire.felt, contract_address: Wire.felt })
-/** What a node says to the deployment of an account that it took: its hash, and the address of the account. */
+/** The answer to an accepted deployment of an account: the transaction's hash, and the address of the account. */
 export const AccountDeployed = accountDeployed.schema
 /** See the Schema of the same name. */
 export type AccountDeployed = typeof AccountDeployed.Type

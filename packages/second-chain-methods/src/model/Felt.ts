@@ -1,10 +1,10 @@
 /**
- * Field elements: what nearly everything on the second chain is made of, from hashes to addresses to signatures.
+ * Field elements: hashes, addresses, signatures and nearly every other value of the second chain.
  *
- * A felt is a number below the prime 2^251 + 17 * 2^192 + 1. It travels as `0x` and hex digits and is kept as it was
- * sent: the specifications disagree about leading zeros, real nodes send them, and what was read encodes to the same JSON.
+ * A felt is a number below the prime 2^251 + 17 * 2^192 + 1. It travels as `0x` and hex digits and is kept as sent: the
+ * specifications disagree about leading zeros, real nodes send them, and a decoded felt encodes to the same JSON.
  *
- * Source: starknet-specs, FELT. Its pattern forbids leading zeros since 0.4; the one of 0.1 asked for one.
+ * Source: starknet-specs, FELT. Its pattern forbids leading zeros since 0.4; that of 0.1 required one.
  */
 import * as CheckedText from "@plumbline/codec/hex/CheckedText"
 import type * as Brand from "effect/Brand"
@@ -21,7 +21,7 @@ export type Felt = `0x${string}` & Brand.Brand<"Felt">
 export const PRIME: bigint = (1n << 251n) + 17n * (1n << 192n) + 1n
 
 /**
- * Whether the value is `0x` and 1 to 64 hex digits that stand for a number below the prime.
+ * True if the value is `0x` and 1 to 64 hex digits that stand for a number below the prime.
  *
  * ```ts import.meta.vitest
  * import { Felt } from "@plumbline/second-chain-methods"
@@ -34,7 +34,7 @@ export const PRIME: bigint = (1n << 251n) + 17n * (1n << 192n) + 1n
 export const isFelt = (value: unknown): value is Felt => Digits.isBelow(value, PRIME, 62)
 
 /**
- * Schema of a felt, its text as sent.
+ * Schema of a felt, whose text is kept as sent.
  *
  * ```ts import.meta.vitest
  * import { Felt } from "@plumbline/second-chain-methods"
@@ -51,7 +51,7 @@ export const Felt: Schema.Codec<Felt, string> = /* @__PURE__ */ CheckedText.sche
 )
 
 /**
- * Checks that the text is a felt, and keeps it as it is. Fails with {@link FeltError}.
+ * Checks that a text is a felt, and returns it unchanged. Fails with {@link FeltError}.
  *
  * ```ts import.meta.vitest
  * import { Felt } from "@plumbline/second-chain-methods"
@@ -69,7 +69,7 @@ export const fromHex = (hex: string): Result.Result<Felt, FeltError> =>
 export const fromHexUnsafe = (hex: string): Felt => Result.getOrThrow(fromHex(hex))
 
 /**
- * The felt of a number, without leading zeros. Fails with {@link FeltError} below 0 and from the prime on.
+ * Returns the felt of a number, without leading zeros. Fails with {@link FeltError} below 0 and from the prime on.
  *
  * ```ts import.meta.vitest
  * import { Felt } from "@plumbline/second-chain-methods"
@@ -88,7 +88,7 @@ export const fromBigInt = (number: bigint): Result.Result<Felt, FeltError> =>
 export const fromBigIntUnsafe = (number: bigint): Felt => Result.getOrThrow(fromBigInt(number))
 
 /**
- * The number.
+ * Returns the number that a felt stands for.
  *
  * ```ts import.meta.vitest
  * import { Felt } from "@plumbline/second-chain-methods"
@@ -99,7 +99,7 @@ export const fromBigIntUnsafe = (number: bigint): Felt => Result.getOrThrow(from
 export const toBigInt = (felt: Felt): bigint => BigInt(felt)
 
 /**
- * Whether both are the same number, however written.
+ * True if both felts are the same number, in any spelling.
  *
  * ```ts import.meta.vitest
  * import { Felt } from "@plumbline/second-chain-methods"

@@ -1,8 +1,8 @@
-/** The error of everything that makes a field element. */
+/** The error of every function that makes a field element. */
 import * as Schema from "effect/Schema"
 
 /**
- * What was given is no field element. It is not kept: it may be of any size.
+ * A value that is no field element. The error does not keep the value, which may be of any size.
  *
  * - `NotHex`: the text is not `0x` and 1 to 64 hex digits.
  * - `OutOfRange`: a number below 0, or from the field prime on.

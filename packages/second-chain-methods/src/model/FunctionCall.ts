@@ -3,11 +3,11 @@ import * as Wire from "./wire.ts"
 
 const functionCall = Wire.object("FunctionCall", {
   contract_address: Wire.felt,
-  /** Made from the function's name: see `Selector`. */
+  /** Computed from the function's name: see `Selector`. */
   entry_point_selector: Wire.felt,
   calldata: Wire.felts
 })
-/** The call. */
+/** A call of a contract's function. */
 export const FunctionCall = functionCall.schema
 /** See the Schema of the same name. */
 export type FunctionCall = typeof FunctionCall.Type

@@ -1,16 +1,16 @@
 /**
- * Receipts: what came of a transaction.
+ * Receipts: the results of transactions.
  *
- * Source: starknet-specs 0.1 to 0.10.2. Up to 0.5 the fee is a plain number, in wei; up to 0.3 one `status` says what
- * `finality_status` and `execution_status` say since; what a transaction of the block in the making has no receipt of yet
- * (`block_hash`, before 0.9 `block_number`) is left out.
+ * Source: starknet-specs 0.1 to 0.10.2. Up to 0.5 the fee is a plain number, in wei. Up to 0.3 one `status` stands for
+ * the later `finality_status` and `execution_status`. The receipt of a transaction in the block in the making leaves
+ * out `block_hash` and, before 0.9, `block_number`.
  */
 import * as Schema from "effect/Schema"
 
 import * as Wire from "./wire.ts"
 
 const event = Wire.object("Event", { from_address: Wire.felt, keys: Wire.felts, data: Wire.felts })
-/** What a contract made known. */
+/** An event that a contract emitted. */
 export const Event = event.schema
 /** See the Schema of the same name. */
 export type Event = typeof Event.Type
@@ -28,12 +28,12 @@ export const MessageToL1 = message.schema
 export type MessageToL1 = typeof MessageToL1.Type
 
 const payment = Wire.object("FeePayment", { amount: Wire.felt, unit: Wire.literals("WEI", "FRI") })
-/** A fee and what it is counted in: wei, or fri, the 10^-18th part of a STRK. */
+/** A fee and its unit: wei, or fri, the 10^-18th part of a STRK. */
 export const FeePayment = payment.schema
 /** See the Schema of the same name. */
 export type FeePayment = typeof FeePayment.Type
 
-/** Since 0.6 a fee has a unit. */
+/** A fee has a unit since 0.6. */
 const fee = Wire.oneOf(Schema.Union([FeePayment, Wire.felt.schema]), (value) =>
   typeof value === "string" ? Wire.felt : payment
 )
@@ -43,25 +43,23 @@ const receipt = Wire.object("Receipt", {
   /** The kind of the transaction. Left out by some answers up to 0.3. */
   type: Wire.optional(Wire.string),
   actual_fee: fee,
-  /** Whether it ran through, since 0.4. */
+  /** The result of the execution, since 0.4. */
   execution_status: Wire.optional(Wire.literals("SUCCEEDED", "REVERTED")),
-  /** How final its block is, since 0.4. */
+  /** The finality of the transaction's block, since 0.4. */
   finality_status: Wire.optional(Wire.literals("PRE_CONFIRMED", "ACCEPTED_ON_L2", "ACCEPTED_ON_L1")),
-  /** Both in one, up to 0.3. */
+  /** Execution and finality in one field, up to 0.3. */
   status: Wire.optional(Wire.literals("PENDING", "ACCEPTED_ON_L2", "ACCEPTED_ON_L1", "REJECTED")),
   revert_reason: Wire.optional(Wire.string),
   block_hash: Wire.optional(Wire.felt),
   block_number: Wire.optional(Wire.count),
   messages_sent: Wire.array(message),
   events: Wire.array(event),
-  /** Of DEPLOY and DEPLOY_ACCOUNT: the address of the new contract. */
+  /** For DEPLOY and DEPLOY_ACCOUNT: the address of the new contract. */
   contract_address: Wire.optional(Wire.felt),
-  /** Of L1_HANDLER, since 0.6: the hash of the message, 32 bytes of the chain below and so no felt. */
+  /** For L1_HANDLER, since 0.6: the hash of the message, 32 bytes of the chain below and so no felt. */
   message_hash: Wire.optional(Wire.string)
 })
-/**
- * A receipt. The resources that were used are kept as they came (`execution_resources`): no two versions agree on them.
- */
+/** A receipt. The used resources (`execution_resources`) are kept as sent, because no two versions agree on them. */
 export const Receipt = receipt.schema
 /** See the Schema of the same name. */
 export type Receipt = typeof Receipt.Type

@@ -1,5 +1,5 @@
 /**
- * The answer of syncing: false, or how far a node has come.
+ * The answer of syncing: false, or the node's progress.
  *
  * Source: starknet-specs, SYNC_STATUS. Up to 0.3 the numbers travel as hex.
  */
@@ -15,12 +15,12 @@ const progress = Wire.object("SyncProgress", {
   highest_block_hash: Wire.felt,
   highest_block_num: Wire.countOrHex
 })
-/** How far a node has come. */
+/** The progress of a node that is syncing. */
 export const Progress = progress.schema
 /** See the Schema of the same name. */
 export type Progress = typeof Progress.Type
 
-/** False when the node is where its network is. */
+/** The sync status; false if the node is up to date with its network. */
 export const SyncStatus = Schema.Union([Schema.Literal(false), Progress])
 /** See the Schema of the same name. */
 export type SyncStatus = typeof SyncStatus.Type

@@ -1,8 +1,8 @@
 /**
- * Transactions as nodes answer with them: every kind and version that the chain has had, and those that nobody knows yet.
+ * Transactions in nodes' answers: every kind and version that the chain has had, and kinds that are still unknown.
  *
- * Wire and domain form are the same but for their types: numbers are hex text and kept as sent, fields that are not named
- * here are kept, and all in their order. Two fields tell the kinds apart, `type` and `version`; `caseOf` reads both:
+ * Wire and domain form differ in their types only: numbers are hex text and kept as sent, unknown fields are kept, and
+ * fields keep their order. Two fields tell the kinds apart, `type` and `version`; `caseOf` reads both:
  * `const { kind, transaction } = ...; if (kind === "INVOKE v3") transaction.tip`.
  *
  * Source: starknet-specs 0.1 to 0.10.2, the union of their fields.
@@ -12,17 +12,17 @@ import * as Schema from "effect/Schema"
 import * as Fields from "./transactionFields.ts"
 import * as Wire from "./wire.ts"
 
-/** How much of a resource a transaction may use (`max_amount`), and at what price, in fri per unit. */
+/** The most of a resource that a transaction may use (`max_amount`), and the highest price, in fri per unit. */
 export const ResourceBounds = Fields.resourceBounds.schema
 /** See the Schema of the same name. */
 export type ResourceBounds = typeof ResourceBounds.Type
 
-/** The bounds of each resource. `l1_data_gas` exists since 0.8; transactions made without have hashes without. */
+/** The bounds of each resource. `l1_data_gas` exists since 0.8; the hash of an older transaction does not cover it. */
 export const AllResourceBounds = Fields.allResourceBounds.schema
 /** See the Schema of the same name. */
 export type AllResourceBounds = typeof AllResourceBounds.Type
 
-/** Where an account's data is published. */
+/** The place where an account's data is published. */
 export const DataAvailabilityMode = Fields.dataAvailabilityMode.schema
 /** See the Schema of the same name. */
 export type DataAvailabilityMode = typeof DataAvailabilityMode.Type
@@ -30,72 +30,72 @@ export type DataAvailabilityMode = typeof DataAvailabilityMode.Type
 const hash = { transaction_hash: Wire.felt }
 
 const invokeV0 = Wire.object("InvokeV0", { ...hash, ...Fields.invokeV0 })
-/** A call of a contract, of before accounts sent them. */
+/** A call of a contract, from the time before accounts sent transactions. */
 export const InvokeV0 = invokeV0.schema
 /** See the Schema of the same name. */
 export type InvokeV0 = typeof InvokeV0.Type
 
 const invokeV1 = Wire.object("InvokeV1", { ...hash, ...Fields.invokeV1 })
-/** What an account does, its fee in wei. */
+/** A transaction of an account, with its fee in wei. */
 export const InvokeV1 = invokeV1.schema
 /** See the Schema of the same name. */
 export type InvokeV1 = typeof InvokeV1.Type
 
 const invokeV3 = Wire.object("InvokeV3", { ...hash, ...Fields.invokeV3 })
-/** What an account does, its fee in fri. */
+/** A transaction of an account, with its fee in fri. */
 export const InvokeV3 = invokeV3.schema
 /** See the Schema of the same name. */
 export type InvokeV3 = typeof InvokeV3.Type
 
 const declareV0 = Wire.object("DeclareV0", { ...hash, ...Fields.declareV0 })
-/** A class of Cairo 0 made known, by nobody and for nothing. */
+/** A declaration of a class of Cairo 0, without a sender and without a fee. */
 export const DeclareV0 = declareV0.schema
 /** See the Schema of the same name. */
 export type DeclareV0 = typeof DeclareV0.Type
 
 const declareV1 = Wire.object("DeclareV1", { ...hash, ...Fields.declareV1 })
-/** A class of Cairo 0 made known. */
+/** A declaration of a class of Cairo 0. */
 export const DeclareV1 = declareV1.schema
 /** See the Schema of the same name. */
 export type DeclareV1 = typeof DeclareV1.Type
 
 const declareV2 = Wire.object("DeclareV2", { ...hash, ...Fields.declareV2 })
-/** A class of Cairo 1 made known, the fee in wei. */
+/** A declaration of a class of Cairo 1, with its fee in wei. */
 export const DeclareV2 = declareV2.schema
 /** See the Schema of the same name. */
 export type DeclareV2 = typeof DeclareV2.Type
 
 const declareV3 = Wire.object("DeclareV3", { ...hash, ...Fields.declareV3 })
-/** A class of Cairo 1 made known, the fee in fri. */
+/** A declaration of a class of Cairo 1, with its fee in fri. */
 export const DeclareV3 = declareV3.schema
 /** See the Schema of the same name. */
 export type DeclareV3 = typeof DeclareV3.Type
 
 const deploy = Wire.object("Deploy", { ...hash, ...Fields.deploy })
-/** A contract put in place, by nobody. Accepted until 2022. */
+/** A deployment of a contract, without a sender. Accepted until 2022. */
 export const Deploy = deploy.schema
 /** See the Schema of the same name. */
 export type Deploy = typeof Deploy.Type
 
 const deployAccountV1 = Wire.object("DeployAccountV1", { ...hash, ...Fields.deployAccountV1 })
-/** An account that puts itself in place, its fee in wei. */
+/** An account that deploys itself, with its fee in wei. */
 export const DeployAccountV1 = deployAccountV1.schema
 /** See the Schema of the same name. */
 export type DeployAccountV1 = typeof DeployAccountV1.Type
 
 const deployAccountV3 = Wire.object("DeployAccountV3", { ...hash, ...Fields.deployAccountV3 })
-/** An account that puts itself in place, its fee in fri. */
+/** An account that deploys itself, with its fee in fri. */
 export const DeployAccountV3 = deployAccountV3.schema
 /** See the Schema of the same name. */
 export type DeployAccountV3 = typeof DeployAccountV3.Type
 
 const l1Handler = Wire.object("L1Handler", { ...hash, ...Fields.l1Handler })
-/** A message of the chain below, handed to a contract. */
+/** A message of the chain below, delivered to a contract. */
 export const L1Handler = l1Handler.schema
 /** See the Schema of the same name. */
 export type L1Handler = typeof L1Handler.Type
 
-/** The kinds and versions that are known. */
+/** The Schemas of the known kinds and versions. */
 const known = {
   "INVOKE v0": invokeV0,
   "INVOKE v1": invokeV1,
@@ -111,10 +111,10 @@ const known = {
   "L1_HANDLER v0": l1Handler
 }
 
-/** A kind and version that is known. */
+/** The name of a known kind and version. */
 export type KnownKind = keyof typeof known
 
-/** The kinds by the texts of their two fields, the version as it is and with the query bit. */
+/** The kinds by the texts of their two fields; the version is plain or has the query bit. */
 const kinds: ReadonlyMap<string, KnownKind> = new Map(
   Object.keys(known).flatMap((name) => {
     const kind = name as KnownKind
@@ -124,8 +124,8 @@ const kinds: ReadonlyMap<string, KnownKind> = new Map(
 )
 
 /**
- * What the two fields say, in wire as in domain form. 0.4 lets a DECLARE have its class in place of the class's hash; no
- * node is known to send that, and what can be said of it is what can be said of an unknown kind.
+ * Returns the kind that the two fields name, in wire as in domain form. 0.4 allows a DECLARE with its class in place of
+ * the class's hash. No node is known to send that, so it is treated as an unknown kind.
  */
 const knownKindOf = (value: unknown): KnownKind | undefined => {
   if (typeof value !== "object" || value === null) return undefined
@@ -141,12 +141,12 @@ const unknown = Wire.objectIf(
   (value) => knownKindOf(value) === undefined,
   "a type and version that are not known"
 )
-/** What did not exist when this was written, by type or version: kept whole, only its hash is looked at. */
+/** A transaction of an unknown type or version. It is kept whole, and only its hash is read. */
 export const Unknown = unknown.schema
 /** See the Schema of the same name. */
 export type Unknown = typeof Unknown.Type
 
-/** A transaction of a kind and version that is known. */
+/** A transaction of a known kind and version. */
 export type Known = KnownSchemas[KnownKind]["Type"]
 type KnownSchemas = { readonly [K in KnownKind]: (typeof known)[K]["schema"] }
 
@@ -186,16 +186,16 @@ export const Transaction = Wire.oneOf(
 /** See the Schema of the same name. */
 export type Transaction = typeof Transaction.Type
 
-/** A transaction with what it is. */
+/** A transaction with its kind. */
 export type Case =
   | { readonly [K in KnownKind]: { readonly kind: K; readonly transaction: KnownSchemas[K]["Type"] } }[KnownKind]
   | { readonly kind: "UNKNOWN"; readonly transaction: Unknown }
 
-/** What a transaction can be. */
+/** The kind of a transaction. */
 export type Kind = Case["kind"]
 
 /**
- * What a transaction is, by its type and version; the query bit makes no difference.
+ * Returns a transaction with its kind, by its type and version; the query bit makes no difference.
  *
  * ```ts import.meta.vitest
  * import { Transaction } from "@plumbline/second-chain-methods"
@@ -220,8 +220,5 @@ export const caseOf = (transaction: Transaction): Case => {
   return { kind, transaction } as Case
 }
 
-/**
- * Whether the version has the query bit: the transaction was made to be tried or its fee to be estimated, and is no real
- * one.
- */
+/** True if the version has the query bit: the transaction is for simulation or fee estimation only. */
 export const isQuery = (transaction: Known): boolean => transaction.version.length > "0x0".length

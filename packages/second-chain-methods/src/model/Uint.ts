@@ -1,5 +1,5 @@
 /**
- * Bounded whole numbers that are no field elements: amounts, prices and tips. Kept as sent, like felts.
+ * Bounded whole numbers other than field elements: amounts, prices and tips. They are kept as sent, like felts.
  *
  * Source: starknet-specs, u64 and u128.
  */
@@ -18,14 +18,14 @@ export type U128 = `0x${string}` & Brand.Brand<"U128">
 const BOUND_64 = 1n << 64n
 const BOUND_128 = 1n << 128n
 
-/** Whether the value is the text of a number below 2^64. */
+/** True if the value is the text of a number below 2^64. */
 export const isU64 = (value: unknown): value is U64 => Digits.isBelow(value, BOUND_64, 16)
 
-/** Whether the value is the text of a number below 2^128. */
+/** True if the value is the text of a number below 2^128. */
 export const isU128 = (value: unknown): value is U128 => Digits.isBelow(value, BOUND_128, 32)
 
 /**
- * Schema of a number below 2^64, its text as sent.
+ * Schema of a number below 2^64, whose text is kept as sent.
  *
  * ```ts import.meta.vitest
  * import { Uint } from "@plumbline/second-chain-methods"
@@ -42,7 +42,7 @@ export const U64: Schema.Codec<U64, string> = /* @__PURE__ */ CheckedText.schema
   "U64"
 )
 
-/** Schema of a number below 2^128, its text as sent. */
+/** Schema of a number below 2^128, whose text is kept as sent. */
 export const U128: Schema.Codec<U128, string> = /* @__PURE__ */ CheckedText.schema(
   isU128,
   "^0x0*[0-9a-fA-F]{1,32}$",
@@ -50,5 +50,5 @@ export const U128: Schema.Codec<U128, string> = /* @__PURE__ */ CheckedText.sche
   "U128"
 )
 
-/** The number. */
+/** Returns the number that the text stands for. */
 export const toBigInt = (number: U64 | U128): bigint => BigInt(number)

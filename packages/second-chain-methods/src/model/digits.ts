@@ -1,14 +1,14 @@
-/** Numbers as the chain writes them: `0x`, and from 1 to 64 hex digits, of which there may be an odd number. */
+/** Numbers as the chain writes them: `0x` and 1 to 64 hex digits, even or odd in number. */
 
-/** `0x` and 64 digits. */
+/** Length of `0x` and 64 digits. */
 const MAX_TEXT = 66
 
-/** Of each character code below 128, 1 where it is a hex digit. */
+/** Table of character codes below 128: 1 for a hex digit. */
 const DIGIT = /* @__PURE__ */ Uint8Array.from({ length: 128 }, (_, code) =>
   Number(/[0-9a-fA-F]/u.test(String.fromCharCode(code)))
 )
 
-/** Whether the value is `0x` and 1 to 64 hex digits. */
+/** True if the value is `0x` and 1 to 64 hex digits. */
 export const isDigits = (value: unknown): value is `0x${string}` => {
   if (typeof value !== "string" || value.length < 3 || value.length > MAX_TEXT || !value.startsWith("0x")) return false
   for (let at = 2; at < value.length; at++) {
@@ -18,8 +18,8 @@ export const isDigits = (value: unknown): value is `0x${string}` => {
 }
 
 /**
- * Whether the value is the text of a number below `bound`. `safe` is how many digits are always below it: most numbers
- * are short, and need no arithmetic.
+ * True if the value is the text of a number below `bound`. A text of up to `safe` digits is always below it: most
+ * numbers are short, and need no arithmetic.
  */
 export const isBelow = (value: unknown, bound: bigint, safe: number): value is `0x${string}` =>
   isDigits(value) && (value.length <= 2 + safe || BigInt(value) < bound)

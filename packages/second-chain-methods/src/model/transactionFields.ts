@@ -1,18 +1,18 @@
 /**
- * The fields of every kind and version of transaction, without the hash: nodes send that along, senders do not.
+ * The fields of every kind and version of transaction, without the hash, which nodes send and senders do not.
  *
  * Source: starknet-specs 0.1 to 0.10.2, the union of their fields.
  */
 import * as Wire from "./wire.ts"
 
-/** A version as it is and with the query bit. */
+/** Schema of a version, plain and with the query bit. */
 const version = <const V extends "0x0" | "0x1" | "0x2" | "0x3">(plain: V) =>
   Wire.literals(plain, `0x10000000000000000000000000000000${plain.slice(2) as Digit<V>}`)
 type Digit<V> = V extends `0x${infer D}` ? D : never
 
 /** Fields of transactions that an account sends. */
 const signed = {
-  /** What the account's code takes for a signature: of most accounts, r and s on the Stark curve. */
+  /** The signature that the account's code accepts: for most accounts, r and s on the Stark curve. */
   signature: Wire.felts
 }
 
@@ -22,7 +22,7 @@ const maxFee = {
   max_fee: Wire.felt
 }
 
-/** How much of a resource a transaction may use, and at what price. */
+/** The most of a resource that a transaction may use, and the highest price. */
 export const resourceBounds = Wire.object("ResourceBounds", {
   max_amount: Wire.u64,
   /** In fri, the 10^-18th part of a STRK. */
@@ -33,11 +33,11 @@ export const resourceBounds = Wire.object("ResourceBounds", {
 export const allResourceBounds = Wire.object("AllResourceBounds", {
   l1_gas: resourceBounds,
   l2_gas: resourceBounds,
-  /** Since 0.8. Transactions that were made without have hashes without. */
+  /** Since 0.8. The hash of an older transaction does not cover it. */
   l1_data_gas: Wire.optional(resourceBounds)
 })
 
-/** Where the data of an account is published. */
+/** The place where an account's data is published. */
 export const dataAvailabilityMode = Wire.literals("L1", "L2")
 
 /** Fields of version 3, which pays in fri. */
@@ -45,7 +45,7 @@ const fees = {
   resource_bounds: allResourceBounds,
   /** Fri per unit of L2 gas, on top of the price. */
   tip: Wire.u64,
-  /** Empty so far. */
+  /** Always empty so far. */
   paymaster_data: Wire.felts,
   nonce_data_availability_mode: dataAvailabilityMode,
   fee_data_availability_mode: dataAvailabilityMode
@@ -59,7 +59,7 @@ export const invokeV0 = {
   contract_address: Wire.felt,
   entry_point_selector: Wire.felt,
   calldata: Wire.felts,
-  /** Up to 0.3, where every transaction had one. No hash covers it. */
+  /** Up to 0.3, when every transaction had one. No hash covers it. */
   nonce: Wire.optional(Wire.felt)
 }
 
@@ -76,7 +76,7 @@ export const invokeV3 = {
   version: version("0x3"),
   ...fees,
   account_deployment_data: Wire.felts,
-  /** Since 0.10.1. The hash covers it where it is not empty. */
+  /** Since 0.10.1. The hash covers it unless it is empty. */
   proof_facts: Wire.optional(Wire.felts)
 }
 
@@ -105,7 +105,7 @@ export const deploy = {
   type: Wire.literals("DEPLOY"),
   version: Wire.literals(...version("0x0").schema.literals, ...version("0x1").schema.literals),
   ...deployment,
-  /** In 0.1, and from sequencers. It follows from the others. */
+  /** In 0.1, and from sequencers. It follows from the other fields. */
   contract_address: Wire.optional(Wire.felt)
 }
 
@@ -116,10 +116,10 @@ export const deployAccountV3 = { ...deployAccount, version: version("0x3"), ...f
 export const l1Handler = {
   type: Wire.literals("L1_HANDLER"),
   version: version("0x0"),
-  /** Counts the messages of the chain below. */
+  /** Number of the message among those of the chain below. */
   nonce: Wire.felt,
   contract_address: Wire.felt,
   entry_point_selector: Wire.felt,
-  /** First the address on the chain below that the message comes from. */
+  /** The first item is the sender's address on the chain below. */
   calldata: Wire.felts
 }

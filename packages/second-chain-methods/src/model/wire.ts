@@ -60,7 +60,7 @@ const CountOrHex = /* @__PURE__ */ (() =>
     )
   ]))()
 
-/** The same, and as old nodes write it, in hex; written as a JSON number. */
+/** A whole number that travels as a JSON number, or from old nodes as hex; written as a JSON number. */
 export const countOrHex: Wire<typeof CountOrHex> = {
   schema: CountOrHex,
   decode: (value) => (Uint.isU64(value) ? BigInt(value) : count.decode(value)),

@@ -1,9 +1,11 @@
-/** What a proof about the second chain showed: the kinds of evidence that this package gives. */
+/** The kinds of evidence that proofs about the second chain give. */
 import * as Evidence from "@plumbline/verdict/Evidence"
 
 import type * as Felt from "../model/Felt.ts"
 
-/** The fields of a transaction hash to its hash, on this chain. `fields` are those that it has of the hashed ones. */
+/**
+ * The fields of a transaction hash to its hash, on this chain. `fields` are the hashed fields that the transaction has.
+ */
 export const TransactionHash: Evidence.Kind<
   "TransactionHash",
   { readonly fields: ReadonlyArray<string>; readonly hash: Felt.Felt; readonly chainId: Felt.Felt }

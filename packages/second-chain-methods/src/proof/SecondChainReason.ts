@@ -1,4 +1,4 @@
-/** Why something about the second chain is only claimed: the kinds of reasons that this package gives. */
+/** The kinds of reasons for which something about the second chain is only claimed. */
 import * as Reason from "@plumbline/verdict/Reason"
 
 /** The hash of the transaction does not cover the field. */
@@ -13,13 +13,13 @@ export const KeyUnknown: Reason.Kind<"KeyUnknown", {}> = /* @__PURE__ */ Reason.
   () => "the hash does not cover it, and the account's public key is not known here"
 )
 
-/** The transaction has more felts than any that a sequencer takes. */
+/** The transaction has more felts than any sequencer accepts. */
 export const TooLong: Reason.Kind<"TooLong", { readonly most: number }> = /* @__PURE__ */ Reason.kind(
   "TooLong",
   ({ most }) => `it has more than ${most} felts, which no transaction has: its hash was not made`
 )
 
-/** The type and version did not exist when this was written. */
+/** The type and version are unknown to this package. */
 export const UnknownKind: Reason.Kind<"UnknownKind", {}> = /* @__PURE__ */ Reason.kind(
   "UnknownKind",
   () => "transactions of this type and version are not known here: their hash cannot be made"
@@ -28,7 +28,7 @@ export const UnknownKind: Reason.Kind<"UnknownKind", {}> = /* @__PURE__ */ Reaso
 /** A hashed field that nodes of older specifications leave out. */
 export type OmittedField = "l1_data_gas" | "proof_facts"
 
-/** The fields do not make the hash, and the node leaves out fields that the hash may cover. */
+/** The fields do not give the hash, and the node leaves out fields that the hash may cover. */
 export const LeftOut: Reason.Kind<"LeftOut", { readonly fields: ReadonlyArray<OmittedField> }> =
   /* @__PURE__ */ Reason.kind(
     "LeftOut",

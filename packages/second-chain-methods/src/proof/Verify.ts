@@ -1,6 +1,6 @@
 /**
- * A transaction against its own hash: the hashed fields by the hash, the address of what it deploys by its parts, the
- * signature by the account's key where that is known.
+ * Verifies a transaction by its own hash: the hash proves the hashed fields, the parts of a deployment prove its
+ * address, and the account's key proves the signature if the key is known.
  */
 import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
@@ -18,16 +18,19 @@ import * as Transaction from "../model/Transaction.ts"
 import * as SecondChainEvidence from "./SecondChainEvidence.ts"
 import * as SecondChainReason from "./SecondChainReason.ts"
 
-/** What a transaction is verified with. */
+/** Options for verifying a transaction. */
 export interface VerifyTransactionOptions {
-  /** The chain, which is in every hash: what `starknet_chainId` answers, believed from a configuration and not a node. */
+  /**
+   * The chain, which every hash covers: the answer of `starknet_chainId`. Take it from a configuration, not from a
+   * node.
+   */
   readonly chainId: Felt.Felt
-  /** The public key of an account that has one key only, where it is known. The address has no leading zeros. */
+  /** Returns the public key of an account that has only one key, if it is known. The address has no leading zeros. */
   readonly publicKeyOf?: (account: Felt.Felt) => Felt.Felt | undefined
   /**
-   * Hashed fields of version 3 that the node's specification does not have: `l1_data_gas` before 0.8, `proof_facts` before
-   * 0.10.1. A transaction without them whose hash does not come out is then CLAIMED instead of refuted: the hash may cover
-   * what was left out, and a lie cannot be told from that. None by default.
+   * Hashed fields of version 3 that the node's specification does not have: `l1_data_gas` before 0.8, `proof_facts`
+   * before 0.10.1. If the hash of a transaction without them does not match, it is CLAIMED, not refuted: the hash may
+   * cover the omitted fields, so the mismatch does not show a lie. Default: none.
    */
   readonly omits?: ReadonlyArray<SecondChainReason.OmittedField>
 }
@@ -36,18 +39,19 @@ export interface VerifyTransactionOptions {
 export type OmittedField = SecondChainReason.OmittedField
 
 /**
- * Proves a transaction from the hash that was asked for.
+ * Proves a transaction from the hash that the caller asked for.
  *
  * **Details**
  *
- * Proven: every field that the hash of its kind and version covers, the address of what it deploys, and the signature of
- * an account whose key is known. Claimed: the signature of others, which no hash covers, and all other fields. A
+ * Proven: every field that the hash of its kind and version covers, the address that it deploys to, and the signature
+ * of an account whose key is known. Claimed: other signatures, because no hash covers them, and all other fields. A
  * transaction of an unknown kind is CLAIMED as a whole, unless it is one of a known kind in disguise, which is refuted.
- * One of more than 50,000 felts, ten times what a sequencer takes, is not hashed, and CLAIMED: 50,000 take 15 s.
+ * A transaction of more than 50,000 felts, ten times what a sequencer accepts, is not hashed, and is CLAIMED: hashing
+ * 50,000 takes 15 s.
  *
- * Fails with `Refuted`: `transaction.transaction_hash` (another transaction), `transaction hash` (its fields do not hash
- * to it), `transaction.contract_address` and `transaction.sender_address` (of what it deploys), `transaction.signature`,
- * `transaction.type`, `transaction.version`.
+ * Fails with `Refuted`: `transaction.transaction_hash` (another transaction), `transaction hash` (its fields do not
+ * hash to it), `transaction.contract_address` and `transaction.sender_address` (of a deployment),
+ * `transaction.signature`, `transaction.type`, `transaction.version`.
  *
  * ```ts import.meta.vitest
  * import { Felt, Transaction, verifyTransaction } from "@plumbline/second-chain-methods"
@@ -101,12 +105,12 @@ export const verifyTransaction = (
 }
 
 /**
- * Proves a transaction of a pending list from the hash that it says itself.
+ * Proves a transaction of a pending list from the hash that it states itself.
  *
  * **Details**
  *
- * The same as `verifyTransaction`, with one more claim, `pending`: the hash shows that the transaction is well made, and
- * only the node says that it is waiting. It may be made up, be old, or never get into a block.
+ * Works like `verifyTransaction`, with one more claim, `pending`: the hash shows that the transaction is well formed,
+ * but only the node says that it is waiting. It may be invented, old, or never included in a block.
  *
  * ```ts import.meta.vitest
  * import { Felt, Transaction, verifyPending } from "@plumbline/second-chain-methods"
@@ -136,7 +140,7 @@ export const verifyPending = (
     Verdict.withClaim(verdict, Claim.question("pending", SecondChainReason.PendingSaidByNode({})))
   )
 
-/** A transaction whose hash fits, with what else it says. */
+/** Returns the verdict on a transaction whose hash matches, with its unproven fields as claims. */
 const proven = (
   transaction: Transaction.Transaction,
   { covered }: Form,
@@ -193,24 +197,24 @@ type Fields = Readonly<Record<string, unknown>>
 
 const hex = Felt.fromBigIntUnsafe
 
-/** What an answer gives in place of a text, for the error. */
+/** Returns a value for the error, if the node's answer has no text there. */
 const comparable = (value: unknown): Comparable =>
   typeof value === "string" || value === null ? value : "something of another kind"
 
-/** A node can send more than anybody wants to wait for, and a hash once begun is not given up. */
+/** The most felts that are hashed. A node can send any number, and a hash cannot be interrupted. */
 const MAX_FELTS = 50_000
 
-/** One that is not known may have to be hashed as each of the kinds. */
+/** The most felts of an unknown kind, which may be hashed once for each known kind. */
 const MAX_FELTS_UNKNOWN = 5000
 
-/** How many items all its lists have. */
+/** Returns the number of items in all lists of a transaction. */
 const lengthOf = (transaction: Transaction.Transaction): number => {
   let length = 0
   for (const value of Object.values(transaction)) if (Array.isArray(value)) length += value.length
   return length
 }
 
-/** Paths of fields inside of the bounds that nothing describes. */
+/** Returns the paths of unknown fields inside the bounds. */
 const strays = (bounds: Fields): ReadonlyArray<string> =>
   Object.entries(bounds).flatMap(([resource, bound]) =>
     RESOURCES.has(resource)
@@ -223,7 +227,7 @@ const strays = (bounds: Fields): ReadonlyArray<string> =>
 const RESOURCES = new Set(["l1_gas", "l2_gas", "l1_data_gas"])
 const BOUND = new Set(["max_amount", "max_price_per_unit"])
 
-/** Whether the field could be in the transaction, and is not. */
+/** True if the kind has the field, and the transaction does not. */
 const lacks = (transaction: Transaction.Transaction, kind: Transaction.KnownKind, field: OmittedField): boolean => {
   const said: Fields = transaction
   if (field === "proof_facts") return kind === "INVOKE v3" && said["proof_facts"] === undefined
@@ -231,8 +235,8 @@ const lacks = (transaction: Transaction.Transaction, kind: Transaction.KnownKind
 }
 
 /**
- * The known kind that a transaction of a pretended unknown kind really is: its fields hash to its hash as that kind. A node
- * that changes nothing but the type or version would otherwise turn a refutation into a mere claim.
+ * Returns the refutation of a transaction that hides a known kind behind an unknown one: its fields give its hash as
+ * that kind. Otherwise a node that only changes the type or version would turn a refutation into a mere claim.
  */
 const disguise = (transaction: Transaction.Transaction, hash: bigint, chainId: bigint): Refuted | undefined => {
   for (const { fields, type, version } of KINDS) {
@@ -250,7 +254,9 @@ const disguise = (transaction: Transaction.Transaction, hash: bigint, chainId: b
 
 const decode = Schema.decodeUnknownResult(Transaction.Transaction)
 
-/** The known kinds, each with fields that tell it from others: only what has them is read as that kind. */
+/**
+ * The known kinds, each with the fields that distinguish it: only a transaction with these fields is read as that kind.
+ */
 const FIELDS: { readonly [Kind in Transaction.KnownKind]: ReadonlyArray<string> } = {
   "INVOKE v0": ["entry_point_selector", "max_fee"],
   "INVOKE v1": ["sender_address", "calldata", "max_fee"],
@@ -266,7 +272,7 @@ const FIELDS: { readonly [Kind in Transaction.KnownKind]: ReadonlyArray<string> 
   "L1_HANDLER v0": ["entry_point_selector", "nonce"]
 }
 
-/** Every type and version that is known, as they are written, without and with the query bit. */
+/** Every known type and version, as written, without and with the query bit. */
 const KINDS = Object.entries(FIELDS).flatMap(([kind, fields]) => {
   const [type, digit] = kind.split(" v")
   return [`0x${digit}`, `0x1${"0".repeat(31)}${digit}`].map((version) => ({ type, version, fields }))

@@ -1,4 +1,7 @@
-/** Hashes and addresses of random transactions of every kind, against starknet.js; the hash functions against @scure. */
+/**
+ * Compares hashes and addresses of random transactions of every kind with starknet.js, and the hash functions with
+ * @scure.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import * as scure from "@scure/starknet"
 import { Effect, Schema } from "effect"

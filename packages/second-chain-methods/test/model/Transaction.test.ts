@@ -10,7 +10,7 @@ const encode = Schema.encodeUnknownResult(Transaction.Transaction)
 
 const read = (value: unknown): Transaction.Transaction => Result.getOrThrow(decode(value))
 
-/** The paths of what is wrong. */
+/** Returns the paths of the invalid values. */
 const complaints = (result: Result.Result<unknown, { readonly issue: SchemaIssue.Issue }>): ReadonlyArray<string> =>
   Result.isSuccess(result)
     ? []

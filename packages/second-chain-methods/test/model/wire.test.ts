@@ -1,4 +1,7 @@
-/** The conversions by hand are held against the interpreter, value by value: they must take the same and say the same. */
+/**
+ * Compares the conversions written by hand with the interpreter, value by value: both must accept the same values and
+ * return the same results.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Block, Broadcast, FunctionCall, Receipt, SyncStatus, Transaction } from "@plumbline/second-chain-methods"
 import { Result, Schema } from "effect"
@@ -112,7 +115,7 @@ const values: ReadonlyArray<unknown> = [
 const plain = (result: Result.Result<unknown, unknown>): unknown =>
   Result.isFailure(result) ? "refused" : result.success
 
-/** The same object with one place in it changed, added or taken away. */
+/** Returns the object with one place changed, added or removed. */
 const changed = (random: Random.Random, value: object): object => {
   const copy: Record<string, unknown> = { ...value }
   const field = Random.pick(random, [...Object.keys(copy), "another"])
@@ -127,7 +130,7 @@ const changed = (random: Random.Random, value: object): object => {
 describe("wire objects", () => {
   for (const [name, schema, ...samples] of cases) {
     it(`${name} is converted by hand as the interpreter converts it`, () => {
-      // An equal Schema that is another object: nothing is installed for it.
+      // An equal Schema that is another object, so no conversion is installed for it.
       const interpreted = schema.annotate({ description: "interpreted" })
       const [decode, encode] = [Schema.decodeUnknownResult(schema), Schema.encodeUnknownResult(schema)]
       const theirs = {
@@ -141,7 +144,7 @@ describe("wire objects", () => {
         for (let change = Random.int(random, 3); change > 0; change--) wire = changed(random, wire)
         const decoded = decode(wire)
         assert.deepStrictEqual(plain(decoded), plain(theirs.decode(wire)))
-        // Values of either side are tried on the way back.
+        // Encoding is tried with values of either side.
         for (const value of Result.isSuccess(decoded) ? [decoded.success, changed(random, decoded.success)] : [wire]) {
           assert.deepStrictEqual(plain(encode(value)), plain(theirs.encode(value)))
         }

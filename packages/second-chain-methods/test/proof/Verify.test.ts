@@ -1,4 +1,4 @@
-/** Transactions against their hashes: true ones of every kind, and the same with anything in them changed. */
+/** Verifies transactions by their hashes: true ones of every kind, and the same with anything in them changed. */
 import { assert, describe, it } from "@effect/vitest"
 import { Verdict } from "@plumbline/verdict"
 import * as scure from "@scure/starknet"
@@ -29,7 +29,7 @@ const check = (result: ReturnType<typeof verify>): string | false => Result.isFa
 const claims = (result: ReturnType<typeof verify>): ReadonlyArray<string> =>
   Result.getOrThrow(result).claimed.map(({ field }) => field)
 
-/** One of each kind, with its hash: what is compared is made by starknet.js, and takes its time. */
+/** One transaction of each kind, with its hash. Made once, because starknet.js is slow. */
 const honest: ReadonlyArray<readonly [kind: string, json: Hashed.Json]> = (() => {
   const random = Random.make(701)
   return Object.entries(Hashed.makes).map(([kind, make]) => {
@@ -43,7 +43,7 @@ interface Change {
   readonly json: Hashed.Json
 }
 
-/** The object with every value in it, at any depth, replaced in every way. */
+/** Returns the object with every value in it, at any depth, replaced in every way. */
 const changes = (json: unknown, path = ""): ReadonlyArray<{ readonly path: string; readonly json: unknown }> => {
   if (typeof json === "string") return others(json).map((other) => ({ path, json: other }))
   if (Array.isArray(json)) {
@@ -74,11 +74,11 @@ const others = (text: string): ReadonlyArray<string> => {
 
 const WORDS = ["INVOKE", "DECLARE", "DEPLOY", "DEPLOY_ACCOUNT", "L1_HANDLER", "INVOKE_FUNCTION", "L1", "L2"]
 
-/** Every single change that still reads as a transaction. */
+/** Returns every single change that still decodes as a transaction. */
 const readable = (json: Hashed.Json): ReadonlyArray<Change> =>
   (changes(json) as ReadonlyArray<Change>).filter((change) => Result.isSuccess(decode(change.json)))
 
-/** What no hash covers, of a transaction whose hash has today's form. */
+/** Fields that no hash covers, for a transaction whose hash has the current form. */
 const uncovered = /^signature/u
 
 describe("verifyTransaction", () => {
@@ -302,7 +302,7 @@ describe("verifyTransaction", () => {
 describe("answers of any kind", () => {
   const junk: ReadonlyArray<unknown> = [null, true, 0, -1, 1e300, "", "0x", "0x0", "0x00", "-0x1", "L1", [], [null], {}]
 
-  /** The value with one place in it, at any depth, replaced by anything or left out. */
+  /** Returns the value with one place in it, at any depth, replaced by anything or removed. */
   const hostile = (json: unknown, random: Random.Random): unknown => {
     if (Array.isArray(json) && json.length > 0 && Random.int(random, 8) > 0) {
       const at = Random.int(random, json.length)
@@ -311,7 +311,7 @@ describe("answers of any kind", () => {
     if (typeof json === "object" && json !== null && !Array.isArray(json) && Random.int(random, 12) > 0) {
       const name = Random.pick(random, [...Object.keys(json), "contract_address", "__proto__", "later"])
       const { [name]: value, ...rest } = json as Hashed.Json
-      // not by assignment, which would set the prototype
+      // assignment would set the prototype
       return Object.fromEntries([...Object.entries(rest), [name, hostile(value, random)]])
     }
     return Random.pick(random, junk)
@@ -338,7 +338,7 @@ describe("answers of any kind", () => {
         const named = new Set(result.success.claimed.map(({ field }) => field.split(".")[0]))
         for (const [field, value] of Object.entries(other as Hashed.Json)) {
           if (JSON.stringify(value) === JSON.stringify(json[field]) || named.has(field)) continue
-          // the same number, or the same nothing, in other words
+          // the same number, or the same nothing, in another spelling
           const isSame = typeof value === "string" && BigInt(value) === BigInt(json[field] as string)
           assert.isTrue(isSame, `${kind} ${field}: ${JSON.stringify(value)}`)
         }
@@ -351,7 +351,7 @@ describe("answers of any kind", () => {
 })
 
 describe("version 3 and its bounds for L1 data gas", () => {
-  /** A transaction whose hash has the form before Starknet 0.13.4: real, of Sepolia. */
+  /** A transaction of Sepolia whose hash has the form before Starknet 0.13.4. */
   const early = {
     type: "DEPLOY_ACCOUNT",
     version: "0x3",
@@ -405,7 +405,7 @@ describe("version 3 and its bounds for L1 data gas", () => {
   it("proves one of today that bounds it to nothing, said or not", () => {
     const random = Random.make(711)
     for (const kind of ["INVOKE v3", "DECLARE v3", "DEPLOY_ACCOUNT v3"]) {
-      // the bounds of a made one are of something or of nothing: tried until they are of nothing
+      // draws until the bounds are zero
       for (let tries = 0; ; tries++) {
         assert.isBelow(tries, 400)
         const { hash, json } = Hashed.makes[kind]!(random, Hashed.CHAIN, "0x3")
@@ -420,7 +420,7 @@ describe("version 3 and its bounds for L1 data gas", () => {
 
   it("refutes one that leaves out what its hash covers, and claims it whole where the node has no field for it", () => {
     const random = Random.make(712)
-    // a made one bounds L1 data gas to nothing, or has no facts, now and then: tried until it does neither
+    // draws until L1 data gas has a nonzero bound, and there are facts
     const made = Array.from({ length: 20 }, () => Hashed.makes["INVOKE v3"]!(random, Hashed.CHAIN, "0x3"))
     const found = made.find(({ json }) => {
       const { l1_data_gas } = json["resource_bounds"] as { readonly l1_data_gas: Hashed.Json }

@@ -1,4 +1,4 @@
-/** Random transactions of every kind and version, with the hash that starknet.js gives them. */
+/** Random transactions of every kind and version, with their hashes from starknet.js. */
 import { type constants, hash, v2hash, v3hash } from "starknet"
 
 import { Felt } from "../../src/index.ts"
@@ -12,12 +12,15 @@ export interface Hashed {
   readonly hash: string
 }
 
-/** Makes one. The version is its own, with the query bit or not; an INVOKE v1 or v3 has so many felts of calldata. */
+/**
+ * Makes a transaction. `version` is that of its kind, with the query bit or without; `length` is the number of calldata
+ * felts of an INVOKE v1 or v3.
+ */
 export type Make = (random: Random.Random, chainId: string, version: string, length?: number) => Hashed
 
 export const CHAIN = "0x534e5f4d41494e"
 
-/** The felt's text: any, with many at the edges of its range. */
+/** Draws a felt's text: any, with many at the edges of the range. */
 export const felt = (random: Random.Random): string => hex(Random.int(random, 3) === 0 ? edge(random) : any(random))
 
 const any = (random: Random.Random): bigint => {
@@ -28,7 +31,7 @@ const any = (random: Random.Random): bigint => {
 
 const edge = (random: Random.Random): bigint => Random.pick(random, EDGES)
 
-/** Where tables, masks and remainders go wrong, if they do. */
+/** Edges, at which tables, masks and remainders would go wrong. */
 export const EDGES: ReadonlyArray<bigint> = [
   0n,
   1n,
@@ -50,13 +53,13 @@ export const hex = (number: bigint): string => `0x${number.toString(16)}`
 const felts = (random: Random.Random, length = Random.int(random, 4)): ReadonlyArray<string> =>
   Array.from({ length }, () => felt(random))
 
-/** A number of so many bits, often the highest or zero. */
+/** Draws a number of `size` bits, often the highest or zero. */
 const bits = (random: Random.Random, size: bigint): string =>
   hex(Random.pick(random, [0n, 1n, 2n ** size - 1n, any(random) % 2n ** size]))
 
 const bound = (random: Random.Random) => ({ max_amount: bits(random, 64n), max_price_per_unit: bits(random, 128n) })
 
-/** The fields of version 3, and the arguments that starknet.js takes for them. */
+/** Draws the fields of version 3, and the arguments that starknet.js expects for them. */
 const version3 = (random: Random.Random) => {
   const mode = () => Random.pick(random, [0, 1] as const)
   const [nonceMode, feeMode] = [mode(), mode()] as const
@@ -325,6 +328,6 @@ export const makes: Readonly<Record<string, Make>> = {
   }
 }
 
-/** The version of a kind, as it is or with the query bit. */
+/** Returns the version of a kind, plain or with the query bit. */
 export const versionOf = (kind: string, query: boolean): string =>
   query ? `0x1${"0".repeat(31)}${kind.at(-1)}` : `0x${kind.at(-1)}`

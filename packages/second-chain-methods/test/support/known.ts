@@ -1,6 +1,7 @@
 /**
- * Transactions of real chains of the kinds and forms that few hold any more, with the hashes that the chain gave them, and
- * what their sequencer's own tests say of the same with the query bit. Signatures, which no hash covers, are left out.
+ * Transactions of real chains in rare kinds and forms, with the hashes that the chain gave them, and the hashes of the
+ * same transactions with the query bit from their sequencer's own tests. Signatures, which no hash covers, are left
+ * out.
  *
  * Sources: starkware-libs/sequencer, crates/starknet_api/resources/transaction_hash.json (block numbers there);
  * eqlabs/pathfinder, the tests of crates/common/src/transaction.rs.
@@ -12,7 +13,7 @@ export interface Known {
   readonly chainId: string
   readonly json: Json
   readonly hash: string
-  /** Of the same transaction with the query bit. */
+  /** Hash of the same transaction with the query bit. */
   readonly query?: string
 }
 

@@ -1,4 +1,4 @@
-/** A node in memory: answers calls from what it was given, and remembers what it was asked. */
+/** A node in memory: it answers calls from the given answers, and records them. */
 import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Transport from "@plumbline/jsonrpc-core/transport/Transport"
 import { Effect, Layer } from "effect"
@@ -9,13 +9,13 @@ export type Answers = (method: string, params: ReadonlyArray<unknown>) => unknow
 export interface Node {
   readonly transport: Transport.Transport["Service"]
   readonly layer: Layer.Layer<Transport.Transport>
-  /** What it was asked, in order: the method without its namespace, and the parameters. */
+  /** The calls in order: the method without its namespace, and the parameters. */
   readonly asked: Array<readonly [method: string, ...params: ReadonlyArray<unknown>]>
-  /** How many packets of several calls came. */
+  /** The number of packets with several calls. */
   packets: number
 }
 
-/** The errors of the chain, by the names that its specification gives them. */
+/** The errors of the chain, by their names in the specification. */
 export const errors = {
   blockNotFound: new RemoteError({ code: 24, message: "Block not found" }),
   transactionNotFoundOld: new RemoteError({ code: 25, message: "Transaction hash not found" }),

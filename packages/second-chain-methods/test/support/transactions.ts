@@ -1,6 +1,6 @@
 /**
- * One transaction of every kind and version, as nodes write them: with every field of the specification's versions, and
- * one that no specification has.
+ * One transaction of every kind and version, as nodes write them: with every field of any version of the specification,
+ * and one field that no version has.
  */
 
 type Json = Readonly<Record<string, unknown>>
@@ -22,7 +22,7 @@ const invoke = { ...signed, nonce: "0x7", sender_address: "0xacc0", calldata: ["
 const declare = { ...signed, sender_address: "0xacc0", class_hash: "0xc1a55" }
 const deployment = { contract_address_salt: "0x5a17", constructor_calldata: ["0x1"], class_hash: "0xc1a55" }
 
-/** By kind, as it is called in `Transaction`. */
+/** The transactions by kind, named as in `Transaction`. */
 export const wire = {
   "INVOKE v0": { ...hash, type: "INVOKE", version: "0x0", ...maxFee, ...signed, nonce: "0x0", ...call, ...extra },
   "INVOKE v1": { type: "INVOKE", ...extra, ...hash, version: "0x1", ...maxFee, ...invoke },
@@ -79,7 +79,7 @@ export const wire = {
   "L1_HANDLER v0": { type: "L1_HANDLER", version: "0x0", nonce: "0x5", ...call, ...hash }
 } satisfies Readonly<Record<string, Json>>
 
-/** Fields that a version of the specification leaves out; all others are required. */
+/** Fields that some version of the specification leaves out; all others are required. */
 export const optional: Readonly<Record<string, ReadonlyArray<string>>> = {
   "INVOKE v0": ["nonce"],
   "INVOKE v3": ["proof_facts"],
@@ -87,7 +87,7 @@ export const optional: Readonly<Record<string, ReadonlyArray<string>>> = {
   "DEPLOY v0": ["contract_address"]
 }
 
-/** The same made to be tried. */
+/** Returns the same transaction with the query bit. */
 export const asQuery = <T extends { readonly version: string }>(transaction: T): T => ({
   ...transaction,
   version: `0x1${"0".repeat(31)}${transaction.version.at(-1)}`
