@@ -1,4 +1,4 @@
-/** A bundle of 36 words of a token: opened, read and written; and the same proofs as nodes send them, verified. */
+/** Opens, reads and writes a bundle of 36 words of a token, and verifies the same proofs as nodes send them. */
 import { CarReader } from "@ipld/car"
 import { type Block, VerdictEthClient, Verify } from "@plumbline/eth-methods"
 import { EthMethods, StorageKey } from "@plumbline/eth-methods"

@@ -1,19 +1,19 @@
-/** What can be wrong with the bytes of a bundle. */
+/** The error of a bundle's bytes. */
 import * as Schema from "effect/Schema"
 
 /**
- * The bytes are not a bundle of the block that was trusted, whatever their hashes: `offset` is where, in bytes from the
- * start.
+ * The bytes are not a bundle of the trusted block, even if their hashes are right. `offset` is the place of the fault,
+ * in bytes from the start.
  *
  * - `BadHeader`: they do not begin as a CAR of version 1 with one root, the CID of a block.
  * - `Cut`: they end within a section.
  * - `BadSection`: a section's length is no varint of the shortest form, or its block has no bytes.
- * - `BadCid`: a section begins with something else than a CID of version 1, Keccak-256 and a codec of Ethereum's or raw.
- * - `TooLarge`: more bytes or blocks than the bounds.
- * - `Duplicate`: a block comes twice.
+ * - `BadCid`: a section does not begin with a CID of version 1, Keccak-256, and a codec of Ethereum's or raw.
+ * - `TooLarge`: more bytes or blocks than the limits.
+ * - `Duplicate`: a block occurs twice.
  * - `Unreached`: nothing in the bundle links to a block, so the trusted hash says nothing about it.
- * - `NoRoot`: the block itself is not there.
- * - `Malformed`: a block is not of its codec, although its hash is right.
+ * - `NoRoot`: the trusted block itself is missing.
+ * - `Malformed`: a block does not fit its codec, although its hash is right.
  */
 export class BundleError extends Schema.TaggedError<BundleError>()("BundleError", {
   reason: Schema.Literals([

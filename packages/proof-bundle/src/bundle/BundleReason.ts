@@ -1,7 +1,7 @@
-/** Why a node's answer is no part of a bundle: the kind of reason that this package gives. */
+/** The kind of reason for which a node's answer is left out of a bundle. */
 import * as Reason from "@plumbline/verdict/Reason"
 
-/** The node's transactions or receipts, encoded as the chain encodes them, do not make the root in the header. */
+/** The node's transactions or receipts, in the chain's encoding, do not give the root in the header. */
 export const RootNotMade: Reason.Kind<"RootNotMade", { readonly items: "transactions" | "receipts" }> =
   /* @__PURE__ */ Reason.kind("RootNotMade", ({ items }) =>
     items === "transactions"

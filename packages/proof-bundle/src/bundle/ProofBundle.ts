@@ -1,14 +1,15 @@
 /**
  * Proofs of one block, kept in a file: a CAR whose root CID is the block's own hash.
  *
- * Its blocks are the chain's data as it stands: the header, nodes of the state's and the storage's tries, code, and if
- * wanted the transactions, the receipts and the uncles, each under the CID that IPLD gives it. So "the bytes are what
- * their CID names" and "the Merkle proof holds" are one check, and a bundle is believed by whoever knows the hash of
- * the block.
+ * Its blocks are the chain's data in its original encoding: the header, nodes of the state's and the storage's tries,
+ * code, and if wanted the transactions, the receipts and the uncles, each under the CID that IPLD gives it. One check
+ * therefore proves both that the bytes match their CID and that the Merkle proof holds, and a reader who knows the hash
+ * of the block can trust the bundle.
  *
  * A bundle has one form: the blocks in the order of a walk from the root, depth first, along the links of each block in
- * their order, each block once; then the addresses of the accounts, and then what names entries of mappings, each in the
- * order of their hashes. The bytes of the file follow from what is in it, not from who asked, when, or in which order.
+ * their order, each block once; then the addresses of the accounts; and then the names of mappings' entries. Addresses
+ * and names are each in the order of their hashes. The bytes of the file follow from its content alone, not from the
+ * caller, the time, or the order of requests.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
@@ -39,35 +40,36 @@ import type { Wanted } from "./wanted.ts"
 
 export type { Wanted, WantedAccount, WantedContract } from "./wanted.ts"
 
-/** Proofs of one block, every one of them checked against its hash. */
+/** Proofs of one block, each checked against its hash. */
 export interface ProofBundle {
-  /** The hash of the block, in lower case: all that has to be trusted. */
+  /** The hash of the block, in lower case. It is all that a reader has to trust. */
   readonly blockHash: Hash32.Hash32
-  /** The same as a CID. */
+  /** The block's hash as a CID. */
   readonly root: Cid.Cid
   readonly header: EthBlock.Header
   /** The blocks of the CAR in their order, the header first. */
   readonly blocks: ReadonlyArray<Block.Block>
-  /** Accounts that are there, by their addresses, which the bundle holds too: the trie has but their hashes. */
+  /** Addresses of the accounts that exist. The bundle holds the addresses, because the trie has only their hashes. */
   readonly accounts: ReadonlyArray<Address.Address>
   /**
-   * Names of entries of mappings, as far as the bundle has them: the bytes whose Keccak-256 is the slot of an entry, as
-   * contracts hash them (in Solidity the key and the mapping's slot); numbers of slots in 32 bytes; and texts that are keys
-   * in Vyper. `ProvenStorage.find` reads the names.
+   * Names of mappings' entries, as far as the bundle has them: the bytes whose Keccak-256 is the slot of an entry, as
+   * contracts hash them (in Solidity the key and the mapping's slot); numbers of slots in 32 bytes; and texts that are
+   * keys in Vyper. `ProvenStorage.find` reads the names.
    */
   readonly preimages: ReadonlyArray<Uint8Array>
-  /** The bytes of a block by their hash, as `TrieProof.make` asks for trie nodes. */
+  /** The bytes of a block by its hash, in the form in which `TrieProof.make` asks for trie nodes. */
   readonly nodes: NodeStore.NodeStore
 }
 
 /**
- * Makes a bundle of what a node proves. Every proof is verified under the hash of the block before it goes in.
+ * Makes a bundle from a node's proofs. Every proof is verified under the hash of the block before it goes in.
  *
- * A number or a tag becomes a hash first. The verdict says what that hash is: VERIFIED if it was given or trust reaches
- * it, CLAIMED if the node alone says that it is the block of that number. The bundle proves the same either way.
+ * A number or a tag is resolved to a hash first. The verdict is about that hash: VERIFIED if the caller gave it or
+ * trust reaches it, CLAIMED if only the node says that it is the block of that number. The bundle proves the same in
+ * both cases.
  *
- * Fails with `Unproven` where the node gives no proof, with `NoBlock` where it knows no such block, and as reading
- * does.
+ * Fails with `Unproven` if the node gives no proof, with `NoBlock` if it does not know the block, and with the errors
+ * of reading.
  *
  * ```ts import.meta.vitest
  * import { Hash32 } from "@plumbline/codec"
@@ -98,7 +100,7 @@ export const make: (
       : eth.getBlockByNumber(named)
     const { value: block } = verdict
     if (block === null) return yield* new NoBlock({ reason: "Unknown" })
-    // some nodes give the pending block a hash, which is of nothing that will be
+    // some nodes give the pending block a hash, but no block will have it
     if (block.hash === null || named === "pending") return yield* new NoBlock({ reason: "Pending" })
     const hash = Hash32.fromBytesUnsafe(Hash32.toBytes(block.hash))
     const { blocks, names } = yield* Collect.collect(eth, block, hash, wanted)
@@ -109,7 +111,7 @@ export const make: (
       fromBlocks(hash, [...blocks, ...accounts, ...thatHang(unnamed, accounts, names)])
     )
     const proven = [BundleEvidence.BundleBlocks({ block: hash, count: bundle.blocks.length })]
-    // a claim about a field of the block says nothing about the bundle: it holds what is hashed
+    // a claim about a field of the block does not concern the bundle, which holds only what is hashed
     const claimed = verdict.claimed.filter(({ about }) => about !== "Field")
     return Verdict.match(verdict, {
       onVerified: ({ anchor }) => Proven.make({ value: bundle, anchor, proven, claimed }),
@@ -118,7 +120,7 @@ export const make: (
   }
 )
 
-/** Drops the names of entries in accounts that are not there: no storage could hold them. */
+/** Drops the names of entries in accounts that do not exist: no storage could hold them. */
 const thatHang = (
   { header, nodes }: ProofBundle,
   accounts: ReadonlyArray<Block.Block>,
@@ -130,14 +132,14 @@ const thatHang = (
   return Names.among(candidates, roots, nodes)?.map(({ block }) => block) ?? []
 }
 
-/** How making fails. */
+/** The errors of making a bundle. */
 export type MakeFailure = Collect.Failure | BundleError
 
-/** How much is read. */
+/** The limits of reading a bundle. */
 export interface Limits {
-  /** The most bytes of a file: 64 MiB unless given. */
+  /** The most bytes of a file. Default: 64 MiB. */
   readonly maxBytes?: number | undefined
-  /** The most blocks: 32,768 unless given. */
+  /** The most blocks. Default: 32,768. */
   readonly maxBlocks?: number | undefined
 }
 
@@ -145,14 +147,14 @@ export const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 export const DEFAULT_MAX_BLOCKS = 32_768
 
 /**
- * Reads a bundle, given the hash of the block that is trusted. Needs nothing but the bytes.
+ * Reads a bundle of the block with a trusted hash. Needs nothing but the bytes.
  *
- * Blocks may come in any order. Each must hash to its CID, and something in the bundle must link to it: what the
- * trusted hash says nothing about is refused, not passed over. The bytes are copied, so that nobody changes them
- * afterwards.
+ * Blocks may come in any order. Each must hash to its CID, and something in the bundle must link to it: a block about
+ * which the trusted hash says nothing is an error, and is not skipped. The bytes are copied, so later changes to the
+ * array have no effect.
  *
- * Fails with `Refuted` when the root is another block (`root CID`) or a block does not hash to its CID (`block
- * <codec>`), and with `BundleError` when the bytes are not a bundle.
+ * Fails with `Refuted` if the root is another block (`root CID`) or a block does not hash to its CID (`block <codec>`),
+ * and with `BundleError` if the bytes are not a bundle.
  *
  * ```ts import.meta.vitest
  * import { Hash32 } from "@plumbline/codec"
@@ -187,20 +189,20 @@ export const open = (
 }
 
 /**
- * The hash of the block that a file says it is of: what `open` must be given for it. Nothing is proven by that.
+ * Returns the hash of the block that a file claims to be of: `open` needs it. This proves nothing.
  *
  * Fails with `BundleError`.
  */
 export const claimedBlock = (file: Uint8Array): Result.Result<Hash32.Hash32, BundleError> =>
   Result.map(CarBytes.rootOf(file), Hash32.fromBytesUnsafe)
 
-/** The file of a bundle, a CAR of version 1. The same bundle gives the same bytes. */
+/** Returns the file of a bundle, a CAR of version 1. The same bundle gives the same bytes. */
 export const encode = ({ blocks, root }: ProofBundle): Uint8Array<ArrayBuffer> => CarBytes.write(root, blocks)
 
 /**
- * A bundle of some blocks whose hashes are not known to be right: what came from a node of IPFS, or from anywhere.
+ * Makes a bundle of blocks whose hashes are not checked yet, such as those from an IPFS node.
  *
- * Blocks that come twice count once. Fails as `open` does.
+ * Blocks that occur twice count once. Fails as `open` does.
  */
 export const fromBlocks = (
   trusted: Hash32.Hash32,
@@ -216,7 +218,7 @@ export const fromBlocks = (
   return build(Hash32.toBytes(trusted), sections)
 }
 
-/** How many blocks there are of a codec, and their bytes. */
+/** The blocks of one codec: their number, and their bytes. */
 export interface Part {
   /** The codec's name, such as `eth-state-trie`. */
   readonly codec: string
@@ -224,7 +226,7 @@ export interface Part {
   readonly bytes: number
 }
 
-/** What is in a bundle, codec by codec in the order in which they come. */
+/** Returns the parts of a bundle, codec by codec, in the order in which they occur. */
 export const parts = ({ blocks }: ProofBundle): ReadonlyArray<Part> => {
   const found = new Map<string, Part>()
   for (const { bytes, cid } of blocks) {
@@ -235,7 +237,7 @@ export const parts = ({ blocks }: ProofBundle): ReadonlyArray<Part> => {
   return [...found.values()]
 }
 
-/** Who reads variables needs no CID, and fifty of them take as long as all else: they are made when they are wanted. */
+/** Makes CIDs on first use: a reader of variables needs none, and fifty of them take as long as everything else. */
 const bundleOf = (
   blockHash: Hash32.Hash32,
   { accounts, header, nodes, placed, preimages }: Assemble.Assembled
@@ -255,7 +257,7 @@ const bundleOf = (
   }
 }
 
-/** Hashes and puts together: `root` is the hash of the block. */
+/** Hashes the blocks and builds the bundle; `root` is the hash of the block. */
 const build = (
   root: Uint8Array,
   sections: ReadonlyArray<CarBytes.Section>
@@ -265,7 +267,7 @@ const build = (
     Result.map((assembled) => bundleOf(Hash32.fromBytesUnsafe(root), assembled))
   )
 
-/** All are hashed together. */
+/** Hashes all blocks in one call. */
 const checked = (
   sections: ReadonlyArray<CarBytes.Section>
 ): Result.Result<ReadonlyArray<CarBytes.Section>, Refuted> => {

@@ -1,6 +1,6 @@
 /**
- * Which accounts a bundle proves. The state trie has them by the hash of their address; a bundle names them by a raw
- * block that is the address itself: its hash is the way to the account.
+ * Finds the accounts that a bundle proves. The state trie has accounts by the hash of their address; a bundle names
+ * them by a raw block that is the address itself, whose hash is the way to the account.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
@@ -18,10 +18,10 @@ import type { Hashed } from "./blockTable.ts"
 import * as Codecs from "./codecs.ts"
 import * as Leaves from "./leaves.ts"
 
-/** Bytes of an address. */
+/** Number of bytes of an address. */
 const ADDRESS_SIZE = 20
 
-/** Those blocks that are the address of an account whose leaf is there, in the order of their hashes. */
+/** Returns the blocks that are the address of an account whose leaf is present, in the order of their hashes. */
 export const among = (
   blocks: ReadonlyArray<Hashed>,
   stateRoot: Hash32.Hash32,
@@ -41,8 +41,8 @@ export const among = (
 }
 
 /**
- * The storage roots of accounts, given the hashes of their addresses; each once. That of no storage counts where there is
- * code that could write some.
+ * Returns the storage roots of accounts, given the hashes of their addresses; each once. An empty storage counts if the
+ * account has code that could write to it.
  */
 export const storageRootsOf = (
   hashes: ReadonlyArray<Uint8Array>,
@@ -66,11 +66,14 @@ export const storageRootsOf = (
 const EMPTY_ROOT = /* @__PURE__ */ Hash32.toBytes(Trie.EMPTY_ROOT)
 const NO_CODE = /* @__PURE__ */ Hash32.toBytes(Keccak256.EMPTY)
 
-/** The hashes of the addresses of all accounts whose leaves are there, in the order of the trie. */
+/** Returns the hashes of the addresses of all accounts whose leaves are present, in the order of the trie. */
 export const keysOf = (stateRoot: Hash32.Hash32, nodes: NodeStore.NodeStore): ReadonlyArray<Uint8Array> =>
   Leaves.of(Hash32.toBytes(stateRoot), nodes).map(({ key }) => key)
 
-/** Blocks that are the addresses of those accounts that are there: of one that is not, there is no hash on the way. */
+/**
+ * Returns blocks with the addresses of the accounts that exist. An absent account has no leaf that would carry its
+ * hash.
+ */
 export const named = (
   addresses: ReadonlyArray<Address.Address>,
   stateRoot: Hash32.Hash32,

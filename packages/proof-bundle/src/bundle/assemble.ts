@@ -1,4 +1,4 @@
-/** Blocks put together to a bundle: each reached from the root by links, each once, in the order of the links. */
+/** Builds a bundle from blocks: each reached from the root by links, each once, in the order of the links. */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Address from "@plumbline/codec/value/Address"
 import type * as EthBlock from "@plumbline/eth-methods/model/Block"
@@ -13,7 +13,7 @@ import * as Codecs from "./codecs.ts"
 import * as Links from "./links.ts"
 import * as Names from "./names.ts"
 
-/** What a bundle is made of. */
+/** The parts of a bundle. */
 export interface Assembled {
   readonly header: EthBlock.Header
   /** In the order of the bundle. */
@@ -24,12 +24,12 @@ export interface Assembled {
 }
 
 /**
- * Fails where a block comes twice, where nothing links to one, or where one is not of its codec.
+ * Places the blocks. Fails if a block occurs twice, if nothing links to one, or if one does not fit its codec.
  *
- * The order is that of a walk from the root, depth first, along the links in the order in which each block has them. So
- * it follows from the set of blocks alone. Links to blocks that are not there are passed over: a bundle is a part of
- * the chain's data. Behind them stand the addresses of accounts, and then what names entries of mappings, each in the
- * order of their hashes.
+ * The order is that of a walk from the root, depth first, along the links in the order in which each block has them, so
+ * it follows from the set of blocks alone. Links to missing blocks are skipped, because a bundle is a part of the
+ * chain's data. The addresses of accounts follow, and then the names of mappings' entries, each in the order of their
+ * hashes.
  */
 export const assemble = (root: Uint8Array, hashed: ReadonlyArray<Hashed>): Result.Result<Assembled, BundleError> => {
   const table = new BlockTable()
@@ -62,7 +62,7 @@ export const assemble = (root: Uint8Array, hashed: ReadonlyArray<Hashed>): Resul
   for (const { bytes, hash } of named) {
     accounts.push(Address.fromBytesUnsafe(bytes))
     const entry = table.find(hash, Codecs.RAW)!
-    // there may be code that is an address as well: then the block has its place already
+    // code may be an address as well: then the block has its place already
     if (!entry.isPlaced) place(entry)
   }
   const preimages: Array<Uint8Array> = []

@@ -1,8 +1,8 @@
 /**
  * Bundles as bytes: a CAR of version 1 whose one root is the CID of a block.
  *
- * A reader that knows which block it trusts knows every byte of the header. So the header is compared, not parsed, and
- * a section has one form only: no byte of a file is without a meaning, and none can be changed unseen.
+ * A reader that knows the trusted block knows every byte of the header, so the header is compared, not parsed. A
+ * section has one form only. No byte of a file is therefore without a meaning, and every change of one is noticed.
  *
  * Sources: the specification of CARv1; dag-cbor, for the header.
  */
@@ -14,13 +14,13 @@ import * as Result from "effect/Result"
 import { BundleError } from "./BundleError.ts"
 import * as Codecs from "./codecs.ts"
 
-/** A block as it stands in the file; nothing is checked but the form. */
+/** A block as it stands in the file; only its form is checked. */
 export interface Section {
   readonly codec: number
-  /** The digest that its CID has. */
+  /** The digest in its CID. */
   readonly hash: Uint8Array
   readonly bytes: Uint8Array
-  /** Where the section begins. */
+  /** Position of the section's first byte. */
   readonly offset: number
 }
 
@@ -30,7 +30,7 @@ export interface Limits {
   readonly maxBlocks: number
 }
 
-/** The file. */
+/** Returns the file. */
 export const write = (
   root: Cid.Cid,
   blocks: ReadonlyArray<{ readonly cid: Cid.Cid; readonly bytes: Uint8Array }>
@@ -40,7 +40,7 @@ export const write = (
     ...blocks.map(({ bytes, cid }) => Bytes.concat(varint(cid.bytes.length + bytes.length), cid.bytes, bytes))
   ])
 
-/** The hash of the block that the file says it is of. */
+/** Returns the hash of the block that the file claims to be of. */
 export const rootOf = (file: Uint8Array): Result.Result<Uint8Array, BundleError> => {
   const hash = file.subarray(HASH_AT, HASH_AT + Codecs.DIGEST_SIZE)
   const isHeader = file.length >= HEADER_SIZE && headerOf(hash).every((byte, i) => byte === file[i])
@@ -49,7 +49,7 @@ export const rootOf = (file: Uint8Array): Result.Result<Uint8Array, BundleError>
     : fail("BadHeader", 0, "it does not begin as a CAR of version 1 with the CID of one block as its root")
 }
 
-/** What follows the header. The blocks are views of the file. */
+/** Returns the sections after the header. The blocks are views of the file. */
 export const sections = (file: Uint8Array, limits: Limits): Result.Result<ReadonlyArray<Section>, BundleError> => {
   const found: Array<Section> = []
   let at = HEADER_SIZE
@@ -86,7 +86,7 @@ export const sections = (file: Uint8Array, limits: Limits): Result.Result<Readon
   return Result.succeed(found)
 }
 
-/** The codec of the CID there, if it is one that a bundle has. */
+/** Returns the codec of the CID at this place, if a bundle uses it. */
 const codecAt = (file: Uint8Array, at: number, end: number): number | undefined => {
   if (file[at] !== 1) return undefined
   const codec = file[at + 1] === Codecs.RAW ? Codecs.RAW : file[at + 2] === 1 ? file[at + 1]! : 0
@@ -99,15 +99,15 @@ const codecAt = (file: Uint8Array, at: number, end: number): number | undefined 
   return isOurs ? codec : undefined
 }
 
-/** `{ roots: [CID], version: 1 }` in dag-cbor, after its length. */
+/** Returns `{ roots: [CID], version: 1 }` in dag-cbor, after its length. */
 const headerOf = (hash: Uint8Array): Uint8Array => Bytes.concat(BEFORE_HASH, hash, AFTER_HASH)
 
 const ascii = (text: string): ReadonlyArray<number> => Array.from(text, (letter) => letter.charCodeAt(0))
 
-/** A CID up to its digest: version 1, eth-block in two bytes, Keccak-256, and the digest's size. */
+/** The start of a CID, before its digest: version 1, eth-block in two bytes, Keccak-256, and the digest's size. */
 const CID_PREFIX = [1, Codecs.BLOCK, 1, Multihash.KECCAK_256, Codecs.DIGEST_SIZE]
 
-/** The bytes of a CID of a block, and the zero that stands before it in dag-cbor. */
+/** Size of a block's CID in dag-cbor, with the zero byte before it. */
 const LINK_SIZE = 1 + CID_PREFIX.length + Codecs.DIGEST_SIZE
 
 // 59 bytes: a map of two, whose `roots` are a list of one link
@@ -126,17 +126,17 @@ const BEFORE_HASH = Uint8Array.of(
 )
 const AFTER_HASH = Uint8Array.of(0x67, ...ascii("version"), 1)
 
-/** Bytes of a header, and where the hash is in it. */
+/** Position of the hash in the header. */
 const HASH_AT = BEFORE_HASH.length
 const HEADER_SIZE = HASH_AT + Codecs.DIGEST_SIZE + AFTER_HASH.length
 
-/** Bytes of the longest CID of a bundle. */
+/** Number of bytes of the longest CID in a bundle. */
 const MAX_CID_SIZE = 5 + Codecs.DIGEST_SIZE
 
-/** No section is as long as the four groups of seven bits that may come. */
+/** The most bits of a section's length: four groups of seven bits, more than any section needs. */
 const MAX_VARINT_BITS = 28
 
-/** An unsigned LEB128. */
+/** Returns an unsigned LEB128. */
 const varint = (value: number): Uint8Array => {
   const bytes: Array<number> = []
   let rest = value

@@ -1,5 +1,5 @@
 /**
- * The CIDs of a bundle: version 1, Keccak-256, and the codec that the place of a block in the chain's data gives it.
+ * The CIDs of a bundle: version 1, Keccak-256, and the codec that follows from the block's place in the chain's data.
  *
  * Source: the multicodec table, 0x90 to 0x98, 0x55 and 0x1b.
  */
@@ -14,10 +14,10 @@ export const TRANSACTION_TRIE = 0x92
 export const RECEIPT_TRIE = 0x94
 export const STATE_TRIE = 0x96
 export const STORAGE_TRIE = 0x98
-/** Code of contracts, addresses, and what names words of storage, which are in no codec. */
+/** The codec of raw bytes: code of contracts, addresses, and names of storage words. */
 export const RAW = 0x55
 
-/** What blocks of a codec are, for people. */
+/** Names of the codecs, for people to read. */
 export const names: ReadonlyMap<number, string> = new Map([
   [BLOCK, "header"],
   [UNCLES, "list of uncles"],
@@ -28,7 +28,7 @@ export const names: ReadonlyMap<number, string> = new Map([
   [RAW, "code, address or key"]
 ])
 
-/** Bytes of a digest of Keccak-256. */
+/** Number of bytes of a Keccak-256 digest. */
 export const DIGEST_SIZE = 32
 
 /** The hash of the list of uncles of a block without uncles: Keccak-256 of the RLP of an empty list. */

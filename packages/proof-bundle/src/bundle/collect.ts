@@ -1,4 +1,4 @@
-/** Asks a node for what a bundle shall hold. Nothing is kept that a verifier has not seen under the block's hash. */
+/** Asks a node for the contents of a bundle. Keeps only what a verifier has checked under the block's hash. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
@@ -28,18 +28,18 @@ import * as Codecs from "./codecs.ts"
 import * as Names from "./names.ts"
 import type { Wanted } from "./wanted.ts"
 
-/** How asking fails. */
+/** The errors of asking. */
 export type Failure = JsonRpcError | Refuted | Unproven | NoBlock | NoValue | PathError
 
-/** Everything that a bundle is made of. */
+/** The blocks and names of a bundle to be made. */
 export interface Collected {
-  /** The blocks of all that is wanted, in no order, some of them more than once. */
+  /** All blocks that are wanted, in no order, some of them more than once. */
   readonly blocks: ReadonlyArray<Block.Block>
-  /** Raw blocks that name entries of mappings, if the accounts whose storage they are in turn out to be there. */
+  /** Raw blocks that name entries of mappings. They count only if the accounts of those mappings exist. */
   readonly names: ReadonlyArray<Block.Block>
 }
 
-/** Asks for all that is wanted. */
+/** Asks for everything that is wanted. */
 export const collect = Effect.fnUntraced(function* (
   eth: VerdictEthClient.Client,
   block: EthBlock.WithHashes,
@@ -51,7 +51,7 @@ export const collect = Effect.fnUntraced(function* (
     found.push({ cid: Codecs.cidOf(codec, Keccak256.hash(bytes)), bytes })
   }
   const keepNodes = (codec: number, nodes: ReadonlyArray<Hex.Hex>): void => {
-    // the root of an empty trie, which some nodes send, says nothing that its hash does not
+    // some nodes send the root of an empty trie, which adds nothing to its hash
     for (const node of nodes) if (node !== "0x80") keep(codec, Hex.toBytesUnsafe(node))
   }
 
@@ -59,7 +59,7 @@ export const collect = Effect.fnUntraced(function* (
   yield* same("header hash", hash, header)
   keep(Codecs.BLOCK, header)
 
-  /** The client, which keeps what its proofs are made of. */
+  /** A client that records the material of its proofs. */
   const recording: VerdictEthClient.Client = {
     ...eth,
     getProof: (address, keys, parameter) =>
@@ -135,7 +135,7 @@ const receiptNodes = Effect.fnUntraced(function* (
     : yield* unproven("eth_getBlockReceipts", BundleReason.RootNotMade({ items: "receipts" }))
 })
 
-/** The RLP of the list of the headers. */
+/** Returns the RLP of the list of the uncles' headers. */
 const uncleList = Effect.fnUntraced(function* (
   eth: VerdictEthClient.Client,
   hash: Hash32.Hash32
@@ -153,7 +153,10 @@ const uncleList = Effect.fnUntraced(function* (
   return Rlp.encode(headers)
 })
 
-/** What was asked by the block's hash and is proven by it; what is not, is the node's word, and no part of a bundle. */
+/**
+ * Asserts that an answer is proven by the block's hash. Fails otherwise: an answer that rests on the node's word has no
+ * place in a bundle.
+ */
 const proven = <A, E>(method: string, read: Effect.Effect<Verdict<A>, E>): Effect.Effect<Verdict<A>, E | Unproven> =>
   Effect.flatMap(read, (verdict) =>
     verdict._tag === "VERIFIED"

@@ -1,20 +1,20 @@
-/** The leaves of a trie, as far as its nodes are there. */
+/** Reads the leaves of a trie, as far as its nodes are present. */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Rlp from "@plumbline/codec/rlp/Rlp"
 import type * as NodeStore from "@plumbline/merkle-trie/proof/NodeStore"
 import * as Nibbles from "@plumbline/merkle-trie/trie/Nibbles"
 import * as Result from "effect/Result"
 
-/** A leaf: the hash that leads to it, and what it holds. */
+/** A leaf: the hash that leads to it, and its content. */
 export interface Leaf {
   readonly key: Uint8Array
   readonly value: Uint8Array
 }
 
 /**
- * All leaves whose nodes are there, in the order of the trie.
+ * Returns all leaves whose nodes are present, in the order of the trie.
  *
- * Each node is looked at once: two places with the same node would be two leaves whose hashes end alike.
+ * Each node is read once: the same node in two places would mean two leaves whose hashes end alike.
  */
 export const of = (root: Uint8Array, nodes: NodeStore.NodeStore): ReadonlyArray<Leaf> => {
   const leaves: Array<Leaf> = []
@@ -40,13 +40,13 @@ export const of = (root: Uint8Array, nodes: NodeStore.NodeStore): ReadonlyArray<
   return leaves
 }
 
-/** Nibbles of a hash. */
+/** Number of nibbles of a hash. */
 const KEY_NIBBLES = 64
 
-/** Items of a branch. */
+/** Number of items of a branch. */
 const BRANCH = 17
 
-/** The node with this hash, if it is there and was not looked at. */
+/** Returns the node with this hash, if it is present and was not read yet. */
 const read = (hash: Uint8Array, nodes: NodeStore.NodeStore, seen: Set<string>): ReadonlyArray<Rlp.Rlp> | undefined => {
   if (hash.length !== KEY_NIBBLES / 2) return undefined
   const text = Hex.fromBytes(hash)

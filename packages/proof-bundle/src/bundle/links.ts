@@ -1,8 +1,9 @@
 /**
- * Which blocks of a bundle lead to which.
+ * Finds the links between the blocks of a bundle.
  *
- * The rules are those of the codecs in `@plumbline/ipfs-client`. They are written again because a CID for each link is
- * most of what opening a bundle would cost: a branch of a trie has sixteen, and a bundle follows one or two.
+ * The rules are those of the codecs in `@plumbline/ipfs-client`. They are repeated here for speed: making a CID for
+ * each link would be most of the cost of opening a bundle, because a branch of a trie has sixteen links, and a bundle
+ * follows one or two.
  */
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Bytes from "@plumbline/codec/hex/Bytes"
@@ -11,17 +12,18 @@ import * as Result from "effect/Result"
 
 import * as Codecs from "./codecs.ts"
 
-/** A link: the codec that its place gives the block, and the block's hash. */
+/** A link: the block's hash, and the codec that follows from the place of the link. */
 export interface Link {
   readonly codec: number
   readonly hash: Uint8Array
 }
 
 /**
- * The links of a block that stay within its block of the chain, in their order; undefined if it is not of its codec.
+ * Returns the links of a block that stay within its block of the chain, in their order; undefined if the block does not
+ * fit its codec.
  *
- * A header also links to its parent, and an uncle's to the state that it left behind: these are other blocks of the
- * chain, and have bundles of their own. What a hash of nothing names (no code, no storage, no uncles) is no block.
+ * A header also links to its parent, and an uncle's header to the state after it: these are other blocks of the chain,
+ * with bundles of their own. The hash of something empty (no code, no storage, no uncles) is no link.
  */
 export const linksOf = (codec: number, bytes: Uint8Array): ReadonlyArray<Link> | undefined => {
   if (codec === Codecs.RAW) return []
@@ -42,7 +44,7 @@ export const linksOf = (codec: number, bytes: Uint8Array): ReadonlyArray<Link> |
 
 type Links = ReadonlyArray<Link> | undefined
 
-/** Where the hashes are, and the codecs of what they are of. */
+/** The positions of the hashes, with the codecs of the blocks that they name. */
 type Places = ReadonlyArray<readonly [at: number, codec: number]>
 
 const IN_HEADER: Places = [
@@ -62,7 +64,7 @@ const isList = (item: Rlp.Rlp): item is ReadonlyArray<Rlp.Rlp> => !(item instanc
 const isHash = (item: Rlp.Rlp | undefined): item is Uint8Array =>
   item instanceof Uint8Array && item.length === Codecs.DIGEST_SIZE
 
-/** Fifteen fields at the least, the first of which is the parent's hash. */
+/** True for a list of at least fifteen fields, the first of which is the parent's hash. */
 const isHeader = (item: Rlp.Rlp): item is ReadonlyArray<Rlp.Rlp> =>
   isList(item) && item.length >= 15 && isHash(item[0]) && IN_HEADER.every(([at]) => isHash(item[at]))
 
@@ -75,7 +77,7 @@ const linksAt = (fields: ReadonlyArray<Rlp.Rlp>, places: Places): ReadonlyArray<
 /** The hashes of no bytes, of a trie without entries, and of an empty list. */
 const NOTHING = /* @__PURE__ */ [[], [0x80], [0xc0]].map((bytes) => Keccak256.hash(Uint8Array.from(bytes)))
 
-/** The storage and the code of an account: what a leaf of the state trie holds. */
+/** Returns the links of an account, the content of a leaf of the state trie: its storage and its code. */
 const linksOfAccount = (value: Uint8Array): Links => {
   const decoded = Rlp.decode(value)
   if (Result.isFailure(decoded)) return undefined
@@ -84,10 +86,13 @@ const linksOfAccount = (value: Uint8Array): Links => {
   return isAccount ? linksAt(account, IN_ACCOUNT) : undefined
 }
 
-/** Items of a branch: a child for each nibble, and a value, which no trie of a chain has there. */
+/** Number of items of a branch: a child for each nibble, and a value, which no trie of a chain uses. */
 const BRANCH = 17
 
-/** Hashes of children, those of children so small that they are in the node itself, and what is in the leaves. */
+/**
+ * Returns the hashes of a node's children, including those of small children inside the node, and the links of its
+ * leaves.
+ */
 const inNode = (codec: number, node: Rlp.Rlp, inLeaf: (value: Uint8Array) => Links): Links => {
   // the root of a trie without entries is the RLP of no bytes
   if (!isList(node)) return node.length === 0 ? [] : undefined

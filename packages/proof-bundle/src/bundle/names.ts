@@ -1,8 +1,8 @@
 /**
  * Names of words: raw blocks from which the keys of mappings can be read.
  *
- * A storage trie has a word under the hash of its slot, and the slot of a mapping's entry is a hash itself. So what names
- * an entry hangs on the trie by hashes alone, and needs no trust:
+ * A storage trie has a word under the hash of its slot, and the slot of a mapping's entry is a hash itself. Hashes
+ * alone therefore connect a name with the trie, and a name needs no trust:
  *
  * | raw block | its Keccak-256 is |
  * | --- | --- |
@@ -25,30 +25,30 @@ import * as Result from "effect/Result"
 import type { Hashed } from "./blockTable.ts"
 import type { WantedContract } from "./wanted.ts"
 
-/** A raw block that may be a name: its bytes have this hash. */
+/** A raw block that may be a name, with the hash of its bytes. */
 type Candidate = Pick<Hashed, "bytes" | "hash">
 
-/** Bytes of a word. */
+/** Number of bytes of a word. */
 const WORD = 32
 
-/** A name is the bytes of a key of a path's length, and a slot. */
+/** The most bytes of a name: a key as long as the longest path, and a slot. */
 const MAX_SIZE = 16 * 1024
 
-/** An entry's words begin at its hash and go on so far at the most: beyond, two hashes would be near by chance. */
+/** The most slots from an entry's hash to its words. Another hash is that near only by chance. */
 const REACH = 2n ** 128n
 
 /**
- * Looks of a name at a storage trie, over all of them. A bundle of 64 MiB cannot need more, unless somebody made it to keep
- * its readers busy.
+ * The most lookups of names in storage tries, in total. No honest bundle of 64 MiB needs more; the bound stops one that
+ * is made to keep its readers busy.
  */
 const MAX_LOOKS = 2 ** 22
 
 /**
- * Those candidates that hang on one of the storage tries with these roots, in the order of their hashes; undefined if too
- * many would have to be looked for in too many tries.
+ * Returns the candidates that one of the storage tries with these roots supports, in the order of their hashes;
+ * undefined if the search takes too many lookups.
  *
- * An entry may be named of which the trie proves that it is not there. So whoever hands a bundle on can add a name of another
- * entry that the same nodes prove to be absent: it is as true as the rest.
+ * A name may belong to an entry that the trie proves to be absent. Anyone who passes a bundle on can therefore add the
+ * name of another entry that the same nodes prove to be absent: it is as true as the rest.
  */
 export const among = <A extends Candidate>(
   candidates: ReadonlyArray<A>,
@@ -63,18 +63,18 @@ export const among = <A extends Candidate>(
     .map((block) => ({ block, hash: numberOf(block.hash) }))
     .sort((a, b) => (a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0))
   const found = new Set<A>()
-  /** Slots that are proven, and numbers in the bytes of names: each may be what a name hashes to. */
+  /** Slots that are proven, and numbers in the bytes of names. Each may be the hash of a name. */
   const known: Array<bigint> = []
   const add = (block: A): void => {
     if (found.has(block)) return
     found.add(block)
-    // the mapping's slot is the last word in Solidity, and the first one in Vyper, where a key's hash is the last
+    // the mapping's slot is the last word in Solidity, and the first one in Vyper, where the hash of a key is the last
     const { bytes } = block
     if (bytes.length < WORD) return
     known.push(numberOf(bytes.subarray(bytes.length - WORD)))
     if (bytes.length === 2 * WORD) known.push(numberOf(bytes.subarray(0, WORD)))
   }
-  // with less than a word there is no slot in it: a text alone is named by what it is a part of
+  // less than a word holds no slot: a bare text is named by the bytes that contain its hash
   const whole = possible.filter(({ bytes }) => bytes.length >= WORD)
   const ways = Keccak256.hashMany(whole.map(({ hash }) => hash))
   for (const [i, block] of whole.entries()) {
@@ -88,7 +88,10 @@ export const among = <A extends Candidate>(
   return sorted.flatMap(({ block }) => (found.has(block) ? [block] : []))
 }
 
-/** The byte strings that name entries of a contract's mappings, given the slots of the words that were read for its paths. */
+/**
+ * Returns the byte strings that name entries of a contract's mappings, given the slots of the words that were read for
+ * its paths.
+ */
 export const named = (
   { layout, paths }: Pick<WantedContract, "layout" | "paths">,
   slots: Iterable<Slot.Slot>
@@ -112,14 +115,14 @@ export const named = (
   return [...found.values()]
 }
 
-/** The number that 32 bytes are. */
+/** Returns the number in 32 bytes. */
 const numberOf = (bytes: Uint8Array): bigint => BigInt(Hex.fromBytes(bytes))
 
 interface Sorted {
   readonly hash: bigint
 }
 
-/** Returns the position of the first one that is not below the number. */
+/** Returns the position of the first item that is not below the number. */
 const firstFrom = (sorted: ReadonlyArray<Sorted>, number: bigint): number => {
   let [low, high] = [0, sorted.length]
   while (low < high) {
@@ -130,15 +133,15 @@ const firstFrom = (sorted: ReadonlyArray<Sorted>, number: bigint): number => {
   return low
 }
 
-/** The last one that is not above the number. */
+/** Returns the last item that is not above the number. */
 const lastUpTo = <A extends Sorted>(sorted: ReadonlyArray<A>, number: bigint): A | undefined =>
   sorted[firstFrom(sorted, number + 1n) - 1]
 
 /**
- * Tells of a way whether one of the tries proves what is at its end: a word, or that there is none.
+ * Returns a function that is true for a way if one of the tries proves what is at its end: a word, or its absence.
  *
- * Many ways are asked for in many tries, and most of them end at a node that is not there: so each node is decoded once,
- * and no proof is made. What is read by a name is proven when it is read.
+ * Many ways are looked up in many tries, and most of them end at a missing node. Each node is therefore decoded once,
+ * and no proof is made: a value read under a name is proven when it is read.
  */
 const wayIn = (roots: ReadonlyArray<Uint8Array>, nodes: NodeStore.NodeStore): ((way: Uint8Array) => boolean) => {
   const decoded = new Map<Uint8Array, Rlp.Rlp | undefined>()
@@ -162,7 +165,7 @@ const wayIn = (roots: ReadonlyArray<Uint8Array>, nodes: NodeStore.NodeStore): ((
       } else {
         const path = node[0] instanceof Uint8Array ? Nibbles.decode(node[0]) : undefined
         if (path === undefined) return false
-        // another leaf there, or another way on: there is nothing at the end of this one
+        // another leaf is there, or the path leaves this way: nothing is at its end
         if (path.leaf || !path.nibbles.every((nibble, i) => nibble === way[at + i])) return true
         at += path.nibbles.length
         next = node[1]
@@ -180,7 +183,7 @@ const wayIn = (roots: ReadonlyArray<Uint8Array>, nodes: NodeStore.NodeStore): ((
   }
 }
 
-/** Items of a branch. */
+/** Number of items of a branch. */
 const BRANCH = 17
 
 const EMPTY_ROOT = /* @__PURE__ */ Hash32.toBytes(Trie.EMPTY_ROOT)

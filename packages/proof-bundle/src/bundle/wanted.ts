@@ -5,20 +5,20 @@ import type * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
 import type * as Path from "@plumbline/storage-layout/path/Path"
 import type * as ContractStorage from "@plumbline/storage-layout/read/ContractStorage"
 
-/** The least that a bundle must hold. Nodes that prove one thing can prove more. */
+/** The least content of a bundle. A node's proofs can prove more. */
 export interface Wanted {
   /** Default: `latest`. */
   readonly block?: BlockParameter.BlockParameter | undefined
   /** Accounts, some slots of their storage, and their code. */
   readonly accounts?: ReadonlyArray<WantedAccount> | undefined
   /**
-   * Variables of contracts, by paths of their layouts, with every word that their values are made of, and with the keys of
+   * Variables of contracts, by paths of their layouts. The bundle gets every word of their values and the keys of
    * entries, so that a reader learns their names from the bundle.
    */
   readonly contracts?: ReadonlyArray<WantedContract> | undefined
   /** All transactions of the block. */
   readonly transactions?: boolean | undefined
-  /** All receipts of the block, and its transactions, without which they cannot be read. */
+  /** All receipts of the block, and its transactions, which are needed to read them. */
   readonly receipts?: boolean | undefined
   /** The headers of the block's uncles. */
   readonly uncles?: boolean | undefined

@@ -1,9 +1,9 @@
 /**
- * Bundles on IPFS: published, pinned, and fetched again from a node that need not be honest.
+ * Bundles on IPFS: publishes, pins, and fetches them, also from a dishonest node.
  *
- * A node keeps the blocks by their hashes, so each can be had under the CID that Ethereum's codecs give it. Pinned is a
- * list of them, a block of dag-cbor whose links every node can follow: most nodes know no codec of Ethereum, and can
- * pin nothing that is written in one. Decision 15 has the reasons.
+ * A node stores blocks by their hashes, so each one is available under its CID of Ethereum's codecs. The pin is on a
+ * list of them, a block of dag-cbor whose links every node can follow: most nodes know no codec of Ethereum, and cannot
+ * pin a block in one. Decision 15 has the reasons.
  *
  * | CID | names |
  * | --- | --- |
@@ -33,25 +33,25 @@ import * as ProofBundle from "../bundle/ProofBundle.ts"
 import * as Manifest from "./manifest.ts"
 import { PublishError } from "./PublishError.ts"
 
-/** Where a bundle is. */
+/** The CIDs of a published bundle. */
 export interface Published {
   /** The CID of the block: its hash. */
   readonly root: Cid.Cid
   /** The CID of the list of the bundle's blocks, which is pinned. */
   readonly list: Cid.Cid
-  /** How many blocks there are, the list included, and their bytes. */
+  /** The number of blocks, including the list; `bytes` is their total size. */
   readonly blocks: number
   readonly bytes: number
 }
 
-/** The list of a bundle's blocks, whose CID is known before anything is published. */
+/** Returns the list of a bundle's blocks. Its CID is known before anything is published. */
 export const listOf = ({ blocks }: ProofBundle.ProofBundle): Block.Block => Manifest.make(blocks)
 
 /**
  * Stores a bundle on a node, and pins it: as one CAR by dag/import, or block by block on nodes without that command.
  *
- * Done again, it changes nothing. Fails with `PublishError` when the node says that it could not pin, and as the client
- * does. That a node keeps what it says it keeps is its word, until somebody fetches it.
+ * Repeating it changes nothing. Fails with `PublishError` if the node says that it could not pin, and with the errors
+ * of the client. Only the node says that it keeps the bundle; a later fetch shows if it does.
  */
 export const publish = (
   bundle: ProofBundle.ProofBundle
@@ -73,25 +73,25 @@ export const publish = (
     )
   })
 
-/** How much is fetched, and how long one waits. */
+/** The limits of a fetch, and its timeout. */
 export interface FetchOptions extends ProofBundle.Limits {
   /**
-   * How long a node may take to say whether it has a block that another links to: 3 seconds unless given. js-ipfs waits
-   * for those that it has not got.
+   * The time in which a node must say if it has a linked block. Default: 3 seconds. js-ipfs never answers for a block
+   * that it does not have.
    */
   readonly patience?: Duration.Input | undefined
 }
 
 /**
- * Fetches a bundle and checks it, given the hash of the block that is trusted.
+ * Fetches a bundle and checks it against the trusted hash of its block.
  *
- * By the CID of a list it is exactly that bundle, and a missing block is an error. By the CID of the block it is all
- * that the node has of the block at this moment, which may be more than one bundle, or less. Nothing else is asked of
- * the network: the node looks only at what it has itself.
+ * By the CID of a list it fetches exactly that bundle, and a missing block is an error. By the CID of the block it
+ * fetches everything that the node has of the block at this moment, which may be more than one bundle, or less. The
+ * network is not searched: the node looks only at its own blocks.
  *
- * Fails with `Refuted` when the CID is of another block (`root CID`), or when the node gives other bytes than a CID
- * names (`block hash`); with `BundleError` when what it gives is no bundle or more than the bounds; and as the client
- * does.
+ * Fails with `Refuted` if the CID is of another block (`root CID`), or if the node sends bytes that do not match a CID
+ * (`block hash`); with `BundleError` if the blocks are no bundle or exceed the limits; and with the errors of the
+ * client.
  */
 export const fetch = Effect.fnUntraced(function* (
   cid: Cid.Cid,
@@ -105,7 +105,7 @@ export const fetch = Effect.fnUntraced(function* (
     patience = "3 seconds"
   } = options
   let size = 0
-  /** A block of the node, checked; what it sends is counted. */
+  /** Fetches a block and checks it; counts the bytes that the node sends. */
   const get = (wanted: Cid.Cid) =>
     Effect.flatMap(
       BlockSource.get((asked: Cid.Cid) => ipfs.blockGet(asked, { offline: true }), wanted),
@@ -115,7 +115,10 @@ export const fetch = Effect.fnUntraced(function* (
       }
     )
 
-  /** Nobody has all of a chain's data: that a node says it has not got a block, or says nothing, is no fault. */
+  /**
+   * Fetches a block if the node has it. No node has all of a chain's data, so a missing block, or no answer, is no
+   * error.
+   */
   const getIfThere = (wanted: Cid.Cid) =>
     get(wanted).pipe(
       Effect.catchTag("IpfsError", (error) =>
@@ -161,12 +164,12 @@ export const fetch = Effect.fnUntraced(function* (
   return yield* Effect.fromResult(ProofBundle.fromBlocks(trusted, found.values()))
 })
 
-/** Blocks that are asked for at once. */
+/** The number of blocks that are requested at once. */
 const AT_ONCE = 16
 
 const NONE = new Uint8Array(0)
 
-/** Answers of a node that has not got a command. */
+/** Errors of a node that lacks a command. */
 const LACKING: ReadonlySet<string> = new Set(["UnknownCommandError", "NotAllowedError", "ForbiddenError"])
 
 type Ipfs = IpfsClient.Client<IpfsClient.Failure>
@@ -210,7 +213,9 @@ const sameRoot = (trusted: Hash32.Hash32, hash: Uint8Array): Result.Result<void,
   return Result.fail(new Refuted({ check: "root CID", expected: Cid.toText(root), got }))
 }
 
-/** Raw blocks under the codecs that their places give them. One that has no place is told by the bundle. */
+/**
+ * Returns raw blocks under the codecs that follow from their places. Opening the bundle reports one that has no place.
+ */
 const ofRaw = (trusted: Hash32.Hash32, raw: ReadonlyArray<Block.Block>) => {
   const rest = new Map(raw.map((block) => [Hex.fromBytes(block.cid.multihash.digest), block]))
   const placed: Array<Block.Block> = []

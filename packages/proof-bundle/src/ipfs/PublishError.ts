@@ -1,10 +1,10 @@
-/** Why a bundle was not published. */
+/** The error of publishing a bundle. */
 import * as Schema from "effect/Schema"
 
 /**
- * The node took the blocks and says that it could not pin them, or it stored something else than it was given.
+ * The node took the blocks and says that it could not pin them, or it stored other blocks than it was sent.
  *
- * `detail` is the node's sentence, of bounded length, or what is wrong with its answer.
+ * `detail` is the node's sentence, of bounded length, or the fault in its answer.
  */
 export class PublishError extends Schema.TaggedError<PublishError>()("PublishError", {
   reason: Schema.Literals(["NotPinned", "OtherBlock"]),

@@ -1,9 +1,9 @@
 /**
- * The list of a bundle's blocks as nodes of IPFS can follow it: a block of dag-cbor that is nothing but an array of
+ * The list of a bundle's blocks, in a form that nodes of IPFS can follow: a block of dag-cbor that is an array of
  * links.
  *
- * Kubo knows no codec of Ethereum: it imports no such block and pins none. What it does know is raw bytes, and blocks
- * are kept by their hashes, whatever the codec. So the list names each block as raw, under the same Keccak-256.
+ * Kubo knows no codec of Ethereum: it neither imports nor pins such blocks. It does know raw bytes, and stores blocks
+ * by their hashes, whatever the codec. The list therefore names each block as raw, under the same Keccak-256.
  *
  * Source: dag-cbor; a link is tag 42 over a byte string of a zero and the CID.
  */
@@ -14,13 +14,13 @@ import * as Result from "effect/Result"
 
 import * as Codecs from "../bundle/codecs.ts"
 
-/** A block as raw bytes: the same hash, and no links. */
+/** Returns a block as raw bytes: the same hash, and no links. */
 export const rawOf = ({ bytes, cid }: Block.Block): Block.Block => ({
   cid: Codecs.cidOf(Codecs.RAW, cid.multihash.digest),
   bytes
 })
 
-/** The list of these blocks, each as raw, in their order. */
+/** Returns the list of these blocks, each as raw, in their order. */
 export const make = (blocks: ReadonlyArray<Block.Block>): Block.Block => {
   const head = headOf(blocks.length)
   const bytes = new Uint8Array(head.length + blocks.length * LINK_SIZE)
@@ -32,7 +32,7 @@ export const make = (blocks: ReadonlyArray<Block.Block>): Block.Block => {
   return { cid: Cid.make(Block.DAG_CBOR, Multihash.SHA2_256, Multihash.digestOf("sha2-256", bytes)), bytes }
 }
 
-/** The hashes that a list names, in its order; undefined if the block is no such list. */
+/** Returns the hashes in a list, in its order; undefined if the block is no such list. */
 export const hashesOf = (block: Block.Block): ReadonlyArray<Uint8Array> | undefined => {
   const decoded = Block.decode(block)
   if (Result.isFailure(decoded) || !Array.isArray(decoded.success)) return undefined
@@ -50,7 +50,7 @@ export const hashesOf = (block: Block.Block): ReadonlyArray<Uint8Array> | undefi
   return hashes.length === 0 ? undefined : hashes
 }
 
-/** The head of an array in CBOR, in its shortest form. */
+/** Returns the head of an array in CBOR, in its shortest form. */
 const headOf = (length: number): ReadonlyArray<number> => {
   if (length < 24) return [0x80 | length]
   if (length < 0x100) return [0x98, length]
@@ -59,5 +59,5 @@ const headOf = (length: number): ReadonlyArray<number> => {
     : [0x9a, length >>> 24, (length >>> 16) & 0xff, (length >>> 8) & 0xff, length & 0xff]
 }
 
-/** Bytes of a link: its tag, its head, a zero, and a CID of raw bytes under Keccak-256. */
+/** Number of bytes of a link: its tag, its head, a zero, and a CID of raw bytes under Keccak-256. */
 const LINK_SIZE = 4 + 1 + 4 + Codecs.DIGEST_SIZE

@@ -1,10 +1,10 @@
 /**
- * Reads a bundle as if it were a node: the clients of `@plumbline/eth-methods` and `@plumbline/storage-layout` over it,
+ * Reads a bundle as if it were a node: runs the clients of `@plumbline/eth-methods` and `@plumbline/storage-layout`
  * offline.
  *
- * There is one block: its hash, its number and the tags `latest`, `safe` and `finalized` mean it. Proofs are made of
- * the bundle's nodes, and verified like those of any node. What the bundle does not hold is an error that names it
- * (`NotInBundle.fromError`); what its nodes prove absent is null or zero.
+ * There is one block: its hash, its number and the tags `latest`, `safe` and `finalized` name it. Proofs are made from
+ * the bundle's nodes, and verified like those of any node. If the bundle lacks something, the error names it
+ * (`NotInBundle.fromError`); if its nodes prove something absent, the answer is null or zero.
  *
  * | asked for | needs in the bundle |
  * | --- | --- |
@@ -15,7 +15,7 @@
  * | receipts, logs | the transactions and the receipts |
  * | uncles | the uncles; nothing where the block has none |
  *
- * What runs code or sends transactions is refused as by a node without these methods.
+ * Calls that run code or send transactions are refused, as by a node without these methods.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
@@ -41,10 +41,10 @@ import * as NotInBundle from "./NotInBundle.ts"
 import * as State from "./state.ts"
 
 /**
- * `VerdictEthClient` and `ContractStorage` over a bundle, with its block as the trusted one.
+ * Provides `VerdictEthClient` and `ContractStorage` for a bundle, with its block as the trusted one.
  *
- * `ContractStorage` reads at the bundle's block unless told otherwise. It is one of the bundle's own, because it asks for the
- * header and no more; one over this `VerdictEthClient` asks for blocks, and so needs the transactions.
+ * `ContractStorage` reads at the bundle's block by default. It is a special one, which asks only for the header; one
+ * made on top of this `VerdictEthClient` asks for blocks, and so needs the transactions.
  */
 export const layer = (
   bundle: ProofBundle
@@ -67,11 +67,13 @@ export const layer = (
   )
 }
 
-/** `EthClient` over a bundle, for code that knows nothing of proofs: `open` has checked what it reads. */
+/**
+ * Provides `EthClient` for a bundle, for code without support for proofs: `open` has checked the data that it reads.
+ */
 export const layerPlain = (bundle: ProofBundle): Layer.Layer<EthClient.EthClient> =>
   Layer.succeed(EthClient.EthClient, make(bundle))
 
-/** The verified client as a value. */
+/** Returns the verified client as a value. */
 export const makeVerdicts = (bundle: ProofBundle): VerdictEthClient.Client => {
   const state = stateOf(bundle)
   return {
@@ -89,7 +91,7 @@ export const makeVerdicts = (bundle: ProofBundle): VerdictEthClient.Client => {
   }
 }
 
-/** A client for what the header proves alone: the block need not be whole. */
+/** Returns a client for the facts that the header alone proves: the block need not be whole. */
 const stateOf = (bundle: ProofBundle): VerdictEthClient.Client =>
   VerdictEthClient.make({ ...make(bundle), ...headerAlone(bundle) }, trustOf(bundle))
 
@@ -97,12 +99,12 @@ const trustOf = ({ blockHash }: ProofBundle): TrustedBlock["Service"] => ({
   resolve: () => Effect.succeed({ _tag: "OnChain", hash: blockHash, by: "the hash that the bundle is of" })
 })
 
-/** The plain client as a value. What it answers is made of the bundle's nodes, whose hashes are checked. */
+/** Returns the plain client as a value. Its answers come from the bundle's nodes, whose hashes are checked. */
 export const make = (bundle: ProofBundle): EthClient.Client => {
   const bodies = Bodies.make(bundle)
   const at = placeOf(bundle)
 
-  /** What a read finds, if it is about the bundle's block. */
+  /** Reads a value if the call is about the bundle's block. */
   const read = <A>(method: string, block: BlockParameter.BlockParameter, find: () => State.Read<A>): Read<A> =>
     Effect.suspend(() => answer(method, Result.flatMap(at(block), find)))
 
@@ -120,7 +122,7 @@ export const make = (bundle: ProofBundle): EthClient.Client => {
       Result.map(State.slot(bundle, address, account, key), ({ value }) => StorageKey.fromSlot(value))
     )
 
-  /** One of some items by its hash. That the block has none with this hash says nothing of other blocks. */
+  /** Returns the item with a hash. If there is none, other blocks may still have it. */
   const byHash = <A>(items: State.Read<ReadonlyArray<A>>, hash: Hash32.Hash32, hashOf: (item: A) => unknown) =>
     Result.flatMap(items, (found): State.Read<A> => {
       const item = found.find((item) => hashOf(item) === hash.toLowerCase())
@@ -226,10 +228,10 @@ export const make = (bundle: ProofBundle): EthClient.Client => {
 type Read<A> = EthClient.Read<A>
 
 /**
- * The block for those who only want its header: the verifiers of the state and of uncles.
+ * Returns the block for readers of its header only: the verifiers of the state and of uncles.
  *
- * They read a block as nodes have it, with hashes of transactions. A bundle may not have these, so the root of their
- * trie stands for them: they do not look at it, and the block does not leave them.
+ * They read a block in a node's form, with hashes of transactions. A bundle may lack these, so the root of their trie
+ * stands for them: the verifiers ignore it, and the block does not leave them.
  */
 const headerAlone = (bundle: ProofBundle): Pick<EthClient.Client, "getBlockByHash" | "getBlockByNumber"> => {
   const { header } = bundle
@@ -247,7 +249,7 @@ const headerAlone = (bundle: ProofBundle): Pick<EthClient.Client, "getBlockByHas
   return { getBlockByHash: read("eth_getBlockByHash"), getBlockByNumber: read("eth_getBlockByNumber") }
 }
 
-/** Whether a parameter means the bundle's block. */
+/** Returns a function that is true for a parameter that names the bundle's block. */
 const placeOf =
   ({ blockHash, header }: ProofBundle) =>
   (block: BlockParameter.BlockParameter): State.Read<void> => {
@@ -261,7 +263,7 @@ const placeOf =
     return isIts ? Result.void : missing(`block ${named}`, `block but ${blockHash}, number ${header.number}`)
   }
 
-/** A bundle is as new as the block that it is of. */
+/** The tags that name the bundle's block, which is the newest one that the bundle knows. */
 const TAGS: ReadonlySet<string> = new Set(["latest", "safe", "finalized"])
 
 const missing = (wanted: string, what: string): State.Read<never> =>

@@ -1,15 +1,14 @@
-/** The error of who asks a bundle for what it does not hold. */
+/** The error of asking a bundle for something that it does not hold. */
 import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
 import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 /**
- * The bundle does not hold what an answer needs. That is never absence: a bundle proves absence by the nodes that show
- * it.
+ * The bundle does not hold the data for an answer. This never means absence, which a bundle proves by its nodes.
  *
- * `wanted` says what was looked for, `missing` what is not there: the CID of a block of the bundle, or in words what is no
- * single block, such as another block of the chain.
+ * `wanted` is the subject of the call. `missing` is the CID of the missing block of the bundle, or a description of
+ * anything else, such as another block of the chain.
  *
  * ```ts import.meta.vitest
  * import { NotInBundle } from "@plumbline/proof-bundle"
@@ -27,7 +26,7 @@ export class NotInBundle extends Schema.TaggedError<NotInBundle>()("NotInBundle"
   }
 }
 
-/** As a client of a chain fails with it: an error of the node, -32001, which holds it as data. */
+/** Returns the error that a client of a chain fails with: an error of the node, -32001, with this error as its data. */
 export const toJsonRpcError = (method: string, error: NotInBundle): JsonRpcError =>
   new JsonRpcError({
     method,
@@ -39,7 +38,7 @@ export const toJsonRpcError = (method: string, error: NotInBundle): JsonRpcError
   })
 
 /**
- * What a client of a bundle failed for, if it is that the bundle does not hold something.
+ * Returns the `NotInBundle` in the error of a bundle's client, or undefined for any other error.
  *
  * ```ts import.meta.vitest
  * import { NotInBundle } from "@plumbline/proof-bundle"

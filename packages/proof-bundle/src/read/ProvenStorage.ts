@@ -1,9 +1,8 @@
 /**
- * The variables that a bundle proves, by name, without a path being asked for.
+ * Finds the variables that a bundle proves, by name, without paths from the caller.
  *
- * Names of variables follow from the layout, and keys of mappings from the bytes that the bundle holds of them. Neither
- * changes what is proven: a word is at a slot, whatever it is called. The layout is the reader's own word: that it is the
- * contract's is proven by nothing here.
+ * Names of variables follow from the layout, and keys of mappings from their bytes in the bundle. Neither changes what
+ * is proven: a word at a slot. The layout is the reader's choice: nothing here proves that it is the contract's.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
@@ -24,9 +23,9 @@ import type { NotInBundle } from "./NotInBundle.ts"
 import * as State from "./state.ts"
 import * as StorageLeaves from "./storageLeaves.ts"
 
-/** A word that is proven and that no name of the layout leads to. */
+/** A proven word to which no name of the layout leads. */
 export interface Unnamed {
-  /** Its slot, where the bundle has a preimage of the hash. */
+  /** Its slot, if the bundle has a preimage of the hash. */
   readonly slot: Slot.Slot | undefined
   /** Keccak-256 of its slot: the way to the word in the trie. */
   readonly slotHash: Hash32.Hash32
@@ -35,22 +34,22 @@ export interface Unnamed {
 
 /** Parts of a contract's storage. */
 export interface ProvenStorage {
-  /** Variables that are there whole, parts of others, and entries of mappings, in the layout's order. */
+  /** Whole variables, parts of others, and entries of mappings, in the layout's order. */
   readonly locations: ReadonlyArray<Location.Location>
-  /** Variables of which nothing is there. */
+  /** Variables of which the bundle has nothing. */
   readonly missing: ReadonlyArray<string>
-  /** Mappings without any entry there, and what could not be looked for. */
+  /** Mappings without an entry in the bundle, and variables that could not be searched. */
   readonly left: ReadonlyArray<Readable.LeftOut>
-  /** Words other than zero that none of the locations is made of, in the order of the trie. */
+  /** Words other than zero that belong to none of the locations, in the order of the trie. */
   readonly unnamed: ReadonlyArray<Unnamed>
 }
 
-/** Parts of variables that are looked for. Beyond, they are `left` as `TooLarge`. */
+/** The most parts of variables that are searched. Those beyond are `left` as `TooLarge`. */
 export const MAX_PLACES = 65_536
 
 /**
- * The most words that the locations of one bundle span, for `maxWords` when they are read. Larger values are flaws there as
- * here.
+ * The most words that the locations of one bundle span. Pass it as `maxWords` when you read them: larger values are
+ * flaws in both places.
  */
 export const MAX_WORDS = 65_536
 
@@ -65,13 +64,13 @@ export const find = (
 ): Result.Result<ProvenStorage, NotInBundle> =>
   Result.map(State.account(bundle, contract.address), (account) => new Finder(bundle, contract.layout, account).find())
 
-/** The parts of one location that were found. */
+/** The parts of one location that the bundle has. */
 interface Found {
   /** True if every word of its value is there, and there is at least one. */
   readonly isWhole: boolean
-  /** The location, or the parts of it that are there. */
+  /** The location, or those parts of it that the bundle has. */
   readonly parts: ReadonlyArray<Location.Location>
-  /** Entries of mappings that are within it. */
+  /** Entries of the mappings within the location. */
   readonly entries: ReadonlyArray<Location.Location>
 }
 
@@ -134,7 +133,7 @@ class Finder {
     return { isWhole, parts, entries: inside.flatMap(({ entries }) => entries) }
   }
 
-  /** The parts of a value that are values of their own, or mappings. */
+  /** Returns the parts of a value that are values of their own, or mappings. */
   #below({ path, type }: Location.Location): ReadonlyArray<Location.Location> {
     const at = (text: string): ReadonlyArray<Location.Location> => {
       const found = Location.locate(this.#layout, text)
@@ -160,7 +159,7 @@ class Finder {
   }
 
   #elements(length: bigint, at: (index: number) => ReadonlyArray<Location.Location>): ReadonlyArray<Location.Location> {
-    // one more than may be looked at, so that what is left out is noticed
+    // one more than the limit, so that a part left out is noticed
     const count = Math.min(Number(length), this.#places + 1)
     return Array.from({ length: Math.max(0, count) }, (_, i) => at(i)).flat()
   }
@@ -180,7 +179,7 @@ class Finder {
     return slots.length > 0
   }
 
-  /** The word at a slot; undefined if the bundle does not prove it. */
+  /** Returns the word at a slot; undefined if the bundle does not prove it. */
   #word(slot: Slot.Slot): bigint | undefined {
     if (!this.#words.has(slot)) this.#words.set(slot, this.#prove(slot))
     return this.#words.get(slot)

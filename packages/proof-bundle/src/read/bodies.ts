@@ -1,4 +1,4 @@
-/** The transactions, receipts and uncles of a bundle's block, where the bundle has them. Read once, when first wanted. */
+/** Reads the transactions, receipts and uncles of a bundle's block, if the bundle has them; once, on first use. */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Rlp from "@plumbline/codec/rlp/Rlp"
@@ -48,7 +48,7 @@ export const make = (bundle: ProofBundle): Bodies => {
     return unreadable(Result.all(items.map(uncleOf)), "the block's uncles")
   })
 
-  /** The hashes of the uncles, where they are known. */
+  /** Returns the hashes of the uncles, if they are known. */
   const withUncles = (): Pick<Block.WithHashes, "uncles"> => {
     const found = uncles()
     return Result.isSuccess(found) ? { uncles: found.success.map(({ hash }) => hash!) } : {}
@@ -77,7 +77,7 @@ export const make = (bundle: ProofBundle): Bodies => {
   }
 }
 
-/** An uncle as nodes answer with it: they count it as a block without bodies. */
+/** Returns an uncle in the form of nodes' answers, which describe it as a block without bodies. */
 const uncleOf = (item: Rlp.Rlp): Result.Result<Block.Uncle, { readonly message: string }> =>
   Result.map(BlockRlp.decodeHeader(Rlp.encode(item)), (header) => ({
     ...header,
@@ -86,7 +86,7 @@ const uncleOf = (item: Rlp.Rlp): Result.Result<Block.Uncle, { readonly message: 
     ...(header.sha3Uncles === Codecs.NO_UNCLES ? { uncles: [] } : {})
   }))
 
-/** What the chain has, and this program is too old to read. */
+/** Fails for data of the chain that this version of the program cannot decode. */
 const unreadable = <A>(result: Result.Result<A, { readonly message: string }>, wanted: string): State.Read<A> =>
   Result.mapError(
     result,

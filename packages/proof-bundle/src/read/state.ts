@@ -1,4 +1,6 @@
-/** The state after a bundle's block, as far as the bundle has it: accounts, slots and code, each with its proof. */
+/**
+ * Reads the state after a bundle's block, as far as the bundle has it: accounts, slots and code, each with its proof.
+ */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
@@ -16,10 +18,10 @@ import * as Codecs from "../bundle/codecs.ts"
 import type { ProofBundle } from "../bundle/ProofBundle.ts"
 import { NotInBundle } from "./NotInBundle.ts"
 
-/** Fails where the bundle does not have a node of the way: never an answer of zero. */
+/** A value, or the error for a missing node on its way. A missing node never reads as zero. */
 export type Read<A> = Result.Result<A, NotInBundle>
 
-/** An account, and the trie nodes that prove it. One that is not there is all nothing. */
+/** An account, and the trie nodes that prove it. An absent account has empty fields. */
 export interface Account {
   readonly nonce: bigint
   readonly balance: bigint
@@ -71,7 +73,7 @@ export const slot = (
     ({ nodes, value }) => ({ value: value === undefined ? 0n : integer(decode(value)), nodes })
   )
 
-/** The answer of eth_getProof. */
+/** Returns the answer of eth_getProof. */
 export const prove = (
   bundle: ProofBundle,
   address: Address.Address,
@@ -92,7 +94,7 @@ export const prove = (
     )
   )
 
-/** The code of an account. */
+/** Returns the code of an account. */
 export const code = (bundle: ProofBundle, address: Address.Address): Read<Hex.Hex> =>
   Result.flatMap(account(bundle, address), ({ codeHash }) => {
     if (codeHash === Keccak256.EMPTY) return Result.succeed("0x")
@@ -104,7 +106,7 @@ export const code = (bundle: ProofBundle, address: Address.Address): Read<Hex.He
       : Result.succeed(Hex.fromBytes(bytes))
   })
 
-/** The values of a trie of a block's items, under rlp(0), rlp(1) and so on; none under the empty root. */
+/** Returns the values of a trie of a block's items, under rlp(0), rlp(1) and so on; none for the empty root. */
 export const list = (
   bundle: ProofBundle,
   codec: number,
@@ -115,13 +117,13 @@ export const list = (
   for (;;) {
     const next = find(bundle, codec, root, Rlp.encode(Quantity.toBytes(BigInt(items.length))), wanted)
     if (Result.isFailure(next)) return Result.fail(next.failure)
-    // a list has no holes: the first that is proven absent is its end
+    // a list has no holes: the first item that is proven absent is its end
     if (next.success.value === undefined) return Result.succeed(items)
     items.push(next.success.value)
   }
 }
 
-/** The name of a block that is missing. */
+/** Returns the name of a missing block. */
 export const nameOf = (codec: number, hash: Hash32.Hash32): string =>
   `${Codecs.names.get(codec)} ${Cid.toText(Codecs.cidOf(codec, Hash32.toBytes(hash)))}`
 
@@ -144,7 +146,7 @@ const find = (
   return Result.succeed({ nodes: way, value: outcome._tag === "Included" ? outcome.value : undefined })
 }
 
-/** What a leaf of a chain's own trie holds is RLP: where it is not, the verifier that reads the proof says so. */
+/** Decodes the RLP in a leaf of a chain's trie. If it is invalid, the verifier that reads the proof reports it. */
 const decode = (bytes: Uint8Array): Uint8Array | undefined => {
   const item = Rlp.decode(bytes)
   return Result.isSuccess(item) && item.success instanceof Uint8Array ? item.success : undefined

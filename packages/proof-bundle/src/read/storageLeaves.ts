@@ -1,4 +1,4 @@
-/** The words that a bundle holds of storage tries, without a key being asked for. */
+/** Reads the words that a bundle holds of storage tries, without keys from the caller. */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Rlp from "@plumbline/codec/rlp/Rlp"
@@ -7,20 +7,20 @@ import * as Result from "effect/Result"
 
 import * as Leaves from "../bundle/leaves.ts"
 
-/** A word that is there, by the hash of its slot. */
+/** A word that is present, by the hash of its slot. */
 export interface Leaf {
   readonly slotHash: Hash32.Hash32
   readonly word: bigint
 }
 
-/** The words of a storage trie whose leaves are there, in the order of the trie. */
+/** Returns the words of a storage trie whose leaves are present, in the order of the trie. */
 export const wordsOf = (storageRoot: Hash32.Hash32, nodes: NodeStore.NodeStore): ReadonlyArray<Leaf> =>
   Leaves.of(Hash32.toBytes(storageRoot), nodes).flatMap(({ key, value }) => {
     const word = wordOf(value)
     return word === undefined ? [] : [{ slotHash: Hash32.fromBytesUnsafe(key), word }]
   })
 
-/** The word that a leaf holds. Some nodes keep leaves for words that are zero. */
+/** Returns the word in a leaf. Some nodes keep leaves for words that are zero. */
 export const wordOf = (leaf: Uint8Array): bigint | undefined => {
   const word = Rlp.decode(leaf)
   if (Result.isFailure(word) || !(word.success instanceof Uint8Array) || word.success.length > 32) return undefined

@@ -171,7 +171,7 @@ describe("ProofBundle", () => {
       const json = JSON.stringify(yield* Effect.promise(() => node.proof(Vault.vault, slots)))
       const file = ProofBundle.encode(value)
       console.log(`30 slots: ${file.length} bytes as a bundle, ${json.length} as the JSON of eth_getProof`)
-      // the words are in their leaves, nodes that slots share are there once, and no byte is two digits
+      // words are in their leaves, nodes that slots share occur once, and bytes are not hex
       const names = value.preimages.length * (64 + 39)
       assert.lengthOf(value.preimages, 30)
       assert.isBelow((file.length - names) * 6, json.length)

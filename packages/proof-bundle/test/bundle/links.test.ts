@@ -1,4 +1,4 @@
-/** The links of a bundle's blocks are those that the codecs of `@plumbline/ipfs-client` find. */
+/** Compares the links of a bundle's blocks with those that the codecs of `@plumbline/ipfs-client` find. */
 import { assert, describe, it } from "@effect/vitest"
 import { Hex, Keccak256, Rlp } from "@plumbline/codec"
 import { Block, Cid } from "@plumbline/ipfs-client"
@@ -12,7 +12,7 @@ const CODECS = [BLOCK, UNCLES, TRANSACTIONS, RECEIPTS, STATE, STORAGE, RAW]
 
 type Link = readonly [codec: number, hash: string]
 
-/** What the other package finds, without the links that leave the block. */
+/** Returns the links that the other package finds, except those that leave the block. */
 const expected = (codec: number, bytes: Uint8Array): ReadonlyArray<Link> | undefined => {
   const links = Block.links({ cid: Cid.make(codec, 0x1b, Keccak256.hash(bytes)), bytes })
   if (Result.isFailure(links)) return undefined
@@ -55,7 +55,7 @@ describe("links", () => {
       const encoded = Rlp.encode(item)
       if (Random.int(random, 8) === 0) encoded[Random.int(random, encoded.length)] = Random.int(random, 256)
       for (const codec of CODECS) {
-        // a string of 32 bytes is no node, though it could be the hash of one
+        // a string of 32 bytes is no node, although it could be the hash of one
         if (encoded.length === 33 && encoded[0] === 0xa0) continue
         const links = found(codec, encoded)
         assert.deepStrictEqual(links, expected(codec, encoded), `codec ${codec}, ${Hex.fromBytes(encoded)}`)
@@ -67,7 +67,7 @@ describe("links", () => {
         })
       }
     }
-    // none of the comparisons is about nothing
+    // no comparison is empty
     for (const codec of CODECS) {
       const { linked, read, refused } = seen.get(codec)!
       assert.isAbove(read, 50, `codec ${codec}`)

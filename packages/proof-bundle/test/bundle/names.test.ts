@@ -1,6 +1,6 @@
 /**
- * The names that travel in a bundle: keys of mappings, by the bytes that were hashed. viem hashes them, and the words of the
- * chain are put where viem says.
+ * Checks the names in a bundle: keys of mappings, by the bytes that were hashed. viem hashes them, and the chain has
+ * its words at viem's slots.
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { Address } from "@plumbline/codec"
@@ -57,7 +57,7 @@ const storage = new Map<bigint, bigint>([
   [BigInt(keccak256(word(4n))) + 2n, 12n],
   [guest, 1n],
   [6n, 66n],
-  // so many that a proof of one word says little of others
+  // so many entries that a proof of one word reveals little of others
   ...Array.from({ length: 300 }, (_, i): [bigint, bigint] => [ofKey(World.addressOf(9000 + i), 1n), BigInt(i + 1)])
 ])
 const node = World.make(
@@ -114,7 +114,7 @@ describe("a bundle with names", () => {
   it("tells without a path what it proves: variables, parts of them, and entries of mappings, absent ones too", async () => {
     const { value: bundle } = await makeOf(["total", "fixedOnes[1]", "rooms.length", ...entries])
     const { left, locations, missing, unnamed } = foundIn(bundle)
-    // nodes that prove one thing may prove another as well, such as that a neighbour is zero
+    // nodes that prove one thing may prove another as well, such as a zero next to it
     assert.includeMembers(
       locations.map(({ path }) => path),
       ["total", "fixedOnes[1]", "rooms.length", ...entries]
@@ -130,7 +130,7 @@ describe("a bundle with names", () => {
     assert.strictEqual(value(entries[4]!), 8n)
     assert.strictEqual(value(entries[5]!), true)
     assert.strictEqual(value("fixedOnes[1]"), 66n)
-    // leaves on the ways to words that are not there are proven as well, and nobody said their names
+    // leaves on the ways to absent words are proven as well, but have no names
     for (const { slotHash, word: found } of unnamed) {
       const slot = [...storage.keys()].find((one) => keccak256(word(one)) === slotHash)
       assert.strictEqual(storage.get(slot!), found)
@@ -149,7 +149,7 @@ describe("a bundle with names", () => {
       [seen, concat([word(9n), word(position + 2n)])],
       [hash(stringToHex("bob"), word(3n)), encodePacked(["string", "uint256"], ["bob", 3n])],
       [guest, concat([word(BigInt(bob)), word(BigInt(keccak256(word(4n))) + 3n)])],
-      // of the position, the second word is proven and the first is not: so its slot is there, under the way to it
+      // only the second word of the position is proven, so its slot is in the bundle, under the way to it
       [BigInt(keccak256(word(position + 1n))), word(position + 1n)]
     ]
     for (const [slot, bytes] of expected) assert.deepStrictEqual(at(slot), hexToBytes(bytes))
@@ -261,7 +261,7 @@ describe("names that lie", () => {
       if (Result.isSuccess(made)) accepted.push(bytes)
       else assert.strictEqual(reasonOf(made), "Unreached")
     }
-    // what the same nodes prove to be absent may be named: then it is zero, as on the chain
+    // an entry that the same nodes prove to be absent may be named; it is zero, as on the chain
     for (const bytes of accepted) assert.isUndefined(storage.get(BigInt(keccak256(bytes))))
     assert.isBelow(accepted.length, refused.length)
     const account = Result.getOrThrow(ProofBundle.fromBlocks(bundle.blockHash, without(bundle).blocks))
@@ -272,7 +272,7 @@ describe("names that lie", () => {
 
   it("lead to nothing but the words at their hashes, under a false layout as well", async () => {
     const { value: bundle } = await makeOf(["total", `balances[${ann}]`, `balances[${bob}]`])
-    // a layout that agrees with the preimages and not with the contract: another name, and keys of another type
+    // a layout that fits the preimages but not the contract: another name, and keys of another type
     const variables = layout.variables.map((one) => (one.name === "balances" ? { ...one, name: "debts" } : one))
     const types = new Map(layout.types)
     const balances = layout.variables.find(({ name }) => name === "balances")!.type
@@ -284,7 +284,7 @@ describe("names that lie", () => {
       if (path.startsWith("debts") || path === "total") assert.strictEqual(values[i], storage.get(slot), path)
       else assert.isUndefined(storage.get(slot), path)
     }
-    // bytes that are no key of the type that the layout says: a word without a name
+    // bytes that do not encode a key of the layout's type leave the word without a name
     const narrow = new Map(types)
     narrow.set(balances, { _tag: "Mapping", label: "mapping(bool => uint256)", key: "t_bool", value: "t_uint256" })
     const other = { address: ledger, layout: { ...layout, variables, types: narrow } }

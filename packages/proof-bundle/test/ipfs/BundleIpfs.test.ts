@@ -109,7 +109,7 @@ describe("BundleIpfs", () => {
         links.map(({ code, multihash }) => [code, multihash.code, Buffer.from(multihash.digest).toString("hex")]),
         bundle.blocks.map(({ cid }) => [0x55, 0x1b, Buffer.from(cid.multihash.digest).toString("hex")])
       )
-      // heads of arrays have other forms from 24, 256 and 65,536 items on
+      // heads of arrays change their form at 24, 256 and 65,536 items
       const [block] = bundle.blocks
       for (const length of [1, 23, 24, 255, 256, 65_535, 65_536]) {
         const long = BundleIpfs.listOf({ ...bundle, blocks: Array.from({ length }, () => block!) })
@@ -149,7 +149,7 @@ describe("BundleIpfs", () => {
       const both = Result.getOrThrow(ProofBundle.fromBlocks(bundle.blockHash, [...bundle.blocks, ...other.blocks]))
       sameFile(fetched, ProofBundle.encode(both))
       assert.isAbove(both.blocks.length, Math.max(bundle.blocks.length, other.blocks.length))
-      // and by its list it is itself alone
+      // its list fetches that bundle alone
       sameFile(yield* Effect.provide(BundleIpfs.fetch(list, bundle.blockHash), node.layer), ProofBundle.encode(other))
     })
   )

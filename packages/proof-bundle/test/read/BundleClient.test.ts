@@ -16,7 +16,7 @@ const made = World.make(Vault.accounts).then(async (node) => {
     accounts: [{ address: Vault.nobody, slots: [StorageKey.fromSlot(5n)] }, { address: Vault.plain }]
   })
   const { value } = await Effect.runPromise(Effect.provide(making, node.eth))
-  // what is read is what was in the file
+  // reads from the file, not from the value
   return { bundle: Result.getOrThrow(ProofBundle.open(ProofBundle.encode(value), node.hash)), node }
 })
 const start = Effect.promise(() => made)

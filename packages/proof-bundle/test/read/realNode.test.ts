@@ -1,6 +1,6 @@
 /**
- * A bundle on a node of IPFS that somebody runs: `PLUMBLINE_TEST_IPFS_URL=http://127.0.0.1:5001`, Kubo's or js-ipfs's API.
- * Without one these are skipped.
+ * Publishes a bundle on a running node of IPFS: `PLUMBLINE_TEST_IPFS_URL=http://127.0.0.1:5001`, with the API of Kubo
+ * or js-ipfs. Without the variable these tests are skipped.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { IpfsClient } from "@plumbline/ipfs-client"

@@ -1,4 +1,4 @@
-/** A node of IPFS in memory, with the commands that bundles need, which remembers what it was asked. */
+/** A node of IPFS in memory, with the commands that bundles need. It records its calls. */
 import { Block, Car, Cid, IpfsClient, IpfsError, Multihash } from "@plumbline/ipfs-client"
 import { Effect, Layer, Result, Stream } from "effect"
 
@@ -11,12 +11,12 @@ export interface Node {
 }
 
 export interface Behaviour {
-  /** Commands that it has not got, and how it says so. */
+  /** Commands that it lacks, and the error that says so. */
   readonly lacks?: ReadonlyMap<string, "UnknownCommandError" | "ForbiddenError"> | undefined
-  /** What it says instead of a block. */
+  /** Returns the bytes that it sends in place of a block. */
   readonly lie?: ((cid: Cid.Cid, bytes: Uint8Array | undefined) => Uint8Array | undefined) | undefined
   readonly pinError?: string | undefined
-  /** Whether it says nothing of a block that it has not got, as js-ipfs does. */
+  /** True if it does not answer for a block that it lacks, like js-ipfs. */
   readonly silent?: boolean | undefined
 }
 
@@ -26,7 +26,7 @@ const reasons = { FailedError, ForbiddenError, UnknownCommandError }
 const failure = (command: string, tag: keyof typeof reasons, message: string) =>
   new IpfsError.IpfsError({ command, reason: new reasons[tag]({ status: 500, message }) })
 
-/** The codecs that Kubo knows: it imports blocks of no other, and pins none. */
+/** The codecs that Kubo knows: it neither imports nor pins blocks of any other. */
 const KUBO = new Set([Block.RAW, Block.DAG_PB, Block.DAG_CBOR, Block.DAG_JSON])
 
 export const make = ({
@@ -44,7 +44,7 @@ export const make = ({
       const lacking = lacks.get(command)
       return lacking === undefined ? work : Effect.fail(failure(command, lacking, "404 page not found"))
     })
-  /** Walks what is pinned, as Kubo does before it pins. */
+  /** Walks a DAG before pinning it, as Kubo does. */
   const pin = (root: Cid.Cid): string => {
     const rest = [root]
     for (let cid = rest.pop(); cid !== undefined; cid = rest.pop()) {

@@ -25,13 +25,13 @@ export const layout: Layout.Layout = Result.getOrThrow(
   Layout.fromSolcOutput(JSON.parse(solc.compile(JSON.stringify(input))), "Vault")
 )
 
-/** Where the vault is. */
+/** Address of the vault. */
 export const vault: Address.Address = World.addressOf(1000)
-/** Nobody is there. */
+/** Address without an account. */
 export const nobody: Address.Address = World.addressOf(1001)
 /** An account without storage or code. */
 export const plain: Address.Address = World.addressOf(7)
-/** Who has a balance in the vault: 7 for the first, 14 for the second. */
+/** Accounts with a balance in the vault: 7 for the first, 14 for the second. */
 export const holders: ReadonlyArray<Address.Address> = Array.from({ length: 30 }, (_, i) => World.addressOf(2000 + i))
 
 export const code = "0x6001600155" as const
@@ -62,7 +62,7 @@ export const accounts: ReadonlyMap<Address.Address, World.Account> = new Map([
   ])
 ])
 
-/** All that the vault has. */
+/** The paths of all variables of the vault. */
 export const paths: ReadonlyArray<string> = [
   "owner",
   "open",

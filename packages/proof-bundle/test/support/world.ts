@@ -1,6 +1,6 @@
 /**
- * A chain of one block in memory: its tries are those of ethereumjs, its header is written by viem, and a node over it answers
- * as nodes do. Nothing here is made by the packages under test.
+ * A chain of one block in memory: ethereumjs makes its tries, viem writes its header, and a node serves it as nodes do.
+ * The packages under test make none of it.
  */
 import { createMerkleProof, createMPT, type MerklePatriciaTrie } from "@ethereumjs/mpt"
 import { Address, Hash32 } from "@plumbline/codec"
@@ -24,12 +24,12 @@ export interface World {
   /** The JSON of eth_getProof. */
   readonly proof: (address: Address.Address, slots: ReadonlyArray<bigint>) => Promise<any>
   readonly state: MerklePatriciaTrie
-  /** A client of this node that trusts nothing, and one that trusts something. */
+  /** A client of this node that trusts nothing. */
   readonly eth: Layer.Layer<VerdictEthClient.VerdictEthClient>
   readonly ethWith: (trust: Layer.Layer<TrustedBlock.TrustedBlock>) => Layer.Layer<VerdictEthClient.VerdictEthClient>
 }
 
-/** Changes an answer, to lie. */
+/** Changes an answer into a lie. */
 export type Lie = (method: string, answer: any) => unknown
 
 const EMPTY_CODE = keccak256("0x")
@@ -39,14 +39,14 @@ const NO_UNCLES = keccak256("0xc0")
 const quantity = (value: bigint): Hex => (value === 0n ? "0x" : trim(numberToHex(value, { size: 32 })))
 const slotKey = (slot: bigint): Hex => pad(toHex(slot), { size: 32 })
 
-/** Nodes of fewer bytes are inside their parents, and nobody lists them. */
+/** Nodes of fewer bytes are embedded in their parents, and are not listed. */
 const listed = (nodes: ReadonlyArray<Uint8Array>): ReadonlyArray<Hex> =>
   nodes.filter((node, at) => at === 0 || node.length >= 32).map((node) => bytesToHex(node))
 
 export const make = async (
   accounts: ReadonlyMap<Address.Address, Account>,
   lie: Lie = (_, answer) => answer,
-  /** Of one that the node does not give, unless it is that of none. */
+  /** Root of the list that the node does not serve; by default that of an empty list. */
   transactionsRoot: Hex = EMPTY_ROOT
 ): Promise<World> => {
   const state = await createMPT({ useKeyHashing: true })
@@ -156,6 +156,6 @@ export const make = async (
   }
 }
 
-/** An address of one's own for each number. */
+/** Returns a distinct address for each number. */
 export const addressOf = (index: number): Address.Address =>
   Result.getOrThrow(Address.fromHex(bytesToHex(hexToBytes(keccak256(toHex(index))).subarray(12))))
