@@ -1,4 +1,4 @@
-/** Plays a story on an empty anvil and takes down what came of it. */
+/** Plays a story on an empty anvil, and records the resulting chain. */
 import { gunzipSync } from "node:zlib"
 
 import { Effect } from "effect"
@@ -10,7 +10,7 @@ import type * as PreparedState from "../src/anvil/PreparedState.ts"
 import type { Artifact } from "./compile.ts"
 import * as Story from "./story.ts"
 
-/** What is committed of a chain. */
+/** The parts of a chain that are committed. */
 export interface Chain {
   readonly index: Index
   /** The text of the file that anvil loads. */
@@ -20,7 +20,7 @@ export interface Chain {
 /** The data of `PreparedState`. */
 export interface Index extends Pick<typeof PreparedState, "chainId" | "contracts" | "accounts" | "blocks"> {}
 
-/** A chain of its own: the same stories make the same chains. */
+/** Plays the story on a new chain: the same story makes the same chain. */
 export const play = Effect.fnUntraced(function* (artifacts: ReadonlyMap<string, Artifact>) {
   const anvil = yield* Anvil.make({ state: "empty", genesisTime: Story.GENESIS_TIME, chainId: Story.CHAIN_ID })
   return yield* Effect.promise(() => record(anvil.url, Story.story(artifacts)))
@@ -99,7 +99,7 @@ const types = { legacy: "0x0", accessList: "0x1", dynamicFee: "0x2", setCode: "0
 
 const GWEI = 10n ** 9n
 
-/** The later in the block, the less it pays: anvil puts what pays more first. */
+/** Signs a transaction. A later place in the block pays less, because anvil puts the highest fee first. */
 const sign = async (transaction: Story.Transaction, place: number): Promise<Hex> => {
   const { accessList, data, form, gas, nonce, to, value } = transaction
   const account = Story.accounts[transaction.from]!
@@ -130,7 +130,7 @@ const sign = async (transaction: Story.Transaction, place: number): Promise<Hex>
   }
 }
 
-/** What `anvil_dumpState` gives, as far as it matters here. Its lists and objects come out of hash maps, in any order. */
+/** The relevant part of the result of `anvil_dumpState`. Its lists and objects come from hash maps, in any order. */
 interface Dumped {
   readonly blocks: ReadonlyArray<{ readonly header: { readonly number: Hex } }>
   readonly transactions: ReadonlyArray<{
@@ -140,7 +140,10 @@ interface Dumped {
   readonly historical_states: ReadonlyArray<readonly [blockHash: Hex, state: unknown]>
 }
 
-/** The same state, always as the same text. The oldest states come first: anvil forgets them in the order of the file. */
+/**
+ * Returns the state in a fixed order, so that it is always the same text. The oldest states come first: anvil forgets
+ * them in the order of the file.
+ */
 const inOrder = (state: Dumped, blocks: ReadonlyArray<PreparedState.Block>): unknown => {
   const number = new Map(blocks.map((block) => [block.hash, block.number]))
   return sortKeys({
@@ -154,7 +157,7 @@ const inOrder = (state: Dumped, blocks: ReadonlyArray<PreparedState.Block>): unk
 }
 
 const sortKeys = (value: unknown): unknown => {
-  // JSON.parse rounds what is larger.
+  // JSON.parse rounds larger numbers.
   if (typeof value === "number" && !Number.isSafeInteger(value)) throw new Error(`${value} is not exact`)
   if (Array.isArray(value)) return value.map(sortKeys)
   if (typeof value !== "object" || value === null) return value

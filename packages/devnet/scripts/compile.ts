@@ -5,29 +5,29 @@ import * as path from "node:path"
 import solc from "solc"
 import type { Abi, Hex } from "viem"
 
-/** What the other scripts need of one contract. */
+/** The parts of a compiled contract that other scripts need. */
 export interface Artifact {
   readonly name: string
   /** Relative to the package. */
   readonly source: string
   readonly abi: Abi
   readonly creationCode: Hex
-  /** What is at its address, unless it has immutable variables, whose places are zero here. */
+  /** The code at its address. If the contract has immutable variables, their places are zero here. */
   readonly runtimeCode: Hex
-  /** As solc gives it. */
+  /** As solc prints it. */
   readonly storageLayout: unknown
 }
 
 const folder = path.resolve(import.meta.dirname, "../contracts")
 
-// The metadata hash is left out: it would make the code, and so each state root, depend on comments.
+// The metadata hash is left out: the code, and each state root, would otherwise depend on comments.
 const settings = {
   optimizer: { enabled: true, runs: 200 },
   metadata: { bytecodeHash: "none", appendCBOR: false },
   outputSelection: { "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object", "storageLayout"] } }
 }
 
-/** solc says of each EVM before London that it will not compile for it for ever. */
+/** Warning of solc for each EVM before London: support for it will end. */
 const OLD_EVM = "Support for EVM versions older than london is deprecated"
 
 interface Output {
@@ -52,7 +52,7 @@ interface Output {
   >
 }
 
-/** Every contract in these files, by its name, for the EVM of a fork. A warning is an error. */
+/** Compiles every contract in these files, keyed by name, for the EVM of a fork. A warning is an error. */
 export const compile = (
   evmVersion = "prague",
   files: ReadonlyArray<string> = globSync("*.sol", { cwd: folder }).sort()

@@ -4,10 +4,10 @@
  * - history/archive.rlp, all that `History` serves: blocks, receipts, senders, trie nodes and code;
  * - history/chain.json, the data behind the module HistoryChain.
  *
- * Keys, nonces, fees, gas and times are fixed, signatures are deterministic (RFC 6979), the compiler leaves its metadata
- * out, and what is random on a real chain follows from the number of the block: two runs write the same bytes. A test makes
- * the chain again and compares. Versions of ethereumjs or solc may change the hashes; then run this again and look at what
- * changed.
+ * Two runs write the same bytes: keys, nonces, fees, gas and times are fixed, signatures are deterministic (RFC 6979),
+ * the compiler leaves its metadata out, and randomness follows from the number of the block. A test makes the chain
+ * again and compares. New versions of ethereumjs or solc may change the hashes; then run this again and review the
+ * changes.
  */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"

@@ -5,12 +5,12 @@
  * - state/layouts/*.json, the storage layouts of the contracts;
  * - state/chain.json, the data behind the module PreparedState. Its keys are PUBLIC TEST KEYS.
  *
- * Keys, nonces, fees, gas and timestamps are fixed, signatures are deterministic (RFC 6979), the compiler leaves its
- * metadata out, and anvil's prevrandao follows from the start: two runs write the same bytes. A test makes the chain again
- * and compares. Versions of anvil or solc may change the hashes; then run this again and look at what changed.
+ * Two runs write the same bytes: keys, nonces, fees, gas and timestamps are fixed, signatures are deterministic (RFC
+ * 6979), the compiler leaves its metadata out, and anvil's prevrandao follows from the start. A test makes the chain
+ * again and compares. New versions of anvil or solc may change the hashes; then run this again and review the changes.
  *
- * No blob transactions: for a block with one, anvil 1.7.1 hashes the transaction with its sidecar, which gives a wrong
- * transactionsRoot.
+ * There are no blob transactions: anvil 1.7.1 hashes a blob transaction of a block with its sidecar, which gives a
+ * wrong transactionsRoot.
  */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"

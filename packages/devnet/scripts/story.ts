@@ -1,4 +1,4 @@
-/** What happens on the prepared chain, block by block: pure data, nothing is sent here. */
+/** The story of the prepared chain, block by block: pure data, nothing is sent here. */
 import {
   encodeDeployData,
   encodeFunctionData,
@@ -31,11 +31,11 @@ export interface Transaction {
   readonly value: bigint
   readonly data: Hex
   readonly gas: bigint
-  /** With the chain id in the signature (EIP-155). */
+  /** True if the signature has the chain id (EIP-155). */
   readonly protected: boolean
   readonly accessList: ReadonlyArray<{ readonly address: Address; readonly storageKeys: ReadonlyArray<Hex> }>
   readonly authorizations: ReadonlyArray<Authorization>
-  /** Included, but without effect. */
+  /** True if it is included without effect. */
   readonly reverts: boolean
 }
 
@@ -48,7 +48,7 @@ export interface Contract {
   readonly name: string
   readonly source: string
   readonly address: Address
-  /** The number of the block that made it. */
+  /** The number of the block that deployed it. */
   readonly block: number
 }
 
@@ -59,17 +59,17 @@ export interface Story {
 
 export type ContractId = "token" | "cabinet" | "counter" | "counterV2" | "proxy"
 
-/** The first moment of 2026, of block 0. Each block is `BLOCK_TIME` later than its parent. In seconds. */
+/** Timestamp of block 0, in seconds: the start of 2026. Each block is `BLOCK_TIME` later than its parent. */
 export const GENESIS_TIME = 1_767_225_600
 
 export const BLOCK_TIME = 12
 
 export const CHAIN_ID = 31337
 
-/** The account that the fees go to. */
+/** The account that receives the fees. */
 export const FEE_RECIPIENT = 9
 
-/** The well-known test accounts: everybody has these keys. */
+/** The well-known test accounts, whose keys are public. */
 export const accounts = Array.from({ length: 10 }, (_, addressIndex) =>
   mnemonicToAccount("test test test test test test test test test test test junk", { addressIndex })
 )
@@ -228,7 +228,7 @@ export const story = (artifacts: ReadonlyMap<string, Artifact>): Story => {
   return chain.end()
 }
 
-/** What differs from a plain call of a contract by a dynamic-fee transaction. */
+/** The fields in which a transaction differs from a plain call of a contract by a dynamic-fee transaction. */
 interface Sending extends Pick<Transaction, "title" | "from"> {
   readonly to: Address
   readonly form?: Form
@@ -241,7 +241,7 @@ interface Sending extends Pick<Transaction, "title" | "from"> {
   readonly authorize?: ReadonlyArray<Omit<Authorization, "nonce"> & { readonly nonce?: number }>
 }
 
-/** Counts the nonces, so that an address is known before its contract is deployed. */
+/** Builds transactions and counts nonces, so that an address is known before its contract is deployed. */
 const builder = (artifacts: ReadonlyMap<string, Artifact>) => {
   const nonces = accounts.map(() => 0)
   const blocks: Array<{ readonly title: string; readonly transactions: Array<Transaction> }> = []
@@ -266,7 +266,7 @@ const builder = (artifacts: ReadonlyMap<string, Artifact>) => {
       gas: sending.gas ?? 600_000n,
       protected: sending.protected ?? true,
       accessList: sending.accessList ?? [],
-      // An authorization with a nonce of its own is a stale one and uses none up.
+      // An authorization with an explicit nonce is stale and uses none up.
       authorizations: (sending.authorize ?? []).map((one) => ({ ...one, nonce: one.nonce ?? next(one.authority) })),
       reverts: sending.reverts ?? false
     }

@@ -1,4 +1,4 @@
-/** What is written of a chain: the archive that `History` serves, and the index that people and tests read. */
+/** Encodes a chain as files: the archive that `History` serves, and the index that people and tests read. */
 import { RLP } from "@ethereumjs/rlp"
 import { bytesToHex } from "@ethereumjs/util"
 import { keccak256 } from "viem"
@@ -8,7 +8,7 @@ import type { Chain } from "./play.ts"
 import { CHAIN_ID, forkAt, forks } from "./rules.ts"
 import type * as Story from "./story.ts"
 
-/** See `history/README.md`. */
+/** Returns the archive. See `history/README.md`. */
 export const archive = ({ blocks, codes, nodes, receipts }: Chain): Uint8Array =>
   RLP.encode([
     blocks.map((block) => block.serialize()),
@@ -18,7 +18,7 @@ export const archive = ({ blocks, codes, nodes, receipts }: Chain): Uint8Array =
     [...codes]
   ])
 
-/** A receipt as it goes from node to node (EIP-7642): its bloom filter follows from its logs. */
+/** Returns a receipt in the form in which nodes exchange it (EIP-7642): its bloom filter follows from its logs. */
 const withoutBloom = (encoded: Uint8Array, type: number) => {
   const [outcome, gas, , logs] = RLP.decode(type === 0 ? encoded : encoded.subarray(1)) as Array<any>
   return [type, outcome, gas, logs]

@@ -1,4 +1,4 @@
-/** Plays a story with ethereumjs and takes down the chain that comes of it. */
+/** Plays a story with ethereumjs, and records the resulting chain. */
 import {
   type Block,
   type BlockData,
@@ -32,19 +32,19 @@ import { publicTestKeys } from "../story.ts"
 import { CHAIN_ID, forkAt, MERGE, rules, timeOf } from "./rules.ts"
 import type * as Story from "./story.ts"
 
-/** What is committed of a chain. */
+/** The parts of a chain that are committed. */
 export interface Chain {
-  /** Block 0 and on. */
+  /** The blocks, starting at block 0. */
   readonly blocks: ReadonlyArray<Block>
-  /** The receipts of each block, as they are in its trie. */
+  /** The receipts of each block, encoded as in its trie. */
   readonly receipts: ReadonlyArray<ReadonlyArray<Uint8Array>>
-  /** The trie nodes that the state roots of the blocks lead to. */
+  /** The trie nodes below the state roots of the blocks. */
   readonly nodes: ReadonlyArray<Uint8Array>
   /** The code of the accounts in those states. */
   readonly codes: ReadonlyArray<Uint8Array>
 }
 
-/** A chain of its own: the same stories make the same chains. */
+/** Plays the story on a new chain: the same story makes the same chain. */
 export const play = async (story: Story.Story): Promise<Chain> => {
   const { blockchain, nodes, vm } = await start(story.genesis)
   const blocks: Array<Block> = [blockchain.genesisBlock]
@@ -90,7 +90,7 @@ export const play = async (story: Story.Story): Promise<Chain> => {
 const countWithdrawals = (story: Story.Story, before: number): number =>
   story.blocks.reduce((sum, block) => sum + (block.number < before ? block.withdrawals.length : 0), 0)
 
-/** An empty chain with its genesis. Nothing is ever forgotten: `nodes` has every trie node and code, by hash. */
+/** Starts an empty chain with its genesis. It forgets nothing: `nodes` has every trie node and code, by hash. */
 const start = async (genesis: ReadonlyArray<Story.GenesisAccount>) => {
   const common = rules()
   const state = Object.fromEntries(
@@ -112,7 +112,7 @@ const start = async (genesis: ReadonlyArray<Story.GenesisAccount>) => {
     genesisState: state,
     hardforkByHeadBlockNumber: true,
     validateBlocks: true,
-    // the difficulty is checked, the seal is not: nobody mined these blocks
+    // the difficulty is checked, but not the seal, because these blocks were not mined
     validateConsensus: false,
     consensusDict: { ethash: new EthashConsensus({ verifyPOW: async () => true }) }
   })
@@ -133,11 +133,11 @@ interface Plan {
 interface Made {
   readonly block: Block
   readonly receipts: ReadonlyArray<Uint8Array>
-  /** Of each transaction, whether it had no effect. */
+  /** For each transaction: true if it had no effect. */
   readonly failed: ReadonlyArray<boolean>
 }
 
-/** The block that a plan makes on top of another one. */
+/** Builds the block of a plan on top of another block. */
 const build = async (vm: VM, parent: BlockHeader, plan: Plan): Promise<Made> => {
   const { number, transactions, uncles } = plan
   const common = rules(forkAt(number).hardfork)
@@ -152,10 +152,10 @@ const build = async (vm: VM, parent: BlockHeader, plan: Plan): Promise<Made> => 
     coinbase: plan.miner,
     number,
     timestamp: plan.timestamp,
-    // the target stays where it was, when it becomes the half of the limit (EIP-1559)
+    // the target stays the same when it becomes half of the limit (EIP-1559)
     gasLimit: isFirstOfLondon ? parent.gasLimit * common.param("elasticityMultiplier") : parent.gasLimit,
     extraData: toBytes(plan.extraData),
-    // where there is no seal, mixHash holds the randomness of the beacon chain (EIP-4399)
+    // without a seal, mixHash holds the randomness of the beacon chain (EIP-4399)
     mixHash: seed,
     ...(mined ? { nonce: keccak256(seed, "bytes").subarray(0, 8) } : { difficulty: 0n }),
     ...(isLondon ? { baseFeePerGas: isFirstOfLondon ? common.param("initialBaseFee") : parent.calcNextBaseFee() } : {}),
@@ -199,7 +199,7 @@ const countBlobs = (transactions: ReadonlyArray<TypedTransaction>): number =>
 const sign = (transaction: Story.Transaction, number: number): TypedTransaction => {
   const { data, form, from, gas, nonce, price, signature, to, value } = transaction
   const { hardfork } = forkAt(number)
-  // without EIP-155, as everybody signed before Spurious Dragon
+  // without EIP-155, as all transactions were signed before Spurious Dragon
   const unprotected = rules(Hardfork.Homestead)
   const common = { nonce, gasLimit: gas, value, data, ...(to === undefined ? {} : { to }) }
   const legacy = { ...common, type: 0, gasPrice: price }
@@ -249,13 +249,13 @@ const sign = (transaction: Story.Transaction, number: number): TypedTransaction 
   }
 }
 
-/** The order of secp256k1: with (r, s) also (r, order - s) is a signature. */
+/** The order of secp256k1: (r, order - s) is a signature as well as (r, s). */
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/** What RLP decodes to. */
+/** The result of decoding RLP. */
 type Item = Uint8Array | NestedUint8Array
 
-/** Trie nodes and code that the blocks' states lead to, each once, in the order in which they are first met. */
+/** Returns the trie nodes and code below the blocks' states, each once, in the order in which they are first met. */
 const reachable = (
   all: ReadonlyMap<string, Uint8Array>,
   blocks: ReadonlyArray<Block>
@@ -289,7 +289,7 @@ const reachable = (
     visit(header.stateRoot, (account) => {
       const [, , storageRoot, codeHash] = RLP.decode(account) as ReadonlyArray<Uint8Array>
       if (hex(storageRoot!) !== EMPTY_ROOT) visit(storageRoot!, () => {})
-      // ethereumjs keeps code under its hash, after a "c"
+      // ethereumjs stores code under "c" and its hash
       if (hex(codeHash!) !== NO_CODE) take(codes, `63${hex(codeHash!)}`)
     })
   }

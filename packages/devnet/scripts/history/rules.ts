@@ -1,11 +1,11 @@
-/** The rules of the history chain: when which fork begins, and when each block is made. */
+/** The rules of the history chain: the first block of each fork, and the time of each block. */
 import { paramsBlock } from "@ethereumjs/block"
 import { type ChainConfig, Common, Hardfork } from "@ethereumjs/common"
 import type { KZG } from "@ethereumjs/util"
 
 export const CHAIN_ID = 7771
 
-/** Every fork of mainnet's execution layer up to Osaka but the DAO's, and the block with which it begins here. */
+/** Every fork of mainnet's execution layer up to Osaka, except the DAO's, with its first block here. */
 export const forks = [
   { name: "Frontier", hardfork: Hardfork.Chainstart, block: 0 },
   { name: "Homestead", hardfork: Hardfork.Homestead, block: 6 },
@@ -31,7 +31,7 @@ export type Fork = (typeof forks)[number]
 
 export type ForkName = Fork["name"]
 
-/** The fork whose rules a block follows. */
+/** Returns the fork whose rules a block follows. */
 export const forkAt = (number: number): Fork => forks.findLast((fork) => fork.block <= number)!
 
 const firstOf = (name: ForkName): number => forks.find((fork) => fork.name === name)!.block
@@ -42,13 +42,16 @@ export const MERGE = firstOf("Paris")
 /** In seconds since 1970. */
 export const GENESIS_TIME = 1_600_000_000
 
-/** Seconds between mined blocks, again and again: some shorter and some longer than the ten at which difficulty turns. */
+/**
+ * Seconds between mined blocks, repeated: some shorter and some longer than the ten at which difficulty changes
+ * direction.
+ */
 const intervals = [13, 9, 21, 14, 7, 17, 11] as const
 
-/** Seconds of a slot. */
+/** Seconds per slot. */
 const SLOT = 12
 
-/** When a block was made. Slots have a fixed length since the Merge, and one of them was missed. */
+/** Returns the time of a block. Slots have a fixed length since the Merge, and one of them was missed. */
 export const timeOf = (number: number): number => {
   let time = GENESIS_TIME
   for (let n = 1; n <= number; n++) {
@@ -58,7 +61,7 @@ export const timeOf = (number: number): number => {
   return time
 }
 
-/** From Shanghai on, forks begin with a time and not with a number. */
+/** Returns the start of a fork: a time from Shanghai on, a number before. */
 const transition = ({ block, hardfork, name }: Fork): ChainConfig["hardforks"][number] =>
   block < firstOf("Shanghai") || name === "Frontier"
     ? { name: hardfork, block }
@@ -87,7 +90,7 @@ const noBlobs = (): never => {
   throw new Error("no blob is looked into here")
 }
 
-/** ethereumjs asks for a library before it makes a blob transaction, although it needs none without the blobs. */
+/** ethereumjs requires this library for a blob transaction, although it does not use it without the blobs. */
 const kzg: KZG = {
   blobToKzgCommitment: noBlobs,
   computeBlobProof: noBlobs,
@@ -99,6 +102,6 @@ const kzg: KZG = {
   verifyCellKzgProofBatch: noBlobs
 }
 
-/** The rules of one fork of the chain; without one, of whatever fork is asked for later. */
+/** Returns the rules of one fork of the chain; without a fork, rules that can switch to any fork later. */
 export const rules = (hardfork: Hardfork = Hardfork.Chainstart): Common =>
   new Common({ chain, hardfork, params: paramsBlock, customCrypto: { kzg } })

@@ -1,4 +1,4 @@
-/** What happens on the history chain, block by block: pure data, nothing is executed here. */
+/** The story of the history chain, block by block: pure data, without execution. */
 import {
   type Address,
   encodeAbiParameters,
@@ -16,29 +16,29 @@ import { forkAt, type ForkName, timeOf } from "./rules.ts"
 import * as SystemContracts from "./systemContracts.ts"
 
 /**
- * How a transaction is made: `unprotected` is a legacy one without a chain id in its signature, `highS` the same with the
- * other of its two signatures, which Homestead forbade; `keyless` is given with its signature.
+ * The form of a transaction. `unprotected` is a legacy one without a chain id in its signature; `highS` is the same
+ * with the other of its two signatures, which Homestead forbade; `keyless` comes with its signature.
  */
 export type Form = "legacy" | "unprotected" | "highS" | "keyless" | "accessList" | "dynamicFee" | "blob" | "setCode"
 
 export interface Transaction {
   readonly title: string
   readonly form: Form
-  /** The index of the account; of a keyless one, its address. */
+  /** The index of the account; for a keyless transaction, the address. */
   readonly from: number | Address
   readonly nonce: number
   readonly to: Address | undefined
   readonly value: bigint
   readonly data: Hex
   readonly gas: bigint
-  /** Wei per gas: the price, or the most and the tip. */
+  /** Wei per gas: the price, or both the highest fee and the tip. */
   readonly price: bigint
   readonly tip: bigint
   readonly signature: SystemContracts.Signature | undefined
   readonly accessList: ReadonlyArray<{ readonly address: Address; readonly storageKeys: ReadonlyArray<Hex> }>
   readonly blobVersionedHashes: ReadonlyArray<Hex>
   readonly authorizations: ReadonlyArray<Authorization>
-  /** Included, but without effect. */
+  /** True if it is included without effect. */
   readonly fails: boolean
 }
 
@@ -48,9 +48,9 @@ export interface Authorization {
   readonly nonce: number
 }
 
-/** A block that lost against one of the chain, of the same height. */
+/** A block that lost against a block of the same height on the chain. */
 export interface Uncle {
-  /** Its height. Its parent is the block of the chain below. */
+  /** Its height. Its parent is the chain's block one below. */
   readonly number: number
   readonly miner: Address
   readonly extraData: string
@@ -76,13 +76,13 @@ export interface Contract {
   readonly name: string
   readonly source: string
   readonly address: Address
-  /** The number of the block that made it. */
+  /** The number of the block that deployed it. */
   readonly block: number
 }
 
 export type ContractId = "elder" | "token" | "counter" | "counterV2" | "proxy" | "cabinet"
 
-/** What there is before the first block. */
+/** An account that exists before the first block. */
 export interface GenesisAccount {
   readonly address: Address
   readonly balance: bigint
@@ -106,17 +106,17 @@ const [deployer, ada, bob, cleo, dan, eve] = [0, 1, 2, 3, 4, 5] as const
 
 const addresses = accounts.map((account) => account.address.toLowerCase() as Address)
 
-/** Those who mine, or propose; the second ones lose now and then. */
+/** The accounts that mine or propose; the second one sometimes loses. */
 const miners = ["0x00000000000000000000000000000000000a11ce", "0x0000000000000000000000000000000000000b0b"] as const
 const losers = ["0x000000000000000000000000000000000000d0d0", "0x000000000000000000000000000000000000fefe"] as const
 
-/** An account that is there and has nothing, until Spurious Dragon lets such accounts be cleared (EIP-161). */
+/** An account that exists and holds nothing, until Spurious Dragon allows such accounts to be cleared (EIP-161). */
 const EMPTY_ACCOUNT = "0x00000000000000000000000000000000000e3b70"
 
-/** A counter that was there before the first block. */
+/** A counter that exists before the first block. */
 const ELDER = "0x0000000000000000000000000000000000e1de12"
 
-/** Creation code of a contract that ends itself for whoever calls: `SSTORE(1, 1)`, then `CALLER SELFDESTRUCT`. */
+/** Creation code of a contract that destroys itself when it is called: `SSTORE(1, 1)`, then `CALLER SELFDESTRUCT`. */
 const MAYFLY = "0x60016001556133ff6000526002601ef3"
 
 const word = (n: bigint | number): Hex => toHex(n, { size: 32 })
@@ -512,7 +512,7 @@ export const story = (): Story => {
   return chain.end()
 }
 
-/** What differs from a plain legacy call. */
+/** The fields in which a transaction differs from a plain legacy call. */
 interface Sending extends Pick<Transaction, "title"> {
   readonly from: number
   readonly form?: Form
@@ -523,16 +523,16 @@ interface Sending extends Pick<Transaction, "title"> {
   readonly tip?: bigint
   readonly fails?: boolean
   readonly accessList?: Transaction["accessList"]
-  /** What is in the blobs: only hashes of it get to the chain. */
+  /** The content of the blobs: only its hashes reach the chain. */
   readonly blobs?: ReadonlyArray<string>
   readonly authorize?: ReadonlyArray<Omit<Authorization, "nonce"> & { readonly nonce?: number }>
 }
 
-/** Before this fork there are no chain ids in signatures. */
+/** True before the fork that put chain ids into signatures. */
 const isUnprotected = (fork: ForkName): boolean =>
   fork === "Frontier" || fork === "Homestead" || fork === "Tangerine Whistle"
 
-/** Counts the nonces, so that an address is known before its contract is deployed. */
+/** Builds transactions and counts nonces, so that an address is known before its contract is deployed. */
 const builder = () => {
   const nonces = accounts.map(() => 0)
   const genesis: Array<GenesisAccount> = addresses.map((address) => ({
@@ -545,7 +545,8 @@ const builder = () => {
   const blocks: Array<Block> = []
   const contracts: Partial<Record<ContractId, Contract>> = {}
   let withdrawals = 0
-  // Each for the EVM of its time. The proxy needs to know how much came back of a call: EVMs do since Byzantium.
+  // Each is compiled for the EVM of its time. The proxy needs the size of a call's result, which EVMs provide since
+  // Byzantium.
   const old = compile("homestead", ["Token.sol", "Counter.sol"])
   const artifacts: Readonly<Record<string, Artifact | undefined>> = {
     Token: old.get("Token"),
@@ -580,9 +581,9 @@ const builder = () => {
       tip: sending.tip ?? GWEI / 2n,
       signature: undefined,
       accessList: sending.accessList ?? [],
-      // As EIP-4844 has it: a version, and the end of a hash. Nobody ever sees what is in these blobs.
+      // As EIP-4844 defines it: a version, and the end of a hash. The content of these blobs is never published.
       blobVersionedHashes: (sending.blobs ?? []).map((text) => `0x01${keccak256(toHex(text)).slice(4)}` as const),
-      // An authorization with a nonce of its own is a stale one and uses none up.
+      // An authorization with an explicit nonce is stale and uses none up.
       authorizations: (sending.authorize ?? []).map((one) => ({ ...one, nonce: one.nonce ?? next(one.authority) })),
       fails: sending.fails ?? false
     })

@@ -1,9 +1,9 @@
 /**
  * The contracts that forks from Cancun on need at fixed addresses, and the transactions that deploy them.
  *
- * Each EIP gives the whole transaction, with a signature that was made up: it has a sender, because nearly every
- * signature has one, and nobody has that sender's key. The address of the contract follows from the sender, so the data
- * here proves itself: one wrong digit, and the contract is elsewhere.
+ * Each EIP gives the whole transaction, with an invented signature. It has a sender, because nearly every signature
+ * recovers to one, but the sender's key is unknown. The address of the contract follows from the sender, so the data
+ * here proves itself: one wrong digit changes the address.
  *
  * Sources: EIP-4788, EIP-2935, EIP-7002, EIP-7251, each under "Deployment".
  */
@@ -18,9 +18,9 @@ export interface Signature {
 export interface SystemContract {
   readonly name: string
   readonly address: Address
-  /** Whose signature it is. */
+  /** The account that the signature recovers to. */
   readonly deployer: Address
-  /** What runs once and leaves the contract. */
+  /** Creation code: it runs once and returns the contract's code. */
   readonly code: Hex
   readonly signature: Signature
 }

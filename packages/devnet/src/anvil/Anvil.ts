@@ -1,21 +1,23 @@
 /**
  * The live chain: anvil, in a process of its own that ends with the layer's scope.
  *
- * By default it starts in the prepared state (see `PreparedState`): contracts in place, blocks of several kinds behind
- * it, every one of them provable. Each transaction that is sent makes a block.
+ * By default it starts in the prepared state (see `PreparedState`): contracts are deployed, and there are blocks of
+ * several kinds, each of which can be proven. Each transaction that is sent makes a block.
  *
- * **The process** is the binary of the npm package @foundry-rs/anvil, started without a shim in between; the environment
- * variable `PLUMBLINE_ANVIL` or the option `binary` names another one. It listens on 127.0.0.1 only. It never outlives this
- * process, not even if that is killed by SIGKILL (on Windows it does). It gets an empty environment and writes no files.
+ * **The process** is the binary of the npm package @foundry-rs/anvil, started without a shim in between; the
+ * environment variable `PLUMBLINE_ANVIL` or the option `binary` selects another one. It listens on 127.0.0.1 only. It
+ * never outlives this process, even if this process is killed by SIGKILL (except on Windows). It gets an empty
+ * environment and writes no files.
  *
  * **Memory.** Anvil keeps every block with its transactions and traces, and the state after each of the last `history`
  * blocks, from which it answers historical proofs. Older states are dropped: a proof there is refused as out of range.
- * Each state that is kept repeats the hashes of all blocks before it. Measured with 1.7.1 on 3,000 transactions, one by
- * one: 230 MB with the default of 256 states, 490 MB with 1,024, 20 MB at the start. A chain that mines on demand does
- * not grow while it is idle; with a block time of 12 seconds, 3,000 blocks are ten hours. Left to its own defaults anvil
+ * Each kept state repeats the hashes of all blocks before it. Measured with 1.7.1 on 3,000 transactions, one by one:
+ * 230 MB with the default of 256 states, 490 MB with 1,024, 20 MB at the start. A chain that mines on demand does not
+ * grow while it is idle; with a block time of 12 seconds, 3,000 blocks are ten hours. With its own defaults anvil
  * writes older states to files instead, 190 MB for the same transactions, and leaves them behind when it ends.
  *
- * **Proofs.** Every block can be proven but number 0: the state root in anvil's genesis header is that of an empty state.
+ * **Proofs.** Every block except number 0 can be proven: the state root in anvil's genesis header is that of an empty
+ * state.
  */
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
@@ -40,48 +42,54 @@ import * as AnvilBinary from "./binary.ts"
 import * as OwnedProcess from "./ownedProcess.ts"
 import * as PreparedState from "./PreparedState.ts"
 
-/** A chain that runs. */
+/** A running chain. */
 export class Anvil extends Context.Service<
   Anvil,
   {
-    /** For JSON-RPC over HTTP, such as `http://127.0.0.1:34315`. */
+    /** URL for JSON-RPC over HTTP, such as `http://127.0.0.1:34315`. */
     readonly url: string
-    /** For JSON-RPC over WebSocket: the same port, at `/` only. */
+    /** URL for JSON-RPC over WebSocket: the same port, at `/` only. */
     readonly wsUrl: string
     readonly port: number
-    /** Of anvil itself. */
+    /** Process id of anvil itself. */
     readonly pid: number
-    /** As the chain answers it. */
+    /** The chain id that the chain reports. */
     readonly chainId: number
     /**
-     * Waits for the end of the process, whatever ends it; closing the scope does too.
+     * Waits until the process ends, for any reason, including the end of the scope.
      *
-     * The value can be failed with, for a program that is nothing without its chain:
+     * The value can be used as a failure, for a program that is useless without its chain:
      * `Effect.raceFirst(program, Effect.flatMap(anvil.exited, Effect.fail))`.
      */
     readonly exited: Effect.Effect<AnvilExited>
   }
 >()("@plumbline/devnet/Anvil") {}
 
-/** What can be chosen. Nothing must be. */
+/** Options of a chain. All are optional. */
 export interface Options {
-  /** On 127.0.0.1. Default: a free one, chosen by the operating system. */
+  /** Port on 127.0.0.1. Default: a free one, chosen by the operating system. */
   readonly port?: number | undefined
-  /** What the chain begins with: our prepared state (default), nothing, or the path of a file made by `anvil_dumpState`. */
+  /** The initial state: our prepared state (default), nothing, or the path of a file made by `anvil_dumpState`. */
   readonly state?: "prepared" | "empty" | (string & {}) | undefined
   /** Default: 31337. The transactions of the prepared state are signed for 31337. */
   readonly chainId?: number | undefined
-  /** Mine a block per so much time, with or without transactions. Default: one for each transaction, at once. */
+  /**
+   * Time between blocks, which are then mined with or without transactions. Default: one block for each transaction, at
+   * once.
+   */
   readonly blockTime?: Duration.Input | undefined
-  /** How many blocks before the head can be proven. At least 1. Default: 256. What it costs: above. */
+  /** The number of blocks before the head that can be proven, at least 1. Default: 256. The cost is described above. */
   readonly history?: number | undefined
   /** The rules, by anvil's name for them: `frontier` to `osaka`. Default: `osaka`. */
   readonly hardfork?: string | undefined
   /** The timestamp of block 0 of an empty state, in seconds since 1970. Default: now. */
   readonly genesisTime?: number | undefined
-  /** The anvil to run. Default: that of `PLUMBLINE_ANVIL`, else that of npm. */
+  /** The anvil to run. Default: that of `PLUMBLINE_ANVIL`, otherwise that of npm. */
   readonly binary?: string | undefined
-  /** From the start of the process to its first answer. Default: 30 seconds; it takes 40 milliseconds to some hundred. */
+  /**
+   * Time from the start of the process to its first answer. Default: 30 seconds; it usually takes 40 to some hundred
+   * milliseconds.
+   */
   readonly startTimeout?: Duration.Input | undefined
 }
 
@@ -92,7 +100,7 @@ export const DEFAULT_HARDFORK = "osaka"
 export const DEFAULT_START_TIMEOUT: Duration.Duration = /* @__PURE__ */ Duration.seconds(30)
 
 /**
- * A chain of its own for whoever is built on this layer. Each call makes another chain.
+ * Provides a chain. Each call of `layer` makes another chain.
  *
  * ```ts import.meta.vitest
  * import { Anvil, PreparedState } from "@plumbline/devnet"
@@ -111,7 +119,7 @@ export const DEFAULT_START_TIMEOUT: Duration.Duration = /* @__PURE__ */ Duration
  */
 export const layer = (options: Options = {}): Layer.Layer<Anvil, AnvilError> => Layer.effect(Anvil, make(options))
 
-/** The same as a value that ends with the scope, for a program with several chains. */
+/** Makes a chain as a value that ends with the scope, for a program with several chains. */
 export const make = (options: Options = {}): Effect.Effect<Anvil["Service"], AnvilError, Scope.Scope> =>
   start(options).pipe(
     Effect.mapError((reason) => new AnvilError({ reason })),
@@ -141,9 +149,10 @@ const start = Effect.fnUntraced(function* (options: Options) {
 })
 
 /**
- * Asks for the chain id until it is answered, and leaves the last problem behind.
+ * Asks for the chain id until it is answered, and records the last problem.
  *
- * The port comes from the process's own output, so a stranger that listens where we wanted to is never taken for it.
+ * The port comes from the process's own output, so another process that listens on the wanted port is not mistaken for
+ * it.
  */
 const connect = Effect.fnUntraced(function* (port: number, problem: { detail?: string }) {
   const url = `http://127.0.0.1:${port}`
@@ -157,7 +166,7 @@ const connect = Effect.fnUntraced(function* (port: number, problem: { detail?: s
     Effect.retry(Schedule.spaced("20 millis")),
     Effect.orDie // never: the schedule has no end
   )
-  // It would print a line for each call. The port is only printed without --quiet.
+  // Anvil would print a line for each call, but prints the port only without --quiet.
   yield* Effect.ignore(client.anvil_setLoggingEnabled(false))
   return { url, wsUrl: `ws://127.0.0.1:${port}`, port, chainId }
 })
@@ -199,7 +208,7 @@ const stateFile = (state: string): string | undefined => {
   return state === "prepared" ? fileURLToPath(PreparedState.stateFile) : path.resolve(state)
 }
 
-/** Looks for the line that says where it listens, and for nothing after it. */
+/** Reads output until the line with the port, and ignores everything after it. */
 const portReader = (found: (port: number) => void): ((text: string) => void) => {
   let seen: string | undefined = ""
   return (text) => {

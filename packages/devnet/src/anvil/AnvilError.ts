@@ -1,6 +1,4 @@
-/**
- * Why there is no chain: one error with a tagged reason, and the end of a chain that was there.
- */
+/** The errors of starting a chain: one error with a tagged reason, and one for the end of a running chain. */
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 
@@ -12,15 +10,15 @@ const text = (value: string): string => (value === "" ? "" : `: ${value.trim()}`
  * | problem | meaning |
  * | --- | --- |
  * | `NoSuchPlatform` | Foundry publishes no binary for this platform and architecture |
- * | `NotInstalled` | it does, but the package with the binary is not here: optional dependencies were left out |
- * | `NotExecutable` | no file that may be executed is at `path`, which was asked for or came with the package |
+ * | `NotInstalled` | it does, but the package with the binary is missing: optional dependencies were left out |
+ * | `NotExecutable` | there is no executable file at `path`, which was an option or came with the package |
  * | `NoShell` | `/bin/sh`, which watches over the chain, could not be started |
  */
 export class AnvilUnavailable extends Schema.TaggedError<AnvilUnavailable>()("AnvilUnavailable", {
   problem: Schema.Literals(["NoSuchPlatform", "NotInstalled", "NotExecutable", "NoShell"]),
   platform: Schema.String,
   arch: Schema.String,
-  /** The file, or the npm package, that is missing. */
+  /** The missing file or npm package. */
   path: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {
@@ -39,9 +37,9 @@ export class AnvilUnavailable extends Schema.TaggedError<AnvilUnavailable>()("An
 }
 
 /**
- * The program ended before it listened: a busy port, a state file that is none, a flag it does not know.
+ * The program ended before it listened, for example because of a busy port, an invalid state file or an unknown flag.
  *
- * `exitCode` is null when a signal ended it. `stderr` is the end of what it said, at most 4 KiB.
+ * `exitCode` is null if a signal ended it. `stderr` is the end of its standard error, at most 4 KiB.
  */
 export class AnvilDidNotStart extends Schema.TaggedError<AnvilDidNotStart>()("AnvilDidNotStart", {
   exitCode: Schema.NullOr(Schema.Int),
@@ -53,11 +51,11 @@ export class AnvilDidNotStart extends Schema.TaggedError<AnvilDidNotStart>()("An
   }
 }
 
-/** The program runs, but does not listen, or does not answer `eth_chainId` as a chain does. */
+/** The program runs, but does not listen, or does not answer `eth_chainId` like a chain. */
 export class AnvilDidNotAnswer extends Schema.TaggedError<AnvilDidNotAnswer>()("AnvilDidNotAnswer", {
-  /** How long it was given. */
+  /** The time that it was given. */
   within: Schema.Duration,
-  /** What came instead of an answer, if something did. */
+  /** The response in place of an answer, if there was one. */
   detail: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {
@@ -66,7 +64,7 @@ export class AnvilDidNotAnswer extends Schema.TaggedError<AnvilDidNotAnswer>()("
 }
 
 /**
- * There is no chain.
+ * The chain could not be started.
  *
  * Handle one reason with `Effect.catchReason("AnvilError", "AnvilUnavailable", ...)`.
  *
@@ -91,9 +89,9 @@ export class AnvilError extends Schema.TaggedError<AnvilError>()("AnvilError", {
 }
 
 /**
- * The chain is gone: its process ended, by itself, by a signal, or because its scope was closed.
+ * The chain is gone: its process ended by itself, by a signal, or because its scope was closed.
  *
- * `exitCode` is null when a signal ended it. `stderr` is the end of what it said, at most 4 KiB.
+ * `exitCode` is null if a signal ended it. `stderr` is the end of its standard error, at most 4 KiB.
  */
 export class AnvilExited extends Schema.TaggedError<AnvilExited>()("AnvilExited", {
   exitCode: Schema.NullOr(Schema.Int),

@@ -1,10 +1,10 @@
 /**
- * What is on the prepared chain, so that tests and screens can point at it.
+ * The content of the prepared chain, for tests and screens that refer to it.
  *
- * Everything here was recorded when the state was made: contracts at known addresses, sixteen blocks (two of them empty)
- * with transactions of the types 0, 1, 2 and 4, accounts with ether. The sources are in `contracts/`, the state and the
- * layouts of the contracts' storage in `state/`; `state/README.md` says how both are made. Addresses and hashes are
- * lower-case `0x` text.
+ * Everything here was recorded when the state was made: contracts at known addresses, sixteen blocks (two of them
+ * empty) with transactions of the types 0, 1, 2 and 4, accounts with ether. The sources are in `contracts/`, the state
+ * and the layouts of the contracts' storage in `state/`; `state/README.md` tells how both are made. Addresses and
+ * hashes are lower-case `0x` text.
  */
 import { readFileSync } from "node:fs"
 
@@ -16,14 +16,14 @@ export type TransactionForm = "legacy" | "accessList" | "dynamicFee" | "setCode"
 export interface Transaction {
   readonly hash: Hex
   readonly form: TransactionForm
-  /** The type by EIP-2718, as the protocol has it: legacy `0x0`, accessList `0x1`, dynamicFee `0x2`, setCode `0x4`. */
+  /** The type by EIP-2718: legacy `0x0`, accessList `0x1`, dynamicFee `0x2`, setCode `0x4`. */
   readonly type: Hex
   readonly from: Hex
-  /** Null where the transaction deploys a contract. */
+  /** Null if the transaction deploys a contract. */
   readonly to: Hex | null
-  /** Whether it had an effect: false where it was included but reverted. */
+  /** True if it had an effect, false if it was included but reverted. */
   readonly success: boolean
-  /** What it is for, in a few words. */
+  /** Its purpose, in a few words. */
   readonly title: string
 }
 
@@ -42,13 +42,13 @@ export interface Contract {
   /** The source, relative to this package. */
   readonly source: string
   readonly address: Hex
-  /** The number of the block that made it. Before, there is nothing at its address. */
+  /** The number of the block that deployed it. Before that block there is nothing at its address. */
   readonly block: number
 }
 
 export interface Account {
   readonly address: Hex
-  /** PUBLIC TEST KEY. It is printed by every anvil and hardhat; on a public chain its ether is taken within seconds. */
+  /** PUBLIC TEST KEY. Every anvil and hardhat prints it; on a public chain its ether is taken within seconds. */
   readonly publicTestKey: Hex
 }
 
@@ -74,10 +74,11 @@ export const head: Block = record.blocks[record.blocks.length - 1]!
  * The contracts.
  *
  * - `token`: ERC-20 with balances and allowances in mappings.
- * - `cabinet`: a variable of each kind: packed fields, an enum, short and long strings, bytes, dynamic and fixed arrays,
- *   structs with mappings, nested mappings.
- * - `counter`, `counterV2`: what the proxy runs, one after the other. Accounts delegate to `counter` (EIP-7702).
- * - `proxy`: by EIP-1967. Its storage is laid out as that of `Counter`, and of `CounterV2` after block 12.
+ * - `cabinet`: a variable of each kind: packed fields, an enum, short and long strings, bytes, dynamic and fixed
+ *   arrays, structs with mappings, nested mappings.
+ * - `counter`, `counterV2`: the implementations of the proxy, one after the other. Accounts delegate to `counter`
+ *   (EIP-7702).
+ * - `proxy`: by EIP-1967. Its storage has the layout of `Counter`, and of `CounterV2` after block 12.
  *
  * ```ts import.meta.vitest
  * import { PreparedState } from "@plumbline/devnet"
@@ -90,11 +91,14 @@ export const contracts: {
   readonly [id in "token" | "cabinet" | "counter" | "counterV2" | "proxy"]: Contract
 } = record.contracts
 
-/** The accounts with ether, in the order of their derivation. Number 0 made the contracts, number 9 gets the fees. */
+/**
+ * The accounts with ether, in the order of their derivation. Number 0 deployed the contracts, number 9 receives the
+ * fees.
+ */
 export const accounts: ReadonlyArray<Account> = record.accounts
 
 /**
- * The transactions of one form, oldest first.
+ * Returns the transactions of one form, oldest first.
  *
  * ```ts import.meta.vitest
  * import { PreparedState } from "@plumbline/devnet"
@@ -105,8 +109,8 @@ export const accounts: ReadonlyArray<Account> = record.accounts
 export const transactions = (form: TransactionForm): ReadonlyArray<Transaction> =>
   blocks.flatMap((block) => block.transactions.filter((transaction) => transaction.form === form))
 
-/** The state as anvil loads it. */
+/** The file with the state that anvil loads. */
 export const stateFile: URL = new URL("../../state/state.json", import.meta.url)
 
-/** The `storageLayout` of a contract, as solc gives it. */
+/** Returns the file with a contract's `storageLayout`, as solc prints it. */
 export const layoutFile = (contract: Contract): URL => new URL(`layouts/${contract.name}.json`, stateFile)

@@ -1,4 +1,4 @@
-/** Finds the anvil to start: the one asked for, the one of the environment, the one that npm installed. */
+/** Finds the anvil to start: the requested one, the one of the environment, or the one that npm installed. */
 import { constants, promises } from "node:fs"
 import { createRequire } from "node:module"
 import * as path from "node:path"
@@ -8,14 +8,14 @@ import * as Effect from "effect/Effect"
 
 import { AnvilUnavailable } from "./AnvilError.ts"
 
-/** Where to look. What is not given is that of this process. */
+/** The places to search. Defaults are those of this process. */
 export interface Search {
   readonly binary?: string | undefined
   readonly platform?: string | undefined
   readonly arch?: string | undefined
 }
 
-/** An absolute path to a file that may be executed. */
+/** Returns the absolute path of an executable file. */
 export const find = Effect.fnUntraced(function* (search: Search) {
   const platform = search.platform ?? process.platform
   const arch = search.arch ?? process.arch
@@ -40,7 +40,7 @@ export const find = Effect.fnUntraced(function* (search: Search) {
   return binary
 })
 
-/** Foundry names architectures as Go does. */
+/** Names of architectures, which Foundry takes from Go. */
 const packages: Readonly<Record<string, string>> = {
   "darwin-arm64": "@foundry-rs/anvil-darwin-arm64",
   "darwin-x64": "@foundry-rs/anvil-darwin-amd64",
@@ -51,7 +51,9 @@ const packages: Readonly<Record<string, string>> = {
 
 const require = createRequire(import.meta.url)
 
-/** The packages with binaries are dependencies of @foundry-rs/anvil, not of ours: only from there can they be seen. */
+/**
+ * Resolves a package with a binary. These are dependencies of @foundry-rs/anvil, not ours, and visible only from there.
+ */
 const resolveInstalled = (file: string): string =>
   createRequire(require.resolve("@foundry-rs/anvil/package.json")).resolve(file)
 

@@ -1,15 +1,16 @@
 /**
- * The history chain: a finished chain of 70 blocks from Frontier to Osaka, and an archive node that serves it from within
- * this process. No program is started, no network is used, and no EVM is there.
+ * The history chain: a finished chain of 70 blocks from Frontier to Osaka, and an archive node that serves it inside
+ * this process. It starts no program, uses no network and has no EVM.
  *
- * It answers every method of `EthMethods.group` but those that run code or take transactions, at every block, the genesis
- * included: blocks with true total difficulties, uncles, transactions, receipts, logs, and proofs of any account and slot
- * as of any block. Everything that is asked of a block is the same for ever. `HistoryChain` says what is on the chain.
+ * It answers every method of `EthMethods.group` except those that run code or send transactions, at every block
+ * including the genesis: blocks with true total difficulties, uncles, transactions, receipts, logs, and proofs of any
+ * account and slot at any block. Its answers about a block never change. `HistoryChain` lists the content of the chain.
  *
- * **Tags.** `latest`, `safe` and `finalized` are the head. There is no `pending` block; the pending state is the head's.
+ * **Tags.** `latest`, `safe` and `finalized` are the head. There is no `pending` block; the pending state is the
+ * head's.
  *
- * **Refusals** are those of geth: -32000 `header not found` for the state after a block that there is not, -32001 for an
- * unknown hash (EIP-1898). What needs an EVM is refused with -32004, as are new transactions.
+ * **Refusals** are those of geth: -32000 `header not found` for the state after a block that does not exist, -32001 for
+ * an unknown hash (EIP-1898). Calls that need an EVM are refused with -32004, as are new transactions.
  */
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 import * as EthSubscriptions from "@plumbline/eth-methods/methods/EthSubscriptions"
@@ -33,10 +34,13 @@ import type { HistoryError } from "./HistoryError.ts"
 
 export type { NodeCall } from "../node/call.ts"
 
-/** The node. */
+/** A node that serves the history chain. */
 export interface Node extends Dispatcher.Dispatcher<never> {
   readonly chainId: number
-  /** Calls a method with parameters in wire form; gives the JSON text of the result, in UTF-8. A gateway's upstream. */
+  /**
+   * Calls a method with parameters in wire form; returns the JSON text of the result, in UTF-8. It is a gateway's
+   * upstream.
+   */
   readonly call: NodeCall
 }
 
@@ -44,7 +48,7 @@ export interface Node extends Dispatcher.Dispatcher<never> {
 export class History extends Context.Service<History, Node>()("@plumbline/devnet/History") {}
 
 /**
- * Reads the archive and opens the node. Nothing has to be closed: what it holds is memory, about a megabyte.
+ * Reads the archive and opens the node. It needs no closing: it only holds about a megabyte of memory.
  *
  * ```ts import.meta.vitest
  * import { History } from "@plumbline/devnet"
@@ -60,7 +64,7 @@ export const make: Effect.Effect<Node, HistoryError> = Effect.suspend(() =>
 )
 
 /**
- * The node, for whoever is built on this layer.
+ * Provides the node.
  *
  * ```ts import.meta.vitest
  * import { History, HistoryChain } from "@plumbline/devnet"
@@ -75,7 +79,7 @@ export const make: Effect.Effect<Node, HistoryError> = Effect.suspend(() =>
 export const layer: Layer.Layer<History, HistoryError> = Layer.effect(History, make)
 
 /**
- * A `Transport` to a node of its own, for a client, and `Subscriptions`, which bring nothing.
+ * Provides a `Transport` to a node of its own, for a client, and `Subscriptions`, which never send an event.
  *
  * ```ts import.meta.vitest
  * import { History, HistoryChain } from "@plumbline/devnet"
@@ -92,7 +96,7 @@ export const layerTransport: Layer.Layer<Transport | Subscriptions, HistoryError
   Effect.map(make, (node) => MemoryTransport.layer(node))
 )
 
-/** The archive, one RLP list; `history/README.md` says of what. */
+/** The archive, one RLP list; `history/README.md` describes its parts. */
 export const archiveFile: URL = new URL("../../history/archive.rlp", import.meta.url)
 
 const nodeOf = (archive: HistoryArchive.Archive): Node => {
@@ -101,7 +105,7 @@ const nodeOf = (archive: HistoryArchive.Archive): Node => {
   return { chainId: HistoryChain.chainId, ...server, call: Calls.over(server) }
 }
 
-/** They begin, and bring nothing: the chain is finished. */
+/** Subscriptions that start, and never send an event: the chain is finished. */
 const subscriptions = [
   JsonRpcServer.source(EthSubscriptions.newHeads, () => Effect.succeed(Stream.never)),
   JsonRpcServer.source(EthSubscriptions.logs, () => Effect.succeed(Stream.never)),

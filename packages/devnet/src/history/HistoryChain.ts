@@ -1,9 +1,9 @@
 /**
- * What is on the history chain, so that tests and screens can point at it.
+ * The content of the history chain, for tests and screens that refer to it.
  *
- * Everything here was recorded when the chain was made: 70 blocks across every fork from Frontier to Osaka, the mined ones
- * with uncles, transactions of the types 0 to 4, withdrawals, contracts at known addresses. `history/README.md` says how it
- * is made, and what of it is not as on a real chain. Addresses and hashes are lower-case `0x` text.
+ * Everything here was recorded when the chain was made: 70 blocks across every fork from Frontier to Osaka, the mined
+ * ones with uncles, transactions of the types 0 to 4, withdrawals, contracts at known addresses. `history/README.md`
+ * tells how it is made, and how it differs from a real chain. Addresses and hashes are lower-case `0x` text.
  */
 import * as PreparedState from "../anvil/PreparedState.ts"
 import { record } from "./record.ts"
@@ -25,12 +25,12 @@ export const blocks: ReadonlyArray<Block> = record.blocks
 export const head: Block = record.blocks[record.blocks.length - 1]!
 
 /**
- * The contracts: those of the prepared state, each compiled for the EVM of its time. Their storage is laid out alike, so
- * `PreparedState.layoutFile` is right for them.
+ * The contracts: those of the prepared state, each compiled for the EVM of its time. Their storage has the same layout,
+ * so `PreparedState.layoutFile` is right for them.
  *
- * - `elder`: a `Counter` that was there before the first block, at 41.
- * - `token`: from Frontier. `counter`: from Homestead. `proxy`: from Byzantium, in front of `counter`, and of `counterV2`
- *   since Shanghai. `cabinet`: from Istanbul.
+ * - `elder`: a `Counter` that existed before the first block, at 41.
+ * - `token`: from Frontier. `counter`: from Homestead. `proxy`: from Byzantium, in front of `counter`, and of
+ *   `counterV2` since Shanghai. `cabinet`: from Istanbul.
  *
  * ```ts import.meta.vitest
  * import { HistoryChain } from "@plumbline/devnet"
@@ -47,7 +47,7 @@ export const contracts: {
 export const accounts: ReadonlyArray<PreparedState.Account> = PreparedState.accounts
 
 /**
- * The transactions of one type, oldest first.
+ * Returns the transactions of one type, oldest first.
  *
  * ```ts import.meta.vitest
  * import { HistoryChain } from "@plumbline/devnet"

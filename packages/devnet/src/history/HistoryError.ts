@@ -1,11 +1,11 @@
-/** Why there is no history chain. */
+/** The error of opening the history chain. */
 import * as Schema from "effect/Schema"
 
 /**
- * The archive that came with the package cannot be used.
+ * The archive of the package cannot be used.
  *
- * - `Unreadable`: there is no such file, or it may not be read; `detail` is the system's code.
- * - `Damaged`: it is not the archive that was made with this version; `detail` has its hash.
+ * - `Unreadable`: the file is missing or may not be read; `detail` is the system's code.
+ * - `Damaged`: it is not the archive of this version; `detail` has its hash.
  */
 export class HistoryError extends Schema.TaggedError<HistoryError>()("HistoryError", {
   problem: Schema.Literals(["Unreadable", "Damaged"]),

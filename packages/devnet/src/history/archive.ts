@@ -1,8 +1,8 @@
 /**
- * The archive of the history chain: all that a node knows of a chain that is finished, read from one RLP list.
+ * The archive of the history chain: all data that a node has of a finished chain, read from one RLP list.
  *
- * Reading it decodes the list, and no more. Blocks, receipts and the hashes of trie nodes are made when they are asked for,
- * and kept: nothing here ever changes.
+ * Opening it only decodes the list. Blocks, receipts and the hashes of trie nodes are made on first use, and kept,
+ * because nothing here ever changes.
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Rlp from "@plumbline/codec/rlp/Rlp"
@@ -23,9 +23,9 @@ export interface Archive {
   readonly blocks: ReadonlyArray<Stored>
   readonly head: Stored
   readonly byHash: (hash: Hash32.Hash32) => Stored | undefined
-  /** Whether it is the hash of an uncle: a block that is known and not on the chain. */
+  /** True for the hash of an uncle: a block that is known, but not on the chain. */
   readonly isUncle: (hash: Hash32.Hash32) => boolean
-  /** Where a transaction is. */
+  /** Returns the place of a transaction. */
   readonly placeOf: (transaction: Hash32.Hash32) => Place | undefined
   /** The trie nodes of all states. */
   readonly nodes: () => NodeStore.NodeStore
@@ -50,11 +50,11 @@ export interface Stored {
   /** With whole transactions. */
   readonly whole: () => Block.WithTransactions
   readonly receipts: () => ReadonlyArray<Receipt.Receipt>
-  /** Those of all its receipts. */
+  /** The logs of all its receipts. */
   readonly logs: () => ReadonlyArray<Log.Log>
 }
 
-/** Reads an archive as `scripts/make-history.ts` writes it. Throws when the bytes are none. */
+/** Reads an archive that `scripts/make-history.ts` wrote. Throws for any other bytes. */
 export const make = (bytes: Uint8Array): Archive => {
   const parts = Items.list(Rlp.decodeUnsafe(bytes)).map(Items.list)
   if (parts.length !== 5) throw new Error(`${parts.length} parts instead of 5`)
@@ -95,7 +95,7 @@ export const make = (bytes: Uint8Array): Archive => {
 
 type Part = ReadonlyArray<Rlp.Rlp>
 
-/** By number. Of each block only the difficulty is read, the eighth field of its header. */
+/** Returns total difficulties by number. Reads only the difficulty of each block, the eighth field of its header. */
 const totalDifficulties = (encoded: Part): ReadonlyArray<bigint> => {
   let total = 0n
   return encoded.map((block) => {
@@ -155,5 +155,5 @@ const store = ({ difficulties, encoded, number, receipts, senders }: Kept): Stor
   }
 }
 
-/** Hashes are asked for in either case. */
+/** Returns the hash in lower case: callers use either case. */
 const lower = (hash: Hash32.Hash32): Hash32.Hash32 => hash.toLowerCase() as Hash32.Hash32

@@ -1,5 +1,5 @@
 /**
- * The fees of the history chain, and the tip that a node would advise.
+ * The fees of the history chain, and the tip that a node would suggest.
  *
  * Source: geth's `eth/gasprice`.
  */
@@ -8,7 +8,7 @@ import type * as FeeHistory from "@plumbline/eth-methods/model/FeeHistory"
 import type { Archive, Stored } from "./archive.ts"
 import * as Prices from "./prices.ts"
 
-/** Of each transaction of a block: the wei per gas beyond the base fee, and the gas; the lowest tip first. */
+/** Returns, for each transaction of a block, its gas and the wei per gas above the base fee; the lowest tip first. */
 const tipsOf = (block: Stored): ReadonlyArray<{ readonly tip: bigint; readonly gas: bigint }> =>
   block
     .receipts()
@@ -18,7 +18,7 @@ const tipsOf = (block: Stored): ReadonlyArray<{ readonly tip: bigint; readonly g
     }))
     .sort((a, b) => Number(a.tip - b.tip))
 
-/** Tips at percentiles of the gas of a block. */
+/** Returns the tips at percentiles of a block's gas. */
 const rewards = (block: Stored, percentiles: ReadonlyArray<number>): ReadonlyArray<bigint> => {
   const tips = tipsOf(block)
   if (tips.length === 0) return percentiles.map(() => 0n)
@@ -32,7 +32,10 @@ const rewards = (block: Stored, percentiles: ReadonlyArray<number>): ReadonlyArr
   })
 }
 
-/** Fees of `count` blocks up to `newest`; of fewer where there are no more. Without percentiles there are no rewards. */
+/**
+ * Returns the fees of `count` blocks up to `newest`, or of fewer if the chain is shorter. Without percentiles it
+ * returns no rewards.
+ */
 export const history = (
   archive: Archive,
   count: number,
@@ -60,7 +63,10 @@ export const history = (
   }
 }
 
-/** A tip, much as geth advises one: of the three lowest of each of the last twenty blocks, the one at three fifths. */
+/**
+ * Returns a tip, much like geth's suggestion: takes the three lowest tips of each of the last twenty blocks, and
+ * returns the one at three fifths.
+ */
 export const tip = (archive: Archive): bigint => {
   const tips = archive.blocks
     .slice(-20)

@@ -1,8 +1,8 @@
 /**
- * The methods of a node on the history chain. Its errors are in geth's words, so that clients know them.
+ * The methods of a node on the history chain. Its errors use geth's words, so that clients recognize them.
  *
- * The head is latest, safe and finalized: the chain is finished. Nothing is pending, so there is no pending block, and the
- * pending state is that of the head.
+ * The head is latest, safe and finalized, because the chain is finished. There is no pending block, and the pending
+ * state is that of the head.
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
@@ -29,7 +29,7 @@ export type Handlers = JsonRpcServer.Handlers<typeof EthMethods.group, never>
 
 export const make = (archive: Archive, chainId: number, turns: Turns.Turns = Turns.make()): Handlers => {
   const { head } = archive
-  /** The chain is finished, and so is what is advised. */
+  /** Fees of a finished chain never change. */
   const advice = lazy(() => ({ tip: Fees.tip(archive), blobBaseFee: Prices.blobBaseFee(head.header)! }))
 
   const byNumber = (block: BlockParameter.NumberOrTag): Stored | undefined => {
@@ -37,7 +37,7 @@ export const make = (archive: Archive, chainId: number, turns: Turns.Turns = Tur
     return block === "pending" ? undefined : block === "earliest" ? archive.blocks[0] : head
   }
 
-  /** The block after which the state is asked for. */
+  /** Finds the block after which the state is read. */
   const stateBlock = (block: BlockParameter.BlockParameter = "latest"): Found => {
     if (block === "pending") return Result.succeed(head)
     if (typeof block === "object") {
@@ -50,7 +50,7 @@ export const make = (archive: Archive, chainId: number, turns: Turns.Turns = Tur
   const canonical = (hash: Hash32.Hash32, required: boolean): Found =>
     or(archive.byHash(hash), required && archive.isUncle(hash) ? NOT_CANONICAL : HASH_NOT_FOUND)
 
-  /** Answers about an account after a block. */
+  /** Answers calls about an account after a block. */
   const ofAccount = <A>(
     address: Address.Address,
     block: BlockParameter.BlockParameter | undefined,
@@ -71,7 +71,7 @@ export const make = (archive: Archive, chainId: number, turns: Turns.Turns = Tur
       typeof end === "bigint" ? end : end === "earliest" ? 0n : head.number
     ) as [bigint, bigint]
     if (from > to) return Result.fail(ErrorObject.make(-32000, "invalid block range params"))
-    // a range may reach beyond the head: there is nothing
+    // a range may reach beyond the head, where there are no logs
     return Result.succeed(
       from > head.number ? [] : archive.blocks.slice(Number(from), Number(min(to, head.number)) + 1)
     )
@@ -161,7 +161,7 @@ export const make = (archive: Archive, chainId: number, turns: Turns.Turns = Tur
   return inTurns(table, turns)
 }
 
-/** What calls weigh whose answers are large, or that look at many blocks: a turn takes 16. Any other weighs 1. */
+/** Weights of calls with large answers, or of calls that read many blocks: a turn takes 16. Any other call weighs 1. */
 const WEIGHTS: Partial<Readonly<Record<keyof Handlers, number>>> = {
   eth_getBlockByHash: 8,
   eth_getBlockByNumber: 8,
@@ -172,7 +172,7 @@ const WEIGHTS: Partial<Readonly<Record<keyof Handlers, number>>> = {
   eth_feeHistory: 8
 }
 
-/** The same handlers, each begun when it is its turn. */
+/** Returns the same handlers, each of which starts in its turn. */
 const inTurns = (handlers: Handlers, turns: Turns.Turns): Handlers =>
   Object.fromEntries(
     Object.entries(handlers).map(([name, handler]) => {
@@ -194,7 +194,7 @@ const FINISHED = ErrorObject.make(
   "not supported: the history chain is finished, and its node has no EVM"
 )
 
-/** Words that are looked up in the tries in one turn: some 30 us each. */
+/** The number of words that are looked up in the tries in one turn, at some 30 us each. */
 const PROVEN_IN_A_TURN = 128
 
 /** The most blocks of one eth_feeHistory, as in geth. */
@@ -220,6 +220,6 @@ const word = ({ value }: State.Slot): Hash32.Hash32 => StorageKey.fromSlot(value
 
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
-/** A tag is a word, and a hash is `0x` text. */
+/** True for a hash, which is `0x` text; a tag is a word. */
 const isHash = (block: BlockParameter.Tag | Hash32.Hash32 | bigint): block is Hash32.Hash32 =>
   typeof block === "string" && block.startsWith("0x")

@@ -1,4 +1,4 @@
-/** Items of the archive. All of these throw where something else stands. */
+/** Reads items of the archive. Each function throws if the item has another form. */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Rlp from "@plumbline/codec/rlp/Rlp"
 import * as Address from "@plumbline/codec/value/Address"

@@ -5,10 +5,10 @@ import * as LogFilter from "@plumbline/eth-methods/model/LogFilter"
 import type { Stored } from "./archive.ts"
 
 /**
- * Those of these blocks, in the order of the chain.
+ * Returns the logs of these blocks that the filter selects, in the order of the chain.
  *
- * A filter is read once, whatever it is asked about, and each log of the blocks is looked at once. Their bloom filters are
- * not: to ask one, everything that the filter names has to be hashed, which takes longer than to look at all logs there are.
+ * The filter is parsed once, and each log is read once. Bloom filters are not used: a lookup would hash everything that
+ * the filter names, which takes longer than reading all logs of the chain.
  */
 export const select = (
   blocks: ReadonlyArray<Pick<Stored, "logs">>,

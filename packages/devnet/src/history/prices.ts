@@ -5,7 +5,7 @@
  */
 import type * as Block from "@plumbline/eth-methods/model/Block"
 
-/** Wei per unit of blob gas in a block; undefined before Cancun. */
+/** Returns the wei per unit of blob gas in a block; undefined before Cancun. */
 export const blobBaseFee = ({ excessBlobGas, requestsHash }: Block.Header): bigint | undefined =>
   excessBlobGas === undefined
     ? undefined
@@ -14,7 +14,7 @@ export const blobBaseFee = ({ excessBlobGas, requestsHash }: Block.Header): bigi
 const CANCUN_UPDATE_FRACTION = 3_338_477n
 const PRAGUE_UPDATE_FRACTION = 5_007_716n
 
-/** e to the power of a fraction, as EIP-4844 computes it. */
+/** Returns e to the power of a fraction, as EIP-4844 computes it. */
 const fakeExponential = (numerator: bigint, denominator: bigint): bigint => {
   let output = 0n
   let term = denominator
@@ -25,14 +25,16 @@ const fakeExponential = (numerator: bigint, denominator: bigint): bigint => {
   return output / denominator
 }
 
-/** Wei per unit of gas in the block after one with this header, which is of London or later (EIP-1559). */
+/**
+ * Returns the wei per unit of gas in the block after one with this header, which must be of London or later (EIP-1559).
+ */
 export const nextBaseFee = ({ baseFeePerGas, gasLimit, gasUsed }: Block.Header): bigint => {
   const target = gasLimit / 2n
   const change = (baseFeePerGas! * (gasUsed - target)) / target / 8n
   return baseFeePerGas! + (gasUsed > target && change === 0n ? 1n : change)
 }
 
-/** Wei per unit of blob gas in the block after one with this header, which is of Osaka. */
+/** Returns the wei per unit of blob gas in the block after one with this header, which must be of Osaka. */
 export const nextBlobBaseFee = (header: Block.Header): bigint => {
   const used = header.blobGasUsed!
   const excess = header.excessBlobGas! + used
@@ -54,6 +56,6 @@ const BLOB_BASE_COST = 8192n
 const TARGET_BLOBS = 6n
 const MAX_BLOBS = 9n
 
-/** The most blob gas of a block: in Cancun six blobs. */
+/** Returns the most blob gas of a block: six blobs in Cancun. */
 export const maxBlobGas = ({ requestsHash }: Block.Header): bigint =>
   BLOB_GAS * (requestsHash === undefined ? 6n : MAX_BLOBS)

@@ -1,4 +1,4 @@
-/** The receipts of the archive, which has them without their bloom filters. */
+/** Reads the receipts of the archive, which stores them without their bloom filters. */
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Rlp from "@plumbline/codec/rlp/Rlp"
 import type * as Block from "@plumbline/eth-methods/model/Block"
@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 import * as Items from "./items.ts"
 import * as Prices from "./prices.ts"
 
-/** The receipts of a block's transactions, from `[type, status or root, gas, logs]` of each (EIP-7642). */
+/** Returns the receipts of a block's transactions, from `[type, status or root, gas, logs]` of each (EIP-7642). */
 export const read = (items: ReadonlyArray<Rlp.Rlp>, block: Block.WithTransactions): ReadonlyArray<Receipt.Receipt> => {
   const receipts = Result.getOrThrow(BlockRlp.decodeReceipts(encode(items.map(Items.list)), block))
   const blobGasPrice = Prices.blobBaseFee(block)
@@ -19,7 +19,7 @@ export const read = (items: ReadonlyArray<Rlp.Rlp>, block: Block.WithTransaction
     : receipts.map((receipt) => (receipt.type === 3n ? { ...receipt, blobGasPrice } : receipt))
 }
 
-/** As they are in the receipts' trie: the type in front, and the filter that follows from the logs. */
+/** Encodes receipts as in their trie: with the type in front, and the filter that follows from the logs. */
 const encode = (receipts: ReadonlyArray<ReadonlyArray<Rlp.Rlp>>): ReadonlyArray<Uint8Array> => {
   const blooms = LogsBloom.ofEach(receipts.map((receipt) => Items.list(receipt[3]).map(logged)))
   return receipts.map(([type, outcome, gas, logs], i) =>

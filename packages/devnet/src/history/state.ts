@@ -14,7 +14,7 @@ import * as Result from "effect/Result"
 import type { Archive, Stored } from "./archive.ts"
 import * as Items from "./items.ts"
 
-/** An account, and the trie nodes that prove it. One that is not there is all nothing. */
+/** An account, and the trie nodes that prove it. An absent account has empty fields. */
 export interface Account {
   readonly nonce: bigint
   readonly balance: bigint
@@ -23,7 +23,7 @@ export interface Account {
   readonly nodes: ReadonlyArray<Uint8Array>
 }
 
-/** An account after a block. */
+/** Returns an account after a block. */
 export const account = (archive: Archive, block: Stored, address: Address.Address): Account => {
   const key = Keccak256.hash(Address.toBytes(address))
   const { nodes, value } = look(archive, block.header.stateRoot, key)
@@ -40,7 +40,7 @@ export const account = (archive: Archive, block: Stored, address: Address.Addres
   }
 }
 
-/** The code of an account. */
+/** Returns the code of an account. */
 export const code = (archive: Archive, { codeHash }: Account): Uint8Array => {
   if (codeHash === Keccak256.EMPTY) return NO_CODE
   const found = archive.codes()(Hash32.toBytes(codeHash))
@@ -59,7 +59,7 @@ export const slot = (archive: Archive, { storageRoot }: Account, key: StorageKey
   return { value: value === undefined ? 0n : Quantity.fromBytesUnsafe(Items.bytes(Rlp.decodeUnsafe(value))), nodes }
 }
 
-/** The answer of eth_getProof, with its slots. */
+/** Returns the answer of eth_getProof, with its slots. */
 export const prove = (
   address: Address.Address,
   account: Account,
@@ -74,7 +74,7 @@ export const prove = (
   storageProof
 })
 
-/** A slot as eth_getProof answers it. */
+/** Returns a slot as eth_getProof answers it. */
 export const proveSlot = (
   archive: Archive,
   account: Account,

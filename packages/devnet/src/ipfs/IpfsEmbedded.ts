@@ -1,21 +1,22 @@
 /**
- * An IPFS node in this process, over a folder: no program, no port, no network.
+ * An IPFS node in this process, with its data in a folder: no program, no port, no network.
  *
- * It gives Kubo's CIDs (IPIP-499, `unixfs-v0-2015` unless told otherwise), keeps blocks in files as Kubo does, and answers
- * for what it keeps:
+ * It gives Kubo's CIDs (IPIP-499, by default `unixfs-v0-2015`), keeps blocks in files as Kubo does, and guarantees
+ * their integrity:
  *
- * - A block is checked when it is written and whenever it is read. One flipped bit on the disk is `Damaged`, never content;
- *   adding the content again mends it.
- * - A block is whole or not there, and a pin is written when all that it reaches is on the disk. A process that is killed
- *   leaves the pins that it had said, and blocks without a pin, which the next collection removes.
- * - A collection runs beside everything else, and spares what work under way has written or counts on.
- * - Files of any size pass in memory that does not grow with them; a directory being added is held as names and CIDs, and
- *   a walk of a DAG as the CIDs it has seen.
+ * - Every read and write checks the block. A flipped bit on the disk gives `Damaged`, never content; adding the content
+ *   again repairs it.
+ * - A block is stored whole or not at all, and a pin is written after everything that it reaches is on the disk. A
+ *   killed process leaves the pins that it had acknowledged, and blocks without a pin, which the next collection
+ *   removes.
+ * - A collection runs beside all other work, and spares the blocks that running work has written or relies on.
+ * - Memory does not grow with the size of a file; a directory being added is held as names and CIDs, and a walk of a
+ *   DAG as the CIDs that it has seen.
  *
- * One node has a folder at a time; the system sees to that, also after a crash.
+ * One node has a folder at a time; the operating system ensures that, even after a crash.
  *
- * What Kubo can and it cannot: the chunker buzhash, names under `/ipns/`, the tree of `files/*`, and asking anybody else for
- * a block. Each is refused with `NotSupported`, or `NotFound`.
+ * Kubo supports some things that this node refuses with `NotSupported` or `NotFound`: the chunker buzhash, names under
+ * `/ipns/`, the tree of `files/*`, and fetching blocks from other nodes.
  */
 import * as NodeCrypto from "node:crypto"
 import * as Fs from "node:fs/promises"
@@ -40,14 +41,14 @@ import * as Pins from "./pins.ts"
 import * as Reading from "./reading.ts"
 import type { Store } from "./store.ts"
 
-/** Where the node keeps what it has. */
+/** The place of the node's data. */
 export interface Options {
-  /** The folder. It is made if there is none. */
+  /** The folder. It is created if it does not exist. */
   readonly folder: string
 }
 
 /**
- * Opens a node over a folder. It is closed with the scope.
+ * Opens a node on a folder. It closes with the scope.
  *
  * ```ts import.meta.vitest
  * import { IpfsEmbedded } from "@plumbline/devnet"
@@ -75,7 +76,7 @@ export const make = Effect.fnUntraced(function* ({ folder }: Options) {
   const pins = yield* Effect.acquireRelease(openPins(Path.join(folder, "pins.sqlite")), (pins) =>
     Effect.sync(pins.close)
   )
-  // what a killed process was about to write; only the one who has the pins may remove it
+  // unfinished writes of a killed process; only the process that has the pins open may remove them
   yield* using(() => Fs.rm(temporary, { recursive: true, force: true }))
   yield* using(() => Fs.mkdir(temporary))
   yield* using(() => Blocks.syncFolder(folder))
@@ -164,7 +165,7 @@ const version: Effect.Effect<string> = Effect.promise(async () => {
   return manifest.version
 })
 
-/** The blocks are laid out as in Kubo's repository of version 18. */
+/** Returns the version. The layout of the blocks is that of Kubo's repository version 18. */
 const versionOf = (version: string): Version => ({
   version,
   commit: "",
@@ -173,11 +174,11 @@ const versionOf = (version: string): Version => ({
   golang: `node${process.versions.node}`
 })
 
-/** A key of its own, so that nodes can be told apart. Nobody is spoken to, so the secret half is not kept. */
+/** Makes a new key, so that nodes can be told apart. The secret half is dropped, because the node talks to no peer. */
 const publicKey = (): Uint8Array =>
   Buffer.from(NodeCrypto.generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" }).x ?? "", "base64url")
 
-/** The id of a libp2p peer: the key in its protobuf frame, as an identity multihash. */
+/** Returns the id of a libp2p peer: the key in its protobuf frame, as an identity multihash. */
 const identityOf = (key: Uint8Array, version: string): Identity => {
   const framed = Uint8Array.of(8, 1, 18, key.length, ...key)
   return {

@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 
 /**
- * There is no node over this folder.
+ * The node cannot use this folder.
  *
  * - `InUse`: another node has it open, in this process or another one.
  * - `Damaged`: the list of pins cannot be read; without it nothing may be collected.

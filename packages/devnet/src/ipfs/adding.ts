@@ -19,7 +19,7 @@ import * as Tree from "./tree.ts"
 
 type Out = Added | AddProgress
 
-/** Files are told as they come, directories at the end, each after what it holds. */
+/** Adds entries. Reports files as they come, and directories at the end, each after its content. */
 export const add = <E>(
   store: Store.Store,
   entries: Iterable<Entry<E>> | Stream.Stream<Entry<E>, E>,
@@ -30,7 +30,7 @@ export const add = <E>(
       const flaw = PinName.flawOfAdd(options)
       if (flaw !== undefined) return yield* invalid("pin-name", flaw)
       const settings = yield* Effect.fromResult(Importing.settingsOf(options))
-      // of directories that are made for what is in them, and of the one around everything
+      // for directories that their entries imply, and for the one that wraps everything
       const implied = yield* Effect.fromResult(storedOf({}, options))
       if (options.mtimeNsecs && !options.mtime) {
         return yield* invalid("mtime-nsecs", 'option "mtime-nsecs" requires "mtime" to be provided as well')
@@ -114,10 +114,10 @@ export const add = <E>(
 const contentOf = <E>({ content }: FileEntry<E>): Stream.Stream<Uint8Array, E> =>
   content instanceof Uint8Array ? Stream.succeed(content) : content
 
-/** How often the progress of a file is said, in bytes, as Kubo does. */
+/** Bytes of a file between two reports of its progress, as in Kubo. */
 const PROGRESS_STEP = 262_144
 
-/** The same bytes. How many there were is said when they have been taken. */
+/** Passes the bytes on, and reports their number after they were consumed. */
 const counted = <E>(
   content: Stream.Stream<Uint8Array, E>,
   name: string,
@@ -145,7 +145,7 @@ const counted = <E>(
     )
   })
 
-/** The names of a path. Those that lead elsewhere are refused; an empty path is none. */
+/** Returns the names of a path. Names that lead outside are refused; an empty path is undefined. */
 const pathOf = (path: string | undefined): Result.Result<string | undefined, IpfsNodeError> => {
   if (path === undefined || path === "") return Result.succeed(undefined)
   const names = path.split("/")
@@ -155,12 +155,14 @@ const pathOf = (path: string | undefined): Result.Result<string | undefined, Ipf
     : Result.succeed(path)
 }
 
-/** What files and directories store: the attributes of `mode` and `mtime`, or with `preserve-*` their own. */
+/**
+ * Returns the attributes that files and directories store: those of `mode` and `mtime`, or with `preserve-*` their own.
+ */
 const storedOf = (
   entry: Attributes & { readonly type?: Entry["type"] },
   options: AddOptions
 ): Result.Result<Tree.Attributes, IpfsNodeError> => {
-  // Kubo takes a zero for an option that was not given, and what was given for what was to be preserved
+  // Kubo treats a zero as an option that is not set, and a set option wins over one to preserve
   const mode = options.mode || (options.preserveMode === true ? entry.mode : undefined)
   const { mtime, mtimeNsecs } = options.mtime ? options : options.preserveMtime === true ? entry : {}
   for (const [name, number] of Object.entries({ mode, mtime, "mtime-nsecs": mtimeNsecs })) {
@@ -170,14 +172,15 @@ const storedOf = (
     return Result.fail(invalid("mtime-nsecs", "mtime nanoseconds must be in range [1, 999999999]"))
   }
   return Result.succeed({
-    // a link has none of its own
+    // a link has no mode of its own
     mode: mode === undefined || entry.type === "symlink" ? undefined : permissionsOf(mode) || undefined,
     mtime: mtime === undefined ? undefined : { seconds: BigInt(mtime), nanoseconds: mtimeNsecs || undefined }
   })
 }
 
 /**
- * The permission bits of a mode as Go has it, whose bits for set-user-id, set-group-id and sticky stand higher than in Unix.
+ * Returns the Unix permission bits of a Go mode, in which set-user-id, set-group-id and sticky have higher bits than in
+ * Unix.
  *
  * Source: boxo, `files.ModePermsToUnixPerms`.
  */
@@ -187,8 +190,7 @@ const permissionsOf = (mode: number): number => {
 }
 
 /**
- * What is said of what was added: the attributes that were sent with the entry at the top, whether or not they are stored. A
- * zero is said as if it were not there. Kubo does so.
+ * Returns the attributes to report: those of the top entry, even if they are not stored. Zero is left out, as in Kubo.
  */
 const echoOf = ({ mode, mtime, mtimeNsecs }: Attributes): Attributes => ({
   ...(mode ? { mode } : {}),

@@ -1,9 +1,9 @@
 /**
- * Blocks as files of a folder, laid out as Kubo's flatfs does: `CY/CIQ...CYA.data`, the multihash in base32, in a folder
- * named by the two letters before its last. All CIDs of the same bytes share a file.
+ * Blocks as files of a folder, laid out as Kubo's flatfs does: `CY/CIQ...CYA.data`, the multihash in base32, in a
+ * folder named by the two letters before its last. All CIDs of the same bytes share a file.
  *
- * A block is whole or not there: it is written beside, brought to the disk and renamed. It is what its CID names, or it is
- * neither written nor given out.
+ * A block is stored whole or not at all: it is written beside its place, flushed to the disk and renamed. Bytes that do
+ * not match their CID are neither written nor returned.
  */
 import * as NodeCrypto from "node:crypto"
 import * as NodeFs from "node:fs"
@@ -26,17 +26,17 @@ import { codeOf, failure, ofDag, ofSystem } from "./failure.ts"
 export type Key = string
 
 export interface Blocks {
-  /** Writes a block, checked. One that is there and whole is not written again; one that is damaged is. */
+  /** Writes a block after a check. A whole block that is there already is not written again; a damaged one is. */
   readonly put: (cid: Cid.Cid, bytes: Uint8Array) => Promise<void>
-  /** `put` of a block whose CID was computed of these bytes just now. */
+  /** Writes a block like `put`; its CID was computed from these bytes just now. */
   readonly putMade: (cid: Cid.Cid, bytes: Uint8Array) => Promise<void>
-  /** Reads a block, checked. */
+  /** Reads a block and checks it. */
   readonly get: (cid: Cid.Cid) => Promise<Uint8Array>
-  /** Reads a block for somebody who checks it. */
+  /** Reads a block without a check; the caller checks it. */
   readonly getUnchecked: (cid: Cid.Cid) => Promise<Uint8Array>
-  /** Brings the names of all blocks written so far to the disk. The blocks themselves are there already. */
+  /** Flushes the names of all blocks written so far to the disk. The blocks themselves are there already. */
   readonly flush: () => Promise<void>
-  /** All blocks, without reading them. What they are written in is not known: their CIDs are of version 1, raw. */
+  /** Lists all blocks, without reading them. Their codecs are unknown, so the CIDs are of version 1, raw. */
   readonly list: () => AsyncGenerator<{ readonly key: Key; readonly cid: Cid.Cid; readonly size: number }>
   /** Removes a block within this turn of the event loop. */
   readonly removeNow: (key: Key) => void
@@ -44,7 +44,7 @@ export interface Blocks {
 
 export const keyOf = (cid: Cid.Cid): Key => base32upper.baseEncode(cid.multihash.bytes)
 
-/** The CID that stands for the block in a file; none if the file is not one of a block. */
+/** Returns the CID for the block in a file; undefined if the file is no block's. */
 const cidOf = (name: string): Cid.Cid | undefined => {
   if (!name.endsWith(EXTENSION)) return undefined
   try {
@@ -55,7 +55,7 @@ const cidOf = (name: string): Cid.Cid | undefined => {
   }
 }
 
-/** Blocks of `folder`; `temporary` is on the same disk, and empty. Both are there. */
+/** Opens the blocks of `folder`; `temporary` is on the same disk, and empty. Both must exist. */
 export const make = (folder: string, temporary: string): Blocks => {
   let count = 0
   const made = new Set<string>()
@@ -120,7 +120,7 @@ export const make = (folder: string, temporary: string): Blocks => {
       const key = keyOf(cid)
       const there = await read(key)
       if (there === undefined || !Bytes.equals(there, bytes)) await write(key, bytes)
-      // also when it was there: whoever wrote it may have been killed before the name was on the disk
+      // also if it was there: its writer may have been killed before the name was on the disk
       unflushed.add(shardOf(key))
     })
 
@@ -138,7 +138,7 @@ export const make = (folder: string, temporary: string): Blocks => {
       }),
     getUnchecked: (cid) => atOnce(() => getUnchecked(cid)),
     flush: () => {
-      // one after the other: whoever waits for the second knows that the first is done
+      // flushes run one after the other, so the end of the second implies the end of the first
       flushing = flushing.catch(() => undefined).then(flushNow)
       return flushing
     },
@@ -168,10 +168,10 @@ export const make = (folder: string, temporary: string): Blocks => {
 
 const EXTENSION = ".data"
 
-/** Files that are open at once. The system works on four of them at a time. */
+/** The most files that are open at once. The system works on four of them at a time. */
 const CONCURRENCY = 16
 
-/** Throws unless the bytes are the CID's. Node's own SHA-256 is several times faster than one in JavaScript. */
+/** Throws unless the bytes match the CID. Node's own SHA-256 is several times faster than one in JavaScript. */
 const refuse = (cid: Cid.Cid, bytes: Uint8Array): void => {
   const { code, digest } = cid.multihash
   if (code === Multihash.SHA2_256 && digest.length === 32) {
@@ -183,12 +183,12 @@ const refuse = (cid: Cid.Cid, bytes: Uint8Array): void => {
   if (Result.isFailure(checked)) throw ofDag(checked.failure)
 }
 
-/** What is on the disk was let in: its size is not asked again. */
+/** Options without a size limit: blocks on the disk passed the check when they were written. */
 const ANY_SIZE = { maxBlockSize: Number.MAX_SAFE_INTEGER }
 
 const textOf = (digest: Uint8Array): string => Hex.fromBytes(digest).slice(2)
 
-/** Brings the names in a folder to the disk. Windows does that by itself, and opens no folder. */
+/** Flushes the names in a folder to the disk. Windows does that by itself, and cannot open a folder. */
 export const syncFolder = async (folder: string): Promise<void> => {
   if (process.platform === "win32") return
   const handle = await Fs.open(folder, "r")
@@ -199,7 +199,7 @@ export const syncFolder = async (folder: string): Promise<void> => {
   }
 }
 
-/** Runs at most `count` at once; the others wait in line. */
+/** Runs at most `count` tasks at once; the others wait in line. */
 const limited = (count: number) => {
   let free = count
   const line: Array<() => void> = []

@@ -86,7 +86,10 @@ export const dagResolve = Effect.fnUntraced(function* (store: Store.Store, path:
   return { cid, remainder: inside.join("/") }
 })
 
-/** The root is read before the head of the CAR is given, which would else be the beginning of an answer to nothing. */
+/**
+ * Exports a DAG as a CAR. Reads the root before it emits the head of the CAR, so that a missing root is an error and
+ * not a cut answer.
+ */
 export const dagExport = (store: Store.Store, path: string): Stream.Stream<Uint8Array, IpfsNodeError> =>
   Stream.unwrap(
     Effect.map(
@@ -141,7 +144,7 @@ export const dagImport = Effect.fnUntraced(function* <E>(
   return imported
 }, Effect.scoped)
 
-/** Writes a block, and pins it if asked to, recursively as Kubo does. */
+/** Writes a block, and pins it if requested, recursively as Kubo does. */
 const keep = (
   store: Store.Store,
   block: Block.Block,
@@ -160,7 +163,7 @@ const keep = (
 const TOO_BIG =
   "produced block is over 2MiB: big blocks can't be exchanged with other peers. consider using UnixFS for automatic chunking of bigger files, or pass --allow-big-block to override"
 
-/** Version 0 can say nothing but dag-pb and sha2-256. */
+/** Returns the CID in version 0, which supports only dag-pb and sha2-256. */
 const toV0 = (cid: Cid.Cid): Result.Result<Cid.Cid, IpfsNodeError> =>
   cid.multihash.code === Multihash.SHA2_256 && cid.multihash.digest.length === 32
     ? Result.succeed(cid.toV0())

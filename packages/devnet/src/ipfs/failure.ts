@@ -12,8 +12,8 @@ export const invalid = (what: string, detail: string): IpfsNodeError.IpfsNodeErr
   failure(new IpfsNodeError.InvalidRequest({ what, detail }))
 
 /**
- * What a promise gives. It rejects with one of our errors; anything else is a defect. It is waited for even when nobody
- * wants it any more: what it does is short, and must not go on after a guard or the node is closed.
+ * Runs a promise. It rejects with one of our errors; any other rejection is a defect. It is awaited even after an
+ * interruption: its work is short, and must not continue after a guard or the node is closed.
  */
 export const attempt = <A>(evaluate: () => Promise<A>): Effect.Effect<A, IpfsNodeError.IpfsNodeError> =>
   Effect.uninterruptible(
@@ -25,7 +25,7 @@ export const attempt = <A>(evaluate: () => Promise<A>): Effect.Effect<A, IpfsNod
     })
   )
 
-/** What is there at once: a call of the list of pins. */
+/** Runs a synchronous call of the list of pins, with the same errors. */
 export const attemptNow = <A>(evaluate: () => A): Effect.Effect<A, IpfsNodeError.IpfsNodeError> =>
   Effect.suspend(() => {
     try {
@@ -35,21 +35,21 @@ export const attemptNow = <A>(evaluate: () => A): Effect.Effect<A, IpfsNodeError
     }
   })
 
-/** One of our errors, or a defect. */
+/** Fails with one of our errors; any other error is a defect. */
 export const thrown = (error: unknown): Effect.Effect<never, IpfsNodeError.IpfsNodeError> =>
   error instanceof IpfsNodeError.IpfsNodeError ? Effect.fail(error) : Effect.die(error)
 
-/** An error of the system as ours: its code and nothing else, because its message holds a path. */
+/** Converts an error of the system to ours, with its code alone, because its message holds a path. */
 export const ofSystem = (doing: string, error: unknown): IpfsNodeError.IpfsNodeError =>
   failure(new IpfsNodeError.Failed({ doing, detail: codeOf(error) }))
 
-/** The system's code, such as `ENOSPC`. */
+/** Returns the system's code, such as `ENOSPC`. */
 export const codeOf = (error: unknown): string => {
   const code: unknown = error instanceof Error && "code" in error ? error.code : undefined
   return typeof code === "string" ? code : "an unknown error"
 }
 
-/** What the checks and readers of blocks find, as errors of the node. */
+/** The errors of checking and reading blocks, which become errors of the node. */
 export type DagProblem =
   | Refuted
   | Unproven
@@ -81,7 +81,7 @@ export const ofDag = (problem: DagProblem): IpfsNodeError.IpfsNodeError => {
 
 const reasonsOf = ({ claims }: Unproven): string => claims.map(({ reason }) => reason.sentence).join("; ")
 
-/** `ofDag` for an effect that may fail with the node's own errors too. */
+/** Applies `ofDag` to an effect that may fail with the node's own errors too. */
 export const dagErrors = <A, R>(
   effect: Effect.Effect<A, DagProblem | IpfsNodeError.IpfsNodeError, R>
 ): Effect.Effect<A, IpfsNodeError.IpfsNodeError, R> => Effect.mapError(effect, asNodeError)

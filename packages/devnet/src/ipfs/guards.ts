@@ -1,13 +1,13 @@
 /**
- * Which blocks must not be collected although no pin reaches them yet: those that work under way has written, or found
- * there and counts on.
+ * Tracks the blocks that must not be collected although no pin reaches them yet: those that running work has written,
+ * or has found and relies on.
  *
- * Nothing waits here. Work names a block before it looks whether the block is there; a collection asks, and removes in
- * the same turn of the event loop. So either the collection sees the name, or the work sees that the block is gone.
+ * Nothing waits here. Work names a block before it checks if the block is there; a collection asks, and removes in the
+ * same turn of the event loop. So either the collection sees the name, or the work sees that the block is gone.
  */
 import type { Key } from "./blocks.ts"
 
-/** One piece of work. Closing it lets its blocks go: by then a pin reaches those that are to stay. */
+/** One piece of work. Closing it releases its blocks: a pin must reach those that are to stay by then. */
 export interface Guard {
   readonly touch: (key: Key) => void
   readonly close: () => void
@@ -15,23 +15,23 @@ export interface Guard {
 
 export interface Guards {
   readonly open: () => Guard
-  /** Says that a DAG is wholly on the disk, though no pin reaches it. Holds until the next collection. */
+  /** Records that a DAG is completely on the disk, although no pin reaches it. Valid until the next collection. */
   readonly remember: (root: string) => void
-  /** Whether that was said, and nothing was collected since: a pin of it needs no walk. */
+  /** True if the DAG was recorded as complete, and no collection ran since: pinning it needs no walk. */
   readonly isWhole: (root: string) => boolean
-  /** Begins a collection. There is one at a time. */
+  /** Begins a collection. Only one runs at a time. */
   readonly collect: () => Collection
 }
 
 export interface Collection {
-  /** Whether the block may not be removed: held now, or at any time since the collection began. */
+  /** True if the block may not be removed: it is held now, or was held at any time since the collection began. */
   readonly spares: (key: Key) => boolean
   readonly close: () => void
 }
 
 export const make = (): Guards => {
   const holders = new Map<Key, number>()
-  /** While a collection runs: what it must not touch although nobody holds it any more. Its pins may be newer than it. */
+  /** Blocks released during a collection, which must not remove them: their pins may be newer than it. */
   let released: Set<Key> | undefined
   const whole = new Set<string>()
   return {
@@ -73,5 +73,5 @@ export const make = (): Guards => {
   }
 }
 
-/** Who adds without a pin and pins then, pins soon. */
+/** The most DAGs that are remembered: a caller that adds without a pin usually pins soon after. */
 const MAX_REMEMBERED = 1000

@@ -10,15 +10,15 @@ import { invalid } from "./failure.ts"
 import * as Names from "./names.ts"
 import type * as Rabin from "./rabin.ts"
 
-/** How files and directories become blocks. */
+/** The settings for making blocks of files and directories. */
 export interface Settings {
   readonly file: FileCid.Options
-  /** Where files are cut, if not every so many bytes. */
+  /** The sizes of content-defined chunks; undefined for chunks of a fixed size. */
   readonly rabin: Rabin.Sizes | undefined
   readonly directory: DirectoryCid.Options
 }
 
-/** The profiles of IPIP-499, the first of which is what Kubo does unless told otherwise. */
+/** The profiles of IPIP-499; the first is Kubo's default. */
 const PROFILES = {
   "unixfs-v0-2015": { file: FileCid.UNIXFS_V0_2015, shardBy: "links" },
   "unixfs-v1-2025": { file: FileCid.UNIXFS_V1_2025, shardBy: "block" }
@@ -54,7 +54,10 @@ const versionOf = (version: number, hash: Multihash.Name): Result.Result<0 | 1, 
   return hash === "sha2-256" ? Result.succeed(0) : fail("hash", "CIDv0 only supports sha2-256")
 }
 
-/** A raw block has no place for a mode and a time, so that Kubo makes none where these are asked for. */
+/**
+ * Returns the setting for raw leaves. A raw block has no place for a mode and a time, so Kubo makes none if these are
+ * set.
+ */
 const rawLeavesOf = (options: AddOptions, usual: boolean): Result.Result<boolean, IpfsNodeError> => {
   const { mode, mtime, preserveMode = false, preserveMtime = false, rawLeaves } = options
   if (!preserveMode && !preserveMtime && !mode && !mtime) {
@@ -94,7 +97,7 @@ const DEFAULT_CHUNK_SIZE = 262_144
 
 const UNRECOGNIZED = "unrecognized chunker option"
 
-/** Not a number where it is no whole one. */
+/** Parses a whole number; any other text gives NaN. */
 const numberOf = (text: string): number => (/^\+?\d{1,15}$/.test(text) ? Number(text) : Number.NaN)
 
 const sizeOf = (size: number): Result.Result<Chunker, IpfsNodeError> =>
@@ -102,7 +105,10 @@ const sizeOf = (size: number): Result.Result<Chunker, IpfsNodeError> =>
     ? Result.succeed({ chunkSize: size, rabin: undefined })
     : fail("chunker", `a size is from 1 to ${MAX_CHUNK_SIZE}`)
 
-/** An average alone, from which the others follow, or all three, which may be named. Source: boxo, `chunker/parse.go`. */
+/**
+ * Parses either an average alone, from which the other sizes follow, or all three, which may be named. Source: boxo,
+ * `chunker/parse.go`.
+ */
 const rabinOfParts = (parts: ReadonlyArray<string>): Result.Result<Chunker, IpfsNodeError> => {
   if (parts.length < 2) {
     const avg = parts.length === 0 ? DEFAULT_CHUNK_SIZE : numberOf(parts[0]!)
@@ -120,8 +126,8 @@ const rabinOfParts = (parts: ReadonlyArray<string>): Result.Result<Chunker, Ipfs
 }
 
 /**
- * Kubo takes an average below 48 too: its shortest chunk is then shorter than the window, a subtraction wraps around, and a
- * file of any size becomes one block. That is refused here.
+ * Checks the sizes. Kubo accepts an average below 48 too: its shortest chunk is then shorter than the window, a
+ * subtraction wraps around, and a file of any size becomes one block. That is refused here.
  */
 const rabinOf = (min: number, avg: number, max: number): Result.Result<Chunker, IpfsNodeError> => {
   if (!(min >= 16)) return fail("chunker", "rabin min must be a number from 16")

@@ -23,7 +23,7 @@ const HASHES: ReadonlyMap<string, number> = new Map([
 
 const CODECS: ReadonlyMap<string, number> = new Map([...Block.codecs].map(([code, name]) => [name, code]))
 
-/** What block/put called codecs before. */
+/** The old names of codecs in block/put. */
 const FORMATS: ReadonlyMap<string, string> = new Map([
   ["v0", "dag-pb"],
   ["protobuf", "dag-pb"],
@@ -34,7 +34,7 @@ export const hash = (name: string): Result.Result<number, IpfsNodeError> => find
 
 export const codec = (name: string): Result.Result<number, IpfsNodeError> => find(CODECS, "codec", name)
 
-/** A codec by its old name, or its own. */
+/** Returns a codec by its old name, or by its own. */
 export const format = (name: string): Result.Result<number, IpfsNodeError> => codec(FORMATS.get(name) ?? name)
 
 export const notSupported = (what: string): Result.Result<never, IpfsNodeError> =>

@@ -13,16 +13,19 @@ import { CID } from "multiformats/cid"
 import { dagErrors, failure, invalid } from "./failure.ts"
 import * as Store from "./store.ts"
 
-/** Where a path leads: to a block, and with names left, to a value inside it. */
+/** The target of a path: a block, or with names left, a value inside it. */
 export interface Place {
   readonly cid: Cid.Cid
-  /** The names that lead on inside the block. */
+  /** The remaining names inside the block. */
   readonly inside: ReadonlyArray<string>
-  /** What is there. */
+  /** The value at the end of the path. */
   readonly value: unknown
 }
 
-/** Names of directories lead to their entries; names in dag-cbor and dag-json to fields, and through links to blocks. */
+/**
+ * Resolves a path. Names of directories lead to their entries; names in dag-cbor and dag-json lead to fields, and
+ * through links to blocks.
+ */
 export const resolve = Effect.fnUntraced(function* (store: Store.Store, path: string) {
   const { namespace, names, root } = yield* Effect.fromResult(
     Result.mapError(IpfsPath.split(path), (error) =>
@@ -49,7 +52,7 @@ export const resolve = Effect.fnUntraced(function* (store: Store.Store, path: st
   return place
 })
 
-/** `resolve` for a path that must lead to a block. */
+/** Resolves a path that must lead to a block. */
 export const resolveBlock = (store: Store.Store, path: string): Effect.Effect<Cid.Cid, IpfsNodeError> =>
   Effect.flatMap(resolve(store, path), ({ cid, inside }) =>
     inside.length === 0
@@ -57,7 +60,7 @@ export const resolveBlock = (store: Store.Store, path: string): Effect.Effect<Ci
       : Effect.fail(failure(new NoLink({ cid: Cid.toText(cid), name: inside[0]! })))
   )
 
-/** The value of a block, with the kinds of its numbers where its codec can be written again. */
+/** Returns the value of a block, with the kinds of its numbers if its codec can be encoded again. */
 export const valueOf = (block: Block.Block): ReturnType<typeof Block.decode> => {
   const codec = Block.codecs.get(block.cid.code)
   return codec !== undefined && DagCodec.isName(codec)
@@ -73,7 +76,7 @@ interface Inner {
   readonly rest: ReadonlyArray<string>
 }
 
-/** Goes along the names within a block, until they end or a link leaves it. */
+/** Follows the names within a block, until they end or a link leaves it. */
 const enter = (cid: Cid.Cid, value: unknown, names: ReadonlyArray<string>): Result.Result<Inner, IpfsNodeError> => {
   let at = value
   for (const [i, name] of names.entries()) {

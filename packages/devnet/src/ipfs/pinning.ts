@@ -31,8 +31,9 @@ const checkName = (name: string | undefined): Effect.Effect<void, IpfsNodeError>
 }
 
 /**
- * Every block is read before the pin is written, and from then on cannot be collected. It is not read again where it was
- * just added: who keeps a list of pins of his own adds without a pin, and pins when that list is written.
+ * Pins a CID. Every block is read before the pin is written, and cannot be collected from then on. Blocks that were
+ * just added are not read again: a caller with a list of pins of its own adds without a pin, and pins when that list is
+ * written.
  */
 export const addCid = (store: Store.Store, pinned: Pinned): Effect.Effect<void, IpfsNodeError> =>
   Effect.scoped(
@@ -54,14 +55,14 @@ export const addCid = (store: Store.Store, pinned: Pinned): Effect.Effect<void, 
     })
   )
 
-/** The pin that is there. Throws where it may not become the new one. */
+/** Returns the existing pin. Throws if it may not become the new one. */
 const allowed = (pins: Pins, { cid, recursive }: Pinned): Pinned | undefined => {
   const there = pins.find(cid)
   if (there?.recursive === true && !recursive) throw refused(cid, "AlreadyRecursive")
   return there
 }
 
-/** Reads what is to be pinned, as work that is still under way. */
+/** Reads the blocks to be pinned, as work that is still running. */
 const hold = Effect.fnUntraced(function* (store: Store.Store, cid: Cid.Cid, recursive: boolean) {
   const work = yield* Store.work(store)
   if (recursive) yield* Stream.runDrain(Walk.walk(store, cid, { leaves: true, work }))
@@ -132,7 +133,7 @@ export const list = (
   return Stream.unwrap(Effect.as(checkName(name), named))
 }
 
-/** Removes what no pin reaches, and gives the CIDs of what it removed. A pinned DAG that cannot be walked stops it. */
+/** Removes the blocks that no pin reaches, and returns their CIDs. Fails if a pinned DAG cannot be walked. */
 export const collect = (store: Store.Store): Stream.Stream<Cid.Cid, IpfsNodeError> =>
   Stream.unwrap(
     Effect.gen(function* () {
@@ -162,7 +163,7 @@ export const collect = (store: Store.Store): Stream.Stream<Cid.Cid, IpfsNodeErro
     })
   )
 
-/** All of one kind, a page at a time. */
+/** Streams all pins of one kind, a page at a time. */
 const pinned = (store: Store.Store, recursive: boolean): Stream.Stream<Pinned, IpfsNodeError> =>
   Stream.paginate(undefined as Cid.Cid | undefined, (after) =>
     Effect.map(
@@ -187,7 +188,7 @@ const every = (store: Store.Store, type: PinLsOptions["type"]): Stream.Stream<Pi
   }
 }
 
-/** What is below the recursive pins and is not pinned itself, each once. */
+/** Streams the blocks below the recursive pins that are not pinned themselves, each once. */
 const indirectOnes = (store: Store.Store): Stream.Stream<Pin, IpfsNodeError> =>
   Stream.suspend(() => {
     const seen = new Set<string>()
@@ -206,8 +207,8 @@ const indirectOnes = (store: Store.Store): Stream.Stream<Pin, IpfsNodeError> =>
   })
 
 /**
- * Those that were asked for, in their order. What is pinned through something else is looked for in one walk for all of them:
- * however many are asked for, no block is read twice.
+ * Streams the requested pins, in their order. One walk searches for all CIDs that are pinned through others: no block
+ * is read twice, for any number of CIDs.
  */
 const those = (
   store: Store.Store,
@@ -225,7 +226,7 @@ const those = (
         own !== undefined && (type === "all" || type === (own.recursive ? "recursive" : "direct"))
       const mayBeIndirect = type === "all" || type === "indirect"
       const wanted = asked.filter(({ own }) => mayBeIndirect && !isAsked(own))
-      // not before an answer needs it, and once
+      // runs when an answer first needs it, and once
       const search = yield* Effect.cached(reaching(store, wanted))
       return Stream.mapEffect(
         Stream.fromIterable(asked),
@@ -239,7 +240,9 @@ const those = (
     })
   )
 
-/** Recursive pins through which these are pinned, by their CIDs. One that is pinned itself is not reached by itself. */
+/**
+ * Finds the recursive pins through which these CIDs are pinned, keyed by CID. A pin does not count as reaching itself.
+ */
 const reaching = Effect.fnUntraced(function* (
   store: Store.Store,
   wanted: ReadonlyArray<{ readonly cid: Cid.Cid; readonly own: Pinned | undefined }>
@@ -269,7 +272,7 @@ const reaching = Effect.fnUntraced(function* (
   return found
 })
 
-/** DAGs that are searched at once: most of them are one block, for which the disk has to be waited. */
+/** The number of DAGs that are searched at once: most are one block, and the search waits for the disk. */
 const WALKS_AT_ONCE = 16
 
 const pinOf = ({ cid, name, recursive }: Pinned): Pin => ({ cid, type: recursive ? "recursive" : "direct", name })

@@ -1,8 +1,9 @@
 /**
- * The pins of an IPFS node, in a database of one table. A change is on the disk, whole, when its call returns.
+ * The pins of an IPFS node, in a database of one table. A change is durable, as a whole, when its call returns.
  *
- * The database is also the folder's lock: it is open for one alone, and the system ends that with the process, however it
- * dies. SQLite is loaded when a node is made, because older versions of Node print a warning with it.
+ * The database is also the folder's lock: only one node can open it, and the operating system releases it with the
+ * process, even after a crash. SQLite is loaded when a node is made, because older versions of Node print a warning
+ * with it.
  */
 import type { DatabaseSync } from "node:sqlite"
 
@@ -21,20 +22,20 @@ export interface Pinned {
 
 export interface Pins {
   readonly find: (cid: Cid.Cid) => Pinned | undefined
-  /** Some of those pinned recursively, or directly, in the order of their bytes: the ones after the given. None at the end. */
+  /** Returns the next recursive or direct pins after the given one, in the order of their bytes; none at the end. */
   readonly page: (recursive: boolean, after: Cid.Cid | undefined) => ReadonlyArray<Pinned>
   readonly count: (recursive: boolean) => number
-  /** Pins, or changes how and under which name. */
+  /** Adds a pin, or changes its kind or its name. */
   readonly set: (pin: Pinned) => void
   readonly remove: (cid: Cid.Cid) => void
-  /** The second in the place of the first, at once. */
+  /** Replaces the first pin by the second, atomically. */
   readonly replace: (from: Cid.Cid, to: Pinned) => void
-  /** A value that is made once for the folder. */
+  /** Returns a value that is made once for the folder. */
   readonly keep: (name: string, make: () => Uint8Array) => Uint8Array
   readonly close: () => void
 }
 
-/** Opens the database, and makes it if there is none. Throws `IpfsFolderError`. */
+/** Opens the database, and creates it if there is none. Throws `IpfsFolderError`. */
 export const open = async (file: string): Promise<Pins> => {
   const { DatabaseSync } = await import("node:sqlite")
   let database: DatabaseSync | undefined
@@ -50,7 +51,10 @@ export const open = async (file: string): Promise<Pins> => {
   }
 }
 
-/** FULL: a commit waits for the disk. EXCLUSIVE: the first write locks until the end, and it is made at once. */
+/**
+ * Settings of the database. FULL: a commit waits for the disk. EXCLUSIVE: the first write locks it until it is closed;
+ * that write happens at once.
+ */
 const PRELUDE = `
   PRAGMA locking_mode = EXCLUSIVE;
   PRAGMA journal_mode = WAL;
@@ -130,7 +134,7 @@ const guarded = <A>(work: () => A): A => {
   }
 }
 
-/** SQLite's own sentence for its code, which holds no path. */
+/** Returns SQLite's own sentence for its code, which holds no path. */
 const textOf = (error: unknown): string =>
   error instanceof Error && "errstr" in error && typeof error.errstr === "string" ? error.errstr : "an unknown error"
 

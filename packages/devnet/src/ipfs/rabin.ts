@@ -1,9 +1,10 @@
 /**
- * Cuts content where it says so itself: behind each window of bytes whose Rabin fingerprint ends in zeros.
+ * Cuts content at places that the content itself determines: after each window of bytes whose Rabin fingerprint ends in
+ * zeros.
  *
- * The window's bytes are the coefficients of a polynomial over two elements, and the fingerprint is its rest by an irreducible
- * polynomial of degree 53. Chunks are Kubo's, byte for byte: the search for an end begins anew in each chunk, as late as the
- * shortest one allows.
+ * The window's bytes are the coefficients of a polynomial over two elements, and the fingerprint is its remainder by an
+ * irreducible polynomial of degree 53. Chunks equal Kubo's, byte for byte: the search for an end starts again in each
+ * chunk, as late as the shortest chunk allows.
  *
  * Source of the numbers: boxo `chunker/rabin.go` (the polynomial) and whyrusleeping/chunker (the window, the start with a 1, and
  * the order of shifting in and out). Source of the method: M. O. Rabin, "Fingerprinting by Random Polynomials", 1981.
@@ -18,10 +19,10 @@ export interface Sizes {
   readonly max: number
 }
 
-/** Bytes that a fingerprint is of. */
+/** The number of bytes in the window. */
 const WINDOW = 16
 
-/** At least one chunk; an empty one only where there is nothing else. */
+/** Cuts content into at least one chunk; a chunk is empty only if the content is. */
 export const chunks = <E>(content: Stream.Stream<Uint8Array, E>, sizes: Sizes): Stream.Stream<Uint8Array, E> =>
   Stream.mapAccum(
     content,
@@ -31,7 +32,7 @@ export const chunks = <E>(content: Stream.Stream<Uint8Array, E>, sizes: Sizes): 
       if (piece.length === 0) return [state, ready] as const
       let from = 0
       for (let end = state.cutter.next(piece, from); end !== -1; end = state.cutter.next(piece, from)) {
-        // a chunk that lies in one piece is not copied
+        // a chunk within one piece is not copied
         state.rest.push(piece.subarray(from, end))
         ready.push(state.rest.length === 1 ? state.rest[0]! : Bytes.join(state.rest))
         state.rest = []
@@ -44,7 +45,7 @@ export const chunks = <E>(content: Stream.Stream<Uint8Array, E>, sizes: Sizes): 
     { onHalt: ({ isEmpty, rest }) => (isEmpty || rest.length > 0 ? [Bytes.join(rest)] : []) }
   )
 
-/** The pieces of a chunk that has no end yet, and whether nothing has come so far. */
+/** The pieces of an unfinished chunk, and a flag that is true if nothing has come so far. */
 interface State {
   readonly cutter: Cutter
   rest: Array<Uint8Array>
@@ -59,7 +60,7 @@ class Cutter {
   #at = 0
   #high = 0
   #low = 0
-  /** Bytes of the chunk so far. */
+  /** Number of bytes of the chunk so far. */
   #count = 0
 
   constructor(sizes: Sizes) {
@@ -78,11 +79,11 @@ class Cutter {
     this.#count = 0
   }
 
-  /** The end of the chunk in these bytes, from a place on; -1 if it does not end there. */
+  /** Returns the end of the chunk in these bytes, from a position on; -1 if it does not end there. */
   next(bytes: Uint8Array, from: number): number {
     const { max, min } = this.#sizes
     const window = this.#window
-    // what is further from the shortest end than the window plays no part
+    // bytes before the window at the shortest end do not matter
     const skipped = Math.max(0, Math.min(min - WINDOW - this.#count, bytes.length - from))
     let count = this.#count + skipped
     let high = this.#high
@@ -112,11 +113,11 @@ class Cutter {
   }
 }
 
-/** The polynomial that fingerprints are the rest by, irreducible and of degree 53. */
+/** The polynomial that defines the fingerprints, irreducible and of degree 53. */
 const POLYNOMIAL = 0x3d_f305_dfb2_a805n
 const DEGREE = 53n
 
-/** The rest of a polynomial. */
+/** Returns the remainder of a polynomial. */
 const rest = (polynomial: bigint): bigint => {
   let left = polynomial
   for (let degree = BigInt(left.toString(2).length - 1); degree >= DEGREE; degree--) {
@@ -125,15 +126,15 @@ const rest = (polynomial: bigint): bigint => {
   return left
 }
 
-/** Pairs of halves, by a byte. */
+/** Makes a table of pairs of halves, by a byte. */
 const table = (entry: (byte: bigint) => bigint): Int32Array =>
   Int32Array.from({ length: 512 }, (_, index) => {
     const value = entry(BigInt(index >> 1))
     return Number(BigInt.asIntN(32, index % 2 === 0 ? value >> 32n : value))
   })
 
-/** What a byte adds to the fingerprint by the time that it leaves the window. */
+/** The share of a byte in the fingerprint when it leaves the window, by byte. */
 const LEAVING = table((byte) => rest(byte << BigInt(8 * (WINDOW - 1))))
 
-/** What takes away the eight bits above the degree and adds their rest. */
+/** The terms that remove the eight bits above the degree and add their remainder, by byte. */
 const REDUCING = table((byte) => rest(byte << DEGREE) | (byte << DEGREE))

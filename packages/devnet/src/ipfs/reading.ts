@@ -1,4 +1,4 @@
-/** Reading files and directories in the embedded IPFS node. Each block is checked by the reader. */
+/** Reads files and directories in the embedded IPFS node. The reader checks each block. */
 import { Buffer } from "node:buffer"
 
 import * as Block from "@plumbline/ipfs-client/block/Block"
@@ -42,7 +42,7 @@ export const get = (store: Store.Store, path: string): Stream.Stream<Found, Ipfs
     })
   )
 
-/** Text, and beside it the bytes, if they are not its UTF-8. */
+/** A name as text, and its bytes if they are not the text's UTF-8. */
 interface Named {
   readonly text: string
   readonly bytes?: Uint8Array | undefined
@@ -62,15 +62,15 @@ interface Folder {
   readonly path: Named
   readonly scope: Scope.Closeable
   readonly more: Pull.Pull<ReadonlyArray<Entry>, IpfsNodeError>
-  /** Those that were read and not yet said, the next one last. */
+  /** Entries that were read and not yet emitted, the next one last. */
   entries: Array<Entry>
 }
 
 type Entry = Stream.Success<ReturnType<typeof entriesOf>>
 
 /**
- * Directories are open side by side, and not each as a stream in that of the one above it: through those, what is at the
- * bottom would be handed up step by step.
+ * Streams everything below a path. Open directories are kept in a stack, and not as nested streams, which would pass
+ * each deep entry up step by step.
  */
 const found = (store: Store.Store, path: Named, cid: Cid.Cid): Stream.Stream<Found, IpfsNodeError> =>
   Stream.unwrap(
@@ -163,13 +163,13 @@ const LOOK_AHEAD = 8
 const bytesOf = (store: Store.Store, cid: Cid.Cid, range: Range): Stream.Stream<Uint8Array, IpfsNodeError> =>
   Stream.mapError(UnixFs.cat(Store.source(store), cid, { ...range, maxBlockSize: ANY_SIZE }), asNodeError)
 
-/** Blocks on the disk were let in whatever their size. */
+/** No size limit: blocks on the disk were accepted at any size. */
 const ANY_SIZE = Number.MAX_SAFE_INTEGER
 
 const entriesOf = (store: Store.Store, cid: Cid.Cid, source = Store.source(store)) =>
   Stream.mapError(UnixFs.entries(source, cid, { maxBlockSize: ANY_SIZE }), asNodeError)
 
-/** What a CID is, from its one block. A file that is neither is what Kubo calls a file too. */
+/** Describes a CID from its one block. A block that is neither a file nor a directory counts as a file, as in Kubo. */
 const info = (store: Store.Store, cid: Cid.Cid, source = Store.source(store)): Effect.Effect<Info, IpfsNodeError> =>
   Effect.map(
     dagErrors(UnixFs.stat(source, cid, { maxBlockSize: ANY_SIZE })),
@@ -204,6 +204,6 @@ const linksOf = Effect.fnUntraced(function* (store: Store.Store, cid: Cid.Cid) {
   return (node as { readonly Links: ReadonlyArray<Link> }).Links
 })
 
-/** The parts that a file was cut into. */
+/** Returns the parts into which a file was cut. */
 const partsOf = (store: Store.Store, cid: Cid.Cid) =>
   Effect.map(linksOf(store, cid), (links) => links.map((link) => ({ name: "", cid: link.Hash })))

@@ -18,7 +18,7 @@ export interface Store {
   readonly pins: Pins.Pins
 }
 
-/** A block, checked. One that its CID holds itself is not asked for. */
+/** Reads a block and checks it. A block inside its CID needs no read. */
 export const get = (store: Store, cid: Cid.Cid): Effect.Effect<Uint8Array, IpfsNodeError> => {
   const inlined = Multihash.inlined(cid)
   return inlined === undefined
@@ -26,18 +26,21 @@ export const get = (store: Store, cid: Cid.Cid): Effect.Effect<Uint8Array, IpfsN
     : Effect.fromResult(Block.check(cid, inlined)).pipe(Effect.as(inlined), Effect.mapError(asNodeError))
 }
 
-/** What `Guards.remember` knows a DAG by. Another codec would find other links in the same bytes. */
+/**
+ * Returns the key of a DAG for `Guards.remember`. It has the codec, because another codec finds other links in the same
+ * bytes.
+ */
 export const rootOf = (cid: Cid.Cid): string => `${cid.code} ${Blocks.keyOf(cid)}`
 
-/** The blocks for readers of UnixFS, which check each of them. */
+/** Returns the blocks for readers of UnixFS, which check each of them. */
 export const source =
   (store: Store): BlockSource.BlockSource<IpfsNodeError> =>
   (cid) =>
     attempt(() => store.blocks.getUnchecked(cid))
 
 /**
- * `source` that keeps the last block it gave: who looks what a block is reads its links next, and need not wait for the disk
- * again.
+ * Returns a `source` that keeps the last block it returned: a caller that inspects a block usually reads its links
+ * next, without waiting for the disk again.
  */
 export const sourceKeepingLast = (store: Store): BlockSource.BlockSource<IpfsNodeError> => {
   let last: { readonly key: Blocks.Key; readonly bytes: Uint8Array } | undefined
@@ -56,20 +59,20 @@ export const sourceKeepingLast = (store: Store): BlockSource.BlockSource<IpfsNod
 }
 
 /**
- * A piece of work. What it touches is not collected while it lasts, and some of what it writes is still on its way: small
- * files would else wait for the disk one by one.
+ * A piece of work. Its blocks are not collected while it lasts, and it writes several at once: small files would
+ * otherwise wait for the disk one by one.
  */
 export interface Work {
   readonly touch: Guards.Guard["touch"]
-  /** Begins to write a block; waits when too many are on their way. One that its CID holds itself is not kept. */
+  /** Begins to write a block; waits if too many writes are pending. A block inside its CID is not stored. */
   readonly put: (block: Block.Block) => Promise<void>
-  /** `put` of a block whose CID was computed of its bytes just now: it is not hashed again. */
+  /** Writes a block like `put`; its CID was computed from its bytes just now, so it is not hashed again. */
   readonly putMade: (block: Block.Block) => Promise<void>
-  /** Waits until all of them are there. Fails as the first that failed. */
+  /** Waits for all pending writes. Fails with the first failure. */
   readonly settle: () => Promise<void>
 }
 
-/** Work that ends with the scope, and leaves nothing on its way. */
+/** Begins work that ends with the scope, and leaves no pending write. */
 export const work = (store: Store): Effect.Effect<Work, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -79,7 +82,7 @@ export const work = (store: Store): Effect.Effect<Work, never, Scope.Scope> =>
     ({ work }) => work
   )
 
-/** How many blocks of one piece of work are on their way at once. */
+/** The number of pending writes in one piece of work. */
 const WRITES_AHEAD = 16
 
 const begin = (store: Store): { readonly work: Work; readonly end: () => Promise<void> } => {
@@ -126,7 +129,10 @@ const begin = (store: Store): { readonly work: Work; readonly end: () => Promise
   }
 }
 
-/** Changes the pins when all that the work wrote is on the disk. The change happens at once, while the work lasts. */
+/**
+ * Changes the pins after everything that the work wrote is on the disk. The change is atomic, and happens while the
+ * work lasts.
+ */
 export const pin = <A>(store: Store, work: Work, change: (pins: Pins.Pins) => A): Effect.Effect<A, IpfsNodeError> =>
   Effect.andThen(
     attempt(async () => {

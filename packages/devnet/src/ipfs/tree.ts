@@ -6,10 +6,10 @@ import * as Result from "effect/Result"
 
 import { asNodeError, invalid } from "./failure.ts"
 
-/** What an entry of a directory links to. */
+/** The target of an entry of a directory. */
 export type Made = Pick<FileCid.Root, "cid" | "totalSize">
 
-/** What is stored with a directory. */
+/** The attributes that are stored with a directory. */
 export type Attributes = Pick<DirectoryCid.Options, "mode" | "mtime">
 
 /** A directory that is not made yet. */
@@ -18,10 +18,10 @@ export interface Folder {
   attributes: Attributes
 }
 
-/** A directory that is empty. Those that are made for what is in them have its attributes, unless they come as entries. */
+/** Makes an empty directory. Directories that are only implied by their entries get its attributes. */
 export const make = (attributes: Attributes): Folder => ({ children: new Map(), attributes })
 
-/** Puts a file or a symlink at its path. Fails where something is there. */
+/** Puts a file or a symlink at its path. Fails if the path is taken. */
 export const put = (top: Folder, path: string, made: Made): Result.Result<void, IpfsNodeError> => {
   const names = path.split("/")
   const last = names.pop()!
@@ -32,7 +32,7 @@ export const put = (top: Folder, path: string, made: Made): Result.Result<void, 
   })
 }
 
-/** Puts a directory at its path. That it is there already, for what is in it, is no failure. */
+/** Puts a directory at its path. Succeeds if the directory was already implied by its entries. */
 export const putFolder = (top: Folder, path: string, attributes: Attributes): Result.Result<void, IpfsNodeError> =>
   Result.map(descend(top, path.split("/"), path), (folder) => {
     folder.attributes = attributes
@@ -59,7 +59,7 @@ export interface Directory extends DirectoryCid.Made {
   readonly path: string
 }
 
-/** Makes a directory after those in it, and says each. */
+/** Makes each directory after those in it, and yields it. */
 export function* directories(
   folder: Folder,
   path: string,

@@ -10,22 +10,22 @@ import * as Blocks from "./blocks.ts"
 import { dagErrors } from "./failure.ts"
 import * as Store from "./store.ts"
 
-/** What was come by. A leaf that need not be read has no bytes. */
+/** A visited block. A leaf that need not be read has no bytes. */
 export interface Visited {
   readonly cid: Cid.Cid
   readonly bytes: Uint8Array | undefined
 }
 
 export interface Options {
-  /** Whether blocks that cannot have links are read, and so found to be there and whole. */
+  /** True if blocks that cannot have links are read as well, which shows that they are present and whole. */
   readonly leaves: boolean
-  /** Blocks are named to it before they are looked for. */
+  /** The work that holds the blocks: each is named before it is looked up. */
   readonly work?: Store.Work | undefined
-  /** What was seen before, and will be. */
+  /** The keys of the blocks seen so far; the walk adds its own. */
   readonly seen?: Set<string> | undefined
 }
 
-/** The root and all that is below it. Nothing is kept but the CIDs that were seen. */
+/** Streams the root and everything below it. Keeps only the CIDs that were seen. */
 export const walk = (
   store: Store.Store,
   root: Cid.Cid,
@@ -53,5 +53,5 @@ export const walk = (
     return Stream.fromPull(Effect.succeed(pull))
   })
 
-/** The same for all CIDs of the same bytes in the same codec: links depend on both. */
+/** Returns a key for all CIDs of the same bytes in the same codec: links depend on both. */
 const nodeKey = (cid: Cid.Cid): string => `${cid.code} ${Blocks.keyOf(cid)}`

@@ -1,10 +1,10 @@
-/** Calls of a node in this process, without the envelope. */
+/** Calls a node in this process, without the envelope. */
 import type * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Message from "@plumbline/jsonrpc-core/message/Message"
 import type * as Dispatcher from "@plumbline/jsonrpc-core/server/Dispatcher"
 import * as Effect from "effect/Effect"
 
-/** Calls a method with parameters in wire form; gives the JSON text of the result, in UTF-8. */
+/** Calls a method with parameters in wire form; returns the JSON text of the result, in UTF-8. */
 export type NodeCall = (
   method: string,
   params: ReadonlyArray<unknown>
@@ -15,7 +15,7 @@ export const over =
   (method, params) =>
     Effect.flatMap(handle(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })), resultOf)
 
-/** The result out of our own answer. */
+/** Extracts the result from our own answer. */
 const resultOf = (answer: Uint8Array | undefined): Effect.Effect<Uint8Array, ErrorObject.ErrorObject> => {
   const located = answer === undefined ? undefined : Message.locate(answer)
   if (answer === undefined || located === undefined) return Effect.die(new Error("the node did not answer"))

@@ -1,21 +1,21 @@
 /**
- * Turns of a node in this process: what it does for its callers holds the process while it is done, so only so much of it
- * is begun in one turn of the event loop. Then sockets and timers have theirs.
+ * Turns of a node in this process. Its work blocks the process, so only a limited amount begins in one turn of the
+ * event loop; then sockets and timers run.
  *
- * Work is weighed, not measured: a turn takes `TURN` of weight, and each piece of work says what it weighs.
+ * Work is weighed, not measured: a turn takes `TURN` of weight, and each piece of work states its weight.
  */
 import * as Effect from "effect/Effect"
 
-/** Weight of one turn: some ten milliseconds. */
+/** Weight of one turn, about ten milliseconds. */
 export const TURN = 16
 
 export interface Turns {
   /**
-   * Does a piece of work when there is room for it in a turn, in the order of asking: at once, if nothing waits and there
-   * is room now. A piece that is heavier than a turn has one for itself.
+   * Runs a piece of work when a turn has room for it, in the order of the calls: at once if nothing waits and there is
+   * room. A piece heavier than a turn gets a turn of its own.
    */
   readonly take: <A, E>(weight: number, work: () => Effect.Effect<A, E>) => Effect.Effect<A, E>
-  /** Maps items in pieces of so many, each of them `TURN` heavy. */
+  /** Maps items in pieces of `size`, each of weight `TURN`. */
   readonly map: <A, B>(items: ReadonlyArray<A>, size: number, f: (item: A) => B) => Effect.Effect<ReadonlyArray<B>>
 }
 
@@ -24,9 +24,9 @@ interface Waiting {
   readonly begin: () => void
 }
 
-/** `later` calls back in the next turn. */
+/** Makes turns; `later` calls back in the next turn. */
 export const make = (later: (callback: () => void) => void = (callback) => void setImmediate(callback)): Turns => {
-  // Those who wait are requests, which the server has bounded.
+  // Waiting requests are bounded by the server.
   const waiting = new Set<Waiting>()
   let used = 0
   let isScheduled = false
@@ -71,7 +71,7 @@ export const make = (later: (callback: () => void) => void = (callback) => void 
       for (const item of items.slice(done.length, done.length + size)) done.push(f(item))
       return done.length < items.length ? take(TURN, next) : Effect.succeed(done)
     }
-    // Whoever calls this has a turn already.
+    // The caller has a turn already.
     return next()
   }
 

@@ -1,20 +1,21 @@
 /**
  * The embedded second chain: a pool of pending transactions, in this process, that speaks Starknet's JSON-RPC.
  *
- * **It is a pool and not a sequencer.** It runs no code and has no state. It takes `INVOKE` and `DEPLOY_ACCOUNT`, versions
- * 1 and 3, of accounts whose one key it knows: those of `StarknetPoolAccounts`, and those of their class that are deployed
- * through it. Of each it makes the hash and the address anew, checks the signature, the nonce (the next one, and no other),
- * the fee's fields and the sizes, and refuses what does not hold with the chain's own errors, whose `data` says that a pool
- * said it.
+ * **It is a pool and not a sequencer.** It runs no code and has no state. It accepts `INVOKE` and `DEPLOY_ACCOUNT`,
+ * versions 1 and 3, of accounts with one key that it knows: those of `StarknetPoolAccounts`, and accounts of the same
+ * class that are deployed through it. For each transaction it recomputes the hash and the address, and checks the
+ * signature, the nonce (which must be the next one), the fee fields and the sizes. It refuses invalid ones with the
+ * chain's own errors, whose `data` names the pool.
  *
- * **What is pending** it lists under `starknet_pendingTransactions`, as nodes up to 0.4 did, and as the block `pending` or
- * `pre_confirmed`, as those of later versions do. The version is an option.
+ * **Pending transactions** are listed under `starknet_pendingTransactions`, as by nodes up to 0.4, and in the block
+ * `pending` or `pre_confirmed`, as by those of later versions. The version is an option.
  *
- * **Blocks** are sealed by `seal`, by the method `pool_seal`, or by time. Their hash is the pool's own (Poseidon over the
- * text `PLUMBLINE_POOL_BLOCK`, number, time, parent and the transactions' hashes), roots and prices are zero, and nothing
- * in them was executed: in the chain's words they are `ACCEPTED_ON_L2`, by this pool and nobody else. There are no receipts.
+ * **Blocks** are sealed by `seal`, by the method `pool_seal`, or by time. Their hash is the pool's own (Poseidon over
+ * the text `PLUMBLINE_POOL_BLOCK`, number, time, parent and the transactions' hashes), roots and prices are zero, and
+ * nothing in them was executed. They carry the chain's status `ACCEPTED_ON_L2`, although only this pool accepted them.
+ * There are no receipts.
  *
- * Everything is in memory and ends with the process; a pool that starts is empty, at block 0.
+ * Everything is in memory and ends with the process; a new pool is empty, at block 0.
  */
 import * as MemoryTransport from "@plumbline/jsonrpc-core/memory/MemoryTransport"
 import type * as Dispatcher from "@plumbline/jsonrpc-core/server/Dispatcher"
@@ -42,35 +43,41 @@ export type { NodeCall } from "../node/call.ts"
 export type { Group } from "./methods.ts"
 export type { SpecVersion } from "./version.ts"
 
-/** What a pool can be told. */
+/** Options of a pool. */
 export interface Options {
   /**
-   * The version of the specification that it says and speaks. It decides under which tag the block in the making is, what
-   * headers hold, and whether answers take flags; transactions are taken in and shown alike in all of them. Default:
-   * `0.10.2`, the newest, because clients of today (starknet.js 10) speak nothing below 0.9.
+   * The version of the specification that it reports and follows. It decides the tag of the block in the making, the
+   * content of headers, and if calls accept flags; transactions are accepted and shown alike in all versions. Default:
+   * `0.10.2`, the newest, because current clients (starknet.js 10) support nothing below 0.9.
    */
   readonly specVersion?: SpecVersion | undefined
-  /** How often what is pending is put into a block. No block is made of nothing. Default: only when somebody says so. */
+  /**
+   * The interval at which pending transactions are sealed into a block. An empty block is not made. Default: blocks are
+   * sealed on request only.
+   */
   readonly sealEvery?: Duration.Input | undefined
   /**
-   * The most transactions that are pending. One more is refused with error 63, and so is one with which more than 50,000
-   * felts of calldata would be pending. Default: 1000.
+   * The most pending transactions. One more is refused with error 63, and so is one that would bring the pending
+   * calldata above 50,000 felts. Default: 1000.
    */
   readonly capacity?: number | undefined
   /**
-   * The most blocks that are kept, the newest; older ones and their transactions are not found. Fewer are kept where they
+   * The most blocks that are kept, the newest; older ones and their transactions are not found. Fewer are kept if they
    * hold more than 50,000 felts of calldata. Default: 1000.
    */
   readonly blocks?: number | undefined
 }
 
-/** The pool. */
+/** A node that serves the pool. */
 export interface Node extends Dispatcher.Dispatcher<never> {
   readonly chainId: Felt.Felt
   readonly specVersion: SpecVersion
-  /** Calls a method with parameters in wire form; gives the JSON text of the result, in UTF-8. A gateway's upstream. */
+  /**
+   * Calls a method with parameters in wire form; returns the JSON text of the result, in UTF-8. It is a gateway's
+   * upstream.
+   */
   readonly call: NodeCall
-  /** Puts what is pending into a block, which may be empty, and gives its hash and number. */
+  /** Seals the pending transactions into a block, which may be empty, and returns its hash and number. */
   readonly seal: Effect.Effect<Block.HashAndNumber>
 }
 
@@ -78,14 +85,14 @@ export interface Node extends Dispatcher.Dispatcher<never> {
 export class StarknetPool extends Context.Service<StarknetPool, Node>()("@plumbline/devnet/StarknetPool") {}
 
 /**
- * The chain id: `PLPOOL` in ASCII. It is in every hash, so that what is signed for a pool is worth nothing on any other
- * chain. As a number it is below 2^53.
+ * The chain id: `PLPOOL` in ASCII. Every hash covers it, so a signature for a pool is worthless on any other chain. As
+ * a number it is below 2^53.
  */
 export const CHAIN_ID = "0x504c504f4f4c" as Felt.Felt
 
 /**
- * The methods that it answers: those of Starknet, some more that it refuses in clear words, and `pool_seal`, which is its
- * own. A gateway that serves them to strangers lets them seal; `Starknet.group` is without.
+ * The methods that it answers: those of Starknet, some that it refuses with a clear error, and its own `pool_seal`. A
+ * gateway that serves this group to strangers lets them seal; `Starknet.group` does not have `pool_seal`.
  */
 export const group: Group = Methods.group
 
@@ -122,11 +129,14 @@ export const make = Effect.fnUntraced(function* (options: Options = {}): Effect.
 /** The most accounts that can be deployed through one pool. */
 const MAX_DEPLOYED = 10_000
 
-/** The most felts of calldata that are pending, and the most in the blocks that are kept: 4 MB of text each, and an answer. */
+/**
+ * The most felts of pending calldata, and the most in the blocks that are kept: 4 MB of text each, which bounds an
+ * answer too.
+ */
 const MAX_FELTS = 50_000
 
 /**
- * The pool, for whoever is built on this layer.
+ * Provides the pool.
  *
  * ```ts import.meta.vitest
  * import { StarknetPool } from "@plumbline/devnet"
@@ -140,7 +150,7 @@ const MAX_FELTS = 50_000
 export const layer = (options?: Options): Layer.Layer<StarknetPool> => Layer.effect(StarknetPool, make(options))
 
 /**
- * A `Transport` to a pool of its own, for a client.
+ * Provides a `Transport` to a pool of its own, for a client.
  *
  * ```ts import.meta.vitest
  * import { StarknetPool, StarknetPoolAccounts } from "@plumbline/devnet"

@@ -1,9 +1,9 @@
 /**
- * The accounts that the pool starts with, and the class that they run. THEIR KEYS ARE PUBLIC.
+ * The accounts that the pool starts with, and their class. THEIR KEYS ARE PUBLIC.
  *
- * The seed is written here: the private key of account `n` is the selector (the low 250 bits of the Keccak-256) of the text
- * `plumbline starknet-pool account n`, from 0 to 4. Each has the class below, its public key for the salt, and the public
- * key as the one argument of its constructor; its address is the hash of these, as on the chain.
+ * The seed is written here: the private key of account `n` is the selector (the low 250 bits of the Keccak-256) of the
+ * text `plumbline starknet-pool account n`, from 0 to 4. Each has the class below, its public key as the salt, and the
+ * public key as the one argument of its constructor; its address is the hash of these, as on the chain.
  *
  * | account | address                                                             |
  * | ------- | ------------------------------------------------------------------- |
@@ -15,27 +15,27 @@
  */
 import type * as Felt from "@plumbline/second-chain-methods/model/Felt"
 
-/** An account with one key. All of it as felts without leading zeros. */
+/** An account with one key. All fields are felts without leading zeros. */
 export interface Account {
   readonly address: Felt.Felt
-  /** The x coordinate, as the account keeps it; its salt too. */
+  /** The x coordinate, as the account stores it; it is also the salt. */
   readonly publicKey: Felt.Felt
-  /** PUBLIC, as is everything here: never send anything of value to the account on any chain. */
+  /** PUBLIC, like everything here: never send anything of value to the account on any chain. */
   readonly privateKey: Felt.Felt
 }
 
-// the tests make them anew from the seed
+// the tests derive them again from the seed
 const account = (address: string, publicKey: string, privateKey: string): Account =>
   ({ address, publicKey, privateKey }) as Account
 
 /**
  * The class of every account in the pool: OpenZeppelin's account with one Stark key (Cairo 1, version 1.0.0), which
- * starknet-devnet has too. An account with another class is none that the pool can check.
+ * starknet-devnet uses too. The pool cannot check an account of another class.
  */
 export const classHash = "0x5b4b537eaa2399e3aa99c4e2e0208ebd6c71bc1467938cd52c798c601e43564" as Felt.Felt
 
 /**
- * The accounts.
+ * The accounts that the pool starts with.
  *
  * ```ts import.meta.vitest
  * import { StarknetPoolAccounts } from "@plumbline/devnet"
@@ -78,7 +78,8 @@ export const accounts: ReadonlyArray<Account> = [
 ]
 
 /**
- * The public key of one of the accounts, for `verifyPending` and `verifyTransaction`. The address has no leading zeros.
+ * Returns the public key of one of the accounts, for `verifyPending` and `verifyTransaction`. The address has no
+ * leading zeros.
  *
  * ```ts import.meta.vitest
  * import { StarknetPoolAccounts } from "@plumbline/devnet"

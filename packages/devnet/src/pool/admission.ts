@@ -1,11 +1,12 @@
 /**
- * What the pool takes in: every check of a transaction, the dear ones last.
+ * Admits transactions: makes every check, the expensive ones last.
  *
- * Long calldata takes a second to hash, and whoever sends it need not have signed it. So everything that can be said
- * without the hash is said first, a repetition too, and the hash is made in turns with all else that the process does.
+ * Long calldata takes a second to hash, and an unsigned transaction can have it. Everything that can be checked without
+ * the hash, including a repetition, is therefore checked first, and the hash is computed in turns with the other work
+ * of the process.
  *
- * The checks and their errors are those of a sequencer's gateway, as far as they can be done without running the code of
- * an account. Of the one class that the pool knows, that code is the check of a signature and nothing else.
+ * The checks and their errors are those of a sequencer's gateway, except those that run the code of an account. For the
+ * one class that the pool knows, that code only checks a signature.
  *
  * Sources: starkware-libs/sequencer, apollo_gateway (stateless_transaction_validator.rs, errors.rs, the default
  * configuration) and blockifier; pathfinder's add_invoke_transaction.rs for the codes that come of them.
@@ -27,21 +28,21 @@ import type { Admitted, Ledger } from "./ledger.ts"
 import { classHash } from "./StarknetPoolAccounts.ts"
 import type { Dialect } from "./version.ts"
 
-/** A transaction as it is handed in. */
+/** A transaction as it is sent. */
 export type Broadcasted = Broadcast.Invoke | Broadcast.DeployAccount
 
-/** The most felts of calldata, as a sequencer's gateway has it. */
+/** The most felts of calldata, as in a sequencer's gateway. */
 const MAX_CALLDATA = 5000
 
-/** A transaction of which all is well that can be seen without its hash. */
+/** A transaction that passed all checks that need no hash. */
 interface Candidate extends Omit<Admitted, "transaction"> {
   readonly bare: Broadcasted
   readonly publicKey: Felt.Felt
 }
 
 /**
- * Takes a transaction in, or says why not. Others run while it is hashed, and whoever calls this sees to it that no other
- * transaction comes in meanwhile. A block may be sealed: it changes nothing that was checked.
+ * Admits a transaction, or returns the error that refuses it. Other work runs while it is hashed; the caller ensures
+ * that no other transaction is admitted meanwhile. A block may be sealed: that changes nothing that was checked.
  */
 export const admit = (
   ledger: Ledger,
@@ -80,7 +81,7 @@ const candidate = (
     return refuse("VALIDATION_FAILURE", `there is no account at ${sender} whose key it knows`)
   }
 
-  // A sequencer's gateway keeps transactions of up to 200 nonces ahead, until their turn comes. It is never their turn here.
+  // A sequencer's gateway keeps transactions of up to 200 nonces ahead, until their turn comes. The pool refuses them.
   const next = Felt.fromBigIntUnsafe(account?.nonce ?? 0n)
   const bare = canonical(it)
   const { nonce } = it.transaction
@@ -97,7 +98,7 @@ const candidate = (
   return Result.succeed({ bare, sender, deployed, publicKey })
 }
 
-/** Whether both have the same hash: it covers every field that is kept, but for the signature. */
+/** True if both have the same hash, which covers every kept field except the signature. */
 const isSame = (pending: Transaction.Known, bare: Broadcasted): boolean =>
   Object.entries(bare).every(([field, value]) => field === "signature" || isDeepStrictEqual(pending[field], value))
 
@@ -107,7 +108,7 @@ const refuse = (name: Errors.Name, detail: string): Result.Result<never, ErrorOb
 type TakenKind = "INVOKE v1" | "INVOKE v3" | "DEPLOY_ACCOUNT v1" | "DEPLOY_ACCOUNT v3"
 type Taken = Extract<Transaction.Case, { readonly kind: TakenKind }>
 
-/** The transaction with its kind, if the pool takes that. */
+/** Returns the transaction with its kind, if the pool accepts that kind. */
 const taken = (broadcasted: Broadcasted): Taken | undefined => {
   // the kind is in two fields, which a transaction without a hash has too
   const it = Transaction.caseOf(broadcasted as Transaction.Transaction)
@@ -128,7 +129,10 @@ const sizes = (it: Taken): ErrorObject.ErrorObject | undefined => {
     : Errors.refusal("VALIDATION_FAILURE", `a signature is r and s, and not ${signature.length} felts`)
 }
 
-/** What the chain has reserved fields for and does not take yet: proofs too, unless a sequencer was configured to. */
+/**
+ * Refuses reserved fields, which the chain does not accept yet. Proofs are among them, unless a sequencer is configured
+ * to accept them.
+ */
 const reserved = (fields: Readonly<Record<string, unknown>>): ErrorObject.ErrorObject | undefined => {
   for (const field of ["paymaster_data", "account_deployment_data", "proof_facts", "proof"]) {
     if (!isEmpty(fields[field])) {
@@ -141,11 +145,13 @@ const reserved = (fields: Readonly<Record<string, unknown>>): ErrorObject.ErrorO
   return undefined
 }
 
-/** Of `proof` no Schema says what it is. */
+/** True for an empty `proof`, whose type no Schema defines. */
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0)
 
-/** Nothing is paid here; what cannot pay for anything is refused all the same. The bounds' own ranges are the Schema's. */
+/**
+ * Refuses fees that could pay for nothing, although nothing is paid here. The Schema checks the ranges of the bounds.
+ */
 const fees = (it: Taken, dialect: Dialect): ErrorObject.ErrorObject | undefined => {
   if (it.kind === "INVOKE v1" || it.kind === "DEPLOY_ACCOUNT v1") {
     const fee = Felt.toBigInt(it.transaction.max_fee)
@@ -166,7 +172,10 @@ const fees = (it: Taken, dialect: Dialect): ErrorObject.ErrorObject | undefined 
 const isNothing = ({ max_amount, max_price_per_unit }: Transaction.ResourceBounds): boolean =>
   Uint.toBigInt(max_amount) * Uint.toBigInt(max_price_per_unit) === 0n
 
-/** Who sends it; and the key of what it deploys. An address is hashed only of what can be the constructor's calldata. */
+/**
+ * Returns the sender, and the key of an account that is deployed. Hashes an address only if its calldata can be the
+ * constructor's.
+ */
 const partiesOf = (it: Taken): Result.Result<Omit<Admitted, "transaction">, ErrorObject.ErrorObject> => {
   if (it.kind === "INVOKE v1" || it.kind === "INVOKE v3") {
     return Result.succeed({ sender: plain(it.transaction.sender_address), deployed: undefined })
@@ -195,7 +204,10 @@ const KEPT: { readonly [K in TakenKind]: ReadonlyArray<string> } = {
   "DEPLOY_ACCOUNT v3": [...deployAccount, ...fri]
 }
 
-/** What is kept of it: a field that is not of its kind is in no hash, and could be of any size. */
+/**
+ * Returns the transaction with the fields of its kind alone: no hash covers other fields, and they could be of any
+ * size.
+ */
 const canonical = ({ kind, transaction }: Taken): Broadcasted =>
   picked(transaction, KEPT[kind], (field, value) =>
     field === "resource_bounds"
@@ -211,9 +223,9 @@ type Fields = Readonly<Record<string, unknown>>
 const picked = (from: Fields, names: ReadonlyArray<string>, as: (name: string, value: unknown) => unknown): Fields =>
   Object.fromEntries(names.filter((name) => from[name] !== undefined).map((name) => [name, as(name, from[name])]))
 
-/** Numbers and lists of numbers without leading zeros, and words as they are. */
+/** Returns numbers and lists of numbers without leading zeros, and words unchanged. */
 const plainer = (_: string, value: unknown): unknown =>
   Array.isArray(value) ? value.map(plain) : (value as string).startsWith("0x") ? plain(value as Felt.Felt) : value
 
-/** A number without leading zeros. */
+/** Returns a number without leading zeros. */
 export const plain = (felt: Felt.Felt): Felt.Felt => Felt.fromBigIntUnsafe(Felt.toBigInt(felt))

@@ -1,9 +1,10 @@
 /**
- * Blocks of the pool, and how they are written in each version of the specification.
+ * Blocks of the pool, and their form in each version of the specification.
  *
- * Their hash is the pool's own: Poseidon over the text `PLUMBLINE_POOL_BLOCK` as a felt, the number, the time, the parent's
- * hash, and the hashes of the transactions in their order. A block of Starknet is hashed over `STARKNET_BLOCK_HASH0` or
- * `1` and over a state that the pool has not got, so that none of these can be taken for one.
+ * Their hash is the pool's own: Poseidon over the text `PLUMBLINE_POOL_BLOCK` as a felt, the number, the time, the
+ * parent's hash, and the hashes of the transactions in their order. The hash of a Starknet block covers
+ * `STARKNET_BLOCK_HASH0` or `1` and a state that the pool does not have, so no block of the pool can be mistaken for
+ * one.
  */
 import type * as Block from "@plumbline/second-chain-methods/model/Block"
 import * as Felt from "@plumbline/second-chain-methods/model/Felt"
@@ -20,14 +21,14 @@ export interface Sealed {
   /** In seconds since 1970. */
   readonly timestamp: bigint
   readonly transactions: ReadonlyArray<Transaction.Known>
-  /** How many of them are from each account. */
+  /** The number of its transactions from each account. */
   readonly sent: ReadonlyMap<Felt.Felt, bigint>
 }
 
-/** What is hashed of a block. */
+/** The fields of a block that its hash covers. */
 export type Header = Pick<Sealed, "number" | "timestamp" | "parentHash" | "transactions">
 
-/** A block with its hash. */
+/** Returns a block with its hash. */
 export const seal = (header: Header, sent: Sealed["sent"]): Sealed => ({ ...header, hash: hashOf(header), sent })
 
 const hashOf = ({ number, parentHash, timestamp, transactions }: Header): Felt.Felt =>
@@ -41,12 +42,12 @@ const hashOf = ({ number, parentHash, timestamp, transactions }: Header): Felt.F
     ])
   )
 
-/** `PLUMBLINE_POOL_BLOCK` in ASCII, the first letter the highest. */
+/** `PLUMBLINE_POOL_BLOCK` in ASCII, big-endian. */
 const PREFIX = 0x504c554d424c494e455f504f4f4c5f424c4f434bn
 
 export const ZERO = Felt.fromBigIntUnsafe(0n)
 
-/** A block with a hash, as the version writes it, around its transactions or their hashes. */
+/** Returns a block with a hash, in the form of the version, without its transactions. */
 export const written = (dialect: Dialect, block: Sealed): Omit<Block.WithTransactions, "transactions"> => ({
   block_hash: block.hash,
   parent_hash: block.parentHash,
@@ -55,16 +56,16 @@ export const written = (dialect: Dialect, block: Sealed): Omit<Block.WithTransac
   new_root: ZERO,
   timestamp: block.timestamp,
   sequencer_address: ZERO,
-  // the specification has no word for a block that nobody else accepts
+  // the specification has no status for a block that only its maker accepts
   status: "ACCEPTED_ON_L2",
   ...pricesOf(dialect),
   ...(dialect.commitments ? commitmentsOf(block) : {})
 })
 
-/** When the block after a block is made: a clock that was set back does not make it older than its parent. */
+/** Returns the time of the block after a block: a clock that was set back does not make it older than its parent. */
 export const timeAfter = (parent: Sealed, now: bigint): bigint => (now > parent.timestamp ? now : parent.timestamp)
 
-/** The block in the making after a block, likewise. It is as it would be if it were sealed now. */
+/** Returns the block in the making after a block, without its transactions, as if it were sealed now. */
 export const unfinished = (
   dialect: Dialect,
   parent: Sealed,
@@ -76,7 +77,7 @@ export const unfinished = (
   ...pricesOf(dialect)
 })
 
-/** Nothing costs anything, and nothing is published. The version is one of semver, and says whose it is. */
+/** Returns prices of zero, and nothing published. The version is a semver that names the pool. */
 const pricesOf = (dialect: Dialect) =>
   dialect.prices
     ? {
@@ -90,7 +91,7 @@ const pricesOf = (dialect: Dialect) =>
 
 const FREE = { price_in_wei: ZERO, price_in_fri: ZERO }
 
-/** Zero stands for a commitment that is not available, says the specification. */
+/** Returns zero commitments, which mean "not available" in the specification. */
 const commitmentsOf = ({ transactions }: Sealed) => ({
   transaction_commitment: ZERO,
   event_commitment: ZERO,

@@ -1,6 +1,6 @@
 /**
- * The chain's own errors, with the codes and texts of its specification. `data` says in words what is wrong, and that a
- * pool said it: the specification has such a text for some of them.
+ * The chain's own errors, with the codes and texts of its specification. `data` describes the fault and names the pool;
+ * the specification defines such a text for some of them.
  *
  * Source: starknet-specs 0.4.0 to 0.10.2 (starknet_api_openrpc.json, starknet_write_api.json).
  */
@@ -26,16 +26,19 @@ const texts = {
   UNEXPECTED_ERROR: [63, "An unexpected error occurred"]
 } as const
 
-/** The name that the specification has for an error. */
+/** The specification's name of an error. */
 export type Name = keyof typeof texts
 
-/** The error for a transaction that is not taken in, or a question that has no answer. */
+/** Returns the error for a transaction that is refused, or a call that has no answer. */
 export const refusal = (name: Name, detail: string): ErrorObject.ErrorObject => {
   const [code, message] = texts[name]
   return ErrorObject.make(code, message, `${POOL}: ${detail}`)
 }
 
-/** The error for what only a sequencer could do. It has no code of the chain's: no specification has a node that cannot. */
+/**
+ * Returns the error for a call that only a sequencer could answer. The chain has no code for it, because no
+ * specification has a node that cannot.
+ */
 export const unsupported = (reason: string): ErrorObject.ErrorObject =>
   ErrorObject.make(ErrorCode.METHOD_NOT_SUPPORTED, `not supported: ${POOL}, ${reason}`)
 

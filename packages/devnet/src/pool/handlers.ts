@@ -1,4 +1,4 @@
-/** The methods of the pool, over its ledger. */
+/** The methods of the pool, on top of its ledger. */
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type * as JsonRpcServer from "@plumbline/jsonrpc-core/server/JsonRpcServer"
 import type * as BlockId from "@plumbline/second-chain-methods/model/BlockId"
@@ -36,7 +36,7 @@ export const make = (ledger: Ledger, chainId: Felt.Felt, dialect: Dialect): Hand
   const transactionsAt = (at: At): ReadonlyArray<Transaction.Known> =>
     at === "pending" ? ledger.pending() : at.transactions
 
-  /** A block, all of it as it is at one moment. */
+  /** Returns a block, as it is at one moment. */
   const body = <A>(block: BlockId.BlockId, as: (transaction: Transaction.Known) => A) =>
     Effect.flatMap(now, (now) =>
       answer(() =>
@@ -47,7 +47,7 @@ export const make = (ledger: Ledger, chainId: Felt.Felt, dialect: Dialect): Hand
       )
     )
 
-  /** Of an account that is there. */
+  /** Returns the nonce of an existing account. */
   const nonceOf = (block: BlockId.BlockId, address: Felt.Felt): Found<bigint> => {
     const account = Admission.plain(address)
     return Result.flatMap(at(block), (at) =>
@@ -58,7 +58,7 @@ export const make = (ledger: Ledger, chainId: Felt.Felt, dialect: Dialect): Hand
   const find = (hash: Felt.Felt) =>
     or(ledger.find(Admission.plain(hash)), "TXN_HASH_NOT_FOUND", "it does not know a transaction of this hash")
 
-  /** Flags came with 0.10.1. They ask for `proof_facts`, and no transaction in the pool has any. */
+  /** Checks the flags, which came with 0.10.1. They ask for `proof_facts`, which no transaction in the pool has. */
   const withFlags = <A>(flags: unknown, answer: Answer<A>): Answer<A> =>
     flags === undefined || dialect.flags
       ? answer
@@ -126,14 +126,17 @@ export const make = (ledger: Ledger, chainId: Felt.Felt, dialect: Dialect): Hand
   return inTurns(table)
 }
 
-/** What calls weigh that answer with all transactions of a block: a turn takes 16. Any other weighs 1. */
+/** Weights of calls that answer with all transactions of a block: a turn takes 16. Any other call weighs 1. */
 const WEIGHTS: Partial<Readonly<Record<keyof Handlers, number>>> = {
   starknet_pendingTransactions: NodeTurns.TURN,
   starknet_getBlockWithTxs: NodeTurns.TURN,
   starknet_getBlockWithTxHashes: 4
 }
 
-/** The same handlers, each begun when it is its turn. What takes transactions in has turns of its own, by the signature. */
+/**
+ * Returns the same handlers, each of which starts in its turn. Sending a transaction has turns of its own, by the
+ * signature.
+ */
 const inTurns = (handlers: Handlers): Handlers => {
   const turns = NodeTurns.make()
   return Object.fromEntries(
@@ -145,10 +148,10 @@ const inTurns = (handlers: Handlers): Handlers => {
   ) as unknown as Handlers
 }
 
-/** A hash and a signature take some 8 ms: so many transactions of a batch are checked before others are served. */
+/** The number of transactions that are checked before other work runs: a hash and a signature take some 8 ms. */
 const ADDED_IN_A_TURN = 4
 
-/** Puts what is pending into a block, and says which. */
+/** Seals the pending transactions into a block, and returns its place. */
 export const seal = (ledger: Ledger) => Effect.map(now, (now) => placeOf(ledger.seal(now)))
 
 /** Seconds since 1970. */
@@ -159,7 +162,7 @@ export const now: Effect.Effect<bigint> = Effect.map(Clock.currentTimeMillis, (m
 type Found<A> = Result.Result<A, ErrorObject.ErrorObject>
 type Answer<A> = Effect.Effect<A, ErrorObject.ErrorObject>
 
-/** Looks when it is run, and not before. */
+/** Looks for an answer when the effect runs. */
 const answer = <A>(find: () => Found<A>): Answer<A> => Effect.suspend(() => Effect.fromResult(find()))
 
 const fail = (name: Errors.Name, detail: string): Found<never> => Result.fail(Errors.refusal(name, detail))

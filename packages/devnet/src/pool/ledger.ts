@@ -1,4 +1,4 @@
-/** What the pool knows: accounts, pending transactions, blocks. All of it is in memory, and all of it is bounded. */
+/** The data of the pool: accounts, pending transactions, blocks. All of it is in memory, and bounded. */
 import type * as Felt from "@plumbline/second-chain-methods/model/Felt"
 import type * as Transaction from "@plumbline/second-chain-methods/model/Transaction"
 
@@ -8,40 +8,40 @@ import { accounts as predeployed } from "./StarknetPoolAccounts.ts"
 /** An account with one key. */
 export interface Account {
   readonly publicKey: Felt.Felt
-  /** How many transactions it has sent, the pending ones included. */
+  /** The number of transactions that it has sent, including pending ones. */
   readonly nonce: bigint
-  /** The block from which on it is there; `undefined` while its deployment is pending. */
+  /** The first block with the account; `undefined` while its deployment is pending. */
   readonly since: bigint | undefined
 }
 
 /** A transaction that may go into the pool. */
 export interface Admitted {
-  /** The fields of its kind and no others, felts without leading zeros, with its hash. */
+  /** The fields of its kind alone, with felts without leading zeros, and its hash. */
   readonly transaction: Transaction.Known
   readonly sender: Felt.Felt
   /** The key of the account that it deploys. */
   readonly deployed: Felt.Felt | undefined
 }
 
-/** Where a transaction is: in a block, or in the one in the making. */
+/** The place of a transaction: in a block, or in the one in the making. */
 export interface Place {
   readonly transaction: Transaction.Known
   readonly block: Blocks.Sealed | undefined
 }
 
-/** How much is kept. */
+/** The limits of the ledger. */
 export interface Bounds {
-  /** Pending transactions. */
+  /** The most pending transactions. */
   readonly pending: number
-  /** Blocks, the newest. */
+  /** The most blocks; the newest are kept. */
   readonly blocks: number
-  /** Accounts that were deployed, pending or not. */
+  /** The most deployed accounts, including pending ones. */
   readonly deployed: number
-  /** Felts of calldata: of the pending transactions together, and again of those in blocks. */
+  /** The most felts of calldata, in the pending transactions together, and again in the blocks together. */
   readonly felts: number
 }
 
-/** A point in the chain: after a block, or after what is pending too. */
+/** A point in the chain: after a block, or after the pending transactions. */
 export type At = Blocks.Sealed | "pending"
 
 export interface Ledger {
@@ -54,16 +54,16 @@ export interface Ledger {
   readonly find: (hash: Felt.Felt) => Place | undefined
   /** The account at an address, its pending transactions included. */
   readonly account: (address: Felt.Felt) => Account | undefined
-  /** How many transactions the account has sent; `undefined` if it is not there. */
+  /** Returns the number of transactions that the account has sent; `undefined` if it does not exist. */
   readonly nonceAt: (address: Felt.Felt, at: At) => bigint | undefined
-  /** Why a transaction with so much calldata cannot be taken in, if that is so. */
+  /** Returns the reason for refusing a transaction with this much calldata, if there is no room for it. */
   readonly isFull: (felts: number, deploys: boolean) => string | undefined
   readonly add: (admitted: Admitted) => void
-  /** Puts what is pending into a block. */
+  /** Seals the pending transactions into a block. */
   readonly seal: (now: bigint) => Blocks.Sealed
 }
 
-/** Hashes and addresses that the ledger is asked for and given have no leading zeros. */
+/** Makes a ledger. Its hashes and addresses, in arguments and results, have no leading zeros. */
 export const make = (bounds: Bounds, now: bigint): Ledger => {
   const accounts = new Map<Felt.Felt, Account>(
     predeployed.map(({ address, publicKey }) => [address, { publicKey, nonce: 0n, since: 0n }])
@@ -91,7 +91,7 @@ export const make = (bounds: Bounds, now: bigint): Ledger => {
       const account = accounts.get(address)
       if (account === undefined || at === "pending") return account?.nonce
       if (account.since === undefined || account.since > at.number) return undefined
-      // what it has sent after the block is in the later blocks, all of which are kept, and in the pool
+      // transactions sent after the block are in later blocks, all of which are kept, and in the pool
       const later = blocks.slice(Number(at.number - blocks[0]!.number) + 1)
       return later.reduce(
         (nonce, { sent }) => nonce - (sent.get(address) ?? 0n),
@@ -152,6 +152,6 @@ const sentIn = (pending: ReadonlyMap<Felt.Felt, Admitted>, address: Felt.Felt): 
   return sent
 }
 
-/** How long the one list of a transaction is that may be long. */
+/** Returns the length of a transaction's one list that may be long. */
 const feltsOf = (transaction: Transaction.Known): number =>
   ((transaction["calldata"] ?? transaction["constructor_calldata"]) as ReadonlyArray<Felt.Felt>).length

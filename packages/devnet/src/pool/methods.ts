@@ -1,7 +1,7 @@
 /**
- * The methods that the pool has an answer for, be it a refusal.
+ * The methods that the pool answers, if only with a refusal.
  *
- * Types are written out: what would be inferred names closed modules of another package, and nobody could read it there.
+ * Types are written out: an inferred type would name closed modules of another package, which readers cannot import.
  */
 import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
@@ -9,7 +9,7 @@ import * as Starknet from "@plumbline/second-chain-methods/methods/Starknet"
 import * as Block from "@plumbline/second-chain-methods/model/Block"
 import * as Schema from "effect/Schema"
 
-/** Methods of the specification that are there to be refused, whatever they are asked with. */
+/** Methods of the specification that are always refused. */
 type RefusedName =
   | "starknet_addDeclareTransaction"
   | "starknet_estimateFee"

@@ -1,13 +1,13 @@
-/** Work that is done in order and holds the process while it is: so much of it at a time, and then others run. */
+/** Runs work in order, a limited amount per turn, because the work blocks the process. */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 
-/** Does a piece of work when all that were given before are done. */
+/** Runs a piece of work after all earlier pieces are done. */
 export type Turns = <A, E>(work: Effect.Effect<A, E>) => Effect.Effect<A, E>
 
-/** At most so many pieces are begun in one turn of the event loop; within a turn a piece waits for nothing. */
+/** Makes turns. At most `most` pieces begin in one turn of the event loop; within a turn no piece waits. */
 export const make = (most: number): Turns => {
-  // Those who wait are requests, which the server has bounded.
+  // Waiting requests are bounded by the server.
   const semaphore = Semaphore.makeUnsafe(1)
   let begun = 0
 

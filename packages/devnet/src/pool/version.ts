@@ -1,22 +1,22 @@
-/** The versions of the specification that the pool can speak, and what differs between them. */
+/** The versions of the specification that the pool can speak, and their differences. */
 
-/** One version of each shape that nodes have had since 0.4: what differs is in `Dialect`. */
+/** One version for each shape that nodes have had since 0.4. `Dialect` has their differences. */
 export type SpecVersion = "0.4.0" | "0.7.1" | "0.8.1" | "0.9.0" | "0.10.0" | "0.10.2"
 
-/** What a version has. */
+/** The features of a version. */
 export interface Dialect {
   readonly version: SpecVersion
   /** The tag of the block in the making. */
   readonly tag: "pending" | "pre_confirmed"
-  /** Prices and what comes with them, in the header of a block. */
+  /** True if the header of a block has prices and the fields that came with them. */
   readonly prices: boolean
-  /** L2 gas as a resource of its own, in headers; and `l1_data_gas` among the bounds, where it must be. */
+  /** True if L2 gas is a resource of its own in headers, and `l1_data_gas` is required among the bounds. */
   readonly l2Gas: boolean
-  /** Counts and commitments, in the header of a block. */
+  /** True if the header of a block has counts and commitments. */
   readonly commitments: boolean
-  /** Flags, in questions for transactions. */
+  /** True if calls for transactions accept flags. */
   readonly flags: boolean
-  /** The error for a transaction that can pay nothing; the code is the same. */
+  /** The error for a transaction that can pay for nothing; the code is the same. */
   readonly noFee: "INSUFFICIENT_MAX_FEE" | "INSUFFICIENT_RESOURCES_FOR_VALIDATE"
 }
 

@@ -1,4 +1,4 @@
-/** The recorded chain against the chain that anvil serves. The oracle for hashes and encodings is viem. */
+/** Compares the recorded chain with the chain that anvil serves. The oracle for hashes and encodings is viem. */
 import { existsSync, readFileSync } from "node:fs"
 
 import { assert, layer } from "@effect/vitest"

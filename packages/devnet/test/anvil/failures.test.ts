@@ -1,4 +1,4 @@
-/** What a program in the place of anvil can do wrong, and what is made of it. */
+/** Starts faulty programs in the place of anvil, and checks the resulting errors. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -130,7 +130,7 @@ it.effect("a program that does not answer as a chain is asked until the time is 
       const { port } = server.address() as AddressInfo
       const binary = yield* script(`echo Listening on 127.0.0.1:${port}`, "exec sleep 1000")
       const starting = yield* Effect.forkChild(reasonFor({ binary, startTimeout: "20 seconds" }))
-      // Time goes on only here. The second question is asked after the first answer was found wanting.
+      // Time advances only here. The second request follows after the first answer was rejected.
       const pause = TestClock.withLive(Effect.sleep("10 millis"))
       while (questions.length < 1) yield* pause
       while (questions.length < 2) yield* Effect.andThen(TestClock.adjust("20 millis"), pause)

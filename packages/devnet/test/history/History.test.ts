@@ -1,4 +1,4 @@
-/** The node's answers about blocks, uncles, transactions, receipts and logs, against ethereumjs and viem. */
+/** Compares the node's answers about blocks, uncles, transactions, receipts and logs with ethereumjs and viem. */
 import { readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { pathToFileURL } from "node:url"
@@ -148,7 +148,7 @@ describe("transactions", () => {
       assert.isNull(await ask("eth_getTransactionByBlockNumberAndIndex", quantity(number), count))
       const { transactions: whole } = await ask("eth_getBlockByNumber", quantity(number), true)
       for (const [i, { hash, type }] of transactions.entries()) {
-        // a hundred and thirty alike need not all be recovered
+        // recovering a sample of a hundred and thirty similar transactions is enough
         if (transactions.length > 20 && i % 13 !== 0) continue
         const answer = await ask("eth_getTransactionByHash", hash)
         assert.deepStrictEqual(answer, whole[i])
@@ -250,7 +250,7 @@ describe("receipts", () => {
   })
 })
 
-/** What a transaction pays per gas, by EIP-1559. */
+/** Returns the price that a transaction pays per gas, by EIP-1559. */
 const paid = ({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: any, baseFee: Hex): bigint => {
   if (maxFeePerGas === undefined) return BigInt(gasPrice)
   const wanted = BigInt(baseFee) + BigInt(maxPriorityFeePerGas)
@@ -260,7 +260,7 @@ const paid = ({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: any, baseFee: He
 const untyped = (encoded: Uint8Array): Hex => bytesToHex(encoded[0]! < 0xc0 ? encoded.subarray(1) : encoded)
 
 describe("logs", () => {
-  /** Every log of the chain, from the receipts. */
+  /** Returns every log of the chain, from the receipts. */
   const all = async (): Promise<Array<any>> =>
     (await Promise.all(numbers.map((number) => ask<Array<any>>("eth_getBlockReceipts", quantity(number)))))
       .flat()
@@ -333,7 +333,7 @@ describe("logs", () => {
   })
 })
 
-/** As geth does it, once more. */
+/** Reimplements geth's filter. */
 const isSelected = (log: any, { address, topics = [] }: any): boolean => {
   const addresses = [address ?? []].flat()
   if (addresses.length > 0 && !addresses.includes(log.address)) return false

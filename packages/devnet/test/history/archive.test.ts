@@ -1,4 +1,4 @@
-/** The committed archive, without any code of ours: ethereumjs executes it anew, viem resolves its states. */
+/** Checks the committed archive without our code: ethereumjs executes it again, viem resolves its states. */
 import { assert, describe, it } from "@effect/vitest"
 import { EthashConsensus, createBlockchain } from "@ethereumjs/blockchain"
 import { createMPT } from "@ethereumjs/mpt"
@@ -49,7 +49,7 @@ describe("the archive of the history chain", () => {
     const vm = await createVM({ common: common.copy(), blockchain, stateManager, setHardfork: true })
     assert.strictEqual(bytesToHex(blockchain.genesisBlock.hash()), HistoryChain.blocks[0]!.hash)
     for (const [i, block] of blocks.slice(1).entries()) {
-      // headers, gas, roots, bloom filters and requests are compared with what the block says
+      // headers, gas, roots, bloom filters and requests are compared with the block
       const root = blocks[i]!.header.stateRoot
       const { results } = await runBlock(vm, { block, root, skipHeaderValidation: true })
       await blockchain.putBlock(block)

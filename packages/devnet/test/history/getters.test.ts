@@ -1,6 +1,6 @@
 /**
- * The variables of the history chain's contracts, read by name with proofs, at many blocks: what the contracts' own
- * getters return when ethereumjs runs their code on the words that viem reads from the archive.
+ * Reads the variables of the history chain's contracts by name, with proofs, at many blocks. Compares them with the
+ * contracts' own getters, which ethereumjs runs on the words that viem reads from the archive.
  */
 import { readFileSync } from "node:fs"
 
@@ -44,7 +44,7 @@ class Archived extends MerkleStateManager {
   }
 }
 
-/** What a getter returns after a block; undefined where it reverts. */
+/** Returns the result of a getter after a block; undefined if it reverts. */
 const getters = async (address: string, number: number, abi: Abi) => {
   const account = accountsAt(number).get(keccak256(address as `0x${string}`))!
   const vm = await createVM({ stateManager: new Archived(slotsOf(account)) })
@@ -74,7 +74,7 @@ const compile = (name: string) => {
   return { abi, functions, layout }
 }
 
-/** Arguments that lead to something, and some that lead nowhere. */
+/** Returns arguments that lead to a value, and some that do not. */
 const candidates = (type: string): ReadonlyArray<unknown> => {
   switch (type) {
     case "address":
@@ -103,7 +103,7 @@ const plain = (value: unknown): unknown =>
 
 const PHASES = ["Draft", "Open", "Closed"]
 
-/** As a key in a path. */
+/** Returns an argument as a key in a path. */
 const textOf = (arg: unknown): string =>
   typeof arg === "string" && !arg.startsWith("0x") ? JSON.stringify(arg) : String(arg)
 
@@ -134,7 +134,7 @@ layer(clients)("the variables of the history chain's contracts", (it) => {
               const place = `${name}${args.map((arg) => `[${textOf(arg)}]`).join("")}`
               if (Result.isFailure(Location.locate(layout, place))) assert.isUndefined(returned, place)
               else if (outputs.length === 1) expected.set(place, returned)
-              // a struct comes as its members, without arrays and mappings
+              // a struct is returned as its members, without arrays and mappings
               else
                 for (const [i, { name }] of outputs.entries()) {
                   expected.set(`${place}.${name}`, (returned as ReadonlyArray<unknown> | undefined)?.[i])

@@ -5,7 +5,7 @@ import { assert, it } from "@effect/vitest"
 
 import "../support/shared.ts"
 
-/** Opens the chain and asks it, with a look at every module that is loaded for it. */
+/** Opens the chain and calls it, and records every module that is loaded for it. */
 const PROGRAM = `
 import { registerHooks } from "node:module"
 const loaded = new Set()

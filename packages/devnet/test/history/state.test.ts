@@ -1,4 +1,6 @@
-/** The node's answers about states, against the states that viem reads from the archive, and proofs that viem checks. */
+/**
+ * Compares the node's answers about states with the states that viem reads from the archive; viem checks the proofs.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { bytesToHex, encodeAbiParameters, fromRlp, type Hex, keccak256, toHex } from "viem"
 
@@ -32,13 +34,13 @@ const word = (n: bigint | number): Hex => toHex(n, { size: 32 })
 const keyOfMapping = (key: Hex, slot: number): Hex =>
   keccak256(encodeAbiParameters([{ type: "address" }, { type: "uint256" }], [key, BigInt(slot)]))
 
-/** Contracts that transactions made, by whether they had an effect: a mayfly is gone again. */
+/** Returns the contracts that successful transactions made, except a mayfly, which is gone again. */
 const created = async (): Promise<ReadonlyArray<Hex>> =>
   (await Promise.all(numbers.map((number) => ask<Array<any>>("eth_getBlockReceipts", quantity(number)))))
     .flat()
     .flatMap(({ contractAddress }) => contractAddress ?? [])
 
-/** Every address that anything happened to, and one that nothing did. */
+/** Returns every address that the chain affected, and one that it did not. */
 const everybody = async (): Promise<ReadonlyArray<Hex>> => [
   ...new Set<Hex>([
     ...addresses,
@@ -78,7 +80,7 @@ describe("eth_getProof", () => {
     for (const number of numbers) {
       const { stateRoot } = await ask("eth_getBlockByNumber", quantity(number), false)
       const state = accountsAt(number)
-      // nobody is forgotten: the state has no account whose address is not known here
+      // complete: the state has no account whose address is unknown here
       assert.deepStrictEqual(
         [...state.keys()].filter((key) => !known.has(key)),
         []

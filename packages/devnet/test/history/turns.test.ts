@@ -1,4 +1,4 @@
-/** What a call of the history chain costs, in things that are counted; and that others are served in between. */
+/** Counts the cost of calls of the history chain, and checks that other work runs in between. */
 import { readFileSync } from "node:fs"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -18,7 +18,7 @@ const list = <A>(length: number, make: (n: number) => A): ReadonlyArray<A> => Ar
 const batch = (method: string, params: ReadonlyArray<unknown>, length: number): string =>
   JSON.stringify(list(length, (id) => ({ jsonrpc: "2.0", id, method, params })))
 
-/** The same list, and how often an element of it was read. */
+/** Returns the list, and a counter of the reads of its elements. */
 const counting = (items: ReadonlyArray<string>) => {
   let reads = 0
   const proxy = new Proxy(items, {
@@ -108,7 +108,7 @@ describe("calls of a node in this process", () => {
 })
 
 describe("turns", () => {
-  /** A loop of events whose turns are taken by hand. */
+  /** Makes an event loop whose turns the test takes. */
   const loop = () => {
     const queue: Array<() => void> = []
     return {

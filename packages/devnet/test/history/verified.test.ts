@@ -1,4 +1,6 @@
-/** Whoever has the hash of the head can check every answer: our verifiers refute nothing, and leave open what they must. */
+/**
+ * Checks every answer from the hash of the head: our verifiers refute nothing, and leave open only unprovable fields.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Address, Hash32 } from "@plumbline/codec"
 import { type Block, EthClient, EthMethods, StorageKey, Verify } from "@plumbline/eth-methods"

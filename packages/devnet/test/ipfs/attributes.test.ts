@@ -1,4 +1,4 @@
-/** Modes and times: what is stored with files, directories and symlinks, and what is said of them, as Kubo does it. */
+/** Checks modes and times: stored with files, directories and symlinks, and reported as Kubo does. */
 import { assert, it } from "@effect/vitest"
 import type { IpfsNode } from "@plumbline/ipfs-client"
 import { Effect } from "effect"
@@ -32,7 +32,10 @@ const GIVEN = {
   "a directory with attributes": [{ type: "directory", path: "e", ...own }]
 } satisfies Record<string, ReadonlyArray<IpfsNode.Entry>>
 
-/** The last CID that `add` of Kubo 0.43.0 says of the same parts, `?mode=0640&mtime=1600000000&mtime-nsecs=9` in their names. */
+/**
+ * The last CID that `add` of Kubo 0.43.0 reports for the same parts, `?mode=0640&mtime=1600000000&mtime-nsecs=9` in
+ * their names.
+ */
 const KUBO: ReadonlyArray<readonly [what: keyof typeof GIVEN, options: IpfsNode.AddOptions, cid: string]> = [
   ["a small file", { mode: 420 }, "Qmcpmp3kLQkPf3pYJopsYUEEFbFujhrKHWJ6DW6sGj7X2L"],
   ["a small file", { mode: 493 }, "QmWgtXtZuAYr1tPevNXKgrMa9sR74rnAWp7YZdfRbaN7Z3"],

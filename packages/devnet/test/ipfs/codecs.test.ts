@@ -1,4 +1,4 @@
-/** IPLD data in every codec: the CIDs that Kubo gives, and what Kubo refuses. */
+/** Checks IPLD data in every codec: the CIDs that Kubo returns, and the data that it refuses. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 

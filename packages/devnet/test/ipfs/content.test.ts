@@ -1,4 +1,4 @@
-/** Files and directories of the embedded node: what all nodes do, what takes many blocks, and what only its disk shows. */
+/** Tests files and directories of the embedded node: the common conditions, content of many blocks, and its disk. */
 import { assert, it } from "@effect/vitest"
 import type { IpfsNode } from "@plumbline/ipfs-client"
 import { Effect, Fiber, Stream } from "effect"
@@ -11,7 +11,7 @@ ipfsContent(fresh)
 
 const shardName = (i: number): string => `file${i}`.padEnd(250, "-")
 
-/** More than a plain directory has room for, whatever the size of CIDs. */
+/** More entries than a plain directory can hold, for any size of CIDs. */
 const shards: ReadonlyArray<IpfsNode.Entry> = Array.from({ length: 1100 }, (_, i) => ({
   path: `top/many/${shardName(i)}`,
   content: new Uint8Array(i % 9).fill(i)

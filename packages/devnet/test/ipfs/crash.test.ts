@@ -1,4 +1,4 @@
-/** A process with a node is killed at many moments; what it leaves is opened again. */
+/** Kills a process with a node at many moments, and opens its folder again. */
 import { spawn } from "node:child_process"
 import { readdirSync } from "node:fs"
 import * as path from "node:path"
@@ -15,7 +15,7 @@ import { folder } from "../support/shared.ts"
 
 const fixture = fileURLToPath(new URL("../support/ipfs-adder.ts", import.meta.url))
 
-/** What a process said until it was killed, so many milliseconds after it was ready. */
+/** Returns the output of a process that was killed some milliseconds after it was ready. */
 const saidUntilKilled = (
   dir: string,
   round: number,
@@ -57,7 +57,7 @@ it.live("whenever it is killed, what it said is there, whole, and nothing half d
       let owed: ReadonlyArray<string> = []
       let rubbish = 0
       const moments = Random.isWhole ? [0, 3, 11, 24, 40, 75, 130, 260] : [0, 24, 130]
-      // then at others, until one was in the middle of an add
+      // then at other moments, until one was in the middle of an add
       for (let round = 0; round < moments.length || (rubbish === 0 && round < MOST_ROUNDS); round++) {
         const after = moments[round] ?? (round * 7) % 61
         const said = (yield* saidUntilKilled(dir, round, after)).map((line) => line.split(" "))
@@ -72,7 +72,7 @@ it.live("whenever it is killed, what it said is there, whole, and nothing half d
             const pins = yield* pinsOf(node)
             for (const cid of owed) assert.isTrue(pins.includes(cid) || perhaps.has(cid), `${cid} is lost`)
             for (const cid of removed) assert.isFalse(pins.includes(cid), `${cid} is back`)
-            // one more may have been pinned when it was killed before it could say so
+            // one more may have been pinned before the process could report it
             const unsaid = pins.filter((cid) => !owed.includes(cid))
             assert.isAtMost(unsaid.length, 1)
             assert.deepStrictEqual(readdirSync(path.join(dir, "temporary")), [])
@@ -82,7 +82,7 @@ it.live("whenever it is killed, what it said is there, whole, and nothing half d
               }
             }
             const collected = yield* Stream.runCollect(node.gc)
-            // every file that is left is a whole block that a pin reaches
+            // every remaining file is a whole block that a pin reaches
             const reached = yield* Stream.runCollect(node.pinLs([]))
             const names = new Set(reached.map(({ cid }) => Buffer.from(cid.multihash.bytes).toString("hex")))
             assert.strictEqual(blockFiles(dir).length, names.size)

@@ -1,4 +1,4 @@
-/** Disks that lie: what is given out is what its CID names, or an error. */
+/** Damages the disk: every read returns bytes that match the CID, or an error. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 

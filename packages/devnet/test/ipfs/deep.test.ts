@@ -1,11 +1,11 @@
-/** Directories below directories, by the thousand: what an archive of them takes. */
+/** Measures the cost of an archive of directories nested by the thousand. */
 import { assert, it } from "@effect/vitest"
 import { Car, Cid, DirectoryCid, FileCid } from "@plumbline/ipfs-client"
 import { Effect, type Fiber, Result, Scheduler, Stream } from "effect"
 
 import { fresh } from "../support/ipfs.ts"
 
-/** A directory with a file and a directory, in which there are the same again, so many times; and all of its blocks. */
+/** Makes a directory with a file and a directory, nested `levels` deep; returns it with all of its blocks. */
 const deep = Effect.fnUntraced(function* (levels: number) {
   const file = Stream.make(new TextEncoder().encode("leaf"))
   const leaf = yield* FileCid.ofStream(file)
@@ -57,7 +57,7 @@ it.live("each is said once, before what is in it, in as few steps at the bottom 
         at += "/d"
       }
       assert.strictEqual(paths.at(-1), at)
-      // Where each is handed up step by step, the last tenth takes several times as many steps as the second.
+      // If each entry were passed up step by step, the last tenth would take several times as many steps as the second.
       const took = (from: number, to: number) => steps[to * 2 * levels]! - steps[from * 2 * levels]!
       assert.isAbove(took(0.1, 0.2), 2 * 0.1 * levels)
       assert.isBelow(took(0.9, 1), 1.2 * took(0.1, 0.2))

@@ -1,4 +1,4 @@
-/** Pins of the embedded node: what all nodes do, and what is kept in its folder. */
+/** Tests pins of the embedded node: the common conditions, and the content of its folder. */
 import { assert, it } from "@effect/vitest"
 import { Block, Cid, type IpfsNode, Multihash } from "@plumbline/ipfs-client"
 import { Effect, Stream } from "effect"
@@ -16,7 +16,7 @@ it.live("what was just added is pinned without being read again, until a collect
       const add = (seed: string, options: IpfsNode.AddOptions = {}) =>
         addOne(node, random(seed, 600_000), { pin: false, ...options })
       const cid = yield* add("a")
-      // a leaf that is damaged stands for one that is read: the walk of a pin would find it
+      // a damaged leaf reveals a read: the walk of a pin would fail on it
       for (const file of blockFiles(dir)) flipBit(file, 4000)
       assert.strictEqual(String(yield* node.pinAdd(cid)), cid)
       yield* node.pinRm(cid)

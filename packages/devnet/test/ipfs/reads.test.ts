@@ -1,4 +1,4 @@
-/** How many blocks commands read from the disk: no more than there are, however many are asked for. */
+/** Counts the blocks that commands read from the disk: each at most once, for any number of CIDs. */
 import FsPromises from "node:fs/promises"
 import { syncBuiltinESMExports } from "node:module"
 
@@ -24,7 +24,7 @@ afterAll(() => {
   syncBuiltinESMExports()
 })
 
-/** The number of blocks that are read from this folder meanwhile. */
+/** Returns the number of blocks that are read from this folder during an effect. */
 const reads = <A, E, R>(dir: string, effect: Effect.Effect<A, E, R>) => {
   const count = () => files.filter((file) => file.startsWith(dir)).length
   return Effect.suspend(() => {
@@ -48,7 +48,7 @@ it.live("pin/ls of many that are pinned through others is one walk of all pins, 
 
       const [many, pins] = yield* ls(below)
       assert.isAtMost(many, 2 * count)
-      // each directory is read, or the count counts nothing
+      // each directory is read, so the count is not empty
       assert.isAtLeast(many, count)
       assert.deepStrictEqual(
         pins.map(({ cid, through }) => [String(cid), String(through)]),
@@ -58,10 +58,10 @@ it.live("pin/ls of many that are pinned through others is one walk of all pins, 
       const [none, reason] = yield* reads(dir, reasonOf(Stream.runDrain(node.pinLs([unpinned, unpinned]))))
       assert.strictEqual(reason._tag, "PinRefused")
       assert.isAtMost(none, 2 * count)
-      // those that are pinned themselves need no walk
+      // CIDs that are pinned themselves need no walk
       assert.strictEqual((yield* ls([...tops.values()]))[0], 0)
       assert.strictEqual((yield* ls([...tops.values()], { type: "recursive" }))[0], 0)
-      // what was said before stays said when a later one is not pinned
+      // earlier results stay valid if a later CID is not pinned
       const said: Array<string> = []
       const collect = Stream.runForEach(node.pinLs([below[0]!, unpinned]), ({ cid }) =>
         Effect.sync(() => said.push(String(cid)))
@@ -104,7 +104,7 @@ it.live("get of directories in directories reads each once", () =>
       yield* node.dagImport(Car.encode([root.cid], Stream.fromIterable(blocks)), { pinRoots: false })
       const all = Stream.runForEach(node.get(Cid.toText(root.cid)), ({ content }) => Stream.runDrain(content))
       const [count] = yield* reads(dir, all)
-      // the file is read for what it is, and for its bytes
+      // the file is read once for its type, and once for its bytes
       assert.isAtMost(count, levels + 2)
       assert.isAtLeast(count, levels)
     })

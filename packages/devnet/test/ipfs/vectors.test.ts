@@ -1,4 +1,4 @@
-/** The CIDs that Kubo gives: its own tests' vectors (`test/cli/cid_profiles_test.go`, `add_test.go`, sharness). */
+/** Compares CIDs with Kubo's own test vectors (`test/cli/cid_profiles_test.go`, `add_test.go`, sharness). */
 import { assert, it } from "@effect/vitest"
 import type { IpfsNode } from "@plumbline/ipfs-client"
 import { Effect, Stream } from "effect"
@@ -123,8 +123,8 @@ for (const [profile, count, length, last, cid] of DIRECTORIES) {
 }
 
 /**
- * From Kubo 0.43.0: `ipfs add --only-hash --chunker=<chunker> <options>` of the key stream of the seed "rabin" that is so long,
- * or of as many zeros.
+ * From Kubo 0.43.0: `ipfs add --only-hash --chunker=<chunker> <options>` of that many bytes of the key stream of the
+ * seed "rabin", or of as many zeros.
  */
 const RABIN: ReadonlyArray<readonly [chunker: string, size: number, cid: string, options?: IpfsNode.AddOptions]> = [
   ["rabin", 3_000_000, "QmbiFeJg6QUZsrFbaUzm25rWopbfSeikBfVVjzf8n2f8wU"],

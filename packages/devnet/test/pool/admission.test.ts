@@ -1,4 +1,4 @@
-/** What the pool takes in and what it refuses, each transaction hashed and signed by starknet.js. */
+/** Checks which transactions the pool admits and refuses, each hashed and signed by starknet.js. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ec, hash, shortString } from "starknet"
@@ -110,7 +110,9 @@ const nothing = { max_amount: "0x0", max_price_per_unit: "0xff" }
 const ORDER = 0x800000000000010ffffffffffffffffb781126dcae7b2321e66a241adc64d2fn
 
 describe("a transaction that is wrong", () => {
-  /** What is wrong, by whom it is refused (the code), and the transaction. Each is signed as it is unless it says so. */
+  /**
+   * The fault, the code of the refusal, and the transaction. Each is signed as it is unless its text says otherwise.
+   */
   const cases: ReadonlyArray<readonly [what: string, code: number, transaction: () => Pool.Fields]> = [
     ["the query bit, INVOKE v3", 61, () => Pool.invokeV3(first, 0, { version: `0x1${"0".repeat(31)}3` })],
     ["the query bit, INVOKE v1", 61, () => Pool.invokeV1(first, 0, { version: `0x1${"0".repeat(31)}1` })],
@@ -213,7 +215,7 @@ describe("a transaction that is wrong", () => {
         const pool = yield* StarknetPool.make()
         assert.strictEqual(yield* codeOf(pool, make()), code)
         assert.deepStrictEqual(yield* pending(pool), [])
-        // it left nothing behind: who was refused can send what is right
+        // a refusal leaves nothing behind: the same account can send a valid transaction
         yield* send(pool, Pool.invokeV3(first, 0))
       }).pipe(Effect.scoped)
     )
@@ -242,7 +244,7 @@ describe("a transaction that is wrong", () => {
       const pool = yield* StarknetPool.make()
       const transaction = Pool.invokeV3(first, 0)
       const [r, s] = transaction["signature"]
-      // both are below 2^251, or Cairo would not take one of them
+      // both are below 2^251, as Cairo requires
       const twin = { ...transaction, signature: [r, Pool.hex(ORDER - BigInt(s))] }
       yield* send(pool, transaction)
       assert.strictEqual(yield* codeOf(pool, twin), 59)
@@ -341,7 +343,7 @@ const callOf = (random: Random.Random) => ({
   calldata: Array.from({ length: Random.int(random, 20) }, () => felt(random))
 })
 
-/** Fields that any values do for. */
+/** Draws fields in which any value is valid. */
 const randomly = (random: Random.Random, kind: string): Pool.Fields => {
   const below = (bits: number) => Pool.hex(BigInt.asUintN(bits, BigInt(felt(random))) + 1n)
   if (kind.endsWith("v1")) return { max_fee: below(127) }
@@ -349,7 +351,7 @@ const randomly = (random: Random.Random, kind: string): Pool.Fields => {
   return { tip: below(63), resource_bounds: { l1_gas: boundOf(), l1_data_gas: boundOf(), l2_gas: boundOf() } }
 }
 
-/** SNIP-8 as it was before L1 data gas: starknet.js makes this hash no longer, but has its parts. */
+/** Returns the hash of SNIP-8 before L1 data gas: starknet.js no longer makes it, but has its parts. */
 const hashWithTwoBounds = (transaction: Pool.Fields): Pool.Hex => {
   const packed = (resource: string): bigint => {
     const { max_amount, max_price_per_unit } = transaction["resource_bounds"][resource.toLowerCase()]

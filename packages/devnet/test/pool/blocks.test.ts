@@ -1,4 +1,6 @@
-/** What the pool says of blocks, transactions and accounts, while they are pending and when they are sealed. */
+/**
+ * Checks the pool's answers about blocks, transactions and accounts, while they are pending and after they are sealed.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { SecondChainMethods } from "@plumbline/second-chain-methods"
 import { Effect, Schema } from "effect"
@@ -15,14 +17,14 @@ const [first, second, third] = Pool.accounts as [
   StarknetPoolAccounts.Account
 ]
 
-/** Hands a transaction in, and gives its hash. */
+/** Sends a transaction, and returns its hash. */
 const send = (pool: StarknetPool.Node, transaction: Pool.Fields) =>
   Effect.map(Pool.send(pool, transaction), ({ transaction_hash }): Pool.Hex => transaction_hash)
 
 const codeOf = (pool: StarknetPool.Node, method: string, ...params: ReadonlyArray<unknown>) =>
   Effect.map(Pool.refusal(pool, method, ...params), ({ code }) => code)
 
-/** The hash of a block, as the pool's documentation says, by starknet.js. */
+/** Returns the hash of a block by the pool's documentation, computed with starknet.js. */
 const blockHash = (block: Pool.Fields, hashes: ReadonlyArray<string>): Pool.Hex =>
   Pool.hex(
     hash.computePoseidonHashOnElements([
@@ -267,7 +269,7 @@ describe("questions", () => {
       const random = Random.make(621)
       const pool = yield* StarknetPool.make()
       const actors = [first, second, third, Pool.stranger(4)]
-      /** Nonces after each block and, last, with what is pending; a stranger has none until it is deployed. */
+      /** Nonces after each block and, last, with the pending transactions; a stranger has none until it is deployed. */
       const nonces: Array<Record<string, number>> = [{ [first.address]: 0, [second.address]: 0, [third.address]: 0 }]
       nonces.push({ ...nonces[0]! })
       for (let step = 0; step < Random.runs(40); step++) {
@@ -300,7 +302,7 @@ describe("questions", () => {
   )
 })
 
-/** What each version of the specification requires of a block with a hash, and of the one in the making. */
+/** The fields that each version of the specification requires in a block with a hash, and in the one in the making. */
 const SEALED = ["block_hash", "parent_hash", "block_number", "new_root", "timestamp", "sequencer_address", "status"]
 const PRICES = ["l1_gas_price", "l1_data_gas_price", "l1_da_mode", "starknet_version"]
 const COMMITMENTS = [

@@ -1,4 +1,4 @@
-/** Transactions that cost much to check, and many of them: others are served all the while. */
+/** Sends many transactions that are expensive to check: other work runs all the while. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 
@@ -10,7 +10,7 @@ const [first, second] = Pool.accounts as [StarknetPoolAccounts.Account, Starknet
 
 const felts = (length: number): ReadonlyArray<string> => Array.from({ length }, (_, n) => Pool.hex(n))
 
-/** A transaction with a signature that is none, which shows only when its hash is there. */
+/** Returns a transaction with an invalid signature, which is noticed only after it is hashed. */
 const unsigned = (transaction: Pool.Fields, calldata: ReadonlyArray<string>): Pool.Fields => ({
   ...transaction,
   calldata,
@@ -43,7 +43,7 @@ describe("a pool that is flooded", () => {
       }))
       const [turns, answer] = yield* turnsOf(pool.handle(JSON.stringify(calls)))
       const answers: ReadonlyArray<Pool.Fields> = JSON.parse(new TextDecoder().decode(answer))
-      // one after the other: each nonce is the next
+      // in order, because each nonce is the next
       assert.deepStrictEqual(
         answers.map((one) => one["error"] ?? one["id"]),
         calls.map(({ id }) => id)

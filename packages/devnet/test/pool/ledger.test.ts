@@ -1,4 +1,4 @@
-/** The bounds of what the pool keeps, which are too large to be reached through its front door. */
+/** Tests the bounds of the ledger, which are too large to be reached through the pool's methods. */
 import { assert, describe, it } from "@effect/vitest"
 import { Felt, type Transaction } from "@plumbline/second-chain-methods"
 
@@ -8,7 +8,7 @@ import * as Pool from "../support/pool.ts"
 const felt = (n: number): Felt.Felt => Felt.fromBigIntUnsafe(BigInt(n))
 const { address: sender } = Pool.accounts[0]!
 
-/** A transaction that was let in, `n`, with so much calldata. */
+/** Returns the admitted transaction `n` with this many felts of calldata. */
 const admitted = (n: number, felts: number) => ({
   transaction: {
     ...Pool.invokeV3(Pool.accounts[0]!, n),
@@ -19,7 +19,7 @@ const admitted = (n: number, felts: number) => ({
   deployed: undefined
 })
 
-/** The deployment of an account, `n`. */
+/** Returns the deployment of account `n`. */
 const deployed = (n: number) => ({ ...admitted(n, 1), sender: felt(1000 + n), deployed: felt(n) })
 
 const bounds: Ledger.Bounds = { pending: 100, blocks: 100, deployed: 2, felts: 10 }

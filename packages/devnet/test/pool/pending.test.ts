@@ -1,4 +1,6 @@
-/** `pendingTransactions` from a pool of every version: what the client asks for, and that it is the same list. */
+/**
+ * Calls `pendingTransactions` on a pool of every version: checks the client's requests, and that the list is the same.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { MemoryTransport, Transport } from "@plumbline/jsonrpc-core"
 import { PendingTransactions, SecondChainClient, verifyPending } from "@plumbline/second-chain-methods"
@@ -21,7 +23,7 @@ const questions = {
 
 for (const [specVersion, question] of Object.entries(questions)) {
   describe(`a pool of version ${specVersion}`, () => {
-    /** The pool, a client in front of it, and what that asked for. */
+    /** The pool, a client in front of it, and the client's requests. */
     const scene = Effect.gen(function* () {
       const pool = yield* StarknetPool.make({ specVersion: specVersion as StarknetPool.SpecVersion })
       const transport = yield* MemoryTransport.make(pool)

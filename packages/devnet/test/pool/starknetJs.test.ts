@@ -1,4 +1,7 @@
-/** starknet.js, unchanged, against the pool over HTTP: what it sends is pending and proven, what is wrong it reports. */
+/**
+ * Runs unchanged starknet.js against the pool over HTTP: its transactions become pending and proven, and it reports
+ * refusals.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Selector, Transaction, type VerifyTransactionOptions, verifyPending } from "@plumbline/second-chain-methods"
 import { Effect, Result, Schema } from "effect"
@@ -15,7 +18,7 @@ const decode = Schema.decodeUnknownSync(Schema.Array(Transaction.Transaction))
 const scene = Effect.gen(function* () {
   const pool = yield* StarknetPool.make()
   const provider = new RpcProvider({ nodeUrl: yield* Pool.url(pool), blockIdentifier: "pre_confirmed" })
-  // without a version starknet.js would read the account's class, and the pool has no classes
+  // without a version starknet.js would read the account's class, which the pool does not have
   const accountOf = ({ address, privateKey }: Pool.Account) =>
     new Account({ provider, address, signer: privateKey, cairoVersion: "1" })
   const pending = Effect.map(Pool.ask(pool, "starknet_pendingTransactions"), decode)
@@ -39,7 +42,7 @@ const rejection = (promise: Promise<unknown>): Effect.Effect<unknown> =>
     )
   )
 
-/** The code of the error, and that starknet.js shows what it means and who says so. */
+/** Returns the code of the error, and checks that starknet.js shows its meaning and names the pool. */
 const codeOf = (error: unknown): number => {
   if (!(error instanceof RpcError)) throw error
   assert.include(error.message, "this is a pool and not a sequencer")

@@ -1,4 +1,4 @@
-/** Transactions with anything in them changed: the pool takes none of them in, and the client believes none of them. */
+/** Changes transactions in every way: the pool admits none of them, and the client trusts none. */
 import { assert, describe, it } from "@effect/vitest"
 import { Transaction, verifyPending } from "@plumbline/second-chain-methods"
 import { Effect, Result, Schema } from "effect"
@@ -46,7 +46,7 @@ describe("anything that is changed", () => {
         let refuted = 0
         for (const { json, path } of changesOf(listed, random)) {
           const lie = decode(json)
-          // what does not decode is a failure before there is anything to verify
+          // an answer that does not decode fails before it is verified
           if (Result.isFailure(lie)) continue
           assert.isTrue(Result.isFailure(verifyPending(lie.success, options)), `${path}: ${JSON.stringify(json)}`)
           refuted++
@@ -108,7 +108,7 @@ interface Change {
   readonly json: any
 }
 
-/** The value with one character of one text in it changed, everywhere in turn, and with lists that are longer and shorter. */
+/** Returns the value with one character of one text changed, everywhere in turn, and with longer and shorter lists. */
 const changesOf = (value: unknown, random: Random.Random, path = ""): ReadonlyArray<Change> => {
   if (typeof value === "string") {
     return Array.from({ length: Random.runs(2) }, () => ({ path, json: changed(value, random) }))
@@ -131,7 +131,7 @@ const changesOf = (value: unknown, random: Random.Random, path = ""): ReadonlyAr
 const replaced = (value: any, name: string, inner: unknown): unknown =>
   Array.isArray(value) ? value.with(Number(name), inner) : { ...value, [name]: inner }
 
-/** A number with another digit at one place, or a word with another end. */
+/** Returns a number with one digit changed, or a word with another end. */
 const changed = (text: string, random: Random.Random): string => {
   if (!text.startsWith("0x")) return `${text.slice(0, -1)}${text.endsWith("2") ? "1" : "2"}`
   const at = 2 + Random.int(random, text.length - 2)

@@ -1,4 +1,4 @@
-/** Files and directories, in and out. What is read is compared with what was given, and with `ipfs-unixfs-exporter`. */
+/** Adds and reads files and directories. Compares the content with the input, and with `ipfs-unixfs-exporter`. */
 import { readFileSync, rmSync } from "node:fs"
 
 import { assert, it } from "@effect/vitest"
@@ -20,7 +20,7 @@ import {
   utf8
 } from "../support/ipfs.ts"
 
-/** The files of a node, as the exporter wants them. */
+/** Returns the files of a node in the form that the exporter expects. */
 export const storageOf = (dir: string): ReadableStorage => {
   const files = new Map(blockFiles(dir).map((file) => [file.replace(/^.*\//, ""), file]))
   return {
@@ -30,7 +30,7 @@ export const storageOf = (dir: string): ReadableStorage => {
   }
 }
 
-/** A little of everything. */
+/** A tree with every kind of entry. */
 export const tree: ReadonlyArray<IpfsNode.Entry> = [
   { path: "top/a.txt", content: utf8("a") },
   { path: "top/sub/b.bin", content: keyStream("b")(600_000) },
@@ -40,7 +40,7 @@ export const tree: ReadonlyArray<IpfsNode.Entry> = [
   { path: "top/naïve ☃.txt", content: utf8("snow") }
 ]
 
-/** The conditions, for nodes of a kind. */
+/** Tests the conditions on nodes of a kind. */
 export const ipfsContent = (fresh: Fresh): void => {
   it.live("a file is read as it was given, whole and in ranges, and the exporter reads the same", () =>
     Effect.scoped(
@@ -427,7 +427,7 @@ export const ipfsContent = (fresh: Fresh): void => {
           Stream.rechunk(bytes, 1),
           Effect.fnUntraced(function* () {
             if (pieces++ > 0) return
-            // long enough to read it all, if somebody wanted to
+            // long enough to read all of it
             yield* Effect.repeat(Effect.delay(Effect.void, "1 millis"), { times: 200 })
             for (const file of blockFiles(dir)) rmSync(file)
           })

@@ -1,4 +1,6 @@
-/** Blocks, IPLD data and CARs. CIDs and forms are facts of the IPLD codec fixtures; CARs are read and made by `@ipld/car`. */
+/**
+ * Tests blocks, IPLD data and CARs. CIDs and forms are from the IPLD codec fixtures; `@ipld/car` reads and makes CARs.
+ */
 import { assert, it } from "@effect/vitest"
 import { CarReader, CarWriter } from "@ipld/car"
 import * as dagCbor from "@ipld/dag-cbor"
@@ -28,7 +30,7 @@ const FIXTURE = {
 
 const CODECS = ["dag-json", "dag-cbor", "dag-pb"] as const
 
-/** A CAR as `@ipld/car` writes it. */
+/** Returns a CAR, written by `@ipld/car`. */
 const carOf = (roots: ReadonlyArray<CID>, blocks: ReadonlyArray<{ readonly cid: CID; readonly bytes: Uint8Array }>) =>
   Effect.promise(async () => {
     const { out, writer } = CarWriter.create([...roots])
@@ -38,7 +40,7 @@ const carOf = (roots: ReadonlyArray<CID>, blocks: ReadonlyArray<{ readonly cid: 
     return Buffer.concat(await bytes)
   })
 
-/** The conditions, for nodes of a kind. */
+/** Tests the conditions on nodes of a kind. */
 export const ipfsDags = (fresh: Fresh): void => {
   it.live("data goes in by one codec and out by another, under the CIDs of the fixtures", () =>
     Effect.scoped(
@@ -166,7 +168,7 @@ export const ipfsDags = (fresh: Fresh): void => {
           assert.strictEqual((yield* reasonOf(Stream.runDrain(counted)))._tag, "NotFound")
           assert.strictEqual(pieces, 0)
         }
-        // of one that is there, what is there comes first
+        // for a CAR with a root, its blocks come first
         let pieces = 0
         const counted = Stream.tap(node.dagExport(String(holder)), () => Effect.sync(() => pieces++))
         assert.strictEqual((yield* reasonOf(Stream.runDrain(counted)))._tag, "NotFound")

@@ -1,4 +1,4 @@
-/** Pins, and what is collected. The words of refusals are those of Kubo (`dspinner/pin.go`, `core/commands/pin`). */
+/** Tests pins and collections. The texts of refusals are Kubo's (`dspinner/pin.go`, `core/commands/pin`). */
 import { assert, it } from "@effect/vitest"
 import type { IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
 import { Effect, Fiber, Stream } from "effect"
@@ -24,7 +24,7 @@ const directory = Effect.fnUntraced(function* (node: IpfsNode.Node) {
   return { file: file!, root: root! }
 })
 
-/** The conditions, for nodes of a kind. */
+/** Tests the conditions on nodes of a kind. */
 export const ipfsPins = (fresh: Fresh): void => {
   it.live("a name has at most 255 bytes, and needs a pin", () =>
     Effect.scoped(
@@ -34,7 +34,7 @@ export const ipfsPins = (fresh: Fresh): void => {
         const cid = yield* addOne(node, "named", { pinName: whole })
         yield* node.pinAdd(cid, { name: whole })
         assert.deepStrictEqual(yield* listOf(node, [], { name: whole }), [[cid, "recursive", whole]])
-        // Kubo 0.43 says these words, and looks at the name before anything else
+        // Kubo 0.43 returns this text, and checks the name before anything else
         const long = "pin name is 256 bytes (max 255 bytes)"
         const unpinned = "pin-name option requires pin to be set"
         const tooLong = `${whole}x`

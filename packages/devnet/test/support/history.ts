@@ -1,6 +1,6 @@
 /**
- * The history chain as ethereumjs and viem read it from the committed archive, and a node to ask: nothing of ours is in the
- * reading, so it is what the node's answers are held against.
+ * The history chain as ethereumjs and viem read it from the committed archive, and a node to call. Our code has no part
+ * in the reading, so it is an oracle for the node's answers.
  */
 import { readFileSync } from "node:fs"
 
@@ -29,12 +29,12 @@ export const archive = {
   codes: encodedCodes
 }
 
-/** By number, each under the rules of its fork. */
+/** Blocks by number, each under the rules of its fork. */
 export const blocks: ReadonlyArray<Block> = encodedBlocks.map((bytes) =>
   createBlockFromRLP(bytes, { common: rules(), setHardfork: true })
 )
 
-/** The receipts of a block as they are in its trie: `[type, status or root, gas, bloom, logs]`, encoded. */
+/** Returns the receipts of a block, encoded as in their trie: `[type, status or root, gas, bloom, logs]`. */
 export const receiptsOf = (number: number): ReadonlyArray<Uint8Array> =>
   encodedReceipts[number]!.map(([type, outcome, gas, logs]) => {
     const bloom = new Bloom()
@@ -52,7 +52,7 @@ export const codes: ReadonlyMap<Hex, Uint8Array> = new Map(encodedCodes.map((cod
 
 type Tree = Hex | ReadonlyArray<Tree>
 
-/** All leaves of a trie: the hashed key and the value. Throws when a node is missing. */
+/** Returns all leaves of a trie: the hashed key and the value. Throws if a node is missing. */
 export const leaves = (
   root: Hex,
   path = "",
@@ -83,7 +83,7 @@ export interface Account {
   readonly codeHash: Hex
 }
 
-/** Every account after a block, by the hash of its address. */
+/** Returns every account after a block, by the hash of its address. */
 export const accountsAt = (number: number, visited?: (node: Hex) => void): ReadonlyMap<Hex, Account> =>
   new Map(
     leaves(bytesToHex(blocks[number]!.header.stateRoot), "", visited).map(([key, leaf]) => {
@@ -92,7 +92,7 @@ export const accountsAt = (number: number, visited?: (node: Hex) => void): Reado
     })
   )
 
-/** The slots of an account, by the hash of their number. */
+/** Returns the slots of an account, by the hash of their number. */
 export const slotsOf = (account: Account, visited?: (node: Hex) => void): ReadonlyMap<Hex, bigint> =>
   new Map(leaves(account.storageRoot, "", visited).map(([key, leaf]) => [key, toBigInt(fromRlp(leaf, "hex") as Hex)]))
 
@@ -100,7 +100,7 @@ const toBigInt = (hex: Hex): bigint => (hex === "0x" ? 0n : BigInt(hex))
 
 const node = Effect.runSync(Effect.cached(History.make))
 
-/** One call on the wire; an error object is thrown. */
+/** Calls a method on the wire; throws an error object. */
 export const ask = <A = any>(method: string, ...params: ReadonlyArray<unknown>): Promise<A> =>
   Effect.runPromise(
     Effect.flatMap(node, ({ call }) => call(method, params)).pipe(
@@ -108,7 +108,7 @@ export const ask = <A = any>(method: string, ...params: ReadonlyArray<unknown>):
     )
   )
 
-/** The error object that a call is refused with. */
+/** Returns the error object that refuses a call. */
 export const refusal = (method: string, ...params: ReadonlyArray<unknown>): Promise<unknown> =>
   Effect.runPromise(Effect.flatMap(node, ({ call }) => Effect.flip(call(method, params))))
 

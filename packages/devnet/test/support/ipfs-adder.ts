@@ -1,4 +1,6 @@
-/** A program with an IPFS node that adds, lets go and collects without end, and says what it has done, until it is killed. */
+/**
+ * A program with an IPFS node that adds, unpins and collects without end, and reports each step, until it is killed.
+ */
 import { writeSync } from "node:fs"
 
 import { Effect, Stream } from "effect"
@@ -8,7 +10,7 @@ import { addAll, random } from "./ipfsContent.ts"
 
 const [folder, round] = process.argv.slice(2)
 
-/** Said at once: a line that is still in the process is lost with it. */
+/** Prints a line synchronously: a buffered line would be lost with the process. */
 const say = (...words: ReadonlyArray<string>): void => void writeSync(1, `${words.join(" ")}\n`)
 
 const program = Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** What the tests of the IPFS node share: nodes over folders that go, what is on their disks. */
+/** Shared parts of the IPFS node's tests: nodes on temporary folders, and access to their disks. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 
@@ -10,18 +10,18 @@ import { folder } from "./shared.ts"
 
 export * from "./ipfsContent.ts"
 
-/** A node to be tried, the embedded one that is behind it, and whose folder that is. */
+/** A node under test, the embedded node behind it, and its folder. */
 export interface Tried {
   readonly node: IpfsNode.Node
-  /** Its operator's view: collections and counts are not for those who come over the network. */
+  /** The operator's view of the node: network callers have no access to collections and counts. */
   readonly behind: IpfsNode.Node
   readonly dir: string
 }
 
-/** A node that nobody has used, and that goes with the scope. */
+/** Makes an unused node that ends with the scope. */
 export type Fresh<E = unknown> = Effect.Effect<Tried, E, Scope.Scope>
 
-/** The embedded node itself, over a folder that goes with the scope. */
+/** Makes the embedded node itself, on a folder that is removed with the scope. */
 export const fresh: Fresh<IpfsFolderError> = Effect.gen(function* () {
   const dir = yield* folder
   const node = yield* IpfsEmbedded.make({ folder: dir })
@@ -37,25 +37,25 @@ export const bytesAt = (
     Effect.map(Stream.runCollect(bytes), (pieces) => Buffer.concat(pieces))
   )
 
-/** Why it was refused. */
+/** Returns the reason of a refusal. */
 export const reasonOf = <A>(
   effect: Effect.Effect<A, IpfsNodeError.IpfsNodeError>
 ): Effect.Effect<IpfsNodeError.Reason, A> => Effect.map(Effect.flip(effect), (error) => error.reason)
 
-/** All of an iterable. */
+/** Collects an iterable. */
 export const arrayOf = async <A>(iterable: AsyncIterable<A>): Promise<Array<A>> => {
   const all: Array<A> = []
   for await (const one of iterable) all.push(one)
   return all
 }
 
-/** Every file of blocks in a folder of a node. */
+/** Returns every block file in the folder of a node. */
 export const blockFiles = (dir: string): ReadonlyArray<string> =>
   readdirSync(path.join(dir, "blocks"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".data"))
     .map((name) => path.join(dir, "blocks", name))
 
-/** One bit of a file turned over. */
+/** Flips one bit of a file. */
 export const flipBit = (file: string, bit: number): void => {
   const bytes = readFileSync(file)
   bytes[bit >> 3]! ^= 1 << (bit & 7)

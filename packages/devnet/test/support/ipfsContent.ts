@@ -1,10 +1,10 @@
-/** Content as Kubo's own tests make it, and adding it. Programs that are no tests use it too. */
+/** Makes content as Kubo's own tests do, and adds it. Programs other than tests use it too. */
 import { createCipheriv, createHash } from "node:crypto"
 
 import type { IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
 import { Effect, Stream } from "effect"
 
-/** What was added, without progress. */
+/** Returns the results of an add, without progress. */
 export const addAll = <E>(
   node: IpfsNode.Node,
   entries: Iterable<IpfsNode.Entry<E>> | Stream.Stream<IpfsNode.Entry<E>, E>,
@@ -15,7 +15,7 @@ export const addAll = <E>(
     Stream.runCollect
   )
 
-/** The text of the CID of one file. */
+/** Returns the text of the CID of one file. */
 export const addOne = (
   node: IpfsNode.Node,
   content: string | Uint8Array | Stream.Stream<Uint8Array>,
@@ -27,13 +27,13 @@ export const addOne = (
 
 export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** `DeterministicRandomReader` of Kubo's tests: the key stream of ChaCha20 under the hash of a seed. */
+/** Returns `DeterministicRandomReader` of Kubo's tests: the key stream of ChaCha20 under the hash of a seed. */
 export const keyStream = (seed: string): ((size: number) => Buffer) => {
   const cipher = createCipheriv("chacha20", createHash("sha256").update(seed).digest(), Buffer.alloc(16))
   return (size) => cipher.update(Buffer.alloc(size))
 }
 
-/** `size` bytes of the key stream, in uneven pieces. */
+/** Returns `size` bytes of the key stream, in uneven pieces. */
 export const random = (seed: string, size: number): Stream.Stream<Uint8Array> =>
   Stream.suspend(() => {
     const next = keyStream(seed)

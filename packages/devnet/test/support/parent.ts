@@ -1,4 +1,4 @@
-/** A program with a chain. It says who the chain is and stays until it is killed. */
+/** A program with a chain. It prints the chain's process id, and runs until it is killed. */
 import { Effect } from "effect"
 
 import * as Anvil from "../../src/anvil/Anvil.ts"

@@ -1,6 +1,6 @@
 /**
- * What the tests of the pool share: a pool to ask, an HTTP endpoint in front of it for starknet.js, and transactions that
- * are hashed and signed by starknet.js, so that nothing of ours is in what the pool is held against.
+ * Shared parts of the pool's tests: a pool to call, an HTTP endpoint in front of it for starknet.js, and transactions
+ * that starknet.js hashes and signs, so that our code has no part in the expected results.
  */
 import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
@@ -17,15 +17,15 @@ export const { accounts, classHash } = StarknetPoolAccounts
 export const CHAIN_ID = StarknetPool.CHAIN_ID
 export const hex = (n: bigint | number | string): Hex => `0x${BigInt(n).toString(16)}`
 
-/** One call on the wire; an error object is a failure. */
+/** Calls a method on the wire; an error object is a failure. */
 export const ask = (pool: StarknetPool.Node, method: string, ...params: ReadonlyArray<unknown>) =>
   Effect.map(pool.call(method, params), (bytes): any => JSON.parse(new TextDecoder().decode(bytes)))
 
-/** The error object that a call is refused with. */
+/** Returns the error object that refuses a call. */
 export const refusal = (pool: StarknetPool.Node, method: string, ...params: ReadonlyArray<unknown>) =>
   Effect.flip(pool.call(method, params))
 
-/** Hands a transaction in. */
+/** Sends a transaction. */
 export const send = (pool: StarknetPool.Node, transaction: Fields) =>
   ask(
     pool,
@@ -33,17 +33,17 @@ export const send = (pool: StarknetPool.Node, transaction: Fields) =>
     transaction
   )
 
-/** The code that a transaction is refused with. The chain's own errors say in words who refuses. */
+/** Returns the code that refuses a transaction. Checks that the chain's own errors name the pool. */
 export const codeOf = (pool: StarknetPool.Node, transaction: Fields) =>
   Effect.map(Effect.flip(send(pool, transaction)), ({ code, data, message }) => {
     if (code > 0) assert.match(String(data), /^this is a pool and not a sequencer: /u, message)
     return code
   })
 
-/** What is pending, as it is listed. */
+/** Returns the list of pending transactions. */
 export const pending = (pool: StarknetPool.Node) => ask(pool, "starknet_pendingTransactions")
 
-/** A URL that leads to the pool, until the scope closes. */
+/** Returns a URL of the pool, until the scope closes. */
 export const url = (pool: StarknetPool.Node): Effect.Effect<string, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -68,14 +68,14 @@ export const url = (pool: StarknetPool.Node): Effect.Effect<string, never, Scope
     (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   )
 
-/** Bounds that pay for something. */
+/** Bounds that pay for execution. */
 export const bounds = {
   l1_gas: { max_amount: "0x0", max_price_per_unit: "0x0" },
   l1_data_gas: { max_amount: "0x80", max_price_per_unit: "0x3b9aca00" },
   l2_gas: { max_amount: "0xf4240", max_price_per_unit: "0x2540be400" }
 }
 
-/** The same as starknet.js takes them. */
+/** The same bounds in the form that starknet.js expects. */
 export const resourceBounds = {
   l1_gas: { max_amount: 0n, max_price_per_unit: 0n },
   l1_data_gas: { max_amount: 0x80n, max_price_per_unit: 0x3b9aca00n },
@@ -85,7 +85,7 @@ export const resourceBounds = {
 export type Fields = Readonly<Record<string, any>>
 export type Account = Pick<StarknetPoolAccounts.Account, "address" | "publicKey" | "privateKey">
 
-/** A call of nothing in particular: the pool runs no code. */
+/** Calldata of an arbitrary call, because the pool runs no code. */
 const calldata = ["0x1", "0x1234", "0x5678", "0x2", "0x9", "0xa"]
 
 const fri = {
@@ -133,17 +133,17 @@ export const deployAccountV3 = (account: Account, fields: Fields = {}): Fields =
 export const deployAccountV1 = (account: Account, fields: Fields = {}): Fields =>
   signed(account, { ...deployment(account), version: "0x1", max_fee: "0x1", ...fields })
 
-/** The account of a key, as starknet.js computes it. */
+/** Returns the account of a key, as starknet.js computes it. */
 export const accountOf = (privateKey: Hex): Account => {
   const publicKey = hex(ec.starkCurve.getStarkKey(privateKey))
   const address = hex(hash.calculateContractAddressFromHash(publicKey, classHash, [publicKey], 0))
   return { privateKey, publicKey, address } as Account
 }
 
-/** An account that the pool has not got. */
+/** Returns an account that the pool does not have. */
 export const stranger = (n: number): Account => accountOf(hex(hash.starknetKeccak(`a stranger ${n}`)))
 
-/** A transaction of each kind that the pool takes, by an account that has sent nothing. */
+/** A transaction of each kind that the pool accepts, by an account that has sent nothing. */
 export const kinds: Readonly<Record<string, (fields?: Fields) => Fields>> = {
   "INVOKE v1": (fields) => invokeV1(accounts[0]!, 0, fields),
   "INVOKE v3": (fields) => invokeV3(accounts[0]!, 0, fields),
@@ -151,13 +151,13 @@ export const kinds: Readonly<Record<string, (fields?: Fields) => Fields>> = {
   "DEPLOY_ACCOUNT v3": (fields) => deployAccountV3(stranger(0), fields)
 }
 
-/** The transaction with a signature of starknet.js over a hash of starknet.js. */
+/** Returns the transaction with starknet.js's signature of starknet.js's hash. */
 export const signed = ({ privateKey }: Account, transaction: Fields, chainId: string = CHAIN_ID): Fields => {
   const { r, s } = ec.starkCurve.sign(hashOf(transaction, chainId), privateKey)
   return { ...transaction, signature: [hex(r), hex(s)] }
 }
 
-/** The hash of a transaction as starknet.js makes it. */
+/** Returns the hash of a transaction, computed by starknet.js. */
 export const hashOf = (transaction: Fields, chainId: string = CHAIN_ID): Hex => {
   const version = transaction["version"] as string
   const old = (prefix: string, address: string, data: ReadonlyArray<string>): Hex =>

@@ -1,12 +1,12 @@
-/** Seeded randomness: the same seed, the same numbers. */
+/** Seeded randomness: the same seed gives the same numbers. */
 
-/** How many cases a property tries: `PLUMBLINE_RUNS`, or the number given. */
+/** Returns the number of cases that a property tries: `PLUMBLINE_RUNS`, or the given number. */
 export const runs = (usual: number): number => Number(process.env["PLUMBLINE_RUNS"] ?? usual)
 
-/** True where heavy tests have their full size. */
+/** True if heavy tests have their full size. */
 export const isWhole: boolean = Number(process.env["PLUMBLINE_SHARE"] ?? 1) >= 1
 
-/** Numbers from 0 up to, not including, 1: mulberry32. */
+/** Returns numbers from 0 to 1, 1 excluded: mulberry32. */
 export type Random = () => number
 
 export const make = (seed: number): Random => {

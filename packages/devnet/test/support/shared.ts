@@ -1,4 +1,4 @@
-/** What the tests of this package share: a plain JSON-RPC call, bounded polling, a look at the process table. */
+/** Shared parts of this package's tests: a plain JSON-RPC call, bounded polling, and access to the process table. */
 import { execFileSync } from "node:child_process"
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -9,10 +9,10 @@ import { vi } from "vitest"
 
 import { Anvil, type AnvilError } from "../../src/index.ts"
 
-// Processes are started here, on machines that do other things too: a bound, not an expectation.
+// Tests start processes, on machines that do other work too: this is a bound, not an expectation.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
-/** One call over plain fetch: nothing of ours is between the test and the chain. An error object is thrown. */
+/** Makes one call over plain fetch, without our code between the test and the chain. Throws an error object. */
 export const rpc = <A>(url: string, method: string, ...params: ReadonlyArray<unknown>): Effect.Effect<A> =>
   Effect.promise(async () => {
     const response = await fetch(url, {
@@ -25,7 +25,7 @@ export const rpc = <A>(url: string, method: string, ...params: ReadonlyArray<unk
     return body.result
   })
 
-/** Looks again and again until it is so; dies after 20 seconds, which is a bound and not an expectation. */
+/** Polls until the condition holds; dies after 20 seconds, which is a bound and not an expectation. */
 export const eventually = (what: string, isSo: Effect.Effect<boolean>): Effect.Effect<void> =>
   Effect.filterOrFail(
     isSo,
@@ -38,13 +38,13 @@ export const eventually = (what: string, isSo: Effect.Effect<boolean>): Effect.E
     Effect.asVoid
   )
 
-/** A folder that goes with the scope. */
+/** Makes a folder that is removed with the scope. */
 export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(path.join(tmpdir(), "devnet-"))),
   (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
 )
 
-/** A shell script in the place of anvil. */
+/** Makes a shell script that takes the place of anvil. */
 export const script = (...lines: ReadonlyArray<string>): Effect.Effect<string, never, Scope.Scope> =>
   Effect.map(folder, (dir) => {
     const file = path.join(dir, "anvil")
@@ -53,7 +53,7 @@ export const script = (...lines: ReadonlyArray<string>): Effect.Effect<string, n
     return file
   })
 
-/** Why there is no chain. */
+/** Returns the reason for which a chain does not start. */
 export const reasonFor = (options: Anvil.Options): Effect.Effect<AnvilError.AnvilError["reason"]> =>
   Anvil.make(options).pipe(
     Effect.scoped,
@@ -62,16 +62,16 @@ export const reasonFor = (options: Anvil.Options): Effect.Effect<AnvilError.Anvi
     Effect.orDie
   )
 
-/** The running processes that `pid` is the parent of. */
+/** Returns the running child processes of `pid`. */
 export const childrenOf = (pid: number): ReadonlyArray<number> =>
   table()
     .filter((process) => process.parent === pid && process.alive)
     .map((process) => process.pid)
 
-/** Running; a zombie, which only waits to be collected, is not. */
+/** True if the process runs. A zombie, which only waits to be reaped, does not. */
 export const isAlive = (pid: number): boolean => table().some((process) => process.pid === pid && process.alive)
 
-/** Nothing is left of them. */
+/** Waits until none of the processes is left. */
 export const gone = (...pids: ReadonlyArray<number>): Effect.Effect<void> =>
   eventually(
     `the end of ${pids.join(", ")}`,
@@ -96,7 +96,7 @@ const fromProc = (): ReadonlyArray<Entry> =>
         const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
         return [{ pid: Number(name), parent: Number(parent), alive: state !== "Z" && state !== "X" }]
       } catch {
-        return [] // it ended while we looked
+        return [] // it ended meanwhile
       }
     })
 

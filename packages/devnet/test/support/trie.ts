@@ -1,9 +1,11 @@
-/** A small reader of Merkle-Patricia proofs on viem's RLP and Keccak, as an oracle that shares no code with ours. */
+/** Reads Merkle-Patricia proofs with viem's RLP and Keccak: an oracle that shares no code with ours. */
 import { fromRlp, type Hex, keccak256 } from "viem"
 
 type Node = ReadonlyArray<Hex | Node>
 
-/** What is under a key (an address, a slot of 32 bytes), or undefined where the proof shows that nothing is. */
+/**
+ * Returns the value under a key (an address, a slot of 32 bytes), or undefined if the proof shows that there is none.
+ */
 export const lookup = (root: Hex, key: Hex, proof: ReadonlyArray<Hex>): Hex | undefined => {
   let path = keccak256(key).slice(2)
   let next: Hex = root
@@ -32,7 +34,7 @@ const end = (depth: number, proof: ReadonlyArray<Hex>, value?: Hex): Hex | undef
   return value
 }
 
-/** Keys are hashes, so nodes are too long to stand inside their parents. */
+/** Returns the hash of a child. Keys are hashes, so nodes are too long to be embedded in their parents. */
 const hexOf = (item: Hex | Node | undefined): Hex => {
   if (typeof item !== "string") throw new Error("a node inside a node")
   return item

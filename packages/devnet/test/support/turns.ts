@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 
-/** In how many turns of the event loop something is done: in each of them others can be. */
+/** Returns the number of turns of the event loop that some work takes; other work can run in each of them. */
 export const turnsOf = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     let turns = 0
