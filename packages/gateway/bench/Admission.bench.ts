@@ -1,6 +1,6 @@
 /**
- * What admission costs: an allowlist, a cost, a decision in memory and one through Redis. The rows of a call are the price
- * of one call; those of Redis are to be read beside its PING over the same connection.
+ * Measures the cost of admission: an allowlist, a cost, a decision in memory and one through Redis. The rows of a call
+ * are the price of one call. Compare those of Redis with its PING over the same connection.
  */
 import { Allowlist, Costs, Limiter, LimiterStore, RedisLimiterStore } from "@plumbline/gateway"
 import { createClient } from "@redis/client"

@@ -1,6 +1,6 @@
 /**
- * What the service costs beside bare Node: requests over 32 kept connections, client and server in this one process, so
- * the numbers of two rows are to be compared, not to be quoted.
+ * Measures the cost of the service beside bare Node: requests over 32 kept connections, client and server in this one
+ * process. So compare two rows with each other, and do not quote a single one.
  */
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"

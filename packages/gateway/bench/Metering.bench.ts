@@ -1,7 +1,7 @@
 /**
- * What it costs to meter a call until it is durable: calls of ten projects and four methods, so many under way at a time.
- * The first row is metering without a store. With SQLite the statements are time of the service's own process, and the
- * disk is not; with Postgres the process is free meanwhile.
+ * Measures the metering of a call until it is durable: calls of ten projects and four methods, with a fixed number
+ * under way at a time. The first row is metering without a store. With SQLite the statements are time of the service's
+ * own process, and the disk is not; with Postgres the process is free meanwhile.
  */
 import { Metering, MeteringStore, type Usage, UsageFigures } from "@plumbline/gateway"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
@@ -22,7 +22,7 @@ const usages = Array.from({ length: 256 }, (_, i): Usage.Usage => ({
   method: ["eth_call", "eth_getProof", "eth_chainId", "eth_getLogs"][i % 4]!
 }))
 
-/** Each of so many records one usage. */
+/** Records one usage in each of `atOnce` fibers. */
 const calls = (metering: typeof Metering.Metering.Service, atOnce: number) => () =>
   Effect.runPromise(
     Effect.forEach(usages.slice(0, atOnce), (usage) => metering.record(usage), {

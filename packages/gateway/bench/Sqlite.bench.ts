@@ -1,6 +1,6 @@
 /**
- * What the state costs in SQLite: a lookup, and a commit that waits for the disk. Beside it the same commit without
- * waiting, so the difference is the disk's.
+ * Measures the cost of the state in SQLite: a lookup, and a commit that waits for the disk. Beside it is the same
+ * commit without waiting, so the difference is the disk's.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

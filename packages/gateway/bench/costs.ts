@@ -1,9 +1,9 @@
 /**
- * What a request costs the service that is exact about limits and usage: `pnpm bench:gateway`.
+ * Measures the cost of a request to a service with exact limits and usage: `pnpm bench:gateway`.
  *
- * Processor time of the service's process, which has one core's worth at most, and requests per second of a client beside
- * it. The node answers from memory, so all that is measured is the service. Services are measured by turns, and a row is
- * the median: other work on the machine shifts requests per second, and processor time less.
+ * It shows the processor time of the service's process, which has at most one core, and the requests per second of a
+ * client beside it. The node answers from memory, so only the service is measured. Services are measured in turn, and a
+ * row is the median: other work on the machine shifts requests per second, and processor time less.
  *
  * `--prof <folder>` writes a profile of each service.
  */
@@ -53,7 +53,7 @@ const start = async (name: string, setup: Omit<Setup, "key">): Promise<Service> 
   return { name, child, port }
 }
 
-/** Microseconds of processor time that it has used since it began. */
+/** Returns the microseconds of processor time that it has used since its start. */
 const used = async ({ child }: Service): Promise<number> => {
   child.send("used")
   const [{ system, user }] = (await once(child, "message")) as [NodeJS.CpuUsage]
@@ -93,7 +93,7 @@ const compare = async (services: ReadonlyArray<Service>): Promise<void> => {
   }
 }
 
-/** Until the compiler has done its work, it is what costs most. */
+/** Warms a service up: until the compiler has done its work, it is the largest cost. */
 const warm = async ({ port }: Service): Promise<void> => {
   for (const [request, requests] of [
     [single, 6000],

@@ -1,4 +1,4 @@
-/** A service that `costs.ts` measures: it says its port, and how much processor time it has used when it is asked. */
+/** A service that `costs.ts` measures: it prints its port, and its processor time on request. */
 import {
   Accounts,
   Gateway,
@@ -14,14 +14,14 @@ import * as State from "../test/support/accounts.ts"
 import { methods } from "../test/support/methods.ts"
 import { open } from "../test/support/place.ts"
 
-/** What a service has besides its route. */
+/** The options of a service, besides its route. */
 export interface Setup {
   readonly key: string
-  /** Whether the project has limits. */
+  /** True if the project has limits. */
   readonly limited: boolean
   readonly metered: boolean
   readonly place: ReadonlyArray<string>
-  /** Limits are counted in memory if it is absent. */
+  /** The URL of Redis. Without it limits are counted in memory. */
   readonly redis?: string | undefined
 }
 
@@ -37,7 +37,7 @@ const nowhere = Layer.succeed(Metering.Metering, {
 const state = Layer.mergeAll(
   Accounts.layer,
   metered ? Metering.layer().pipe(Layer.provide(MeteringStore.layer)) : nowhere,
-  // A machine with other work to do is late, and not down.
+  // On a busy machine a store is late, and not down.
   Limiter.layer({ timeout: "10 seconds" }).pipe(
     Layer.provide(
       redis === undefined ? LimiterStore.layerMemory() : RedisLimiterStore.layer({ url: Redacted.make(redis) })

@@ -1,6 +1,7 @@
 /**
- * Ends services with SIGTERM while 200 callers, or 400 connections that send once, are at work, and prints what became of
- * their requests: `pnpm drains [runs] [seed]`. None may be lost, and the service must have processed what it has answered.
+ * Ends services with SIGTERM while 200 callers, or 400 connections that send once, are at work, and prints the outcome
+ * of their requests: `pnpm drains [runs] [seed]`. None may be lost, and the service must have processed every answered
+ * request.
  */
 import * as Drains from "../test/support/drains.ts"
 import * as Random from "../test/support/random.ts"
@@ -8,7 +9,7 @@ import * as Random from "../test/support/random.ts"
 const [runs = 100, seed = 20_261_122] = process.argv.slice(2).map(Number)
 const random = Random.make(seed)
 
-/** With the usual grace nothing is cut off. With a short one, connections end while their requests are on their way. */
+/** With the usual grace nothing is cut off. With a short one, connections end while their requests are under way. */
 const cases = [
   { kind: "callers", grace: 500 },
   { kind: "callers", grace: 0 },

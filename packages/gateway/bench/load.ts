@@ -1,8 +1,8 @@
-/** A client that costs little: prepared bytes on kept connections, answers counted by their length. */
+/** A cheap client: prepared bytes on kept connections, answers counted by their length. */
 import * as net from "node:net"
 
 export interface Load {
-  /** Sends so many requests over all connections, and ends when as many answers have come. */
+  /** Sends this number of requests over all connections, and ends when as many answers have come. */
   readonly run: (requests: number) => Promise<void>
   readonly close: () => void
 }
@@ -59,7 +59,7 @@ const open = (port: number): Promise<net.Socket> =>
     socket.once("error", reject)
   })
 
-/** The length of an answer, which ends when its announced body has come. */
+/** Returns the length of an answer, which ends when its announced body has come. */
 const measure = async (port: number, request: Uint8Array): Promise<number> => {
   const socket = await open(port)
   return new Promise((resolve, reject) => {

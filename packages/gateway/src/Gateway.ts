@@ -1,5 +1,5 @@
 /**
- * The service as one layer: listens when it is built, drains when its scope closes.
+ * The service as one layer. It listens when the layer is built, and drains when the scope closes.
  *
  * @since 0.1.0
  */
@@ -42,9 +42,9 @@ export type { Status } from "./pipeline/status.ts"
 export class Gateway extends Context.Service<
   Gateway,
   {
-    /** Where it listens: the host as configured. */
+    /** The host as configured. */
     readonly host: string
-    /** The port; the one that was free, if 0 was configured. */
+    /** The port. If 0 was configured, it is the free port that the system chose. */
     readonly port: number
     /** `http://host:port` */
     readonly url: string
@@ -52,23 +52,24 @@ export class Gateway extends Context.Service<
     readonly wsUrl: string
     readonly status: Effect.Effect<Status.Status>
     /**
-     * Goes on with other options, without dropping a connection; host and port cannot change. Options that make no sense
-     * change nothing.
+     * Replaces the options without dropping a connection. Host and port cannot change. Invalid options change nothing.
      *
-     * From the start of this call on requests and messages are treated as the new options say, those of open WebSockets
-     * too. It ends when what was begun before has ended, or after `timeouts.drain`: then nodes that only the old options
-     * have can be closed.
+     * Requests and messages that arrive after this call follow the new options, also on WebSockets that are open
+     * already. The effect ends when all work that began before has ended, or after `timeouts.drain`. After that, nodes
+     * that only the old options have can be closed.
      */
     readonly reload: (options: GatewayOptions.GatewayOptions) => Effect.Effect<void, GatewayError>
   }
 >()("@plumbline/gateway/Gateway") {}
 
 /**
- * A gateway for the projects of `Accounts`, for those whom the `AccessPolicy` lets in, within their limits, metered.
+ * Builds a gateway for the projects of `Accounts`. It admits the callers that the `AccessPolicy` admits, enforces their
+ * limits and meters their calls.
  *
  * When its scope closes, readiness (`/ready`) turns 503 and each answer says `connection: close`, while everything is
- * answered for `timeouts.grace`. Then it stops listening, ends idle connections, lets requests and messages in flight
- * finish within `timeouts.drain`, closes WebSockets with 1001, and gives up what is left. No request that was read is lost.
+ * answered for `timeouts.grace`. Then the gateway stops listening, ends idle connections, lets requests and messages in
+ * flight finish within `timeouts.drain`, closes WebSockets with 1001, and gives up the rest. Every request that was
+ * read is answered.
  *
  * @since 0.1.0
  */
@@ -91,7 +92,7 @@ export const layer = (
       const listener = Listener.make(() => live.current.settings, fork)
       const { budget, inFlight, isDraining } = listener
       const exchanges = Exchanges.make(pipeline, fork)
-      // A path belongs to one route: the order is that of how often they are asked.
+      // A path belongs to one route, so the order only decides speed: the most used route comes first.
       listener.serve([
         Calls.make({ pipeline, exchanges, live, budget, inFlight, fork }),
         IpfsRoute.make({ pipeline, exchanges, live, budget, inFlight, fork }),
@@ -100,7 +101,7 @@ export const layer = (
       const events = new EventSettlement(yield* Clock.Clock, limiter, metering)
       const webSockets = WebSockets.make({ listener, pipeline, live, fork, events })
       const { host, port } = live.current.settings
-      // These go on while the service drains: they end behind it.
+      // These fibers keep running while the service drains, and end after it.
       yield* Effect.forkScoped(webSockets.heartbeat)
       yield* Effect.forkScoped(webSockets.watch)
       yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(FLUSH), events.flush)))
@@ -132,7 +133,7 @@ export const layer = (
     })
   )
 
-// Private: what is configured.
+// Private: the configuration.
 
 const configOf = (
   options: GatewayOptions.GatewayOptions,
@@ -188,7 +189,7 @@ const close = Effect.fnUntraced(function* (
   yield* within(finished, live.current.settings.timeouts.drain)
   for (const exchange of inFlight) exchange.giveUp()
   for (const connection of connections) connection.giveUp()
-  // What is given up is recorded and settled, and the fibers answer 503 on their way out.
+  // Work that is given up is recorded and settled. Its fibers answer 503 on their way out.
   yield* Effect.yieldNow
   yield* within(Effect.andThen(events.flush, pipeline.idle), LAST_RECORDS)
   yield* Effect.yieldNow
@@ -196,5 +197,5 @@ const close = Effect.fnUntraced(function* (
   yield* Effect.promise(() => transport.closed)
 })
 
-/** For what is still to be recorded. Metering that is down says so sooner. */
+/** Time for records that are still to be written. Metering that is down fails sooner. */
 const LAST_RECORDS = Duration.seconds(10)

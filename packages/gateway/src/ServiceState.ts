@@ -1,5 +1,5 @@
 /**
- * The state of a service in one layer: its database, and all that is kept and counted there.
+ * The state of a service in one layer: its database, and everything that is stored and counted there.
  *
  * @since 0.1.0
  */
@@ -20,7 +20,7 @@ import * as Sqlite from "./state/Sqlite.ts"
 import type { StateError } from "./state/StateError.ts"
 
 /**
- * What a service needs to know who calls, how much they may and what they have used.
+ * The services that tell a gateway its callers, their limits and their usage.
  *
  * @since 0.1.0
  */
@@ -32,7 +32,7 @@ export type ServiceState =
   | UsageFigures.UsageFigures
 
 /**
- * How limits are kept and usage is recorded, wherever the state is.
+ * Options of limits and usage, the same for both kinds of state.
  *
  * @since 0.1.0
  */
@@ -42,8 +42,8 @@ export interface Options {
 }
 
 /**
- * The state of one process: a SQLite file in a folder that exists, and limits counted in memory. `:memory:` is a
- * database that goes with the scope.
+ * The state of one process: a SQLite file in an existing folder, and limits counted in memory. `:memory:` is a database
+ * that is deleted with the scope.
  *
  * ```ts import.meta.vitest
  * import { Accounts, Metering, ServiceState } from "@plumbline/gateway"
@@ -77,7 +77,7 @@ export const layerPostgres = (
   options: Options & {
     readonly url: Redacted.Redacted
     readonly redis?: Redacted.Redacted | undefined
-    /** The most connections to the database: 10. */
+    /** The maximum number of connections to the database (default: 10). */
     readonly connections?: number | undefined
   }
 ): Layer.Layer<ServiceState, SettingError | StateError> =>

@@ -1,4 +1,4 @@
-/** The end of the service: what is under way is finished, what is new is turned away, nothing waits for ever. */
+/** The shutdown of the service: work under way is finished, new work is refused, and nothing waits for ever. */
 import * as http from "node:http"
 import * as net from "node:net"
 
@@ -13,7 +13,7 @@ const BODY = Service.call("eth_chainId")
 const RESULT = '{"jsonrpc":"2.0","id":1,"result":"0x1"}'
 const result = new TextEncoder().encode('"0x1"')
 
-/** A service whose node answers when it is let, in a scope of its own. */
+/** Starts a service whose node answers on command, in a scope of its own. */
 const startedWith = Effect.fnUntraced(function* (
   options: Pick<GatewayOptions.GatewayOptions, "mounts" | "timeouts"> = {}
 ) {
@@ -46,7 +46,7 @@ const startedWith = Effect.fnUntraced(function* (
 
 const started = startedWith()
 
-/** Waits until the service says that it ends. */
+/** Waits until the service reports its shutdown. */
 const draining = (service: { readonly port: number }) =>
   Effect.repeat(Service.ask(service, { path: "/ready", method: "GET" }), { until: ({ status }) => status === 503 })
 
@@ -55,13 +55,13 @@ const refused = (service: { readonly port: number }) =>
     const socket = net.connect(service.port, "127.0.0.1")
     socket.once("connect", () => {
       socket.destroy()
-      // The listener closes when no connection comes for a while: of these, neither.
+      // The listener closes when no connection comes for a while, so these polls must not connect.
       setTimeout(() => resume(Effect.succeed(false)), 150)
     })
     socket.once("error", (error: NodeJS.ErrnoException) => resume(Effect.succeed(error.code === "ECONNREFUSED")))
   })
 
-/** Waits until the service does not take connections any more. */
+/** Waits until the service refuses connections. */
 const closing = (service: { readonly port: number }) => Effect.repeat(refused(service), { until: (is) => is })
 
 describe("a service that ends", () => {
@@ -165,7 +165,7 @@ describe("a service that ends", () => {
       yield* Service.ask(service, { path: "/ready", method: "GET", agent })
       const silent = twice(service, "", post(BODY))
       const end = yield* Effect.forkChild(close)
-      // the client has not seen the end of our half when it sends
+      // the client sends before it has seen the end of the service's half
       silent.onData(() => silent.goOn())
       const heard = yield* Effect.promise(() => silent.heard)
       assert.match(heard, /^HTTP\/1\.1 408 Request Timeout\r\n.*\r\n\r\nrequest timeout\n$/su)
@@ -200,7 +200,7 @@ describe("a service that ends", () => {
       yield* Service.ask(service, { body: BODY, agent })
       const silent = yield* Effect.forkChild(Service.raw(service))
       const socket = yield* Service.connected(service).pipe(Effect.provideService(Scope.Scope, yield* Scope.make()))
-      // No timeout is needed for any of them.
+      // None of them needs a timeout.
       yield* close
       assert.match(yield* Fiber.join(silent), /^HTTP\/1\.1 408 .*connection: close.*\r\n\r\nrequest timeout\n$/su)
       assert.deepStrictEqual(yield* Effect.promise(() => socket.closed), { code: 1001, reason: "going away" })
@@ -227,7 +227,7 @@ describe("a service that ends", () => {
   it.live("turns away what comes on connections that were already open, or serves it and closes them", () =>
     Effect.gen(function* () {
       const { answer, begun, close, service } = yield* started
-      // The service has to wait for these: each has begun a request.
+      // The service must wait for these: each has begun a request.
       const upgrade = "connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n"
       const requests = [
         post(BODY),
@@ -235,7 +235,7 @@ describe("a service that ends", () => {
         `GET /ws/v3/${Service.KEY} HTTP/1.1\r\nhost: x\r\n${upgrade}sec-websocket-key: ${"A".repeat(22)}==\r\n\r\n`
       ]
       const conversations = requests.map((text) => twice(service, text.slice(0, 20), text.slice(20)))
-      // Behind two answers on another connection the service has read what was sent before.
+      // After two answers on another connection the service has read everything sent before.
       yield* Service.ask(service, { path: "/health", method: "GET" })
       yield* Service.ask(service, { path: "/health", method: "GET" })
       const end = yield* Effect.forkChild(close)
@@ -283,7 +283,7 @@ describe("a service that ends", () => {
   )
 })
 
-/** Sends the beginning now and the rest when told; hears all until the connection ends. */
+/** Sends the beginning now and the rest on command; returns everything received until the connection ends. */
 const twice = (service: { readonly port: number }, first: string, rest: string) => {
   const socket = net.connect(service.port, "127.0.0.1")
   let text = ""

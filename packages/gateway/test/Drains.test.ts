@@ -19,7 +19,7 @@ describe("a service that is told to end while it is called", () => {
         const { answered, lost, processed } = await Drains.run(kind, grace, random)
         assert.isAbove(answered, 0)
         assert.strictEqual(lost, 0)
-        // What a client was not told of was not done either.
+        // Calls without an answer to the client were not executed either.
         assert.strictEqual(processed, answered)
       }
     },

@@ -1,4 +1,4 @@
-/** A service that goes on with other options: no connection is dropped, and nothing that was begun. */
+/** A service that continues with other options, without dropping a connection or work under way. */
 import * as http from "node:http"
 import * as net from "node:net"
 
@@ -16,7 +16,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const call = Service.call("eth_chainId")
 const named = (name: string) => Service.network({ call: () => Effect.succeed(bytes(JSON.stringify(name))) })
 
-/** A request of which the service has the head, and half of the body; `goOn` sends the rest and gives what is answered. */
+/** Sends the head and half of the body of a request; `goOn` sends the rest and returns the answer. */
 const half = (service: { readonly port: number }) =>
   Effect.gen(function* () {
     const socket = yield* Effect.acquireRelease(
@@ -25,7 +25,7 @@ const half = (service: { readonly port: number }) =>
     )
     const length = `connection: close\r\ncontent-length: ${call.length}`
     socket.write(`POST /v3/${Service.KEY} HTTP/1.1\r\nhost: x\r\n${length}\r\n\r\n${call.slice(0, 10)}`)
-    // What was sent before has been read when this is answered.
+    // When this is answered, the service has read everything sent before.
     yield* Service.ask(service, { path: "/health", method: "GET" })
     yield* Held.noticed
     return {
@@ -51,7 +51,7 @@ describe("a reload", () => {
       client.socket.send(Service.call("eth_chainId", [], "slow"))
       yield* Deferred.await(started)
       const reloading = yield* Effect.forkChild(service.reload({ networks: [named("new")] }))
-      // It holds at once, for what is asked over the same socket too.
+      // The change takes effect at once, on the same socket too.
       const asked = Effect.map(Service.ask(service, { body: call, agent }), ({ body }) => JSON.parse(body).result)
       assert.strictEqual(yield* Effect.repeat(asked, { until: (result) => result === "new" }), "new")
       client.socket.send(Service.call("eth_chainId", [], "fast"))

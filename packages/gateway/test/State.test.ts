@@ -5,7 +5,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 
 import * as Databases from "./support/databases.ts"
 
-/** One more connection to the database, as another process has it. */
+/** Opens one more connection to the database, as another process has it. */
 const connect = (database: Databases.Database) =>
   Effect.map(Layer.build(Layer.fresh(database.layer)), (context) => Context.get(context, SqlClient.SqlClient))
 
@@ -14,7 +14,7 @@ const counter = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   yield* sql`INSERT INTO counter (n) VALUES (0)`
 })
 
-/** Reads, gives way, writes: loses increments wherever two transactions run at once. */
+/** Reads, yields, writes: loses increments wherever two transactions run at once. */
 const increment = (sql: SqlClient.SqlClient) =>
   sql.withTransaction(
     Effect.gen(function* () {
@@ -125,7 +125,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         yield* Deferred.await(begun)
         yield* Fiber.interrupt(fiber)
         assert.strictEqual(yield* count(sql), 0)
-        // Of an inner one only its own part, if the outer one goes on.
+        // An inner transaction rolls back only its own part, if the outer one continues.
         yield* sql.withTransaction(
           Effect.andThen(
             increment(sql),

@@ -1,6 +1,6 @@
 /**
- * Conversations: files of what a client says, what the node is asked, and what the client hears. Each runs over HTTP and
- * over a WebSocket, on which the same must be said. In `ethereum.io` the service has the real methods.
+ * Conversations: files of the client's messages, the calls to the node, and the answers to the client. Each runs over
+ * HTTP and over a WebSocket, with the same answers. In `ethereum.io` the service has the real methods.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import * as path from "node:path"
@@ -34,7 +34,10 @@ const read = (file: string): ReadonlyArray<Turn> => {
   return turns
 }
 
-/** What nodes say of a block that they cannot answer for, by the block: geth, and EIP-1898 for one that is not there. */
+/**
+ * The errors of nodes for a block that they cannot answer for, by the block: geth's, and EIP-1898's for one that does
+ * not exist.
+ */
 const complaints: Readonly<Record<string, { readonly code: number; readonly message: string }>> = {
   '"0x1"': { code: -32_000, message: "header not found" },
   '"0x2"': { code: -32_000, message: "missing trie node cd (path ) state 0xcd is not available" },
@@ -66,7 +69,7 @@ const node = FakeNode.make(({ method, params }) => {
   }
 })
 
-/** Says something, and gives what is heard of it. `done` ends when the node was asked all that it should be. */
+/** Sends a message, and returns the answer. `done` ends when the node has received all expected calls. */
 type Say = (turn: Turn, done: () => Promise<void>) => Effect.Effect<string>
 
 const overHttp = (service: { readonly port: number }): Effect.Effect<Say> =>
@@ -85,7 +88,7 @@ const overWebSocket = (service: { readonly port: number }): Effect.Effect<Say, n
         Effect.promise(async () => {
           client.socket.send(turn.said)
           if (turn.heard !== "") return client.next()
-          // Nothing is to be heard: then the next answer is that to the next question.
+          // No answer is expected: then the next answer is that to the next question.
           await done()
           client.socket.send(Service.call("silence", [], "after"))
           const next = await client.next()

@@ -1,5 +1,5 @@
 /**
- * Random bytes at the two doors of the service: there is always an answer or an end, and the service goes on.
+ * Random bytes over HTTP and over WebSockets: there is always an answer or an end, and the service continues.
  *
  * `PLUMBLINE_RUNS` is the number of packets (default 200), `PLUMBLINE_SEED` the seed.
  */
@@ -38,7 +38,7 @@ const seeds = [
   '{"jsonrpc":"2.0","method":"eth_chainId"}'
 ]
 
-/** Nonsense, or a good packet with a few bytes changed, lost, doubled or put in. */
+/** Returns nonsense, or a valid packet with a few bytes changed, removed, doubled or inserted. */
 const packet = (random: Random): Uint8Array => {
   if (random.below(4) === 0) return random.bytes(random.below(300))
   let bytes = [...Buffer.from(seeds[random.below(seeds.length)]!)]
@@ -78,7 +78,7 @@ const upstream = {
 }
 const GOOD = '{"jsonrpc":"2.0","id":1,"result":[]}'
 
-/** Whether a text is a response, a list of responses, or nothing. */
+/** True if a text is a response, a list of responses, or empty. */
 const isAnswer = (text: string): boolean => {
   if (text === "") return true
   const value: unknown = JSON.parse(text)
@@ -123,7 +123,7 @@ describe("random bytes", () => {
       yield* Effect.forEach(
         broken,
         (bytes) =>
-          // Every connection comes to an end; what was said on it was HTTP.
+          // Every connection ends; everything received on it is HTTP.
           Effect.map(Service.raw(service, bytes), (heard) =>
             assert.match(heard, /^(?:$|HTTP\/1\.1 [1-5]\d\d )/u, Buffer.from(bytes).toString("base64"))
           ),
@@ -164,7 +164,7 @@ describe("random bytes", () => {
 
   it.live("as frames end the socket, and no more", () =>
     Effect.gen(function* () {
-      // Who is in the middle of a frame answers no ping, and is ended for that.
+      // A client in the middle of a frame answers no ping, and is ended for that.
       const service = yield* Service.start(upstream, { timeouts: { heartbeat: "50 millis" } })
       const random = randomOf(SEED + 3)
       const upgrade =

@@ -1,5 +1,5 @@
 /**
- * Whose calls they are: accounts, their projects, and the keys of those.
+ * Accounts, their projects, and the keys of the projects.
  *
  * @since 0.1.0
  */
@@ -10,22 +10,22 @@ import * as Allowlist from "./Allowlist.ts"
 import { named } from "./names.ts"
 
 /**
- * What an owner calls an account or a project: 1 to 256 UTF-16 units, no NUL, and no half of a surrogate pair.
+ * A name that an owner gives to an account or a project: 1 to 256 UTF-16 units, no NUL, no unpaired surrogate.
  *
  * @since 0.1.0
  */
 export const Name = named("What it is called")
 
 /**
- * Who pays.
+ * An account: the party that pays.
  *
  * @since 0.1.0
  */
 export const Account = Schema.Struct({
-  /** Names the account for ever; not a secret. */
+  /** Names the account permanently. Not a secret. */
   id: Schema.NonEmptyString.annotate({ description: "Names the account for ever; not a secret" }),
   name: Name,
-  /** Whether there is a billing card: an operator says so, or `BillingCards` knows of one. */
+  /** True if the account has a billing card, according to an operator or to `BillingCards`. */
   card: Schema.Boolean.annotate({ description: "Whether there is a billing card" })
 }).annotate({ identifier: "Account" })
 
@@ -35,15 +35,15 @@ export const Account = Schema.Struct({
 export type Account = typeof Account.Type
 
 /**
- * What the owner of a project may set.
+ * The settings of a project that its owner may change.
  *
  * @since 0.1.0
  */
 export const Settings = Schema.Struct({
   name: Name,
-  /** Whether its calls are refused for the time being. */
+  /** True while calls of the project are refused. */
   suspended: Schema.Boolean.annotate({ description: "Whether its calls are refused for the time being" }),
-  /** Whether JSON-RPC calls must carry the secret beside the key; IPFS commands always must. */
+  /** True if JSON-RPC calls must carry the secret beside the key. IPFS commands always must. */
   secretRequired: Schema.Boolean.annotate({
     description: "Whether JSON-RPC calls must carry the secret beside the key; IPFS commands always must"
   }),
@@ -57,12 +57,12 @@ export const Settings = Schema.Struct({
 export type Settings = typeof Settings.Type
 
 /**
- * A project of an account: what calls are admitted, limited and counted by.
+ * A project of an account. Calls are admitted, limited and counted per project.
  *
  * @since 0.1.0
  */
 export const Project = Schema.Struct({
-  /** Names the project for ever; not a secret. */
+  /** Names the project permanently. Not a secret. */
   id: Schema.NonEmptyString.annotate({ description: "Names the project for ever; not a secret" }),
   /** The id of its account. */
   account: Schema.NonEmptyString.annotate({ description: "The id of its account" }),
@@ -75,21 +75,22 @@ export const Project = Schema.Struct({
 export type Project = typeof Project.Type
 
 /**
- * An API key, as far as it may be shown. The key and its secret are known to the one they were made for, and to nobody
- * else.
+ * The part of an API key that may be shown. Only the owner knows the key and its secret.
  *
  * @since 0.1.0
  */
 export const Key = Schema.Struct({
-  /** Names the key for ever; not a secret, and not the key. */
+  /** Names the key permanently. Not a secret, and different from the key. */
   id: Schema.NonEmptyString.annotate({ description: "Names the key for ever; not a secret, and not the key" }),
   /** The id of its project. */
   project: Schema.NonEmptyString.annotate({ description: "The id of its project" }),
   /** First four characters of the API key, so that its owner can tell which key this is. */
   start: Schema.String.annotate({ description: "First four characters of the API key" }),
-  /** When it was made, in milliseconds since 1970 UTC. */
+  /** Time of creation, in milliseconds since 1970 UTC. */
   createdAt: Schema.Int,
-  /** From when on it is not accepted any more, in milliseconds since 1970 UTC: after a rotation. Null if for ever. */
+  /**
+   * Time from which the key is refused, in milliseconds since 1970 UTC: set by a rotation. Null if the key has no end.
+   */
   endsAt: Schema.NullOr(Schema.Int)
 })
 
@@ -99,7 +100,7 @@ export const Key = Schema.Struct({
 export type Key = typeof Key.Type
 
 /**
- * All that a call needs to know of the key that it carries.
+ * Everything that a call needs to know about the key that it carries.
  *
  * @since 0.1.0
  */
@@ -107,6 +108,6 @@ export interface Holder {
   readonly account: Account
   readonly project: Project
   readonly key: Key
-  /** SHA-256 of the API key secret, as 64 lower-case hex digits: to be compared in constant time. */
+  /** SHA-256 of the API key secret, as 64 lower-case hex digits. Compare it in constant time. */
   readonly secretHash: string
 }

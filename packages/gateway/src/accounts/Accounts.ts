@@ -15,14 +15,14 @@ import * as Store from "./store.ts"
 import { migrations } from "./tables.ts"
 
 /**
- * The most keys that a project may have at a time; those that end count until they do.
+ * The most keys that a project may have at a time. Keys with an end count until they end.
  *
  * @since 0.1.0
  */
 export const MAX_KEYS: number = Store.MAX_KEYS
 
 /**
- * The most accounts or projects of one answer.
+ * The most accounts or projects in one answer.
  *
  * @since 0.1.0
  */
@@ -33,19 +33,19 @@ export type { Adopted, Issued, Page, Service } from "./service.ts"
 /**
  * The store.
  *
- * What is not there is `undefined`, or an `AccountsError` `Absent` where it was to be changed. A store that cannot be asked
- * is a `StateError`, and is never read as "no such key". A change is on the disk, whole, when its call returns; after a
- * `StateError` it may have been made or not.
+ * An absent thing is `undefined` when it is read, and an `AccountsError` `Absent` when it is changed. A store that
+ * cannot be asked is a `StateError`, which never means "no such key". A change is on the disk, whole, when its call
+ * returns. After a `StateError` the change may or may not have been made.
  *
  * @since 0.1.0
  */
 export class Accounts extends Context.Service<Accounts, Service>()("@plumbline/gateway/Accounts") {}
 
 /**
- * The store in the given database, whose tables it makes. Keys and secrets are stored as SHA-256: they have 128 random
+ * The store in the given database; it creates its tables. Keys and secrets are stored as SHA-256: they have 128 random
  * bits, so no slower hash would protect them better.
  *
- * Any number of processes may have the same database; a change of one reaches the others within a second.
+ * Any number of processes may share the database. A change by one reaches the others within a second.
  *
  * ```ts import.meta.vitest
  * import { Accounts, Sqlite } from "@plumbline/gateway"

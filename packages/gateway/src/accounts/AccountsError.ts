@@ -14,7 +14,8 @@ const Kind = Schema.Literals(["account", "project", "key", "customer"])
  * - `NotEmpty`: the account still has projects.
  * - `TooManyKeys`: the project has as many keys as one may have.
  * - `Ending`: the key was rotated before, and will end at its time.
- * - `Taken`: what is to be added is there already; or the customer of the payment provider is another account's.
+ * - `Taken`: the thing to be added exists already, or the customer of the payment provider belongs to another
+ *   account.
  *
  * @since 0.1.0
  */

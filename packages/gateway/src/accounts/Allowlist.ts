@@ -1,5 +1,5 @@
 /**
- * What a project's key may be used for, and by whom: networks, methods, contract addresses, origins, user agents.
+ * The uses of a project's key that are allowed: networks, methods, contract addresses, origins, user agents.
  *
  * The rules are Infura's: a kind without entries allows everything, every kind that has entries must allow the request
  * (kinds are ANDed), and one entry of a kind is enough for it (entries are ORed).
@@ -52,9 +52,9 @@ const entries = (description: string) =>
  * - `origins`: `https://app.example`; `app.example`, of any scheme; `https://*.example.com` or `*.example.com`, every host
  *   below `example.com` and not itself; `https://`, every origin of that scheme. A port must be
  *   the same; browsers do not send the usual one of a scheme.
- * - `userAgents`: a part of the User-Agent, its case as it is.
+ * - `userAgents`: a part of the User-Agent. Case matters.
  *
- * A request that does not say its origin or user agent is refused where there are entries of that kind.
+ * A request without an origin or a user agent is refused if there are entries of that kind.
  *
  * @since 0.1.0
  */
@@ -84,7 +84,7 @@ export type Allowlist = typeof Allowlist.Type
 export const none: Allowlist = { networks: [], methods: [], addresses: [], origins: [], userAgents: [] }
 
 /**
- * An allowlist from outside: from a file or a request. A kind that is absent or null has no entries; a name that is no
+ * Parses an allowlist from outside: from a file or a request. A kind that is absent or null has no entries. An unknown
  * kind is an error, so that a misspelt kind does not allow everything.
  *
  * ```ts import.meta.vitest
@@ -116,9 +116,9 @@ export const parse = (input: unknown): Result.Result<Allowlist, SettingError> =>
 }
 
 /**
- * An allowlist made ready to be asked many times. `caller` is asked once per request or WebSocket, with its headers;
- * `network` once its host is known; `call` for each call, with the parameters in their canonical form, as `CallCheck.check`
- * gives them.
+ * An allowlist compiled for many checks. `caller` is checked once per request or WebSocket, with its headers; `network`
+ * once its host is known; `call` for each call, with the parameters in their canonical form, as `CallCheck.check` gives
+ * them.
  *
  * @since 0.1.0
  */
@@ -129,7 +129,7 @@ export interface Compiled {
 }
 
 /**
- * Makes an allowlist ready; once per project, and again when its allowlist changes.
+ * Compiles an allowlist: once per project, and again when its allowlist changes.
  *
  * ```ts import.meta.vitest
  * import { Allowlist } from "@plumbline/gateway"
@@ -163,7 +163,7 @@ export const compile = (allowlist: Allowlist): Compiled => {
 }
 
 /**
- * The answer to what an allowlist does not allow: 403 with this error object, which does not say which kind it was.
+ * The answer to a request that an allowlist refuses: 403 with this error object, which does not name the kind.
  *
  * @since 0.1.0
  */
@@ -172,7 +172,7 @@ export const rejected: { readonly status: 403; readonly error: ErrorObject.Error
   error: ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, "rejected due to project ID settings")
 }
 
-// Private: what an entry may be.
+// Private: the form of the entries.
 
 const kinds = ["networks", "methods", "addresses", "origins", "userAgents"] as const satisfies ReadonlyArray<Kind>
 

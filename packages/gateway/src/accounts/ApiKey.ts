@@ -1,5 +1,5 @@
 /**
- * API keys and their secrets: how they are made, and the digests that are kept of them.
+ * Creates API keys and their secrets, and the digests that are stored.
  *
  * @since 0.1.0
  */
@@ -8,7 +8,7 @@ import { hash, randomBytes } from "node:crypto"
 import * as Redacted from "effect/Redacted"
 
 /**
- * A key and its secret, as the one has them whom they were made for.
+ * A key and its secret, as their owner receives them.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ export interface Pair {
 }
 
 /**
- * What is kept of a pair: it cannot be turned back.
+ * The stored part of a pair. The pair cannot be computed from it.
  *
  * Keys and secrets have 128 random bits, so a plain SHA-256 cannot be searched; a slow password hash would only cost
  * every request its time.
@@ -35,7 +35,7 @@ export interface Digests {
 }
 
 /**
- * A new API key and its secret: 128 random bits each, as 32 lower-case hex digits.
+ * Returns a new API key and its secret: 128 random bits each, as 32 lower-case hex digits.
  *
  * ```ts import.meta.vitest
  * import { ApiKey } from "@plumbline/gateway"
@@ -54,7 +54,7 @@ export const generate = (): Pair => ({
 })
 
 /**
- * The digests of a pair.
+ * Returns the digests of a pair.
  *
  * ```ts import.meta.vitest
  * import { ApiKey } from "@plumbline/gateway"
@@ -72,7 +72,8 @@ export const digests = (pair: Pair): Digests => {
 }
 
 /**
- * SHA-256 of a key or a secret, as 64 lower-case hex digits: the form in which both are stored and looked up.
+ * Returns the SHA-256 of a key or a secret, as 64 lower-case hex digits: the form in which both are stored and looked
+ * up.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * The products of the service: allowlists, prices and usage tell them apart.
+ * The products of the service. Allowlists, prices and usage distinguish them.
  *
  * @since 0.1.0
  */

@@ -1,4 +1,4 @@
-/** Which addresses a call is about, and whether all of them are listed. */
+/** Finds the addresses that a call is about, and checks that all of them are listed. */
 
 type Listed = ReadonlySet<string>
 type Rule = (listed: Listed, params: ReadonlyArray<unknown>) => boolean
@@ -17,7 +17,7 @@ export const isAllowed = (listed: Listed, method: string, params: ReadonlyArray<
 const isFree = (method: string): boolean =>
   !method.includes("_") || free.has(method) || method.endsWith("_pendingTransactions")
 
-/** The addresses listed are in lower case; most callers send theirs so, too. */
+/** Listed addresses are in lower case. Most callers send lower case too. */
 const has = (listed: Listed, address: unknown): boolean =>
   typeof address === "string" && (listed.has(address) || listed.has(address.toLowerCase()))
 
@@ -27,8 +27,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const first: Rule = (listed, [address]) => has(listed, address)
 
 /**
- * Without `to` it would create a contract, whose code could read any other. An authorization (EIP-7702) puts code in the
- * place of its signer's, and so do overrides.
+ * A call without `to` would create a contract, whose code could read any other contract. An authorization (EIP-7702)
+ * puts code in the place of its signer's, and so do overrides.
  */
 const called: Rule = (listed, [request, , accounts, block]) =>
   isObject(request) &&
@@ -41,8 +41,8 @@ const isEmpty = (list: unknown): boolean =>
   list === undefined || list === null || (Array.isArray(list) && list.length === 0)
 
 /**
- * True unless each override of an account is one that is known to leave the code that runs as it is. Code can be put in
- * place of a contract's own, and `state` or `stateDiff` can: a proxy finds its implementation in a slot.
+ * True unless every override of an account is known to leave the running code as it is. Besides `code`, `state` and
+ * `stateDiff` can change it: a proxy finds its implementation in a slot.
  */
 const changesWhatRuns = (accounts: unknown): boolean => {
   if (accounts === undefined || accounts === null) return false
@@ -74,7 +74,7 @@ const hasOnly = (override: unknown, names: ReadonlySet<string>): boolean => {
   return true
 }
 
-/** Without an address a filter takes the logs of all. */
+/** A filter without an address takes the logs of all addresses. */
 const filtered = (listed: Listed, filter: unknown): boolean => {
   const address = isObject(filter) ? filter["address"] : undefined
   return Array.isArray(address) ? address.length > 0 && address.every((one) => has(listed, one)) : has(listed, address)
@@ -86,7 +86,7 @@ const keyed: Rule = (listed, [slots]) => {
   return addresses.length > 0 && addresses.every((address) => has(listed, address))
 }
 
-/** Methods that name no address, and run no code but that of a signed transaction on its way into a block. */
+/** Methods that name no address, and run no code except that of a signed transaction on its way into a block. */
 const free: ReadonlySet<string> = new Set([
   "eth_getBlockByHash",
   "eth_getBlockByNumber",

@@ -1,6 +1,6 @@
-/** Origins of an allowlist: what an entry may be, and whether a request's Origin is one of them. */
+/** Origins of an allowlist: the form of an entry, and the comparison of a request's Origin with the entries. */
 
-/** `scheme://`, `host`, `scheme://host`, each host perhaps with `*.` before it and a port behind it. */
+/** True for `scheme://`, `host` or `scheme://host`. A host can have `*.` before it and a port after it. */
 export const isEntry = (entry: string): boolean => entry.length <= MAX_LENGTH && ENTRY.test(entry)
 
 const MAX_LENGTH = 300
@@ -10,12 +10,13 @@ const HOST = String.raw`(?:(?:\*\.)?${LABEL}(?:\.${LABEL})*|\[[0-9a-f:.]+\])(?::
 const ENTRY = new RegExp(`^(?:${SCHEME}|(?:${SCHEME})?${HOST})$`, "iu")
 
 /**
- * Whether an Origin is one of the entries. It is compared in lower case: browsers send it so, and schemes and hosts have
- * no case. `null`, which browsers send for pages without an origin, is a host that no entry of use names.
+ * Returns a function that is true if an Origin matches one of the entries. Both are compared in lower case: browsers
+ * send it so, and schemes and hosts have no case. `null`, which browsers send for pages without an origin, is a host
+ * that no useful entry names.
  */
 export const compile = (entries: ReadonlyArray<string>): ((origin: string) => boolean) => {
   const exact = new Set<string>()
-  // What a host must end with, its first dot included, behind a scheme where the entry has one.
+  // Endings of hosts, each with its first dot, after a scheme if the entry has one.
   const below = new Set<string>()
   for (const text of entries) {
     const entry = text.toLowerCase()
@@ -24,7 +25,7 @@ export const compile = (entries: ReadonlyArray<string>): ((origin: string) => bo
     else exact.add(entry)
   }
   return (text) => {
-    // What no browser sends is not worth a search.
+    // No browser sends an Origin of this length.
     if (text.length > MAX_LENGTH) return false
     const origin = text.toLowerCase()
     if (exact.has(origin)) return true

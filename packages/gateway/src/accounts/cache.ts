@@ -1,13 +1,13 @@
 /**
- * Remembers the holders of keys. Every call needs one, and none may be older than a second.
+ * Remembers the holders of keys. Every call needs a holder, and none may be older than a second.
  *
- * The store counts its changes and logs which project, account or key each of them concerns. The count is read all the
- * time. When it has moved, the log is read, and the entries that the changes concern are dropped. Everything is dropped
- * when the log does not reach from the last count that was seen to the new one: it was cut meanwhile, a process of an older
- * version has made a change, or the database is not the one it was.
+ * The store counts its changes, and logs the project, account or key that each change concerns. The count is read
+ * continuously. When it has moved, the log is read, and the entries that the changes concern are dropped. Everything is
+ * dropped when the log does not reach from the last count that was seen to the new one: the log was cut meanwhile, a
+ * process of an older version has made a change, or the database is a different one.
  *
- * What is kept is used for a second after it was read, or after the count was last seen and its changes were applied, and
- * then no more: when the store is down nobody is let in by what is remembered.
+ * A remembered holder is valid for one second after it was read, or after the count was last seen and its changes were
+ * applied. So no caller is admitted from memory for longer than that while the store is down.
  */
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -22,12 +22,12 @@ import * as Memory from "./memory.ts"
 
 export interface AccountsCache {
   readonly lookup: (digest: string) => Effect.Effect<Holder | undefined, StateError>
-  /** Drops what a change of this process concerns. The process then sees the change at once. */
+  /** Drops the entries that a change of this process concerns. The process then sees the change at once. */
   readonly drop: (concern: Memory.Concern) => void
 }
 
 export interface Source {
-  /** How many changes there have been. */
+  /** The number of changes so far. */
   readonly revision: Effect.Effect<number, StateError>
   /** The logged changes from one revision to another, both included, in their order. */
   readonly changes: (from: number, to: number) => Effect.Effect<ReadonlyArray<Change>, StateError>
@@ -47,19 +47,19 @@ export interface Change extends Memory.Concern {
 /** The most changes that are applied one by one. A log that is further ahead is not read. */
 export const MOST_CHANGES = 1000
 
-/** How old an answer may be. */
+/** Maximum age of an answer. */
 const FRESH = 1_000_000_000n
 
-/** Twice in a second, with time to spare for an answer. */
+/** Two reads per second, with time to spare for an answer. */
 const POLL = Duration.millis(400)
 
-/** What an answer may take, in all. */
+/** Maximum time for an answer, in all. */
 const PATIENCE = Duration.seconds(5)
 
 interface Asked {
   readonly answer: Deferred.Deferred<Memory.Found | undefined, StateError>
   readonly at: bigint
-  /** Concerns of the changes that were seen after the question. The answer may be from before them. */
+  /** Concerns of the changes that were seen after the question. The answer may be older than these changes. */
   readonly missed: Array<Memory.Concern>
 }
 
@@ -75,7 +75,7 @@ export const make = Effect.fnUntraced(function* (source: Source): Effect.fn.Retu
   const underWay = new Set<Asked>()
   /** The last revision that was applied. Its mark is missing if the log has no row of it. */
   let last: { readonly revision: number; readonly mark: string | undefined } | undefined
-  /** Time of the last question for the count whose changes were applied. */
+  /** Time of the last read of the count whose changes were applied. */
   let seenAt = 0n
 
   const drop = (concern: Memory.Concern): void => {
@@ -89,7 +89,10 @@ export const make = Effect.fnUntraced(function* (source: Source): Effect.fn.Retu
     underWay.clear()
   }
 
-  /** Without waiting in between: an answer that comes meanwhile is remembered before it, and dropped, or after it. */
+  /**
+   * Runs without a pause: an answer that arrives meanwhile is remembered before this and dropped, or remembered after
+   * it.
+   */
   const apply = (found: number, changes: ReadonlyArray<Change>): void => {
     const [first, ...others] = changes
     const isWhole =
@@ -106,7 +109,7 @@ export const make = Effect.fnUntraced(function* (source: Source): Effect.fn.Retu
     const from = ahead > 0 && ahead < MOST_CHANGES ? found - ahead : found
     return source.changes(from, found).pipe(
       Effect.timeout(POLL),
-      // A log that cannot be read tells nothing: all is dropped, and the next look goes on from here.
+      // Without the log everything is dropped, and the next look continues from here.
       Effect.orElseSucceed((): ReadonlyArray<Change> => []),
       Effect.map((changes) => apply(found, changes))
     )
@@ -118,7 +121,7 @@ export const make = Effect.fnUntraced(function* (source: Source): Effect.fn.Retu
       seenAt = at
     })
   })
-  // A store that is down is told to those who ask, not here.
+  // The callers of `lookup` see that the store is down, not this loop.
   const watch = Effect.ignore(poll)
   yield* watch
   yield* watch.pipe(Effect.delay(POLL), Effect.forever, Effect.forkScoped)
@@ -137,12 +140,12 @@ export const make = Effect.fnUntraced(function* (source: Source): Effect.fn.Retu
     if (known === undefined || known.at <= at) memory.keep(digest, { found, at })
   }
 
-  /** One question for all who ask at the same time; it goes on when the first of them leaves. */
+  /** Asks once for all callers that ask at the same time. The question continues when the first of them leaves. */
   const ask = (digest: string): Effect.Effect<Memory.Found | undefined, StateError> =>
     Effect.uninterruptibleMask((restore) => {
       const at = clock.monotonicTimeNanosUnsafe()
       const other = asked.get(digest)
-      // It is not known yet which project is asked about: after any change everyone asks anew.
+      // The project of this key is not known yet, so any change makes every caller ask again.
       if (other !== undefined && other.missed.length === 0 && at - other.at < FRESH) {
         return restore(inTime(Deferred.await(other.answer)))
       }
@@ -158,7 +161,7 @@ export const make = Effect.fnUntraced(function* (source: Source): Effect.fn.Retu
           })
         ),
         Effect.forkIn(scope),
-        // with a time of its own, because a query may take long also to be broken off
+        // with a timeout of its own, because interrupting a query may take long too
         Effect.andThen(restore(inTime(Deferred.await(mine.answer))))
       )
     })

@@ -1,8 +1,8 @@
 /**
- * The log of changes to accounts, projects and keys: which entries of the caches each change concerns.
+ * The log of changes to accounts, projects and keys. Each row names the cache entries that the change concerns.
  *
- * A change adds one to `accounts_revision` first, which makes all processes' changes run one after the other, and writes
- * its row into `accounts_changes` in the same transaction. The log keeps the newest {@link KEPT} rows.
+ * A change first adds one to `accounts_revision`, which makes the changes of all processes run one after the other. In
+ * the same transaction it writes its row into `accounts_changes`. The log keeps the newest {@link KEPT} rows.
  *
  * A process of an older version adds to `accounts_revision` and writes no row. Readers treat a gap in the log as a change
  * that concerns everything.
@@ -16,7 +16,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { type Change, MOST_CHANGES } from "./cache.ts"
 import type { Concern } from "./memory.ts"
 
-/** Number of changes in the log: those that a reader applies, and the one before them, which it has seen. */
+/** Number of changes in the log: those that a reader applies, and the one before them, which the reader has seen. */
 export const KEPT = MOST_CHANGES
 
 /** Counts a change and returns its revision. Other changes, in all processes, wait for the end of the transaction. */
@@ -26,7 +26,7 @@ export const begin = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError>
     ([row]) => row!.revision
   )
 
-/** Logs what the change of a revision concerns, and drops the row that is too old by now. */
+/** Logs the cache entries that the change of a revision concerns, and deletes the row that has become too old. */
 export const record = (
   sql: SqlClient.SqlClient,
   revision: number,

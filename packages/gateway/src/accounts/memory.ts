@@ -21,7 +21,7 @@ export interface Found {
 
 export interface Kept {
   readonly found: Found | undefined
-  /** Time of the question, in nanoseconds of a clock that never goes back. */
+  /** Time of the question, in nanoseconds of a monotonic clock. */
   readonly at: bigint
 }
 
@@ -38,7 +38,7 @@ export class Memory {
     return this.#holders.get(digest) ?? this.#nobody.get(digest)
   }
 
-  /** Remembers an answer. The oldest one of its kind gives way when there are too many. */
+  /** Remembers an answer. When there are too many of its kind, the oldest is dropped. */
   keep(digest: string, kept: Kept): void {
     this.#delete(digest)
     const where = kept.found === undefined ? this.#nobody : this.#holders

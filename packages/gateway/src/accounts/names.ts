@@ -1,9 +1,9 @@
-/** Names and ids, as they may be given. */
+/** The permitted forms of names and ids. */
 import * as Schema from "effect/Schema"
 
 /**
- * 1 to 256 UTF-16 units, no NUL, and no half of a surrogate pair. `description` says what it names, for the documents that
- * are made of a Schema; those show none that stands behind the checks.
+ * Returns a schema: 1 to 256 UTF-16 units, no NUL, no unpaired surrogate. `description` goes into the documents that
+ * are made of the schema, which show only a description that comes before the checks.
  */
 export const named = (description: string) =>
   Schema.String.annotate({ description }).check(

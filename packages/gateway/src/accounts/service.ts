@@ -10,7 +10,7 @@ import type { AccountsError } from "./AccountsError.ts"
 import type * as ApiKey from "./ApiKey.ts"
 
 /**
- * A new key, and what is shown of it this one time.
+ * A new key, with the values that are shown this one time.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ export interface Issued {
 }
 
 /**
- * A project that was there before the store: its id, and the digests of its key and its secret.
+ * A project that is older than the store: its id, and the digests of its key and its secret.
  *
  * @since 0.1.0
  */
@@ -31,7 +31,7 @@ export interface Adopted extends ApiKey.Digests, Partial<Omit<Account.Settings, 
 }
 
 /**
- * What is asked for in pages: those after the given id, in the order of ids.
+ * A page of a list: the rows after the given id, in the order of ids.
  *
  * @since 0.1.0
  */
@@ -46,11 +46,12 @@ export interface Page {
  */
 export interface Service {
   /**
-   * Who holds a key: one query, or none if it was asked for before. Never older than a second, whichever process has
-   * made the change. A key that was revoked, or whose time is over, is nobody's. A suspended project is found: that it
-   * is suspended is for the caller to say.
+   * Returns the holder of a key: one query, or none if the key was looked up before. The holder is never older than a
+   * second, whichever process made the change. A revoked or ended key has no holder. A suspended project is found; the
+   * caller must check for suspension.
    *
-   * What is remembered is an `Exit`, found when this is called and not when its effect is run: call it for each request.
+   * A remembered holder is an `Exit`, found when this function is called and not when its effect runs: call it for each
+   * request.
    */
   readonly lookup: (apiKey: string) => Effect.Effect<Account.Holder | undefined, StateError>
 
@@ -59,17 +60,17 @@ export interface Service {
     readonly card?: boolean | undefined
   }) => Effect.Effect<Account.Account, SettingError | StateError>
   readonly account: (id: string) => Effect.Effect<Account.Account | undefined, StateError>
-  /** At most `PAGE` of them. */
+  /** Returns at most `PAGE` accounts. */
   readonly accounts: (page?: Page) => Effect.Effect<ReadonlyArray<Account.Account>, StateError>
-  /** `card` is what an operator says; a card that the payment provider keeps counts beside it (`BillingCards`). */
+  /** `card` is the operator's statement. A card that the payment provider keeps counts as well (`BillingCards`). */
   readonly updateAccount: (
     id: string,
     changes: Partial<Omit<Account.Account, "id">>
   ) => Effect.Effect<Account.Account, AccountsError | SettingError | StateError>
-  /** Only an account without projects can go. */
+  /** Removes an account. It must have no projects. */
   readonly removeAccount: (id: string) => Effect.Effect<void, AccountsError | StateError>
 
-  /** A project and its first key. What is not given is off, empty, or `Limits.defaults`. */
+  /** Creates a project and its first key. Settings that are not given are off, empty, or `Limits.defaults`. */
   readonly createProject: (
     project: { readonly account: string; readonly name: string } & Partial<Omit<Account.Settings, "name">>
   ) => Effect.Effect<
@@ -77,7 +78,7 @@ export interface Service {
     AccountsError | SettingError | StateError
   >
   readonly project: (id: string) => Effect.Effect<Account.Project | undefined, StateError>
-  /** At most `PAGE` of them. */
+  /** Returns at most `PAGE` projects. */
   readonly projects: (
     page?: Page & { readonly account?: string | undefined }
   ) => Effect.Effect<ReadonlyArray<Account.Project>, StateError>
@@ -85,27 +86,27 @@ export interface Service {
     id: string,
     changes: Partial<Account.Settings>
   ) => Effect.Effect<Account.Project, AccountsError | SettingError | StateError>
-  /** With its keys. What it has used stays metered under its id. */
+  /** Removes a project and its keys. Its usage stays metered under its id. */
   readonly removeProject: (id: string) => Effect.Effect<void, AccountsError | StateError>
-  /** Those of the ids, at most some thousands, that no project has. */
+  /** Returns the ids, of at most some thousands, that no project has. */
   readonly removedOf: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, StateError>
 
-  /** The keys of a project that have not ended, oldest first. None for a project that is not there. */
+  /** Returns the keys of a project that have not ended, oldest first. Empty for an unknown project. */
   readonly keys: (project: string) => Effect.Effect<ReadonlyArray<Account.Key>, StateError>
-  /** One more key for a project. */
+  /** Creates one more key for a project. */
   readonly issueKey: (project: string) => Effect.Effect<Issued, AccountsError | StateError>
   /**
-   * A new key for the project of a key, which itself ends after `overlap`: at most a year, and at once if it is nothing.
-   * A key is rotated once.
+   * Creates a new key for the project of a key. The old key ends after `overlap`: at most a year, and at once if it is
+   * zero. A key is rotated once.
    */
   readonly rotateKey: (
     id: string,
     options: { readonly overlap: Duration.Input }
   ) => Effect.Effect<Issued, AccountsError | SettingError | StateError>
-  /** From now on nobody has the key. */
+  /** Revokes a key. It has no holder from now on. */
   readonly revokeKey: (id: string) => Effect.Effect<void, AccountsError | StateError>
 
-  /** A project with an id and a key that were made elsewhere. What is not given is as for a new project. */
+  /** Adds a project whose id and key were made elsewhere. Settings that are not given are as for a new project. */
   readonly adopt: (
     account: string,
     project: Adopted

@@ -55,7 +55,9 @@ export const make = Effect.fnUntraced(function* (
       )
   })
 
-  /** One change at a time, in all processes. `concernOf` tells from what was made which entries of the caches it concerns. */
+  /**
+   * Runs one change at a time, in all processes. `concernOf` returns the cache entries that the made change concerns.
+   */
   const change = <A, E>(
     work: Effect.Effect<A, E | SqlError>,
     concernOf: (made: A) => Concern
@@ -71,11 +73,12 @@ export const make = Effect.fnUntraced(function* (
           return Changes.record(sql, revision, concern)
         })
       ).pipe(
-        // As part of a larger transaction it is made when that is: whoever asks before is told what was.
+        // Inside a larger transaction the change takes effect at its commit. A lookup before that returns the old
+        // state.
         Effect.tap(() => sql.afterCommit(drop)),
         sql.withTransaction,
         guarded,
-        // It may have been made also when it says that it failed.
+        // A change that reports a failure may still have been made.
         Effect.ensuring(drop)
       )
     })
@@ -114,7 +117,7 @@ export const make = Effect.fnUntraced(function* (
   })
 
   const issue = Effect.fnUntraced(function* (to: string) {
-    // Those that have ended are nobody's already.
+    // Ended keys have no holder already.
     yield* sql`DELETE FROM keys WHERE project = ${to} AND ends_at <= ${yield* Clock.currentTimeMillis}`
     if ((yield* keys(to)).length >= MAX_KEYS) {
       return yield* new AccountsError({ reason: { _tag: "TooManyKeys", project: to, limit: MAX_KEYS } })
@@ -258,7 +261,7 @@ export const make = Effect.fnUntraced(function* (
           const now = yield* Clock.currentTimeMillis
           const old = (yield* key(id)) ?? (yield* absent("key", id))
           if (old.endsAt !== null) return yield* new AccountsError({ reason: { _tag: "Ending", key: id } })
-          // Whatever the clocks of other processes say, what ends now is gone.
+          // A key that ends now is gone, whatever the clocks of other processes say.
           yield* millis === 0
             ? sql`DELETE FROM keys WHERE id = ${id}`
             : sql`UPDATE keys SET ends_at = ${now + millis} WHERE id = ${id}`
@@ -311,13 +314,13 @@ const ofAccount = (account: string) => (): Concern => ({ account })
 
 const ofProject = (project: string) => (): Concern => ({ project })
 
-/** Other keys of the project too: those that have ended are deleted, and one that is rotated ends. */
+/** Other keys of the project are concerned too: ended keys are deleted, and a rotated key ends. */
 const ofIssued = ({ apiKey, key: { project } }: Issued): Concern => ({
   project,
   digest: ApiKey.digest(Redacted.value(apiKey))
 })
 
-/** An id as it may be asked for: nobody has one with NUL, and Postgres takes it for an error. */
+/** Returns an id that can be looked up. No id contains NUL, and Postgres rejects it as an error. */
 export const plain = (id: string): string => id.replaceAll("\0", "\u{FFFD}")
 
 const absent = (kind: "account" | "project" | "key", id: string): Effect.Effect<never, AccountsError> =>
@@ -353,7 +356,7 @@ const overlapOf = (overlap: Duration.Input): Effect.Effect<number, SettingError>
     : Effect.fail(new SettingError({ setting: "overlap", problem: "must be at most 365 days" }))
 }
 
-/** With the store's own error, and with an end. */
+/** Maps errors to the store's own, and adds a timeout. */
 export const guarded = <A, E>(
   work: Effect.Effect<A, E | SqlError>
 ): Effect.Effect<A, Exclude<E, SqlError> | StateError> =>
@@ -362,7 +365,7 @@ export const guarded = <A, E>(
     Effect.timeoutOrElse({ duration: PATIENCE, orElse: () => Effect.fail(late) })
   )
 
-/** More than a statement may take in Postgres, and than a lock is waited for in either. */
+/** Longer than a statement may take in Postgres, and longer than either database waits for a lock. */
 const PATIENCE = Duration.seconds(40)
 
 const late = new StateError({ problem: "Unavailable", detail: "no answer in time" })

@@ -1,4 +1,4 @@
-/** The tables of accounts, projects and keys, and what their rows mean. */
+/** The tables of accounts, projects and keys, and the meaning of their rows. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -11,11 +11,11 @@ import * as Allowlist from "./Allowlist.ts"
 import type { Found } from "./memory.ts"
 
 /**
- * `accounts_revision` has one row, and every change adds one to it first. So other processes learn that something has
- * changed, and two changes never run at the same time. `accounts_changes` says of each of the newest changes which project,
- * account or key it concerns (`accountsChanges`).
+ * `accounts_revision` has one row, and every change first adds one to it. So other processes learn of a change, and two
+ * changes never run at the same time. `accounts_changes` names the project, account or key that each of the newest
+ * changes concerns (`accountsChanges`).
  *
- * Ids are compared by their bytes, in Postgres too, whatever the language of the database is.
+ * Ids are compared by their bytes, in Postgres too, whatever the language of the database.
  */
 export const migrations: Migrations = {
   name: "accounts",
@@ -42,7 +42,7 @@ export const migrations: Migrations = {
       ])
     },
     (sql) => sql`ALTER TABLE accounts ADD COLUMN card_until BIGINT`,
-    // rates of IPFS were the same for all; those that have no limits at all, such as the project of who runs it, get none
+    // rates of IPFS were the same for all projects; a project without any limits, such as the operator's own, gets none
     (sql) => sql`
       UPDATE projects
       SET limits = substr(limits, 1, length(limits) - 1) || ',"ipfsReadsPerSecond":1500,"ipfsWritesPerSecond":150}'
@@ -59,9 +59,9 @@ export const migrations: Migrations = {
 export type AccountRow = {
   readonly id: string
   readonly name: string
-  /** Whether an operator says that there is a card. */
+  /** True if an operator says that there is a card. */
   readonly card: number
-  /** Until when the payment provider keeps one, in milliseconds since 1970 UTC. */
+  /** Time until which the payment provider keeps a card, in milliseconds since 1970 UTC. */
   readonly card_until: number | null
 }
 
@@ -93,14 +93,14 @@ export interface HolderRow extends KeyRow, Omit<ProjectRow, "id" | "name"> {
   readonly card_until: number | null
 }
 
-/** As it is at the given time, in milliseconds since 1970 UTC. */
+/** Returns the account at the given time, in milliseconds since 1970 UTC. */
 export const accountOf = (row: AccountRow, now: number): Account.Account => ({
   id: row.id,
   name: row.name,
   card: row.card !== 0 || cardEndsAt(row) > now
 })
 
-/** When what the row says of the card stops being so. */
+/** Returns the time at which the row's statement about the card stops being true. */
 const cardEndsAt = ({ card, card_until: until }: Pick<AccountRow, "card" | "card_until">): number =>
   card !== 0 ? Infinity : (until ?? -Infinity)
 
@@ -144,7 +144,7 @@ export const keyOf = (row: KeyRow): Account.Key => ({
   endsAt: row.ends_at
 })
 
-/** As it is at the given time, in milliseconds since 1970 UTC. */
+/** Returns the holder at the given time, in milliseconds since 1970 UTC. */
 export const holderOf = (row: HolderRow, now: number): Result.Result<Found, StateError> =>
   Result.map(projectOf({ ...row, id: row.project, name: row.project_name }), (project) => {
     const account = accountOf({ ...row, id: row.account, name: row.account_name }, now)

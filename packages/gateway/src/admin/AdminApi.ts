@@ -1,8 +1,8 @@
 /**
- * The admin API as a value: every path, what it takes, what it answers, how it fails.
+ * The admin API as a value: every path, its input, its answer and its errors.
  *
- * From it come the server (`AdminServer`), the typed client (`AdminClient`), the OpenAPI document and its page. Nothing here
- * needs Node, so that a page in a browser may import it.
+ * It defines the server (`AdminServer`), the typed client (`AdminClient`), the OpenAPI document and its page. Nothing
+ * here needs Node, so that a page in a browser can import it.
  *
  * @since 0.1.0
  */
@@ -22,7 +22,7 @@ import * as AdminUsage from "./AdminUsage.ts"
 import { forReaders } from "./document.ts"
 
 /**
- * Lets in whoever has an admin token: `Authorization: Bearer <token>`.
+ * Admits requests with an admin token: `Authorization: Bearer <token>`.
  *
  * @since 0.1.0
  */
@@ -39,7 +39,7 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization>()(
 ) {}
 
 /**
- * What any request may be answered with: it makes no sense, it came too slowly, or the service cannot answer it.
+ * Errors that any request can get: it is invalid, it came too slowly, or the service cannot answer it.
  *
  * @since 0.1.0
  */
@@ -53,14 +53,14 @@ const about = (description: string) => OpenApi.annotations({ description })
 
 const created = HttpApiSchema.status(201)
 
-/** What a body may be refused for. */
+/** Errors of a request's body. */
 const ofBody = [AdminError.TooLarge, AdminError.UnsupportedMediaType] as const
 
 const id = { id: AdminModel.id("As the service has given it") }
 
 /**
- * Of requests that make something: the second one with the same key makes nothing, and is answered with 409 and the id of
- * what the first one has made. Keys are kept for a day, for each admin token apart.
+ * A key for requests that create something. A second request with the same key creates nothing: it gets 409 and the id
+ * that the first one created. Keys are kept for a day, separately for each admin token.
  *
  * @since 0.1.0
  */
@@ -269,7 +269,7 @@ export class Api extends HttpApi.make("plumbline-admin")
   .prefix("/admin/v1")
   .middleware(Requests)
   .middleware(Authorization)
-  // A misspelt member would be taken for one that is absent.
+  // Otherwise a misspelt member would count as absent.
   .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
   .annotate(HttpApi.QueryParseOptions, { onExcessProperty: "error" })
   .annotateMerge(

@@ -22,10 +22,10 @@ import { type BadRequest, NoAnswer } from "./AdminError.ts"
 import { badRequest } from "./flaw.ts"
 
 /**
- * A method of the client: the parts of a request, to what it is answered with.
+ * A method of the client: takes the parts of a request and returns its answer.
  *
- * It fails with the errors of its endpoint, and with `NoAnswer`. What cannot be sent because it makes no sense is a
- * `BadRequest` too, and is not sent.
+ * It fails with the errors of its endpoint, and with `NoAnswer`. An invalid request is a `BadRequest` too, and is not
+ * sent.
  *
  * @since 0.1.0
  */
@@ -52,7 +52,7 @@ export type AdminClient = {
 }
 
 /**
- * How the client asks.
+ * Options of the client.
  *
  * @since 0.1.0
  */
@@ -60,16 +60,16 @@ export interface Options {
   /** The service: `http://127.0.0.1:8545`. */
   readonly url: string
   readonly token: Redacted.Redacted
-  /** How long an answer may take, further tries included: 40 seconds, which is longer than the service takes. */
+  /** Maximum time for an answer, further tries included: 40 seconds, which is longer than the service takes. */
   readonly timeout?: Duration.Input | undefined
   /** The same for requests that only read (`GET`). Default: `timeout`. */
   readonly readTimeout?: Duration.Input | undefined
   /**
-   * How many tries may follow the first one of a request that only reads (`GET`), where the service or the way to it
-   * fails for a while: no connection, one that broke, or HTTP 429, 502, 503 and 504, after its Retry-After. Default: 0.
+   * The maximum number of further tries for a request that only reads (`GET`), if the service or the way to it fails
+   * for a while: no connection, a broken connection, or HTTP 429, 502, 503 and 504, after its Retry-After. Default: 0.
    */
   readonly retries?: number | undefined
-  /** Runs before each wait for another try, and is told why there is one: for a log, or for a person who watches. */
+  /** Runs before each wait for another try, with the reason of the wait: for a log, or for a person who watches. */
   readonly onWait?: ((wait: Wait) => Effect.Effect<void>) | undefined
 }
 
@@ -79,18 +79,18 @@ export interface Options {
  * @since 0.1.0
  */
 export interface Wait {
-  /** Why: a sentence without URL and token. */
+  /** The reason: a sentence without URL and token. */
   readonly why: string
-  /** How many tries have failed. */
+  /** The number of failed tries. */
   readonly tried: number
-  /** How many more may follow. */
+  /** The number of tries that are left. */
   readonly left: number
   readonly duration: Duration.Duration
 }
 
 /**
- * A client that asks through any `HttpClient`. No change is asked for twice: one whose answer was lost may have been made.
- * Reads are, if `retries` says so.
+ * Returns a client that sends its requests through any `HttpClient`. Changes are never retried: one whose answer was
+ * lost may have been made. Reads are retried if `retries` says so.
  *
  * ```ts import.meta.vitest
  * import { AdminClient } from "@plumbline/gateway"
@@ -138,7 +138,7 @@ export const make = (options: Options): Effect.Effect<AdminClient, never, HttpCl
               ? { timeout: readTimeout, retries: options.retries ?? 0, onWait: options.onWait }
               : { timeout, retries: 0 }
           )
-      // The shape is that of the API; only the errors are others.
+      // The shape is that of the API; only the errors differ.
       return mapMethods(client as unknown as Shape, guarded) as unknown as AdminClient
     }
   )
@@ -163,7 +163,7 @@ const isRead = (group: string, name: string): boolean => {
   return groups[group]?.endpoints[name]?.method === "GET"
 }
 
-/** How far a request has come: the status and Retry-After of its answer, if there is one. */
+/** The progress of a request: the status and Retry-After of its answer, if there is one. */
 interface Progress {
   status: number | null
   retryAfter: string | undefined
@@ -173,7 +173,7 @@ const Progress: Context.Reference<Progress> = Context.Reference("@plumbline/gate
   defaultValue: (): Progress => ({ status: null, retryAfter: undefined })
 })
 
-/** Why a try failed, and how long to wait before another one in milliseconds, where one may help. */
+/** The reason why a try failed, and the wait before another try in milliseconds, if one may help. */
 interface Failed {
   readonly error: unknown
   readonly wait: number | undefined
@@ -191,7 +191,7 @@ const guard = (
     const progress: Progress = { status: null, retryAfter: undefined }
     return Effect.mapError(Effect.provideService(asked, Progress, progress), (error): Failed => {
       const { retryAfter, status } = progress
-      // Before there is an answer, it is the request that does not fit.
+      // Before there is an answer, the request is the part that does not fit.
       if (Schema.isSchemaError(error) && status === null)
         return { error: badRequest("request", error), wait: undefined }
       const seconds = /^ *([0-9]{1,7}) *$/u.exec(retryAfter ?? "")?.[1]
@@ -223,11 +223,14 @@ const guard = (
   )
 }
 
-/** True for a connection that failed, or broke before the end of the body: what arrived whole and is no JSON stays so. */
+/**
+ * True for a connection that failed, or broke before the end of the body. An answer that arrived whole and is not JSON
+ * is not retried.
+ */
 const isCut = (reason: HttpClientError.HttpClientErrorReason): boolean =>
   reason._tag === "TransportError" || (reason._tag === "DecodeError" && !(reason.cause instanceof SyntaxError))
 
-/** Statuses of what may be over the next time. */
+/** HTTP statuses of failures that may pass. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 /** The longest random part of the first wait, in milliseconds; each further one is up to twice as long. */

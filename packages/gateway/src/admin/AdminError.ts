@@ -1,8 +1,8 @@
 /**
- * The errors of the admin API: what its answers say, and what its client fails with.
+ * The errors of the admin API, in its answers and in its client.
  *
- * On the wire each is a JSON object with its name as `_tag`, a sentence as `message`, and the status that stands here. None
- * holds a token, a key, a secret, or anything else of the request but the names of its members and the ids it asked for.
+ * On the wire each is a JSON object with its name as `_tag`, a sentence as `message`, and the status that stands here.
+ * None holds a token, a key or a secret. Of the request it holds only the names of members and the ids.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 const message = Schema.String.annotate({ description: "What is the matter, as a sentence" })
 
 /**
- * 400: something in the request makes no sense. `at` says what, as a path: `payload.limits.burst`, `query.window`.
+ * 400: a part of the request is invalid. `at` is its path: `payload.limits.burst`, `query.window`.
  *
  * @since 0.1.0
  */
@@ -33,7 +33,7 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()(
 ) {}
 
 /**
- * 404: it is not there. `kind` says what was asked for; `service` is something that this installation does not have.
+ * 404: the thing does not exist. `kind` names its kind; `service` is a part that this installation does not have.
  *
  * @since 0.1.0
  */
@@ -50,7 +50,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()(
 ) {}
 
 /**
- * 405: the path is there, and this method is not.
+ * 405: the path exists, but does not take this method.
  *
  * @since 0.1.0
  */
@@ -61,7 +61,7 @@ export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()(
 ) {}
 
 /**
- * 408: the request did not come in time.
+ * 408: the request did not arrive in time.
  *
  * @since 0.1.0
  */
@@ -72,14 +72,14 @@ export class TooSlow extends Schema.TaggedError<TooSlow>()(
 ) {}
 
 /**
- * 409: nothing was changed, because of what is there already.
+ * 409: nothing was changed, because of the present state.
  *
  * - `NotEmpty`: the account `id` still has projects.
  * - `TooManyKeys`: the project `id` has as many keys as one may have.
  * - `Ending`: the key `id` was rotated before.
- * - `Taken`: `id` is there already.
+ * - `Taken`: `id` exists already.
  * - `AlreadyDone`: a request with this `Idempotency-Key` was carried out before, and made `id`.
- * - `Misconfigured`: what the configuration says of `id` makes no sense; the one before is kept.
+ * - `Misconfigured`: the configuration of `id` is invalid; the previous one is kept.
  *
  * @since 0.1.0
  */
@@ -107,7 +107,7 @@ export class TooLarge extends Schema.TaggedError<TooLarge>()(
 ) {}
 
 /**
- * 415: the body is not said to be JSON.
+ * 415: the content type is not JSON.
  *
  * @since 0.1.0
  */
@@ -118,8 +118,8 @@ export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaTyp
 ) {}
 
 /**
- * 429: too many wrong tokens came from this address. `retryAfter` says in how many seconds it is listened to again; so
- * does the header of that name.
+ * 429: too many wrong tokens came from this address. `retryAfter` is the number of seconds until it may try again, as
+ * in the header of that name.
  *
  * @since 0.1.0
  */
@@ -130,7 +130,7 @@ export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()(
 ) {}
 
 /**
- * 500: a mistake of the service. Its log says more.
+ * 500: an error in the service. Its log says more.
  *
  * @since 0.1.0
  */
@@ -141,7 +141,7 @@ export class Failed extends Schema.TaggedError<Failed>()(
 ) {}
 
 /**
- * 503: the database cannot be asked, or too much is asked at a time. A change may have been made or not.
+ * 503: the database cannot be asked, or too many requests are under way. A change may or may not have been made.
  *
  * @since 0.1.0
  */
@@ -155,11 +155,11 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()(
  * No answer of an admin API came:
  *
  * - `Unreachable`: the service cannot be reached, or the connection broke.
- * - `TimedOut`: nothing came in time.
- * - `NotUnderstood`: what came is no answer of an admin API, or of another version; `status` is its HTTP status, which is
- *   null in the others.
+ * - `TimedOut`: no answer came in time.
+ * - `NotUnderstood`: the answer is not one of an admin API, or of another version; `status` is its HTTP status, which
+ *   is null in the other cases.
  *
- * It is the client's own, and holds neither URL nor token. A change may have been made or not.
+ * The client itself makes this error. It holds neither URL nor token. A change may or may not have been made.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * What the admin API takes and says, beside accounts, projects and keys themselves.
+ * The requests and answers of the admin API, except accounts, projects and keys themselves.
  *
  * Times are ISO 8601 on the wire and milliseconds since 1970 UTC in programs. Counts are decimal strings on the wire and
  * bigints in programs: JSON's numerals would be exact too, but `JSON.parse` of JavaScript, of which most clients are,
@@ -15,8 +15,8 @@ import { named } from "../accounts/names.ts"
 import * as Limits from "../limits/Limits.ts"
 
 /**
- * A moment: `2026-11-21T20:45:00.000Z`, with any offset, or `2026-11-21` for the beginning of that day in UTC. The
- * description, here and below, is what the OpenAPI document says of it.
+ * Returns a schema of a moment: `2026-11-21T20:45:00.000Z`, with any offset, or `2026-11-21` for the beginning of that
+ * day in UTC. Here and below, the description is for the OpenAPI document.
  *
  * @since 0.1.0
  */
@@ -34,7 +34,7 @@ export const time = (description: string) =>
     )
 
 /**
- * A moment of which nothing more is to be said.
+ * A moment without a description of its own.
  *
  * @since 0.1.0
  */
@@ -42,7 +42,7 @@ export const Time = time("When")
 
 const isTime = (text: string): boolean => {
   const [, day] = ISO.exec(text) ?? []
-  // What is no day of its month, as the 31st of February, JavaScript takes for one of the next.
+  // JavaScript reads a day that its month does not have, such as the 31st of February, as a day of the next month.
   return (
     day !== undefined && !Number.isNaN(Date.parse(text)) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)
   )
@@ -61,14 +61,14 @@ export const count = (description: string) =>
     .pipe(Schema.decodeTo(Schema.BigInt, SchemaTransformation.transform({ decode: BigInt, encode: String })))
 
 /**
- * How a whole number in a query is written.
+ * The form of a whole number in a query.
  *
  * @since 0.1.0
  */
 export const DIGITS = /^\d{1,15}$/u
 
 /**
- * A whole number in a query, by its decimal digits.
+ * Returns a schema of a whole number in a query, in decimal digits.
  *
  * @since 0.1.0
  */
@@ -83,14 +83,14 @@ export const whole = (minimum: number, maximum: number, description: string) =>
     )
 
 /**
- * The id of something: as it was given by the service.
+ * Returns a schema of an id that the service has given.
  *
  * @since 0.1.0
  */
 export const id: (description: string) => typeof Account.Name = named
 
 /**
- * Which page of a list, in the order of ids: those after an id, and how many at most (100 if not said).
+ * Selects a page of a list, in the order of ids: the rows after an id, and their maximum number (default: 100).
  *
  * @since 0.1.0
  */
@@ -99,7 +99,7 @@ export const Page = {
   limit: Schema.optionalKey(whole(1, 1000, "How many at most, 100 if not said"))
 }
 
-/** What `after` is for the next page; null if this is the last one. */
+/** The value of `after` for the next page; null on the last page. */
 const next = Schema.NullOr(Schema.String).annotate({
   description: "What after is for the next page; null if this is the last one"
 })
@@ -137,7 +137,7 @@ export const Keys = Schema.Struct({ keys: Schema.Array(Key) })
 const secret = (description: string) => Schema.RedactedFromValue(Schema.String.annotate({ description }))
 
 /**
- * A new key. Nobody is told the API key and its secret again.
+ * A new key. The API key and its secret are shown this one time only.
  *
  * @since 0.1.0
  */
@@ -159,7 +159,7 @@ const optional = Schema.optionalKey
 const card = Schema.Boolean.annotate({ description: "Whether an operator says that there is a billing card" })
 
 /**
- * A new account. It has no card if nothing is said.
+ * A new account. By default it has no card.
  *
  * @since 0.1.0
  */
@@ -169,7 +169,7 @@ export const NewAccount = Schema.Struct({ name: Account.Name, card: optional(car
 })
 
 /**
- * What is to be changed of an account.
+ * Changes of an account.
  *
  * @since 0.1.0
  */
@@ -181,8 +181,8 @@ export const AccountChanges = Schema.Struct({
 const { name, ...settings } = Account.Settings.fields
 
 /**
- * A new project: of the given account, or of a new one that has its name and, if `card` says so, a card. What else is not
- * given is off, empty, or the default limits.
+ * A new project: of the given account, or of a new one that has its name and, if `card` says so, a card. Other settings
+ * that are not given are off, empty, or the default limits.
  *
  * @since 0.1.0
  */
@@ -200,7 +200,7 @@ export const NewProject = Schema.Struct({
 })
 
 /**
- * What is to be changed of a project. An allowlist, or limits, take the place of all those before.
+ * Changes of a project. A given allowlist, or given limits, replace the previous ones as a whole.
  *
  * @since 0.1.0
  */
@@ -213,7 +213,8 @@ export const ProjectChanges = Schema.Struct({
 }).annotate({ identifier: "ProjectChanges", examples: [{ suspended: true }] })
 
 /**
- * How a key is replaced: the old one is accepted for so many seconds more, at most a year; 0 if nothing is said.
+ * Options of a key's rotation: the number of seconds for which the old key is still accepted, at most a year (default:
+ * 0).
  *
  * @since 0.1.0
  */
@@ -229,7 +230,7 @@ const orNull = <S extends Schema.Constraint>(schema: S, description: string) =>
   Schema.NullOr(schema).annotate({ description })
 
 /**
- * The billing card of an account: whether it has one, who says so, and the little that may be known of it.
+ * The billing card of an account: its source, and the few details of it that may be known.
  *
  * @since 0.1.0
  */
@@ -251,8 +252,8 @@ export const Card = Schema.Struct({
 }).annotate({ identifier: "Card" })
 
 /**
- * What an operator says of an account's card: that there is one, and which of the payment provider's customers the account
- * is (null: none).
+ * An operator's statement about an account's card: that there is one, and the account's customer at the payment
+ * provider (null: none).
  *
  * @since 0.1.0
  */
@@ -264,7 +265,7 @@ export const CardChanges = Schema.Struct({
 }).annotate({ identifier: "CardChanges", examples: [{ card: true }] })
 
 /**
- * Who has changed what, and when: one change of the admin API.
+ * One change through the admin API: its author, its target and its time.
  *
  * @since 0.1.0
  */
@@ -276,7 +277,7 @@ export const AuditEntry = Schema.Struct({
   by: Schema.String.annotate({ description: "The label of the admin token" }),
   /** Such as `project.update`. */
   action: Schema.String.annotate({ description: "Such as project.update" }),
-  /** The id of what was changed; empty for what has none. */
+  /** The id of the thing that was changed; empty for a change without one. */
   target: Schema.String.annotate({ description: "The id of what was changed; empty for what has none" }),
   /** The names of the members that were given, without their values. */
   changed: Schema.Array(Schema.String).annotate({
@@ -290,7 +291,7 @@ export const AuditEntry = Schema.Struct({
 export type AuditEntry = typeof AuditEntry.Type
 
 /**
- * Changes, the newest first. `next` is what `before` is for the next page; null if this is the last one.
+ * Changes, the newest first. `next` is the value of `before` for the next page; null on the last page.
  *
  * @since 0.1.0
  */
@@ -304,7 +305,7 @@ const upstreamState = Schema.Literals(["untried", "up", "down", "wrong"]).annota
 })
 
 /**
- * How the service is: a `Gateway.Status`. There are no networks in a process that has none of its own.
+ * The status of the service: a `Gateway.Status`. A process without networks of its own reports none.
  *
  * @since 0.1.0
  */
@@ -313,25 +314,25 @@ export const Status = Schema.Struct({
     Schema.Struct({
       name: Schema.String.annotate({ description: "As allowlists and usage call it" }),
       chainId: Schema.Union([Schema.Int, Schema.String]).annotate({ description: "A number, or a text as 0x534e..." }),
-      /** The state of the network's node, as the last call has shown it. */
+      /** The state of the network's node, according to the last call. */
       upstream: upstreamState,
-      /** The state of each node, where there are several. */
+      /** The state of each node, if there are several. */
       upstreams: Schema.Array(
         Schema.Struct({
           name: Schema.String.annotate({ description: "As the configuration calls it" }),
           state: upstreamState,
-          /** Blocks behind the first of the others, if somebody looks. */
+          /** Blocks behind the highest of the other nodes, if heights are checked. */
           behind: orNull(Schema.Int, "Blocks behind the first of the others, if somebody looks")
         })
       ).annotate({ description: "The nodes behind it, where there are several" })
     })
   ).annotate({ description: "None in a process that has none of its own" }),
-  /** What `Limiter.State` says. */
+  /** A `Limiter.State`. */
   limiter: Schema.Struct({
     store: Schema.Literals(["untried", "up", "down"]).annotate({ description: "How the store of limits is" }),
     whenDown: Schema.Literals(["open", "closed"]).annotate({ description: "Whether calls are let through without it" })
   }).annotate({ description: "How limits are kept" }),
-  /** What `Metering.Status` says. */
+  /** A `Metering.Status`. */
   metering: Schema.Struct({
     store: Schema.Literals(["up", "down"]).annotate({ description: "How the store of usage is" }),
     waiting: Schema.Int.annotate({ description: "Calls that are to be recorded still" }),
@@ -345,7 +346,7 @@ export const Status = Schema.Struct({
 export type Status = typeof Status.Type
 
 /**
- * What became of reading the configuration again. `restart` names the settings that change with the next start only.
+ * The result of reading the configuration again. `restart` names the settings that change only with the next start.
  *
  * @since 0.1.0
  */
@@ -354,8 +355,8 @@ export const Reloaded = Schema.Struct({
 })
 
 /**
- * The collection of garbage on the IPFS node: whether it is under way, and how the last one since the service began has
- * ended. `removed` counts blocks; null if the node failed.
+ * The garbage collection of the IPFS node: if one is under way, and the result of the last one since the service began.
+ * `removed` counts blocks; null if the node failed.
  *
  * @since 0.1.0
  */

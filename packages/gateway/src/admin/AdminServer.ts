@@ -1,5 +1,5 @@
 /**
- * The admin API as it is served: on the gateway's own listener, below `/admin`.
+ * The server of the admin API: on the gateway's own listener, below `/admin`.
  *
  * @since 0.1.0
  */
@@ -27,7 +27,7 @@ import type { Operations } from "./serviceHandlers.ts"
 import { migrations } from "./tables.ts"
 
 /**
- * Who is let in.
+ * The tokens and origins that are admitted.
  *
  * @since 0.1.0
  */
@@ -43,8 +43,8 @@ export type { Operations } from "./serviceHandlers.ts"
 /**
  * The admin API, ready to be mounted.
  *
- * The gateway is built after it, because it is given the mount: `attach({ status: gateway.status })` then says how the gateway
- * is.
+ * It is built before the gateway, because the gateway receives its mount. `attach({ status: gateway.status })` then
+ * connects it to the gateway's status.
  *
  * @since 0.1.0
  */
@@ -53,18 +53,18 @@ export class AdminServer extends Context.Service<
   {
     /** For `GatewayOptions.mounts`: `/admin`. */
     readonly mount: Mount
-    /** From now on these are its operations; what was attached before stays where nothing else is given. */
+    /** Sets the operations from now on. An operation that is not given stays as it was. */
     readonly attach: (operations: Operations) => Effect.Effect<void>
   }
 >()("@plumbline/gateway/AdminServer") {}
 
 /**
- * The admin API over the state of the service, in whose database it keeps its audit log.
+ * The admin API over the state of the service. Its audit log is in the same database.
  *
- * - `/admin/v1/...`: the API, for whoever has a token. An address that has sent ten wrong ones within a minute gets 429 for
- *   the rest of it.
- * - `/admin/openapi.json` and `/admin/docs`: its description and a page of it, for everybody: they are the same for every
- *   service and say nothing of this one.
+ * - `/admin/v1/...`: the API, for requests with a token. An address that has sent ten wrong tokens within a minute
+ *   gets 429 for the rest of the minute.
+ * - `/admin/openapi.json` and `/admin/docs`: its description and a page of it, without a token. They are the same for
+ *   every service and say nothing about this one.
  *
  * A body has at most 64 KiB, a request at most 30 seconds. At most 64 are answered at a time; others get 503.
  *

@@ -1,5 +1,5 @@
 /**
- * Admin tokens: how they are made, and the digests that are kept of them.
+ * Creates admin tokens, and the digests that are stored.
  *
  * @since 0.1.0
  */
@@ -17,22 +17,22 @@ import { SettingError } from "../errors/SettingError.ts"
  * @since 0.1.0
  */
 export interface AdminToken {
-  /** Who has it: what the audit log says. Not a secret. */
+  /** The holder's name in the audit log. Not a secret. */
   readonly label: string
   /** SHA-256 of the token, as 64 lower-case hex digits. */
   readonly digest: string
 }
 
 /**
- * A new token: 256 random bits, as 64 lower-case hex digits.
+ * Returns a new token: 256 random bits, as 64 lower-case hex digits.
  *
  * @since 0.1.0
  */
 export const generate = (): Redacted.Redacted => Redacted.make(randomBytes(32).toString("hex"))
 
 /**
- * What is kept of a token. It has at least 32 hex digits, as random as `openssl rand -hex 32` makes them: what is random
- * needs no slow hash. A label has 1 to 64 printable characters.
+ * Returns the stored form of a token. It must have at least 32 hex digits, as random as those of `openssl rand -hex
+ * 32`: a random token needs no slow hash. A label has 1 to 64 printable characters.
  *
  * ```ts import.meta.vitest
  * import { AdminToken } from "@plumbline/gateway"

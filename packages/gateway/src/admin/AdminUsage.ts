@@ -1,5 +1,5 @@
 /**
- * The usage figures of the admin API: what is asked, and what is answered.
+ * The usage figures of the admin API: their queries and their answers.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ const billed = {
 }
 
 /**
- * What is counted.
+ * The counters of usage.
  *
  * @since 0.1.0
  */
@@ -39,8 +39,8 @@ const words = {
 const product = Schema.Literals(["rpc", "ipfs"]).annotate({ description: words.product })
 
 /**
- * The stretch of time of a question: a window that ends with the minute under way (`24h` if nothing is said), or `from` and
- * up to, not including, `to`, which is the end of that minute if it is not said.
+ * The time range of a query: a window that ends with the current minute (default: `24h`), or `from` and up to, not
+ * including, `to` (default: the end of the current minute).
  *
  * @since 0.1.0
  */
@@ -55,7 +55,7 @@ export const Range = {
 }
 
 /**
- * Which usage: all that has what is given.
+ * Selects usage: only records with all of the given values.
  *
  * @since 0.1.0
  */
@@ -69,7 +69,7 @@ export const Selection = {
   key: Schema.optionalKey(AdminModel.id(words.key))
 }
 
-/** What usage is told apart by. */
+/** The dimensions of usage. */
 const dimension = Schema.Literals(["project", "product", "network", "method", "status", "key"])
 
 const order = Schema.Literals(["calls", "credits", "bytesIn", "bytesOut", "uploaded", "downloaded"]).annotate({
@@ -84,7 +84,7 @@ const top = AdminModel.whole(1, 1000, "Only so many, those with the most")
 const everySeconds = AdminModel.whole(60, 366 * 24 * 60 * 60, "The length of a bucket")
 
 /**
- * A row for each of what usage is told apart by; with `top`, the rows with most of `order` (credits if not said).
+ * One row for each value of the dimensions; with `top`, the rows with the most of `order` (default: credits).
  *
  * @since 0.1.0
  */
@@ -96,7 +96,7 @@ export const By = {
 }
 
 /**
- * How usage went over time: a line for each of `by`, or one for all.
+ * Usage over time: a line for each value of `by`, or one line for all.
  *
  * @since 0.1.0
  */
@@ -109,13 +109,13 @@ export const Series = {
 }
 
 /**
- * What a project had stored on IPFS.
+ * The storage of a project on IPFS, over time.
  *
  * @since 0.1.0
  */
 export const Stored = { ...Range, project: AdminModel.id(words.project), everySeconds }
 
-/** What the answer covers: the question's time, widened as `UsageFigures` says. */
+/** The time that the answer covers: the range of the query, widened as `UsageFigures` says. */
 const covered = { from: AdminModel.time("From when on"), to: AdminModel.time("Until when, not including") }
 
 /**
@@ -144,7 +144,7 @@ export const ReportAnswer = Schema.Struct({
  */
 export const TotalsAnswer = Schema.Struct({ ...covered, totals: Counts })
 
-/** Those of the dimensions that were asked for. */
+/** The dimensions that the query named. */
 const dimensions = Schema.Struct({
   project: Schema.optionalKey(Schema.String.annotate({ description: words.project })),
   product: Schema.optionalKey(product),
@@ -155,7 +155,7 @@ const dimensions = Schema.Struct({
 }).annotate({ description: "Those of by" })
 
 /**
- * `totals` are of all, not of the rows that are given.
+ * `totals` cover all rows, not only those in the answer.
  *
  * @since 0.1.0
  */
@@ -170,7 +170,8 @@ export const ByAnswer = Schema.Struct({
 const length = Schema.Int.annotate({ description: "The length of a bucket in seconds" })
 
 /**
- * `counts` of a line has an entry for each of `times`. Buckets are longer than asked for where shorter ones are forgotten.
+ * `counts` of a line has an entry for each of `times`. Buckets are longer than the query asked if shorter ones are no
+ * longer stored.
  *
  * @since 0.1.0
  */
@@ -184,7 +185,7 @@ export const SeriesAnswer = Schema.Struct({
 })
 
 /**
- * The highest level of each bucket; none for a bucket in which nothing said it.
+ * The highest level of each bucket; absent for a bucket without a record of it.
  *
  * @since 0.1.0
  */

@@ -1,4 +1,4 @@
-/** The admin API as one function: a request of somebody who was let in, to its answer. */
+/** The admin API as one function: from an authorized request to its answer. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as HttpApi from "effect/http-api/HttpApi"
@@ -25,7 +25,7 @@ import * as Handlers from "./handlers.ts"
 import * as ServiceHandlers from "./serviceHandlers.ts"
 import * as UsageHandlers from "./usageHandlers.ts"
 
-/** What is behind the API. */
+/** The services behind the API. */
 export interface Behind extends Handlers.Behind {
   readonly figures: UsageFigures["Service"]
   readonly limiter: Limiter["Service"]
@@ -43,7 +43,7 @@ export const make = (behind: Behind): Effect.Effect<App, never, Scope.Scope> =>
       Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromWeb(request)),
       Effect.provideService(Actor, actor),
       Effect.scoped,
-      // Where no endpoint is found: the errors of endpoints are answers already.
+      // No endpoint was found: the errors of endpoints are answers already.
       Effect.catch(() => Effect.succeed(nowhere(request))),
       Effect.timeoutOrElse({ duration: "30 seconds", orElse: () => Effect.succeed(late) }),
       Effect.catchCause((cause) =>
@@ -68,8 +68,8 @@ const routes = (behind: Behind) =>
   )
 
 /**
- * Whoever comes here was let in before the body was read. A request of which that is not known is refused, so that nothing
- * is open if it comes here by another way.
+ * The token is checked before the body is read, so every request here should be authorized already. One that is not is
+ * refused: no other way in can bypass the check.
  */
 const authorization = Layer.succeed(AdminApi.Authorization, {
   adminToken: (handled) => Effect.andThen(letIn, handled)
@@ -83,7 +83,7 @@ const requests = HttpApiMiddleware.layerSchemaErrorTransform(AdminApi.Requests, 
   SLOTS[error.kind] === undefined ? Effect.die(error.cause) : Effect.fail(badRequest(SLOTS[error.kind]!, error.cause))
 )
 
-/** The parts of a request; answers of ours that do not fit are no fault of the caller's. */
+/** The parts of a request. An answer that does not fit its schema is the service's error, not the caller's. */
 const SLOTS: { readonly [Kind in HttpApiSchemaError["kind"]]?: string } = {
   Params: "path",
   Headers: "headers",
@@ -111,7 +111,7 @@ const endpoints: ReadonlyArray<{ readonly method: string; readonly path: RegExp 
   return found
 })()
 
-/** An id may be longer than any: then its path is one of an endpoint, and there is still nothing. */
+/** A path whose id is longer than any id matches an endpoint, and still nothing exists there. */
 const nowhere = ({ method, url }: Request): Answer => {
   const { pathname } = new URL(url)
   const methods = endpoints.filter(({ path }) => path.test(pathname)).map((endpoint) => endpoint.method)

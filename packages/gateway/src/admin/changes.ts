@@ -1,4 +1,4 @@
-/** Changes by the admin API: each is made and written down in one transaction, and once for each idempotency key. */
+/** Makes and records each change of the admin API in one transaction, once per idempotency key. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -10,26 +10,26 @@ import * as AdminError from "./AdminError.ts"
 import type { AuditEntry } from "./AdminModel.ts"
 import type { AuditRow } from "./tables.ts"
 
-/** The label of the token of the request under way; undefined where nobody was let in. */
+/** The label of the token of the current request; undefined without an authorized request. */
 export const Actor: Context.Reference<string | undefined> = Context.Reference<string | undefined>(
   "@plumbline/gateway/AdminActor",
   { defaultValue: () => undefined }
 )
 
-/** What was done, and to what. */
+/** An action and its target. */
 interface Deed {
   readonly action: string
   readonly target: string
 }
 
-/** A change that is to be made: `work` makes it, and `target` is the id of what it has changed. */
+/** A change to make: `work` makes it, and `target` is the id of the changed thing. */
 export interface Change<A, E> {
   readonly action: string
   readonly work: Effect.Effect<A, E>
   readonly target: string | ((made: A) => string)
-  /** What else has come of it: each has an entry of its own, so that there is one for every id. */
+  /** Further results of the change. Each has an entry of its own, so that every id has one. */
   readonly also?: ((made: A) => ReadonlyArray<Deed>) | undefined
-  /** The members that were given; their values are not kept. */
+  /** The members of the request; their values are not stored. */
   readonly given?: object | undefined
 }
 
@@ -37,7 +37,7 @@ export interface Changes {
   readonly make: <A, E>(
     change: Change<A, E>
   ) => Effect.Effect<A, Exclude<E, SqlError> | StateError | AdminError.Unauthorized>
-  /** Not made again where one with this key was; without a key it is. */
+  /** Makes a change unless one with this key was made before. Without a key it is always made. */
   readonly once: <A, E>(
     key: string | undefined,
     change: Change<A, E>
@@ -53,7 +53,10 @@ export const make = (sql: SqlClient.SqlClient): Changes => {
       isSqlError(error) ? fromSql(error) : (error as Exclude<E, SqlError>)
     )
 
-  /** Whoever comes with the same key at the same time waits for the first one here. A key of long ago counts as new. */
+  /**
+   * Claims an idempotency key. A concurrent request with the same key waits here for the first one. An expired key
+   * counts as new.
+   */
   const claim = Effect.fnUntraced(function* (actor: string, request: string, at: number) {
     const claimed = yield* sql`
       INSERT INTO admin_done ${sql.insert({ actor, request, at, target: "" })}
@@ -75,7 +78,7 @@ export const make = (sql: SqlClient.SqlClient): Changes => {
     yield* sql`DELETE FROM admin_audit WHERE id <= ${row!.id - MAX_ENTRIES}`
   })
 
-  /** The change comes first: those of accounts are made one after the other, and then what is written here is too. */
+  /** The change comes first: changes of accounts run one after the other, and so do the entries written after them. */
   const carryOut = Effect.fnUntraced(function* <A, E, E2>(
     { action, also, given, target, work }: Change<A, E>,
     before: (actor: string, at: number) => Effect.Effect<void, E2>,
@@ -117,7 +120,7 @@ export const make = (sql: SqlClient.SqlClient): Changes => {
               (actor, at) => claim(actor, key, at),
               (actor, id) => sql`UPDATE admin_done SET target = ${id} WHERE actor = ${actor} AND request = ${key}`
             ),
-            // Apart from the change: it may have to wait for others that claim a key of long ago.
+            // Outside the change's transaction: it may have to wait for others that claim an expired key.
             Effect.flatMap(Clock.currentTimeMillis, (now) =>
               Effect.ignore(sql`DELETE FROM admin_done WHERE at <= ${now - DAY}`)
             )
@@ -141,7 +144,7 @@ export const make = (sql: SqlClient.SqlClient): Changes => {
   }
 }
 
-/** The newest entries that are kept in the table; the log has all of them. */
+/** The number of entries that the table keeps, the newest ones. The log has all of them. */
 const MAX_ENTRIES = 100_000
 
 const DAY = 24 * 60 * 60 * 1000

@@ -1,7 +1,7 @@
 /**
- * An OpenAPI document as a page for people: one file without a script, that asks for nothing else.
+ * Renders an OpenAPI document as a page for people: one file without a script, which loads nothing else.
  *
- * It is not one of the usual viewers: those are megabytes of script on the origin where the admin token is used.
+ * The usual viewers are megabytes of script on the origin where the admin token is used, so none of them is used here.
  */
 import { hash } from "node:crypto"
 
@@ -55,7 +55,7 @@ ${sections.join("\n")}
 `
 }
 
-// Private: parts of the page. What comes from the document is text, never markup.
+// Private: parts of the page. Text from the document is escaped, never markup.
 
 const METHODS = ["get", "post", "put", "patch", "delete"] as const
 
@@ -65,7 +65,7 @@ interface Operation {
   readonly operation: OpenApi.OpenAPISpecOperation
 }
 
-/** A JSON Schema, as far as one is shown. */
+/** The part of a JSON Schema that the page shows. */
 interface Json {
   readonly $ref?: string
   readonly type?: string
@@ -115,7 +115,7 @@ ${body === undefined ? "" : `<h4>Body</h4><pre>${shape(body, "")}</pre>`}
 
 const schemaOf = (content: Content | undefined): Json | undefined => content?.["application/json"]?.schema
 
-/** A line for a shell. It does what it says when its id is there. */
+/** Returns a line for a shell. It works once its id is filled in. */
 const curlOf = ({ method, operation, path }: Operation, example: unknown): string => {
   const query = operation.parameters
     .filter((parameter) => parameter.in === "query" && parameter.required)
@@ -131,7 +131,7 @@ const curlOf = ({ method, operation, path }: Operation, example: unknown): strin
 
 const QUERY: Readonly<Record<string, string>> = { by: "network", everySeconds: "3600" }
 
-/** A schema in the way of a TypeScript type, as HTML. */
+/** Renders a schema like a TypeScript type, as HTML. */
 const shape = (schema: Json, indent: string): string => {
   if (schema.$ref !== undefined) {
     const name = nameOf(schema.$ref)
@@ -178,7 +178,7 @@ dd { margin-left: 0 }
 summary { cursor: pointer }
 `
 
-/** Nothing but the page itself, and of that no script. */
+/** Allows the page itself only, and no script in it. */
 export const contentPolicy: string = [
   "default-src 'none'",
   `style-src 'sha256-${hash("sha256", STYLE, "base64")}'`,

@@ -1,11 +1,11 @@
-/** The OpenAPI document of the admin API, as it leaves. */
+/** The OpenAPI document of the admin API, as it is published. */
 import { DIGITS } from "./AdminModel.ts"
 
 type Json = Record<string, any>
 
 /**
- * The document as those want it who make a client of it: forms have their plain names, parameters say themselves what they
- * are, and whole numbers in a query are numbers.
+ * Returns the document in the form that generators of clients need: schemas have plain names, parameters have their own
+ * description, and whole numbers in a query are numbers.
  */
 export const forReaders = (document: Json): Json => {
   const text = JSON.stringify(document).replaceAll(/(?<=#\/components\/schemas\/\w+)Encoded(?=")/gu, "")

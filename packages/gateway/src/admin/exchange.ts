@@ -1,4 +1,4 @@
-/** One request to the admin API and its answer, between Node and the API's own form. */
+/** Translates one request to the admin API and its answer between Node's form and the API's own. */
 import { Buffer } from "node:buffer"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 
 import * as AdminError from "./AdminError.ts"
 
-/** Bytes of a body. */
+/** Maximum size of a body, in bytes. */
 export const MAX_BODY = 64 * 1024
 
 /** An answer, whole. */
@@ -18,8 +18,8 @@ export interface Answer {
 }
 
 /**
- * The whole body. One that is too large is not read to its end, and its connection is closed behind the answer. Whoever
- * leaves before the end of its body interrupts the request.
+ * Reads the whole body. A body that is too large is not read to its end, and its connection is closed after the answer.
+ * A caller that leaves before the end of its body interrupts the request.
  */
 export const readBody = (
   request: IncomingMessage
@@ -61,7 +61,7 @@ export const readBody = (
 
 const tooLarge = new AdminError.TooLarge({ message: `a body has at most ${MAX_BODY} bytes`, limit: MAX_BODY })
 
-/** Sends an answer, if there is still somebody to read it. */
+/** Sends an answer, unless the caller has left. */
 export const send = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -81,8 +81,8 @@ export const send = (
     ...(status === 204 ? {} : { "content-length": String(bytes.length) })
   })
   if (!unread) return void response.end(bytes)
-  // A connection that is closed while its other end still sends is reset, and the answer may be lost on its way: what
-  // still comes is let go by, for a while.
+  // Closing a connection while the caller still sends resets it, and the answer may be lost. So the rest is read and
+  // dropped for a while.
   response.write(bytes)
   const end = () => {
     clearTimeout(timer)
@@ -93,10 +93,10 @@ export const send = (
   request.resume()
 }
 
-/** Without progress while the caller reads. */
+/** Milliseconds without progress while the caller reads. */
 const READ_TIMEOUT = 30_000
 
-/** For what is left of a body that was refused. */
+/** Milliseconds for the rest of a refused body. */
 const LINGER = 1000
 
 const ALWAYS = {
@@ -107,7 +107,7 @@ const ALWAYS = {
 
 export const JSON_TYPE = "application/json"
 
-/** An error as it stands on the wire. */
+/** Returns an error in its form on the wire. */
 export const refuse = (error: Refusal, headers: Readonly<Record<string, string>> = {}): Answer => {
   const [status, encode] = FORMS[error._tag]
   return {
@@ -119,7 +119,7 @@ export const refuse = (error: Refusal, headers: Readonly<Record<string, string>>
 
 export const noPath = new AdminError.NotFound({ kind: "path", id: null, message: "there is nothing at this path" })
 
-/** Errors that are not those of one endpoint. */
+/** Errors that do not belong to a single endpoint. */
 export type Refusal =
   | AdminError.BadRequest
   | AdminError.Failed

@@ -1,4 +1,4 @@
-/** What the admin API says of the failures of what stands behind it. */
+/** Translates failures of the stores into errors of the admin API. */
 import * as Effect from "effect/Effect"
 
 import type { AccountsError } from "../accounts/AccountsError.ts"
@@ -15,11 +15,11 @@ type Said<E> =
   | (Extract<E, SettingError | UsageQueryError> extends never ? never : AdminError.BadRequest)
   | (Extract<E, StateError> extends never ? never : AdminError.Unavailable)
 
-/** With the errors of the API instead of those of the stores. */
+/** Maps the errors of the stores to those of the API. */
 export const said = <A, E, R>(asked: Effect.Effect<A, E, R>): Effect.Effect<A, Said<E>, R> =>
   Effect.mapError(asked, (error) => sentence(error) as Said<E>)
 
-/** Where the only thing that accounts can say is that something is not there. */
+/** Maps errors of calls whose only `AccountsError` is an absent thing. */
 export const found = <A, E, R>(
   asked: Effect.Effect<A, E, R>
 ): Effect.Effect<A, Exclude<Said<E>, AdminError.Conflict>, R> =>

@@ -1,4 +1,4 @@
-/** What the admin API does with accounts, projects and keys. */
+/** The handlers of the admin API for accounts, projects and keys. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -15,7 +15,7 @@ import { found, said } from "./failure.ts"
 
 type Store = Accounts.Accounts["Service"]
 
-/** What handlers need. Without `cards` an account's card is what an operator says. */
+/** The services that handlers need. Without `cards` an account's card is the operator's statement. */
 export interface Behind {
   readonly accounts: Store
   readonly cards: BillingCards.BillingCards["Service"] | undefined
@@ -154,7 +154,7 @@ export const keysGroup = ({ accounts, changes }: Behind) =>
     })
   )
 
-/** Something that this installation has not been given. */
+/** Returns the error of a service that this installation does not have. */
 export const noService = (name: string): AdminError.NotFound =>
   new AdminError.NotFound({ kind: "service", id: null, message: `this service has no ${name}` })
 
@@ -165,14 +165,14 @@ const present = <A, E>(asked: Effect.Effect<A | undefined, E>, kind: "account" |
     return Effect.fail(new AdminError.NotFound({ kind, id: shown, message: `there is no ${kind} ${shown}` }))
   })
 
-/** The first of what the store gives, and after which id the next page begins. */
+/** Returns the first rows of a list of the store, and the id after which the next page begins. */
 const page = <A extends { readonly id: string }, E>(
   { after, limit = 100 }: { readonly after?: string | undefined; readonly limit?: number | undefined },
   ask: (page: Accounts.Page) => Effect.Effect<ReadonlyArray<A>, E>
 ) =>
   Effect.map(said(ask({ after })), (all) => {
     const list = all.slice(0, limit)
-    // A page of the store that is full may be followed by nothing: then the next one is empty.
+    // A full page of the store may be the last one. Then the next page is empty.
     return [list, list.length === limit ? (list.at(-1)?.id ?? null) : null] as const
   })
 

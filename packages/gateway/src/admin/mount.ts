@@ -1,4 +1,4 @@
-/** Admin requests as they come from the listener: who may ask, what is read of them, and how they are answered. */
+/** Admin requests from the listener: checks the token, reads the body and sends the answer. */
 import { isUtf8 } from "node:buffer"
 import type { IncomingMessage } from "node:http"
 
@@ -34,9 +34,9 @@ export const make = Effect.fnUntraced(function* (options: {
         ? { ...CORS, "access-control-allow-origin": origin }
         : { vary: "origin" }
 
-  /** The label of the token of whoever is let in, or the answer to whoever is not. */
+  /** Returns the label of the caller's token, or the answer that refuses the caller. */
   const letIn = (request: IncomingMessage, caller: string): Answer | { readonly label: string } => {
-    // One that never goes back, or an address would not be listened to for as long as it went.
+    // A monotonic clock: if the time went back, an address would be blocked for that much longer.
     const now = Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
     const verdict = tokens.check(request.headers.authorization, caller, now)
     switch (verdict._tag) {
@@ -78,7 +78,7 @@ export const make = Effect.fnUntraced(function* (options: {
         Effect.catch((error) => Effect.succeed(refuse(error)))
       )
     )
-    // Nobody is there any more who would read the answer.
+    // The caller has left.
     response.once("close", () => fiber.interruptUnsafe())
     fiber.addObserver((exit) => {
       underWay--
@@ -90,8 +90,8 @@ export const make = Effect.fnUntraced(function* (options: {
 const pathOf = (url: string): string => url.replace(/[?#].*$/su, "")
 
 /**
- * Whether a path is spelt in the one way. A proxy may have rules for `/admin/v1`, and may look at what was sent; whatever
- * comes to an endpoint begins so for it too.
+ * True if a path has its plain spelling. A proxy may have rules for `/admin/v1`, and may compare the raw path. So every
+ * path that reaches an endpoint begins with the same text for the proxy too.
  */
 const isPlain = (url: string): boolean => {
   const path = pathOf(url)
@@ -100,7 +100,7 @@ const isPlain = (url: string): boolean => {
 
 const ORIGIN = "http://admin.invalid"
 
-/** As many requests as are answered at a time. */
+/** Maximum number of requests under way. */
 const MAX_UNDER_WAY = 64
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -129,7 +129,7 @@ const busy = refuse(new AdminError.Unavailable({ message: "too many requests at 
 
 const ending = refuse(new AdminError.Unavailable({ message: "the service ends" }))
 
-/** With its whole body, and with none of its headers but those that mean something here. */
+/** Returns a web request with the whole body, and only the headers that the API reads. */
 const webRequest = Effect.fnUntraced(function* (request: IncomingMessage): Effect.fn.Return<Request, Refusal> {
   const { headers, method = "GET", url = "/" } = request
   if (!isPlain(url)) return yield* noPath
@@ -137,7 +137,7 @@ const webRequest = Effect.fnUntraced(function* (request: IncomingMessage): Effec
   if (body.length > 0 && !/^application\/json\s*(?:;|$)/iu.test(headers["content-type"] ?? "")) {
     return yield* new AdminError.UnsupportedMediaType({ message: `a body must be ${JSON_TYPE}` })
   }
-  // What is none would become text with other characters in the place of those that were meant.
+  // Other bytes would be decoded to replacement characters instead of the intended text.
   if (!isUtf8(body)) return yield* new AdminError.BadRequest({ at: "payload", message: "must be UTF-8" })
   const kept = Object.entries({
     "content-type": body.length > 0 ? JSON_TYPE : undefined,

@@ -1,11 +1,11 @@
-/** What is shown of the admin API to everybody: its OpenAPI document, and a page of it. */
+/** The public part of the admin API: its OpenAPI document, and a page of it. */
 import * as OpenApi from "effect/http-api/OpenApi"
 
 import * as AdminApi from "./AdminApi.ts"
 import { contentPolicy, page } from "./docs.ts"
 import type { Answer } from "./exchange.ts"
 
-/** Undefined if there is nothing at the path. Both are made when they are asked for the first time. */
+/** Returns the document at a path, or undefined if there is none. Both are made at the first request. */
 export const published = (path: string): Answer | undefined => {
   switch (path) {
     case "/admin/openapi.json":

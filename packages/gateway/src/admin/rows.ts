@@ -1,8 +1,8 @@
-/** An answer with up to a hundred thousand rows, without holding up the calls of everybody else while it is written. */
+/** Writes an answer with up to a hundred thousand rows without delaying the calls of others. */
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 
-/** The same JSON as the Schema of the answer makes, with a pause after every thousand rows. */
+/** Returns the same JSON as the Schema of the answer makes, with a pause after every thousand rows. */
 export const answer = Effect.fnUntraced(function* ({ rows, ...rest }: Whole) {
   const parts: Array<string> = []
   for (let start = 0; start < rows.length; start += STEP) {

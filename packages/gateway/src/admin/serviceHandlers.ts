@@ -1,4 +1,4 @@
-/** What the admin API says of the service itself, and has it do. */
+/** The handlers of the admin API for the service itself. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -18,19 +18,20 @@ import { said } from "./failure.ts"
 import { noService } from "./handlers.ts"
 
 /**
- * What the rest of the service can do and say. What is absent is answered with 404, kind `service`.
+ * The operations of the service. An absent one is answered with 404, kind `service`.
  *
  * @since 0.1.0
  */
 export interface Operations {
-  /** `status` of the `Gateway`. Without it there are no networks to see. */
+  /** `status` of the `Gateway`. Without it no networks are shown. */
   readonly status?: Effect.Effect<Status> | undefined
   /**
-   * Reads the configuration again; gives the settings that change with the next start only. A mistake in it is a
-   * `SettingError`, and the configuration before is kept. It goes on when the one who asked for it leaves.
+   * Reads the configuration again; returns the settings that change only with the next start. A mistake in the
+   * configuration is a `SettingError`, and the previous configuration stays. The operation continues if its caller
+   * leaves.
    */
   readonly reload?: Effect.Effect<{ readonly restart: ReadonlyArray<string> }, SettingError> | undefined
-  /** Removes from the IPFS node what nobody has pinned; gives the number of blocks. */
+  /** Removes unpinned content from the IPFS node; returns the number of blocks. */
   readonly collect?: Effect.Effect<number, unknown> | undefined
 }
 
@@ -39,12 +40,14 @@ export const serviceGroup = (behind: {
   readonly limiter: Limiter["Service"]
   readonly metering: Metering["Service"]
   readonly operations: () => Operations
-  /** What is begun and not waited for ends with it. */
+  /** The scope of background work. */
   readonly scope: Scope.Scope
 }) =>
   HttpApiBuilder.group(AdminApi.Api, "service", (handlers) => {
     const { changes, limiter, metering, operations, scope } = behind
-    /** It is written down before it begins: it may take long, and a transaction would hold up all others. */
+    /**
+     * The entry is written before the work begins: the work may take long, and a transaction would block all others.
+     */
     const asked = (action: string) => said(changes.make({ action, work: Effect.void, target: "" }))
     let collection: Collection = { running: false, last: null }
 
@@ -92,7 +95,7 @@ export const serviceGroup = (behind: {
         const work = yield* collector
         if (!collection.running) {
           yield* asked("ipfs.collect")
-          // Another request may have come first meanwhile.
+          // Another request may have started one meanwhile.
           if (!collection.running) yield* Effect.forkIn(collect(work), scope, { startImmediately: true })
         }
         return collection

@@ -1,4 +1,4 @@
-/** The tables of the admin API: who has changed what, and which requests were carried out. */
+/** The tables of the admin API: the audit log, and the requests that were carried out. */
 import * as Effect from "effect/Effect"
 
 import type { Migrations } from "../state/Migrations.ts"
@@ -10,7 +10,7 @@ export const migrations: Migrations = {
       const number = sql.literal(
         sql.onDialectOrElse({
           pg: () => "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
-          // Without AUTOINCREMENT the number of a last row that is gone would be given again.
+          // Without AUTOINCREMENT the number of a deleted last row would be used again.
           orElse: () => "INTEGER PRIMARY KEY AUTOINCREMENT"
         })
       )

@@ -1,4 +1,4 @@
-/** Whether a request has an admin token, and how many wrong ones an address may try. */
+/** Checks the admin token of a request, and bounds the wrong tokens of an address. */
 import { Buffer } from "node:buffer"
 import { timingSafeEqual } from "node:crypto"
 
@@ -13,8 +13,8 @@ export type Verdict =
   | { readonly _tag: "TooMany"; readonly retryAfter: number }
 
 /**
- * An address that has tried as many wrong tokens as it may is not listened to, whatever it sends, until a minute has passed
- * since the first of them. A request without a token is no try.
+ * The accepted tokens. An address that has used up its wrong tries is refused, whatever it sends, until a minute has
+ * passed since the first of them. A request without a token is not a try.
  */
 export class AdminTokens {
   readonly #tokens: ReadonlyArray<{ readonly label: string; readonly digest: Buffer }>
@@ -39,7 +39,7 @@ export class AdminTokens {
     return { _tag: "Wrong" }
   }
 
-  /** Looks at all of them, so that the time says nothing of which it was. */
+  /** Compares all tokens, so that the time does not reveal the matching one. */
   #labelOf(token: string): string | undefined {
     const digest = Buffer.from(ApiKey.digest(token), "hex")
     let found: string | undefined
@@ -54,7 +54,7 @@ export class AdminTokens {
     return undefined
   }
 
-  /** The one that began first goes where there are too many. */
+  /** When there are too many addresses, the oldest is dropped. */
   #begin(address: string, now: number): void {
     for (const oldest of this.#tries.size >= MAX_ADDRESSES ? this.#tries.keys() : []) {
       this.#tries.delete(oldest)
@@ -66,7 +66,7 @@ export class AdminTokens {
 
 const MINUTE = 60_000
 
-/** Wrong tokens of one address in a minute. */
+/** Maximum number of wrong tokens from one address in a minute. */
 export const MAX_TRIES = 10
 
 const MAX_ADDRESSES = 10_000

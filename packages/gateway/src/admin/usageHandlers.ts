@@ -1,4 +1,4 @@
-/** What the admin API says of usage. */
+/** The handlers of the admin API for usage. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,18 +1,18 @@
 /**
- * What is known of an account's billing card, which is never its number.
+ * The known details of an account's billing card. They never include its number.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
- * A card that the payment provider keeps: enough to tell its owner which one it is.
+ * A card that the payment provider keeps, with enough details for its owner to recognise it.
  *
  * @since 0.1.0
  */
 export const Card = Schema.TaggedStruct("Card", {
   provider: Schema.Literal("stripe"),
-  /** What the provider calls it. Nobody but the provider can charge the card with it. */
+  /** The provider's id of the card. Only the provider can charge the card with it. */
   token: Schema.NonEmptyString,
   /** As the provider spells it: `visa`, `mastercard`, `amex`. */
   brand: Schema.NonEmptyString,
@@ -30,11 +30,11 @@ export const Card = Schema.TaggedStruct("Card", {
 export type Card = typeof Card.Type
 
 /**
- * Why an account counts as one with a card, if it does:
+ * The reason why an account counts as one with a card, if it does:
  *
- * - `Card`: the provider keeps one that has not expired. Of several it is the one that was added last.
+ * - `Card`: the provider keeps one that has not expired. If there are several, it is the one added last.
  * - `Manual`: an operator said so, and the provider keeps none.
- * - `None`: it does not.
+ * - `None`: the account has no card.
  *
  * @since 0.1.0
  */
@@ -46,8 +46,8 @@ export const Status = Schema.Union([Schema.TaggedStruct("None", {}), Schema.Tagg
 export type Status = typeof Status.Type
 
 /**
- * From when on a card has expired, in milliseconds since 1970 UTC. A card is good to the end of the month printed on it;
- * which place's end is not printed, so it is the last one: noon of the next day in UTC.
+ * Returns the time from which a card has expired, in milliseconds since 1970 UTC. A card is good to the end of the
+ * month printed on it. The card does not say in which time zone, so the latest one counts: noon of the next day in UTC.
  *
  * ```ts import.meta.vitest
  * import { BillingCard } from "@plumbline/gateway"

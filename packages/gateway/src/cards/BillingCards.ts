@@ -1,5 +1,5 @@
 /**
- * Who has a billing card: what the payment provider tells, and what an operator says.
+ * The billing cards of accounts, as reported by the payment provider or stated by an operator.
  *
  * @since 0.1.0
  */
@@ -18,8 +18,8 @@ import * as Store from "./store.ts"
 import { migrations } from "./tables.ts"
 
 /**
- * How old the signature of an event may be, in seconds, by this machine's clock; or how far ahead of it. The provider
- * signs anew each time that it sends an event again.
+ * The maximum difference between the time of an event's signature and this machine's clock, in seconds, in the past or
+ * in the future. The provider signs anew each time that it sends an event again.
  *
  * @since 0.1.0
  */
@@ -30,17 +30,17 @@ export type { Outcome, Service } from "./service.ts"
 /**
  * Billing cards.
  *
- * An account has a card when an operator says so, or when the provider keeps one for it that has not expired; then
+ * An account has a card when an operator says so, or when the provider keeps one for it that has not expired. Then
  * `Account.card` is true in every process within a second, and until the millisecond in which the card expires. Events
- * may come in any order and any number of times: what is known in the end is the same.
+ * may come in any order and any number of times: the final state is the same.
  *
  * @since 0.1.0
  */
 export class BillingCards extends Context.Service<BillingCards, Service>()("@plumbline/gateway/BillingCards") {}
 
 /**
- * Billing cards in the database of the accounts, whose tables it makes. The provider is Stripe; without the signing
- * secret of its endpoint (`whsec_...`) no event is taken, and cards are what operators say.
+ * Billing cards in the database of the accounts; it creates its tables. The provider is Stripe. Without the signing
+ * secret of its endpoint (`whsec_...`) no event is accepted, and only operators can state a card.
  *
  * ```ts import.meta.vitest
  * import { Accounts, BillingCards, ServiceState } from "@plumbline/gateway"

@@ -1,16 +1,16 @@
 /**
- * The error of an event of the payment provider that is not taken.
+ * The error of an event of the payment provider that is refused.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
- * Nothing was changed. It holds nothing of the event, nor of its signature.
+ * Nothing was changed. The error holds nothing of the event or its signature.
  *
  * - `NotSigned`: the signature is missing, wrong, or older or newer than `BillingCards.TOLERANCE`.
- * - `NotUnderstood`: signed, and of a kind that is known, but not of its form.
- * - `CardNumber`: what would have been stored looks like the number of a card.
+ * - `NotUnderstood`: the event is signed and of a known kind, but its form is wrong.
+ * - `CardNumber`: a value to be stored looks like the number of a card.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * Where the payment provider sends its events: `POST /billing/events`.
+ * The endpoint for the payment provider's events: `POST /billing/events`.
  *
  * @since 0.1.0
  */
@@ -14,21 +14,21 @@ import type { Mount } from "../http/Mount.ts"
 import { BillingCards } from "./BillingCards.ts"
 
 /**
- * Where the events go.
+ * The path of the endpoint.
  *
  * @since 0.1.0
  */
 export const PATH = "/billing/events"
 
 /**
- * The most bytes of an event: far more than those that are read here have.
+ * The maximum size of an event in bytes. The events that are read here are far smaller.
  *
  * @since 0.1.0
  */
 export const MAX_BYTES: number = 64 * 1024
 
 /**
- * The endpoint, for `GatewayOptions.mounts`. It ends with the scope, and with it what is on its way.
+ * The endpoint, for `GatewayOptions.mounts`. When the scope ends, the endpoint and its requests under way end too.
  *
  * | answer | when                                                                                                 |
  * | ------ | ---------------------------------------------------------------------------------------------------- |
@@ -39,7 +39,7 @@ export const MAX_BYTES: number = 64 * 1024
  * | 413    | more than `MAX_BYTES`                                                                                |
  * | 503    | the store is down: the provider sends the event again                                                |
  *
- * Nothing of an event, nor of its signature, is logged or told.
+ * No part of an event or its signature is logged or returned.
  *
  * @since 0.1.0
  */
@@ -76,7 +76,7 @@ const answer = (
       BillingCardsError: (error) => Effect.succeed({ status: 400, text: error.message }),
       StateError: (error) => Effect.as(Effect.logError("a billing event cannot be stored", error.message), unavailable)
     }),
-    // What is wrong in the program may hold what the event says.
+    // The defect itself is not logged: it may hold parts of the event.
     Effect.catchDefect(() => Effect.as(Effect.logError("a billing event cannot be handled"), unavailable))
   )
 
@@ -88,20 +88,25 @@ const tooLarge: Answer = {
 }
 const unavailable: Answer = { status: 503, text: "service unavailable", headers: { "retry-after": "1" } }
 
-/** What is wrong with a request before its body is read. */
+/** Returns the refusal of a request before its body is read, if one is due. */
 const refusalOf = ({ headers, method, url = "" }: IncomingMessage): Answer | undefined => {
   if (url.replace(/[?#].*$/su, "") !== PATH) return { status: 404, text: "not found" }
   if (method !== "POST") return { status: 405, text: "method not allowed", headers: { allow: "POST" } }
   return Number(headers["content-length"] ?? 0) > MAX_BYTES ? tooLarge : undefined
 }
 
-/** One that is sent twice is none: Node joins the two by a comma and a blank, and the second would count too. */
+/**
+ * A header that is sent twice counts as absent: Node joins both by a comma and a blank, and the second would count too.
+ */
 const headerOf = ({ headersDistinct }: IncomingMessage): string | undefined => {
   const [header, ...others] = headersDistinct["stripe-signature"] ?? []
   return others.length === 0 ? header : undefined
 }
 
-/** Hands the whole body on, once; not if it is too large, or if the caller leaves before. */
+/**
+ * Passes on the whole body, once. It passes nothing on if the body is too large, or if the caller leaves before its
+ * end.
+ */
 const read = (request: IncomingMessage, response: ServerResponse, onBody: (body: Uint8Array) => void): void => {
   const chunks: Array<Uint8Array> = []
   let held = 0

@@ -1,7 +1,7 @@
-/** Numbers of cards, which are never stored. */
+/** Detects numbers of cards, which are never stored. */
 
 /**
- * Whether a text holds what may be the number of a card: 12 digits or more, perhaps with blanks, dots, dashes or underscores
+ * True if a text can hold the number of a card: 12 digits or more, optionally with blanks, dots, dashes or underscores
  * between them, whose check digit is right (ISO/IEC 7812-1).
  */
 export const isIn = (text: string): boolean =>
@@ -20,7 +20,9 @@ const hasNumber = (digits: string): boolean => {
 
 const MIN = 12
 
-/** Luhn's: every second digit from the right is doubled, its digits are added, and the sum is a multiple of ten. */
+/**
+ * Luhn's check: every second digit from the right is doubled, its digits are added, and the sum is a multiple of ten.
+ */
 const isChecked = (digits: string): boolean => {
   let sum = 0
   for (let place = 0; place < digits.length; place++) {

@@ -1,5 +1,5 @@
 /**
- * Events of the provider, as far as they tell of cards. Everything else in them is left where it came from.
+ * Reads the provider's events about cards. Everything else in an event is dropped.
  *
  * Source: docs.stripe.com/api/events/types, docs.stripe.com/api/payment_methods/object.
  */
@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import { BillingCardsError } from "./BillingCardsError.ts"
 import * as CardNumber from "./cardNumber.ts"
 
-/** What an event says. Times are those of the provider, in seconds since 1970 UTC. */
+/** The content of an event. Times are those of the provider, in seconds since 1970 UTC. */
 export type Fact =
   | {
       readonly _tag: "Described"
@@ -22,7 +22,7 @@ export type Fact =
         readonly expiryMonth: number
         readonly expiryYear: number
       }
-      /** Whether it has become the customer's with this event. */
+      /** True if this event added the card to the customer. */
       readonly added: boolean
       readonly at: number
       readonly event: string
@@ -31,13 +31,13 @@ export type Fact =
   | { readonly _tag: "Detached"; readonly token: string }
   | { readonly _tag: "Deleted"; readonly customer: string }
 
-/** Reads the body of an event that is known to be the provider's. Undefined if it tells nothing of cards. */
+/** Parses the body of an event whose signature was verified. Undefined if the event is not about cards. */
 export const parse = (payload: Uint8Array): Result.Result<Fact | undefined, BillingCardsError> => {
   const text = textOf(payload)
   const kind = decodeKind(text)
   if (Result.isFailure(kind)) return notUnderstood
   const read = FACTS.get(kind.success.type)
-  // Its form is none of ours: that of some is another one.
+  // The object of the event has another form: some event types serve several kinds of objects.
   if (read === undefined) return Result.succeed(undefined)
   const event = decodeEvent(text)
   if (Result.isFailure(event)) return notUnderstood
@@ -47,10 +47,10 @@ export const parse = (payload: Uint8Array): Result.Result<Fact | undefined, Bill
   return found !== undefined && stringsOf(found).some(CardNumber.isIn) ? cardNumber : Result.succeed(found)
 }
 
-/** What the provider calls things. None of its ids has other characters. */
+/** An id of the provider. None of its ids has other characters. */
 export const Id = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{1,255}$/u))
 
-/** An id, or the thing itself, which an event holds only if it was asked to. */
+/** An id, or the object itself, which an event holds only on request. */
 const Reference = Schema.Union([Id, Schema.Struct({ id: Id })])
 
 const Maybe = Schema.optionalKey(Schema.NullOr(Reference))
@@ -112,7 +112,7 @@ type Read = (event: typeof Event.Type) => Result.Result<Fact | undefined, unknow
 const updated: Read = (event) =>
   Result.flatMap(decodeMethod(event.data.object), (method) => described(event, method, false))
 
-/** What is read of an event, by its type. */
+/** The reader of an event, by the event's type. */
 const FACTS: ReadonlyMap<string, Read> = new Map<string, Read>([
   [
     "payment_method.attached",
@@ -149,7 +149,7 @@ const stringsOf = (value: object): ReadonlyArray<string> =>
     typeof member === "string" ? [member] : typeof member === "object" && member !== null ? stringsOf(member) : []
   )
 
-/** Bytes that are no UTF-8 become a text that is no JSON. */
+/** Bytes that are not UTF-8 become a text that is not JSON. */
 const textOf = (payload: Uint8Array): string => {
   try {
     return utf8.decode(payload)

@@ -1,32 +1,33 @@
 /**
- * What is known of one card of the provider, and how an event adds to it.
+ * The record of one card of the provider, and how an event adds to it.
  *
- * The provider promises no order of events, and may send each several times. So a record takes events in any order and any
- * number with the same end: of two descriptions the newer one stays, and what cannot be undone is remembered. A card that
- * was detached "can no longer be used for a payment or re-attached to a customer" (docs.stripe.com/api/payment_methods/detach).
+ * The provider promises no order of events, and may send each several times. So a record takes events in any order and
+ * any number with the same result: of two descriptions the newer one stays, and what cannot be undone is remembered. A
+ * card that was detached "can no longer be used for a payment or re-attached to a customer"
+ * (docs.stripe.com/api/payment_methods/detach).
  */
 import * as BillingCard from "./BillingCard.ts"
 import type { Fact } from "./event.ts"
 
-/** Times are those of the provider, in seconds since 1970 UTC. */
+/** A record. Times are those of the provider, in seconds since 1970 UTC. */
 export interface Record {
   readonly token: string
   readonly customer: string | null
-  /** When the customer was told. */
+  /** Time of the event that named the customer. */
   readonly customerAt: number
   readonly card: Extract<Fact, { _tag: "Described" }>["card"] | null
-  /** When the card was described as it stands here. */
+  /** Time of the event that described the card. */
   readonly toldAt: number
-  /** Orders what was told in the same second. */
+  /** Orders events of the same second. */
   readonly toldBy: string
-  /** When it was last added to its customer, or set up again. */
+  /** Time at which the card was last added to its customer, or set up again. */
   readonly addedAt: number
   readonly detached: boolean
 }
 
 export type CardFact = Exclude<Fact, { readonly _tag: "Deleted" }>
 
-/** Of a card of which nothing is known. */
+/** Returns the record of an unknown card. */
 export const blank = (token: string): Record => ({
   token,
   customer: null,
@@ -38,10 +39,10 @@ export const blank = (token: string): Record => ({
   detached: false
 })
 
-/** Of a card that is nobody's, and never will be again. Nothing more need be known of it. */
+/** Returns the record of a card that belongs to no customer, and never will again. No further detail is needed. */
 export const gone = (token: string): Record => ({ ...blank(token), detached: true })
 
-/** The same record if the fact adds nothing. */
+/** Adds a fact to a record. Returns the same record if the fact adds nothing. */
 export const add = (record: Record, fact: CardFact): Record => {
   if (record.detached) return record
   switch (fact._tag) {
@@ -54,7 +55,10 @@ export const add = (record: Record, fact: CardFact): Record => {
   }
 }
 
-/** From when on it has expired, in milliseconds since 1970 UTC; null if it is not known what card it is. */
+/**
+ * Returns the time from which the card has expired, in milliseconds since 1970 UTC; null if the card is not described
+ * yet.
+ */
 export const endsAt = ({ card }: Record): number | null => (card === null ? null : BillingCard.endsAt(card))
 
 const added = (record: Record, at: number): Record => (at > record.addedAt ? { ...record, addedAt: at } : record)
@@ -65,7 +69,7 @@ const owned = (record: Record, { at, customer }: { readonly at: number; readonly
     : record
 
 const described = (record: Record, fact: Extract<Fact, { _tag: "Described" }>): Record => {
-  // A card is updated after it was attached, also within one second.
+  // The update of a card follows its attachment, even within one second.
   const toldBy = `${fact.added ? "0" : "1"} ${fact.event}`
   return isAfter([fact.at, toldBy], [record.toldAt, record.toldBy])
     ? { ...record, card: fact.card, toldAt: fact.at, toldBy }

@@ -8,37 +8,40 @@ import type * as BillingCard from "./BillingCard.ts"
 import type { BillingCardsError } from "./BillingCardsError.ts"
 
 /**
- * What came of an event:
+ * The result of an event:
  *
- * - `Changed`: something is known that was not known before.
- * - `Unchanged`: it was known already, as when an event comes twice, or has been overtaken by a newer one.
- * - `Ignored`: it is not about cards.
+ * - `Changed`: the event added a new fact.
+ * - `Unchanged`: the fact was known already, as when an event comes twice, or after a newer one.
+ * - `Ignored`: the event is not about cards.
  *
  * @since 0.1.0
  */
 export type Outcome = "Changed" | "Unchanged" | "Ignored"
 
 /**
- * Reads and changes which accounts have a card.
+ * Reads and changes the cards of accounts.
  *
  * @since 0.1.0
  */
 export interface Service {
-  /** By which card, if by any, an account counts as one that has a card: now, by the clock. */
+  /** Returns the card, if any, that makes an account one with a card: now, by the clock. */
   readonly status: (account: string) => Effect.Effect<BillingCard.Status, AccountsError | StateError>
-  /** What an operator says, whatever the provider knows: the same as `Accounts.updateAccount(account, { card })`. */
+  /**
+   * Sets the operator's statement, whatever the provider knows: the same as `Accounts.updateAccount(account, { card
+   * })`.
+   */
   readonly setManual: (account: string, card: boolean) => Effect.Effect<void, AccountsError | StateError>
   /**
-   * Says which of the provider's customers an account is: none, if undefined. Cards that the provider has told of before
-   * count too. One customer is one account: `Taken` if it is another's.
+   * Links an account to one of the provider's customers; undefined removes the link. Cards that the provider reported
+   * before count too. A customer belongs to one account: `Taken` if it is another's.
    */
   readonly link: (
     account: string,
     customer: string | undefined
   ) => Effect.Effect<void, AccountsError | SettingError | StateError>
   /**
-   * Takes an event of the provider, as the bytes of its body and the `Stripe-Signature` header. When it returns, what
-   * the event says is on the disk.
+   * Takes an event of the provider, as the bytes of its body and the `Stripe-Signature` header. When it returns, the
+   * facts of the event are on the disk.
    */
   readonly receive: (
     payload: Uint8Array,

@@ -1,7 +1,7 @@
 /**
- * The signature of an event: `Stripe-Signature: t=1700000000,v1=<hex>[,v1=<hex>]`, where v1 is HMAC-SHA256 of the
- * timestamp, a dot and the body's bytes, with the endpoint's secret. There are several while a secret is exchanged. Other
- * schemes are passed over: v0 is for tests, and what may come later is not known to be strong.
+ * Verifies the signature of an event: `Stripe-Signature: t=1700000000,v1=<hex>[,v1=<hex>]`. v1 is the HMAC-SHA256 of
+ * the timestamp, a dot and the body's bytes, with the endpoint's secret. There are several while a secret is exchanged.
+ * Other schemes are ignored: v0 is for tests, and the strength of future ones is unknown.
  *
  * Source: docs.stripe.com/webhooks, "Verify webhook signatures manually".
  */
@@ -14,7 +14,9 @@ export const TOLERANCE = 300
 /** More than a provider sends while it exchanges secrets. */
 const MAX_SIGNATURES = 16
 
-/** Whether an event was signed with the secret, about now. */
+/**
+ * True if an event was signed with the secret within the last `TOLERANCE` seconds, or as far ahead of this clock.
+ */
 export const isSigned = (options: {
   readonly payload: Uint8Array
   readonly header: string
@@ -25,7 +27,7 @@ export const isSigned = (options: {
   const parsed = parse(options.header)
   if (parsed === undefined) return false
   const expected = createHmac("sha256", options.secret).update(`${parsed.timestamp}.`).update(options.payload).digest()
-  // All are compared, so that the time taken says nothing of which one was right.
+  // All are compared, so that the time does not reveal the matching one.
   const right = parsed.signatures.filter((signature) => timingSafeEqual(signature, expected)).length
   return right > 0 && Math.abs(Math.floor(options.now / 1000) - Number(parsed.timestamp)) <= TOLERANCE
 }

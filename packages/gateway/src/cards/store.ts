@@ -33,7 +33,10 @@ export const make = ({
   readonly sql: SqlClient.SqlClient
   readonly secret: Redacted.Redacted | undefined
 }): Service => {
-  /** One change at a time in all processes, as for accounts: of SQLite the transaction has the only lock from its start. */
+  /**
+   * Runs one change at a time in all processes, as for accounts. In SQLite a transaction has the only lock from its
+   * start.
+   */
   const alone: Effect.Effect<unknown, SqlError> = sql.onDialectOrElse({
     pg: () => sql`SELECT revision FROM accounts_revision FOR UPDATE`,
     orElse: () => Effect.void
@@ -57,7 +60,7 @@ export const make = ({
       sql`INSERT INTO billing_cards ${sql.insert(row)}`
     )
 
-  /** Brings an account to what is known of its customer's cards, and tells all processes if that is something new. */
+  /** Updates an account to the state of its customer's cards, and notifies all processes if that changed anything. */
   const settle = Effect.fnUntraced(function* (account: string) {
     const [known] = yield* sql<{ readonly ends_at: number | null }>`
       SELECT MAX(k.ends_at) AS ends_at FROM billing_cards k JOIN billing_customers c ON c.id = k.customer
@@ -116,7 +119,7 @@ export const make = ({
       ),
 
     setManual: (account, card) =>
-      // A name is what alone could be wrong.
+      // Only a name could be invalid.
       accounts.updateAccount(account, { card }).pipe(Effect.catchTag("SettingError", Effect.die), Effect.asVoid),
 
     link: Effect.fnUntraced(function* (account, id) {

@@ -1,4 +1,4 @@
-/** The tables of billing cards, and what their rows mean. */
+/** The tables of billing cards, and the meaning of their rows. */
 import * as Effect from "effect/Effect"
 
 import type { Migrations } from "../state/Migrations.ts"
@@ -6,8 +6,8 @@ import type * as BillingCard from "./BillingCard.ts"
 import * as Record from "./record.ts"
 
 /**
- * Customers are kept whether or not they are an account here, because the provider may tell of a card before anybody says
- * whose it is. One that was deleted is kept as such, and so is a card that was detached: events that are older may follow.
+ * Customers are stored even if no account is linked to them, because the provider may report a card before anyone links
+ * it. Deleted customers and detached cards are stored as such: older events may follow.
  */
 export const migrations: Migrations = {
   name: "billing",

@@ -6,9 +6,9 @@
 import * as Schema from "effect/Schema"
 
 /**
- * Why the gateway does not start.
+ * The reason why the gateway does not start.
  *
- * - `BadOption`: an option that makes no sense; it names the option and the problem, never the value, which may hold a
+ * - `BadOption`: an invalid option; the error names the option and the problem, never the value, which may hold a
  *   key.
  * - `CannotListen`: the system refused the address, with its error code (`EADDRINUSE`, `EACCES`, ...).
  *

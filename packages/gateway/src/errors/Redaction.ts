@@ -21,7 +21,8 @@ const words = [
 ]
 
 /**
- * Returns a request target as it may be shown: the words of the interface stay, every other segment and the query go.
+ * Returns a request target that may be shown: the words of the interface stay; every other segment and the query are
+ * removed.
  *
  * ```ts import.meta.vitest
  * import { Redaction } from "@plumbline/gateway"

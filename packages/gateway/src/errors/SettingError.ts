@@ -1,12 +1,13 @@
 /**
- * The error of a project's or an operator's setting that makes no sense.
+ * The error of an invalid setting of a project or an operator.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
- * Which setting is wrong, as a path (`origins[2]`, `methods.eth_call`), and what it must be. It never holds the value.
+ * The path of the invalid setting (`origins[2]`, `methods.eth_call`), and what it must be. The error never holds the
+ * value.
  *
  * @since 0.1.0
  */

@@ -1,8 +1,7 @@
 /**
- * What is said to a caller whose request is not a call: a status and one line of text, or an error object where clients
- * look for one.
+ * Refusals of requests that are not calls: a status and one line of text, or an error object if clients expect one.
  *
- * The texts are those that clients of such services know; none of them holds anything of the request.
+ * Clients of similar services know these texts. None of them holds any part of the request.
  *
  * @since 0.1.0
  */
@@ -28,7 +27,7 @@ export interface Refusal {
 }
 
 /**
- * A refusal of a status, with its line of text.
+ * Returns a refusal with a status and its line of text.
  *
  * @since 0.1.0
  */
@@ -40,7 +39,7 @@ export const make = (status: number, text: string, headers: ReadonlyArray<string
 })
 
 /**
- * A refusal that says an error object.
+ * Returns a refusal with an error object.
  *
  * @since 0.1.0
  */
@@ -53,7 +52,7 @@ export const withError = (status: number, error: ErrorObject, headers: ReadonlyA
 })
 
 /**
- * The body of a refusal: its error object, or its text with a line break.
+ * Returns the body of a refusal: its error object, or its text with a line break.
  *
  * ```ts import.meta.vitest
  * import { Refusal } from "@plumbline/gateway"
@@ -67,7 +66,7 @@ export const body = ({ error, text }: Refusal): Uint8Array =>
   error === undefined ? Buffer.from(`${text}\n`) : Message.failureBytes(Message.NULL_ID, error)
 
 /**
- * 400: not HTTP as it should be.
+ * 400: the request is not valid HTTP.
  *
  * @since 0.1.0
  */
@@ -84,7 +83,7 @@ const unauthorized = (text: string): Refusal =>
 export const missingKey: Refusal = unauthorized("project id required in the url")
 
 /**
- * 401: nobody has this key.
+ * 401: no project has this key.
  *
  * @since 0.1.0
  */
@@ -126,14 +125,14 @@ export const cardRequired: Refusal = make(403, "a billing card is required: add 
 export const suspended: Refusal = make(403, "project is suspended")
 
 /**
- * 403: an allowlist of the project does not have the caller's origin or user agent, or the network.
+ * 403: an allowlist of the project does not list the caller's origin or user agent, or the network.
  *
  * @since 0.1.0
  */
 export const notAllowed: Refusal = withError(Allowlist.rejected.status, Allowlist.rejected.error)
 
 /**
- * 403: a page of this origin may not call. The text is Kubo's.
+ * 403: pages of this origin are not allowed to call. The text is Kubo's.
  *
  * @since 0.1.0
  */
@@ -154,7 +153,7 @@ export const disallowed: Refusal = make(403, "command not allowed")
 export const unknownCommand: Refusal = make(404, "404 page not found")
 
 /**
- * 404: not a path of the interface.
+ * 404: the interface does not have this path.
  *
  * @since 0.1.0
  */
@@ -190,7 +189,7 @@ export const tooLarge = (limit: number, length?: number): Refusal =>
   make(413, `content length too large (${length ?? ""}>${limit})`)
 
 /**
- * 415: the body is not said to be JSON, or is compressed.
+ * 415: the content type is not JSON, or the body is compressed.
  *
  * @since 0.1.0
  */
@@ -211,7 +210,7 @@ export const encoded: Refusal = make(415, "content encoding is not supported", [
 export const upgradeRequired: Refusal = make(426, "websocket upgrade required", ["upgrade", "websocket"])
 
 /**
- * 429: the project has as many WebSockets as it may.
+ * 429: the project has its maximum number of WebSockets.
  *
  * @since 0.1.0
  */
@@ -225,21 +224,21 @@ export const tooManySockets: Refusal = make(429, "too many websockets")
 export const headersTooLarge: Refusal = make(431, "request header fields too large")
 
 /**
- * 500: a mistake of the service. The reason is in its log.
+ * 500: an error in the service. The reason is in its log.
  *
  * @since 0.1.0
  */
 export const failed: Refusal = make(500, "internal error")
 
 /**
- * 503: as much work as the service may have; the same request may succeed in a moment.
+ * 503: the service has its maximum amount of work; the same request may succeed in a moment.
  *
  * @since 0.1.0
  */
 export const busy: Refusal = make(503, "service busy", ["retry-after", "1"])
 
 /**
- * 503: the service ends, or cannot tell who calls.
+ * 503: the service is shutting down, or cannot look up the caller.
  *
  * @since 0.1.0
  */

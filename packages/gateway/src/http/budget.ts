@@ -4,7 +4,7 @@
 export class Budget {
   readonly #limit: () => number
   #used = 0
-  /** Those who wait for room, the first to be served first. */
+  /** Waiting requests for room, in the order of service. */
   readonly #waiting = new Set<Waiting>()
   #isServing = false
 
@@ -13,12 +13,12 @@ export class Budget {
     this.#limit = limit
   }
 
-  /** Bytes that are taken. */
+  /** Bytes taken now. */
   get used(): number {
     return this.#used
   }
 
-  /** Takes so many bytes, or says that there are not so many. */
+  /** Takes this number of bytes and returns true, or returns false if they are not free. */
   take(bytes: number): boolean {
     if (this.#used + bytes > this.#limit()) return false
     this.#used += bytes
@@ -31,21 +31,21 @@ export class Budget {
   }
 
   /**
-   * Takes so many bytes as soon as there are, and then calls `done` with true; with false if there will never be so many.
-   * It may call before it returns. In turn: whoever wants little does not pass by those who wait for more. What is returned
-   * gives up the wait, and does nothing when it is over.
+   * Takes this number of bytes as soon as they are free, and then calls `done` with true; with false if they never can
+   * be. It may call `done` before it returns. Requests are served in order: a small one does not overtake a large one.
+   * The returned function gives up the wait, and does nothing once the wait is over.
    */
   wait(bytes: number, done: (isTaken: boolean) => void): () => void {
     const waiting: Waiting = { bytes, done }
     this.#waiting.add(waiting)
     this.#serve()
     return () => {
-      // whoever waits behind it may want less
+      // the next in line may want fewer bytes
       if (this.#waiting.delete(waiting)) this.#serve()
     }
   }
 
-  /** A loop, because whoever is served may be done at once, and then comes back here. */
+  /** A loop, because a served request may finish at once and call this again. */
   #serve(): void {
     if (this.#isServing) return
     this.#isServing = true

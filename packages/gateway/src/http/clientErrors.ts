@@ -13,22 +13,22 @@ export const answer = (server: Server, connections: Connections, inFlight: Itera
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const refusal = refusalOf(error.code)
     const open = [...inFlight].filter((exchange) => exchange.request.socket === socket)
-    // It was told already that nothing more is answered here. An upload that is answered as it comes in may have lost its
-    // client.
+    // The client was told already that nothing more is answered here. An upload that is answered while it arrives may
+    // have lost its client.
     if (connections.isEnded(socket as Socket)) {
       if (open.some(({ request }) => !request.complete)) socket.destroy()
       return
     }
-    // Such a body may take its time; silence in it is seen by its reader.
+    // Such a body may take its time; its reader detects silence.
     if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && open.some((exchange) => exchange.upload !== undefined)) return
     if (open.length === 0) refuseRaw(socket, refusal)
-    // A body that is late or broken. What was asked before it on the connection is answered first: Node keeps the order.
+    // A body that is late or broken. Earlier requests on the connection are answered first: Node keeps the order.
     else if (refusal !== undefined && open.at(-1)!.isReceiving) refuseBody(open.at(-1)!, refusal)
     else if (refusal !== undefined && open.every(({ request }) => request.complete)) {
       connections.end(open[0]!.request.socket)
       refuseBehind(socket, open, refusal)
     }
-    // Such as an upload whose client has left.
+    // For example an upload whose client has left.
     else socket.destroy()
   })
 }
@@ -38,13 +38,13 @@ const refuseBody = (exchange: HttpExchange, refusal: Refusal.Refusal): void => {
   const { isAccountedFor, owner } = exchange
   if (owner === undefined) return exchange.reject(refusal)
   exchange.abandonBody()
-  // Otherwise it is being refused already.
+  // Otherwise the refusal is under way already.
   if (!isAccountedFor) owner.refuse(refusal)
 }
 
 /**
- * Refuses what comes behind requests that are whole, once those are answered: they were right, and a caller that hears
- * nothing of them must think that they may have been done.
+ * Refuses a broken request after the complete requests before it are answered. Those were valid, and without an answer
+ * their caller must assume that they may have been executed.
  */
 const refuseBehind = (socket: Duplex, open: ReadonlyArray<HttpExchange>, refusal: Refusal.Refusal): void => {
   let left = open.length
@@ -56,7 +56,7 @@ const refuseBehind = (socket: Duplex, open: ReadonlyArray<HttpExchange>, refusal
   }
 }
 
-/** The refusal of what the parser complains of, or undefined if the connection is simply gone. */
+/** Returns the refusal for an error of the parser, or undefined if the connection is simply gone. */
 const refusalOf = (code: string | undefined): Refusal.Refusal | undefined => {
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return Refusal.tooSlow
   if (code === "HPE_HEADER_OVERFLOW") return Refusal.headersTooLarge

@@ -1,9 +1,9 @@
 /**
  * The TCP connections of the listener, and how they end without losing a request.
  *
- * Node's `server.close()` destroys idle connections, and with them requests that are on their way. Here an idle connection
- * gets a last word and the end of our half. It is read until its client has closed the other half, and what arrives by
- * then is never processed.
+ * Node's `server.close()` destroys idle connections, and with them requests that are on their way. Here an idle
+ * connection gets a final answer, and our half of it is closed. It is read until its client has closed the other half,
+ * and what arrives by then is never processed.
  */
 import type { Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
@@ -23,7 +23,7 @@ export class Connections {
   readonly #server: Server
   readonly #open = new Set<Tracked>()
   #accepted = 0
-  /** Those that were accepted before the end began. */
+  /** Connections that were accepted before the end began. */
   #acceptedBefore = 0
   #isDraining = false
   readonly #closed = Promise.withResolvers<void>()
@@ -40,7 +40,7 @@ export class Connections {
     })
   }
 
-  /** Notes a request. False if it came behind the last answer of its connection: then it must not be processed. */
+  /** Notes a request. False if it came after the last answer of its connection: then it must not be processed. */
   begin(socket: Tracked, response: ServerResponse): boolean {
     const state = socket[STATE]
     if (state === undefined) return true
@@ -54,18 +54,18 @@ export class Connections {
     return socket[STATE]?.isEnded === true
   }
 
-  /** True if no request was read behind the one that this response answers. */
+  /** True if no request was read after the one that this response answers. */
   isLatest(socket: Tracked, response: ServerResponse): boolean {
     return socket[STATE]?.latest === response
   }
 
-  /** Notes that an answer with `Connection: close` goes out: nothing behind it is processed (RFC 9112, section 9.6). */
+  /** Notes that an answer with `Connection: close` is sent: nothing after it is processed (RFC 9112, section 9.6). */
   end(socket: Tracked): void {
     const state = socket[STATE]
     if (state !== undefined) state.isEnded = true
   }
 
-  /** From now on connections are closed in stages behind their last answer. */
+  /** Makes every connection close in stages after its last answer, from now on. */
   drain(): void {
     this.#isDraining = true
     this.#acceptedBefore = this.#accepted
@@ -73,9 +73,9 @@ export class Connections {
   }
 
   /**
-   * Closes the listener at a moment when no connection waits to be accepted, because the system resets those that do: their
-   * clients may have sent a request already. A process cannot see such a connection. So first the system is told to keep
-   * none waiting beside the one that is next (Linux does not answer others, and they are refused later), and then this
+   * Closes the listener at a moment when no connection waits to be accepted, because the system resets waiting ones,
+   * and their clients may have sent a request already. A process cannot see such a connection. So the system is first
+   * told to keep none waiting beside the next one (Linux does not answer others, and they are refused later). Then this
    * accepts until none has come for a while. `closed` tells when the last connection is gone.
    */
   async stop(): Promise<void> {
@@ -88,15 +88,16 @@ export class Connections {
     for (;;) {
       const now = performance.now()
       if (this.#accepted !== before) since = now
-      // Where they come all the time, one turn without any must do; and in the end nothing helps.
+      // If connections come all the time, one turn without any must suffice; at the deadline the listener closes
+      // anyway.
       const enough = now < end ? quiet : 1
       if (now - since >= enough || now > end + ACCEPTING_AT_MOST) break
-      // In one turn of the event loop one connection is accepted: those that wait are not made to wait for a timer.
+      // One turn of the event loop accepts one connection, so waiting ones must not wait for a timer.
       if (this.#accepted === before) await new Promise((resolve) => setTimeout(resolve, 1))
       before = this.#accepted
       await new Promise((resolve) => setImmediate(resolve))
     }
-    // Node would destroy them. The property covers that of the prototype for this one call.
+    // Node would destroy idle connections. The property hides the method of the prototype for this one call.
     server.closeIdleConnections = () => undefined
     server.close(() => {
       clearInterval(this.#sweeping)
@@ -104,7 +105,7 @@ export class Connections {
     })
     Reflect.deleteProperty(server, "closeIdleConnections")
     this.#endIdle()
-    // An answer that was begun before the end kept its connection open.
+    // An answer that began before the end has kept its connection open.
     this.#sweeping = setInterval(() => this.#endIdle(), SWEEP)
   }
 
@@ -123,18 +124,18 @@ export class Connections {
       const { latest } = state
       if (state.isEnded || !socket.writable || latest?.writableFinished === false) continue
       state.isEnded = true
-      // A client that sends a request at this moment takes it for the answer: nothing was processed, and it may send the
-      // request again elsewhere (RFC 9110, section 15.5.9). Clients drop it where they have asked nothing.
+      // A client that sends a request at this moment takes this for the answer: nothing was processed, and it may send
+      // the request again elsewhere (RFC 9110, section 15.5.9). Clients without a request drop it.
       socket.write(LAST_WORD)
       endHalf(socket)
     }
   }
 
-  /** Connections on which no request is under way, not even the first byte of one. */
+  /** Returns connections on which no request is under way, not even the first byte of one. */
   #idle(): ReadonlyArray<Tracked> {
-    // Node takes those on which nothing ever came for busy.
+    // Node counts a connection without any bytes as busy.
     const found = [...this.#open].filter((socket) => socket.bytesRead === 0)
-    // Only Node's parser knows about the others, and tells it by destroying them.
+    // Only Node's parser knows the other idle connections. It reports them by destroying them.
     for (const socket of this.#open) {
       socket.destroy = () => {
         found.push(socket)
@@ -147,20 +148,23 @@ export class Connections {
   }
 }
 
-/** Sets the backlog of a listening socket to nothing. Node has no public way to; without it, more wait and are reset. */
+/**
+ * Sets the backlog of a listening socket to zero. Node has no public way to do so; without it, more connections wait
+ * and are reset.
+ */
 const keepNoneWaiting = (server: Server): void => {
   const { _handle: handle } = server as { _handle?: { listen?: (backlog: number) => number } | null }
   handle?.listen?.(0)
 }
 
-/** Makes Node's `destroySoon`, which ends a connection behind its last answer, leave the other half to the client. */
+/** Makes Node's `destroySoon`, which ends a connection after its last answer, leave the other half to the client. */
 const closeInStages = (socket: Socket): void => {
   socket.destroySoon = () => endHalf(socket)
 }
 
 /**
- * Ends our half, and reads on: data that nobody reads would make the system reset the connection, and the reset can
- * overtake the answer.
+ * Ends our half and keeps reading: unread data would make the system reset the connection, and the reset can overtake
+ * the answer.
  */
 const endHalf = (socket: Socket): void => {
   socket.end()
@@ -179,13 +183,13 @@ const LINGER = 1000
 /** Milliseconds between looks for connections that have become idle. */
 const SWEEP = 50
 
-/** Milliseconds in which no connection comes: longer where clients were seen to come again and again. */
+/** Milliseconds without a new connection: longer if clients were seen to reconnect often. */
 const QUIET = 5
 const QUIET_BEHIND_MANY = 100
 
-/** Connections while the service drained that are no more than a few. */
+/** Most connections during the drain that still count as few. */
 const FEW = 4
 
-/** Milliseconds after which the listener closes between two connections, and after which in any case. */
+/** Milliseconds after which the listener closes between two connections, and after which it closes in any case. */
 const ACCEPTING = 1000
 const ACCEPTING_AT_MOST = 4000

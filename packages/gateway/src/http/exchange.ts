@@ -9,22 +9,25 @@ import { body as bodyOf, type Refusal, unavailable } from "./Refusal.ts"
 
 /** A body that is read at its reader's pace. */
 export interface Upload {
-  /** Ends the reading: what still comes is for whoever closes the exchange. */
+  /** Ends the reading. Closing the exchange discards the remaining bytes. */
   readonly release: () => void
 }
 
-/** Answers for a request of a known project, for as long as no work for it has begun. */
+/** The owner of a request of a known project, until work for it begins. */
 export interface Owner {
   /** Refuses the request. The refusal is recorded and charged. */
   readonly refuse: (refusal: Refusal) => void
-  /** Records that the request has ended, and nothing was asked. */
+  /** Records that the request has ended without a call. */
   readonly recordUnasked: () => void
 }
 
 export interface Shared {
-  /** True if the service ends, and no request was read behind this one: then its connection is closed behind the answer. */
+  /**
+   * True if the service is ending, and no request was read after this one: then its connection is closed after the
+   * answer.
+   */
   readonly isLast: (exchange: HttpExchange) => boolean
-  /** Called when an answer tells its client that the connection is closed behind it. */
+  /** Called when an answer tells its client that the connection closes after it. */
   readonly onClose: (exchange: HttpExchange) => void
   /** Answers that wait until the listener is closed; undefined at any other time. */
   readonly held: Array<() => void> | undefined
@@ -40,7 +43,7 @@ export class HttpExchange {
   readonly response: ServerResponse
   readonly start = performance.now()
   readonly #shared: Shared
-  /** Whether no body is to come: the caller waits for `100 Continue`, or its body broke off. */
+  /** True if no body is expected: the caller waits for `100 Continue`, or its body broke off. */
   #withoutBody: boolean
   #sent = false
   #ended = false
@@ -54,9 +57,9 @@ export class HttpExchange {
   /** Headers of every answer, beside its own. */
   common: ReadonlyArray<string> = CORS
   fiber: Fiber.Fiber<unknown, unknown> | undefined
-  /** Answers for it, once its project is known. */
+  /** The owner, once the project is known. */
   owner: Owner | undefined
-  /** True once it is sure to be recorded and charged, whatever becomes of it. */
+  /** True once the exchange is certain to be recorded and charged, whatever its outcome. */
   isAccountedFor = false
   #isGivenUp = false
 
@@ -68,7 +71,7 @@ export class HttpExchange {
     response.once("close", () => this.#end())
   }
 
-  /** Says that the body is welcome. */
+  /** Sends `100 Continue`, which asks for the body. */
   continue(): void {
     if (!this.#withoutBody) return
     this.#withoutBody = false
@@ -81,7 +84,7 @@ export class HttpExchange {
 
   answer({ body, headers: extra, status }: Answer): void {
     const length = String(body?.length ?? 0)
-    // Written out, because every call comes here, and spreading lists costs it half a microsecond.
+    // Written out, because every call runs this, and spreading lists costs half a microsecond per call.
     const headers =
       body === undefined
         ? ["access-control-allow-origin", "*", "content-length", length]
@@ -99,7 +102,7 @@ export class HttpExchange {
     this.#send(status, headers, this.request.method === "HEAD" ? undefined : body)
   }
 
-  /** An answer without a body. */
+  /** Sends an answer without a body. */
   empty(status: number, headers: ReadonlyArray<string>): void {
     this.#send(status, [...headers], undefined)
   }
@@ -118,16 +121,16 @@ export class HttpExchange {
     response.on("timeout", () => response.destroy())
   }
 
-  /** Writes a piece. False if what was written is not taken yet: then `onDrain` says when it is. */
+  /** Writes a piece. False if the written bytes are not taken yet: then `onDrain` reports when they are. */
   write(bytes: Uint8Array): boolean {
     const { response } = this
-    // The exchange ends in a moment, and with it whoever writes.
+    // The exchange and its writer end in a moment.
     if (response.destroyed) return false
     this.bytesOut += bytes.length
     return response.write(bytes)
   }
 
-  /** Calls back once, when what was written is taken. A caller that takes nothing for too long is cut off. */
+  /** Calls back once, when the written bytes are taken. A caller that takes nothing for too long is cut off. */
   onDrain(callback: () => void): void {
     const { response } = this
     response.setTimeout(this.#shared.writeTimeout)
@@ -137,7 +140,7 @@ export class HttpExchange {
     })
   }
 
-  /** Ends an answer that was begun. */
+  /** Ends an answer that has begun. */
   finish(): void {
     this.#releaseUpload()
     this.response.end()
@@ -145,10 +148,11 @@ export class HttpExchange {
   }
 
   /**
-   * Breaks off an answer that was begun, because of an error.
+   * Breaks off an answer that has begun, because of an error.
    *
-   * The trailer that says so is not seen by `fetch` and most clients, which would take a shortened answer for a whole one.
-   * So the answer is left without its end, and the connection cut. A client that reads trailers gets the whole.
+   * `fetch` and most clients do not see the trailer that reports the error, and would take a shortened answer for a
+   * whole one. So the answer is left without its end, and the connection is cut. A client that reads trailers gets a
+   * complete message.
    */
   breakOff(message: string): void {
     const { request, response } = this
@@ -159,7 +163,7 @@ export class HttpExchange {
       socket.destroy()
     } else if (readsTrailers(request)) {
       response.addTrailers([["X-Stream-Error", text]])
-      // the message is complete: the connection was said to stay, and another request may be on its way
+      // the message is complete: the connection was announced to stay open, and another request may be on its way
       response.end()
     } else {
       socket.write(`0\r\nX-Stream-Error: ${text}\r\n`)
@@ -167,12 +171,12 @@ export class HttpExchange {
     }
   }
 
-  /** Whether the body is still on its way, and nothing was answered. */
+  /** True if the body is still arriving and nothing was answered. */
   get isReceiving(): boolean {
     return !this.#sent && !this.request.complete
   }
 
-  /** The body will never be whole: the connection closes behind the answer. */
+  /** Notes that the body will never be whole: the connection closes after the answer. */
   abandonBody(): void {
     this.#withoutBody = true
   }
@@ -216,7 +220,7 @@ export class HttpExchange {
     this.#end()
   }
 
-  /** Lets Node read and forget what is left of an upload: it does so by itself only where nobody has begun to read. */
+  /** Lets Node read and discard the rest of an upload: it does so by itself only if no reader has begun. */
   #releaseUpload(): void {
     if (this.upload === undefined) return
     this.upload.release()
@@ -224,20 +228,20 @@ export class HttpExchange {
     this.request.resume()
   }
 
-  /** What is to become of a body that was not read. */
+  /** Returns the treatment of a body that was not read. */
   #rest(): "none" | "close" | "linger" {
     const { complete, headers } = this.request
     const length = headers["content-length"]
     if (length === undefined && headers["transfer-encoding"] === undefined) return "none"
     if (this.#withoutBody) return "close"
     if (complete) return "none"
-    // Node reads and forgets the rest of a body, which for a short one is cheaper than a new connection.
+    // Node reads and discards the rest of a body, which for a short one is cheaper than a new connection.
     return length !== undefined && Number(length) <= SHORT_BODY ? "none" : "linger"
   }
 
   /**
    * Answers while the body still arrives. A connection closed with unread data is reset, and the reset can overtake the
-   * answer: so the rest is read and forgotten, within bounds, and the answer ended behind it.
+   * answer. So the rest is read and discarded, within bounds, and the answer ends after it.
    */
   #linger(body: Uint8Array | undefined): void {
     const { request, response } = this
@@ -251,7 +255,7 @@ export class HttpExchange {
       }
       this.#end()
     }
-    // Node's own time for a request may be over: that of an upload, which may take longer, has no other end.
+    // Node's own time limit may be over already: an upload may take longer, and has no other limit.
     const timer = setTimeout(end, this.#shared.writeTimeout)
     response.once("close", () => clearTimeout(timer))
     request.on("data", (chunk: Uint8Array) => {
@@ -262,14 +266,14 @@ export class HttpExchange {
     request.resume()
   }
 
-  /** Ends the waiting: what is not answered now is answered with 503. */
+  /** Ends the wait: everything unanswered gets 503. */
   giveUp(): void {
     this.#isGivenUp = true
     if (this.fiber === undefined) this.reject(unavailable)
     else this.fiber.interruptUnsafe()
   }
 
-  /** The status of what ends without an answer. */
+  /** Returns the status of an exchange that ends without an answer. */
   interrupted(): number {
     return this.#isGivenUp ? unavailable.status : LEFT
   }
@@ -286,7 +290,7 @@ export const LEFT = 499
 
 export const CORS: ReadonlyArray<string> = ["access-control-allow-origin", "*"]
 
-/** Headers of an answer, and that a page of another origin may read when it is to come back. */
+/** Returns the headers of an answer, and one that lets a page of another origin read Retry-After. */
 const exposed = (headers: ReadonlyArray<string>): ReadonlyArray<string> =>
   headers.includes("retry-after") ? [...headers, "access-control-expose-headers", "retry-after"] : headers
 
@@ -310,8 +314,8 @@ const PREFLIGHT: Array<string> = [
 ]
 
 /**
- * True for a client that says that it reads trailers, unless it is a page: browsers say so for themselves, and `fetch`, also
- * that of Node, shows trailers to no program.
+ * True for a client that announces that it reads trailers, except a page: browsers announce it for themselves, and
+ * `fetch`, including Node's, shows trailers to no program.
  */
 const readsTrailers = ({ headers }: IncomingMessage): boolean =>
   /\btrailers\b/iu.test(String(headers["te"] ?? "")) &&

@@ -5,13 +5,13 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
 /**
- * Returns the exit of an effect that is one, as `Effect.succeed(a)` is, or undefined. A store that answers from memory
- * gives such effects.
+ * Returns the exit of an effect that is already one, such as `Effect.succeed(a)`, or undefined. A store that answers
+ * from memory returns such effects.
  */
 export const exitOf = <A, E, R>(effect: Effect.Effect<A, E, R>): Exit.Exit<A, E> | undefined =>
   Exit.isExit(effect) ? (effect as Exit.Exit<A, E>) : undefined
 
-/** `Effect.flatMap`, done at once where the first effect is done already. */
+/** `Effect.flatMap`, computed at once if the first effect is already an exit. */
 export const flatMap = <A, E, R, B, E2, R2>(
   effect: Effect.Effect<A, E, R>,
   next: (value: A) => Effect.Effect<B, E2, R2>
@@ -21,7 +21,7 @@ export const flatMap = <A, E, R, B, E2, R2>(
   return exit._tag === "Success" ? next(exit.value) : Exit.failCause(exit.cause)
 }
 
-/** `Effect.mapError`, done at once where the effect is done already. */
+/** `Effect.mapError`, computed at once if the effect is already an exit. */
 export const mapError = <A, E, R, E2>(
   effect: Effect.Effect<A, E, R>,
   map: (error: E) => E2

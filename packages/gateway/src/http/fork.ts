@@ -20,8 +20,8 @@ export type Fork = <A, E>(
 export const WHOLE = { uninterruptible: true }
 
 /**
- * Runs what may have to wait, and goes on with its value; a failure is the answer. The effect itself says where it can be
- * interrupted, so a request that is given up still hears what was recorded of it.
+ * Runs an effect that may have to wait, and continues with its value; a failure is the answer. The effect itself marks
+ * where it can be interrupted, so a request that is given up still learns what was recorded of it.
  */
 export const proceed = <A>(
   fork: Fork,

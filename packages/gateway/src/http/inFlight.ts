@@ -1,7 +1,7 @@
-/** Sets of what is under way, whose end can be awaited. */
+/** Sets of work under way, whose end can be awaited. */
 import * as Effect from "effect/Effect"
 
-/** What is under way, and the moment when nothing is. */
+/** A set of work under way, and the moment when it is empty. */
 export class InFlight<A> implements Iterable<A> {
   readonly #items = new Set<A>()
   readonly #waiting: Array<() => void> = []
@@ -23,7 +23,7 @@ export class InFlight<A> implements Iterable<A> {
     return this.#items.values()
   }
 
-  /** Ends when nothing is under way. */
+  /** Ends when the set is empty. */
   readonly idle: Effect.Effect<void> = Effect.callback((resume) => {
     if (this.#items.size === 0) resume(Effect.void)
     else this.#waiting.push(() => resume(Effect.void))

@@ -1,8 +1,8 @@
 /**
  * The listener: node:http's server and its connections. It knows no protocol; routes answer the requests.
  *
- * It is not effect's HttpRouter, whose cost per request is a good part of this whole path's. What cannot wait is plain
- * code, down to the calls themselves: those are one fiber per request.
+ * Effect's HttpRouter is not used: its cost per request is a good part of this whole path's. Steps that never wait are
+ * plain code; the calls themselves are one fiber per request.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 
@@ -41,25 +41,25 @@ export interface Settings {
 
 export interface Listener {
   readonly server: Server
-  /** Requests that are not wholly answered. */
+  /** Requests that are not fully answered. */
   readonly inFlight: InFlight<HttpExchange>
-  /** Answers requests by these routes: the first that a path belongs to. A path of none is answered with 404. */
+  /** Answers requests by these routes: the first one that has the path. A path without a route gets 404. */
   readonly serve: (routes: ReadonlyArray<Route>) => void
-  /** Takes over the bounds of the configuration that holds now. */
+  /** Applies the bounds of the current configuration. */
   readonly configure: () => void
-  /** From now on connections are closed behind their answers, and readiness is 503. */
+  /** Makes connections close after their answers, and readiness 503, from now on. */
   readonly startDraining: () => void
   readonly isDraining: () => boolean
-  /** Takes no more connections, and ends those that are idle. */
+  /** Accepts no more connections, and ends idle ones. */
   readonly stop: () => Promise<void>
-  /** True if nothing that comes on the connection is processed any more. */
+  /** True if nothing more is processed on the connection. */
   readonly isEnded: (request: IncomingMessage) => boolean
   readonly connections: Connections
-  /** What the bodies of all requests together may hold. */
+  /** The memory budget of all request bodies together. */
   readonly budget: Budget
 }
 
-/** Makes a listener over the settings that hold when a request comes. It does not listen yet. */
+/** Makes a listener that reads the settings at each request. It does not listen yet. */
 export const make = (settings: () => Settings, fork: Fork): Listener => {
   const budget = new Budget(() => settings().limits.bufferedBytes)
   const inFlight = new InFlight<HttpExchange>()
@@ -85,7 +85,7 @@ export const make = (settings: () => Settings, fork: Fork): Listener => {
     onEnd: (exchange) => {
       budget.give(exchange.held)
       inFlight.delete(exchange)
-      // The caller is gone before its answer: its calls are given up.
+      // The caller has left before its answer: its calls are given up.
       exchange.fiber?.interruptUnsafe()
       if (!exchange.isAccountedFor) exchange.owner?.recordUnasked()
       if (settings().accessLog) fork(AccessLog.log(exchange))
@@ -93,11 +93,12 @@ export const make = (settings: () => Settings, fork: Fork): Listener => {
   }
 
   const onRequest = (request: IncomingMessage, response: ServerResponse, holdsBody: boolean) => {
-    // Behind an answer that said so, nothing is processed. Its bytes are read, so that the answer is not lost to a reset.
+    // Nothing is processed after an answer with `connection: close`. The bytes are read, so that a reset does not
+    // destroy the answer.
     if (!connections.begin(request.socket, response)) return void request.resume()
     const flaw = HttpFraming.flawOf(request)
     if (flaw !== undefined) {
-      // Two servers may see different requests here. So nothing behind it on the connection is looked at.
+      // Two servers may see different requests here. So everything after it on the connection is ignored.
       connections.end(request.socket)
       return refuseFraming(request, response, flaw)
     }
@@ -126,7 +127,7 @@ export const make = (settings: () => Settings, fork: Fork): Listener => {
   configure()
   server.on("request", (request, response) => onRequest(request, response, false))
   server.on("checkContinue", (request, response) => onRequest(request, response, true))
-  // Such as no file descriptor for one more connection: the service goes on, and its operator is told.
+  // For example no file descriptor for one more connection: the service continues, and the log tells the operator.
   server.on("error", (error: NodeJS.ErrnoException) => {
     if (server.listening) fork(Effect.logError("server error", error.code ?? "UNKNOWN"))
   })
@@ -145,7 +146,7 @@ export const make = (settings: () => Settings, fork: Fork): Listener => {
       connections.drain()
     },
     stop: async () => {
-      // Whoever hears an answer opens the next connection. So none is heard until the listener is closed.
+      // A client that receives an answer opens its next connection. So answers are held until the listener is closed.
       held = []
       await connections.stop()
       const waiting = held
@@ -160,11 +161,11 @@ export const make = (settings: () => Settings, fork: Fork): Listener => {
 
 const serverOf = ({ timeouts }: Settings, upgrades: (request: IncomingMessage) => boolean): Server =>
   createServer({
-    // How often Node looks for requests that are late.
+    // Interval at which Node looks for late requests.
     connectionsCheckingInterval: Math.max(10, Math.min(1000, timeouts.headers, timeouts.request)),
-    // Node refuses a missing Host header, and goes on with what stands behind it.
+    // Node refuses a missing Host header, and still processes the requests after it.
     requireHostHeader: false,
-    // Java's client offers HTTP/2 with its first POST: an upgrade that is not ours is to be ignored, not refused.
+    // Java's client offers HTTP/2 with its first POST. An upgrade to a foreign protocol must be ignored, not refused.
     shouldUpgradeCallback: upgrades
   })
 
@@ -190,7 +191,7 @@ const serveMount = (
   }
 }
 
-/** Lets Node ask when the head is sent, which may be when the service ends: a mount writes its answer itself. */
+/** Lets Node ask when the head is sent, which may be during the drain: a mount writes its answer itself. */
 const closeBehind = (response: ServerResponse, isLast: () => boolean): void => {
   let keeps = response.shouldKeepAlive
   Object.defineProperty(response, "shouldKeepAlive", {

@@ -1,7 +1,9 @@
-/** What is served beside the gateway's own paths: by others, on the same listener. */
+/** Handlers of other programs on the same listener, beside the gateway's own paths. */
 import type { Mount } from "./Mount.ts"
 
-/** Finds the mount of a request target: that of the path itself, or of one above it; the longest, if there are several. */
+/**
+ * Returns the mount of a request target: at the path itself or above it. If there are several, the longest path counts.
+ */
 export const find = (mounts: ReadonlyArray<Mount>, target: string): Mount | undefined => {
   if (mounts.length === 0) return undefined
   const end = target.search(/[?#]/u)
@@ -13,7 +15,7 @@ export const find = (mounts: ReadonlyArray<Mount>, target: string): Mount | unde
   return found
 }
 
-/** What is wrong with mounts, if anything is. */
+/** Returns the flaw of mounts, or undefined if they are valid. */
 export const flawOf = (mounts: ReadonlyArray<Mount>): string | undefined => {
   const paths = mounts.map(({ path }) => path)
   if (!paths.every((path) => /^(?:\/[A-Za-z0-9._~-]+)+$/u.test(path))) {

@@ -6,9 +6,9 @@ import type { Duplex } from "node:stream"
 import { CORS, JSON_TYPE, TEXT } from "./exchange.ts"
 import * as Refusal from "./Refusal.ts"
 
-/** Answers, and closes the connection. Without a refusal it only closes. */
+/** Sends the refusal and closes the connection. Without a refusal it only closes. */
 export const refuseRaw = (socket: Duplex, refusal: Refusal.Refusal | undefined): void => {
-  // Whatever happens to it now, nobody is interested.
+  // Later errors of this connection do not matter.
   socket.on("error", () => undefined)
   if (refusal === undefined || !socket.writable) {
     socket.destroy()

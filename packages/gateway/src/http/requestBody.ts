@@ -1,4 +1,4 @@
-/** Reading a body: counted while it arrives, so that no more than the limit is ever in memory. */
+/** Reads a body and counts its bytes while they arrive, so that memory never holds more than the limit. */
 import { Buffer } from "node:buffer"
 import type { IncomingMessage } from "node:http"
 
@@ -6,7 +6,7 @@ import type { Budget } from "./budget.ts"
 import type { HttpExchange } from "./exchange.ts"
 import * as Refusal from "./Refusal.ts"
 
-/** What is wrong with a request before its body is read. */
+/** Returns the refusal of a request before its body is read, if one is due. */
 export const inspect = (request: IncomingMessage, limit: number): Refusal.Refusal | undefined => {
   const { headers } = request
   if (request.method !== "POST") return Refusal.methodNotAllowed("POST")
@@ -18,10 +18,10 @@ export const inspect = (request: IncomingMessage, limit: number): Refusal.Refusa
 }
 
 /**
- * Reads the whole body, and hands it or a refusal on, once; neither if the caller leaves before. Plain callbacks: this is
- * on the path of every call.
+ * Reads the whole body and passes it, or a refusal, on, once. It passes nothing on if the caller leaves before. Plain
+ * callbacks, because every call runs this.
  *
- * Bytes are taken from the budget as they come; `exchange.held` says how many to give back.
+ * Bytes are taken from the budget as they arrive; `exchange.held` is the number to give back.
  */
 export const read = (
   exchange: HttpExchange,
@@ -57,9 +57,9 @@ export const read = (
 }
 
 /**
- * No type, or `application/json`, `application/json-rpc`, `application/jsonrequest`, `application/...+json`; and that of a
- * form, which `curl -d` sends unless told otherwise. The key is in the path and not in a cookie: a page that posts a form
- * here has the key.
+ * True for no type, `application/json`, `application/json-rpc`, `application/jsonrequest` and `application/...+json`,
+ * and for the type of a form, which is the default of `curl -d`. The key is in the path and not in a cookie: a page
+ * that posts a form here has the key.
  */
 const isJson = (type: string | undefined): boolean => {
   if (type === undefined || type === "application/json") return true

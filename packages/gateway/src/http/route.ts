@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http"
 import type { HttpExchange } from "./exchange.ts"
 import type { Target } from "./target.ts"
 
-/** The paths of one protocol, and how their requests are answered. */
+/** The paths of one protocol, and the function that answers their requests. */
 export interface Route {
   /** Answers the request, at once or later. Returns false, and does nothing, if the path is another route's. */
   readonly serve: (exchange: HttpExchange, target: Target) => boolean

@@ -3,7 +3,7 @@
 /** The target of a request: its path and query, and its host if it has the absolute form. */
 export interface Target {
   readonly path: string
-  /** The text behind the question mark; empty if there is none. */
+  /** The text after the question mark; empty if there is none. */
   readonly query: string
   /**
    * The host of a target in absolute form (`http://host/path`), which counts instead of the Host header (RFC 9112, section
@@ -12,7 +12,7 @@ export interface Target {
   readonly host: string | undefined
 }
 
-/** Reads a request target. A target that is neither a path nor a URL has an empty path, which no route answers. */
+/** Parses a request target. A target that is neither a path nor a URL has an empty path, which no route answers. */
 export const parse = (target: string): Target => {
   let start = 0
   let host: string | undefined

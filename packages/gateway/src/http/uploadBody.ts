@@ -1,4 +1,4 @@
-/** The body of an upload, read at the pace of whoever takes it. */
+/** The body of an upload, read at the pace of its reader. */
 import type { IncomingMessage } from "node:http"
 
 import * as Effect from "effect/Effect"
@@ -11,17 +11,20 @@ export class UploadBody {
   readonly #request: IncomingMessage
   readonly #idle: number
   #wake: () => void = nothing
-  /** Milliseconds that it was waited for, and bytes that came, since there were last enough of them. */
+  /** Milliseconds of waiting, and bytes received, since enough bytes last arrived. */
   #waited = 0
   #came = 0
 
-  /** `idle`: milliseconds in which something must come while it is waited for, and not just a byte to keep us waiting. */
+  /**
+   * `idle`: milliseconds of waiting within which `ENOUGH` bytes must arrive. A single byte does not extend the
+   * time.
+   */
   constructor(exchange: HttpExchange, idle: number) {
     this.#exchange = exchange
     this.#request = exchange.request
     this.#idle = idle
     exchange.upload = this
-    // Node holds no more than a high-water mark of it until it is asked for.
+    // Node holds no more than a high-water mark of the body until it is read.
     this.#request.on("readable", this.#onChange)
     this.#request.on("end", this.#onChange)
     exchange.continue()
@@ -29,7 +32,7 @@ export class UploadBody {
 
   readonly #onChange = (): void => this.#wake()
 
-  /** Some bytes, or undefined at the end. A body that is cut off ends the exchange, and with it whoever reads. */
+  /** Reads some bytes, or undefined at the end. A body that is cut off ends the exchange and its reader. */
   readonly read: Effect.Effect<Uint8Array | undefined, UploadFault> = Effect.suspend(() => {
     const chunk = this.#next()
     return chunk === null ? this.#wait : Effect.succeed(chunk)
@@ -60,7 +63,7 @@ export class UploadBody {
     return Effect.sync(stop)
   })
 
-  /** Bytes that are there, null if none are yet, undefined at the end. */
+  /** Returns bytes that have arrived, null if there are none yet, undefined at the end. */
   #next(): Uint8Array | null | undefined {
     const chunk: Uint8Array | null = this.#request.read()
     if (chunk !== null) {
@@ -70,7 +73,7 @@ export class UploadBody {
     return this.#request.readableEnded ? undefined : null
   }
 
-  /** Nobody reads any more: what still comes is for whoever closes the exchange. */
+  /** Ends the reading. Closing the exchange discards the remaining bytes. */
   release(): void {
     this.#request.off("readable", this.#onChange)
     this.#request.off("end", this.#onChange)
@@ -78,7 +81,7 @@ export class UploadBody {
   }
 }
 
-/** Bytes in the time that a client may be silent: fewer are a way to hold a connection, and no upload. */
+/** Minimum number of bytes in the time that a client may be silent. Fewer bytes only hold the connection open. */
 const ENOUGH = 1024
 
 const nothing = () => undefined

@@ -1,7 +1,7 @@
-/** The error of an upload whose body is wrong. */
+/** The error of an upload whose body is invalid. */
 import * as Schema from "effect/Schema"
 
-/** What is wrong with the body of an upload. The node did nothing wrong, and the service neither. */
+/** The flaw of an upload's body. Neither the node nor the service is at fault. */
 export class UploadFault extends Schema.TaggedError<UploadFault>()("UploadFault", { detail: Schema.String }) {
   override get message(): string {
     return this.detail

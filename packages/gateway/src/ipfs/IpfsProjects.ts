@@ -1,16 +1,17 @@
 /**
- * One IPFS node for many projects: each sees and removes its own pins only, and uses no more than it may.
+ * One IPFS node for many projects: each project sees and removes its own pins only, and stays within its quota.
  *
- * Content is everybody's who knows its CID; pins are not. Several projects may pin the same, recursively or directly; the
- * node lets go when the last one does. Pins that the node has from elsewhere are not seen, and never removed: what was
- * pinned there before a project pinned it stays. `gc` and `repoStat` are the operator's: projects get `NotSupported`.
+ * Anyone who knows a CID can read its content. Pins belong to the project that made them. Several projects may pin the
+ * same CID, recursively or directly; the node unpins it when the last project does. Pins that the node has from
+ * elsewhere are hidden and never removed: content that was pinned there before a project pinned it stays. `gc` and
+ * `repoStat` are for the operator: projects get `NotSupported`.
  *
- * An add or an import that fails, or whose client leaves before all is sent, leaves none of its pins: neither those that
- * were said already, nor any that another upload of the same content did not make as well.
+ * An add or an import that fails, or whose client leaves before everything is sent, leaves none of its pins. This
+ * includes pins that were already reported. A pin stays if another upload of the same content made it too.
  *
- * Whose pins are whose stands in a ledger, in the state's database: one SQLite file, or Postgres for several processes that
- * share a node. A process may be killed at any moment: the node then holds all that projects have, and at most more, of
- * which the next start lets go.
+ * A ledger in the state's database records the projects' pins: one SQLite file, or Postgres for several processes that
+ * share a node. A process may be killed at any moment: the node then holds everything that projects have pinned, and
+ * perhaps more, which the next start unpins.
  *
  * @since 0.1.0
  */
@@ -41,25 +42,27 @@ import * as Tidying from "./projects/tidying.ts"
 import * as Counters from "./projects/transfers.ts"
 
 /**
- * Which node it is, and what projects may use.
+ * The name of the node, and the quota of projects.
  *
  * @since 0.1.0
  */
 export interface Options {
-  /** Names the node for ever, in all processes that share it. What projects have at one node says nothing about another. */
+  /**
+   * Names the node permanently, in all processes that share it. Pins at one node are independent of those at another.
+   */
   readonly name: string
-  /** What a project may use unless it has limits of its own. Default: no limits. */
+  /** The quota of a project without limits of its own. Default: no limits. */
   readonly limits?: Limits | undefined
   /**
-   * How long a pin that a process was at work on waits for it without a sign of life, before another one goes on with it:
-   * 10 seconds. It must be much more than a process is ever held up.
+   * The time after which another process takes over a pin whose process gives no sign of life: 10 seconds. It must be
+   * much longer than any pause of a process.
    */
   readonly lease?: Duration.Input | undefined
-  /** How often `collect` is done unasked, by one of all processes. Default: never. */
+  /** The interval of automatic `collect` runs, each in one of all processes. Default: never. */
   readonly collectEvery?: Duration.Input | undefined
   /**
-   * Which of these projects were removed, such as `Accounts.removedOf`: their pins are let go, within a minute. Default:
-   * pins stay.
+   * Returns the removed projects among those given, such as `Accounts.removedOf`. Their pins are removed within a
+   * minute. Default: pins stay.
    */
   readonly removed?: Tidying.Removed | undefined
 }
@@ -68,27 +71,35 @@ export type { Reconciled } from "./projects/pins.ts"
 export type { Removed } from "./projects/tidying.ts"
 
 /**
- * The node as projects see it, and what they have used.
+ * The node as projects see it, and their usage.
  *
  * @since 0.1.0
  */
 export interface Projects {
-  /** The node as this project sees it. Each of its own limits takes the place of the default. It costs nothing to ask again. */
+  /**
+   * Returns the node as this project sees it. Each of its own limits replaces the default. Repeated calls cost nothing.
+   */
   readonly node: (project: { readonly id: string }, limits?: Limits) => Node
-  /** What a project uses now, and has used today. What other processes have under way may be counted before it has passed. */
+  /**
+   * Returns a project's usage now and today. Transfers of other processes may be counted before their bytes have
+   * passed.
+   */
   readonly usage: (project: { readonly id: string }) => Effect.Effect<Usage, IpfsNodeError>
-  /** Bytes of what a project has pinned. */
+  /** Returns the size of a project's pins in bytes. */
   readonly stored: (project: { readonly id: string }) => Effect.Effect<number, IpfsNodeError>
-  /** What a project sent and read on the days from the first to the last, such as `2026-11-01`; days without are left out. */
+  /**
+   * Returns the bytes that a project sent and read on the days from the first to the last, such as `2026-11-01`. Days
+   * without transfers are omitted.
+   */
   readonly transfers: (id: string, from: string, to: string) => Effect.Effect<ReadonlyArray<Transfers>, IpfsNodeError>
   /**
-   * Makes the node hold what projects have, and let go of what only this service has pinned. It is done at the start, but
-   * for what other processes are at work on; here these are waited for.
+   * Makes the node hold the pins of all projects, and removes pins that only this service made and no project needs. It
+   * also runs at the start, then without pins that other processes are working on; here it waits for these.
    */
   readonly reconcile: Effect.Effect<Reconciled, IpfsNodeError>
   /**
-   * Removes what no pin of the node reaches, and tells how many blocks that were. Content under way is spared, as the node
-   * does it. For the operator: projects may not ask for it.
+   * Removes content that no pin of the node reaches, and returns the number of blocks. The node spares content under
+   * way. For the operator: projects may not call it.
    */
   readonly collect: Effect.Effect<number, IpfsNodeError>
 }
@@ -101,9 +112,10 @@ export interface Projects {
 export class IpfsProjects extends Context.Service<IpfsProjects, Projects>()("@plumbline/gateway/IpfsProjects") {}
 
 /**
- * Opens the ledger over a node, and reconciles the two. It is closed with the scope.
+ * Opens the ledger of a node, and reconciles the two. The ledger is closed with the scope.
  *
- * A node that cannot be asked at the start, or is not done within a minute, is a warning in the log: what it holds too much, it holds until the next time.
+ * If the node cannot be reached at the start, or needs longer than a minute, the log has a warning. Its superfluous
+ * pins then stay until the next reconciliation.
  *
  * ```ts import.meta.vitest
  * import { IpfsProjects, Sqlite } from "@plumbline/gateway"
@@ -192,7 +204,7 @@ export const make = Effect.fnUntraced(function* (
 })
 
 /**
- * The projects of the node that there is.
+ * The projects of the given node as a layer.
  *
  * @since 0.1.0
  */
@@ -205,5 +217,5 @@ export const layer = (options: Options): Layer.Layer<IpfsProjects, StateError, I
 /** A node that answers without end must not keep the service from starting. */
 const LONGEST_START = "1 minute"
 
-/** How often is looked for what nobody will ask for any more, in milliseconds. */
+/** The interval between searches for abandoned work, in milliseconds. */
 const TIDY_EVERY = 30_000

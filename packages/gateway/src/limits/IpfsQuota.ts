@@ -1,12 +1,13 @@
 /**
- * How much of the IPFS node a project may use, and what it has used.
+ * The quota of a project at the IPFS node, and its usage.
  *
- * - `stored` counts what is pinned: for each project and CID once, however often it was pinned. A recursive pin counts the
- *   cumulative size of its DAG: the bytes of its block, and again those of everything that it links to, as often as it is
- *   linked to; for files and directories that is the `Size` which `add` says. A direct pin counts its block. Two projects
- *   that pin the same count it each. What is not pinned is not counted.
- * - `uploaded` counts the bytes of files sent to be added, of blocks, of data and of CARs, also of those that then fail or are
- *   cut. An upload that this quota refuses counts nothing, so that of many at the same time as many pass as fit.
+ * - `stored` counts pinned content: for each project and CID once, however often it was pinned. A recursive pin
+ *   counts the cumulative size of its DAG: the bytes of its block, and again those of everything that it links to, as
+ *   often as it is linked to; for files and directories that is the `Size` in the answer of `add`. A direct pin counts
+ *   its block. If two projects pin the same content, each counts it. Unpinned content is not counted.
+ * - `uploaded` counts the bytes of files sent to be added, of blocks, of data and of CARs, also of uploads that then
+ *   fail or are cut. An upload that this quota refuses counts nothing, so that of many simultaneous uploads as many
+ *   pass as fit.
  * - `downloaded` counts the bytes handed out: of files, blocks, data and CARs. Listings and sizes are not counted.
  *
  * The last two are counted by day, which begins at midnight UTC.
@@ -15,21 +16,21 @@
  */
 
 /**
- * Bounds in bytes. What is absent is not bounded.
+ * Bounds in bytes. An absent bound is no limit.
  *
  * @since 0.1.0
  */
 export interface Limits {
-  /** What may be pinned at a time. */
+  /** The most bytes pinned at a time. */
   readonly stored?: number | undefined
-  /** What may be sent in a day. */
+  /** The most bytes sent in a day. */
   readonly uploaded?: number | undefined
-  /** What may be read in a day. */
+  /** The most bytes read in a day. */
   readonly downloaded?: number | undefined
 }
 
 /**
- * What was sent and read on one day, in bytes.
+ * The bytes sent and read on one day.
  *
  * @since 0.1.0
  */
@@ -41,13 +42,13 @@ export interface Transfers {
 }
 
 /**
- * What a project uses now, and has used today.
+ * The usage of a project now and today.
  *
  * @since 0.1.0
  */
 export interface Usage extends Transfers {
-  /** Bytes of what is pinned. */
+  /** The size of its pins in bytes. */
   readonly stored: number
-  /** How many pins it has, recursive and direct ones. */
+  /** The number of its pins, recursive and direct. */
   readonly pins: number
 }

@@ -1,5 +1,5 @@
 /**
- * What is over which limit, and what an honest 429 says about it.
+ * The limit that a call exceeds, and the honest 429 about it.
  *
  * @since 0.1.0
  */
@@ -7,13 +7,14 @@ import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 
 /**
- * A call that was not let through. It took nothing.
+ * A call that was refused. It took nothing.
  *
- * - `rate`: `allowed` and `current` are credits per second; `current` is what was asked for in the last second, let
- *   through or not.
- * - `day`: `allowed` are the day's credits, `current` those taken. A call that costs more than all of them never passes.
- * - `concurrency`: how many calls may be, and are, under way. Nobody knows when one of them ends.
- * - `burst`: the call costs `current` credits, and no more than `allowed` are ever there at once: waiting does not help.
+ * - `rate`: `allowed` and `current` are credits per second; `current` counts all calls of the last second, admitted
+ *   or not.
+ * - `day`: `allowed` is the number of credits per day, `current` the number taken. A call that costs more than
+ *   `allowed` never passes.
+ * - `concurrency`: the maximum and the present number of calls under way. It is unknown when one of them ends.
+ * - `burst`: the call costs `current` credits, and the bucket never holds more than `allowed`: waiting does not help.
  *
  * @since 0.1.0
  */
@@ -22,29 +23,29 @@ export interface LimitExceeded {
   readonly limit: "rate" | "day" | "concurrency" | "burst"
   readonly allowed: number
   readonly current: number
-  /** Milliseconds after which this call would be let through, if nothing else came; undefined where nobody knows. */
+  /** Milliseconds after which this call would be admitted if no other arrives; undefined if that is unknown. */
   readonly retryAfter: number | undefined
-  /** When it was decided: milliseconds of Unix time by the store's clock. */
+  /** Time of the decision: milliseconds of Unix time by the store's clock. */
   readonly at: number
 }
 
 /**
- * How refusals are worded.
+ * The wording of refusals.
  *
  * @since 0.1.0
  */
 export interface Wording {
   /** The page that `see` leads to. Default: EIP-1474, which defines the code. */
   readonly see?: string | undefined
-  /** The status when the day's credits are gone: 429, the default, or 402 as Infura has it since 2024. */
+  /** The status when the day's credits are used up: 429, the default, or 402 as at Infura since 2024. */
   readonly dayStatus?: 429 | 402 | undefined
 }
 
 /**
- * The answer to a call: a status, flat headers, and the -32005 object with its data.
+ * Returns the answer to a call: a status, flat headers, and the -32005 object with its data.
  *
- * `current_rps` and `allowed_rps` are named as clients know them; both are in credits, the unit of the limit. On a
- * WebSocket and in a batch only the object is sent, so that it has `backoff_seconds` beside what `Retry-After` says.
+ * `current_rps` and `allowed_rps` have the names that clients know; both are in credits, the unit of the limit. On a
+ * WebSocket and in a batch only the object is sent, so it repeats `Retry-After` as `backoff_seconds`.
  *
  * ```ts import.meta.vitest
  * import { LimitExceeded } from "@plumbline/gateway"
@@ -97,11 +98,14 @@ export const answer = (
 
 const EIP_1474 = "https://eips.ethereum.org/EIPS/eip-1474#error-codes"
 
-/** Calls under way end any moment: a second is a fair try. Elsewhere, what cannot be said never comes. */
+/**
+ * Calls under way may end at any moment, so a second is a reasonable wait. For the other limits, an unknown time means
+ * never.
+ */
 const backoffOf = ({ limit, retryAfter }: LimitExceeded): number | undefined => {
   if (limit === "concurrency") return 1
   return retryAfter === undefined ? undefined : retryAfter / 1000
 }
 
-/** Whole seconds, rounded up: who comes back then is let through. */
+/** Whole seconds, rounded up: a caller that returns then is admitted. */
 const retryAfter = (seconds: number): ReadonlyArray<string> => ["retry-after", String(Math.max(1, Math.ceil(seconds)))]

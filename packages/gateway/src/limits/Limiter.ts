@@ -1,5 +1,5 @@
 /**
- * Lets calls through within their limits, and decides what happens when nobody can tell whether they are.
+ * Admits calls within their limits. When the limit store is unreachable, `whenDown` decides whether calls pass or fail.
  *
  * @since 0.1.0
  */
@@ -22,19 +22,19 @@ import * as Limits from "./Limits.ts"
 import { Outage } from "./outage.ts"
 
 /**
- * What was let through, and must be settled when it has ended, however it did.
+ * An admitted call. It must be settled when it has ended, whatever its outcome.
  *
  * @since 0.1.0
  */
 export interface Admission {
   readonly _tag: "Admission"
-  /** What the store holds for it; undefined where there was no limit, or no store and the choice was to go on. */
+  /** The store's reservation; undefined without a limit, or if the store was down and `whenDown` is `open`. */
   readonly reservation: Reservation | undefined
 }
 
 /**
- * What health says: `store` is what the last call says about it (`untried` before there was one), `whenDown` whether
- * calls are let through while it is down.
+ * The state in the health report: `store` is the result of the last call to it (`untried` before the first), `whenDown`
+ * the choice for calls while it is down.
  *
  * @since 0.1.0
  */
@@ -46,14 +46,14 @@ export interface State {
 /**
  * The limiter.
  *
- * - `admit` takes the credits of a call, or of a batch as a whole, or says which limit is in the way. It belongs into an
- *   `Effect.acquireUseRelease` whose last part settles, so that a call that is interrupted is settled too.
- * - `settle` charges what the call costs in the end, and frees its place. The second time for one admission it does
- *   nothing; it never fails: what the store does not hear stays taken.
- * - `admitAddress` takes one request of the bucket of an address, before it is known who calls. IPv4 addresses have one
- *   each; IPv6 addresses one for each network of 64 bits, which is what one customer has.
+ * - `admit` takes the credits of a call, or of a batch as a whole, or returns the limit that refuses it. Use it in an
+ *   `Effect.acquireUseRelease` whose release settles, so that an interrupted call is settled too.
+ * - `settle` charges the final cost of the call, and frees its place. A second settlement of one admission does
+ *   nothing. It never fails: if the store cannot be reached, the credits stay taken.
+ * - `admitAddress` takes one request from the bucket of an address, before the caller is known. Each IPv4 address has
+ *   one bucket; IPv6 addresses have one for each network of 64 bits, the size that one customer gets.
  *
- * `LimiterError` means that the store cannot be asked and the choice is `closed`: the answer is 503
+ * `LimiterError` means that the store is unreachable and `whenDown` is `closed`: the answer is 503
  * (`Refusal.unavailable`).
  *
  * @since 0.1.0
@@ -73,25 +73,28 @@ export class Limiter extends Context.Service<
 >()("@plumbline/gateway/Limiter") {}
 
 /**
- * How the limiter is set up.
+ * Options of the limiter.
  *
  * @since 0.1.0
  */
 export interface Options {
-  /** When the store cannot be asked, calls are refused (`closed`, the default) or let through uncounted (`open`). */
+  /**
+   * The choice while the store is unreachable: calls are refused (`closed`, the default) or admitted uncounted
+   * (`open`).
+   */
   readonly whenDown?: "open" | "closed" | undefined
-  /** How long the store may take for a decision: 250 milliseconds. */
+  /** The maximum time for a decision of the store (default: 250 milliseconds). */
   readonly timeout?: Duration.Input | undefined
-  /** Requests per second and at once of one address, before it is known who calls. Default: not limited. */
+  /** Requests per second and at once of one address, before the caller is known. Default: not limited. */
   readonly address?: { readonly requestsPerSecond: number; readonly burst?: number | undefined } | undefined
 }
 
 /**
  * A limiter over a store.
  *
- * A store that failed is left alone: for a quarter of a second at first, then for twice as long after each further
- * failure, up to 5 seconds, and never for the same time in all processes. Meanwhile all calls get the choice at once;
- * then one of them tries it.
+ * After a failure the store is not asked for a quarter of a second, then for twice as long after each further failure,
+ * up to 5 seconds, and never for the same time in all processes. Meanwhile `whenDown` decides at once; afterwards one
+ * call tries the store again.
  *
  * ```ts import.meta.vitest
  * import { Limiter, LimiterStore } from "@plumbline/gateway"
@@ -117,7 +120,7 @@ export interface Options {
 export const layer = (options: Options = {}): Layer.Layer<Limiter, SettingError, LimiterStore> =>
   Layer.effect(Limiter, make(options))
 
-// Private: the store, asked within bounds.
+// Private: asks the store within a time limit.
 
 const free: Exit.Exit<Admission> = Exit.succeed(Object.freeze({ _tag: "Admission", reservation: undefined }))
 
@@ -192,7 +195,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
           store.local.settle(reservation, charged)
           return Effect.void
         }
-        // Also while the store is down: it keeps the place until it is told.
+        // Also while the store is down: it keeps the place until the call is settled.
         return Effect.flatMap(bounded(store.settle(reservation, charged)), (exit) => {
           if (exit._tag === "Success") return answered(Exit.void)
           const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))

@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 
 /**
- * Why the store of limits gave no answer. It holds no address and no text of the store's.
+ * The reason why the store of limits gave no answer. It holds no address and no text of the store's.
  *
  * - `Unreachable`: no connection, or it broke; `code` is the system's (`ECONNREFUSED`, ...) or the client's.
  * - `TimedOut`: no answer within `after` milliseconds.

@@ -1,6 +1,6 @@
 /**
- * Where limits are counted. Which limits there are, and what happens when the store is down, is not its concern: see
- * `Limiter`.
+ * The interface of the stores that count limits. `Limiter` chooses the limits, and decides what happens when the store
+ * is down.
  *
  * @since 0.1.0
  */
@@ -17,14 +17,14 @@ import type { Limits } from "./Limits.ts"
 import { LimitTable } from "./table.ts"
 
 /**
- * Who is counted: a project by its id, or somebody not known yet by the address of the connection.
+ * The kind of a counter: a project by its id, or an unknown caller by the address of its connection.
  *
  * @since 0.1.0
  */
 export type Kind = "project" | "address"
 
 /**
- * What a call has taken.
+ * The credits and the place that a call has taken.
  *
  * @since 0.1.0
  */
@@ -34,30 +34,30 @@ export interface Reservation {
   readonly id: string
   /** Credits taken of the bucket and of the day. */
   readonly credits: number
-  /** The day they were taken of: days since 1970, UTC; undefined without a limit of the day. */
+  /** The day from which they were taken: days since 1970, UTC; undefined without a daily limit. */
   readonly day: number | undefined
-  /** When: milliseconds of Unix time by the store's clock. */
+  /** Time of the decision: milliseconds of Unix time by the store's clock. */
   readonly at: number
-  /** The place among the calls under way; undefined without a limit of them. */
+  /** The place among the calls under way; undefined without such a limit. */
   readonly slot: string | undefined
 }
 
 /**
  * A store.
  *
- * `take` takes all or nothing, in one step: however many ask at the same time, at however many processes, what is let
- * through never exceeds the limits, and nothing is refused below them. `settle` ends a call: its place is free, and the
- * day counts `charged` credits in place of those taken. The bucket is not given anything back: it stands for work that
- * was done, paid or not.
+ * `take` takes all or nothing, in one step. Whatever the number of simultaneous calls and processes, admitted calls
+ * never exceed the limits, and no call is refused below them. `settle` ends a call: its place is free, and the day
+ * counts `charged` credits instead of those taken. The bucket gets nothing back: it measures work that was done, paid
+ * or not.
  *
- * A process that ends between the two leaves the credits taken, so that never more is let through.
+ * If a process ends between the two, the credits stay taken, so the limits still hold.
  *
  * @since 0.1.0
  */
 export class LimiterStore extends Context.Service<
   LimiterStore,
   {
-    /** The same without an Effect, for a store in this process: it answers at once, and never fails. */
+    /** The same without an Effect, for a store in this process: it answers at once and never fails. */
     readonly local: Local | undefined
     readonly take: (
       kind: Kind,
@@ -80,10 +80,10 @@ export interface Local {
 }
 
 /**
- * Counts in memory, for one process; they begin anew with it. It answers at once, and never fails.
+ * Counts in memory, for one process. Counts start at zero with the process. The store answers at once and never fails.
  *
- * Of projects as many are kept as have called today. Of addresses at most `addresses`, 100000 unless told otherwise: where
- * so many are limited at a time, all further ones share one bucket.
+ * It keeps every project that has called today. Of addresses it keeps at most `addresses` (default: 100000): beyond
+ * that number of limited addresses, all further ones share one bucket.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * How much of the service a project may take: at once, in a second, in a day.
+ * The limits of a project: at once, per second and per day.
  *
  * @since 0.1.0
  */
@@ -14,21 +14,22 @@ const MAX = 1_000_000_000_000
 const whole = (minimum: number, description: string, maximum = MAX) =>
   Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum, maximum })).annotate({ description }))
 
-/** Bytes: as many as are exact in a double. */
+/** Bytes, up to the largest integer that a double holds exactly. */
 const bytes = (description: string) => whole(0, description, Number.MAX_SAFE_INTEGER)
 
 /**
- * Limits of a project. What is absent is not bounded. Everything is a whole number, at most 10^12, bytes at most 2^53 - 1.
+ * Limits of a project. An absent limit means no bound. Everything is a whole number, at most 10^12, bytes at most 2^53
+ * - 1.
  *
- * - `creditsPerSecond`: what flows into the project's bucket; at least 1.
- * - `burst`: what the bucket holds, and so the most that can be taken at once; at least 1. Without it, the credits of one
- *   second. It means nothing without `creditsPerSecond`. A call that costs more than this is never let through.
- * - `creditsPerDay`: the credits of a day, which begins at midnight UTC; 0 lets nothing through.
- * - `concurrency`: how many calls may be under way; at least 1. A batch is one.
- * - `ipfsReadsPerSecond`, `ipfsWritesPerSecond`: IPFS commands in a second, and at once; at least 1. `add`, `block/put`,
- *   `dag/put` and `pin/add` together are writes; reads are all others, also those that do not exist.
- * - `ipfsStored`: bytes of IPFS content that may be pinned at a time, as `IpfsQuota` counts them; 0 lets nothing be pinned.
- * - `ipfsUploadedPerDay`, `ipfsDownloadedPerDay`: bytes that may be sent to and read from IPFS in a day; 0 lets none pass.
+ * - `creditsPerSecond`: the credits that flow into the project's bucket; at least 1.
+ * - `burst`: the capacity of the bucket, and so the most that can be taken at once; at least 1. Default: the credits
+ *   of one second. It has no meaning without `creditsPerSecond`. A call that costs more than this is never admitted.
+ * - `creditsPerDay`: the credits of a day, which begins at midnight UTC; 0 admits nothing.
+ * - `concurrency`: the most calls under way; at least 1. A batch counts as one.
+ * - `ipfsReadsPerSecond`, `ipfsWritesPerSecond`: IPFS commands per second, and at once; at least 1. `add`,
+ *   `block/put`, `dag/put` and `pin/add` together are writes; all others are reads, unknown commands included.
+ * - `ipfsStored`: the most bytes of IPFS content pinned at a time, as `IpfsQuota` counts them; 0 permits no pin.
+ * - `ipfsUploadedPerDay`, `ipfsDownloadedPerDay`: the most bytes sent to and read from IPFS in a day; 0 permits none.
  *
  * @since 0.1.0
  */
@@ -85,7 +86,7 @@ const names = [
 const isLimits = Schema.is(Limits)
 
 /**
- * Limits from outside: from a file or a request. `null` is the same as absent; a name that is none of them is an error.
+ * Parses limits from outside: from a file or a request. `null` means absent; an unknown name is an error.
  *
  * ```ts import.meta.vitest
  * import { Limits } from "@plumbline/gateway"

@@ -1,13 +1,13 @@
-/** Callers by their addresses, for limits on those that are not known yet. */
+/** Maps addresses to counters, for limits on unknown callers. */
 
 /**
- * What one customer of a provider has: an IPv4 address, or a network of IPv6 addresses of which the first 64 bits are the
- * same. What is no address is kept as it is.
+ * Returns the part of an address that one customer of a provider has: an IPv4 address, or the first 64 bits of an IPv6
+ * address. A text that is no address is returned unchanged.
  */
 export const addressOf = (remote: string): string => {
   if (!remote.includes(":")) return remote
   const address = remote.toLowerCase()
-  // As sockets for both versions show those of IPv4.
+  // Sockets for both versions show IPv4 addresses in this form.
   const mapped = address.startsWith("::ffff:") ? address.slice(7) : ""
   if (mapped.includes(".")) return mapped
   const zone = address.indexOf("%")
@@ -20,6 +20,6 @@ export const addressOf = (remote: string): string => {
   return `${network.map((group) => group.replace(/^0+(?=.)/u, "")).join(":")}::/64`
 }
 
-/** Two groups may be written as an IPv4 address; which numbers they are does not matter behind the first 64 bits. */
+/** Two groups may be written as an IPv4 address; their values do not matter after the first 64 bits. */
 const groupsOf = (text: string): ReadonlyArray<string> =>
   text === "" ? [] : text.split(":").flatMap((group) => (group.includes(".") ? [group, ""] : [group]))

@@ -1,5 +1,5 @@
 /**
- * What is counted of a project or an address, and the decision about a call: the same that `redisScripts.ts` says in Lua.
+ * The counts of a project or an address, and the decision about a call: the same as in `redisScripts.ts`, in Lua.
  *
  * Everything is whole: time in milliseconds, the bucket in thousandths of a credit, so that a rate of n credits per second
  * fills it by exactly n every millisecond.
@@ -8,19 +8,19 @@ import type { LimitExceeded } from "./LimitExceeded.ts"
 import type { Limits } from "./Limits.ts"
 
 export interface Counts {
-  /** Thousandths of a credit in the bucket, at `filledAt`. It begins full. */
+  /** Thousandths of a credit in the bucket, at `filledAt`. It starts full. */
   bucket: number
   filledAt: number
   /** Days since 1970, UTC, and the credits taken on it. */
   day: number
   used: number
-  /** A second, the credits asked for in it, and in the one before it. */
+  /** A second, the credits requested in it, and those requested in the one before it. */
   second: number
   asked: number
   askedBefore: number
   /** Calls under way. */
   underWay: number
-  /** From then on, with nothing under way, these counts are as good as new ones. */
+  /** Time from which, with no call under way, these counts equal new ones. */
   idleFrom: number
 }
 
@@ -38,10 +38,13 @@ export const make = (): Counts => ({
 
 const DAY = 86_400_000
 
-/** Of what was asked for in a second no more is counted, so that its thousandths are exact. */
+/** The most credits counted for a second, so that their thousandths are exact. */
 const MOST_ASKED = 1_000_000_000_000
 
-/** Takes the credits, and a place among the calls under way; or says what is over which limit, and takes nothing. */
+/**
+ * Takes the credits, and a place among the calls under way. If a limit is exceeded, it returns that limit and takes
+ * nothing.
+ */
 export const take = (counts: Counts, limits: Limits, credits: number, now: number): LimitExceeded | undefined => {
   const { concurrency, creditsPerDay, creditsPerSecond: rate } = limits
   const burst = limits.burst ?? rate ?? 0
@@ -51,7 +54,7 @@ export const take = (counts: Counts, limits: Limits, credits: number, now: numbe
     ask(counts, credits, now)
   }
 
-  // The day comes first: who has no credits left is not told to come back in a second.
+  // The day comes first: a caller without credits must not be told to come back in a second.
   if (creditsPerDay !== undefined && counts.used + credits > creditsPerDay) {
     const never = credits > creditsPerDay
     return exceeded("day", creditsPerDay, counts.used, never ? undefined : (counts.day + 1) * DAY - now, now)
@@ -74,13 +77,13 @@ export const take = (counts: Counts, limits: Limits, credits: number, now: numbe
   return undefined
 }
 
-/** Ends a call: on its day `more` credits are counted, or fewer if it is below zero, unless that day is over. */
+/** Ends a call: its day counts `more` credits, or fewer if it is negative, unless that day is over. */
 export const settle = (counts: Counts, day: number | undefined, more: number, wasUnderWay: boolean): void => {
   if (wasUnderWay) counts.underWay--
   if (day === counts.day) counts.used = Math.max(0, counts.used + more)
 }
 
-/** Begins a new day. A clock that was put back does not bring back the one before. */
+/** Begins a new day. A clock that was set back does not bring back the previous day. */
 const turn = (counts: Counts, now: number): void => {
   const day = Math.floor(now / DAY)
   if (day > counts.day) {
@@ -100,7 +103,7 @@ const fill = (counts: Counts, rate: number, capacity: number, now: number): void
     const missing = capacity - counts.bucket
     counts.bucket = elapsed >= missing / rate ? capacity : counts.bucket + rate * elapsed
   }
-  // After a clock was put back, time goes on from where it is.
+  // After a clock was set back, time continues from the new value.
   counts.filledAt = now
   counts.bucket = Math.min(counts.bucket, capacity)
   keep(counts, now + Math.ceil((capacity - counts.bucket) / rate))
@@ -117,7 +120,7 @@ const ask = (counts: Counts, credits: number, now: number): void => {
   keep(counts, (second + 2) * 1000)
 }
 
-/** Credits per second: those of this second, and of the one before it the part that is not a second ago. */
+/** Credits per second: those of this second, and the share of the previous one that is less than a second ago. */
 const askedNow = ({ asked, askedBefore }: Counts, now: number): number =>
   (asked * 1000 + askedBefore * (1000 - (now % 1000))) / 1000
 

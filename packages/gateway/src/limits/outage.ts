@@ -1,4 +1,4 @@
-/** Times in which the limit store is not asked, because it failed. */
+/** Periods in which the limit store is not asked, because it failed. */
 import type * as Clock from "effect/Clock"
 import type * as Random from "effect/Random"
 
@@ -6,7 +6,10 @@ import type { LimiterError } from "./LimiterError.ts"
 
 type Randomness = (typeof Random.Random)["Service"]
 
-/** Whether a store can be asked: after a failure it is left alone for a while, and then tried by one call at a time. */
+/**
+ * Decides whether a store can be asked: after a failure it is left alone for a while, and then tried by one call at a
+ * time.
+ */
 export class Outage {
   readonly #clock: Clock.Clock
   readonly #random: Randomness
@@ -25,7 +28,10 @@ export class Outage {
     return this.#state
   }
 
-  /** Why the store is not to be asked now; undefined if it is, and then one of the others must follow. */
+  /**
+   * Returns the reason why the store must not be asked now. If it is undefined, ask the store and then call one of the
+   * other methods.
+   */
   begin(): LimiterError | undefined {
     if (this.#error === undefined) return undefined
     if (this.#trying || this.#clock.currentTimeMillisUnsafe() < this.#retryAt) return this.#error
@@ -33,7 +39,7 @@ export class Outage {
     return undefined
   }
 
-  /** It has answered. True if it was down. */
+  /** Notes an answer. Returns true if the store was down. */
   answered(): boolean {
     const wasDown = this.#state === "down"
     this.#state = "up"
@@ -43,9 +49,9 @@ export class Outage {
     return wasDown
   }
 
-  /** It has not answered. True if it was not known to be down. */
+  /** Notes a failure. Returns true if the store was not known to be down. */
   failed(error: LimiterError): boolean {
-    // Of all the calls that were under way when it failed, one is enough.
+    // Of all calls that were under way at the failure, only one counts.
     if (this.#state === "down" && !this.#trying) return false
     const wasUp = this.#state !== "down"
     const longest = Math.min(FIRST_PAUSE * 2 ** this.#failures, LONGEST_PAUSE)
@@ -57,7 +63,7 @@ export class Outage {
     return wasUp
   }
 
-  /** Nobody waited for the answer. */
+  /** Notes that the caller gave up before the answer. */
   abandoned(): void {
     this.#trying = false
   }

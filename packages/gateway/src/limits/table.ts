@@ -1,7 +1,7 @@
 /** The counts of the limiter, in memory, for a bounded number of ids. */
 import * as Counts from "./counts.ts"
 
-/** Counts by id, of which those that are as good as new ones are forgotten little by little. */
+/** Counts by id. Counts that equal new ones are deleted little by little. */
 export class LimitTable {
   readonly #capacity: number
   readonly #counts = new Map<string, Counts.Counts>()
@@ -20,11 +20,11 @@ export class LimitTable {
     return this.#counts.get(id)
   }
 
-  /** The counts of an id; where there are as many as there may be, those that all others share. */
+  /** Returns the counts of an id. When the table is full, all further ids share one entry. */
   at(id: string, now: number): Counts.Counts {
     const known = this.#counts.get(id)
     if (known !== undefined) return known
-    // Two for each that comes: so the table is never much larger than what is in use.
+    // Two are deleted for each new one, so the table is never much larger than its live entries.
     this.#forget(now)
     this.#forget(now)
     if (this.#counts.size >= this.#capacity) return this.#shared

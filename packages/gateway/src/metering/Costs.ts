@@ -1,7 +1,7 @@
 /**
- * What a call costs, in credits: a table that an operator can change, and the rule of what is charged in the end.
+ * The cost of a call in credits: a table that an operator can change, and the rule for the final charge.
  *
- * The numbers are Infura's. Those of methods stand with the methods themselves, in their groups.
+ * The numbers are Infura's. The costs of methods are defined with the methods, in their groups.
  *
  * Source: https://docs.metamask.io/services/get-started/pricing/credit-cost/
  *
@@ -14,8 +14,8 @@ import * as Result from "effect/Result"
 import { SettingError } from "../errors/SettingError.ts"
 
 /**
- * What the events of a subscription cost: `credits` for each event, for each block that has any, or for each span of so
- * many milliseconds that has any.
+ * The cost of a subscription's events: `credits` for each event, for each block with events, or for each span of so
+ * many milliseconds with events.
  *
  * @since 0.1.0
  */
@@ -30,22 +30,22 @@ export interface EventCost {
  * @since 0.1.0
  */
 export interface Table {
-  /** By method, on every network that has no cost of its own for it. */
+  /** Costs by method, on every network without its own cost for the method. */
   readonly methods: Readonly<Record<string, number>>
-  /** By network, then by method. */
+  /** Costs by network, then by method. */
   readonly networks: Readonly<Record<string, Readonly<Record<string, number>>>>
-  /** By kind of subscription. */
+  /** Costs by kind of subscription. */
   readonly events: Readonly<Record<string, EventCost>>
-  /** Of a method that stands nowhere, and of each event of a subscription that stands nowhere. */
+  /** The cost of an unlisted method, and of each event of an unlisted subscription. */
   readonly fallback: number
-  /** Of a batch, beside its calls. */
+  /** The cost of a batch, beside its calls. */
   readonly batch: number
-  /** Of a call that ended with a 4xx other than 402 and 429, whatever it would have cost. */
+  /** The cost of a call that ended with a 4xx other than 402 and 429, whatever its regular cost. */
   readonly refused: number
 }
 
 /**
- * The table that holds unless an operator says otherwise.
+ * The default table.
  *
  * @since 0.1.0
  */
@@ -56,7 +56,7 @@ export const defaults: Table = {
         Object.values(group.methods).map((method) => [method.name, method.cost])
       )
     ),
-    // Those that no group has.
+    // Methods that are in no group.
     eth_subscribe: 5,
     eth_unsubscribe: 10
   },
@@ -72,26 +72,26 @@ export const defaults: Table = {
 }
 
 /**
- * A table made ready.
+ * A table with functions to look up its costs.
  *
  * @since 0.1.0
  */
 export interface Costs {
-  /** Of a call: the network's own cost, or that of the method, or the fallback. */
+  /** Returns the cost of a call: the network's own cost, or that of the method, or the fallback. */
   readonly call: (network: string, method: string) => number
-  /** Of a batch whose calls cost so much together. */
+  /** Returns the cost of a batch whose calls cost `calls` together. */
   readonly batch: (calls: number) => number
-  /** Of the events of a subscription. */
+  /** Returns the cost of a subscription's events. */
   readonly event: (kind: string) => EventCost
   /**
-   * What is charged for a call that costs `credits`, by its final HTTP status: 402, 429 and 5xx are free, another 4xx
-   * costs `refused`, everything else what the call costs.
+   * Returns the charge for a call that costs `credits`, by its final HTTP status: 402, 429 and 5xx are free, another
+   * 4xx costs `refused`, everything else the full cost.
    */
   readonly charged: (credits: number, status: number) => number
 }
 
 /**
- * The default table with changes, which may come from a file: each entry replaces that of the same name.
+ * Returns the default table with changes, which may come from a file: each entry replaces the one of the same name.
  *
  * ```ts import.meta.vitest
  * import { Costs } from "@plumbline/gateway"
@@ -117,7 +117,7 @@ export const make = (changes: unknown = {}): Result.Result<Costs, SettingError> 
 }
 
 /**
- * When and where an event was: the hash of its block, if it is of one, and milliseconds of Unix time.
+ * The block and time of an event: the hash of its block, if it has one, and milliseconds of Unix time.
  *
  * @since 0.1.0
  */
@@ -127,7 +127,7 @@ export interface Moment {
 }
 
 /**
- * The credits that are due for an event of a subscription, when the one before it was at `previous`.
+ * Returns the credits due for an event of a subscription, given the moment of the previous event.
  *
  * ```ts import.meta.vitest
  * import { Costs } from "@plumbline/gateway"
@@ -149,7 +149,7 @@ export const due = (cost: EventCost, previous: Moment | undefined, current: Mome
   return same ? 0 : cost.credits
 }
 
-// Private: the table, checked and made ready.
+// Private: checks and compiles the table.
 
 const ready = (table: Table): Costs => {
   const methods = new Map(Object.entries(table.methods))

@@ -1,5 +1,5 @@
 /**
- * Metering that is billing: a call that was acknowledged is never lost, and never counted twice.
+ * Metering for billing: every acknowledged call is counted exactly once, even if the process is killed.
  *
  * @since 0.1.0
  */
@@ -18,29 +18,30 @@ import { keep, type Retention } from "./retention.ts"
 import * as Usage from "./Usage.ts"
 
 /**
- * How usage reaches the store.
+ * Options for writing usage to the store.
  *
- * Usages that come at the same time are folded into rows and written together: whoever comes while a batch is on its way
- * is in the next one. So the cost of a transaction is shared, and no usage waits longer than two of them take.
+ * Usages that arrive at the same time are folded into rows and written together; usages that arrive during a write are
+ * in the next batch. So calls share the cost of a transaction, and no usage waits longer than two of them take.
  *
  * @since 0.1.0
  */
 export interface Options {
   /**
-   * How long the first usage of a batch waits at most until as many are there as in the batch before, 2 milliseconds if
-   * not said. A call that is alone does not wait; of many at a time, few transactions are made.
+   * The maximum wait of a batch's first usage until the batch is as large as the previous one (default: 2
+   * milliseconds). A single call does not wait; many simultaneous calls share few transactions.
    */
   readonly gather?: Duration.Input | undefined
-  /** How long one try to write a batch may take, 2 seconds if not said. */
+  /** The maximum time for one try to write a batch (default: 2 seconds). */
   readonly attempt?: Duration.Input | undefined
-  /** How long a batch is tried again before the store is said to be down, 5 seconds if not said. */
+  /** The time for further tries before the store counts as down (default: 5 seconds). */
   readonly patience?: Duration.Input | undefined
   /**
-   * What becomes of calls while the store is down.
+   * The treatment of calls while the store is down:
    *
-   * - `refuse`, if not said: those that wait fail, and others fail at once, until the store takes changes again.
-   * - `buffer`: they are acknowledged from memory, and written when the store is back; when the memory is full, others
-   *   fail. What is in memory is lost with the process: for those who rather give a call away than refuse it.
+   * - `refuse`, the default: waiting calls fail, and others fail at once, until the store takes changes again.
+   * - `buffer`: calls are acknowledged from memory, and written when the store is back. When the memory is full,
+   *   further calls fail. A killed process loses the usage in memory. Choose this if an unbilled call is better than a
+   *   refused one.
    */
   readonly whenDown?: "refuse" | "buffer" | undefined
   readonly limits?: Limits | undefined
@@ -48,21 +49,21 @@ export interface Options {
 }
 
 /**
- * Bounds of what is in memory.
+ * Bounds of the memory.
  *
  * @since 0.1.0
  */
 export interface Limits {
-  /** Rows of one batch, 10,000 if not said: calls that are alike in all but their sums share one. Then others wait. */
+  /** Rows of one batch (default: 10,000). Calls that differ only in their sums share a row. Further calls wait. */
   readonly rows?: number | undefined
-  /** Calls that wait, 100,000 if not said. Then others fail. */
+  /** Waiting calls (default: 100,000). Further calls fail. */
   readonly waiting?: number | undefined
 }
 
 export type { Retention } from "./retention.ts"
 
 /**
- * How metering is, for health and metrics.
+ * The state of metering, for health and metrics.
  *
  * @since 0.1.0
  */
@@ -75,13 +76,14 @@ export interface Status {
 }
 
 /**
- * Records what calls have used.
+ * Records the usage of calls.
  *
- * `record` ends when the usage is on the store's disk, at the minute of the `Clock` at which it was called; a failure
- * means that the call is to be refused. Whoever is interrupted while it waits has been counted all the same: a client
- * that leaves does not take its call back. `recordAll` records several, such as the items of a batch: all of them, or none.
+ * `record` ends when the usage is on the store's disk, at the minute of the `Clock` at which it was called. After a
+ * failure the call must be refused. An interrupted `record` still counts its usage: a client that leaves does not take
+ * its call back. `recordAll` records several usages, such as the items of a batch: all of them, or none.
  *
- * `ready` fails as `record` would while nothing can be recorded: asked before a call goes to a node, it spares the node.
+ * `ready` fails as `record` would while nothing can be recorded. Ask it before a call goes to a node, to spare the
+ * node.
  *
  * @since 0.1.0
  */
@@ -96,7 +98,7 @@ export class Metering extends Context.Service<
 >()("@plumbline/gateway/Metering") {}
 
 /**
- * Metering over a `MeteringStore`. When its scope closes, what is still in memory is written, within `patience`.
+ * Metering over a `MeteringStore`. When its scope closes, the usage in memory is written, within `patience`.
  *
  * ```ts import.meta.vitest
  * import { Metering, MeteringStore, Sqlite, UsageFigures } from "@plumbline/gateway"

@@ -6,13 +6,13 @@
 import * as Schema from "effect/Schema"
 
 /**
- * A call that could not be metered. It is to be refused: what cannot be billed is not answered.
+ * A call that could not be metered. It must be refused, because it cannot be billed.
  *
- * - `Unavailable`: the store does not take it. `detail` says why, without host, path or value. If the store's answer was
- *   lost, it may have been stored all the same; it is never stored twice.
+ * - `Unavailable`: the store does not take it. `detail` is the reason, without host, path or value. If the store's
+ *   answer was lost, the usage may have been stored; it is never stored twice.
  * - `Full`: more calls wait for the store than `Metering.Limits` allows.
- * - `Closed`: the service ends.
- * - `Invalid`: no such usage can be; `detail` names the field. A mistake of whoever recorded it.
+ * - `Closed`: the service is shutting down.
+ * - `Invalid`: the usage is invalid; `detail` names the field. The error is in the recording program.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * Where usage is kept: SQLite or Postgres, through one `SqlClient`.
+ * The store of usage: SQLite or Postgres, through one `SqlClient`.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ import * as Tables from "./tables.ts"
 export type { Batch, Level, Row } from "./batch.ts"
 
 /**
- * From when on minutes, hours and days are kept, in milliseconds since the epoch. What is absent is kept for ever.
+ * Times from which minutes, hours and days are kept, in milliseconds since the epoch. An absent one means for ever.
  *
  * @since 0.1.0
  */
@@ -33,15 +33,15 @@ export interface Kept {
  */
 export interface Store {
   /**
-   * Adds a batch to what is there, whole or not at all, and is on the disk when it returns. A batch whose number is not
-   * above the writer's last was added before, and is not added again: whoever does not know whether it was may ask again.
+   * Adds a batch, whole or not at all; it is on the disk when this returns. A batch whose number is not above the
+   * writer's last was added before, and is not added again. So a caller that does not know the outcome can try again.
    */
   readonly commit: (batch: Batch) => Effect.Effect<void, StateError>
   /** Succeeds if the store takes changes. */
   readonly ping: Effect.Effect<void, StateError>
   /**
-   * Forgets what is older, in steps between which others are let in. Only whole hours of minutes and whole days of hours
-   * are forgotten, and writers that have been silent for 30 days.
+   * Deletes older rows, in steps that let other work run in between. It deletes only whole hours of minutes and whole
+   * days of hours, and writers that have been silent for 30 days.
    */
   readonly forget: (kept: Kept, now: number) => Effect.Effect<void, StateError>
 }
@@ -54,7 +54,8 @@ export interface Store {
 export class MeteringStore extends Context.Service<MeteringStore, Store>()("@plumbline/gateway/MeteringStore") {}
 
 /**
- * The store over `Sqlite.layer` or `Postgres.layer`. Its tables are made, or brought to the newest version, at the start.
+ * The store over `Sqlite.layer` or `Postgres.layer`. At the start it creates its tables, or migrates them to the newest
+ * version.
  *
  * @since 0.1.0
  */
@@ -74,10 +75,10 @@ export const layer: Layer.Layer<MeteringStore, StateError, SqlClient.SqlClient> 
 
 // Private: the statements.
 
-/** So many units of time are forgotten in one transaction, or what whole ones of the next grain make of it. */
+/** Number of time units deleted in one transaction, extended to whole units of the next grain. */
 const STEP = 60
 
-/** A writer that is silent for so long has no batch left whose end it does not know. */
+/** A writer that was silent for this long has no batch left with an unknown outcome. */
 const SILENCE = 30 * 24 * 60 * 60_000
 
 const forget = (sql: SqlClient.SqlClient, kept: Kept, now: number): Effect.Effect<void, SqlError> =>
@@ -85,7 +86,7 @@ const forget = (sql: SqlClient.SqlClient, kept: Kept, now: number): Effect.Effec
     for (const [i, { grain, stored, unit, usage }] of Tables.grains.entries()) {
       const since = kept[grain]
       if (since === undefined) continue
-      // Whole ones of the next grain: an hour has all of its minutes, or none.
+      // Whole units of the next grain: an hour has all of its minutes, or none.
       const whole = Tables.grains[i + 1]?.unit ?? unit
       const target = since - (since % whole)
       const step = Math.ceil((STEP * unit) / whole) * whole
@@ -98,7 +99,7 @@ const forget = (sql: SqlClient.SqlClient, kept: Kept, now: number): Effect.Effec
         const until = Math.min(target, at - (at % whole) + step)
         yield* sql.withTransaction(
           Effect.gen(function* () {
-            // never back: what was forgotten is not there again because a clock was set
+            // never back: deleted rows do not return because a clock was set
             yield* sql`UPDATE usage_kept SET since = ${until} WHERE grain = ${grain} AND since < ${until}`
             yield* sql`DELETE FROM ${sql(usage)} WHERE at < ${until}`
             yield* sql`DELETE FROM ${sql(stored)} WHERE at < ${until}`

@@ -1,5 +1,5 @@
 /**
- * What a call has used: the unit in which calls are metered, counted and billed.
+ * The usage of a call: the unit in which calls are metered, counted and billed.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,7 @@ import type { Product } from "../accounts/Product.ts"
 import { MeteringError } from "./MeteringError.ts"
 
 /**
- * What calls are told apart by.
+ * The dimensions that distinguish calls.
  *
  * @since 0.1.0
  */
@@ -17,33 +17,36 @@ export interface Dimensions {
   /** The id of the project. */
   readonly project: string
   readonly product: Product
-  /** The name of the network; that of the IPFS node for its commands. */
+  /** The name of the network; for IPFS commands the name of the IPFS node's place. */
   readonly network: string
   /**
-   * The method, or the IPFS command as `pin/add`. What a client calls it goes no further than the table of methods: a
-   * method that is not in it is `UNKNOWN_METHOD`, or anybody with a key could fill the store with names.
+   * The method, or the IPFS command as `pin/add`. A method that is not in the table of methods is recorded as
+   * `UNKNOWN_METHOD`. Otherwise any caller with a key could fill the store with names.
    */
   readonly method: string
-  /** The final HTTP status, 100 to 599; for an item of a batch and a message on a WebSocket the one it would have alone. */
+  /**
+   * The final HTTP status, 100 to 599; for an item of a batch and a message on a WebSocket the status that it would
+   * have alone.
+   */
   readonly status: number
   /** The id of the API key, which is no secret. Never the key. */
   readonly key: string
 }
 
 /**
- * One call, or several that are alike. Numbers are whole, from 0 to `MAX_COUNT`.
+ * The usage of one call, or of several with equal dimensions. Numbers are whole, from 0 to `MAX_COUNT`.
  *
  * @since 0.1.0
  */
 export interface Usage extends Dimensions {
-  /** How many calls: a batch counts its items, an event of a subscription none. */
+  /** The number of calls: a batch counts its items, an event of a subscription none. */
   readonly calls: number
   readonly credits: number
   /** Bytes of the request's body. */
   readonly bytesIn: number
   /** Bytes of the answer's body. */
   readonly bytesOut: number
-  /** What `IpfsQuota` counts of an IPFS command. */
+  /** The bytes of an IPFS command, as `IpfsQuota` counts them. */
   readonly ipfs?: Ipfs | undefined
 }
 
@@ -53,24 +56,26 @@ export interface Usage extends Dimensions {
  * @since 0.1.0
  */
 export interface Ipfs {
-  /** Sent to be added. */
+  /** Bytes sent to be added. */
   readonly uploaded: number
   /** Handed out. */
   readonly downloaded: number
-  /** What the project has stored after the command, if that is known. It is a level: the highest of a time is kept. */
+  /**
+   * The bytes that the project has stored after the command, if known. It is a level: the highest of a period is kept.
+   */
   readonly stored?: number | undefined
 }
 
 /**
- * The name under which methods are recorded that a network does not have.
+ * The recorded name of methods that a network does not have.
  *
  * @since 0.1.0
  */
 export const UNKNOWN_METHOD = "unknown"
 
 /**
- * The most that one usage may say of anything: 2^44, which is 16 TiB. So a sum cannot leave 64 bits before a row has
- * half a million of them, and 100 Gbit/s take 23 years to do it.
+ * The maximum of each number in a usage: 2^44, which is 16 TiB. So a sum cannot exceed 64 bits before a row has half a
+ * million of them, which takes 23 years at 100 Gbit/s.
  *
  * @since 0.1.0
  */
@@ -84,9 +89,9 @@ export const MAX_COUNT: number = 2 ** 44
 export const MAX_NAME = 256
 
 /**
- * The usage, if it can be stored: a `MeteringError` `Invalid` names the first thing that is wrong with it.
+ * Returns the usage, if it can be stored. Otherwise a `MeteringError` `Invalid` names the first flaw.
  *
- * Names have 1 to `MAX_NAME` units, no NUL, which Postgres cannot store, and no half of a surrogate pair.
+ * Names have 1 to `MAX_NAME` units, no NUL, which Postgres cannot store, and no unpaired surrogate.
  *
  * ```ts import.meta.vitest
  * import { Usage } from "@plumbline/gateway"
@@ -117,7 +122,7 @@ export const check = (usage: Usage): Result.Result<Usage, MeteringError> => {
     : Result.fail(new MeteringError({ problem: "Invalid", detail: wrong }))
 }
 
-/** By hand, because it is done for every call: a Schema takes as long as all the rest of metering. */
+/** Written by hand, because every call runs it: a Schema takes as long as all the rest of metering. */
 const problemOf = (usage: Usage): string | undefined => {
   if (!isName(usage.project)) return "project"
   if (usage.product !== "rpc" && usage.product !== "ipfs") return "product"

@@ -1,14 +1,14 @@
-/** Usages of a moment, folded into the rows that they become. The database adds up rows that are alike. */
+/** Folds the usages of a moment into rows. The database adds rows with equal keys up. */
 import { MAX_COUNT, type Usage } from "./Usage.ts"
 
 /**
- * What alike calls of one minute have used. In the order of the columns: a row travels to the database as a JSON array.
- * Rows of a batch that are alike are added up.
+ * The usage of calls with equal dimensions in one minute. The order is that of the columns: a row goes to the database
+ * as a JSON array. Rows of a batch with equal keys are added up.
  *
  * @since 0.1.0
  */
 export type Row = [
-  /** When the minute begins, in milliseconds since the epoch. */
+  /** Start of the minute, in milliseconds since the epoch. */
   minute: number,
   project: string,
   product: string,
@@ -25,29 +25,29 @@ export type Row = [
 ]
 
 /**
- * What a project has stored on IPFS at most in a minute, in bytes.
+ * The most bytes that a project has stored on IPFS in a minute.
  *
  * @since 0.1.0
  */
 export type Level = [minute: number, project: string, stored: number]
 
 /**
- * What one process has counted in a moment. A process names itself anew each time it starts, and numbers its batches
- * upwards; a batch that is written again has the number that it had.
+ * The usages that one process has counted in a moment. A process chooses a new name each time it starts, and numbers
+ * its batches upwards; a batch that is written again keeps its number.
  *
  * @since 0.1.0
  */
 export interface Batch {
   readonly writer: string
   readonly number: number
-  /** When it was made, in milliseconds since the epoch. */
+  /** Time of creation, in milliseconds since the epoch. */
   readonly at: number
   readonly rows: ReadonlyArray<Row>
   readonly levels: ReadonlyArray<Level>
 }
 
 export interface Fold {
-  /** Whether these can be added without more rows than the limit. */
+  /** True if these can be added without exceeding the limit of rows. */
   readonly fits: (minute: number, usages: ReadonlyArray<Usage>) => boolean
   readonly add: (minute: number, usage: Usage) => void
   readonly size: () => number
@@ -92,11 +92,11 @@ export const make = (limit: number): Fold => {
   }
 }
 
-/** Whether one usage more, whatever it says, leaves sums that a number holds. If not a second row is begun. */
+/** True if the sums stay exact numbers after any further usage. If not, a second row begins. */
 const isExact = (row: Row): boolean =>
   Math.max(row[7], row[8], row[9], row[10], row[11], row[12]) <= Number.MAX_SAFE_INTEGER - MAX_COUNT
 
-/** No name has a NUL. */
+/** Names contain no NUL. */
 const keyOf = (minute: number, usage: Usage): string =>
   `${minute}\0${usage.project}\0${usage.product}\0${usage.network}\0${usage.method}\0${usage.status}\0${usage.key}`
 

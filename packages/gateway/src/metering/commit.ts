@@ -1,4 +1,4 @@
-/** How a batch is added: in Postgres by one statement, in SQLite by a transaction of few. Their texts stay the same. */
+/** Adds a batch: in Postgres by one statement, in SQLite by a transaction of few. Their texts stay the same. */
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -20,16 +20,17 @@ const addTo = (table: string): string =>
 const raise = (table: string): string =>
   `ON CONFLICT (at, project) DO UPDATE SET bytes = excluded.bytes WHERE ${table}.bytes < excluded.bytes`
 
-/** Nothing comes back where this batch of the writer, or a later one, is there. */
+/** Returns no row if this batch of the writer, or a later one, was entered before. */
 const enter = (values: string): string =>
   `INSERT INTO usage_writers (writer, batch, at) VALUES (${values})
   ON CONFLICT (writer) DO UPDATE SET batch = excluded.batch, at = excluded.at WHERE usage_writers.batch < excluded.batch
   RETURNING batch`
 
 /**
- * One message there and one back, which comes when it is committed. The writer's row is taken first, because the rows are read only where it was entered:
- * where the end of an earlier try is not known, its statement may still be under way, and this waits for its end. The rest
- * is taken in the same order by all processes. Sums are made by the database, which is exact to 64 bits.
+ * Sends one message and receives one, after the commit. The writer's row is locked first, because the rows are read
+ * only if it was entered. If the outcome of an earlier try is unknown, its statement may still be under way, and this
+ * waits for its end. All processes lock the other rows in the same order. The database computes the sums, exact to 64
+ * bits.
  */
 const inPostgres = (sql: SqlClient.SqlClient): Commit => {
   const plain = postgresText(false)
@@ -82,12 +83,12 @@ const postgresText = (withLevels: boolean): string => {
     SELECT batch FROM entered`
 }
 
-/** A process has its database in itself: what costs is each value, and to read it from JSON is dear. */
+/** A process has its database in itself: the cost is in each value, and reading values from JSON is expensive. */
 const inSqlite = (sql: SqlClient.SqlClient): Commit => {
   const entering = enter("?, ?, ?")
   const tables = grains.map(({ stored, unit, usage }) => ({
     unit,
-    // The text for n rows at n - 1.
+    // The text for n rows is at n - 1.
     adding: Array.from(
       { length: MAX_ROWS },
       (_, i) =>
@@ -114,7 +115,7 @@ const inSqlite = (sql: SqlClient.SqlClient): Commit => {
     )
 }
 
-/** Rows of one statement. With more of them there are more texts to keep, and little is won. */
+/** Rows of one statement. Larger statements need more texts and gain little. */
 const MAX_ROWS = 16
 
 const valuesOf = (rows: ReadonlyArray<Row>, unit: number): Array<string | number> => {

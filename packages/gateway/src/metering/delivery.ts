@@ -1,4 +1,4 @@
-/** Work for the store that is tried again until it is done, and that others may stop waiting for. */
+/** Work for the store that is tried again until it succeeds. Callers may stop waiting for it. */
 import * as Cause from "effect/Cause"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -10,13 +10,13 @@ import * as Schedule from "effect/Schedule"
 import { StateError } from "../state/StateError.ts"
 
 export interface Delivery {
-  /** Begins it. It ends when a try has succeeded, or with the fiber that began it. */
+  /** Begins the work. The fiber ends when a try has succeeded, or with the fiber that began it. */
   readonly start: (work: Effect.Effect<void, StateError>) => Effect.Effect<Fiber.Fiber<void>>
-  /** Why the last try did not succeed. */
+  /** Returns the reason why the last try failed. */
   readonly why: () => string
 }
 
-/** Each try may take the given time. */
+/** Makes a delivery. Each try may take the given time. */
 export const make = (patience: Duration.Duration): Delivery => {
   let last = NO_ANSWER
 
@@ -33,7 +33,7 @@ export const make = (patience: Duration.Duration): Delivery => {
       } else if (Exit.isSuccess(exit.value)) {
         return
       } else {
-        // A connection that breaks makes the end of a transaction a defect: that is the store's failure too.
+        // A connection that breaks turns the end of a transaction into a defect: that is a failure of the store too.
         const error = Cause.squash(exit.value.cause)
         last = error instanceof StateError ? error.message : "its connection broke"
       }
@@ -47,17 +47,17 @@ export const make = (patience: Duration.Duration): Delivery => {
 }
 
 /**
- * Ends it, without waiting for its end: a transaction cannot be interrupted while it is committed, and that may hang as
- * long as a connection does.
+ * Interrupts a fiber without waiting for its end: a transaction cannot be interrupted during its commit, and that may
+ * hang as long as a connection does.
  */
 export const abandon = (fiber: Fiber.Fiber<unknown, unknown>): Effect.Effect<void> =>
   Effect.asVoid(Effect.forkDetach(Fiber.interrupt(fiber)))
 
-/** Whether it ends within the time. */
+/** Returns true if the fiber ends within the time. */
 export const within = (fiber: Fiber.Fiber<unknown>, time: Duration.Duration): Effect.Effect<boolean> =>
   Effect.map(Effect.timeoutOption(Fiber.await(fiber), time), Option.isSome)
 
 const NO_ANSWER = "it does not answer in time"
 
-/** From 25 milliseconds on twice as long each time, up to a second. */
+/** Pauses from 25 milliseconds, each twice as long, up to a second. */
 const PAUSES = Schedule.min([Schedule.exponential("25 millis"), Schedule.spaced("1 second")])

@@ -1,4 +1,4 @@
-/** A batch that usages come into until it is on its way, and the calls that wait for it. */
+/** The batch that usages are added to until it is written, and the calls that wait for it. */
 import * as Deferred from "effect/Deferred"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -9,7 +9,7 @@ import type { Usage } from "./Usage.ts"
 
 export class OpenBatch {
   readonly fold: Fold.Fold
-  /** The number of calls that wait for it. */
+  /** The number of calls that wait for this batch. */
   calls = 0
   readonly #taken = Deferred.makeUnsafe<void>()
   #told = Deferred.makeUnsafe<void, MeteringError>()
@@ -18,7 +18,10 @@ export class OpenBatch {
     this.fold = Fold.make(rowLimit)
   }
 
-  /** True if the usages can be added. An empty batch takes any number: otherwise what is over the limit would wait for ever. */
+  /**
+   * True if the usages can be added. An empty batch takes any number: otherwise usages above the limit would wait for
+   * ever.
+   */
   hasRoom(minute: number, usages: ReadonlyArray<Usage>): boolean {
     return this.fold.size() === 0 || this.fold.fits(minute, usages)
   }
@@ -27,13 +30,13 @@ export class OpenBatch {
     for (const usage of usages) this.fold.add(minute, usage)
   }
 
-  /** Counts one more call that waits. The effect ends with the exit that `tell` is given. */
+  /** Adds one waiting call. The effect ends with the exit that `tell` is given. */
   join(): Effect.Effect<void, MeteringError> {
     this.calls++
     return Deferred.await(this.#told)
   }
 
-  /** Tells the calls that wait. Calls that come after them wait anew. */
+  /** Ends the wait of the present calls. Later calls wait anew. */
   tell(exit: Exit.Exit<void, MeteringError>): void {
     const told = this.#told
     this.#told = Deferred.makeUnsafe()
@@ -41,7 +44,7 @@ export class OpenBatch {
     Deferred.doneUnsafe(told, exit)
   }
 
-  /** Ends when the batch is on its way, and the next one has room. */
+  /** Ends when the batch is being written, and the next one has room. */
   get taken(): Effect.Effect<void> {
     return Deferred.await(this.#taken)
   }

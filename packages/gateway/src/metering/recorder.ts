@@ -19,7 +19,7 @@ import type { Store } from "./MeteringStore.ts"
 import { OpenBatch } from "./openBatch.ts"
 import type { Usage } from "./Usage.ts"
 
-/** The options of `Metering`, with every default in its place. */
+/** The options of `Metering`, with all defaults filled in. */
 export interface Settings {
   /** Rows of one batch. */
   readonly rows: number
@@ -37,9 +37,9 @@ export class Recorder {
   readonly #settings: Settings
   readonly #delivery: Delivery.Delivery
   readonly #writer = randomUUID()
-  /** Open when the open batch has something in it. */
+  /** Open when the open batch is not empty. */
   readonly #work = Latch.makeUnsafe()
-  /** Open when as many calls wait as did for the batch before. */
+  /** Open when as many calls wait as for the previous batch. */
   readonly #enough = Latch.makeUnsafe()
   #open: OpenBatch
   #sent: OpenBatch | undefined
@@ -62,7 +62,7 @@ export class Recorder {
     return this.#down !== undefined
   }
 
-  /** Calls that wait until they are durable. */
+  /** Calls that wait until their usage is durable. */
   get waiting(): number {
     return this.#open.calls + (this.#sent?.calls ?? 0) + this.#forRoom
   }
@@ -72,7 +72,7 @@ export class Recorder {
     return this.#open.fold.size() + (this.#sent?.fold.size() ?? 0)
   }
 
-  /** The reason why nothing can be recorded now, if there is one. */
+  /** Returns the reason why nothing can be recorded now, or undefined. */
   obstacle(): MeteringError | undefined {
     const { buffers, waiting } = this.#settings
     if (this.#isClosed) return closed()
@@ -89,7 +89,7 @@ export class Recorder {
     if (!batch.hasRoom(minute, usages)) return this.#recordLater(batch, usages, minute)
     batch.add(minute, usages)
     Latch.openUnsafe(this.#work)
-    // In a buffer: nobody waits for it.
+    // With a buffer, no call waits for the batch.
     if (this.#down !== undefined) return Exit.void
     const told = batch.join()
     if (batch.calls >= this.#callsBefore) Latch.openUnsafe(this.#enough)
@@ -97,7 +97,7 @@ export class Recorder {
   }
 
   #recordLater(full: OpenBatch, usages: ReadonlyArray<Usage>, minute: number): Effect.Effect<void, MeteringError> {
-    // While the store is down nobody knows when there will be room.
+    // While the store is down, it is unknown when there will be room.
     if (this.#down !== undefined) return Exit.fail(this.#down)
     this.#forRoom++
     return full.taken.pipe(
@@ -106,7 +106,7 @@ export class Recorder {
     )
   }
 
-  /** Writes batches. Ends when the recorder is closed and all is written. */
+  /** Writes batches. Ends when the recorder is closed and everything is written. */
   readonly write: Effect.Effect<void> = Effect.gen({ self: this }, function* () {
     const { gather } = this.#settings
     for (;;) {
@@ -118,7 +118,7 @@ export class Recorder {
     }
   })
 
-  /** Takes what was collected, and opens the next batch. */
+  /** Takes the open batch, and opens the next one. */
   #take(): OpenBatch {
     const batch = this.#open
     this.#open = new OpenBatch(this.#settings.rows)
@@ -131,7 +131,7 @@ export class Recorder {
     return batch
   }
 
-  /** Writes a batch. If that takes longer than `patience`, the store is down until it takes changes again. */
+  /** Writes a batch. If that takes longer than `patience`, the store counts as down until it takes changes again. */
   #deliver(batch: OpenBatch): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
       this.#number++
@@ -166,19 +166,19 @@ export class Recorder {
     const told = buffers ? Exit.void : Exit.fail(this.#down)
     batch.tell(told)
     this.#open.tell(told)
-    // In a buffer they stay, and the open one is open for others, who do not wait for it.
+    // With a buffer the batch stays in memory, and the open one takes further calls, which do not wait.
     if (buffers) return
     this.#take()
     this.#sent = undefined
   }
 
-  /** Refuses further calls, and gives the fiber that writes `patience` to end. Calls that still wait then fail. */
+  /** Refuses further calls, and gives the writing fiber `patience` to end. Calls that still wait then fail. */
   close(writing: Fiber.Fiber<void>): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
       this.#isClosed = true
       Latch.openUnsafe(this.#enough)
       Latch.openUnsafe(this.#work)
-      // While it is down and nothing is buffered, there is nothing to write.
+      // If the store is down and nothing is buffered, there is nothing to write.
       if (this.#down === undefined || this.#settings.buffers) {
         yield* Delivery.within(writing, this.#settings.patience)
       }

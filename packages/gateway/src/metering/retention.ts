@@ -1,4 +1,4 @@
-/** Forgets, every hour, what is older than it is kept. */
+/** Deletes expired usage every hour. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -7,16 +7,16 @@ import * as Schedule from "effect/Schedule"
 import type { Store } from "./MeteringStore.ts"
 
 /**
- * How long usage is kept by the minute, by the hour and by the day.
+ * Retention times of usage by the minute, by the hour and by the day.
  *
  * @since 0.1.0
  */
 export interface Retention {
-  /** 8 days if not said: figures of older days have a border at a full hour. */
+  /** Default: 8 days. The range of older figures begins and ends at a full hour. */
   readonly minutes?: Duration.Input | undefined
-  /** 100 days if not said: figures of older days have a border at midnight UTC. */
+  /** Default: 100 days. The range of older figures begins and ends at midnight UTC. */
   readonly hours?: Duration.Input | undefined
-  /** For ever if not said. */
+  /** Default: for ever. */
   readonly days?: Duration.Input | undefined
 }
 
@@ -28,7 +28,7 @@ export const keep = (store: Store, retention: Retention = {}): Effect.Effect<voi
       time === undefined ? undefined : Math.max(0, now - Duration.toMillis(Duration.fromInputUnsafe(time)))
     yield* store.forget({ minute: since(minutes), hour: since(hours), day: since(days) }, now)
   }).pipe(
-    // What could not be forgotten is forgotten an hour later; a store that is down is told by whoever records.
+    // A failed deletion is tried again an hour later. Recording calls report a store that is down.
     Effect.catchCause((cause) => Effect.logDebug("old usage was not forgotten", cause)),
     Effect.repeat(Schedule.spaced("1 hour")),
     Effect.asVoid

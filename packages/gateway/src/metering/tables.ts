@@ -1,6 +1,6 @@
 /**
- * The tables of usage. Each minute, hour and day has its own row of a project, product, network, method, status and key:
- * what is asked for many days is read from few rows. All are written in one transaction, so they never disagree.
+ * The tables of usage. Each minute, hour and day has its own row for each project, product, network, method, status and
+ * key, so that a query over many days reads few rows. One transaction writes all of them, so they never disagree.
  */
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
@@ -12,10 +12,10 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** How finely time is kept. */
+/** The resolution of stored time. */
 export type Grain = "minute" | "hour" | "day"
 
-/** From the finest on; `unit` in milliseconds. All begin with the epoch, so a day is one of UTC. */
+/** The grains, from the finest; `unit` in milliseconds. All begin with the epoch, so a day is one of UTC. */
 export const grains: ReadonlyArray<{
   readonly grain: Grain
   readonly unit: number
@@ -27,10 +27,10 @@ export const grains: ReadonlyArray<{
   { grain: "day", unit: DAY, usage: "usage_days", stored: "usage_stored_days" }
 ]
 
-/** What tells rows of the same time apart, in the order of the primary key. */
+/** The columns that distinguish rows of the same time, in the order of the primary key. */
 export const dimensions = ["project", "product", "network", "method", "status", "key"] as const
 
-/** What is counted. */
+/** The columns of counts. */
 export const counts = ["calls", "credits", "bytes_in", "bytes_out", "uploaded", "downloaded"] as const
 
 export const migrations: Migrations = {
@@ -40,12 +40,12 @@ export const migrations: Migrations = {
       Effect.gen(function* () {
         for (const { stored, usage } of grains) {
           yield* createUsage(sql, usage)
-          // What is counted is in no index, so to add to a row touches the row alone.
+          // No index holds a count, so an update changes the row alone.
           yield* sql`CREATE INDEX ${sql(`${usage}_of_project`)} ON ${sql(usage)} (project, at)`
           yield* createStored(sql, stored)
           yield* sql`CREATE INDEX ${sql(`${stored}_of_project`)} ON ${sql(stored)} (project, at)`
         }
-        // The newest batch of each process that has written; and from when on each grain is kept.
+        // The newest batch of each process that has written, and the time from which each grain is kept.
         yield* sql`CREATE TABLE usage_writers (writer TEXT PRIMARY KEY, batch BIGINT NOT NULL, at BIGINT NOT NULL)`
         yield* sql`CREATE TABLE usage_kept (grain TEXT PRIMARY KEY, since BIGINT NOT NULL)`
         for (const { grain } of grains) yield* sql`INSERT INTO usage_kept (grain, since) VALUES (${grain}, 0)`
@@ -53,7 +53,7 @@ export const migrations: Migrations = {
   ]
 }
 
-/** STRICT: SQLite would else go on with a rounded number where a sum leaves 64 bits. */
+/** STRICT: otherwise SQLite would continue with a rounded number if a sum exceeds 64 bits. */
 const createUsage = (sql: SqlClient.SqlClient, table: string): Effect.Effect<unknown, SqlError> =>
   sql.onDialectOrElse({
     pg: () => sql`

@@ -1,5 +1,5 @@
 /**
- * What can be subscribed to on a network: feeds of events that all subscribers share.
+ * The subscriptions of a network: feeds of events that all subscribers share.
  *
  * @since 0.1.0
  */
@@ -11,41 +11,42 @@ import type * as Result from "effect/Result"
 import type { UpstreamFault } from "./UpstreamFault.ts"
 
 /**
- * What somebody wants to hear of, checked.
+ * A checked request for a subscription.
  *
  * @since 0.1.0
  */
 export interface Request {
-  /** The name of the subscription, by which its events are charged: `newHeads`. */
+  /** The name of the subscription, which sets the cost of its events: `newHeads`. */
   readonly kind: string
-  /** The parameters in their canonical form, the kind in front: what an allowlist looks at. */
+  /** The parameters in their canonical form, the kind first, for allowlists. */
   readonly params: ReadonlyArray<unknown>
 }
 
 /**
- * Something that happened.
+ * An event of a feed.
  *
  * @since 0.1.0
  */
 export interface Event {
-  /** JSON text in UTF-8: what a notification holds as its `result`. */
+  /** JSON text in UTF-8: the `result` of a notification. */
   readonly json: Uint8Array
   /** The hash of the block that it belongs to, if it belongs to one. */
   readonly block: string | undefined
 }
 
 /**
- * Who is told. All are called in the middle of work for others: they must not throw, and must not wait.
+ * A listener of a feed. Its functions run in the middle of work for other listeners: they must not throw, and must not
+ * wait.
  *
  * @since 0.1.0
  */
 export interface Listener {
-  /** From now on it is told of everything, until `close` is called, which may happen more than once. */
+  /** The listener is notified of everything from now on, until it calls `close`, which it may call more than once. */
   readonly begun: (close: () => void) => void
   readonly event: (event: Event) => void
   /**
-   * There will be no more. `missed`: something has happened that could not be read, so the feed would not be whole.
-   * `closed`: the feed itself has ended.
+   * The feed ends. `missed`: an event could not be read, so the feed would have a gap. `closed`: the feed itself has
+   * ended.
    */
   readonly end: (why: "missed" | "closed") => void
 }
@@ -62,8 +63,8 @@ export interface Feeds {
   readonly unsubscribe: string
   /** The method of notifications, whose parameters are `subscription` and `result`. */
   readonly notification: string
-  /** Whether there is such a feed, and in which form it is asked for. */
+  /** Checks that the feed exists, and parses the request for it. */
   readonly check: (params: Message.Params) => Result.Result<Request, ErrorObject>
-  /** Tells the listener of all that happens from now on. Done when it has begun, or failed. */
+  /** Notifies the listener of everything from now on. Ends when the feed has begun, or failed. */
   readonly open: (request: Request, listener: Listener) => Effect.Effect<void, ErrorObject | UpstreamFault>
 }

@@ -22,30 +22,33 @@ import type { Upstream } from "./Upstream.ts"
 import type { UpstreamFault } from "./UpstreamFault.ts"
 
 /**
- * Where the node is and what to expect of it.
+ * The URL of a node, and the bounds of its answers.
  *
  * @since 0.1.0
  */
 export interface HttpUpstreamOptions {
-  /** `http` or `https`. A user and password in it are sent as Basic authentication. May hold a key: it is shown nowhere. */
+  /**
+   * `http` or `https`. A user and password in it are sent as Basic authentication. The URL may hold a key, so it is
+   * never logged or returned.
+   */
   readonly url: string | Redacted.Redacted
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
-  /** From the call to the last byte of the answer. Default 30 seconds. */
+  /** Time from the call to the last byte of the answer. Default 30 seconds. */
   readonly timeout?: Duration.Input | undefined
-  /** Until a connection stands. Default 5 seconds. */
+  /** Maximum time to open a connection. Default 5 seconds. */
   readonly connectTimeout?: Duration.Input | undefined
-  /** Connections at a time; calls beyond wait for one. Default 64. */
+  /** Simultaneous connections; further calls wait for one. Default 64. */
   readonly connections?: number | undefined
-  /** Bytes of the largest answer. Default 64 MiB. */
+  /** Maximum size of an answer in bytes. Default 64 MiB. */
   readonly maxAnswerBytes?: number | undefined
 }
 
 /**
- * The node at a URL. The pool closes with the scope; nothing is sent before the first call.
+ * Makes the upstream of the node at a URL. The pool closes with the scope; nothing is sent before the first call.
  *
- * Of an answer it reads the envelope: the id must be the one sent, and there must be a result or an error object. The
- * result's bytes are passed on untouched, its inside is not parsed.
+ * It checks only the envelope of an answer: the id must be the one sent, and there must be a result or an error object.
+ * The bytes of the result are passed on untouched and unparsed.
  *
  * ```ts import.meta.vitest
  * import { HttpUpstream } from "@plumbline/gateway"
@@ -89,7 +92,7 @@ export const make = Effect.fnUntraced(function* (
           connections,
           allowH2: false,
           connectTimeout: Duration.toMillis(options.connectTimeout ?? Duration.seconds(5)),
-          // One deadline covers the whole call, from here; undici's would begin anew with each chunk.
+          // One deadline covers the whole call, from here; undici's would restart with each chunk.
           headersTimeout: 0,
           bodyTimeout: 0
         })
@@ -151,7 +154,7 @@ class Call implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    // Given up while it waited for a connection.
+    // The call was given up while it waited for a connection.
     if (this.#done) controller.abort(givenUp)
   }
 
@@ -195,10 +198,10 @@ class Call implements Dispatcher.DispatchHandler {
   }
 }
 
-// One value for all: nobody reads it, and making an error costs a stack.
+// One shared value: it is never read, and making an error costs a stack trace.
 const givenUp = new Error("given up")
 
-/** Statuses by which a node speaks to this service (its key, its quota), and not to the caller. */
+/** True for statuses that concern this service (its key, its quota) and not the caller. */
 const isAboutUs = (status: number): boolean =>
   status === 401 || status === 402 || status === 403 || status === 407 || status === 429
 
@@ -210,7 +213,8 @@ const read = (bytes: Uint8Array, id: string, status: number, redact: Settings["r
   }
   const answered = NodeAnswer.textOf(bytes, parts.id)
   if (parts.error !== undefined) {
-    // A node that could not read the id answers with null; on a connection of its own the error is still this call's.
+    // A node that could not read the id answers with null. On a connection without other calls the error still belongs
+    // to this one.
     return answered === id || answered === "null"
       ? NodeAnswer.readError(NodeAnswer.textOf(bytes, parts.error), redact)
       : NodeAnswer.fault({ _tag: "BadAnswer", problem: "wrong id" })

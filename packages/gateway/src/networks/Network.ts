@@ -1,5 +1,5 @@
 /**
- * A network that the gateway serves: its names, what may be called on it, and the node that answers.
+ * A network that the gateway serves: its names, its methods, and the node that answers.
  *
  * @since 0.1.0
  */
@@ -9,25 +9,25 @@ import type { Feeds } from "./Feeds.ts"
 import type { Upstream } from "./Upstream.ts"
 
 /**
- * A network. The gateway knows nothing of chains: `methods` says what exists and which parameters are good.
+ * A network. The gateway knows nothing of chains: `methods` defines the existing methods and their valid parameters.
  *
  * @since 0.1.0
  */
 export interface Network {
   /**
-   * Its name in health, logs, bills, allowlists and paths (`/mainnet/v3/<key>`): 1 to 64 letters, digits, `.`, `_`, `~` and
-   * `-`, and none that `Routing.isReserved` names.
+   * Its name in health, logs, bills, allowlists and paths (`/mainnet/v3/<key>`): 1 to 64 letters, digits, `.`, `_`, `~`
+   * and `-`, except the names of `Routing.isReserved`.
    */
   readonly name: string
   /** Host names that lead to it, without a port. Case and a trailing dot do not matter. */
   readonly hosts: ReadonlyArray<string>
   /** The chain's own id, for people and consoles: the gateway only shows it. */
   readonly chainId: number | string
-  /** Every method that can be called. Anything else is answered with -32601 and never reaches the node. */
+  /** Every method that can be called. Any other is answered with -32601 and never reaches the node. */
   readonly methods: MethodGroup.Any
   /** The node. */
   readonly upstream: Upstream
-  /** What can be subscribed to over a WebSocket, such as `EthFeeds.make(upstream)`. Default: nothing. */
+  /** The feeds for subscriptions over a WebSocket, such as `EthFeeds.make(upstream)`. Default: none. */
   readonly feeds?: Feeds | undefined
 }
 

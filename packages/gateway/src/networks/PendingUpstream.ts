@@ -1,9 +1,9 @@
 /**
- * A node of the second chain that answers `pendingTransactions`, whatever its version: the method left the specification
- * with 0.5, and no node of today has it.
+ * Adds `pendingTransactions` to a node of the second chain, whatever its version: the method left the specification
+ * with 0.5, and no current node has it.
  *
- * What is asked instead, and what the list means and does not mean, is told in `PendingTransactions` of
- * `@plumbline/second-chain-methods`. It is the same middleware that the client has, so both give the same list.
+ * `PendingTransactions` of `@plumbline/second-chain-methods` documents the calls that replace it, and the meaning and
+ * limits of the list. The client uses the same middleware, so both return the same list.
  *
  * @since 0.1.0
  */
@@ -19,15 +19,16 @@ import type { Upstream } from "./Upstream.ts"
 import { UpstreamFault } from "./UpstreamFault.ts"
 
 /**
- * The node with the method. Every other call goes to it as it is, and comes back as it is.
+ * Returns the node with the method. Every other call and its answer pass through unchanged.
  *
  * **Details**
  *
- * The transactions are passed on byte for byte: of a block, only the names of its members are looked at. What the node
- * refuses is answered with its own error, and a node that gives no answer, or one that is no block, is a fault, never an
- * empty list.
+ * The transactions are passed on byte for byte: of a block, only the names of its members are read. A refusal of the
+ * node is answered with its own error. A node that gives no answer, or one that is no block, is a fault, never an empty
+ * list.
  *
- * What is known of the node's version is that of one node. Of several behind one failover, wrap each, not the failover.
+ * The remembered version is that of one node. If several nodes are behind one failover, wrap each of them, not the
+ * failover.
  *
  * ```ts import.meta.vitest
  * import { PendingUpstream } from "@plumbline/gateway"
@@ -64,7 +65,7 @@ export const make = (upstream: Upstream, options: PendingTransactions.Options = 
   }
 }
 
-/** The node as the middleware sees it. It asks for a block, the version and the method itself, and for nothing else. */
+/** The node as the middleware sees it. The middleware calls only the block, the version and the method itself. */
 const transportOf = (upstream: Upstream, namespace: string): Transport.Transport["Service"] => {
   const ask = (call: Transport.Call): Effect.Effect<Uint8Array, JsonRpcError> =>
     Effect.mapError(upstream.call(call.method, call.params), (origin) => carry(origin, call.method))
@@ -86,7 +87,7 @@ const transportOf = (upstream: Upstream, namespace: string): Transport.Transport
 
 type Origin = ErrorObject | UpstreamFault
 
-/** What the upstream said, by the error that carries it. */
+/** The upstream's own error, by the error that carries it. */
 const origins = new WeakMap<JsonRpcError, Origin>()
 
 const carry = (origin: Origin, method: string): JsonRpcError => {

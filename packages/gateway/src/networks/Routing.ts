@@ -1,7 +1,8 @@
 /**
- * From the Host header to a network.
+ * Finds the network of a Host header.
  *
- * A path may name a network in place of its host (`/<network>/v3/<key>`), so names are such as a path can have.
+ * A path may name a network in place of its host (`/<network>/v3/<key>`), so names use only characters that a path can
+ * have.
  *
  * @since 0.1.0
  */
@@ -12,17 +13,16 @@ import type { Network } from "./Network.ts"
 import { IPFS_PLACE } from "./places.ts"
 
 /**
- * Finds the network of a Host header. Every host leads somewhere: to its network, or to the default one.
+ * Returns the network of a Host header: its own, or the default one.
  *
  * @since 0.1.0
  */
 export type Route = (host: string | undefined) => Network
 
 /**
- * The routes of a list of networks. `defaultNetwork` is a name; without it, the first network is the default.
+ * Makes the routes of a list of networks. `defaultNetwork` is a name; without it, the first network is the default.
  *
- * Names and hosts must be unique, and names such as allowlists and paths can have: anything else is a `BadOption`, not a
- * surprise.
+ * Names and hosts must be unique, and valid in allowlists and paths. Otherwise the result is a `BadOption`.
  *
  * ```ts import.meta.vitest
  * import { Routing } from "@plumbline/gateway"
@@ -69,7 +69,8 @@ export const make = (networks: ReadonlyArray<Network>, defaultNetwork?: string):
 }
 
 /**
- * True if a network cannot have this name, because paths of the service begin with it, or will: `/v3`, `/health`, `/admin`.
+ * True if a network cannot have this name, because paths of the service begin with it, or will in future: `/v3`,
+ * `/health`, `/admin`.
  *
  * ```ts import.meta.vitest
  * import { Routing } from "@plumbline/gateway"
@@ -99,7 +100,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The name in a Host header: without port and trailing dot, in lower case. An IPv6 address keeps its brackets.
+ * Returns the name in a Host header: without port and trailing dot, in lower case. An IPv6 address keeps its brackets.
  *
  * ```ts import.meta.vitest
  * import { Routing } from "@plumbline/gateway"

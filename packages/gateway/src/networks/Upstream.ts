@@ -1,7 +1,7 @@
 /**
- * What the gateway needs from a node: one function.
+ * The interface of a node for the gateway: one function.
  *
- * A pool with failover, a cache, a synthesis of methods that nodes dropped: each is an `Upstream` made of others.
+ * A pool with failover, a cache, a replacement for methods that nodes dropped: each is an `Upstream` made of others.
  *
  * @since 0.1.0
  */
@@ -15,8 +15,8 @@ import type { UpstreamFault } from "./UpstreamFault.ts"
 /**
  * A node.
  *
- * `method` and `params` were checked: the gateway sends nothing else. The answer is the JSON text of the result in
- * UTF-8, as the node wrote it. A refusal of the node is an error object; interruption gives the call up.
+ * `method` and `params` are already checked. The answer is the JSON text of the result in UTF-8, as the node wrote it.
+ * A refusal of the node is an error object; interruption gives the call up.
  *
  * ```ts import.meta.vitest
  * import type { Upstream } from "@plumbline/gateway"
@@ -38,17 +38,20 @@ export interface Upstream {
     method: string,
     params: ReadonlyArray<unknown>
   ) => Effect.Effect<Uint8Array, ErrorObject | UpstreamFault>
-  /** Absent where the node cannot push. */
+  /** Absent if the node cannot push. */
   readonly subscribe?: Subscribe | undefined
-  /** How the nodes behind it are, each by its name. Absent where there is one node, which has none. */
+  /**
+   * Returns the states of the nodes behind it, each by its name. Absent if there is a single node, which has no name.
+   */
   readonly health?: (() => ReadonlyArray<Health>) | undefined
 }
 
 /**
  * Subscribes with `eth_subscribe` and these parameters, until the scope closes.
  *
- * What is pushed is the JSON text of each notification's `result`, in UTF-8. The queue fails with the connection, or when
- * nobody took what was in it: whoever needs more subscribes anew, and knows that something may be missing.
+ * Each pushed value is the JSON text of a notification's `result`, in UTF-8. The queue fails with the connection, or
+ * when it overflows because its reader is too slow. A reader that needs more must subscribe again, and may have missed
+ * events.
  *
  * @since 0.1.0
  */
@@ -57,15 +60,15 @@ export type Subscribe = (
 ) => Effect.Effect<Queue.Dequeue<Uint8Array, UpstreamFault>, ErrorObject | UpstreamFault, Scope.Scope>
 
 /**
- * What the last call that went to the node of a network says about it: `untried` before there was one, `wrong` if the node
- * is of another chain. A wrong node is asked nothing but its chain id.
+ * The state of a network's node, by the last call to it: `untried` before the first, `wrong` if the node is of another
+ * chain. A wrong node is asked only for its chain id.
  *
  * @since 0.1.0
  */
 export type UpstreamState = "untried" | "up" | "down" | "wrong"
 
 /**
- * How one node of several is. It holds no URL: the name is what an operator called it.
+ * The state of one node of several. It holds no URL: the name is the operator's.
  *
  * @since 0.1.0
  */
@@ -73,8 +76,8 @@ export interface Health {
   readonly name: string
   /** `down` while calls go to others, `wrong` while it is of another chain; see `UpstreamPool`. */
   readonly state: UpstreamState
-  /** Says which chain a wrong node is of. */
+  /** The chain of a wrong node. */
   readonly problem?: string | undefined
-  /** Blocks behind the first of the others, if somebody looks. */
+  /** Blocks behind the highest of the other nodes, if heights are checked. */
   readonly behind: number | undefined
 }

@@ -6,20 +6,20 @@
 import * as Schema from "effect/Schema"
 
 /**
- * A node that could not be reached, or whose answer is none. What the node itself refuses is not a fault but an answer:
- * an error object, passed on as it is.
+ * A node that could not be reached, or whose answer is invalid. A refusal by the node itself is not a fault but an
+ * answer: an error object, passed on unchanged.
  *
  * It holds no URL and no text of the node's, so that neither can reach a caller or a log.
  *
  * - `Unreachable`: no connection, or it broke; `code` is the system's (`ECONNREFUSED`, `UND_ERR_SOCKET`, ...).
  * - `TimedOut`: no whole answer within `after` milliseconds.
  * - `TooLarge`: more than `limit` bytes.
- * - `BadStatus`: an HTTP status that is about this service's standing with the node (401, 429, ...), or a failure
- *   without a JSON-RPC error.
- * - `BadAnswer`: not a response to the request sent; `problem` says what is wrong with it. A `wrong result` is JSON-RPC,
- *   and not what the method answers with.
- * - `WrongChain`: the node is of another chain, and was not asked. `expected` and `found` are chain ids as the node writes
- *   them; `found` is null if it was no id.
+ * - `BadStatus`: an HTTP status about this service's account at the node (401, 429, ...), or a failure without a
+ *   JSON-RPC error.
+ * - `BadAnswer`: not a response to the request sent; `problem` describes the flaw. A `wrong result` is valid
+ *   JSON-RPC, but not a result of the method.
+ * - `WrongChain`: the node is of another chain, and was not asked. `expected` and `found` are chain ids as the node
+ *   writes them; `found` is null if the answer was no id.
  *
  * @since 0.1.0
  */
@@ -36,8 +36,8 @@ export class UpstreamFault extends Schema.TaggedError<UpstreamFault>()("Upstream
   ])
 }) {
   /**
-   * Whether it is known that the node did nothing of what was asked: there was no connection, or it did not let this
-   * service in.
+   * True if the node certainly did none of the requested work: there was no connection, or the node refused this
+   * service's access.
    */
   get notDone(): boolean {
     const reason = this.reason
@@ -67,7 +67,7 @@ export class UpstreamFault extends Schema.TaggedError<UpstreamFault>()("Upstream
   }
 }
 
-/** Codes of connections that never stood. */
+/** Codes of connections that were never established. */
 const neverSent: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -78,5 +78,5 @@ const neverSent: ReadonlySet<string> = new Set([
   "NO_CONNECTION"
 ])
 
-/** Statuses by which a node turns this service away before it looks at the call. */
+/** Statuses with which a node refuses this service before it reads the call. */
 const refusedEntry: ReadonlySet<number> = new Set([401, 402, 403, 407, 429])

@@ -15,39 +15,48 @@ import { NodeSocket, type Settings } from "./nodeSocket.ts"
 import type { Subscribe, Upstream } from "./Upstream.ts"
 
 /**
- * Where the node is and what to expect of it.
+ * The URL of a node, and the bounds of its connection.
  *
  * @since 0.1.0
  */
 export interface WebSocketUpstreamOptions {
-  /** `ws` or `wss`. A user and password in it are sent as Basic authentication. May hold a key: it is shown nowhere. */
+  /**
+   * `ws` or `wss`. A user and password in it are sent as Basic authentication. The URL may hold a key, so it is never
+   * logged or returned.
+   */
   readonly url: string | Redacted.Redacted
   /** Headers of the handshake. */
   readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
-  /** From the call to its answer; the wait for a connection is part of it. Default 30 seconds. */
+  /** Time from the call to its answer, the wait for a connection included. Default 30 seconds. */
   readonly timeout?: Duration.Input | undefined
-  /** Until a connection stands. Default 5 seconds. */
+  /** Maximum time to open the connection. Default 5 seconds. */
   readonly connectTimeout?: Duration.Input | undefined
-  /** Calls under way at a time; those beyond wait. Default 1024. */
+  /** Simultaneous calls; further ones wait. Default 1024. */
   readonly inFlight?: number | undefined
-  /** Bytes of the largest message. Default 64 MiB. */
+  /** Maximum size of a message in bytes. Default 64 MiB. */
   readonly maxAnswerBytes?: number | undefined
-  /** The node is pinged so often, and given up when it gave no sign of life until the next ping. Default 15 seconds. */
+  /**
+   * The interval between pings. Without a sign of life before the next ping, the connection is given up. Default 15
+   * seconds.
+   */
   readonly heartbeat?: Duration.Input | undefined
-  /** The longest wait before the next connection. The first is 100 ms, each further one twice as long, less up to half of it by chance. Default 5 seconds. */
+  /**
+   * The longest wait before the next connection. The first wait is 100 ms, each further one twice as long, less up to
+   * half of it by chance. Default 5 seconds.
+   */
   readonly maxBackoff?: Duration.Input | undefined
 }
 
 /**
- * The node at a URL. It connects with the first call, and again when a call or subscription needs it; the connection
- * closes with the scope.
+ * Makes the upstream of the node at a URL. It connects with the first call, and again when a call or subscription needs
+ * it; the connection closes with the scope.
  *
- * Of an answer it reads the envelope, as `HttpUpstream` does: the result's bytes are passed on untouched. Answers come in
- * any order; one whose id nobody waits for is ignored. A message that is not JSON-RPC ends the connection, because
- * nobody can say whose answer it was.
+ * It checks only the envelope of an answer, as `HttpUpstream` does: the bytes of the result are passed on untouched.
+ * Answers may come in any order; one with an unknown id is ignored. A message that is not JSON-RPC ends the connection,
+ * because it could be the answer to any call.
  *
- * With the connection its calls and subscriptions end in a fault. None is sent again here: whether the node did the work
- * is not known. A message over `maxAnswerBytes` ends it too, so large answers are better asked for over HTTP.
+ * When the connection ends, its calls and subscriptions end in a fault. None is sent again here, because the node may
+ * have done the work. A message over `maxAnswerBytes` ends the connection too, so use HTTP for large answers.
  *
  * ```ts import.meta.vitest
  * import { WebSocketUpstream } from "@plumbline/gateway"

@@ -1,8 +1,8 @@
-/** JSON text in bytes: the members of an object, found without reading what is in them. */
+/** Finds the members of an object in JSON bytes, without parsing their values. */
 
 /**
- * The values of an object's members by name, as JSON text; of a name that is there twice the last, as everywhere.
- * Undefined for what is no object. An upstream's results have their brackets in pairs, and their strings closed.
+ * Returns the values of an object's members by name, as JSON text; the last one wins if a name occurs twice. Undefined
+ * if the text is no object. An upstream's results have their brackets in pairs, and their strings closed.
  */
 export const membersOf = (json: Uint8Array): ReadonlyMap<string, Uint8Array> | undefined => {
   const members = new Map<string, Uint8Array>()
@@ -30,7 +30,7 @@ const CLOSE_BRACKET = 0x5d
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
-/** The position after the value at `start`, and the space behind it if it has no brackets. */
+/** Returns the position after the value at `start`. If the value has no brackets, the space after it is included. */
 const valueEnd = (json: Uint8Array, start: number): number => {
   let depth = 0
   let at = start
@@ -41,7 +41,7 @@ const valueEnd = (json: Uint8Array, start: number): number => {
       continue
     }
     const closes = byte === CLOSE_BRACE || byte === CLOSE_BRACKET
-    // what has no brackets ends before what comes behind it
+    // a value without brackets ends before the next delimiter
     if (depth === 0 && (closes || byte === COMMA)) return at
     at++
     if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++
@@ -50,7 +50,7 @@ const valueEnd = (json: Uint8Array, start: number): number => {
   return at
 }
 
-/** The position after the string that opens at `open`. */
+/** Returns the position after the string that opens at `open`. */
 const stringEnd = (json: Uint8Array, open: number): number => {
   let close = json.indexOf(QUOTE, open + 1)
   while (close !== -1) {
@@ -72,7 +72,7 @@ const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte ===
 
 const decoder = new TextDecoder()
 
-/** What JSON text says; undefined if it is none. */
+/** Parses JSON text; undefined if it is invalid. */
 export const parse = (json: Uint8Array): unknown => {
   try {
     return JSON.parse(decoder.decode(json))

@@ -1,4 +1,4 @@
-/** What nodes behind HTTP and behind a WebSocket have in common: their errors, and what is said of them. */
+/** The common parts of nodes behind HTTP and behind a WebSocket: their errors, and the redaction of them. */
 import { Buffer } from "node:buffer"
 
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
@@ -13,15 +13,17 @@ import * as Redacted from "effect/Redacted"
 import { GatewayError } from "../errors/GatewayError.ts"
 import { UpstreamFault } from "./UpstreamFault.ts"
 
-/** What a call ends with. */
+/** The outcome of a call. */
 export type Answer = Exit.Exit<Uint8Array, ErrorObject | UpstreamFault>
 
-/** The error object of a node. Callers read it, so the operator's secrets are taken out if the node repeats them. */
+/**
+ * Parses the error object of a node. Callers read it, so the operator's secrets are removed if the node repeats them.
+ */
 export const readError = (text: string | undefined, redact: (text: string) => string): Answer => {
   let error: unknown
   try {
     error = JSON.parse(text!)
-    // Written anew, because a node can escape any letter in its JSON.
+    // Serialised again, because a node can escape any letter in its JSON.
     const written = JSON.stringify(error)
     const redacted = redact(written)
     if (redacted !== written) error = JSON.parse(redacted)
@@ -49,13 +51,13 @@ export const textOf = (bytes: Uint8Array, range: Message.Range | undefined): str
 
 export const fault = (reason: UpstreamFault["reason"]): Answer => Exit.fail(new UpstreamFault({ reason }))
 
-/** The system's or undici's code for an error. Anything else could be text of the node's, and is not shown. */
+/** Returns the system's or undici's code for an error. Anything else could be text of the node's, and is not shown. */
 export const codeOf = (error: Error): string =>
   "code" in error && typeof error.code === "string" && /^[A-Z][A-Z0-9_]{1,63}$/u.test(error.code)
     ? error.code
     : "UNKNOWN"
 
-/** Takes the secrets of a node's URL and headers out of a text of the node. */
+/** Returns a function that removes the secrets of a node's URL and headers from a text of the node. */
 export const redactorOf = (node: {
   readonly url: string | Redacted.Redacted
   readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
@@ -67,13 +69,16 @@ export const redactorOf = (node: {
 export const reveal = (text: string | Redacted.Redacted): string =>
   typeof text === "string" ? text : Redacted.value(text)
 
-/** The Authorization header for the user and password in a URL. */
+/** Returns the Authorization header for the user and password in a URL. */
 export const basicOf = ({ password, username }: URL): string | undefined =>
   username === "" && password === ""
     ? undefined
     : `Basic ${Buffer.from(`${bytesOf(username)}:${bytesOf(password)}`, "latin1").toString("base64")}`
 
-/** The bytes of a part of a URL, each a character. A percent sign that stands for nothing is one, as the URL standard has it. */
+/**
+ * Decodes a part of a URL to bytes, one per character. A percent sign without a valid code stays, as in the URL
+ * standard.
+ */
 const bytesOf = (part: string): string =>
   part.replaceAll(/%([0-9a-f]{2})/giu, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 

@@ -1,4 +1,4 @@
-/** The connection to a node behind a WebSocket: made when it is needed, and made again when it was lost. */
+/** The connection to a node behind a WebSocket: opened when it is needed, and opened again after a loss. */
 import { Buffer, isUtf8 } from "node:buffer"
 
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
@@ -41,18 +41,18 @@ export class NodeSocket {
   #openedAt = 0
   /** Connections in a row that failed or did not last. */
   #failures = 0
-  /** When the next connection may be made, on the clock of `performance.now`. */
+  /** Earliest time of the next connection, on the clock of `performance.now`. */
   #nextAt = 0
   #retry: NodeJS.Timeout | undefined
-  /** The time for the handshake, which begins anew with each byte if it is left to ws. */
+  /** The timeout of the handshake. The one in ws restarts with each byte. */
   #connecting: NodeJS.Timeout | undefined
   #heartbeat: NodeJS.Timeout | undefined
   #lastId = 0
-  /** Calls that were not sent yet, in their order. */
+  /** Calls that are not sent yet, in their order. */
   readonly #waiting = new Set<Call>()
   /** Calls that were sent, by the text of their ids. */
   readonly #pending = new Map<string, Call>()
-  /** Calls that nobody waits for, and whose answers say what there is to end at the node. */
+  /** Calls that were given up. Their answers name the subscriptions to end at the node. */
   readonly #late = new Map<string, Call>()
   readonly #subscriptions = new Map<string, Subscription>()
 
@@ -70,7 +70,7 @@ export class NodeSocket {
         "eth_subscribe",
         params,
         (answer) => resume(Exit.isSuccess(answer) ? this.#granted(answer.value) : Exit.failCause(answer.cause)),
-        // The node would push for ever to somebody who has left.
+        // Otherwise the node would push for ever to a listener that has left.
         (result) => this.#end(idOf(result))
       )
     )
@@ -125,7 +125,7 @@ export class NodeSocket {
     }
   }
 
-  /** Nobody waits for it any more. What it may have begun at the node stays known, to be ended. */
+  /** Gives up a call. A subscription that it may have begun at the node stays known, to be ended. */
   #giveUp(call: Call): void {
     this.#waiting.delete(call)
     call.isDone = true
@@ -147,7 +147,7 @@ export class NodeSocket {
     }
   }
 
-  /** Ends a subscription at the node. What it answers is of no interest. */
+  /** Ends a subscription at the node, and ignores the answer. */
   #end(id: string | undefined): void {
     if (id === undefined || !this.#isOpen) return
     this.#socket?.send(this.#text("eth_unsubscribe", [id]).body)
@@ -182,7 +182,7 @@ export class NodeSocket {
     try {
       socket = this.#open()
     } catch (error) {
-      // Headers that HTTP does not have.
+      // Headers that are invalid in HTTP.
       this.#drop({ _tag: "Unreachable", code: NodeAnswer.codeOf(error as Error) })
       return
     }
@@ -246,7 +246,7 @@ export class NodeSocket {
     }
   }
 
-  /** Lets the connection go. Calls that were sent end here; those that wait do if there never was a connection. */
+  /** Drops the connection. Sent calls end here; waiting ones end too if there never was a connection. */
   #drop(reason: UpstreamFault["reason"]): void {
     const socket = this.#socket
     const wasOpen = this.#isOpen
@@ -263,7 +263,7 @@ export class NodeSocket {
     this.#late.clear()
     if (!wasOpen || this.#isClosed) this.#waiting.clear()
     this.#subscriptions.clear()
-    // First, so that whoever asks again at once finds things in order.
+    // First, so that a caller that tries again at once finds a consistent state.
     socket?.terminate()
     for (const call of lost) call.settle(NodeAnswer.fault(reason))
     for (const { queue } of subscriptions) end(queue, reason)
@@ -290,7 +290,7 @@ export class NodeSocket {
     this.#flush()
   }
 
-  /** An error without an id is that of the only call under way; with several nobody knows whose it is. */
+  /** An error without an id belongs to the only call under way. With several calls its owner is unknown. */
   #callOf(id: string | undefined, isError: boolean): Call | undefined {
     if (id !== undefined && id !== "null") return this.#pending.get(id) ?? this.#late.get(id)
     return isError && this.#pending.size === 1 && this.#late.size === 0
@@ -306,10 +306,10 @@ export class NodeSocket {
     }
     const params = "params" in message ? message.params : undefined
     if (typeof params !== "object" || params === null || !("subscription" in params)) return
-    // No id is anything but text, and what else a node may write is not safe to make text of.
+    // Every valid id is a text, and other values of a node are not safe to convert.
     const subscription =
       typeof params.subscription === "string" ? this.#subscriptions.get(params.subscription) : undefined
-    // It was parsed whole, so its members can be found without care.
+    // The whole message was parsed, so its members can be found without further checks.
     const item = membersOf(membersOf(bytes)?.get("params") ?? bytes)?.get("result")
     if (subscription === undefined || item === undefined || Queue.offerUnsafe(subscription.queue, item)) return
     this.unsubscribe(subscription)
@@ -354,13 +354,13 @@ const NO_CONNECTION: UpstreamFault["reason"] = { _tag: "Unreachable", code: "NO_
 /** Milliseconds. */
 const FIRST_BACKOFF = 100
 
-/** Bytes that wait to be sent before calls wait instead. */
+/** Unsent bytes above which calls wait. */
 const MAX_BUFFERED_BYTES = 1024 * 1024
 
-/** Subscriptions that were given up and are not answered yet; the oldest are forgotten. */
+/** Given-up subscriptions without an answer yet; the oldest are dropped. */
 const MAX_LATE = 1024
 
-/** Notifications that wait for whoever subscribed. */
+/** Notifications that wait for their reader. */
 const MAX_QUEUED = 4096
 
 const end = (queue: Subscription["queue"], reason: UpstreamFault["reason"]): void => {
@@ -375,7 +375,7 @@ const parse = (bytes: Buffer): unknown => {
   }
 }
 
-/** The id of a subscription: a short text. */
+/** Returns the id of a subscription: a short text. */
 const idOf = (result: Uint8Array): string | undefined => {
   const id = result.length <= 256 ? parse(Buffer.from(result)) : undefined
   return typeof id === "string" ? id : undefined

@@ -1,16 +1,16 @@
 /**
- * Answers of a node of the second chain as `PendingTransactions` looks at them: as little as it must see is read, and
- * what it hands on unseen is still the node's bytes.
+ * Answers of a node of the second chain for `PendingTransactions`. As little as possible is parsed, and unparsed parts
+ * are passed on as the node's bytes.
  */
 
 import { membersOf, parse } from "./jsonMembers.ts"
 
-/** A version, which is a short text. Anything else is nothing that a version could be. */
+/** Parses a version, which is a short text. Anything else cannot be a version. */
 export const version = (json: Uint8Array): unknown => (json.length <= MAX_VERSION ? parse(json) : undefined)
 
 const MAX_VERSION = 256
 
-/** A block: whether it has a hash, and its transactions as a list that nobody has read. */
+/** Reads a block: the presence of a hash, and its transactions as an unparsed list. */
 export const block = (json: Uint8Array): unknown => {
   const members = membersOf(json)
   if (members === undefined) return undefined
@@ -22,17 +22,19 @@ export const block = (json: Uint8Array): unknown => {
   }
 }
 
-/** That there is one is enough to know. */
+/** Only the presence of a hash matters. */
 const HASH = "0x"
 
-/** A list that stands for its text. */
+/** Returns a list that stands for its text. */
 export const list = (json: Uint8Array): ReadonlyArray<unknown> => {
   const unread: ReadonlyArray<unknown> = []
   texts.set(unread, json)
   return unread
 }
 
-/** The JSON text of what the middleware answers with: of a list from here the node's own, else it is the empty list. */
+/**
+ * Returns the JSON text of the middleware's answer: the node's own text for a list from here, otherwise the empty list.
+ */
 export const bytesOf = (answer: unknown): Uint8Array => texts.get(answer as ReadonlyArray<unknown>) ?? EMPTY
 
 const OPEN_BRACKET = 0x5b

@@ -1,5 +1,5 @@
 /**
- * Whether a project may use a product of the service at all, whatever it asks there.
+ * Decides if a project may use a product of the service at all, before any call.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ import * as Refusal from "../http/Refusal.ts"
 export type { Product } from "../accounts/Product.ts"
 
 /**
- * A policy. A refusal is sent as it is; where the policy must ask somebody and cannot, it refuses with
+ * A policy. Its refusal is sent unchanged. If it depends on another service that is down, it refuses with
  * `Refusal.unavailable`.
  *
  * @since 0.1.0
@@ -24,7 +24,8 @@ export interface Policy {
 }
 
 /**
- * Projects of accounts without a billing card are refused with 403 where `required` says so: for IPFS, unless told otherwise.
+ * Returns a policy that refuses projects of accounts without a billing card with 403, for the products in `required`
+ * (default: IPFS).
  *
  * ```ts import.meta.vitest
  * import { AccessPolicy, Accounts, Sqlite } from "@plumbline/gateway"

@@ -1,5 +1,5 @@
 /**
- * From a key, and perhaps a secret, to the one who holds it.
+ * Finds the holder of a key and an optional secret.
  *
  * @since 0.1.0
  */
@@ -17,7 +17,7 @@ import * as Refusal from "../http/Refusal.ts"
 import type { StateError } from "../state/StateError.ts"
 
 /**
- * What a caller shows: the key of the path (empty if the path has none) and the Authorization header.
+ * The credentials of a caller: the key of the path (empty if the path has none) and the Authorization header.
  *
  * @since 0.1.0
  */
@@ -27,13 +27,13 @@ export interface Credentials {
 }
 
 /**
- * Finds the holder of the credentials, or refuses.
+ * Returns the holder of the credentials, or a refusal.
  *
  * The key alone is enough, unless the project requires its secret. A secret comes as Basic authentication, with the
- * user empty or the key again. A header that is there must be right, also where none is required: whoever sends a wrong
- * secret is better told.
+ * user empty or the key again. A given header must be right even if none is required, so that a caller learns of a
+ * wrong secret.
  *
- * A store that cannot be asked is logged and answered with 503, never with 401.
+ * A store that cannot be reached is logged and answered with 503, never with 401.
  *
  * @since 0.1.0
  */
@@ -51,11 +51,11 @@ export const authenticate = (
 }
 
 /**
- * Finds the holder of an IPFS command, or refuses: Basic authentication with the key as user and the secret as password,
- * always both.
+ * Returns the holder of an IPFS command, or a refusal: Basic authentication with the key as user and the secret as
+ * password, always both.
  *
- * An unknown key and a wrong secret are one answer, and take the same steps, so that keys cannot be told apart from
- * outside. A store that cannot be asked is logged and answered with 503, never with 401.
+ * An unknown key and a wrong secret get the same answer by the same steps, so that keys cannot be probed from outside.
+ * A store that cannot be reached is logged and answered with 503, never with 401.
  *
  * @since 0.1.0
  */
@@ -73,7 +73,7 @@ export const authenticateBasic = (
   )
 }
 
-/** Compared with where there is no project. Nothing is known to have this digest. */
+/** The digest to compare with if there is no project. No known value has this digest. */
 const NOBODY = "0".repeat(64)
 
 const unlessUnavailable = <A>(found: Effect.Effect<A, StateError>): Effect.Effect<A, Refusal.Refusal> =>
@@ -81,7 +81,7 @@ const unlessUnavailable = <A>(found: Effect.Effect<A, StateError>): Effect.Effec
     Effect.andThen(Effect.logError("projects cannot be looked up", error.message), Effect.fail(Refusal.unavailable))
   )
 
-// Ours have 32 characters. What is longer is not worth hashing.
+// Real keys have 32 characters. Longer ones are not hashed.
 const MAX_KEY_LENGTH = 128
 
 const missingKey = Exit.fail(Refusal.missingKey)

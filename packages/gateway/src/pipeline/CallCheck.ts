@@ -1,8 +1,8 @@
 /**
- * What may go to a node: methods of the group, with parameters in their canonical form.
+ * Checks the calls for a node: methods of the group, with parameters in their canonical form.
  *
- * Nodes are lenient in different ways (anvil takes a hash without `0x`, decimal indices and slots of 33 bytes), so the
- * service is strict in one way and sends none of the caller's own bytes on.
+ * Nodes are lenient in different ways (anvil takes a hash without `0x`, decimal indices and slots of 33 bytes). So the
+ * service is strict in one way, and passes on none of the caller's own bytes.
  *
  * @since 0.1.0
  */
@@ -17,8 +17,8 @@ import * as Schema from "effect/Schema"
 import type { Feeds } from "../networks/Feeds.ts"
 
 /**
- * The canonical parameters of a call, or the error to answer: -32601 for a method that the group does not have, -32602
- * for parameters that are not the method's. Where there are feeds, their two methods are known too.
+ * Returns the canonical parameters of a call, or the error to answer: -32601 for a method that the group does not have,
+ * -32602 for invalid parameters. With feeds, their two methods are known too.
  *
  * ```ts import.meta.vitest
  * import { CallCheck } from "@plumbline/gateway"
@@ -46,13 +46,13 @@ export const check = (
     : JsonRpcServer.checkParams(method, call.params)
 }
 
-/** What ends a subscription, whatever it is called. */
+/** The method that ends a subscription, whatever its name. */
 const unsubscribe = Method.make("unsubscribe", {
   params: [Method.param("subscription", Schema.String)],
   result: Schema.Boolean
 })
 
-/** A name from outside as it may be repeated: in a page, a log, a terminal. */
+/** Returns a foreign name in a form that is safe to repeat in a page, a log or a terminal. */
 const printable = (name: string): string => {
   const text = name.slice(0, MAX_PRINTED).replaceAll(/[^A-Za-z0-9_.-]/gu, "?")
   return name.length > MAX_PRINTED ? `${text}...` : text

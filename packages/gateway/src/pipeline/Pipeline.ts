@@ -1,45 +1,48 @@
 /**
  * The order in which a call travels through the service, with the reason for each place in it.
  *
- * Once per HTTP request or WebSocket, from its head alone, so that a stranger cannot make the service hold five megabytes:
+ * Once per HTTP request or WebSocket, from its head alone, so that an unknown caller cannot make the service hold five
+ * megabytes:
  *
- * 1. **The address** (`address.ts`). One request is taken of the bucket of the caller's address: it is all that bounds
- *    guessing at keys, so it comes before the key is looked at.
- * 2. **Authentication** (`Authentication.ts`). A caller without a key is told nothing: not which networks and methods there
- *    are, not which content types are taken.
- * 3. **Admission** (`admission.ts`): what concerns the project and not the call. Whether it is suspended, its allowlists of
- *    origins and user agents, whether it may use the product as the card rule says, the network that the Host header leads
- *    to, the allowlist of networks. It saves all work for those it refuses. A WebSocket is asked all this again with each
- *    message, and twice a second while it is idle.
+ * 1. **The address** (`address.ts`). One request is taken from the bucket of the caller's address. This alone bounds
+ *    guesses at keys, so it comes before the key is read.
+ * 2. **Authentication** (`Authentication.ts`). A caller without a key learns nothing: neither networks and methods
+ *    nor the accepted content types.
+ * 3. **Admission** (`admission.ts`): checks of the project, not of the call. They are suspension, the allowlists of
+ *    origins and user agents, the product's card rule, the network of the Host header, and the allowlist of networks. A
+ *    refusal here saves all later work. A WebSocket is checked again with each message, and twice a second while it is
+ *    idle.
  *
  * Then for each body or message, as a whole:
  *
- * 4. **Check** (`packets.ts`, `CallCheck.ts`). Only calls of known methods with good parameters go on, in their canonical
- *    form, and of those only what the allowlists of methods and addresses have. Before anything is counted, because a price
- *    needs a known method; before the node, because nodes are lenient. Messages and values are counted before any is
- *    parsed, and all of this is done in steps, between which the event loop has its turn (`turns.ts`): no packet holds up
- *    the others.
- * 5. **Metering is ready** (`settlement.ts`, as steps 6, 8 and 9). What cannot be recorded is not begun.
- * 6. **Limits.** All calls of a packet are let through, or none, at what they may cost at the most. Behind the check: what
- *    a packet costs is known only then. The last thing before the node: what is taken here was let through.
- * 7. **The node** (`node.ts`), for each call. The only step that waits for something outside.
- * 8. **Usage.** The final status of each call is known, and so what it costs. An acknowledged call is on the disk before
- *    its answer leaves.
- * 9. **Settlement.** Limits are told what was charged; a place among the calls under way is free again. Behind the usage:
- *    what could not be recorded is not charged.
- * 10. **The answer** leaves. Its HTTP status follows from what became of the calls.
+ * 4. **Check** (`packets.ts`, `CallCheck.ts`). Only calls of known methods with valid parameters pass, in their
+ *    canonical form, and of those only the ones that the allowlists of methods and addresses permit. It comes before
+ *    anything is counted, because a price needs a known method, and before the node, because nodes are lenient. Messages
+ *    and values are counted before any is parsed. All of this runs in steps, between which the event loop has its turn
+ *    (`turns.ts`): no packet delays the others.
+ * 5. **Metering is ready** (`settlement.ts`, as steps 6, 8 and 9). Work that cannot be recorded does not begin.
+ * 6. **Limits.** All calls of a packet are admitted, or none, at their maximum cost. It comes after the check,
+ *    because the cost of a packet is known only then. It is the last step before the node, so every call that takes
+ *    credits is admitted.
+ * 7. **The node** (`node.ts`), for each call. The only step that waits for an outside service.
+ * 8. **Usage.** The final status of each call is known, and with it the cost. An acknowledged call is on the disk
+ *    before its answer leaves.
+ * 9. **Settlement.** The limits get the charged credits; a place among the calls under way is free again. It comes
+ *    after the usage: an unrecorded call is not charged.
+ * 10. **The answer** leaves. Its HTTP status follows from the outcomes of the calls.
  *
- * From step 6 on nothing is left undone: a caller that leaves interrupts its calls, and what was begun is recorded under
- * 499 and settled; what the service itself gives up is 503, and free. A refusal of a known project is limited, recorded and
- * charged in the same way (`refusals.ts`), at what refusals cost. Callers that are not known are not metered.
+ * From step 6 on every call is completed: a caller that leaves interrupts its calls, and calls under way are recorded
+ * under 499 and settled. Calls that the service itself gives up are 503, and free. A refusal of a known project is
+ * limited, recorded and charged in the same way (`refusals.ts`), at the cost of refusals. Unknown callers are not
+ * metered.
  *
- * A subscription begins and ends with a call like any other. Its events are sent without these steps, and settled every
- * second: what cannot be paid for or recorded ends the WebSocket (`eventSettlement.ts`).
+ * A subscription begins and ends with a call like any other. Its events skip these steps, and are settled every second:
+ * an event that cannot be paid for or recorded ends the WebSocket (`eventSettlement.ts`).
  *
- * Another protocol than JSON-RPC goes through the first three steps with key and secret in one header (`openBasic`), and
- * hands in its terms (`terms.ts`): how its refusals are limited, charged and worded. The rate of an IPFS command is looked
- * at before its query and the allowlist of methods: so all that is refused behind it is bounded. What it costs is no
- * credits; its usage is on the disk before its answer ends.
+ * Other protocols than JSON-RPC go through the first three steps with key and secret in one header (`openBasic`), and
+ * pass in their terms (`terms.ts`): the limits, charges and wording of their refusals. The rate of an IPFS command is
+ * checked before its query and the allowlist of methods, so all later refusals are bounded. It costs no credits; its
+ * usage is on the disk before its answer ends.
  *
  * @since 0.1.0
  */
@@ -80,30 +83,30 @@ export type { Terms } from "./terms.ts"
 export type { Bytes } from "./refusals.ts"
 
 /**
- * How a packet came. Over a WebSocket there are no statuses, so that a refusal is said in error objects.
+ * The transport of a packet. A WebSocket has no statuses, so there a refusal is an error object.
  *
  * @since 0.1.0
  */
 export interface Way {
   readonly kind: "http" | "webSocket"
-  /** The status of what is interrupted: 499 if the caller has left, 503 if the service gives it up. */
+  /** Returns the status of interrupted calls: 499 if the caller has left, 503 if the service gives them up. */
   readonly interrupted: () => number
-  /** What its calls can subscribe with. Absent where nobody could be notified. */
+  /** The subscriptions of its calls. Absent if the transport cannot notify. */
   readonly subscriptions?: Subscriptions | undefined
 }
 
 /**
- * The steps, in order: `open` is all that concerns the caller, `handle` does the rest for one body or message. Both HTTP
- * and WebSocket go through here, so a call is treated alike on both.
+ * The steps, in order: `open` covers everything about the caller, `handle` the rest for one body or message. Both HTTP
+ * and WebSocket use it, so a call is treated alike on both.
  *
  * @since 0.1.0
  */
 export interface Pipeline {
-  /** Admits a caller that comes from an address. A refusal of a known project is recorded and charged first. */
+  /** Admits a caller at an address. A refusal of a known project is recorded and charged first. */
   readonly open: (address: string, caller: Caller) => Effect.Effect<Session, Refusal.Refusal>
   /**
-   * The same for another protocol than JSON-RPC, whose callers have key and secret in the Authorization header. `place` is
-   * its name in allowlists and usage, as that of a network.
+   * The same for another protocol than JSON-RPC, whose callers have key and secret in the Authorization header. `place`
+   * is its name in allowlists and usage, in the place of a network's.
    */
   readonly openBasic: (
     address: string,
@@ -111,26 +114,26 @@ export interface Pipeline {
     place: string,
     terms: Terms
   ) => Effect.Effect<Admitted, Refusal.Refusal>
-  /** Whether the caller of a WebSocket would still be let in. Costs next to nothing if nothing has changed. */
+  /** Checks that the caller of a WebSocket would still be admitted. It costs almost nothing if nothing has changed. */
   readonly renew: (session: Session) => Effect.Effect<Session, Refusal.Refusal>
   /**
-   * In a fiber that cannot be interrupted it can be all the same where it waits for the node or the store of projects: then
-   * it ends with what was recorded, also if it is given up.
+   * Runs a packet. Even in an uninterruptible fiber it can be interrupted while it waits for the node or the store of
+   * projects: then it ends with the recorded outcome, also if it is given up.
    */
   readonly handle: (session: Session, packet: Uint8Array, way: Way) => Effect.Effect<Answer | Refusal.Refusal>
-  /** The answer over a WebSocket to a message that the service itself has failed. */
+  /** Returns the answer over a WebSocket to a message that failed because of the service. */
   readonly fail: (session: Session, packet: Uint8Array, refusal: Refusal.Refusal) => Answer
-  /** Records and charges a refusal of a known project, and gives the one to answer with. */
+  /** Records and charges a refusal of a known project, and returns the refusal to send. */
   readonly refuse: (known: Known, refusal: Refusal.Refusal, bytes: Refusals.Bytes) => Effect.Effect<Refusal.Refusal>
-  /** Does work for a project within its limits, and records what became of it. */
+  /** Runs work for a project within its limits, and records its outcome. */
   readonly settle: Settlement.Settlement["run"]
-  /** Ends when all that was begun is recorded and settled. */
+  /** Ends when all work that began is recorded and settled. */
   readonly idle: Effect.Effect<void>
 }
 
 /**
- * The pipeline over a state and the configuration that holds when a call comes. It is made once; a call makes no layers
- * and no Schemas.
+ * Makes the pipeline over a state and the configuration at the time of each call. It is made once; a call makes no
+ * layers and no Schemas.
  *
  * @since 0.1.0
  */
@@ -147,7 +150,7 @@ export const make = (options: {
   const turns = new Turns()
   const reading = new InFlight<object>()
 
-  /** A body may have been read when it turns out that nobody is let in any more. */
+  /** The body may have been read before the caller is refused after all. */
   const settleRefused = <A>(
     { isHead }: Caller,
     entered: Effect.Effect<A, Admission.Refused>,
@@ -181,7 +184,7 @@ export const make = (options: {
       }
     }
 
-    /** The service's own fault: free. */
+    /** The service's own fault: free of charge. */
     const refused = (): Settlement.Outcome<Answer | Refusal.Refusal> => {
       const { status } = Refusal.unavailable
       Packets.end(packet, status)
@@ -205,7 +208,7 @@ export const make = (options: {
           way.subscriptions?.abandoned()
           const status = way.interrupted()
           if (status === Refusal.unavailable.status) return Exit.succeed(refused())
-          // Nobody waits for the answer.
+          // The caller has left.
           Packets.end(packet, status)
           return Exit.succeed(outcome([], status))
         }),
@@ -222,12 +225,12 @@ export const make = (options: {
     })
   }
 
-  /** Reads and checks a packet, when it is its turn, and goes on with it. */
+  /** Reads and checks a packet, when it is its turn, and continues with it. */
   const read = (session: Session, body: Uint8Array, way: Way): Effect.Effect<Answer | Refusal.Refusal> => {
     const packet = turns.run(session.holder.project.id, Packets.read(session, body))
     const known = Exits.exitOf(packet)
     if (known?._tag === "Success") return handle(session, known.value, way)
-    // Where it waits for its turn, the nodes that it is for stay, and the service does not end.
+    // While it waits for its turn, its nodes stay open, and the service does not end.
     const token = {}
     const { users } = session.config
     reading.add(token)
@@ -254,7 +257,7 @@ export const make = (options: {
     handle: (session, body, way) =>
       Effect.suspend(() => {
         if (session.config === options.live.current) return read(session, body, way)
-        // While its body came there was a reload, and the node of then may be closed.
+        // A reload came during the body, and the previous node may be closed.
         return Effect.matchEffect(settleRefused(session.caller, admission.renew(session), body.length), {
           onFailure: Effect.succeed,
           onSuccess: (session) => read(session, body, way)

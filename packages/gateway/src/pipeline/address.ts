@@ -1,4 +1,4 @@
-/** Step 1 of the pipeline: takes one request of the bucket of the caller's address, before its key is looked at. */
+/** Step 1 of the pipeline: takes one request from the bucket of the caller's address, before its key is read. */
 import type * as Effect from "effect/Effect"
 
 import * as Exits from "../http/exits.ts"
@@ -12,11 +12,11 @@ export const admit = (limiter: Limiter["Service"], address: string): Effect.Effe
     error._tag === "LimitExceeded" ? refusalOf(error) : Refusal.unavailable
   )
 
-/** The answer to a caller that is not known yet, in plain text: 429 `too many requests`. */
+/** Returns the answer to an unknown caller, in plain text: 429 `too many requests`. */
 export const refusalOf = (exceeded: LimitExceeded.LimitExceeded): Refusal.Refusal => {
   const { headers } = LimitExceeded.answer(exceeded)
   return Refusal.make(429, "too many requests", headers.length === 0 ? A_SECOND : headers)
 }
 
-/** For a limit that does not say when to come back. */
+/** For a limit without a known time to come back. */
 const A_SECOND: ReadonlyArray<string> = ["retry-after", "1"]

@@ -17,9 +17,9 @@ import * as Authentication from "./Authentication.ts"
 import type { Config, Live } from "./config.ts"
 import * as Terms from "./terms.ts"
 
-/** What a request says about its caller. */
+/** The details of a caller in a request. */
 export interface Caller {
-  /** The key of the path; undefined where key and secret come in the Authorization header. */
+  /** The key of the path; undefined if key and secret come in the Authorization header. */
   readonly key: string | undefined
   readonly authorization: string | undefined
   readonly host: string | undefined
@@ -27,18 +27,18 @@ export interface Caller {
   readonly network: string | undefined
   readonly origin: string | undefined
   readonly userAgent: string | undefined
-  /** Whether no answer to it has a body. */
+  /** True for a request whose answers have no body. */
   readonly isHead: boolean
 }
 
-/** Whose request it is, and how it is metered. */
+/** The known project of a request, and the terms of its metering. */
 export interface Known {
   readonly holder: Holder
   readonly product: Product
   /** The name of the network. */
   readonly place: string
   readonly config: Config
-  /** The terms by which its refusals are limited and charged. */
+  /** The terms for limiting and charging its refusals. */
   readonly terms: Terms.Terms
 }
 
@@ -63,7 +63,7 @@ export interface Admission {
   readonly enter: (caller: Caller) => Effect.Effect<Session, Refused>
   /** The same for a caller whose key and secret are both in the Authorization header. `place` stands for a network. */
   readonly enterBasic: (caller: Caller, place: string, terms: Terms.Terms) => Effect.Effect<Admitted, Refused>
-  /** The same again, which costs a look-up where nothing has changed. */
+  /** Repeats the admission, which costs only a look-up if nothing has changed. */
   readonly renew: (session: Session) => Effect.Effect<Session, Refused>
 }
 
@@ -87,12 +87,12 @@ export const make = (options: {
 
   const enter = (caller: Caller): Effect.Effect<Session, Refused> => {
     const { authorization, key = "", network: name } = caller
-    // An answer of another chain than the one that was named would be a wrong answer.
+    // An answer of another chain than the named one would be wrong.
     if (name !== undefined && !live.current.byName.has(name)) return Exit.fail(stranger(Refusal.notFound))
     const found = Authentication.authenticate(accounts, { key, authorization })
     return Exits.flatMap(Exits.mapError(found, stranger), (holder) => {
       const config = live.current
-      // It may have gone while the key was looked up.
+      // A reload may have removed it while the key was looked up.
       const network = name === undefined ? config.route(caller.host) : config.byName.get(name)
       if (network === undefined) return Exit.fail(stranger(Refusal.notFound))
       const terms = Terms.calls
@@ -112,7 +112,7 @@ export const make = (options: {
     renew: (session) => {
       const { caller } = session
       const found = Exits.exitOf(accounts.lookup(caller.key ?? ""))
-      // The store gives the same holder as long as nothing about it has changed.
+      // The store returns the same holder object until something about it changes.
       const isSame = found?._tag === "Success" && found.value === session.holder && session.config === live.current
       return isSame ? Exit.succeed(session) : enter(caller)
     }
@@ -121,7 +121,7 @@ export const make = (options: {
 
 const stranger = (refusal: Refusal.Refusal): Refused => ({ refusal, known: undefined })
 
-/** Allowlists made ready, for as long as the store remembers whom they belong to. */
+/** Compiled allowlists, kept as long as the store remembers their projects. */
 const compiled = new WeakMap<Allowlist.Allowlist, Allowlist.Compiled>()
 
 const rulesOf = (allowlist: Allowlist.Allowlist): Allowlist.Compiled => {

@@ -1,24 +1,24 @@
-/** What a reload replaces as a whole. Whatever was begun under one configuration ends under it. */
+/** The state that a reload replaces as a whole. Work that began under one configuration ends under it. */
 import { InFlight } from "../http/inFlight.ts"
 import type { Network } from "../networks/Network.ts"
 import type { Route } from "../networks/Routing.ts"
 import type { UpstreamState } from "../networks/Upstream.ts"
 import type { Settings } from "../settings/GatewayOptions.ts"
 
-/** A configuration: all of it is of one reload. */
+/** A configuration: all parts are of one reload. */
 export interface Config {
   readonly networks: ReadonlyArray<Network>
   readonly route: Route
   /** The networks by their names, which a path may begin with. */
   readonly byName: ReadonlyMap<string, Network>
   readonly settings: Settings
-  /** What the last call says about the node of each network that was called: of those that stay, also after a reload. */
+  /** The state of each network's node, by its last call. Networks that stay keep it over a reload. */
   readonly states: WeakMap<Network, UpstreamState>
-  /** What is at its nodes. */
+  /** The work under way at its nodes. */
   readonly users: InFlight<object>
 }
 
-/** The configuration that holds now. */
+/** The present configuration. */
 export interface Live {
   current: Config
 }

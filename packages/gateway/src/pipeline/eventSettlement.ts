@@ -1,8 +1,7 @@
 /**
- * What events of subscriptions cost: added up as they are sent, and brought to the disk and to the limits every second.
+ * The cost of subscription events: added up as events are sent, and written to the disk and to the limits every second.
  *
- * There is no commit per event. A process that is killed forgets the events of its last second; who got them got them for
- * nothing.
+ * There is no commit per event. A killed process loses the usage of its last second of events, which were then free.
  */
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -15,11 +14,11 @@ import type { Metering } from "../metering/Metering.ts"
 import type { Usage } from "../metering/Usage.ts"
 import type { Session } from "./admission.ts"
 
-/** Why a socket is closed, as the close frame says it. */
+/** The reason why a socket is closed, as in the close frame. */
 export interface Closing {
   readonly code: number
   readonly reason: string
-  /** Whether it is the service's own doing: what is under way then is free. */
+  /** True if the service itself closes it: work under way is free then. */
   readonly isOurs?: true
 }
 
@@ -28,13 +27,13 @@ export interface Subscribed {
   readonly end: (closing: Closing) => void
 }
 
-/** The name that events are metered under: the method of their notifications. */
+/** The metered name of events: the method of their notifications. */
 const METHOD = "eth_subscription"
 
 /** Milliseconds between one flush and the next. */
 export const FLUSH = 1000
 
-/** Milliseconds in which the credits per second must have made up for what was sent. */
+/** Milliseconds within which the credits per second must cover the sent events. */
 const PATIENCE = 10_000
 
 const RATE_EXCEEDED: Closing = { code: 1008, reason: "project ID request rate exceeded" }
@@ -44,9 +43,9 @@ export class EventSettlement {
   readonly #clock: Clock.Clock
   readonly #limiter: Limiter["Service"]
   readonly #metering: Metering["Service"]
-  /** What was sent and is not on the disk yet: a row for each key and network. */
+  /** Events that were sent and are not on the disk yet: a row for each key and network. */
   #rows = new Map<string, Row>()
-  /** What the limits have not heard of yet, by project. */
+  /** Credits that the limits do not know of yet, by project. */
   readonly #debts = new Map<string, Debt>()
   readonly #subscribed = new Map<string, Set<Subscribed>>()
 
@@ -66,12 +65,12 @@ export class EventSettlement {
     if (sockets?.delete(socket) === true && sockets.size === 0) this.#subscribed.delete(project)
   }
 
-  /** Milliseconds of Unix time. */
+  /** Returns milliseconds of Unix time. */
   now(): number {
     return this.#clock.currentTimeMillisUnsafe()
   }
 
-  /** An event was sent. */
+  /** Adds an event that was sent. */
   charge(session: Session, credits: number, bytes: number): void {
     const { config, holder, place, product } = session
     const { key, project } = holder
@@ -94,7 +93,7 @@ export class EventSettlement {
     this.#debts.set(project.id, debt)
   }
 
-  /** Everything that was sent until now. Never fails: a project whose events cannot be recorded gets no more. */
+  /** Writes all events sent until now. Never fails: a project whose events cannot be recorded gets no more of them. */
   readonly flush: Effect.Effect<void> = Effect.suspend(() => {
     const rows = [...this.#rows.values()]
     this.#rows = new Map()
@@ -106,7 +105,7 @@ export class EventSettlement {
   })
 
   #record(rows: ReadonlyArray<Row>): Effect.Effect<void> {
-    // What may have been stored is not stored again: it would count twice.
+    // Events that may have been stored are not stored again: they would count twice.
     return Effect.catch(this.#metering.recordAll(rows.map(toUsage)), (error) =>
       Effect.andThen(
         Effect.logError("events cannot be recorded", error.message),
@@ -117,7 +116,7 @@ export class EventSettlement {
     )
   }
 
-  /** Takes what is owed, as much as the bucket can hold at once. */
+  /** Takes the owed credits, up to the capacity of the bucket at once. */
   #take(debt: Debt): Effect.Effect<void> {
     const { project } = debt
     const { limits } = project
@@ -126,7 +125,7 @@ export class EventSettlement {
     return Effect.matchEffect(this.#limiter.admit(project.id, withoutPlaces(limits), credits), {
       onSuccess: (admission) => {
         debt.credits -= credits
-        // What is sent while the limits are told of this is another debt.
+        // Events that are sent during this settlement are another debt.
         return Effect.andThen(this.#limiter.settle(admission, credits), this.#owe(debt))
       },
       onFailure: (error) => {
@@ -137,7 +136,7 @@ export class EventSettlement {
     })
   }
 
-  /** What is left waits for the credits of the next seconds. */
+  /** Keeps a debt for the credits of the next seconds. */
   #owe(debt: Debt): Effect.Effect<void> {
     if (debt.credits === 0) {
       this.#debts.delete(debt.project.id)
@@ -147,7 +146,10 @@ export class EventSettlement {
     return this.now() - debt.since < PATIENCE ? Effect.void : this.#forget(debt, RATE_EXCEEDED)
   }
 
-  /** Ends what cannot be paid for. For the day it counts all the same: else whoever comes back gets as much once more. */
+  /**
+   * Ends a debt that cannot be paid. It still counts for the day; otherwise a client that reconnects would get the same
+   * amount again.
+   */
   #forget({ credits, project }: Debt, closing: Closing): Effect.Effect<void> {
     this.#debts.delete(project.id)
     this.#sever(project.id, closing)
@@ -175,7 +177,7 @@ interface Debt {
   project: Project
   wording: LimitExceeded.Wording
   credits: number
-  /** Since when it was not paid in full. */
+  /** Time from which the debt has not been paid in full. */
   since: number | undefined
 }
 
@@ -189,7 +191,7 @@ const toUsage = ({ bytes, credits, ...row }: Row): Usage => ({
   bytesOut: bytes
 })
 
-/** Events are no calls under way. */
+/** Events take no place among the calls under way. */
 const withoutPlaces = (limits: Limits): Limits => {
   const { concurrency, ...others } = limits
   return concurrency === undefined ? limits : others

@@ -1,4 +1,4 @@
-/** HTTP requests of known projects: each is recorded and charged once, whatever becomes of it. */
+/** HTTP requests of known projects: each is recorded and charged once, whatever its outcome. */
 import type { IncomingMessage } from "node:http"
 
 import type { HttpExchange } from "../http/exchange.ts"
@@ -22,7 +22,7 @@ export const make = (pipeline: Pipeline, fork: Fork): Exchanges => {
     )
   }
 
-  /** Its caller left, or the service ends: nothing was asked. */
+  /** The caller left, or the service is ending, before anything was asked. */
   const recordUnasked = (exchange: HttpExchange, known: Known) => {
     const code = exchange.isSent ? exchange.response.statusCode : exchange.interrupted()
     const { bytesOut, held } = exchange
@@ -40,7 +40,7 @@ export const make = (pipeline: Pipeline, fork: Fork): Exchanges => {
   }
 }
 
-/** Reads from a request all that it says about its caller, except the key, the host and the network. */
+/** Reads the caller from a request, except the key, the host and the network. */
 export const callerOf = ({ headers, method }: IncomingMessage): Omit<Caller, "key" | "host" | "network"> => ({
   authorization: headers.authorization,
   origin: headers.origin,

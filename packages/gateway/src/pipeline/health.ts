@@ -43,9 +43,9 @@ export interface Answer {
 }
 
 /**
- * `/health` is for supervisors and people: 200 as long as the process answers, with all that is degraded; 503 only while it
- * ends, as load balancers that know no `/ready` expect it. `/ready` is for load balancers: 503 while it ends, and while no
- * call could be answered.
+ * Returns the answer of a path. `/health` is for supervisors and people: 200 as long as the process answers, with a
+ * list of everything degraded. It is 503 only during shutdown, as load balancers without `/ready` expect. `/ready` is
+ * for load balancers: 503 during shutdown, and while no call could be answered.
  */
 export const answer = (asked: "Health" | "Ready", status: Status, draining: boolean): Answer => {
   const degraded = degradedOf(status)
@@ -60,7 +60,7 @@ export const answer = (asked: "Health" | "Ready", status: Status, draining: bool
   return { code: draining ? 503 : 200, body: { status: word, degraded, ...status } }
 }
 
-/** What does not work, a sentence each. Names of networks and nodes are the operator's, and no secrets. */
+/** Returns the degraded parts, a sentence each. Names of networks and nodes are the operator's, and no secrets. */
 export const degradedOf = ({ limiter, metering, networks }: Status): ReadonlyArray<string> => [
   ...networks.flatMap(({ name, upstream, upstreams = [] }) => {
     const nodes = upstreams.flatMap(({ name: node, problem, state }) =>
@@ -77,9 +77,9 @@ export const degradedOf = ({ limiter, metering, networks }: Status): ReadonlyArr
 ]
 
 /**
- * False if no network has a node that answers. Only nodes that are asked without callers count: a node of which the last call
- * is all that is known would keep callers away, and never be known to be back. The stores do not count: processes share them,
- * so that another process could do no better.
+ * False if no network has a node that answers. Only nodes with their own probes count: a node whose state comes from
+ * calls alone would keep callers away, and never be found to be back. The stores do not count: processes share them, so
+ * another process would do no better.
  */
 const canServe = ({ networks }: Status): boolean =>
   networks.some(

@@ -1,4 +1,4 @@
-/** The answers of a batch as one body: in pieces where it is large, because to copy 64 MB takes longer than a turn. */
+/** Joins the answers of a batch into one body, in pieces if it is large: a copy of 64 MB takes longer than a turn. */
 import { Buffer } from "node:buffer"
 
 import * as Message from "@plumbline/jsonrpc-core/message/Message"
@@ -8,7 +8,7 @@ import * as Exit from "effect/Exit"
 /** Bytes that are copied in one turn of the event loop. */
 export const PIECE = 4 * 1024 * 1024
 
-/** The same as `Message.join`, done at once where the answers are small. */
+/** Joins like `Message.join`, at once if the answers are small. */
 export const join = (packet: Message.Packet, answers: Message.Answers): Effect.Effect<Uint8Array | undefined> => {
   let bytes = 0
   for (const answer of answers) if (answer !== undefined) bytes += answer.length + 1

@@ -1,4 +1,4 @@
-/** Step 7 of the pipeline: asks the node each call of a packet that passed the check, and makes the answer to the others. */
+/** Step 7 of the pipeline: sends each call that passed the check to the node, and answers the others. */
 import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type * as Message from "@plumbline/jsonrpc-core/message/Message"
@@ -60,7 +60,7 @@ export const answersOf = (
   }
 
   const dispatcher = Dispatcher.make({
-    // Bytes and time of the answers are counted here, where the statuses are made.
+    // Bytes and time of the answers are limited here, where the statuses are set.
     limits: { concurrency: batchConcurrency, maxAnswerBytes: Infinity, timeout: "Infinity" },
     call: ({ method, notification, place }) => {
       const item = packet.items[place]!
@@ -77,7 +77,7 @@ export const answersOf = (
       }
       const { subscriptions } = way
       if (subscriptions === undefined) return unnotified
-      // Nobody would know the id.
+      // The client would not know the id.
       if (notification) return unanswered
       if (method === feeds.unsubscribe) return subscriptions.unsubscribe(params[0])
       return ask(item, method, subscriptions.subscribe(feeds, params))
@@ -92,7 +92,7 @@ export const answersOf = (
   return dispatcher.answer(packet.message)
 }
 
-/** The answer to a call that the service or the node has failed. */
+/** The answer to a call that failed because of the service or the node. */
 export const broken = { status: 502, error: ErrorObject.internalError() }
 const timedOut = { status: 504, error: ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, "request timed out") }
 const wrongChain = {

@@ -1,4 +1,6 @@
-/** A packet of calls: read, checked and priced as a whole before any of them begins, and recorded when all have ended. */
+/**
+ * A packet of calls: read, checked and priced as a whole before any of them begins, and recorded when all have ended.
+ */
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Message from "@plumbline/jsonrpc-core/message/Message"
 import * as Exit from "effect/Exit"
@@ -13,14 +15,14 @@ import type { Job } from "./turns.ts"
 
 /** One message of a packet. */
 export interface Item {
-  /** The name that it is metered under. */
+  /** The metered name. */
   readonly method: string
-  /** What it costs if it goes well. */
+  /** The cost if the call succeeds. */
   readonly credits: number
   readonly bytesIn: number
-  /** The canonical parameters; what it is answered with, if it does not go to the node. */
+  /** The canonical parameters, or the answer to a call that does not go to the node. */
   readonly checked: Result.Result<ReadonlyArray<unknown>, Exit.Exit<never, ErrorObject.ErrorObject>>
-  /** The status that it has, or would have alone. */
+  /** The status of this message, or the one that it would have alone. */
   status: number
 }
 
@@ -28,14 +30,14 @@ export interface Packet {
   readonly message: Message.Packet
   readonly bytesIn: number
   readonly items: ReadonlyArray<Item>
-  /** Whether there is an array around the items, which costs too. */
+  /** True if an array surrounds the items, which costs too. */
   readonly isBatch: boolean
 }
 
-/** What is metered that is no request at all. */
+/** The metered name of a message that is no request. */
 const INVALID = "invalid"
 
-/** The array around the calls of a batch, as it is metered. */
+/** The metered name of a batch's array. */
 const BATCH = "batch"
 
 /** Begins to read a packet. */
@@ -44,10 +46,10 @@ const reader = ({ config }: Session, body: Uint8Array): Message.Reader => {
   return Message.reader(body, { maxBytes: bodyBytes, maxBatch: batch, maxDepth: depth, maxValues: values })
 }
 
-/** Bytes of a packet that is read a second time, for its ids. */
+/** Maximum size of a packet that is read a second time, for its ids, in bytes. */
 const SMALL = 64 * 1024
 
-/** The packet as it can be answered with one error for all; of a large one, without its ids. */
+/** Returns the packet in a form that can be answered with one error for all; a large one without its ids. */
 export const ids = (session: Session, body: Uint8Array): Message.Packet => {
   if (body.length > SMALL) return { _tag: "Single", entry: { _tag: "Invalid", id: Message.NULL_ID, error: unread } }
   const { step } = reader(session, body)
@@ -58,12 +60,12 @@ export const ids = (session: Session, body: Uint8Array): Message.Packet => {
 
 const unread = ErrorObject.internalError()
 
-/** Bytes of messages behind whose check a step ends. */
+/** Bytes of checked messages after which a step ends. */
 const CHECKED = 16 * 1024
 
 /** Reads and checks a packet, in steps: each parses or checks one large message, or some small ones. */
 export const read = (session: Session, body: Uint8Array): Job<Packet> => {
-  // Made in the first step: where a packet begins with white space, even to begin takes time.
+  // Made in the first step: even its start takes time if a packet begins with much white space.
   let reading: Message.Reader | undefined
   let message: Message.Packet | undefined
   let sizes: ReadonlyArray<number> = []
@@ -80,7 +82,7 @@ export const read = (session: Session, body: Uint8Array): Job<Packet> => {
         const { entries } = message
         let checked = 0
         while (items.length < entries.length) {
-          // Of a batch that is too large nothing was read: there is one entry for all of it.
+          // A batch that is too large was not read: one entry stands for all of it.
           const size = sizes[items.length] ?? 0
           items.push(itemOf(session, entries[items.length]!, size))
           checked += size
@@ -98,7 +100,7 @@ export const read = (session: Session, body: Uint8Array): Job<Packet> => {
       message = reading.step()
       if (message === undefined) return undefined
       sizes = reading.sizes()
-      // A small packet is done in one step.
+      // A small packet takes one step.
       return body.length > CHECKED ? undefined : check(message)
     }
   }
@@ -134,26 +136,26 @@ const invalid = ({ config }: Session, bytesIn: number): Item => ({
   status: 200
 })
 
-/** The most that a packet may come to cost. */
+/** Returns the maximum cost of a packet. */
 export const reserved = ({ config }: Session, { isBatch, items }: Packet): number => {
   const { costs } = config.settings
   let sum = 0
   for (const { credits, status } of items) {
-    // What is let in can still end as a refusal, which for a cheap method is dearer.
+    // An admitted call can still end as a refusal, which for a cheap method costs more.
     const refused = costs.charged(credits, LEFT)
     sum += status === 200 ? Math.max(credits, refused) : refused
   }
   return isBatch ? costs.batch(sum) : sum
 }
 
-/** None of them has an answer of its own: all end with this status. */
+/** Ends all items with this status: none of them has an answer of its own. */
 export const end = ({ items }: Packet, status: number): void => {
   for (const item of items) item.status = status
 }
 
 /**
- * What a packet has used, when its answer of so many bytes has the given status. Sums over the usages are those of the
- * request: what is not of an item is the array around them.
+ * Returns the usages of a packet, once its answer of the given size has the given status. The sums over the usages are
+ * those of the request: bytes outside the items belong to the array around them.
  */
 export const usages = (
   session: Session,

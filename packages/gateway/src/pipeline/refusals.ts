@@ -10,13 +10,13 @@ import { UNKNOWN_METHOD } from "../metering/Usage.ts"
 import type { Known } from "./admission.ts"
 import type { Outcome, Settlement } from "./settlement.ts"
 
-/** Bytes of the body that were read, and of that of the answer, if it is another than the refusal's. */
+/** Bytes of the request's body that were read, and bytes of the answer's body, if it differs from the refusal's. */
 export interface Bytes {
   readonly bytesIn: number
   readonly bytesOut?: number | undefined
 }
 
-/** Records and charges a refusal. Returns the one to answer with, which is another if the project is over its limit. */
+/** Records and charges a refusal. Returns the refusal to send, which differs if the project is over its limit. */
 export const refuse = (
   settlement: Settlement,
   known: Known,

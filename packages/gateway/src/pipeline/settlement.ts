@@ -20,28 +20,25 @@ export interface Outcome<A> {
 
 export interface Job<A> {
   readonly project: Project
-  /** Where it is among what is under way, too. */
+  /** A further set of work under way that it belongs to. */
   readonly users?: InFlight<object> | undefined
-  /** The most that it may come to cost. */
+  /** The maximum cost. */
   readonly credits: number
   /**
-   * Does it. It is run so that it cannot be interrupted, and says itself where it can be: what is begun is recorded, also if
-   * nobody waits for it any more.
+   * Runs the work, uninterruptibly except where the effect itself permits it: work that began is recorded, even if its
+   * caller has left.
    */
   readonly work: () => Effect.Effect<Outcome<A>>
-  /** A limit is in the way: nothing was begun. */
+  /** Returns the outcome if a limit is exceeded: nothing began. */
   readonly exceeded: (exceeded: LimitExceeded) => Outcome<A>
-  /** Limits cannot be counted, and then nothing is let through. */
+  /** Returns the outcome if limits cannot be counted, so nothing is admitted. */
   readonly closed: () => Outcome<A>
-  /** Usage cannot be recorded: nothing is charged. */
+  /** Returns the answer if usage cannot be recorded: nothing is charged. */
   readonly unmetered: () => A
 }
 
 export interface Settlement {
-  /**
-   * Cannot be interrupted. Whoever runs it in a fiber that cannot be either hears what was recorded, whatever happened
-   * meanwhile.
-   */
+  /** Runs a job uninterruptibly. A caller in an uninterruptible fiber always learns the recorded outcome. */
   readonly run: <A>(job: Job<A>) => Effect.Effect<A>
   /** Ends when nothing is under way. */
   readonly idle: Effect.Effect<void>
@@ -51,7 +48,7 @@ export const make = (limiter: Limiter["Service"], metering: Metering["Service"])
   const underWay = new InFlight<object>()
   let down = false
 
-  /** The log says once that metering is down, and once that it is back. */
+  /** The log reports once that metering is down, and once that it is back. */
   const failed = (error: MeteringError): Effect.Effect<void> => {
     if (down) return Effect.void
     down = true

@@ -5,7 +5,7 @@ import type * as Upstream from "../networks/Upstream.ts"
 import type { Config } from "./config.ts"
 
 /**
- * The state of a service, as `/health` says it. It holds nothing of a project, and nothing secret.
+ * The state of a service, as in the answer of `/health`. It holds nothing about a project, and nothing secret.
  *
  * @since 0.1.0
  */
@@ -13,16 +13,16 @@ export interface Status {
   readonly networks: ReadonlyArray<{
     readonly name: string
     readonly chainId: number | string
-    /** The state of the network's node, as the last call has shown it. */
+    /** The state of the network's node, according to the last call. */
     readonly upstream: Upstream.UpstreamState
-    /** The state of each node, where there are several. */
+    /** The state of each node, if there are several. */
     readonly upstreams?: ReadonlyArray<Upstream.Health> | undefined
   }>
   readonly limiter: Limiter.State
   readonly metering: Metering.Status
 }
 
-/** The status now: what the last calls say of each network's nodes. */
+/** Returns the present status: the state of each network's nodes by their last calls. */
 export const of = ({ networks, states }: Config, limiter: Limiter.State, metering: Metering.Status): Status => ({
   networks: networks.map(({ chainId, name, upstream }, index) => {
     const upstreams = upstream.health?.()
@@ -33,7 +33,7 @@ export const of = ({ networks, states }: Config, limiter: Limiter.State, meterin
   metering
 })
 
-/** Nodes that are asked without callers too say more than the last call. */
+/** Nodes with their own probes are known better than by the last call. */
 const stateOf = (nodes: ReadonlyArray<Upstream.Health>): Upstream.UpstreamState => {
   const has = (state: Upstream.UpstreamState): boolean => nodes.some((node) => node.state === state)
   if (has("up")) return "up"

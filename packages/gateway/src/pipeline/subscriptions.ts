@@ -12,6 +12,6 @@ export interface Subscriptions {
     params: ReadonlyArray<unknown>
   ) => Effect.Effect<Uint8Array, ErrorObject.ErrorObject | UpstreamFault>
   readonly unsubscribe: (id: unknown) => Effect.Effect<Uint8Array, ErrorObject.ErrorObject>
-  /** Ends those that were begun: the answer does not name them. */
+  /** Ends the subscriptions that began: the answer does not name them. */
   readonly abandoned: () => void
 }

@@ -1,9 +1,9 @@
 /**
- * Turns: work on packets is done in steps, and the event loop has its turn between them.
+ * Turns: work on packets runs in steps, and the event loop has its turn between them.
  *
- * Reading and checking a packet holds the process while it is done. All such work of one turn of the event loop shares one
- * allowance of time. A packet that comes while some is left is read at once, as nearly all are. The others wait: their
- * steps are done in later turns, one project after the other, so a project that sends many large packets waits for itself.
+ * Reading and checking a packet blocks the process. All such work of one turn of the event loop shares a time budget. A
+ * packet that arrives while some is left is read at once, as nearly all are. The others wait: their steps run in later
+ * turns, one project after the other, so a project that sends many large packets delays only itself.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -13,19 +13,19 @@ export interface Job<A> {
   readonly step: () => A | undefined
 }
 
-/** Milliseconds of one turn. A turn ends behind the step in which they are used up. */
+/** Milliseconds of one turn. A turn ends after the step in which they are used up. */
 const TURN = 10
 
 export class Turns {
   readonly #now: () => number
   readonly #later: (callback: () => void) => void
-  /** Jobs that wait, of each project, in the order of their coming. Maps keep the order of the projects. */
+  /** Waiting jobs of each project, in the order of arrival. The map keeps the order of the projects. */
   readonly #waiting = new Map<string, Array<Waiting>>()
   /** Milliseconds of this turn that are used. */
   #used = 0
   #isScheduled = false
 
-  /** `later` calls back when the event loop has looked for what has come in the meantime. */
+  /** `later` calls back after the event loop has processed new input. */
   constructor(
     now: () => number = () => performance.now(),
     later: (callback: () => void) => void = (callback) => void setImmediate(callback)
@@ -34,7 +34,7 @@ export class Turns {
     this.#later = later
   }
 
-  /** Does a job of a project: an exit if it could be done at once. */
+  /** Runs a job of a project; an exit if it could be done at once. */
   run<A>(project: string, job: Job<A>): Effect.Effect<A> {
     if (this.#waiting.size === 0 && this.#used < TURN) {
       const start = this.#now()
@@ -82,7 +82,7 @@ export class Turns {
       const [project, own] = next.value
       const isDone = own[0]!.step()
       if (isDone) own.shift()
-      // Behind the others: each project does one step when it is its turn.
+      // At the end of the queue: each project runs one step per turn.
       this.#waiting.delete(project)
       if (own.length > 0) this.#waiting.set(project, own)
       this.#used = this.#now() - start
@@ -94,6 +94,6 @@ export class Turns {
 }
 
 interface Waiting {
-  /** True when it is done. */
+  /** Runs a step. Returns true when the job is done. */
   readonly step: () => boolean
 }

@@ -14,7 +14,7 @@ export const make = (options: {
   readonly exchanges: Exchanges
   readonly live: Live
   readonly budget: Budget
-  /** All requests that are not wholly answered. */
+  /** All requests that are not fully answered. */
   readonly inFlight: { readonly size: number }
   readonly fork: Fork
 }): Route => {
@@ -24,7 +24,7 @@ export const make = (options: {
     const { request } = exchange
     const opened = pipeline.open(live.current.settings.callerOf(request), keyedCallerOf(request, target))
     proceed(fork, exchange, opened, (session) => {
-      // Its caller may have left while it was looked up: then it has asked for nothing.
+      // The caller may have left during the look-up: then it has asked for nothing.
       if (exchange.response.destroyed) return
       exchanges.own(exchange, session)
       next(session)
@@ -38,7 +38,7 @@ export const make = (options: {
     if (refusal !== undefined) return refuse(refusal)
     if (inFlight.size > limits.requests) return refuse(Refusal.busy)
     const onBody = (body: Uint8Array) => {
-      // It came in full after all, but too late.
+      // The whole body arrived after all, but too late.
       if (exchange.isAccountedFor) return
       exchange.isAccountedFor = true
       proceed(fork, exchange, pipeline.handle(session, body, exchange), (answer) =>
@@ -55,11 +55,11 @@ export const make = (options: {
       if (keyed === undefined) return false
       const { method } = exchange.request
       if (keyed._tag === "WebSocket") {
-        // Without the upgrade it is a mistake, but not one that a stranger is told of.
+        // A request without the upgrade is a mistake, but an unknown caller is not told of it.
         const refusal = method === "GET" ? Refusal.upgradeRequired : Refusal.methodNotAllowed("GET")
         authenticate(exchange, keyed, (session) => exchanges.refuse(exchange, session, refusal))
       } else if (method === "OPTIONS") {
-        // A browser asks without its credentials whether it may ask with them; the answer is the same for all.
+        // A browser asks without its credentials for permission to call with them; the answer is the same for all.
         exchange.preflight()
       } else {
         authenticate(exchange, keyed, (session) => call(exchange, session))

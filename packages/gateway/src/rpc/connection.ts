@@ -22,7 +22,7 @@ import { type MessageSubscriptions, SocketSubscriptions } from "./subscriptions.
 
 export class WebSocketConnection {
   readonly #socket: WebSocket
-  /** Decided again with each message. */
+  /** Checked again with each message. */
   #session: Session
   readonly #pipeline: Pipeline
   readonly #live: Live
@@ -32,17 +32,20 @@ export class WebSocketConnection {
   readonly #transport: Socket
   readonly #subscriptions: SocketSubscriptions
   readonly #fibers = new Set<Fiber.Fiber<Answer | Refusal.Refusal>>()
-  /** Read from the connection, and not begun. Beyond those in flight it is what one chunk held: then reading stops. */
+  /**
+   * Messages that were received and have not begun. Beyond those in flight they come from one chunk: then reading
+   * stops.
+   */
   readonly #waiting: Array<Uint8Array> = []
-  /** Messages begun whose answers the connection has not taken yet. */
+  /** Messages that began and whose answers the connection has not taken yet. */
   #inFlight = 0
   /** Bytes of the messages in flight. */
   #bytes = 0
-  /** Gives up the wait of the first message for its share of what all requests together may hold. */
+  /** Cancels the wait of the first message for memory in the budget of all requests. */
   #leaveQueue: (() => void) | undefined
   #pumping = false
   #alive = true
-  /** With which code it closes when nothing is in flight. */
+  /** The code with which the socket closes when nothing is in flight. */
   #closing: Closing | undefined
   #isGivenUp = false
 
@@ -78,9 +81,10 @@ export class WebSocketConnection {
     socket.on("pong", () => {
       this.#alive = true
     })
-    // Set while answers wait to be read; progress sets it back.
+    // Set while answers wait to be read; progress resets it.
     this.#transport.on("timeout", () => socket.terminate())
-    // Broken frames, messages over the limit: ws closes with the right code by itself, and only then says so here.
+    // For broken frames and messages over the limit, ws closes with the right code by itself before it reports them
+    // here.
     socket.on("error", () => undefined)
     socket.once("close", () => {
       this.#interrupt()
@@ -89,9 +93,9 @@ export class WebSocketConnection {
     })
   }
 
-  /** Pings; ends a peer that did not answer the ping before. */
+  /** Pings the peer; ends it if it did not answer the previous ping. */
   beat(): void {
-    // While it is not read, its pongs are not either.
+    // While reading is paused, pongs are not read either.
     if (this.#socket.isPaused || this.#socket.readyState !== this.#socket.OPEN) return
     if (!this.#alive) {
       this.#socket.terminate()
@@ -107,7 +111,7 @@ export class WebSocketConnection {
     this.#closeIfIdle()
   }
 
-  /** Gives up what is in flight, which then is answered so, and closes behind it. */
+  /** Gives up the calls in flight, answers them accordingly, and then closes. */
   giveUp(): void {
     this.#isGivenUp = true
     this.#closing = GOING_AWAY
@@ -116,16 +120,16 @@ export class WebSocketConnection {
     this.#closeIfIdle()
   }
 
-  /** Closes if its caller would not be let in any more. A store that cannot be asked closes nothing. */
+  /** Closes if the caller would not be admitted any more. A store that cannot be reached closes nothing. */
   readonly look: Effect.Effect<void> = Effect.suspend(() =>
     this.#closing === undefined ? Effect.ignore(this.#renew()) : Effect.void
   )
 
-  /** The status of what is in flight when it is interrupted. */
+  /** Returns the status of interrupted calls in flight. */
   readonly #interrupted = (): number =>
     this.#isGivenUp || this.#closing?.isOurs === true ? Refusal.unavailable.status : LEFT
 
-  /** The session as it is now. Closes, and fails, if there is to be none any more. */
+  /** Returns the present session. Closes, and fails, if the caller is no longer admitted. */
   #renew(): Effect.Effect<Session, Refusal.Refusal> {
     const take = (session: Session) => {
       if (session.rules !== this.#session.rules) this.#subscriptions.look(session)
@@ -165,14 +169,17 @@ export class WebSocketConnection {
     this.#pump()
   }
 
-  /** Begins what may be begun. A loop, because a message can be done before `#begin` returns, and then comes back here. */
+  /**
+   * Begins as many messages as permitted. A loop, because a message can finish before `#begin` returns, and then calls
+   * this again.
+   */
   #pump(): void {
     if (this.#pumping) return
     this.#pumping = true
     const { bodyBytes, socketInFlight } = this.#live.current.settings.limits
     while (this.#inFlight < socketInFlight && this.#leaveQueue === undefined) {
       const [message] = this.#waiting
-      // Any message may come alone: together they hold no more than the largest may.
+      // Any message may run alone: together they hold no more than the largest may.
       if (message === undefined || (this.#inFlight > 0 && this.#bytes + message.length > bodyBytes)) break
       this.#enter(message)
     }
@@ -183,8 +190,8 @@ export class WebSocketConnection {
   }
 
   /**
-   * Begins the first message when all requests together leave room for it. Until then nothing more is read from this
-   * socket, and nothing is lost.
+   * Begins the first message when the budget of all requests has room for it. Until then this socket is not read, and
+   * nothing is lost.
    */
   #enter(message: Uint8Array): void {
     let isServed = false
@@ -199,7 +206,7 @@ export class WebSocketConnection {
     if (!isServed) this.#leaveQueue = leave
   }
 
-  /** Of a message that is larger than all requests together may be. */
+  /** Refuses a message that is larger than the budget of all requests. */
   #refuse(message: Uint8Array): void {
     this.#inFlight++
     const subscriptions = this.#subscriptions.message()
@@ -212,7 +219,7 @@ export class WebSocketConnection {
     const subscriptions = this.#subscriptions.message()
     const finish = () => {
       this.#bytes -= message.length
-      // those who waited before its own next message come first
+      // earlier waiters come before this socket's next message
       this.#budget.give(message.length)
       this.#finish()
     }
@@ -222,7 +229,7 @@ export class WebSocketConnection {
       this.#fibers.delete(fiber)
       if (exit._tag === "Success") {
         const answer = exit.value
-        // Over a WebSocket all is said in error objects: a refusal here has closed it.
+        // Over a WebSocket every error is an error object: a refusal here has closed the socket.
         if (answer._tag === "Answer") this.#send(answer.body, subscriptions, finish)
         else finish()
         return
@@ -249,8 +256,8 @@ export class WebSocketConnection {
   }
 
   #send(body: Uint8Array | undefined, subscriptions: MessageSubscriptions, finish: () => void): void {
-    // The place in flight is free when the system has taken the answer: who does not read is soon not read either. At the
-    // end of the service nothing comes behind it.
+    // A place in flight is free when the system has taken the answer, so a client that does not read is soon not read
+    // either. During shutdown no message follows.
     const isLast = this.#isGivenUp
     if (body !== undefined && this.#write(body, isLast ? undefined : finish)) {
       subscriptions.answered()
@@ -261,7 +268,7 @@ export class WebSocketConnection {
     }
   }
 
-  /** False if the socket takes nothing any more; a peer that does not read what is there already is closed. */
+  /** Sends a message. False if the socket takes no more; a peer that does not read the pending bytes is closed. */
   #write(body: Uint8Array, taken?: () => void): boolean {
     const socket = this.#socket
     const { limits, timeouts } = this.#live.current.settings
@@ -290,7 +297,7 @@ export class WebSocketConnection {
   #close({ code, reason }: Closing): void {
     const socket = this.#socket
     if (socket.readyState !== socket.OPEN) return
-    // The peer's half of the closing handshake has to be read.
+    // The peer's half of the closing handshake must be read.
     socket.resume()
     socket.close(code, reason)
     const timer = setTimeout(() => socket.terminate(), CLOSING_TIME)
@@ -308,7 +315,7 @@ export class WebSocketConnection {
 const GOING_AWAY: Closing = { code: 1001, reason: "going away" }
 const NOT_READ: Closing = { code: 1013, reason: "answers are not read" }
 
-/** What may stand in a close frame: 123 bytes. */
+/** Returns a valid text for a close frame: 123 bytes. */
 const reasonOf = ({ text }: Refusal.Refusal): string => text.replaceAll(/[^\x20-\x7e]/gu, "?").slice(0, 123)
 
 /** Milliseconds for the peer's half of the closing handshake. */

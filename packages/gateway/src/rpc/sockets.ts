@@ -1,4 +1,4 @@
-/** The WebSocket side: which upgrades become sockets, and what all sockets share. */
+/** The WebSocket side: admits upgrades, and holds the state that all sockets share. */
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 
@@ -26,7 +26,7 @@ export interface WebSockets {
   readonly connections: InFlight<WebSocketConnection>
   /** Pings every socket, for ever. */
   readonly heartbeat: Effect.Effect<never>
-  /** Closes, for ever, the sockets of those who would not be let in any more. */
+  /** Closes, for ever, the sockets of callers that would not be admitted any more. */
   readonly watch: Effect.Effect<never>
 }
 
@@ -43,11 +43,11 @@ export const make = (options: {
   const acceptor = new WebSocketServer({
     noServer: true,
     clientTracking: false,
-    // Compressed messages cost memory per socket, and a small one can hold a large one.
+    // Compressed messages cost memory per socket, and a small one can expand to a large one.
     perMessageDeflate: false
   })
 
-  /** Why there is no room for one more, if there is none. */
+  /** Returns the reason why there is no room for one more socket, or undefined. */
   const full = (project: string): Refusal.Refusal | undefined => {
     const { limits } = live.current.settings
     if (listener.isDraining()) return Refusal.unavailable
@@ -91,7 +91,7 @@ export const make = (options: {
     const target = keyedOf(HttpTarget.parse(request.url ?? ""))
     const flaw = HttpFraming.flawOf(request)
     if (flaw !== undefined) return refuseRaw(socket, flaw)
-    // Node before 24.9 does not ask which upgrades are wanted.
+    // Node before 24.9 passes on every upgrade.
     if (target?._tag !== "WebSocket" || !isWebSocket(request)) return refuseRaw(socket, Refusal.badRequest)
     const gone = () => socket.destroy()
     socket.on("error", gone)
@@ -130,8 +130,8 @@ export const make = (options: {
   }
 }
 
-/** With the half second in which the store hears of a change, and one for an answer, less than a second. */
+/** Below a second, together with the half second in which the store learns of a change, and the time for an answer. */
 const WATCH = Duration.millis(300)
 
-/** Sockets that are looked at at a time: what is remembered takes no time, and the store is not asked for all at once. */
+/** Sockets checked at a time: remembered holders take no time, and the store does not get all queries at once. */
 const LOOKS = 16

@@ -15,17 +15,17 @@ import type { Session } from "../pipeline/admission.ts"
 import type { Closing, EventSettlement, Subscribed } from "../pipeline/eventSettlement.ts"
 import type { Subscriptions } from "../pipeline/subscriptions.ts"
 
-/** What the socket does for them. */
+/** The socket, as its subscriptions see it. */
 export interface Host extends Subscribed {
   readonly session: () => Session
-  /** Sends a notification. False if the socket does not take it any more. */
+  /** Sends a notification. False if the socket takes no more. */
   readonly push: (notification: Uint8Array) => boolean
 }
 
 export class SocketSubscriptions {
   readonly #host: Host
   readonly #events: EventSettlement
-  /** Those that are being begun too. */
+  /** Subscriptions, including those that are still starting. */
   readonly #all = new Set<Subscription>()
   readonly #byId = new Map<string, Subscription>()
   #isClosed = false
@@ -35,12 +35,12 @@ export class SocketSubscriptions {
     this.#events = events
   }
 
-  /** For the calls of one message. */
+  /** Returns the subscriptions of one message's calls. */
   message(): MessageSubscriptions {
     return new MessageSubscriptions(this)
   }
 
-  /** Ends the socket if it has subscriptions that its project is not allowed any more. */
+  /** Ends the socket if it has subscriptions that its project may no longer have. */
   look(session: Session): void {
     for (const { feeds, request } of this.#all) {
       if (session.rules.call(feeds.subscribe, request.params)) continue
@@ -77,7 +77,7 @@ export class SocketSubscriptions {
     })
   }
 
-  /** False if there is none of that id. */
+  /** Ends a subscription. False if the id is unknown. */
   end(id: unknown): boolean {
     const subscription = typeof id === "string" ? this.#byId.get(id) : undefined
     if (subscription === undefined) return false
@@ -94,7 +94,7 @@ export class SocketSubscriptions {
     if (this.#all.size === 0) this.#events.leave(this.#host.session().holder.project.id, this.#host)
   }
 
-  /** What happened before the client knew the id comes behind its answer. */
+  /** Sends held events after the answer: before it, the client did not know the id. */
   release(subscription: Subscription): void {
     const held = subscription.release()
     for (const event of held) this.#event(subscription, event)
@@ -113,7 +113,10 @@ export class SocketSubscriptions {
   }
 }
 
-/** Those that one message begins: the client hears of them when it has the answer, and never of what it was not answered. */
+/**
+ * The subscriptions that one message begins. Their events wait until the client has the answer; without an answer they
+ * are never sent.
+ */
 export class MessageSubscriptions implements Subscriptions {
   readonly #socket: SocketSubscriptions
   readonly #begun: Array<Subscription> = []
@@ -137,19 +140,19 @@ export class MessageSubscriptions implements Subscriptions {
     return Effect.suspend(() => (this.#socket.end(id) ? Exit.succeed(TRUE) : notFound))
   }
 
-  /** The answer was sent. */
+  /** Notes that the answer was sent. */
   answered(): void {
     for (const subscription of this.#begun) this.#socket.release(subscription)
   }
 
-  /** It never will be, or it does not name them. */
+  /** Notes that the answer will never be sent, or does not name them. */
   abandoned(): void {
     for (const subscription of this.#begun) this.#socket.drop(subscription)
   }
 }
 
 class Subscription {
-  /** 16 random bytes, written as geth does: a quantity, without leading zeros. Nobody guesses another's. */
+  /** 16 random bytes, written as geth does: a quantity, without leading zeros. It cannot be guessed. */
   readonly id = `0x${randomBytes(16)
     .toString("hex")
     .replace(/^0+(?=.)/u, "")}`
@@ -175,7 +178,7 @@ class Subscription {
     )
   }
 
-  /** False if there is no room. */
+  /** Holds an event. False if there is no room. */
   hold(event: Event): boolean {
     this.#heldBytes += event.json.length
     this.#held.push(event)
@@ -193,7 +196,7 @@ class Subscription {
     return Buffer.concat([this.#head, json, TAIL])
   }
 
-  /** The credits for an event that is sent now. */
+  /** Returns the credits for an event that is sent now. */
   due({ block }: Event, at: number): number {
     const moment = { block, at }
     const credits = Costs.due(this.#cost, this.#previous, moment)

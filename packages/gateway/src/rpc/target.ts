@@ -14,8 +14,8 @@ export interface Keyed {
 }
 
 /**
- * Reads the key and the network of a target, or returns undefined. The key is empty if the path has none (`/v3`, `/v3/`);
- * the query is ignored. A network's name may stand first: `/<network>/v3/<key>`, `/<network>/ws/v3/<key>`.
+ * Parses the key and the network of a target; undefined for another path. The key is empty if the path has none (`/v3`,
+ * `/v3/`); the query is ignored. A network's name may stand first: `/<network>/v3/<key>`, `/<network>/ws/v3/<key>`.
  */
 export const keyedOf = ({ host, path }: HttpTarget.Target): Keyed | undefined => {
   const keyed = keyedAt(path, host, undefined)
@@ -24,7 +24,7 @@ export const keyedOf = ({ host, path }: HttpTarget.Target): Keyed | undefined =>
   return end > 1 ? keyedAt(path.slice(end), host, path.slice(1, end)) : undefined
 }
 
-/** True if a request asks for a WebSocket on a path that has any. */
+/** True if a request asks for a WebSocket on one of the WebSocket paths. */
 export const isWebSocket = (request: IncomingMessage): boolean =>
   request.headers.upgrade?.toLowerCase() === "websocket" &&
   keyedOf(HttpTarget.parse(request.url ?? ""))?._tag === "WebSocket"

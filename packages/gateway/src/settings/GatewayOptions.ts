@@ -19,35 +19,35 @@ import * as IpfsOptions from "./IpfsOptions.ts"
 export type { CallerOf } from "../http/callers.ts"
 
 /**
- * What the gateway serves, where, and within which bounds.
+ * The networks, the address and the bounds of a gateway.
  *
  * @since 0.1.0
  */
 export interface GatewayOptions {
   /** The networks; at least one. */
   readonly networks: ReadonlyArray<Network>
-  /** The IPFS HTTP API. Without it there is nothing under `/api/v0/`. */
+  /** The IPFS HTTP API. Without it there are no paths below `/api/v0/`. */
   readonly ipfs?: IpfsOptions.IpfsOptions | undefined
-  /** Name of the network for hosts that lead to none. Default: the first. */
+  /** Name of the network for unknown hosts. Default: the first. */
   readonly defaultNetwork?: string | undefined
   /** Address to listen on. Default `127.0.0.1`. */
   readonly host?: string | undefined
   /** Port to listen on; 0, the default, is any free one. */
   readonly port?: number | undefined
-  /** What one caller, and all together, may take. */
+  /** Bounds of a single caller, and of all together. */
   readonly limits?: Partial<Limits> | undefined
-  /** How long things may take. */
+  /** Bounds of time. */
   readonly timeouts?: Partial<Timeouts> | undefined
   /**
-   * Proxies in front of the service, as addresses or networks such as `10.0.0.0/8`: what they say in `X-Forwarded-For` is
-   * believed. Default: none, and whoever connects is the caller.
+   * Trusted proxies in front of the service, as addresses or networks such as `10.0.0.0/8`: their `X-Forwarded-For` is
+   * believed. Default: none, and the other end of the connection is the caller.
    */
   readonly trustedProxies?: ReadonlyArray<string> | undefined
-  /** What calls cost. Default: the table of `Costs`. */
+  /** The cost of calls. Default: the table of `Costs`. */
   readonly costs?: Costs.Costs | undefined
-  /** How it is said that a limit was exceeded. */
+  /** The wording of exceeded limits. */
   readonly wording?: LimitExceeded.Wording | undefined
-  /** What others serve on the same listener. Default: nothing. */
+  /** Handlers of other programs on the same listener. Default: none. */
   readonly mounts?: ReadonlyArray<Mount> | undefined
   /** Log each HTTP request: method, redacted path, status, duration. Default false. */
   readonly accessLog?: boolean | undefined
@@ -56,7 +56,7 @@ export interface GatewayOptions {
 export type { Mount } from "../http/Mount.ts"
 
 /**
- * Bounds of size and number. Every one is a whole number above zero.
+ * Bounds of size and number. Each is a whole number above zero.
  *
  * @since 0.1.0
  */
@@ -65,22 +65,22 @@ export interface Limits {
   readonly bodyBytes: number
   /** Calls in a batch: 1000, as geth. */
   readonly batch: number
-  /** Arrays and objects inside each other in a body: 64. */
+  /** Depth of nested arrays and objects in a body: 64. */
   readonly depth: number
   /**
-   * Values of one call: members of objects and elements of arrays, at any depth: 16,384. A call that holds more is answered
+   * Values of one call: members of objects and elements of arrays, at any depth: 16,384. A call with more is answered
    * with -32600, and never parsed. Each parameter of a method has a bound of its own, which is lower.
    */
   readonly values: number
-  /** Calls of one batch at a node at a time: 16. */
+  /** Simultaneous calls of one batch at a node: 16. */
   readonly batchConcurrency: number
-  /** Bytes of the results of one request together: 64 MiB. What comes after is answered with -32003. */
+  /** Bytes of the results of one request together: 64 MiB. Further calls are answered with -32003. */
   readonly answerBytes: number
-  /** HTTP requests being answered at a time: 1024. Further ones are answered with 503. */
+  /** Simultaneous HTTP requests: 1024. Further ones are answered with 503. */
   readonly requests: number
   /**
    * Bytes of HTTP bodies and WebSocket messages in memory at a time: 256 MiB. Further bodies are answered with 503; a
-   * WebSocket is not read until there is room for the message that it has sent.
+   * WebSocket is not read until there is room for its message.
    */
   readonly bufferedBytes: number
   /** TCP connections: 10000. Further ones are closed. */
@@ -89,9 +89,9 @@ export interface Limits {
   readonly sockets: number
   /** WebSockets of one project: 100. Further ones are answered with 429. */
   readonly socketsPerProject: number
-  /** Messages of one WebSocket being answered at a time: 32. The socket is not read while it has so many. */
+  /** Simultaneous messages of one WebSocket: 32. At this number the socket is not read. */
   readonly socketInFlight: number
-  /** Bytes waiting for one WebSocket to read them: 16 MiB. A socket that has more waiting is closed with 1013. */
+  /** Bytes waiting for one WebSocket to read them: 16 MiB. A socket with more is closed with 1013. */
   readonly socketBufferedBytes: number
   /** Subscriptions of one WebSocket: 100. Further ones are answered with -32005. */
   readonly socketSubscriptions: number
@@ -105,22 +105,28 @@ export interface Limits {
 export interface Timeouts {
   /** From the first byte of a request to the end of its headers: 10 seconds. */
   readonly headers: Duration.Input
-  /** From the first byte of a request to the last of its body: 30 seconds, as geth. Uploads to IPFS have `uploadIdle`. */
+  /**
+   * From the first byte of a request to the last of its body: 30 seconds, as geth. Uploads to IPFS have `uploadIdle`
+   * instead.
+   */
   readonly request: Duration.Input
-  /** Calls of a batch that were not begun within this time are answered with -32002: 60 seconds. */
+  /** Calls of a batch that have not begun within this time are answered with -32002: 60 seconds. */
   readonly answer: Duration.Input
-  /** Without progress while the caller reads an answer: 30 seconds. */
+  /** Time without progress while the caller reads an answer: 30 seconds. */
   readonly write: Duration.Input
-  /** Idle connections are closed after this: 120 seconds, as geth. */
+  /** Time after which idle connections are closed: 120 seconds, as geth. */
   readonly idle: Duration.Input
-  /** WebSockets are pinged so often, and ended when a ping was not answered before the next: 30 seconds, as geth. */
+  /**
+   * Interval between pings of a WebSocket: 30 seconds, as geth. A ping that is not answered before the next one ends
+   * the socket.
+   */
   readonly heartbeat: Duration.Input
   /**
-   * At the end of the service, how long everything is still answered while readiness says 503, so that load balancers and
-   * clients go elsewhere: 0, which is none. The `up` command has 5 seconds.
+   * Time at the start of a shutdown in which everything is still answered while readiness says 503, so that load
+   * balancers and clients go elsewhere: 0, which is none. The `up` command has 5 seconds.
    */
   readonly grace: Duration.Input
-  /** Behind `grace`, for requests in flight: 10 seconds. What is not done then is given up. */
+  /** Time after `grace` for requests in flight: 10 seconds. Unfinished work is then given up. */
   readonly drain: Duration.Input
 }
 
@@ -163,7 +169,7 @@ export const defaultTimeouts: Timeouts = {
 }
 
 /**
- * Options with every default in its place; times in milliseconds.
+ * Options with all defaults filled in; times in milliseconds.
  *
  * @since 0.1.0
  */
@@ -173,7 +179,7 @@ export interface Settings {
   readonly limits: Limits
   readonly timeouts: { readonly [Name in keyof Timeouts]: number }
   readonly ipfs: IpfsOptions.Settings | undefined
-  /** The address that a request comes from. */
+  /** Returns the address of a request's caller. */
   readonly callerOf: CallerOf
   readonly costs: Costs.Costs
   readonly wording: LimitExceeded.Wording
@@ -182,7 +188,7 @@ export interface Settings {
 }
 
 /**
- * Fills in the defaults, or says which option is wrong.
+ * Fills in the defaults, or fails with the name of the wrong option.
  *
  * ```ts import.meta.vitest
  * import { GatewayOptions } from "@plumbline/gateway"
@@ -211,7 +217,7 @@ export const resolve = (options: GatewayOptions): Result.Result<Settings, Gatewa
   const timeouts: Record<string, number> = {}
   for (const [name, input] of Object.entries(inputs)) {
     const millis = millisOf(input)
-    // Node's timers count in 32 bits: what is longer would fire at once.
+    // Node's timers count in 32 bits: a longer time would fire at once.
     const least = name === "grace" ? 0 : 1
     if (!(millis >= least && millis <= 0x7fff_ffff)) {
       return badOption(

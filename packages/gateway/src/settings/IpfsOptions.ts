@@ -15,38 +15,41 @@ import { GatewayError } from "../errors/GatewayError.ts"
 import type * as IpfsQuota from "../limits/IpfsQuota.ts"
 
 /**
- * What is served under `/api/v0/`, to whom, and within which bounds.
+ * The service below `/api/v0/`: its node, its callers and its bounds.
  *
  * @since 0.1.0
  */
 export interface IpfsOptions {
   /**
-   * What a project sees of the node, within its quotas. It is asked for each request, so it must not wait; `() => node`
-   * shows all to all, without quotas.
+   * Returns the node as a project sees it, within its quotas. It is called for each request, so it must not wait; `()
+   * => node` shows everything to all projects, without quotas.
    */
   readonly node: (holder: Holder, quotas: IpfsQuota.Limits) => Node
-  /** The quotas of a project, for `node`. Default: those among its limits. */
+  /** Returns the quotas of a project, for `node`. Default: those among its limits. */
   readonly quotas?: ((holder: Holder) => IpfsQuota.Limits) | undefined
-  /** Bytes of what a project has pinned, for its figures: asked behind each command that may change it. Default: not known. */
+  /**
+   * Returns the size of a project's pins in bytes, for its figures: called after each command that may change it.
+   * Default: unknown.
+   */
   readonly stored?: ((holder: Holder) => Effect.Effect<number, IpfsNodeError>) | undefined
   /**
-   * Origins of pages that may call, such as `https://app.example`, beside those that always may: pages that the service
-   * serves itself on this machine, and the two extensions of IPFS Companion. `*` is any.
+   * Origins of pages that may call, such as `https://app.example`. Always allowed are pages that the service itself
+   * serves on this machine, and the two extensions of IPFS Companion. `*` is any.
    */
   readonly allowedOrigins?: ReadonlyArray<string> | undefined
-  /** Commands that are there and answered with 403. Default: none. */
+  /** Commands that are answered with 403. Default: none. */
   readonly disallowed?: ReadonlyArray<IpfsApi.Name> | undefined
-  /** What one request may take. */
+  /** Bounds of one request. */
   readonly limits?: Partial<Limits> | undefined
   /**
-   * How long a client may be silent in the middle of an upload, or send less than 1 KiB while it is waited for: 30 seconds.
-   * An upload as a whole may take any time.
+   * Maximum time in an upload without data, or with less than 1 KiB while the service waits: 30 seconds. An upload as a
+   * whole may take any time.
    */
   readonly uploadIdle?: Duration.Input | undefined
 }
 
 /**
- * Bounds of one request. Every one is a whole number above zero.
+ * Bounds of one request. Each is a whole number above zero.
  *
  * Files and CARs have no bound: they are never in memory. The headers of a part may have 16 KiB, and an upload 2048
  * directories, with 8 more for each of its parts.
@@ -56,7 +59,7 @@ export interface IpfsOptions {
 export interface Limits {
   /** Parts of an upload: 100000. */
   readonly parts: number
-  /** Bytes of what must be in memory as a whole: a block, a node of dag/put or object/put. 8 MiB. */
+  /** Bytes of data that must be in memory as a whole: a block, a node of dag/put or object/put. 8 MiB. */
   readonly blockBytes: number
   /** Pins, or entries of all directories together, in an answer that is not a stream: 100000. */
   readonly listed: number
@@ -70,7 +73,7 @@ export interface Limits {
 export const defaultLimits: Limits = { parts: 100_000, blockBytes: 8 * 1024 * 1024, listed: 100_000 }
 
 /**
- * Options with every default in its place; times in milliseconds.
+ * Options with all defaults filled in; times in milliseconds.
  *
  * @since 0.1.0
  */
@@ -85,7 +88,7 @@ export interface Settings {
 }
 
 /**
- * Fills in the defaults, or says which option is wrong.
+ * Fills in the defaults, or fails with the name of the wrong option.
  *
  * @since 0.1.0
  */
@@ -105,7 +108,7 @@ export const resolve = (options: IpfsOptions): Result.Result<Settings, GatewayEr
   }
   const duration = Duration.fromInput(options.uploadIdle ?? "30 seconds")
   const uploadIdle = duration._tag === "Some" ? Math.ceil(Duration.toMillis(duration.value)) : Number.NaN
-  // Node's timers count in 32 bits: what is longer would fire at once.
+  // Node's timers count in 32 bits: a longer time would fire at once.
   if (!(uploadIdle >= 1 && uploadIdle <= 0x7fff_ffff)) {
     return badOption("ipfs.uploadIdle", "must be a time from 1 millisecond to 24 days")
   }
@@ -143,7 +146,7 @@ const numbers = <A extends object>(
   return Result.succeed(resolved as A)
 }
 
-/** The most that a limiter counts exactly. */
+/** The largest number that a limiter counts exactly. */
 const MAX = 1_000_000_000_000
 
 const badOption = (option: string, problem: string): Result.Result<never, GatewayError> =>

@@ -1,5 +1,5 @@
 /**
- * How the form of the state's tables changes from version to version.
+ * Migrates the state's tables from version to version.
  *
  * @since 0.1.0
  */
@@ -10,22 +10,22 @@ import { SqlError } from "effect/sql/SqlError"
 import { fromSql, StateError } from "./StateError.ts"
 
 /**
- * The steps of a part of the state, whose tables are its own. The n-th leads from version n - 1 to version n. What was
- * released is never changed: a new form is a new step.
+ * The migration steps of a part of the state, with its own tables. The n-th step leads from version n - 1 to version n.
+ * A released step is never changed: a new form is a new step.
  *
  * A step may use several statements, each with a text of its own.
  *
  * @since 0.1.0
  */
 export interface Migrations {
-  /** Names the part for ever. */
+  /** Names the part permanently. */
   readonly name: string
   readonly steps: ReadonlyArray<(sql: SqlClient.SqlClient) => Effect.Effect<unknown, SqlError>>
 }
 
 /**
- * Brings a part of the state to the newest version: forward only, each step in a transaction of its own. Of several
- * processes that start at once each step is done by one, and the others wait for it.
+ * Migrates a part of the state to the newest version: forward only, each step in a transaction of its own. If several
+ * processes start at once, each step is done by one, and the others wait for it.
  *
  * A database of a newer version is left as it is: `StateError` `Newer`.
  *
@@ -51,7 +51,7 @@ export const run = ({ name, steps }: Migrations): Effect.Effect<number, StateErr
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql.withTransaction(Effect.andThen(alone(sql), createTable(sql)))
-    // Each turn of the loop looks anew, because another process may have done the step meanwhile.
+    // Each iteration looks again, because another process may have done the step meanwhile.
     for (;;) {
       const done = yield* sql.withTransaction(
         Effect.gen(function* () {
@@ -73,14 +73,14 @@ export const run = ({ name, steps }: Migrations): Effect.Effect<number, StateErr
     }
   }).pipe(Effect.mapError((error) => (error instanceof SqlError ? fromSql(error) : error)))
 
-/** Until the end of the transaction. In SQLite it has the only lock from its start. */
+/** Locks the migrations until the end of the transaction. In SQLite it has the only lock from its start. */
 const alone = (sql: SqlClient.SqlClient): Effect.Effect<unknown, SqlError> =>
   sql.onDialectOrElse({
     pg: () => sql`SELECT pg_advisory_xact_lock(${LOCK})`,
     orElse: () => Effect.void
   })
 
-/** A number that nobody else is likely to lock by: "plumb". */
+/** A number that other programs are unlikely to lock by: "plumb". */
 const LOCK = 0x706c756d62n
 
 const createTable = (sql: SqlClient.SqlClient) =>

@@ -16,15 +16,16 @@ import * as StateInteger from "./integer.ts"
 import { fromSql, type StateError } from "./StateError.ts"
 
 /**
- * A `SqlClient` on the database of a URL, `postgres://user:password@host:5432/name`, that behaves as the one of `Sqlite`:
+ * A `SqlClient` on the database of a URL, `postgres://user:password@host:5432/name`, that behaves as the one of
+ * `Sqlite`:
  *
- * - A change is on the disk when its call, or its transaction, returns, also if the server's settings say otherwise.
+ * - A change is on the disk when its call, or its transaction, returns, even if the server's settings differ.
  * - An integer comes back as a number, beyond 2^53 - 1 as a bigint, and may be given as either. A blob is a `Uint8Array`.
- * - A transaction whose connection breaks fails with a `SqlError`; whether it was committed is not known.
+ * - A transaction whose connection breaks fails with a `SqlError`; it may or may not have been committed.
  *
- * It holds at most `connections`, 10 if not said. A statement ends after 30 seconds, waiting for a lock after 5, a
- * transaction in which nothing happens after 30. A database that cannot be reached at the start is a `StateError`; later
- * its connections are made anew as they are needed.
+ * It holds at most `connections` (default: 10). A statement ends after 30 seconds, a wait for a lock after 5, an idle
+ * transaction after 30. A database that cannot be reached at the start is a `StateError`; later its connections are
+ * opened again as they are needed.
  *
  * @since 0.1.0
  */
@@ -51,8 +52,8 @@ export const layer = (options: {
   )
 
 /**
- * A transaction whose connection breaks cannot be rolled back, for the server has done so, and effect makes a defect of
- * that. Here it is the error that it is.
+ * Turns a broken connection into a `SqlError`. Such a transaction cannot be rolled back, because the server has done
+ * so, and effect makes a defect of that.
  */
 const withTypedTransactions = (sql: PgClient.PgClient): PgClient.PgClient => {
   const { withTransaction } = sql
@@ -63,7 +64,9 @@ const withTypedTransactions = (sql: PgClient.PgClient): PgClient.PgClient => {
   return Object.assign(sql, { withTransaction: typed })
 }
 
-/** As SQLite has them: the driver's own takes and gives bigints only for eight bytes, and numbers only for four. */
+/**
+ * The types that SQLite has. The driver's own take and return bigints only for eight bytes, and numbers only for four.
+ */
 const types = PgTypes.makeRegistry()
 
 types.register<unknown>(PgTypes.OID.int8, {

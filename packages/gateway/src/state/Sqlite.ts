@@ -25,19 +25,19 @@ import * as Log from "./sqlite/log.ts"
 import { fromSql, StateError } from "./StateError.ts"
 
 /**
- * A `SqlClient` on the given file, in a folder that exists; without a file one is made, mode 0600. `:memory:` is a
- * database that goes with the scope.
+ * A `SqlClient` on the given file, in an existing folder. A missing file is created, mode 0600. `:memory:` is a
+ * database that is deleted with the scope.
  *
- * - A change is on the disk when its call, or its transaction, returns, and nobody reads it here before. The process goes on
- *   while the disk writes.
+ * - A change is on the disk when its call, or its transaction, returns, and this process reads it no earlier. The
+ *   process continues while the disk writes.
  * - One connection: statements run one after the other, and a transaction has it to itself. A transaction takes the
  *   write lock at its start, so that it never fails in its middle because of another process.
- * - Another process may have the file open too. Its lock is waited for up to 5 seconds without holding up this process;
- *   then the error's reason is a `LockTimeoutError`.
+ * - Another process may have the file open too. This one waits for its lock up to 5 seconds without blocking other
+ *   work; then the error's reason is a `LockTimeoutError`.
  * - An integer comes back as a number, beyond 2^53 - 1 as a bigint; with `SqlClient.SafeIntegers` always as a bigint. A
  *   blob is a `Uint8Array`. A boolean is written as 0 or 1.
  *
- * A file that is damaged, or no database, or locked, is a `StateError`, and stays as it is.
+ * A file that is damaged, or no database, or locked, is a `StateError`, and stays unchanged.
  *
  * ```ts import.meta.vitest
  * import { Sqlite } from "@plumbline/gateway"
@@ -93,8 +93,8 @@ const open = (file: string): Effect.Effect<DatabaseSync, StateError> =>
   })
 
 /**
- * Only if there is none: to open a file and close it again would let go of the locks that this process has on it. One that
- * may not be written SQLite would open for reading.
+ * Creates the file only if there is none: opening a file and closing it again would release the locks that this process
+ * has on it. SQLite would open a read-only file for reading.
  */
 const createPrivate = (file: string): void => {
   try {
@@ -105,7 +105,9 @@ const createPrivate = (file: string): void => {
   }
 }
 
-/** The log, if the database has one: one in memory has none, nor has a file where the system has no shared memory. */
+/**
+ * Returns the log, if the database has one. One in memory has none, nor has a file on a system without shared memory.
+ */
 const start = (database: DatabaseSync): Effect.Effect<Log.Log | undefined, SqlError | StateError, Scope.Scope> =>
   Effect.gen(function* () {
     const [mode, found] = yield* patiently(database, "open", () => {
@@ -117,7 +119,7 @@ const start = (database: DatabaseSync): Effect.Effect<Log.Log | undefined, SqlEr
     const file = database.location()
     if (mode !== "wal" || file === null) return undefined
     const log = yield* Log.make(file)
-    // Commits leave the log to `log`. What SQLite syncs still is what keeps the file whole: the log before a checkpoint,
+    // `log` syncs the commits. SQLite itself still syncs whatever keeps the file whole: the log before a checkpoint,
     // the database after it, and a log that begins anew.
     yield* patiently(database, "open", () => database.exec("PRAGMA synchronous = NORMAL"))
     return log
@@ -127,7 +129,7 @@ const connectionOf = (database: DatabaseSync, log: Log.Log | undefined): SqlConn
   const statements = new Map<string, StatementSync>()
   const prepare = (text: string): StatementSync => {
     const statement = database.prepare(text)
-    // What comes after it would not be run, and nobody would know.
+    // Otherwise the rest would be ignored silently.
     if (text.slice(statement.sourceSQL.length).trim() !== "") throw new Error("a text of several statements")
     // Without it, node:sqlite throws at integers beyond 2^53.
     statement.setReadBigInts(true)
@@ -144,13 +146,16 @@ const connectionOf = (database: DatabaseSync, log: Log.Log | undefined): SqlConn
     statements.set(text, statement)
     return statement
   }
-  /** Outside of a transaction, which is durable as a whole. Whoever reads waits too, if a writer has left meanwhile. */
+  /**
+   * Waits for the disk outside of a transaction, which is durable as a whole. A read waits too, if a writer has left
+   * meanwhile.
+   */
   const durably = <A>(value: A): Effect.Effect<A, SqlError> =>
     log === undefined || log.isDurable() || database.isTransaction ? Exit.succeed(value) : Effect.as(log.sync, value)
   const run = <A>(text: string, work: () => A): Effect.Effect<A, SqlError> => {
     const writes = log !== undefined && !READS.test(text)
     const done = patiently(database, "execute", () => {
-      // Before, because what comes after it may throw.
+      // Before the statement's end, because later steps may throw.
       if (writes) log.written()
       return work()
     })
@@ -194,7 +199,7 @@ const connectionOf = (database: DatabaseSync, log: Log.Log | undefined): SqlConn
       Stream.unwrap(
         Effect.gen(function* () {
           const safe = yield* SqlClient.SafeIntegers
-          // A statement of its own: a kept one would start anew when it is used by others in between.
+          // A statement of its own: a kept one would restart if others use it in between.
           const rest = yield* Effect.acquireRelease(
             run(text, () => prepare(text).iterate(...bound(params))),
             (iterator) => Effect.sync(() => iterator.return?.())
@@ -214,16 +219,16 @@ const connectionOf = (database: DatabaseSync, log: Log.Log | undefined): SqlConn
   }
 }
 
-/** What adds nothing to the log itself; of all else it is assumed that it does. */
+/** Statements that add nothing to the log. Any other is assumed to add to it. */
 const READS = /^\s*(?:SELECT|BEGIN|COMMIT|ROLLBACK)\b/iu
 
-/** As many statements as are kept prepared. */
+/** The number of statements that are kept prepared. */
 const MAX_STATEMENTS = 200
 
 const bound = (params: ReadonlyArray<unknown>): Array<SQLInputValue> =>
   params.map((value) => (typeof value === "boolean" ? Number(value) : value)) as Array<SQLInputValue>
 
-/** Bigints that a number holds become numbers. */
+/** Converts bigints to numbers where these are exact. */
 const narrow = (row: object): void => {
   for (const [name, value] of Object.entries(row)) {
     if (typeof value === "bigint") Reflect.set(row, name, StateInteger.fromBigInt(value))
@@ -231,8 +236,8 @@ const narrow = (row: object): void => {
 }
 
 /**
- * Does it, and again while another process has the lock. SQLite's own waiting would hold up everything else here. Inside
- * of a transaction there is nothing to wait for, since it has the lock.
+ * Runs work, and repeats it while another process has the lock. SQLite's own wait would block everything else here.
+ * Inside a transaction there is no wait, since it has the lock.
  */
 const patiently = <A>(database: DatabaseSync, operation: string, work: () => A): Effect.Effect<A, SqlError> => {
   const attempt = Effect.suspend((): Exit.Exit<A, SqlError> => {

@@ -7,10 +7,10 @@ import * as Schema from "effect/Schema"
 import type * as SqlErrors from "effect/sql/SqlError"
 
 /**
- * A database that cannot be used. It never means that something asked for is not there.
+ * A database that cannot be used. It never means that a requested row does not exist.
  *
- * - `InUse`: somebody else has kept it locked for too long.
- * - `Damaged`: the file contradicts itself, or is something else; it is never overwritten.
+ * - `InUse`: another program has kept it locked for too long.
+ * - `Damaged`: the file contradicts itself, or is no database; it is never overwritten.
  * - `Newer`: a newer version of this package has changed its form.
  * - `Unavailable`: it cannot be reached or opened, or refuses; another try may succeed.
  *
@@ -37,7 +37,7 @@ export class StateError extends Schema.TaggedError<StateError>()("StateError", {
 }
 
 /**
- * What an error of SQL means for whoever asked. Of the database's own words only SQLite's sentence for its code is kept,
+ * Returns the `StateError` of an error of SQL. Of the database's own words only SQLite's sentence for its code is kept,
  * and of the system's its code, such as `ENOSPC`.
  *
  * @since 0.1.0
@@ -60,7 +60,7 @@ export const fromSql = ({ reason }: SqlErrors.SqlError): StateError => {
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const DAMAGED: ReadonlySet<number> = new Set([11, 26])
 
-/** Of SQLite alone: others put hosts, names and values into theirs. */
+/** Reads errors of SQLite only: other drivers put hosts, names and values into theirs. */
 const nativeOf = (cause: unknown): { readonly errcode?: number; readonly errstr?: string } =>
   cause instanceof Error &&
   "errcode" in cause &&

@@ -8,7 +8,7 @@ import { TestClock } from "effect/testing"
 
 import * as Databases from "../support/databases.ts"
 
-/** The store as one more process has it, and its connection. */
+/** Builds the store of one more process, with its connection. */
 const join = (database: Databases.Database) =>
   Effect.map(Layer.build(Layer.fresh(Accounts.layer.pipe(Layer.provideMerge(database.layer)))), (context) => ({
     accounts: Context.get(context, Accounts.Accounts),
@@ -276,7 +276,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         const { id: account } = yield* here.accounts.createAccount({ name: "Ada" })
         const { issued, project } = yield* here.accounts.createProject({ account, name: "a" })
         assert.isFalse((yield* there.accounts.lookup(shown(issued)))!.project.suspended)
-        // Until what it knows is older than a second, and it has asked how many changes there were, and nothing else.
+        // Until its knowledge is older than a second, it has asked only for the number of changes.
         const lookup = () => there.accounts.lookup(shown(issued))
         yield* Effect.suspend(lookup).pipe(
           Effect.andThen(
@@ -299,7 +299,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
       Effect.gen(function* () {
         const { accounts, sql } = yield* join(yield* fresh)
         const { id: account } = yield* accounts.createAccount({ name: "Ada" })
-        // SQLite has one connection: whoever asks beside a transaction waits for its end.
+        // SQLite has one connection: a query beside a transaction waits for its end.
         const isWaitedFor = sql.onDialectOrElse({ pg: () => false, orElse: () => true })
         for (const outcome of ["made", "taken back"] as const) {
           const { issued } = yield* accounts.createProject({ account, name: "a" })
@@ -335,7 +335,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         for (const id of ["b", "A", "a", "B", "_", "é"]) {
           made.push(yield* accounts.adopt(owners[1]!.id, { id, name: id, ...ApiKey.digests(ApiKey.generate()) }))
         }
-        // By their bytes, and not as some language sorts them.
+        // By their bytes, not by the order of a language.
         const sorted = made.toSorted((a, b) => (a.id < b.id ? -1 : 1))
         assert.deepStrictEqual(yield* accounts.projects(), sorted)
         assert.deepStrictEqual(yield* accounts.projects({ after: sorted[4]!.id }), sorted.slice(5))

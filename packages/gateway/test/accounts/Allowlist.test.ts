@@ -15,7 +15,7 @@ const HASH = `0x${"11".repeat(32)}`
 
 const compile = (input: Partial<Allowlist.Allowlist>) => Allowlist.compile(Result.getOrThrow(Allowlist.parse(input)))
 
-/** As a caller sends it: through the service's own check first. */
+/** Passes a call through the service's own check first, as for a real caller. */
 const call = (rules: Allowlist.Compiled, method: string, params: unknown): boolean => {
   const checked = CallCheck.check(EthMethods.group, { method, params: params as ReadonlyArray<unknown> })
   return rules.call(
@@ -74,7 +74,7 @@ describe("an allowlist", () => {
 })
 
 describe("origins", () => {
-  // Entry, what it takes, what it does not take. The first three are the examples of Infura's page.
+  // Entry, accepted values, refused values. The first three are the examples of Infura's page.
   const rows: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [
     [
       "https://*.example.com",

@@ -29,7 +29,7 @@ describe("generated keys", () => {
     assert.strictEqual(ApiKey.digest("abc"), abc)
     const { keyHash, secretHash } = ApiKey.digests({ key: Redacted.make("abc"), secret: Redacted.make("") })
     assert.strictEqual(keyHash, abc)
-    // Of the empty message, as NIST's test vectors have it.
+    // Digest of the empty message, from NIST's test vectors.
     assert.strictEqual(secretHash, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
   })
 })

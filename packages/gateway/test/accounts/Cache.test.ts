@@ -24,7 +24,7 @@ const holderOf = (name: string, endsAt: number | null = null, project = "p", acc
 
 const down = new StateError.StateError({ problem: "Unavailable", detail: "down" })
 
-/** A store that another process changes, which counts what it is asked. */
+/** Makes a store that another process changes, and that counts the questions it gets. */
 const store = () => {
   const holders = new Map<string, Memory.Found>()
   const state = { revision: 0, up: true, finds: 0, log: [] as Array<AccountsCache.Change> }
@@ -146,7 +146,7 @@ it.effect("a store that hangs is as one that is down", () =>
     assert.strictEqual(brokenOff, 1)
     hangs = false
     assert.isDefined(yield* cache.lookup("d"))
-    // It is asked for changes again, and for nothing else.
+    // The store is asked for changes again, and for nothing else.
     yield* TestClock.adjust("10 seconds")
     assert.isDefined(yield* cache.lookup("d"))
     assert.strictEqual(state.finds, 2)
@@ -192,7 +192,7 @@ it.effect("an answer that is on its way while something changes is not remembere
     yield* TestClock.adjust("1 milli")
     change("d", holderOf("new"))
     yield* TestClock.adjust("1 second")
-    // Who asks now does not wait for the old answer either.
+    // A later caller does not wait for the old answer either.
     assert.strictEqual((yield* cache.lookup("d"))?.project.name, "new")
     yield* Deferred.succeed(gate, undefined)
     assert.strictEqual((yield* Fiber.join(first))?.project.name, "old")
@@ -284,7 +284,7 @@ const warm = Effect.gen(function* () {
     return made.state.finds - before
   })
   assert.strictEqual(yield* asked, 1000)
-  /** How many keys are asked for again a second later. */
+  /** Returns the number of keys that are asked for again a second later. */
   const askedLater = Effect.andThen(TestClock.adjust("1 second"), asked)
   return { ...made, cache, asked, askedLater }
 })
@@ -334,7 +334,7 @@ it.effect("where the log of changes does not say what has changed, every key is 
     record({ project: "p3" })
     assert.strictEqual(yield* askedLater, 1000)
     yield* nextIsPrecise
-    // Pruned: what was seen last, or also what came after it.
+    // Pruned: the last revision seen, or also the one after it.
     for (const missing of [0, 1]) {
       const seen = state.revision
       record({ project: "p2" })
@@ -352,7 +352,7 @@ it.effect("where the log of changes does not say what has changed, every key is 
       assert.strictEqual(yield* askedLater, asked)
       yield* nextIsPrecise
     }
-    // A backup is played in, and others make more changes on it than were lost; or fewer.
+    // A backup is restored, and other processes make more changes on it than were lost; or fewer.
     for (const further of [3, -3]) {
       state.log = state.log.map((change) =>
         change.revision > state.revision - 2 ? { ...change, mark: `other ${further}` } : change
@@ -431,7 +431,7 @@ it.effect("an answer on its way is remembered if the change does not concern it,
       const first = yield* Effect.forkChild(cache.lookup("d"))
       yield* TestClock.adjust("50 millis")
       cache.drop(concern)
-      // Who asks after the change does not wait for the question from before it.
+      // A caller after the change does not wait for the earlier question.
       const second = yield* Effect.forkChild(cache.lookup("d"))
       yield* TestClock.adjust("50 millis")
       assert.strictEqual(state.finds, 2)
@@ -466,26 +466,28 @@ it.effect("an answer that comes late does not take the place of a newer one", ()
   }).pipe(Effect.scoped)
 )
 
-/** Everything that a key has been, in order. */
+/** All states of a key, in order. */
 type History = Array<{ readonly at: number; readonly holder: Account.Holder | undefined }>
 
-/** How many answers there were; how many of them were errors, and how many were over by then. */
+/** The number of answers, of errors among them, and of outdated ones. */
 interface Told {
   all: number
   failed: number
   old: number
 }
 
-/** Changes, questions and a clock in a random order, over a slow store: each answer is compared with what has been. */
+/**
+ * Runs changes, questions and a clock in a random order, over a slow store, and compares each answer with the history.
+ */
 const interleave = Effect.fnUntraced(function* (seed: number, told: Told) {
   const random = Random.make(seed)
   const { record, set, source, state } = store()
   const digests = ["k0", "k1", "k2", "k3", "k4", "k5"]
   const histories = new Map<string, History>(digests.map((digest) => [digest, [{ at: 0, holder: undefined }]]))
-  /** From which place of its history on a key may be told, because this process has changed it; or because it has made it. */
+  /** The first permitted state of a key, because this process has changed it; or because this process has made it. */
   const own = new Map<string, number>()
   const made = new Map<string, number>()
-  /** At both ends: what is read is from some moment between question and answer. */
+  /** At both ends: the state read is from some moment between question and answer. */
   let isSlow = false
   const slowly = <A, E>(effect: Effect.Effect<A, E>) =>
     Effect.suspend(() => {
@@ -509,7 +511,7 @@ const interleave = Effect.fnUntraced(function* (seed: number, told: Told) {
     histories.get(digest)!.push({ at: now, holder })
   }
   const name = () => `name ${Random.int(random, 1_000_000)}`
-  /** Makes a change, and says what it concerns. */
+  /** Makes a change, and returns its concern. */
   const change = (): readonly [Memory.Concern, ReadonlyArray<string>] => {
     const digest = Random.pick(random, digests)
     const before = last(digest)
@@ -544,7 +546,8 @@ const interleave = Effect.fnUntraced(function* (seed: number, told: Told) {
     if (found._tag === "Failure") return void (told.failed += 1)
     const is = history.findLastIndex(({ holder }) => holder === found.success)
     if (is < fresh) told.old += 1
-    // That another process has made the key may be unknown for a second, whatever this one has changed of its project.
+    // For a second this process may not know that another one has made the key, whatever it has changed of the project
+    // itself.
     const first = Math.max(since, 0, found.success === undefined ? madeSince : ownSince)
     assert.isTrue(
       history.slice(first).some(({ holder }) => holder === found.success),
@@ -583,7 +586,7 @@ it.effect("whatever comes between, an answer is a second old at most, and of thi
   Effect.gen(function* () {
     const told: Told = { all: 0, failed: 0, old: 0 }
     for (let seed = 1; seed <= Random.runs(20); seed++) yield* interleave(seed, told)
-    // What is remembered was told, and what was over too.
+    // Remembered answers occurred, and outdated ones too.
     assert.isAbove(told.old, 0)
     assert.isBelow(told.failed, told.all / 2)
   })

@@ -1,4 +1,4 @@
-/** How many keys a process asks for again after a change: those that the change concerns. */
+/** Counts the keys that a process asks for again after a change: only those that the change concerns. */
 import { assert, describe, it } from "@effect/vitest"
 import { Accounts, Allowlist, ApiKey, BillingCards, Migrations } from "@plumbline/gateway"
 import { Clock, Context, Effect, Exit, Layer, Redacted } from "effect"
@@ -11,7 +11,7 @@ import * as Stripe from "../support/stripe.ts"
 
 const NOW = 1_794_268_800
 
-/** The store as one more process has it, with the number of keys that it has asked the database for. */
+/** Builds the store of one more process, with the number of keys that it has asked the database for. */
 const join = Effect.fnUntraced(function* (database: Databases.Database) {
   const asked = { count: 0 }
   const counted = Layer.effect(
@@ -78,14 +78,14 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         const here = yield* join(database)
         const made = yield* fill(here)
         const there = yield* join(database)
-        /** How many keys are asked for when all are looked up. */
+        /** Returns the number of keys that are asked for when all are looked up. */
         const askedFor = Effect.fnUntraced(function* (process: typeof here) {
           const before = process.asked.count
           const found = yield* Effect.forEach(made, ({ key }) => process.accounts.lookup(key), { concurrency: 20 })
           return { count: process.asked.count - before, found }
         })
         const isRemembered = (key: string) => Exit.isExit(there.accounts.lookup(key))
-        /** Lets the other process see what has changed, which concerns the key. The clock goes on by less than a second. */
+        /** Lets the other process see the changes that concern the key. The clock advances by less than a second. */
         const seen = Effect.fnUntraced(function* (key: string) {
           assert.isTrue(isRemembered(key))
           yield* TestClock.adjust("400 millis")
@@ -146,7 +146,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         assert.strictEqual((yield* there.accounts.lookup(adopted))?.project.id, "adopted")
         assert.isTrue(isRemembered(unknown))
 
-        // What was taken back concerns nothing, and what this process changes is seen here at once.
+        // A rolled-back change concerns nothing, and changes by this process are visible here at once.
         const failed = there.accounts.createProject({ account: "nobody", name: "x" })
         assert.strictEqual((yield* Effect.flip(failed))._tag, "AccountsError")
         assert.strictEqual((yield* askedFor(there)).count, 0)

@@ -1,4 +1,4 @@
-/** A process that changes accounts is killed at many moments; what it leaves is opened again. */
+/** Kills a process that changes accounts at many moments, and opens its database again. */
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 
@@ -11,7 +11,7 @@ import * as Random from "../support/random.ts"
 
 const writer = fileURLToPath(new URL("../fixtures/accounts-writer.ts", import.meta.url))
 
-/** What a process said until it was killed, which was when it had acknowledged so many changes. */
+/** Returns the output of a process that is killed after it has acknowledged the given number of changes. */
 const saidUntilKilled = (place: ReadonlyArray<string>, changes: number) =>
   Effect.gen(function* () {
     const enough = yield* Deferred.make<void>()
@@ -33,7 +33,7 @@ const saidUntilKilled = (place: ReadonlyArray<string>, changes: number) =>
     return said.split("\n").slice(1, -1)
   }).pipe(Effect.scoped)
 
-/** How far a project has come, as the store says; `apiKey` is the key of the last step that was acknowledged. */
+/** Returns the state of a project according to the store; `apiKey` is the key of the last acknowledged step. */
 const stepOf = Effect.fnUntraced(function* (accounts: Accounts.Accounts["Service"], id: string, apiKey: string) {
   const project = yield* accounts.project(id)
   const holder = yield* accounts.lookup(apiKey)
@@ -45,10 +45,10 @@ const stepOf = Effect.fnUntraced(function* (accounts: Accounts.Accounts["Service
   return holder === undefined ? "rotated, to a key that nobody was told" : "created"
 })
 
-/** What may be found after a step was acknowledged: the step itself, or what was under way after it. */
+/** The states that may be found after an acknowledged step: the step itself, or the one under way after it. */
 const after: Readonly<Record<string, ReadonlyArray<string>>> = {
   created: ["created", "rotated, to a key that nobody was told"],
-  // what was rotated is as it was created, with the new key
+  // a rotated project looks as it was created, with the new key
   rotated: ["created", "updated"],
   updated: ["updated", "revoked"],
   revoked: ["revoked"]

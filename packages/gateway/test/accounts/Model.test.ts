@@ -1,4 +1,7 @@
-/** Random changes by two processes, beside a model in memory: what either of them says, now and a second later. */
+/**
+ * Random changes by two processes, compared with a model in memory: the answers of both processes, at once and a second
+ * later.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Accounts, Allowlist, Limits } from "@plumbline/gateway"
 import { Context, Duration, Effect, Layer, Redacted } from "effect"
@@ -16,7 +19,7 @@ interface Known {
   gone: boolean
 }
 
-/** What there should be, in plain maps. Keys are never forgotten here, so that dead ones are asked for too. */
+/** The expected state, in plain maps. Keys are never deleted here, so that dead ones are looked up too. */
 class Model {
   readonly accounts = new Map<string, { name: string; card: boolean }>()
   readonly projects = new Map<string, { account: string; name: string; suspended: boolean; credits: number }>()
@@ -38,7 +41,7 @@ class Model {
   }
 }
 
-/** What the store says of a key, in the words of the model. */
+/** Returns the store's answer for a key, in the form of the model. */
 const holderOf = (store: Store, apiKey: string) =>
   Effect.map(store.lookup(apiKey), (holder) =>
     holder === undefined
@@ -60,9 +63,9 @@ const agree = Effect.fnUntraced(function* (store: Store, model: Model, now: numb
   }
 })
 
-/** One change by one process: what the model makes of it, and what the store does. Says what was done. */
+/** Makes one change by one process, in the model and in the store. Returns its name. */
 const change = Effect.fnUntraced(function* (store: Store, model: Model, random: Random.Random, now: number) {
-  // Now and then an id that is not there.
+  // Sometimes an unknown id.
   const anyOf = (map: ReadonlyMap<string, unknown>) =>
     map.size === 0 || random() < 0.05 ? "nobody" : Random.pick(random, [...map.keys()])
   const tagOf = (effect: Effect.Effect<unknown, unknown>) =>
@@ -143,7 +146,7 @@ const change = Effect.fnUntraced(function* (store: Store, model: Model, random: 
   const key = model.keys.get(id)
   if (choice < 17) {
     const there = key !== undefined && !key.gone
-    // One that has ended may have been cleared away, or not yet.
+    // An ended key may or may not have been deleted yet.
     if (there && key.endsAt !== null && key.endsAt <= now) return "nothing"
     assert.strictEqual(yield* tagOf(store.revokeKey(id)), there ? "done" : "Absent")
     if (there) key.gone = true
@@ -213,7 +216,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
             }
           }
         }
-        // Everything has happened at least once.
+        // Every kind of change has happened at least once.
         for (const done of ["removeAccount", "removeProject", "rotateKey", "rotateKey Ending", "rotateKey Absent"]) {
           assert.isTrue(seen.has(done), done)
         }

@@ -1,4 +1,4 @@
-/** The admin client when what answers is not an admin API, or nothing does. */
+/** The admin client with a server that is no admin API, or with none. */
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { inspect } from "node:util"
@@ -31,7 +31,7 @@ const client = (url: string) =>
 
 const status = (url: string) => Effect.flatMap(client(url), (admin) => Effect.flip(admin.service.status()))
 
-/** An error that may be shown to anybody. */
+/** True if an error may be shown to any reader. */
 const isSafe = (error: unknown, url: string) => {
   const text = inspect(error, { depth: 20, showHidden: true }) + JSON.stringify(error) + String(error)
   assert.notInclude(text, TOKEN)

@@ -196,7 +196,7 @@ describe.each(Databases.kinds)("the admin API over $name", (kind) => {
       }
       assert.lengthOf((yield* admin.projects.list({ query: {} })).projects, 1)
       assert.lengthOf((yield* admin.accounts.list({ query: {} })).accounts, 1)
-      // Another token's keys are its own; and what has failed was not carried out.
+      // Keys of another token are separate, and a failed request was not carried out.
       yield* other.projects.create({ headers, payload })
       const failing = { headers: { "idempotency-key": "order-2" }, payload: { name: "x", account: "nobody" } }
       assert.strictEqual((yield* Effect.flip(admin.projects.create(failing)))._tag, "NotFound")
@@ -524,7 +524,7 @@ describe.each(Databases.kinds)("the admin API over $name", (kind) => {
   )
 })
 
-/** Whatever changes something: every endpoint that is no GET. */
+/** The actions of all endpoints that change something: those other than GET. */
 const changing: Array<string> = []
 HttpApi.reflect(AdminApi.Api, {
   onGroup: () => undefined,
@@ -541,7 +541,7 @@ describe("the audit log", () => {
       yield* server.attach({ reload: Effect.succeed({ restart: [] }), collect: Effect.succeed(0) })
       const seen = new Set<string>()
       let last = 0
-      /** Asks, and holds what is new in the log to what it should be, the oldest first. */
+      /** Runs a request, and compares the new log entries with the expected ones, the oldest first. */
       const logged = Effect.fnUntraced(function* <A, E>(
         id: string,
         request: Effect.Effect<A, E>,
@@ -603,7 +603,7 @@ describe("the audit log", () => {
       yield* logged("accounts.remove", admin.accounts.remove({ params }), () => [["account.remove", account.id]])
       yield* logged("service.reload", admin.service.reload(), () => [["service.reload", ""]])
       yield* logged("service.collect", admin.service.collect(), () => [["ipfs.collect", ""]])
-      // What is refused changes nothing, and what only looks neither.
+      // Refused requests and reads change nothing.
       yield* logged("projects.get", admin.projects.get({ params: { id: other.project.id } }), () => [])
       yield* logged("accounts.remove", Effect.flip(admin.accounts.remove({ params })), () => [])
       assert.deepStrictEqual(

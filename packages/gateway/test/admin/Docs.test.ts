@@ -1,4 +1,4 @@
-/** The description of the admin API: as independent readers of OpenAPI and JSON Schema see it, and as a page. */
+/** The description of the admin API, read by independent implementations of OpenAPI and JSON Schema, and as a page. */
 import { execFile, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
@@ -14,7 +14,7 @@ import { HttpApi } from "effect/http-api"
 import * as Admin from "../support/admin.ts"
 import * as Service from "../support/service.ts"
 
-/** A service with something to show. */
+/** Opens a service with some data. */
 const open = Effect.gen(function* () {
   const context = yield* Layer.build(Layer.fresh(Admin.service(Sqlite.layer({ file: ":memory:" }))))
   const call = { product: "rpc", network: "live", method: "eth_call", status: 200, key: "k1", calls: 1 } as const
@@ -89,7 +89,7 @@ describe("the OpenAPI document", () => {
       const ajv = new Ajv2020({ strict: false, validateFormats: false })
       ajv.addSchema({ $id: "spec", ...spec })
       const seen = new Set<string>()
-      /** Asks, and holds the answer to the schema of its status. */
+      /** Sends a request, and validates the answer against the schema of its status. */
       const check = Effect.fnUntraced(function* (
         id: string,
         params: { readonly id?: string; readonly query?: string },
@@ -121,7 +121,7 @@ describe("the OpenAPI document", () => {
         const validate = ajv.getSchema(`spec#/${pointer.join("/")}`)!
         const value = JSON.parse(answer.body)
         assert.isTrue(validate(value), `${id} ${answer.status} ${answer.body} ${JSON.stringify(validate.errors)}`)
-        // The schema is one that can say no.
+        // The schema can reject.
         assert.isFalse(validate({ ...value, more: 1 }), id)
         if (id.startsWith("usage.")) assert.match(answer.body, /"credits":"2199023255552"|"bytes":"4"|"1099511627776"/u)
         return value
@@ -169,7 +169,7 @@ describe("the OpenAPI document's words", () => {
     readonly properties?: Readonly<Record<string, Described>>
   }
 
-  /** Members of which nothing is said, but those that have a form of their own. */
+  /** Members without a description, except those with a schema of their own. */
   const silent = (schema: Described | undefined, at: string): ReadonlyArray<string> =>
     schema === undefined
       ? []
@@ -314,7 +314,7 @@ describe("the page", () => {
           ),
         { concurrency: 4 }
       )
-      // Where nothing is, or there is no such service here, it is 404; nothing makes no sense.
+      // An unknown id or an absent service is 404; no request is invalid.
       const wrong = told.flatMap((text, at) => (/\n(?:200|201|204|404)$/u.test(text) ? [] : [`${lines[at]}: ${text}`]))
       assert.deepStrictEqual(wrong, [])
     }).pipe(Effect.scoped)

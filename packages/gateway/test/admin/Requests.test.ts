@@ -1,4 +1,4 @@
-/** The admin API against whoever may come: strangers, mistakes, and those who want to break it. */
+/** The admin API against unknown callers, mistakes and attacks. */
 import * as net from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -14,7 +14,7 @@ import * as Service from "../support/service.ts"
 
 const memory = Sqlite.layer({ file: ":memory:" })
 
-/** A service of its own for each test; what is logged goes nowhere. */
+/** Opens a separate service for each test, without logs. */
 const open = (
   options: Partial<AdminServer.Options> = {},
   database: typeof memory = memory,
@@ -25,7 +25,7 @@ const gateway = (context: Context.Context<Admin.Services>) => Context.get(contex
 
 const bearer = (token = Admin.TOKEN) => ({ authorization: `Bearer ${token}` })
 
-/** An answer that is an error of the API: its status, and its name. */
+/** Returns the status and the name of an answer that is an error of the API. */
 const tagOf = ({ body, headers, status }: Service.Answer): readonly [number, unknown] => {
   assert.strictEqual(headers["content-type"], "application/json")
   const error = JSON.parse(body)
@@ -41,7 +41,7 @@ const asked = (service: { readonly port: number }, options: Service.Ask = {}) =>
     headers: { ...bearer(), ...options.headers }
   })
 
-/** Every endpoint, with something in the place of its parameters. */
+/** Every endpoint, with values for its parameters. */
 const endpoints: Array<{ readonly method: string; readonly path: string }> = []
 HttpApi.reflect(AdminApi.Api, {
   onGroup: () => undefined,

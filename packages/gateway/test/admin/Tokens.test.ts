@@ -1,4 +1,4 @@
-/** Wrong tokens, address by address; and requests that come to the endpoints by another way. */
+/** Wrong tokens, address by address; and requests that reach the endpoints by another way. */
 import { assert, describe, it } from "@effect/vitest"
 import { Accounts, Limiter, LimiterStore, Metering, MeteringStore, Sqlite, UsageFigures } from "@plumbline/gateway"
 import { Effect, Layer } from "effect"
@@ -52,7 +52,7 @@ describe("admin tokens", () => {
       assert.strictEqual(tokens.check(right, address(0), 0)._tag, "TooMany")
       for (let i = 1; i < 10_000; i++) tokens.check(wrong, address(i), 0)
       assert.strictEqual(tokens.check(right, address(0), 0)._tag, "TooMany")
-      // The first one goes for one more.
+      // The first one is dropped for one more.
       exhaust(10_000)
       assert.strictEqual(tokens.check(right, address(10_000), 0)._tag, "TooMany")
       assert.strictEqual(tokens.check(right, address(0), 0)._tag, "Accepted")
@@ -81,7 +81,7 @@ describe("the endpoints", () => {
       })
       const status = (actor: string | undefined) =>
         Effect.map(
-          // As if the mount had forgotten to ask.
+          // As if the mount had not checked the token.
           app(new Request("http://here/admin/v1/accounts"), actor as string),
           (answer) => answer.status
         )

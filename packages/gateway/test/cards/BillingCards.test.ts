@@ -14,7 +14,7 @@ import * as Stripe from "../support/stripe.ts"
 /** The tenth of November 2026, in seconds. */
 const NOW = 1_794_268_800
 
-/** Accounts and cards as one more process has them. */
+/** Builds the accounts and cards of one more process. */
 const join = (database: Databases.Database) => {
   const cards = BillingCards.layer({ webhookSecret: Redacted.make(Stripe.SECRET) })
   const layer = cards.pipe(Layer.provideMerge(Accounts.layer), Layer.provideMerge(database.layer))
@@ -27,7 +27,7 @@ const join = (database: Databases.Database) => {
 
 type Cards = BillingCards.BillingCards["Service"]
 
-/** Sends an event as the provider does: signed when it is sent, however old it is. */
+/** Sends an event as the provider does: signed at the time of sending, whatever its age. */
 const send = (cards: Cards, event: unknown): Effect.Effect<BillingCards.Outcome, BillingCardsError | StateError> =>
   Effect.gen(function* () {
     const payload = Stripe.bytesOf(event)
@@ -86,7 +86,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         assert.deepStrictEqual(yield* there.accounts.accounts(), [{ id, name: "Ada", card: true }])
         assert.deepStrictEqual(yield* there.cards.status(id), Stripe.statusOf(token, Stripe.VISA))
 
-        // What an operator says is beside it, and takes nothing from it.
+        // The operator's statement is kept beside the card, and does not remove it.
         assert.isTrue((yield* there.accounts.updateAccount(id, { card: false, name: "Ada L." })).card)
         stripe.detach(token)
         assert.strictEqual(yield* send(here.cards, stripe.events[1]), "Changed")
@@ -127,7 +127,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         assert.deepStrictEqual(yield* state, [true, true, true, "4242"])
         yield* TestClock.adjust("1 milli")
         assert.deepStrictEqual(yield* state, [false, false, false, "None"])
-        // The bank has sent a new one, as most do.
+        // The bank has sent a new card, as most banks do.
         stripe.now += 1
         stripe.update(token, { ...Stripe.VISA, last4: "0005" }, true)
         assert.strictEqual(yield* send(cards, stripe.events[1]), "Changed")
@@ -226,7 +226,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         for (const event of [{ ...first, id: "evt_z" }, { ...firstUpdate, id: "evt_a" }, secondUpdate, second]) {
           assert.strictEqual(yield* send(cards, event), "Changed")
         }
-        // Of two that were added at the same time it is always the same one.
+        // Of two cards that were added at the same time, it is always the same one.
         const shown = yield* cards.status(id)
         assert.deepStrictEqual(shown, Stripe.statusOf(tokens.toSorted()[0]!, { ...Stripe.VISA, last4: "0005" }))
       }).pipe(Effect.scoped)
@@ -335,7 +335,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
           yield* problemOf(send(cards, JSON.parse(text.replace(`"last4":"4242"`, `"last4":"${number}"`)))),
           "NotUnderstood"
         )
-        // Where nothing is taken from, there may be anything.
+        // Parts that are never read may have any content.
         const elsewhere = text
           .replace(`"name":"Ada"`, `"name":"${number}"`)
           .replace(`"metadata":{}`, `"metadata":{"n":"${number}"}`)
@@ -366,7 +366,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
           { ...attached, type: "invoice.paid" },
           { ...attached, type: "payment_method.constructor" },
           { ...attached, type: "__proto__" },
-          // Those of the provider's second version say what they are about, and have no data.
+          // Events of the provider's second version name their object, and have no data.
           {
             id: "evt_65",
             object: "v2.core.event",
@@ -404,7 +404,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
           assert.strictEqual(yield* problemOf(send(cards, wrong)), "NotUnderstood", JSON.stringify(wrong))
         }
         assert.deepStrictEqual(yield* sql`SELECT * FROM billing_cards`, [])
-        // A reference may be the thing itself.
+        // A reference may be the object itself.
         assert.strictEqual(
           yield* send(cards, change(attached, { customer: { id: "cus_ada", object: "customer" } })),
           "Changed"

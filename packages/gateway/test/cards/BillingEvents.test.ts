@@ -17,7 +17,7 @@ import { Effect, Exit, Layer, Logger, Redacted, Scope } from "effect"
 
 import * as Stripe from "../support/stripe.ts"
 
-/** A listener that serves nothing but the mount. */
+/** Starts a listener that serves only the mount. */
 const serve = Effect.gen(function* () {
   const { handle } = yield* BillingEvents.mount
   const server = createServer((request, response) => handle(request, response, "127.0.0.1"))
@@ -48,7 +48,7 @@ const real = BillingCards.layer({ webhookSecret: Redacted.make(Stripe.SECRET) })
   Layer.provide(Sqlite.layer({ file: ":memory:" }))
 )
 
-/** Cards whose events have the given end. */
+/** Makes cards whose events end as given. */
 const fake = (receive: BillingCards.BillingCards["Service"]["receive"]) => {
   const unused = () => Effect.die("not asked for")
   return Layer.succeed(BillingCards.BillingCards, { status: unused, setManual: unused, link: unused, receive })
@@ -179,7 +179,7 @@ it.live("another path, method or size is refused before the store is asked", () 
     assert.strictEqual((yield* post(events(base), most)).status, 200)
     assert.strictEqual((yield* post(`${events(base)}?live=1`, "")).status, 200)
     assert.strictEqual((yield* post(events(base), more)).status, 413)
-    // Without a length it is counted as it comes.
+    // Without a Content-Length the bytes are counted as they arrive.
     const chunked = yield* Effect.promise(
       () =>
         new Promise<number | undefined>((resolve, reject) => {

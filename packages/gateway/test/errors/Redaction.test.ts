@@ -1,4 +1,4 @@
-/** No key, secret or foreign URL in anything that is written down or answered. */
+/** Checks that no key, secret or foreign URL is in any log or answer. */
 import { assert, describe, it } from "@effect/vitest"
 import { HttpUpstream, Redaction, StateError, UpstreamFault } from "@plumbline/gateway"
 import { Cause, Effect, Logger, References, Tracer } from "effect"
@@ -41,7 +41,7 @@ describe("Redaction", () => {
   })
 })
 
-/** Everything that a service writes down, as text. */
+/** Collects everything that a service logs, as text. */
 const witness = () => {
   const seen: Array<string> = []
   const logger = Logger.make<unknown, void>(({ cause, fiber, logLevel, message }) => {
@@ -133,14 +133,14 @@ describe("a service", () => {
         yield* Service.connect(service, { path: `/ws/v3/${key}` })
       }
       yield* Service.raw(service, `NONSENSE /v3/${KEY} HTTP/1.1\r\n\r\n`)
-      // The one place where a caller reads a key is the name of a method that was one.
+      // A caller reads a key only in one place: as the name of a method that it sent.
       for (const { body, headers } of answers) {
         hides(JSON.stringify(headers))
         if (!body.includes(`the method ${KEY}`)) hides(body)
       }
       const written = seen.join("\n")
       hides(written)
-      // It did write: each failure with its network, method, status and duration, each access with its path.
+      // The log is not empty: each failure has its network, method, status and duration, each access its path.
       assert.match(
         written,
         /upstream fault.*"network":"failing","method":"eth_chainId","status":502,"duration":"\d+ms"/u

@@ -1,4 +1,4 @@
-/** What all requests together may hold, beside a list that is looked through. */
+/** The memory budget of all requests, compared with a list that is searched. */
 import { assert, describe, it } from "@effect/vitest"
 
 import { Budget } from "../../src/http/budget.ts"

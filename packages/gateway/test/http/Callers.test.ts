@@ -28,7 +28,7 @@ describe("the address of a caller", () => {
       ["1.1.1.1:4711", "1.1.1.1"],
       ["[2001:db9::1]:443", "2001:db9::1"],
       ["2001:db9::1, 2001:db8::9", "2001:db9::1"],
-      // What is no address ends the list: what stands before it was written by nobody that is trusted.
+      // An entry that is no address ends the list: no trusted proxy wrote the entries before it.
       ["1.1.1.1, unknown", "10.1.2.3"],
       ["1.1.1.1, unknown, 10.0.0.5", "10.0.0.5"],
       ["1.1.1.1, 999.1.1.1", "10.1.2.3"],

@@ -1,4 +1,4 @@
-/** What may happen on a connection: late, broken, endless, many, gone. */
+/** Trouble on a connection: late, broken, endless, too many, gone. */
 import * as http from "node:http"
 import * as net from "node:net"
 
@@ -17,7 +17,7 @@ const RESULT = '{"jsonrpc":"2.0","id":1,"result":"0x1"}'
 const result = new TextEncoder().encode('"0x1"')
 const immediate = { call: () => Effect.succeed(result) }
 
-/** A node that answers when it is let; `begun` ends when it was asked so often. */
+/** A node that answers on command; `begun` ends after the given number of calls. */
 const gate = Effect.gen(function* () {
   const open = yield* Deferred.make<Uint8Array>()
   const begun = yield* Deferred.make<void>()
@@ -154,7 +154,7 @@ describe("a connection", () => {
       const waiting = yield* gate
       let asked = 0
       const service = yield* Service.start({
-        // The first call is the last to be done.
+        // The first call is the last to finish.
         call: () => (asked++ === 0 ? waiting.upstream.call() : Effect.as(waiting.open, result))
       })
       const request = (id: number, last = "") => {
@@ -187,7 +187,7 @@ describe("a connection", () => {
   it.live("that sends a long body is told of its refusal although it is still sending", () =>
     Effect.gen(function* () {
       const service = yield* Service.start(immediate)
-      // 6 MiB are more than the buffers of a connection hold: the client must be read to hear.
+      // 6 MiB exceed the buffers of a connection: the service must read the body so that the client gets its answer.
       const body = Buffer.alloc(6 * 1024 * 1024, " ")
       const announced = yield* Service.ask(service, { body })
       assert.deepStrictEqual(
@@ -215,7 +215,7 @@ describe("a connection", () => {
   it.live("that sends nonsense behind a request under way gets the answer to that request, and is closed", () =>
     Effect.gen(function* () {
       const node = yield* FakeNode.make(() => () => undefined)
-      // The request was right, and is answered first: it is the upstream's time that ends the call.
+      // The request was valid, and is answered first: the upstream's timeout ends the call.
       const service = yield* Service.start(yield* HttpUpstream.make({ url: node.url, timeout: "1 second" }))
       const socket = yield* connection(service)
       const received: Array<string> = []
@@ -245,7 +245,7 @@ describe("a connection", () => {
       socket.pause()
       const body = Service.call("eth_getBlockByHash", [HASH, true])
       socket.write(head(body.length) + body)
-      // There is room for one connection: another one comes in when that one is ended.
+      // There is room for one connection: another one enters when the first is ended.
       const other = yield* Effect.suspend(() =>
         Service.raw(service, head(BODY.length, "connection: close\r\n") + BODY)
       ).pipe(Effect.repeat({ until: (answer) => answer !== "", schedule: Schedule.spaced("20 millis") }))

@@ -1,4 +1,4 @@
-/** The listener with protocols of a test's own: it knows none itself. */
+/** The listener with protocols of the test: it has none itself. */
 import type { AddressInfo } from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -18,7 +18,7 @@ const settings: Listener.Settings = {
   accessLog: false
 }
 
-/** A protocol below a path: its answer is what it was asked. */
+/** Makes a protocol below a path: its answer repeats the request. */
 const below = (prefix: string, more: (exchange: HttpExchange) => void = () => undefined): Route => ({
   serve: (exchange, { path, query }) => {
     if (!path.startsWith(prefix)) return false

@@ -1,4 +1,4 @@
-/** What others serve on the same listener. */
+/** Handlers of other programs on the same listener. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 

@@ -8,7 +8,7 @@ import * as Memory from "../support/ipfsMemoryNode.ts"
 import { connect, type Image, imageOf, messageOf, open, over, project, restore, utf8 } from "../support/ipfsProjects.ts"
 import * as Random from "../support/random.ts"
 
-/** `d/1` and `d/2` share a leaf; `d/2` has it twice. What each counts was added up by hand. */
+/** `d/1` and `d/2` share a leaf; `d/2` has it twice. Their counted sizes were added up by hand. */
 const content = (state: Memory.State) => {
   const leaf = Memory.put(state, Block.RAW, new Uint8Array(100))
   const other = Memory.put(state, Block.RAW, new Uint8Array(7))
@@ -128,13 +128,13 @@ describe.each(Databases.kinds)("pins of projects in $name", (kind) => {
         yield* a.pinAdd(String(one))
         yield* b.pinAdd(String(one), { recursive: false })
         yield* a.pinRm(String(one))
-        // strong enough for b; to weaken it would leave it without a pin for a moment
+        // strong enough for b; weakening it would leave it without a pin for a moment
         assert.strictEqual(state.pins.get(String(one)), "recursive")
         assert.deepStrictEqual(yield* own(b), [[String(one), "direct", ""]])
         yield* b.pinRm(String(one))
         assert.isFalse(state.pins.has(String(one)))
 
-        // direct first: the node is asked for more when more is needed
+        // direct first: the node is asked for a stronger pin when it is needed
         yield* b.pinAdd(String(one), { recursive: false })
         assert.strictEqual(state.pins.get(String(one)), "direct")
         yield* a.pinAdd(String(one))
@@ -193,7 +193,7 @@ describe.each(Databases.kinds)("pins of projects in $name", (kind) => {
         const cut = Stream.concat(Stream.make(utf8("half")), Stream.fail("cut" as const))
         assert.strictEqual(yield* Effect.flip(Stream.runDrain(a.add([{ content: cut }]))), "cut")
         assert.strictEqual((yield* own(a)).length, 5)
-        // content that is not whole is not pinned, and the node is not left with the intention
+        // incomplete content is not pinned, and the intention does not stay in the ledger
         state.blocks.delete(String(data))
         yield* a.pinRm(String(data))
         assert.match(yield* messageOf(a.pinAdd(String(data))), /could not find/)
@@ -223,7 +223,7 @@ describe.each(Databases.kinds)("pins of projects in $name", (kind) => {
             }, 0)
 
           for (let round = 0; round < 3; round++) {
-            // each round is a new service over what the one before has left
+            // each round is a new service over the state that the previous one has left
             yield* Effect.scoped(
               Effect.gen(function* () {
                 const projects = yield* open(state, database, { limits: { stored: limit } })
@@ -387,7 +387,7 @@ describe.each(Databases.kinds)("pins of projects in $name", (kind) => {
             yield* a.pinRm(String(one))
             assert.deepStrictEqual(yield* own(a), [])
             assert.isTrue(state.pins.has(String(one)))
-            // it is still held, and is that of whoever pins it next
+            // it is still held, and belongs to the next project that pins it
             yield* a.pinAdd(String(one))
             yield* a.pinRm(String(one))
           })

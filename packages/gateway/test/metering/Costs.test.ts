@@ -27,7 +27,7 @@ describe("costs", () => {
     const costs = make()
     for (const [method, credits] of Object.entries(published)) {
       assert.strictEqual(costs.call("mainnet", method), credits, method)
-      // Free methods would show an empty table; what is not listed costs 80 too.
+      // Free methods would show an empty table; unlisted ones cost 80 too.
       if (credits !== 80) assert.strictEqual(Costs.defaults.methods[method], credits, method)
     }
     assert.strictEqual(costs.call("mainnet", "eth_unheardOf"), 80)
@@ -105,7 +105,7 @@ describe("events of a subscription", () => {
     const paid = blocks.map((block, index) =>
       Costs.due(cost, index === 0 ? undefined : at(blocks[index - 1], 0), at(block, 0))
     )
-    // A block that comes back after another is a reorganisation; what has no block is paid for each time.
+    // A block that comes back after another is a reorganisation; an event without a block costs each time.
     assert.deepStrictEqual(paid, [300, 0, 300, 300, 300, 300])
   })
 

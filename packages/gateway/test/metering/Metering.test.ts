@@ -1,4 +1,4 @@
-/** When a call is acknowledged, and when it is refused: over a store that does what a test tells it. */
+/** The acknowledgement and refusal of calls, over a store that the test controls. */
 import { assert, describe, it } from "@effect/vitest"
 import { Metering, MeteringStore, StateError, Usage } from "@plumbline/gateway"
 import { Context, Deferred, Effect, Exit, Fiber, Latch, Layer, Result, Scope } from "effect"
@@ -8,7 +8,7 @@ import { DAY, HOUR, call } from "../support/metering.ts"
 
 const broken = new StateError.StateError({ problem: "Unavailable", detail: "no connection" })
 
-/** A store, and what it was asked. `commit` says what becomes of a batch: nothing, if not said, and it is there. */
+/** Makes a store, with the calls it got. `commit` is the outcome of a batch; by default the batch is stored. */
 const fake = (commit: (batch: MeteringStore.Batch, tries: number) => Effect.Effect<void, StateError.StateError>) => {
   const asked: Array<MeteringStore.Batch> = []
   const state = { pings: 0, up: true }
@@ -35,14 +35,14 @@ const build = (store: MeteringStore.Store, options: Metering.Options = {}) =>
     (context) => Context.get(context, Metering.Metering)
   )
 
-/** A test that fails ends too: what is waited for at the end comes. */
+/** Opens metering. A failing test ends too: it releases everything that waits. */
 const open = (store: MeteringStore.Store, options?: Metering.Options) =>
   Effect.tap(
     build(store, options),
     Effect.addFinalizer(() => Effect.forkDetach(Effect.repeat(TestClock.adjust("1 hour"), { times: 9 })))
   )
 
-/** As many calls as the rows of a batch count. */
+/** Returns the number of calls in the rows of a batch. */
 const calls = ({ rows }: MeteringStore.Batch): number => rows.reduce((sum, row) => sum + row[7], 0)
 
 const problem = <A, E>(effect: Effect.Effect<A, E>) =>
@@ -55,7 +55,7 @@ const start = <A, E>(effect: Effect.Effect<A, E>) => Effect.tap(Effect.forkScope
 
 const end = <A, E>(fiber: Fiber.Fiber<Exit.Exit<A, E>>) => Effect.flatten(Fiber.join(fiber))
 
-/** Three come while one is on its way: they are the next batch, and the one after it waits for as many. */
+/** Three arrive while one is being written: they are the next batch, and the batch after it waits for as many. */
 const expectThree = Effect.fnUntraced(function* (metering: typeof Metering.Metering.Service, disk: Latch.Latch) {
   yield* disk.close
   const begun = [yield* start(metering.record(call))]
@@ -198,7 +198,7 @@ describe("a call", () => {
 describe("a store that fails", () => {
   it.effect("is asked again, with the same batch and its number", () =>
     Effect.gen(function* () {
-      // an end of a transaction that is lost with its connection comes as a defect
+      // the end of a transaction that is lost with its connection is a defect
       const { asked, store } = fake((_, tries) =>
         tries === 1 ? Effect.fail(broken) : tries === 2 ? Effect.die(new Error("broken pipe")) : Effect.void
       )
@@ -254,7 +254,7 @@ describe("a store that fails", () => {
       yield* TestClock.adjust("1 millis")
       assert.strictEqual(yield* problem(end(sent)), "Unavailable")
       assert.strictEqual(yield* problem(end(collected)), "Unavailable")
-      // without a word of the clock
+      // without advancing the clock
       const error = yield* Effect.flip(metering.record(call))
       assert.strictEqual(
         error.message,
@@ -289,7 +289,7 @@ describe("a store that fails", () => {
       yield* end(collected)
       yield* metering.record({ ...call, status: 500 })
       yield* metering.record(call)
-      // more rows than the memory has room for
+      // more rows than fit into the memory
       assert.strictEqual(yield* problem(metering.record({ ...call, status: 501 })), "Unavailable")
       assert.deepStrictEqual(yield* metering.status, { store: "down", waiting: 0, rows: 3 })
       yield* disk.close
@@ -313,7 +313,7 @@ describe("a store that fails", () => {
       const disk = yield* Latch.make(true)
       const { state, store } = fake(() => (state.up ? disk.await : Effect.fail(broken)))
       state.up = false
-      // the buffer waits to be gathered when the store is up again
+      // the buffer waits for `gather` when the store is up again
       const metering = yield* open(store, { patience: "5 seconds", whenDown: "buffer", gather: "10 seconds" })
       const sent = yield* start(metering.record(call))
       yield* TestClock.adjust("15 seconds")
@@ -341,7 +341,7 @@ describe("what is in memory", () => {
       const metering = yield* open(store, { limits: { rows: 2, waiting: 6 } })
       const record = (status: number) => start(metering.record({ ...call, status }))
       const fibers = [yield* record(200), yield* record(201), yield* record(202)]
-      // one of the same row has room, another row has not
+      // a usage of the same row fits, one of another row does not
       fibers.push(yield* record(201), yield* record(203), yield* record(203))
       assert.deepStrictEqual(yield* metering.status, { store: "up", waiting: 6, rows: 3 })
       assert.strictEqual(yield* problem(metering.record(call)), "Full")

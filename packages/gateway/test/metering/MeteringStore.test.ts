@@ -1,4 +1,4 @@
-/** Exactly once, whatever becomes of connections and servers, over both databases. */
+/** Exactly once, whatever happens to connections and servers, over both databases. */
 import { connect, createServer } from "node:net"
 import * as path from "node:path"
 
@@ -13,7 +13,7 @@ import * as Servers from "../support/servers.ts"
 
 const { MINUTE, NOON, call } = Support
 
-/** The store, the database under it, and what is in it. */
+/** The store, its database, and the stored rows. */
 const open = (database: Layer.Layer<SqlClient.SqlClient, unknown>) =>
   Effect.gen(function* () {
     const context = yield* Layer.build(
@@ -61,7 +61,7 @@ describe.each(Databases.kinds)("a batch in $name", (kind) => {
       yield* store.commit(batch("b", 1, 100))
       yield* (yield* open(layer)).store.commit(batch("b", 1, 100))
       assert.deepStrictEqual(yield* totals, [111, 8880])
-      // who writes the same batch twice at a time has it added once too
+      // two simultaneous writes of the same batch add it once too
       yield* Effect.all(
         Array.from({ length: 8 }, () => store.commit(batch("a", 3, 1000))),
         { concurrency: "unbounded" }
@@ -79,7 +79,7 @@ describe.each(Databases.kinds)("a batch in $name", (kind) => {
         commit: (batch) =>
           Effect.suspend(() => {
             tries++
-            // by turns: the answer is lost; the transaction is; all is well
+            // in turn: a lost answer; a lost transaction; success
             const lost = Effect.die(new Error("the connection broke"))
             if (tries % 3 === 1) return Effect.andThen(store.commit(batch), lost)
             if (tries % 3 === 2) return Effect.orDie(sql.withTransaction(Effect.andThen(store.commit(batch), lost)))
@@ -108,7 +108,7 @@ describe.each(Databases.kinds)("a batch in $name", (kind) => {
         (metering, i) =>
           Effect.forEach(
             Array.from({ length: 40 }, (_, n) => n),
-            // in another order by each
+            // in a different order for each
             (n) =>
               metering.recordAll(
                 Array.from({ length: 6 }, (_, m) => ({ ...call, status: 200 + (((i % 2 === 0 ? m : 5 - m) + n) % 6) }))
@@ -238,15 +238,14 @@ describe.skipIf(Servers.postgresSkipped !== undefined)("a Postgres server", () =
         ],
         { concurrency: "unbounded" }
       )
-      // no call was refused, so what is stored is what was acknowledged
+      // no call was refused, so the stored calls are the acknowledged ones
       assert.deepStrictEqual(yield* totals, [acknowledged, 150 * acknowledged])
     }).pipe(Effect.scoped)
   )
 })
 
 /**
- * A socket before the server's. When it is to cut, it closes a connection instead of passing on that the server has
- * committed.
+ * Makes a socket in front of the server's. On command it closes a connection instead of passing on the commit's answer.
  */
 const lossy = (folder: string) =>
   Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Nodes that take calls and never answer: how long a caller waits. */
+/** Nodes that take calls and never answer: the time that a caller waits. */
 import { assert, describe, it } from "@effect/vitest"
 import { EthMethods } from "@plumbline/eth-methods"
 import { UpstreamFault, UpstreamPool } from "@plumbline/gateway"
@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 
 const hanging = { call: () => Effect.never }
 
-/** Milliseconds until a call fails, and with which reason. */
+/** Returns the milliseconds until a call fails, and the reason. */
 const waited = Effect.fnUntraced(function* (call: Effect.Effect<unknown, unknown>) {
   const began = yield* Clock.currentTimeMillis
   const fiber = yield* Effect.forkChild(

@@ -1,4 +1,4 @@
-/** What becomes of each answer that a node can give, and of none. */
+/** The outcome of each answer that a node can give, and of none. */
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -11,7 +11,7 @@ import * as Service from "../support/service.ts"
 
 const decoder = new TextDecoder()
 
-/** Calls a node that answers with this text. `ID` in it becomes the id that was asked with. */
+/** Calls a node that answers with this text. `ID` in it becomes the id of the call. */
 const answered = (text: string | Uint8Array, status = 200, options: Partial<HttpUpstream.HttpUpstreamOptions> = {}) =>
   Effect.gen(function* () {
     const node = yield* FakeNode.make(({ id }) => (response) => {
@@ -160,7 +160,7 @@ describe("a node's answer", () => {
 
   it.live("that does not come in time is a fault, and the call is given up", () =>
     Effect.gen(function* () {
-      // One byte, so that no timeout between bytes would do.
+      // One byte, so that a timeout between bytes would not suffice.
       const node = yield* FakeNode.make(() => (response) => response.write("{"))
       const upstream = yield* HttpUpstream.make({ url: node.url, timeout: "50 millis" })
       const fault = yield* Effect.flip(upstream.call("eth_chainId", []))
@@ -170,7 +170,7 @@ describe("a node's answer", () => {
   )
 })
 
-/** A node that writes these bytes, and does with the connection what it likes. */
+/** A node that writes these bytes, and treats the connection as it likes. */
 const rawNode = (behave: (socket: Socket) => void) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly connections: Set<Socket>; readonly server: Server }>((resume) => {

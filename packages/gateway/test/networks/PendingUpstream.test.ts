@@ -1,4 +1,4 @@
-/** Pending transactions of nodes of every version, as the service asks for them and hands them on. */
+/** Pending transactions of nodes of every version, as the service requests them and passes them on. */
 import { assert, describe, it } from "@effect/vitest"
 import { HttpUpstream, PendingUpstream, type Upstream, UpstreamFault } from "@plumbline/gateway"
 import { type ErrorObject, HttpTransport } from "@plumbline/jsonrpc-core"
@@ -22,16 +22,16 @@ const BAD_PARAMS = { code: -32_602, message: "Invalid params" }
 const NO_BLOCK = { code: 24, message: "Block not found" }
 const unreachable = new UpstreamFault.UpstreamFault({ reason: { _tag: "Unreachable", code: "ECONNREFUSED" } })
 
-/** Transactions as no printer writes them: whoever reads and writes them anew changes them. */
+/** Transactions in a form that no printer writes: parsing and printing would change them. */
 const LIST = String.raw`[ {"type" : "INVOKE","version":"0x3","later":12345678901234567890, "1":1.0,"0":"\u0041]}"},{"x":"\\"} ]`
 
 const blockText = (list: string, members = '"block_number":7') => `{${members},"transactions":${list},"timestamp":1}`
 
-/** JSON text, or how the node fails. */
+/** JSON text, or the failure of the node. */
 type Reply = string | ErrorObject.ErrorObject | UpstreamFault.UpstreamFault
 type Asked = readonly [method: string, ...params: ReadonlyArray<unknown>]
 
-/** A node in memory, and what it was asked. */
+/** A node in memory, and the calls it got. */
 const memory = (reply: (...asked: Asked) => Reply) => {
   const asked: Array<Asked> = []
   const upstream: Upstream.Upstream = {
@@ -45,7 +45,7 @@ const memory = (reply: (...asked: Asked) => Reply) => {
   return { upstream, asked }
 }
 
-/** A node of a version: it takes one question about blocks and no other. */
+/** A node of a version: it accepts one form of the question about blocks and no other. */
 const modern =
   (version: string, question: ReadonlyArray<unknown>, block: Reply) =>
   (...[method, ...params]: Asked): Reply => {
@@ -54,7 +54,7 @@ const modern =
     return JSON.stringify(params) === JSON.stringify(question) ? block : BAD_PARAMS
   }
 
-/** A node of 0.4, which has no version and the method itself. */
+/** A node of 0.4, which has no version, but the method itself. */
 const old =
   (list: string) =>
   (...[method]: Asked): Reply =>
@@ -300,11 +300,11 @@ describe("PendingUpstream", () => {
         yield* textOf(upstream)
         reply = () => unreachable
         assert.strictEqual(yield* Effect.flip(textOf(upstream)), unreachable)
-        // it would take the old question too
+        // it would accept the old question too
         reply = (method, ...params) =>
           method === "specVersion" ? '"0.10.2"' : blockText(params.length > 1 ? "[10]" : "[9]")
         assert.strictEqual(yield* textOf(upstream), "[10]")
-        // an error of the node's is an answer, and says nothing of its version
+        // an error of the node is an answer, and says nothing about its version
         reply = modern("0.10.2", WITH_FACTS, { code: -32_000, message: "no" })
         yield* Effect.flip(textOf(upstream))
         reply = modern("0.10.2", WITH_FACTS, blockText("[10]"))

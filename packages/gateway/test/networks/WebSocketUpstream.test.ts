@@ -1,4 +1,4 @@
-/** What becomes of each message that a node can send over a WebSocket, and of each way in which the connection ends. */
+/** The outcome of each message that a node can send over a WebSocket, and of each way in which the connection ends. */
 import { type AddressInfo, createServer, type Socket } from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -135,7 +135,7 @@ describe("a call over a WebSocket", () => {
         concurrency: "unbounded"
       })
       assert.deepStrictEqual(Object(both[0])._tag, "Unreachable")
-      // Not sent again by itself: it was under way, or was sent on the new connection.
+      // Not sent again automatically: it was under way, or was sent on the new connection.
       assert.isAtMost(node.asked.filter(({ params }) => params[0] === 2).length, 1)
       assert.strictEqual(yield* answerOf(upstream.call("eth_call", [3])), "[3]")
     }).pipe(Effect.scoped)
@@ -148,7 +148,7 @@ describe("a call over a WebSocket", () => {
       const upstream = yield* WebSocketUpstream.make({ url: node.url, maxBackoff: "200 millis" })
       assert.strictEqual(yield* answerOf(upstream.call("eth_call", [1])), "[1]")
       yield* Scope.close(scope, Exit.void)
-      // The end of the connection may be heard of with the first call only.
+      // The first call may be the one that detects the end of the connection.
       const failures = yield* Effect.all([2, 2].map((index) => answerOf(upstream.call("eth_call", [index]))))
       assert.deepStrictEqual(failures[1], { _tag: "Unreachable", code: "ECONNREFUSED" })
       yield* FakeSocketNode.make(echo, { port: node.port })
@@ -281,7 +281,7 @@ describe("the handshake", () => {
 })
 
 describe("a subscription of a node", () => {
-  /** A node that grants ids in order, and pushes when it is called with `push`. */
+  /** A node that assigns ids in order, and pushes when it is called with `push`. */
   const pushing: FakeSocketNode.Behaviour = (asked, socket) => {
     if (asked.method === "push") {
       for (const item of asked.params.slice(1)) {
@@ -390,7 +390,7 @@ describe("a subscription of a node", () => {
 })
 
 describe("a hostile node", () => {
-  /** What is written behind the request for an upgrade. */
+  /** Answers to the request for an upgrade. */
   const handshakes: ReadonlyArray<readonly [name: string, write: (socket: Socket) => void]> = [
     ["nothing", () => undefined],
     ["half of an answer", (socket) => socket.write("HTTP/1.1 101 Switch")],
@@ -449,7 +449,7 @@ describe("a hostile node", () => {
     }).pipe(Effect.scoped)
   )
 
-  /** Bytes behind the handshake, below the messages. */
+  /** Bytes after the handshake, below the level of messages. */
   const frames: ReadonlyArray<readonly [name: string, bytes: ReadonlyArray<number>]> = [
     ["a reserved opcode", [0x83, 0x00]],
     ["a masked frame", [0x81, 0x80, 0, 0, 0, 0]],

@@ -1,4 +1,7 @@
-/** What is let through to the node, what of a batch, and when again. Each reason to refuse, on each way in, is in `Refusals.test.ts`. */
+/**
+ * Admission to the node: of calls, of batches, and again after a refusal. `Refusals.test.ts` has each reason to refuse,
+ * on each way in.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Allowlist, Limiter, LimiterStore } from "@plumbline/gateway"
 import { Effect, Fiber, Layer } from "effect"
@@ -73,7 +76,7 @@ describe("over a limit", () => {
       const exceeded = (id: string) =>
         `{"jsonrpc":"2.0","id":${id},"error":{"code":-32005,"message":"daily request count exceeded, request rate limited",` +
         `"data":{"see":"${see}"`
-      // 80 are gone, and 80 + 5 + 80 + 1 do not fit any more: the batch is refused as a whole.
+      // 80 are used, and 80 + 5 + 80 + 1 do not fit any more: the batch is refused as a whole.
       const together = yield* Service.ask(service, { body: batch })
       assert.strictEqual(together.status, 429)
       const items = JSON.parse(together.body) as ReadonlyArray<{ readonly id: unknown }>
@@ -196,7 +199,7 @@ describe("over a limit", () => {
       yield* Effect.promise(() => service.node.wasAsked(2))
       client.socket.terminate()
       yield* Effect.promise(() => service.node.abandoned(1))
-      // Nobody is told when the place is free; it is, without anything else happening.
+      // No notice is sent when the place is free; it is, without any other event.
       const asking = Effect.repeat(Service.ask(service, { body: storageAt() }), {
         until: ({ status }) => status !== 429
       })
@@ -319,7 +322,7 @@ describe("when usage cannot be recorded", () => {
       assert.strictEqual(yield* Effect.promise(() => client.next()), unavailable("1"))
       const refusal = yield* Service.ask(service, { method: "PUT" })
       assert.deepStrictEqual([refusal.status, refusal.body], [503, "service unavailable\n"])
-      // 100 credits are 80 once, but nothing of it was charged: each call was let through, and is so now.
+      // 100 credits pay 80 once, but nothing was charged: each call was admitted, and is so now.
       const { limits } = service.holder.project
       yield* service.limiter.admit("p1", limits, 100)
     }).pipe(Effect.scoped)

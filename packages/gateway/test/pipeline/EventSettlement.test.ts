@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import type { Session } from "../../src/pipeline/admission.ts"
 import { type Closing, EventSettlement } from "../../src/pipeline/eventSettlement.ts"
 
-/** What billing looks at of a session. */
+/** Makes a session with the parts that billing reads. */
 const sessionOf = (project: string, limits: Limits.Limits, place = "live"): Session =>
   ({
     holder: { project: { id: project, limits }, key: { id: `key of ${project}` } },
@@ -29,7 +29,7 @@ const start = Effect.fnUntraced(function* (
       })
   }
   const billing = new EventSettlement(yield* Clock.Clock, limiter, metering)
-  /** A socket with subscriptions, and why it was closed. */
+  /** Makes a socket with subscriptions, and records the reason of its closing. */
   const socket = (project: string) => {
     const closed: Array<Closing> = []
     billing.join(project, { end: (closing) => void closed.push(closing) })
@@ -78,7 +78,7 @@ describe("events", () => {
       yield* billing.flush
       const gone = { code: 1008, reason: "daily request count exceeded, request rate limited" }
       assert.deepStrictEqual(closed, [[gone], [gone], []])
-      // Whoever comes back has nothing left of the day to be sent more for.
+      // A client that reconnects has no credits of the day left for more events.
       assert.isFalse(yield* left("a", limits, 1))
       // They were sent, so they are billed.
       assert.strictEqual(
@@ -93,7 +93,7 @@ describe("events", () => {
       const limits = { creditsPerSecond: 100, burst: 200, concurrency: 1 }
       const { billing, left, socket } = yield* start()
       const closed = socket("a")
-      // A call that is under way takes the only place: events need none.
+      // A call under way takes the only place: events need none.
       assert.isTrue(yield* left("a", limits, 1))
       billing.charge(sessionOf("a", limits), 700, 1)
       for (let second = 0; second < 8; second++) {

@@ -1,4 +1,4 @@
-/** What the end of the service gives up: it is answered as it is recorded, to the credit and the byte. */
+/** Work that a shutdown gives up: it is answered as it is recorded, to the credit and the byte. */
 import * as net from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -10,14 +10,14 @@ import * as Service from "../support/service.ts"
 
 const body = Service.call("eth_chainId")
 
-/** A service in a scope of its own, which gives up soon. */
+/** Starts a service in a scope of its own, which gives up soon. */
 const started = Effect.gen(function* () {
   const scope = yield* Scope.make()
   const service = yield* Scope.provide(Held.start({ timeouts: { drain: "30 millis" } }), scope)
   return { ...service, close: Scope.close(scope, Exit.void) }
 })
 
-/** Ends the service while something is held at a gate, which opens when it has been given up. */
+/** Ends the service while work is held at a gate, which opens after it has been given up. */
 const closing = (service: Effect.Success<typeof started>, gate: keyof Held.Held["gates"]) =>
   Effect.gen(function* () {
     const closed = yield* Effect.forkChild(service.close)
@@ -45,7 +45,7 @@ describe("given up", () => {
   > = [
     ["admit", [503, UNAVAILABLE], unavailable, "eth_chainId 503 0"],
     ["node", [503, UNAVAILABLE], unavailable, "eth_chainId 503 0"],
-    // It is paid for: so it is given.
+    // It is paid for, so it is sent.
     ["record", [200, '{"jsonrpc":"2.0","id":1,"result":1}'], '{"jsonrpc":"2.0","id":1,"result":1}', "eth_chainId 200 5"]
   ]
 

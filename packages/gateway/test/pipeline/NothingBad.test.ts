@@ -1,4 +1,4 @@
-/** Nothing bad reaches the node, whichever way it comes; and afterwards the service still answers. */
+/** No invalid call reaches the node, whichever way it comes; and afterwards the service still answers. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 
@@ -8,7 +8,7 @@ import { KEY } from "../support/service.ts"
 
 const encoder = new TextEncoder()
 
-/** A node that remembers, and would answer anything. */
+/** A node that records its calls, and would answer any. */
 const recording = Effect.sync(() => {
   const asked: Array<string> = []
   return {
@@ -26,7 +26,7 @@ const recording = Effect.sync(() => {
 const block = (hash: unknown, full: unknown = true) => Service.call("eth_getBlockByHash", [hash, full])
 const slot = (...params: ReadonlyArray<unknown>) => Service.call("eth_getStorageAt", params)
 
-/** What a packet can be that must be answered by the service alone, with the code of the answer. */
+/** Packets that the service alone must answer, with the code of the answer. */
 const packets: ReadonlyArray<readonly [name: string, packet: string, code: number]> = [
   ["nothing", "", -32_700],
   ["bad JSON", '{"jsonrpc":"2.0"', -32_700],
@@ -69,7 +69,7 @@ const packets: ReadonlyArray<readonly [name: string, packet: string, code: numbe
   ["a call without its address", Service.call("eth_call", [{ data: "0x" }]), -32_602]
 ]
 
-/** Those that are bad by themselves, and leave the rest of a batch as it is: not a nest, which is refused as a whole. */
+/** Packets that are invalid as items, and leave the rest of a batch valid: not a nest, which is refused as a whole. */
 const items = packets.filter(([name, packet]) => {
   try {
     const value: unknown = JSON.parse(packet)

@@ -1,7 +1,7 @@
 /**
- * The matrix of refusals: each reason, on each way in. What is answered is what the README says; no refused call reaches a
- * node; and what is metered of it is all that is metered. What only IPFS has, its rates and lists of commands, is in
- * `ipfs/http/Admission.test.ts`; what ends a WebSocket that is open, in `rpc/Revocation.test.ts`.
+ * The matrix of refusals: each reason, on each way in. The answers are those of the README, no refused call reaches a
+ * node, and exactly the listed usage is metered. `ipfs/http/Admission.test.ts` covers the rates and command lists that
+ * only IPFS has; `rpc/Revocation.test.ts` covers the end of an open WebSocket.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { AccessPolicy, Allowlist } from "@plumbline/gateway"
@@ -13,20 +13,20 @@ import { ADDRESS } from "../support/methods.ts"
 import * as Service from "../support/service.ts"
 import { KEY, SECRET } from "../support/service.ts"
 
-// What is sent: the same on every way, but for what a case changes.
+// The request: the same on every way, except for the changes of a case.
 
 const NOBODY = "f".repeat(32)
 
 interface Caller {
   readonly key?: string | undefined
-  /** For JSON-RPC it is sent only where a case says so; IPFS always has one. */
+  /** JSON-RPC sends it only if a case says so; IPFS always has one. */
   readonly secret?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 const PARAMS = [ADDRESS, "0x00", "latest"]
 const storageAt = (id: number) => Service.call("eth_getStorageAt", PARAMS, id)
-/** It is never answered, and costs as much as a call. */
+/** A notification is never answered, and costs as much as a call. */
 const notification = JSON.stringify({ jsonrpc: "2.0", method: "eth_getStorageAt", params: PARAMS })
 const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`
 
@@ -64,7 +64,7 @@ const rpc = (path: string, { headers, key = KEY, secret }: Caller) => ({
   headers: { ...(secret === undefined ? {} : { authorization: basic("", secret) }), ...headers }
 })
 
-// What is answered, and what is metered: `product method status calls credits`.
+// The expected answer, and the metered usage: `product method status calls credits`.
 
 interface Expected {
   readonly status: number | undefined
@@ -78,7 +78,7 @@ type Ways = Partial<Readonly<Record<Way, Expected>>>
 const TEXT = { "content-type": "text/plain; charset=utf-8" }
 const JSON_TYPE = { "content-type": "application/json" }
 
-/** Nobody is known: three words in plain text, and nothing is metered. */
+/** The caller is unknown: three words in plain text, and nothing is metered. */
 const unknown = (text: string, ofIpfs?: string): Ways => {
   const said = (text: string): Expected => ({
     status: 401,
@@ -90,7 +90,7 @@ const unknown = (text: string, ofIpfs?: string): Ways => {
   return ofIpfs === undefined ? rpc : { ...rpc, IPFS: said(ofIpfs) }
 }
 
-/** Refused by the head of the request: alike on every way, a WebSocket is not opened. IPFS has no credits. */
+/** Refused by the head of the request: alike on every way, and a WebSocket is not opened. IPFS has no credits. */
 const byHead = (body: string, headers: Readonly<Record<string, string>>): Ways => {
   const rpc: Expected = { status: 403, body, headers, metered: ["rpc unknown 403 1 5"] }
   return { HTTP: rpc, "a batch": rpc, "a WebSocket": rpc, IPFS: { ...rpc, metered: ["ipfs unknown 403 1 0"] } }
@@ -114,7 +114,7 @@ const byCall: Ways = {
   "a WebSocket": { status: undefined, body: withError(1, REJECTED), metered: ["rpc eth_getStorageAt 403 1 5"] }
 }
 
-/** Over a limit: the whole packet is refused, and free. `retryAfter` is absent where waiting does not help. */
+/** Over a limit: the whole packet is refused, and free. `retryAfter` is absent if waiting does not help. */
 const overLimit = (message: string, data: string, retryAfter?: RegExp): Ways => {
   const error = String.raw`\{"code":-32005,"message":"${message}","data":\{"see":"https:[^"]*"${data}\}\}`
   const headers = { ...JSON_TYPE, ...(retryAfter === undefined ? {} : { "retry-after": retryAfter }) }
@@ -140,7 +140,7 @@ const overLimit = (message: string, data: string, retryAfter?: RegExp): Ways => 
   }
 }
 
-/** Nobody can tell, or nobody can bill: nothing is charged. */
+/** A store is down, so the caller or the usage is unknown: nothing is charged. */
 const unavailable = (isMetered: boolean): Ways => {
   const down = { status: 503, body: "service unavailable\n", headers: { ...TEXT, "retry-after": "1" } }
   const metered = (...lines: ReadonlyArray<string>) => (isMetered ? lines : [])
@@ -182,10 +182,10 @@ interface Case {
   readonly expected: Ways
   readonly options?: Metered.Options
   readonly policy?: AccessPolicy.Policy
-  /** What happened before. */
+  /** Prepares the state of the case. */
   readonly before?: (service: Service) => Effect.Effect<unknown, unknown, Scope.Scope>
   readonly caller?: Caller
-  /** Whether the call goes to the node: it is the opposite of a refusal. */
+  /** True if the call goes to the node: the opposite of a refusal. */
   readonly reaches?: boolean
 }
 
@@ -301,7 +301,7 @@ const cases: Readonly<Record<string, Case>> = {
   }
 }
 
-/** What was metered since. */
+/** Returns the usage metered since. */
 const since = (before: ReadonlyArray<Metered.Row>, after: ReadonlyArray<Metered.Row>): ReadonlyArray<string> =>
   after.flatMap((row) => {
     const { method, network, product, status } = row
@@ -350,7 +350,7 @@ describe("refused:", () => {
             else assert.match(String(answer.headers[header]), value)
           }
           if (said.headers?.["retry-after"] === undefined) assert.isUndefined(answer.headers["retry-after"])
-          // A page reads no header that it is not allowed to.
+          // A page can read only the headers that it is allowed to.
           if (answer.headers["retry-after"] !== undefined && way !== "a WebSocket") {
             assert.match(String(answer.headers["access-control-expose-headers"]), /(?:^|, )retry-after$/u)
           }

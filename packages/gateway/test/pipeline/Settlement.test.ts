@@ -1,4 +1,4 @@
-/** What is metered is what was on the wire, and what is charged is what it cost: to the byte and the credit. */
+/** Metered bytes are those on the wire, and charged credits are the costs: to the byte and the credit. */
 import * as net from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -13,7 +13,7 @@ import { ADDRESS, HASH } from "../support/methods.ts"
 import * as Random from "../support/random.ts"
 import * as Service from "../support/service.ts"
 
-/** One message of a packet, and what is to be metered of it. */
+/** One message of a packet, and its expected usage. */
 interface Item {
   readonly text: string
   readonly method: string
@@ -24,7 +24,7 @@ interface Item {
 const ids = ["1", "1.0", '"\\u00e9"', '"é 👛"', "null", "12345678901234567890"]
 const spaces = ["", " ", "\n\t"]
 
-/** The credits are those of Infura's table, written down here again. */
+/** The credits are those of Infura's table, repeated here. */
 const item = (random: Random.Random): Item => {
   const id = Random.int(random, 4) === 0 ? "" : `"id":${Random.pick(random, ids)},`
   const space = Random.pick(random, spaces)
@@ -69,7 +69,7 @@ const MOST = 6
 interface Packet {
   readonly text: string
   readonly items: ReadonlyArray<Item>
-  /** Whether it has an array around it, that costs a credit. */
+  /** True if an array surrounds it, which costs a credit. */
   readonly isBatch: boolean
 }
 
@@ -85,7 +85,7 @@ const packet = (random: Random.Random): Packet => {
     if (one.text !== "[1]") return { text: one.text, items: [one], isBatch: false }
   }
   if (broken === 5) {
-    // Too many: it is one error for all of them, and the array is all there is.
+    // Too many: one error stands for all of them, and only the array is metered.
     const text = `[${Array.from({ length: MOST + 1 + Random.int(random, 3) }, () => item(random).text).join(", ")}]`
     return { text, items: [{ text: "", method: "invalid", status: 200, credits: 5 }], isBatch: true }
   }
@@ -107,7 +107,7 @@ const options: Metered.Options = {
   }
 }
 
-/** What must be in the rows: calls, credits and the bytes of the calls by method and status. */
+/** Returns the expected rows: calls, credits and the bytes of the calls by method and status. */
 const expected = (packets: ReadonlyArray<Packet>): ReadonlyMap<string, ReadonlyArray<number>> => {
   const rows = new Map<string, [calls: number, credits: number, bytesIn: number]>()
   const add = (key: string, calls: number, credits: number, bytesIn: number) => {
@@ -171,7 +171,7 @@ describe("of packets at random, rows are what was on the wire, and the day is ch
   }
 })
 
-/** What is left of the day is all but the given credits, to the last one. */
+/** Checks that the day's remaining credits are all but the given ones, to the last one. */
 const charged = ({ holder, limiter }: Metered.Metered, credits: number) =>
   Effect.gen(function* () {
     const { limits } = holder.project
@@ -183,7 +183,7 @@ const charged = ({ holder, limiter }: Metered.Metered, credits: number) =>
 const body = Service.call("eth_chainId")
 const head = `POST /v3/${Service.KEY} HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n`
 
-/** `status credits` of what is recorded, and how often the node was asked to the end. */
+/** `status credits` of the record, and the number of calls that the node finished. */
 const moments = {
   lookup: { recorded: [], asked: 0 },
   admit: { recorded: ["499 5"], asked: 0 },
@@ -203,11 +203,11 @@ describe("a client that leaves", () => {
         socket.write(head + body)
         yield* service.gates[name].reached
         socket.destroy()
-        // The server hears of it before it hears of anything that is asked after it.
+        // The server learns of it before it reads any later request.
         yield* Service.ask(service, { path: "/health", method: "GET" })
         yield* Held.noticed
         yield* service.gates[name].open
-        // One more, which is like any other.
+        // One more call, an ordinary one.
         assert.strictEqual((yield* Service.ask(service, { body })).status, 200)
         yield* Held.noticed
         const { admitted, charged, settled } = service.counts
@@ -263,7 +263,7 @@ describe("a client that leaves", () => {
   const breaks: ReadonlyArray<readonly [how: string, end: (socket: net.Socket) => void, row: ReadonlyArray<unknown>]> =
     [
       ["resets the connection", (socket) => socket.resetAndDestroy(), ["unknown", 499, 5, 10, 0]],
-      // It may still read: it is told that this was no request.
+      // It may still read: it gets the answer that this was no request.
       ["ends its half", (socket) => socket.end(), ["unknown", 400, 5, 10, "bad request\n".length]]
     ]
   it.live.each(breaks)("in the middle of its body and %s is recorded as one that asked nothing", ([, end, row]) =>
@@ -313,7 +313,7 @@ describe("a client that leaves", () => {
         return Effect.map(pause, () => socket.destroy())
       })
       yield* Effect.replicateEffect(leave, Random.runs(80), { concurrency: 8 })
-      // All places at once: they are free when nothing is under way.
+      // All places at once: they are free when no call is under way.
       const admit = service.limiter.admit("p1", limits, 0)
       yield* Effect.gen(function* () {
         const all = yield* Effect.replicateEffect(Effect.result(admit), limits.concurrency)

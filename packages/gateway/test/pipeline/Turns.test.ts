@@ -1,10 +1,10 @@
-/** Turns of work on packets, with a clock and an event loop that are moved by hand. */
+/** Turns of work on packets, with a clock and an event loop that the test moves. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 
 import { type Job, Turns } from "../../src/pipeline/turns.ts"
 
-/** Steps take as many milliseconds as they are told; a job is as many steps. */
+/** Steps take the given milliseconds; a job is a list of steps. */
 const world = () => {
   const queue: Array<() => void> = []
   const log: Array<string> = []
@@ -24,14 +24,14 @@ const world = () => {
     }
   }
   return {
-    /** True if it was done at once. */
+    /** Runs a job. True if it was done at once. */
     run: (project: string, name: string, ...steps: ReadonlyArray<number>): boolean => {
       const work = turns.run(project, job(name, ...steps))
       const isDone = Exit.isExit(work)
       void Effect.runPromise(work)
       return isDone
     },
-    /** What is done in the next turn of the event loop. */
+    /** Returns the work of the next turn of the event loop. */
     turn: (): ReadonlyArray<string> => {
       log.length = 0
       for (const callback of queue.splice(0)) callback()
@@ -69,7 +69,7 @@ describe("turns", () => {
     for (const name of ["p1", "p2", "p3"]) assert.isFalse(run("p", name, 4, 4))
     for (const name of ["q1", "q2"]) assert.isFalse(run("q", name, 4))
     const done = [...turn(), ...turn(), ...turn(), ...turn()]
-    // q has its two packets while p, which came first, has as many steps.
+    // q gets both packets done while p, which came first, does as many steps.
     assert.deepStrictEqual(done.slice(0, 5), ["p1", "q1", "p1", "q2", "p2"])
     assert.deepStrictEqual(done.slice(5), ["p2", "p3", "p3"])
   })

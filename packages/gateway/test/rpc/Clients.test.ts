@@ -1,4 +1,4 @@
-/** Clients that others wrote, and the real methods: they find here what they expect of such a service. */
+/** Foreign clients, and the real methods: the service behaves as they expect. */
 import { assert, describe, it } from "@effect/vitest"
 import { EthMethods } from "@plumbline/eth-methods"
 import { HttpUpstream, Limiter } from "@plumbline/gateway"
@@ -32,7 +32,7 @@ const ethereum = Effect.gen(function* () {
   return { node, service }
 })
 
-/** What viem reads, and how it tells of an error. */
+/** Returns the values that viem reads, and its report of an error. */
 const read = (transport: Transport) =>
   Effect.promise(async () => {
     const client = createPublicClient({ transport, batch: { multicall: false } })

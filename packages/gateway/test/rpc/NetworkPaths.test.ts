@@ -1,4 +1,4 @@
-/** A network named by the path: `/<network>/v3/<key>`, beside its host. */
+/** Networks named by the path: `/<network>/v3/<key>`, beside networks by host. */
 import { assert, describe, it } from "@effect/vitest"
 import { Redaction } from "@plumbline/gateway"
 import { Effect } from "effect"
@@ -28,7 +28,7 @@ describe("a path that begins with a network", () => {
         assert.strictEqual(yield* answerOf(`/second/v3/${KEY}?a=/v3/b`, host), answeredBy("second"))
       }
       assert.strictEqual(yield* answerOf(`http://first.localhost/second/v3/${KEY}`), answeredBy("second"))
-      // the host stays the interface
+      // the host still works
       assert.strictEqual(yield* answerOf(`/v3/${KEY}`, "second.localhost"), answeredBy("second"))
     }).pipe(Effect.scoped)
   )
@@ -43,7 +43,7 @@ describe("a path that begins with a network", () => {
       for (let count = 0; count < 2; count++) {
         client.socket.send(body)
         assert.strictEqual(yield* Effect.promise(() => client.next()), answeredBy("second"))
-        // a reload makes the caller be let in anew
+        // after a reload the caller is admitted again
         yield* service.reload({ networks: networks.toReversed() })
       }
       yield* service.reload({ networks: networks.slice(0, 1) })

@@ -1,4 +1,4 @@
-/** WebSockets of those who would not be let in any more: closed within a second, idle ones too. */
+/** WebSockets of callers that would not be admitted any more: closed within a second, idle ones too. */
 import { assert, describe, it } from "@effect/vitest"
 import { Accounts, Allowlist, StateError } from "@plumbline/gateway"
 import { Context, Duration, Effect, Exit, Layer } from "effect"
@@ -10,7 +10,7 @@ import * as Service from "../support/service.ts"
 
 const call = Service.call("eth_chainId")
 
-/** What an owner does, and what the socket is told. */
+/** An owner's change, and the close frame of the socket. */
 const changes: Readonly<
   Record<string, readonly [reason: string, (service: Metered.Metered) => Effect.Effect<unknown, unknown>]>
 > = {
@@ -58,12 +58,12 @@ describe("a WebSocket is closed with 1008 when", () => {
         busy.socket.send(call)
         assert.include(yield* Effect.promise(() => busy.next()), '"result"')
         yield* change(service)
-        // The clock stands still: it is closed because it asks.
+        // The clock stands still: the socket is closed because of its call.
         const ends = name.includes("overlap ends")
         if (!ends) {
           busy.socket.send(call)
           assert.deepStrictEqual(yield* Effect.promise(() => busy.closed), { code: 1008, reason })
-          // What is found for the one is remembered, and holds for the next.
+          // The holder found for the first call is remembered, and applies to the next.
           other.socket.send(call)
           assert.deepStrictEqual(yield* Effect.promise(() => other.closed), { code: 1008, reason })
         }
@@ -144,7 +144,7 @@ describe("a WebSocket stays open when", () => {
         yield* Effect.promise(() => client.next()),
         '[{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"service unavailable"}}]'
       )
-      // It has been looked at while nothing was asked, too.
+      // It has been checked while it was idle, too.
       yield* Effect.repeat(Effect.sleep(Duration.millis(20)), { until: () => asked.count >= 3 })
       assert.strictEqual(client.socket.readyState, client.socket.OPEN)
       assert.deepStrictEqual(found, [])

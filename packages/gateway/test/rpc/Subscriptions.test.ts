@@ -27,13 +27,13 @@ interface Options {
   readonly gateway?: Omit<GatewayOptions.GatewayOptions, "networks">
   readonly metering?: Layer.Layer<Metering.Metering>
   readonly canPush?: boolean
-  /** What takes the place of the chain's feeds. */
+  /** Replaces the chain's feeds. */
   readonly feeds?: (feeds: Feeds.Feeds) => Feeds.Feeds
 }
 
 const quiet = Effect.provideService(Logger.CurrentLoggers, new Set<Logger.Logger<unknown, unknown>>())
 
-/** A service over a chain that is told what to do. */
+/** Starts a service over a chain that the test controls. */
 const start = Effect.fnUntraced(function* (options: Options = {}) {
   const chain = new FakeChain()
   chain.canPush = options.canPush ?? true
@@ -58,7 +58,7 @@ const start = Effect.fnUntraced(function* (options: Options = {}) {
     accounts: Context.get(context, Accounts.Accounts),
     chain,
     closeFeeds: Scope.close(feedsScope, Exit.void),
-    /** Of events: calls, credits and bytes, when there are so many bytes. */
+    /** Returns calls, credits and bytes of events, once there are that many bytes. */
     events: (bytes: number) =>
       Effect.gen(function* () {
         while (true) {
@@ -78,7 +78,7 @@ const next = (client: Service.Client) =>
     (text) => JSON.parse(text)
   )
 
-/** What a call over the socket is answered with. */
+/** Calls over the socket, and returns the answer. */
 const ask = (client: Service.Client, method: string, params: ReadonlyArray<unknown> = []) => {
   client.socket.send(Service.call(method, params, "c"))
   return next(client)
@@ -444,7 +444,7 @@ describe("events", () => {
       while (chain.subscriptions > 0) yield* Effect.sleep("5 millis")
       chain.mine()
       yield* Effect.sleep("50 millis")
-      // The next thing that comes is an answer.
+      // The next message is an answer.
       assert.strictEqual((yield* ask(client, "eth_subscribe", ["newHeads"])).id, "c")
     }).pipe(Effect.scoped)
   )

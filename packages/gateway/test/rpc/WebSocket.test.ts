@@ -15,7 +15,7 @@ const encoder = new TextEncoder()
 const immediate = { call: (method: string) => Effect.succeed(encoder.encode(JSON.stringify(method))) }
 const basic = (secret: string) => ({ authorization: `Basic ${Buffer.from(`:${secret}`).toString("base64")}` })
 
-/** A node whose calls wait until they are let, one by one, by the order in which they came. */
+/** A node whose calls wait until they are released, one by one, in the order of their arrival. */
 const gates = Effect.sync(() => {
   const calls: Array<Deferred.Deferred<void>> = []
   const watchers: Array<{ readonly count: number; readonly resolve: () => void }> = []
@@ -204,7 +204,7 @@ describe("the bounds of a WebSocket", () => {
       const client = yield* Service.connected(service)
       client.socket.send(Service.call("eth_chainId", [], "first"))
       yield* begun(1)
-      // Read in large chunks while the first is under way, then done all at once: neither may cost stack.
+      // Read in large chunks while the first is under way, then processed all at once: neither may overflow the stack.
       for (let left = 20_000; left > 0; left--) client.socket.send('{"jsonrpc":"2.0","method":"x"}')
       client.socket.send(Service.call("silence", [], "last"))
       yield* open(0)
@@ -225,7 +225,7 @@ describe("the bounds of a WebSocket", () => {
       for (const [at, client] of clients.entries()) for (const id of [at, at + 5]) client.socket.send(message(id))
       for (let index = 0; index < 10; index++) {
         yield* begun(Math.min(index + 2, 10))
-        // what came before this was asked was read before it is answered
+        // everything sent before this request was read before its answer
         yield* Service.ask(service, { path: "/health", method: "GET" })
         assert.isAtMost(calls.length, index + 2)
         if (index < 9) {
@@ -356,7 +356,7 @@ describe("the bounds of a WebSocket", () => {
       const client = yield* Service.connected(service)
       client.socket.pause()
       client.socket.send(Service.call("eth_chainId"))
-      // There is room for one: another comes in when that one is ended.
+      // There is room for one: another socket enters when the first is ended.
       yield* Effect.repeat(Service.connect(service), {
         until: (answer) => !isRefused(answer),
         schedule: Schedule.spaced("20 millis")

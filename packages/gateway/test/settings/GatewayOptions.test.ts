@@ -8,7 +8,7 @@ import * as Service from "../support/service.ts"
 const upstream = { call: () => Effect.succeed(new Uint8Array()) }
 const network = (name: string, ...hosts: ReadonlyArray<string>) => ({ ...Service.network(upstream, name), hosts })
 
-/** Why a service does not start. */
+/** Returns the reason why a service does not start. */
 const problem = (
   networks: ReadonlyArray<ReturnType<typeof network>>,
   options: Omit<GatewayOptions.GatewayOptions, "networks"> = {}

@@ -56,7 +56,8 @@ describe.skipIf(postgresSkipped !== undefined)(
         const apiKey = Redacted.value(issued.apiKey)
         assert.isDefined(yield* accounts.lookup(apiKey))
 
-        // Another transaction holds the row that every change begins with, so that this one is amid its transaction.
+        // Another transaction holds the row that every change starts with, so this one is in the middle of its
+        // transaction.
         const held = yield* Deferred.make<void>()
         const holding = yield* Effect.forkChild(
           sql.withTransaction(

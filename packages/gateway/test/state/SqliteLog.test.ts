@@ -1,4 +1,4 @@
-/** What a disk has taken when SQLite says that it is there, and what the process does meanwhile. */
+/** The bytes that a disk has when SQLite acknowledges a write, and the process's work meanwhile. */
 import { readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -30,7 +30,7 @@ it.live("what was acknowledged is in what the disk has taken: a machine that sto
     const random = Random.make(24)
     const made = yield* folder
     const file = path.join(made, "state.db")
-    // What the disk is asked to take is what is there when it is asked; it has it when it has said so.
+    // A sync covers the bytes present when it is requested; the disk has them once it has answered.
     let taken = Buffer.alloc(0)
     const sql = yield* open(file, (done) => {
       const asked = readFileSync(`${file}-wal`)
@@ -43,7 +43,7 @@ it.live("what was acknowledged is in what the disk has taken: a machine that sto
       )
     })
     yield* sql`CREATE TABLE t (id INTEGER PRIMARY KEY, twin INTEGER)`
-    // Nothing is moved from the log to the file while this runs, so the file stands still.
+    // No checkpoint runs during this, so the file does not change.
     const still = readFileSync(file)
     const acknowledged = new Set<number>()
     let stops = 0
@@ -79,7 +79,7 @@ it.live("what was acknowledged is in what the disk has taken: a machine that sto
         stop()
       })
     const read = Effect.gen(function* () {
-      // What was read is there too.
+      // Rows that were read are on the disk too.
       for (const { id } of yield* sql<{ readonly id: number }>`SELECT id FROM t`) acknowledged.add(id)
       stop()
     })
@@ -89,7 +89,7 @@ it.live("what was acknowledged is in what the disk has taken: a machine that sto
       (id) => {
         const wait = Effect.sleep(Random.int(random, 60))
         if (id % 10 === 9) return Effect.andThen(wait, read)
-        // Some leave before they are told: whoever comes next must not take for written what is not.
+        // Some callers leave before the answer: later ones must not treat the write as durable.
         return Effect.andThen(wait, id % 7 === 6 ? Effect.timeoutOption(write(id), Random.int(random, 4)) : write(id))
       },
       { concurrency: "unbounded", discard: true }
@@ -117,7 +117,7 @@ it.live("the process goes on while the disk writes, and nobody reads here what i
     slow.shift()!(null)
     assert.deepStrictEqual(yield* Fiber.join(reader), [[1]])
     yield* Fiber.join(writer)
-    // Within a transaction only its end is waited for.
+    // Within a transaction only its end waits.
     const transaction = yield* Effect.forkChild(
       sql.withTransaction(Effect.andThen(sql`INSERT INTO t VALUES (2)`, sql`INSERT INTO t VALUES (3)`))
     )
@@ -125,11 +125,11 @@ it.live("the process goes on while the disk writes, and nobody reads here what i
     assert.deepStrictEqual([transaction.pollUnsafe(), slow.length], [undefined, 1])
     slow.shift()!(null)
     yield* Fiber.join(transaction)
-    // Nothing was written since, so there is nothing to wait for.
+    // Nothing was written since, so there is no wait.
     assert.deepStrictEqual(yield* sql`SELECT count(*) FROM t`.values, [[3]])
     yield* Effect.ignore(sql.withTransaction(Effect.andThen(sql`SELECT a FROM t`, Effect.fail("no"))))
     assert.strictEqual(slow.length, 0)
-    // Who is interrupted stays until the disk has answered.
+    // An interrupted caller stays until the disk has answered.
     const leaver = yield* Effect.forkChild(sql`INSERT INTO t VALUES (4)`)
     yield* turns(20)
     const leaving = yield* Effect.forkChild(Fiber.interrupt(leaver))

@@ -1,17 +1,17 @@
-/** The state of a service in memory, with projects whose keys are known to the test. */
+/** The state of a service in memory, with projects whose keys the test knows. */
 import { Accounts, ApiKey, ServiceState, type SettingError, type StateError } from "@plumbline/gateway"
 import { Effect, Layer, Redacted } from "effect"
 
-/** A project that is there from the start. What is not said is off, without limits. */
+/** A project that exists from the start. By default its settings are off, without limits. */
 export interface Given extends Partial<Omit<Accounts.Adopted, keyof ApiKey.Digests>> {
   readonly id: string
   readonly key: string
   readonly secret: string
-  /** Whether its account, which has its id for a name, has a card. */
+  /** True if its account, which has its id for a name, has a card. */
   readonly card?: boolean
 }
 
-/** What a `Gateway` needs, and all else that is kept. Nothing is gathered: a test waits for no clock. */
+/** The services that a `Gateway` needs, and the rest of the state. `gather` is off: a test waits for no clock. */
 export const layer = (
   given: ReadonlyArray<Given>,
   options: ServiceState.Options = {}
@@ -22,7 +22,7 @@ export const layer = (
     )
   )
 
-/** Adds the projects to the accounts that there are; each gets an account of its own. */
+/** Adds the projects to the existing accounts; each gets an account of its own. */
 export const adopt = Effect.fnUntraced(function* (given: ReadonlyArray<Given>) {
   const accounts = yield* Accounts.Accounts
   for (const { card = false, key, secret, ...project } of given) {
@@ -32,7 +32,7 @@ export const adopt = Effect.fnUntraced(function* (given: ReadonlyArray<Given>) {
   }
 })
 
-/** An empty state in which somebody else says who holds a key. */
+/** An empty state with the given look-up of holders. */
 export const withLookup = (lookup: Accounts.Accounts["Service"]["lookup"]) =>
   Layer.effect(
     Accounts.Accounts,

@@ -22,7 +22,7 @@ import type { SqlClient } from "effect/sql"
 import { network } from "./service.ts"
 
 export const TOKEN = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
-/** Of somebody else. */
+/** The token of another operator. */
 export const OTHER_TOKEN = "fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210"
 
 export const tokens = [
@@ -40,7 +40,7 @@ export type Services =
 
 export type Failure = GatewayError.GatewayError | SettingError.SettingError | StateError.StateError
 
-/** Nothing is gathered, and nothing logged but to `loggers`. */
+/** Starts a service. `gather` is off, and logs go only to `loggers`. */
 export const service = (
   database: Layer.Layer<SqlClient.SqlClient, StateError.StateError>,
   options: Partial<AdminServer.Options> = {},
@@ -68,7 +68,7 @@ export const service = (
   )
 }
 
-/** A client of the service in the context. */
+/** Returns a client of the service in the context. */
 export const client = (token: string = TOKEN) =>
   Effect.gen(function* () {
     const { url } = yield* Gateway.Gateway

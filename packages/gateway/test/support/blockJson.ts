@@ -1,12 +1,14 @@
 /** Seeded random blocks as JSON text, written in every way the grammar allows. */
 import { int, pick, type Random } from "./random.ts"
 
-/** An object with the names that matter, often; now and then any other JSON. */
+/** Returns mostly an object with the names that matter, sometimes any other JSON. */
 export const block = (random: Random): string => (random() < 0.9 ? objectText(random, 3) : jsonText(random, 3))
 
 const NAMES = ["transactions", "transactions", "block_hash", "block_number", "x", "", "__proto__"]
 
-/** Strings that hurt scanners: quotes, backslashes before quotes, brackets, names of members, several planes. */
+/**
+ * Strings that are hard for scanners: quotes, backslashes before quotes, brackets, names of members, several planes.
+ */
 const STRINGS = [...NAMES, '"', "\\", '\\"', '\\\\"', "\\\\", "}", "]", '","transactions":[],"x":"', "é", "😀", "\n\t"]
 
 const WORDS = ["null", "true", "false", "0", "-0", "1.0", "1E+2", "-1.5e-7", "12345678901234567890", "1e999"]

@@ -10,16 +10,16 @@ import type { SqlClient } from "effect/sql"
 import { open } from "./place.ts"
 import * as Servers from "./servers.ts"
 
-/** A database of its own, empty at first. */
+/** A separate database, empty at first. */
 export interface Database {
-  /** Each time it is built it is one more process's connection. */
+  /** Each build is one more process's connection. */
   readonly layer: Layer.Layer<SqlClient.SqlClient, StateError.StateError>
-  /** Where it is, for another process: `open` of `place.ts` makes the same layer of it. */
+  /** The address of the database for another process: `open` of `place.ts` makes the same layer from it. */
   readonly place: ReadonlyArray<string>
 }
 
 export interface Kind {
-  /** What a suite is called, and why it is skipped, if it is. */
+  /** The name of a suite, and the reason why it is skipped, if it is. */
   readonly name: string
   readonly skipped: boolean
   readonly fresh: Effect.Effect<Database, never, Scope.Scope>
@@ -27,7 +27,7 @@ export interface Kind {
 
 const at = (...place: ReadonlyArray<string>): Database => ({ layer: open(place), place })
 
-/** A folder that goes with the scope. */
+/** A folder that is deleted with the scope. */
 export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(path.join(tmpdir(), "plumbline-state-"))),
   (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))

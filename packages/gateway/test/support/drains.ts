@@ -1,8 +1,8 @@
 /**
- * Ends whole services with SIGTERM while clients call them, and counts what becomes of every request.
+ * Ends whole services with SIGTERM while clients call them, and counts the outcome of every request.
  *
- * A request is lost if its client has sent it, and hears neither its answer nor that it was not processed. A connection
- * that is refused, or was closed before anything was sent on it, loses nothing.
+ * A request is lost if its client has sent it, and gets neither its answer nor a notice that it was not processed. A
+ * connection that is refused, or was closed before anything was sent on it, loses nothing.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -16,7 +16,7 @@ import { WebSocket } from "ws"
 import * as Random from "./random.ts"
 import { call, KEY } from "./service.ts"
 
-/** What became of requests. */
+/** The outcomes of requests. */
 export interface Outcome {
   answered: number
   /** Answered with 408, or behind a WebSocket's close frame: the client knows that nothing was processed. */
@@ -32,7 +32,7 @@ export interface Outcome {
 export const CALLERS = 200
 const WEB_SOCKETS = 20
 
-/** Connections that send once, within so many milliseconds. */
+/** Connections that send once, and the milliseconds within which they do. */
 export const SOCKETS = 400
 const WITHIN = 1200
 
@@ -77,7 +77,7 @@ interface Working {
   readonly ended: Promise<unknown>
 }
 
-/** Starts them, and waits for an answer of each. */
+/** Starts the callers, and waits for an answer to each. */
 const callers = async (port: number, outcome: Outcome, random: Random.Random): Promise<Working> => {
   const running: Array<Promise<void>> = []
   const begun: Array<Promise<void>> = []
@@ -92,7 +92,7 @@ const callers = async (port: number, outcome: Outcome, random: Random.Random): P
   return { ended: Promise.all(running) }
 }
 
-/** One request after the other, until no connection is to be had. */
+/** Sends one request after the other, until no connection can be opened. */
 const overHttp = async (port: number, outcome: Outcome, random: Random.Random, onAnswer: () => void): Promise<void> => {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
   for (;;) {
@@ -150,7 +150,7 @@ const overWebSocket = (port: number, outcome: Outcome, _random: Random.Random, o
     })
   })
 
-/** Opens them all, and then lets each send at its moment. */
+/** Opens all sockets, and then lets each send at its moment. */
 const sockets = async (port: number, outcome: Outcome, random: Random.Random): Promise<Working> => {
   const opened = await Promise.all(Array.from({ length: SOCKETS }, () => connected(port)))
   return { ended: Promise.all(opened.map((socket) => sendOnce(socket, outcome, Random.int(random, WITHIN)))) }

@@ -1,4 +1,4 @@
-/** A chain in this process that grows and forks as it is told, and a node that serves it. */
+/** A chain in this process that grows and forks on command, and a node that serves it. */
 import { type Upstream, UpstreamFault } from "@plumbline/gateway"
 import { ErrorObject } from "@plumbline/jsonrpc-core"
 import { Effect, Queue } from "effect"
@@ -22,22 +22,22 @@ export interface Block {
 const hashOf = (count: number): string => `0x${count.toString(16).padStart(64, "0")}`
 const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
 
-/** Every block that ever was; `canonical` are those of the chain as it is. */
+/** Every block that ever existed; `canonical` has those of the present chain. */
 export class FakeChain {
   readonly canonical: Array<Block> = []
   readonly asked: Array<string> = []
-  /** Set while the node gives no answers. */
+  /** True while the node does not answer. */
   isDown = false
-  /** Set where the node pushes. */
+  /** True if the node pushes. */
   canPush = false
   syncing: unknown = false
-  /** Whether it keeps what it should push to itself. */
+  /** True while it does not send its pushes. */
   isMute = false
-  /** Whether it has no blocks by their hash. */
+  /** True if it returns no blocks by their hash. */
   hides = false
-  /** Whether it has no logs of blocks that were taken back. */
+  /** True if it returns no logs of removed blocks. */
   forgets = false
-  /** Whether it gives the logs of its first block for those of any. */
+  /** True if it returns the logs of its first block for any block. */
   isConfused = false
   readonly #blocks = new Map<string, Block>()
   readonly #logs = new Map<string, ReadonlyArray<Log>>()
@@ -55,7 +55,7 @@ export class FakeChain {
     return this.canonical.at(-1)!
   }
 
-  /** A new block on the head, with logs of these addresses; a reorganisation first takes the last blocks away. */
+  /** Adds a block on the head, with logs of these addresses; a reorganisation first removes the last blocks. */
   mine(addresses: ReadonlyArray<string> = [], takenBack = 0): Block {
     this.canonical.splice(this.canonical.length - takenBack, takenBack)
     const hash = hashOf(++this.#made)
@@ -91,7 +91,7 @@ export class FakeChain {
     for (const push of this.#pushes) if (push.kind === kind) Queue.offerUnsafe(push.queue, encode(item))
   }
 
-  /** How many subscriptions it has. */
+  /** The number of its subscriptions. */
   get subscriptions(): number {
     return this.#pushes.size
   }
@@ -148,7 +148,7 @@ export class FakeChain {
   }
 }
 
-/** What a node pushes of a block. */
+/** Returns the parts of a block that a node pushes. */
 export const headerOf = ({ hash, number, parentHash }: Block) => ({ number, hash, parentHash })
 
 const unreachable = new UpstreamFault.UpstreamFault({ reason: { _tag: "Unreachable", code: "ECONNREFUSED" } })

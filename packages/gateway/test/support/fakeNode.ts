@@ -1,4 +1,4 @@
-/** A node in this process: answers as it is told, and remembers what it was asked. */
+/** A node in this process: answers as told, and records its requests. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
@@ -14,13 +14,13 @@ export interface FakeNode {
   readonly url: string
   /** Every request that came, in order. */
   readonly asked: Array<Asked>
-  /** Ends when so many requests have come. */
+  /** Ends after this number of requests. */
   readonly wasAsked: (count: number) => Promise<void>
-  /** How many requests were broken off by the other side. */
+  /** Ends after the other side has broken off this number of requests. */
   readonly abandoned: (count: number) => Promise<void>
 }
 
-/** The answer to one request: a value becomes `result`; a function writes whatever it likes. */
+/** The answer to one request: a value becomes `result`; a function writes the response itself. */
 export type Behaviour = (
   asked: Asked
 ) =>

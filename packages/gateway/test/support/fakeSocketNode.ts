@@ -1,4 +1,4 @@
-/** A node behind a WebSocket, in this process: answers as it is told, and remembers what it was asked. */
+/** A node behind a WebSocket, in this process: answers as told, and records its requests. */
 import type { AddressInfo } from "node:net"
 
 import { Effect } from "effect"
@@ -10,7 +10,7 @@ export interface Asked {
   readonly id: number
 }
 
-/** What becomes of a request; it may send whatever it likes. */
+/** The reaction to a request; it may send anything. */
 export type Behaviour = (asked: Asked, socket: WebSocket) => void
 
 export interface FakeSocketNode {
@@ -20,9 +20,9 @@ export interface FakeSocketNode {
   readonly sockets: Array<WebSocket>
   /** The headers of each handshake. */
   readonly handshakes: Array<Readonly<Record<string, unknown>>>
-  /** Ends when so many requests have come. */
+  /** Ends after this number of requests. */
   readonly wasAsked: (count: number) => Effect.Effect<void>
-  /** Ends when so many connections were made. */
+  /** Ends after this number of connections. */
   readonly wasConnected: (count: number) => Effect.Effect<void>
 }
 
@@ -92,6 +92,6 @@ export const make = (
 /** An answer as text, around the JSON text of a result. */
 export const result = ({ id }: Asked, json: string): string => `{"jsonrpc":"2.0","id":${id},"result":${json}}`
 
-/** A notification as text, around the JSON text of what happened. */
+/** Returns a notification as text, around the JSON text of the event. */
 export const notification = (subscription: string, json: string): string =>
   `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${subscription}","result":${json}}}`

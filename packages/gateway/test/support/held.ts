@@ -1,11 +1,11 @@
-/** A whole service that can be stopped at each step of a call, to see what becomes of it there. */
+/** A whole service that can be stopped at each step of a call, to observe its outcome there. */
 import { Accounts, type Feeds, type GatewayOptions, Limiter, Metering, type Usage } from "@plumbline/gateway"
 import { Context, Deferred, Effect, Layer } from "effect"
 
 import * as State from "./accounts.ts"
 import * as Service from "./service.ts"
 
-/** A service each of whose steps can be held, and that counts what was let through and what came of it. */
+/** Starts a service whose steps can be held. It counts admitted calls and their outcomes. */
 export const start = Effect.fnUntraced(function* (
   options: Omit<GatewayOptions.GatewayOptions, "networks"> = {},
   feeds?: Feeds.Feeds
@@ -65,7 +65,7 @@ export const start = Effect.fnUntraced(function* (
   return { ...service, gates, counts, recorded, asked: () => asked }
 })
 
-/** Open, until it is closed; tells that somebody has come to it. */
+/** A gate that is open until it is closed, and reports arrivals. */
 const gate = () => {
   const reached = Deferred.makeUnsafe<void>()
   const opened = Deferred.makeUnsafe<void>()
@@ -83,7 +83,7 @@ const gate = () => {
 }
 
 /**
- * Whatever was done to a connection has been heard of at its other end, which is in this process: each turn of the event
+ * Waits until the other end of each connection, in this process, has seen every change to it. Each turn of the event
  * loop looks at all connections, however busy the machine is.
  */
 export const noticed = Effect.promise(async () => {

@@ -1,4 +1,4 @@
-/** The IPFS half of a service: a node that does what a test says, and requests as clients send them. */
+/** The IPFS half of a service: a node that the test defines, and requests as clients send them. */
 import type { IpfsOptions } from "@plumbline/gateway"
 import { Cid, type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
 import { Effect, type Logger, Stream } from "effect"
@@ -18,7 +18,7 @@ export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(te
 const undone = (name: string) => Effect.die(new Error(`nobody should ask for ${name}`))
 const undoneStream = (name: string) => Stream.fromEffectDrain(undone(name))
 
-/** A node that does what it is given, and dies of anything else. */
+/** A node with the given commands, which dies of any other. */
 export const nodeOf = (does: Partial<IpfsNode.Node>): IpfsNode.Node => ({
   add: () => undoneStream("add"),
   cat: () => undone("cat"),
@@ -46,7 +46,7 @@ export const nodeOf = (does: Partial<IpfsNode.Node>): IpfsNode.Node => ({
 
 export const fails = (reason: IpfsNodeError.Reason) => Effect.fail(new IpfsNodeError.IpfsNodeError({ reason }))
 
-/** What arrived in an upload: the entry without its content, and the content as text. */
+/** An entry of an upload as it arrived: without its content, which is a text beside it. */
 export interface Arrived {
   readonly type: string
   readonly path: string | undefined
@@ -56,7 +56,9 @@ export interface Arrived {
   readonly mtimeNsecs: number | undefined
 }
 
-/** A node that takes uploads in, and says each entry as added. What it holds when the upload ends well is in `added`. */
+/**
+ * A node that accepts uploads, and reports each entry as added. After a successful upload its entries are in `added`.
+ */
 export const taking = () => {
   const added: Array<Arrived> = []
   const asked: Array<IpfsNode.AddOptions> = []

@@ -1,12 +1,12 @@
 /**
- * An IPFS node in memory, as far as pins need one: blocks by CID, and pins that are recursive or direct. Its state can be
- * taken away from it as it stands, which is what a process that is killed leaves behind.
+ * An IPFS node in memory, as far as pins need one: blocks by CID, and pins that are recursive or direct. A test can
+ * take its state away at any moment, as a killed process would leave it.
  */
 import { Block, Car, Cid, DirectoryCid, FileCid, type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
 import { Refuted, Unproven } from "@plumbline/verdict"
 import { Effect, Result, Stream } from "effect"
 
-/** What the node has. */
+/** The content of the node. */
 export interface State {
   readonly blocks: Map<string, Block.Block>
   readonly pins: Map<string, "recursive" | "direct">
@@ -16,7 +16,7 @@ export const empty = (): State => ({ blocks: new Map(), pins: new Map() })
 
 export const copy = ({ blocks, pins }: State): State => ({ blocks: new Map(blocks), pins: new Map(pins) })
 
-/** A block as it would be named, and kept. */
+/** Stores a block and returns its CID. */
 export const put = ({ blocks }: State, codec: number, bytes: Uint8Array): Cid.Cid => {
   const cid = Result.getOrThrow(Block.cidOf(codec, bytes))
   blocks.set(Cid.toText(cid), { cid, bytes })
@@ -24,8 +24,8 @@ export const put = ({ blocks }: State, codec: number, bytes: Uint8Array): Cid.Ci
 }
 
 /**
- * A list of links in dag-cbor, fewer than 24 or more than 255: a head, and for each the tag 42 before the bytes of its CID.
- * Source: RFC 8949.
+ * Returns a list of links in dag-cbor, fewer than 24 or more than 255: a head, and for each link the tag 42 before the
+ * bytes of its CID. Source: RFC 8949.
  */
 export const listOf = (cids: ReadonlyArray<Cid.Cid>): Uint8Array =>
   Buffer.concat([
@@ -38,7 +38,7 @@ const failed = (reason: IpfsNodeError.Reason) => new IpfsNodeError.IpfsNodeError
 const refused = (subject: string, problem: IpfsNodeError.PinRefused["problem"]) =>
   failed(new IpfsNodeError.PinRefused({ subject, problem }))
 
-/** The node over a state. `step` is told before and after each change of pins. */
+/** Makes the node over a state. `step` runs before and after each change of pins. */
 export const make = (state: State, step: (what: string) => Effect.Effect<void> = () => Effect.void): IpfsNode.Node => {
   const blockOf = (text: string): Effect.Effect<Block.Block, IpfsNodeError.IpfsNodeError> => {
     const block = state.blocks.get(text.replace(/^\/ipfs\//, ""))
@@ -140,7 +140,7 @@ export const make = (state: State, step: (what: string) => Effect.Effect<void> =
       }),
     pinAdd: (path, { recursive = true } = {}) =>
       Effect.gen(function* () {
-        // others are served meanwhile
+        // other work runs meanwhile
         yield* Effect.yieldNow
         if (recursive) yield* Stream.runDrain(dag(path))
         const { cid } = yield* blockOf(path)

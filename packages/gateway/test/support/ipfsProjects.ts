@@ -11,7 +11,9 @@ export const project = (id: string) => ({ id })
 
 const wall = Clock.Clock.defaultValue()
 
-/** One more connection to the database, as another process has it. What it does by itself, it does by the clock on the wall. */
+/**
+ * Opens one more connection to the database, as another process has it. Its own background work runs by the wall clock.
+ */
 export const connect = (database: Databases.Database): Effect.Effect<SqlClient.SqlClient, never, Scope.Scope> =>
   Effect.map(
     Effect.orDie(Effect.provideService(Layer.build(Layer.fresh(database.layer)), Clock.Clock, wall)),
@@ -19,11 +21,11 @@ export const connect = (database: Databases.Database): Effect.Effect<SqlClient.S
   )
 
 interface Options extends Partial<IpfsProjects.Options> {
-  /** Told before and after each change of the node's pins. */
+  /** Runs before and after each change of the node's pins. */
   readonly step?: (what: string) => Effect.Effect<void>
 }
 
-/** The service over a node, in a process of its own as far as the database can tell. */
+/** Makes the service over a node, as a separate process for the database. */
 export const over = (
   node: IpfsNode.Node,
   database: Databases.Database,
@@ -48,10 +50,10 @@ export const messageOf = <A>(effect: Effect.Effect<A, IpfsNodeError.IpfsNodeErro
 
 const TABLES = ["ipfs_pins", "ipfs_stored", "ipfs_held", "ipfs_makers", "ipfs_transfers"] as const
 
-/** All that the ledger of a node has on the disk: what a process that is killed leaves. */
+/** The rows of a node's ledger on the disk, as a killed process leaves them. */
 export type Image = ReadonlyArray<readonly [table: string, rows: ReadonlyArray<Readonly<Record<string, unknown>>>]>
 
-/** What a connection of its own sees. */
+/** Returns the rows that a separate connection sees. */
 export const imageOf = (sql: SqlClient.SqlClient, node: string): Effect.Effect<Image> =>
   Effect.orDie(
     Effect.forEach(TABLES, (table) =>
@@ -62,7 +64,7 @@ export const imageOf = (sql: SqlClient.SqlClient, node: string): Effect.Effect<I
     )
   )
 
-/** The same for a node of another name, when the lease of whoever left it is over. */
+/** Writes the rows for a node of another name, as they are when the previous process's lease is over. */
 export const restore = (sql: SqlClient.SqlClient, image: Image, node: string): Effect.Effect<void> =>
   Effect.orDie(
     Effect.forEach(

@@ -1,6 +1,6 @@
 /**
- * Limits as a text book has them: everything that happened is kept, and each question is answered from all of it, in
- * rational numbers. Slow, and nothing of it is shared with the code.
+ * Limits as in a textbook: all events are kept, and each question is answered from all of them, in rational numbers.
+ * Slow, and independent of the code.
  */
 import type { Limits } from "@plumbline/gateway"
 
@@ -25,7 +25,7 @@ export interface Refused {
   readonly retryAfter: number | undefined
 }
 
-/** Decides about a call at a time, which must not be before that of the call before it. */
+/** Decides about a call at a time, which must not be before that of the previous call. */
 export const take = (model: Model, limits: Limits.Limits, credits: number, at: number): Refused | undefined => {
   const date = new Date(at)
   const today = date.toISOString().slice(0, 10)
@@ -52,14 +52,17 @@ export const take = (model: Model, limits: Limits.Limits, credits: number, at: n
   return undefined
 }
 
-/** Ends a call that was let through at a time. */
+/** Ends a call that was admitted at a time. */
 export const settle = (model: Model, { at, credits }: Taken, charged: number): void => {
   model.underWay--
   const day = new Date(at).toISOString().slice(0, 10)
   model.days.set(day, model.days.get(day)! - credits + charged)
 }
 
-/** Thousandths of a credit in the bucket at a time: full at first, then poured and taken in the order of events. */
+/**
+ * Returns the thousandths of a credit in the bucket at a time: full at first, then filled and taken in the order of
+ * events.
+ */
 const level = (model: Model, rate: number, burst: number, at: number): bigint => {
   const capacity = BigInt(burst) * 1000n
   let content = capacity
@@ -78,9 +81,9 @@ const level = (model: Model, rate: number, burst: number, at: number): bigint =>
 }
 
 /**
- * The first decision about a bucket that was wrong, of many about calls of the same cost: one let through that had no
- * room, or refused that had. Times are those of the decisions. Within a millisecond nothing flows in, so that all that was
- * let through in it came before what was refused.
+ * Returns the first wrong decision about a bucket, among calls of the same cost: an admission without room, or a
+ * refusal with room. Times are those of the decisions. Within a millisecond the bucket gains nothing, so admissions
+ * come before refusals.
  */
 export const wrong = (
   { burst, rate }: { readonly burst: number; readonly rate: number },
@@ -101,7 +104,7 @@ export const wrong = (
   return undefined
 }
 
-/** Limits that are small enough to be reached. */
+/** Returns limits that are small enough to be reached. */
 export const someLimits = (random: Random.Random): Limits.Limits => ({
   ...(random() < 0.7 ? { creditsPerSecond: 1 + Random.int(random, 1500) } : {}),
   ...(random() < 0.7 ? { burst: 1 + Random.int(random, 20) } : {}),

@@ -1,4 +1,4 @@
-/** A process that asks for as much as it is told to, and counts what is let through. It lives until it is killed. */
+/** A process that requests as much as it is told to, and counts the admitted calls. It runs until it is killed. */
 import { LimiterStore, type Limits, RedisLimiterStore } from "@plumbline/gateway"
 import { Context, Effect, Layer, Redacted, Scope } from "effect"
 
@@ -12,7 +12,7 @@ export interface Order {
   readonly lease?: number
 }
 
-/** When it was decided, by Redis's clock. */
+/** Time of the decision, by Redis's clock. */
 export interface Counted {
   readonly passed: ReadonlyArray<number>
   readonly refused: ReadonlyArray<number>
@@ -37,6 +37,6 @@ const run = ({ calls, credits, id, lease = 30_000, limits, url }: Order): Effect
 process.on("message", (order: Order) => {
   void Effect.runPromise(run(order)).then((counted) => process.send?.(counted))
 })
-// A parent that is gone wants nothing more.
+// Without its parent this process has no purpose.
 process.on("disconnect", () => process.exit())
 process.send?.("ready")

@@ -1,4 +1,4 @@
-/** What every store of limits must do; run over each of them. */
+/** The requirements for every store of limits; the suite runs over each of them. */
 import { assert, describe, it } from "@effect/vitest"
 import { type LimitExceeded, type Limits, LimiterStore } from "@plumbline/gateway"
 import { Context, Effect, Layer, Result, type Scope } from "effect"
@@ -8,13 +8,13 @@ import * as Random from "./random.ts"
 
 type Store = LimiterStore.LimiterStore["Service"]
 
-/** What became of a call, without what differs between stores. */
+/** Returns the outcome of a call, without the values that differ between stores. */
 export const take = (store: Store, id: string, limits: Limits.Limits, credits: number) =>
   Effect.result(store.take("project", id, limits, credits)) as Effect.Effect<
     Result.Result<LimiterStore.Reservation, LimitExceeded.LimitExceeded>
   >
 
-/** `make` gives a store that has counted nothing under the names of this suite. */
+/** `make` returns a store without counts for the names of this suite. */
 export const suite = <E>(
   name: string,
   make: Effect.Effect<Layer.Layer<LimiterStore.LimiterStore, E>, never, Scope.Scope>,
@@ -44,7 +44,7 @@ export const suite = <E>(
           assert.strictEqual(new Date(failure.at + failure.retryAfter!).toISOString().slice(10), "T00:00:00.000Z")
           assert.isAtMost(failure.retryAfter!, 86_400_000)
         }
-        // What is left over is there for who asks for no more.
+        // The rest is available to a call that needs no more.
         assert.isTrue(Result.isSuccess(yield* take(store, "a", limits, 1000 % 7)))
         assert.isTrue(Result.isFailure(yield* take(store, "a", limits, 1)))
       }))

@@ -1,4 +1,4 @@
-/** A whole service over a node in this process, of which a test sees what was metered and what the node was asked. */
+/** A whole service over a node in this process. A test sees its usage and the node's calls. */
 import {
   Accounts,
   Gateway,
@@ -18,10 +18,10 @@ import * as FakeNode from "./fakeNode.ts"
 import { KEY, network, SECRET } from "./service.ts"
 
 export interface Options {
-  /** Of the project with the key `KEY`. */
+  /** Settings of the project with the key `KEY`. */
   readonly project?: Partial<State.Given> | undefined
   readonly gateway?: Omit<GatewayOptions.GatewayOptions, "networks"> | undefined
-  /** What takes the place of a part of the state. */
+  /** Replaces a part of the state. */
   readonly instead?: Layer.Layer<never> | undefined
   readonly node?: FakeNode.Behaviour | undefined
   readonly loggers?: ReadonlyArray<Logger.Logger<unknown, unknown>> | undefined
@@ -38,7 +38,7 @@ export interface Row {
   readonly bytesOut: number
 }
 
-/** The methods are those of `methods.ts`; the node answers each with its name. */
+/** Starts the service. The methods are those of `methods.ts`; the node answers each with its name. */
 export const start = Effect.fnUntraced(function* (options: Options = {}) {
   const node = yield* FakeNode.make(options.node ?? (({ method }) => ({ result: method })))
   const state = State.layer([{ id: "p1", key: KEY, secret: SECRET, ...options.project }])
@@ -80,7 +80,7 @@ export const start = Effect.fnUntraced(function* (options: Options = {}) {
 
 export type Metered = Effect.Success<ReturnType<typeof start>>
 
-/** `method status calls credits`, a line for each row. */
+/** Returns `method status calls credits`, a line for each row. */
 export const summary = (rows: ReadonlyArray<Row>): ReadonlyArray<string> =>
   rows.map(({ calls, credits, method, status }) => `${method} ${status} ${calls} ${credits}`)
 
@@ -94,7 +94,7 @@ export const limiterDown = (whenDown: "open" | "closed"): Layer.Layer<Limiter.Li
   return Limiter.layer({ whenDown }).pipe(Layer.provide(Layer.succeed(LimiterStore.LimiterStore, store)), Layer.orDie)
 }
 
-/** Metering that cannot record; `ready` says whether that is known before. */
+/** Metering that cannot record; `ready` is true if `Metering.ready` does not reveal that. */
 export const meteringDown = (ready: boolean): Layer.Layer<Metering.Metering> => {
   const failing = Effect.fail(new MeteringError.MeteringError({ problem: "Unavailable", detail: "no connection" }))
   return Layer.succeed(Metering.Metering, {

@@ -1,4 +1,4 @@
-/** Usages at random, and a plain list that answers what figures are asked. */
+/** Random usages, and a plain list that answers the queries of figures. */
 import { Metering, MeteringStore, type Usage, UsageFigures } from "@plumbline/gateway"
 import { Clock, Effect, Layer } from "effect"
 
@@ -12,7 +12,7 @@ export const DAY = 24 * HOUR
 /** A Saturday at noon. */
 export const NOON: number = Date.parse("2026-11-21T12:00:00Z")
 
-/** Nothing is waited for that a test does not wait for. */
+/** Metering without waits of its own. */
 export const AT_ONCE: Metering.Options = { gather: 0, retention: { minutes: "9999 days", hours: "9999 days" } }
 
 export const call: Usage.Usage = {
@@ -28,7 +28,7 @@ export const call: Usage.Usage = {
   bytesOut: 4096
 }
 
-/** One process: what it records, and what figures it sees. Two that are built from it are two processes. */
+/** One process: its recording, and the figures that it reads. Each build is a separate process. */
 export const process = (database: Database, options: Metering.Options = AT_ONCE) =>
   Layer.merge(Metering.layer(options), UsageFigures.layer).pipe(
     Layer.provide(Layer.fresh(MeteringStore.layer)),
@@ -67,14 +67,16 @@ export const usage = (random: Random.Random): Usage.Usage => {
   }
 }
 
-/** A moment of the 40 days before a time; often just before or after a minute, an hour or a day begins. */
+/**
+ * Returns a moment of the 40 days before a time; often just before or after the start of a minute, an hour or a day.
+ */
 export const moment = (random: Random.Random, before: number): number => {
   const at = before - Random.int(random, Random.pick(random, [15 * MINUTE, HOUR, DAY, 7 * DAY, 40 * DAY]))
   const unit = Random.pick(random, [1, MINUTE, HOUR, DAY])
   return at - (at % unit) + (unit === 1 ? 0 : Random.pick(random, [-1, 0, 1]))
 }
 
-/** Does it at a moment, wherever the clock of others is. */
+/** Runs work at a moment, whatever the clock of others. */
 export const at =
   (millis: number) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -103,7 +105,7 @@ export const sum = (recorded: ReadonlyArray<Recorded>): UsageFigures.Counts =>
     { calls: 0n, credits: 0n, bytesIn: 0n, bytesOut: 0n, uploaded: 0n, downloaded: 0n }
   )
 
-/** What is in a stretch of time whose borders are widened to the given unit, and has all that is given. */
+/** Returns the usages in a range that is widened to the given unit, and with all of the given values. */
 export const select = (
   recorded: ReadonlyArray<Recorded>,
   { from, to, ...conditions }: UsageFigures.Selection,
@@ -116,7 +118,7 @@ export const select = (
       Object.entries(conditions).every(([name, value]) => Reflect.get(usage, name) === value)
   )
 
-/** By the text of what they are told apart by. */
+/** Groups usages by the text of their dimensions. */
 export const group = (
   recorded: ReadonlyArray<Recorded>,
   key: (recorded: Recorded) => unknown

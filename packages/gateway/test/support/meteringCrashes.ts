@@ -1,4 +1,4 @@
-/** Kills processes while they meter, and compares what they were told with what is there. */
+/** Kills processes while they meter, and compares their acknowledged calls with the stored ones. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import * as path from "node:path"
@@ -11,10 +11,10 @@ import { SqlClient, type SqlError as SqlErrors } from "effect/sql"
 import * as Support from "./metering.ts"
 import * as Random from "./random.ts"
 
-/** What became of one process. */
+/** The outcome of one process. */
 export interface Crash {
   readonly process: string
-  /** So many milliseconds after its first call was acknowledged it was killed. */
+  /** Milliseconds from its first acknowledged call to the kill. */
   readonly after: number
   readonly sent: number
   readonly acknowledged: number
@@ -29,11 +29,16 @@ export interface Crash {
 
 export interface Report {
   readonly crashes: ReadonlyArray<Crash>
-  /** How often the usage that belongs to each call is there: as often as calls are, or a call was written in part. */
+  /**
+   * The count of the usage that belongs to each call. If it differs from the number of calls, a call was written in
+   * part.
+   */
   readonly shared: bigint
 }
 
-/** Kills so many processes, two of them at work at a time, each at a random moment, and looks when all is over. */
+/**
+ * Kills a number of processes, two of them at work at a time, each at a random moment, and reads the store at the end.
+ */
 export const crash = (options: {
   readonly place: ReadonlyArray<string>
   readonly kills: number
@@ -61,7 +66,7 @@ export const crash = (options: {
     return { crashes, shared: totals.calls }
   })
 
-/** A server that has a statement goes on with it when its client is dead. */
+/** Waits for the server, which finishes a statement even after its client's death. */
 export const quiet: Effect.Effect<void, SqlErrors.SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const working = sql.onDialectOrElse({
@@ -79,7 +84,7 @@ interface Said {
   readonly acknowledged: ReadonlySet<string>
 }
 
-/** What a process said until it was killed. */
+/** Returns the output of a process until it was killed. */
 const killed = async (place: ReadonlyArray<string>, name: string, after: number): Promise<Said> => {
   const child: ChildProcess = spawn(
     process.execPath,

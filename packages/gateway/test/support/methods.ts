@@ -12,7 +12,7 @@ const Block = Schema.Union([
   matching(/^0x(?:0|[1-9a-fA-F][0-9a-fA-F]*)$/u, "a 0x quantity")
 ])
 
-/** Wire text in any case, in lower case behind the check: so a test can see that the canonical form is sent. */
+/** Wire text in any case, in lower case after the check: so a test can see that the canonical form is sent. */
 export const methods = MethodGroup.make(
   Method.make("eth_chainId", { params: [], result: Schema.String }),
   Method.make("eth_getBlockByHash", {

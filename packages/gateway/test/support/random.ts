@@ -1,16 +1,16 @@
 /** Seeded randomness. */
 
-/** How many cases a property tries: `PLUMBLINE_RUNS`, or the number given. */
+/** Returns the number of cases that a property tries: `PLUMBLINE_RUNS`, or the number given. */
 export const runs = (usual: number): number => Number(process.env["PLUMBLINE_RUNS"] ?? usual)
 
 /** The size of a heavy test: `full` in CI, and by hand the share of it that `vitest.config.ts` sets, but at least 1. */
 export const sized = (full: number): number =>
   Math.max(1, Math.round(full * Number(process.env["PLUMBLINE_SHARE"] ?? 1)))
 
-/** True where heavy tests have their full size. */
+/** True if heavy tests have their full size. */
 export const isWhole: boolean = Number(process.env["PLUMBLINE_SHARE"] ?? 1) >= 1
 
-/** Numbers from 0 up to, not including, 1: mulberry32. The same seed gives the same numbers. */
+/** Random numbers from 0 up to, not including, 1: mulberry32. The same seed gives the same numbers. */
 export type Random = () => number
 
 export const make = (seed: number): Random => {

@@ -1,4 +1,4 @@
-/** A Redis that tests start for themselves, from Debian's package; `scripts/servers.sh` installs it. */
+/** A Redis that tests start themselves, from Debian's package; `scripts/servers.sh` installs it. */
 import { spawn } from "node:child_process"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { createServer, type AddressInfo } from "node:net"
@@ -10,7 +10,7 @@ import { Effect, Redacted, Schedule, type Scope } from "effect"
 
 const program = "/usr/bin/redis-server"
 
-/** Why tests over Redis are skipped; undefined if they are not: in CI nothing is. */
+/** The reason why tests over Redis are skipped; undefined if they run. In CI none is skipped. */
 export const redisSkipped: string | undefined =
   process.env["CI"] === "true" || existsSync(program)
     ? undefined
@@ -19,15 +19,15 @@ export const redisSkipped: string | undefined =
 export interface RedisServer {
   readonly port: number
   readonly url: Redacted.Redacted
-  /** Runs a command, and gives what Redis answers. */
+  /** Runs a command, and returns Redis's reply. */
   readonly command: (...words: ReadonlyArray<string>) => Promise<unknown>
-  /** Ends it as `kill -9` would. What it knew is gone. */
+  /** Ends it as `kill -9` would. Its data is lost. */
   readonly kill: Effect.Effect<void>
   /** Starts it again, empty, on the same port. */
   readonly start: Effect.Effect<void>
 }
 
-/** A server of its own on a free port of this machine, which writes nothing down and is gone with the scope. */
+/** Starts a server on a free port of this machine, which writes nothing to the disk and ends with the scope. */
 export const redis: Effect.Effect<RedisServer, never, Scope.Scope> = Effect.gen(function* () {
   if (!existsSync(program)) throw new Error("redis-server is not installed: scripts/servers.sh installs it")
   const folder = yield* Effect.acquireRelease(
@@ -79,7 +79,7 @@ const freePort = (): Promise<number> =>
     })
   })
 
-// What runs in the background has no standard input of its own.
+// A background process has no standard input of its own.
 const DEAD_MAN = `
   exec 3<&0
   "$1" --port "$2" --bind 127.0.0.1 --save "" --appendonly no &

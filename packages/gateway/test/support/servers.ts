@@ -1,4 +1,4 @@
-/** Servers that tests start for themselves, from Debian's packages; `scripts/servers.sh` installs what is missing. */
+/** Servers that tests start themselves, from Debian's packages; `scripts/servers.sh` installs missing ones. */
 import { execFile, spawn } from "node:child_process"
 import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir, userInfo } from "node:os"
@@ -8,31 +8,31 @@ import { promisify } from "node:util"
 
 import { Effect, Redacted, type Scope } from "effect"
 
-/** Whether there must be servers: where everything is tested, nothing is skipped. */
+/** True if the servers are required: in CI no test is skipped. */
 const required = process.env["CI"] === "true"
 
-/** Postgres's programs, newest first; undefined where it is not installed. */
+/** Returns the folder of Postgres's programs, the newest version first; undefined if it is not installed. */
 const postgresPrograms = (): string | undefined =>
   globSync("/usr/lib/postgresql/*/bin")
     .sort((a, b) => Number(b.split("/")[4]) - Number(a.split("/")[4]))
     .find((folder) => existsSync(path.join(folder, "initdb")))
 
-/** Why tests over Postgres are skipped; undefined if they are not. */
+/** The reason why tests over Postgres are skipped; undefined if they run. */
 export const postgresSkipped: string | undefined =
   required || postgresPrograms() !== undefined ? undefined : "skipped: Postgres is not installed (scripts/servers.sh)"
 
 export interface PostgresServer {
-  /** The address of one of its databases. */
+  /** Returns the address of one of its databases. */
   readonly url: (database: string) => Redacted.Redacted
-  /** Makes an empty database, and names it. */
+  /** Creates an empty database, and returns its name. */
   readonly create: Effect.Effect<string>
-  /** Ends it without a word to its clients and without tidying up, as a crash would. */
+  /** Ends it without a notice to its clients and without a clean shutdown, as a crash would. */
   readonly crash: Effect.Effect<void>
   /** Starts it again on the same data. */
   readonly start: Effect.Effect<void>
 }
 
-/** A server of its own, reached through a socket in a folder of its own, gone with the scope. */
+/** Starts a server, reached through a socket in a folder of its own. Both are removed with the scope. */
 export const postgres: Effect.Effect<PostgresServer, never, Scope.Scope> = Effect.gen(function* () {
   const programs = postgresPrograms()
   if (programs === undefined) throw new Error("Postgres is not installed: scripts/servers.sh installs it")
@@ -40,7 +40,7 @@ export const postgres: Effect.Effect<PostgresServer, never, Scope.Scope> = Effec
     Effect.sync(() => mkdtempSync(path.join(tmpdir(), "plumbline-pg-"))),
     (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
   )
-  // It does not run as root.
+  // Postgres refuses to run as root.
   const user = userInfo().uid === 0 ? NOBODY : undefined
   if (user !== undefined) chownSync(folder, user.uid, user.gid)
   const data = path.join(folder, "data")
@@ -82,7 +82,7 @@ export const postgres: Effect.Effect<PostgresServer, never, Scope.Scope> = Effec
     create: Effect.suspend(() => {
       created += 1
       const name = `d${created}`
-      // With the order of a language, as databases have it that nobody made for this.
+      // With the order of a language, as databases have by default.
       const english = ["--template=template0", "--locale-provider=icu", "--icu-locale=en-US"]
       // Copies files. The default writes the whole template to the log first, which takes five times the processor.
       const copied = ["--strategy=file_copy"]
@@ -97,7 +97,7 @@ const execute = promisify(execFile)
 
 const NOBODY = { uid: 65_534, gid: 65_534 }
 
-/** The server ends, and its folder goes, when the input ends: with this process, however that ends. */
+/** When the input ends, the server ends and its folder is deleted: with this process, however it ends. */
 const DEAD_MAN = `
   exec 3<&0
   postgres -D "$1" -k "$2" -c listen_addresses= -c max_connections=200 -c fsync=off </dev/null 3<&- &

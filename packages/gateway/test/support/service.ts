@@ -1,4 +1,4 @@
-/** A whole service on a free port, and clients that can do what a good client would not. */
+/** A whole service on a free port, and clients that can misbehave. */
 import * as http from "node:http"
 import * as net from "node:net"
 
@@ -28,7 +28,7 @@ export const projects: ReadonlyArray<State.Given> = [
   { id: "guarded", key: GUARDED_KEY, secret: SECRET, secretRequired: true }
 ]
 
-/** All that a gateway needs. */
+/** The services that a gateway needs. */
 export type Needed = Layer.Layer<
   Accounts.Accounts | Limiter.Limiter | Metering.Metering,
   SettingError.SettingError | StateError.StateError
@@ -42,7 +42,7 @@ export const network = (upstream: Network.Network["upstream"], name = "live"): N
   upstream
 })
 
-/** A service over one node, for the length of the scope. It logs to `loggers` only. */
+/** Starts a service over one node, for the length of the scope. It logs to `loggers` only. */
 export const start = (
   upstream: Network.Network["upstream"] | ReadonlyArray<Network.Network>,
   options: Omit<GatewayOptions.GatewayOptions, "networks"> = {},
@@ -72,7 +72,7 @@ export interface Ask {
   readonly agent?: http.Agent
 }
 
-/** One request over node:http, which lets everything be set; without an agent, on a connection of its own. */
+/** Sends one request over node:http, with any settings; without an agent, on a connection of its own. */
 export const ask = (service: { readonly port: number }, options: Ask = {}): Effect.Effect<Answer> =>
   Effect.promise(
     () =>
@@ -112,11 +112,13 @@ const bodyHeaders = ({ body, headers }: Ask): Record<string, string> => {
   }
 }
 
-/** A JSON-RPC call as text. */
+/** Returns a JSON-RPC call as text. */
 export const call = (method: string, params: unknown = [], id: unknown = 1): string =>
   JSON.stringify({ jsonrpc: "2.0", id, method, params })
 
-/** Bytes as they are, on a connection of their own; the answer is all that comes until the other side closes it. */
+/**
+ * Sends bytes as they are, on a connection of their own. Returns everything received until the other side closes it.
+ */
 export const raw = (service: { readonly port: number }, ...parts: ReadonlyArray<string | Uint8Array>) =>
   Effect.callback<string>((resume) => {
     const socket = net.connect(service.port, "127.0.0.1")
@@ -131,7 +133,7 @@ export const raw = (service: { readonly port: number }, ...parts: ReadonlyArray<
     return Effect.sync(() => socket.destroy())
   })
 
-/** A WebSocket client that keeps what it hears until it is asked for. */
+/** A WebSocket client that keeps received messages until they are read. */
 export class Client {
   readonly socket: WebSocket
   readonly #heard: Array<string> = []
@@ -162,7 +164,7 @@ export class Client {
   }
 }
 
-/** Opens a WebSocket, or gives the HTTP answer that came instead. */
+/** Opens a WebSocket, or returns the HTTP answer that came instead. */
 export const connect = (
   service: { readonly port: number },
   options: {
@@ -194,7 +196,7 @@ export const connect = (
     (client) => Effect.sync(() => (client instanceof Client ? client.socket.terminate() : undefined))
   )
 
-/** A WebSocket that must open. */
+/** Opens a WebSocket, and fails if it does not open. */
 export const connected = (...parameters: Parameters<typeof connect>) =>
   Effect.flatMap(connect(...parameters), (client) =>
     client instanceof Client ? Effect.succeed(client) : Effect.die(new Error(`no WebSocket: ${client.status}`))

@@ -1,4 +1,4 @@
-/** Clients of a service that is killed: each has one packet on its way, and knows what was acknowledged. */
+/** Clients of a service that is killed: each has one packet under way, and knows its acknowledged calls. */
 import * as http from "node:http"
 
 import { WebSocket } from "ws"
@@ -6,7 +6,7 @@ import { WebSocket } from "ws"
 import { ADDRESS, HASH } from "./methods.ts"
 import * as Random from "./random.ts"
 
-/** What is metered under a name. */
+/** The usage under a name. */
 export interface Sums {
   calls: number
   credits: number
@@ -17,7 +17,7 @@ export type Ledger = Map<string, Sums>
 
 interface Kind {
   readonly params: ReadonlyArray<unknown>
-  /** As the price list says: https://docs.metamask.io/services/get-started/pricing/credit-cost/ */
+  /** From the price list: https://docs.metamask.io/services/get-started/pricing/credit-cost/ */
   readonly credits: number
 }
 
@@ -28,7 +28,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   eth_getBlockByHash: { params: [HASH, false], credits: 80 }
 }
 
-/** What is sent at once, and what is metered for it. */
+/** The bytes of one packet, and its expected usage. */
 interface Packet {
   readonly body: string
   readonly calls: number
@@ -51,7 +51,7 @@ const packet = (random: Random.Random): Packet => {
   const items = Array.from({ length: calls }, (_, id) => {
     const method = Random.pick(random, Object.keys(kinds))
     const { credits, params } = kinds[method]!
-    // By its length a call is known: one that was lost cannot hide behind another that was stored and not answered.
+    // A call is identified by its length: a lost one cannot hide behind another that was stored and not answered.
     const space = " ".repeat(Random.int(random, 4096))
     const text = JSON.stringify({ jsonrpc: "2.0", id, method, params }).replace("{", `{${space}`)
     inItems += text.length
@@ -60,7 +60,7 @@ const packet = (random: Random.Random): Packet => {
   })
   if (!isBatch) return { body: items[0]!, calls, isBatch, usage }
   const body = `[${items.join(",")}]`
-  // The array around the calls has a price, and the bytes that are no call's.
+  // The array around the calls has a price, and the bytes that belong to no call.
   add(usage, new Map([["batch", { calls: 0, credits: 1, bytesIn: body.length - inItems }]]))
   return { body, calls, isBatch, usage }
 }
@@ -86,9 +86,9 @@ export class Client {
   }
 
   /**
-   * Sends one packet after the other until the service is gone, or says that it is not available, as it does when a machine
-   * is so slow that a store does not answer in time: then nobody knows whether the packet was stored. Any other answer that
-   * was not asked for is an error.
+   * Sends one packet after the other until the service is gone or answers "service unavailable". It does so on a
+   * machine so slow that a store does not answer in time: then it is unknown whether the packet was stored. Any other
+   * unexpected answer is an error.
    */
   async run(port: number, onAnswer: () => void): Promise<void> {
     const connection = await this.#connect(port, this.key)
@@ -124,7 +124,7 @@ const check = ({ calls, isBatch }: Packet, answer: string): void => {
   if (!isWhole) throw new Error(`not what was asked for: ${answer}`)
 }
 
-/** Sends a body, and gives its answer; undefined when the service has gone before all of it had come. */
+/** Sends a body, and returns its answer; undefined if the service was killed before the answer was complete. */
 type Connection = ((body: string) => Promise<string | undefined>) | undefined
 
 const overHttp = (port: number, key: string): Promise<Connection> => {

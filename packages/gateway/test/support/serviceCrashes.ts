@@ -1,6 +1,6 @@
 /**
- * Kills whole services while clients call them, and compares what is metered with what the clients were told. A project
- * has one client, which has one packet on its way at a time: so it is known of each call whether it must be there.
+ * Kills whole services while clients call them, and compares the metered usage with the clients' answers. Each project
+ * has one client, which has one packet under way at a time. So it is known of each call whether it must be stored.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -19,26 +19,26 @@ export interface Report {
   readonly kills: number
   readonly sent: number
   readonly acknowledged: number
-  /** By minutes, hours and days: they agree, or there is a flaw. */
+  /** Calls by minutes, hours and days: if they disagree, there is a flaw. */
   readonly stored: number
   readonly credits: number
-  /** Kills at which a call was on its way. */
+  /** Kills during which a call was under way. */
   readonly underWay: number
-  /** Packets that were stored, and not answered any more. */
+  /** Packets that were stored, but not answered. */
   readonly storedOnly: number
-  /** Packets that were answered with "service unavailable": stored or not, nobody knows. */
+  /** Packets that were answered with "service unavailable": it is unknown whether they were stored. */
   readonly unavailable: number
-  /** What is stored and neither what was acknowledged nor that and what was on its way, in words. */
+  /** Descriptions of stored usage that equals neither the acknowledged usage nor that plus the packet under way. */
   readonly flaws: ReadonlyArray<string>
 }
 
 /** Services that run at the same time over the same state. */
 const SERVICES = 2
 
-/** Clients of each: as many over HTTP as over WebSockets. */
+/** Clients of each service: half over HTTP, half over WebSockets. */
 const CLIENTS = 6
 
-/** `place` is where the state is; after it may stand the URL of a Redis. */
+/** `place` is the address of the state; the URL of a Redis may follow it. */
 export const crash = (options: {
   readonly place: ReadonlyArray<string>
   readonly kills: number
@@ -106,7 +106,7 @@ export const crash = (options: {
 
 const adopt = Effect.fnUntraced(function* (clients: ReadonlyArray<Client>) {
   const accounts = yield* Accounts.Accounts
-  // They are counted, and not reached.
+  // They are counted, but never reached.
   const limits = { creditsPerSecond: 1e9, creditsPerDay: 1e12, concurrency: 1000 }
   for (const { key, project } of clients) {
     const account = yield* accounts.createAccount({ name: project })
@@ -115,7 +115,7 @@ const adopt = Effect.fnUntraced(function* (clients: ReadonlyArray<Client>) {
   }
 })
 
-/** Runs a service and its clients until it is killed, so many milliseconds after the first answer. */
+/** Runs a service and its clients, and kills it the given number of milliseconds after the first answer. */
 const killed = async (place: ReadonlyArray<string>, clients: ReadonlyArray<Client>, after: number): Promise<void> => {
   const child: ChildProcess = spawn(
     process.execPath,
@@ -145,7 +145,7 @@ const killed = async (place: ReadonlyArray<string>, clients: ReadonlyArray<Clien
   }
 }
 
-/** All that is metered, read without our own figures. What was not available stands there too, and costs nothing. */
+/** Reads all metered usage, without the package's own figures. Unavailable packets are listed too, and cost nothing. */
 const stored = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = new Map<string, Ledger>()

@@ -1,6 +1,6 @@
 /**
- * A payment provider of our own, after the documentation of Stripe: it keeps customers and their cards, and tells of every
- * change by a signed event. It signs by Web Crypto, so that nothing is shared with what checks it.
+ * A payment provider for tests, after the documentation of Stripe: it keeps customers and their cards, and sends a
+ * signed event for every change. It signs by Web Crypto, so that it shares no code with the verifier.
  */
 import type { BillingCard } from "@plumbline/gateway"
 
@@ -19,7 +19,7 @@ export interface Event {
 /** The bytes of an event as they are sent. */
 export const bytesOf = (event: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(event, null, 2))
 
-/** The header of an event that is sent at a time, in seconds. */
+/** Returns the header of an event that is sent at a time, in seconds. */
 export const sign = async (payload: Uint8Array, seconds: number, secret = SECRET): Promise<string> =>
   `t=${seconds},v1=${await signature(payload, seconds, secret)},v0=${"0".repeat(64)}`
 
@@ -49,7 +49,7 @@ interface Method {
   addedAt: number
 }
 
-/** The provider's own state is the truth that its events are to lead to. */
+/** The provider. Its state is the truth that its events must lead to. */
 export class Stripe {
   readonly events: Array<Event> = []
   readonly #methods = new Map<string, Method>()
@@ -115,7 +115,7 @@ export class Stripe {
       .toSorted((a, b) => b.addedAt - a.addedAt)
   }
 
-  /** A time in the life of a few customers, of which some things happen in the same second. */
+  /** Simulates events of a few customers, some of them in the same second. */
   live(customers: ReadonlyArray<string>, steps: number): void {
     const random = this.#random
     for (let step = 0; step < steps; step++) {
@@ -135,7 +135,7 @@ export class Stripe {
       if (method === undefined || dice < 30) this.attach(customer, card())
       else if (dice < 45) this.setUp(method.id)
       else if (dice < 70) {
-        // The seconds of an event are all that says which of two updates came later.
+        // Only the seconds of an event tell which of two updates came later.
         this.update(method.id, card(), dice < 60)
         this.now += 1
       } else if (dice < 97 || this.#deleted.size + 1 === customers.length) this.detach(method.id)
@@ -148,7 +148,7 @@ export class Stripe {
     }
   }
 
-  /** Every event once, and some more often, in any order. */
+  /** Returns every event once, and some more often, in any order. */
   deliveries(): ReadonlyArray<Event> {
     const sent = this.events.flatMap((event) => Array.from({ length: 1 + Random.int(this.#random, 2) }, () => event))
     for (let end = sent.length - 1; end > 0; end--) {
@@ -196,7 +196,7 @@ const bodyOf = ({ card, customer, id }: Method) => ({
   type: "card"
 })
 
-/** What `status` is to say of a card of the provider's. */
+/** Returns the expected `status` for a card of the provider. */
 export const statusOf = (id: string, { brand, exp_month, exp_year, last4 }: Card): BillingCard.Card => ({
   _tag: "Card",
   provider: "stripe",

@@ -1,6 +1,6 @@
 /**
- * How an answer is sent: all but its end. The end leaves when the command is recorded, so that no client has the whole
- * answer to a command that was never recorded.
+ * Sends an answer except its end. The end is sent when the command is recorded, so that no client has the whole answer
+ * to a command that was never recorded.
  */
 import { Buffer } from "node:buffer"
 
@@ -15,7 +15,7 @@ import type * as Call from "./call.ts"
 import * as Go from "./goForms.ts"
 import type { Answer, Fault } from "./handler.ts"
 
-/** What is left to do. `status` is the one that is recorded. */
+/** The part of an answer that is still to be sent. `status` is the one to be recorded. */
 export type Ending =
   | {
       readonly _tag: "Whole"
@@ -34,12 +34,12 @@ export type Ending =
       readonly body: Uint8Array
       readonly message: string
     }
-  /** Nobody is there any more. */
+  /** The caller has left. */
   | { readonly _tag: "Left"; readonly status: number }
 
 export const refused = (refusal: Refusal.Refusal): Ending => ({ _tag: "Refused", status: refusal.status, refusal })
 
-/** An error in Kubo's form, which is recorded under its HTTP status unless that does not say what it is. */
+/** Returns an error in Kubo's form. It is recorded under its HTTP status unless a more precise one is given. */
 export const failed = (
   httpStatus: number,
   code: number,
@@ -50,7 +50,7 @@ export const failed = (
   return { _tag: "Failed", status, httpStatus, headers, body, message }
 }
 
-/** Bytes of the answer's body, when all is sent. */
+/** Returns the number of bytes of the answer's body, once everything is sent. */
 export const bytesOf = (exchange: HttpExchange, ending: Ending): number => {
   if (exchange.request.method === "HEAD") return exchange.bytesOut
   switch (ending._tag) {
@@ -65,7 +65,7 @@ export const bytesOf = (exchange: HttpExchange, ending: Ending): number => {
   }
 }
 
-/** Sends what is left. */
+/** Sends the rest of an answer. */
 export const end = (exchange: HttpExchange, ending: Ending): void => {
   switch (ending._tag) {
     case "Whole":
@@ -83,7 +83,10 @@ export const end = (exchange: HttpExchange, ending: Ending): void => {
   }
 }
 
-/** Sends an answer but its end. Its head is sent with its first byte, so that an error before it can still have a status. */
+/**
+ * Sends an answer except its end. Its head is sent with its first byte, so that an error before it can still have a
+ * status.
+ */
 export const send = (
   exchange: HttpExchange,
   { command, name }: Call.Call,
@@ -106,7 +109,7 @@ export const send = (
   }
 }
 
-/** Its end is what comes behind the last chunk. */
+/** Sends a stream. Its end is the part after the last chunk. */
 const stream = (
   exchange: HttpExchange,
   headers: ReadonlyArray<string>,
@@ -140,7 +143,7 @@ const begin = (exchange: HttpExchange, headers: ReadonlyArray<string>): void => 
 const drained = (exchange: HttpExchange): Effect.Effect<void> =>
   Effect.callback<void>((resume) => exchange.onDrain(() => resume(Effect.void)))
 
-/** From a value to what JSON has of it, by command. */
+/** Encoders of values as JSON, by command. */
 const encoders: ReadonlyMap<string, (value: unknown) => unknown> = new Map(
   Object.entries(IpfsApi.commands).flatMap(([name, { answer }]) =>
     answer.kind === "bytes" ? [] : [[name, Schema.encodeUnknownSync<any>(answer.schema)]]

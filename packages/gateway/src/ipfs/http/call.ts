@@ -7,10 +7,10 @@ import * as Result from "effect/Result"
 import * as Refusal from "../../http/Refusal.ts"
 import * as Go from "./goForms.ts"
 
-/** The options that were given and change something, by their names in camel case. */
+/** The given options that have an effect, by their names in camel case. */
 export type Given = Readonly<Record<string, boolean | number | string | undefined>>
 
-/** A call whose arguments are there, and whose options have their types. */
+/** A call with all of its arguments, whose options have their types. */
 export interface Call {
   readonly name: IpfsApi.Name
   readonly command: Command.Any
@@ -20,18 +20,18 @@ export interface Call {
   readonly encoding: string
   /** Milliseconds after which the command is given up. */
   readonly timeout: number | undefined
-  /** Writes a CID as the caller wants it. */
+  /** Writes a CID in the form that the caller wants. */
   readonly format: (cid: Cid.Cid) => Cid.CidText
 }
 
-/** A command, and what of the path is its first argument. */
+/** A command, and the part of the path that is its first argument. */
 export interface Found {
   readonly name: IpfsApi.Name
   readonly command: Command.Any
   readonly pathArgument: string | undefined
 }
 
-/** The longest known command. If the last segment is not part of its name, it is the first argument. */
+/** Finds the longest known command. If the last segment is not part of its name, it is the first argument. */
 export const find = (path: string): Found | undefined => {
   const whole = IpfsApi.find(path)
   if (whole !== undefined) return { name: path as IpfsApi.Name, command: whole, pathArgument: undefined }
@@ -42,7 +42,7 @@ export const find = (path: string): Found | undefined => {
   return { name: name as IpfsApi.Name, command, pathArgument: path.slice(slash + 1) }
 }
 
-/** Reads the query. What cannot be meant is 400 with Kubo's text; options that nobody knows are passed over. */
+/** Parses the query. An invalid one is 400 with Kubo's text; unknown options are ignored. */
 export const parse = ({ command, name, pathArgument }: Found, query: string): Result.Result<Call, Refusal.Refusal> =>
   Result.gen(function* () {
     const args: Array<string> = []
@@ -82,13 +82,13 @@ export const parse = ({ command, name, pathArgument }: Found, query: string): Re
     }
   })
 
-/** Options of the HTTP API itself. `stream-channels` is read by clients only. */
+/** Options of the HTTP API itself. Only clients read `stream-channels`. */
 const transport: Readonly<Record<string, keyof Command.OptionTypes>> = { encoding: "string", "stream-channels": "bool" }
 
 const typeOf = (command: Command.Any, option: string): keyof Command.OptionTypes =>
   command.options[option]?.type ?? transport[option]!
 
-/** From each name and alias of an option to its name. */
+/** Returns a map from each name and alias of an option to its name. */
 const namesOf = (command: Command.Any): ReadonlyMap<string, string> => {
   const known = NAMES.get(command)
   if (known !== undefined) return known
@@ -127,14 +127,14 @@ const read = (type: keyof Command.OptionTypes, text: string): boolean | number |
       return value === undefined || /^[+-]/u.test(text) ? undefined : value
     }
     case "duration":
-      // Kubo answers a bad one with an empty 200, by mistake.
+      // Kubo answers an invalid one with an empty 200, by mistake.
       return Go.parseDuration(text) === undefined ? undefined : text
     case "string":
       return text
   }
 }
 
-/** Whether each argument is there. Where none is taken, what is sent is passed over, as Kubo does. */
+/** Fails if an argument is missing. Arguments of a command that takes none are ignored, as in Kubo. */
 const complete = (command: Command.Any, args: ReadonlyArray<string>): Result.Result<void, Refusal.Refusal> => {
   const taken = command.args.filter(({ kind }) => kind === "string")
   for (const [index, { name, required }] of taken.entries()) {
@@ -147,8 +147,8 @@ const complete = (command: Command.Any, args: ReadonlyArray<string>): Result.Res
 }
 
 /**
- * How CIDs are written. As in Kubo, a base that is given turns CIDs of version 0 into version 1, unless it is said that it
- * must not.
+ * Returns the function that writes CIDs. As in Kubo, a given base turns CIDs of version 0 into version 1, unless the
+ * caller forbids it.
  */
 const formatOf = (
   base: string | undefined,
@@ -180,7 +180,7 @@ const decoded = (segment: string): Result.Result<string, Refusal.Refusal> => {
   }
 }
 
-/** A caller's own text in an answer to it: a line of it. */
+/** Shortens a caller's own text for the answer to that caller: to one line. */
 const shown = (text: string): string => {
   const line = text.replaceAll(/\p{Cc}/gu, " ")
   return line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}...` : line

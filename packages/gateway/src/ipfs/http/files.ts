@@ -51,7 +51,9 @@ export const cat: Handler<"cat"> = Effect.fnUntraced(function* ({ args, node, op
   )
 })
 
-/** The range of several files one after the other; of all of them the beginning is seen before any byte is sent. */
+/**
+ * Returns the range of several files one after the other. The beginning of every file is read before any byte is sent.
+ */
 const rangeOf = Effect.fnUntraced(function* (
   paths: ReadonlyArray<string>,
   range: { readonly offset?: number | undefined; readonly length?: number | undefined },
@@ -88,13 +90,13 @@ export const get: Handler<"get"> = Effect.fnUntraced(function* ({ args, node, op
   return bytes(tar, { length: Tar.sizeOf({ ...info, path }) })
 })
 
-/** The bytes of a file. Of anything else it fails before the first. */
+/** Returns the bytes of a file. For anything else it fails before the first byte. */
 const onlyFile = (found: Stream.Stream<Found, IpfsNodeError>): Stream.Stream<Uint8Array, IpfsNodeError> =>
   Stream.flatMap(Stream.take(found, 1), (entry) =>
     entry.type === "file" ? entry.content : Stream.fail(invalid("path", "file is not regular"))
   )
 
-/** Not a pipeline of Node's streams: to end one from outside waits for what it waits for. */
+/** Not a pipeline of Node's streams: ending one from outside waits for its pending reads. */
 const gzip = (bytes: Stream.Stream<Uint8Array, Fault>, level: number | undefined): Stream.Stream<Uint8Array, Fault> =>
   Stream.unwrap(
     Effect.gen(function* () {
@@ -104,7 +106,7 @@ const gzip = (bytes: Stream.Stream<Uint8Array, Fault>, level: number | undefined
       )
       const made: Array<Uint8Array> = []
       compressor.on("data", (piece: Uint8Array) => made.push(piece))
-      // whoever waits is told; without a listener it would end the process
+      // the pending read gets the error; without a listener the error would end the process
       compressor.on("error", () => undefined)
       const write = (piece: Uint8Array) =>
         Effect.callback<ReadonlyArray<Uint8Array>>((resume) => {

@@ -1,7 +1,7 @@
-/** Texts as Go reads them: what clients of Kubo send is written for Go's parsers. Undefined is what Go refuses. */
+/** Parsers with Go's rules: clients of Kubo write for Go's parsers. Undefined means that Go refuses the text. */
 import * as path from "node:path"
 
-/** `strconv.ParseBool`, and an empty text for true, as go-ipfs-cmds has it: `?pin`. */
+/** Parses as `strconv.ParseBool`. An empty text is true, as in go-ipfs-cmds: `?pin`. */
 export const parseBool = (text: string): boolean | undefined => {
   switch (text) {
     case "":
@@ -23,7 +23,7 @@ export const parseBool = (text: string): boolean | undefined => {
   return undefined
 }
 
-/** `strconv.ParseInt` with base 0: decimal, or by its prefix; a leading zero is octal, as in `mode=0644`. */
+/** Parses as `strconv.ParseInt` with base 0: decimal, or by its prefix. A leading zero is octal, as in `mode=0644`. */
 export const parseInteger = (text: string): number | undefined => {
   const match = /^([+-]?)(?:(0x[0-9a-f]+|0b[01]+)|0o?([0-7]+)|(0|[1-9][0-9]*))$/iu.exec(text)
   if (match === null) return undefined
@@ -56,8 +56,8 @@ const UNITS: Readonly<Record<string, number>> = {
 }
 
 /**
- * `url.QueryUnescape`; a text that is not escaped stays as it is, as boxo does with names of files. Undefined if it is
- * escaped, and stands for bytes that are not UTF-8: those are a name for Kubo, and none for an upload here.
+ * Unescapes as `url.QueryUnescape`. A text that is not escaped stays as it is, as boxo does with names of files.
+ * Undefined if the escaped bytes are not UTF-8: Kubo accepts such a name, but an upload here does not.
  */
 export const unescapeName = (text: string): string | undefined => {
   try {
@@ -68,15 +68,15 @@ export const unescapeName = (text: string): string | undefined => {
 }
 
 /**
- * `path.Clean` of the name under a root, without the root: no name is empty, a dot or two dots, and nothing leads out. It
- * is empty for the root itself.
+ * Cleans a name under a root as `path.Clean` does, without the root: no name is empty, a dot or two dots, and no path
+ * leads out. Empty for the root itself.
  */
 export const cleanPath = (name: string): string => {
   const clean = path.posix.normalize(`/${name}`)
   return clean.endsWith("/") ? clean.slice(1, -1) : clean.slice(1)
 }
 
-/** JSON as Go's encoder writes it: what could end a script in a page is escaped. */
+/** Returns JSON as Go's encoder writes it: characters that could end a script in a page are escaped. */
 export const toJson = (value: unknown): string =>
   JSON.stringify(value).replaceAll(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
 

@@ -13,38 +13,38 @@ import type { UploadFault } from "../../http/uploadFault.ts"
 import type { Limits } from "../../settings/IpfsOptions.ts"
 import * as UploadParts from "./uploadParts.ts"
 
-/** A command that does not do what it is asked: the node's reason, the body's, or the service's. */
+/** The failure of a command: an error of the node, of the body, or of the service. */
 export type Fault = IpfsNodeError | UploadFault | Refusal
 
 /** A call of the command of this name. */
 export interface Request<Name extends IpfsApi.Name> {
   readonly node: Node
   readonly args: ReadonlyArray<string>
-  /** Those that were given; what the command does without them is for the node to know. */
+  /** The given options. The node knows the defaults of the others. */
   readonly options: Command.OptionsOf<(typeof IpfsApi.commands)[Name]>
   readonly encoding: string
   readonly format: (cid: Cid.Cid) => Cid.CidText
-  /** Of the body; none if the command takes no files. */
+  /** The parts of the body; none if the command takes no files. */
   readonly parts: UploadParts.Parts
   readonly limits: Limits
-  /** Bytes of uploads that all requests may hold. */
+  /** The byte budget of the uploads of all requests together. */
   readonly budget: Budget
 }
 
-/** Values are those of the command's Schema: they are encoded when they are sent. */
+/** The answer of a handler. Values have the type of the command's Schema, and are encoded when they are sent. */
 export type Answer =
   | { readonly _tag: "Value"; readonly value: unknown }
   | { readonly _tag: "Lines"; readonly values: Stream.Stream<unknown, Fault> }
   | {
       readonly _tag: "Bytes"
       readonly bytes: Stream.Stream<Uint8Array, Fault>
-      /** In the place of the command's. */
+      /** Replaces the content type of the command. */
       readonly contentType?: string | undefined
-      /** How many they will be, where that is known. */
+      /** The number of bytes, if it is known. */
       readonly length?: number | undefined
     }
 
-/** What a command does. */
+/** The implementation of a command. */
 export type Handler<Name extends IpfsApi.Name> = (request: Request<Name>) => Effect.Effect<Answer, Fault>
 
 export const value = (value: unknown): Answer => ({ _tag: "Value", value })
@@ -56,14 +56,14 @@ export const bytes = (
   settings: { readonly contentType?: string; readonly length?: number } = {}
 ): Answer => ({ _tag: "Bytes", bytes, ...settings })
 
-/** The members that are there. Schemas tell an absent member from one that is undefined. */
+/** Returns the members that are defined. Schemas distinguish an absent member from one that is undefined. */
 export const defined = <A extends object>(members: A): { [K in keyof A]?: Exclude<A[K], undefined> } =>
   Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)) as never
 
 export const invalid = (what: string, detail: string): IpfsNodeError =>
   new IpfsNodeError({ reason: new InvalidRequest({ what, detail }) })
 
-/** Refuses what would change the answer and is not done; `asked` by the name of the option. */
+/** Refuses options that would change the answer and are not supported; `asked` has them by name. */
 export const unsupported = (asked: Readonly<Record<string, boolean>>): Effect.Effect<void, IpfsNodeError> => {
   const name = Object.keys(asked).find((option) => asked[option])
   return name === undefined
@@ -71,14 +71,14 @@ export const unsupported = (asked: Readonly<Record<string, boolean>>): Effect.Ef
     : Effect.fail(new IpfsNodeError({ reason: new NotSupported({ what: `the option ${name}` }) }))
 }
 
-/** Each part of the body in memory, one at a time. A body without parts is an error. */
+/** Passes on each part of the body as a whole in memory, one at a time. A body without parts is an error. */
 export const wholeParts = <A, E>(
   { budget, limits, parts }: Pick<Request<IpfsApi.Name>, "budget" | "limits" | "parts">,
   use: (bytes: Uint8Array) => Effect.Effect<A, E>
 ): Stream.Stream<A, E | Fault> =>
   eachPart(parts, (part) => UploadParts.withWhole(part, { budget, limit: limits.blockBytes }, use))
 
-/** Each part of the body, one at a time. A body without parts is an error. */
+/** Passes on each part of the body, one at a time. A body without parts is an error. */
 export const eachPart = <A, E>(
   parts: UploadParts.Parts,
   use: (part: UploadParts.Part) => Effect.Effect<A, E>
@@ -90,7 +90,9 @@ export const eachPart = <A, E>(
     })
   )
 
-/** All of a stream, if an answer that has `before` values already does not have more than so many with it. */
+/**
+ * Collects all values of a stream. Fails if the answer, which has `before` values already, would exceed the maximum.
+ */
 export const collectAtMost = <A, E>(
   stream: Stream.Stream<A, E>,
   limit: number,

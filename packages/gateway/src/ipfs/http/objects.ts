@@ -1,5 +1,5 @@
 /**
- * The commands about dag-pb nodes, which nodes of today do not have: made from their blocks.
+ * The commands about dag-pb nodes. Current IPFS nodes no longer have them, so they are built from blocks.
  *
  * Source: Kubo 0.27 `core/commands/object`.
  */
@@ -75,7 +75,7 @@ const checked = <A>(read: Result.Result<A, { readonly cid: string; readonly deta
     Result.mapError(read, ({ cid, detail }) => new IpfsNodeError({ reason: new Malformed({ cid, detail }) }))
   )
 
-/** The node as JSON has it. Members that Go leaves out are null or absent. */
+/** A node in its JSON form. Members that Go leaves out are null or absent. */
 const Sent = Schema.fromJsonString(
   Schema.Struct({
     Data: Schema.optionalKey(Schema.NullOr(Schema.String)),
@@ -93,12 +93,12 @@ const Sent = Schema.fromJsonString(
   })
 )
 
-/** JSON does not begin with a byte order mark: Go refuses it too. */
+/** JSON must not begin with a byte order mark: Go refuses it too. */
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
 
 const decodeSent = Schema.decodeUnknownResult(Sent)
 
-/** The block of what was sent. It is the node's own codec that reads it, and for JSON also writes it. */
+/** Returns the block of the sent node. The node's own codec reads it, and for JSON also writes it. */
 const protobufOf = Effect.fnUntraced(function* (node: Node, sent: Uint8Array, inputenc: string, datafieldenc: string) {
   if (datafieldenc !== "text" && datafieldenc !== "base64") {
     return yield* invalid("datafieldenc", `unknown data field encoding ${JSON.stringify(datafieldenc.slice(0, 40))}`)
@@ -110,7 +110,7 @@ const protobufOf = Effect.fnUntraced(function* (node: Node, sent: Uint8Array, in
   if (inputenc !== "json") {
     return yield* invalid("inputenc", `unknown object encoding ${JSON.stringify(inputenc.slice(0, 40))}`)
   }
-  // what is not UTF-8 would be stored as something else
+  // other bytes would be stored as a different text
   const decoded = isUtf8(sent) ? decodeSent(utf8.decode(sent)) : Result.fail(undefined)
   if (Result.isFailure(decoded)) return yield* invalid("object", "not a node as JSON in UTF-8, with Data and Links")
   const { Data, Links } = decoded.success
@@ -118,7 +118,7 @@ const protobufOf = Effect.fnUntraced(function* (node: Node, sent: Uint8Array, in
   const links = (Links ?? []).map(({ Hash, Name, Size }, index) => ({ Hash, Name: Name ?? "", Size: Size ?? 0, index }))
   const json = {
     Data: { "/": { bytes: data.toString("base64").replace(/=+$/u, "") } },
-    // By the bytes of their names, as the format wants them; equal ones in the order in which they came.
+    // Sorted by the bytes of their names, as the format requires; equal names keep their order.
     Links: links
       .sort((a, b) => Buffer.compare(Buffer.from(a.Name), Buffer.from(b.Name)) || a.index - b.index)
       .map(({ Hash, Name, Size }) => ({ Hash: { "/": Hash }, Name, Tsize: Size }))

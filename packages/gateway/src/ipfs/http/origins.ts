@@ -1,4 +1,4 @@
-/** Which pages may call: Kubo's rules against requests that a foreign page makes a browser send. */
+/** Decides which pages may call: Kubo's rules against requests that a foreign page makes a browser send. */
 import type { IncomingMessage } from "node:http"
 
 /** The two extensions of IPFS Companion, which Kubo allows too. */
@@ -9,7 +9,7 @@ const COMPANIONS: ReadonlySet<string> = new Set([
 
 const LOOPBACK = ["127.0.0.1", "[::1]", "localhost"]
 
-/** Whether pages of an origin may call a service on this port. */
+/** True if pages of an origin may call a service on this port. */
 export const isAllowed = (origin: string, allowed: ReadonlySet<string>, port: number | undefined): boolean =>
   allowed.has("*") ||
   allowed.has(origin) ||
@@ -17,8 +17,8 @@ export const isAllowed = (origin: string, allowed: ReadonlySet<string>, port: nu
   LOOPBACK.some((host) => origin === `http://${host}:${port}` || origin === `https://${host}:${port}`)
 
 /**
- * Whether a request may go on. A browser says where it comes from in `Origin`, or at least in `Referer`; one that says
- * neither is a browser all the same if its `User-Agent` says so.
+ * True if a request may proceed. A browser names its page in `Origin`, or at least in `Referer`. A request with neither
+ * still counts as a browser's if its `User-Agent` says so.
  */
 export const permits = (request: IncomingMessage, allowed: ReadonlySet<string>): boolean => {
   const { origin, referer, "user-agent": agent = "" } = request.headers
@@ -28,6 +28,6 @@ export const permits = (request: IncomingMessage, allowed: ReadonlySet<string>):
   return origin !== undefined || referer !== undefined || !agent.startsWith("Mozilla") || agent.includes("Electron")
 }
 
-/** Scheme and host with port, as Go's parser of URLs has them; empty if there are none. */
+/** Returns scheme and host with port, as Go's parser of URLs reads them; empty if there are none. */
 const originOf = (referer: string): string =>
   /^([a-z][a-z0-9+.-]*:\/\/)(?:[^/?#@]*@)?([^/?#@]*)/iu.exec(referer)?.slice(1).join("") ?? ""

@@ -6,8 +6,8 @@ import * as Stream from "effect/Stream"
 import { collectAtMost, defined, type Handler, invalid, lines, value } from "./handler.ts"
 
 /**
- * `progress` asks for a stream of how far it is. The node does not say that: what is said, as often as Kubo says it, is that
- * it is still at work, so that a client or a proxy does not take it for one that is silent.
+ * Handles `pin/add`. `progress` asks for a stream of the progress, which the node does not report. So the stream only
+ * repeats, as often as Kubo's, that the work continues; without it a client or a proxy could give up.
  */
 export const pinAdd: Handler<"pin/add"> = Effect.fnUntraced(function* ({ args, format, node, options }) {
   const { name, progress = false, recursive } = options
@@ -35,7 +35,7 @@ export const pinLs: Handler<"pin/ls"> = Effect.fnUntraced(function* ({ args, for
     return yield* invalid("type", `invalid type '${shown}', must be one of {direct, indirect, recursive, all}`)
   }
   const pins = node.pinLs(args, { type, name })
-  /** Through which pin an indirect one is reached is said of those that were asked for. */
+  /** The pin that reaches an indirect one is named only for CIDs that the caller listed. */
   const typeOf = (pin: Pin): string =>
     pin.through !== undefined && args.length > 0 ? `indirect through ${format(pin.through)}` : pin.type
   if (stream) {

@@ -5,7 +5,9 @@ import type { Project } from "../../accounts/Account.ts"
 import * as Refusal from "../../http/Refusal.ts"
 import type { Terms } from "../../pipeline/terms.ts"
 
-/** The project as the limiter sees a command: with a bucket of its own, in which there are requests, not credits. */
+/**
+ * Returns the project as the limiter sees a command: with a bucket of its own, which holds requests instead of credits.
+ */
 export const limited = (project: Project, name: IpfsApi.Name | undefined): Project => {
   const isWrite = name !== undefined && WRITES.has(name)
   const { ipfsReadsPerSecond, ipfsWritesPerSecond } = project.limits
@@ -14,13 +16,16 @@ export const limited = (project: Project, name: IpfsApi.Name | undefined): Proje
   return { ...project, id: `${project.id}:ipfs:${isWrite ? "writes" : "reads"}`, limits }
 }
 
-/** What one command takes of its bucket. */
+/** The cost of one command in its bucket. */
 export const COST = 1
 
-/** Those that Infura lets fewer of through. */
+/** Commands with the lower rate, as at Infura. */
 const WRITES: ReadonlySet<IpfsApi.Name> = new Set(["add", "block/put", "dag/put", "pin/add"])
 
-/** Refusals count as reads, and have no credits. Clients of Kubo know no errors of JSON-RPC: they get the text alone. */
+/**
+ * Refusals count as reads and cost no credits. Clients of Kubo do not read errors of JSON-RPC, so they get the text
+ * alone.
+ */
 export const terms: Terms = {
   product: "ipfs",
   limit: (project) => ({ project: limited(project, undefined), credits: COST }),

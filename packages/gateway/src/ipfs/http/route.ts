@@ -1,4 +1,4 @@
-/** The IPFS HTTP API on the listener: what stands behind `/api/v0/`. */
+/** The route of the IPFS HTTP API: the paths below `/api/v0/`. */
 import type { Budget } from "../../http/budget.ts"
 import type { HttpExchange } from "../../http/exchange.ts"
 import { type Fork, proceed } from "../../http/fork.ts"
@@ -18,13 +18,13 @@ export const make = (options: {
   readonly exchanges: Exchanges
   readonly live: Live
   readonly budget: Budget
-  /** All requests that are not wholly answered. */
+  /** All requests that are not fully answered. */
   readonly inFlight: { readonly size: number }
   readonly fork: Fork
 }): Route => {
   const { budget, exchanges, fork, inFlight, live, pipeline } = options
 
-  /** The server of each configuration. */
+  /** The server for each configuration. */
   const servers = new WeakMap<Settings, IpfsServer.IpfsServer>()
   const serverNow = (): IpfsServer.IpfsServer | undefined => {
     const { settings } = live.current
@@ -39,7 +39,7 @@ export const make = (options: {
 
   const command = (exchange: HttpExchange, server: IpfsServer.IpfsServer, target: IpfsServer.Target) => {
     const { request } = exchange
-    // Its nodes stay until it has ended.
+    // Its nodes stay open until the request has ended.
     const { users } = live.current
     users.add(exchange)
     exchange.response.once("close", () => users.delete(exchange))
@@ -48,7 +48,7 @@ export const make = (options: {
     const caller = { ...callerOf(request), key: undefined, host: request.headers.host, network: undefined }
     const from = live.current.settings.callerOf(request)
     proceed(fork, exchange, pipeline.openBasic(from, caller, IPFS_PLACE, Rates.terms), (admitted) => {
-      // Nobody would end the work of a caller that left while its project was looked up.
+      // The caller left while its project was looked up, and its work would never be interrupted.
       if (exchange.response.destroyed) return
       if (inFlight.size > admitted.config.settings.limits.requests) {
         return exchanges.refuse(exchange, admitted, Refusal.busy)

@@ -30,7 +30,7 @@ import * as Rates from "./rates.ts"
 import * as Tally from "./tally.ts"
 import * as UploadParts from "./uploadParts.ts"
 
-/** A command as it was sent: the path behind `/api/v0/`, and the query. */
+/** A command as it was sent: the path after `/api/v0/`, and the query. */
 export interface Target {
   readonly path: string
   readonly query: string
@@ -39,9 +39,9 @@ export interface Target {
 export interface IpfsServer {
   /** Sets the headers that every answer has. */
   readonly begin: (exchange: HttpExchange) => void
-  /** Answers OPTIONS: a browser asks without its credentials whether it may call. */
+  /** Answers OPTIONS: a browser asks for permission to call, without its credentials. */
   readonly preflight: (exchange: HttpExchange) => void
-  /** Answers a request of a caller that was let in. */
+  /** Answers a request of an admitted caller. */
   readonly call: (exchange: HttpExchange, admitted: Admitted, target: Target) => void
 }
 
@@ -70,7 +70,7 @@ export const make = (options: {
     return exchange.empty(204, [...exchange.common, ...PREFLIGHT])
   }
 
-  /** What is refused before the node is asked; the call, if nothing is. */
+  /** Checks a request before the node is asked. Returns the call, or its refusal. */
   const check = (
     exchange: HttpExchange,
     rules: Compiled,
@@ -107,11 +107,11 @@ export const make = (options: {
     return Result.mapError(UploadParts.open(type, body, limits.parts), (text) => Refusal.make(400, text))
   }
 
-  /** Does a command but for the end of its answer. */
+  /** Runs a command and sends its answer, except the end. */
   const run = (exchange: HttpExchange, node: Node, call: Call.Call, parts: UploadParts.Parts) => {
     const { args, encoding, format, name, options } = call
     const request = { node, args, options, encoding, format, parts, limits, budget }
-    // The table gives each command its own handler; a call has the options of its command.
+    // The table gives each command its own handler, and a call has the options of its command.
     const answer = (handlers[name] as Handler<IpfsApi.Name>)(request)
     const work = Effect.flatMap(answer, (answer) => Answers.send(exchange, call, answer))
     return call.timeout === undefined
@@ -122,7 +122,7 @@ export const make = (options: {
         })
   }
 
-  /** How an exchange ends whose work is over. */
+  /** Returns the ending of an exchange whose work is over. */
   const endingOf = (
     exchange: HttpExchange,
     name: string,
@@ -143,13 +143,13 @@ export const make = (options: {
     const message = Redaction.text(fault.message)
     if (isNodes(fault)) fork(Effect.annotateLogs(Effect.logWarning("ipfs node fault", message), { command: name }))
     if (fault._tag === "UploadFault") return Answers.failed(400, CLIENT, message)
-    // Kubo's errors are 500; among what was recorded, that one is not the node's has to show.
+    // Kubo's errors are 500, so the record needs another status for an error that is not the node's.
     return quotaOf(fault) === undefined
       ? Answers.failed(500, NORMAL, message)
       : Answers.failed(500, RATE_LIMITED, message, { status: 429 })
   }
 
-  /** Runs a command, or what refuses it, within its rate; what became of it is recorded before the answer ends. */
+  /** Runs a command or its refusal within its rate. The outcome is recorded before the answer ends. */
   const command = (
     exchange: HttpExchange,
     { config, holder, rules }: Admitted,
@@ -210,7 +210,7 @@ export const make = (options: {
     preflight,
     call: (exchange, admitted, target) => {
       exchange.isAccountedFor = true
-      // Not to be interrupted but where it waits for the node, so that it also ends who is given up.
+      // Interruptible only while it waits for the node, so that a request that is given up still runs to its end.
       const fiber = fork(Effect.uninterruptible(command(exchange, admitted, target)))
       exchange.fiber = fiber
       fiber.addObserver((exit) => {
@@ -254,11 +254,11 @@ const PREFLIGHT: ReadonlyArray<string> = [
 
 // Private: commands.
 
-/** For bytes, `encoding` only says what type they are said to have. */
+/** For bytes, `encoding` only sets the content type. */
 const encodings = ({ command, name }: Call.Call): ReadonlySet<string> =>
   name === "object/get" ? OBJECT : command.answer.kind === "bytes" ? BYTES : JSON_ONLY
 
-/** Those that change what a project has stored. */
+/** Commands that change the stored bytes of a project. */
 const PINNING: ReadonlySet<IpfsApi.Name> = new Set([
   "add",
   "block/put",
@@ -278,7 +278,7 @@ const OBJECT: ReadonlySet<string> = new Set(["json", "protobuf"])
 
 const NO_PARTS: UploadParts.Parts = { next: Effect.succeed(undefined) }
 
-/** The command took longer than the caller's `timeout`. The words are Kubo's: clients look for them. */
+/** A command that took longer than the caller's `timeout`. The words are Kubo's: clients look for them. */
 interface Late {
   readonly _tag: "Late"
   readonly message: string
@@ -293,6 +293,6 @@ const RATE_LIMITED = 3
 const quotaOf = (fault: Fault | Late): QuotaExceeded["quota"] | undefined =>
   fault._tag === "IpfsNodeError" && fault.reason._tag === "QuotaExceeded" ? fault.reason.quota : undefined
 
-/** Whether it is for the operator to know. */
+/** True if the operator should see the error. */
 const isNodes = (fault: Exclude<Fault, Refusal.Refusal> | Late): boolean =>
   fault._tag === "IpfsNodeError" && (fault.reason._tag === "Failed" || fault.reason._tag === "Damaged")

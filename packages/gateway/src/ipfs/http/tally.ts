@@ -4,7 +4,7 @@ import { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
-/** Of one command. */
+/** The counts of one command. */
 export interface Tally {
   uploaded: number
   downloaded: number
@@ -12,12 +12,12 @@ export interface Tally {
 
 export const empty = (): Tally => ({ uploaded: 0, downloaded: 0 })
 
-/** The node, and all that passes counted. */
+/** Returns the node with a counter of all bytes that pass. */
 export const counted = (node: Node, tally: Tally): Node => {
   const send = ({ length }: Uint8Array): void => {
     tally.uploaded += length
   }
-  /** What is sent in one go, and counts nothing if a quota refuses it. */
+  /** Counts the bytes of one upload, which are zero if a quota refuses it. */
   const upload = () => {
     const before = tally.uploaded
     return (error: unknown): Effect.Effect<void> =>
@@ -75,6 +75,6 @@ export const counted = (node: Node, tally: Tally): Node => {
   }
 }
 
-/** True for the refusal of an upload by the quota of what is sent. */
+/** True if the daily upload quota refused an upload. */
 const isRefused = (error: unknown): boolean =>
   error instanceof IpfsNodeError && error.reason._tag === "QuotaExceeded" && error.reason.quota === "uploaded"

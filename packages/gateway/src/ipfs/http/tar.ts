@@ -1,8 +1,8 @@
 /**
- * Tar archives as streams: the POSIX format of 1988, and an extended header of 2001 before what does not fit it.
+ * Tar archives as streams: the POSIX format of 1988, with an extended header of 2001 for values that do not fit it.
  *
- * What does not fit: a path of more than 100 bytes or outside ASCII, a link of the same, and a size of 8 GiB or more. Paths
- * and links are the bytes that the blocks have, UTF-8 or not, as in Kubo's archives.
+ * Three values do not fit: a path of more than 100 bytes or outside ASCII, a link of the same, and a size of 8 GiB or
+ * more. Paths and links are the bytes in the blocks, UTF-8 or not, as in Kubo's archives.
  *
  * Source: POSIX.1-2017, `pax`.
  */
@@ -17,8 +17,8 @@ import * as Stream from "effect/Stream"
 const BLOCK = 512
 
 /**
- * The archive of what was found. It fails where a name would lead out of the archive when it is unpacked, and where a file
- * is not as long as it says: what follows it would be read at the wrong place.
+ * Returns the archive of the found entries. It fails if a name would lead out of the archive when it is unpacked, and
+ * if a file does not have its stated length: everything after it would be read at the wrong place.
  */
 export const archive = <E>(found: Stream.Stream<Found, E>): Stream.Stream<Uint8Array, E | IpfsNodeError> =>
   Stream.concat(Stream.flatMap(found, part), Stream.succeed(END))
@@ -29,7 +29,7 @@ const part = (entry: Found): Stream.Stream<Uint8Array, IpfsNodeError> => {
   return entry.type === "file" ? head.pipe(Stream.concat(exact(entry)), Stream.concat(padding(entry.size))) : head
 }
 
-/** As one character for each byte, so that it can be looked at whatever it is. */
+/** True if a path stays inside. Latin-1 gives one character for each byte, whatever the encoding. */
 const isInside = (path: Buffer): boolean =>
   !path.includes(0) &&
   path
@@ -41,7 +41,7 @@ const pathOf = ({ path, pathBytes }: Entry): Buffer => Buffer.from(pathBytes ?? 
 
 const targetOf = ({ target = "", targetBytes }: Entry): Buffer => Buffer.from(targetBytes ?? Buffer.from(target))
 
-/** The content, if it is as long as it should be. */
+/** Returns the content, which fails if its length is wrong. */
 const exact = (entry: Found): Found["content"] =>
   Stream.suspend(() => {
     let left = entry.size
@@ -58,11 +58,11 @@ const exact = (entry: Found): Found["content"] =>
 const malformed = ({ cid }: Found, detail: string): IpfsNodeError =>
   new IpfsNodeError({ reason: new Malformed({ cid: Cid.toText(cid), detail }) })
 
-/** How many bytes the archive of one file has. */
+/** Returns the size of an archive of one file, in bytes. */
 export const sizeOf = (entry: Entry): number =>
   header(entry).length + Math.ceil(entry.size / BLOCK) * BLOCK + END.length
 
-/** What the header of an entry says. */
+/** The details in the header of an entry. */
 export type Entry = Omit<Found, "content" | "cid">
 
 const END = new Uint8Array(2 * BLOCK)
@@ -72,7 +72,7 @@ const padding = (size: number): Stream.Stream<Uint8Array> =>
 
 const TYPES = { file: "0", symlink: "2", directory: "5" } as const
 
-/** The header of an entry, behind its extended header if it needs one. */
+/** Returns the header of an entry, after its extended header if it needs one. */
 const header = (entry: Entry): Uint8Array => {
   const path = entry.type === "directory" ? Buffer.concat([pathOf(entry), SLASH]) : pathOf(entry)
   const target = targetOf(entry)
@@ -112,7 +112,7 @@ const fits = (bytes: Buffer): boolean => bytes.length <= NAME_LENGTH && bytes.ev
 
 const NAME_LENGTH = 100
 
-/** `length key=value\n`, where the length counts its own digits too. */
+/** Returns `length key=value\n`, where the length counts its own digits too. */
 const record = (key: string, value: Buffer): Uint8Array => {
   const rest = Buffer.concat([Buffer.from(` ${key}=`), value, Buffer.from("\n")])
   const bytes = rest.length
@@ -130,7 +130,7 @@ const ustar = (fields: {
   readonly mtime: number
 }): Uint8Array => {
   const block = Buffer.alloc(BLOCK)
-  // What does not fit is cut: readers take the extended header, and very old ones at least something.
+  // A longer path is cut. Readers take the extended header; very old ones get at least a part.
   fields.path.copy(block, 0, 0, NAME_LENGTH)
   block.write(octal(fields.mode & 0o7777, 7), 100)
   block.write(octal(0, 7), 108)

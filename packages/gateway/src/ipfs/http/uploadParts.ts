@@ -1,7 +1,8 @@
 /**
- * The parts of a `multipart/form-data` body, one after the other, as they arrive: no part is ever in memory as a whole.
+ * Reads the parts of a `multipart/form-data` body one after the other, as they arrive: no part is ever in memory as a
+ * whole.
  *
- * The name of the field is not looked at, but for mode and time behind its question mark (UnixFS 1.5).
+ * The name of the field is ignored, except mode and time after its question mark (UnixFS 1.5).
  *
  * Source: boxo `files/multipartfile.go`; RFC 7578.
  */
@@ -22,25 +23,25 @@ import { UploadFault } from "../../http/uploadFault.ts"
 import * as Go from "./goForms.ts"
 
 /**
- * A part, and its bytes, which are there until the next part is asked for. They end well only when it is seen what follows
- * them, another part or the end of the body: where an upload is cut off in its last line, nothing of it was complete.
+ * A part and its bytes, which are available until the next part is requested. They end successfully only when the next
+ * part or the end of the body has been seen: an upload that is cut off in its last line is incomplete.
  */
 export interface Part {
   readonly info: MultipartParser.PartInfo
   readonly bytes: Stream.Stream<Uint8Array, UploadFault>
 }
 
-/** The parts in their order. */
+/** A reader of the parts, in their order. */
 export interface Parts {
-  /** The next part, or undefined at the end. What was not read of the part before is passed over. */
+  /** Returns the next part, or undefined at the end. Unread bytes of the previous part are skipped. */
   readonly next: Effect.Effect<Part | undefined, UploadFault>
 }
 
-/** Whether a body is said to have parts. */
+/** True if the content type announces parts. */
 export const isMultipart = (contentType: string | undefined): contentType is string =>
   contentType?.split(";", 1)[0]!.trim().toLowerCase() === "multipart/form-data"
 
-/** Begins to read. Fails if the type of the body names no boundary. */
+/** Starts to read. Fails if the content type has no boundary. */
 export const open = (contentType: string, body: UploadBody, maxParts: number): Result.Result<Parts, string> => {
   const events: Array<Event> = []
   let isDone = false
@@ -57,9 +58,9 @@ export const open = (contentType: string, body: UploadBody, maxParts: number): R
       else events.push({ _tag: "Begin", info })
       let isEnded = false
       return (bytes) => {
-        // What stands behind the last part is nobody's.
+        // Bytes after the last part are ignored.
         if (isDone) return
-        // The parser ends a part once more for a part behind it that has no headers.
+        // For a part without headers the parser ends the previous part a second time.
         if (bytes === null) events.push(isEnded ? fault("a part has bad headers") : END)
         isEnded ||= bytes === null
         if (bytes !== null && bytes.length > 0) events.push({ _tag: "Bytes", bytes })
@@ -83,13 +84,13 @@ export const open = (contentType: string, body: UploadBody, maxParts: number): R
   })
   const more = Effect.flatMap(body.read, (chunk) =>
     Effect.suspend(() => {
-      // The parser is not told of an end that comes too early: it would say that the part is complete.
+      // The parser is not told of a premature end: it would report the part as complete.
       if (chunk === undefined) return Effect.fail(new UploadFault({ detail: "the body ends in the middle of a part" }))
       parser.write(chunk)
       return Effect.void
     })
   )
-  /** Reads to the end, so that the connection can be used again; what is long behind the last part is left. */
+  /** Reads to the end, so that the connection can be used again. A long rest after the last part is left unread. */
   let passedOver = 0
   const rest: Effect.Effect<void, UploadFault> = Effect.flatMap(body.read, (chunk) => {
     if (chunk === undefined) return Effect.void
@@ -143,10 +144,10 @@ const fault = (detail: string): Event => ({ _tag: "Fault", fault: new UploadFaul
 
 const MAX_EPILOGUE = 64 * 1024
 
-/** What Kubo says of a body without parts. */
+/** Kubo's error for a body without parts. */
 export const noFile: UploadFault = new UploadFault({ detail: "expected a file argument" })
 
-/** The parts as what is to be added: files, directories and symlinks. At least one part is there, or it fails. */
+/** Returns the parts as entries to add: files, directories and symlinks. Fails if there is no part. */
 export const entries = (parts: Parts): Stream.Stream<Entry<UploadFault>, UploadFault> => {
   let count = 0
   const folders = new Folders()
@@ -156,7 +157,7 @@ export const entries = (parts: Parts): Stream.Stream<Entry<UploadFault>, UploadF
       if (part === undefined) return yield* count === 0 ? Effect.fail(noFile) : Cause.done()
       count++
       const path = pathOf(part.info)
-      // another name in its place would be an answer to something else
+      // a replaced name would store something else
       if (path === undefined) return yield* notUtf8
       if (folders.count(path) > FOLDERS + count * FOLDERS_PER_PART) return yield* tooManyFolders
       const entry = yield* entryOf(part, path)
@@ -167,14 +168,14 @@ export const entries = (parts: Parts): Stream.Stream<Entry<UploadFault>, UploadF
 }
 
 /**
- * How many directories an upload has that no part of its own stands for: a path makes as many as it has names, and a node
- * has them all in memory until it knows what is in them.
+ * Counts the directories of an upload that no part of their own represents. A path makes as many as it has names, and a
+ * node holds them all in memory until it knows their content.
  */
 class Folders {
   #before: ReadonlyArray<string> = []
   #count = 0
 
-  /** Counts what differs from the path before, which is exact where directories come one after the other. */
+  /** Counts the names that differ from the previous path, which is exact if directories come one after the other. */
   count(path: string): number {
     const names = path.split("/")
     let same = 0
@@ -185,7 +186,9 @@ class Folders {
   }
 }
 
-/** What a single part may have, which is as deep as a path of 4 KiB can be, and what each one adds to it. */
+/**
+ * The most such directories of a single part, as deep as a path of 4 KiB can be, and the number that each part adds.
+ */
 const FOLDERS = 2048
 const FOLDERS_PER_PART = 8
 
@@ -193,7 +196,7 @@ const notUtf8 = Effect.fail(new UploadFault({ detail: "the name of a part is not
 
 const tooManyFolders = Effect.fail(new UploadFault({ detail: "too many directories for so few parts" }))
 
-/** Nothing for the root, which is there in any case. */
+/** Undefined for the root, which always exists. */
 const entryOf = Effect.fnUntraced(function* ({ bytes, info }: Part, path: string) {
   const attributes = yield* Effect.fromResult(attributesOf(info.name))
   switch (info.contentType) {
@@ -212,13 +215,13 @@ const entryOf = Effect.fnUntraced(function* ({ bytes, info }: Part, path: string
   }
 })
 
-/** What is UTF-8 comes as text, its byte order marks included. */
+/** Decodes UTF-8 as it is, including byte order marks. */
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
 
-/** Bytes of where a symlink leads: as many as a path of Linux may have. */
+/** The most bytes of a symlink's target: as many as a path of Linux may have. */
 const MAX_TARGET = 4096
 
-/** All bytes of a part, if they are not more than so many. */
+/** Collects all bytes of a part. Fails if they are more than the limit. */
 const collect = <E>(bytes: Stream.Stream<Uint8Array, E>, limit: number): Effect.Effect<Uint8Array, E | UploadFault> =>
   Effect.suspend(() => {
     const pieces: Array<Uint8Array> = []
@@ -232,7 +235,7 @@ const collect = <E>(bytes: Stream.Stream<Uint8Array, E>, limit: number): Effect.
     return Effect.map(Stream.runForEach(bytes, take), () => Buffer.concat(pieces, size))
   })
 
-/** Does something with all bytes of a part. Meanwhile they count among those that all requests hold. */
+/** Runs work with all bytes of a part. Meanwhile they count in the memory budget of all requests. */
 export const withWhole = <A, E>(
   part: Part,
   { budget, limit }: { readonly budget: Budget; readonly limit: number },
@@ -251,12 +254,12 @@ export const withWhole = <A, E>(
     )
   })
 
-/** Go takes a backslash for an escape only before these; browsers send the one of `C:\x` as it is. */
+/** Go reads a backslash as an escape only before these characters; browsers send the one of `C:\x` unescaped. */
 const ESCAPED = /\\([()<>@,;:\\"/[\]?=])/gu
 
 /**
- * The path, if its name is UTF-8. The parser puts U+FFFD in the place of what is not, so that one of the client's own has to
- * come percent-encoded.
+ * Returns the path, if its name is UTF-8. The parser replaces invalid bytes by U+FFFD, so a client must percent-encode
+ * a U+FFFD of its own.
  */
 const pathOf = ({ filename = "" }: MultipartParser.PartInfo): string | undefined => {
   if (filename.includes("\ufffd")) return undefined
@@ -268,14 +271,14 @@ const attributesOf = (name: string): Result.Result<Attributes, UploadFault> => {
   const question = name.indexOf("?")
   if (question === -1) return Result.succeed({})
   const query = new URLSearchParams(name.slice(question + 1))
-  // all of Go's mode, in 32 bits, and the zero that its octal numbers begin with
+  // all 32 bits of Go's mode, with the leading zero of its octal numbers
   const mode = numberOf(query.get("mode"), /^0*(?:[0-3][0-7]{10}|[0-7]{1,10})$/u, 8)
   const mtime = numberOf(query.get("mtime"), /^-?[0-9]{1,15}$/u, 10)
   const mtimeNsecs = numberOf(query.get("mtime-nsecs"), /^[0-9]{1,9}$/u, 10)
   if (Number.isNaN(mode)) return badAttribute("mode")
   if (Number.isNaN(mtime)) return badAttribute("mtime")
   if (Number.isNaN(mtimeNsecs)) return badAttribute("mtime-nsecs")
-  // Kubo takes a name with anything behind its question mark for one that says a time, if only that of 1970
+  // Kubo treats any name with text after its question mark as one with a time, if only that of 1970
   return Result.succeed({ mode, mtime: mtime ?? 0, mtimeNsecs })
 }
 

@@ -6,12 +6,15 @@ import type * as SqlClient from "effect/sql/SqlClient"
 
 import { guarded } from "./failure.ts"
 
-/** Goes on without end. It is done first one interval after the first start; what fails is tried at the next. */
+/**
+ * Runs work periodically, without end. The first run is one interval after the first start; a failed run is tried again
+ * at the next.
+ */
 export const periodically = (
   sql: SqlClient.SqlClient,
   options: {
     readonly node: string
-    /** Names it in the table, and in the log. */
+    /** The name in the table and in the log. */
     readonly chore: "collection" | "tidying"
     /** Milliseconds from one beginning to the next. */
     readonly every: number
@@ -41,5 +44,5 @@ export const periodically = (
   return Effect.forever(Effect.andThen(once, Effect.sleep(Math.min(every, LONGEST_PAUSE))))
 }
 
-/** How often it is looked whether it is due, in milliseconds: restarts do not put it off. */
+/** The interval between checks for due work, in milliseconds: restarts do not postpone it. */
 const LONGEST_PAUSE = 60_000

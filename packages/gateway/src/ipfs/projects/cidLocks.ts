@@ -1,9 +1,9 @@
 /**
- * Locks of CIDs: one piece of work at a time is done on a CID, in all processes.
+ * Locks of CIDs: one piece of work at a time runs on a CID, in all processes.
  *
- * The node is asked outside of any transaction, because that may take minutes: so the work is marked in the ledger, for as
- * long as the process gives a sign of life. Whoever finds work of a process that gave none takes it over. A process that
- * was only held up learns so when it writes: the ledger takes nothing of work that is another's.
+ * The node is asked outside of any transaction, because that may take minutes. So the ledger marks the work for as long
+ * as its process gives a sign of life. A process that finds abandoned work takes it over. A process that was only
+ * delayed learns so when it writes: the ledger refuses writes for work that another process has taken over.
  */
 import { randomUUID } from "node:crypto"
 
@@ -19,20 +19,20 @@ import type { Held } from "./ledgerRows.ts"
 /** Work on a CID. */
 export interface Work {
   readonly cid: Cid.Cid
-  /** What is held of it, as the ledger has it. */
+  /** The state of the CID in the ledger. */
   held: Held
-  /** Whether the ledger has it no more as ours. */
+  /** True once the ledger no longer has the work as this process's. */
   isOver: boolean
-  /** Whether it could not be done, and somebody has to go on with it. */
+  /** True if the work failed and another run must continue it. */
   isLeft: boolean
 }
 
 export interface CidLocks {
-  /** Waits until nobody works on the CID. */
+  /** Runs work once no other work on the CID is under way. */
   readonly on: <A, E>(cid: Cid.Cid, work: (work: Work) => Effect.Effect<A, E>) => Effect.Effect<A, E | IpfsNodeError>
-  /** The same, for whoever has been at work on it in this process, and was not in time. */
+  /** Like `on`, for a process that has lost its work on the CID to another. */
   readonly again: CidLocks["on"]
-  /** Does nothing if another process is at work on it. */
+  /** Runs work unless another process is working on the CID. */
   readonly ifFree: <E>(
     cid: Cid.Cid,
     work: (work: Work) => Effect.Effect<void, E>
@@ -75,7 +75,7 @@ export const make = Effect.fnUntraced(function* (
     return Effect.asVoid(Effect.forkIn(signs, scope))
   })
 
-  /** One at a time in this process: it need not ask the ledger again and again. */
+  /** One at a time in this process, which saves repeated questions to the ledger. */
   const alone = <A, E>(cid: Cid.Cid, work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.suspend(() => {
       const key = String(cid)
@@ -97,14 +97,14 @@ export const make = Effect.fnUntraced(function* (
       working.add(work)
       return Effect.as(stayAlive, work)
     })
-  /** What cannot be ended is over when the lease is. */
+  /** Ends work in the ledger. If that fails, the work ends with its lease. */
   const ended = (work: Work): Effect.Effect<void> =>
     Effect.suspend(() => {
       working.delete(work)
       if (work.isOver) return Effect.void
       return Effect.ignore(work.isLeft ? ledger.leave(work.cid) : ledger.end(work.cid))
     })
-  /** Once it is begun it is ended, whatever happens. */
+  /** Runs work and ends it in the ledger, whatever its outcome. */
   const bracket = <A, E>(
     cid: Cid.Cid,
     use: (work: Work) => Effect.Effect<A, E>,
@@ -145,6 +145,6 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-/** Milliseconds between two questions whether another process is done. */
+/** Milliseconds between two checks for the end of another process's work. */
 const SHORTEST_PAUSE = 10
 const LONGEST_PAUSE = 250

@@ -20,7 +20,7 @@ export const invalid = (what: string, detail: string): IpfsNodeError => failure(
 export const refused = (subject: string, problem: PinRefused["problem"]): IpfsNodeError =>
   failure(new PinRefused({ subject, problem }))
 
-/** The block whose links cannot be read, and the reason. */
+/** Returns the error of a block whose links cannot be read, with the reason. */
 export const unreadable = (
   error: Result.Result.Failure<ReturnType<typeof Block.links>>
 ): { readonly cid: string; readonly detail: string } =>
@@ -28,11 +28,11 @@ export const unreadable = (
     ? { cid: error.subject, detail: error.claims.map(({ reason }) => reason.sentence).join("; ") }
     : { cid: error.cid, detail: error.detail }
 
-/** The ledger cannot be asked. The sentence holds no path, host or stored value. */
+/** Returns the error of an unavailable ledger. The sentence holds no path, host or stored value. */
 const stateFailure = (error: SqlError): IpfsNodeError =>
   failure(new Failed({ doing: "using the ledger of pins", detail: fromSql(error).detail }))
 
-/** With the ledger's own error for those of the database. */
+/** Maps errors of the database to the ledger's own. */
 export const guarded = <A, E>(
   work: Effect.Effect<A, E | SqlError>
 ): Effect.Effect<A, Exclude<E, SqlError> | IpfsNodeError> =>

@@ -1,9 +1,9 @@
 /**
- * The ledger: whose pins are whose, and what this service holds at a node.
+ * The ledger: the pins of each project, and the pins that this service holds at a node.
  *
- * It is in the state's database, for several processes. Each change is one transaction, on the disk when its call returns.
- * They lock in one order, the CID's row before the project's, and run as READ COMMITTED: whatever decides is read behind a
- * row lock.
+ * It is in the state's database, for several processes. Each change is one transaction, on the disk when its call
+ * returns. Transactions lock in one order, the CID's row before the project's, and run as READ COMMITTED: every value
+ * that decides is read behind a row lock.
  */
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
@@ -29,7 +29,7 @@ import {
   type SumRow
 } from "./ledgerRows.ts"
 
-/** What is held, and how strongly the projects need it; undefined if none has it. */
+/** The held state of a CID, and the strength that projects need; undefined if no project has it. */
 export interface HeldAndNeeded extends Held {
   readonly cid: Cid.Cid
   readonly needed: Strength | undefined
@@ -39,13 +39,13 @@ export interface HeldAndNeeded extends Held {
 export interface Put {
   readonly project: string
   readonly pin: Owned
-  /** How strongly the node holds it now. */
+  /** The strength with which the node holds it now. */
   readonly strength: Strength
   /** The most bytes of all pins of the project together. */
   readonly limit: number
-  /** Another pin, which goes at the same time. */
+  /** Another pin, which is removed at the same time. */
   readonly instead: Cid.Cid | undefined
-  /** The upload that makes it, if its end is not known. */
+  /** The upload that makes it, if its outcome is not known yet. */
   readonly upload: string | undefined
 }
 
@@ -53,55 +53,61 @@ type Asked<A> = Effect.Effect<A, IpfsNodeError>
 
 export interface Ledger {
   readonly find: (project: string, cid: Cid.Cid) => Asked<Owned | undefined>
-  /** Those of the CIDs that a project has pinned. */
+  /** Returns those of the CIDs that a project has pinned. */
   readonly pinnedOf: (project: string, cids: ReadonlyArray<Cid.Cid>) => Asked<ReadonlyArray<Cid.Cid>>
-  /** Some of the recursive or direct pins of a project, by their bytes, after the given one. None at the end. */
+  /**
+   * Returns a page of the recursive or direct pins of a project, ordered by their bytes, after the given one. Empty at
+   * the end.
+   */
   readonly page: (project: string, recursive: boolean, after: Cid.Cid | undefined) => Asked<ReadonlyArray<Owned>>
-  /** What a pin of this CID counts, if any project has one of the kind. */
+  /** Returns the counted size of a pin of this CID, if any project has one of the kind. */
   readonly sizeOf: (cid: Cid.Cid, recursive: boolean) => Asked<number | undefined>
   readonly stored: (project: string) => Asked<{ readonly bytes: number; readonly pins: number }>
-  /** Some of the projects that have pins, after the given one. None at the end. */
+  /** Returns a page of the projects that have pins, after the given one. Empty at the end. */
   readonly projects: (after: string | undefined) => Asked<ReadonlyArray<string>>
 
-  /** Begins work on a CID: what is held of it. Undefined if another process is at work on it. */
+  /** Begins work on a CID and returns its held state. Undefined if another process is working on it. */
   readonly begin: (cid: Cid.Cid) => Asked<Held | undefined>
-  /** Says that this process is still at work on these. */
+  /** Extends the work of this process on these CIDs and uploads. */
   readonly goOn: (cids: ReadonlyArray<Cid.Cid>, uploads: ReadonlyArray<string>) => Asked<void>
-  /** Ends the work, and forgets the CID if the node was not asked. */
+  /** Ends the work, and deletes the CID if the node was not asked. */
   readonly end: (cid: Cid.Cid) => Asked<void>
-  /** Ends the work as one that is not done. */
+  /** Ends the work as unfinished. */
   readonly leave: (cid: Cid.Cid) => Asked<void>
-  /** Notes what is held, while at work on it. False if the work is another process's by now. */
+  /** Records the held state during work. False if another process has taken over the work. */
   readonly hold: (cid: Cid.Cid, held: Held) => Asked<boolean>
-  /** Ends the work, and forgets the CID. False if the work is another process's by now. */
+  /** Ends the work, and deletes the CID. False if another process has taken over the work. */
   readonly forget: (cid: Cid.Cid) => Asked<boolean>
-  /** How strongly the projects need a CID; undefined if none has it. */
+  /** Returns the strength that projects need for a CID; undefined if no project has it. */
   readonly needed: (cid: Cid.Cid) => Asked<Strength | undefined>
 
   /**
-   * Writes a pin, and ends the work on its CID: all of it, or nothing. Fails where the pin may not become the new one, and
-   * where there would be too much. False, and nothing is written, if the work is another process's by now.
+   * Writes a pin, and ends the work on its CID: both or neither. Fails if an existing pin forbids the new one, or if
+   * the limit would be exceeded. False, without a change, if another process has taken over the work.
    */
   readonly put: (put: Put) => Asked<boolean>
-  /** Makes a pin that is there once more, under a new name. False if it is not there, or of another kind. */
+  /** Makes an existing pin once more, under a new name. False if it does not exist or is of another kind. */
   readonly again: (put: Pick<Put, "pin" | "project" | "upload">) => Asked<boolean>
-  /** Removes a pin, or fails where that may not be. */
+  /** Removes a pin, or fails if it may not be removed. */
   readonly remove: (project: string, cid: Cid.Cid, recursive: boolean) => Asked<void>
-  /** Removes a pin if no other upload, and nobody else, has made it. */
+  /** Removes a pin if only this upload has made it. */
   readonly takeBack: (project: string, cid: Cid.Cid, upload: string) => Asked<boolean>
-  /** The upload has ended well: what it has made stays. */
+  /** Confirms an upload that has succeeded: its pins stay. */
   readonly confirm: (project: string, upload: string) => Asked<void>
-  /** Pins of uploads whose process is gone stay. */
+  /** Confirms the pins of uploads whose process is gone. */
   readonly confirmLost: Asked<void>
 
-  /** What is held of these. */
+  /** Returns those of the CIDs that this service holds. */
   readonly heldOf: (cids: ReadonlyArray<Cid.Cid>) => Asked<ReadonlyArray<Cid.Cid>>
-  /** Some of what was left, or is of processes of which nothing was heard for a lease, after the given one. */
+  /** Returns a page of unfinished work, and of work without a sign of life for a lease, after the given CID. */
   readonly leftPage: (after: Cid.Cid | undefined) => Asked<ReadonlyArray<Cid.Cid>>
   readonly heldPage: (after: Cid.Cid | undefined) => Asked<ReadonlyArray<HeldAndNeeded>>
 }
 
-/** Needs the tables of `ipfsTables`. `lease` is how many milliseconds work is its process's without a sign of life. */
+/**
+ * Needs the tables of `ipfsTables`. `lease` is the number of milliseconds for which a process keeps its work without a
+ * sign of life.
+ */
 export const make = (
   sql: SqlClient.SqlClient,
   options: { readonly node: string; readonly worker: string; readonly lease: number }
@@ -122,7 +128,7 @@ export const make = (
     )
   const sums = (rows: ReadonlyArray<SumRow>) => ({ bytes: rows[0]?.bytes ?? 0, pins: rows[0]?.pins ?? 0 })
 
-  /** From here to the end of the transaction nobody else changes pins of this project. */
+  /** Locks the pins of this project against others until the end of the transaction. */
   const alone = (project: string) =>
     Effect.map(
       sql<SumRow>`
@@ -134,7 +140,7 @@ export const make = (
   const count = (project: string, bytes: number, pins: number) => sql`
     UPDATE ipfs_stored SET bytes = bytes + ${bytes}, pins = pins + ${pins} WHERE node = ${node} AND project = ${project}`
 
-  /** Nobody has made it but uploads. */
+  /** Only uploads without a known outcome have made it. */
   const unsettled = (project: string, { bytes }: Cid.Cid) =>
     Effect.map(
       sql`SELECT upload FROM ipfs_makers WHERE node = ${node} AND project = ${project} AND cid = ${bytes} LIMIT 1`,
@@ -142,7 +148,7 @@ export const make = (
     )
   const settle = (project: string, { bytes }: Cid.Cid) =>
     sql`DELETE FROM ipfs_makers WHERE node = ${node} AND project = ${project} AND cid = ${bytes}`
-  /** A pin was made, or was there and is made again. */
+  /** Records that a pin was made, or made again. */
   const made = Effect.fnUntraced(function* (
     project: string,
     cid: Cid.Cid,

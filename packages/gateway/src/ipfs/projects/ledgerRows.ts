@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 
 import { failure, refused } from "./failure.ts"
 
-/** A pin of a project, and how many bytes it counts. */
+/** A pin of a project, and its counted size in bytes. */
 export interface Owned {
   readonly cid: Cid.Cid
   readonly recursive: boolean
@@ -13,16 +13,19 @@ export interface Owned {
   readonly size: number
 }
 
-/** How strongly the node is known to hold a CID. `Unasked`: it was not asked. `Intended`: it was going to be. */
+/**
+ * The strength with which the node is known to hold a CID. `Unasked`: the node was not asked. `Intended`: the node was
+ * about to be asked.
+ */
 export const Strength = { Unasked: 0, Intended: 1, Direct: 2, Recursive: 3 } as const
 
 /** One of them. */
 export type Strength = (typeof Strength)[keyof typeof Strength]
 
-/** What this service holds at the node. */
+/** The state of a CID that this service holds at the node. */
 export interface Held {
   readonly strength: Strength
-  /** Whether somebody else had pinned it before, so that it is not this service's to let go. */
+  /** True if another program had pinned it before, so that this service must not unpin it. */
   readonly foreign: boolean
 }
 
@@ -43,7 +46,7 @@ export interface SumRow {
   readonly pins: number
 }
 
-/** Of a copy: what a driver gives may be a view of what it has read. */
+/** Returns a CID from a copy: a driver may return a view of its read buffer. */
 export const cidOf = ({ cid }: { readonly cid: Uint8Array }): Cid.Cid =>
   Result.getOrThrow(Cid.fromBytes(Uint8Array.from(cid)))
 
@@ -59,10 +62,10 @@ export const heldOf = ({ elsewhere, strength }: HeldRow): Held => ({ strength, f
 export const neededOf = (recursive: number | null): Strength | undefined =>
   recursive === null ? undefined : recursive === 1 ? Strength.Recursive : Strength.Direct
 
-/** A name as both databases can store it. */
+/** Returns a name in a form that both databases can store. */
 export const plain = (name: string): string => name.toWellFormed().replaceAll("\0", "\u{FFFD}")
 
-/** Succeeds where the pin that is there may become the new one. */
+/** Succeeds if the existing pin may become the new one. */
 export const allowed = (
   own: Owned | undefined,
   { cid, recursive }: Pick<Owned, "cid" | "recursive">
@@ -71,7 +74,7 @@ export const allowed = (
     ? Result.fail(refused(Cid.toText(cid), "AlreadyRecursive"))
     : Result.succeed(own)
 
-/** The pin to be replaced, where it can be. */
+/** Returns the pin to be replaced, if it can be. */
 export const replaceable = (own: Owned | undefined, from: Cid.Cid): Result.Result<Owned, IpfsNodeError> =>
   own?.recursive === true ? Result.succeed(own) : Result.fail(refused(Cid.toText(from), "FromNotPinned"))
 

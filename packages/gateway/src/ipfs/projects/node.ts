@@ -36,7 +36,7 @@ import type { Owner, Pins } from "./pins.ts"
 import { keyOf } from "./size.ts"
 import type { Counters, Way } from "./transfers.ts"
 
-/** What all projects share. */
+/** The services that all projects share. */
 export interface Shared {
   readonly node: Node
   readonly ledger: Ledger
@@ -50,10 +50,10 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
 
   const take = (way: Way, bytes: number): Effect.Effect<void, IpfsNodeError> =>
     counters.take({ project, way, bytes, limit: limits[way] })
-  /** Fails before anything is handed out if not one more byte may be; an empty answer always may. */
+  /** Fails before the first byte if the quota is used up. An empty answer always passes. */
   const begin = (bytes: number): Effect.Effect<void, IpfsNodeError> =>
     counters.check({ project, way: "downloaded", bytes: Math.min(bytes, 1), limit: limits.downloaded })
-  /** Bytes that pass are counted before they do. */
+  /** Counts bytes before they pass. */
   const handedOut = <E>(bytes: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E | IpfsNodeError> =>
     Stream.tap(bytes, ({ length }) => take("downloaded", length))
   const read = <E>(bytes: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E | IpfsNodeError> =>
@@ -62,7 +62,7 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
     Effect.tap(bytes, ({ length }) => Effect.andThen(take("downloaded", length), counters.written))
   const sent = <A, E>(length: number, work: Effect.Effect<A, E>): Effect.Effect<A, E | IpfsNodeError> =>
     Effect.andThen(Effect.andThen(take("uploaded", length), counters.written), work)
-  /** However it ends, what was counted is written then. */
+  /** Writes the counts at the end of a stream, whatever its outcome. */
   const written = <A, E>(stream: Stream.Stream<A, E>): Stream.Stream<A, E | IpfsNodeError> =>
     Stream.concat(stream, Stream.fromEffectDrain(counters.written)).pipe(
       Stream.ensuring(Effect.ignore(counters.written))
@@ -105,15 +105,15 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
       const { pinName: _, ...others } = options
       return node.add(sent, { ...others, pin: false }).pipe(
         Stream.tap(pinRoot),
-        // Nothing of an add that fails stays pinned, not even what was said before. Who leaves when all is sent was told
-        // what is pinned, and need not wait for the end.
+        // A failed add leaves no pins, not even those already reported. A client that leaves after everything was sent
+        // knows its pins, and need not wait for the end.
         Stream.onExit((exit) => trial.end(Exit.isSuccess(exit) || (isWhole && Cause.hasInterruptsOnly(exit.cause)))),
         written,
         Stream.ensuring(upload.end)
       )
     })
 
-  /** Stores, and pins what was stored. A collection may come in between: then both are done once more. */
+  /** Stores content and pins it. If a collection runs in between, both steps run once more. */
   const stored = <A>(
     store: Effect.Effect<A, IpfsNodeError>,
     pin: boolean | undefined,
@@ -141,7 +141,7 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
     cat: (path, range) =>
       Effect.flatMap(node.cat(path, range), ({ bytes, size }) => Effect.as(begin(size), { size, bytes: read(bytes) })),
     get: (path) =>
-      // of many files what was counted is written once, not behind each
+      // for many files the counts are written once, not after each file
       written(
         Stream.mapEffect(node.get(path), (found) =>
           Effect.as(begin(found.size), { ...found, content: handedOut(found.content) })
@@ -219,8 +219,8 @@ const isPinnedRoot = ({ name }: Added, { onlyHash, pin, wrapWithDirectory }: Add
   pin !== false && onlyHash !== true && (wrapWithDirectory === true ? name === "" : !name.includes("/"))
 
 /**
- * Fails as soon as the files under one root are more than may be stored at all: that root will never be pinned. Whether it
- * fits beside the others is known when it is whole; it may be pinned already.
+ * Fails as soon as the files under one root exceed the total limit: that root can never be pinned. The check against
+ * the remaining space comes once the root is whole, because it may be pinned already.
  */
 const roots = ({ onlyHash, pin, wrapWithDirectory }: AddOptions, limit: number) => {
   const sizes = new Map<string, number>()
@@ -253,7 +253,10 @@ const list = (
         (page) => [page, Option.map(Option.fromUndefinedOr(page.at(-1)), ({ cid }) => cid)] as const
       )
     )
-  /** What recursive pins reach, each once, with the first that reaches it. A pin is not below itself. */
+  /**
+   * Returns all CIDs that recursive pins reach, each once, with the first pin that reaches it. A pin is not below
+   * itself.
+   */
   const reached = (
     but?: Cid.Cid,
     concurrency = 1
@@ -289,7 +292,7 @@ const list = (
     indirect: () => indirect,
     all: () => Stream.concat(Stream.concat(every.recursive(), every.direct()), indirect)
   }
-  /** Recursive pins through which these are pinned, by their CIDs. */
+  /** Finds recursive pins that reach the given CIDs, by these CIDs. */
   const reaching = Effect.fnUntraced(function* (wanted: ReadonlyArray<Asked>) {
     const found = new Map<string, Cid.Cid>()
     const search = (cids: ReadonlyArray<Cid.Cid>, but?: Cid.Cid) =>
@@ -309,7 +312,7 @@ const list = (
     for (const { cid, own } of wanted) if (own?.recursive === true) yield* search([cid], cid)
     return found
   })
-  /** Those that were asked for, in their order; what is pinned through something else is looked for once for all of them. */
+  /** Returns the requested pins, in their order. One search serves all that are pinned through others. */
   const those = Effect.gen(function* () {
     const asked = yield* Effect.forEach(paths, (path) =>
       Effect.flatMap(blockAt(path), (cid) => Effect.map(find(cid), (own): Asked => ({ path, cid, own })))
@@ -318,7 +321,7 @@ const list = (
       own !== undefined && (type === "all" || type === pinOf(own).type)
     const mayBeIndirect = type === "all" || type === "indirect"
     const wanted = asked.filter(({ own }) => mayBeIndirect && !isAsked(own))
-    // not before an answer needs it, and once
+    // only when an answer needs it, and once
     const search = yield* Effect.cached(reaching(wanted))
     return Stream.mapEffect(
       Stream.fromIterable(asked),
@@ -335,24 +338,24 @@ const list = (
   return Stream.unwrap(Effect.as(checkName(name), named))
 }
 
-/** A path that was asked for, where it leads, and the project's own pin of it. */
+/** A requested path, its CID, and the project's own pin of it. */
 interface Asked {
   readonly path: string
   readonly cid: Cid.Cid
   readonly own: Owned | undefined
 }
 
-/** DAGs that are searched at once: most of them are one block, for which the node has to be waited. */
+/** The number of DAGs searched at once: most are one block, and the time goes into waiting for the node. */
 const WALKS_AT_ONCE = 16
 
-/** CIDs of which the ledger is asked in one question. */
+/** CIDs in one query of the ledger. */
 const ASKED_AT_ONCE = 500
 
 const pinOf = ({ cid, name, recursive }: Owned): Pin => ({ cid, type: recursive ? "recursive" : "direct", name })
 
 const indirectOf = (cid: Cid.Cid, through: Cid.Cid): Pin => ({ cid, type: "indirect", name: "", through })
 
-/** The root and all that is below it, but what was seen before. Only CIDs are kept. */
+/** Returns the root and everything below it, except CIDs seen before. Only CIDs are kept. */
 const walk = (node: Node, root: Cid.Cid, seen: Set<string>): Stream.Stream<Cid.Cid, IpfsNodeError> =>
   Stream.suspend(() => {
     const rest = [root]

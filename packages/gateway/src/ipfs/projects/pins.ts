@@ -1,13 +1,13 @@
 /**
- * Pins of projects, and what they come to at the node.
+ * Pins of projects, and the pins of the node that result from them.
  *
- * The node holds a CID as long as a project has it pinned. Before the node is asked to pin, the ledger says that this is
- * intended; when the node has it, the project's pin is written. A project's pin is removed first, and if it was the last
- * one, the node lets go after that. So whenever the process dies, the node holds all that projects have, and what it holds
- * besides is known: `reconcile` lets go of it.
+ * The node holds a CID as long as a project has it pinned. Before the node is asked to pin, the ledger records the
+ * intention; when the node has pinned it, the project's pin is written. A project's pin is removed first; if it was the
+ * last one, the node unpins after that. So at any death of the process the node holds everything that projects have,
+ * and the ledger knows everything else it may hold: `reconcile` unpins that.
  *
- * What somebody else had pinned before at the node is never let go, and neither is one recursive pin made direct: in
- * between, a collection could take what is below.
+ * A pin that another program made before is never removed. A recursive pin of this kind is not made direct either: in
+ * between, a collection could take the content below it.
  */
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
@@ -21,14 +21,14 @@ import type { Ledger } from "./ledger.ts"
 import { allowed, exceeded, replaceable, Strength } from "./ledgerRows.ts"
 import * as Size from "./size.ts"
 
-/** Who pins, and how much may be stored. */
+/** The owner of a pin, and the maximum size of its pins. */
 export interface Owner {
   readonly id: string
   /** The most bytes of all pins together. */
   readonly limit: number
 }
 
-/** A pin to make. `size` is how much it counts, where that is known. */
+/** A pin to make. `size` is its counted size, if known. */
 export interface Wanted {
   readonly cid: Cid.Cid
   readonly recursive: boolean
@@ -36,17 +36,19 @@ export interface Wanted {
   readonly size?: number | undefined
 }
 
-/** What a reconciliation has done: pins of the node let go and made again, and pins whose content is no longer there. */
+/**
+ * The results of a reconciliation: pins of the node removed and made again, and pins whose content no longer exists.
+ */
 export interface Reconciled {
   readonly removed: number
   readonly restored: number
   readonly lost: number
 }
 
-/** Pins of one upload, which are let go again where it does not end well, unless somebody else has made them too. */
+/** The pins of one upload. If the upload fails, they are removed, unless another request has made them too. */
 export interface Trial {
   readonly add: (wanted: Wanted) => Effect.Effect<void, IpfsNodeError>
-  /** Is called once, when nothing is added any more. */
+  /** Called once, after the last pin. */
   readonly end: (isGood: boolean) => Effect.Effect<void>
 }
 
@@ -56,9 +58,9 @@ export interface Pins {
   readonly remove: (owner: Owner, cid: Cid.Cid, recursive: boolean) => Effect.Effect<void, IpfsNodeError>
   readonly update: (owner: Owner, from: Cid.Cid, to: Cid.Cid, unpin: boolean) => Effect.Effect<void, IpfsNodeError>
   readonly reconcile: Effect.Effect<Reconciled, IpfsNodeError>
-  /** The same, but for what other processes are at work on. */
+  /** Like `reconcile`, without CIDs that other processes are working on. */
   readonly reconcileFree: Effect.Effect<Reconciled, IpfsNodeError>
-  /** Goes on with what processes were at work on that are gone, and with what could not be let go. */
+  /** Continues work whose process is gone, and unpins that failed before. */
   readonly goOn: Effect.Effect<void, IpfsNodeError>
 }
 
@@ -67,7 +69,7 @@ export const make = (node: Node, ledger: Ledger, locks: CidLocks): Pins => {
     const { cid, held } = work
     if (held.strength === Strength.Unasked || (yield* ledger.needed(cid)) !== undefined) return false
     if (!held.foreign) {
-      // whether it has let go is not known any more if nothing is heard of it
+      // if no answer arrives, it is unknown whether the node has unpinned
       work.held = { ...held, strength: Strength.Intended }
       work.isOver = !(yield* ledger.hold(cid, work.held))
       if (work.isOver) return false
@@ -77,7 +79,7 @@ export const make = (node: Node, ledger: Ledger, locks: CidLocks): Pins => {
     if (!(yield* ledger.forget(cid))) yield* repair(work)
     return true
   })
-  /** The node lets go of what no project has. Tells whether it did. */
+  /** Unpins a CID that no project has. Returns true if the node did. */
   const letGo = (work: Work): Effect.Effect<boolean, IpfsNodeError> =>
     Effect.onError(tryToLetGo(work), () =>
       Effect.sync(() => {
@@ -85,14 +87,14 @@ export const make = (node: Node, ledger: Ledger, locks: CidLocks): Pins => {
       })
     )
   const left = ({ message }: IpfsNodeError) => Effect.logWarning(`a pin is left at the IPFS node for now: ${message}`)
-  /** What it does not manage is done later. */
+  /** Like `letGo`, but a failure leaves the work for later. */
   const letGoLater = (work: Work): Effect.Effect<void> =>
     Effect.catch(letGo(work), left).pipe(Effect.uninterruptible, Effect.asVoid)
   const release = (cid: Cid.Cid): Effect.Effect<void> => Effect.catch(locks.on(cid, letGoLater), left)
 
   /**
-   * This process was held up for so long that another one went on with its work, and the node was asked too late. What the
-   * other one has come to holds: the node is asked for it once more.
+   * Repairs the node after a long pause of this process. Another process continued the work meanwhile, and this one
+   * asked the node too late. The other's result holds: the node is asked for it once more.
    */
   const repair = (lost: Work): Effect.Effect<void, IpfsNodeError> =>
     Effect.andThen(
@@ -113,7 +115,7 @@ export const make = (node: Node, ledger: Ledger, locks: CidLocks): Pins => {
       )
     )
 
-  /** The node holds it, and as strongly as needed. */
+  /** Makes the node hold a CID as strongly as needed. */
   const hold = Effect.fnUntraced(function* (work: Work, recursive: boolean) {
     const { cid, held } = work
     const strength = recursive ? Strength.Recursive : Strength.Direct
@@ -150,7 +152,7 @@ export const make = (node: Node, ledger: Ledger, locks: CidLocks): Pins => {
       const { bytes } = yield* ledger.stored(project)
       const replaced = instead === undefined ? undefined : yield* ledger.find(project, instead)
       const goes = (own?.size ?? 0) + (replaced?.size ?? 0)
-      // who has more than the limit, because it was lowered, may still have less
+      // a project above a limit that was lowered may still replace a pin by a smaller one
       const most = Math.max(owner.limit - bytes, 0) + goes
       const size = own?.recursive === recursive ? own.size : (wanted.size ?? (yield* sizeOf(cid, recursive, most)))
       if (size > most) return yield* exceeded(owner.limit, bytes)
@@ -185,7 +187,7 @@ export const make = (node: Node, ledger: Ledger, locks: CidLocks): Pins => {
     return {
       add: (wanted) =>
         Effect.suspend(() => {
-          // not before there is a pin: of most uploads nobody needs to know that they are alive
+          // only once there is a pin: most uploads need no sign of life
           if (cids.length === 0) upload = locks.upload.begin()
           cids.push(wanted.cid)
           return add(owner, wanted, { upload })
@@ -195,7 +197,7 @@ export const make = (node: Node, ledger: Ledger, locks: CidLocks): Pins => {
           if (cids.length === 0) return Effect.void
           return isGood
             ? Effect.catch(ledger.confirm(owner.id, upload), (error) =>
-                // they stay all the same: nobody takes them back now
+                // they stay all the same: no process removes them any more
                 Effect.logWarning(`pins of an upload are not settled: ${error.message}`)
               )
             : Effect.forEach(cids, undo, { discard: true })
@@ -203,14 +205,14 @@ export const make = (node: Node, ledger: Ledger, locks: CidLocks): Pins => {
     }
   }
 
-  /** The node lets go of what no project has, and takes again what one has. */
+  /** Brings the node into line with the projects: unpins a CID that no project has, pins one that a project has. */
   const settle = Effect.fnUntraced(function* (work: Work): Effect.fn.Return<Settled, IpfsNodeError> {
     const { cid } = work
     const needed = yield* ledger.needed(cid)
     if (needed === undefined) return (yield* letGo(work)) ? "removed" : "kept"
     const isBack = yield* node.pinAdd(String(cid), { recursive: needed === Strength.Recursive }).pipe(
       Effect.as(true),
-      // a node that fails is another thing than content that is gone
+      // an error of the node does not mean that the content is gone
       Effect.catchIf(
         ({ reason }) => reason._tag !== "Failed",
         () => Effect.succeed(false)
@@ -248,7 +250,7 @@ export const make = (node: Node, ledger: Ledger, locks: CidLocks): Pins => {
         )
       for (let page = yield* ledger.leftPage(undefined); page.length > 0; page = yield* ledger.leftPage(page.at(-1))) {
         for (const cid of page) {
-          // one that cannot be done keeps nobody from the others
+          // one failure does not stop the others
           yield* Effect.catch(locks.ifFree(cid, goOn), (error) => Effect.sync(() => void (failed = error)))
         }
       }
@@ -257,7 +259,7 @@ export const make = (node: Node, ledger: Ledger, locks: CidLocks): Pins => {
   }
 }
 
-/** What was done about a pin of the node. */
+/** The action taken for a pin of the node. */
 type Settled = keyof Reconciled | "kept"
 
 const takenOver = Effect.fail(
@@ -267,7 +269,10 @@ const takenOver = Effect.fail(
 const isNotPinned = ({ reason }: IpfsNodeError): boolean =>
   reason._tag === "PinRefused" && (reason.problem === "NotPinned" || reason.problem === "NotPinnedHere")
 
-/** How the node itself has pinned it: asked kind by kind, because to find no pin at all it would search all others. */
+/**
+ * Returns the strength of the node's own pin. It asks for each kind separately, because the search for any pin would go
+ * through all others.
+ */
 const strengthAt = (node: Node, cid: Cid.Cid): Effect.Effect<Strength | undefined, IpfsNodeError> => {
   const is = (type: "recursive" | "direct"): Effect.Effect<boolean, IpfsNodeError> =>
     node.pinLs([String(cid)], { type }).pipe(
@@ -283,7 +288,7 @@ const strengthAt = (node: Node, cid: Cid.Cid): Effect.Effect<Strength | undefine
   })
 }
 
-/** Lets go of what no project has, and pins again what the node should hold and does not. */
+/** Unpins CIDs that no project has, and pins missing ones again. */
 const reconciliation = (
   node: Node,
   ledger: Ledger,
@@ -317,5 +322,5 @@ const reconciliation = (
     return done
   })
 
-/** Pins of the node of which the ledger is asked in one question. */
+/** Pins of the node in one query of the ledger. */
 const ASKED_AT_ONCE = 500

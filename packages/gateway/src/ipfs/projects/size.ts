@@ -12,9 +12,9 @@ import * as Stream from "effect/Stream"
 import { failure, unreadable } from "./failure.ts"
 
 /**
- * The cumulative size of a DAG. All of it is read, but no more than `most` bytes of blocks: beyond them, the answer is what
- * was read so far, and it is more than `most`. A DAG that says the same again and again may count for more than there are
- * numbers: it is `Number.MAX_SAFE_INTEGER` then.
+ * Returns the cumulative size of a DAG. Reads all of it, but at most `most` bytes of blocks: beyond them, the result is
+ * the size read so far, which is more than `most`. A DAG with many repetitions may exceed the exact numbers: the result
+ * is then `Number.MAX_SAFE_INTEGER`.
  */
 export const cumulative = (node: Node, root: Cid.Cid, most: number): Effect.Effect<number, IpfsNodeError> =>
   Effect.suspend(() => {
@@ -33,7 +33,7 @@ export const cumulative = (node: Node, root: Cid.Cid, most: number): Effect.Effe
     )
   })
 
-/** The most bytes of a block. Nodes exchange up to 2 MiB; larger ones were let in on purpose. */
+/** The most bytes of a block. Nodes exchange up to 2 MiB; larger ones were admitted on purpose. */
 const MAX_BLOCK_SIZE = 256 * 1024 * 1024
 
 interface Measured {
@@ -49,7 +49,7 @@ const measured = (block: Block.Block): Effect.Effect<Measured, IpfsNodeError> =>
     })
   )
 
-/** Blocks below others come first, so that each is added up once, however often it is linked to. */
+/** Blocks come before those that link to them, so each is added up once, however many links it has. */
 const sum = (blocks: ReadonlyMap<string, Measured>, root: Cid.Cid): Effect.Effect<number, IpfsNodeError> =>
   Effect.gen(function* () {
     const sizes = new Map<string, number>()
@@ -82,7 +82,7 @@ const sum = (blocks: ReadonlyMap<string, Measured>, root: Cid.Cid): Effect.Effec
     return sizes.get(keyOf(root))!
   })
 
-/** The same for all CIDs of the same bytes in the same codec: links depend on both. */
+/** Returns the same key for all CIDs of the same bytes in the same codec: links depend on both. */
 export const keyOf = (cid: Cid.Cid): string => `${cid.code} ${Buffer.from(cid.multihash.bytes).toString("latin1")}`
 
 const asNodeError = (error: Car.ReadError | IpfsNodeError): IpfsNodeError =>

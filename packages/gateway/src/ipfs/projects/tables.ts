@@ -1,20 +1,20 @@
-/** The tables of pins, and of what projects send and read. */
+/** The tables of pins, and of the bytes that projects send and read. */
 import * as Effect from "effect/Effect"
 
 import type { Migrations } from "../../state/Migrations.ts"
 
 /**
- * Every row belongs to a node, by its name: what projects have at one says nothing about another.
+ * Every row belongs to a node, by its name: nodes are independent of each other.
  *
- * - `ipfs_pins`: whose pins are whose, and how much each counts.
+ * - `ipfs_pins`: the pins of each project, and their counted sizes.
  * - `ipfs_stored`: the sums of a project's pins. Every change of a project's pins changes its row first, so that two never
  *   run at the same time.
- * - `ipfs_held`: what the service holds at the node, how strongly (`ipfsLedgerRows.ts`), and whether somebody else had pinned
- *   it there before. `worker` is the process that works on this CID, until the time `until` unless it says otherwise;
- *   a time that is over without a worker is that of work that could not be done.
- * - `ipfs_makers`: pins that nobody has made but these uploads, whose end is not known.
- * - `ipfs_transfers`: what a project has sent and read on a day.
- * - `ipfs_chores`: when each thing that is done at intervals was last begun, by the clock of whoever began it.
+ * - `ipfs_held`: the CIDs that the service holds at the node, their strength (`ipfsLedgerRows.ts`), and whether
+ *   another program had pinned them there before. `worker` is the process that works on this CID, until the time
+ *   `until` unless it extends it; a past time without a worker marks unfinished work.
+ * - `ipfs_makers`: pins that only these uploads have made, whose outcome is not known.
+ * - `ipfs_transfers`: the bytes that a project has sent and read on a day.
+ * - `ipfs_chores`: the time at which each periodic chore last began, by the clock of the process that began it.
  *
  * Other times are milliseconds since 1970 by the clock of the database.
  */
@@ -24,7 +24,7 @@ export const migrations: Migrations = {
     (sql) => {
       const id = sql.literal(sql.onDialectOrElse({ pg: () => `TEXT COLLATE "C"`, orElse: () => "TEXT" }))
       const blob = sql.literal(sql.onDialectOrElse({ pg: () => "BYTEA", orElse: () => "BLOB" }))
-      // Sums of sizes are exact to 64 bits, and what would leave them fails.
+      // Sums of sizes are exact to 64 bits, and an overflow fails.
       const strict = sql.literal(sql.onDialectOrElse({ pg: () => "", orElse: () => "STRICT, WITHOUT ROWID" }))
       const big = sql.literal(sql.onDialectOrElse({ pg: () => "BIGINT", orElse: () => "INTEGER" }))
       return Effect.all([

@@ -6,7 +6,7 @@ import type { Ledger } from "./ledger.ts"
 import type { Pins } from "./pins.ts"
 
 /**
- * Which of these projects were removed.
+ * Returns the removed projects among those given.
  *
  * @since 0.1.0
  */
@@ -22,7 +22,7 @@ export const make = (ledger: Ledger, pins: Pins, removed: Removed | undefined): 
         for (const { cid } of page) {
           yield* Effect.catchIf(
             pins.remove({ id: project, limit: 0 }, cid, true),
-            // another process is at the same
+            // another process does the same
             ({ reason }) => reason._tag === "PinRefused",
             () => Effect.void
           )

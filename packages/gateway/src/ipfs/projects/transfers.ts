@@ -1,12 +1,13 @@
 /**
- * What projects send and read, counted by day and bounded.
+ * Counts the bytes that projects send and read by day, and enforces the daily limits.
  *
- * The day's sum is in the database, and bytes pass faster than it can be asked. So where there is a limit, a process takes
- * its share of what is left ahead, the smaller the less is left, and gives back within a second what it did not need: the
- * sum is never less than what has passed. Where there is none, what has passed is added behind it.
+ * The day's sum is in the database, and bytes pass faster than it can be asked. If there is a limit, a process
+ * therefore takes a share of the remaining bytes in advance, smaller as less remains, and gives the unused part back
+ * within a second: the sum is never less than the bytes that have passed. Without a limit, bytes are added after they
+ * have passed.
  *
- * An upload that is refused in the middle gives back all that it has counted, in the step that refuses it: of many uploads at
- * the same time as many pass as there is room for, where each would else use up the room of the others.
+ * An upload that is refused in the middle gives all of its counted bytes back in the same step. So of many simultaneous
+ * uploads as many pass as fit. Otherwise each would use up the room of the others.
  */
 import { type IpfsNodeError, QuotaExceeded } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Arr from "effect/Array"
@@ -19,7 +20,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { Transfers } from "../../limits/IpfsQuota.ts"
 import { failure, guarded } from "./failure.ts"
 
-/** Which way the bytes go. */
+/** The direction of the bytes. */
 export type Way = "uploaded" | "downloaded"
 
 /** Bytes on their way. */
@@ -27,52 +28,55 @@ export interface Passing {
   readonly project: string
   readonly way: Way
   readonly bytes: number
-  /** The most of a day. */
+  /** The daily limit. */
   readonly limit: number | undefined
 }
 
 export interface Counters {
-  /** Counts bytes that are about to pass, or fails, and counts none, if they would be more than the limit. */
+  /** Counts bytes that are about to pass. Fails, and counts none, if they would exceed the limit. */
   readonly take: (passing: Passing) => Effect.Effect<void, IpfsNodeError>
   /** Fails as `take` would, and counts nothing. */
   readonly check: (passing: Passing) => Effect.Effect<void, IpfsNodeError>
-  /** An upload that takes piece by piece, and is worth nothing unless it is whole. */
+  /** Begins an upload that takes bytes piece by piece, and counts only if it is whole. */
   readonly upload: (project: string, limit: number | undefined) => Upload
-  /** Waits until all that was counted is written. All who wait at the same time are written at once. */
+  /** Waits until all counts are written. One write serves all callers that wait at the same time. */
   readonly written: Effect.Effect<void, IpfsNodeError>
   readonly today: (project: string) => Effect.Effect<Transfers, IpfsNodeError>
-  /** What was sent and read on the days from the first to the last; days without are left out. */
+  /** Returns the bytes sent and read on the days from the first to the last. Days without transfers are omitted. */
   readonly days: (project: string, from: string, to: string) => Effect.Effect<ReadonlyArray<Transfers>, IpfsNodeError>
 }
 
 /** Bytes of one upload. */
 export interface Upload {
-  /** Counts bytes that are about to pass, or fails, and counts none of the upload any more. */
+  /** Counts bytes that are about to pass. If that fails, no byte of the upload counts any more. */
   readonly take: (bytes: number) => Effect.Effect<void, IpfsNodeError>
-  /** Is done when no more come: what was taken ahead is for others, if no other upload of this process may need it. */
+  /**
+   * Call it after the last piece: bytes taken in advance are given back, unless another upload of this process may need
+   * them.
+   */
   readonly end: Effect.Effect<void>
 }
 
-/** Of one project and day, in this process. */
+/** The counter of one project and day, in this process. */
 interface Counter {
   readonly project: string
   readonly day: string
-  /** What was taken ahead and not used; below zero, what has passed and is not written. */
+  /** Bytes taken in advance and not used; if negative, bytes that have passed and are not written. */
   readonly balance: { uploaded: number; downloaded: number }
 }
 
-/** The most that is taken ahead, and that passes before it is written, in bytes. */
+/** The most bytes that are taken in advance, and that pass before they are written. */
 const STEP = 16 * 1024 * 1024
 
-/** The part of what is left that is taken ahead. */
+/** The share of the remaining bytes that is taken in advance. */
 const SHARE = 1 / 16
 
-/** How long is kept what was taken ahead. */
+/** The time for which bytes taken in advance are kept. */
 const PAUSE = "1 second"
 
 /**
- * How long an upload waits before it is refused, in milliseconds of the machine: what another process has taken ahead and does
- * not need may be given back meanwhile.
+ * The time that an upload waits before it is refused, in milliseconds: meanwhile another process may give back unused
+ * bytes.
  */
 const SECOND_LOOK = 50
 
@@ -85,9 +89,9 @@ export const make = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   node: string
 ): Effect.fn.Return<Counters, never, Scope.Scope> {
-  /** Those that are not even. */
+  /** Counters whose balance is not zero. */
   const counters = new Map<string, Counter>()
-  // One at a time: what is being written or asked for is nobody's until it is known to be done.
+  // One at a time: bytes of a pending write belong to no counter until its outcome is known.
   const semaphore = Semaphore.makeUnsafe(1)
   const alone = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> => semaphore.withPermit(work)
 
@@ -118,8 +122,8 @@ export const make = Effect.fnUntraced(function* (
       downloaded = ipfs_transfers.downloaded + excluded.downloaded`
 
   /**
-   * Room for these bytes, in the sum and in the balance, or what is used where there is none. What is `counted` is then given
-   * back, in the same transaction: whoever asks next finds its room.
+   * Takes room for these bytes, in the sum and in the balance, or returns the used bytes if there is none. Then
+   * `counted` is given back in the same transaction, so that the next caller finds its room.
    */
   const grant = (
     day: string,
@@ -129,7 +133,7 @@ export const make = Effect.fnUntraced(function* (
   ): Effect.Effect<number | undefined, IpfsNodeError> =>
     Effect.gen(function* () {
       const nothing = { project, day, uploaded: 0, downloaded: 0 }
-      // locks the row: nobody else looks at it until this is done
+      // locks the row: no other transaction reads it until this one is done
       yield* add([nothing])
       const sum = yield* sumOf(project, day, way)
       const balance = balanceOf(project, day, way)
@@ -165,7 +169,7 @@ export const make = Effect.fnUntraced(function* (
           uploaded: -balance.uploaded,
           downloaded: -balance.downloaded
         }))
-        // two processes lock them in the same order
+        // all processes lock the rows in the same order
         .sort((a, b) => (keyOf(a.project, a.day) < keyOf(b.project, b.day) ? -1 : 1))
       if (!Arr.isReadonlyArrayNonEmpty(rows)) return Effect.void
       const put = (sign: 1 | -1): void => {
@@ -178,7 +182,7 @@ export const make = Effect.fnUntraced(function* (
       return Effect.onError(guarded(add(rows)), () => Effect.sync(() => put(-1)))
     }).pipe(Effect.uninterruptible, alone, Effect.asVoid)
 
-  /** Whoever comes while it goes on is written next, together. */
+  /** Writes all counts. Callers that arrive during a write share the next one. */
   const written = write(({ balance }) => balance.uploaded < 0 || balance.downloaded < 0)
   const even = write(() => true)
 
@@ -215,14 +219,16 @@ export const make = Effect.fnUntraced(function* (
     onDay((day) => {
       const { bytes, limit, project, way } = passing
       if (bytes === 0) return Effect.void
-      /** To look and to count are one step: whoever comes at the same time would else be admitted to the same rest. */
+      /**
+       * Checks and counts in one step: otherwise simultaneous callers would be admitted to the same remaining bytes.
+       */
       const use = (): boolean => {
         if (limit !== undefined && balanceOf(project, day, way) < bytes) return false
         change(project, day, way, -bytes)
         if (limit !== undefined) counted?.set(day, (counted.get(day) ?? 0) + bytes)
         return true
       }
-      /** True if there was room; otherwise what is used. */
+      /** Returns true if there was room, otherwise the used bytes. */
       const ask = (limit: number, back: Counted | undefined): Effect.Effect<true | number, IpfsNodeError> =>
         Effect.suspend(() =>
           use()
@@ -282,7 +288,7 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-/** What an upload has counted, by the day. */
+/** The bytes that an upload has counted, by day. */
 type Counted = Map<string, number>
 
 const keyOf = (project: string, day: string): string => `${project} ${day}`

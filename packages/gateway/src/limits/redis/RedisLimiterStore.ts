@@ -20,33 +20,34 @@ import * as Places from "./places.ts"
 import * as Scripts from "./scripts.ts"
 
 /**
- * Where Redis is.
+ * The address of Redis, and the timings of its leases.
  *
  * @since 0.1.0
  */
 export interface Options {
   /** `redis://user:password@host:port/database`, or `rediss://` over TLS. */
   readonly url: Redacted.Redacted
-  /** What all keys begin with: `plumbline` unless told otherwise. */
+  /** The prefix of all keys (default: `plumbline`). */
   readonly prefix?: string | undefined
   /**
-   * How long the calls under way of a process that ended without a word still count as such: 30 seconds. Those of a
-   * process that runs count until they end.
+   * The time for which the calls of a process that died still count as under way: 30 seconds. Calls of a live process
+   * count until they end.
    */
   readonly lease?: Duration.Input | undefined
-  /** A call that has not ended after so long is taken for forgotten, and its place given up: 1 hour. */
+  /** The time after which a call that has not ended is considered lost, and its place is freed: 1 hour. */
   readonly longestCall?: Duration.Input | undefined
 }
 
 /**
  * A store in Redis 5 or later.
  *
- * Each decision is one script, so nothing comes between the look and the taking; time is Redis's own, so clocks of
- * processes do not matter; keys expire as soon as they are as good as new ones. The layer is there also while Redis is
- * not: every call fails with `LimiterError`, the connection is tried again with growing pauses of up to 5 seconds.
+ * Each decision is one script, so no other command comes between its check and its change. Time is Redis's own, so
+ * clocks of processes do not matter. Keys expire as soon as they equal new ones. The layer builds even while Redis is
+ * down: every call then fails with `LimiterError`, and the connection is tried again with growing pauses of up to 5
+ * seconds.
  *
- * What Redis forgets is let through again: it should keep its data over a restart (`appendonly yes`), and not evict keys
- * (`maxmemory-policy noeviction`, where a full memory is an error and not a forgotten limit).
+ * If Redis loses counts, calls are admitted again: it should keep its data over a restart (`appendonly yes`), and not
+ * evict keys (`maxmemory-policy noeviction`, with which a full memory is an error and not a lost limit).
  *
  * @since 0.1.0
  */
@@ -91,7 +92,7 @@ const make: (options: Options) => Effect.Effect<LimiterStore["Service"], Setting
               const day = limits.creditsPerDay === undefined ? undefined : amount
               const reservation: Reservation = { _tag: "Reservation", kind, id, credits, day, at, slot }
               if (late) {
-                // Nobody waits for it any more: the call was answered without it.
+                // No call waits for it any more: it was answered without the store.
                 settle(reservation, 0).catch(() => undefined)
                 return
               }

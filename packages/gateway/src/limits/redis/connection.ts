@@ -1,4 +1,4 @@
-/** The connection to Redis that scripts are sent over. */
+/** The connection to Redis that runs the scripts. */
 import { randomInt } from "node:crypto"
 
 import * as Effect from "effect/Effect"
@@ -13,10 +13,10 @@ import type { Call } from "./scripts.ts"
 export type Send = (call: Call) => Promise<unknown>
 
 /**
- * A connection to Redis, which is made again whenever it breaks, until the scope closes.
+ * Opens a connection to Redis, which is opened again whenever it breaks, until the scope closes.
  *
- * It is waited for until it stands or has failed once. The client is loaded here, so that who has no Redis does not
- * load it.
+ * Waits until the connection is open or has failed once. The client is loaded here, so that a service without Redis
+ * does not load it.
  */
 export const make: (url: Redacted.Redacted) => Effect.Effect<Send, SettingError, Scope.Scope> = Effect.fnUntraced(
   function* (url) {
@@ -26,7 +26,7 @@ export const make: (url: Redacted.Redacted) => Effect.Effect<Send, SettingError,
     const { createClient } = yield* Effect.promise(() => import("@redis/client"))
     const client = createClient({
       url: Redacted.value(url),
-      // A command that waits for a connection would be answered long after its caller was.
+      // Otherwise a command that waits for a connection would run long after its caller was answered.
       disableOfflineQueue: true,
       commandsQueueMaxLength: MAX_WAITING,
       // Finds connections that are open on this side only.
@@ -34,7 +34,7 @@ export const make: (url: Redacted.Redacted) => Effect.Effect<Send, SettingError,
       socket: { connectTimeout: CONNECT, socketTimeout: 3 * PING, reconnectStrategy: pause },
       disableClientInfo: true
     })
-    // Its message holds the address; `send` rejects too, and `Limiter` says that the store is down.
+    // Its message holds the address. `send` rejects too, and `Limiter` logs that the store is down.
     client.on("error", () => undefined)
     yield* Effect.acquireRelease(
       Effect.callback<void>((resume) => {
@@ -47,14 +47,14 @@ export const make: (url: Redacted.Redacted) => Effect.Effect<Send, SettingError,
     )
     return ({ rest, script }) =>
       client.sendCommand(["EVALSHA", script.sha, ...rest]).catch((error: unknown) => {
-        // Redis forgets scripts when it restarts, and learns them with the first that is sent whole.
+        // Redis forgets scripts when it restarts, and stores a script again when it is sent whole.
         if (!(error instanceof Error) || !error.message.startsWith("NOSCRIPT")) throw error
         return client.sendCommand(["EVAL", script.lua, ...rest])
       })
   }
 )
 
-/** What a failure of the client's is, without its words, which hold addresses. */
+/** Maps a failure of the client to a `LimiterError`, without its text, which holds addresses. */
 export const errorOf = (error: unknown): LimiterError => {
   if (!(error instanceof Error)) return unreachable("UNKNOWN")
   const refused = /^([A-Z][A-Z0-9]{1,31})(?: |$)/u.exec(error.message)
@@ -76,7 +76,7 @@ const PING = 5000
 const MAX_WAITING = 10_000
 const LONGEST_PAUSE = 5000
 
-/** Milliseconds before the next try: growing, and never the same for all processes. */
+/** Returns the milliseconds before the next try: growing, and never the same for all processes. */
 const pause = (retries: number): number => {
   const longest = Math.min(100 * 2 ** retries, LONGEST_PAUSE)
   return randomInt(longest / 2, longest + 1)

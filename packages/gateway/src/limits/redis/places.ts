@@ -1,4 +1,4 @@
-/** Leases in Redis of the calls that are under way. */
+/** Leases in Redis for the calls under way. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -6,20 +6,20 @@ import type * as Scope from "effect/Scope"
 import type { Send } from "./connection.ts"
 import * as Scripts from "./scripts.ts"
 
-/** The places that calls of this process have among those under way, by the key of the sorted set they stand in. */
+/** The places of this process's calls among those under way, by the key of their sorted set. */
 export interface Places {
   readonly add: (key: string, slot: string) => void
   readonly delete: (key: string, slot: string) => void
 }
 
 /**
- * Renews the places that are in use three times in each lease, so that a place is given up for lost only when its process
- * is, or when the call has not ended after `longest` milliseconds.
+ * Renews the places in use three times per lease. A place is lost only when its process is, or when the call has not
+ * ended after `longest` milliseconds.
  */
 export const make: (send: Send, lease: number, longest: number) => Effect.Effect<Places, never, Scope.Scope> =
   Effect.fnUntraced(function* (send, lease, longest) {
     const clock = yield* Clock.Clock
-    /** By key and slot, since when. */
+    /** By key and slot: the time at which the place was taken. */
     const inUse = new Map<string, Map<string, number>>()
     const remove = (key: string, slot: string) => {
       const slots = inUse.get(key)
@@ -31,7 +31,7 @@ export const make: (send: Send, lease: number, longest: number) => Effect.Effect
         for (const [slot, since] of slots) if (since <= forgotten) remove(key, slot)
         const all = [...slots.keys()]
         for (let start = 0; start < all.length; start += AT_ONCE) {
-          // What fails now is tried again before the lease is over.
+          // A failure is tried again before the lease is over.
           await send(Scripts.renew(key, String(lease), all.slice(start, start + AT_ONCE))).catch(() => undefined)
         }
       }

@@ -1,9 +1,9 @@
 /**
- * The decisions of `limitCounts.ts` in Lua, for Redis 5 or later: each is one script, which nothing else comes between.
+ * The decisions of `limitCounts.ts` in Lua, for Redis 5 or later. Each is one script, which runs without interruption.
  *
- * A project or an address has a hash of its counts and, with a limit of calls under way, a sorted set of them by the time
- * at which each is given up for lost. Both expire when they are as good as new. Numbers are doubles, which Redis writes
- * with 17 digits, so that whole ones are exact; a limit that is not there is -1.
+ * A project or an address has a hash of its counts and, with a limit of calls under way, a sorted set of them by the
+ * time at which each is considered lost. Both expire when they equal new ones. Numbers are doubles, which Redis writes
+ * with 17 digits, so that whole ones are exact; an absent limit is -1.
  */
 import { hash } from "node:crypto"
 
@@ -23,7 +23,7 @@ export interface Script {
 
 const script = (lua: string): Script => ({ lua, sha: hash("sha1", lua, "hex") })
 
-/** `slot` is the name of the call among those under way; `lease` is in milliseconds. */
+/** Returns the call that takes credits. `slot` names it among those under way; `lease` is in milliseconds. */
 export const take = (key: string, limits: Limits, credits: number, slot: string, lease: string): Call => {
   const { burst, concurrency, creditsPerDay, creditsPerSecond } = limits
   const bounds = [bound(creditsPerSecond), bound(burst ?? creditsPerSecond), bound(creditsPerDay), bound(concurrency)]
@@ -42,7 +42,7 @@ export const renew = (key: string, lease: string, slots: ReadonlyArray<string>):
   rest: ["1", key, lease, ...slots]
 })
 
-/** Gives back `[0, now, day]`, or `[which limit, now, current, retryAfter]` with -1 for never. */
+/** Returns `[0, now, day]`, or `[which limit, now, current, retryAfter]` with -1 for never. */
 export const TAKE: Script = script(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -134,7 +134,7 @@ end
 return 0
 `)
 
-/** Keeps the places of calls that are still under way; those already given up for lost are not taken back. */
+/** Renews the places of calls still under way. Places already considered lost are not taken back. */
 const RENEW: Script = script(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -1,11 +1,11 @@
 /**
- * The figures of usage: sums, the most used, and how they went over time.
+ * The figures of usage: sums, the largest rows, and usage over time.
  *
- * Sums are bigints, exact to 2^63 - 1; beyond it the database fails, it neither rounds nor wraps.
+ * Sums are bigints, exact to 2^63 - 1; beyond it the database fails instead of rounding.
  *
- * A stretch of time is `from` and up to, not including, `to`, in milliseconds since the epoch. Usage is kept by the
- * minute, so both are widened to full ones; where minutes, or hours, are forgotten already, to what is still kept. The
- * answer says what it covers.
+ * A range is `from` and up to, not including, `to`, in milliseconds since the epoch. Usage is kept by the minute, so
+ * both are widened to full minutes. If minutes, or hours, were deleted already, both are widened to the units that are
+ * still kept. The answer has the range that it covers.
  *
  * @since 0.1.0
  */
@@ -43,7 +43,7 @@ export interface Grouped<D extends keyof Dimensions> extends Totals {
 }
 
 /**
- * One line of a chart. `counts` has an entry for each time of the chart, also where nothing was used.
+ * One line of a chart. `counts` has an entry for each time of the chart, even without usage.
  *
  * @since 0.1.0
  */
@@ -58,13 +58,13 @@ export interface Line<D extends keyof Dimensions> {
 export interface Series<D extends keyof Dimensions> extends Range {
   /** The length of a bucket in milliseconds. */
   readonly every: number
-  /** When each bucket begins. The first begins before `from` if that lies within it. */
+  /** Start of each bucket. The first begins before `from` if `from` lies within it. */
   readonly times: ReadonlyArray<number>
   readonly lines: ReadonlyArray<Line<D>>
 }
 
 /**
- * What a project had stored at most in each bucket; none for a bucket in which nothing said it.
+ * The most bytes that a project had stored in each bucket; absent for a bucket without a record of it.
  *
  * @since 0.1.0
  */
@@ -74,21 +74,21 @@ export interface Stored extends Range {
 }
 
 /**
- * Why there are no figures.
+ * The reason why there are no figures.
  *
  * @since 0.1.0
  */
 export type Failure = StateError | UsageQueryError
 
 /**
- * Asks the store of `Metering`. What was recorded before the question is in the answer; its rows are of one moment.
+ * Queries the store of `Metering`. The answer includes all usage recorded before the query; its rows are of one moment.
  *
- * - `totals`: everything of a selection in one row.
- * - `by`: a row for each of what it is told apart by, sorted by that; with `top` the rows with most of `order` (credits if
- *   not said), the most first. `totals` are of all, not of the rows that are given. At most 100,000 rows.
- * - `series`: buckets of `every`, aligned to the epoch, whole minutes, and longer where shorter ones are forgotten;
- *   a line for each of `by`, the ones with most of `order` first. At most 100 lines, and 10,000 buckets in all of them.
- * - `stored`: what a project had stored on IPFS.
+ * - `totals`: the sums of a selection in one row.
+ * - `by`: a row for each value of the dimensions, sorted by them; with `top` the rows with the most of `order`
+ *   (default: credits), the largest first. `totals` cover all rows, not only those in the answer. At most 100,000 rows.
+ * - `series`: buckets of `every`, aligned to the epoch, in whole minutes, and longer if shorter ones were deleted; a
+ *   line for each of `by`, the largest in `order` first. At most 100 lines, and 10,000 buckets in all of them.
+ * - `stored`: the bytes that a project had stored on IPFS.
  *
  * @since 0.1.0
  */
@@ -131,7 +131,7 @@ export const windows = {
 } as const
 
 /**
- * The window that ends with the minute under way.
+ * Returns the window that ends with the current minute.
  *
  * ```ts import.meta.vitest
  * import { UsageFigures } from "@plumbline/gateway"
@@ -147,18 +147,18 @@ export const last = (window: keyof typeof windows, now: number): Range => {
 }
 
 /**
- * Figures of what a `MeteringStore` over the same `SqlClient` holds; it need not be the process that records.
+ * Figures of the usage in a `MeteringStore` over the same `SqlClient`. Another process may do the recording.
  *
  * @since 0.1.0
  */
 export const layer: Layer.Layer<UsageFigures, never, SqlClient.SqlClient | MeteringStore.MeteringStore> = Layer.effect(
   UsageFigures,
   Effect.gen(function* () {
-    // It has made the tables.
+    // The store has created the tables.
     yield* MeteringStore.MeteringStore
     const sql = yield* SqlClient.SqlClient
 
-    /** Asks once more if something was forgotten meanwhile: the sums would lack it. */
+    /** Queries again if rows were deleted meanwhile: the sums would lack them. */
     const during = <A>(
       range: Range,
       ask: (range: Range, since: Ranges.Since) => Effect.Effect<A, SqlError | UsageQueryError>
@@ -258,7 +258,7 @@ export const layer: Layer.Layer<UsageFigures, never, SqlClient.SqlClient | Meter
 
 const MINUTE = 60_000
 
-/** The last moment that a Date can be; a full day. */
+/** The last moment that a Date can hold; a full day. */
 const MAX_TIME = 8.64e15
 
 const widthOf = (every: Duration.Input): number =>

@@ -1,14 +1,14 @@
 /**
- * The error of a question about usage.
+ * The error of a usage query.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
- * A question that has no answer.
+ * A query without an answer.
  *
- * - `EmptyRange`: it ends where it begins, or before; or one of the two is no time since the epoch.
+ * - `EmptyRange`: the range ends at its start or before; or one of the two is no time since the epoch.
  * - `TooManyRows`, `TooManyBuckets`: the answer would have more than `limit`. A shorter time, fewer dimensions, a project
  *   or `top` make it smaller.
  *

@@ -1,5 +1,5 @@
 /**
- * What was used, row by row: what `plumbline usage` prints and an invoice is made from.
+ * A report of usage, row by row: the output of `plumbline usage`, and the base of an invoice.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,7 @@ import type { Dimensions } from "../Usage.ts"
 import * as UsageFigures from "./UsageFigures.ts"
 
 /**
- * What a report counts.
+ * The counters of a report.
  *
  * @since 0.1.0
  */
@@ -23,22 +23,22 @@ export type Counts = Pick<UsageFigures.Counts, "calls" | "credits" | "bytesIn" |
 export interface Row extends Omit<Dimensions, "key">, Counts {}
 
 /**
- * What was used in a stretch of time. `calls` counts acknowledged calls, a batch its items; one that was refused stands
- * under its own status. Rows are sorted by project, product, network, method and status.
+ * The usage in a range of time. `calls` counts acknowledged calls, a batch its items; a refused call is listed under
+ * its own status. Rows are sorted by project, product, network, method and status.
  *
  * @since 0.1.0
  */
 export interface Report {
-  /** By UTC, such as `2026-11-21T00:00:00.000Z`; it was widened as `UsageFigures` says. */
+  /** In UTC, such as `2026-11-21T00:00:00.000Z`; widened as `UsageFigures` says. */
   readonly from: string
-  /** The first moment that is not in it. */
+  /** The first moment after the range. */
   readonly to: string
   readonly rows: ReadonlyArray<Row>
   readonly totals: Counts
 }
 
 /**
- * The report of a stretch of time, of one project or of all.
+ * Returns the report of a range of time, for one project or for all.
  *
  * @since 0.1.0
  */
@@ -65,8 +65,8 @@ export const read = (
   )
 
 /**
- * The report as JSON. Counts are numbers with all their digits, also beyond 2^53, where `JSON.parse` of JavaScript rounds
- * them and other languages need not.
+ * Returns the report as JSON. Counts are numbers with all their digits, even beyond 2^53, where `JSON.parse` of
+ * JavaScript rounds them and other languages need not.
  *
  * ```ts import.meta.vitest
  * import { UsageReport } from "@plumbline/gateway"
@@ -90,6 +90,6 @@ const countsOf = ({ bytesIn, bytesOut, calls, credits }: Counts): Counts => ({ c
 
 const membersOf = (members: object): string => JSON.stringify(members).slice(1, -1)
 
-/** By hand: JSON.stringify knows no bigints. */
+/** Written by hand: JSON.stringify does not support bigints. */
 const numeralsOf = ({ bytesIn, bytesOut, calls, credits }: Counts): string =>
   `"calls":${calls},"credits":${credits},"bytesIn":${bytesIn},"bytesOut":${bytesOut}`

@@ -1,8 +1,8 @@
-/** From which rows a stretch of time is added up: the coarsest that lie in it whole, and finer ones at its borders. */
+/** Splits a range of time by the rows to read: the coarsest rows inside it, and finer ones at its ends. */
 import * as Tables from "../tables.ts"
 
 /**
- * A stretch of time in milliseconds since the epoch: from, and up to but not including.
+ * A range of time in milliseconds since the epoch: from, and up to but not including.
  *
  * @since 0.1.0
  */
@@ -11,17 +11,17 @@ export interface Range {
   readonly to: number
 }
 
-/** A part of it that is read from the rows of one grain. */
+/** A part of a range that is read from the rows of one grain. */
 export interface Part extends Range {
   readonly grain: Tables.Grain
 }
 
-/** From when on each grain is kept, in the order of `Tables.grains`: whole ones of the next grain. */
+/** The time from which each grain is kept, in the order of `Tables.grains`, at whole units of the next grain. */
 export type Since = ReadonlyArray<number>
 
 /**
- * The smallest stretch of whole minutes around it that can still be added up: where minutes are forgotten a border is at
- * a full hour, where hours are, at midnight. What no grain has any more is left out at its start.
+ * Returns the smallest range of whole minutes around a range that can still be added up. Where minutes were deleted,
+ * its ends are at full hours; where hours were deleted, at midnight. A start that no grain covers any more is cut off.
  */
 export const widen = ({ from, to }: Range, since: Since): Range => {
   let [start, end] = [from, to]
@@ -34,13 +34,16 @@ export const widen = ({ from, to }: Range, since: Since): Range => {
   return { from: Math.max(start, Math.min(oldest, end)), to: end }
 }
 
-/** The parts of what `widen` gave. With `width` none is of a grain that would lie in two stretches of that length. */
+/**
+ * Returns the parts of a range that `widen` returned. With `width`, no part has a grain that would lie in two buckets
+ * of that length.
+ */
 export const parts = (range: Range, width?: number): ReadonlyArray<Part> => {
   const fitting = Tables.grains.filter(({ unit }) => width === undefined || width % unit === 0)
   return split(range, fitting.toReversed())
 }
 
-/** The length of time, made so much longer that what it holds is still there in whole grains. */
+/** Returns the width, extended until every bucket is made of whole grains that are still kept. */
 export const stretch = (width: number, { from }: Range, since: Since): number => {
   const finest = Tables.grains.find((_, i) => from >= since[i]!) ?? Tables.grains.at(-1)!
   return Math.max(finest.unit, ceil(width, finest.unit))
@@ -50,7 +53,7 @@ export const floor = (at: number, unit: number): number => Math.floor(at / unit)
 
 const ceil = (at: number, unit: number): number => Math.ceil(at / unit) * unit
 
-/** `grains` from the coarsest on. */
+/** Splits a range; `grains` starts with the coarsest. */
 const split = (range: Range, grains: typeof Tables.grains): ReadonlyArray<Part> => {
   const [coarsest, ...finer] = grains
   if (coarsest === undefined || range.from >= range.to) return []

@@ -1,4 +1,4 @@
-/** The questions that figures ask the database. */
+/** The database queries for figures. */
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -9,7 +9,7 @@ import type { Dimensions } from "../Usage.ts"
 import type { Part, Range, Since } from "./range.ts"
 
 /**
- * What is counted.
+ * The counters of usage.
  *
  * @since 0.1.0
  */
@@ -25,7 +25,7 @@ export interface Counts {
 }
 
 /**
- * Which usage: of a stretch of time, and of those that have all that is given.
+ * Selects usage: in a range of time, and with all of the given values.
  *
  * @since 0.1.0
  */
@@ -41,7 +41,7 @@ export interface Selection extends Range {
 /** A number, or a bigint if a number does not hold it. */
 type Integer = number | bigint
 
-/** A row as the database gives it; of the dimensions those that were asked for. */
+/** A row of the database, with the dimensions that were selected. */
 export interface Row extends Partial<Dimensions> {
   readonly bucket?: Integer
   readonly calls: Integer | null
@@ -54,14 +54,14 @@ export interface Row extends Partial<Dimensions> {
 
 type Dimension = keyof Dimensions
 
-/** From when on each grain is kept. */
+/** Returns the time from which each grain is kept. */
 export const since = (sql: SqlClient.SqlClient): Effect.Effect<Since, SqlError> =>
   Effect.map(
     sql<{ readonly grain: Tables.Grain; readonly since: Integer }>`SELECT grain, since FROM usage_kept`,
     (rows) => Tables.grains.map(({ grain }) => Number(rows.find((row) => row.grain === grain)?.since ?? 0))
   )
 
-/** Sums of what is in the parts: one statement, so all of one moment. */
+/** Returns the sums over the parts, in one statement, so all of one moment. */
 export const read = (
   sql: SqlClient.SqlClient,
   options: {
@@ -69,9 +69,9 @@ export const read = (
     readonly parts: ReadonlyArray<Part>
     readonly by: ReadonlyArray<Dimension>
     readonly limit?: number | undefined
-    /** What the most of comes first; without it, rows are sorted by what they are told apart by. */
+    /** Sorts rows by this count, the largest first; by default, rows are sorted by their dimensions. */
     readonly order?: keyof Counts | undefined
-    /** Sums for each so many milliseconds. */
+    /** Length of a bucket in milliseconds: sums are per bucket. */
     readonly width?: number | undefined
     /** Only of these. */
     readonly among?: ReadonlyArray<Partial<Dimensions>> | undefined
@@ -118,7 +118,7 @@ export const read = (
 /** The columns in the order of `Tables.counts`. */
 const ORDER: ReadonlyArray<keyof Counts> = ["calls", "credits", "bytesIn", "bytesOut", "uploaded", "downloaded"]
 
-/** The highest level of each bucket in which there is one. */
+/** Returns the highest level of each bucket that has one. */
 export const stored = (
   sql: SqlClient.SqlClient,
   project: string,
@@ -145,7 +145,7 @@ export const stored = (
 
 export const NOTHING: Counts = { calls: 0n, credits: 0n, bytesIn: 0n, bytesOut: 0n, uploaded: 0n, downloaded: 0n }
 
-/** What a row counts; nothing, if there is none. */
+/** Returns the counts of a row; zeros without a row. */
 export const countsOf = (row: Row | undefined): Counts =>
   row === undefined
     ? NOTHING
@@ -176,6 +176,6 @@ export const dimensionsOf = <D extends Dimension>(
   by: ReadonlyArray<D>
 ): Pick<Dimensions, D> => Object.fromEntries(by.map((name) => [name, row[name]])) as unknown as Pick<Dimensions, D>
 
-/** What a row is told apart by, as a text. */
+/** Returns the dimensions of a row as a text. */
 export const keyOf = (row: Partial<Dimensions>, by: ReadonlyArray<Dimension>): string =>
   by.map((name) => row[name]).join("\0")

@@ -23,28 +23,32 @@ import { Logs } from "./logs.ts"
 import { pushed, SharedFeeds, syncing } from "./shared.ts"
 
 /**
- * How a node is followed.
+ * Options for following a node.
  *
  * @since 0.1.0
  */
 export interface Options {
-  /** How often a node that does not push is asked for its latest block, while somebody listens. Default 1 second. */
+  /**
+   * The interval at which a node that does not push is asked for its latest block, while there are listeners. Default 1
+   * second.
+   */
   readonly interval?: Duration.Input | undefined
 }
 
 /**
- * The feeds of a node. Nothing is asked of it while nobody listens; what runs ends with the scope, and tells listeners.
+ * Makes the feeds of a node. Without listeners nothing is asked of it; the feeds end with the scope, and notify
+ * listeners of that.
  *
- * **Heads** are followed by their parents' hashes: each new head is told once, after a reorganisation all that are new.
- * Blocks between two heads, such as those of a lost connection or a change to another node, are read and told too, up to
- * 256; if it is more, or they cannot be read, listeners are told that something was missed. A node that pushes says when
- * to look; any other is asked for its latest block.
+ * **Heads** are followed by their parents' hashes: each new head is sent once, after a reorganisation all that are new.
+ * Blocks between two heads, such as those of a lost connection or a change to another node, are read and sent too, up
+ * to 256. If there are more, or they cannot be read, listeners are told that something was missed. A node that pushes
+ * triggers each look; any other is asked for its latest block at the interval.
  *
- * **Logs** are read once per block for everybody, and chosen here by each filter. Those of a block that was taken back are
- * told again with `removed: true`.
+ * **Logs** are read once per block for all listeners, and each filter selects from them here. Logs of a block that was
+ * removed are sent again with `removed: true`.
  *
- * **Pending transactions** need a node that pushes. No node knows all of them, so a connection that was lost is made
- * again without a word. **Syncing** is told when `eth_syncing` begins or ends to be false.
+ * **Pending transactions** need a node that pushes. No node knows all of them, so a lost connection is opened again
+ * without a notice. **Syncing** is sent when `eth_syncing` begins or ends to be false.
  *
  * ```ts import.meta.vitest
  * import { EthFeeds } from "@plumbline/gateway"
@@ -114,9 +118,11 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-// Private: what can be asked for.
+// Private: the kinds of subscriptions.
 
-/** The call that begins a subscription as a method, so that its parameters are checked as those of any other. */
+/**
+ * Returns the call that begins a subscription as a method, so that its parameters are checked as those of any other.
+ */
 const methodOf = (name: string, params: ReadonlyArray<Method.AnyParam>) =>
   Method.make("eth_subscribe", {
     params: [Method.param("subscription", Schema.Literal(name)), ...params],
@@ -142,7 +148,7 @@ const check: Feeds["check"] = (params): Result.Result<Request, ErrorObject.Error
     : Result.map(JsonRpcServer.checkParams(method, params), (params) => ({ kind, params }))
 }
 
-/** In geth's words, with as much of the name as can be repeated anywhere. */
+/** Returns geth's error, with the printable beginning of the name. */
 const noSubscription = (kind: string): ErrorObject.ErrorObject =>
   ErrorObject.make(
     ErrorCode.METHOD_NOT_FOUND,

@@ -1,4 +1,4 @@
-/** Blocks as nodes tell them, as far as following them needs. */
+/** The parts of a node's blocks that following needs. */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Cause from "effect/Cause"
 
@@ -14,7 +14,10 @@ export interface Block {
   readonly header: Uint8Array
 }
 
-/** A block out of what a node tells of it. What a header does not have goes; where there is nothing of it, the text stays. */
+/**
+ * Reads a block from a node's JSON. Members that a header does not have are removed; without any, the text stays as it
+ * is.
+ */
 export const read = (json: Uint8Array): Block | undefined => {
   const value = parse(json)
   if (typeof value !== "object" || value === null) return undefined
@@ -35,14 +38,14 @@ const headerOf = (block: object, json: Uint8Array): Uint8Array => {
   return ofHeader.length === members.length ? json : encoder.encode(JSON.stringify(Object.fromEntries(ofHeader)))
 }
 
-/** What went wrong, without a word of the node's. */
+/** Returns a description of the failure without any text of the node. */
 export const sentence = (error: ErrorObject | UpstreamFault): string =>
   error instanceof UpstreamFault ? error.message : `the node answered with error ${error.code}`
 
-/** Why something died, as far as a log may say it. */
+/** Returns a description of a defect that a log may hold. */
 export const defect = (defect: unknown): string => Redaction.text(Cause.pretty(Cause.die(defect)))
 
-/** What geth sends of a new head is its header, and of a block these too; anvil pushes whole blocks. */
+/** The members that a block has and the header of geth's new heads does not; anvil pushes whole blocks. */
 const notOfHeader: ReadonlySet<string> = new Set([
   "transactions",
   "uncles",

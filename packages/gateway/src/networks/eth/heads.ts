@@ -1,4 +1,4 @@
-/** The chain as a node tells it, followed block by block while somebody listens. */
+/** Follows the chain of a node, block by block, while there are listeners. */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
@@ -12,11 +12,11 @@ import * as EthHeader from "./header.ts"
 
 export type Fork = <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
 
-/** How the chain has become another one. */
+/** A change of the chain. */
 export interface Change {
-  /** Blocks that are on it no more, the newest first. */
+  /** Blocks that left the chain, the newest first. */
   readonly removed: ReadonlyArray<EthHeader.Block>
-  /** Blocks that are on it now, the oldest first. */
+  /** Blocks that joined the chain, the oldest first. */
   readonly added: ReadonlyArray<EthHeader.Block>
 }
 
@@ -27,10 +27,10 @@ export interface HeadListener {
 
 type Failure = ErrorObject | UpstreamFault
 
-/** Blocks that are remembered, and the most that are read to close a gap. */
+/** Number of remembered blocks, and the most that are read to close a gap. */
 const MAX_BLOCKS = 256
 
-/** How often a block is asked for that no node has. */
+/** Maximum number of tries for a block that no node has. */
 const MAX_MISSES = 10
 
 /** Milliseconds without a push after which the node is asked: it may have lost the subscription. */
@@ -51,10 +51,13 @@ export class Heads {
     this.#fork = options.fork
   }
 
-  /** Tells of all that follows the head of now. One listener may be opened by several, and is told once. */
+  /**
+   * Notifies a listener of all changes after the present head. A listener that is opened several times is notified
+   * once.
+   */
   open(listener: HeadListener, begun: (close: () => void) => void): Effect.Effect<void, Failure> {
     return Effect.map(this.#begin, (first) => {
-      // Its last listener may have left meanwhile: then this one is its next.
+      // Its last listener may have left meanwhile: then this listener continues it.
       const following = (this.#following ??= first)
       this.#listeners.add(listener)
       begun(() => this.#leave(listener))
@@ -63,7 +66,7 @@ export class Heads {
     })
   }
 
-  /** Whether a block is on the chain, as far as it is remembered. */
+  /** True if a block is on the remembered part of the chain. */
   has(hash: string): boolean {
     return this.#following?.has(hash) === true
   }
@@ -73,7 +76,7 @@ export class Heads {
     this.#end("closed")
   }
 
-  /** Those who come at the same time read one head. */
+  /** Listeners that come at the same time share one read of the head. */
   readonly #begin: Effect.Effect<Following, Failure> = Effect.suspend(() =>
     this.#following === undefined ? this.#beginning.withPermit(this.#first) : Effect.succeed(this.#following)
   )
@@ -92,7 +95,7 @@ export class Heads {
     if (following !== undefined) following.fiber = undefined
   }
 
-  /** Tells everybody that there will be no more. */
+  /** Tells all listeners that no more changes will come. */
   #end(why: "missed" | "closed"): void {
     const listeners = [...this.#listeners]
     for (const listener of listeners) this.#leave(listener)
@@ -110,7 +113,7 @@ export class Heads {
     })
   }
 
-  /** What cannot go on leaves nobody waiting for it. */
+  /** Ends the listeners' wait if following fails. */
   #untilDeath(following: Following): Effect.Effect<void> {
     return Effect.catchDefect(this.#follow(following), (defect) =>
       Effect.andThen(
@@ -153,7 +156,7 @@ export class Heads {
         }
       })
     )
-    // A node that refuses to push is asked as one that cannot; one that was lost may be back.
+    // A node that refuses to push is polled; a lost one may be back.
     return Effect.forever(
       Effect.matchEffect(listening, {
         onSuccess: () => Effect.void,
@@ -162,7 +165,7 @@ export class Heads {
     )
   }
 
-  /** Undefined if the node does not have it. */
+  /** Returns the parent of a block, or undefined if the node does not have it. */
   #parentOf({ parentHash }: EthHeader.Block): Effect.Effect<EthHeader.Block | undefined, Failure> {
     return Effect.matchEffect(this.#read("eth_getBlockByHash", [parentHash, false]), {
       onSuccess: (parent) => Effect.succeed(parent.hash === parentHash ? parent : undefined),
@@ -170,21 +173,21 @@ export class Heads {
     })
   }
 
-  /** Goes to a new head, over all blocks in between. */
+  /** Moves to a new head, over all blocks in between. */
   #advance(following: Following, head: EthHeader.Block): Effect.Effect<void, Failure> {
     return Effect.gen({ self: this }, function* () {
       const added = [head]
       while (true) {
         const first = added[0]!
-        // What is known already is the head, or an older one from a node that is behind.
+        // A known block is the present head, or an older one from a node that is behind.
         if (following.has(first.hash)) return
         if (following.has(first.parentHash)) break
         const isBelow = first.number <= following.oldest.number
-        // A fork below what is remembered, or a node that is that far behind: then more has to be remembered.
+        // The fork is below the remembered blocks, or the node is that far behind: then more blocks must be remembered.
         const isTooMuch = added.length >= MAX_BLOCKS || (isBelow && following.isFull)
         const parent = isTooMuch ? undefined : yield* this.#parentOf(isBelow ? following.oldest : first)
         if (parent === undefined) {
-          // The node that was asked may be behind the one that told of it.
+          // The node that was asked may be behind the one that announced the block.
           if (!isTooMuch && ++following.misses < MAX_MISSES) return yield* Effect.fail(WRONG_RESULT)
           yield* Effect.logWarning("heads were missed")
           if (this.#following === following) this.#end("missed")
@@ -201,12 +204,12 @@ export class Heads {
   }
 }
 
-/** One time of following: the last blocks of the chain. */
+/** One period of following: the last blocks of the chain. */
 class Following {
   fiber: Fiber.Fiber<void> | undefined
-  /** How often in a row a block was not to be had. */
+  /** Number of consecutive failures to read a block. */
   misses = 0
-  /** The oldest first, each the parent of the next. */
+  /** The blocks, the oldest first, each the parent of the next. */
   readonly #blocks: Array<EthHeader.Block>
   readonly #hashes: Set<string>
 
@@ -227,13 +230,13 @@ class Following {
     return this.#blocks.length >= MAX_BLOCKS
   }
 
-  /** Puts the parent of the oldest below it. */
+  /** Adds the parent of the oldest block. */
   remember(parent: EthHeader.Block): void {
     this.#blocks.unshift(parent)
     this.#hashes.add(parent.hash)
   }
 
-  /** Puts blocks on top of one that is there; what was on top of it is given back, the newest first. */
+  /** Adds blocks on top of a remembered one. Returns the blocks that were on top of it, the newest first. */
   change(added: ReadonlyArray<EthHeader.Block>): ReadonlyArray<EthHeader.Block> {
     const fork = this.#blocks.findIndex(({ hash }) => hash === added[0]!.parentHash)
     const removed = this.#blocks.splice(fork + 1).toReversed()

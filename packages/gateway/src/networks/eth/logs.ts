@@ -1,4 +1,4 @@
-/** The logs of new blocks: read once for everybody, chosen by each filter. */
+/** The logs of new blocks: read once for all listeners, selected by each filter. */
 import * as LogFilter from "@plumbline/eth-methods/model/LogFilter"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Effect from "effect/Effect"
@@ -15,13 +15,13 @@ import type { Change, Fork, HeadListener, Heads } from "./heads.ts"
 /** Changes of the chain that wait for their logs to be read. */
 const MAX_CHANGES = 256
 
-/** Blocks whose logs are remembered, to be taken back. */
+/** Blocks whose logs are remembered, in case they are removed. */
 const MAX_BLOCKS = 128
 
-/** Filters that choose before others have their turn. */
+/** Filters that run before other work has its turn. */
 const TURN = 64
 
-/** Milliseconds between one try to read logs and the next; a node that refuses is not asked more often. */
+/** Milliseconds between tries to read logs. A node that refuses is not asked more often. */
 const PAUSES = [100, 200, 400, 800, 1600, 3200]
 
 interface Log {
@@ -33,7 +33,7 @@ export class Logs {
   readonly #upstream: Upstream
   readonly #heads: Heads
   readonly #fork: Fork
-  /** By what they choose, whatever the case of its digits. */
+  /** Feeds by their filter, whatever the case of its digits. */
   readonly #feeds = new Map<string, LogFeed>()
   #reading: Reading | undefined
 
@@ -62,7 +62,7 @@ export class Logs {
     this.#end("closed")
   }
 
-  /** What all filters have in common of the heads. */
+  /** The head listener that all filters share. */
   readonly #head: HeadListener = {
     changed: (change) => {
       if (this.#reading !== undefined && !Queue.offerUnsafe(this.#reading.changes, change)) this.#end("missed")
@@ -110,18 +110,18 @@ export class Logs {
         let told = 0
         for (const feed of this.#feeds.values()) {
           feed.tell(block.hash, logs)
-          // Thousands of filters take a while: others have their turn in between.
+          // Thousands of filters take a while: other work has its turn in between.
           if (++told % TURN === 0) yield* Effect.yieldNow
         }
       }
     })
   }
 
-  /** Undefined if they cannot be read. Those of a block that was taken back meanwhile are none. */
+  /** Returns the logs of a block, or undefined if they cannot be read. Empty if the block was removed meanwhile. */
   #logsOf(hash: string, tries: number): Effect.Effect<ReadonlyArray<Log> | undefined> {
     const again = (error: ErrorObject | UpstreamFault): Effect.Effect<ReadonlyArray<Log> | undefined> => {
       if (!this.#heads.has(hash)) return Effect.succeed([])
-      // While the node gives no answer there are no new heads either, so little piles up.
+      // While the node does not answer there are no new heads either, so the queue stays short.
       const isLost = error instanceof UpstreamFault && error.reason._tag !== "TooLarge" && error !== wrongResult
       const pause = PAUSES[isLost ? Math.min(tries, PAUSES.length - 1) : tries]
       return pause === undefined
@@ -147,11 +147,11 @@ interface Reading {
   readonly leave: () => void
 }
 
-/** One filter, and all who listen to what it chooses. */
+/** One filter, and all listeners to its logs. */
 class LogFeed {
   readonly listeners = new Set<Listener>()
   readonly #isSelected: (log: Log) => boolean
-  /** What was told of each block, the oldest first. */
+  /** The logs that were sent of each block, the oldest block first. */
   readonly #told = new Map<string, ReadonlyArray<Log>>()
 
   constructor(filter: LogFilter.Selection) {
@@ -182,7 +182,7 @@ const encoder = new TextEncoder()
 
 const wrongResult = new UpstreamFault({ reason: { _tag: "BadAnswer", problem: "wrong result" } })
 
-/** The logs of a block; undefined if it is no list of them, or one of another block is in it. */
+/** Parses the logs of a block; undefined if the text is no list of logs, or has one of another block. */
 const logsIn = (json: Uint8Array, block: string): ReadonlyArray<Log> | undefined => {
   const logs = parse(json)
   return Array.isArray(logs) && logs.every((log) => isLogOf(log, block)) ? logs : undefined

@@ -1,4 +1,4 @@
-/** Feeds that one fiber makes for all who listen. */
+/** Feeds that one fiber runs for all listeners. */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -14,7 +14,7 @@ import type { Fork } from "./heads.ts"
 
 type Failure = ErrorObject | UpstreamFault
 
-/** Makes events until it is interrupted, or cannot any more. `begun` is called when nothing that happens is missed from then on. */
+/** Emits events until it is interrupted or fails. It calls `begun` once no later event can be missed. */
 export type Source = (emit: (json: Uint8Array) => void, begun: () => void) => Effect.Effect<never, Failure>
 
 export class SharedFeeds {
@@ -54,14 +54,14 @@ export class SharedFeeds {
     const fiber = this.#fork(source(emit, () => Deferred.doneUnsafe(shared.begun, Exit.void)))
     shared.fiber = fiber
     fiber.addObserver((exit) => {
-      // Those who wait to be let in fail, and are not told of an end.
+      // Listeners that still wait for the start fail, and get no notice of the end.
       if (Deferred.doneUnsafe(shared.begun, exit)) this.#forget(key, shared)
       else if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) this.#end(key, shared, "missed")
     })
     return shared
   }
 
-  /** Unless there is another in its place already: one that was given up takes its time. */
+  /** Unless another has its place already: a feed that was given up takes time to end. */
   #forget(key: string, shared: Shared): void {
     if (this.#feeds.get(key) === shared) this.#feeds.delete(key)
   }
@@ -81,7 +81,7 @@ interface Shared {
   fiber: Fiber.Fiber<never, Failure> | undefined
 }
 
-/** What a node pushes. A subscription that was lost is made again, as long as the node does not refuse it. */
+/** Returns the source of a node's pushed events. A lost subscription is made again, unless the node refuses it. */
 export const pushed =
   (subscribe: Subscribe, params: ReadonlyArray<unknown>): Source =>
   (emit, begun) => {
@@ -101,7 +101,7 @@ export const pushed =
     )
   }
 
-/** Whether a node is catching up, in geth's form: told when that begins and when it ends. */
+/** Returns the source of a node's syncing state, in geth's form: an event when it begins and when it ends. */
 export const syncing =
   (upstream: Upstream): Source =>
   (emit, begun) => {

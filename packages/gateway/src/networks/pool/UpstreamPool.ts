@@ -27,33 +27,39 @@ import * as PoolTransaction from "./transaction.ts"
 export interface Member {
   readonly name: string
   readonly upstream: Upstream
-  /** Its share of the calls where the pool goes by weight; above zero. Default 1. */
+  /** Its share of the calls if the pool goes by weight; above zero. Default 1. */
   readonly weight?: number | undefined
 }
 
 /**
- * Which node is asked, how long, and when it is left alone.
+ * Options of a pool: the choice of nodes, the timeouts, and the state of a failing node.
  *
  * @since 0.1.0
  */
 export interface Options {
-  /** The network's methods: they say which calls may be sent again. */
+  /** The network's methods. They define the calls that may be sent again. */
   readonly methods: MethodGroup.Any
-  /** `order`, the default: the first node that is up. `weight`: shares of the calls, drawn for each. */
+  /** `order`, the default: the first node that is up. `weight`: a random node for each call, by weight. */
   readonly by?: "order" | "weight" | undefined
-  /** For a call, all tries together. Default 20 seconds; 3 at most while all nodes are down. */
+  /** Maximum time for a call, all tries together. Default 20 seconds; at most 3 while all nodes are down. */
   readonly timeout?: Duration.Input | undefined
-  /** For a try, as long as there is another node to ask. Default 10 seconds. */
+  /** Maximum time for a try, as long as there is another node to ask. Default 10 seconds. */
   readonly tryTimeout?: Duration.Input | undefined
-  /** So many faults in a row, and a node is down. Default 3. */
+  /** Number of consecutive faults that make a node down. Default 3. */
   readonly failures?: number | undefined
-  /** How often a node that is down is tried. Default 10 seconds. */
+  /** Interval between tries of a node that is down. Default 10 seconds. */
   readonly cooldown?: Duration.Input | undefined
-  /** Compares the latest blocks: a node more than so many behind the first is used after the others. Default: nobody looks. */
+  /**
+   * Compares the latest blocks: a node that is behind the highest by more than `blocks` is used after the others.
+   * Default: no check.
+   */
   readonly lag?: { readonly blocks: number; readonly every?: Duration.Input | undefined } | undefined
-  /** The chain that each node must be of. Default: nobody looks. */
+  /** The required chain of each node. Default: no check. */
   readonly chain?: Chain | undefined
-  /** What a node is asked to see whether it answers, and which block is its latest. Default: the method of `methods` whose name ends in `_blockNumber`. */
+  /**
+   * The method that probes a node and returns its latest block. Default: the method of `methods` whose name ends in
+   * `_blockNumber`.
+   */
   readonly probe?: string | undefined
 }
 
@@ -66,32 +72,33 @@ export interface Chain {
   /** Such as `eth_chainId`. */
   readonly method: string
   readonly id: number | string
-  /** How often each node is asked. Default 60 seconds. */
+  /** Interval at which each node is asked. Default 60 seconds. */
   readonly every?: Duration.Input | undefined
 }
 
 /**
- * A pool. What it does in the background ends with the scope; the nodes are not its own.
+ * Makes a pool. Its background work ends with the scope; the nodes are not closed.
  *
- * **Who is asked.** Nodes that are up, then those that are behind, then those that are down: a call never waits for a
+ * **Order of nodes.** Nodes that are up, then those that are behind, then those that are down: a call never waits for a
  * node that is known to be down while another is up. When all are down, each is tried.
  *
- * **What goes on to the next node.** A call whose node gave no answer: an `UpstreamFault` other than `TooLarge`. What a
- * node itself answers is the answer, an error object too. Two calls of one conversation may be answered by two nodes, and
+ * **Failover to the next node.** A call moves on if its node gave no answer: an `UpstreamFault` other than `TooLarge`.
+ * Any answer of a node is final, an error object too. Two calls of one conversation may be answered by two nodes, and
  * "latest" is then two blocks.
  *
- * **What is sent again.** Calls of methods that are `idempotent`, and signed transactions (`isSubmission`): whoever takes
- * one twice has it once, because its nonce is in what was signed. When a node may have taken a transaction and the next
- * one refuses it (`already known`, `nonce too low`), the refusal would say that it was not taken. So the nodes are asked
- * for it: if one has it, the answer is its hash; else, and on the second chain, it is the first node's fault. Any other
- * call goes on only if it is known that nothing was done (`UpstreamFault.notDone`).
+ * **Calls that are sent again.** Calls of methods that are `idempotent`, and signed transactions (`isSubmission`): the
+ * nonce in the signed data keeps a transaction from taking effect twice. When a node may have taken a transaction and
+ * the next one refuses it (`already known`, `nonce too low`), the refusal would wrongly report that it was not taken.
+ * So the nodes are asked for it: if one has it, the answer is its hash. Otherwise, and on the second chain, the answer
+ * is the first node's fault. Any other call moves on only if it certainly had no effect (`UpstreamFault.notDone`).
  *
- * **When a node is down.** After `failures` faults in a row. Then it is asked for its latest block after each `cooldown`,
- * and is up when it answers. Callers never do this for it. A node whose callers leave before it answers is asked too.
+ * **Nodes that are down.** A node is down after `failures` consecutive faults. Then it is asked for its latest block
+ * after each `cooldown`, and is up when it answers. Callers' requests never serve as this probe. A node whose callers
+ * leave before it answers is probed too.
  *
- * **Which chain a node is of** (`chain`). A node is asked for its chain id before its first call, before the first call
- * behind a fault, and every `every`. One of another chain gets no calls until it says the right id. If all are, calls fail
- * with `WrongChain`. A node that answers the question with an error object is taken at its word for other calls.
+ * **The chain of a node** (`chain`). A node is asked for its chain id before its first call, before the first call
+ * after a fault, and every `every`. One of another chain gets no calls until it returns the right id. If all are wrong,
+ * calls fail with `WrongChain`. A node that answers the question with an error object is trusted with other calls.
  *
  * ```ts import.meta.vitest
  * import { UpstreamFault, UpstreamPool } from "@plumbline/gateway"
@@ -124,13 +131,16 @@ export const make = Effect.fnUntraced(function* (
     ({ name, upstream, weight = 1 }) => new PoolMember(name, upstream, weight, settings.failures)
   )
 
-  /** Wrong ones are last: they are not asked, and if there are no others they say why. */
+  /** Wrong nodes are last: they are not asked, and if there are no others they give the reason. */
   const ranked = (): ReadonlyArray<PoolMember> => {
     const all = options.by === "weight" ? drawn(pool, () => random.nextDoubleUnsafe()) : pool
     return all.every((member) => member.rank === 0) ? all : all.toSorted((a, b) => a.rank - b.rank)
   }
 
-  /** Asks a node until it answers: one that is down after each pause, any other at once. Nobody else does so meanwhile. */
+  /**
+   * Asks a node until it answers: one that is down after each pause, any other at once. A node has at most one such
+   * probe.
+   */
   const watch = (member: PoolMember): Effect.Effect<void> =>
     Effect.suspend(() => {
       if (member.isWatched) return Effect.void
@@ -151,13 +161,13 @@ export const make = Effect.fnUntraced(function* (
       yield* Effect.sleep(settings.cooldown)
       yield* probe(member)
     } while (member.isDown)
-    // Before anything else happens, which could be its next fault.
+    // Before any other step, which could be its next fault.
     member.isWatched = false
     if (settings.lag !== undefined) yield* compare
     yield* Effect.logInfo("a node is up again")
   })
 
-  /** What a try says about its node. */
+  /** Updates the state of a node after a try. */
   const judged = (member: PoolMember, error: ErrorObject | UpstreamFault): Effect.Effect<void> => {
     if (!isFaultOfNode(error)) {
       member.answered()
@@ -194,11 +204,11 @@ export const make = Effect.fnUntraced(function* (
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(round, Effect.sleep(settings.lag.every))))
   }
 
-  /** A caller who left after a while may have left because of the node. */
+  /** A caller that left after a while may have left because of the node. */
   const abandoned = (member: PoolMember, millis: number): Effect.Effect<void> =>
     millis >= PATIENCE && !member.isDown ? watch(member) : Effect.void
 
-  /** One try, and what it says about the node. */
+  /** Runs one try, and updates the state of its node. */
   const attempt = <A, R>(member: PoolMember, asked: Asked<A, R>, clock: Clock.Clock, left: number): Asked<A, R> => {
     const begun = millisOf(clock)
     return bounded(asked, left).pipe(
@@ -209,7 +219,7 @@ export const make = Effect.fnUntraced(function* (
           return Exit.succeed(answer)
         },
         onFailure: (error) =>
-          // What was left to it by others was too short to tell.
+          // The time that earlier tries left was too short to judge the node.
           left < settings.tryTimeout && isLate(error)
             ? Exit.fail(error)
             : Effect.andThen(judged(member, error), Exit.fail(error))
@@ -217,7 +227,7 @@ export const make = Effect.fnUntraced(function* (
     )
   }
 
-  /** Asks a node which chain it is of, if there is one that it must be of. */
+  /** Asks a node for its chain, if one is required. */
   const identify = Effect.fnUntraced(function* (
     member: PoolMember
   ): Effect.fn.Return<void, ErrorObject | UpstreamFault> {
@@ -245,7 +255,7 @@ export const make = Effect.fnUntraced(function* (
     yield* Effect.annotateLogs(Effect.logError("a node gets no calls", member.wrong.message), { node: member.name })
   })
 
-  /** Fails for a node that is of another chain; asks it first, if that is not known. */
+  /** Fails for a node of another chain; asks the node first, if its chain is unknown. */
   const ofChain = <A, R>(member: PoolMember, ask: (member: PoolMember) => Asked<A, R>): Asked<A, R> => {
     if (member.wrong !== undefined) return Exit.fail(member.wrong)
     if (member.isChecked || settings.chain === undefined) return ask(member)
@@ -271,7 +281,7 @@ export const make = Effect.fnUntraced(function* (
     doubt: Doubt<A> = (fault) => Exit.fail(fault)
   ): Asked<A, R> =>
     Effect.clockWith((clock) => {
-      // Nodes that are known to be down may hang. They are tried, but a caller is told soon.
+      // Nodes that are known to be down may hang. They are tried, but the caller gets an early answer.
       const end = millisOf(clock) + (nodes[0]!.isDown ? Math.min(settings.timeout, TIMEOUT_DOWN) : settings.timeout)
       let first: UpstreamFault | undefined
       let unsure: UpstreamFault | undefined
@@ -295,7 +305,10 @@ export const make = Effect.fnUntraced(function* (
       return from(0)
     })
 
-  /** Its hash, if a node has the transaction that another may have taken. Who spoke last is asked first. */
+  /**
+   * Returns the hash, if a node has the transaction that another may have taken. The node that answered last is asked
+   * first.
+   */
   const lookUp = (params: ReadonlyArray<unknown>): Doubt<Uint8Array> =>
     Effect.fnUntraced(function* (fault, last, clock, end) {
       const hash = PoolTransaction.hashOf(params)
@@ -347,7 +360,7 @@ export const make = Effect.fnUntraced(function* (
 })
 
 /**
- * Whether a method hands in a signed transaction, which may be sent again without being done twice:
+ * True if a method submits a signed transaction, which may be sent again without taking effect twice:
  * `eth_sendRawTransaction`, and Starknet's `add...Transaction` under any prefix.
  *
  * ```ts import.meta.vitest
@@ -364,25 +377,27 @@ export const isSubmission = (method: string): boolean =>
 
 // Private: tries.
 
-/** How far a call goes: reads and submissions may be sent again, others only if nothing was done. */
+/** The kind of a call for failover: reads and submissions may be sent again, others only if nothing was done. */
 type Kind = "read" | "submission" | "other"
 
 type Asked<A, R> = Effect.Effect<A, ErrorObject | UpstreamFault, R>
 
-/** What becomes of a submission that a node may have taken: the fault that left it open, and the node that spoke last. */
+/**
+ * Resolves a submission that a node may have taken, from the fault that left it open and the node that answered last.
+ */
 type Doubt<A> = (fault: UpstreamFault, last: PoolMember, clock: Clock.Clock, end: number) => Asked<A, never>
 
-/** Milliseconds for which a caller must have waited for its leaving to mean anything. */
+/** Milliseconds that a caller must have waited for its leaving to count against the node. */
 const PATIENCE = 1000
 
-/** Milliseconds that a call waits for nodes which are all down: they are asked without callers, too. */
+/** Milliseconds that a call waits for nodes which are all down: probes ask them too. */
 const TIMEOUT_DOWN = 3000
 
-/** What is too large from one node is too large from the next. */
+/** True if another node may do better. An answer that is too large from one node is too large from the next. */
 const isFaultOfNode = (error: ErrorObject | UpstreamFault): error is UpstreamFault =>
   error instanceof UpstreamFault && error.reason._tag !== "TooLarge"
 
-/** A chain id as nodes of Ethereum and Starknet write it. */
+/** Returns a chain id as nodes of Ethereum and Starknet write it. */
 const shown = (id: bigint): string => `0x${id.toString(16)}`
 
 const isLate = (error: ErrorObject | UpstreamFault): boolean =>
@@ -398,7 +413,7 @@ const encoder = new TextEncoder()
 
 const millisOf = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
 
-/** The nodes in an order in which each comes first as often as its weight says. */
+/** Returns the nodes in a random order in which each comes first as often as its weight says. */
 const drawn = (members: ReadonlyArray<PoolMember>, next: () => number): ReadonlyArray<PoolMember> => {
   const left = [...members]
   const order: Array<PoolMember> = []

@@ -1,8 +1,8 @@
-/** Numbers of latest blocks, and how far one is behind another; and ids of chains, which are numbers too. */
+/** Numbers of latest blocks and their differences; and ids of chains, which are numbers too. */
 
 import { Buffer } from "node:buffer"
 
-/** A number, or a quantity in 0x hex. Undefined for whatever is neither. */
+/** Parses a number, or a quantity in 0x hex. Undefined for anything else. */
 export const read = (json: Uint8Array): bigint | undefined => {
   const text = decoder.decode(json.subarray(0, MAX_BYTES)).trim()
   const digits = /^(?:(\d{1,20})|"(0x[0-9a-fA-F]{1,16})")$/u.exec(text)
@@ -15,18 +15,18 @@ export const highest = (heights: ReadonlyArray<bigint | undefined>): bigint | un
     undefined
   )
 
-/** Never below zero; undefined where there is nothing to compare. */
+/** Returns the blocks behind, never below zero; undefined without two numbers to compare. */
 export const behind = (height: bigint | undefined, first: bigint | undefined): number | undefined =>
   height === undefined || first === undefined ? undefined : Math.max(0, Number(first - height))
 
-/** The id of a chain. Undefined for what is none. */
+/** Parses the id of a chain. Undefined for anything else. */
 export const readId = (json: Uint8Array): bigint | undefined => {
   const text = decoder.decode(json.subarray(0, 96)).trim()
   const digits = /^(?:(\d{1,20})|"(0x[0-9a-fA-F]{1,64})")$/u.exec(text)
   return digits === null ? undefined : BigInt(digits[1] ?? digits[2]!)
 }
 
-/** An id as a configuration has it: a number, one in `0x` hex, or a text whose ASCII bytes are the number. */
+/** Returns a configured id as a number: from a number, a `0x` hex text, or a text whose ASCII bytes are the number. */
 export const idOf = (id: number | string): bigint =>
   typeof id === "number" || /^0x[0-9a-f]+$/iu.test(id)
     ? BigInt(id)

@@ -1,4 +1,4 @@
-/** A node of a pool: whether it is up, as far as calls and probes have shown. */
+/** The state of one node of a pool, according to calls and probes. */
 import type { Upstream, UpstreamState } from "../Upstream.ts"
 import type { UpstreamFault } from "../UpstreamFault.ts"
 
@@ -6,17 +6,19 @@ export class PoolMember {
   readonly name: string
   readonly upstream: Upstream
   readonly weight: number
-  /** The number of its latest block when it was last asked. */
+  /** The number of its latest block at the last probe. */
   height: bigint | undefined
-  /** Blocks behind the first when they were last compared. */
+  /** Blocks behind the highest at the last comparison. */
   behind: number | undefined
-  /** Whether these are too many. */
+  /** True if it is too many blocks behind. */
   isBehind = false
-  /** Whether somebody asks it already, until it is known how it is. */
+  /** True while a probe of it is under way. */
   isWatched = false
-  /** False until it has said that it is of the right chain; again behind each fault, because another node may answer then. */
+  /**
+   * True once it has returned the right chain id; false again after each fault, because another node may answer then.
+   */
   isChecked = false
-  /** Why it is not asked, while it is of another chain. */
+  /** The reason why it is not asked, while it is of another chain. */
   wrong: UpstreamFault | undefined
   readonly #limit: number
   #failures = 0
@@ -37,12 +39,12 @@ export class PoolMember {
     return this.#state === "down"
   }
 
-  /** Whether its last answer was none. */
+  /** True if its last call ended without an answer. */
   get isInDoubt(): boolean {
     return this.#failures > 0
   }
 
-  /** Its place before others: lower numbers are asked first. */
+  /** Its rank among the nodes: lower numbers are asked first. */
   get rank(): number {
     return this.wrong !== undefined ? 3 : this.isDown ? 2 : this.isBehind ? 1 : 0
   }
@@ -52,7 +54,7 @@ export class PoolMember {
     this.#state = "up"
   }
 
-  /** True if it is down from now on. */
+  /** Notes a fault. Returns true if the node is down from now on. */
   failed(): boolean {
     this.isChecked = false
     if (this.isDown || ++this.#failures < this.#limit) return false

@@ -1,4 +1,4 @@
-/** Whether a node has a transaction that was handed in, of which nobody said whether it was taken. */
+/** Finds out if a node has a submitted transaction whose acceptance is unknown. */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as SentTransaction from "@plumbline/eth-methods/model/SentTransaction"
 import * as Predicate from "effect/Predicate"
@@ -6,14 +6,14 @@ import * as Predicate from "effect/Predicate"
 /** The method that hands in transactions whose hashes are known here. */
 export const SEND = "eth_sendRawTransaction"
 
-/** What a node is asked for one. */
+/** The method that looks a transaction up. */
 export const LOOK_UP = "eth_getTransactionByHash"
 
-/** The hash of what is handed in. */
+/** Returns the hash of a submitted transaction. */
 export const hashOf = ([sent]: ReadonlyArray<unknown>): Hex.Hex | undefined =>
   Hex.isHex(sent) ? SentTransaction.hash(Hex.toBytesUnsafe(sent)) : undefined
 
-/** Whether an answer to the question for it is that transaction. */
+/** True if the answer to the look-up is that transaction. */
 export const isIt = (answer: Uint8Array, hash: Hex.Hex): boolean => {
   let transaction: unknown
   try {

@@ -1,7 +1,7 @@
-/** What goes wrong in SQLite, as an error of SQL. */
+/** Converts errors of SQLite to errors of SQL. */
 import { classifySqliteError, SqlError } from "effect/sql/SqlError"
 
-/** SQLite's extended code is in `errcode`, where effect looks for it in `errno`. */
+/** Returns the SQL error. SQLite's extended code is in `errcode`, but effect looks for it in `errno`. */
 export const sqlErrorOf = (cause: unknown, operation: string): SqlError => {
   if (cause instanceof Error && "errcode" in cause) {
     const unique = cause.errcode === 2067 || cause.errcode === 1555
@@ -10,6 +10,6 @@ export const sqlErrorOf = (cause: unknown, operation: string): SqlError => {
   return new SqlError({ reason: classifySqliteError(cause, { message: `SQLite cannot ${operation}`, operation }) })
 }
 
-/** As SQLite would say it: SQLITE_IOERR_FSYNC. */
+/** Returns the error in SQLite's form: SQLITE_IOERR_FSYNC. */
 export const syncFailed = (cause: unknown): SqlError =>
   sqlErrorOf(Object.assign(new Error("disk I/O error", { cause }), { errcode: 1034, errstr: "disk I/O error" }), "sync")

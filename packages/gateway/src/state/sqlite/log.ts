@@ -1,6 +1,6 @@
 /**
- * Brings SQLite's write-ahead log to the disk in a thread of libuv's, while the process goes on. SQLite itself, with
- * `synchronous = FULL`, would do the same call after each commit and hold up everything until the disk has answered.
+ * Syncs SQLite's write-ahead log to the disk in a thread of libuv, while the process continues. SQLite itself, with
+ * `synchronous = FULL`, would make the same call after each commit and block everything until the disk has answered.
  */
 import { close, fdatasync, open } from "node:fs"
 
@@ -12,32 +12,32 @@ import type { SqlError } from "effect/sql/SqlError"
 import { sqlErrorOf, syncFailed } from "./error.ts"
 
 export interface Log {
-  /** Something was written to it. */
+  /** Notes that something was written to the log. */
   readonly written: () => void
-  /** Whether all that was written is on the disk. */
+  /** True if everything written is on the disk. */
   readonly isDurable: () => boolean
   /**
-   * Brings to the disk what was written before. Fails with the disk's error, now and ever after: a system that could not
-   * write a page may call it clean, so that another try would say yes to what is lost.
+   * Syncs everything written before. Fails with the disk's error, now and ever after: a system that could not write a
+   * page may mark it clean, so that another try would report success for lost data.
    */
   readonly sync: Effect.Effect<void, SqlError>
 }
 
-/** Tests have a disk of their own. */
+/** The sync call, which tests replace. */
 export const Disk = Context.Reference<(descriptor: number, done: (error: Error | null) => void) => void>(
   "@plumbline/gateway/Sqlite/Disk",
   { defaultValue: () => fdatasync }
 )
 
 /**
- * The log of an open database. SQLite keeps one file for as long as anybody has the database open, and locks other files
- * than this, so a descriptor beside SQLite's own does no harm.
+ * Opens the log of an open database. SQLite keeps one file for as long as any program has the database open, and locks
+ * other files than this, so a descriptor beside SQLite's own does no harm.
  */
 export const make = Effect.fnUntraced(function* (database: string): Effect.fn.Return<Log, SqlError, Scope.Scope> {
   const disk = yield* Disk
   const descriptor = yield* Effect.acquireRelease(
     Effect.callback<number, SqlError>((resume) =>
-      // Writable, because some systems sync no other.
+      // Writable, because some systems sync no other file.
       open(`${database}-wal`, "r+", (error, opened) =>
         resume(error === null ? Effect.succeed(opened) : Effect.fail(sqlErrorOf(error, "open")))
       )
@@ -50,7 +50,7 @@ export const make = Effect.fnUntraced(function* (database: string): Effect.fn.Re
   return {
     written: () => void writes++,
     isDurable: () => durable === writes,
-    // Who leaves would leave the database to others, or close it, before the disk has answered.
+    // An interrupted caller would release the database to others, or close it, before the disk has answered.
     sync: Effect.uninterruptible(
       Effect.callback((resume) => {
         const until = writes

@@ -1,4 +1,4 @@
-/** IPFS commands as they are admitted, limited and recorded: what a client sees, what the node is asked, what is billed. */
+/** IPFS commands as they are admitted, limited and recorded: the client's answers, the node's calls, and the bill. */
 import * as net from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -43,11 +43,11 @@ interface Options {
   readonly given?: Partial<State.Given>
   readonly ipfs?: Omit<IpfsOptions.IpfsOptions, "node">
   readonly drain?: Duration.Input
-  /** In the place of the metering that there is. */
+  /** Replaces parts of the metering. */
   readonly metering?: (real: Metering.Metering["Service"]) => Partial<Metering.Metering["Service"]>
 }
 
-/** A limiter for which no time passes: each bucket is as large as it may be, and never filled again. */
+/** A limiter without passing time: each bucket is full at first, and never refilled. */
 const still = (real: Limiter.Limiter["Service"]): Limiter.Limiter["Service"] => {
   const buckets = new Map<string, number>()
   return {
@@ -73,7 +73,7 @@ const still = (real: Limiter.Limiter["Service"]): Limiter.Limiter["Service"] => 
   }
 }
 
-/** A service over a node that counts what it is asked, and what is recorded of its project. */
+/** Starts a service over a node that counts its calls, with the records of its project. */
 const start = Effect.fnUntraced(function* (
   node: IpfsNode.Node,
   { drain = "1 minute", given, ipfs, metering }: Options = {}
@@ -99,7 +99,7 @@ const start = Effect.fnUntraced(function* (
   return {
     port: service.port,
     asked: () => asked,
-    /** What the node was given as quotas of the project, each time. */
+    /** The quotas of the project that the node got, each time. */
     quotas,
     accounts: Context.get(context, Accounts.Accounts),
     /** By method and status: calls, bytes in and out, sent and handed out. */
@@ -120,7 +120,7 @@ const start = Effect.fnUntraced(function* (
   }
 })
 
-/** Until it is so: what is recorded of a client that left is recorded when nobody waits for it. */
+/** Repeats until it is true: a client that has left does not wait for its record. */
 const until = <A, E>(effect: Effect.Effect<A, E>, is: (value: A) => boolean) =>
   Effect.repeat(Effect.delay(effect, "5 millis"), { until: is })
 
@@ -250,7 +250,7 @@ describe("a command is recorded once, under what became of it:", () => {
       const whole = cuts.filter((cut) => cut >= head.length)
       const done = yield* until(service.totals, ({ calls }) => Number(calls) >= whole.length)
       assert.strictEqual(Number(done.calls), whole.length)
-      // what came at the same time as the end may not have been read
+      // bytes that arrived together with the end may not have been read
       assert.isAtMost(
         Number(done.bytesIn),
         whole.reduce((sum, cut) => sum + cut - head.length, 0)
@@ -338,7 +338,7 @@ describe("what a project has stored", () => {
       yield* ask(service, "pin/add?arg=a")
       yield* ask(service, "pin/rm?arg=a")
       assert.strictEqual(level, 200)
-      // of a minute the highest is kept
+      // the highest level of a minute is kept
       assert.include([[200], [100, 200]].map(String), String(yield* service.stored))
     }).pipe(Effect.scoped)
   )
@@ -368,7 +368,7 @@ describe("the rate of a project", () => {
         })
         assert.strictEqual(service.asked(), before)
       }
-      // what does not exist cannot be asked for without limit either
+      // unknown commands are limited too
       assert.strictEqual((yield* ask(service, "nothing")).status, 429)
       assert.deepStrictEqual(
         (yield* service.recorded).map(([row, calls]) => [row, calls]),
@@ -490,7 +490,7 @@ describe("who is not let in", () => {
 })
 
 describe("an answer ends when its command is on the disk:", () => {
-  /** Recording waits until it is let go. */
+  /** Recording waits until it is released. */
   const waiting = Effect.gen(function* () {
     const begun = yield* Deferred.make<void>()
     const go = yield* Deferred.make<void>()
@@ -500,7 +500,7 @@ describe("an answer ends when its command is on the disk:", () => {
     })
     return { begun: Deferred.await(begun), go: Deferred.succeed(go, undefined), metering }
   })
-  /** What comes of a command on a connection of its own, as it comes. */
+  /** Sends a command on a connection of its own, and collects its answer as it arrives. */
   const open = (service: { readonly port: number }, command: string) =>
     Effect.sync(() => {
       const heard = { text: "" }

@@ -1,4 +1,4 @@
-/** Clients that others wrote, unchanged, over real loopback. */
+/** Foreign clients, unchanged, over real loopback. */
 import { assert, describe, it } from "@effect/vitest"
 import { Block, Cid, FileCid, type IpfsNode, IpfsNodeError, UnixFs } from "@plumbline/ipfs-client"
 import { Effect, Result, Stream } from "effect"
@@ -7,7 +7,7 @@ import { create } from "kubo-rpc-client"
 import * as Ipfs from "../../support/ipfs.ts"
 import { bytesOf, HELLO } from "../../support/ipfs.ts"
 
-/** A node that keeps blocks of files in memory, and says what it pins. */
+/** A node that keeps blocks of files in memory, and lists its pins. */
 const inMemory = () => {
   const blocks = new Map<string, Uint8Array>()
   const pins = new Map<string, Cid.Cid>()
@@ -69,7 +69,7 @@ const inMemory = () => {
 const clientOf = (service: { readonly url: string }, authorization = Ipfs.AUTHORIZATION) =>
   create({ url: `${service.url}/api/v0`, headers: { authorization } })
 
-/** All bytes of an answer. */
+/** Returns all bytes of an answer. */
 const all = async (pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> => {
   const collected: Array<Uint8Array> = []
   for await (const piece of pieces) collected.push(piece)

@@ -1,4 +1,4 @@
-/** Every command of the table: what the node is asked, and what the answer looks like on the wire. */
+/** Every command of the table: the calls to the node, and the answer on the wire. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cid, IpfsApi, type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
 import { Deferred, Effect, Fiber, Stream } from "effect"
@@ -11,7 +11,7 @@ import * as Service from "../../support/service.ts"
 /** A dag-pb block: the empty directory. */
 const DIRECTORY = Uint8Array.of(0x0a, 0x02, 0x08, 0x01)
 
-/** A node that remembers what it is asked, and knows one thing of each kind. */
+/** A node that remembers its calls, and has one object of each kind. */
 const recording = () => {
   const asked: Array<unknown> = []
   const said =
@@ -88,7 +88,7 @@ interface Case {
   readonly command: IpfsApi.Name
   readonly query?: string
   readonly parts?: ReadonlyArray<Ipfs.Part>
-  /** What the node is asked. */
+  /** The expected calls to the node. */
   readonly asked?: ReadonlyArray<unknown>
   /** The body: text, or the JSON values of its lines. */
   readonly answer: string | ReadonlyArray<unknown>
@@ -371,7 +371,7 @@ const cases: ReadonlyArray<Case> = [
         })
       }
     ],
-    // It is the node's codec that writes the block, with links in the order of their names.
+    // The node's codec writes the block, with links in the order of their names.
     asked: [
       [
         "dagPut",
@@ -443,7 +443,7 @@ const cases: ReadonlyArray<Case> = [
   }
 ]
 
-/** Section 3.2: what every answer has. */
+/** Section 3.2: the headers of every answer. */
 const COMMON = {
   "access-control-allow-headers": "X-Stream-Output, X-Chunked-Output, X-Content-Length",
   "access-control-expose-headers": "X-Stream-Output, X-Chunked-Output, X-Content-Length",
@@ -472,7 +472,7 @@ describe("a command", () => {
         Object.fromEntries(Object.keys(expected).map((name) => [name, got.headers[name]])),
         expected
       )
-      // Compressed bytes are for the tests of archives.
+      // The tests of archives cover compressed bytes.
       if (headers["content-type"] !== "application/gzip") {
         const lines =
           typeof answer === "string"

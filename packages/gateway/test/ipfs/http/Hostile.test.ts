@@ -1,4 +1,4 @@
-/** Requests that are made to do harm: each costs the service little, and ends. */
+/** Hostile requests: each costs the service little, and ends. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import * as net from "node:net"
 
@@ -29,7 +29,7 @@ const closed = (socket: net.Socket): Effect.Effect<void> =>
     socket.once("close", () => resume(Effect.void))
   })
 
-/** Milliseconds of the one thread that all requests share. */
+/** Returns the milliseconds that the work takes of the thread that all requests share. */
 const took = (work: () => unknown): number => {
   const start = performance.now()
   work()
@@ -90,7 +90,7 @@ describe("an upload", () => {
       const deep = (at: number) => ({ content: "x", headers: file(`${at}${"/d".repeat(1500)}/f`) })
       const one = yield* Ipfs.upload(service, "add", deep(0))
       assert.strictEqual(one.status, 200)
-      // what is in the same folder costs nothing more
+      // further files in the same folder cost nothing more
       const beside = Array.from({ length: 50 }, (_, i) => ({
         content: "x",
         headers: file(`a${"/d".repeat(1500)}/f${i}`)
@@ -171,11 +171,11 @@ describe("a client that does not read", () => {
       subscribe("net.server.socket", onSocket)
       yield* Effect.addFinalizer(() => Effect.sync(() => unsubscribe("net.server.socket", onSocket)))
       let failed = yield* Deferred.make<net.Socket>()
-      // small pieces until one of them is not taken by the system; then the end, before anybody waits for the client
+      // sends small pieces until the system does not take one; then ends, before any wait for the client
       let port = 0
       const content = Stream.unfold(undefined, () =>
         Effect.gen(function* () {
-          // what was written is with the system after a turn, if the system takes it
+          // written bytes are with the system after a turn, if the system takes them
           yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
           const socket = sockets.find(({ localPort, writableLength }) => localPort === port && writableLength > 0)
           if (socket === undefined) return [new Uint8Array(32 * 1024), undefined] as const

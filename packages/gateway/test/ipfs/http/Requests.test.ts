@@ -1,4 +1,4 @@
-/** The rules for requests, each test named after the sentence of Kubo's that it is about. */
+/** The rules for requests. Each test is named after Kubo's sentence about the rule. */
 import { assert, describe, it } from "@effect/vitest"
 import { AccessPolicy, Refusal, StateError } from "@plumbline/gateway"
 import { type IpfsNode } from "@plumbline/ipfs-client"
@@ -296,7 +296,7 @@ describe("the query:", () => {
       return status === 200 ? asked[0]! : `${status} ${body}`
     }).pipe(Effect.scoped)
 
-  // What Go's parsers make of these texts: strconv.ParseBool and ParseInt with base 0.
+  // The values of these texts in Go's parsers: strconv.ParseBool and ParseInt with base 0.
   const good: ReadonlyArray<readonly [query: string, options: IpfsNode.AddOptions]> = [
     ["", {}],
     ...["1", "t", "T", "TRUE", "true", "True", ""].map((text) => [`pin=${text}`, { pin: true }] as const),

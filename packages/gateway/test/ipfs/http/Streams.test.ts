@@ -1,4 +1,7 @@
-/** Answers as they are sent: errors before and in the middle, clients that read slowly or not at all, the end of the service. */
+/**
+ * Answers on the wire: errors before and in the middle, clients that read slowly or not at all, the shutdown of the
+ * service.
+ */
 import { execFile } from "node:child_process"
 import * as http from "node:http"
 import * as net from "node:net"
@@ -229,7 +232,7 @@ describe("a connection", () => {
   )
 })
 
-/** A client that reads when it is told to. */
+/** A client that reads on command. */
 const reader = (service: { readonly port: number }, request: string) =>
   Effect.acquireRelease(
     Effect.callback<net.Socket>((resume) => {
@@ -257,7 +260,7 @@ describe("a client", () => {
       const service = yield* Ipfs.start({ cat: cat(endless) }, { timeouts: { write: "150 millis" } })
       yield* reader(service, requestOf(`cat?arg=${hello}`))
       assert.strictEqual(yield* Deferred.await(ended), "Failure")
-      // What is not read is in buffers of the system: some megabytes, not what an endless file has.
+      // Unread bytes are in buffers of the system: some megabytes, not the whole of an endless file.
       assert.isBelow(produced, 100)
     }).pipe(Effect.scoped)
   )
@@ -311,7 +314,7 @@ describe("a client", () => {
 })
 
 describe("the end of the service", () => {
-  /** A download that is under way, the end of its service, and what lets it go on. */
+  /** Starts a download and the shutdown of its service; returns a function that lets the download continue. */
   const underway = (drain: Duration.Input) =>
     Effect.gen(function* () {
       const open = yield* Deferred.make<void>()
@@ -352,7 +355,7 @@ describe("the end of the service", () => {
   )
 })
 
-/** What GNU or BSD tar makes of an archive. */
+/** Returns the listing of an archive by GNU or BSD tar. */
 const listed = (archive: Uint8Array, encoding: "utf8" | "latin1" = "utf8"): Effect.Effect<string> =>
   Effect.promise(
     () =>

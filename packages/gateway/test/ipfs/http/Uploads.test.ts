@@ -1,4 +1,4 @@
-/** Uploads: what a multipart body means, whichever way it is written and cut, and what becomes of bad ones. */
+/** Uploads: the meaning of a multipart body, however it is written and cut, and the refusal of bad ones. */
 import * as net from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -12,7 +12,7 @@ import * as Service from "../../support/service.ts"
 
 const nothing = { mode: undefined, mtime: undefined, mtimeNsecs: undefined }
 
-/** What the node is given of one part. */
+/** Returns the entry that the node gets for one part. */
 const arrivalOf = (headers: string, content = "x") =>
   Effect.gen(function* () {
     const { added, node } = Ipfs.taking()
@@ -64,7 +64,7 @@ describe("a part", () => {
 
   it.live("that is a symlink brings the bytes of its target", () =>
     Effect.gen(function* () {
-      // the bytes of the characters: a mark and more in UTF-8, and what is not UTF-8
+      // the bytes of the characters: UTF-8 with a byte order mark, and bytes that are not UTF-8
       const targets = ["\xef\xbb\xbf../\xc3\xbc", "\xfft"]
       for (const content of targets) {
         const { added, node } = Ipfs.taking()
@@ -271,7 +271,7 @@ describe("any body", () => {
           Ipfs.head("add", { ...Ipfs.MULTIPART, "Content-Length": String(length), Connection: "close" }),
           body.subarray(0, length)
         )
-        // Before anything was said it has a status, afterwards it breaks off.
+        // Before the first byte an error has a status; after it the answer breaks off.
         if (answer.startsWith("HTTP/1.1 200"))
           assert.match(answer, /\r\n0\r\nX-Stream-Error: the body ends in the middle of a part\r\n$/u)
         else assert.match(answer, /^HTTP\/1\.1 400 .*the body ends in the middle of a part/su)
@@ -348,7 +348,7 @@ describe("any body", () => {
   )
 })
 
-/** A connection to write on at will, and what comes back. */
+/** A connection for any bytes, and the received answer. */
 const connection = (service: { readonly port: number }) =>
   Effect.acquireRelease(
     Effect.callback<net.Socket>((resume) => {
@@ -495,7 +495,7 @@ describe("a client", () => {
       const piece = Buffer.alloc(1024 * 1024)
       for (let sent = 0; sent < size; sent += piece.length) socket.write(piece)
       socket.write(tail)
-      // What the service does not read stays with the client; the system between them has its own buffers.
+      // Bytes that the service does not read stay with the client; the system between them has its own buffers.
       let before = -1
       while (before !== socket.bytesWritten - socket.writableLength) {
         before = socket.bytesWritten - socket.writableLength

@@ -1,4 +1,4 @@
-/** Collections: what nobody has pinned goes, when the operator says so or from time to time. */
+/** Collections: unpinned content is removed, on the operator's command or at intervals. */
 import { assert, describe, it } from "@effect/vitest"
 import { Block, type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
 import { Effect, Logger, Stream } from "effect"
@@ -60,7 +60,7 @@ describe.each(Databases.kinds)("a collection over $name", (kind) => {
         yield* Effect.all([start, start])
         yield* passes(3)
         assert.strictEqual(collections, 0)
-        // one that fails is not the last
+        // a failed one is not the last
         for (const done of [1, 2, 3]) {
           const minutes = yield* passesUntil(() => collections >= done)
           assert.isAtLeast(minutes, done === 1 ? 1 : 5)
@@ -70,7 +70,7 @@ describe.each(Databases.kinds)("a collection over $name", (kind) => {
     ).pipe(Effect.provideService(Logger.CurrentLoggers, new Set())))
 })
 
-/** A minute passes, and what is done in it is done: a database answers by the clock on the wall. */
+/** Advances a minute, and waits for its work: a database answers by the wall clock. */
 const minute = Effect.andThen(
   Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 15))),
   TestClock.adjust("1 minute")
@@ -78,7 +78,7 @@ const minute = Effect.andThen(
 
 const passes = (minutes: number) => Effect.repeat(minute, { times: minutes - 1 })
 
-/** How many minutes have passed until it was so. */
+/** Returns the number of minutes until it was true. */
 const passesUntil = (is: () => boolean) =>
   Effect.gen(function* () {
     for (let minutes = 0; ; minutes++) {

@@ -1,4 +1,4 @@
-/** Several processes over one node and one ledger: what each is told is true, whatever the others do meanwhile. */
+/** Several processes over one node and one ledger: the answers to each are true, whatever the others do meanwhile. */
 import { assert, describe, it } from "@effect/vitest"
 import { Block, Cid, type IpfsNode } from "@plumbline/ipfs-client"
 import { Deferred, Effect, Exit, Fiber, Logger, Stream } from "effect"
@@ -15,7 +15,7 @@ const pinned = (node: IpfsNode.Node) =>
     pins.map(({ cid }) => String(cid)).sort()
   )
 
-/** A node that takes its time over each change of pins. */
+/** A node that takes its time for each change of pins. */
 const slow = (
   state: Memory.State,
   random: Random.Random,
@@ -47,7 +47,7 @@ describe.each(Databases.kinds)("several processes over $name", (kind) => {
         const sql = yield* connect(database)
         const random = Random.make(9100)
         let released = 0
-        // The node lets go of nothing that a project has.
+        // The node never unpins anything that a project has.
         const step = (what: string) =>
           Effect.gen(function* () {
             const [, cid] = what.split("before unpin ")
@@ -65,7 +65,7 @@ describe.each(Databases.kinds)("several processes over $name", (kind) => {
               const node = processes[process]!.node(project(id))
               const cid = Random.pick(random, contents)
               const work = random() < 0.5 ? node.pinAdd(cid, { recursive: random() < 0.8 }) : node.pinRm(cid)
-              // that there is no such pin is an answer, and so is that it is recursive already
+              // an absent pin, or one that is recursive already, is a valid answer
               yield* Effect.catchIf(
                 work,
                 ({ reason }) => reason._tag === "PinRefused",
@@ -134,7 +134,7 @@ describe.each(Databases.kinds)("several processes over $name", (kind) => {
           )
         const passed = (yield* puts(30)).filter(Exit.isSuccess).length * 30
         assert.isAtMost(passed, 1000)
-        // nobody holds more than a share of what is left
+        // no process holds more than a share of the rest
         assert.isAtLeast(passed, 800)
         for (const projects of processes) yield* projects.usage(project("a"))
         const rest = (yield* puts(1)).filter(Exit.isSuccess).length
@@ -171,7 +171,7 @@ describe.each(Databases.kinds)("several processes over $name", (kind) => {
         const passed = results.filter(Exit.isSuccess).length
         assert.strictEqual((yield* processes[0]!.usage(project("a"))).uploaded, passed * 64 * KIB)
         assert.isAtMost(passed, 12)
-        // what two processes have taken ahead at that moment may be what one upload of the third lacks
+        // one upload of the third process may lack the bytes that two processes have taken in advance at that moment
         assert.isAtLeast(passed, 10)
       })
     ))
@@ -250,7 +250,7 @@ describe.each(Databases.kinds)("several processes over $name", (kind) => {
         const cid = String(Memory.put(state, Block.RAW, bytes(10)))
         const whole = Memory.make(state)
         const asked = yield* Deferred.make<void>()
-        // it pins, and is never told so
+        // it pins, but its answer never arrives
         const stuck: IpfsNode.Node = {
           ...whole,
           pinAdd: (path, options) =>
@@ -273,7 +273,7 @@ describe.each(Databases.kinds)("several processes over $name", (kind) => {
         assert.deepStrictEqual(yield* Fiber.join(waiting), { removed: 0, restored: 0, lost: 0 })
         assert.deepStrictEqual([...state.pins.keys()], [])
 
-        // of one that was killed nothing is heard any more: its row stays as it is
+        // a killed process gives no more signs of life: its row stays as it is
         const sql = yield* connect(database)
         yield* sql`
           INSERT INTO ipfs_held (node, cid, strength, elsewhere, worker, until)
@@ -299,7 +299,7 @@ describe.each(Databases.kinds)("several processes over $name", (kind) => {
         const sql = yield* connect(database)
         const cid = String(Memory.put(state, Block.RAW, bytes(10)))
         const whole = Memory.make(state)
-        // while it lets go, another one takes the work over, and a project pins it there
+        // while it unpins, another process takes the work over, and a project pins it there
         const takenOver = Effect.gen(function* () {
           yield* sql`UPDATE ipfs_held SET until = 0`
           const other = yield* open(state, database)
@@ -321,7 +321,7 @@ describe.each(Databases.kinds)("several processes over $name", (kind) => {
         assert.deepStrictEqual(yield* pinned(held.node(project("b"))), [cid])
         assert.isTrue(state.pins.has(cid))
 
-        // one that pins too late is told that it did not, and leaves nothing at the node
+        // a process that pins too late gets an error, and leaves nothing at the node
         yield* held.node(project("b")).pinRm(cid)
         assert.isFalse(state.pins.has(cid))
         const pins: IpfsNode.Node = {

@@ -10,7 +10,7 @@ import * as Databases from "../../support/databases.ts"
 import * as Memory from "../../support/ipfsMemoryNode.ts"
 import { connect, imageOf, open, over, project, restore, utf8 } from "../../support/ipfsProjects.ts"
 
-/** Which quota was exceeded, and what had been used. */
+/** Returns the exceeded quota, and its usage before. */
 const exceeded = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.map(Effect.flip(effect), (error) =>
     error instanceof IpfsNodeError.IpfsNodeError && error.reason._tag === "QuotaExceeded"
@@ -40,12 +40,12 @@ describe.each(Databases.kinds)("quotas in $name", (kind) => {
         assert.deepStrictEqual(yield* exceeded(put(a, 41, 2)), ["stored", 60, 100])
         const second = yield* put(a, 40, 3)
         assert.sameMembers([...state.pins.keys()], [first, second])
-        // the same again counts once, and a project counts for itself
+        // the same content again counts once, and each project counts separately
         yield* put(a, 60, 1)
         yield* put(projects.node(project("b")), 60, 1)
         assert.deepStrictEqual(yield* exceeded(put(a, 1, 4)), ["stored", 100, 100])
         assert.strictEqual((yield* projects.usage(project("a"))).stored, 100)
-        // to move a pin takes the old one's place
+        // moving a pin reuses the room of the old one
         const small = Memory.put(state, Block.RAW, bytes(60, 5))
         const large = Memory.put(state, Block.RAW, bytes(61, 6))
         assert.deepStrictEqual(yield* exceeded(a.pinUpdate(first, String(large))), ["stored", 100, 100])
@@ -173,13 +173,13 @@ describe.each(Databases.kinds)("quotas in $name", (kind) => {
         assert.strictEqual(taken, 10)
         assert.deepStrictEqual(yield* pinned(a), [])
         assert.deepStrictEqual([...state.pins], [])
-        // it has counted nothing: all can still be used, to the last byte
+        // it has counted nothing: everything can still be used, to the last byte
         yield* Stream.runDrain(a.add([{ content: bytes(1000) }]))
         assert.deepStrictEqual(yield* exceeded(a.blockPut(bytes(1))), ["uploaded", 1000, 1000])
         assert.deepStrictEqual(yield* exceeded(a.dagPut(bytes(1))), ["uploaded", 1000, 1000])
         assert.deepStrictEqual(yield* exceeded(a.dagImport(Stream.make(bytes(1)))), ["uploaded", 1000, 1000])
 
-        // more under one root than may be stored at all: it need not be read to its end
+        // more under one root than the total limit: the rest need not be read
         const b = projects.node(project("b"), { stored: 1000 })
         taken = 0
         const inFolder = (content: Stream.Stream<Uint8Array>) => [
@@ -188,7 +188,7 @@ describe.each(Databases.kinds)("quotas in $name", (kind) => {
         ]
         assert.deepStrictEqual(yield* exceeded(Stream.runDrain(b.add(inFolder(pieces)))), ["stored", 0, 1000])
         assert.strictEqual(taken, 6)
-        // what is pinned already is no more when it is added again
+        // content that is already pinned adds nothing when it is added again
         const again = Stream.runDrain(b.add([{ content: bytes(900) }]))
         yield* again
         yield* again
@@ -196,7 +196,7 @@ describe.each(Databases.kinds)("quotas in $name", (kind) => {
         const other = b.add([{ content: utf8("said before") }, { content: bytes(901) }])
         assert.strictEqual((yield* exceeded(Stream.runDrain(other)))[0], "stored")
         assert.strictEqual((yield* pinned(b)).length, 1)
-        // and what is not pinned is not stored
+        // and unpinned content does not count
         yield* Stream.runDrain(b.add([{ content: bytes(5000) }], { pin: false }))
       })
     ))
@@ -395,7 +395,7 @@ describe.each(Databases.kinds)("quotas in $name", (kind) => {
               (i) => projects.node(project(`p${i % 3}`)).blockPut(bytes(i + 1), { pin: i < 3 }),
               { concurrency: "unbounded" }
             )
-            // as it is on the disk now, which is what is left of a process that is killed
+            // the present state of the disk, which a killed process would leave
             yield* restore(sql, yield* imageOf(sql, "memory"), "killed")
           })
         )

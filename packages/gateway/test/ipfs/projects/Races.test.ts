@@ -1,4 +1,4 @@
-/** Projects and work that goes on at the same time: uploads that fail beside others that do not, quotas, floods. */
+/** Projects and simultaneous work: uploads that fail beside others that succeed, quotas, floods. */
 import { assert, describe, it } from "@effect/vitest"
 import { Block, Car, type Cid, type IpfsNode } from "@plumbline/ipfs-client"
 import { Deferred, Effect, Exit, Fiber, Logger, References, Stream } from "effect"
@@ -15,7 +15,7 @@ const bytes = (length: number, fill = 0): Uint8Array => new Uint8Array(length).f
 const pinned = (node: IpfsNode.Node) =>
   Effect.map(Stream.runCollect(node.pinLs([], { type: "recursive" })), (pins) => pins.map(({ cid }) => String(cid)))
 
-/** An add of the same small file as all others, which then waits, and fails because it is too much. */
+/** Adds the same small file as all others, then waits, and fails because it is too large. */
 const failing = (node: IpfsNode.Node) =>
   Effect.gen(function* () {
     const said = yield* Deferred.make<void>()
@@ -32,7 +32,7 @@ const failing = (node: IpfsNode.Node) =>
 
 const same = (node: IpfsNode.Node) => Stream.runDrain(node.add([{ content: utf8("same") }]))
 
-/** A list of any number of links to the same, in dag-cbor. Source: RFC 8949. */
+/** Returns a list of any number of links to the same CID, in dag-cbor. Source: RFC 8949. */
 const many = (count: number, { bytes }: Cid.Cid): Uint8Array => {
   const link = Buffer.concat([Uint8Array.of(0xd8, 42, 0x58, bytes.length + 1, 0), bytes])
   return Buffer.concat([Uint8Array.of(0x99, count >> 8, count & 0xff), ...Array.from({ length: count }, () => link)])
@@ -105,7 +105,7 @@ describe.each(Databases.kinds)("projects at the same time in $name", (kind) => {
           assert.deepStrictEqual(yield* pinned(node), [])
           assert.deepStrictEqual([...state.pins], [])
         }
-        // what was pinned before them is not theirs
+        // earlier pins are not theirs
         const node = projects.node(project("b"))
         yield* same(node)
         yield* (yield* failing(node)).end
@@ -139,7 +139,7 @@ describe.each(Databases.kinds)("projects at the same time in $name", (kind) => {
       Effect.gen(function* () {
         const state = Memory.empty()
         const whole = Memory.make(state)
-        // a node that takes in what comes while it is not asked for more of its answer, as the embedded one does
+        // a node that reads input before its answer is read, as the embedded one does
         const ahead: IpfsNode.Node = {
           ...whole,
           add: (entries, options) =>
@@ -160,7 +160,7 @@ describe.each(Databases.kinds)("projects at the same time in $name", (kind) => {
         yield* Deferred.await(told)
         yield* Fiber.interrupt(reader)
         assert.strictEqual((yield* pinned(node)).length, 1)
-        // a program that reads no further has ended well
+        // a program that stops reading has ended successfully
         yield* Stream.runDrain(Stream.take(node.add([{ content: utf8("two") }, { content: utf8("three") }]), 1))
         assert.strictEqual((yield* pinned(node)).length, 2)
       })

@@ -1,4 +1,4 @@
-/** What nobody asks for any more: pins of projects that were removed, and what processes have left at the node. */
+/** Abandoned state: pins of removed projects, and the work that processes have left at the node. */
 import { assert, describe, it } from "@effect/vitest"
 import { Accounts } from "@plumbline/gateway"
 import { Block, Cid, type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
@@ -18,13 +18,13 @@ const broken = Effect.fail(
   })
 )
 
-/** Half a minute passes, and what is done in it is done: a database answers by the clock on the wall. */
+/** Advances half a minute, and waits for its work: a database answers by the wall clock. */
 const passes = Effect.andThen(
   Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20))),
   TestClock.adjust("30 seconds")
 )
 
-/** Until it is so, which takes some moments of the wall's clock. */
+/** Repeats until it is true, which takes some moments of the wall clock. */
 const until = <E>(is: Effect.Effect<boolean, E>) =>
   Effect.gen(function* () {
     for (let turn = 0; !(yield* is); turn++) {
@@ -162,10 +162,10 @@ describe.each(Databases.kinds)("over $name", (kind) => {
         yield* until(Effect.map(stateOf(owned), (row) => row![1] === null))
         yield* until(Effect.map(sql`SELECT upload FROM ipfs_makers`, (rows) => rows.length === 1))
         assert.deepStrictEqual(yield* sql`SELECT upload FROM ipfs_makers`, [{ upload: "alive" }])
-        // what nobody could do is there to be done
+        // failed work is there to be continued
         yield* until(Effect.map(stateOf(failing), (row) => row![0] === null && row![1] === 0))
         yield* until(Effect.map(stateOf(intended), (row) => row === undefined))
-        // what a project has is there already, and what another one is at work on is its own
+        // a project's pin exists already, and another process's work belongs to that process
         assert.strictEqual(asked, before)
         assert.strictEqual((yield* stateOf(living))![0], "killed")
         assert.sameMembers([...state.pins.keys()], [owned, failing, living])

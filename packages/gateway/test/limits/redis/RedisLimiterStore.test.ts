@@ -13,7 +13,7 @@ import type { Counted, Order } from "../../support/limitProcess.ts"
 import * as Random from "../../support/random.ts"
 import { redis, type RedisServer, redisSkipped } from "../../support/redis.ts"
 
-// One server for the suite, whose tests have names of their own in it.
+// One server for the suite. Each test uses its own names in it.
 const shared = Effect.runPromise(Scope.make()).then(async (scope) => ({
   scope,
   server: redisSkipped === undefined ? await Effect.runPromise(Scope.provide(redis, scope)) : undefined
@@ -38,7 +38,7 @@ const open = (options: RedisLimiterStore.Options) =>
 const test = (title: string, body: (server: RedisServer) => Effect.Effect<void, unknown, Scope.Scope>) =>
   it.live.skipIf(redisSkipped !== undefined)(title, () => Effect.scoped(Effect.flatMap(redis, body)))
 
-/** A process of its own, ready to begin. */
+/** A separate process, ready to begin. */
 const process_ = Effect.acquireRelease(
   Effect.promise(async () => {
     const child = fork(new URL("../../support/limitProcess.ts", import.meta.url), {
@@ -72,7 +72,7 @@ describe(`three processes that share a Redis${redisSkipped === undefined ? "" : 
           }
         })
 
-      // Of 400 calls each, more than one process can have.
+      // With 400 calls each, more than one process can have.
       const day = yield* together({ creditsPerDay: 2401 }, "day")
       assert.strictEqual(day.passed.length, 800)
       assert.strictEqual(day.passed.length + day.refused.length, 1200)
@@ -103,13 +103,13 @@ describe(`three processes that share a Redis${redisSkipped === undefined ? "" : 
     Effect.gen(function* () {
       const store = yield* open({ url: server.url })
       const limits = { concurrency: 6, creditsPerDay: 20 }
-      // A call of another process, which goes on.
+      // A call of another process, which continues.
       yield* store.take("project", "a", limits, 1)
       const other = yield* process_
       yield* Effect.promise(() =>
         other.run({ url: Redacted.value(server.url), id: "a", limits, calls: 5, credits: 1, lease: 2500 })
       )
-      // Longer than the lease: as long as it lives, it renews.
+      // Longer than the lease: a live process renews it.
       yield* Effect.sleep("3200 millis")
       assert.isTrue(Result.isFailure(yield* take(store, "a", limits, 1)))
       other.kill()
@@ -140,7 +140,7 @@ describe(`limits in Redis${redisSkipped === undefined ? "" : ` (${redisSkipped})
       for (let run = 0; run < Random.runs(20); run++) {
         const counts = Counts.make()
         let now = midnight - Random.int(random, 3000)
-        // Keys must not expire: their time is Redis's, and not the one played here.
+        // Keys must not expire: their time is Redis's, and not the simulated one.
         const script = lua.replace(/redis\.call\('PEXPIRE', KEYS\[\d\], [^)]*\)/gu, "do end")
         for (let step = 0; step < 60; step++) {
           now +=

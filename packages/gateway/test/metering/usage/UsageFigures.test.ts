@@ -9,7 +9,7 @@ import * as Random from "../../support/random.ts"
 
 const { DAY, HOUR, MINUTE, NOON, call } = Support
 
-/** A process that records, and one that asks. */
+/** A process that records, and one that reads. */
 const open = (database: Databases.Database) =>
   Effect.map(Layer.build(Support.process(database)), (context) => ({
     metering: Context.get(context, Metering.Metering),
@@ -72,7 +72,7 @@ describe.each(Databases.kinds)("figures of usage in $name", (kind) => {
         }
       })
       for (let round = 0; round < Random.runs(10); round++) {
-        // Those of one moment come at once, to several; from moment to moment the clock goes anywhere.
+        // Usages of one moment arrive together, at several processes; between moments the clock jumps anywhere.
         for (let moments = 0; moments < 8; moments++) {
           const at = Support.moment(random, NOON)
           const usages = Array.from({ length: 1 + Random.int(random, 4) }, () => Support.usage(random))
@@ -331,14 +331,14 @@ describe.each(Databases.kinds)("figures of usage in $name", (kind) => {
         { from: midnight - 20 * DAY + HOUR, to: midnight - 18 * DAY + HOUR },
         { from: midnight - 20 * DAY, to: midnight - 17 * DAY }
       )
-      // a chart is as fine as what is left
+      // a chart is as fine as the rows that are left
       const chart = yield* figures.series({ ...UsageFigures.last("7d", NOON - 1), every: "5 minutes" })
       assert.deepStrictEqual([chart.every, chart.times.length, chart.from], [HOUR, 7 * 24, NOON - 7 * DAY])
       assert.deepStrictEqual(
         chart.lines[0]!.counts.reduce((sum, { credits }) => sum + credits, 0n),
         Support.sum(Support.select(recorded, { from: NOON - 7 * DAY, to: NOON })).credits
       )
-      // and of days that are gone nothing is said
+      // and nothing is reported of deleted days
       yield* store.forget({ day: midnight - 10 * DAY }, NOON)
       yield* agrees({ from: midnight - 30 * DAY, to: NOON }, { from: midnight - 10 * DAY, to: NOON })
       yield* agrees(

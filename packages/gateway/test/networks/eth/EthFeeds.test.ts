@@ -11,7 +11,7 @@ const decoder = new TextDecoder()
 const A = `0x${"aa".repeat(20)}`
 const B = `0x${"bb".repeat(20)}`
 
-/** Opens a feed, and keeps what is told. */
+/** Opens a feed, and records its events. */
 const listen = (feeds: Feeds.Feeds, params: ReadonlyArray<unknown>) =>
   Effect.gen(function* () {
     const heard: Array<{ readonly value: any; readonly block: string | undefined }> = []
@@ -343,7 +343,7 @@ describe.each([false, true])("feeds of a node (pushes: %s)", (canPush) => {
         assert.deepStrictEqual(heard, [])
         assert.deepStrictEqual(ended, ["missed"])
       }
-      // Whoever comes back hears what is new.
+      // A listener that returns gets new events.
       const { heard } = yield* listen(feeds, ["newHeads"])
       const { hash } = chain.mine()
       yield* settle
@@ -454,7 +454,7 @@ describe.each([false, true])("feeds of a node (pushes: %s)", (canPush) => {
         chain.mine([A])
         for (let count = 0; count < 8; count++) yield* TestClock.adjust("5 seconds")
 
-        // Each header once, each behind its parent; walked back from the last one, they are the chain.
+        // Each header once, each after its parent; walked back from the last one, they are the chain.
         const told = new Map<string, any>()
         for (const { value } of heard) {
           assert.isFalse(told.has(value.hash))
@@ -467,7 +467,7 @@ describe.each([false, true])("feeds of a node (pushes: %s)", (canPush) => {
         const chained = chain.canonical.slice(chain.canonical.indexOf(base) + 1).map(({ hash }) => hash)
         assert.deepStrictEqual(walked.toReversed(), chained)
 
-        // What was told of logs, less what was taken back, are the chain's.
+        // The sent logs minus the removed ones are the chain's.
         const present: Array<string> = []
         for (const { value } of logs.heard) {
           const name = `${value.blockHash} ${value.logIndex}`

@@ -30,10 +30,10 @@ const faults: ReadonlyArray<UpstreamFault.UpstreamFault> = [
   )
 ]
 
-/** What a node does: an answer, an error of its own, a fault; or nothing for ever, which is "hangs". */
+/** The behaviour of a node: an answer, an error of its own, a fault, or no answer at all ("hangs"). */
 type Behaviour = string | ErrorObject.ErrorObject | UpstreamFault.UpstreamFault
 
-/** A node that can be told what to do, and remembers what it was asked and how that ended. */
+/** A node that behaves as told, and records its calls and their ends. */
 interface Node {
   behaviour: Behaviour
   readonly asked: ReadonlyArray<string>
@@ -75,14 +75,14 @@ const pool = (nodes: ReadonlyArray<Node>, options: Partial<UpstreamPool.Options>
 
 const states = (upstream: Upstream.Upstream) => upstream.health?.().map(({ state }) => state)
 
-/** The text of a result, an error's code, or a fault's reason. */
+/** Returns the text of a result, an error's code, or a fault's reason. */
 const answerOf = (called: ReturnType<Upstream.Upstream["call"]>): Effect.Effect<unknown> =>
   Effect.match(called, {
     onSuccess: (bytes) => decoder.decode(bytes),
     onFailure: (error) => (error instanceof UpstreamFault.UpstreamFault ? error.reason : error.code)
   })
 
-/** Lets time pass until the call is done. */
+/** Advances the clock until the call is done. */
 const after = <A, E>(effect: Effect.Effect<A, E>, duration: string) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(effect, { startImmediately: true })
@@ -135,7 +135,7 @@ describe("a pool of nodes", () => {
         nodes.map(({ asked }) => asked.length),
         [2, 2, 2]
       )
-      // The last one had a second, which is too short to say that it is down; the others are not down after two faults.
+      // The last one had a second, which is too short to count as down; two faults do not make the others down.
       assert.deepStrictEqual(states(upstream), ["untried", "untried", "up"])
     }).pipe(Effect.scoped)
   )
@@ -146,7 +146,7 @@ describe("a pool of nodes", () => {
       const upstream = yield* pool(nodes, { tryTimeout: "1 second", failures: 2, cooldown: "10 seconds" })
       for (const _ of [1, 2]) yield* after(answerOf(upstream.call("eth_call", [])), "1 second")
       assert.deepStrictEqual(states(upstream), ["down", "up"])
-      // No time passes from here: a call that waits would not end.
+      // No time passes from here: a waiting call would not end.
       for (const _ of [1, 2, 3]) {
         const fiber = yield* Effect.forkChild(answerOf(upstream.call("eth_call", [])), { startImmediately: true })
         assert.deepStrictEqual(fiber.pollUnsafe(), Exit.succeed('"0x2"'))
@@ -257,7 +257,7 @@ describe("a pool of nodes", () => {
         yield* TestClock.adjust("2 seconds")
         yield* Fiber.interrupt(fiber)
       }
-      // Asked once for all of them: it has not answered yet.
+      // Probed once for all of them: it has not answered yet.
       assert.deepStrictEqual(nodes[0]!.asked.toSorted(), ["eth_blockNumber", "eth_call", "eth_call", "eth_call"])
       yield* TestClock.adjust("20 seconds")
       assert.deepStrictEqual(states(upstream), ["down", "untried"])
@@ -397,11 +397,11 @@ describe("what changes something", () => {
 describe("a transaction that a node may have taken", () => {
   const known = ErrorObject.make(-32_000, "already known")
   const raw = "0x02c0"
-  // From viem, as everything about the hash: a transaction of type 2 is hashed as it is sent.
+  // From viem, like everything about the hash: a transaction of type 2 is hashed as it is sent.
   const hash = keccak256(raw)
   const other = keccak256("0x02c1")
 
-  /** Sends it to nodes that answer it so, and the question for it so. */
+  /** Sends it to nodes with the given answers to it and to the look-up. */
   const send = (...nodes: ReadonlyArray<{ readonly sent: Behaviour; readonly has?: Behaviour }>) =>
     Effect.gen(function* () {
       const asked: Array<string> = []
@@ -493,7 +493,7 @@ describe("at random", () => {
           const answer = yield* answerOf(upstream.call(method, []))
           const wasAsked = nodes.map(({ asked }, index) => asked.length - lengths[index]!)
 
-          // Those that are up come first, each at most once, and nobody behind the one that answered.
+          // Nodes that are up come first, each at most once, and none after the one that answered.
           const order = [...nodes.keys()].sort(
             (a, b) => Number(before[a] === "down") - Number(before[b] === "down") || a - b
           )
@@ -531,7 +531,7 @@ const isAnswer = (behaviour: Behaviour): boolean =>
 const codeOrText = (behaviour: Behaviour): unknown =>
   typeof behaviour === "string" ? behaviour : Object(behaviour).code
 
-/** What a node's outcomes show, told without looking at how the pool counts. */
+/** Returns the state of a node after these outcomes, without the pool's own counting. */
 const stateOf = (outcomes: ReadonlyArray<"answer" | "fault">, failures: number): string => {
   const lastAnswer = outcomes.lastIndexOf("answer")
   if (outcomes.length - 1 - lastAnswer >= failures) return "down"
