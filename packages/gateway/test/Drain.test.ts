@@ -55,7 +55,7 @@ const refused = (service: { readonly port: number }) =>
     const socket = net.connect(service.port, "127.0.0.1")
     socket.once("connect", () => {
       socket.destroy()
-      // The listener closes when no connection comes for a while, so these polls must not connect.
+      // The listener closes when no connection comes for a while, so the next poll waits that long.
       setTimeout(() => resume(Effect.succeed(false)), 150)
     })
     socket.once("error", (error: NodeJS.ErrnoException) => resume(Effect.succeed(error.code === "ECONNREFUSED")))

@@ -37,7 +37,7 @@ export const parse = (payload: Uint8Array): Result.Result<Fact | undefined, Bill
   const kind = decodeKind(text)
   if (Result.isFailure(kind)) return notUnderstood
   const read = FACTS.get(kind.success.type)
-  // The object of the event has another form: some event types serve several kinds of objects.
+  // An event of another type is not decoded: some types have another form.
   if (read === undefined) return Result.succeed(undefined)
   const event = decodeEvent(text)
   if (Result.isFailure(event)) return notUnderstood

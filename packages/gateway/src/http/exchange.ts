@@ -290,7 +290,7 @@ export const LEFT = 499
 
 export const CORS: ReadonlyArray<string> = ["access-control-allow-origin", "*"]
 
-/** Returns the headers of an answer, and one that lets a page of another origin read Retry-After. */
+/** Returns the headers. If Retry-After is among them, adds the one that lets a page of another origin read it. */
 const exposed = (headers: ReadonlyArray<string>): ReadonlyArray<string> =>
   headers.includes("retry-after") ? [...headers, "access-control-expose-headers", "retry-after"] : headers
 

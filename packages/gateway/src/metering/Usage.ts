@@ -17,7 +17,7 @@ export interface Dimensions {
   /** The id of the project. */
   readonly project: string
   readonly product: Product
-  /** The name of the network; for IPFS commands the name of the IPFS node's place. */
+  /** The name of the network; `ipfs` for IPFS commands. */
   readonly network: string
   /**
    * The method, or the IPFS command as `pin/add`. A method that is not in the table of methods is recorded as

@@ -39,7 +39,7 @@ export type Ending =
 
 export const refused = (refusal: Refusal.Refusal): Ending => ({ _tag: "Refused", status: refusal.status, refusal })
 
-/** Returns an error in Kubo's form. It is recorded under its HTTP status unless a more precise one is given. */
+/** Returns an error in Kubo's form. It is recorded under `status` (default: its HTTP status). */
 export const failed = (
   httpStatus: number,
   code: number,

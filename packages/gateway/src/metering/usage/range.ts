@@ -43,7 +43,7 @@ export const parts = (range: Range, width?: number): ReadonlyArray<Part> => {
   return split(range, fitting.toReversed())
 }
 
-/** Returns the width, extended until every bucket is made of whole grains that are still kept. */
+/** Returns the width, extended to whole units of the finest grain that is still kept. */
 export const stretch = (width: number, { from }: Range, since: Since): number => {
   const finest = Tables.grains.find((_, i) => from >= since[i]!) ?? Tables.grains.at(-1)!
   return Math.max(finest.unit, ceil(width, finest.unit))
