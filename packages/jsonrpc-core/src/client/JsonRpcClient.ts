@@ -22,10 +22,10 @@ export type Client<G extends MethodGroup.Any> = {
 }
 
 /**
- * A client of a group over the transport in the context.
+ * Returns a client of a group, over the transport in the context.
  *
- * Arguments are encoded with their schemas (`EncodeError`), results decoded with theirs (`DecodeError`, with the path to
- * what is wrong). A result of `null` is a value like any other: whether it is one of the method's, its schema says.
+ * Arguments are encoded with their schemas (`EncodeError`). Results are decoded with theirs (`DecodeError`, with the
+ * path to the wrong part). A result of `null` is a value like any other: the method's schema decides if it is valid.
  *
  * ```ts import.meta.vitest
  * import { JsonRpcClient, Method, MethodGroup, Transport } from "@plumbline/jsonrpc-core"
@@ -58,10 +58,10 @@ export const make = <G extends MethodGroup.Any>(group: G): Effect.Effect<Client<
   })
 
 /**
- * A function that subscribes, over the connection in the context.
+ * Returns a function that subscribes over the connection in the context.
  *
- * Arguments are encoded with their schemas (`EncodeError`), items decoded with theirs: a `DecodeError`, with the path to
- * what is wrong, ends the stream. The stream begins with the subscription and gives it up when it ends.
+ * Arguments are encoded with their schemas (`EncodeError`) and items are decoded with theirs. A `DecodeError`, with the
+ * path to the wrong part, ends the stream. Starting the stream begins the subscription; ending the stream ends it.
  *
  * ```ts import.meta.vitest
  * import { JsonRpcClient, Method, Subscription, Subscriptions } from "@plumbline/jsonrpc-core"
@@ -85,7 +85,7 @@ export const subscribe = <S extends Subscription.Any>(
 ): Effect.Effect<Subscription.Subscribe<S>, never, Subscriptions> =>
   Effect.map(Subscriptions, (subscriptions) => {
     const { item, params, wire } = subscription
-    // As if it were a method that gives one item.
+    // The codec treats the subscription as a method whose result is one item.
     const codec = Codecs.of(Method.make(wire.subscribe, { params, result: item }))
 
     const decode = (event: Subscription.Event<unknown>): Effect.Effect<Subscription.Event<any>, JsonRpcError> => {
@@ -141,7 +141,7 @@ const makeCall = (transport: Transport["Service"], method: Method.Any): CallFunc
 const toCall = (method: Method.Any, params: ReadonlyArray<unknown>): Call =>
   method.idempotent ? { method: method.name, params } : { method: method.name, params, idempotent: false }
 
-/** Wire parameters. An absent argument is left out at the end, and `null` in between. */
+/** Returns the wire parameters. An absent argument is omitted at the end of the list and is `null` elsewhere. */
 const encodeArgs = (
   codec: Codecs.MethodCodec,
   args: ReadonlyArray<unknown>

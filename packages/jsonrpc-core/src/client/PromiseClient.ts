@@ -1,9 +1,9 @@
 /**
  * A client for programs without Effect: promises, async iterators and `AbortSignal`.
  *
- * It is a door to the rest of this package: what goes through it is the same transport, with the same errors. It brings
- * along the transports for both HTTP and WebSocket, of which the URL chooses one. A program that counts its bytes takes
- * `JsonRpcClient` with the transport it needs.
+ * It uses the same transports and gives the same errors as the rest of this package. It includes the transports for
+ * both HTTP and WebSocket and chooses one by the URL. If the size of your program matters, use `JsonRpcClient` with the
+ * one transport that you need.
  */
 
 /// <reference lib="esnext.disposable" preserve="true" />
@@ -30,34 +30,36 @@ import { Iteration } from "./iteration.ts"
 import * as JsonRpcClient from "./JsonRpcClient.ts"
 
 /**
- * A node by its URL: `http:` or `https:`, `ws:` or `wss:`.
+ * A node, given by its URL: `http:` or `https:`, `ws:` or `wss:`.
  *
- * `fetch` is for the first two, `webSocket` for the others. A platform's `WebSocket` sends no headers; the class of `ws`
- * does.
+ * `fetch` applies to HTTP, `webSocket` to WebSocket. The platform's `WebSocket` cannot send headers; the class of `ws`
+ * can.
  */
 export interface Node extends HttpTransport.Options {
-  /** The class of `ws`, say, instead of the platform's `WebSocket`. */
+  /** A class to use instead of the platform's `WebSocket`, such as the class of `ws`. */
   readonly webSocket?: WebSocketTransport.WebSocketClass | undefined
   readonly transport?: undefined
 }
 
-/** A node by a transport of one's own, such as `UndiciTransport.layer(...)`. */
+/** A node, given by a transport that the program makes, such as `UndiciTransport.layer(...)`. */
 export interface Custom {
   readonly transport: Layer.Layer<Transport>
   readonly url?: undefined
-  /** For each packet. Default: 30 seconds. */
+  /** Time limit for each packet. Default: 30 seconds. */
   readonly timeout?: Stack.NodeOptions["timeout"]
 }
 
-/** A node, and what stands between it and the program. */
+/** A node, and the middleware between it and the program. */
 export type Options<G extends MethodGroup.Any> = (Node | Custom) & {
-  /** What `methods` offers. Default: nothing. */
+  /** The methods that `methods` offers. Default: none. */
   readonly group?: G | undefined
-  /** Retries, batching and so on. Default: what `Stack` takes for usual. `false`: nothing, so that each call is sent once. */
+  /**
+   * Retries, batching and so on. Default: the defaults of `Stack`. `false`: no middleware, so each call is sent once.
+   */
   readonly stack?: (Stack.NodeOptions & Stack.Options) | false | undefined
 }
 
-/** When to give up: the promise rejects with the reason of the signal, and the request is aborted. */
+/** A signal that ends a call: when it aborts, the promise rejects with its reason and the request is aborted. */
 export interface Until {
   readonly signal?: AbortSignal | undefined
 }
@@ -67,7 +69,7 @@ export type Methods<G extends MethodGroup.Any> = {
   readonly [N in keyof G["methods"]]: (...args: Method.Args<G["methods"][N]>) => Promise<Method.Result<G["methods"][N]>>
 }
 
-/** What became of one of several calls, in the form of `Promise.allSettled`. */
+/** The outcome of one call of several, in the form of `Promise.allSettled`. */
 export type Settled =
   | { readonly status: "fulfilled"; readonly value: unknown }
   | { readonly status: "rejected"; readonly reason: JsonRpcError }
@@ -75,19 +77,19 @@ export type Settled =
 /** A group without methods. */
 export type NoMethods = MethodGroup.MethodGroup<{}>
 
-/** A client. What it rejects with is a `JsonRpcError`, or the reason of an `AbortSignal`. */
+/** A client. Its promises reject with a `JsonRpcError`, or with the reason of an `AbortSignal`. */
 export interface PromiseClient<G extends MethodGroup.Any> {
   /** The methods of the group, typed. */
   readonly methods: Methods<G>
 
-  /** The same, under a signal: `client.until(signal).eth_chainId()`. */
+  /** Returns the same methods under a signal: `client.until(signal).eth_chainId()`. */
   readonly until: (signal: AbortSignal) => Methods<G>
 
   /**
-   * The result of any method, as the JSON value that arrived.
+   * Calls any method and returns its result as the JSON value that arrived.
    *
-   * Whether it may be sent again, the group says; of what it does not know, that it may. Give `idempotent: false` with a
-   * call that must not be.
+   * The group says if the call may be sent again. A method that the group does not contain may be. Give
+   * `idempotent: false` with a call that must not be sent twice.
    */
   readonly call: (
     method: string,
@@ -96,17 +98,17 @@ export interface PromiseClient<G extends MethodGroup.Any> {
   ) => Promise<unknown>
 
   /**
-   * What became of each of several calls, in their order. They travel together where the transport can.
+   * Returns the outcome of each call, in order. The calls travel in one packet if the transport supports it.
    *
-   * Whether one may be sent again, it says itself, or else the group.
+   * Each call says if it may be sent again; if it does not say, the group does.
    */
   readonly callAll: (calls: ReadonlyArray<Call>, options?: Until) => Promise<ReadonlyArray<Settled>>
 
   /**
-   * The events of a subscription, or of one in wire form.
+   * Returns the events of a subscription, given as a value or in wire form.
    *
-   * Each iteration is a subscription of its own: it begins when the first event is asked for, and is given up when the
-   * loop is left. When the client is closed, iterations end.
+   * Each iteration is a subscription of its own. It begins when the first event is requested and ends when the loop is
+   * left. Closing the client ends all iterations.
    */
   readonly subscribe: {
     <S extends Subscription.Any>(
@@ -118,19 +120,19 @@ export interface PromiseClient<G extends MethodGroup.Any> {
     (request: Request & { readonly item?: never }, options?: Until): AsyncIterable<Subscription.Event<unknown>>
   }
 
-  /** Ends all iterations, rejects what is under way, and closes the connection. Calls after it reject. */
+  /** Ends all iterations, rejects the calls under way, and closes the connection. Later calls reject. */
   readonly close: () => Promise<void>
 
-  /** The same, for `await using`. */
+  /** The same as `close`, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
 /**
- * A client of one node. Nothing is sent before the first call.
+ * Creates a client of one node. Nothing is sent before the first call.
  *
- * Unless `stack` says otherwise it tries again what may succeed later, gathers calls into batches, asks once what is asked
- * twice at a time, and leaves a dead node alone for a while: see `Stack`. For several nodes give a `transport` made by
- * `Stack.layer`, and `stack: false`.
+ * By default it retries calls that may succeed later, gathers calls into batches, sends equal simultaneous calls once,
+ * and stops calling a dead node for a while: see `Stack`, and the option `stack`. For several nodes give a `transport`
+ * made by `Stack.layer`, and `stack: false`.
  *
  * ```ts import.meta.vitest
  * import { JsonRpcError, Method, MethodGroup, PromiseClient } from "@plumbline/jsonrpc-core"
@@ -159,7 +161,7 @@ export const create = <G extends MethodGroup.Any = NoMethods>(options: Options<G
   let isClosed = false
   let closing: Promise<void> | undefined
 
-  /** `ifClosed` gives the outcome of what came after the end of the client, or was overtaken by it. */
+  /** Runs an effect. `ifClosed` gives the outcome if the client is closed before the effect starts or while it runs. */
   const run = <A>(
     effect: Effect.Effect<A, JsonRpcError, Transport>,
     signal: AbortSignal | undefined,
@@ -326,7 +328,7 @@ const settled = (outcome: Result.Result<unknown, JsonRpcError>): Settled =>
     ? { status: "fulfilled", value: outcome.success }
     : { status: "rejected", reason: outcome.failure }
 
-/** It was sent, perhaps. */
+/** Returns the error of a call that was under way when the client was closed. The call may have been sent. */
 const overtaken = (method: string): JsonRpcError =>
   new JsonRpcError({ method, reason: new TransportError({ detail: "the client was closed", retryable: false }) })
 

@@ -5,15 +5,15 @@ export class Iteration<A> implements AsyncIterator<A, undefined> {
   readonly #open: () => Promise<AsyncIterator<A>>
   readonly #onEnd: () => void
   #source: Promise<AsyncIterator<A>> | undefined
-  /** Settles when those who asked before have what they asked for. */
+  /** Settles when all earlier requests have their items. */
   #turn: Promise<unknown> = Promise.resolve()
-  /** Wakes the one who waits for the source. */
+  /** Wakes the request that is waiting for the source. */
   #wake: (() => void) | undefined
   #ending: Promise<void> | undefined
-  /** What the one who asks next is told, once. */
+  /** The failure that the next request rejects with, once. */
   #failure: { readonly reason: unknown } | undefined
 
-  /** `open` is called by the first `next`. Its iterator is asked for one item at a time. */
+  /** The first `next` calls `open`. The iterator that it returns is asked for one item at a time. */
   constructor(open: () => Promise<AsyncIterator<A>>, onEnd: () => void) {
     this.#open = open
     this.#onEnd = onEnd
@@ -30,7 +30,7 @@ export class Iteration<A> implements AsyncIterator<A, undefined> {
     return DONE
   }
 
-  /** Ends it, as a failure if there is a reason. Resolves when the source has ended too. */
+  /** Ends the iteration, with a failure if a reason is given. Resolves when the source has ended too. */
   end(failure?: { readonly reason: unknown }): Promise<void> {
     if (this.#ending === undefined) {
       this.#failure = failure
@@ -73,7 +73,7 @@ export class Iteration<A> implements AsyncIterator<A, undefined> {
     try {
       await (await this.#source)?.return?.()
     } catch {
-      // It never began, or it failed before.
+      // The source never began, or it has already failed.
     }
   }
 }

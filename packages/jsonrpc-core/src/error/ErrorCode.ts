@@ -2,7 +2,7 @@
  * Error codes of JSON-RPC 2.0 and EIP-1474, with their default texts.
  *
  * The standard reserves -32768..-32000. The five codes from -32700 to -32600 are its own; -32000..-32099 are left to
- * servers, and EIP-1474 gives the first seven of them a meaning. Texts are in the lower case that geth writes.
+ * servers, and EIP-1474 defines the first seven of them. Texts are in lower case, as in geth.
  *
  * Sources: JSON-RPC 2.0 section 5.1, EIP-1474 "Error codes".
  */
@@ -44,9 +44,9 @@ export const LIMIT_EXCEEDED = -32005
 export const VERSION_NOT_SUPPORTED = -32006
 
 /**
- * The default text of a code.
+ * Returns the default text of a code.
  *
- * A code of the server range that has no text of its own reads "server error", any other "unknown error".
+ * A code of the server range without a text of its own reads "server error"; any other code reads "unknown error".
  *
  * ```ts import.meta.vitest
  * import { ErrorCode } from "@plumbline/jsonrpc-core"

@@ -1,14 +1,14 @@
 /**
  * The `error` member of a JSON-RPC response: a code, a short text and optional data.
  *
- * It is a plain value: what a server answers with, and what a handler fails with. A client sees it as
+ * It is a plain value. A server answers with it, and a handler fails with it. A client sees it as
  * `JsonRpcError.RemoteError`.
  *
  * Source: JSON-RPC 2.0 section 5.1.
  */
 import * as ErrorCode from "./ErrorCode.ts"
 
-/** The `error` member of a response. `data` is any JSON value; what is not JSON is left out when it is written. */
+/** The `error` member of a response. `data` is any JSON value; data that is not JSON is left out of the response. */
 export interface ErrorObject {
   readonly code: number
   readonly message: string
@@ -16,7 +16,7 @@ export interface ErrorObject {
 }
 
 /**
- * An error object of any code.
+ * Makes an error object of any code.
  *
  * ```ts import.meta.vitest
  * import { ErrorObject } from "@plumbline/jsonrpc-core"
@@ -28,14 +28,14 @@ export interface ErrorObject {
 export const make = (code: number, message: string = ErrorCode.text(code), data?: unknown): ErrorObject =>
   data === undefined ? { code, message } : { code, message, data }
 
-/** -32700: the text is not JSON. */
+/** Makes error -32700: the text is not JSON. */
 export const parseError = (message?: string): ErrorObject => make(ErrorCode.PARSE_ERROR, message)
 
-/** -32600: the JSON is not a request. */
+/** Makes error -32600: the JSON is not a request. */
 export const invalidRequest = (message?: string): ErrorObject => make(ErrorCode.INVALID_REQUEST, message)
 
 /**
- * -32601, in geth's words.
+ * Makes error -32601, in geth's words: the method does not exist or is not available.
  *
  * ```ts import.meta.vitest
  * import { ErrorObject } from "@plumbline/jsonrpc-core"
@@ -46,8 +46,8 @@ export const invalidRequest = (message?: string): ErrorObject => make(ErrorCode.
 export const methodNotFound = (method: string): ErrorObject =>
   make(ErrorCode.METHOD_NOT_FOUND, `the method ${method} does not exist/is not available`)
 
-/** -32602: the parameters are not those of the method; the text says which and why. */
+/** Makes error -32602: the parameters are not those of the method. The text says which one is wrong, and why. */
 export const invalidParams = (message?: string): ErrorObject => make(ErrorCode.INVALID_PARAMS, message)
 
-/** -32603: the server failed. It never says more than that: the reason goes to the operator, not to the caller. */
+/** Makes error -32603: the server failed. The reason goes to the operator, never to the caller. */
 export const internalError = (): ErrorObject => make(ErrorCode.INTERNAL_ERROR)

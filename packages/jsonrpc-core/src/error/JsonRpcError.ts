@@ -1,26 +1,26 @@
 /**
- * Why a call gave no result: one error with a tagged reason that says who failed.
+ * The reason why a call gave no result: one error with a tagged reason that names the side that failed.
  *
- * | reason | who | meaning |
+ * | reason | failed side | meaning |
  * | --- | --- | --- |
- * | `TransportError` | the way there | no answer of the protocol arrived |
+ * | `TransportError` | the connection | no answer of the protocol arrived |
  * | `RemoteError` | the server | it answered with an error object |
  * | `ProtocolError` | the server | its answer is not JSON-RPC 2.0, or not an answer to this call |
  * | `DecodeError` | the server | its result is not what the method promises |
  * | `EncodeError` | the caller | a parameter is not what the method takes |
- * | `TimeoutError` | nobody knows | no answer in time |
+ * | `TimeoutError` | unknown | no answer in time |
  * | `DisagreementError` | some of the servers | too few of them gave the same answer |
- * | `MovedError` | nobody | what was asked about changed between the calls of one read |
+ * | `MovedError` | neither side | the subject of the calls changed between the calls of one read |
  *
- * A result of `null` is none of these: it is a value. Errors carry data that is safe to print. None of them holds the
- * URL of a node, a header, or the error of the platform underneath.
+ * A result of `null` is a value, not an error. Errors carry data that is safe to print. No error holds the URL of a
+ * node, a header, or the error of the platform underneath.
  */
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 
 import * as RemoteKind from "./RemoteKind.ts"
 
-/** Where in a value something is wrong: member names and array indices from the outside in. */
+/** The path to the wrong part of a value: member names and array indices from the outside in. */
 export type Path = ReadonlyArray<string | number>
 
 const Path = Schema.Array(Schema.Union([Schema.String, Schema.Number]))
@@ -28,12 +28,12 @@ const Path = Schema.Array(Schema.Union([Schema.String, Schema.Number]))
 /**
  * No answer of the protocol arrived: no connection, or an HTTP status without a JSON-RPC body.
  *
- * `detail` is a short text made of safe parts, such as `connection failed (ECONNREFUSED)`. `status` is the HTTP status
- * where there was one. `said` is the sentence in the body of that status, such as `invalid project id`: one line of at
- * most 200 characters, with secrets of the transport taken out; a page of HTML gives none. Of a WebSocket whose handshake
- * is refused there are both with the class of `ws`, and neither with that of a browser, which does not show them.
- * `retryable` says whether the same call may succeed later; whether it is safe to repeat is for the method to say. `retryAfter` is the wait the server asked for. `withheld` says that this client never sent the
- * call: its own rate limit, or a circuit that is open.
+ * `detail` is a short text made of safe parts, such as `connection failed (ECONNREFUSED)`. `status` is the HTTP status,
+ * if there is one. `said` is the sentence in the body of that status, such as `invalid project id`: one line of at most
+ * 200 characters, without secrets of the transport. A page of HTML gives no sentence. If a WebSocket handshake is
+ * refused, the class of `ws` reports status and sentence; a browser reports neither. `retryable` is true if the same
+ * call may succeed later; the method says if repeating the call is safe. `retryAfter` is the wait that the server asked
+ * for. `withheld` is true if this client never sent the call, because of its own rate limit or an open circuit.
  */
 export class TransportError extends Schema.TaggedError<TransportError>()("TransportError", {
   detail: Schema.String,
@@ -51,9 +51,9 @@ export class TransportError extends Schema.TaggedError<TransportError>()("Transp
 /**
  * The server answered with an error object.
  *
- * `message` and `data` are the server's, with secrets of the transport taken out. `status` and `retryAfter` are there
- * when the answer came with a failing HTTP status; `retryAfter` also when the error itself says when to come back.
- * `kind` is what the error means, by the table of `RemoteKind`.
+ * `message` and `data` are the server's, with secrets of the transport removed. `status` and `retryAfter` are present
+ * if the answer came with a failing HTTP status. `retryAfter` is also present if the error itself states a wait. `kind`
+ * is the meaning of the error, by the table of `RemoteKind`.
  */
 export class RemoteError extends Schema.TaggedError<RemoteError>()("RemoteError", {
   code: Schema.Int,
@@ -76,7 +76,7 @@ export class ProtocolError extends Schema.TaggedError<ProtocolError>()("Protocol
   }
 }
 
-/** The result is not what the method promises. `path` leads to the place inside the result. */
+/** The result is not what the method promises. `path` leads to the wrong part of the result. */
 export class DecodeError extends Schema.TaggedError<DecodeError>()("DecodeError", {
   path: Path,
   detail: Schema.String
@@ -96,7 +96,7 @@ export class EncodeError extends Schema.TaggedError<EncodeError>()("EncodeError"
   }
 }
 
-/** No answer in time. Whether the server did the work is not known. */
+/** No answer arrived in time. The server may or may not have done the work. */
 export class TimeoutError extends Schema.TaggedError<TimeoutError>()("TimeoutError", {
   after: Schema.Duration
 }) {
@@ -105,17 +105,17 @@ export class TimeoutError extends Schema.TaggedError<TimeoutError>()("TimeoutErr
   }
 }
 
-/** What one of several nodes said: a result as the JSON value that arrived, or the sentence of its error. */
+/** The answer of one node of several: a result as the JSON value that arrived, or the sentence of its error. */
 export const Answer = Schema.Struct({
   node: Schema.String,
   result: Schema.optionalKey(Schema.Unknown),
   error: Schema.optionalKey(Schema.String)
 })
 
-/** What one of several nodes said. */
+/** The answer of one node of several. */
 export type Answer = typeof Answer.Type
 
-/** Fewer than `needed` of the nodes asked gave the same answer. `answers` holds what each of them said. */
+/** Fewer than `needed` of the nodes asked gave the same answer. `answers` holds the answer of each node. */
 export class DisagreementError extends Schema.TaggedError<DisagreementError>()("DisagreementError", {
   needed: Schema.Int,
   answers: Schema.Array(Answer)
@@ -126,8 +126,8 @@ export class DisagreementError extends Schema.TaggedError<DisagreementError>()("
 }
 
 /**
- * The calls of one read met different states of what they are about, twice in a row. A chain does that while it
- * reorganises, so it says nothing against the server. `detail` says which answers do not belong together.
+ * The calls of one read met different states of their subject, twice in a row. A chain causes this while it
+ * reorganises, so the server is not to blame. `detail` says which answers do not belong together.
  */
 export class MovedError extends Schema.TaggedError<MovedError>()("MovedError", {
   detail: Schema.String
@@ -149,7 +149,7 @@ export const Reason = Schema.Union([
   MovedError
 ])
 
-/** Who failed, and how. */
+/** The reason of an error: the side that failed, and the failure. */
 export type Reason = typeof Reason.Type
 
 /**
@@ -179,10 +179,10 @@ export class JsonRpcError extends Schema.TaggedError<JsonRpcError>()("JsonRpcErr
   }
 
   /**
-   * Whether the same call may succeed later: no connection, HTTP 429, 502, 503 or 504, no answer in time, a `MovedError`,
-   * or an error of the kind `rateLimited`, `timedOut` or `unavailable`.
+   * True if the same call may succeed later: no connection, HTTP 429, 502, 503 or 504, no answer in time, a
+   * `MovedError`, or an error of the kind `rateLimited`, `timedOut` or `unavailable`.
    *
-   * It says nothing about whether the call is safe to repeat: see `notDone`.
+   * `notDone` says if the call is safe to repeat.
    */
   get retryable(): boolean {
     const reason = this.reason
@@ -200,12 +200,12 @@ export class JsonRpcError extends Schema.TaggedError<JsonRpcError>()("JsonRpcErr
   }
 
   /**
-   * Whether it is known that the server did not do the call, so that it is safe to send it again, or to another node,
+   * True if the server certainly did not do the call. Then the call is safe to send again, to this node or to another,
    * even if it is not idempotent.
    *
-   * It was never sent, or the server turned it away at the door: a limit, a key, a question it does not take. No fault
-   * of a connection proves that, and neither does HTTP 503: proxies answer so, too, when they lose a server that has the
-   * call already.
+   * Either the call was never sent, or the server rejected it before doing any work, because of a limit, a key, or a
+   * kind of call that it does not accept. A connection fault does not prove this. HTTP 503 does not prove it either: a
+   * proxy also sends 503 when it loses a server that already has the call.
    */
   get notDone(): boolean {
     const reason = this.reason
@@ -221,14 +221,14 @@ export class JsonRpcError extends Schema.TaggedError<JsonRpcError>()("JsonRpcErr
     }
   }
 
-  /** How long the server asked to wait before the next try. */
+  /** The wait that the server asked for before the next try. */
   get retryAfter(): Duration.Duration | undefined {
     const reason = this.reason
     return reason._tag === "TransportError" || reason._tag === "RemoteError" ? reason.retryAfter : undefined
   }
 }
 
-/** Whether an HTTP status means "later, perhaps": 429, 502, 503 and 504. */
+/** True if the same request may succeed later by its HTTP status: 429, 502, 503 and 504. */
 export const isRetryableStatus = (status: number): boolean =>
   status === 429 || status === 502 || status === 503 || status === 504
 

@@ -1,9 +1,9 @@
 /**
- * What a server's error means for the one who asked.
+ * The meaning of a server's error for the caller.
  *
- * Codes alone do not say it: -32005 is a limit to wait for, a daily quota that is gone, or an answer that would be too
- * long; -32002 is a timeout of geth and a refusal of Infura; -32016 is a timeout of Nethermind and a limit of proxyd. So
- * the table looks at texts first, then at the HTTP status, then at codes.
+ * Codes alone are ambiguous. -32005 means a limit to wait for, an exhausted daily quota, or an answer that would be too
+ * long. -32002 is a timeout of geth and a refusal of Infura. -32016 is a timeout of Nethermind and a limit of proxyd.
+ * So the table looks at texts first, then at the HTTP status, then at codes.
  *
  * Sources: JSON-RPC 2.0 section 5.1; EIP-1474; geth `rpc/errors.go`, `internal/ethapi/errors.go`, `core/error.go` and
  * `core/txpool/errors.go`; Nethermind `ErrorCodes.cs`; reth `rpc-eth-types/src/error`; jsonrpsee `types/src/error.rs`;
@@ -29,7 +29,7 @@
  * | `executionFailed` | the contract or the transaction's run failed | fails |
  * | `transactionRejected` | the transaction was not taken | fails |
  * | `internal` | the server failed and does not say why | may succeed with another node |
- * | `other` | none of these | nobody knows |
+ * | `other` | none of these | unknown |
  */
 export type RemoteKind =
   | "rateLimited"
@@ -50,22 +50,22 @@ export type RemoteKind =
   | "internal"
   | "other"
 
-/** One row. It fits when whatever it names (codes, a text, HTTP statuses) fits. A pair of codes is a range. */
+/** One row. It fits if everything that it names (codes, a text, HTTP statuses) fits. A pair of codes is a range. */
 export interface Rule {
   readonly kind: RemoteKind
   readonly codes?: ReadonlyArray<number | readonly [from: number, to: number]>
   readonly text?: RegExp
   readonly statuses?: ReadonlyArray<number>
-  /** Who answers so. */
+  /** The server software or service that answers with this error. */
   readonly source: string
 }
 
 /**
  * The table. The first row that fits counts; an error that no row fits is `other`.
  *
- * The order is part of the meaning. What a contract says comes first: it chooses the text of its revert, and could write
- * there whatever the rows below look for. Then come texts, from those that say exactly what is wrong to those that could
- * stand in many sentences. No pattern repeats without a bound, so that each takes time in proportion to the text.
+ * The order is part of the meaning. Errors of contracts come first: a contract chooses the text of its revert and could
+ * write any text that the later rows look for. Then come texts, the most specific first and those that could stand in
+ * many sentences last. Every repetition in a pattern is bounded, so matching takes time in proportion to the text.
  */
 export const rules: ReadonlyArray<Rule> = [
   { kind: "methodNotFound", codes: [-32601], source: "JSON-RPC 2.0; proxyd: rpc method is not whitelisted" },
@@ -179,7 +179,7 @@ export const rules: ReadonlyArray<Rule> = [
 ]
 
 /**
- * The kind of a server's error.
+ * Returns the kind of a server's error.
  *
  * ```ts import.meta.vitest
  * import { RemoteKind } from "@plumbline/jsonrpc-core"
@@ -200,7 +200,7 @@ export const of = (error: {
   return rules.find((rule) => fits(rule, error.code, text, error.status))?.kind ?? "other"
 }
 
-/** A text says what it has to say early. */
+/** UTF-16 code units of a text that are matched: a server states the cause early in the text. */
 const MAX_TEXT = 500
 
 const fits = ({ codes, text, statuses }: Rule, code: number, message: string, status: number | undefined): boolean =>

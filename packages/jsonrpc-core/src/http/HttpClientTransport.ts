@@ -1,6 +1,6 @@
 /**
- * A transport over the Effect `HttpClient` of the program, for those that have one: with a proxy, with credentials of its
- * own, or as a double in tests.
+ * A transport over the Effect `HttpClient` that a program already has, such as one with a proxy, with its own
+ * credentials, or a double in tests.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -20,19 +20,19 @@ import * as HttpPackets from "./packets.ts"
 import * as HttpReply from "./reply.ts"
 import * as HttpTarget from "./target.ts"
 
-/** Where to, and within which bounds. */
+/** The URL, the headers, and the bounds of time and size. */
 export type Options = HttpTarget.Endpoint
 
 /**
- * A transport to one URL, by the rules of `HttpTransport`.
+ * Provides a transport to one URL, by the rules of `HttpTransport`.
  *
- * The client's tracing is switched off for these requests, because its spans hold the URL. With it goes the propagation:
- * no trace header is sent to a node, which is another's. A client that sets them itself still does. Errors of the client
- * hold the URL too, and are replaced.
+ * The client's tracing is switched off for these requests, because its spans hold the URL. This also switches off
+ * propagation: no trace header is sent to a node, which is another operator's. A client that sets trace headers itself
+ * still sends them. Errors of the client hold the URL too, and are replaced.
  *
- * A client on `fetch` follows redirects before anybody is asked, unless its `RequestInit` says `redirect: "manual"`. An
- * answer that came by such a redirect is refused, so that it is noticed at the first call. A client made with
- * `HttpClient.followRedirects` was made to follow them.
+ * A client on `fetch` follows redirects before the transport can refuse, unless its `RequestInit` says
+ * `redirect: "manual"`. The transport refuses an answer that came by such a redirect, so the mistake shows at the first
+ * call. It accepts redirects from a client made with `HttpClient.followRedirects`.
  *
  * ```ts import.meta.vitest
  * import { HttpClientTransport, JsonRpcClient, Method, MethodGroup } from "@plumbline/jsonrpc-core"
@@ -56,11 +56,11 @@ export type Options = HttpTarget.Endpoint
 export const layer = (options: Options): Layer.Layer<Transport, never, HttpClient.HttpClient> =>
   Layer.effect(Transport, make(options))
 
-/** The same as a value, for a program with several transports. */
+/** Returns the transport as a value, for a program with several transports. */
 export const make = (options: Options): Effect.Effect<Transport["Service"], never, HttpClient.HttpClient> =>
   Effect.map(HttpClient.HttpClient, (client) =>
     HttpPackets.make(options, ({ url, headers, timeout, maxBytes }) => {
-      // With its scope the request ends, however much of the answer was read.
+      // The scope ends the request, however much of the answer was read.
       const { execute } = HttpClient.withScope(client)
       const request = HttpClientRequest.setHeaders(HttpClientRequest.post(url), headers)
       const contentType = request.headers["content-type"]
@@ -75,7 +75,7 @@ export const make = (options: Options): Effect.Effect<Transport["Service"], neve
     })
   )
 
-/** A client that takes failing statuses for errors holds the answer back; it is an answer all the same. */
+/** Handles a failed request. Some clients fail on a failing status and hold the answer back: it still counts. */
 const unanswered = ({
   reason
 }: HttpClientError.HttpClientError): Effect.Effect<HttpClientResponse.HttpClientResponse, Reason> => {
@@ -119,7 +119,7 @@ const head = (response: HttpClientResponse.HttpClientResponse): HttpReply.Head =
   retryAfter: response.headers["retry-after"]
 })
 
-/** Whether something below the client followed a redirect: the answer comes from elsewhere than the request went. */
+/** True if a layer below the client followed a redirect: the answer did not come from the URL of the request. */
 const cameByRedirect = ({ url, request }: HttpClientResponse.HttpClientResponse): boolean => {
   const asked = Option.getOrUndefined(HttpClientRequest.toUrl(request))
   return url !== "" && asked !== undefined && url.split("#")[0] !== asked.href.split("#")[0]

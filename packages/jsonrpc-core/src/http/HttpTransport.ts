@@ -1,8 +1,8 @@
 /**
  * A transport over HTTP: one POST per packet, with the `fetch` of the platform.
  *
- * It runs wherever `fetch` does. In Node `UndiciTransport` does the same for less, and `HttpClientTransport` is for
- * programs that have an Effect `HttpClient` of their own.
+ * It runs on every platform with `fetch`. In Node `UndiciTransport` does the same at less cost. `HttpClientTransport`
+ * is for programs that have an Effect `HttpClient` of their own.
  */
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -18,26 +18,27 @@ import type * as HttpTarget from "./target.ts"
 
 export { DEFAULT_MAX_BYTES, DEFAULT_TIMEOUT, type Endpoint } from "./target.ts"
 
-/** Where to, within which bounds, and by which `fetch`. */
+/** The URL, the headers, the bounds of time and size, and the `fetch` to use. */
 export interface Options extends HttpTarget.Endpoint {
-  /** Instead of the platform's. */
+  /** A function to use instead of the platform's `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
 /**
- * A transport to one URL.
+ * Provides a transport to one URL.
  *
- * `callAll` sends one batch. Replies are matched by id; a reply that is missing, double or unknown fails no call but
- * its own. An error object in place of the batch is the error of each call.
+ * `callAll` sends one batch. Replies are matched by id. A reply that is missing, double or unknown fails only its own
+ * call. An error object in place of the batch is the error of each call.
  *
- * A failing HTTP status is a `TransportError`, `retryable` for 429, 502, 503 and 504, with the server's Retry-After,
- * whatever becomes of its body; but if that is a JSON-RPC error, it is kept: a `RemoteError` with the status. A connection
- * that fails, or breaks in the middle of an answer, is a `TransportError`, `retryable` but for what stays as it is, such
- * as a wrong certificate. An answer that is no JSON is a `ProtocolError` that says what it is instead. Redirects are not
- * followed, because headers could carry a key to another host. Interruption and the timeout abort the request.
+ * A failing HTTP status is a `TransportError` with the server's Retry-After, whatever happens to its body. It is
+ * `retryable` for 429, 502, 503 and 504. If the body is a JSON-RPC error, the outcome is a `RemoteError` with the
+ * status instead. A connection that fails, or breaks in the middle of an answer, is a `TransportError`. It is
+ * `retryable` except for permanent faults such as a wrong certificate. An answer that is no JSON is a `ProtocolError`
+ * that describes what arrived. Redirects are refused, because headers could carry a key to another host. Interruption
+ * and the timeout abort the request.
  *
- * Neither the URL nor a header is in any error: where a server's message repeats a secret of theirs it is replaced. The
- * error of the platform is dropped, but for its code.
+ * No error holds the URL or a header. If a server's message repeats a secret of theirs, the secret is replaced. From
+ * the platform's error only the code is kept.
  *
  * ```ts import.meta.vitest
  * import { HttpTransport, JsonRpcClient, Method, MethodGroup } from "@plumbline/jsonrpc-core"
@@ -53,7 +54,7 @@ export interface Options extends HttpTarget.Endpoint {
  */
 export const layer = (options: Options): Layer.Layer<Transport> => Layer.effect(Transport, make(options))
 
-/** The same as a value, for a program with several transports. */
+/** Returns the transport as a value, for a program with several transports. */
 export const make = (options: Options): Effect.Effect<Transport["Service"]> =>
   Effect.sync(() =>
     HttpPackets.make(options, (target) => {
@@ -93,7 +94,7 @@ const exchange = async (
   return reply.end(clock)
 }
 
-/** Reads to the end, or to where the rest is of no use. */
+/** Reads to the end of the body, or until the outcome no longer depends on the rest. */
 const readBody = async (
   body: ReadableStream<Uint8Array>,
   reply: HttpReply.Reply,
@@ -107,12 +108,12 @@ const readBody = async (
     }
     reply.push(value)
   }
-  // What becomes of the rest does not matter.
+  // The rest of the body is not needed, so a failure to cancel it is ignored.
   reader.cancel().catch(() => {})
 }
 
 const head = ({ status, headers, redirected }: Response): HttpReply.Head => ({
-  // Some platforms follow redirects all the same.
+  // Some platforms follow redirects although the request forbids it.
   status: redirected ? 0 : status,
   contentLength: headers.get("content-length") ?? undefined,
   contentType: headers.get("content-type") ?? undefined,

@@ -1,8 +1,8 @@
 /**
  * A transport over HTTP for Node: one POST per packet, on a dispatcher of undici.
  *
- * It speaks to undici's `dispatch`, the lowest call that undici offers, and costs about a fifth of what `fetch` does. The
- * dispatcher is the caller's: its pool, its proxy, its certificates, its end.
+ * It uses undici's `dispatch`, the lowest call that undici offers, and costs about a fifth of `fetch`. The dispatcher
+ * belongs to the caller: its pool, its proxy, its certificates, its end.
  */
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -17,32 +17,33 @@ import * as HttpReply from "./reply.ts"
 import * as HttpTarget from "./target.ts"
 
 /**
- * What is used of undici: a `Pool`, an `Agent`, a `ProxyAgent` or any other of its dispatchers, of version 7 or 8.
+ * The part of undici that is used: a `Pool`, an `Agent`, a `ProxyAgent` or any other of its dispatchers, of version 7
+ * or 8.
  *
- * This package does not import undici, so that who does not want it need not have it.
+ * This package does not import undici, so programs without it need not install it.
  */
 export interface Dispatcher {
   dispatch(request: Request, handler: Handler): boolean
 }
 
-/** What is asked of a dispatcher. */
+/** A request to a dispatcher. */
 export interface Request {
   readonly origin: string
   readonly path: string
   readonly method: "POST"
-  /** Names and values by turns. */
+  /** Names and values, alternating. */
   readonly headers: Array<string>
   readonly body: string
   readonly headersTimeout: number
   readonly bodyTimeout: number
 }
 
-/** How a dispatcher is told to stop. */
+/** The handle that stops a request. */
 export interface Controller {
   abort(reason: Error): void
 }
 
-/** What a dispatcher tells about a request, in this order; an error may come at any time, and is the end. */
+/** The events of a request, in this order. An error may come at any time and is the last event. */
 export interface Handler {
   onRequestStart(controller: Controller): void
   onResponseStart(controller: Controller, status: number, headers: ResponseHeaders): void
@@ -56,25 +57,25 @@ export interface ResponseHeaders {
   readonly [name: string]: string | Array<string> | undefined
 }
 
-/** Where to, within which bounds, and by which dispatcher. */
+/** The URL, the headers, the bounds of time and size, and the dispatcher to use. */
 export interface Options extends HttpTarget.Endpoint {
   /**
-   * Whose connections are used. A pool must be one to the origin of the URL. The caller closes it.
+   * The dispatcher whose connections are used. A pool must be a pool of the URL's origin. The caller closes it.
    *
-   * Its own timeouts for headers and bodies do not count: `timeout` covers the whole call. Its timeout for connecting
-   * does.
+   * `timeout` covers the whole call and replaces the dispatcher's own timeouts for headers and bodies. The dispatcher's
+   * timeout for connecting still applies.
    */
   readonly dispatcher: Dispatcher
 }
 
 /**
- * A transport to one URL, by the rules of `HttpTransport`.
+ * Provides a transport to one URL, by the rules of `HttpTransport`.
  *
- * Compressed answers are not asked for: undici's `dispatch` does not unpack them. Who wants them composes the dispatcher
- * with undici's `interceptors.decompress()` and gives the header `accept-encoding`.
+ * It does not ask for compressed answers, because undici's `dispatch` does not unpack them. For compression, compose
+ * the dispatcher with undici's `interceptors.decompress()` and give the header `accept-encoding`.
  *
- * Nothing is sent twice: a kept connection that the server has closed in the meantime is a `TransportError`, `retryable`,
- * for `Retry` to judge.
+ * Every request is sent once. If the server has closed a kept connection in the meantime, the outcome is a
+ * `TransportError`, `retryable`, for `Retry` to judge.
  *
  * ```ts import.meta.vitest
  * import { UndiciTransport } from "@plumbline/jsonrpc-core"
@@ -100,7 +101,7 @@ export interface Options extends HttpTarget.Endpoint {
  */
 export const layer = (options: Options): Layer.Layer<Transport> => Layer.effect(Transport, make(options))
 
-/** The same as a value, for a program with several transports. */
+/** Returns the transport as a value, for a program with several transports. */
 export const make = (options: Options): Effect.Effect<Transport["Service"]> =>
   Effect.sync(() =>
     HttpPackets.make(options, ({ parts, headers, timeout, maxBytes }) => {
@@ -113,7 +114,7 @@ export const make = (options: Options): Effect.Effect<Transport["Service"]> =>
         path: pathname + search,
         method: "POST",
         headers: headers.flat(),
-        // The deadline of the exchange covers all of it; undici's would begin anew with each piece.
+        // The deadline of the exchange covers the whole request; undici's timeouts would restart with each piece.
         headersTimeout: 0,
         bodyTimeout: 0
       } as const
@@ -152,13 +153,13 @@ class Exchange implements Handler {
   onRequestStart(controller: Controller): void {
     this.#controller = controller
     if (this.#isAbandoned) {
-      // While it waited for a connection.
+      // The exchange was abandoned while the request waited for a connection.
       controller.abort(ABANDONED)
     }
   }
 
   onResponseStart(_: Controller, status: number, headers: ResponseHeaders): void {
-    // An informational response comes before the one that counts.
+    // An informational response (status below 200) comes before the final one.
     if (status >= 200) {
       this.#reply = new HttpReply.Reply(
         {
@@ -205,7 +206,7 @@ class Exchange implements Handler {
   }
 }
 
-/** One for all: nobody reads it, and making an error costs a stack. */
+/** One shared error, because making an error captures a stack and this one is never shown. */
 const ABANDONED = /* @__PURE__ */ new Error("abandoned")
 
 const first = (value: string | Array<string> | undefined): string | undefined =>

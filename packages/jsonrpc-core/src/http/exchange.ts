@@ -8,17 +8,17 @@ import { type Reason, TimeoutError } from "../error/JsonRpcError.ts"
 import * as Deadline from "../time/deadline.ts"
 import type * as Envelope from "../transport/envelope.ts"
 
-/** What became of an exchange. */
+/** The outcome of an exchange. */
 export type Outcome = Result.Result<Envelope.Answer, Reason>
 
 /**
- * Begins an exchange, and gives what abandons it.
+ * Begins an exchange, and returns a function that abandons it.
  *
- * `settle` takes the outcome; only the first one counts, and none after the exchange was abandoned.
+ * `settle` takes the outcome. Only the first outcome counts; after the exchange is abandoned, none does.
  */
 export type Start = (settle: (outcome: Outcome) => void, clock: Clock.Clock) => () => void
 
-/** An exchange that is abandoned when time has run out or the caller is interrupted. */
+/** Returns an exchange that is abandoned when its time has run out or the caller is interrupted. */
 export const make = (start: Start, timeout: Duration.Duration): Effect.Effect<Envelope.Answer, Reason> =>
   Effect.withFiber((fiber) =>
     Effect.callback((resume) => {

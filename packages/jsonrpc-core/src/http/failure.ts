@@ -1,5 +1,5 @@
 /**
- * What the platform says when no answer came. Its texts hold the URL and parts of the answer, so that only a code such as
+ * The platform's errors when no answer came. Their texts hold the URL and parts of the answer, so only a code such as
  * ECONNREFUSED is kept.
  *
  * Sources of the codes: Node's `errors` and `tls`, libuv, undici `lib/core/errors.js`.
@@ -7,10 +7,10 @@
 import { TransportError } from "../error/JsonRpcError.ts"
 import * as HttpTarget from "./target.ts"
 
-/** The error of a request that got no answer. */
+/** Returns the error of a request that got no answer. */
 export const unanswered = (error: unknown): TransportError => failure("connection failed", error)
 
-/** The error of an answer that began and did not end. */
+/** Returns the error of an answer that began but did not end. */
 export const cutOff = (error: unknown): TransportError => failure("the answer was cut off", error)
 
 const failure = (what: string, error: unknown): TransportError => {
@@ -29,13 +29,15 @@ const failure = (what: string, error: unknown): TransportError => {
   return new TransportError({ detail: what, retryable: true })
 }
 
-/** Whether it is the parser's word, though not that the answer ends too early. */
+/** True for an error of the HTTP parser, unless it says that the answer ended too early. */
 const isNotHttp = ({ code, name, message }: Cause): boolean =>
   typeof code === "string"
     ? /^HPE_(?!HEADER_OVERFLOW|.*EOF)/.test(code)
     : name === "HTTPParserError" && typeof message === "string" && !message.includes("EOF")
 
-/** Codes of what stays as it is: a certificate that does not fit, a request that undici refuses, a pool that was closed. */
+/**
+ * Codes of permanent faults: a certificate that does not fit, a request that undici refuses, a pool that was closed.
+ */
 const PERMANENT =
   /CERT|SIGNED|TLS_(?!HANDSHAKE_TIMEOUT)|SSL|VERIFY|^HPE_HEADER_OVERFLOW$|^UND_ERR_(?:INVALID_ARG|NOT_SUPPORTED|HEADERS_OVERFLOW|RES_EXCEEDED_MAX_SIZE|CLOSED|DESTROYED)$/
 
@@ -46,7 +48,7 @@ interface Cause {
   readonly cause?: unknown
 }
 
-/** An error and what caused it. `fetch` and HTTP clients wrap what happened, once or twice. */
+/** Returns an error and its causes. `fetch` and HTTP clients wrap the original error once or twice. */
 const causes = (error: unknown): ReadonlyArray<Cause> => {
   const found: Array<Cause> = []
   let at = error

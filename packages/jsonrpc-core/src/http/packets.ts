@@ -1,4 +1,4 @@
-/** A transport of packets to an endpoint, whatever brings them there. */
+/** A transport of packets to an endpoint, over any HTTP client. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
@@ -6,7 +6,7 @@ import * as PacketTransport from "../transport/packetTransport.ts"
 import type { Transport } from "../transport/Transport.ts"
 import * as HttpTarget from "./target.ts"
 
-/** An endpoint that is wrong fails each call, before anything is sent. */
+/** Makes the transport. If the endpoint is invalid, each call fails before anything is sent. */
 export const make = (
   endpoint: HttpTarget.Endpoint,
   exchangeWith: (target: HttpTarget.Target) => PacketTransport.Carrier["exchange"]
@@ -19,6 +19,6 @@ export const make = (
   )
 }
 
-/** A relative URL is for the platform to judge. */
+/** True for an HTTP URL. A relative URL passes, because only the platform can judge it. */
 const isHttp = ({ parts }: HttpTarget.Target): boolean =>
   parts === undefined || parts.protocol === "http:" || parts.protocol === "https:"

@@ -1,4 +1,4 @@
-/** The reading of one reply over HTTP, whatever brings it: its head first, then its body piece by piece. */
+/** Reads one reply over HTTP, from any client: its head first, then its body piece by piece. */
 import type * as Clock from "effect/Clock"
 import * as Result from "effect/Result"
 
@@ -7,7 +7,7 @@ import type * as Envelope from "../transport/envelope.ts"
 import * as RetryAfter from "../transport/retryAfter.ts"
 import * as HttpFailure from "./failure.ts"
 
-/** What a reply says before its body. Headers are as they came. */
+/** The status and headers of a reply. Headers are kept as they came. */
 export interface Head {
   /** 0 where the platform hides a redirect. */
   readonly status: number
@@ -17,7 +17,7 @@ export interface Head {
   readonly retryAfter: string | undefined
 }
 
-/** A reply being read. Its pieces become text as they arrive: the bytes are never held together. */
+/** A reply being read. Its pieces become text as they arrive, so the bytes are never held together. */
 export class Reply {
   readonly #head: Head
   readonly #maxBytes: number
@@ -38,7 +38,7 @@ export class Reply {
     }
   }
 
-  /** Whether the verdict is known before the end, so that the rest need not be read. */
+  /** True if the outcome is known before the end, so the rest need not be read. */
   get isDecided(): boolean {
     return this.#isDecided
   }
@@ -52,7 +52,7 @@ export class Reply {
     }
   }
 
-  /** What an answer comes to that began and did not end. */
+  /** Returns the outcome of an answer that began but did not end. */
   breakOff(error: unknown, clock: Clock.Clock): Result.Result<Envelope.Answer, Reason> {
     if (!this.#isDecided) {
       this.#fail(HttpFailure.cutOff(error))
@@ -60,7 +60,7 @@ export class Reply {
     return this.end(clock)
   }
 
-  /** The answer, or why there is none. To be called once, at the end or when the verdict is known. */
+  /** Returns the answer, or the reason why there is none. Call it once: at the end, or when the outcome is known. */
   end(clock: Clock.Clock): Result.Result<Envelope.Answer, Reason> {
     if (!this.#isDecided) {
       this.#decode()
@@ -85,7 +85,7 @@ export class Reply {
     }
   }
 
-  /** With a failing status the status is the reason, whatever became of the body. */
+  /** Records a failure. A failing status is the reason, whatever happened to the body. */
   #fail(failure: Reason): void {
     this.#text = ""
     this.#failure = isOk(this.#head.status) ? failure : undefined

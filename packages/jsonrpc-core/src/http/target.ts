@@ -1,4 +1,4 @@
-/** Where the requests of a transport over HTTP go, and within which bounds. */
+/** The endpoint of a transport over HTTP: its URL, its headers, and the bounds of its requests. */
 import * as FreeText from "@plumbline/redaction/FreeText"
 import * as HeaderSecrets from "@plumbline/redaction/HeaderSecrets"
 import * as UrlSecrets from "@plumbline/redaction/UrlSecrets"
@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import { TransportError } from "../error/JsonRpcError.ts"
 import type * as Envelope from "../transport/envelope.ts"
 
-/** Where to, and within which bounds. */
+/** An endpoint as given in the options. */
 export interface Endpoint {
   /** May hold an API key. A name and password in it are sent as Basic authentication. */
   readonly url: string | Redacted.Redacted
@@ -21,17 +21,19 @@ export interface Endpoint {
   readonly maxBytes?: number | undefined
 }
 
-/** How long an answer may take where nothing else is said: 30 seconds. */
+/** The default time limit of an answer: 30 seconds. */
 export const DEFAULT_TIMEOUT: Duration.Duration = /* @__PURE__ */ Duration.seconds(30)
 
-/** How large an answer may be where nothing else is said: 32 MiB. */
+/** The default size limit of an answer: 32 MiB. */
 export const DEFAULT_MAX_BYTES = 32 * 1024 * 1024
 
 /** An endpoint, ready for requests. */
 export interface Target {
-  /** Without name, password and fragment. Relative only where the platform may resolve it: in browsers. */
+  /**
+   * The URL without name, password and fragment. It is relative only where the platform may resolve it: in browsers.
+   */
   readonly url: string
-  /** The same in parts, where it is absolute. */
+  /** The parts of the URL, if it is absolute. */
   readonly parts: URL | undefined
   /** With lower-case names. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
@@ -40,7 +42,7 @@ export interface Target {
   readonly redact: Envelope.Redact
 }
 
-/** What an endpoint means, or what is wrong with it. */
+/** Returns the target of an endpoint, or the reason why the endpoint is invalid. */
 export const make = (endpoint: Endpoint): Result.Result<Target, TransportError> => {
   const given = plain(endpoint.url)
   const parts = URL.canParse(given) ? new URL(given) : undefined
@@ -54,7 +56,7 @@ export const make = (endpoint: Endpoint): Result.Result<Target, TransportError> 
       return Result.fail(invalidUrl())
     }
     headers.set("authorization", `Basic ${credentials}`)
-    // `fetch` refuses a URL that holds them.
+    // `fetch` refuses a URL that holds a name or password.
     parts.username = ""
     parts.password = ""
   }
@@ -63,7 +65,7 @@ export const make = (endpoint: Endpoint): Result.Result<Target, TransportError> 
       headers.set(name, plain(value))
     }
   } catch {
-    // The platform's text shows the value.
+    // The platform's error text shows the value.
     return Result.fail(unusable("invalid headers"))
   }
   return Result.succeed({
@@ -76,14 +78,14 @@ export const make = (endpoint: Endpoint): Result.Result<Target, TransportError> 
   })
 }
 
-/** The error of a URL that leads nowhere. */
+/** Returns the error of an invalid URL. */
 export const invalidUrl = (): TransportError => unusable("invalid URL")
 
 const unusable = (detail: string): TransportError => new TransportError({ detail, retryable: false, withheld: true })
 
 const plain = (value: string | Redacted.Redacted): string => (typeof value === "string" ? value : Redacted.value(value))
 
-/** The name and password of a URL in base64, or `undefined` when their percent-encoding is broken. */
+/** Returns the name and password of a URL in base64, or `undefined` if their percent-encoding is broken. */
 const basicCredentials = (url: URL): string | undefined => {
   try {
     const text = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`

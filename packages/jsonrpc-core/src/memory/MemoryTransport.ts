@@ -17,24 +17,25 @@ import * as WebSocketConnection from "../webSocket/connection.ts"
 import * as SocketTransport from "../webSocket/socketTransport.ts"
 import * as MemorySocket from "./socket.ts"
 
-/** What both ends allow: `limits` and `onSlowReader` are the server's, as in `Connection`, the others the client's. */
+/**
+ * Bounds of both ends. `limits` and `onSlowReader` are the server's, as in `Connection`; the others are the client's.
+ */
 export interface Options extends Pick<Connection.Options, "limits" | "onSlowReader"> {
-  /** How many notifications wait for each subscriber, besides a bound of 32 MiB. Default: 1024. */
+  /** The most notifications that wait for each subscriber, besides a bound of 32 MiB. Default: 1024. */
   readonly buffer?: number | undefined
-  /** What happens when they are more: as in `WebSocketTransport`. Default: `gap`. */
+  /** The policy when more notifications arrive, as in `WebSocketTransport`. Default: `gap`. */
   readonly overflow?: "gap" | "wait" | undefined
 }
 
 /**
- * A transport to a server, and subscriptions over the same connection.
+ * Provides a transport to a server, and subscriptions over the same connection.
  *
- * Requests are written and answers read as they are on the wire, by the code that does it for a WebSocket, over a
- * `Connection`: a test over it tests both ends. It connects with the first call. When the server ends the connection it
- * connects again, after a wait, and subscriptions are made anew.
+ * Requests are written and answers read as on the wire, by the same code as for a WebSocket, over a `Connection`. So a
+ * test over this transport tests both ends. It connects with the first call. When the server ends the connection it
+ * reconnects after a wait, and subscriptions are made anew.
  *
- * A call has no deadline but the server's. As over a socket, the server works on so many packets at a time as `limits`
- * say, and a call that is interrupted is forgotten, while the server's work for it goes on. Closing the scope ends all
- * work.
+ * Only the server sets a deadline for a call. As over a socket, `limits` says how many packets the server works on at a
+ * time. An interrupted call is forgotten, but the server's work for it goes on. Closing the scope ends all work.
  *
  * ```ts import.meta.vitest
  * import { JsonRpcClient, JsonRpcServer, MemoryTransport, Method, MethodGroup } from "@plumbline/jsonrpc-core"
@@ -52,7 +53,7 @@ export const layer = <R = never>(
 ): Layer.Layer<Transport | Subscriptions, never, Exclude<R, Scope.Scope>> =>
   SocketTransport.layer(make(server, options))
 
-/** The same as a value, for a program with several transports. Closing the scope closes the connection. */
+/** Returns the transport as a value, for a program with several transports. Closing the scope closes the connection. */
 export const make = <R = never>(
   server: Pick<Dispatcher.Dispatcher<R>, "exchange">,
   options: Options = {}
@@ -60,7 +61,7 @@ export const make = <R = never>(
   Effect.gen(function* () {
     const runFork = Effect.runForkWith(yield* Effect.context<R>())
     const served = new Set<Fiber.Fiber<void>>()
-    // The first to be added is the last to run: the client goes before the server.
+    // The finalizer that is added first runs last: the client ends before the server.
     yield* Effect.addFinalizer(() => Fiber.interruptAll(served))
     const fork = (work: Effect.Effect<void, never, R>): Fiber.Fiber<void> => {
       const fiber = runFork(work)
@@ -76,11 +77,11 @@ export const make = <R = never>(
       maxBytes: Infinity,
       unread: { items: Math.max(1, buffer ?? SocketTransport.DEFAULT_BUFFER), bytes: HttpTarget.DEFAULT_MAX_BYTES },
       mayPause: overflow === "wait",
-      // The packets are in this process, whether they have been sent or not.
+      // The packets stay in this process, sent or not, so bounding them saves no memory.
       maxBufferedBytes: Infinity,
       connectTimeout: Duration.seconds(10),
       backoff: WebSocketConnection.DEFAULT_BACKOFF,
-      // The peer cannot die alone.
+      // The peer is in the same process and cannot die alone.
       heartbeat: undefined,
       pingMethod: ""
     })

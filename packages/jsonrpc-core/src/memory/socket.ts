@@ -25,7 +25,7 @@ const CODES: Readonly<Record<Connection.Ended["_tag"], number>> = {
 export const make = <R>({ fork, server, ...options }: Options<R>): WebSocketLike => {
   const listeners = new Map<string, (event: unknown) => void>()
   const emit = (type: string, event: unknown): void => listeners.get(type)?.(event)
-  // What waits in it waits for the server to read on. The client bounds it by what it has under way.
+  // Packets wait here until the server reads on. The client's limit on calls under way bounds them.
   const sent = Effect.runSync(Queue.unbounded<string>())
   const read = Latch.makeUnsafe(true)
   let served: Fiber.Fiber<void> | undefined
@@ -47,7 +47,7 @@ export const make = <R>({ fork, server, ...options }: Options<R>): WebSocketLike
     })
   ).pipe(Effect.map(({ _tag }) => emit("close", { code: CODES[_tag] })))
 
-  // Like any socket it opens when whoever made it has had time to listen.
+  // Like any socket, it opens only after its maker has had time to add listeners.
   queueMicrotask(() => {
     if (!isClosed) {
       served = fork(serve)

@@ -1,8 +1,8 @@
 /**
  * JSON-RPC 2.0 messages as they are on the wire: reading requests, writing responses, finding the parts of a response.
  *
- * Ids stay the JSON text that the client sent, so that `1.0`, `12345678901234567890` and `"\u0061"` come back byte for
- * byte. Results are bytes that nobody re-encodes.
+ * Ids stay the JSON text that the client sent, so `1.0`, `12345678901234567890` and `"\u0061"` come back byte for byte.
+ * Results are bytes and are never re-encoded.
  *
  * Source: JSON-RPC 2.0, https://www.jsonrpc.org/specification; geth's wording of the errors.
  */
@@ -17,7 +17,7 @@ import * as PacketReader from "./packetReader.ts"
 export type { Located, Range } from "../scan/byteScan.ts"
 export type { Entry, Id, Limits, Packet, Params, Reader } from "./packet.ts"
 
-/** 5 MiB and 1000 messages as geth has them, 64 levels, and 131,072 values in a message. */
+/** The limits of geth, 5 MiB and 1000 messages, and in addition 64 levels and 131,072 values in a message. */
 export const defaultLimits: Limits = {
   maxBytes: 5 * 1024 * 1024,
   maxBatch: 1000,
@@ -25,14 +25,14 @@ export const defaultLimits: Limits = {
   maxValues: 131_072
 }
 
-/** The longest name of a method, in UTF-16 code units: geth's. */
+/** The longest name of a method, in UTF-16 code units: geth's limit. */
 export const MAX_METHOD_LENGTH: number = Packets.MAX_METHOD_LENGTH
 
-/** The answers to a packet, one for each of its messages, in their order. `undefined`: nothing is to be sent. */
+/** The answers to a packet, one for each message, in order. `undefined` means that nothing is sent for that message. */
 export type Answers = ReadonlyArray<Uint8Array | undefined>
 
 /**
- * The id of a value: its JSON text.
+ * Returns the id of a value: its JSON text.
  *
  * ```ts import.meta.vitest
  * import { Message } from "@plumbline/jsonrpc-core"
@@ -45,7 +45,7 @@ export type Answers = ReadonlyArray<Uint8Array | undefined>
 export const makeId = (value: string | number | bigint | null): Id =>
   (typeof value === "bigint" ? value.toString() : JSON.stringify(value)) as Id
 
-/** The id of an answer to something whose id could not be read. */
+/** The id of the answer when the id of the message could not be read. */
 export const NULL_ID: Id = Packets.NULL_ID
 
 /**
@@ -69,10 +69,10 @@ export const parse = (input: Uint8Array | string, limits: Limits = defaultLimits
 /**
  * Begins to read a packet: `parse` in steps.
  *
- * First the structure is scanned: messages, depth, and the values of each message are counted, and the scan stops at the
- * message beyond `maxBatch` and at the bracket beyond `maxDepth`. Then the messages are parsed one by one. One that holds
- * more than `maxValues` is never parsed: it is `Invalid`, with its id if it has one. So no step takes longer than one
- * message that is within the limits.
+ * First the structure is scanned: messages, depth, and the values of each message are counted. The scan stops at the
+ * message beyond `maxBatch` and at the bracket beyond `maxDepth`. Then the messages are parsed one by one. A message
+ * with more than `maxValues` is never parsed: it is `Invalid`, with its id if it has one. So no step takes longer than
+ * one message within the limits.
  *
  * ```ts import.meta.vitest
  * import { Message } from "@plumbline/jsonrpc-core"
@@ -86,7 +86,7 @@ export const reader = (input: Uint8Array | string, limits: Limits = defaultLimit
   new PacketReader.PacketReader(input, limits)
 
 /**
- * A response with a result: the bytes of the result stay what they are.
+ * Returns a response with a result. The bytes of the result stay the same.
  *
  * ```ts import.meta.vitest
  * import { Message } from "@plumbline/jsonrpc-core"
@@ -104,11 +104,11 @@ export const successBytes = (id: Id, resultJson: Uint8Array): Uint8Array => {
   return out
 }
 
-/** A response with an error. `data` that is not JSON (a bigint, a cycle) is left out, the rest is kept. */
+/** Returns a response with an error. `data` that is not JSON (a bigint, a cycle) is left out; the rest is kept. */
 export const failureBytes = (id: Id, error: ErrorObject.ErrorObject): Uint8Array =>
   encoder.encode(`{"jsonrpc":"2.0","id":${id},"error":${errorText(error)}}`)
 
-/** The responses of a batch as one array. */
+/** Returns the responses of a batch as one array. */
 export const batchBytes = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
   const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length + 1, parts.length === 0 ? 2 : 1))
   let at = 0
@@ -123,7 +123,8 @@ export const batchBytes = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
 }
 
 /**
- * The answers to a packet as what is to be sent: one response, or an array of them. `undefined` if there is nothing to send.
+ * Joins the answers to a packet into the bytes to send: one response, or an array of them. Returns `undefined` if there
+ * is nothing to send.
  *
  * ```ts import.meta.vitest
  * import { ErrorObject, Message } from "@plumbline/jsonrpc-core"
@@ -142,7 +143,7 @@ export const join = (packet: Packet, answers: Answers): Uint8Array | undefined =
   return parts.length === 0 ? undefined : batchBytes(parts)
 }
 
-/** The same error for each message of a packet that wants an answer: all but notifications. */
+/** Returns the same error for each message of a packet that needs an answer: all except notifications. */
 export const refuse = (packet: Packet, error: ErrorObject.ErrorObject): Answers => {
   if (packet._tag === "Refused") {
     return [failureBytes(packet.id, error)]
@@ -154,12 +155,13 @@ export const refuse = (packet: Packet, error: ErrorObject.ErrorObject): Answers 
 /**
  * Finds the members of one response without parsing their values, so that they can be passed on as bytes.
  *
- * `undefined` unless the bytes are one JSON object, whole and with nothing behind it, with exactly one of `result` and
- * `error`. Of several members of one name the last one counts, as for `JSON.parse`; other members are passed over.
+ * Returns `undefined` unless the bytes are exactly one complete JSON object with exactly one of `result` and `error`.
+ * If a name occurs several times, the last member counts, as with `JSON.parse`. Other members are ignored.
  *
- * It looks at structure only. Inside values it does not check commas, colons, numbers, literals, escapes, control
- * characters or UTF-8, and it compares neither version nor id with what is expected: that is for the caller. Nesting
- * beyond 10,000 levels is refused. A well-formed response is always located, and none that was cut before its closing brace ever is.
+ * The scan looks at structure only. Inside values it ignores commas, colons, numbers, literals, escapes, control
+ * characters and UTF-8. The caller must compare version and id with the expected ones. Nesting beyond 10,000 levels is
+ * refused. A well-formed response is always located. A response that was cut before its closing brace is always
+ * refused.
  *
  * ```ts import.meta.vitest
  * import { Message } from "@plumbline/jsonrpc-core"

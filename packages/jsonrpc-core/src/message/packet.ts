@@ -12,8 +12,8 @@ export type Params = ReadonlyArray<unknown> | Readonly<Record<string, unknown>> 
 /**
  * One message of a packet, read.
  *
- * `Invalid` is to be answered with its error. `Response` is a message with a result or an error and no method. Where both
- * ends send, a server that answers a `Response` can start an exchange that never ends.
+ * `Invalid` must be answered with its error. `Response` is a message with a result or an error and no method. If both
+ * ends send requests, a server that answers a `Response` can start an exchange that never ends.
  */
 export type Entry =
   | { readonly _tag: "Request"; readonly id: Id; readonly method: string; readonly params: Params }
@@ -21,7 +21,7 @@ export type Entry =
   | { readonly _tag: "Invalid"; readonly id: Id; readonly error: ErrorObject.ErrorObject }
   | { readonly _tag: "Response"; readonly id: Id }
 
-/** The content of one body or frame. `Refused` is to be answered with one error for all of it. */
+/** The content of one body or frame. `Refused` must be answered with one error for the whole packet. */
 export type Packet =
   | { readonly _tag: "Single"; readonly entry: Entry }
   | { readonly _tag: "Batch"; readonly entries: ReadonlyArray<Entry> }
@@ -33,7 +33,7 @@ export interface Limits {
   readonly maxBytes: number
   /** Messages in a batch. */
   readonly maxBatch: number
-  /** Arrays and objects inside each other, counted over the whole text: a batch of calls with a list has four. */
+  /** Levels of nested arrays and objects, counted over the whole text: a batch of calls with a list has four. */
   readonly maxDepth: number
   /**
    * Values of one message: members of objects and elements of arrays, at any depth. An array or object that is empty
@@ -42,24 +42,28 @@ export interface Limits {
   readonly maxValues: number
 }
 
-/** Reads one packet in steps, so that a server can do something else between them. */
+/** Reads one packet in steps, so that a server can do other work between them. */
 export interface Reader {
   /**
-   * Does the next step, and returns the packet once it is read. Must not be called after that. Never throws.
+   * Does the next step, and returns the packet once it is read. Never throws. Must not be called after it has returned
+   * the packet.
    *
-   * A step scans up to 256 KiB, or parses one message and those behind it while they have 64 KiB together.
+   * A step scans up to 256 KiB, or parses messages until it has parsed at least 64 KiB.
    */
   readonly step: () => Packet | undefined
-  /** Bytes of each message of a batch, in order, when the packet is read. Empty for anything but a `Batch` that was read whole. */
+  /**
+   * Returns the bytes of each message of a batch, in order, once the packet is read. Empty unless the packet is a
+   * `Batch` that was read to its end.
+   */
   readonly sizes: () => ReadonlyArray<number>
-  /** Bytes scanned so far. A scan ends at the first excess over the limits. */
+  /** Returns the bytes scanned so far. A scan ends at the first excess over the limits. */
   readonly scanned: () => number
-  /** Messages given to `JSON.parse` so far. */
+  /** Returns the number of messages given to `JSON.parse` so far. */
   readonly parsed: () => number
 }
 
 /** The longest name of a method, in UTF-16 code units. */
 export const MAX_METHOD_LENGTH = 2048
 
-/** The id of an answer to something whose id could not be read. */
+/** The id of the answer when the id of the message could not be read. */
 export const NULL_ID = "null" as Id

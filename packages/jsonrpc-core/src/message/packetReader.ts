@@ -1,4 +1,4 @@
-/** Reading a packet in steps: its structure first, then one message after the other. */
+/** Reads a packet in steps: its structure first, then one message after the other. */
 import * as ErrorObject from "../error/ErrorObject.ts"
 import { type Element, PacketScan } from "../scan/packetScan.ts"
 import { MAX_METHOD_LENGTH, NULL_ID } from "./packet.ts"
@@ -7,7 +7,7 @@ import type { Entry, Id, Limits, Packet, Params, Reader } from "./packet.ts"
 /** Bytes that one step scans. */
 const SCANNED = 256 * 1024
 
-/** Bytes of messages behind which a step ends. */
+/** Bytes of messages after which a step ends. */
 const PARSED = 64 * 1024
 
 export class PacketReader implements Reader {
@@ -31,7 +31,7 @@ export class PacketReader implements Reader {
     if (this.#refused !== undefined) return this.#refused
     if (this.#state === "Scan") {
       const refused = this.#scanOn()
-      // What a small packet holds is read at once.
+      // A small packet is read in one step.
       if (refused !== undefined || this.#isScanning || this.#bytes.length > PARSED) return refused
     }
     return this.#state === "Parse" ? this.#parseOn() : this.#state === "First" ? this.#firstOn() : undefined
@@ -84,7 +84,7 @@ export class PacketReader implements Reader {
     return { _tag: "Batch", entries: this.#entries }
   }
 
-  /** One error answers a batch that is too large. It has the id of the first call, as in geth. */
+  /** Finds the error for a batch that is too large. As in geth, one error answers it, with the id of the first call. */
   #firstOn(): Packet | undefined {
     const { elements } = this.#scan
     let bytes = 0
@@ -99,7 +99,7 @@ export class PacketReader implements Reader {
     return tooLarge(undefined)
   }
 
-  /** Undefined for what is not JSON. */
+  /** Returns the message, or `undefined` if its text is not JSON. */
   #entryOf(element: Element): Entry | undefined {
     if (element.isExcessive) {
       return invalid(this.#idAlone(element), `too many values, want at most ${this.#limits.maxValues}`)
@@ -114,10 +114,10 @@ export class PacketReader implements Reader {
     }
   }
 
-  /** The id of a message whose text is JSON. */
+  /** Returns the id of a message whose text is JSON. */
   #idOf({ end, idEnd, idStart, start }: Element, text: string): Id | undefined {
     if (idStart === -1) return undefined
-    // Where each byte is a character, the text of the id is already there.
+    // If each byte is one character, the decoded text already holds the id.
     const id =
       text.length === end - start
         ? text.slice(idStart - start, idEnd - start)
@@ -125,7 +125,7 @@ export class PacketReader implements Reader {
     return id.trim() as Id
   }
 
-  /** The id of a message that is not parsed, so that nothing says yet that this text is an id. */
+  /** Returns the id of a message that is not parsed. The text may turn out to be no valid id. */
   #idAlone({ idEnd, idStart }: Element): Id | undefined {
     if (idStart === -1 || idEnd - idStart > MAX_ID) return undefined
     try {
@@ -139,26 +139,29 @@ export class PacketReader implements Reader {
 
 const NOTHING = /* @__PURE__ */ new Uint8Array(0)
 
-/** Bytes of an id that is repeated although its message was not read. */
+/** The most bytes of an id that is repeated in an answer although its message was not read. */
 const MAX_ID = 1024
 
 const encoder = /* @__PURE__ */ new TextEncoder()
 
-/** A byte order mark is kept, so that `JSON.parse` refuses it as it does in a string. */
+/** The decoder keeps a byte order mark, so that `JSON.parse` refuses it as it does in a string. */
 const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** What is wrong with a packet before anything in it is looked at. */
+/** Returns the refusal of a packet by its size or encoding, before its content is read. */
 const flawOf = (input: Uint8Array | string, { maxBytes }: Limits): Packet | undefined => {
   if (isLargerThan(input, maxBytes)) return refused(ErrorObject.invalidRequest("request too large"))
-  // Encoding would put another character in the place of a lone surrogate.
+  // Encoding would replace a lone surrogate with another character.
   return typeof input === "string" && !input.isWellFormed() ? refused(ErrorObject.parseError()) : undefined
 }
 
-/** A UTF-16 code unit takes at most three bytes of UTF-8, so most texts need not be measured. */
+/**
+ * True if the input has more than `max` bytes. A UTF-16 code unit takes at most three bytes of UTF-8, so most texts
+ * need not be measured.
+ */
 const isLargerThan = (input: Uint8Array | string, max: number): boolean =>
   input.length > max || (typeof input === "string" && input.length * 3 > max && encoder.encode(input).length > max)
 
-/** Bytes of a message without the white space around it. */
+/** Returns the length in bytes of a message without the white space around it. */
 const trimmed = (bytes: Uint8Array, start: number, end: number): number => {
   let from = start
   let to = end
@@ -181,7 +184,7 @@ const invalid = (id: Id | undefined, message?: string): Entry => ({
 
 const toEntry = (value: unknown, rawId: Id | undefined): Entry => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return invalid(undefined)
-  // Own members only: whatever was done to Object.prototype, it sends no requests.
+  // Only own members count, so that additions to Object.prototype cannot make a request.
   const id = member(value, "id")
   if (id !== undefined && !isId(id)) return invalid(undefined)
   const method = member(value, "method")

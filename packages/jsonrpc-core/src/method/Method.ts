@@ -1,12 +1,12 @@
 /**
- * A method as a value: its name, its parameters, its result, what it costs, and what its answer is worth.
+ * A method as a value: its name, its parameters, its result, its cost, and how far its answer can be verified.
  *
- * Everything that has to know a method (the typed client, the server, its checks, its documentation, its price) reads
- * it from this one value.
+ * Everything that depends on a method (the typed client, the server, its checks, its documentation, its price) reads it
+ * from this one value.
  */
 import type * as Schema from "effect/Schema"
 
-/** A Schema between a JSON value and a domain value, needing nothing. It must not wait: it is run synchronously. */
+/** A Schema between a JSON value and a domain value that needs no services. It must be synchronous. */
 export type Codec = Schema.Codec<any, any>
 
 /** One positional parameter. */
@@ -16,23 +16,25 @@ export interface Param<Name extends string, S extends Codec, Optional extends bo
   readonly optional: Optional
   readonly doc: string
   /**
-   * The most values inside an argument: members of objects and elements of arrays, at any depth. Infinity: not bounded.
-   * A server refuses more with -32602 before the schema sees any of them.
+   * The most values inside an argument: members of objects and elements of arrays, at any depth. Infinity: no bound. A
+   * server refuses a larger argument with -32602 before the schema sees it.
    */
   readonly values: number
 }
 
-/** Whatever parameter. */
+/** Any parameter. */
 export type AnyParam = Param<string, Codec, boolean>
 
 /**
- * What mathematics can say about an answer, given one trusted hash.
+ * The part of an answer that can be proven from one trusted hash.
  *
- * `proven`: the whole answer can be checked. `partial`: some of its fields. `claimed`: none.
+ * `proven`: the whole answer. `partial`: some of its fields. `claimed`: nothing.
  */
 export type Verification = "proven" | "partial" | "claimed"
 
-/** How long an answer stays the same: `immutable` for ever, `block` until the next block, `none` not at all. */
+/**
+ * The time for which an answer stays the same: `immutable` for ever, `block` until the next block, `none` not at all.
+ */
 export type CachePolicy = "immutable" | "block" | "none"
 
 /** A method. `cost` is in credits, the unit of metering. */
@@ -44,17 +46,17 @@ export interface Method<Name extends string, Params extends ReadonlyArray<AnyPar
   readonly cost: number
   readonly verification: Verification
   readonly cache: CachePolicy
-  /** Whether calling it twice does no more than calling it once. */
+  /** True if calling it twice has the same effect as calling it once. */
   readonly idempotent: boolean
 }
 
-/** Whatever method. */
+/** Any method. */
 export type Any = Method<string, ReadonlyArray<AnyParam>, Codec>
 
 /** The arguments of a method as a tuple of domain values; trailing optional parameters may be left out. */
 export type Args<M extends Any> = ArgsOf<M["params"]>
 
-/** The arguments that a list of parameters asks for. */
+/** The arguments for a list of parameters. */
 export type ArgsOf<Params extends ReadonlyArray<AnyParam>> = Params extends readonly [
   infer Head extends AnyParam,
   ...infer Tail extends ReadonlyArray<AnyParam>
@@ -73,10 +75,11 @@ export type ArgsOf<Params extends ReadonlyArray<AnyParam>> = Params extends read
 export type Result<M extends Any> = M["result"]["Type"]
 
 /**
- * A parameter.
+ * Makes a parameter.
  *
- * An optional parameter may be left out, or be `null` on the wire where something follows it. Give `values` to each
- * parameter of a method that strangers may call: what a schema costs grows with them. The default is Infinity.
+ * An optional parameter may be left out, or be `null` on the wire if another argument follows it. If untrusted callers
+ * can reach the method, give `values` to each parameter: the cost of a schema grows with the number of values. The
+ * default is Infinity.
  */
 export const param: {
   <const Name extends string, S extends Codec>(
@@ -110,10 +113,11 @@ export const param: {
 })
 
 /**
- * A method.
+ * Makes a method.
  *
- * `doc` is one line. `cost` defaults to 1 credit, `verification` to `claimed`, `cache` to `none`: the careful side.
- * `idempotent` defaults to true, because methods that read are. Give false to one that must not be sent again.
+ * `doc` is one line. `cost` defaults to 1 credit, `verification` to `claimed`, `cache` to `none`: the careful choices.
+ * `idempotent` defaults to true, because methods that read are idempotent. Give false for a method that must not be
+ * sent again.
  *
  * ```ts import.meta.vitest
  * import { Method } from "@plumbline/jsonrpc-core"

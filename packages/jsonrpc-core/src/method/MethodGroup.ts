@@ -5,20 +5,20 @@ import type * as Method from "./Method.ts"
 
 /** A table of methods by name. */
 export interface MethodGroup<Methods extends Readonly<Record<string, Method.Any>>> {
-  /** The methods by name. The object has no prototype, so that no name finds anything else. */
+  /** The methods by name. The object has no prototype, so inherited names such as `toString` find nothing. */
   readonly methods: Methods
-  /** The method of a name that came from outside. */
+  /** Returns the method of a name from outside, or `undefined`. */
   readonly get: (name: string) => Method.Any | undefined
 }
 
-/** Whatever group. */
+/** Any group. */
 export type Any = MethodGroup<Readonly<Record<string, Method.Any>>>
 
 /** The methods of a list, by name. */
 export type ByName<M extends Method.Any> = { readonly [N in M["name"]]: Extract<M, { readonly name: N }> }
 
 /**
- * A group of the methods given. Two different methods of one name are a mistake of the program, and throw.
+ * Makes a group of the given methods. Throws if two different methods have the same name.
  *
  * ```ts import.meta.vitest
  * import { Method, MethodGroup } from "@plumbline/jsonrpc-core"
@@ -52,7 +52,7 @@ export const make = <const Methods extends ReadonlyArray<Method.Any>>(
 /** The methods of groups, as a union. */
 export type MethodOf<G extends Any> = G extends Any ? G["methods"][keyof G["methods"]] : never
 
-/** One group of all methods of several. A method may be in more than one of them. */
+/** Merges several groups into one. A method may be in more than one of them. */
 export const merge = <const Groups extends ReadonlyArray<Any>>(
   ...groups: Groups
 ): MethodGroup<ByName<MethodOf<Groups[number]>>> =>

@@ -1,8 +1,8 @@
 /**
- * A subscription as a value: how it is asked for, what each notification holds, how it is given up.
+ * A subscription as a value: the call that begins it, the content of each notification, and the call that ends it.
  *
- * JSON-RPC 2.0 has no word for it. The form here is the one that geth began and that Ethereum's clients share: a call
- * that answers with an id, notifications that carry the id, a call that ends it.
+ * JSON-RPC 2.0 does not define subscriptions. The form here is the one that geth introduced and that Ethereum's clients
+ * share: a call that answers with an id, notifications that carry the id, a call that ends it.
  *
  * Source: https://geth.ethereum.org/docs/interacting-with-geth/rpc/pubsub
  */
@@ -26,7 +26,7 @@ export interface Wire {
   readonly unsubscribe: string
 }
 
-/** A subscription: its wire names, its own parameters, and the Schema of what each notification holds. */
+/** A subscription: its wire names, its own parameters, and the Schema of the content of each notification. */
 export interface Subscription<
   Name extends string,
   Params extends ReadonlyArray<Method.AnyParam>,
@@ -39,35 +39,38 @@ export interface Subscription<
   readonly doc: string
 }
 
-/** Whatever subscription. */
+/** Any subscription. */
 export type Any = Subscription<string, ReadonlyArray<Method.AnyParam>, Method.Codec>
 
 /** The arguments of a subscription as a tuple of domain values. */
 export type Args<S extends Any> = Method.ArgsOf<S["params"]>
 
-/** What one notification holds. */
+/** The content of one notification. */
 export type Item<S extends Any> = S["item"]["Type"]
 
 /**
- * What a subscriber sees: an item, or the notice that items may be missing.
+ * An event of a subscription: an item, or the notice that items may be missing.
  *
- * `Gap` stands where the stream is not whole. After `reconnected` the subscription was made anew on a new connection, and
- * whatever happened in between was never sent. After `overflow` the reader was slower than the server, and `missed`
- * notifications were thrown away. Who must not miss anything reads the time between by other calls.
+ * `Gap` marks a place where items may be missing. After `reconnected`, the subscription was made anew on a new
+ * connection, and the items in between were never sent. After `overflow`, the reader was slower than the server, and
+ * `missed` notifications were dropped. A program that needs every item must read the missing time by other calls.
  */
 export type Event<A> =
   | { readonly _tag: "Item"; readonly value: A }
   | { readonly _tag: "Gap"; readonly cause: "reconnected" }
   | { readonly _tag: "Gap"; readonly cause: "overflow"; readonly missed: number }
 
-/** One function per call: a stream of events, which begins the subscription and gives it up when it ends. */
+/**
+ * A function that returns a stream of events. Starting the stream begins the subscription; ending the stream ends it.
+ */
 export type Subscribe<S extends Any> = (...args: Args<S>) => Stream.Stream<Event<Item<S>>, JsonRpcError>
 
-/** What a server does for a subscription: a stream of items per subscriber. */
+/** The server's side of a subscription: a function that returns a stream of items for each subscriber. */
 export type Source<S extends Any, E, R> = (...args: Args<S>) => Effect.Effect<Stream.Stream<Item<S>, never, R>, E, R>
 
 /**
- * A subscription in the form of geth: `<namespace>_subscribe`, `<namespace>_subscription`, `<namespace>_unsubscribe`.
+ * Makes a subscription in the form of geth: `<namespace>_subscribe`, `<namespace>_subscription`,
+ * `<namespace>_unsubscribe`.
  *
  * ```ts import.meta.vitest
  * import { Subscription } from "@plumbline/jsonrpc-core"
@@ -89,7 +92,7 @@ export const make = <
     readonly params: Params
     readonly item: A
     readonly doc?: string | undefined
-    /** Other names on the wire than geth's. */
+    /** Names on the wire, if they differ from geth's. */
     readonly wire?: Partial<Wire> | undefined
   }
 ): Subscription<Name, Params, A> => ({

@@ -47,7 +47,7 @@ export const of = (method: Method.Any): MethodCodec => {
   return made
 }
 
-/** The first thing wrong, with where. Neither part holds the value that was wrong. */
+/** Returns the first issue and its path. Neither part holds the wrong value. */
 export const firstIssue = (issue: SchemaIssue.Issue): { readonly path: Path; readonly detail: string } => {
   const first = format(issue).issues[0]
   return {
@@ -61,7 +61,7 @@ export const firstIssue = (issue: SchemaIssue.Issue): { readonly path: Path; rea
 
 const format = /* @__PURE__ */ SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Member names in a path come from outside: no control characters, and no more than a line of them. */
+/** Shortens a path and removes control characters, because its member names come from outside. */
 const bounded = (text: string): string => {
   const plain = text.replaceAll(/\p{Cc}+/gu, " ").trim()
   return plain.length > MAX_TEXT ? `${plain.slice(0, MAX_TEXT)}...` : plain

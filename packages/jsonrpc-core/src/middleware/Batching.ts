@@ -1,8 +1,8 @@
 /**
- * Calls of many fibers become one packet.
+ * Middleware that gathers calls of many fibers into one packet.
  *
- * One packet of a hundred calls costs client and server a small part of what a hundred packets cost. What this must not
- * cost is the calls' independence: each has its own outcome, its own error and its own interruption.
+ * One packet of a hundred calls costs client and server a small part of the cost of a hundred packets. The calls stay
+ * independent: each has its own outcome, its own error and its own interruption.
  */
 import type * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
@@ -17,11 +17,11 @@ import { JsonRpcError, ProtocolError } from "../error/JsonRpcError.ts"
 import { MISSING_ANSWER } from "../transport/envelope.ts"
 import type { Call, Middleware, Outcome, Transport } from "../transport/Transport.ts"
 
-/** How long calls are gathered, and how many. */
+/** The time for which calls are gathered, and the size of a packet. */
 export interface Options {
   /**
-   * How long the first call of a packet waits for others. Default: zero, which gathers what is asked in the same turn of
-   * the event loop.
+   * The time for which the first call of a packet waits for others. Default: zero, which gathers the calls of one turn
+   * of the event loop.
    */
   readonly window?: Duration.Input | undefined
   /** The most calls in one packet; a full packet leaves at once. Default: 100. */
@@ -33,21 +33,21 @@ export const DEFAULT_SIZE = 100
 /**
  * Gathers calls into packets.
  *
- * Calls that come through `call` wait for others; those of `callAll` are packets already, and only cut to size. A packet
- * runs in the context of the first call in it, but belongs to none: a caller that is interrupted takes its call out, or
- * gives up its own answer if the packet has left. A packet that nobody waits for any more is interrupted.
+ * Calls that come through `call` wait for others. The calls of `callAll` are a packet already; it is only cut to size.
+ * A packet runs in the context of its first call but belongs to no caller. An interrupted caller takes its call out of
+ * the packet, or gives up its own answer if the packet has left. A packet is interrupted when its last caller is.
  *
- * A packet refused as too large (`batchTooLarge`, or HTTP status 413) is sent again in halves, down to single calls. From
- * then on packets are cut to the half. After 64 full packets in a row they may be twice as large: if that is refused, the
- * half of it is where they were.
+ * A packet refused as too large (`batchTooLarge`, or HTTP status 413) is sent again in halves, down to single calls.
+ * From then on packets are cut to half the size. After 64 full packets in a row the size may double. If a packet of
+ * that size is refused, the size returns to the previous one.
  *
- * Calls that are left without an answer because all answers together were too large (geth's "response too large") are
- * sent again in packets of half the size. That says nothing about the next packet, so nothing is remembered.
+ * If the answers together are too large (geth's "response too large"), the calls without an answer are sent again in
+ * packets of half the size. This size is not remembered, because it says nothing about the next packet.
  *
- * A call that is not idempotent is sent again only when it is known that it was not done (`JsonRpcError.notDone`). A call
- * that fails alone has the server's own error.
+ * A call that is not idempotent is sent again only if it certainly was not done (`JsonRpcError.notDone`). A call that
+ * fails alone gets the server's own error.
  *
- * A `size` that is no whole number above zero is a mistake of the program, and throws.
+ * Throws if `size` is not a whole number above zero.
  *
  * ```ts import.meta.vitest
  * import { Batching, Transport } from "@plumbline/jsonrpc-core"
@@ -76,25 +76,25 @@ export const make = (options?: Options): Middleware => {
   return (transport) => gather(transport, window, size)
 }
 
-/** A call and whoever waits for it. */
+/** A call and its caller. */
 interface Entry {
   readonly call: Call
   readonly settle: (outcome: Outcome) => void
-  /** Ends it by a defect, or by an interruption that comes from below. */
+  /** Ends the call with a defect, or with an interruption that comes from below. */
   readonly collapse: (cause: Cause.Cause<never>) => void
   packet: Packet | undefined
   gone: boolean
 }
 
-/** Calls that travel together, or will. */
+/** Calls that travel together, or are about to. */
 interface Packet {
   readonly entries: Array<Entry>
   readonly context: Context.Context<never>
-  /** Opens when there is no room for another call. */
+  /** Opens when the packet is full. */
   readonly full: Latch.Latch
   fiber: Fiber.Fiber<ReadonlyArray<Outcome>> | undefined
   sent: boolean
-  /** How many of its callers are still there. */
+  /** Number of its callers that are still waiting. */
   waiting: number
 }
 
@@ -103,7 +103,10 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
   let limit = size
   let fullInARow = 0
 
-  /** A fiber that yields goes on after everything else of this turn of the event loop. */
+  /**
+   * Waits for the window or a full packet. A fiber that yields continues after all other work of this turn of the event
+   * loop.
+   */
   const wait = (full: Latch.Latch): Effect.Effect<void> =>
     Duration.isPositive(window) ? Effect.raceFirst(Effect.sleep(window), full.await) : Effect.yieldNow
 
@@ -116,7 +119,7 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
       return transport.callAll(packet.entries.map((entry) => entry.call))
     })
 
-  /** The fiber is nobody's child: no caller's end is its end. */
+  /** Starts a packet in a fiber without a parent, so that the end of a caller does not end it. */
   const start = (packet: Packet, carried: Effect.Effect<ReadonlyArray<Outcome>>): void => {
     packet.fiber = Effect.runForkWith(packet.context)(carried)
     packet.fiber.addObserver((exit) =>
@@ -231,7 +234,7 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
   }
 }
 
-/** So many full packets in a row got through before larger ones are tried. A try that fails costs one packet more. */
+/** Full packets in a row that must succeed before larger ones are tried. A try that fails costs one packet more. */
 const GROW_AFTER = 64
 
 const half = (length: number): number => Math.ceil(length / 2)
@@ -253,7 +256,7 @@ const makePacket = (context: Context.Context<never>): Packet => ({
   waiting: 0
 })
 
-/** Only for code that runs in a fiber. */
+/** Returns the context of the current fiber. Call it only in code that runs in a fiber. */
 const currentContext = (): Context.Context<never> => Fiber.getCurrent()!.context
 
 const board = (entry: Entry, packet: Packet): void => {
@@ -269,9 +272,9 @@ const collapse = (packet: Packet, cause: Cause.Cause<never>): void => {
 }
 
 /**
- * Whether a call failed for the company it was in: the packet was too large, or all answers together were.
+ * Returns "packet" or "answers" if a call failed only because its packet, or all answers together, were too large.
  *
- * Texts that name neither response nor body speak of what this one call asks for.
+ * A text that names neither response nor body is about this one call, so it does not count.
  */
 const whatIsTooLarge = ({ reason }: JsonRpcError): "packet" | "answers" | undefined => {
   if (reason._tag === "TransportError") {

@@ -1,5 +1,5 @@
 /**
- * Middleware that leaves a server alone that is down.
+ * Middleware that stops calling a server that is down.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -12,32 +12,35 @@ import { JsonRpcError, TransportError } from "../error/JsonRpcError.ts"
 import * as Monotonic from "../time/monotonic.ts"
 import type * as Transport from "../transport/Transport.ts"
 
-/** Whether calls are sent. */
+/** The state of the circuit. Calls are sent while it is closed. */
 export type State = "closed" | "open"
 
-/** When to stop sending, for how long, and whom to tell. */
+/** The failures that open the circuit, the time for which it stays open, and the hook to call. */
 export interface Options {
-  /** So many failures in a row open the circuit. Default: 5. */
+  /** Number of failures in a row that open the circuit. Default: 5. */
   readonly failures?: number | undefined
-  /** For how long nothing is sent then. Default: 10 seconds. */
+  /** The time for which an open circuit sends nothing. Default: 10 seconds. */
   readonly cooldown?: Duration.Input | undefined
-  /** Which failures say that the server is ill. Default: `isIllness`. */
+  /** Returns true for failures that show an unhealthy server. Default: `isIllness`. */
   readonly counts?: ((error: JsonRpcError) => boolean) | undefined
-  /** Told when the circuit opens or closes, for a log or a page on health. The call that did it waits for it. */
+  /**
+   * Called when the circuit opens or closes, for a log or a health page. The call that caused the change waits for it.
+   */
   readonly onChange?: ((state: State) => Effect.Effect<void>) | undefined
 }
 
 /**
  * Stops sending after so many failures in a row, and tries again with one call after each cooldown.
  *
- * While the circuit is open calls fail at once, with a `TransportError` that is `retryable` and `withheld`, with the
- * rest of the cooldown as `retryAfter`. After it the next call is let through. Any success closes the circuit, also that
- * of a call that began before; if the one call fails, another cooldown begins; if it is interrupted, the next one goes.
+ * While the circuit is open, calls fail at once with a `TransportError`. It is `retryable` and `withheld`, and its
+ * `retryAfter` is the rest of the cooldown. After the cooldown the next call is sent as a probe. Any success closes the
+ * circuit, including that of a call that began earlier. If the probe fails, another cooldown begins. If it is
+ * interrupted, the next call becomes the probe.
  *
- * Failures that do not count reset the row if they show that the server answers: a revert is a sign of health. A packet
- * counts as one call, as a failure if none of its calls was answered. Put a `Timeout` beneath, so that silence is a
- * failure too. Calls that are withheld further down, by a limit of this client's own, say nothing and count for nothing.
- * Less than one failure throws.
+ * A failure that does not count resets the row if it shows that the server answers: a revert is a sign of health. A
+ * packet counts as one call, and as a failure if none of its calls was answered. Put a `Timeout` beneath, so that
+ * silence is a failure too. Calls withheld further down by this client's own limits do not count at all. Throws if
+ * `failures` is below 1.
  *
  * ```ts import.meta.vitest
  * import { CircuitBreaker, JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
@@ -67,8 +70,8 @@ export const make = (options: Options = {}): Transport.Middleware => {
 }
 
 /**
- * Whether a failure says that the server is ill: no connection, HTTP 5xx, no answer in time, an answer that is none, or
- * an error of the kind `unavailable`. Neither what is wrong with the call, nor a limit, nor a call that was never sent.
+ * True if a failure shows an unhealthy server: no connection, HTTP 5xx, no answer in time, an invalid answer, or an
+ * error of the kind `unavailable`. False for faults of the call itself, for limits, and for calls that were never sent.
  */
 export const isIllness = ({ reason }: JsonRpcError): boolean => {
   switch (reason._tag) {
@@ -92,14 +95,14 @@ interface Settings {
   readonly onChange: Options["onChange"]
 }
 
-/** What became of a call, as far as the server's health goes. */
+/** The result of a call for the server's health. */
 type Verdict = "ill" | "well" | "unknown"
 
 const guarded = (transport: Transport.Transport["Service"], settings: Settings): Transport.Transport["Service"] => {
   let failuresInARow = 0
-  /** While the circuit is open: when the next call may try. By the monotonic clock, in milliseconds. */
+  /** While the circuit is open: the time at which the next call may try, in milliseconds of the monotonic clock. */
   let openUntil: number | undefined
-  /** The call that tries. */
+  /** The call that probes the server. */
   let probe: object | undefined
 
   const isOpen = (now: number): boolean => openUntil !== undefined && now < openUntil
@@ -115,7 +118,7 @@ const guarded = (transport: Transport.Transport["Service"], settings: Settings):
       })
     })
 
-  /** A call that begins after the cooldown is the one that tries: others find another cooldown. */
+  /** Makes the first call after the cooldown the probe. Other calls wait for another cooldown. */
   const admit = (now: number): object | undefined => {
     if (openUntil === undefined) {
       return undefined
@@ -197,7 +200,7 @@ const guarded = (transport: Transport.Transport["Service"], settings: Settings):
   }
 }
 
-/** Whether a failure came from the server, whatever it says. */
+/** True if a failure came from the server, whatever its content. */
 const isAnswer = ({ reason }: JsonRpcError): boolean =>
   reason._tag === "RemoteError" ||
   reason._tag === "DecodeError" ||

@@ -1,5 +1,5 @@
 /**
- * Middleware that asks once what several ask at the same time.
+ * Middleware that sends equal simultaneous calls once.
  */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -13,13 +13,13 @@ import type { Call, Middleware, Outcome, Transport } from "../transport/Transpor
 /**
  * Lets equal calls that are under way at the same time share one answer.
  *
- * Calls are equal when they read the same on the wire: the same method, and parameters with the same JSON text. Calls
- * that are not idempotent are always sent. All who share get the same result or the same error, and nothing is kept:
- * who asks after the answer asks anew. A shared call runs in the context of the first who asked, but belongs to nobody:
- * it is interrupted when the last who waits for it is.
+ * Calls are equal if they are the same on the wire: the same method, and parameters with the same JSON text. Calls that
+ * are not idempotent are always sent. All callers that share a call get the same result or the same error. Nothing is
+ * kept: a call after the answer is sent anew. A shared call runs in the context of its first caller but belongs to no
+ * caller. It is interrupted when its last caller is.
  *
- * Of a packet, calls that are under way already, or that it holds twice, are left out. As results are shared, who
- * changes one changes it for all.
+ * A packet is sent without the calls that are already under way and without its own duplicates. Results are shared, so
+ * a caller that mutates a result mutates it for all.
  *
  * ```ts import.meta.vitest
  * import { Dedupe, Transport } from "@plumbline/jsonrpc-core"
@@ -39,13 +39,13 @@ export const make = (): Middleware => sharing
 /** A call or a packet under way. */
 interface Flight {
   readonly fiber: Fiber.Fiber<unknown, JsonRpcError>
-  /** Under which its calls can be found. */
+  /** The keys under which its calls can be found. */
   readonly keys: Iterable<string>
-  /** How many callers wait for it. */
+  /** Number of callers that wait for it. */
   waiting: number
 }
 
-/** Where to find the outcome of one call: in a flight, at a place if it is a packet. */
+/** The place of one call's outcome: a flight, and the position in it if the flight is a packet. */
 interface Seat {
   readonly flight: Flight
   readonly place: number | undefined
@@ -62,7 +62,7 @@ const sharing = (transport: Transport["Service"]): Transport["Service"] => {
     }
   }
 
-  /** The fiber is nobody's child: no caller's end is its end. */
+  /** Starts a flight in a fiber without a parent, so that the end of a caller does not end it. */
   const depart = (
     work: Effect.Effect<unknown, JsonRpcError>,
     keys: Iterable<string>,
@@ -79,7 +79,7 @@ const sharing = (transport: Transport["Service"]): Transport["Service"] => {
       if (flight.waiting > 0) {
         return Effect.void
       }
-      // Whoever comes now must not board a flight that turns back.
+      // A new caller must not join a flight that is being interrupted.
       forget(flight)
       return Fiber.interrupt(flight.fiber)
     })
@@ -171,17 +171,17 @@ const sharing = (transport: Transport["Service"]): Transport["Service"] => {
   }
 }
 
-/** Of what a flight brings, what belongs to one seat. */
+/** Returns the part of a flight's outcome that belongs to one seat. */
 const outcomeIn = (value: unknown, place: number | undefined): Outcome =>
   place === undefined ? Result.succeed(value) : (value as ReadonlyArray<Outcome>)[place]!
 
-/** The same for equal calls only; none for a call that must not be shared, or has no text. */
+/** Returns a key that only equal calls share, or `undefined` for a call that must not be shared or has no JSON text. */
 const keyOf = ({ method, params, idempotent }: Call): string | undefined => {
   if (idempotent === false) {
     return undefined
   }
   try {
-    // JSON text has no line break, so that no two pairs make the same key.
+    // JSON text has no line break, so two different pairs never make the same key.
     return `${method}\n${JSON.stringify(params)}`
   } catch {
     return undefined

@@ -15,37 +15,38 @@ export interface Node {
   readonly transport: Transport["Service"]
 }
 
-/** When the next node is asked. */
+/** The answers after which the next node is asked. */
 export interface Options {
-  /** Which failures the next node is asked after. Default: `anotherMayAnswer`. */
+  /** Returns true for failures after which the next node is asked. Default: `anotherMayAnswer`. */
   readonly when?: ((error: JsonRpcError, call: Call) => boolean) | undefined
   /**
-   * Of which calls a result of `null` is doubted: the next node may be ahead. Default: of none. Good for what is looked up
-   * by a hash that the caller knows to exist; elsewhere each `null` costs a call per node.
+   * Returns true for calls whose result of `null` is doubted, because the next node may be ahead. Default: no calls.
+   * Use it for lookups by a hash that the caller knows to exist. Elsewhere each `null` costs a call per node.
    */
   readonly onNull?: ((call: Call) => boolean) | undefined
 }
 
 /**
- * Asks the nodes in their order until one has an answer.
+ * Asks the nodes in order until one has an answer.
  *
  * The next node is asked after a failure that says more about the node than about the question (`anotherMayAnswer`). A
- * reverted execution or wrong parameters are an answer. A call that is not idempotent goes on only when it is known that
- * it was not done (`JsonRpcError.notDone`), whatever `when` says. Of a packet the calls that qualify go on together.
+ * reverted execution or wrong parameters are an answer. A call that is not idempotent goes to the next node only if it
+ * certainly was not done (`JsonRpcError.notDone`), whatever `when` says. The calls of a packet that qualify go on
+ * together.
  *
- * A `null` that is doubted is the answer unless a later node has a result: the errors of later nodes do not undo what one
- * node said. So it means "no node that answered knows it", not "it does not exist".
+ * A doubted `null` is the answer unless a later node has a result. Errors of later nodes do not replace it. So `null`
+ * means "no node that answered knows it", not "it does not exist".
  *
- * When all nodes failed, the error is the most telling of theirs: what a server said about the question (`notFound`,
- * `pruned`), else what a server said about itself, else an answer that is none, else that no answer came, else that a
- * node was not asked at all (`withheld`). Of equals it is one that is `retryable`, and else the first node's.
+ * If all nodes fail, the error is the most telling one, in this order: the server's words about the question
+ * (`notFound`, `pruned`), the server's words about itself, an invalid answer, no answer, and last a node that was not
+ * asked at all (`withheld`). Among equals it is one that is `retryable`, or else the first node's.
  *
- * Nodes are not equally far: two calls of one operation may be answered by two nodes, and "latest" then is two blocks.
- * Ask for the number or hash of a block once, and name it in the calls that follow. A node that does not have it yet says
- * so, and the next one is asked.
+ * Nodes differ in how far they have synced. Two calls of one operation may be answered by two nodes, and then "latest"
+ * means two blocks. Ask for the number or hash of a block once, and name it in the calls that follow. A node that does
+ * not have that block yet says so, and the next one is asked.
  *
- * Each call begins with the first node. What makes a dead one cheap is a `CircuitBreaker` around it. No node at all is a
- * mistake of the program, and throws.
+ * Each call begins with the first node. Put a `CircuitBreaker` around each node to make a dead one cheap. Throws if
+ * there is no node at all.
  *
  * ```ts import.meta.vitest
  * import { Fallback, JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
@@ -111,11 +112,11 @@ export const make = (nodes: ReadonlyArray<Node>, options?: Options): Transport["
 }
 
 /**
- * Whether a failure says more about the node than about the question, so that another node may have the answer.
+ * True if a failure says more about the node than about the question, so another node may have the answer.
  *
- * So it is with every fault of the way (`TransportError`, `TimeoutError`) and every answer that is none (`ProtocolError`,
- * `DecodeError`, `DisagreementError`), and with errors of these kinds: `rateLimited`, `quotaExceeded`, `unauthorized`,
- * `unavailable`, `timedOut`, `internal`, `batchTooLarge`, `methodNotFound`, `notFound`, `pruned`.
+ * This holds for every fault of the connection (`TransportError`, `TimeoutError`), for every invalid answer
+ * (`ProtocolError`, `DecodeError`, `DisagreementError`), and for errors of these kinds: `rateLimited`, `quotaExceeded`,
+ * `unauthorized`, `unavailable`, `timedOut`, `internal`, `batchTooLarge`, `methodNotFound`, `notFound`, `pruned`.
  *
  * ```ts import.meta.vitest
  * import { Fallback, JsonRpcError } from "@plumbline/jsonrpc-core"

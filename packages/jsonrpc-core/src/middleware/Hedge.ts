@@ -12,24 +12,27 @@ import * as Concurrent from "./concurrent.ts"
 import { anotherMayAnswer, type Node } from "./Fallback.ts"
 import { choose } from "./telling.ts"
 
-/** When the next node is asked. */
+/** The delay and the failures after which the next node is asked. */
 export interface Options {
-  /** How long an answer may take before the next node is asked as well. Good is what 19 of 20 answers stay under. */
+  /**
+   * The time for an answer before the next node is asked as well. A good value is one that 19 of 20 answers stay under.
+   */
   readonly delay: Duration.Input
-  /** Which failures the next node is asked after, at once. Default: `Fallback.anotherMayAnswer`. */
+  /** Returns true for failures after which the next node is asked at once. Default: `Fallback.anotherMayAnswer`. */
   readonly when?: ((error: JsonRpcError, call: Call) => boolean) | undefined
 }
 
 /**
- * Asks the first node, and the second as well when no answer came within `delay`, or at once when the first failed with
- * what another node may do better on. The third follows after twice the delay, or when the second fails, and so on. The
- * first good answer counts, and the other nodes are interrupted. No node is asked twice.
+ * Asks the first node, and the next one too if an answer is slow. The second node is asked if no answer came within
+ * `delay`, or at once if the first failed in a way that another node may not. The third follows after twice the delay,
+ * or when the second fails, and so on. The first good answer counts, and the other nodes are interrupted. Each node is
+ * asked at most once.
  *
- * An answer is good when it is a result, or an error that is not `when`: a reverted execution, wrong parameters. When no
- * node has one, the error is the most telling of theirs, as with `Fallback`.
+ * An answer is good if it is a result, or an error for which `when` is false, such as a reverted execution or wrong
+ * parameters. If no node has a good answer, the error is the most telling of theirs, as with `Fallback`.
  *
- * Of a packet the next node is asked all calls that have no good answer yet. A call that is not idempotent goes to the
- * first node only. No node at all is a mistake of the program, and throws.
+ * The next node is asked all calls of a packet that have no good answer yet. A call that is not idempotent goes to the
+ * first node only. Throws if there is no node at all.
  *
  * ```ts import.meta.vitest
  * import { Hedge, Transport } from "@plumbline/jsonrpc-core"

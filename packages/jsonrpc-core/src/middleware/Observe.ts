@@ -1,8 +1,8 @@
 /**
  * Middleware that makes calls visible: spans and metrics by OpenTelemetry's conventions.
  *
- * Nothing that a caller or a server wrote is in them, but for method names and error codes: no URL, no parameter, no
- * result, no message.
+ * Spans and metrics hold method names and error codes, and nothing else that a caller or a server wrote: no URL, no
+ * parameter, no result, no message.
  *
  * Source: OpenTelemetry semantic conventions 1.45, "RPC" and "JSON-RPC".
  */
@@ -21,25 +21,25 @@ import type { JsonRpcError } from "../error/JsonRpcError.ts"
 import * as Monotonic from "../time/monotonic.ts"
 import type { Call, Middleware, Outcome, Transport } from "../transport/Transport.ts"
 
-/** What to call things. */
+/** The names in spans and metrics. */
 export interface Options {
   /** The server's name, such as that of a node among several: `service.peer.name` on spans and metrics. Not its URL. */
   readonly name?: string | undefined
-  /** Methods to tell apart; others count as `_OTHER`. Default: the first 256 that are called. */
+  /** Methods to distinguish; others count as `_OTHER`. Default: the first 256 that are called. */
   readonly methods?: Iterable<string> | undefined
 }
 
 /**
- * Gives each call a span, and counts and times it.
+ * Gives each call a span, counts it, and measures its duration.
  *
- * The span is named after the method, of kind `client`, with `rpc.system.name`, `rpc.method` and
- * `jsonrpc.protocol.version`. A failure adds `error.type` (see `errorType`), and a server's error object also
- * `rpc.status_code`. A packet has one span, named `jsonrpc`, with `jsonrpc.batch.size` and, where calls of it failed,
- * `jsonrpc.batch.failed`. Effect's default tracer keeps nothing, so without another one no spans are made.
+ * The span is named after the method and has the kind `client`, with `rpc.system.name`, `rpc.method` and
+ * `jsonrpc.protocol.version`. A failure adds `error.type` (see `errorType`). An error object of the server also adds
+ * `rpc.status_code`. A packet has one span, named `jsonrpc`, with `jsonrpc.batch.size` and, if calls of it failed,
+ * `jsonrpc.batch.failed`. Effect's default tracer keeps nothing, so spans are made only with another tracer.
  *
  * The metrics are the histogram `rpc.client.call.duration`, in seconds, by method and `error.type`, and the counter
- * `rpc.client.calls` by method and `outcome`: `ok`, or what `errorType` says, or `Interrupted`, or `Defect`. Each call
- * of a packet counts, with the duration of the packet.
+ * `rpc.client.calls`, by method and `outcome`. The outcome is `ok`, the value of `errorType`, `Interrupted`, or
+ * `Defect`. Each call of a packet counts, with the duration of the packet.
  *
  * ```ts import.meta.vitest
  * import { Observe, Transport } from "@plumbline/jsonrpc-core"
@@ -60,7 +60,7 @@ export const make =
     observed(transport, options)
 
 /**
- * What `error.type` says of a failure: the kind of a server's error, such as `rateLimited`, and otherwise the tag of
+ * Returns the `error.type` of a failure: the kind of a server's error, such as `rateLimited`, and otherwise the tag of
  * the reason, such as `TimeoutError`.
  *
  * The conventions prefer the code here. But servers choose their codes freely, and each value makes a time series.
@@ -76,17 +76,17 @@ const VERSION = { "jsonrpc.protocol.version": "2.0" }
 
 const MAX_METHODS = 256
 
-/** In seconds. Those of the conventions. */
+/** Boundaries in seconds, as the conventions give them. */
 const BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
-/** How a call ended, in one word. */
+/** The end of a call, in one word. */
 type Ending = string
 
 const OK: Ending = "ok"
 const INTERRUPTED: Ending = "Interrupted"
 const DEFECT: Ending = "Defect"
 
-/** All about one method that is the same for each call of it. */
+/** The data of one method that is the same for each call of it. */
 interface Method {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
@@ -199,10 +199,10 @@ const endingOf = (exit: Exit.Exit<unknown, JsonRpcError>): Ending => {
 
 const endingOfOutcome = (outcome: Outcome): Ending => (Result.isSuccess(outcome) ? OK : errorType(outcome.failure))
 
-/** Effect's own tracer keeps no span, so that nobody could ever see one. */
+/** True if spans are kept. Effect's own tracer keeps none, so making one would have no effect. */
 const isTraced = (fiber: Fiber.Fiber<unknown, unknown>): boolean => fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer
 
-/** Gives the seconds that have passed. */
+/** Returns a function that returns the seconds that have passed. */
 const stopwatch = (fiber: Fiber.Fiber<unknown, unknown>): (() => number) => {
   const clock = fiber.getRef(Clock.Clock)
   const begun = Monotonic.millis(clock)
@@ -215,7 +215,10 @@ const spanAttributes = ({ name, attributes }: Method, call: Call): Record<string
   ...(name === call.method ? {} : { "rpc.method_original": call.method })
 })
 
-/** Adds to a span what is known at the end, and gives the exit to end it with: one without the words of a server. */
+/**
+ * Adds the attributes that are known at the end to a span, and returns the exit to end it with, without a server's
+ * words.
+ */
 type Conclude<A> = (exit: Exit.Exit<A, JsonRpcError>, span: Tracer.Span) => Exit.Exit<void, unknown>
 
 const concludeCall: Conclude<unknown> = (exit, span) => {

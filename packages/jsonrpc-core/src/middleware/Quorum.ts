@@ -1,5 +1,5 @@
 /**
- * A transport over several nodes that gives what enough of them agree on.
+ * A transport over several nodes that returns the answer on which enough of them agree.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -10,31 +10,34 @@ import * as CanonicalJson from "./canonicalJson.ts"
 import * as Concurrent from "./concurrent.ts"
 import { anotherMayAnswer, type Node } from "./Fallback.ts"
 
-/** How many must agree, and on what. */
+/** The number of nodes that must agree, and the equality of their results. */
 export interface Options {
-  /** So many nodes must give the same answer. With half of them or fewer, the quicker of two answers counts. */
+  /**
+   * Number of nodes that must give the same answer. With half of the nodes or fewer, the quicker of two answers counts.
+   */
   readonly needed: number
   /**
-   * A text that is equal for two results that count as the same. Default: `canonical`. A result on which it throws is not
-   * an answer.
+   * Returns a text that is equal for two results that count as the same. Default: `canonical`. If it throws on a
+   * result, that result is not an answer.
    */
   readonly canonical?: ((result: unknown, call: Call) => string) | undefined
 }
 
 /**
- * Asks all nodes at the same time, and gives the answer that `needed` of them agree on.
+ * Asks all nodes at the same time, and returns the answer on which `needed` of them agree.
  *
- * It answers as soon as enough agree, as the first of them wrote it, and interrupts the rest. As soon as no agreement is
- * possible any more it fails with `DisagreementError`, which holds each node's name and what it said.
+ * It answers as soon as enough nodes agree, with the result as the first of them wrote it, and interrupts the rest. As
+ * soon as agreement is impossible it fails with `DisagreementError`, which holds each node's name and answer.
  *
- * Errors of servers are answers too: they agree when code and kind are the same, and the `RemoteError` of the first of
- * them is the outcome. Those that say more about the node than about the question (`Fallback.anotherMayAnswer`) count
- * only when the nodes can agree on nothing better. A fault (no answer, a broken answer) agrees with nothing.
+ * Errors of servers are answers too. They agree if code and kind are the same, and the `RemoteError` of the first of
+ * them is the outcome. Errors that say more about the node than about the question (`Fallback.anotherMayAnswer`) count
+ * only if the nodes agree on nothing better. A fault (no answer, a broken answer) agrees with nothing.
  *
- * Of a packet each call is decided by itself. A call that is not idempotent goes to the first node only, and what that
- * says is the outcome: asking several would do it several times. For "latest" nodes differ honestly, so name a block.
+ * Each call of a packet is decided by itself. A call that is not idempotent goes to the first node only, and that
+ * node's answer is the outcome: asking several nodes would do it several times. Honest nodes differ for "latest", so
+ * name a block.
  *
- * A `needed` that is no whole number from one to the number of nodes is a mistake of the program, and throws.
+ * Throws if `needed` is not a whole number from one to the number of nodes.
  *
  * ```ts import.meta.vitest
  * import { Quorum, Transport } from "@plumbline/jsonrpc-core"
@@ -103,10 +106,11 @@ export const make = (nodes: ReadonlyArray<Node>, options: Options): Transport["S
 }
 
 /**
- * What two results are compared by: the JSON text with members in order and hex strings in lower case.
+ * Returns the text by which two results are compared: the JSON text with members in order and hex strings in lower
+ * case.
  *
- * So the order of members does not matter, nor the case of hex strings, names of members included. Anything else does.
- * Build on it where nodes are known to differ in something that you do not need.
+ * The order of members makes no difference, nor does the case of hex strings, including names of members. Every other
+ * difference counts. Build on this function if nodes are known to differ in a part that you do not need.
  *
  * ```ts import.meta.vitest
  * import { Quorum } from "@plumbline/jsonrpc-core"
@@ -116,14 +120,16 @@ export const make = (nodes: ReadonlyArray<Node>, options: Options): Transport["S
  */
 export const canonical = (result: unknown): string => CanonicalJson.text(result)
 
-/** What one node said. Two agree when their keys are equal; without a key it agrees with nothing. */
+/** The answer of one node. Two votes agree if their keys are equal. A vote without a key agrees with nothing. */
 interface Vote {
   readonly index: number
   readonly said: Outcome
   readonly key: string | undefined
 }
 
-/** The most votes that agree, the earliest first: among the lesser errors, or among all else. */
+/**
+ * Returns the largest group of votes that agree, the earliest first: among the lesser errors, or among all other votes.
+ */
 const largestGroup = (votes: ReadonlyArray<Vote>, isLesser: boolean): ReadonlyArray<Vote> => {
   const counted = votes.filter(({ key, said }) => key !== undefined && isLesser === isLesserError(said))
   return counted

@@ -1,5 +1,5 @@
 /**
- * Middleware that keeps within a server's limit, instead of finding out about it.
+ * Middleware that stays within a server's limit instead of running into it.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -11,42 +11,46 @@ import * as Monotonic from "../time/monotonic.ts"
 import type * as Transport from "../transport/Transport.ts"
 import * as TokenBucket from "./tokenBucket.ts"
 
-/** How many calls may start, and what becomes of the others. */
+/** The rate at which calls may start, and the queue for the others. */
 export interface Options {
-  /** How many permits there are in each `per`: calls, unless they cost more than one. May be a fraction. */
+  /** Number of permits in each `per`. A call takes one permit unless `cost` says otherwise. May be a fraction. */
   readonly permits: number
-  /** The time in which there are so many, such as `"1 second"`. */
+  /** The period of `permits`, such as `"1 second"`. */
   readonly per: Duration.Input
-  /** How many permits are saved up in a quiet time. Default: `permits`, and at least 1. */
+  /** The most permits that are saved up in a quiet time. Default: `permits`, and at least 1. */
   readonly burst?: number | undefined
   /**
-   * How many permits a call takes, for servers that count in credits. Default: 1 for each.
+   * Returns the number of permits that a call takes, for servers that count in credits. Default: 1 for each call.
    *
-   * Rounded up to a whole number from 1 to `burst`: what costs more than ever is there would wait for ever.
+   * The number is rounded up to a whole number from 1 to `burst`, because a call that costs more would wait for ever.
    */
   readonly cost?: ((call: Transport.Call) => number) | undefined
-  /** How many permits may be waited for. A packet that comes while fewer are, waits as a whole. Default: 1,000. */
+  /**
+   * The most permits that may be waited for. A packet that arrives below this bound waits as a whole. Default: 1,000.
+   */
   readonly maxWaiting?: number | undefined
-  /** For how long a server's `retryAfter` may stop all calls; zero for not at all. Default: 30 seconds. */
+  /**
+   * The longest time for which a server's `retryAfter` may stop all calls. Zero means not at all. Default: 30 seconds.
+   */
   readonly maxPause?: Duration.Input | undefined
 }
 
 /**
- * Lets calls start at a limited rate, in the order in which they come.
+ * Lets calls start at a limited rate, in the order of their arrival.
  *
- * In any stretch of time of length `t`, at most `burst + permits * t / per` permits are taken. For a server that counts
- * by the second and forgives nothing, `burst: 1` spreads calls evenly. A packet takes the permits of all its calls; one
- * of more than `burst` goes in pieces.
+ * In any period of length `t`, at most `burst + permits * t / per` permits are taken. For a server that counts strictly
+ * by the second, `burst: 1` spreads calls evenly. A packet takes the permits of all its calls. A packet of more than
+ * `burst` is sent in pieces.
  *
- * Calls without a permit wait. When `maxWaiting` are waited for already, more calls fail with a `TransportError` that is
- * `retryable` and `withheld`, with the time until a permit is due as `retryAfter`. An interrupted call gives its place
- * back.
+ * Calls without a permit wait. If `maxWaiting` permits are waited for already, more calls fail with a `TransportError`.
+ * It is `retryable` and `withheld`, and its `retryAfter` is the time until a permit is due. An interrupted call gives
+ * its place back.
  *
- * When the server says all the same that it is too much, and when to come back, nothing is sent until then (but no
- * longer than `maxPause`): then one call, and the others at the rate. Those already under way are not held back.
+ * If the server still reports too many calls and says when to come back, nothing is sent until then, but for no longer
+ * than `maxPause`. Then one call is sent, and the others follow at the rate. Calls already under way are not held back.
  *
- * Beneath `Retry`, where each try takes a permit. Several transports to one server share a limit only if they are made
- * from one. Options that make no sense, such as no permits at all, throw.
+ * Place it beneath `Retry`, so that each try takes a permit. Several transports to one server share a limit only if
+ * they are made from one middleware. Throws on impossible options, such as no permits at all.
  *
  * ```ts import.meta.vitest
  * import { RateLimit, Transport } from "@plumbline/jsonrpc-core"
@@ -79,7 +83,7 @@ export const make = (options: Options): Transport.Middleware => {
       ? () => 1
       : (call: Transport.Call): number => {
           const permits = Math.ceil(cost(call))
-          // Not Math.min and max: of something that is no number they would make no number.
+          // Math.min and Math.max would return NaN if the cost is not a number.
           return permits >= 1 ? Math.min(permits, burst) : 1
         }
   return (transport) => limited(transport, TokenBucket.make(burst, interval), { burst, costOf, maxWaiting, maxPause })
@@ -166,19 +170,19 @@ const limited = (
   }
 }
 
-/** Whether the server says that calls come too fast. */
+/** True if the server says that calls come too fast. */
 const isLimit = ({ reason }: JsonRpcError): boolean =>
   reason._tag === "RemoteError"
     ? reason.kind === "rateLimited"
     : reason._tag === "TransportError" && reason.status === 429
 
-/** Calls that go together, and the permits they take. */
+/** Calls that are sent together, and the permits they take. */
 interface Piece {
   readonly calls: ReadonlyArray<Transport.Call>
   readonly permits: number
 }
 
-/** The calls in their order, in as few pieces as take at most `burst` permits each. */
+/** Returns the calls in order, in the fewest pieces that take at most `burst` permits each. */
 const inPieces = (
   calls: ReadonlyArray<Transport.Call>,
   costOf: (call: Transport.Call) => number,

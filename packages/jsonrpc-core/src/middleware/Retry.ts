@@ -1,5 +1,5 @@
 /**
- * Middleware that tries again what may succeed later.
+ * Middleware that retries calls that may succeed later.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -10,49 +10,49 @@ import type { JsonRpcError } from "../error/JsonRpcError.ts"
 import * as Monotonic from "../time/monotonic.ts"
 import type * as Transport from "../transport/Transport.ts"
 
-/** What to try again, how often, and how long to wait before. */
+/** The failures to retry, the number of tries, and the waits between them. */
 export interface Options {
-  /** How many tries may follow the first one. Default: 3. */
+  /** The most tries that may follow the first one. Default: 3. */
   readonly times?: number | undefined
   /** The longest wait before the second try. Default: 100 milliseconds. */
   readonly initial?: Duration.Input | undefined
-  /** By how much the longest wait grows from try to try. Default: 2. */
+  /** The factor by which the longest wait grows from try to try. Default: 2. */
   readonly factor?: number | undefined
-  /** No wait is longer. A server that asks for a longer one gets no other try. Default: 10 seconds. */
+  /** The longest wait. If a server asks for a longer one, the call is not tried again. Default: 10 seconds. */
   readonly maxDelay?: Duration.Input | undefined
-  /** Which failures are worth another try. Default: those that are `retryable`. */
+  /** Returns true for failures that are worth another try. Default: those that are `retryable`. */
   readonly while?: ((error: JsonRpcError, call: Transport.Call) => boolean) | undefined
   /**
-   * The time within which tries begin, counted from the first one. A wait that would end later is not begun: the error
-   * is given back at once. Default: no end.
+   * The time within which tries begin, counted from the first one. If a wait would end later, the error is returned at
+   * once instead. Default: no end.
    */
   readonly within?: Duration.Input | undefined
-  /** Runs before each wait, and is told why there is one: for a log, or for a person who watches. */
+  /** Runs before each wait, with the reason for it: for a log, or for a person who watches. */
   readonly onWait?: ((wait: Wait) => Effect.Effect<void>) | undefined
 }
 
-/** A wait before another try. Of a packet it is the wait of all its calls, and `error` that of the first of them. */
+/** A wait before another try. In a packet all failed calls share one wait, and `error` is that of the first of them. */
 export interface Wait {
   readonly error: JsonRpcError
-  /** How many tries have failed. */
+  /** Number of tries that have failed. */
   readonly tried: number
-  /** How many more may follow. */
+  /** Number of tries that may follow. */
   readonly left: number
   readonly duration: Duration.Duration
 }
 
 /**
- * Tries a failed call again, up to `times` times, where that can help.
+ * Tries a failed call again, up to `times` times, if that can help.
  *
- * The wait is a random part of `initial`, of twice as much the next time, and so on. A server that says how long to wait
- * is taken at its word: its `retryAfter` comes in full before the random part, which keeps those apart that were sent
- * away together. If it asks for more than `maxDelay`, the error is given back at once, `retryAfter` and all.
+ * The wait is a random part of `initial`, of twice as much the next time, and so on. If a server says how long to wait,
+ * its `retryAfter` is waited in full, followed by the random part, which spreads out callers that were sent away
+ * together. If it asks for more than `maxDelay`, the error is returned at once, including its `retryAfter`.
  *
- * A call that is not idempotent is sent again only when it is known that it was not done (`JsonRpcError.notDone`),
- * whatever `while` says. Of a packet only the calls that qualify are sent again, in one packet, after the longest of
- * their waits. Negative `times` throw.
+ * A call that is not idempotent is sent again only if it certainly was not done (`JsonRpcError.notDone`), whatever
+ * `while` says. Only the calls of a packet that qualify are sent again, in one packet, after the longest of their
+ * waits. Throws if `times` is negative.
  *
- * A node that is silent costs a `Timeout` for every try; `within` bounds all of them.
+ * Each try against a silent node takes a full `Timeout`; `within` bounds all tries together.
  *
  * ```ts import.meta.vitest
  * import { JsonRpcError, Retry, Transport } from "@plumbline/jsonrpc-core"
@@ -84,7 +84,10 @@ export const make = (options: Options = {}): Transport.Middleware => {
   const qualifies = (error: JsonRpcError, call: Transport.Call): boolean =>
     askedWait(error) <= maxDelay && (call.idempotent !== false || error.notDone) && isWorthIt(error, call)
 
-  /** `tried` is the number of tries that failed. Without a wait there is no time left for another one. */
+  /**
+   * Returns the wait, or `undefined` if there is no time left for another one. `tried` is the number of tries that
+   * failed.
+   */
   const waitFor = (
     error: JsonRpcError,
     atLeast: number,
@@ -106,7 +109,7 @@ export const make = (options: Options = {}): Transport.Middleware => {
       })
     )
 
-  /** When the first try began. */
+  /** The time at which the first try began. */
   const begun =
     within === Infinity ? Effect.succeed(0) : Effect.clockWith((clock) => Effect.succeed(Monotonic.millis(clock)))
 
@@ -161,7 +164,7 @@ export const make = (options: Options = {}): Transport.Middleware => {
   }
 }
 
-/** The same, with those at `places` replaced. */
+/** Returns a copy of the list with the values at `places` replaced. */
 const replaced = <A>(
   items: ReadonlyArray<A>,
   places: ReadonlyArray<number>,
@@ -174,6 +177,6 @@ const replaced = <A>(
   return all
 }
 
-/** In milliseconds; 0 where the server did not ask for any. */
+/** Milliseconds that the server asked to wait; 0 if it did not ask. */
 const askedWait = ({ retryAfter }: JsonRpcError): number =>
   retryAfter === undefined ? 0 : Math.max(0, Duration.toMillis(retryAfter))

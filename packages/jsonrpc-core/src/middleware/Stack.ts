@@ -3,25 +3,26 @@
  *
  * Around each node by itself, from the wire outwards:
  *
- * 1. **timeout**. Innermost, so that it measures the node and nothing else: not the wait for a permit, not the window in
- *    which a packet is gathered.
- * 2. **rate limit**. Over the timeout, and under all that sends anything again: what reaches the node has a permit, each
- *    further try and each half of a refused packet too, as the node counts them.
- * 3. **circuit breaker**. Over the rate limit, so that an open circuit spends no permit, and keeps nobody waiting for one.
- *    Under the batching, so that a packet that failed is one failure and not a hundred.
- * 4. **batching**. Outermost around a node, so that what two nodes are asked does not mix, and callers that stand further
- *    out meet in one packet.
+ * 1. **timeout**. Innermost, so that it measures only the node, without the wait for a permit or the window in which a
+ *    packet is gathered.
+ * 2. **rate limit**. Over the timeout, and under everything that sends a call again. Every packet that reaches the node
+ *    has a permit, including retries and halves of refused packets, because the node counts those too.
+ * 3. **circuit breaker**. Over the rate limit, so that an open circuit spends no permit and makes no caller wait for
+ *    one. Under the batching, so that a packet that failed is one failure and not a hundred.
+ * 4. **batching**. Outermost around a node, so that calls to two nodes do not mix, and callers further out meet in one
+ *    packet.
  *
  * Over the nodes, from them outwards:
  *
- * 5. **fallback**, **hedge** or **quorum**. Over all that belongs to one node: each node has its own limit, its own circuit
- *    and its own packets.
- * 6. **retry**. Over fallback and hedge: the next node answers sooner than the same one after a wait, so a wait begins when
- *    all nodes have failed. Over the batching: only the calls that failed go again, with whatever is asked by then. But
- *    under a quorum, around each node, because there the answer of another node is no substitute.
- * 7. **dedupe**. Over the retry, so that callers who ask the same share all of it: one place in a packet, one permit, one
- *    wait.
- * 8. **observe**. Outermost: what the program asked, how long it waited, and what came of it.
+ * 5. **fallback**, **hedge** or **quorum**. Over all that belongs to one node: each node has its own limit, its own
+ *    circuit and its own packets.
+ * 6. **retry**. Over fallback and hedge: the next node answers sooner than the same one after a wait, so a wait begins
+ *    only when all nodes have failed. Over the batching: only the failed calls are sent again, together with calls that
+ *    arrived meanwhile. Under a quorum, retry goes around each node instead, because there another node's answer is no
+ *    substitute.
+ * 7. **dedupe**. Over the retry, so that callers with equal calls share all of it: one place in a packet, one permit,
+ *    one wait.
+ * 8. **observe**. Outermost: it sees the calls of the program, their whole duration, and their outcomes.
  */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -40,11 +41,11 @@ import * as RateLimit from "./RateLimit.ts"
 import * as Retry from "./Retry.ts"
 import * as Timeout from "./Timeout.ts"
 
-/** What stands around one node. `false` leaves a part out. */
+/** The middleware around one node. `false` leaves a part out. */
 export interface NodeOptions {
-  /** For each packet, from the first byte to the last of its answer. Default: 30 seconds. */
+  /** Time limit for each packet, from the first byte to the last of its answer. Default: 30 seconds. */
   readonly timeout?: Duration.Input | false | undefined
-  /** Default: none, because only your plan says what it allows. */
+  /** Default: no limit, because the allowance depends on your plan. */
   readonly rateLimit?: RateLimit.Options | false | undefined
   /** Default: that of `CircuitBreaker`. */
   readonly circuitBreaker?: CircuitBreaker.Options | false | undefined
@@ -52,7 +53,7 @@ export interface NodeOptions {
   readonly batching?: Batching.Options | false | undefined
 }
 
-/** A node with what stands around it. */
+/** A node with the middleware around it. */
 export interface Node extends Fallback.Node, NodeOptions {}
 
 /** A node whose transport is still to be made. */
@@ -61,33 +62,35 @@ export interface Source<E, R> extends NodeOptions {
   readonly transport: Effect.Effect<Transport["Service"], E, R>
 }
 
-/** How several nodes are asked: one of these. Default: `fallback`. */
+/** The way in which several nodes are asked: one of these. Default: `fallback`. */
 export type Over =
   | { readonly fallback?: Fallback.Options | undefined; readonly hedge?: undefined; readonly quorum?: undefined }
   | { readonly hedge: Hedge.Options; readonly fallback?: undefined; readonly quorum?: undefined }
   | { readonly quorum: Quorum.Options; readonly fallback?: undefined; readonly hedge?: undefined }
 
-/** What stands over the nodes. `false` leaves a part out. */
+/** The middleware over the nodes. `false` leaves a part out. */
 export type Options = Over & {
   /** Default: that of `Retry`, with no try that begins more than a minute after the first. */
   readonly retry?: Retry.Options | false | undefined
   /** Default: true. */
   readonly dedupe?: boolean | undefined
-  /** Default: that of `Observe`. For each node by itself, put an `Observe` with its name around its transport. */
+  /**
+   * Default: that of `Observe`. To observe each node by itself, put an `Observe` with its name around its transport.
+   */
   readonly observe?: Observe.Options | false | undefined
 }
 
 export const DEFAULT_TIMEOUT: Duration.Input = "30 seconds"
 
-/** Two silent tries, where four would take two minutes. */
+/** One minute allows two tries against a silent node; the default of four tries would take two minutes. */
 const DEFAULT_RETRY_WITHIN: Duration.Input = "1 minute"
 
 /**
- * A transport over nodes, with everything in its place.
+ * Returns a transport over nodes, with all middleware in the right order.
  *
- * Without options that is a client that gives up on silence, leaves a dead node alone, gathers calls into packets, asks
- * the next node, tries again what may succeed later, asks once what is asked twice, and counts. No rate limit is kept
- * unless it is given. With `maxWaiting: 0` in it, what is too much for one node goes to the next without waiting.
+ * By default the client gives up on silence, stops calling a dead node, gathers calls into packets, asks the next node,
+ * retries calls that may succeed later, sends equal simultaneous calls once, and records metrics. A rate limit applies
+ * only if it is given. With `maxWaiting: 0` in it, calls beyond the limit of one node go to the next without waiting.
  *
  * ```ts import.meta.vitest
  * import { ErrorObject, Dispatcher, MemoryTransport, Stack } from "@plumbline/jsonrpc-core"
@@ -121,7 +124,7 @@ export const make = (nodes: ReadonlyArray<Node>, options: Options = {}): Transpo
 }
 
 /**
- * The same as a layer, from nodes whose transports are still to be made.
+ * Provides such a transport as a layer, from nodes whose transports are still to be made.
  *
  * ```ts import.meta.vitest
  * import { HttpTransport, Stack } from "@plumbline/jsonrpc-core"
@@ -149,7 +152,7 @@ export const layer = <E, R>(
     )
   )
 
-/** A transport with what belongs to one node around it: places 1 to 4. */
+/** Returns a transport with the middleware of one node around it: places 1 to 4. */
 export const node = (transport: Transport["Service"], options: NodeOptions = {}): Transport["Service"] => {
   const { timeout = DEFAULT_TIMEOUT, rateLimit = false, circuitBreaker = {}, batching = {} } = options
   const burst = rateLimit === false ? Infinity : (rateLimit.burst ?? Math.max(1, Math.floor(rateLimit.permits)))
@@ -158,12 +161,12 @@ export const node = (transport: Transport["Service"], options: NodeOptions = {})
     timeout !== false && Timeout.make(timeout),
     rateLimit !== false && RateLimit.make({ ...rateLimit, burst }),
     circuitBreaker !== false && CircuitBreaker.make(circuitBreaker),
-    // A larger packet would keep its first calls waiting for the permits of its last.
+    // In a larger packet the first calls would wait for the permits of the last.
     batching !== false && Batching.make({ ...batching, size: Math.min(batching.size ?? Batching.DEFAULT_SIZE, burst) })
   )
 }
 
-/** Places 5 and 6. */
+/** Returns the transport over the nodes: places 5 and 6. */
 const over = (nodes: ReadonlyArray<Fallback.Node>, options: Over, retry: Middleware | false): Transport["Service"] => {
   if (options.quorum !== undefined) {
     const retried = nodes.map(({ name, transport }) => ({ name, transport: through(transport, retry) }))
@@ -173,7 +176,7 @@ const over = (nodes: ReadonlyArray<Fallback.Node>, options: Over, retry: Middlew
   return through(joined, retry)
 }
 
-/** From the inside outwards. */
+/** Applies middleware from the inside outwards. */
 const through = (
   transport: Transport["Service"],
   ...middleware: ReadonlyArray<Middleware | false>

@@ -14,9 +14,9 @@ import type * as Transport from "../transport/Transport.ts"
 /**
  * Ends each call, and each packet of calls, that has no answer after `duration`.
  *
- * It fails with `TimeoutError`; of a packet all calls do. What is beneath is interrupted, and an HTTP request aborted
- * with it. Under `Retry` it bounds each try, over `Retry` all of them and the waits between. An infinite duration is no
- * timeout.
+ * It fails with `TimeoutError`; if a packet times out, all its calls do. The work beneath is interrupted, which aborts
+ * an HTTP request. Under `Retry` it bounds each try; over `Retry` it bounds all tries and the waits between. An
+ * infinite duration means no timeout.
  *
  * ```ts import.meta.vitest
  * import { Timeout, Transport } from "@plumbline/jsonrpc-core"

@@ -1,11 +1,12 @@
 /** One text for all spellings of a JSON value. */
 
 /**
- * The text of a JSON value, without white space, members in the order of their texts, and hex strings in lower case.
+ * Returns the text of a JSON value, without white space, with members sorted by their texts and hex strings in lower
+ * case.
  *
- * Two values have the same text exactly when they differ in nothing but the order of members and the case of hex strings
- * (`0x` and hex digits), names of members included. Numbers are what the parser made of them: `1.0` and `1` are the same.
- * Throws where the value nests too deeply for the stack.
+ * Two values have the same text exactly if they differ only in the order of members and the case of hex strings (`0x`
+ * and hex digits), including names of members. Numbers compare as parsed: `1.0` and `1` are the same. Throws if the
+ * value nests too deeply for the stack.
  */
 export const text = (value: unknown): string => {
   if (typeof value === "string") {

@@ -4,19 +4,19 @@ import * as Effect from "effect/Effect"
 import type { Call, Outcome, Transport } from "../transport/Transport.ts"
 import type { Node } from "./Fallback.ts"
 
-/** What is done with the answers to one call, or to the calls of one packet. Made anew each time. */
+/** The rules for the answers to one call, or to the calls of one packet. Made anew for each. */
 export interface Rules {
   /** Ends when it is the turn of node `index`. */
   readonly turn: (index: number) => Effect.Effect<void>
-  /** Node `index` said this to call `at`. Gives the outcome of the call once it is decided. */
+  /** Records the answer of node `index` to call `at`. Returns the outcome of the call once it is decided. */
   readonly hear: (at: number, index: number, said: Outcome) => Outcome | undefined
 }
 
 /**
- * Each node is asked, when its turn comes, what is not decided yet. When all is decided, those that have not answered
- * are interrupted. The rules must decide each call at the last answer at the latest.
+ * Returns a transport that asks each node the undecided calls when the node's turn comes. When all calls are decided,
+ * nodes that have not answered are interrupted. The rules must decide each call with the last answer at the latest.
  *
- * Calls that are not idempotent are the first node's alone.
+ * Calls that are not idempotent go to the first node only.
  */
 export const make = (
   nodes: ReadonlyArray<Node>,

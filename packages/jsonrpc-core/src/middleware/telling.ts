@@ -1,14 +1,15 @@
-/** Of what several nodes said to one call, which counts. */
+/** The choice between the answers of several nodes to one call. */
 import * as Result from "effect/Result"
 
 import type { JsonRpcError } from "../error/JsonRpcError.ts"
 import type { Outcome } from "../transport/Transport.ts"
 
 /**
- * What counts after one more node has spoken. `before` did not end the matter; `now` does, unless `isOpen`.
+ * Returns the outcome that counts after one more node has answered. `before` did not settle the call; `now` does,
+ * unless `isOpen`.
  *
- * Of errors that leave the matter open the more telling one counts. Of equals it is one that may not last, so that nobody
- * takes the whole for hopeless, and else the first.
+ * Of two errors that leave the call open, the more telling one counts. Of equals it is a retryable one, so that the
+ * outcome does not seem final, and otherwise the first.
  */
 export const choose = (before: Outcome | undefined, now: Outcome, isOpen: boolean): Outcome => {
   if (before === undefined || Result.isSuccess(now)) {
@@ -23,8 +24,8 @@ export const choose = (before: Outcome | undefined, now: Outcome, isOpen: boolea
 const weight = (error: JsonRpcError): number => worth(error) + (error.retryable ? 0.5 : 0)
 
 /**
- * How much an error says: 4 what a server said about the question, 3 what a server said about itself, 2 an answer that is
- * none, 1 that no answer came, 0 that nobody was asked.
+ * Returns how much an error tells: 4 for the server's words about the question, 3 for its words about itself, 2 for an
+ * invalid answer, 1 for no answer, 0 for a call that was never sent.
  */
 const worth = ({ reason }: JsonRpcError): number => {
   switch (reason._tag) {

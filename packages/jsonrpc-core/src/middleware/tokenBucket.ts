@@ -1,4 +1,6 @@
-/** A token bucket with a queue: permits come at a rate, some are saved up, and who finds none waits in line. */
+/**
+ * A token bucket with a queue: permits arrive at a rate, some are saved up, and callers without a permit wait in line.
+ */
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -8,29 +10,29 @@ import * as Monotonic from "../time/monotonic.ts"
 
 /** All times are milliseconds of the monotonic clock. */
 export interface TokenBucket {
-  /** Takes permits if they are there and nobody waits for them. At most `burst` at once. */
+  /** Takes up to `burst` permits if they are available and no caller is waiting. True if it took them. */
   readonly tryTake: (count: number, now: number) => boolean
-  /** Takes permits when it is its turn. Interrupted, it gives its place to the next in line. */
+  /** Takes permits when its turn comes. If interrupted, it gives its place to the next in line. */
   readonly take: (count: number, clock: Clock.Clock) => Effect.Effect<void>
-  /** How many permits others wait for. */
+  /** Returns the number of permits that callers wait for. */
   readonly waiting: () => number
-  /** How long until so many more permits would be there, behind all who wait. */
+  /** Returns the time until `count` more permits would be available, behind all waiting callers. */
   readonly delay: (count: number, now: number) => number
-  /** No permit comes before `until`, then one, and the next ones at the rate. */
+  /** Stops permits until `until`. Then one permit comes, and the next ones follow at the rate. */
   readonly pause: (until: number) => void
 }
 
 interface Waiter {
   readonly count: number
-  /** Opens when it is the first in line. */
+  /** Opens when this waiter is the first in line. */
   readonly first: Latch.Latch
 }
 
-/** A bucket that holds up to `burst` permits, full at first, with a new one after each `interval`. */
+/** Makes a bucket that holds up to `burst` permits. It starts full and gets a new permit after each `interval`. */
 export const make = (burst: number, interval: number): TokenBucket => {
-  /** When the bucket will be full, if no more is taken: all there is to know about it. */
+  /** The time at which the bucket will be full if no more is taken. It is the whole state of the bucket. */
   let fullAt = -Infinity
-  /** In the order of their coming. */
+  /** In the order of arrival. */
   const line = new Set<Waiter>()
   let waiting = 0
 
@@ -83,5 +85,5 @@ export const make = (burst: number, interval: number): TokenBucket => {
   }
 }
 
-/** A nanosecond: what sums of fractions may be off. */
+/** A nanosecond: the possible error of sums of fractions. */
 const TOLERANCE = 1e-6

@@ -1,14 +1,15 @@
 /**
  * A structural scanner over the bytes of a packet: it counts before anything is parsed.
  *
- * `JSON.parse` cannot be stopped, and its time depends on what stands in the text: names that were never seen before cost
- * a hundred times what other bytes do. So messages, values and depth are counted here first, in one pass that keeps
- * nothing but numbers, works in steps, and stops at the first thing that is too much.
+ * `JSON.parse` cannot be stopped, and its time depends on the content: names that it has never seen before cost a
+ * hundred times as much as other bytes. So messages, values and depth are counted here first, in one pass. The pass
+ * stores only numbers, works in steps, and stops at the first excess over a limit.
  *
- * It also finds the ids: `JSON.parse` turns `1.0` into `1` and `12345678901234567890` into another number, but a response
- * carries the id as it came.
+ * It also finds the ids: `JSON.parse` turns `1.0` into `1` and `12345678901234567890` into another number, but a
+ * response carries the id as it came.
  *
- * It looks at structure only. Each range that it finds is parsed afterwards, so text that is not JSON is found out then.
+ * The scan checks structure only. Each range that it finds is parsed afterwards, and that detects text that is not
+ * JSON.
  */
 
 /** Bounds of the scan; see `Message.Limits`. */
@@ -18,19 +19,19 @@ export interface Bounds {
   readonly maxValues: number
 }
 
-/** One message of a packet: its bytes, those of its id, and whether it holds more values than it may. */
+/** One message of a packet: its bytes, the bytes of its id, and a flag for too many values. */
 export interface Element {
   readonly start: number
   readonly end: number
-  /** -1 where it has no id. The end of an id may be white space. */
+  /** -1 if it has no id. The range of an id may end with white space. */
   readonly idStart: number
   readonly idEnd: number
   readonly isExcessive: boolean
 }
 
 /**
- * How a scan ended. `Elements`: the whole packet was seen. `TooMany`: the elements are the first `maxBatch`. `TooDeep`:
- * nesting went beyond `maxDepth`. `Broken`: something stands behind the end of a batch, or it has no end.
+ * The end of a scan. `Elements`: the whole packet was seen. `TooMany`: the elements are the first `maxBatch`.
+ * `TooDeep`: nesting went beyond `maxDepth`. `Broken`: text follows the end of a batch, or the batch has no end.
  */
 export type Outcome = "Elements" | "TooMany" | "TooDeep" | "Broken"
 
@@ -42,15 +43,15 @@ export class PacketScan {
   #at: number
   /** Arrays and objects that are open. */
   #depth = 0
-  /** The depth of a message's members: that of the object that a message is. */
+  /** The depth of a message's members: the depth of the message's own object. */
   readonly #memberDepth: number
   #start: number
   #values = 0
   #idStart = -1
   #idEnd = -1
-  /** True where a string is the name of a member of the message. */
+  /** True where the next string is the name of a member of the message. */
   #isName = false
-  /** True behind the name `id`, until its value ends. */
+  /** True after the name `id`, until its value ends. */
   #isId = false
 
   constructor(bytes: Uint8Array, bounds: Bounds) {
@@ -64,12 +65,12 @@ export class PacketScan {
     this.#start = this.#at
   }
 
-  /** Bytes that were looked at. */
+  /** Number of bytes that were scanned. */
   get visited(): number {
     return this.#at
   }
 
-  /** Looks at some `budget` more bytes; a string counts as one. Gives the outcome when there is one. */
+  /** Scans about `budget` more bytes; a string counts as one. Returns the outcome once there is one. */
   step(budget: number): Outcome | undefined {
     const bytes = this.#bytes
     const stop = Math.min(bytes.length, this.#at + budget)
@@ -125,7 +126,7 @@ export class PacketScan {
     }
     this.#at = at
     this.#depth = depth
-    // A number that only grows is kept from growing beyond what is asked of it.
+    // The count is capped just above the limit, so that it stays bounded.
     this.#values = Math.min(values, maxValues + 1)
     if (at < bytes.length) return undefined
     if (this.isBatch) return "Broken"
@@ -138,7 +139,7 @@ export class PacketScan {
     this.#isId = false
   }
 
-  /** True if there is no room for one more behind it. */
+  /** True if there is no room for another message after it. */
   #push(end: number, values: number): boolean {
     const idStart = this.#idEnd === -1 ? -1 : this.#idStart
     const isExcessive = values > this.#bounds.maxValues
@@ -151,7 +152,7 @@ export class PacketScan {
     return this.elements.length >= this.#bounds.maxBatch
   }
 
-  /** At the closing bracket of a batch. */
+  /** Handles the closing bracket of a batch. */
   #end(close: number, values: number): Outcome {
     const bytes = this.#bytes
     const isEmpty = this.elements.length === 0 && skipSpace(bytes, this.#start) === close
@@ -170,14 +171,14 @@ const CLOSE_BRACKET = 0x5d
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
-/** Bytes of a string that are looked at one by one before `indexOf` is worth its call. */
+/** Bytes of a string that are scanned one by one before `indexOf` pays off. */
 const NEAR = 48
 
 /**
- * The position after the string that opens at `open`, or the end of the bytes if it does not close.
+ * Returns the position after the string that opens at `open`, or the end of the bytes if it does not close.
  *
- * Short strings, and those of many escapes, are walked byte by byte; in long ones `indexOf` finds the quote in machine
- * code.
+ * Short strings, and those with many escapes, are walked byte by byte. In long ones `indexOf` finds the quote in
+ * machine code.
  */
 const stringEnd = (bytes: Uint8Array, open: number): number => {
   let at = open + 1
@@ -198,7 +199,7 @@ const stringEnd = (bytes: Uint8Array, open: number): number => {
   return bytes.length
 }
 
-/** True for `id`, also when its letters are written as escapes. */
+/** True for `id`, even if its letters are written as escapes. */
 const isIdName = (bytes: Uint8Array, from: number, to: number): boolean => {
   if (to - from === 2) return bytes[from] === 0x69 && bytes[from + 1] === 0x64
   // The longest spelling is \u0069\u0064, twelve characters.

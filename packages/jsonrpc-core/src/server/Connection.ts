@@ -1,8 +1,8 @@
 /**
  * The server's side of a connection that stays open: a WebSocket, a pipe, another part of the same process.
  *
- * It takes packets as they come, answers each when it is done, and carries subscriptions. How bytes travel is the
- * business of whoever owns the connection.
+ * It takes packets as they come, answers each when it is done, and carries subscriptions. The owner of the connection
+ * transports the bytes.
  */
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
@@ -18,13 +18,13 @@ import { Subscriptions } from "./subscriptions.ts"
 
 /** Bounds of one connection. */
 export interface Limits {
-  /** Packets in work, from the moment they are taken until their answers are sent. */
+  /** Packets in work, counted from the moment they are taken until their answers are sent. */
   readonly concurrency: number
-  /** Subscriptions at a time. One more is refused with -32005. */
+  /** Subscriptions at a time. A further one is refused with -32005. */
   readonly maxSubscriptions: number
   /**
-   * Bytes of notifications that wait for the reader, or for their id to be sent, of all subscriptions together. One alone
-   * may be larger. With `onSlowReader: "wait"` the last one of each subscription may reach beyond.
+   * Bytes of notifications that wait for the reader, or for their id to be sent, over all subscriptions. A single
+   * notification may be larger. With `onSlowReader: "wait"` the last one of each subscription may exceed the bound.
    */
   readonly maxBufferedBytes: number
 }
@@ -32,30 +32,30 @@ export interface Limits {
 /** 32 packets, 100 subscriptions and 8 MiB. */
 export const defaultLimits: Limits = { concurrency: 32, maxSubscriptions: 100, maxBufferedBytes: 8 * 1024 * 1024 }
 
-/** How a connection sends, and what it allows. */
+/** The sending function of a connection, and its bounds. */
 export interface Options {
   /**
-   * Sends one packet; done when the next one may be sent. It is never called before the last call is done, and only the
-   * end of the connection interrupts it. It must not fail: who finds the other end gone closes the scope.
+   * Sends one packet; done when the next one may be sent. It is never called before the previous call is done, and only
+   * the end of the connection interrupts it. It must not fail: if the other end is gone, close the scope.
    */
   readonly send: (packet: Uint8Array) => Effect.Effect<void>
   /** Missing bounds are those of `defaultLimits`. */
   readonly limits?: Partial<Limits> | undefined
   /**
-   * What happens when notifications come faster than they are read and the buffer is full.
+   * The policy when notifications arrive faster than they are read and the buffer is full.
    *
-   * `close` (the default) ends the connection: a client that missed something and does not know it is being lied to, and
-   * JSON-RPC has no word to tell it. After it has connected again it can read what it missed. `wait` pulls the source
-   * only as fast as the reader reads, which is right for a source that can wait.
+   * `close` (the default) ends the connection, because JSON-RPC has no message for lost notifications: without it the
+   * client would not know that it missed any. After it has connected again it can read what it missed. `wait` pulls the
+   * source only as fast as the reader reads, which suits a source that can wait.
    */
   readonly onSlowReader?: "close" | "wait" | undefined
 }
 
 /**
- * Why a connection ended.
+ * The reason why a connection ended.
  *
  * `Closed`: its scope was closed. `SlowReader`: the buffer of notifications was full. `SourceDied`: the source of a
- * subscription died; the client could not be told otherwise. `SendDied`: `send` died.
+ * subscription died, and the protocol has no other way to tell the client. `SendDied`: `send` died.
  */
 export type Ended =
   | { readonly _tag: "Closed" }
@@ -66,26 +66,26 @@ export type Ended =
 /** The server's side of a connection. */
 export interface Connection {
   /**
-   * Takes a packet, and is done when the next one may be read. It waits while as many packets are in work as
-   * `limits.concurrency` says: not reading on is what holds the peer back. Never fails. A packet whose `receive` was
-   * interrupted was not taken. When the connection has ended it does nothing.
+   * Takes a packet; done when the next one may be read. It waits while `limits.concurrency` packets are in work,
+   * because a server that stops reading holds the peer back. Never fails. If `receive` was interrupted, the packet was
+   * not taken. After the end of the connection it does nothing.
    */
   readonly receive: (packet: Uint8Array | string) => Effect.Effect<void>
-  /** Waits for the end. Whoever owns the connection closes it then. */
+  /** Waits for the end of the connection. Then its owner must close it. */
   readonly ended: Effect.Effect<Ended>
 }
 
 /**
- * A connection to a server.
+ * Makes a connection to a server.
  *
- * Answers are sent as they become ready, in whatever order that is: JSON-RPC allows it, and an answer that takes its
- * time holds no other back. The answers of one batch are one packet. An answer that cannot be sent counts as work, so a
- * peer that sends but does not read is soon not read either. Packets that are answers themselves are passed over.
+ * Answers are sent as they become ready, in any order: JSON-RPC allows it, and a slow answer holds no other back. The
+ * answers of one batch are one packet. An answer that cannot be sent counts as work, so the connection soon stops
+ * reading from a peer that sends but does not read. Packets that are answers themselves are ignored.
  *
- * A subscription is read from the moment it is accepted, but nothing of it is sent before its id was; and nothing after
- * the answer to its unsubscription. When its source ends, so does the subscription: what is left is sent, and from then
- * on its id is unknown. Whoever must tell the client makes the end an item of the stream. A source that dies ends the
- * connection, for its client would wait for ever; the cause goes to the server's `onDefect`.
+ * A subscription is read from the moment it is accepted. Its notifications are sent after its id, and none follows the
+ * answer to its unsubscription. When its source ends, the subscription ends: the remaining notifications are sent, and
+ * from then on its id is unknown. To tell the client about the end, make the end an item of the stream. A source that
+ * dies ends the connection, because its client would wait for ever; the cause goes to the server's `onDefect`.
  *
  * Closing the scope interrupts all work and ends all subscriptions.
  *
@@ -145,7 +145,7 @@ export const make = <R>(
     const end = (why: Ended): void => {
       if (Deferred.doneUnsafe(ended, Effect.succeed(why))) {
         const waiting = [...arrivals]
-        // First, so that work which ends now makes room for none of them.
+        // Cleared first, so that work which ends now does not start a waiting packet.
         arrivals.clear()
         subscriptions.close()
         for (const fiber of fibers) {
@@ -186,7 +186,7 @@ export const make = <R>(
       })
     }
 
-    /** A loop, because a packet may be done before `begin` is. */
+    /** Starts waiting packets. It is a loop, because a packet may be done before `begin` returns. */
     const fill = (): void => {
       if (isFilling) {
         return
@@ -230,7 +230,7 @@ export const make = <R>(
     )
   })
 
-/** A packet that waits to be taken. */
+/** A packet that waits until it is taken. */
 interface Arrival {
   readonly packet: Uint8Array | string
   readonly resume: (effect: Effect.Effect<void>) => void

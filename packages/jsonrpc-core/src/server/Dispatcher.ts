@@ -1,7 +1,8 @@
 /**
  * The untyped core of a server: bytes of a packet in, bytes of its answer out.
  *
- * It knows the envelope and the rules of batches and notifications. What a method is, is the business of `call`.
+ * It handles the envelope and the rules of batches and notifications. Methods are dispatched by `options.call`; this
+ * module does not know them.
  */
 import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
@@ -20,13 +21,13 @@ import { logDefect } from "./defect.ts"
 import { timedOut, tooLarge } from "./errors.ts"
 import * as Work from "./work.ts"
 
-/** A call out of its envelope. */
+/** A call without its envelope. */
 export interface Call {
   readonly method: string
   readonly params: Message.Params
-  /** Whether nobody waits for the answer. */
+  /** True for a notification: no response is sent. */
   readonly notification: boolean
-  /** Which message of its packet it is, from 0. */
+  /** Index of the message in its packet, from 0. */
   readonly place: number
   /** The other end, if the call came over a connection that stays open. */
   readonly peer?: Peer | undefined
@@ -36,28 +37,28 @@ export interface Call {
 export interface Peer {
   /** Sends a packet; done when the next one may be sent. */
   readonly send: (packet: Uint8Array) => Effect.Effect<void>
-  /** A subscription, to be given as the result of a call. */
+  /** Returns a subscription to give as the result of a call. */
   readonly subscribe: (feed: Feed) => Opening
-  /** Ends a subscription by its id and the method that is there to end it. False: there is none. */
+  /** Ends a subscription, given its id and its unsubscribe method. False if there is none. */
   readonly unsubscribe: (method: string, id: string) => boolean
 }
 
-/** What a subscriber is to be sent. */
+/** The content of a subscription for one subscriber. */
 export interface Feed {
-  /** The subscription's name, for whoever reads why a connection ended. */
+  /** The subscription's name, reported when it ends the connection. */
   readonly name: string
   readonly wire: Wire
-  /** The JSON text of what each notification holds. */
+  /** The JSON texts of the items, one per notification. */
   readonly items: Stream.Stream<string>
-  /** Told when the stream dies. */
+  /** Called when the stream dies. */
   readonly onDefect: (cause: Cause.Cause<unknown>) => Effect.Effect<void>
 }
 
-/** A result that begins something which outlives the call. */
+/** A result that begins work which outlives the call. */
 export interface Opening {
-  /** Begins it. Called at most once, when nothing but the end of the connection can keep the answer from going out. */
+  /** Begins the work. Called at most once, when only the end of the connection can still prevent the answer. */
   readonly begin: () => Result.Result<Uint8Array, ErrorObject.ErrorObject>
-  /** Called when the answer was sent. */
+  /** Called after the answer was sent. */
   readonly sent: () => void
 }
 
@@ -65,13 +66,13 @@ export interface Opening {
 export interface Limits extends Message.Limits {
   /** Calls of one batch that run at the same time. */
   readonly concurrency: number
-  /** Bytes of the answers to a batch, counted as they come in. The last one may reach beyond. */
+  /** Bytes of the answers to a batch, counted as they come in. The last one may exceed the bound. */
   readonly maxAnswerBytes: number
   /** Time for all calls of a packet together. */
   readonly timeout: Duration.Input
 }
 
-/** Those of `Message.defaultLimits`, 16 calls at a time, and 25,000,000 bytes and 30 seconds as geth has them. */
+/** The limits of `Message.defaultLimits`, 16 calls at a time, and geth's 25,000,000 bytes and 30 seconds. */
 export const defaultLimits: Limits = {
   ...Message.defaultLimits,
   concurrency: 16,
@@ -82,50 +83,51 @@ export const defaultLimits: Limits = {
 /** A server core. */
 export interface Dispatcher<R> {
   /**
-   * Answers one packet that came alone, as over HTTP. Never fails and never throws; `undefined` means that nothing is to
-   * be sent.
+   * Answers one packet that came alone, as over HTTP. Never fails and never throws. `undefined` means that nothing is
+   * sent.
    */
   readonly handle: (input: Uint8Array | string) => Effect.Effect<Uint8Array | undefined, never, R>
   /**
-   * Answers one packet that came alone and was read before: the same as `handle`, but each answer apart, for `Message.join`.
-   * For a server that has to know all calls of a packet before any begins, or how large the answer to each is.
+   * Answers one packet that came alone and was read before. It does the same as `handle` but returns each answer apart,
+   * for `Message.join`. Use it if the server must know all calls of a packet before any begins, or the size of each
+   * answer.
    */
   readonly answer: (packet: Message.Packet) => Effect.Effect<Message.Answers, never, R>
   /**
-   * Answers one packet that came over a connection: sends the answer, if there is one, and is done when the work is,
-   * abandoned calls included. Responses are passed over, since the peer may be a server too. Never fails unless `send`
-   * dies.
+   * Answers one packet that came over a connection. It sends the answer, if there is one, and is done when all work is
+   * done, including abandoned calls. Responses are ignored, since the peer may be a server too. Never fails unless
+   * `send` dies.
    */
   readonly exchange: (input: Uint8Array | string, peer: Peer) => Effect.Effect<void, never, R>
 }
 
-/** How a dispatcher does its work. */
+/** The settings of a dispatcher. */
 export interface Options<R, RD = never> {
   /** Missing bounds are those of `defaultLimits`. */
   readonly limits?: Partial<Limits> | undefined
-  /** Does a call and gives the JSON text of its result, or what begins with it. */
+  /** Does a call and returns the JSON text of its result, or the work that begins with it. */
   readonly call: (call: Call) => Effect.Effect<Uint8Array | Opening, ErrorObject.ErrorObject, R>
   /**
-   * Told of each call that died, or interrupted itself, instead of failing. The default logs the cause as an error. It
-   * shares the packet's time with the call.
+   * Called for each call that died, or interrupted itself, instead of failing. The default logs the cause as an error.
+   * It shares the packet's time limit with the call.
    */
   readonly onDefect?: ((cause: Cause.Cause<unknown>, call: Call) => Effect.Effect<void, never, RD>) | undefined
 }
 
 /**
- * A server core over one function.
+ * Makes a server core over one function.
  *
- * Calls of a batch run `limits.concurrency` at a time, begun in the order of the requests. JSON-RPC allows their answers
- * in any order; ours come in the order of the requests, one for each, also where several have one id. Notifications are
- * done before `handle` ends, but not answered, whatever becomes of them. A defect becomes -32603 without any of its text.
- * Interrupting `handle` interrupts the calls.
+ * Calls of a batch run `limits.concurrency` at a time and begin in the order of the requests. JSON-RPC allows answers
+ * in any order. Here they come in the order of the requests, one for each, even if several have one id. Notifications
+ * are finished before `handle` ends, but never answered. A defect becomes -32603 without any of its text. Interrupting
+ * `handle` interrupts the calls.
  *
- * As in geth, a packet that takes too long keeps the answers it has; the remaining calls are answered with -32002
- * `request timed out`. A batch whose answers have become larger than `limits.maxAnswerBytes` keeps them too, with the one
- * that was too much; the remaining calls are answered with -32003 `response too large`. geth does one call after the
- * other, so what remains there comes later in the batch. Here a call remains that has no answer yet: those running are
- * interrupted, the others are not begun, notifications neither. The answer does not wait for calls that cannot be
- * interrupted.
+ * As in geth, a packet that takes too long keeps the answers it has, and the remaining calls are answered with -32002
+ * `request timed out`. If the answers of a batch become larger than `limits.maxAnswerBytes`, it keeps them too,
+ * including the one that exceeded the limit. The remaining calls are answered with -32003 `response too large`. geth
+ * does one call after the other, so its remaining calls come later in the batch. Here the remaining calls are those
+ * without an answer: running ones are interrupted, and the others, including notifications, are not begun. The answer
+ * does not wait for calls that cannot be interrupted.
  *
  * ```ts import.meta.vitest
  * import { Dispatcher, ErrorObject } from "@plumbline/jsonrpc-core"
@@ -214,7 +216,7 @@ export const make = <R = never, RD = never>(options: Options<R, RD>): Dispatcher
         if (places.isClosed || (entry._tag !== "Request" && entry._tag !== "Notification")) {
           return Effect.void
         }
-        // Calls that never wait leave a timer no moment to fire.
+        // If no call waits, a timer has no chance to fire, so the time is checked here.
         if (isLate()) {
           places.close(timedOut)
           return Effect.void
@@ -287,7 +289,7 @@ export const make = <R = never, RD = never>(options: Options<R, RD>): Dispatcher
   }
 }
 
-/** Reads the rest of a large packet. Other fibers, and the event loop, have their turn before each step. */
+/** Reads the rest of a large packet. Other fibers and the event loop run before each step. */
 const readOn = (step: Message.Reader["step"]): Effect.Effect<Message.Packet> =>
   Effect.andThen(
     Effect.yieldNow,
@@ -297,10 +299,10 @@ const readOn = (step: Message.Reader["step"]): Effect.Effect<Message.Packet> =>
     })
   )
 
-/** What became of a call. */
+/** The outcome of a call. */
 type Outcome = Result.Result<Uint8Array | Opening, ErrorObject.ErrorObject>
 
-/** A message that asks for work. */
+/** A request or a notification. */
 type Asking = Extract<Message.Entry, { readonly _tag: "Request" | "Notification" }>
 
 /** One packet of a connection. */
@@ -325,7 +327,7 @@ class Exchange {
     this.#left = fiber
   }
 
-  /** What is left when the answer is away. */
+  /** Completes the exchange after the answer was sent, and waits for abandoned calls. */
   readonly end: Effect.Effect<void> = Effect.suspend(() => {
     for (const opening of this.#opened) {
       opening.sent()
@@ -342,7 +344,7 @@ const toCall = (entry: Asking, place: number, exchange: Exchange | undefined): C
   peer: exchange?.peer
 })
 
-/** The answer to a call. What nobody will hear of is not begun. */
+/** Returns the answer to a call. A notification has no answer, so its opening is not begun. */
 const write = (entry: Asking, outcome: Outcome, exchange: Exchange | undefined): Uint8Array | undefined => {
   if (entry._tag === "Notification") {
     return undefined
@@ -356,7 +358,7 @@ const write = (entry: Asking, outcome: Outcome, exchange: Exchange | undefined):
 const open = (opening: Opening, exchange: Exchange | undefined): Outcome =>
   exchange === undefined ? Result.fail(ErrorObject.internalError()) : exchange.open(opening)
 
-/** The answer to what is no call. */
+/** Returns the answer to a message that is not a call. */
 const answerOther = (entry: Message.Entry, exchange: Exchange | undefined): Uint8Array | undefined => {
   switch (entry._tag) {
     case "Invalid":

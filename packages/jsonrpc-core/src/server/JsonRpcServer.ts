@@ -1,5 +1,5 @@
 /**
- * A server of a method group: handlers take and give domain values, the wire is checked for them.
+ * A server of a method group: handlers take and return domain values, and the server checks the wire values.
  */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -23,38 +23,41 @@ import * as Work from "./work.ts"
 
 export type { Source } from "./sources.ts"
 
-/** One handler per method of a group. It fails with the error object to answer. */
+/** One handler per method of a group. A handler fails with the error object to answer. */
 export type Handlers<G extends MethodGroup.Any, R> = {
   readonly [N in keyof G["methods"]]: (
     ...args: Method.Args<G["methods"][N]>
   ) => Effect.Effect<Method.Result<G["methods"][N]>, ErrorObject.ErrorObject, R>
 }
 
-/** What a server does beside its handlers. */
+/** The options of a server: its subscriptions, its document, and those of the dispatcher. */
 export interface Options<RD, S extends ReadonlyArray<Source<any>> = ReadonlyArray<Source<never>>> extends Pick<
   Dispatcher.Options<never, RD>,
   "limits" | "onDefect"
 > {
-  /** The subscriptions that a `Connection` to this server offers. Two of one name are a mistake of the program. */
+  /**
+   * The subscriptions that a `Connection` to this server offers. Two with the same name are a mistake of the program.
+   */
   readonly subscriptions?: S | undefined
-  /** The document that `rpc.discover` answers with, as `OpenRpc.document` makes it. Without it there is no such method. */
+  /** The document that `rpc.discover` returns, as `OpenRpc.document` makes it. Without it the method does not exist. */
   readonly discover?: object | undefined
 }
 
-/** What the handlers of a table need. */
+/** The services that the handlers of a table need. */
 export type Services<H> = HandlerServices<H[keyof H]>
 
 type HandlerServices<F> = F extends (...args: any) => Effect.Effect<any, any, infer R> ? R : never
 
-/** What sources need. */
+/** The services that sources need. */
 export type SourceServices<S> = S extends Source<infer R> ? R : never
 
 /**
- * The source of a subscription: a stream of items for each subscriber.
+ * Makes the source of a subscription: a stream of items for each subscriber.
  *
- * The effect may refuse with the error object to answer. The stream is read from the moment the subscription is accepted
- * and is interrupted when it ends. Items go out through their schema; one that it cannot encode is a mistake of the
- * source, which dies of it. `Connection` says what becomes of the subscriber then, and of a source that ends.
+ * The effect may refuse with the error object to answer. The stream is read from the moment the subscription is
+ * accepted and is interrupted when the subscription ends. Items are encoded with their schema. If an item cannot be
+ * encoded, the source is at fault and dies. `Connection` describes the consequences for the subscriber, and the end of
+ * a source.
  *
  * ```ts import.meta.vitest
  * import { JsonRpcServer, Method, MethodGroup, Subscription } from "@plumbline/jsonrpc-core"
@@ -91,14 +94,14 @@ export const source = <S extends Subscription.Any, R = never>(
 }
 
 /**
- * A dispatcher over typed handlers.
+ * Makes a dispatcher over typed handlers.
  *
- * An unknown method is answered with -32601, bad parameters with -32602 (see `checkParams`). A result that its schema
- * cannot encode is a mistake of the handler: -32603, and the hook for defects hears of it.
+ * An unknown method is answered with -32601, bad parameters with -32602 (see `checkParams`). If a result cannot be
+ * encoded with its schema, the handler is at fault: the answer is -32603, and `onDefect` is called.
  *
- * With `subscriptions` it knows the calls that begin and end them. They work over a `Connection`; over `handle`, which
- * has nowhere to send notifications, they are refused with -32601. The refusals are those of geth. With `discover` it
- * answers to `rpc.discover` with that document.
+ * With `subscriptions` it also accepts the calls that begin and end them. They work over a `Connection`. Over `handle`,
+ * which cannot send notifications, they are refused with -32601. The refusals use geth's words. With `discover` it
+ * answers `rpc.discover` with that document.
  *
  * ```ts import.meta.vitest
  * import { JsonRpcServer, Method, MethodGroup } from "@plumbline/jsonrpc-core"
@@ -149,12 +152,12 @@ export const make = <
 }
 
 /**
- * Checks the parameters of a call and gives them in canonical form: positional, decoded and encoded again, without
- * trailing arguments that are absent.
+ * Checks the parameters of a call and returns them in canonical form: positional, decoded and encoded again, without
+ * absent arguments at the end.
  *
- * Parameters come by position or by name, as JSON values; `undefined` and `null` are no parameters. `null` for an
- * optional parameter means that it is absent, unless its schema takes `null`. The error is -32602, in geth's words; it
- * never holds the value that was wrong.
+ * Parameters come by position or by name, as JSON values; `undefined` and `null` mean no parameters. `null` for an
+ * optional parameter means that it is absent, unless its schema accepts `null`. The error is -32602, in geth's words;
+ * it never holds the wrong value.
  *
  * ```ts import.meta.vitest
  * import { JsonRpcServer, Method } from "@plumbline/jsonrpc-core"
@@ -192,7 +195,7 @@ export const checkParams = (
 
 type AnyHandler<R> = (...args: ReadonlyArray<any>) => Effect.Effect<unknown, ErrorObject.ErrorObject, R>
 
-/** What a server answers beside the methods of its group: the calls of its subscriptions, and `rpc.discover`. */
+/** Returns the calls besides the methods of the group: those of the subscriptions, and `rpc.discover`. */
 const systemCalls = <R, RD>(
   group: MethodGroup.Any,
   options: Options<RD, ReadonlyArray<Source<R>>>

@@ -1,5 +1,5 @@
 /**
- * The description of a server that machines read: an OpenRPC document from a method group.
+ * The machine-readable description of a server: an OpenRPC document from a method group.
  *
  * Source: OpenRPC 1.3.2, https://spec.open-rpc.org
  */
@@ -26,20 +26,20 @@ export interface Document {
   }
 }
 
-/** What the service is. */
+/** The name and version of the service. */
 export interface Info {
   readonly title: string
   readonly version: string
   readonly description?: string
 }
 
-/** Where it is. */
+/** The address of the service. */
 export interface Server {
   readonly url: string
   readonly name?: string
 }
 
-/** A method. What OpenRPC has no word for is in members that begin with `x-`. */
+/** A method. Members that begin with `x-` hold data for which OpenRPC has no member. */
 export interface MethodObject {
   readonly name: string
   readonly summary?: string
@@ -58,7 +58,7 @@ export interface ContentDescriptor {
   readonly schema: JsonSchema.JsonSchema
 }
 
-/** What the document says beside the methods. */
+/** The parts of the document besides the methods. */
 export interface Options extends Info {
   readonly servers?: ReadonlyArray<Server> | undefined
   /** The subscriptions that a connection to the server offers. */
@@ -66,13 +66,14 @@ export interface Options extends Info {
 }
 
 /**
- * The document of a group.
+ * Returns the document of a group.
  *
- * Schemas are those of the wire. Those with an identifier stand once, in the components. A JSON Schema says what is
- * refused for its form; a parameter may be refused for more, and the server has the last word.
+ * Schemas are those of the wire. A schema with an identifier appears once, in the components. A JSON Schema describes
+ * the form only: the server may refuse a well-formed parameter for other reasons.
  *
- * `x-cost` is in credits; `x-verification`, `x-cache` and `x-idempotent` are those of `Method`. OpenRPC has no word for
- * subscriptions: the call that begins them has `x-subscriptions`, a list of what there is, with its notifications.
+ * `x-cost` is in credits; `x-verification`, `x-cache` and `x-idempotent` are those of `Method`. OpenRPC does not define
+ * subscriptions, so the call that begins them has `x-subscriptions`: a list of the subscriptions with their
+ * notifications.
  *
  * ```ts import.meta.vitest
  * import { Method, MethodGroup, OpenRpc } from "@plumbline/jsonrpc-core"
@@ -108,7 +109,7 @@ export const document = (group: MethodGroup.Any, options: Options): Document => 
   }
 }
 
-/** A subscription with the method that begins it. */
+/** A subscription and the method that begins it. */
 interface Offer {
   readonly subscription: Subscription.Any
   readonly begin: Method.Any
@@ -137,7 +138,10 @@ const describeParam = (
   schema: schemas.of(schema)
 })
 
-/** One call begins several subscriptions: at each place it takes what one of them takes there. */
+/**
+ * Describes a call that begins several subscriptions. Each parameter accepts what any of the subscriptions accepts
+ * there.
+ */
 const describeBegin = (offers: ReadonlyArray<Offer>, schemas: Schemas.Compiled): MethodObject => {
   const lists = offers.map(({ begin }) => begin.params.map((param) => describeParam(param, schemas)))
   const longest = Math.max(...lists.map(({ length }) => length))
@@ -172,7 +176,7 @@ const describeEnd = (method: Method.Any, schemas: Schemas.Compiled): MethodObjec
   errors: [...errorsOfCalls, subscriptionNotFound]
 })
 
-/** What stands at one place of several lists of parameters. */
+/** Merges the parameters at one position of several lists into one. */
 const merge = (index: number, given: ReadonlyArray<ContentDescriptor | undefined>): ContentDescriptor => {
   const there = given.filter((param) => param !== undefined)
   const names = new Set(there.map(({ name }) => name))
@@ -197,7 +201,7 @@ const errors = {
   ResponseTooLarge: tooLarge
 } satisfies Readonly<Record<string, ErrorObject.ErrorObject>>
 
-/** The errors that a call of any method may end with. The others are about the packet, or a method that is not there. */
+/** The errors with which a call of any method may end. The other errors concern the packet or an unknown method. */
 const errorsOfCalls = (["InvalidParams", "InternalError", "RequestTimedOut", "ResponseTooLarge"] as const).map(
   (name: keyof typeof errors) => ({ $ref: `#/components/errors/${name}` })
 )

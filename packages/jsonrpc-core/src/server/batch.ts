@@ -2,7 +2,10 @@
 import type * as ErrorObject from "../error/ErrorObject.ts"
 import * as Message from "../message/Message.ts"
 
-/** The places of a batch. It is closed when its answers are too large or its time is up; then nothing more gets in. */
+/**
+ * The answers of a batch, by position. It is closed when its answers are too large or its time is up; then it takes no
+ * more.
+ */
 export class Batch {
   readonly #entries: ReadonlyArray<Message.Entry>
   readonly #answers: Array<Uint8Array | undefined>
@@ -29,7 +32,7 @@ export class Batch {
     this.#bytes += answer?.length ?? 0
   }
 
-  /** Whatever has no answer yet is answered with this error. */
+  /** Closes the batch: every message without an answer is answered with this error. */
   close(error: ErrorObject.ErrorObject): void {
     if (this.#closed === undefined) {
       this.#closed = error
@@ -37,7 +40,7 @@ export class Batch {
     }
   }
 
-  /** `hook` is called when the batch is closed, or at once if it is already. */
+  /** Calls `hook` when the batch is closed, or at once if it is closed already. */
   onClose(hook: () => void): void {
     this.#onClose = hook
     if (this.#closed !== undefined) {
@@ -45,7 +48,7 @@ export class Batch {
     }
   }
 
-  /** The answers in the order of the messages. `other` answers what is no call. */
+  /** Returns the answers in the order of the messages. `other` answers messages that are not calls. */
   answers(other: (entry: Message.Entry) => Uint8Array | undefined): Message.Answers {
     return this.#entries.map((entry, index) =>
       entry._tag !== "Request"

@@ -1,4 +1,4 @@
-/** What happens to defects that nobody asked to hear of. */
+/** The default handling of defects: a log entry. */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 

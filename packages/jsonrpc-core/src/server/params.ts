@@ -7,7 +7,7 @@ import * as Codecs from "../method/codecs.ts"
 import type * as Method from "../method/Method.ts"
 import * as Values from "./values.ts"
 
-/** The arguments as domain values; `undefined` stands for an optional one that is absent. */
+/** Returns the arguments as domain values; `undefined` stands for an absent optional one. */
 export const decode = (
   method: Method.Any,
   params: unknown
@@ -46,7 +46,7 @@ export const decode = (
   return Result.succeed(args)
 }
 
-/** -32602 in geth's words, without the value. */
+/** Returns error -32602 in geth's words, without the value. */
 export const invalidArgument = (index: number, issue: SchemaIssue.Issue): ErrorObject.ErrorObject => {
   const { path, detail } = Codecs.firstIssue(issue)
   const where = path.length === 0 ? "" : `${path.join(".")}: `
@@ -67,7 +67,7 @@ const toPositional = (
     return Result.fail(ErrorObject.invalidParams("non-array args"))
   }
   const byName = params as Readonly<Record<string, unknown>>
-  // The first name that is unknown ends it: there may be thousands.
+  // Stop at the first unknown name: there may be thousands.
   for (const name in byName) {
     if (Object.hasOwn(byName, name) && !codec.names.has(name)) {
       const known = [...codec.names].join(", ")

@@ -1,10 +1,13 @@
-/** Results on their way out. */
+/** Encoding of results. */
 import * as Result from "effect/Result"
 
 import * as Codecs from "../method/codecs.ts"
 import type * as Method from "../method/Method.ts"
 
-/** The JSON text of a result. Throws, for the hook for defects, if it is not its schema's: `giver` says whose mistake that is. */
+/**
+ * Returns the JSON text of a result. Throws if the schema cannot encode it; `giver` names the party at fault, for
+ * `onDefect`.
+ */
 export const textOf = (method: Method.Any, result: unknown, giver: string): string => {
   const encoded = Codecs.of(method).encodeResult(result)
   if (Result.isFailure(encoded)) {
@@ -14,7 +17,7 @@ export const textOf = (method: Method.Any, result: unknown, giver: string): stri
   return JSON.stringify(encoded.success) ?? "null"
 }
 
-/** The same as bytes. */
+/** Returns the same text as bytes. */
 export const bytesOf = (method: Method.Any, result: unknown, giver: string): Uint8Array =>
   encoder.encode(textOf(method, result, giver))
 

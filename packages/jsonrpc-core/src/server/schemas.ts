@@ -1,4 +1,4 @@
-/** JSON Schemas of what is on the wire, with shared definitions. */
+/** JSON Schemas of wire values, with shared definitions. */
 import * as JsonSchema from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaRepresentation from "effect/SchemaRepresentation"
@@ -14,8 +14,8 @@ export interface Compiled {
 }
 
 /**
- * The JSON Schemas of the encoded sides. Schemas with an identifier become definitions at `#/components/schemas`; two
- * different ones of one name get different names.
+ * Returns the JSON Schemas of the encoded sides. Schemas with an identifier become definitions at
+ * `#/components/schemas`. If two different schemas have one name, they get different names.
  */
 export const compile = (schemas: ReadonlyArray<Codec>): Compiled => {
   const [first, ...rest] = schemas.map(({ ast }) => ast)
@@ -36,13 +36,16 @@ export const compile = (schemas: ReadonlyArray<Codec>): Compiled => {
   }
 }
 
-/** The encoded side of a Schema called `Wei` is by default called `WeiEncoded`. Here all sides are encoded. */
+/**
+ * By default the encoded side of a Schema called `Wei` is called `WeiEncoded`. Here all sides are encoded, so it is
+ * `Wei`.
+ */
 const referencePolicy: SchemaRepresentation.ReferencePolicy = ({ identifier }) =>
   identifier?.replace(/(?<=.)Encoded$/u, "")
 
 /**
- * JSON has neither `undefined` nor numbers that are not finite. A generic JSON Schema lets `null` and texts such as
- * `"NaN"` stand for them; on this wire a member that is undefined is left out, and no text is a number.
+ * JSON has neither `undefined` nor numbers that are not finite. A generic JSON Schema represents them by `null` and
+ * texts such as `"NaN"`. On this wire an undefined member is left out, and no text is a number.
  */
 const onWire = (node: Representation): Representation => {
   switch (node._tag) {
@@ -84,7 +87,10 @@ const toDraft7 = (schema: JsonSchema.JsonSchema, definitions: JsonSchema.Definit
   }
 }
 
-/** The same with references to the components of the document. Values that are data and no Schemas stay as they are. */
+/**
+ * Returns the schema with references to the components of the document. Values that are data, not Schemas, stay as they
+ * are.
+ */
 const withComponents = (value: unknown): unknown => {
   if (Array.isArray(value)) {
     return value.map(withComponents)

@@ -1,4 +1,4 @@
-/** The calls that begin and end subscriptions: which source is meant, and what is answered where there is none. */
+/** The calls that begin and end subscriptions: the choice of the source, and the answer if there is none. */
 import type * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -18,19 +18,21 @@ import * as Results from "./result.ts"
 /** A subscription and the server's side of it. `JsonRpcServer.source` makes one. */
 export interface Source<R> {
   readonly subscription: Subscription.Any
-  /** The feed for one subscriber, from the arguments of its call. */
+  /** Returns the feed for one subscriber, from the arguments of its call. */
   readonly feed: (
     args: ReadonlyArray<unknown>,
     onDefect: (cause: Cause.Cause<unknown>) => Effect.Effect<void>
   ) => Effect.Effect<Dispatcher.Feed, ErrorObject.ErrorObject, R>
 }
 
-/** What a server answers to a call that is no method of its group. */
+/** A server's answer to a call that is not a method of its group. */
 export type SystemCall<R> = (
   call: Dispatcher.Call
 ) => Effect.Effect<Uint8Array | Dispatcher.Opening, ErrorObject.ErrorObject, R>
 
-/** The call that begins a subscription as a method: its prefix in front of its parameters, an item as its result. */
+/**
+ * Returns the call that begins a subscription, as a method: its prefix before its parameters, an item as its result.
+ */
 export const methodOf = (subscription: Subscription.Any): Method.Any =>
   Method.make(subscription.wire.subscribe, {
     params: [
@@ -40,11 +42,11 @@ export const methodOf = (subscription: Subscription.Any): Method.Any =>
     result: subscription.item
   })
 
-/** The call that ends a subscription as a method. */
+/** Returns the call that ends a subscription, as a method. */
 export const unsubscribeOf = (name: string): Method.Any =>
   Method.make(name, { params: [Method.param("subscription", Schema.String)], result: Schema.Boolean })
 
-/** The calls of these sources by name. */
+/** Returns the calls of these sources, by name. */
 export const calls = <R, RD>(
   sources: ReadonlyArray<Source<R>>,
   onDefect: (cause: Cause.Cause<unknown>, call: Dispatcher.Call) => Effect.Effect<void, never, RD>
@@ -63,7 +65,7 @@ export const calls = <R, RD>(
   return table
 }
 
-/** A source with what its call takes. */
+/** A source, with the parameters of its call. */
 interface Way<R> {
   readonly source: Source<R>
   readonly prefix: ReadonlyArray<string>
@@ -121,7 +123,9 @@ const unsubscribe =
       : Effect.fail(subscriptionNotFound)
   }
 
-/** The way that the parameters of a call begin with, the longest prefix first. Refusals are in geth's words. */
+/**
+ * Returns the source whose prefix the parameters begin with, the longest prefix first. Refusals are in geth's words.
+ */
 const choose = <R>(
   ways: ReadonlyArray<Way<R>>,
   { method, params }: { readonly method: string; readonly params: CallParams }

@@ -1,4 +1,4 @@
-/** The subscriptions of one connection: what is read from their sources, kept for the reader, and sent. */
+/** The subscriptions of one connection: items are read from their sources, kept for the reader, and sent. */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
@@ -11,13 +11,13 @@ import * as ErrorCode from "../error/ErrorCode.ts"
 import * as ErrorObject from "../error/ErrorObject.ts"
 import type { Feed, Opening } from "./Dispatcher.ts"
 
-/** What the connection does for its subscriptions. */
+/** The services of the connection that its subscriptions use. */
 export interface Host {
   readonly maxSubscriptions: number
   readonly maxBufferedBytes: number
   readonly onSlowReader: "close" | "wait"
   readonly fork: (work: Effect.Effect<void>) => Fiber.Fiber<void>
-  /** Sends the packet that is there when its turn has come. */
+  /** Sends the packet that `next` returns when its turn has come. */
   readonly send: (next: () => Uint8Array | undefined) => Effect.Effect<void>
   /** Ends the connection. */
   readonly end: (reason: "SlowReader" | "SourceDied", subscription: string) => void
@@ -26,27 +26,27 @@ export interface Host {
 interface Subscriber {
   readonly id: string
   readonly feed: Feed
-  /** The notification up to what it holds. */
+  /** The text of the notification before its item. */
   readonly head: string
   readonly waiting: MutableList.MutableList<Uint8Array>
   bytes: number
   puller: Fiber.Fiber<void> | undefined
-  /** Whether the client has the id. What comes before is kept. */
+  /** True once the id was sent to the client. Until then notifications are kept. */
   known: boolean
-  /** Whether the source has ended. What is kept is still sent. */
+  /** True once the source has ended. The kept notifications are still sent. */
   complete: boolean
 }
 
 /**
  * The subscriptions of one connection.
  *
- * Per subscription one fiber pulls the source. Per connection at most one sends notifications, one of each subscription
- * in turn. All share one buffer.
+ * One fiber per subscription pulls the source. At most one fiber per connection sends notifications, one of each
+ * subscription in turn. All subscriptions share one buffer.
  */
 export class Subscriptions {
   readonly #host: Host
   readonly #byId = new Map<string, Subscriber>()
-  /** Those that have something to send, in the order of their turns. */
+  /** Subscribers with a notification to send, in the order of their turns. */
   readonly #ready = new Set<Subscriber>()
   readonly #room = Latch.makeUnsafe(true)
   #buffered = 0
@@ -108,7 +108,7 @@ export class Subscriptions {
     return Effect.matchCauseEffect(
       Stream.runForEach(items, (item) => {
         if (!this.#keep(subscriber, encoder.encode(`${subscriber.head}${item}}}`))) {
-          // The end interrupts this.
+          // The end of the connection interrupts this fiber.
           return Effect.never
         }
         return waits ? this.#room.await : Effect.void
@@ -128,7 +128,7 @@ export class Subscriptions {
     )
   }
 
-  /** False if that was the end of the connection. */
+  /** Keeps a notification. False if this ended the connection. */
   #keep(subscriber: Subscriber, notification: Uint8Array): boolean {
     const isTooMuch = this.#buffered > 0 && this.#buffered + notification.length > this.#host.maxBufferedBytes
     if (isTooMuch && this.#host.onSlowReader === "close") {
@@ -141,7 +141,7 @@ export class Subscriptions {
     return true
   }
 
-  /** What there is to do for a subscriber: send, or forget it, or nothing yet. */
+  /** Does the next step for a subscriber: queues it for sending, forgets it, or does nothing yet. */
   #next(subscriber: Subscriber): void {
     if (!subscriber.known || !this.#byId.has(subscriber.id)) {
       return
@@ -157,7 +157,7 @@ export class Subscriptions {
     }
   }
 
-  /** One notification of the first in the row, which then goes to its end. */
+  /** Sends one notification of the first subscriber in line, which then goes to the end of the line. */
   readonly #notify = Effect.suspend(() => {
     let current: Subscriber | undefined
     return Effect.whileLoop({
@@ -221,7 +221,7 @@ const makeSubscriber = (feed: Feed): Subscriber => {
   }
 }
 
-/** 16 random bytes, written as geth does: a quantity, without leading zeros. Nobody guesses another's. */
+/** Returns 16 random bytes as geth writes them: a quantity without leading zeros. Other clients cannot guess the id. */
 const makeId = (): string => {
   const digits = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0"))
   return `0x${digits.join("").replace(/^0+(?=.)/u, "")}`

@@ -1,9 +1,9 @@
-/** Counting what is inside a JSON value. */
+/** Counts the values inside a JSON value. */
 
-/** True if more than `most` members and elements are in a value, at any depth. Looks at no more than that many. */
+/** True if the value holds more than `most` members and elements, at any depth. Counts no further than that. */
 export const areMoreThan = (value: object, most: number): boolean => most !== Infinity && count(value, most) > most
 
-/** The number of members and elements; some number above `most` where there are more. */
+/** Returns the number of members and elements, or some number above `most` if there are more. */
 const count = (value: object, most: number): number => {
   if (Array.isArray(value)) {
     let total = value.length

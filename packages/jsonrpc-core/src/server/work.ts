@@ -1,30 +1,33 @@
-/** Work that is not waited for to its end. */
+/** Work that can be given up before its end. */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 
-/** The exit of an effect that is one, as `Effect.succeed(a)` is: it needs no fiber and no timer. */
+/** Returns the exit of an effect that is one already, as `Effect.succeed(a)` is. It needs no fiber and no timer. */
 export const exitOf = <A, E, R>(effect: Effect.Effect<A, E, R>): Exit.Exit<A, E> | undefined =>
   Exit.isExit(effect) ? (effect as Exit.Exit<A, E>) : undefined
 
-/** When work is given up, and what then. */
+/** The time after which work is given up, and the value in its place. */
 export interface Terms<A> {
   /** Milliseconds; `Infinity` is for ever. */
   readonly millis: number
-  /** What to go on with in place of the work's own value. */
+  /** Returns the value that replaces the work's own value. */
   readonly otherwise: () => A
-  /** Gets the function that gives the work up before its time. */
+  /** Receives a function that gives the work up early. */
   readonly arm?: ((giveUp: () => void) => void) | undefined
-  /** Gets the fiber of work that was given up: it is interrupted, but what cannot be interrupted ends when it ends. */
+  /**
+   * Receives the fiber of work that was given up. It is interrupted, but work that cannot be interrupted runs to its
+   * end.
+   */
   readonly onLeft: (fiber: Fiber.Fiber<A>) => void
 }
 
 /**
- * Runs work until it ends or is given up. Whoever runs this goes on at once in both cases. Interrupting this interrupts
- * the work and waits for it.
+ * Runs work until it ends or is given up. The calling fiber continues at once in both cases. Interrupting this effect
+ * interrupts the work and waits for it.
  *
- * A timer is made only for work that does not end by itself without waiting.
+ * A timer is made only if the work has to wait.
  */
 export const run = <A, R>(work: Effect.Effect<A, never, R>, terms: Terms<A>): Effect.Effect<A, never, R> =>
   Effect.contextWith((context: Context.Context<R>) =>

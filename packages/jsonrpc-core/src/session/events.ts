@@ -1,20 +1,20 @@
-/** What a subscriber has not read yet: a bounded buffer that says where something is missing. */
+/** The unread events of a subscriber: a bounded buffer that marks the places where items are missing. */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 
 import type { JsonRpcError } from "../error/JsonRpcError.ts"
 import type { Event } from "../method/Subscription.ts"
 
-/** Bounds of a buffer; the bytes are those of the messages that brought the items. */
+/** Bounds of a buffer. The bytes are those of the messages that brought the items. */
 export interface Limits {
   readonly items: number
   readonly bytes: number
 }
 
 export interface Hooks {
-  /** Takes what must not run before the session's books are in order, such as the reader. */
+  /** Defers work, such as the reader's, that must wait until the session's state is consistent. */
   readonly defer: (work: () => void) => void
-  /** Told when the buffer has become half full, and when it is empty again. */
+  /** Called with true when the buffer becomes half full, and with false when it is empty again. */
   readonly press: (isPressing: boolean) => void
 }
 
@@ -22,25 +22,25 @@ export interface Events {
   readonly push: (value: unknown, size: number) => void
   /** Notes that the subscription was made anew. */
   readonly reconnected: () => void
-  /** Notes that items were thrown away. */
+  /** Notes that items were dropped. */
   readonly lost: (missed: number) => void
-  /** Ends the events, after those that are there. */
+  /** Ends the events with an error, after those in the buffer. */
   readonly fail: (error: JsonRpcError) => void
-  /** Takes over what another buffer holds. */
+  /** Takes over the content of another buffer. */
   readonly adopt: (other: Events) => void
   readonly take: () => Taken
-  /** All that is there, or the next as soon as it comes. */
+  /** Returns all events in the buffer, or the next one as soon as it comes. */
   readonly pull: Effect.Effect<Arr.NonEmptyReadonlyArray<Event<unknown>>, JsonRpcError>
 }
 
-/** What is missing at one place. */
+/** The missing items at one place. */
 interface Gap {
   readonly missed: number
   readonly hasReconnected: boolean
 }
 
 interface Entry {
-  /** Before the item. */
+  /** The gap before the item. */
   readonly gap: Gap
   readonly value: unknown
   readonly size: number
@@ -48,7 +48,7 @@ interface Entry {
 
 interface Taken {
   readonly entries: ReadonlyArray<Entry>
-  /** After the last of them. */
+  /** The gap after the last entry. */
   readonly gap: Gap
   readonly failure: JsonRpcError | undefined
 }
@@ -62,16 +62,17 @@ const join = (one: Gap, other: Gap): Gap =>
     : { missed: one.missed + other.missed, hasReconnected: one.hasReconnected || other.hasReconnected }
 
 /**
- * An empty buffer. When it is full the oldest item makes room, and is counted.
+ * Makes an empty buffer. When it is full, the oldest item is dropped and counted.
  *
- * However many connections break: gaps without an item between them are one gap, so that they need no bound of their own.
+ * Gaps without an item between them are merged into one. So they need no bound of their own, however many connections
+ * break.
  */
 export const make = (limits: Limits, hooks: Hooks): Events => {
   let entries: Array<Entry> = []
-  // Entries before it are gone: to move the others for each of them would take time.
+  // Entries before `head` are gone. Moving the others at each removal would take time.
   let head = 0
   let bytes = 0
-  // After the last entry.
+  // The gap after the last entry.
   let gap = NO_GAP
   let isPressing = false
   let failure: JsonRpcError | undefined

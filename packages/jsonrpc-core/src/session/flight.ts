@@ -1,4 +1,4 @@
-/** The packets under way on one connection, and to which of them belongs what comes back. */
+/** The packets under way on one connection, and the assignment of answers to them. */
 import * as Result from "effect/Result"
 
 import { ProtocolError, type Reason } from "../error/JsonRpcError.ts"
@@ -8,49 +8,55 @@ import type { Outcome } from "../transport/envelope.ts"
 export interface Packet {
   readonly text: string
   readonly firstId: number
-  /** By call; a call that is not JSON has its outcome from the start, and no place in the text. */
+  /** Outcomes by call. A call that is not JSON has its outcome from the start, and is left out of the text. */
   readonly outcomes: Array<Outcome | undefined>
-  /** How many calls the text holds, and how many of them have no outcome. */
+  /** Number of calls in the text, and number of calls without an outcome. */
   readonly size: number
   unanswered: number
-  /** The how manyth it was to be sent on its connection, from 1. */
+  /** Position in the order of sending on this connection, starting at 1. */
   nth: number
-  /** Told the result that comes when nobody waits for the packet any more. */
+  /** Called with the result if it arrives after the packet was abandoned. */
   readonly onLate?: ((result: unknown) => void) | undefined
 }
 
-/** An abandoned call without an answer yet. It holds nothing of the packet, which may be large. */
+/** An abandoned call without an answer yet. It does not refer to the packet, which may be large. */
 interface Stray {
   readonly nth: number
   readonly onLate: Packet["onLate"]
 }
 
 /**
- * What is under way.
+ * The packets under way.
  *
  * A refusal that names no call belongs to one of the packets that were under way when it came, the suspects. It waits
- * until as many suspects are left as there are refusals: these were refused. With one packet under way that is at once.
+ * until the number of suspects left equals the number of refusals: then these were refused. With one packet under way
+ * this happens at once.
  */
 export interface Flight<P extends Packet> {
-  /** How many calls wait for their answers. */
+  /** Returns the number of calls that wait for their answers. */
   readonly size: () => number
   readonly packets: () => ReadonlyArray<P>
   readonly packetOf: (id: number) => P | undefined
   readonly add: (packet: P) => void
   readonly answer: (id: number, outcome: Outcome) => void
-  /** Ends what of a packet is unanswered. */
+  /** Ends the unanswered calls of a packet. */
   readonly fail: (packet: P, reason: Reason) => void
-  /** Nobody waits for the packet any more, but it may still be answered. */
+  /** Marks a packet as abandoned. It may still be answered. */
   readonly abandon: (packet: P) => void
-  /** Notes the answer to a call that nobody waits for, and gives who wants to know its result all the same. */
+  /** Notes the answer to an abandoned call, and returns the function to call with its result. */
   readonly late: (id: number) => Packet["onLate"]
-  /** Takes a refusal that names no call; false when nothing can have been refused, or nobody can say what. */
+  /**
+   * Takes a refusal that names no call. False if nothing can have been refused, or the refused packet cannot be
+   * determined.
+   */
   readonly refuse: (reason: Reason) => boolean
-  /** The packet to which a message without any name belongs, if it can be no other's. */
+  /** Returns the packet to which a message without an id must belong, or `undefined` if it could belong to another. */
   readonly only: () => P | undefined
 }
 
-/** Nothing under way. Of abandoned calls `maxStrays` are remembered; beyond that refusals without a name are ignored. */
+/**
+ * Makes an empty flight. It remembers `maxStrays` abandoned calls. Beyond that it ignores refusals that name no call.
+ */
 export const make = <P extends Packet>(maxStrays: number, onEnd: (packet: P) => void): Flight<P> => {
   const pending = new Map<number, P>()
   const strays = new Map<number, Stray>()
@@ -60,7 +66,7 @@ export const make = <P extends Packet>(maxStrays: number, onEnd: (packet: P) => 
 
   let refusals = 0
   let verdict: Reason | undefined
-  // Packets and strays without an answer that were sent up to `lastSuspect`.
+  // Number of packets and strays without an answer that were sent up to `lastSuspect`.
   let suspects = 0
   let lastSuspect = 0
 
@@ -176,7 +182,7 @@ export const make = <P extends Packet>(maxStrays: number, onEnd: (packet: P) => 
   }
 }
 
-/** Two refusals with different words: who got which cannot be known. */
+/** Returns the reason for two refusals with different words: which packet got which is unknown. */
 const ambiguous = (): ProtocolError =>
   new ProtocolError({ detail: "refused, together with other calls, and the server does not say which for what reason" })
 

@@ -1,13 +1,13 @@
-/** A first-in, first-out queue that one may leave from the middle. No operation takes longer in a longer queue. */
+/** A first-in, first-out queue whose members can also leave from the middle. Every operation takes constant time. */
 
-/** A value's place in a queue, to leave it by. */
+/** The place of a value in a queue, by which it can leave. */
 export interface Place<A> {
   readonly value: A
   previous: Place<A>
   next: Place<A>
 }
 
-/** A ring of places. The anchor holds no value: what follows it is the first, what precedes it the last. */
+/** A ring of places. The anchor holds no value: the place after it is the first, the place before it the last. */
 export interface Queue<A> {
   readonly anchor: Place<A | undefined>
 }
@@ -28,7 +28,7 @@ export const push = <A>({ anchor }: Queue<A>, value: A): Place<A | undefined> =>
   return place
 }
 
-/** Leaves the queue. To leave it twice does nothing. */
+/** Removes a place from its queue. Removing it twice has no further effect. */
 export const leave = <A>(place: Place<A>): void => {
   place.previous.next = place.next
   place.next.previous = place.previous

@@ -1,16 +1,16 @@
 /**
- * What a message means, and whose it is.
+ * The meaning of a message, and the packet it belongs to.
  *
- * What servers do wrong is answered so:
+ * Faults of servers are handled as follows:
  *
- * - An id that nobody waits for, or nobody waits for any more, is counted and ignored. But a subscription that is granted
+ * - An answer with an unknown id, or to an abandoned call, is counted and ignored. But a subscription that is granted
  *   too late is given up at once, or the server would notify it for ever.
- * - A call without an answer in the array that answers its batch fails alone, and so does one with two.
- * - A refusal that names no call is that of the only packet under way. With several under way it waits until the others
- *   are answered, and is then that of the one that is left.
- * - A message that is not JSON-RPC at all answers the only packet under way, if there are no subscriptions. Otherwise it
- *   may have been any answer or any notification: the connection is given up, and with it what was under way.
- * - One that is too large ends the connection, and is blamed on the only packet under way by the same rule.
+ * - A call without an answer in the array that answers its batch fails alone. So does a call with two answers.
+ * - A refusal that names no call belongs to the only packet under way. With several under way it waits until the others
+ *   are answered, and then belongs to the remaining one.
+ * - A message that is not JSON-RPC at all answers the only packet under way, if there are no subscriptions. Otherwise
+ *   it may have been any answer or any notification: the connection is given up, and with it all packets under way.
+ * - A message that is too large ends the connection, and is blamed on the only packet under way by the same rule.
  */
 import * as Result from "effect/Result"
 
@@ -19,22 +19,22 @@ import * as Envelope from "../transport/envelope.ts"
 import type * as Flight from "./flight.ts"
 import type * as Subscriptions from "./subscriptions.ts"
 
-/** A message as it came, as text or in UTF-8. */
+/** A message as it came: text, or bytes in UTF-8. */
 export type Text = string | ArrayBuffer | Uint8Array
 
-/** In bytes; text counts by its length. */
+/** Returns the size in bytes; text counts by its length. */
 export const sizeOf = (message: Text): number => (typeof message === "string" ? message.length : message.byteLength)
 
 export interface Reader {
   readonly receive: (message: Text) => void
-  /** A message was larger than `maxBytes`. */
+  /** Handles a message that was larger than `maxBytes`. */
   readonly receiveTooLarge: () => void
-  /** How many messages nobody wanted. */
+  /** Returns the number of ignored messages. */
   readonly ignored: () => number
 }
 
 export interface Options<P extends Flight.Packet> {
-  /** What is under way on the connection of this moment. */
+  /** Returns the flight of the current connection. */
   readonly flight: () => Flight.Flight<P>
   readonly subscriptions: Subscriptions.Registry
   /** Ends the connection. */
@@ -75,7 +75,9 @@ export const make = <P extends Flight.Packet>(options: Options<P>): Reader => {
     )
   }
 
-  /** The packet to which a message that says nothing belongs. With subscriptions it may have been a notification. */
+  /**
+   * Returns the packet that an unreadable message answers. With subscriptions it may have been a notification instead.
+   */
   const onlyAnswerTo = (): P | undefined => (subscriptions.mayHear() ? undefined : flight().only())
 
   const unreadable = (reason: ProtocolError): void => {
@@ -89,7 +91,7 @@ export const make = <P extends Flight.Packet>(options: Options<P>): Reader => {
     }
   }
 
-  /** Finds what a message is, and hands the answer to a call to `onAnswer`. False when it is not JSON-RPC. */
+  /** Classifies a message, and passes the answer to a call to `onAnswer`. False if the message is not JSON-RPC. */
   const receiveOne = (message: unknown, size: number, onAnswer: (id: number, reply: Members) => void): boolean => {
     if (!Envelope.isObject(message)) {
       return false
@@ -97,7 +99,7 @@ export const make = <P extends Flight.Packet>(options: Options<P>): Reader => {
     const { id, method } = message
     const hasError = Object.hasOwn(message, "error")
     if (typeof method === "string" && !hasError && !Object.hasOwn(message, "result")) {
-      // With an id it is a request of the server's, and nobody here answers those.
+      // A message with an id is a request of the server, and clients do not answer requests.
       if (!isAbsent(id) || !subscriptions.notify(method, message["params"], size)) {
         ignored++
       }
@@ -135,9 +137,9 @@ export const make = <P extends Flight.Packet>(options: Options<P>): Reader => {
     }
   }
 
-  /** False when nothing in it is JSON-RPC. */
+  /** Handles an array of messages. False if none of them is JSON-RPC. */
   const receiveAll = (messages: ReadonlyArray<unknown>, size: number): boolean => {
-    // Undefined stands for two answers.
+    // `undefined` stands for two answers to one call.
     const replies = new Map<number, Members | undefined>()
     const collect = (id: number, reply: Members): void => void replies.set(id, replies.has(id) ? undefined : reply)
     let isJsonRpc = false
@@ -146,7 +148,7 @@ export const make = <P extends Flight.Packet>(options: Options<P>): Reader => {
     }
     const packets = new Set<P>()
     for (const [id, reply] of replies) {
-      // A refusal in the same array may have ended it.
+      // A refusal in the same array may have ended the packet.
       const packet = flight().packetOf(id)
       if (packet !== undefined) {
         packets.add(packet)

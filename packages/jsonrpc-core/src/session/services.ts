@@ -1,4 +1,4 @@
-/** A session as what its users see: the services `Transport` and `Subscriptions`. */
+/** The services that a session provides: `Transport` and `Subscriptions`. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"

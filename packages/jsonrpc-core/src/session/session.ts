@@ -1,8 +1,9 @@
 /**
- * Many calls and subscriptions over one connection at a time: what waits, what is under way, who is told.
+ * Many calls and subscriptions over one connection at a time: their queue, their flight, and their outcomes.
  *
- * It knows no socket. It is given a `Wire` when a connection opens, is fed what arrives, and is told when the connection
- * is lost. Calls that were not sent yet stay for the next one. A message costs the same however many calls are under way.
+ * It is independent of sockets. It receives a `Wire` when a connection opens, is fed the messages that arrive, and is
+ * told when the connection is lost. Calls that were not sent yet stay for the next one. The cost of a message does not
+ * depend on the number of calls under way.
  */
 import type * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
@@ -17,57 +18,56 @@ import * as Reader from "./reader.ts"
 import * as Subscriptions from "./subscriptions.ts"
 
 export interface Options {
-  /** How many calls may be under way; the others wait. A batch that is larger travels alone. */
+  /** The most calls that may be under way; the others wait. A larger batch travels alone. */
   readonly maxInFlight: number
   /** The largest message to read. */
   readonly maxBytes: number
-  /** Of a call, from the moment it is asked for. */
+  /** Time limit of a call, from the moment it is made. */
   readonly timeout: Duration.Duration
-  /** Bounds of what one subscriber has not read. */
+  /** Bounds of the unread events of one subscriber. */
   readonly unread: Events.Limits
   readonly redact: Envelope.Redact
-  /** Starts a timer, and gives what stops it. */
+  /** Starts a timer, and returns the function that stops it. */
   readonly after: (duration: Duration.Duration, work: () => void) => () => void
-  /** Told when there is something to connect for. */
+  /** Called when there is a reason to connect. */
   readonly onWanted: () => void
 }
 
 /** An open connection. */
 export interface Wire {
   readonly send: (text: string) => void
-  /** Whether more may be sent now. */
+  /** True if more may be sent now. */
   readonly isWritable: () => boolean
-  /** Calls back, once, when it may. */
+  /** Calls back, once, when more may be sent. */
   readonly whenWritable: (work: () => void) => void
-  /** Stops and starts the reading, where the platform can. */
+  /** Stops and resumes reading, if the platform can. */
   readonly setPaused?: ((isPaused: boolean) => void) | undefined
-  /** Ends the connection because of what came over it. */
+  /** Ends the connection because of a message that came over it. */
   readonly giveUp: (reason: Reason) => void
 }
 
-/** Told the outcome of each call, in order. */
+/** Receives the outcome of each call, in order. */
 export type Settle = (outcomes: ReadonlyArray<Envelope.Outcome>) => void
 
 /**
- * Which packets go first: those of a lane before those of the next.
+ * The priority of a packet: packets of one lane are sent before those of the next.
  *
- * A `probe` is a sign of life that we ask for. It waits for no other call: behind calls that take their time, a peer that
- * is alive would be found dead. An `urgent` one is business of the connection itself. Both need an open connection, and do
- * not outlive it.
+ * A `probe` asks the peer for a sign of life. It waits for no other call, because behind slow calls a living peer would
+ * seem dead. An `urgent` packet serves the connection itself. Both need an open connection, and end with it.
  */
 export type Lane = "probe" | "urgent" | "usual"
 
 export interface How {
   /** Default: `usual`. */
   readonly lane?: Lane | undefined
-  /** Told the result of each call that comes when nobody waits for it any more, on the same connection. */
+  /** Called with each result that arrives on the same connection after its call was abandoned. */
   readonly onLate?: ((result: unknown) => void) | undefined
 }
 
-/** Calls on their way together. */
+/** Calls that travel together. */
 export interface Exchange extends Flight.Packet {
   readonly settle: Settle
-  /** Where it waits to be sent; undefined from then on. */
+  /** Its place in the queue; `undefined` once it is sent. */
   place: Queue.Place<Exchange | undefined> | undefined
   isOver: boolean
   stopTimer: () => void
@@ -76,20 +76,22 @@ export interface Exchange extends Flight.Packet {
 export interface Session extends Pick<Reader.Reader, "receive" | "receiveTooLarge"> {
   /** Sends calls as one packet. */
   readonly exchange: (calls: ReadonlyArray<Transport.Call>, settle: Settle, how?: How) => Exchange
-  /** Forgets calls: nobody waits for them any more. */
+  /** Abandons calls: their outcomes are no longer needed. */
   readonly withdraw: (exchange: Exchange) => void
   readonly subscribe: Subscriptions.Registry["subscribe"]
   readonly open: (wire: Wire) => void
-  /** The connection is lost, and with it what was under way. */
+  /** Handles the loss of the connection: the calls under way fail. */
   readonly reset: (reason: Reason) => void
-  /** No connection could be made: those who waited for it fail, and subscriptions too unless a later try may succeed. */
+  /**
+   * Handles a failed attempt to connect. Waiting calls fail. Subscriptions fail too, unless a later try may succeed.
+   */
   readonly refuse: (reason: Reason) => void
-  /** Nothing is sent any more. */
+  /** Closes the session: nothing is sent any more. */
   readonly close: (reason: Reason) => void
-  /** Whether anything waits for a connection. */
+  /** True if a call or subscription needs a connection. */
   readonly isWanted: () => boolean
   readonly isPaused: () => boolean
-  /** Calls that wait for their answers, packets that wait to be sent, and messages that nobody wanted. */
+  /** Returns the numbers of calls under way, of packets that wait to be sent, and of ignored messages. */
   readonly counts: () => { readonly inFlight: number; readonly waiting: number; readonly ignored: number }
 }
 
@@ -105,7 +107,10 @@ export const make = (options: Options): Session => {
 
   const defer = (work: () => void): void => void deferred.push(work)
 
-  /** Tells the outcome. A caller continues at once and may call again, so it is told when the books are in order. */
+  /**
+   * Reports the outcome. A caller continues at once and may call again, so the report is deferred until the state is
+   * consistent.
+   */
   const finish = (exchange: Exchange): void => {
     exchange.isOver = true
     exchange.stopTimer()
@@ -214,7 +219,7 @@ export const make = (options: Options): Session => {
     }
   }
 
-  /** False when nothing is to be sent, or not now. */
+  /** Sends the next packet. False if there is none, or it may not be sent now. */
   const sendNext = (): boolean => {
     const probe = Queue.first(lanes.probe)
     const next = probe ?? Queue.first(lanes.urgent) ?? Queue.first(lanes.usual)
@@ -234,13 +239,13 @@ export const make = (options: Options): Session => {
     return true
   }
 
-  /** Sends what may be sent, reads or stops reading, and tells those who are to be told. The last step of whatever happens. */
+  /** Sends what may be sent, pauses or resumes reading, and reports outcomes. It is the last step after every event. */
   const pump = (): void => {
     let mayGoOn = true
     while (mayGoOn) {
       mayGoOn = sendNext()
     }
-    // While nothing is read no answer arrives, and who waits for one may be the reader that is too slow.
+    // Without reading no answer arrives, and the slow reader itself may be waiting for an answer.
     const shouldPause = wire?.setPaused !== undefined && subscriptions.isPressing() && flight.size() === 0
     if (shouldPause !== isPaused) {
       isPaused = shouldPause
@@ -298,7 +303,7 @@ export const make = (options: Options): Session => {
   }
 }
 
-/** The reason as that of a call of which the server cannot know. */
+/** Returns the reason for a call that never reached the server. */
 const unsent = (reason: Reason): Reason =>
   reason._tag === "TransportError"
     ? new TransportError({

@@ -1,4 +1,4 @@
-/** The subscriptions of a session: asked for, found by the ids that the server gives them, made anew when it is new. */
+/** The subscriptions of a session: requested, found by the server's ids, and made anew on each new connection. */
 import * as Result from "effect/Result"
 
 import { JsonRpcError, ProtocolError, type Reason, TransportError } from "../error/JsonRpcError.ts"
@@ -15,16 +15,16 @@ export interface Asked {
 }
 
 export interface Options {
-  /** `onLate` is told the result that comes after the outcome was told. */
+  /** Sends a call. `onLate` receives a result that arrives after the outcome was reported. */
   readonly ask: (
     call: Transport.Call,
     settle: (outcome: Envelope.Outcome) => void,
     isUrgent: boolean,
     onLate?: (result: unknown) => void
   ) => Asked
-  /** Whether there is a connection. */
+  /** True if there is a connection. */
   readonly isOpen: () => boolean
-  /** Told when a reader that was too slow has read. */
+  /** Called when a slow reader has read. */
   readonly onRead: () => void
   readonly defer: (work: () => void) => void
   readonly unread: Events.Limits
@@ -33,28 +33,30 @@ export interface Options {
 
 /** One subscriber's subscription. */
 export interface Subscription {
-  /** Asks for it. Told `undefined` when the server has granted it. */
+  /**
+   * Requests the subscription. `settle` receives `undefined` when the server has granted it, and otherwise the error.
+   */
   readonly begin: (settle: (error: JsonRpcError | undefined) => void) => void
   readonly pull: Events.Events["pull"]
-  /** Gives it up, whatever its state. */
+  /** Gives the subscription up, whatever its state. */
   readonly end: () => void
 }
 
 export interface Registry {
   readonly subscribe: (request: Request) => Subscription
-  /** Takes a notification; false when it belongs to no subscription. */
+  /** Takes a notification. False if it belongs to no subscription. */
   readonly notify: (method: string, params: unknown, size: number) => boolean
-  /** The connection is lost. */
+  /** Handles the loss of the connection. */
   readonly lost: () => void
-  /** There is a new one. */
+  /** Handles a new connection. */
   readonly renew: () => void
-  /** Ends all of them. */
+  /** Ends all subscriptions with an error. */
   readonly fail: (reason: Reason) => void
-  /** Whether any was granted and not given up. */
+  /** True if a subscription is granted and not given up. */
   readonly isWanted: () => boolean
-  /** Whether a message may be a notification: some come before the answer that grants the subscription. */
+  /** True if a message may be a notification. Some come before the answer that grants their subscription. */
   readonly mayHear: () => boolean
-  /** Whether any reader is so slow that the server should wait. */
+  /** True if a reader is so slow that the server should wait. */
   readonly isPressing: () => boolean
 }
 
@@ -64,25 +66,25 @@ interface State {
   readonly request: Request
   readonly channel: Channel
   readonly events: Events.Events
-  /** While it is asked for. */
+  /** Set while the subscription is requested. */
   asked: Asked | undefined
-  /** While it is granted. */
+  /** Set while the subscription is granted. */
   id: ServerId | undefined
   isOver: boolean
 }
 
-/** What notifications of one name belong to. */
+/** The subscriptions that share one notification name. */
 interface Channel {
   readonly idMember: string
   readonly live: Map<ServerId, State>
-  /** How many are asked for. While there are any, a notification may be that of one whose id is not known yet. */
+  /** Number of pending requests. While there are any, a notification may belong to one whose id is not known yet. */
   asking: number
   readonly early: Map<ServerId, Events.Events>
-  /** How many of these were thrown away, whosever they were. */
+  /** Number of dropped early items, of all ids together. */
   lostEarly: number
 }
 
-/** How many ids, and how many items of each, are kept before the server grants a subscription. */
+/** The most ids, and the most items of each, that are kept before the server grants a subscription. */
 const MAX_EARLY_IDS = 16
 const MAX_EARLY_ITEMS = 64
 
@@ -112,7 +114,7 @@ export const make = (options: Options): Registry => {
     return made
   }
 
-  /** Without `settle` it is for a subscription that was granted before, on another connection. */
+  /** Requests a subscription. Without `settle` it renews one that was granted before, on another connection. */
   const ask = (state: State, settle?: (error: JsonRpcError | undefined) => void): void => {
     const { params, wire } = state.request
     state.channel.asking++
@@ -151,11 +153,11 @@ export const make = (options: Options): Registry => {
     channel.lostEarly = 0
   }
 
-  /** Takes the answer to a request for a subscription, and says why it is none. */
+  /** Takes the answer to a request for a subscription, and returns the reason if it was not granted. */
   const grant = (state: State, outcome: Envelope.Outcome, isRenewal: boolean): Reason | undefined => {
     const isLost = !options.isOpen()
     if (isLost && isRenewal) {
-      // The next connection's business.
+      // The next connection will renew it.
       return undefined
     }
     if (Result.isFailure(outcome)) {
@@ -191,7 +193,7 @@ export const make = (options: Options): Registry => {
       early.delete(id)
       state.events.adopt(before)
     } else if (lostEarly > 0) {
-      // They may have been its own.
+      // The dropped items may have been those of this subscription.
       state.events.lost(lostEarly)
     }
     return undefined
@@ -245,7 +247,7 @@ export const make = (options: Options): Registry => {
       events.push(params["result"], size)
       return
     }
-    // Some servers end a subscription by a notification with an error.
+    // Some servers end a subscription with a notification that holds an error.
     const error = Envelope.readError({ jsonrpc: "2.0", error: params["error"] }, {}, options.redact)
     const reason =
       error !== undefined && Result.isFailure(error)

@@ -5,14 +5,14 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 
-/** What timers of the platform can wait: some 24 days. */
+/** The longest time of a platform timer in milliseconds: about 24 days. */
 const MAX_TIMER = 2 ** 31 - 1
 
 /**
- * Runs `expire` after `duration`, unless the function that comes back is called before.
+ * Runs `expire` after `duration`, unless the function that it returns is called before.
  *
- * Under the live clock it is a timer of the platform, which costs a tenth of a sleeping fiber; under any other clock, as
- * in tests, that clock decides.
+ * Under the live clock it uses a timer of the platform, which costs a tenth of a sleeping fiber. Any other clock, as in
+ * tests, measures the time itself.
  */
 export const after = (
   fiber: Fiber.Fiber<unknown, unknown>,

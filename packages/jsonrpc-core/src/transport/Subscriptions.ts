@@ -1,7 +1,8 @@
 /**
- * How a subscription travels: the service beside `Transport` of a connection that stays open.
+ * The service that carries subscriptions, beside `Transport`, over a connection that stays open.
  *
- * A WebSocket has it, and so has a server in the same process; HTTP has not: who needs it says so in its type.
+ * A WebSocket provides it, and so does a server in the same process; HTTP does not. A program that needs it says so in
+ * its type.
  */
 import * as Context from "effect/Context"
 import type * as Stream from "effect/Stream"

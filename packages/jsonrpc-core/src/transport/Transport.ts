@@ -1,9 +1,9 @@
 /**
- * How a call travels: the one interface between a typed client and whatever carries its calls.
+ * The one interface between a typed client and the transports that carry its calls.
  *
- * A transport takes wire values and gives wire values. It checks the envelope (version, id, exactly one of result and
- * error) and knows neither methods nor schemas. Everything else that concerns a call on its way (timeouts, retries,
- * limits, batches) is a `Middleware`: a function from a transport to a transport. `Stack` puts them in the right order.
+ * A transport takes wire values and returns wire values. It checks the envelope (version, id, exactly one of result and
+ * error) and knows neither methods nor schemas. Timeouts, retries, limits and batches are each a `Middleware`: a
+ * function from a transport to a transport. `Stack` puts them in the right order.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -17,23 +17,23 @@ export interface Call {
   readonly method: string
   readonly params: ReadonlyArray<unknown>
   /**
-   * Whether sending it twice does no more than sending it once. Default: true.
+   * True if sending it twice has the same effect as sending it once. Default: true.
    *
-   * What is not idempotent is never sent again unless the server said that it did not do it.
+   * A call that is not idempotent is sent again only if the server certainly did not do it.
    */
   readonly idempotent?: boolean | undefined
 }
 
-/** The result of a call as the JSON value that arrived, or why there is none. */
+/** The result of a call as the JSON value that arrived, or the error. */
 export type Outcome = Result.Result<unknown, JsonRpcError>
 
 /**
  * The service that carries calls.
  *
- * `call` gives the result as the JSON value that arrived. `null` is a result.
+ * `call` returns the result as the JSON value that arrived. `null` is a result.
  *
- * `callAll` carries several calls together and never fails as a whole: outcome `i` belongs to call `i`. A transport
- * that can, sends them in one packet. No calls make no packet.
+ * `callAll` carries several calls together and never fails as a whole: outcome `i` belongs to call `i`. If the
+ * transport supports it, the calls travel in one packet. An empty list sends nothing.
  *
  * ```ts import.meta.vitest
  * import { Transport } from "@plumbline/jsonrpc-core"
@@ -54,11 +54,14 @@ export class Transport extends Context.Service<
   }
 >()("@plumbline/jsonrpc-core/Transport") {}
 
-/** What changes the way of calls: a transport in, a transport out. State belongs to the transport that comes out. */
+/**
+ * A function that changes the handling of calls: it takes a transport and returns one. State belongs to the returned
+ * one.
+ */
 export type Middleware = (transport: Transport["Service"]) => Transport["Service"]
 
 /**
- * A layer's transport seen through middleware, the innermost first. Other services of the layer stay as they are.
+ * Applies middleware to a layer's transport, the innermost first. Other services of the layer stay as they are.
  *
  * ```ts import.meta.vitest
  * import { HttpTransport, Retry, Timeout, Transport } from "@plumbline/jsonrpc-core"
@@ -85,7 +88,7 @@ export const through = <Out, E, In>(
     )
   )
 
-/** The outcome of each call by itself, for a transport that has no packets of several. */
+/** Returns a `callAll` that sends each call by itself, for a transport without batches. */
 export const oneByOne =
   (call: Transport["Service"]["call"]): Transport["Service"]["callAll"] =>
   (calls) =>

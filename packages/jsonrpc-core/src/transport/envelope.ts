@@ -1,5 +1,5 @@
 /**
- * The client's side of the envelope: calls into text, answers into outcomes. Every transport reads answers through it.
+ * The client's side of the envelope: it encodes calls and decodes answers. Every transport reads answers through it.
  */
 import type * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
@@ -20,28 +20,28 @@ import type * as Transport from "./Transport.ts"
 
 export type { Redact } from "./saying.ts"
 
-/** What came with an answer beside its text. */
+/** The metadata of an answer. */
 export interface Circumstances {
-  /** The HTTP status, where it is one of failure. */
+  /** The HTTP status, if it means failure. */
   readonly failedStatus?: number | undefined
   readonly retryAfter?: Duration.Duration | undefined
 }
 
-/** What came back for one packet. */
+/** The answer to one packet. */
 export interface Answer extends Circumstances {
   readonly text: string
-  /** The content type as it came, where there was one. */
+  /** The content type as it came, if there was one. */
   readonly contentType?: string | undefined
 }
 
-/** A result as the JSON value that arrived, or why there is none. */
+/** A result as the JSON value that arrived, or the reason why there is none. */
 export type Outcome = Result.Result<unknown, Reason>
 
 export const encodeCall = (id: number, call: Transport.Call): Result.Result<string, EncodeError> => {
   try {
     return Result.succeed(JSON.stringify({ jsonrpc: "2.0", id, method: call.method, params: call.params }))
   } catch {
-    // The platform's text may show the value.
+    // The platform's error text may show the value.
     return Result.fail(new EncodeError({ path: [], detail: "not JSON" }))
   }
 }
@@ -95,7 +95,7 @@ export const readBatch = (answer: Answer, ids: ReadonlyArray<number>, redact: Re
   return outcomes
 }
 
-/** Whether a reply has an id that none of these calls has. */
+/** True if a reply has an id that belongs to none of these calls. */
 const namesOther = (reply: unknown, ids: ReadonlyArray<unknown>): boolean =>
   isObject(reply) && !isAbsent(reply["id"]) && !ids.includes(reply["id"])
 
@@ -104,8 +104,8 @@ const hasResult = (reply: unknown): boolean => isObject(reply) && Object.hasOwn(
 const isAbsent = (id: unknown): boolean => id === null || id === undefined
 
 /**
- * Whether the only reply to a batch refuses all of it: it names no call, or is geth's "batch too large", which carries
- * the id of the first call.
+ * True if the only reply to a batch refuses the whole batch: it names no call, or it is geth's "batch too large", which
+ * carries the id of the first call.
  */
 export const isRefusal = (reply: unknown, firstId: number | undefined): boolean => {
   if (!isObject(reply) || !isObject(reply["error"]) || hasResult(reply)) {
@@ -121,7 +121,7 @@ export const readReply = (reply: unknown, id: number, answer: Circumstances, red
   const isResult = hasResult(reply)
   const isError = Object.hasOwn(reply, "error")
   if (isError && !isResult && (reply["id"] === id || isAbsent(reply["id"]))) {
-    // A server that could not read the id answers null; some leave it out when they refuse by HTTP status.
+    // A server that could not read the id answers null. Some servers omit the id when they refuse by HTTP status.
     const error = readError(reply, answer, redact)
     if (error !== undefined) {
       return error
@@ -140,9 +140,9 @@ export const readReply = (reply: unknown, id: number, answer: Circumstances, red
 }
 
 /**
- * The error of a reply, if it has one of the right shape.
+ * Returns the error of a reply, if it has one of the right shape.
  *
- * A missing `jsonrpc` is forgiven where the HTTP status says failure too: the server's reason is worth more than its form.
+ * A missing `jsonrpc` is accepted if the HTTP status means failure too: the server's reason matters more than its form.
  */
 export const readError = (reply: unknown, answer: Circumstances, redact: Redact): Outcome | undefined => {
   if (!isObject(reply) || (reply["jsonrpc"] !== "2.0" && answer.failedStatus === undefined)) {
@@ -156,7 +156,7 @@ export const readError = (reply: unknown, answer: Circumstances, redact: Redact)
   if (!Number.isSafeInteger(code) || typeof message !== "string") {
     return undefined
   }
-  // Some services write `details` and `event` beside the message instead of data.
+  // Some services write `details` and `event` beside the message instead of `data`.
   const extra = redactData(data === undefined && Object.keys(others).length > 0 ? others : data, redact)
   const said = { code: Number(code), message: redact(message), ...(extra === undefined ? {} : { data: extra }) }
   const retryAfter = answer.retryAfter ?? RetryAfter.ofError({ ...said, status: answer.failedStatus })
@@ -164,8 +164,8 @@ export const readError = (reply: unknown, answer: Circumstances, redact: Redact)
 }
 
 /**
- * With a failing HTTP status, only a JSON-RPC error stands; anything else is the status's fault, and its sentence, if the
- * body has one, goes with it.
+ * Replaces the outcome of an answer with a failing HTTP status. Only a JSON-RPC error stands. Otherwise the status is
+ * the reason, with the sentence in the body if there is one.
  */
 const blameStatus = (outcome: Outcome, answer: Answer, redact: Redact): Outcome => {
   const status = answer.failedStatus
@@ -189,7 +189,7 @@ const statusOf = (answer: Circumstances): { readonly status?: number; readonly r
   ...(answer.retryAfter === undefined ? {} : { retryAfter: answer.retryAfter })
 })
 
-/** Data that cannot be looked through (nested too deeply to be written) is dropped. */
+/** Redacts data. Data that cannot be searched, because it nests too deeply to be written, is dropped. */
 const redactData = (data: unknown, redact: Redact): unknown => {
   if (data === undefined) {
     return undefined
@@ -203,20 +203,20 @@ const redactData = (data: unknown, redact: Redact): unknown => {
   }
 }
 
-/** The JSON value of a text, or what the text is instead. */
+/** Returns the JSON value of a text, or an error that describes the text. */
 export const parse = (text: string, contentType?: string, redact?: Redact): Result.Result<unknown, ProtocolError> => {
   try {
     return Result.succeed(JSON.parse(text))
   } catch {
-    // The platform's text shows a part of the body.
+    // The platform's error text shows a part of the body.
     return protocolError(NotJson.describe(text, contentType === undefined ? undefined : redact?.(contentType)))
   }
 }
 
-/** What is wrong with a call that the answer to its batch leaves out. */
+/** The error text of a call that the answer to its batch leaves out. */
 export const MISSING_ANSWER = "no answer to this call in the answer to the batch"
 
-/** The outcome of a call that the answer to its batch answers twice. */
+/** Returns the outcome of a call that the answer to its batch answers twice. */
 export const doubleAnswer = (): Outcome => protocolError("more than one answer to this call in the answer to the batch")
 
 export const protocolError = (detail: string): Result.Result<never, ProtocolError> =>

@@ -1,7 +1,8 @@
-/** What a text is that should have been JSON. */
+/** The description of a text that should have been JSON. */
 
 /**
- * A sentence about it. It shows nothing of the text, and of its content type only a media type that is not JSON's.
+ * Returns a sentence about a text that is not JSON. The sentence holds no part of the text, and of its content type
+ * only a media type that is not JSON's.
  */
 export const describe = (text: string, contentType: string | undefined): string => {
   const start = text.search(/\S/)
@@ -24,7 +25,7 @@ export const describe = (text: string, contentType: string | undefined): string 
 /** As in RFC 6838 section 4.2, but shorter than its 127 characters. */
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,40}\/[a-z0-9<][a-z0-9!#$&^_.+<>-]{0,60}$/
 
-/** Whether a bracket or a string is still open at the end. */
+/** True if a bracket or a string is still open at the end. */
 const breaksOff = (text: string, start: number): boolean => {
   let depth = 0
   for (let at = start; at < text.length; at++) {
@@ -43,7 +44,7 @@ const breaksOff = (text: string, start: number): boolean => {
   return depth > 0
 }
 
-/** The position of the quote that closes the string at `open`, or -1. */
+/** Returns the position of the quote that closes the string at `open`, or -1. */
 const closingQuote = (text: string, open: number): number => {
   for (let at = open + 1; at < text.length; at++) {
     if (text[at] === "\\") {

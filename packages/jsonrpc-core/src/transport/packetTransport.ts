@@ -1,4 +1,4 @@
-/** A transport over whatever gives one answer per packet. */
+/** A transport over any carrier that returns one answer per packet. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
@@ -6,13 +6,13 @@ import { JsonRpcError, type Reason } from "../error/JsonRpcError.ts"
 import * as Envelope from "./envelope.ts"
 import type * as Transport from "./Transport.ts"
 
-/** How packets travel. */
+/** The carrier of packets. */
 export interface Carrier {
   readonly exchange: (text: string) => Effect.Effect<Envelope.Answer, Reason>
   readonly redact: Envelope.Redact
 }
 
-/** A transport over a carrier, with numeric ids of its own. */
+/** Makes a transport over a carrier, with numeric ids of its own. */
 export const make = (carrier: Carrier): Transport.Transport["Service"] => {
   let lastId = 0
 
@@ -37,7 +37,7 @@ export const make = (carrier: Carrier): Transport.Transport["Service"] => {
   const callAll = (calls: ReadonlyArray<Transport.Call>): Effect.Effect<ReadonlyArray<Transport.Outcome>> =>
     Effect.suspend(() => {
       if (calls.length <= 1) {
-        // Some servers take no batches: one call alone need not be one.
+        // Some servers refuse batches, so a single call is sent outside of one.
         return Effect.forEach(calls, (only) => Effect.result(call(only)))
       }
       const ids = calls.map(() => ++lastId)

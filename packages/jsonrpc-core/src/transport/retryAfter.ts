@@ -1,11 +1,11 @@
-/** How long a server asks to wait: in the header Retry-After, or in its error. */
+/** The wait that a server asks for, in the header Retry-After or in its error. */
 import * as Duration from "effect/Duration"
 
 import * as RemoteKind from "../error/RemoteKind.ts"
 
 /**
- * The wait that a Retry-After header asks for: a number of seconds, or one of the three HTTP dates. A date in the past is
- * no wait; what is neither is `undefined`.
+ * Returns the wait that a Retry-After header asks for: a number of seconds, or one of the three HTTP dates. A date in
+ * the past means no wait. Any other text gives `undefined`.
  *
  * Source: RFC 9110 sections 10.2.3 and 5.6.7.
  */
@@ -24,7 +24,7 @@ const rfc850 = /^[A-Z][a-z]{5,8}, [0-9]{2}-[A-Z][a-z]{2}-[0-9]{2} [0-9]{2}:[0-9]
 const asctime = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ 0-9][0-9] [0-9]{2}:[0-9]{2}:[0-9]{2} [0-9]{4}$/
 
 /**
- * The wait that an error itself asks for, at most a day. Without a number that makes sense it is `undefined`.
+ * Returns the wait that an error itself asks for, at most a day, or `undefined` if it holds no usable number.
  *
  * Sources: Infura, `backoff_seconds` in the data (docs.infura.io) or in its member `rate` (INFURA/infura#201);
  * Chainstack, `try_again_in` in the data, a duration as Go writes it (BobTheBuidler/dank_mids); "try again in 4ms" in the
@@ -44,7 +44,7 @@ export const ofError = (error: {
   if (typeof inData === "string") {
     return bounded(goMillis(inData))
   }
-  // A contract may write anything into its revert, so that the text alone is not enough.
+  // A contract may write anything into its revert, so the text alone is not enough.
   const inText = /\btry again in ([0-9]{1,9} ?m?s)\b/i.exec(error.message.slice(0, MAX_TEXT))?.[1]
   return inText !== undefined && RemoteKind.of(error) === "rateLimited"
     ? bounded(goMillis(inText.replace(" ", "").toLowerCase()))
@@ -58,7 +58,7 @@ const MAX_MILLIS = 24 * 60 * 60 * 1000
 const bounded = (millis: number): Duration.Duration | undefined =>
   millis >= 0 ? Duration.millis(Math.min(millis, MAX_MILLIS)) : undefined
 
-/** Milliseconds of a duration as Go's `time.Duration` writes it, such as `583.13ms` or `1m2.5s`, or NaN. */
+/** Returns the milliseconds of a duration as Go's `time.Duration` writes it, such as `583.13ms` or `1m2.5s`, or NaN. */
 const goMillis = (text: string): number =>
   /^(?:[0-9]{1,9}(?:\.[0-9]{1,9})?(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h)){1,6}$/.test(text)
     ? [...text.matchAll(/([0-9.]{1,19})([a-z\u00b5\u03bc]{1,2})/g)].reduce(

@@ -1,10 +1,13 @@
 /** The sentence in the body of a failing HTTP status that is not JSON-RPC: `invalid project id`, `no healthy upstream`. */
 import * as FreeText from "@plumbline/redaction/FreeText"
 
-/** Removes the transport's secrets from a text of the server's. */
+/** Removes the transport's secrets from a text of the server. */
 export type Redact = (text: string) => string
 
-/** A longer body is a page, not a sentence. It is dropped whole: a cut could leave half a secret, which no redaction finds. */
+/**
+ * UTF-16 code units of the longest body that is searched. A longer body is a page, not a sentence. It is dropped whole:
+ * a cut could leave half a secret, which no redaction finds.
+ */
 const MAX_BODY = 4096
 
 /** In UTF-16 code units, as texts are measured here. */
@@ -19,14 +22,17 @@ export const sentence = (body: string, redact: Redact): string | undefined => {
   if (words === undefined) {
     return undefined
   }
-  // Twice: characters that are taken out may stand within a secret. Addresses of others may hold keys of theirs.
+  // Redacted twice, because a removed character may stand within a secret. URLs are removed too, because URLs of other
+  // services may hold keys.
   const printable = redact(words).replace(UNPRINTABLE, "")
   const line = redact(FreeText.withoutUrls(printable, "<url>").replace(/\s+/g, " ").trim())
   const shown = line.length > MAX_SENTENCE ? `${line.slice(0, MAX_SENTENCE).replace(LONE, "")}...` : line
   return shown === "" ? undefined : shown
 }
 
-/** Plain text as it is, and of JSON the member that servers put their sentence in; nothing of a page of HTML. */
+/**
+ * Returns plain text as it is, or the member of JSON that holds the server's sentence. A page of HTML gives nothing.
+ */
 const wordsIn = (text: string): string | undefined => {
   if (text === "" || text.startsWith("<")) {
     return undefined
@@ -41,7 +47,10 @@ const wordsIn = (text: string): string | undefined => {
   }
 }
 
-/** `{ "error": "limit" }`, `{ "message": "no such key" }`, `{ "error": { "message": "..." } }`, or a text alone. */
+/**
+ * Returns the sentence in `{ "error": "limit" }`, `{ "message": "no such key" }`, `{ "error": { "message": "..." } }`,
+ * or a text alone.
+ */
 const said = (value: unknown, depth: number): string | undefined => {
   if (typeof value === "string") {
     return value
@@ -59,8 +68,8 @@ const said = (value: unknown, depth: number): string | undefined => {
 
 const MAX_DEPTH = 2
 
-/** Control characters but for blanks, marks that turn the direction of writing, and halves of characters. */
+/** Control characters except blanks, marks that turn the direction of writing, and halves of characters. */
 const UNPRINTABLE = /[\p{Cf}\p{Cs}]|(?!\s)\p{Cc}/gu
 
-/** The first half of a character that the cut went through. */
+/** The first half of a character that was cut in two. */
 const LONE = /[\ud800-\udbff]$/

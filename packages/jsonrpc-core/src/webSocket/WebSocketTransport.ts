@@ -1,5 +1,6 @@
 /**
- * A transport over one WebSocket: calls and subscriptions side by side, and a connection that mends itself.
+ * A transport over one WebSocket: calls and subscriptions side by side, and a connection that is restored when it
+ * breaks.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -17,26 +18,26 @@ import * as WebSocketTarget from "./target.ts"
 
 export type { WebSocketClass, WebSocketLike }
 
-/** Where to, and within which bounds. */
+/** The URL, the headers, and the bounds of time and size. */
 export interface Options {
   /** May hold an API key. A name and password in it are sent as Basic authentication, which needs the class of `ws`. */
   readonly url: string | Redacted.Redacted
   /** Subprotocols to offer. */
   readonly protocols?: string | ReadonlyArray<string> | undefined
-  /** Headers of the handshake, which need the class of `ws`: browsers send none. */
+  /** Headers of the handshake. They need the class of `ws`: browsers cannot send headers. */
   readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
-  /** Instead of the platform's `WebSocket`: the class of `ws`, say. */
+  /** A class to use instead of the platform's `WebSocket`, such as the class of `ws`. */
   readonly webSocket?: WebSocketClass | undefined
-  /** From a call to its answer; the wait for a connection is part of it. Default: 30 seconds. */
+  /** Time limit from a call to its answer, including the wait for a connection. Default: 30 seconds. */
   readonly timeout?: Duration.Input | undefined
-  /** For the handshake. Default: 10 seconds. */
+  /** Time limit of the handshake. Default: 10 seconds. */
   readonly connectTimeout?: Duration.Input | undefined
   /**
-   * How a dead peer is found. After `interval` (default: 30 seconds) without any message it gets a ping, and if nothing
-   * comes for `timeout` (default: 10 seconds) the connection is given up.
+   * The detection of a dead peer. After `interval` (default: 30 seconds) without any message the peer gets a ping. If
+   * nothing arrives within `timeout` (default: 10 seconds) the connection is given up.
    *
-   * Where the platform cannot ping, as in browsers, `method` is called instead (default: `rpc.ping`). Any answer will do,
-   * an error too, but a provider may charge for it. `false` switches it off.
+   * Where the platform cannot ping, as in browsers, `method` is called instead (default: `rpc.ping`). Any answer
+   * counts, even an error, but a provider may charge for the call. `false` switches the detection off.
    */
   readonly heartbeat?:
     | {
@@ -48,8 +49,8 @@ export interface Options {
     | undefined
   /**
    * The wait between one connection and the next: from `initial` (default: 100 ms) by `factor` (default: 2) to `max`
-   * (default: 30 seconds), less up to `jitter` (default: 0.5) of it by chance. A connection that lasts as long as `max`
-   * begins the count anew. A `Retry-After` makes the wait longer, but not longer than `max`.
+   * (default: 30 seconds), reduced by a random part of up to `jitter` (default: 0.5). A connection that lasts as long
+   * as `max` resets the wait. A `Retry-After` makes the wait longer, up to `max`.
    */
   readonly backoff?:
     | {
@@ -59,47 +60,47 @@ export interface Options {
         readonly jitter?: number | undefined
       }
     | undefined
-  /** How many calls may be under way; others wait for their turn. Default: 1024. */
+  /** The most calls that may be under way; others wait for their turn. Default: 1024. */
   readonly maxInFlight?: number | undefined
   /** The largest message to read, in bytes; text from the platform counts by its length. Default: 32 MiB. */
   readonly maxBytes?: number | undefined
-  /** How many bytes may wait in the platform to be sent; callers wait while there are more. Default: 1 MiB. */
+  /** Bytes that may wait in the platform to be sent; while there are more, callers wait. Default: 1 MiB. */
   readonly maxBufferedBytes?: number | undefined
-  /** How many notifications wait for each subscriber, besides the bound of `maxBytes`. Default: 1024. */
+  /** The most notifications that wait for each subscriber, besides the bound of `maxBytes`. Default: 1024. */
   readonly buffer?: number | undefined
   /**
-   * What happens when they are more. `gap` (the default) drops the oldest, and the subscriber sees how many.
+   * The policy when more notifications arrive. `gap` (the default) drops the oldest, and the subscriber sees how many.
    *
-   * `wait` stops reading when half of them are there, until the subscriber has read, so that the server has to wait: every
-   * other subscriber and the heartbeat wait too. Up to 1 MiB of what the platform had received already is kept. It needs
-   * the class of `ws`, and it never holds up the answer to a call: while one is under way, and where the platform cannot
-   * stop, `wait` is as `gap`.
+   * `wait` stops reading when the buffer is half full, until the subscriber has read, so that the server has to wait.
+   * Every other subscriber and the heartbeat wait too. Up to 1 MiB that the platform had already received is kept. It
+   * needs the class of `ws`, and it never holds up the answer to a call: while a call is under way, and where the
+   * platform cannot stop, `wait` acts as `gap`.
    */
   readonly overflow?: "gap" | "wait" | undefined
 }
 
 /**
- * A transport to one URL, and subscriptions over the same connection.
+ * Provides a transport to one URL, and subscriptions over the same connection.
  *
- * It connects with the first call or subscription. A call waits for the connection and shares its fate: if there is none,
- * it fails with a `TransportError`. When the connection breaks, calls under way fail with one too; it is retryable, but
- * whether the server did the work is not known. The next connection is made when it is needed, at once if there are
- * subscriptions, and never sooner than `backoff` allows. Subscriptions are made anew on it, and their streams get the
- * `Gap` of `reconnected`. If the server refuses that, or refuses the handshake for good (as with status 401), the stream
- * fails.
+ * It connects with the first call or subscription. A call waits for the connection; if none can be made, the call fails
+ * with a `TransportError`. When the connection breaks, calls under way fail with a `TransportError` too. It is
+ * retryable, but the server may or may not have done the work. The next connection is made when it is needed, at once
+ * if there are subscriptions, and never sooner than `backoff` allows. Subscriptions are made anew on it, and their
+ * streams get the `Gap` of `reconnected`. If the server refuses the subscription, or refuses the handshake permanently
+ * (as with status 401), the stream fails.
  *
  * A stream that ends gives its subscription up at the server, without waiting for the answer. Closing the scope closes
  * the connection; calls under way fail.
  *
- * Replies to a batch are matched by id, in one array or one by one. A refusal that names no call is that of the only
- * packet under way; with several it waits until the others are answered. A message that is not JSON-RPC, if it cannot be
- * the answer to the only packet under way, ends the connection. Answers that nobody waits for are ignored.
+ * Replies to a batch are matched by id, in one array or one by one. A refusal that names no call belongs to the only
+ * packet under way; with several it waits until the others are answered. A message that is not JSON-RPC ends the
+ * connection, unless it can be the answer to the only packet under way. Answers to abandoned calls are ignored.
  *
- * Of a handshake that the server refuses with HTTP, the error says the status and, as over HTTP, the sentence in the body,
- * which is waited for at most a second. That needs the class of `ws`: browsers, and Node's own `WebSocket`, tell nobody
- * what the server answered, so there the error is `connection failed`, and retryable.
+ * If the server refuses the handshake with HTTP, the error holds the status and, as over HTTP, the sentence in the
+ * body, which is awaited for at most a second. This needs the class of `ws`. Browsers, and Node's own `WebSocket`, hide
+ * the server's answer, so there the error is `connection failed`, and retryable.
  *
- * Neither the URL nor a header or subprotocol is in any error: where a server's message repeats a secret of theirs it is
+ * No error holds the URL, a header or a subprotocol. If a server's message repeats a secret of theirs, the secret is
  * replaced.
  *
  * ```ts import.meta.vitest
@@ -129,7 +130,7 @@ export interface Options {
  */
 export const layer = (options: Options): Layer.Layer<Transport | Subscriptions> => SocketTransport.layer(make(options))
 
-/** The same as a value, for a program with several transports. Closing the scope closes the connection. */
+/** Returns the transport as a value, for a program with several transports. Closing the scope closes the connection. */
 export const make = (
   options: Options
 ): Effect.Effect<Transport["Service"] & Subscriptions["Service"], never, Scope.Scope> =>

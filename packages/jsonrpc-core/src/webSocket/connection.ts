@@ -1,4 +1,6 @@
-/** Keeps a session connected: dials when it is wanted, listens for the peer, and waits between tries. */
+/**
+ * Keeps a session connected: dials when a connection is needed, checks that the peer is alive, and waits between tries.
+ */
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -14,17 +16,17 @@ export interface Options extends Link.Options {
   readonly connectTimeout: Duration.Duration
   readonly heartbeat: Heartbeat | undefined
   readonly backoff: Backoff
-  /** Opened when there is something to connect for. */
+  /** Opened when there is a reason to connect. */
   readonly wanted: Latch.Latch
 }
 
-/** Milliseconds of silence until the peer is asked, and from then until it is dead. */
+/** Milliseconds of silence until the peer is probed, and from then until it counts as dead. */
 export interface Heartbeat {
   readonly interval: number
   readonly timeout: number
 }
 
-/** Milliseconds between the end of a connection and the next try; `jitter` is the part that is left to chance. */
+/** Milliseconds between the end of a connection and the next try; `jitter` is the random part. */
 export interface Backoff {
   readonly initial: number
   readonly factor: number
@@ -55,7 +57,7 @@ export const run = (options: Options): Effect.Effect<never> =>
     }
   })
 
-/** What became of a connection, and for how many milliseconds it was open, if at all. */
+/** The end of a connection: its reason, and the milliseconds that it was open, or `undefined` if it never opened. */
 interface Ended {
   readonly reason: Reason
   readonly age: number | undefined
@@ -66,7 +68,7 @@ const connect = (options: Options): Effect.Effect<Ended> =>
     Effect.sync(() => Link.make(options)),
     (made) =>
       Result.isSuccess(made) ? follow(made.success, options) : Effect.succeed({ reason: made.failure, age: undefined }),
-    // Only interruption is no success: nothing is wrong then, and the peer is told.
+    // Only interruption is not a success. Then nothing is wrong, and the peer gets a proper close.
     (made, exit) =>
       Effect.sync(() => {
         if (Result.isSuccess(made)) {
@@ -81,7 +83,7 @@ const follow = (link: Link.Link, { clock, connectTimeout, heartbeat }: Options):
     Effect.andThen(heartbeat === undefined ? link.ended : Effect.raceFirst(link.ended, listen(link, clock, heartbeat))),
     Effect.flip,
     Effect.map((failed) => {
-      // Its status is known, whatever becomes of the words below it.
+      // The status of the refusal is known, even if the words of its body never arrive.
       const reason =
         failed._tag === "TransportError" && failed.status === undefined ? (link.refusal() ?? failed) : failed
       link.end(reason)
@@ -89,7 +91,7 @@ const follow = (link: Link.Link, { clock, connectTimeout, heartbeat }: Options):
     })
   )
 
-/** Fails when the peer is dead. */
+/** Listens until the peer is dead, and then fails. */
 const listen = (link: Link.Link, clock: Clock.Clock, { interval, timeout }: Heartbeat): Effect.Effect<never, Reason> =>
   Effect.gen(function* () {
     while (true) {

@@ -1,4 +1,4 @@
-/** One socket of a session: its events to the session, the session's messages to it. */
+/** One socket of a session. It passes its events to the session and sends the session's messages. */
 import type * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -18,14 +18,14 @@ import type * as WebSocketLike from "./platform.ts"
 export interface Options {
   readonly session: Session
   readonly open: () => Result.Result<WebSocketLike.WebSocketLike, TransportError>
-  /** How many bytes may wait in the platform before no more are sent. */
+  /** Bytes that may wait in the platform; beyond that nothing more is sent. */
   readonly maxBufferedBytes: number
-  /** Whether the reading stops for a subscriber who is too slow. */
+  /** True if reading may stop for a slow subscriber. */
   readonly mayPause: boolean
-  /** Called for a sign of life where the platform has no ping. */
+  /** The method that is called for a sign of life if the platform has no ping. */
   readonly pingMethod: string
   readonly clock: Clock.Clock
-  /** Takes secrets out of what a server says. */
+  /** Removes secrets from a server's text. */
   readonly redact: Envelope.Redact
   readonly after: (duration: Duration.Duration, work: () => void) => () => void
 }
@@ -33,28 +33,33 @@ export interface Options {
 export interface Link {
   /** Done when the socket is open. */
   readonly opened: Effect.Effect<void, Reason>
-  /** Why the server refused, once its status is known. What it says of it may still be on its way. */
+  /**
+   * Returns the reason for the server's refusal, once its status is known. The body of the refusal may still arrive.
+   */
   readonly refusal: () => Reason | undefined
-  /** Fails when the socket is no more. */
+  /** Fails when the socket has ended. */
   readonly ended: Effect.Effect<never, Reason>
-  /** Milliseconds since it was opened; `undefined` if it never was. */
+  /** Returns the milliseconds since it was opened, or `undefined` if it never was. */
   readonly age: () => number | undefined
-  /** When the peer last gave a sign of life, by `Monotonic.millis`. While nothing is read that is now. */
+  /**
+   * Returns the time of the peer's last sign of life, by `Monotonic.millis`. While reading is stopped, it is the
+   * current time.
+   */
   readonly heardAt: () => number
   /** Asks the peer for a sign of life. */
   readonly probe: () => void
-  /** Ends it for a reason. */
+  /** Ends the socket with a reason. */
   readonly end: (reason: Reason) => void
-  /** Lets the socket go: closes it as the protocol has it, or just drops it. */
+  /** Releases the socket: with a closing handshake, or by dropping it. */
   readonly release: (how: "close" | "drop") => void
 }
 
-/** The platform says nothing when it has sent what waits, so it is asked. */
+/** The platform has no event for an empty send buffer, so the buffer is polled. */
 const POLL = /* @__PURE__ */ Duration.millis(10)
 
 /**
- * How many bytes are kept that come although the reading was stopped; the last message may reach beyond. A platform hands
- * out what it has received already, in node up to 64 KiB, which is many small messages.
+ * Bytes that are kept if they arrive while reading is stopped. The last message may exceed the bound. A platform
+ * delivers what it has received already. In Node that is up to 64 KiB, which can be many small messages.
  */
 const MAX_HELD_BYTES = 1024 * 1024
 
@@ -117,11 +122,11 @@ const attach = (socket: WebSocketLike.WebSocketLike, options: Options): Link => 
     }
   }
 
-  /** Hands on what was kept, until the reading is stopped again. */
+  /** Passes on the kept messages, until reading is stopped again. */
   const giveHeld = (isForced: boolean): void => {
     let given = 0
     for (const message of held) {
-      // What is handed on may change both.
+      // A message that is passed on may change both flags.
       if (isOver || (isStopped && !isForced)) {
         break
       }
@@ -144,7 +149,7 @@ const attach = (socket: WebSocketLike.WebSocketLike, options: Options): Link => 
               socket.pause!()
             } else {
               heard()
-              // Not at once: the session that says this is in the middle of something.
+              // Deferred, because the session that calls this is in the middle of its own work.
               queueMicrotask(() => giveHeld(false))
               socket.resume!()
             }
@@ -169,7 +174,7 @@ const attach = (socket: WebSocketLike.WebSocketLike, options: Options): Link => 
     }
   })
   socket.addEventListener("error", ({ error }: { readonly error?: { readonly code?: unknown } }) => {
-    // The server has refused, and what it says is being read.
+    // The server has refused, and the body of its refusal is being read.
     if (refusal !== undefined) {
       return
     }
@@ -228,24 +233,27 @@ const attach = (socket: WebSocketLike.WebSocketLike, options: Options): Link => 
   }
 }
 
-/** The error of a connection that was there. */
+/** Returns the error of a connection that was open before. */
 export const lost = (why: string): TransportError =>
   new TransportError({ detail: `connection lost (${why})`, retryable: true })
 
 interface HandshakeResponse {
   readonly statusCode?: number | undefined
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
-  /** Events of the body, where it can be read. */
+  /** Events of the body, if the platform can read it. */
   on?(event: string, listener: (...args: Array<any>) => void): unknown
 }
 
-/** How long the body of a refusal is waited for: the status has said the most of it. */
+/** The time to wait for the body of a refusal. The status has already said most of it. */
 const BODY_TIME = /* @__PURE__ */ Duration.seconds(1)
 
-/** How many bytes of it are read. A longer one is no sentence. */
+/** Bytes of the body that are read. A longer body is not a sentence. */
 const MAX_BODY = 16 * 1024
 
-/** Reads the body as text; `undefined` if it is not whole in time, too large or not UTF-8. Once; returns how to stop. */
+/**
+ * Reads the body as text, or gives `undefined` if it is late, too large or not UTF-8. Calls back once; returns a
+ * function that stops it.
+ */
 const readBody = (
   response: HandshakeResponse,
   after: Options["after"],
@@ -312,7 +320,10 @@ const saying = (refusal: TransportError, said: string): TransportError => {
   })
 }
 
-/** The error of a server that answered with HTTP. Nothing was asked yet, so its own faults may be over the next time. */
+/**
+ * Returns the error of a server that answered with HTTP. No call was sent yet, so the server's own faults may pass by
+ * the next try.
+ */
 const refused = ({ headers, statusCode = 0 }: HandshakeResponse, nowMillis: number): TransportError => {
   if (statusCode >= 300 && statusCode < 400) {
     return new TransportError({ detail: "redirected: give the final URL", retryable: false, status: statusCode })

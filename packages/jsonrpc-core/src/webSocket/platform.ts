@@ -1,15 +1,15 @@
-/** The platform's WebSocket, as far as it is used. */
+/** The part of the platform's WebSocket that is used. */
 
-/** A socket. Browsers' fits, and so does that of `ws`, which can do more. */
+/** A socket. The browsers' class fits, and so does the class of `ws`, which can do more. */
 export interface WebSocketLike {
   binaryType: string
   readonly bufferedAmount: number
   addEventListener(type: "open" | "message" | "error" | "close", listener: (event: any) => void): void
   send(data: string): void
   close(code?: number, reason?: string): void
-  /** Asks the peer for a sign of life below the messages. */
+  /** Sends a ping frame to ask the peer for a sign of life. */
   ping?(): void
-  /** Stops and starts the reading. */
+  /** Stops reading. */
   pause?(): void
   resume?(): void
   /** Ends the connection without waiting for the peer. */
@@ -18,5 +18,5 @@ export interface WebSocketLike {
   on?(event: string, listener: (...args: Array<any>) => void): unknown
 }
 
-/** The class of a socket. Options as a third parameter are for `ws` only. */
+/** The class of a socket. Only `ws` takes options as a third parameter. */
 export type WebSocketClass = new (url: string, protocols?: string | Array<string>, options?: any) => WebSocketLike

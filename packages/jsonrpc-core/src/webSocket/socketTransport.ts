@@ -1,4 +1,4 @@
-/** A transport over sockets of one kind, one after another: the session, what keeps it connected, and how both end. */
+/** A transport over successive sockets of one kind: the session, its reconnection, and the end of both. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
@@ -24,10 +24,13 @@ export interface Options
 
 export type Services = Transport["Service"] & Subscriptions["Service"]
 
-/** How many notifications wait for a subscriber, unless somebody knows better. */
+/** The default number of notifications that wait for a subscriber. */
 export const DEFAULT_BUFFER = 1024
 
-/** It dials when it is first needed. Closing the scope closes the connection, and fails what is under way. */
+/**
+ * Makes a transport that dials when it is first needed. Closing the scope closes the connection and fails the calls
+ * under way.
+ */
 export const make = (options: Options): Effect.Effect<Services, never, Scope.Scope> =>
   Effect.withFiber((fiber) => {
     const wanted = Latch.makeUnsafe()

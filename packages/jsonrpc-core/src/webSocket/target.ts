@@ -1,4 +1,4 @@
-/** Where a socket leads, and how it is made. */
+/** The address of a socket, and the function that opens it. */
 import * as FreeText from "@plumbline/redaction/FreeText"
 import * as HeaderSecrets from "@plumbline/redaction/HeaderSecrets"
 import * as Result from "effect/Result"
@@ -52,10 +52,13 @@ export const make = (endpoint: Endpoint): Target => {
   }
 }
 
-/** Headers that go with a body. */
+/** Headers that describe a body, which a handshake does not have. */
 const OF_A_POST: ReadonlySet<string> = /* @__PURE__ */ new Set(["content-type", "accept"])
 
-/** The third parameter of the class of `ws` takes headers and a bound for messages. Others would drop it without a word. */
+/**
+ * True for a class like that of `ws`, whose third parameter takes headers and a bound for messages. Other classes would
+ * ignore it silently.
+ */
 const isLikeWs = (webSocket: WebSocketClass): boolean => typeof webSocket.prototype?.ping === "function"
 
 const impossible = (detail: string): Result.Result<never, TransportError> =>

@@ -12,7 +12,7 @@ const group = MethodGroup.make(
   Method.make("strict", { params: [], result: Schema.String })
 )
 
-/** A client whose transport answers with the value given, and what that transport was asked. */
+/** A client whose transport answers with the given value, and the calls that the transport received. */
 const clientOf = (answer: unknown) => {
   const calls: Array<Transport.Call> = []
   const transport = Transport.Transport.of({

@@ -7,7 +7,7 @@ const logs = Subscription.make("eth", "logs", {
   item: Schema.Struct({ data: Schema.Array(Schema.NumberFromString) })
 })
 
-/** What a client sees when these events come, and what was asked for. */
+/** A client that receives these events, and the requests that it made. */
 const clientOf = (events: ReadonlyArray<Subscription.Event<unknown>>) => {
   const requests: Array<Subscriptions.Request> = []
   const service = Subscriptions.Subscriptions.of({

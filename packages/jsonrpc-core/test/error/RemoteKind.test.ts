@@ -5,7 +5,7 @@ import * as Random from "../support/random.ts"
 
 type Message = readonly [code: number, message: string, status?: number]
 
-/** What servers say, in their own words, by who says it and where that can be read. */
+/** Errors of servers in their own words, with the server software and the place where each can be read. */
 const said: ReadonlyArray<readonly [source: string, kind: RemoteKind.RemoteKind, messages: ReadonlyArray<Message>]> = [
   // limits to wait for
   [
@@ -92,7 +92,7 @@ const said: ReadonlyArray<readonly [source: string, kind: RemoteKind.RemoteKind,
   ["LlamaNodes behind Cloudflare: eRPC llama.go", "rateLimited", [[-32000, "error code: 1015"]]],
   ["a limit that only the status tells", "rateLimited", [[-32600, "please slow down a little", 429]]],
 
-  // limits that waiting does not help against
+  // limits that do not end by waiting
   [
     "Infura: daily limits",
     "quotaExceeded",
@@ -552,7 +552,7 @@ const said: ReadonlyArray<readonly [source: string, kind: RemoteKind.RemoteKind,
   ]
 ]
 
-/** What counts where the text says nothing. */
+/** A text without a meaning, so that code and status decide. */
 const SILENT = "!"
 const byStatus: ReadonlyArray<readonly [status: number, kind: RemoteKind.RemoteKind]> = [
   [401, "unauthorized"],
@@ -637,7 +637,7 @@ describe("a text that says nothing", () => {
   })
 })
 
-/** What servers put before the text that a contract chose. */
+/** The prefixes that servers put before a contract's own text. */
 const REVERTS: ReadonlyArray<readonly [code: number, before: string]> = [
   [3, "execution reverted: "],
   [3, ""],
@@ -660,7 +660,7 @@ describe("what a contract says", () => {
     for (const [code, before] of REVERTS) {
       for (const text of texts) {
         if (before === "" && /^(?:unknown block|(?:block|header) not found)$/i.test(text)) {
-          // These are Alchemy's own words, with the code of a revert. A contract's always come after a prefix there.
+          // These are Alchemy's own words, with the code of a revert. There a contract's words always follow a prefix.
           continue
         }
         for (const status of [undefined, 429, 503]) {

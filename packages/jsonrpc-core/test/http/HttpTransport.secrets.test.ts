@@ -1,4 +1,4 @@
-/** No transport over HTTP shows a secret: in an error, a log, a span or a metric, by whichever way the error is looked at. */
+/** No transport over HTTP shows a secret in an error, a log, a span or a metric, in any view of the error. */
 import { inspect } from "node:util"
 
 import { NodeHttpClient } from "@effect/platform-node"
@@ -20,7 +20,7 @@ const secrets = { headers: { "x-api-key": Redacted.make(HEADER) }, maxBytes: 500
 
 const CALL = { method: "eth_chainId", params: [] }
 
-/** One call and one batch fail. Nothing that can be seen of it shows a secret. Gives the error of the call. */
+/** Asserts that one failing call and one failing batch show no secret. Returns the error of the call. */
 const assertSilent = (make: Make, options: HttpTransport.Endpoint) =>
   Effect.gen(function* () {
     const { errors, spans } = yield* Secrets.assertSilent(yield* make(options), CALL)
@@ -51,7 +51,7 @@ const remoteError = (asked: HttpServer.Asked): string => {
   return JSON.stringify({ jsonrpc: "2.0", id: null, error })
 }
 
-/** What real servers answer. */
+/** Answers of real servers. */
 const answers: Readonly<Record<string, (asked: HttpServer.Asked) => Response>> = {
   "a failing status": (asked) => new Response(echo(asked), { status: 401, statusText: KEY }),
   "a failing status with an error object": (asked) => new Response(remoteError(asked), { status: 403 }),
@@ -81,7 +81,7 @@ for (const [name, make] of Object.entries(transports)) {
             return respond(request)
           })
           yield* assertSilent(make, { ...secrets, url: Redacted.make(secretUrl(server)) })
-          // The server knew them all.
+          // The server knew all the secrets.
           assert.lengthOf(asked, 2)
           assert.include(asked[0]!.path, KEY)
           assert.strictEqual(asked[0]!.headers["x-api-key"], HEADER)
@@ -201,7 +201,7 @@ describe("what is below a transport does show them, so that these tests could fa
   )
 })
 
-/** Errors with a secret wherever a platform could put one. */
+/** An error with a secret in every place where a platform could put one. */
 const crafted = (code: string): Error =>
   Object.assign(
     new TypeError(`fetch failed: ${url}`, {
@@ -210,7 +210,7 @@ const crafted = (code: string): Error =>
     { url, headers: { authorization: HEADER } }
   )
 
-/** Each transport over a platform that fails so. */
+/** Each transport over a platform that fails with this error. */
 const failing: Readonly<Record<string, (error: unknown) => Make>> = {
   HttpTransport: (error) => (options) => HttpTransport.make({ ...options, fetch: () => Promise.reject(error) }),
   "HttpTransport whose fetch throws": (error) => (options) =>
@@ -359,7 +359,7 @@ describe("a server's own words", () => {
         yield* messageOf("wrong secret sécret-漢字", { url: "https://node.example/", headers: accented }),
         "wrong secret <redacted>"
       )
-      // What is no base64 is a secret as it stands.
+      // A value that is not base64 is a secret as it stands.
       assert.strictEqual(
         yield* messageOf("%%%% is no password", {
           url: "https://node.example/",

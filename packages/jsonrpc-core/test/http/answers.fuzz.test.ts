@@ -1,4 +1,4 @@
-/** Whatever a server answers: each call has one outcome, and no other call's. */
+/** Each call has exactly one outcome, and never another call's, whatever a server answers. */
 import { assert, describe, it } from "@effect/vitest"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core"
 import { Clock, Effect, Result } from "effect"
@@ -14,7 +14,7 @@ const result = (id: unknown, value: unknown) => ({ jsonrpc: "2.0", id, result: v
 const error = (id: unknown, code: number, message: string) => ({ jsonrpc: "2.0", id, error: { code, message } })
 
 describe("the replies to a batch", () => {
-  /** What a server does with one call: its replies, and what is to be heard of them. */
+  /** A server's treatment of one call: its replies, and the outcome that the caller must see. */
   type Deed = (id: number) => readonly [replies: ReadonlyArray<unknown>, heard: string]
 
   const DOUBLE = "more than one answer to this call in the answer to the batch"
@@ -72,7 +72,7 @@ describe("the replies to a batch", () => {
               const done = planned.map((name, index) => deeds[name]!(ids[index]!))
               heard = done.map(([, heard]) => heard)
               const replies = [...done.flatMap(([replies]) => replies), ...added]
-              // Then it is as if the whole had been refused, as geth does it.
+              // The single reply counts as a refusal of the whole batch, as in geth.
               if (replies.length === 1 && planned[0] === "invalid") {
                 refusal = heard[0]
               }
@@ -123,7 +123,7 @@ describe("an answer that is anything", () => {
     "}"
   ]
 
-  /** The same id, written otherwise, and what only looks like it. */
+  /** The same id in other spellings, and ids that only look like it. */
   const IDS = ["7", "7.0", "70e-1", '"7"', "[7]", "-7", "7.5", "null", "true", "{}"]
 
   const anything = (random: Random.Random): string => {
@@ -153,7 +153,7 @@ describe("an answer that is anything", () => {
 
   const has = (value: object, name: string): boolean => Object.prototype.hasOwnProperty.call(value, name)
 
-  /** The oracle: whether the specification calls it an answer to this call, and of which kind. */
+  /** The oracle: returns the kind of answer to this call by the specification, or "none". */
   const kindOf = (value: any): "result" | "error" | "none" => {
     if (typeof value !== "object" || value === null || Array.isArray(value) || value.jsonrpc !== "2.0") return "none"
     if (has(value, "result") === has(value, "error")) return "none"
@@ -240,10 +240,10 @@ describe("an answer that is anything", () => {
         try {
           whole = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
         } catch {
-          // Then it is no text.
+          // The altered bytes are not text.
         }
         if (whole === undefined) {
-          // Whichever is noticed first.
+          // Either fault may be noticed first.
           seen.garbled++
           assert.match(said, maxBytes < bytes.length ? /larger than|not UTF-8/ : /^the answer is not UTF-8$/)
         } else if (maxBytes < bytes.length) {

@@ -119,7 +119,7 @@ describe("MemoryTransport", () => {
         )
       )
       assert.strictEqual(read, 5000)
-      // 16 at the client, 2000 bytes of some 100 each at the server, and what either had in its hands.
+      // 16 at the client, 2000 bytes of about 100 each at the server, and one being handled at each end.
       assert.isAtMost(most, 64)
     })
   )

@@ -5,7 +5,7 @@ import * as Random from "../support/random.ts"
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** The texts of the members that were found. */
+/** Returns the texts of the located members. */
 const located = (text: string): Partial<Record<keyof Message.Located, string>> | undefined => {
   const data = bytes(text)
   const found = Message.locate(data)

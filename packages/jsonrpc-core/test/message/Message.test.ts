@@ -136,7 +136,7 @@ describe("parse", () => {
         maxDepth: near(depthOf(input)),
         maxBatch: Math.max(1, near(count))
       }
-      // What comes first in the text is said: nothing behind it was looked at.
+      // The first fault in the text is reported, because nothing after it was read.
       const read = count > limits.maxBatch ? `[${items.slice(0, limits.maxBatch).join(",")}]` : input
       const expected =
         bytes(input).length > limits.maxBytes
@@ -337,7 +337,7 @@ describe("the work for a packet", () => {
     }
     for (let run = 0; run < Random.runs(500); run++) {
       const params = `[${Random.jsonText(random)},${Random.jsonText(random)}]`
-      // A name that is there twice is counted twice, and read once: such a text may hold more than its value.
+      // A name that occurs twice is counted twice and read once, so such a text may hold more than its value.
       const input = `{"jsonrpc":"2.0","id":1,"method":"m","params":${params}}`
       const total = count(JSON.parse(input))
       assert.deepStrictEqual(said(read(input, { maxValues: total + duplicates(params) }).packet), ["Request"], input)
@@ -401,7 +401,7 @@ describe("ids", () => {
   })
 })
 
-/** How many brackets are open at once, by another way than the parser's: without the strings, what is left is brackets. */
+/** Returns the depth of nesting in another way than the parser: without the strings, only the brackets matter. */
 const depthOf = (json: string): number => {
   let deepest = 0
   let open = 0

@@ -7,7 +7,7 @@ import type * as Envelope from "../../src/transport/envelope.ts"
 import * as PacketTransport from "../../src/transport/packetTransport.ts"
 import * as Random from "../support/random.ts"
 
-/** What the server did to one call in one packet. */
+/** The server's treatment of one call in one packet. */
 type Deed = "refused" | "good" | "error" | "tooLarge" | "bad"
 
 interface Request {
@@ -31,7 +31,7 @@ const makeServer = (random: Random.Random) => {
   const result = (id: unknown, result: unknown) => ({ jsonrpc: "2.0", id, result })
   const error = (id: unknown, code: number, message: string) => ({ jsonrpc: "2.0", id, error: { code, message } })
 
-  /** The replies to one call, and what they are worth. Exactly one of them is an answer where the deed is not "bad". */
+  /** Returns the replies to one call and their worth. Exactly one reply is an answer unless the deed is "bad". */
   const replies = ({ id, params: [token] }: Request): readonly [Deed, ReadonlyArray<unknown>] => {
     const good = result(id, value(token))
     if (random() >= faults) {
@@ -57,7 +57,7 @@ const makeServer = (random: Random.Random) => {
     ])
   }
 
-  /** Replies that nobody asked for: to no call, to calls of other packets, and what is no reply at all. */
+  /** Unrequested replies: to no call, to calls of other packets, and values that are not replies at all. */
   const extras = (own: ReadonlySet<number>): ReadonlyArray<unknown> => {
     const other = ids.filter((id) => !own.has(id))
     return Array.from({ length: random() < faults ? 1 + Random.int(random, 3) : 0 }, () =>
@@ -95,7 +95,7 @@ const makeServer = (random: Random.Random) => {
     }
     const answers = calls.flatMap((call) => {
       const [deed, own] = replies(call)
-      // Where one call has one answer, two are no answer.
+      // If a call has two answers, neither counts.
       note(call, "id" in packet && own.length !== 1 ? "bad" : deed)
       return own
     })
@@ -132,7 +132,7 @@ const check = (token: string, isIdempotent: boolean, deeds: ReadonlyArray<Deed>,
       // A lie about the whole packet may be repeated as the server's words, but is no result.
       assert(said === LIE || outcome.failure.reason._tag === "ProtocolError", story)
   }
-  // It was asked again only where that was allowed.
+  // The call was sent again only where that was allowed.
   const mayRepeat: ReadonlyArray<Deed> = isIdempotent ? ["refused", "tooLarge"] : ["refused"]
   assert(
     deeds.slice(0, -1).every((deed) => mayRepeat.includes(deed)),

@@ -15,7 +15,7 @@ const status413 = () => new JsonRpcError.TransportError({ detail: "HTTP status 4
 const calls = (count: number): ReadonlyArray<Transport.Call> =>
   Array.from({ length: count }, (_, n) => Scripted.call("echo", n))
 
-/** A node that answers packet by packet, and what it was sent. */
+/** A node that answers packet by packet, and the packets that it received. */
 const nodeOf = (answer: (calls: ReadonlyArray<Transport.Call>) => ReadonlyArray<Transport.Outcome>) => {
   const sent: Array<ReadonlyArray<Transport.Call>> = []
   const transport = Transport.Transport.of({

@@ -13,7 +13,7 @@ const askAll = (transport: Transport.Transport["Service"], ...calls: ReadonlyArr
 
 const { failing, remote, saying } = Nodes
 
-/** One error of each sort after which another node may have the answer, and whether it says that nothing was done. */
+/** One error of each sort after which another node may have the answer, and true if the call certainly was not done. */
 const passing: ReadonlyArray<readonly [reason: JsonRpcError.Reason, notDone: boolean]> = [
   [Scripted.refused(), false],
   [new JsonRpcError.TransportError({ detail: "the circuit is open", retryable: true, withheld: true }), true],

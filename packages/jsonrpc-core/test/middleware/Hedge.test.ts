@@ -10,7 +10,7 @@ const { failing, remote, saying } = Nodes
 
 const after = (millis: number, ending: Scripted.Ending) => Nodes.always(Effect.delay(ending, millis))
 
-/** Runs for so many milliseconds of the Clock, and shows what came of it. */
+/** Runs for that many milliseconds of the Clock, and shows the result. */
 const within = <A>(millis: number, program: Effect.Effect<A, JsonRpcError.JsonRpcError>) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(Effect.result(program), { startImmediately: true })

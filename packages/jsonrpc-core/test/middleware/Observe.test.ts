@@ -349,7 +349,7 @@ describe("secrets", () => {
       const exported = bodies.join("\n")
       assert.notInclude(exported, SECRET)
       assert.notInclude(prometheus, SECRET)
-      // And that is not because nothing was exported.
+      // The secrets are absent although something was exported.
       const spans = bodies.flatMap((body) =>
         (JSON.parse(body).resourceSpans ?? []).flatMap((resource: any) => resource.scopeSpans[0].spans)
       )

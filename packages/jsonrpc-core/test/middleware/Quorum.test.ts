@@ -11,7 +11,7 @@ const silent = () => Nodes.always(Effect.never)
 const ask = (nodes: ReadonlyArray<Fallback.Node>, needed: number, call = Scripted.call()) =>
   Effect.map(Effect.result(Quorum.make(nodes, { needed }).call(call)), Nodes.shown)
 
-/** What the nodes said when they did not agree. */
+/** Returns the answers of nodes that did not agree. */
 const disagreement = (nodes: ReadonlyArray<Fallback.Node>, options: Quorum.Options) =>
   Effect.map(Effect.flip(Quorum.make(nodes, options).call(Scripted.call())), ({ reason }) => {
     assert(reason._tag === "DisagreementError")
@@ -162,7 +162,7 @@ describe("disagreement", () => {
         { node: "c", error: "m: RemoteError 3 execution reverted" },
         { node: "d", error: "a result that cannot be compared" }
       ])
-      // Three of five that agree with nobody: four cannot agree any more.
+      // Three of five agree with no other node, so four cannot agree any more.
       const early = yield* disagreement(nodes, { needed: 4 })
       assert.deepStrictEqual(early.answers.slice(2), [
         { node: "c", error: "m: RemoteError 3 execution reverted" },

@@ -8,7 +8,7 @@ import * as Scripted from "../support/scripted.ts"
 
 const fork = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
 
-/** When each call was sent. */
+/** Returns the times at which calls were sent. */
 const times = (script: Scripted.Scripted) => script.packets.map((packet) => packet.at)
 
 const names = (script: Scripted.Scripted) => script.packets.map((packet) => packet.calls[0]!.method)
@@ -331,7 +331,7 @@ describe("whatever comes, whenever it comes", () => {
   interface Arrival {
     readonly at: number
     readonly calls: ReadonlyArray<Transport.Call>
-    /** How long it waits for its answer before it gives up. */
+    /** The time for which it waits for its answer. */
     readonly patience: number
   }
 

@@ -12,7 +12,7 @@ const withPart =
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.provideService(effect, EffectRandom.Random, { nextDoubleUnsafe: () => part, nextIntUnsafe: () => 0 })
 
-/** Runs to the end, however long it sleeps. Gives its result, and when packets were sent, counted from the first. */
+/** Runs to the end, with all its sleeps. Returns its result, and the times of its packets counted from the first. */
 const sentAt = <A, E>(script: Scripted.Scripted, effect: Effect.Effect<A, E>) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(Effect.result(effect), { startImmediately: true })
@@ -433,7 +433,7 @@ describe("whatever fails", () => {
           const outcomes = yield* Effect.forEach(endings.get(call.method)!.slice(0, sent.length), Effect.result)
           assert.isAtMost(sent.length, times + 1)
           assert.strictEqual(tried.get(call.method), sent.length)
-          // All tries but the last failed so that another one was right.
+          // Each try except the last failed in a way that justified another one.
           for (const [nth, outcome] of outcomes.slice(0, -1).entries()) {
             assert(Result.isFailure(outcome))
             const error = new JsonRpcError.JsonRpcError({ method: call.method, reason: outcome.failure })
@@ -443,7 +443,7 @@ describe("whatever fails", () => {
             assert.isAtLeast(sent[nth + 1]! - sent[nth]!, asked)
             assert.isAtMost(sent[nth + 1]! - sent[nth]!, maxDelay)
           }
-          // The last one was the last with reason.
+          // The last try was rightly the last.
           const last = outcomes.at(-1)!
           const outcome = result.success[index]!
           assert.strictEqual(Result.isSuccess(outcome), Result.isSuccess(last))

@@ -18,7 +18,7 @@ import * as Scripted from "../support/scripted.ts"
 
 type Service = Transport.Transport["Service"]
 
-/** Runs a program for as long as the Clock says, and shows what came of it. */
+/** Runs a program for that many seconds of the Clock, and shows the result. */
 const within = <A, E>(seconds: number, program: Effect.Effect<A, E>) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(program, { startImmediately: true })
@@ -38,14 +38,14 @@ const askAll = (transport: Service, calls: ReadonlyArray<Transport.Call>) =>
 const calls = (count: number): ReadonlyArray<Transport.Call> =>
   Array.from({ length: count }, (_, n) => Scripted.call("m", n))
 
-/** A stack of one node without the parts that a test is not about. */
+/** Options of one node that leave out the parts that a test does not need. */
 const bare = { timeout: false, circuitBreaker: false, batching: false } as const
 const nothingOver = { retry: false, dedupe: false, observe: false } as const
 
 const stackOf = (script: Scripted.Scripted, node: Stack.NodeOptions, options: Stack.Options): Service =>
   Stack.make([{ name: "a", transport: script.transport, ...bare, ...node }], { ...nothingOver, ...options })
 
-/** The same parts in another order, to see that the order is what makes the difference. */
+/** The same parts in another order, to show that the order makes the difference. */
 const inOrder = (script: Scripted.Scripted, ...middleware: ReadonlyArray<Transport.Middleware>): Service =>
   middleware.reduce((inner, outer) => outer(inner), script.transport)
 
@@ -142,7 +142,7 @@ describe("the order around one node", () => {
       const other = yield* Effect.exit(
         run((script) => inOrder(script, CircuitBreaker.make(circuitBreaker), RateLimit.make(rateLimit)))
       )
-      // It waits for the permits that went to nobody.
+      // It waits for new permits, although its earlier ones went unused.
       assert.isTrue(Exit.isFailure(other))
     })
   )

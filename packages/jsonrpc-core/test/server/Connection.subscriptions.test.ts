@@ -17,7 +17,7 @@ import * as Contract from "../support/contract.ts"
 const ping = Method.make("ping", { params: [], result: Schema.String })
 const ticks = Subscription.make("eth", "ticks", { params: [], item: Schema.Int })
 
-/** A server whose one subscription gives what the stream gives. */
+/** A server with one subscription, whose items are those of the stream. */
 const serverOf = <R>(stream: Stream.Stream<number, never, R>, options?: JsonRpcServer.Options<never>) =>
   JsonRpcServer.make(
     MethodGroup.make(ping),
@@ -389,7 +389,7 @@ describe("a source that dies", () => {
       assert.deepStrictEqual(yield* ended, { _tag: "SourceDied", subscription: "ticks" })
       assert.strictEqual(told[0], "eth_subscribe")
       assert.isNotEmpty(told[1])
-      // What was sent is no more than the id.
+      // At most the id was sent.
       if ((yield* waiting) > 0) assert.isString((yield* take).result)
       assert.strictEqual(yield* waiting, 0)
     })
@@ -559,7 +559,7 @@ it("asks for sources that give what the subscription promises", () => {
   >()
   expectTypeOf(JsonRpcServer.make(MethodGroup.make(), {})).toEqualTypeOf<Dispatcher.Dispatcher<never>>()
   type Typed = Parameters<typeof JsonRpcServer.source<typeof typed, never>>[1]
-  // Items are bigints; a refusal is an error object; a stream does not fail, for there is nobody to tell.
+  // Items are bigints; a refusal is an error object; a stream cannot fail, because its error would have no recipient.
   expectTypeOf<() => Effect.Effect<Stream.Stream<bigint>, ErrorObject.ErrorObject>>().toExtend<Typed>()
   expectTypeOf<() => Effect.Effect<Stream.Stream<number>>>().not.toExtend<Typed>()
   expectTypeOf<() => Effect.Effect<Stream.Stream<bigint>, string>>().not.toExtend<Typed>()

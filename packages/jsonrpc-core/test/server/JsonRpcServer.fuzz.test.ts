@@ -1,4 +1,4 @@
-/** Whatever comes in: the server stays up, and every request is answered as often as it was asked. */
+/** The server stays up, and answers every request exactly once, whatever comes in. */
 import { assert, describe, it } from "@effect/vitest"
 import { Connection } from "@plumbline/jsonrpc-core"
 import { Effect, Fiber } from "effect"
@@ -13,12 +13,12 @@ const makeServer = () => Contract.makeServer({ limits })
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-// The oracle: what the specification says of a packet, read from its JSON.parse, and of an answer.
+// The oracle: the specification's reading of a packet, taken from its JSON.parse, and of an answer.
 
 const NONE = Symbol("no answer")
 type AnswerId = string | number | null
 
-/** The id under which a message is to be answered. */
+/** Returns the id of the answer that a message needs. */
 const idOf = (message: unknown, overConnection: boolean): AnswerId | typeof NONE => {
   if (typeof message !== "object" || message === null || Array.isArray(message)) return null
   const { id, jsonrpc, method, params } = { __proto__: null, ...message } as Readonly<Record<string, unknown>>
@@ -40,7 +40,7 @@ const isDeeper = (value: unknown, max: number): boolean =>
   value !== null &&
   (max === 0 || Object.values(value).some((inner) => isDeeper(inner, max - 1)))
 
-/** What a packet says; nothing if it is no JSON, or more than the server takes. */
+/** Returns the value of a packet, or nothing if it is not JSON or larger than the server takes. */
 const parsed = (input: Uint8Array | string): { readonly value: unknown } | undefined => {
   try {
     const bytes = typeof input === "string" ? encode(input) : input
@@ -63,7 +63,7 @@ const expected = (input: Uint8Array | string, overConnection: boolean): unknown 
   if (value.length > limits.maxBatch) {
     const isCall = (message: unknown): boolean =>
       typeof message === "object" && message !== null && "method" in message && "id" in message
-    // Only that there is one answer: which id it has is for a conversation to say.
+    // Only the number of answers is checked: a conversation tests the id.
     return value.some(isCall) ? [undefined] : [null]
   }
   const ids = value.map((message) => idOf(message, overConnection)).filter((id) => id !== NONE)
@@ -107,7 +107,7 @@ const isNotification = (packet: Uint8Array): boolean => {
   return is
 }
 
-// What comes in.
+// The input.
 
 const METHODS = [
   ...Object.keys(Contract.group.methods),
@@ -261,7 +261,7 @@ const matches = (actual: unknown, expected: unknown, input: Uint8Array | string)
   if (Array.isArray(expected) && expected.length === 1 && expected[0] === undefined) {
     assert.isTrue(Array.isArray(actual) && actual.length === 1, shown.slice(0, 300))
   } else if (expected === null && Array.isArray(actual)) {
-    // What is wrong with it stands behind the message that is too many, where nothing is looked at.
+    // Its fault comes after the message that exceeds the limit, and nothing there is read.
     assert.strictEqual(actual.length, 1, shown.slice(0, 300))
     assert.isTrue(shown.trimStart().startsWith("["), shown.slice(0, 300))
     assert.isAtLeast(shown.split(",").length, limits.maxBatch + 1, shown.slice(0, 300))

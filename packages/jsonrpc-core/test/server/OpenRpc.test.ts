@@ -8,7 +8,7 @@ import { Arbitrary, Effect, Result, Schema } from "effect"
 import * as Contract from "../support/contract.ts"
 import * as Random from "../support/random.ts"
 
-/** The judge is ajv with the meta schema that OpenRPC publishes. That one refers to draft 7 by a name of its own. */
+/** The judge is ajv with the meta schema that OpenRPC publishes, which refers to draft 7 by a name of its own. */
 const judge = (() => {
   const $ref = { type: "string", format: "uri-reference" }
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true })
@@ -33,7 +33,7 @@ const Tree = Schema.Struct({
 
 const Hash = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{8}$/u)).annotate({ identifier: "Hash" })
 
-/** One of each kind that a JSON Schema can say exactly. */
+/** One schema of each kind that a JSON Schema can describe exactly. */
 const exact = {
   text: Schema.String,
   number: Schema.Finite,
@@ -69,7 +69,7 @@ const Sums = Schema.Struct({
   parts: Schema.Array(Schema.suspend((): Schema.Codec<Sums> => Sums))
 }).annotate({ identifier: "Sums" })
 
-/** Exact too, although JSON has no way to write all of their values: no text stands for a number. */
+/** Exact too, although JSON cannot write all of their values: no text stands for a number. */
 const numbers = {
   float: Schema.Number,
   floats: Schema.Array(Schema.Number),
@@ -81,7 +81,7 @@ const numbers = {
   sums: Sums
 }
 
-/** Those of which a JSON Schema says less than the decoder, but nothing that is wrong. */
+/** Schemas whose JSON Schema accepts more than the decoder, but never less. */
 const looser = {
   numberInText: Schema.NumberFromString,
   wei: Schema.BigIntFromString,
@@ -93,7 +93,7 @@ const methods = Object.entries<Method.Codec>({ ...exact, ...numbers, ...looser }
 )
 const document = OpenRpc.document(MethodGroup.make(...methods), { title: "All", version: "1" })
 
-/** What ajv, having read the document, says of a parameter or result. */
+/** Returns ajv's opinion of a parameter or result, by the document. */
 const verdict = (() => {
   const ajv = new Ajv({ strict: false })
   ajv.addSchema(document, "openrpc")

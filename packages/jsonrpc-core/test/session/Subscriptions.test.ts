@@ -21,7 +21,10 @@ const make = (options: Partial<WebSocketTransport.Options> = {}, fake = Fake.mak
 
 type Service = Subscriptions.Subscriptions["Service"]
 
-/** A subscriber that reads at once, and what it has read: items as they are, gaps as texts, at last the error. */
+/**
+ * A subscriber that reads at once, and the events that it has read: items as they are, gaps as texts, at last the
+ * error.
+ */
 const read = (service: Service, { take = Infinity, request: asked = request } = {}) =>
   Effect.gen(function* () {
     const seen: Array<unknown> = []
@@ -549,7 +552,8 @@ describe("after a reconnect", () => {
       const { seen } = yield* read(transport)
       fake.last().text("{")
       yield* Fake.settle
-      // Whether that was its answer or a notification: with the connection ends what the server may have granted.
+      // The message may have been an answer or a notification, so the connection ends, and with it any granted
+      // subscription.
       assert.deepStrictEqual(seen, ["eth_subscribe: ProtocolError: the answer is JSON that breaks off"])
       assert.strictEqual(fake.last().ended, "terminated")
     })
@@ -661,7 +665,7 @@ describe("a slow reader", () => {
   it.effect("costs no memory, however much the server sends", () =>
     Effect.gen(function* () {
       const { next, socket } = yield* granted({})
-      // Items as texts, so that what is kept can be counted by what is read.
+      // The items are texts, so that the bytes that are kept can be counted by those that are read.
       for (let n = 0; n < 100_000; n++) {
         socket.text(`{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"0x1","result":${n}}}`)
       }
@@ -737,7 +741,7 @@ describe("a slow reader", () => {
         }
       }
       assert.strictEqual(numbers.length + missed, 30)
-      // Held are eleven of 100 kB at a time, when there are more they go to the reader, who has room for four.
+      // Eleven messages of 100 kB are held at a time. Further ones go to the reader, which has room for four.
       assert.isAbove(missed, 10)
     })
   )

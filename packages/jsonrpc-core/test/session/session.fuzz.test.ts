@@ -9,7 +9,7 @@ import * as Random from "../support/random.ts"
 interface Asked {
   readonly exchange: Session.Exchange
   readonly size: number
-  /** Each list of outcomes that it was told: there must be one. */
+  /** Each list of outcomes that it received: there must be one. */
   readonly told: Array<ReadonlyArray<Envelope.Outcome>>
   isWithdrawn: boolean
 }
@@ -32,7 +32,7 @@ const mutate = (random: Random.Random, text: string): string => {
   }
 }
 
-/** One conversation of a session with a server that answers as chance will have it. */
+/** Runs one conversation of a session with a server that answers at random. */
 const converse = (seed: number, chaos: number) => {
   const random = Random.make(seed)
   const timers = new Set<() => void>()
@@ -136,7 +136,7 @@ const converse = (seed: number, chaos: number) => {
   }
 }
 
-/** All that was said about each id, read without our code. */
+/** Returns all messages about each id, read without our code. */
 const said = (heard: ReadonlyArray<string>): ReadonlyMap<unknown, ReadonlyArray<any>> => {
   const byId = new Map<unknown, Array<any>>()
   for (const text of heard) {
@@ -145,7 +145,7 @@ const said = (heard: ReadonlyArray<string>): ReadonlyMap<unknown, ReadonlyArray<
         byId.set(message?.id, [...(byId.get(message?.id) ?? []), message])
       }
     } catch {
-      // Not JSON: it said nothing about any call.
+      // The message is not JSON, so it is not about any call.
     }
   }
   return byId

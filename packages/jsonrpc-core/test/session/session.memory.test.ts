@@ -12,7 +12,7 @@ const collectGarbage: () => void = runInNewContext("gc")
 
 const MEGABYTE = 1_000_000
 
-/** How many bytes of the heap are in use after something that were not before. */
+/** Returns the bytes of the heap that the work leaves in use. */
 const retained = (work: () => void): number => {
   const used = (): number => {
     // One collection does not free all that earlier files left behind: it is repeated until the heap stays as it is.
@@ -31,7 +31,7 @@ const retained = (work: () => void): number => {
 
 const { wire: names } = Subscription.make("eth", "newHeads", { params: [], item: Schema.Unknown })
 
-/** A session that is connected, within a bound of 1 MB wherever one is set, and what it sent. */
+/** A connected session with a bound of 1 MB wherever one can be set, and the messages that it sent. */
 const make = () => {
   let lastId = 0
   const timers = new Set<() => void>()
@@ -81,7 +81,7 @@ describe("a session keeps little of a flood of", () => {
       }
     })
     assert.isBelow(bytes, 5 * MEGABYTE)
-    // It is the buffer that was measured: it is full.
+    // The measured memory is the buffer: it is full.
     assert.isAbove(bytes, MEGABYTE / 2)
   })
 

@@ -34,7 +34,7 @@ const make = (options: Partial<Session.Options> = {}) => {
   const open = () => session.open(wire)
   open()
 
-  /** Sends calls, and gives the place where their outcomes appear. */
+  /** Sends calls, and returns the array in which their outcomes appear. */
   const send = (
     ...methods: ReadonlyArray<string>
   ): { readonly outcomes: Array<unknown>; readonly exchange: Session.Exchange } => {
@@ -509,7 +509,7 @@ describe("a connection", () => {
     assert.isTrue(session.isWanted())
     open()
     assert.lengthOf(sent, 3)
-    // An answer that was meant for the old connection finds nobody.
+    // An answer meant for the old connection belongs to no call.
     receive(result(1, "a"), [result(3, "c"), result(4, "d")])
     assert.deepStrictEqual(c.outcomes, ["c", "d"])
     assert.deepStrictEqual(a.outcomes, ["TransportError: connection lost"])

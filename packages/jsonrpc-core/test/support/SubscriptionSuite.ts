@@ -1,4 +1,4 @@
-/** What every transport that carries subscriptions must do. Call `suite` with a layer that reaches a server its own way. */
+/** The tests that every transport with subscriptions must pass. Call `suite` with a layer that reaches a server. */
 import { assert, describe, it } from "@effect/vitest"
 import {
   type Dispatcher,
@@ -18,7 +18,7 @@ type Services = Transport.Transport | Subscriptions.Subscriptions
 
 type Event = Subscription.Event<bigint>
 
-/** For transports whose time is the test's while that of their sockets is not. */
+/** Options for transports that follow the test's time while their sockets do not. */
 export const patience = { timeout: "1 hour", connectTimeout: "1 hour", backoff: { initial: 1, jitter: 0 } } as const
 
 export const suite = (
@@ -107,7 +107,7 @@ export const suite = (
     )
 
     {
-      // Of the first subscriber the source dies, once its item was seen.
+      // The first subscriber's source dies, once its item was seen.
       const wasSeen = Deferred.makeUnsafe<void>()
       let subscribers = 0
       test(
@@ -176,7 +176,7 @@ export const serverOf = (open: (to: number) => Stream.Stream<bigint>): Dispatche
     subscriptions: [JsonRpcServer.source(Contract.subscriptions.numbers, (to) => Effect.succeed(open(to)))]
   })
 
-/** Reads what has come together, and then lets the event loop turn, up to an item. */
+/** Reads events up to the last item, and lets the event loop turn after each chunk. */
 export const slowly = <E, R>(
   events: Stream.Stream<Event, E, R>,
   isLast: (item: { readonly value: bigint }) => boolean
@@ -189,6 +189,6 @@ export const slowly = <E, R>(
 
 const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
 
-/** Runs something while the test's time passes, however much the event loop takes. */
+/** Runs an effect while the test's time passes, however many turns of the event loop it takes. */
 const passingTime = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.raceFirst(effect, Effect.forever(Effect.andThen(turn, TestClock.adjust("10 millis"))))

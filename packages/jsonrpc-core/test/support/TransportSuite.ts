@@ -1,4 +1,4 @@
-/** What every transport must do. Call `suite` with a layer that reaches a server its own way. */
+/** The tests that every transport must pass. Call `suite` with a layer that reaches a server. */
 import { assert, describe, it } from "@effect/vitest"
 import { Dispatcher, JsonRpcClient, type JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
 import { Deferred, Effect, Fiber, type Layer, Result } from "effect"

@@ -3,16 +3,16 @@ import { Connection, type Dispatcher } from "@plumbline/jsonrpc-core"
 import { Effect, Queue, type Scope } from "effect"
 
 export interface Connected {
-  /** Gives a packet to the server; done when the server would read on. */
+  /** Passes a packet to the server; done when the server would read on. */
   readonly give: (packet: unknown) => Effect.Effect<void>
   /** The next packet that the server sent. */
   readonly take: Effect.Effect<any>
-  /** How many packets were sent and not taken. */
+  /** Number of packets that were sent and not taken. */
   readonly waiting: Effect.Effect<number>
   readonly ended: Effect.Effect<Connection.Ended>
 }
 
-/** A reader that is as fast as it can be, unless `send` of the options says otherwise. */
+/** Connects a reader that is as fast as possible, unless `send` of the options says otherwise. */
 export const make = <R>(
   server: Dispatcher.Dispatcher<R>,
   options?: Partial<Connection.Options>

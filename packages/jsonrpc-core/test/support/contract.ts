@@ -71,7 +71,10 @@ const stateless: Omit<JsonRpcServer.Handlers<typeof group, never>, "wait" | "rel
 
 const none = { params: [], item: text } as const
 
-/** `numbers` from 1 to what is asked for, and then nothing; `short` ends after one; `refused` never begins; `dying` dies. */
+/**
+ * `numbers` counts from 1 to its argument and then stays silent; `short` ends after one; `refused` never begins;
+ * `dying` dies.
+ */
 export const subscriptions = {
   numbers: Subscription.make("eth", "numbers", {
     params: [Method.param("to", Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 100 })))],
@@ -93,6 +96,6 @@ const sources = [
   JsonRpcServer.source(subscriptions.dying, () => Effect.succeed(Stream.die(new Error(SECRET))))
 ]
 
-/** A server of the group that keeps quiet about defects. */
+/** A server of the group that logs no defects. */
 export const makeServer = (options?: JsonRpcServer.Options<never>) =>
   JsonRpcServer.make(group, makeHandlers(), { onDefect: () => Effect.void, subscriptions: sources, ...options })

@@ -8,12 +8,12 @@
  * - `<- ...` is what the server sends without being asked: a notification.
  * - `~~ 30 seconds` lets time pass.
  *
- * What the server sends is compared byte for byte, in order, except that `"$name"` stands for a text that nobody knows
- * before, such as the id of a subscription: the first one takes whatever text is in its place, and from then on it
- * stands for that, also in what the client sends.
+ * The server's messages are compared byte for byte, in order. The only exception is `"$name"`, which stands for an
+ * unpredictable text such as the id of a subscription. Its first use takes the text in its place. From then on it
+ * stands for that text, also in the client's messages.
  *
- * Files at the top are run twice: each packet and its answer by itself over `handle`, and the whole file over one
- * connection. Files in `handle` and in `connection` are run over that alone.
+ * Files at the top run twice: each packet and its answer by itself over `handle`, and the whole file over one
+ * connection. Files in `handle` and in `connection` run over that alone.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import * as path from "node:path"
@@ -73,7 +73,7 @@ const read = (file: string): ReadonlyArray<Step> => {
   return steps
 }
 
-/** The packets with their answers, of a conversation in which each packet has one. */
+/** Returns the packets with their answers, for a conversation in which each packet has one. */
 export const exchanges = ({ name, steps }: Conversation): ReadonlyArray<Exchange> => {
   const all: Array<Exchange> = []
   let request: Step | undefined
@@ -93,25 +93,25 @@ export const exchanges = ({ name, steps }: Conversation): ReadonlyArray<Exchange
   return all
 }
 
-/** What the names of a conversation stand for. */
+/** The texts that the names of a conversation stand for. */
 export class Names {
   readonly #texts = new Map<string, string>()
 
-  /** A text with each name that is known replaced. */
+  /** Returns a text with each known name replaced. */
   known(text: string): string {
     return text.replaceAll(/"\$(\w+)"/gu, (whole, name: string) =>
       JSON.stringify(this.#texts.get(name) ?? whole.slice(1, -1))
     )
   }
 
-  /** The same for what the server is expected to send; names that are new take their texts from what it sent. */
+  /** Returns the same for the server's expected message. New names take their texts from the message it sent. */
   learned(expected: string, sent: string): string {
     for (const [place, name] of Array.from(
       expected.matchAll(/"\$(\w+)"/gu),
       ([place, name]) => [place, name!] as const
     )) {
       if (!this.#texts.has(name)) {
-        // What stands before the first new name is known by now, so its place is known too.
+        // All names before the first new one are known by now, so its position is known too.
         const text = /^"[^"\\]*"/u.exec(sent.slice(this.known(expected).indexOf(place)))
         if (text !== null) this.#texts.set(name, JSON.parse(text[0]))
       }

@@ -1,16 +1,16 @@
-/** A WebSocket of which nothing happens by itself: the test opens it, speaks for the peer, and sees what was sent. */
+/** A WebSocket without any activity of its own: the test opens it, speaks for the peer, and sees the packets sent. */
 import { assert } from "@effect/vitest"
 import type { WebSocketTransport } from "@plumbline/jsonrpc-core"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 
-/** What browsers have. */
+/** A socket with the features of browsers. */
 export class FakeSocket implements WebSocketTransport.WebSocketLike {
   binaryType = "blob"
   bufferedAmount = 0
   /** All packets sent, as JSON values. */
   readonly sent: Array<any> = []
-  /** How the client ended it. */
+  /** The way in which the client ended it. */
   ended: "terminated" | { readonly code: number | undefined } | undefined
   readonly url: string
   readonly protocols: unknown
@@ -70,7 +70,7 @@ export class FakeSocket implements WebSocketTransport.WebSocketLike {
   }
 }
 
-/** What `ws` has beyond that. */
+/** A socket with the further features of `ws`. */
 export class FakeWs extends FakeSocket {
   pings = 0
   isPaused = false
@@ -122,7 +122,7 @@ export const make = <S extends FakeSocket = FakeWs>(
 /** Opens each socket as soon as it may. */
 export const opening = (socket: FakeSocket): void => queueMicrotask(() => socket.open())
 
-/** Lets everything happen that does not wait for time. */
+/** Runs everything that does not wait for time. */
 export const settle: Effect.Effect<void> = Effect.andThen(
   TestClock.adjust(0),
   Effect.andThen(

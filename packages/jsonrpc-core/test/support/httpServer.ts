@@ -5,7 +5,7 @@ import * as net from "node:net"
 import type { Dispatcher } from "@plumbline/jsonrpc-core"
 import { Effect, Fiber, type Scope } from "effect"
 
-/** The URL of a server that does what it is told. */
+/** Returns the URL of a server with this listener. */
 export const make = (listener: RequestListener): Effect.Effect<string, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -39,7 +39,7 @@ export const dispatching = (
     })
   })
 
-/** What a server was asked. */
+/** A request that a server received. */
 export interface Asked {
   readonly method: string
   readonly path: string
@@ -77,7 +77,7 @@ export const responding = (
   })
 
 /**
- * The URL of a server that speaks bare TCP. `listener` is told of each request: when its body is whole.
+ * Returns the URL of a server that speaks bare TCP. `listener` is called for each request once its body is whole.
  *
  * A socket stays half open until `listener` ends it.
  */

@@ -7,9 +7,9 @@ import * as Scripted from "./scripted.ts"
 interface Nodes {
   readonly nodes: ReadonlyArray<Fallback.Node>
   readonly scripts: ReadonlyArray<Scripted.Scripted>
-  /** How many calls each node was sent, packet by packet. */
+  /** Returns the number of calls in each packet that each node received. */
   readonly sizes: () => ReadonlyArray<ReadonlyArray<number>>
-  /** When each node was asked, by the Clock, in milliseconds. */
+  /** Returns the times at which each node was asked, in milliseconds of the Clock. */
   readonly times: () => ReadonlyArray<ReadonlyArray<number>>
 }
 
@@ -23,7 +23,7 @@ export const of = (...scripts: ReadonlyArray<Scripted.Scripted>): Nodes => ({
   times: () => scripts.map(({ packets }) => packets.map(({ at }) => at))
 })
 
-/** A node that ends each call so. */
+/** A node that ends each call in this way. */
 export const always = (ending: Scripted.Ending): Scripted.Scripted => Scripted.make(() => ending)
 
 export const saying = (value: unknown): Scripted.Scripted => always(Effect.succeed(value))
@@ -37,6 +37,6 @@ export const table = (endings: Readonly<Record<string, Scripted.Ending>>): Scrip
 export const remote = (code: number, message: string, status?: number): JsonRpcError.RemoteError =>
   new JsonRpcError.RemoteError({ code, message, ...(status === undefined ? {} : { status }) })
 
-/** What came of a call, as a value that is easy to compare. */
+/** Returns the outcome of a call as a value that is easy to compare. */
 export const shown = (outcome: Transport.Outcome): unknown =>
   Result.isSuccess(outcome) ? outcome.success : outcome.failure.message

@@ -1,12 +1,12 @@
-/** A transport that answers by a script and remembers what it was asked: what stands under a middleware in tests. */
+/** A transport that answers by a script and records its calls: the bottom of a middleware stack in tests. */
 import { JsonRpcError, type Transport } from "@plumbline/jsonrpc-core"
 import { Clock, Duration, Effect } from "effect"
 
-/** What arrived at one time. */
+/** The calls that arrived together. */
 export interface Packet {
   /** By the Clock, in milliseconds. */
   readonly at: number
-  /** Whether it came through `callAll`. */
+  /** True if they came through `callAll`. */
   readonly together: boolean
   readonly calls: ReadonlyArray<Transport.Call>
 }
@@ -15,11 +15,11 @@ export interface Scripted {
   readonly transport: Transport.Transport["Service"]
   /** All packets so far, in order. */
   readonly packets: ReadonlyArray<Packet>
-  /** How many packets are under way, and how many were interrupted. */
+  /** Number of packets under way, and number of interrupted ones. */
   readonly count: { readonly inFlight: number; readonly interrupted: number }
 }
 
-/** How one call ends. */
+/** The end of one call. */
 export type Ending = Effect.Effect<unknown, JsonRpcError.Reason>
 
 /** Answers each call by itself, also those of a packet. `nth` counts the calls from 0, in the order of arrival. */

@@ -1,4 +1,4 @@
-/** Secrets, and whatever could show them: errors looked at in every way, logs, spans and metrics. */
+/** Secrets, and everything that could show them: errors in every view, logs, spans and metrics. */
 import type { IncomingHttpHeaders } from "node:http"
 import { inspect } from "node:util"
 
@@ -51,7 +51,7 @@ export const silent = (text: string): void => {
   }
 }
 
-/** Runs a program that logs and counts, and gives all that its spans, logs and metrics show. */
+/** Runs a program that logs and counts, and returns everything that its spans, logs and metrics show. */
 export const traces = <A, E, R>(program: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const spans: Array<Tracer.NativeSpan> = []
@@ -81,13 +81,13 @@ export const traces = <A, E, R>(program: Effect.Effect<A, E, R>) =>
     }
   })
 
-/** What a server was told by a request. */
+/** A request as the server received it. */
 export interface Told {
   readonly path: string
   readonly headers: IncomingHttpHeaders
 }
 
-/** All that the server knows of its client, in one text. */
+/** Returns everything that the server knows of its client, in one text. */
 export const echo = ({ path, headers }: Told): string => {
   const url = secretUrl(`http://${headers.host}`)
   const isToldAll = headers.authorization !== undefined
@@ -104,7 +104,7 @@ export const echo = ({ path, headers }: Told): string => {
 
 const failures = Metric.counter("failures")
 
-/** One call and one batch fail. Nothing that can be seen of it shows a secret. Gives what was seen. */
+/** Asserts that one failing call and one failing batch show no secret. Returns everything that was shown. */
 export const assertSilent = (transport: Transport.Transport["Service"], call: Transport.Call) =>
   Effect.gen(function* () {
     const errors: Array<JsonRpcError.JsonRpcError> = []

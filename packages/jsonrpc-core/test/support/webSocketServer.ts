@@ -12,7 +12,7 @@ export interface Server {
   readonly sockets: ReadonlySet<WebSocket>
 }
 
-/** A server that does what it is told with each socket. */
+/** A server with this handler for each socket. */
 export const make = (
   onConnection: (socket: WebSocket, request: IncomingMessage) => void,
   options: ServerOptions = {}
@@ -32,7 +32,7 @@ export const make = (
           server.clients.forEach((socket) => socket.terminate())
           server.close()
           http.close(() => resume(Effect.void))
-          // One that has not sent its handshake yet would hold the server open for a minute.
+          // A socket without a finished handshake would hold the server open for a minute.
           http.closeAllConnections()
         })
     ),

@@ -10,7 +10,7 @@ import * as Fake from "../support/fakeWebSocket.ts"
 
 const url = "wss://node.example/v3/key"
 
-/** A transport over fake sockets, without chance. */
+/** A transport over fake sockets, without randomness. */
 const make = (options: Partial<WebSocketTransport.Options> = {}, fake: Fake.Fake<Fake.FakeWs> = Fake.make()) =>
   Effect.map(
     WebSocketTransport.make({ url, webSocket: fake.webSocket, backoff: { jitter: 0 }, ...options }),
@@ -417,7 +417,7 @@ describe("the heartbeat", () => {
           assert.strictEqual(socket.pings, round)
           sign(socket)
           yield* TestClock.adjust("2 seconds")
-          // The next silence began with the sign.
+          // The next silence began with the sign of life.
           yield* TestClock.adjust("2 seconds")
           sign(socket)
         }

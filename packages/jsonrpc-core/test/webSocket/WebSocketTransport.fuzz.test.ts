@@ -14,7 +14,7 @@ interface Request {
 
 const CALLS = 2000
 
-/** What a server that is out of its mind has sent. */
+/** The messages that a misbehaving server has sent. */
 interface Sent {
   requests: number
   readonly dropped: Set<unknown>
@@ -24,7 +24,7 @@ interface Sent {
 
 const reply = (id: unknown, result: unknown) => ({ jsonrpc: "2.0", id, result })
 
-/** Answers each burst of requests in any order: some never, some twice, and with answers to what nobody asked. */
+/** Answers each burst of requests in any order: some never, some twice, and some answers are to no request. */
 const serve = (random: Random.Random, sent: Sent) => (socket: WebSocket) => {
   const answered: Array<unknown> = []
   let burst: Array<Request> = []
@@ -54,7 +54,7 @@ const serve = (random: Random.Random, sent: Sent) => (socket: WebSocket) => {
       first.push(reply(id, params[0]))
       ids.push(id)
       if (dice < 0.25) {
-        // It comes after the first, and says something else.
+        // It comes after the first answer and differs from it.
         sent.doubles++
         second.push(reply(id, "double"))
       }
@@ -78,7 +78,7 @@ const serve = (random: Random.Random, sent: Sent) => (socket: WebSocket) => {
   })
 }
 
-/** Two answers in one array contradict each other, and there neither counts: that is another test's business. */
+/** Two answers in one array contradict each other, so neither counts; another test covers this. */
 const uniqueIds = (messages: ReadonlyArray<object>): ReadonlyArray<object> => [
   ...new Map(
     messages.toReversed().map((message) => ["result" in message && "id" in message ? message.id : message, message])

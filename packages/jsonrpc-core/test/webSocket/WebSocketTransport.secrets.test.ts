@@ -18,7 +18,7 @@ const url = secretUrl("wss://node.example")
 
 const echo = `the server says ${url}, ${KEY}, /v3/${KEY}, ${TOKEN}, ${encodeURIComponent(TOKEN)}, ${HEADER}, ${PROTOCOL}, ${USER}, ${PASSWORD}`
 
-/** An error of the platform that tells all it knows. */
+/** An error of the platform that contains every secret it knows. */
 const loud = (code?: string): Error =>
   Object.assign(new Error(echo, { cause: new Error(echo) }), { code, url, headers: { authorization: HEADER } })
 
@@ -57,7 +57,9 @@ const CALL = { method: "m", params: [] }
 
 const request = { wire: Subscription.make("eth", "newHeads", { params: [], item: Schema.Unknown }).wire, params: [] }
 
-/** The errors of a call and of a subscription that meet the same fault, and all that was logged and traced meanwhile. */
+/**
+ * Returns the errors of a call and of a subscription with the same fault, and everything logged and traced meanwhile.
+ */
 const meet = (fault: (socket: Fake.FakeWs) => void, onDial: (socket: Fake.FakeWs) => void) =>
   Effect.gen(function* () {
     const { spans, lines } = yield* traces(
@@ -139,7 +141,7 @@ describe("WebSocketTransport shows no secret in", () => {
         { url }
       ]
       for (const options of invalid) {
-        // Node's own class: whatever it throws, and whatever it would say.
+        // Most of these use Node's own class, whatever it throws or prints.
         const transport = yield* WebSocketTransport.make({ url: "wss://node.example/", ...options })
         const outcome = yield* Effect.result(transport.call({ method: "m", params: [] }))
         assert(Result.isFailure(outcome))
@@ -151,7 +153,7 @@ describe("WebSocketTransport shows no secret in", () => {
   )
 })
 
-/** What a real server does with a handshake and with what comes after it, repeating all that it was told. */
+/** Real servers' handling of a handshake and of later messages. Each repeats everything that it received. */
 const servers: Readonly<
   Record<string, (told: Secrets.Told) => { readonly status?: number; readonly says?: (socket: WebSocket) => void }>
 > = {
@@ -178,7 +180,7 @@ const servers: Readonly<
 
 for (const [name, webSocket] of Object.entries({ ws: WebSocket, platform: globalThis.WebSocket })) {
   describe(`a real socket (${name}) shows no secret in`, () => {
-    /** The platform's sends no headers and no password. */
+    /** The platform's class sends no headers and no password. */
     const options = (url: string): WebSocketTransport.Options => ({
       ...(name === "ws"
         ? { url: secretUrl(url), headers: { "x-api-key": HEADER } }

@@ -17,7 +17,7 @@ interface Request {
   readonly params: ReadonlyArray<unknown>
 }
 
-/** What a server does with requests, one message each. */
+/** Handles the requests of a socket, one message each. */
 const onRequest = (socket: WebSocket, handle: (request: Request) => void): void =>
   void socket.on("message", (data: Buffer) => handle(JSON.parse(data.toString())))
 
@@ -65,7 +65,7 @@ for (const [name, webSocket] of Object.entries(classes)) {
           onRequest(socket, ({ id, method }) => {
             requests.push(method)
             if (method === wire.subscribe) {
-              // Some servers are that fast.
+              // Some servers notify that early.
               socket.send(note("0x1", requests.length))
               socket.send(result(id, "0x1"))
             }
@@ -179,7 +179,7 @@ for (const [name, webSocket] of Object.entries(classes)) {
         yield* TestClock.adjust("10 seconds")
         for (let round = 0; round < 3; round++) {
           yield* TestClock.adjust("20 seconds")
-          // Its answer comes after that to the ping.
+          // The answer to this call comes after the answer to the ping.
           assert.strictEqual(yield* call(transport, "echo"), "echo")
           yield* TestClock.adjust("10 seconds")
         }
@@ -255,7 +255,7 @@ describe("over a socket of ws", () => {
               assert(event._tag === "Item")
               assert.deepStrictEqual(event.value, [next++, padding])
             }
-            // Slower than the server, by turns of the event loop.
+            // The reader is slower than the server, by turns of the event loop.
             yield* Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
           })
         )

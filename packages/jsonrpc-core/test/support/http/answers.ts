@@ -1,4 +1,4 @@
-/** What is taken for an answer, and what is not. */
+/** Tests of answers that are accepted or refused. */
 import { gzipSync } from "node:zlib"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -148,7 +148,7 @@ export const answers = ({ name, make, traits }: Subject): void => {
           response.writeHead(200)
           const more = (): void => {
             while (!response.destroyed && response.write(Buffer.alloc(1000, " "))) {
-              // As fast as the client reads.
+              // It writes as fast as the client reads.
             }
           }
           response.on("drain", more)
@@ -160,7 +160,7 @@ export const answers = ({ name, make, traits }: Subject): void => {
         assert.isFalse(streamed.retryable)
         yield* Deferred.await(gone)
 
-        // One that says beforehand that it is too large is not waited for.
+        // An answer that announces too large a size is refused at once.
         const boaster = yield* HttpServer.raw((socket) =>
           socket.write("HTTP/1.1 200 OK\r\ncontent-length: 10001\r\n\r\n")
         )

@@ -13,7 +13,7 @@ export const connections = ({ name, make }: Subject): void => {
     const ok = "HTTP/1.1 200 OK\r\n"
     const CODE = String.raw`\([A-Z][A-Z0-9_]+\)`
 
-    /** What happens once a request was read, and what the caller is told. */
+    /** Faults after a request was read, and the error that the caller gets. */
     const faults: ReadonlyArray<
       readonly [title: string, fault: Fault, message: string, retryable: boolean | undefined]
     > = [
@@ -88,7 +88,7 @@ export const connections = ({ name, make }: Subject): void => {
       [
         "with a chunk of no size",
         (socket) => socket.write(`${ok}transfer-encoding: chunked\r\n\r\nzz\r\n`),
-        // node:http tells of this as of any end in the middle.
+        // node:http reports this like any other end in the middle.
         `TransportError: (?:the answer is not HTTP|the answer was cut off ${CODE})`,
         undefined
       ]

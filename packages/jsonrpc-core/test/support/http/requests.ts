@@ -1,4 +1,4 @@
-/** What is sent. */
+/** Tests of the requests that are sent. */
 import { assert, describe, it } from "@effect/vitest"
 import type { HttpTransport } from "@plumbline/jsonrpc-core"
 import { Effect, Redacted } from "effect"

@@ -1,4 +1,4 @@
-/** What a failing HTTP status means. */
+/** Tests of failing HTTP statuses. */
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,4 +1,4 @@
-/** What the parts of the suite over HTTP share. */
+/** The parts that the suites over HTTP share. */
 import type { HttpTransport, JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
 import { Effect, Result, type Scope } from "effect"
 
@@ -9,15 +9,15 @@ export type Make = (
   options: HttpTransport.Endpoint
 ) => Effect.Effect<Transport.Transport["Service"], never, Scope.Scope>
 
-/** What whatever is below the transport does of its own accord. */
+/** The behaviour of the layers below the transport. */
 export interface Traits {
   /** Asks for compressed answers, and unpacks them. */
   readonly unpacks: boolean
-  /** Follows redirects before the transport is asked. */
+  /** Follows redirects before the transport can refuse them. */
   readonly follows: boolean
 }
 
-/** What a part of the suite is given. */
+/** The subject of a part of the suite. */
 export interface Subject {
   readonly name: string
   readonly make: Make
@@ -34,13 +34,13 @@ export const error = (id: unknown, code = -32000, message = "header not found") 
   error: { code, message }
 })
 
-/** Why a call failed. */
+/** Returns the error of a call that must fail. */
 export const failure = (transport: Transport.Transport["Service"]): Effect.Effect<JsonRpcError.JsonRpcError> =>
   Effect.flip(transport.call(CALL)) as Effect.Effect<JsonRpcError.JsonRpcError>
 
-/** Questions to a server that answers as told. */
+/** Asks a server that answers as told. */
 export const asking = (make: Make) => {
-  /** The failure of a call that is answered so. */
+  /** Returns the failure of a call with this response. */
   const failureOf = (respond: () => Response) =>
     Effect.scoped(
       Effect.gen(function* () {
@@ -49,7 +49,7 @@ export const asking = (make: Make) => {
       })
     )
 
-  /** The failures of one call after the other, each answered in its own way. */
+  /** Returns the failures of successive calls, each with its own response. */
   const failuresOf = (responses: ReadonlyArray<() => Response>) =>
     Effect.gen(function* () {
       let nth = 0

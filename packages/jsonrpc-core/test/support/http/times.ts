@@ -9,7 +9,7 @@ import { CALL, failure, result, type Subject } from "./subject.ts"
 
 export const times = ({ name, make }: Subject): void => {
   describe(`${name}: time`, () => {
-    /** A server that sends nothing, all too slowly or without an end, and tells when its client has gone. */
+    /** A server that sends nothing, too slowly or without an end, and reports when its client has gone. */
     const slow = (begin: (write: (text: string) => void) => void) =>
       Effect.gen(function* () {
         const asked = yield* Deferred.make<void>()
@@ -70,7 +70,7 @@ export const times = ({ name, make }: Subject): void => {
     it.live("runs out by the platform's clock too", () =>
       Effect.gen(function* () {
         const { url, gone } = yield* slow(() => {})
-        // long enough for a busy machine to connect: a server that was never reached sees nobody go
+        // long enough for a busy machine to connect: a server that was never reached sees no client go
         const failed = yield* failure(yield* make({ url, timeout: "200 millis" }))
         assert.strictEqual(failed.message, "m: TimeoutError: no answer within 200ms")
         yield* Deferred.await(gone)
