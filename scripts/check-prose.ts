@@ -19,7 +19,6 @@ const CEILINGS: Readonly<Record<string, number>> = {
   ".": 1,
   "apps/plumbline": 213,
   docs: 1,
-  "packages/codec": 23,
   "packages/devnet": 101,
   "packages/gateway": 420,
   "packages/ipfs-client": 187,

@@ -6,10 +6,10 @@ const ZERO = every("0".charCodeAt(0))
 const DIGITS = `(v128.const i8x16 ${Array.from({ length: 16 }, (_, i) => i.toString(16).charCodeAt(0)).join(" ")})`
 
 /**
- * Turns 16 characters in the local into their values.
+ * Replaces 16 characters in the local by their values.
  *
- * Letters have bit 6 and digits have not, so the value is the low half of the character, and 9 more for letters. What
- * is no digit shows in `$bad`: the digit of that value is not the character in lower case.
+ * Letters have bit 6 set and digits do not, so the value is the low half of the character, plus 9 for letters. Other
+ * characters show in `$bad`: the digit of their value differs from the character in lower case.
  */
 const digitValues = (local: string): string => `
       (local.set $letter (v128.and (i16x8.shr_u (local.get $${local}) (i32.const 6)) ${every(1)}))
@@ -24,10 +24,10 @@ const EVEN = Array.from({ length: 16 }, (_, i) => 2 * i).join(" ")
 const ODD = Array.from({ length: 16 }, (_, i) => 2 * i + 1).join(" ")
 
 /**
- * `unhex(from, size, to)` turns `2 * size` digits into `size` bytes; 0 when a character is no digit. It overwrites 32
- * bytes after the text and up to 15 after the bytes.
+ * `unhex(from, size, to)` converts `2 * size` digits into `size` bytes. It returns 0 if a character is not a digit. It
+ * overwrites 32 bytes after the text and up to 15 after the bytes.
  *
- * `tohex(from, size, to)` turns `size` bytes into lower-case digits. It reads up to 15 bytes after the bytes and
+ * `tohex(from, size, to)` converts `size` bytes into lower-case digits. It reads up to 15 bytes after the bytes and
  * overwrites up to 30 after the text.
  */
 export const hexModule = (): string => `(module (import "codec" "memory" (memory 1))

@@ -4,7 +4,7 @@
  * FIPS 202 section 3.2 names the steps. Lane `x + 5y` of the state is A[x, y].
  */
 
-/** Where things are in linear memory. The input areas are the business of the caller. */
+/** The areas of linear memory. The caller places the input areas. */
 export const STATE = 0
 export const ROUND_CONSTANTS = 256
 
@@ -40,23 +40,23 @@ const IOTA = ((): ReadonlyArray<bigint> => {
   })
 })()
 
-/** Lanes that are kept complemented: it turns most of the negations of the step chi into none ("bebigokimisa"). */
+/** Lanes that are kept complemented ("bebigokimisa"), which removes most of the negations of the step chi. */
 const COMPLEMENTED = new Set([1, 2, 8, 12, 17, 20])
 
-/** Words for one kind of lane: one 64-bit integer, or two of them in a vector. */
+/** Instructions for one kind of lane: one 64-bit integer, or two of them in a vector. */
 interface Dialect {
   readonly type: "i64" | "v128"
-  /** Put before the name of each local, so that two dialects can share a function. */
+  /** The prefix of each local's name, so that two dialects can share a function. */
   readonly prefix: string
   readonly complemented: ReadonlySet<number>
   readonly xor: (a: string, b: string) => string
   readonly and: (a: string, b: string) => string
   readonly or: (a: string, b: string) => string
   readonly not: (a: string) => string
-  /** Not a, and b. */
+  /** The instruction for (not a) and b. */
   readonly notAnd: (a: string, b: string) => string
   readonly rotateLeft: (local: string, bits: number) => string
-  /** The constant of the round that many rounds after the one that `$round` points to. */
+  /** The constant of the round that is `ahead` rounds after the one at `$round`. */
   readonly iota: (ahead: number) => string
   readonly zero: string
   readonly ones: string
@@ -80,7 +80,7 @@ const scalar: Dialect = {
 const pair: Dialect = {
   type: "v128",
   prefix: "v",
-  complemented: new Set(), // vectors have an and-not of their own
+  complemented: new Set(), // vectors have their own and-not instruction
   xor: (a, b) => `(v128.xor ${a} ${b})`,
   and: (a, b) => `(v128.and ${a} ${b})`,
   or: (a, b) => `(v128.or ${a} ${b})`,
@@ -193,7 +193,7 @@ const chi = (d: Dialect, row: number, before: Array<string>): Array<string> => {
   }
 }
 
-/** 24 rounds, two per turn of a loop: one is slower, and so are all of them; four or six gain next to nothing. */
+/** 24 rounds, two per turn of a loop. One per turn is slower, and so are all 24; four or six gain almost nothing. */
 const permutation = (twoRounds: ReadonlyArray<string>): string => `
     (local.set $round (i32.const ${ROUND_CONSTANTS}))
     (loop $rounds
@@ -219,7 +219,7 @@ const bytesOf = (n: bigint): string =>
 const memory = `(import "codec" "memory" (memory 1))
   (data (i32.const ${ROUND_CONSTANTS}) "${IOTA.map(bytesOf).join("")}")`
 
-/** Pads the message at `$p` for Keccak (0x01, zeros, 0x80) up to `$end`; may write 15 bytes beyond. */
+/** Pads the message at `$p` for Keccak (0x01, zeros, 0x80) up to `$end`. It may write 15 bytes beyond. */
 const pad = `(func $pad (param $p i32) (param $len i32) (param $end i32)
     (local.set $p (i32.add (local.get $p) (local.get $len)))
     (i64.store (local.get $p) (i64.const 1))
@@ -231,11 +231,11 @@ const pad = `(func $pad (param $p i32) (param $len i32) (param $end i32)
     (i32.store8 (local.get $p) (i32.or (i32.load8_u (local.get $p)) (i32.const 128))))`
 
 /**
- * The module of one message at a time; needs no SIMD.
+ * Returns the module that hashes one message at a time. It needs no SIMD.
  *
- * `absorb(p, len, flags)` takes the message, or a part of it, at `p`. Flags: 1, the state in memory is continued,
- * else a new message starts; 2, more parts follow (then `len` is whole blocks, at least one), else the message is padded
- * in place and its hash is at the start of memory.
+ * `absorb(p, len, flags)` takes the message, or a part of it, at `p`. Flag 1: the state in memory is continued;
+ * otherwise a new message starts. Flag 2: more parts follow, and `len` is whole blocks, at least one; otherwise the
+ * message is padded in place and its hash is at the start of memory.
  */
 export const scalarModule = (): string => {
   const d = scalar
@@ -264,12 +264,12 @@ export const scalarModule = (): string => {
 }
 
 /**
- * The module of three messages at a time: two in the halves of vectors and one in integers, statement by statement in
- * turn, so that the vector units and the integer units of the processor both have work.
+ * Returns the module that hashes three messages at a time. Two are in the halves of vectors and one in integers. Their
+ * statements alternate, so that the vector units and the integer units of the processor both have work.
  *
- * `hash3(p, stride, blocks, len0, len1, len2)` hashes the messages at `p`, `p + stride` and `p + 2 * stride`, all of
- * `blocks` blocks when padded, which it does in place (`stride` is at least `136 * blocks + 16`). The hashes are at the
- * start of memory.
+ * `hash3(p, stride, blocks, len0, len1, len2)` hashes the messages at `p`, `p + stride` and `p + 2 * stride`. Each must
+ * have `blocks` blocks when padded. It pads them in place (`stride` is at least `136 * blocks + 16`). The hashes are at
+ * the start of memory.
  */
 export const threeLaneModule = (): string => {
   const starts = ["p0", "p1", "p2"]

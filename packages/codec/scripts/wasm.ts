@@ -1,4 +1,4 @@
-/** Writes the WebAssembly modules of this package, for hex and for Keccak-256, as text that runs anywhere. */
+/** Writes the WebAssembly modules of this package, for hex and for Keccak-256, as text that runs on every platform. */
 import { writeFile } from "node:fs/promises"
 
 import wabt from "wabt"
@@ -6,13 +6,13 @@ import wabt from "wabt"
 import { hexModule } from "./hexWat.ts"
 import { scalarModule, threeLaneModule } from "./keccakWat.ts"
 
-/** One generated file: where it is, and its text. */
+/** One generated file: its path and its text. */
 export interface Generated {
   readonly target: URL
   readonly text: string
 }
 
-/** Apart, so that who needs only one of them bundles only that one. */
+/** Separate files, so that a program that needs only one bundles only that one. */
 export const generate = async (): Promise<ReadonlyArray<Generated>> => [
   file(
     new URL("../src/hex/wasm.ts", import.meta.url),

@@ -14,14 +14,14 @@ import { HexError } from "../hex/HexError.ts"
 import * as hexSchema from "../hex/schema.ts"
 
 /**
- * `0x` text of 32 bytes, its case as sent.
+ * `0x` text of 32 bytes. Its case is kept.
  *
  * @since 0.1.0
  */
 export type Hash32 = Hex.Hex & Brand.Brand<"Hash32">
 
 /**
- * Schema of `0x` text of 32 bytes, its case as sent.
+ * Schema of `0x` text of 32 bytes. Its case is kept.
  *
  * ```ts import.meta.vitest
  * import { Hash32 } from "@plumbline/codec"
@@ -37,7 +37,7 @@ export type Hash32 = Hex.Hex & Brand.Brand<"Hash32">
 export const Hash32: Schema.Codec<Hash32, string> = hexSchema.data(32, "Hash32").pipe(Schema.brand("Hash32"))
 
 /**
- * Whether the value is `0x` text of 32 bytes, whatever its case.
+ * True if the value is `0x` text of 32 bytes, in either case of letters.
  *
  * ```ts import.meta.vitest
  * import { Hash32 } from "@plumbline/codec"
@@ -51,7 +51,7 @@ export const Hash32: Schema.Codec<Hash32, string> = hexSchema.data(32, "Hash32")
 export const isHash32 = (value: unknown): value is Hash32 => typeof value === "string" && hexCodec.isData(value, 32)
 
 /**
- * Checks that the text is 32 bytes, and keeps it as it is. Fails with {@link HexError}.
+ * Checks that the text is 32 bytes, and returns it unchanged. Fails with {@link HexError}.
  *
  * ```ts import.meta.vitest
  * import { Hash32 } from "@plumbline/codec"
@@ -66,7 +66,7 @@ export const fromHex = (hex: string): Result.Result<Hash32, HexError> =>
   isHash32(hex) ? Result.succeed(hex) : Result.fail(explainHex.explain(hex, 32))
 
 /**
- * {@link fromHex} that throws {@link HexError}.
+ * Does the same as {@link fromHex}, but throws {@link HexError}.
  *
  * @since 0.1.0
  */
@@ -76,7 +76,7 @@ export const fromHexUnsafe = (hex: string): Hash32 => {
 }
 
 /**
- * Lower-case text of exactly 32 bytes. Fails with {@link HexError} `WrongSize`.
+ * Returns the lower-case text of exactly 32 bytes. Fails with {@link HexError} `WrongSize`.
  *
  * ```ts import.meta.vitest
  * import { Hash32 } from "@plumbline/codec"
@@ -94,21 +94,21 @@ export const fromBytes = (bytes: Uint8Array): Result.Result<Hash32, HexError> =>
     : Result.fail(new HexError({ reason: "WrongSize", index: 0, size: bytes.length, expectedSize: 32 }))
 
 /**
- * {@link fromBytes} that throws {@link HexError}.
+ * Does the same as {@link fromBytes}, but throws {@link HexError}.
  *
  * @since 0.1.0
  */
 export const fromBytesUnsafe = (bytes: Uint8Array): Hash32 => Result.getOrThrow(fromBytes(bytes))
 
 /**
- * The 32 bytes.
+ * Returns the 32 bytes.
  *
  * @since 0.1.0
  */
 export const toBytes = (value: Hash32): Uint8Array<ArrayBuffer> => Hex.toBytesUnsafe(value)
 
 /**
- * Whether both are the same bytes, whatever their case.
+ * True if both hashes are the same bytes, in either case of letters.
  *
  * ```ts import.meta.vitest
  * import { Hash32 } from "@plumbline/codec"

@@ -1,5 +1,5 @@
 /**
- * Keccak-256, the hash of Ethereum. Not SHA3-256, which pads differently.
+ * Keccak-256, the hash of Ethereum. It differs from SHA3-256 in its padding.
  *
  * @since 0.1.0
  */
@@ -8,7 +8,7 @@ import * as keccakEngine from "./engine.ts"
 import type * as Hash32 from "./Hash32.ts"
 
 /**
- * Hash of no bytes: the code hash of an account without code.
+ * The hash of no bytes: the code hash of an account without code.
  *
  * @since 0.1.0
  */
@@ -16,10 +16,10 @@ export const EMPTY: Hash32.Hash32 =
   "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470" as Hash32.Hash32
 
 /**
- * The 32 bytes of the hash.
+ * Returns the 32 bytes of the hash.
  *
- * Input of any size: it is copied in parts into 320 KiB of memory that all calls share. The last input stays there until
- * it is overwritten, so this is no place for secrets.
+ * The input can have any size. It is copied in parts into 320 KiB of memory that all calls share. The last input stays
+ * there until it is overwritten, so do not hash secrets.
  *
  * ```ts import.meta.vitest
  * import { Keccak256 } from "@plumbline/codec"
@@ -32,7 +32,7 @@ export const EMPTY: Hash32.Hash32 =
 export const hash = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => keccakEngine.get().hash(bytes)
 
 /**
- * The hash as lower-case text.
+ * Returns the hash as lower-case text.
  *
  * ```ts import.meta.vitest
  * import { Keccak256 } from "@plumbline/codec"
@@ -45,10 +45,10 @@ export const hash = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => keccakEngine
 export const hashHex = (bytes: Uint8Array): Hash32.Hash32 => Hex.fromBytes(hash(bytes)) as Hash32.Hash32
 
 /**
- * The hash of each input, in the same order.
+ * Returns the hash of each input, in the same order.
  *
- * Where the platform has SIMD, three inputs of as many 136-byte blocks are hashed at a time, which saves a quarter of the
- * time or more: collect what is to be hashed where that is possible.
+ * Where the platform has SIMD, three inputs with the same number of 136-byte blocks are hashed at a time. This saves a
+ * quarter of the time or more, so collect inputs if you can.
  *
  * ```ts import.meta.vitest
  * import { Keccak256 } from "@plumbline/codec"
@@ -63,8 +63,8 @@ export const hashMany = (inputs: ReadonlyArray<Uint8Array>): Array<Uint8Array<Ar
   keccakEngine.get().hashMany(inputs)
 
 /**
- * What hashes: `"wasm"`, or `"noble"` (plain JavaScript, about ten times slower) where there is no WebAssembly or a content
- * security policy refuses it (`script-src` without `wasm-unsafe-eval`).
+ * Returns the engine that hashes: `"wasm"`, or `"noble"` (plain JavaScript, about ten times slower). It is `"noble"` if
+ * the platform has no WebAssembly or a content security policy refuses it (`script-src` without `wasm-unsafe-eval`).
  *
  * ```ts import.meta.vitest
  * import { Keccak256 } from "@plumbline/codec"

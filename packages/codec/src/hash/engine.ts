@@ -24,19 +24,19 @@ export const noble: Engine = {
 export interface KeccakModules {
   readonly memory: Uint8Array<ArrayBuffer>
   readonly absorb: (from: number, size: number, flags: number) => void
-  /** Missing where the platform has no SIMD or refuses the larger module. */
+  /** Missing if the platform has no SIMD or refuses the larger module. */
   readonly hash3:
     | ((from: number, stride: number, blocks: number, size0: number, size1: number, size2: number) => void)
     | undefined
 }
 
-/** Starts what the platform lets us; undefined when that is nothing. */
+/** Starts the modules that the platform allows. Returns `undefined` if it allows none. */
 export const load = (memory: WebAssembly.Memory | undefined): KeccakModules | undefined => {
   if (memory === undefined) return undefined
   const scalar = wasmMemory.instantiate(SCALAR, memory)
   if (scalar === undefined) return undefined
   const threeLanes = wasmMemory.instantiate(THREE_LANES, memory)
-  // the generator and its test vouch for the names and types of the exports
+  // the generator and its test guarantee the names and types of the exports
   return {
     memory: new Uint8Array(memory.buffer),
     absorb: scalar["absorb"] as KeccakModules["absorb"],
@@ -45,7 +45,7 @@ export const load = (memory: WebAssembly.Memory | undefined): KeccakModules | un
 }
 
 const BLOCK = 136
-/** Inputs of more blocks are hashed one at a time: three of them must fit into the input area. */
+/** The most blocks of an input that is hashed with others: three such inputs must fit into the input area. */
 const MAX_BLOCKS = 256
 
 const NONE = new Uint8Array(0)
@@ -85,7 +85,7 @@ export const fromWasm = ({ absorb, hash3, memory }: KeccakModules): Engine => {
 
   if (hash3 === undefined) return { name: "wasm", hash, hashMany: (inputs) => inputs.map((input) => hash(input)) }
 
-  /** Per number of blocks, up to two inputs that wait for a third: index + 1, or 0. */
+  /** For each number of blocks, up to two inputs that wait for a third: index + 1, or 0. */
   const first = new Uint32Array(MAX_BLOCKS + 1)
   const second = new Uint32Array(MAX_BLOCKS + 1)
 
@@ -128,7 +128,7 @@ export const fromWasm = ({ absorb, hash3, memory }: KeccakModules): Engine => {
       const a = first[blocks]!
       const b = second[blocks]!
       if (b !== 0) {
-        // two that are left cost less in three lanes, one of them idle, than one after the other
+        // hashing two leftovers in three lanes, one of them idle, costs less than hashing them one after the other
         three(blocks, inputs[a - 1]!, inputs[b - 1]!, NONE)
         out[a - 1] = new Uint8Array(digest0)
         out[b - 1] = new Uint8Array(digest1)
@@ -148,7 +148,7 @@ export const fromWasm = ({ absorb, hash3, memory }: KeccakModules): Engine => {
   return { name: "wasm", hash, hashMany }
 }
 
-/** The best engine that gives the right hash of no bytes on this platform. */
+/** Returns the best engine that gives the right hash of no bytes on this platform. */
 export const best = (modules: KeccakModules | undefined): Engine => {
   if (modules === undefined) return noble
   const engine = fromWasm(modules)
@@ -159,5 +159,5 @@ export const best = (modules: KeccakModules | undefined): Engine => {
 
 let chosen: Engine | undefined
 
-/** The engine in use, chosen at the first call. */
+/** Returns the engine in use, chosen at the first call. */
 export const get = (): Engine => (chosen ??= best(load(wasmMemory.get())))

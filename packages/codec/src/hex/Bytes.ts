@@ -18,7 +18,7 @@ import * as Hex from "./Hex.ts"
 export type Bytes = Uint8Array
 
 /**
- * Schema of wire data (`0x` text of whole bytes) as `Uint8Array`; encodes in lower case.
+ * Schema of wire data (`0x` text of whole bytes) as `Uint8Array`. It encodes in lower case.
  *
  * ```ts import.meta.vitest
  * import { Bytes } from "@plumbline/codec"
@@ -41,7 +41,7 @@ export const Bytes: Schema.Codec<Bytes, string> = Hex.Hex.pipe(
 )
 
 /**
- * All parts one after the other, as new bytes.
+ * Returns all parts one after the other, as new bytes.
  *
  * ```ts import.meta.vitest
  * import { Bytes } from "@plumbline/codec"
@@ -54,7 +54,7 @@ export const Bytes: Schema.Codec<Bytes, string> = Hex.Hex.pipe(
 export const concat = (...parts: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> => join(parts)
 
 /**
- * `concat` of parts in a list, of which there may be more than a call takes arguments.
+ * Does the same as `concat` for parts in a list, which may be longer than a call's list of arguments.
  *
  * ```ts import.meta.vitest
  * import { Bytes } from "@plumbline/codec"
@@ -78,7 +78,8 @@ export const join = (parts: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> 
 }
 
 /**
- * Whether two byte arrays have the same length and content. Not for secrets: it stops at the first difference.
+ * True if two byte arrays have the same length and content. Do not use it for secrets: it stops at the first
+ * difference.
  *
  * ```ts import.meta.vitest
  * import { Bytes } from "@plumbline/codec"
@@ -95,9 +96,9 @@ export const equals = (a: Uint8Array, b: Uint8Array): boolean => {
 }
 
 /**
- * The bytes with zeros before them, `size` bytes in all, as new bytes.
+ * Returns new bytes of length `size`: the given bytes with zeros before them.
  *
- * Fails with {@link BytesError} `TooLong` when they are more than `size` already: nothing is ever cut off.
+ * Fails with {@link BytesError} `TooLong` if there are more than `size` bytes already. Nothing is ever cut off.
  *
  * ```ts import.meta.vitest
  * import { Bytes } from "@plumbline/codec"
@@ -118,7 +119,7 @@ export const padLeft = (bytes: Uint8Array, size: number): Result.Result<Uint8Arr
 }
 
 /**
- * {@link padLeft} that throws {@link BytesError}.
+ * Does the same as {@link padLeft}, but throws {@link BytesError}.
  *
  * @since 0.1.0
  */
@@ -126,10 +127,10 @@ export const padLeftUnsafe = (bytes: Uint8Array, size: number): Uint8Array<Array
   Result.getOrThrow(padLeft(bytes, size))
 
 /**
- * A view of the bytes from `start` up to, but not including, `end` (the end of the bytes when absent).
+ * Returns a view of the bytes from `start` up to, but not including, `end` (default: the end of the bytes).
  *
- * Fails with {@link BytesError} `OutOfRange` when the range is not within the bytes, where `Uint8Array`'s own `slice` would
- * give fewer bytes than asked for.
+ * Fails with {@link BytesError} `OutOfRange` if the range is not within the bytes. `Uint8Array`'s own `slice` would
+ * return fewer bytes than requested.
  *
  * ```ts import.meta.vitest
  * import { Bytes } from "@plumbline/codec"
@@ -151,7 +152,7 @@ export const slice = (
     : Result.fail(new BytesError({ reason: "OutOfRange", size: bytes.length, start, end }))
 
 /**
- * {@link slice} that throws {@link BytesError}.
+ * Does the same as {@link slice}, but throws {@link BytesError}.
  *
  * @since 0.1.0
  */

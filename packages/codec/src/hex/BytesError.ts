@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 /**
  * A range outside of the bytes, or bytes longer than the size to pad to.
  *
- * `size` is the length of the bytes; `start` and `end` the range asked for (padding asks for 0 to the wanted size).
+ * `size` is the length of the bytes; `start` and `end` are the requested range (padding requests 0 to the wanted size).
  *
  * @since 0.1.0
  */

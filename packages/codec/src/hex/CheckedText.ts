@@ -1,5 +1,5 @@
 /**
- * Text that a function checks: Schemas without regular expressions. A 32-byte hash takes half the time.
+ * Schemas of text that a function checks, without regular expressions. A 32-byte hash takes half the time.
  *
  * @since 0.1.0
  */

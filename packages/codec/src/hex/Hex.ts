@@ -1,5 +1,5 @@
 /**
- * `0x` text of whole bytes: what Ethereum's JSON-RPC calls data.
+ * `0x` text of whole bytes, called data in Ethereum's JSON-RPC.
  *
  * @since 0.1.0
  */
@@ -13,14 +13,14 @@ import type { HexError } from "./HexError.ts"
 import * as hexSchema from "./schema.ts"
 
 /**
- * `0x` text. The type says no more than the prefix: functions that take text from outside check the rest.
+ * `0x` text. The type guarantees only the prefix: functions that take text from outside check the rest.
  *
  * @since 0.1.0
  */
 export type Hex = `0x${string}`
 
 /**
- * Schema of wire data kept as text: `0x` and any whole number of bytes, the case as sent.
+ * Schema of wire data kept as text: `0x` and any whole number of bytes. The case is kept.
  *
  * ```ts import.meta.vitest
  * import { Hex } from "@plumbline/codec"
@@ -37,7 +37,7 @@ export type Hex = `0x${string}`
 export const Hex: Schema.Codec<Hex, string> = hexSchema.data(undefined, "Data")
 
 /**
- * Schema of wire data of exactly `size` bytes kept as text.
+ * Returns the Schema of wire data of exactly `size` bytes, kept as text.
  *
  * ```ts import.meta.vitest
  * import { Hex } from "@plumbline/codec"
@@ -52,7 +52,7 @@ export const Hex: Schema.Codec<Hex, string> = hexSchema.data(undefined, "Data")
 export const sized = (size: number): Schema.Codec<Hex, string> => hexSchema.data(size, `Data${size}`)
 
 /**
- * Lower-case `0x` text of the bytes.
+ * Returns the lower-case `0x` text of the bytes.
  *
  * ```ts import.meta.vitest
  * import { Hex } from "@plumbline/codec"
@@ -65,7 +65,7 @@ export const sized = (size: number): Schema.Codec<Hex, string> => hexSchema.data
 export const fromBytes = (bytes: Uint8Array): Hex => hexCodec.get().encode(bytes)
 
 /**
- * Bytes of `0x` text, in either case of letters.
+ * Returns the bytes of `0x` text, in either case of letters.
  *
  * Fails with {@link HexError} on a missing prefix, half a byte, or a character that is not a hex digit.
  *
@@ -85,7 +85,7 @@ export const toBytes = (hex: string): Result.Result<Uint8Array<ArrayBuffer>, Hex
 }
 
 /**
- * {@link toBytes} that throws {@link HexError}.
+ * Does the same as {@link toBytes}, but throws {@link HexError}.
  *
  * ```ts import.meta.vitest
  * import { Hex } from "@plumbline/codec"
@@ -102,7 +102,7 @@ export const toBytesUnsafe = (hex: string): Uint8Array<ArrayBuffer> => {
 }
 
 /**
- * Whether the value is `0x` text of whole bytes.
+ * True if the value is `0x` text of whole bytes.
  *
  * ```ts import.meta.vitest
  * import { Hex } from "@plumbline/codec"
@@ -116,7 +116,7 @@ export const toBytesUnsafe = (hex: string): Uint8Array<ArrayBuffer> => {
 export const isHex = (value: unknown): value is Hex => typeof value === "string" && hexCodec.isData(value)
 
 /**
- * Number of bytes that the text stands for.
+ * Returns the number of bytes that the text stands for.
  *
  * ```ts import.meta.vitest
  * import { Hex } from "@plumbline/codec"
@@ -129,7 +129,7 @@ export const isHex = (value: unknown): value is Hex => typeof value === "string"
 export const size = (hex: Hex): number => (hex.length - 2) >> 1
 
 /**
- * Whether two texts stand for the same bytes, whatever their case.
+ * True if two texts stand for the same bytes, in either case of letters.
  *
  * ```ts import.meta.vitest
  * import { Hex } from "@plumbline/codec"

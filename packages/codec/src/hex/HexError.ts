@@ -1,5 +1,5 @@
 /**
- * The error of everything that reads `0x` text of whole bytes.
+ * The error of every function that reads `0x` text of whole bytes.
  *
  * @since 0.1.0
  */

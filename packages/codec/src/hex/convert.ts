@@ -1,4 +1,4 @@
-/** Hex text to bytes and back, by WebAssembly and by plain JavaScript. The prefix `0x` is taken for granted. */
+/** Converts hex text to bytes and back, by WebAssembly and by plain JavaScript. It assumes the prefix `0x`. */
 import * as wasmMemory from "../wasm/memory.ts"
 import * as hexDigits from "./digits.ts"
 import { HEX } from "./wasm.ts"
@@ -7,13 +7,13 @@ type Hex = `0x${string}`
 
 /** One implementation of the conversions. */
 export interface HexCodec {
-  /** `0x` text of the bytes, lower case. */
+  /** Returns the lower-case `0x` text of the bytes. */
   readonly encode: (bytes: Uint8Array) => Hex
-  /** Whether all characters after the prefix are hex digits. */
+  /** True if all characters after the prefix are hex digits. */
   readonly check: (text: string) => boolean
-  /** Bytes of `0x` text with an even number of characters, or undefined when one is not a hex digit. */
+  /** Returns the bytes of `0x` text with an even number of characters, or `undefined` if one is not a hex digit. */
   readonly decode: (text: string) => Uint8Array<ArrayBuffer> | undefined
-  /** The same into `target` at `position`, which has room for it; false when a character is not a hex digit. */
+  /** Writes those bytes into `target` at `position`, which must have room. False if a character is not a hex digit. */
   readonly decodeInto: (text: string, target: Uint8Array, position: number) => boolean
 }
 
@@ -56,12 +56,12 @@ export interface HexModule {
   readonly tohex: (from: number, size: number, to: number) => void
 }
 
-/** Starts the module where the platform lets us. */
+/** Starts the module if the platform allows it. */
 export const load = (memory: WebAssembly.Memory | undefined): HexModule | undefined => {
   if (memory === undefined) return undefined
   const hex = wasmMemory.instantiate(HEX, memory)
   if (hex === undefined) return undefined
-  // the generator and its test vouch for the names and types of the exports
+  // the generator and its test guarantee the names and types of the exports
   return {
     memory: new Uint8Array(memory.buffer),
     unhex: hex["unhex"] as HexModule["unhex"],
@@ -73,8 +73,8 @@ export const load = (memory: WebAssembly.Memory | undefined): HexModule | undefi
 export type ReadText = (from: number, to: number) => string
 
 /**
- * Node's `Buffer` reads short text from memory faster than `TextDecoder`: the text of 32 bytes takes 114 nanoseconds with
- * it and 201 without. It is only asked for on the global object, so no bundler adds a Buffer for us.
+ * Reads text by Node's `Buffer`, if there is one. For short text it is faster than `TextDecoder`: the text of 32 bytes
+ * takes 114 nanoseconds instead of 201. `Buffer` is looked up on the global object only, so that no bundler adds one.
  */
 export const readTextByBuffer = (memory: Uint8Array<ArrayBuffer>): ReadText | undefined => {
   interface NodeBuffer extends Uint8Array {
@@ -85,7 +85,7 @@ export const readTextByBuffer = (memory: Uint8Array<ArrayBuffer>): ReadText | un
   return typeof view?.latin1Slice === "function" ? (from, to) => view.latin1Slice!(from, to) : undefined
 }
 
-/** What every platform has. */
+/** Reads text by `TextDecoder`, which every platform has. */
 export const readTextByDecoder = (memory: Uint8Array<ArrayBuffer>): ReadText => {
   const decoder = new TextDecoder()
   return (from, to) => decoder.decode(memory.subarray(from, to))
@@ -96,7 +96,7 @@ export const fromWasm = ({ memory, tohex, unhex }: HexModule, readText: ReadText
   const encoder = new TextEncoder()
   const textArea = memory.subarray(wasmMemory.TEXT)
   const digitArea = memory.subarray(wasmMemory.TEXT + 2)
-  // decoding writes this prefix over itself, so it stays
+  // decoding overwrites this prefix with the same prefix, so it stays
   memory[wasmMemory.TEXT] = 0x30
   memory[wasmMemory.TEXT + 1] = 0x78
 
@@ -108,8 +108,8 @@ export const fromWasm = ({ memory, tohex, unhex }: HexModule, readText: ReadText
   }
 
   /**
-   * Leaves the bytes of a part in the input area, a zero added to an odd number of digits; false when not all are digits.
-   * `encodeInto` writes more than `length` bytes when not all is ASCII.
+   * Leaves the bytes of a part in the input area, with a zero added to an odd number of digits. False if not all are
+   * digits. `encodeInto` writes more than `length` bytes if not all are ASCII.
    */
   const decodePart = (text: string, digits: number, area: Uint8Array): boolean => {
     if (encoder.encodeInto(text, area).written !== text.length) return false
@@ -117,7 +117,7 @@ export const fromWasm = ({ memory, tohex, unhex }: HexModule, readText: ReadText
     return unhex(wasmMemory.TEXT + 2, (digits + 1) >> 1, wasmMemory.INPUT) !== 0
   }
 
-  /** The same for text of any length: each part is given to `take`. */
+  /** Decodes text of any length, and passes the bytes of each part to `take`. */
   const decodeParts = (text: string, take: (bytes: Uint8Array, offset: number) => void): boolean => {
     const step = 2 * wasmMemory.TEXT_BYTES
     for (let from = 2; from < text.length; from += step) {
@@ -166,22 +166,22 @@ export const fromWasm = ({ memory, tohex, unhex }: HexModule, readText: ReadText
   }
 }
 
-/** Up to this many bytes a loop in JavaScript is quicker than the way through the scratch memory. */
+/** Up to this many bytes, a loop in JavaScript is faster than the scratch memory. */
 const SHORT = 12
 
-/** Up to this many bytes a loop copies quicker than a view is made. */
+/** Up to this many bytes, copying in a loop is faster than making a view. */
 const COPY = 64
 
-/** The best codec of this platform. */
+/** Returns the best codec of this platform. */
 export const best = (module: HexModule | undefined): HexCodec =>
   module === undefined ? plain : fromWasm(module, readTextByBuffer(module.memory) ?? readTextByDecoder(module.memory))
 
 let chosen: HexCodec | undefined
 
-/** The codec in use, chosen at the first call. */
+/** Returns the codec in use, chosen at the first call. */
 export const get = (): HexCodec => (chosen ??= best(load(wasmMemory.get())))
 
-/** Whether the text is `0x` and whole bytes, `size` of them when a size is given. */
+/** True if the text is `0x` and whole bytes, and has `size` bytes if a size is given. */
 export const isData = (text: string, size?: number): boolean =>
   (size === undefined ? text.length >= 2 && text.length % 2 === 0 : text.length === 2 + 2 * size) &&
   hexDigits.hasPrefix(text) &&

@@ -1,6 +1,6 @@
 /** The table of hex digits, and checks of text by it. */
 
-/** Marks characters that are no hex digit: larger than any digit, and still so after `|` with one. */
+/** The mark of characters that are no hex digit. It is larger than any digit, even after `|` with a digit. */
 export const BAD = 0xff
 
 /** Value of the hex digit with this Latin-1 character code, or `BAD`. Characters beyond 255 need a check of their own. */
@@ -14,10 +14,10 @@ export const DIGIT: Uint8Array = (() => {
   return table
 })()
 
-/** Whether the text starts with `0x`. */
+/** True if the text starts with `0x`. */
 export const hasPrefix = (text: string): boolean => text.charCodeAt(0) === 0x30 && text.charCodeAt(1) === 0x78
 
-/** Position of the first character from `from` on that is not a hex digit, or -1. */
+/** Returns the position of the first character from `from` on that is not a hex digit, or -1. */
 export const firstBadDigit = (text: string, from: number): number => {
   for (let i = from; i < text.length; i++) {
     const code = text.charCodeAt(i)
@@ -26,7 +26,7 @@ export const firstBadDigit = (text: string, from: number): number => {
   return -1
 }
 
-/** Whether all characters from `from` on are hex digits. */
+/** True if all characters from `from` on are hex digits. */
 export const allDigits = (text: string, from: number): boolean => {
   let wide = 0
   let bad = 0

@@ -1,8 +1,10 @@
-/** The slow way around, taken only for text that a quick check has refused. */
+/** The slow search for a fault, used only for text that a quick check has refused. */
 import * as hexDigits from "./digits.ts"
 import { HexError } from "./HexError.ts"
 
-/** Why the text is not data of `size` bytes (of any size when undefined). Call it only when it is not. */
+/**
+ * Returns the error of text that is not data of `size` bytes (of any size if undefined). Call it only for such text.
+ */
 export const explain = (value: string, size?: number): HexError => {
   if (!hexDigits.hasPrefix(value)) return new HexError({ reason: "MissingPrefix", index: 0 })
   const bad = hexDigits.firstBadDigit(value, 2)

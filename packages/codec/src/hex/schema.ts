@@ -5,7 +5,7 @@ import * as hexCodec from "./convert.ts"
 
 type Hex = `0x${string}`
 
-/** Schema of `0x` text of whole bytes, of `size` bytes when given. */
+/** Returns the Schema of `0x` text of whole bytes, with `size` bytes if given. */
 export const data = (size: number | undefined, identifier: string): Schema.refine<Hex, Schema.String> => {
   const pattern = size === undefined ? "^0x(?:[0-9a-fA-F]{2})*$" : `^0x[0-9a-fA-F]{${2 * size}}$`
   return text(
@@ -19,8 +19,8 @@ export const data = (size: number | undefined, identifier: string): Schema.refin
 /**
  * Makes the Schema of text that `check` accepts.
  *
- * `pattern` must describe the same texts, since JSON Schema and the generator of values use it. `expected` says in errors
- * what the text should be.
+ * `pattern` must describe the same texts, since JSON Schema and the generator of values use it. `expected` describes
+ * the valid text in errors.
  *
  * ```ts import.meta.vitest
  * import { CheckedText } from "@plumbline/codec"

@@ -20,16 +20,16 @@ export type Rlp = Uint8Array | ReadonlyArray<Rlp>
  * @since 0.1.0
  */
 export interface Options {
-  /** How deep lists may be nested; a list of byte strings is 1 deep. Default: 64. */
+  /** The most levels of nested lists; a list of byte strings is 1 deep. Default: 64. */
   readonly maxDepth?: number
   /** The largest encoding in bytes. Default: 32 MiB. */
   readonly maxBytes?: number
 }
 
 /**
- * The encoding of an item (Yellow Paper, appendix B).
+ * Returns the encoding of an item (Yellow Paper, appendix B).
  *
- * Throws {@link RlpEncodeError} beyond the bounds: a list that contains itself ends there too.
+ * Throws {@link RlpEncodeError} beyond the bounds. This includes a list that contains itself.
  *
  * ```ts import.meta.vitest
  * import { Rlp } from "@plumbline/codec"
@@ -44,7 +44,7 @@ export interface Options {
 export const encode = (item: Rlp, options?: Options): Uint8Array<ArrayBuffer> => {
   const maxDepth = options?.maxDepth ?? MAX_DEPTH
   const maxBytes = options?.maxBytes ?? MAX_BYTES
-  // From the last byte to the first: then the size of a list is known when its head is written.
+  // Written from the last byte to the first, so that the size of a list is known before its head is written.
   const out = new Tail()
   if (!isList(item)) out.bytes(item, maxBytes)
   else {
@@ -82,10 +82,10 @@ export const encode = (item: Rlp, options?: Options): Uint8Array<ArrayBuffer> =>
 }
 
 /**
- * The one item that the bytes are the canonical encoding of.
+ * Returns the one item whose canonical encoding is the bytes.
  *
- * Fails with {@link RlpError}, which names the rule and the place, on every input that `encode` would not have made.
- * Byte strings are views of the input, not copies: they change when it does.
+ * Fails with {@link RlpError}, which names the rule and the place, on every input that `encode` would not produce. Byte
+ * strings are views of the input, not copies: they change with it.
  *
  * ```ts import.meta.vitest
  * import { Rlp } from "@plumbline/codec"
@@ -103,7 +103,7 @@ export const decode = (bytes: Uint8Array, options?: Options): Result.Result<Rlp,
 }
 
 /**
- * {@link decode} that throws {@link RlpError}.
+ * Does the same as {@link decode}, but throws {@link RlpError}.
  *
  * @since 0.1.0
  */
@@ -120,7 +120,7 @@ const isList = (item: Rlp): item is ReadonlyArray<Rlp> => Array.isArray(item)
 
 const fail = (reason: RlpError["reason"], offset: number): RlpError => new RlpError({ reason, offset })
 
-/** A loop with a stack of its own, so that no input can exhaust the stack of the program. */
+/** Reads the item in a loop with its own stack, so that no input can exhaust the stack of the program. */
 const read = (bytes: Uint8Array, options: Options | undefined): Rlp | RlpError => {
   const maxDepth = options?.maxDepth ?? MAX_DEPTH
   const maxBytes = options?.maxBytes ?? MAX_BYTES
@@ -145,7 +145,7 @@ const read = (bytes: Uint8Array, options: Options | undefined): Rlp | RlpError =
         const width = size - 55
         if (width > end - from) return overrun(start, end, length)
         if (bytes[from] === 0) return fail("LeadingZeroInSize", start)
-        // more than six bytes are beyond any input, and beyond exact arithmetic
+        // a size of more than six bytes exceeds any input, and exact arithmetic
         if (width > 6) return overrun(start, end, length)
         size = 0
         for (const to = from + width; from < to; from++) size = size * 256 + bytes[from]!
@@ -184,12 +184,12 @@ const read = (bytes: Uint8Array, options: Options | undefined): Rlp | RlpError =
 const overrun = (start: number, end: number, length: number): RlpError =>
   fail(end === length ? "UnexpectedEnd" : "ListOverrun", start)
 
-/** A buffer for the next encoder; taken while one is at work. */
+/** A buffer for the next encoder. It is missing while an encoder uses it. */
 let spare: Uint8Array<ArrayBuffer> | undefined
 
 const KEEP = 64 * 1024
 
-/** Bytes written from the end of a buffer towards its start. */
+/** Bytes that are written from the end of a buffer towards its start. */
 class Tail {
   size = 0
   private buffer = spare ?? new Uint8Array(1024)
@@ -232,7 +232,7 @@ class Tail {
     this.buffer = grown
   }
 
-  /** The bytes; the writer is of no use afterwards. */
+  /** Returns the bytes. The writer must not be used afterwards. */
   take(limit: number): Uint8Array<ArrayBuffer> {
     if (this.size > limit) throw new RlpEncodeError({ reason: "TooLarge", limit })
     const out = this.buffer.slice(this.buffer.length - this.size)

@@ -45,7 +45,7 @@ export class RlpError extends Schema.TaggedError<RlpError>()("RlpError", {
  *
  * - `TooDeep`: lists are nested deeper than `limit`; a list that contains itself always is.
  * - `TooLarge`: the encoding has more than `limit` bytes.
- * - `NotAnItem`: something within is neither bytes nor a list (only from programs that are not type checked).
+ * - `NotAnItem`: a value inside is neither bytes nor a list (only in programs without type checks).
  *
  * @since 0.1.0
  */

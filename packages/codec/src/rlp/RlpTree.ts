@@ -1,7 +1,7 @@
 /**
  * The items of an RLP encoding with their places in it, for programs that show or explain bytes.
  *
- * **When to use**: to point at an item in the bytes. To read values, take {@link Rlp}, which is many times as fast.
+ * **When to use**: to locate an item in the bytes. To read values, use {@link Rlp}, which is many times as fast.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,7 @@ import * as Rlp from "./Rlp.ts"
 import type { RlpError } from "./RlpError.ts"
 
 /**
- * An item in its place.
+ * An item with its place.
  *
  * @since 0.1.0
  */
@@ -23,7 +23,7 @@ export type Item = StringItem | ListItem
  * @since 0.1.0
  */
 export interface Place {
-  /** Where the item begins, with its head. */
+  /** The position of the item's first byte, which is its head if it has one. */
   readonly offset: number
   /** The length of the head: 0 for a byte below 0x80, which is its own encoding. */
   readonly head: number
@@ -53,7 +53,7 @@ export interface ListItem extends Place {
 }
 
 /**
- * Returns the one item that the bytes are the canonical encoding of, with the places of all items inside.
+ * Returns the one item whose canonical encoding is the bytes, with the places of all items inside.
  *
  * Fails with {@link RlpError} exactly where `Rlp.decode` does, and within the same bounds.
  *
@@ -71,7 +71,10 @@ export interface ListItem extends Place {
 export const decode = (bytes: Uint8Array, options?: Rlp.Options): Result.Result<Item, RlpError> =>
   Result.map(Rlp.decode(bytes, options), (item) => place(item, bytes, 0))
 
-/** Finds the places of an item whose encoding starts at `offset` and was found canonical, and at most 64 deep, before. */
+/**
+ * Finds the places of an item whose encoding starts at `offset`. It must already be checked: canonical, and at most 64
+ * deep.
+ */
 const place = (item: Rlp.Rlp, bytes: Uint8Array, offset: number): Item => {
   if (item instanceof Uint8Array) {
     const head = item.byteOffset - bytes.byteOffset - offset

@@ -1,5 +1,5 @@
 /**
- * Writes RLP straight from hex text, numbers and bytes into one buffer, with no items in between.
+ * Writes RLP straight from hex text, numbers and bytes into one buffer, without intermediate items.
  *
  * @since 0.1.0
  */
@@ -12,13 +12,13 @@ import * as Quantity from "../value/Quantity.ts"
 import { QuantityError } from "../value/QuantityError.ts"
 
 /**
- * A writer with a buffer of its own. Make one and use it again and again: `reset` keeps the buffer.
+ * A writer with a buffer of its own. Reuse one writer: `reset` keeps the buffer.
  *
- * Positions are byte offsets since the last `reset`. Within an open list they move when the list ends, because only then
- * the size of its head is known: use positions that lie before or after whole items.
+ * Positions are byte offsets since the last `reset`. Positions inside an open list move when the list ends, because
+ * only then the size of its head is known. So use positions before or after whole items.
  *
- * A call that throws leaves the writer as it was. RangeError means a mistake in the program: an end without a beginning,
- * a position that was not written.
+ * A call that throws leaves the writer unchanged. RangeError means a mistake of the program: an end without a
+ * beginning, or a position that was not written.
  *
  * ```ts import.meta.vitest
  * import { Keccak256, RlpWriter } from "@plumbline/codec"
@@ -57,14 +57,14 @@ export class RlpWriter {
     this.open.length = 0
   }
 
-  /** Writes one byte as it is: the type of a transaction. */
+  /** Writes one byte as it is, such as the type of a transaction. */
   byte(value: number): void {
     if (!(value >= 0 && value <= 255)) throw new RangeError("a byte is 0 to 255")
     this.reserve(1)
     this.buffer[this.end++] = value
   }
 
-  /** Writes bytes as they are: something already encoded. */
+  /** Writes bytes as they are, such as an item that is already encoded. */
   raw(bytes: Uint8Array): void {
     this.reserve(bytes.length)
     this.buffer.set(bytes, this.end)
@@ -101,8 +101,8 @@ export class RlpWriter {
   }
 
   /**
-   * Writes the whole number that `0x` text stands for, with or without leading zeros, zero as the empty string. Throws
-   * HexError, which names the position in the text.
+   * Writes the whole number that `0x` text stands for, with or without leading zeros, and zero as the empty string.
+   * Throws HexError, which names the position in the text.
    */
   integer(hex: string): void {
     if (!hexDigits.hasPrefix(hex)) throw explainHex.explain(hex)
@@ -118,7 +118,7 @@ export class RlpWriter {
     }
   }
 
-  /** Starts a list; give the result to `endList`. Lists end in the reverse order of their beginning. */
+  /** Starts a list. Pass the result to `endList`. Lists end in the reverse order of their beginning. */
   beginList(): number {
     const mark = this.end
     this.reserve(LIST_HEAD)
@@ -127,7 +127,7 @@ export class RlpWriter {
     return mark
   }
 
-  /** Ends the list that started at `mark`: all written since then are its items. */
+  /** Ends the list that started at `mark`. Everything written since then is its items. */
   endList(mark: number): void {
     const { open } = this
     if (open[open.length - 1] !== mark) throw new RangeError("only the list begun last can be ended")
@@ -143,28 +143,28 @@ export class RlpWriter {
     this.head(0xc0, size, mark)
   }
 
-  /** A copy of the bytes from `from` up to `to` (the end when absent). */
+  /** Returns a copy of the bytes from `from` up to `to` (default: the end). */
   slice(from: number, to: number = this.end): Uint8Array<ArrayBuffer> {
     this.check(from, to)
     return this.buffer.slice(from, to)
   }
 
   /**
-   * The bytes from `from` up to `to` (the end when absent) where they are: no copy, and no longer theirs after the next
-   * write or `reset`.
+   * Returns a view of the bytes from `from` up to `to` (default: the end). It is not a copy: the next write or `reset`
+   * invalidates it.
    */
   view(from: number, to: number = this.end): Uint8Array<ArrayBuffer> {
     this.check(from, to)
     return this.buffer.subarray(from, to)
   }
 
-  /** Keccak-256 of the bytes from `from` up to `to` (the end when absent). */
+  /** Returns Keccak-256 of the bytes from `from` up to `to` (default: the end). */
   hash(from: number, to: number = this.end): Uint8Array<ArrayBuffer> {
     this.check(from, to)
     return keccakEngine.get().hash(this.buffer.subarray(from, to))
   }
 
-  /** Makes room for a byte string and writes its head beyond the end; gives the position of its first byte. */
+  /** Makes room for a byte string and writes its head beyond the end. Returns the position of its first byte. */
   private string(size: number): number {
     const width = headSize(size)
     this.reserve(width + size)
@@ -203,7 +203,7 @@ export class RlpWriter {
 }
 
 /**
- * A new writer. It grows as needed: `capacity`, in bytes, saves the growing where the size is known to be large.
+ * Makes a new writer. It grows as needed. Give `capacity`, in bytes, to save the growing if the size will be large.
  *
  * @since 0.1.0
  */
@@ -211,7 +211,10 @@ export const make = (capacity = 1024): RlpWriter => new RlpWriter(capacity)
 
 const NOTHING = new Uint8Array(0)
 
-/** Bytes kept free for the head of a list: right for 256 to 65,535 bytes, as blocks, transactions and nodes are. */
+/**
+ * Bytes kept free for the head of a list. It is right for 256 to 65,535 bytes, the usual size of blocks, transactions
+ * and nodes.
+ */
 const LIST_HEAD = 3
 
 const headSize = (size: number): number => {

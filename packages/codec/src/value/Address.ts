@@ -15,14 +15,14 @@ import { HexError } from "../hex/HexError.ts"
 import * as hexSchema from "../hex/schema.ts"
 
 /**
- * `0x` text of 20 bytes, its case as sent.
+ * `0x` text of 20 bytes. Its case is kept.
  *
  * @since 0.1.0
  */
 export type Address = Hex.Hex & Brand.Brand<"Address">
 
 /**
- * Schema of `0x` text of 20 bytes, its case as sent.
+ * Schema of `0x` text of 20 bytes. Its case is kept.
  *
  * ```ts import.meta.vitest
  * import { Address } from "@plumbline/codec"
@@ -38,7 +38,7 @@ export type Address = Hex.Hex & Brand.Brand<"Address">
 export const Address: Schema.Codec<Address, string> = hexSchema.data(20, "Address").pipe(Schema.brand("Address"))
 
 /**
- * Whether the value is `0x` text of 20 bytes, whatever its case.
+ * True if the value is `0x` text of 20 bytes, in either case of letters.
  *
  * ```ts import.meta.vitest
  * import { Address } from "@plumbline/codec"
@@ -52,7 +52,7 @@ export const Address: Schema.Codec<Address, string> = hexSchema.data(20, "Addres
 export const isAddress = (value: unknown): value is Address => typeof value === "string" && hexCodec.isData(value, 20)
 
 /**
- * Checks that the text is 20 bytes, and keeps it as it is. The case is not judged: see {@link isChecksumValid}.
+ * Checks that the text is 20 bytes, and returns it unchanged. The case is ignored: see {@link isChecksumValid}.
  *
  * Fails with {@link HexError}.
  *
@@ -69,7 +69,7 @@ export const fromHex = (hex: string): Result.Result<Address, HexError> =>
   isAddress(hex) ? Result.succeed(hex) : Result.fail(explainHex.explain(hex, 20))
 
 /**
- * {@link fromHex} that throws {@link HexError}.
+ * Does the same as {@link fromHex}, but throws {@link HexError}.
  *
  * @since 0.1.0
  */
@@ -79,7 +79,7 @@ export const fromHexUnsafe = (hex: string): Address => {
 }
 
 /**
- * Lower-case text of exactly 20 bytes. Fails with {@link HexError} `WrongSize`.
+ * Returns the lower-case text of exactly 20 bytes. Fails with {@link HexError} `WrongSize`.
  *
  * ```ts import.meta.vitest
  * import { Address } from "@plumbline/codec"
@@ -96,21 +96,21 @@ export const fromBytes = (bytes: Uint8Array): Result.Result<Address, HexError> =
     : Result.fail(new HexError({ reason: "WrongSize", index: 0, size: bytes.length, expectedSize: 20 }))
 
 /**
- * {@link fromBytes} that throws {@link HexError}.
+ * Does the same as {@link fromBytes}, but throws {@link HexError}.
  *
  * @since 0.1.0
  */
 export const fromBytesUnsafe = (bytes: Uint8Array): Address => Result.getOrThrow(fromBytes(bytes))
 
 /**
- * The 20 bytes.
+ * Returns the 20 bytes.
  *
  * @since 0.1.0
  */
 export const toBytes = (value: Address): Uint8Array<ArrayBuffer> => Hex.toBytesUnsafe(value)
 
 /**
- * Whether both are the same account, whatever their case.
+ * True if both addresses are the same account, in either case of letters.
  *
  * ```ts import.meta.vitest
  * import { Address } from "@plumbline/codec"
@@ -124,8 +124,8 @@ export const toBytes = (value: Address): Uint8Array<ArrayBuffer> => Hex.toBytesU
 export const equals = (a: Address, b: Address): boolean => Hex.equals(a, b)
 
 /**
- * The address with the upper and lower case of EIP-55: a letter is upper case where the Keccak-256 of the lower-case
- * digits has a hex digit above 7.
+ * Returns the address with the upper and lower case of EIP-55: a letter is upper case if the Keccak-256 of the
+ * lower-case digits has a hex digit above 7 at its position.
  *
  * ```ts import.meta.vitest
  * import { Address } from "@plumbline/codec"
@@ -148,10 +148,10 @@ export const checksum = (address: Address): Address => {
 }
 
 /**
- * Whether the case of the text fits its bytes by EIP-55.
+ * True if the case of the text fits its bytes by EIP-55.
  *
- * Text all in lower case or all in upper case carries no checksum and is valid: so says the EIP. Of mistyped mixed-case
- * addresses about 1 in 4,000 passes.
+ * Text all in lower case or all in upper case carries no checksum and is valid, as the EIP says. About 1 in 4,000
+ * mistyped mixed-case addresses passes.
  *
  * ```ts import.meta.vitest
  * import { Address } from "@plumbline/codec"

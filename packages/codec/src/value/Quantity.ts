@@ -49,7 +49,7 @@ export const Quantity: Schema.Codec<Quantity, string> = hexSchema
   )
 
 /**
- * The number that a wire quantity stands for.
+ * Returns the number that a wire quantity stands for.
  *
  * Fails with {@link QuantityError} on a missing prefix, on `0x` alone, on leading zeros and on other characters.
  *
@@ -69,7 +69,7 @@ export const fromHex = (hex: string): Result.Result<bigint, QuantityError> => {
 }
 
 /**
- * {@link fromHex} that throws {@link QuantityError}.
+ * Does the same as {@link fromHex}, but throws {@link QuantityError}.
  *
  * ```ts import.meta.vitest
  * import { Quantity } from "@plumbline/codec"
@@ -86,7 +86,7 @@ export const fromHexUnsafe = (hex: string): bigint => {
 }
 
 /**
- * Wire quantity of the number, in lower case. Throws {@link QuantityError} below zero.
+ * Returns the wire quantity of the number, in lower case. Throws {@link QuantityError} below zero.
  *
  * ```ts import.meta.vitest
  * import { Quantity } from "@plumbline/codec"
@@ -103,7 +103,7 @@ export const toHex = (n: bigint): Hex.Hex => {
 }
 
 /**
- * Big-endian bytes of the number without leading zeros; none for zero. This is its RLP string.
+ * Returns the big-endian bytes of the number without leading zeros, and no bytes for zero. This is its RLP string.
  *
  * Throws {@link QuantityError} below zero.
  *
@@ -125,9 +125,9 @@ export const toBytes = (n: bigint): Uint8Array<ArrayBuffer> => {
 }
 
 /**
- * The number of big-endian bytes; no bytes are zero.
+ * Returns the number of big-endian bytes. No bytes stand for zero.
  *
- * Fails with {@link QuantityError} `LeadingZero` when the first byte is zero, as RLP demands of numbers.
+ * Fails with {@link QuantityError} `LeadingZero` if the first byte is zero, as RLP requires for numbers.
  *
  * ```ts import.meta.vitest
  * import { Quantity } from "@plumbline/codec"
@@ -143,7 +143,7 @@ export const fromBytes = (bytes: Uint8Array): Result.Result<bigint, QuantityErro
   bytes[0] === 0 ? Result.fail(leadingZero()) : Result.succeed(read(bytes))
 
 /**
- * {@link fromBytes} that throws {@link QuantityError}.
+ * Does the same as {@link fromBytes}, but throws {@link QuantityError}.
  *
  * @since 0.1.0
  */
@@ -162,7 +162,10 @@ const read = (bytes: Uint8Array): bigint => {
   return BigInt(n)
 }
 
-/** The number, or undefined when the text is not a quantity. Up to 13 digits fit into a `number`, which is quicker. */
+/**
+ * Returns the number, or `undefined` if the text is not a quantity. Up to 13 digits fit into a `number`, which is
+ * faster.
+ */
 const parse = (text: string): bigint | undefined => {
   const length = text.length
   if (length < 3 || !hexDigits.hasPrefix(text) || (length > 3 && text.charCodeAt(2) === 0x30)) return undefined

@@ -1,5 +1,5 @@
 /**
- * The error of everything that reads or writes whole numbers.
+ * The error of every function that reads or writes whole numbers.
  *
  * @since 0.1.0
  */

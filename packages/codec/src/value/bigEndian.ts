@@ -1,11 +1,11 @@
-/** Whole numbers as minimal big-endian bytes, 64 bits at a time: no text in between. */
+/** Writes whole numbers as minimal big-endian bytes, 64 bits at a time, without text in between. */
 
-/** Numbers of more bytes are not written here. */
+/** The most bytes of a number that is written here. */
 export const MAX_SIZE = 32
 
 /**
- * Writes the number at `at`, without leading zeros, and gives its number of bytes: 0 for zero, -1 when it needs more than
- * `MAX_SIZE`. The number is not negative. `MAX_SIZE` bytes from `at` on are overwritten.
+ * Writes the number at `at`, without leading zeros, and returns its number of bytes: 0 for zero, -1 if it needs more
+ * than `MAX_SIZE`. The number must be zero or more. `MAX_SIZE` bytes from `at` on are overwritten.
  */
 export const write = (n: bigint, bytes: Uint8Array, view: DataView, at: number): number => {
   const end = at + MAX_SIZE

@@ -1,35 +1,35 @@
 /**
- * The one small memory that the WebAssembly modules of this package share, and what starts a module on it.
+ * The one small memory that the WebAssembly modules of this package share, and the function that starts a module on it.
  *
  * The memory has a fixed size and is scratch: each call copies its input in and its result out, long inputs in parts.
- * So nothing grows, and no view of it ever becomes stale. What was hashed or converted last stays there until it is
- * overwritten.
+ * So it never grows, and no view of it ever becomes stale. The last data that was hashed or converted stays there until
+ * it is overwritten.
  */
 
-/** Where hashes appear: 32 bytes each, up to three. */
+/** The position of hashes: 32 bytes each, up to three. */
 export const DIGEST = 0
-/** Where bytes go in. */
+/** The position of input bytes. */
 export const INPUT = 1024
 /** Bytes that fit into the input area, with room for padding: whole blocks of Keccak-256. */
 export const INPUT_SIZE = 136 * 960
-/** Where hex text goes in and out. */
+/** The position of hex text, for input and output. */
 export const TEXT = 132 * 1024
 /** Bytes whose text fits into the text area, with its prefix and room for whole vectors. */
 export const TEXT_BYTES = 64 * 1024
 const PAGES = 5
 
-/** A new memory; undefined without WebAssembly. */
+/** Makes a new memory. Returns `undefined` without WebAssembly. */
 export const make = (): WebAssembly.Memory | undefined =>
   attempt(() => new WebAssembly.Memory({ initial: PAGES, maximum: PAGES }))
 
 let shared: { readonly memory: WebAssembly.Memory | undefined } | undefined
 
-/** The memory that all modules share, made at the first call. */
+/** Returns the memory that all modules share, made at the first call. */
 export const get = (): WebAssembly.Memory | undefined => (shared ??= { memory: make() }).memory
 
 /**
- * Compiles a module and starts it; undefined where the platform refuses it (its size, SIMD, or all WebAssembly by a content
- * security policy).
+ * Compiles a module and starts it. Returns `undefined` if the platform refuses it, because of its size, SIMD, or a
+ * content security policy against all WebAssembly.
  */
 export const instantiate = (base64: string, memory: WebAssembly.Memory): WebAssembly.Exports | undefined =>
   attempt(() => {

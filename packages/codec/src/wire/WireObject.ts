@@ -2,12 +2,11 @@
  * Schemas of wire objects that are converted by hand: as fast as `JSON.parse`, with the errors of a Schema.
  *
  * Effect's interpreter takes several times as long as `JSON.parse` for a block, and it writes the fields that a Schema
- * names before all others. So each piece of this module holds a Schema and the same conversion by hand, and
- * {@link object} installs the conversion as the Schema's own decoder and encoder. If the conversion refuses a value, the
- * interpreter reads the value again and says what is wrong with it.
+ * names before all others. So each piece of this module holds a Schema and the same conversion by hand, and {@link
+ * object} installs the conversion as the Schema's own decoder and encoder. If the conversion refuses a value, the
+ * interpreter reads the value again to describe the fault.
  *
- * Objects keep the fields that they do not describe, and the order of all fields: what was decoded encodes to the same
- * JSON text.
+ * Objects keep undescribed fields and the order of all fields: a decoded value encodes to the same JSON text.
  *
  * @since 0.1.0
  */
@@ -18,7 +17,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaParser from "effect/SchemaParser"
 
 /**
- * A conversion of one value by hand. Throws, best by {@link fail}, if it does not take the value.
+ * A conversion of one value by hand. It throws, best by {@link fail}, if it does not accept the value.
  *
  * @since 0.1.0
  */
@@ -27,8 +26,8 @@ export type Convert = (value: any) => unknown
 /**
  * A Schema and the same conversion by hand, in both directions.
  *
- * `decode` and `encode` must take what the Schema takes and give what it gives. They may refuse a value that the Schema
- * takes: the interpreter then converts it. They must never take a value that the Schema refuses.
+ * `decode` and `encode` must return what the Schema returns. They may refuse a value that the Schema accepts: the
+ * interpreter then converts it. They must never accept a value that the Schema refuses.
  *
  * @since 0.1.0
  */
@@ -49,11 +48,11 @@ export type Fields = Readonly<Record<string, Wire>>
 
 type SchemasOf<F extends Fields> = { readonly [K in keyof F]: F[K]["schema"] }
 
-/** The only error that conversions throw. An error of its own for each value would cost a stack trace each time. */
+/** The only error that conversions throw. A new error for each value would cost a stack trace each time. */
 const NOT_WIRE = /* @__PURE__ */ new Error("not the wire form")
 
 /**
- * Refuses a value inside of a conversion. The error carries no reason: the interpreter finds it.
+ * Refuses a value inside a conversion. The error carries no reason: the interpreter finds it.
  *
  * ```ts import.meta.vitest
  * import { WireObject } from "@plumbline/codec"
@@ -75,7 +74,7 @@ export const fail = (): never => {
 }
 
 /**
- * Leaves a field out: an {@link object} or {@link struct} lacks the field whose conversion returns this.
+ * The result of a conversion that leaves a field out: an {@link object} or {@link struct} then lacks that field.
  *
  * ```ts import.meta.vitest
  * import { WireObject } from "@plumbline/codec"
@@ -101,7 +100,8 @@ export const fail = (): never => {
 export const MISSING = SchemaCompiler.missing
 
 /**
- * Describes a value that is the same on both sides. `check` must hold of exactly the values that the Schema takes.
+ * Describes a value that is the same on both sides. `check` must be true for exactly the values that the Schema
+ * accepts.
  *
  * ```ts import.meta.vitest
  * import { Hash32, WireObject } from "@plumbline/codec"
@@ -148,7 +148,7 @@ export const boolean: Wire<typeof Schema.Boolean> = /* @__PURE__ */ kept(
 )
 
 /**
- * Describes text that is one of those given.
+ * Describes text that is one of the given texts.
  *
  * ```ts import.meta.vitest
  * import { WireObject } from "@plumbline/codec"
@@ -232,7 +232,7 @@ const each =
     return values.map((value) => convert(value))
   }
 
-/** The Schema of an open object. It is not exported, so that declarations of programs write it out. */
+/** The Schema of an open object. It is not exported, so that declarations of programs contain its full form. */
 type ObjectSchema<F extends Fields> = Schema.StructWithRest<
   Schema.Struct<SchemasOf<F>>,
   readonly [Schema.$Record<typeof Schema.String, typeof Schema.Unknown>]
@@ -241,8 +241,8 @@ type ObjectSchema<F extends Fields> = Schema.StructWithRest<
 /**
  * Describes an object that has these fields, and keeps any others.
  *
- * The result's `schema` is complete: it decodes, encodes, explains, generates and has a JSON Schema. `identifier` names it
- * there.
+ * The result's `schema` is complete: it decodes, encodes, explains, generates and has a JSON Schema. `identifier` is
+ * its name there.
  *
  * ```ts import.meta.vitest
  * import { WireObject } from "@plumbline/codec"
@@ -270,9 +270,9 @@ export const object = <const F extends Fields>(identifier: string, fields: F): W
 }
 
 /**
- * Describes an {@link object} of which a condition holds. `expected` names the condition in errors.
+ * Describes an {@link object} that must meet a condition. `expected` names the condition in errors.
  *
- * `check` sees the wire form before decoding and the domain form before encoding, and must say the same of both.
+ * `check` gets the wire form before decoding and the domain form before encoding, and must return the same for both.
  *
  * ```ts import.meta.vitest
  * import { WireObject } from "@plumbline/codec"
@@ -328,10 +328,10 @@ const schemasOf = <F extends Fields>(fields: F): SchemasOf<F> =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.schema])) as SchemasOf<F>
 
 /**
- * Describes a value of one of several forms. `choose` picks the form, and errors are those of the form that it picked.
+ * Describes a value of one of several forms. `choose` picks the form, and errors are those of that form.
  *
- * `choose` sees the wire form before decoding and the domain form before encoding, so it must read what is the same in
- * both, such as a field of {@link literals}.
+ * `choose` gets the wire form before decoding and the domain form before encoding. So it must read a part that is the
+ * same in both, such as a field of {@link literals}.
  *
  * ```ts import.meta.vitest
  * import { WireObject } from "@plumbline/codec"
@@ -362,14 +362,13 @@ export type Narrow = (value: unknown, convert: Convert) => unknown
 /**
  * Makes the conversions of a {@link Wire} its Schema's own decoder and encoder. Returns the wire.
  *
- * `interpreted` gives the Schema that says what is wrong with a refused value. It must be equal to the wire's Schema and
- * another object, because decoders are installed for one Schema object. `narrow` is for values so large that the
- * interpreter would take long: it passes on the part that is wrong.
+ * `interpreted` returns the Schema that describes the fault of a refused value. It must be equal to the wire's Schema
+ * but another object, because decoders are installed for one Schema object. `narrow` is for values so large that the
+ * interpreter would take long: it passes on only the wrong part.
  *
  * **When to use**
  *
- * {@link object}, {@link struct}, {@link objectIf} and {@link oneOf} install their own. Use this for a form that they do
- * not have.
+ * {@link object}, {@link struct}, {@link objectIf} and {@link oneOf} install their own. Use this for other forms.
  *
  * ```ts import.meta.vitest
  * import { WireObject } from "@plumbline/codec"
@@ -402,7 +401,7 @@ export const install = <S extends Schema.Top>(
         }
       },
       decodeEffect: (value, options) => {
-        // The object around it lacks the field, and says so.
+        // The object around it lacks the field and reports that.
         if (value === MISSING) return Effect.succeed(value)
         const wrong = narrow === undefined ? value : narrow(value, convert)
         return parse(interpreted(wrong))(wrong, options)
@@ -416,7 +415,7 @@ export const install = <S extends Schema.Top>(
 const installed = /* @__PURE__ */ new WeakMap<Schema.Top, Wire>()
 
 /**
- * Returns the wire of a Schema that has conversions installed, to describe a field with. Throws if it has none.
+ * Returns the wire of a Schema with installed conversions, to describe a field. Throws if the Schema has none.
  *
  * ```ts import.meta.vitest
  * import { WireObject } from "@plumbline/codec"
@@ -471,7 +470,7 @@ const members = (fields: Fields, direction: Direction): Convert => {
   const list = membersOf(fields, direction)
   return (value) => {
     if (!isObject(value)) return fail()
-    // A copy has all fields in their order, and an own `__proto__` stays a field. Only what changes is written.
+    // A copy has all fields in order, and an own `__proto__` stays a field. Only changed fields are written.
     const out: Record<string, unknown> = { ...value }
     for (const { convert, name, optional } of list) {
       const before = out[name]

@@ -81,7 +81,7 @@ describe.each(engines)("Keccak-256 by %s", (_, engine) => {
     assert.strictEqual(toHex(engine.hash(short)), oracle(short))
     engine.hashMany([long, long, long, long, long])
     assert.deepStrictEqual(engine.hashMany([short, short, short, short]).map(toHex), Array(4).fill(oracle(short)))
-    // what a program without types might pass
+    // an input that a program without types could pass
     const broken: ReadonlyArray<Uint8Array> = JSON.parse("[null]")
     assert.throws(() => engine.hashMany([long, ...broken]))
     assert.deepStrictEqual(engine.hashMany([short, long]).map(toHex), [oracle(short), oracle(long)])

@@ -212,7 +212,9 @@ describe("Rlp", () => {
 })
 
 describe("Rlp.decode of any bytes", () => {
-  /** "accepted" when the bytes are what `encode` makes of the item, "refused" on a typed failure within the input. */
+  /**
+   * Returns "accepted" if the bytes are `encode`'s output for the item, "refused" on a typed failure within the input.
+   */
   const outcome = (bytes: Uint8Array): string => {
     const result = Rlp.decode(bytes)
     if (Result.isSuccess(result)) return same(Rlp.encode(result.success), bytes) ? "accepted" : "accepted wrongly"
@@ -220,7 +222,7 @@ describe("Rlp.decode of any bytes", () => {
     return _tag === "RlpError" && offset <= bytes.length ? "refused" : "refused wrongly"
   }
 
-  /** How many inputs had each outcome. */
+  /** Returns the number of inputs for each outcome. */
   const count = (inputs: Iterable<Uint8Array>): Record<string, number> => {
     const counts: Record<string, number> = { accepted: 0, refused: 0 }
     for (const bytes of inputs) {

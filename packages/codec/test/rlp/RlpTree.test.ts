@@ -7,7 +7,7 @@ import { Random, runs } from "../support/generators.ts"
 
 type Nested = Uint8Array | Array<Nested>
 
-/** Asserts: each item, and those inside of it, are where they say: another library reads their bytes to the same value. */
+/** Asserts that each item is at its place: another library reads the bytes there to the same value. */
 const check = (item: RlpTree.Item, whole: Uint8Array, expected: Nested): void => {
   const encoded = whole.subarray(item.offset, item.offset + item.head + item.length)
   assert.deepStrictEqual(RLP.decode(encoded), expected)

@@ -3,7 +3,7 @@ import { Keccak256, Quantity, Rlp, RlpWriter } from "@plumbline/codec"
 
 import { edgeSizes, Random, runs, toHex } from "../support/generators.ts"
 
-/** Writes the item by whatever method fits, chosen at random. */
+/** Writes the item by a method chosen at random among those that fit. */
 const write = (writer: RlpWriter.RlpWriter, item: Rlp.Rlp, random: Random): void => {
   if (!(item instanceof Uint8Array)) {
     const list = writer.beginList()

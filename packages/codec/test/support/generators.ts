@@ -1,7 +1,7 @@
 /** Seeded, reproducible inputs, biased to the edges of the formats. */
 import type { Rlp } from "@plumbline/codec"
 
-/** How many cases a property tries: `PLUMBLINE_RUNS`, or the number given. */
+/** Number of cases that a property tries: `PLUMBLINE_RUNS`, or the given number. */
 export const runs = (usual: number): number => Number(process.env["PLUMBLINE_RUNS"] ?? usual)
 
 /** Sizes around every change of form in RLP and around the blocks of Keccak-256. */
@@ -36,7 +36,7 @@ export class Random {
     return out
   }
 
-  /** Mostly a small edge size, rarely a large one. */
+  /** Returns a size: usually a small edge size, rarely a large one. */
   size(): number {
     return this.below(200) === 0 ? this.pick([65535, 65536]) : this.pick(edgeSizes.slice(0, -2))
   }
@@ -59,16 +59,16 @@ export class Random {
   }
 }
 
-/** The same bytes at a position that is not 0 of a larger buffer, as views of network input are. */
+/** Returns a view of the same bytes at a position other than 0 of a larger buffer, like views of network input. */
 export const asView = (bytes: Uint8Array): Uint8Array => {
   const buffer = new Uint8Array(bytes.length + 14).fill(0xee)
   buffer.set(bytes, 7)
   return buffer.subarray(7, 7 + bytes.length)
 }
 
-/** Hex text by a way of its own. */
+/** Returns hex text, without our code. */
 export const toHex = (bytes: Uint8Array): `0x${string}` =>
   `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`
 
-/** Whether the bytes are the same; quick for many of them. */
+/** True if the bytes are the same. It is fast for many bytes. */
 export const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0

@@ -39,7 +39,7 @@ describe("the generated WebAssembly", () => {
   })
 })
 
-/** Runs synchronous code with another value of a global; nothing else can run meanwhile. */
+/** Runs synchronous code with another value of a global; no other code can run meanwhile. */
 const withGlobal = <A>(name: "WebAssembly" | "Buffer", value: unknown, body: () => A): A => {
   const original = Object.getOwnPropertyDescriptor(globalThis, name)!
   Object.defineProperty(globalThis, name, { configurable: true, writable: true, value })
@@ -58,7 +58,7 @@ const load = () => {
 
 const nothing: ReturnType<typeof load> = { hex: undefined, keccak: undefined }
 
-/** What is loaded on a platform that refuses to compile modules of some sizes. */
+/** Loads the modules as on a platform that refuses to compile modules of some sizes. */
 const loadRefusing = (refused: (size: number) => boolean) => {
   class Module extends WebAssembly.Module {
     constructor(source: BufferSource) {

@@ -1,4 +1,7 @@
-/** The conversions by hand are held against Effect's interpreter, on Schemas of the same shapes that have none installed. */
+/**
+ * Compares the conversions by hand with Effect's interpreter, on Schemas of the same shapes without installed
+ * conversions.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Hash32, Quantity, WireObject } from "@plumbline/codec"
 import * as Arbitrary from "effect/Arbitrary"
@@ -38,7 +41,7 @@ const leaves: ReadonlyArray<Shape> = [
   }
 ]
 
-/** A field that may be missing or null, which is the same. */
+/** A field that may be missing or null, with the same meaning. */
 const missable = (schema: Schema.Codec<any, any>): Schema.Codec<any, any> =>
   Schema.optionalKey(Schema.NullOr(schema)).pipe(
     Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), {
@@ -58,7 +61,7 @@ const missableWire = ({ decode, encode, schema }: WireObject.Wire<any>): WireObj
 
 const MISSING = Symbol("missing")
 
-/** A field, whose maker may give `MISSING`. */
+/** A field whose maker may return `MISSING`. */
 const fieldOf = (random: Random, depth: number): Shape => {
   const { make, schema, wire } = shapeOf(random, depth)
   const orMissing = (random: Random) => (random.below(3) === 0 ? MISSING : make(random))
@@ -76,7 +79,7 @@ const fieldOf = (random: Random, depth: number): Shape => {
   }
 }
 
-/** Names in an order that is not theirs. */
+/** Names out of alphabetical order. */
 const NAMES = ["zeta", "alpha", "omega", "beta"]
 
 const shapeOf = (random: Random, depth: number): Shape => {
@@ -104,7 +107,7 @@ const shapeOf = (random: Random, depth: number): Shape => {
 
 const objectOf = (random: Random, depth: number, open: boolean): Shape => {
   const names = NAMES.filter(() => random.below(2) === 0)
-  // A Struct of no fields takes any value but null, and keeps it.
+  // A Struct without fields accepts any value except null, and keeps it.
   if (names.length === 0 && !open) names.push("alpha")
   const fields = names.map((name) => [name, fieldOf(random, depth)] as const)
   const wires = Object.fromEntries(fields.map(([name, { wire }]) => [name, wire]))
@@ -127,7 +130,7 @@ const edges: ReadonlyArray<unknown> = [
   [[], [null], ["0x1"], [1n], {}, { zeta: "0x1" }, { alpha: null, beta: undefined }, new Date(0), () => 0]
 ].flat()
 
-/** The same value with another one at some place of it, or with a field more or less. */
+/** Returns the value with another value at one place, or with a field more or less. */
 const changed = (random: Random, value: unknown): unknown => {
   if (random.below(3) === 0 || typeof value !== "object" || value === null) return random.pick(edges)
   if (Array.isArray(value)) {
@@ -144,7 +147,7 @@ const changed = (random: Random, value: unknown): unknown => {
   return copy
 }
 
-/** What a Schema says of a value: what it becomes, or what is wrong with it. */
+/** Returns the outcome of a Schema: the decoded value, or the fault. */
 const said = (outcome: Result.Result<unknown, Schema.SchemaError>): unknown =>
   Result.isSuccess(outcome) ? { becomes: outcome.success } : outcome.failure.message
 
