@@ -1,5 +1,5 @@
 /**
- * Takes secrets out of text that a server, a platform or a person wrote.
+ * Removes secrets from text that a server, a platform or a person wrote.
  *
  * **When to use**
  *
@@ -11,13 +11,14 @@
 import { REDACTED } from "./Placeholder.ts"
 
 /**
- * Returns a function that replaces the given secrets wherever they stand in a text.
+ * Returns a function that replaces the given secrets everywhere in a text.
  *
  * Each secret is found as it is, percent-encoded (once or twice, as a component or as a form), with the escapes of JSON
- * (once or twice), and within base64 and base64url. Secrets shorter than 4 characters are left alone, because they would be found in
- * words; in base64 they are found from 5 bytes. A secret that is hashed, encrypted or cut in two is not found.
+ * (once or twice), and within base64 and base64url. Secrets shorter than 4 characters are ignored, because they would
+ * match parts of words; in base64 they are found from 5 bytes. A secret that is hashed, encrypted or cut in two is not
+ * found.
  *
- * The forms are made by the first text, so a client that meets no error pays nothing for them.
+ * The forms are computed at the first text, so a client without errors pays nothing for them.
  *
  * ```ts import.meta.vitest
  * import { FreeText, UrlSecrets } from "@plumbline/redaction"
@@ -39,7 +40,7 @@ export const redactor = (secrets: ReadonlyArray<string>): ((text: string) => str
 }
 
 /**
- * Returns the text without the URLs in it, percent-encoded ones too.
+ * Returns the text without its URLs, including percent-encoded ones.
  *
  * A URL ends at white space; quotes and angle brackets at its end stay.
  *
@@ -53,20 +54,20 @@ export const redactor = (secrets: ReadonlyArray<string>): ((text: string) => str
  * @since 0.1.0
  */
 export const withoutUrls = (text: string, placeholder: string = REDACTED): string =>
-  // The bound is for speed: without it, the time grows with the square of a text that has no URL.
+  // The bound limits the time. Without it, a text without a URL would take time in the square of its length.
   text.replaceAll(/[a-z0-9+.-]{0,32}(?::\/\/|%3a%2f%2f)\S*[^\s"'<>`]/gi, () => placeholder)
 
 /**
- * Returns the text without the keys that show by their place, while the rest of a URL stays readable.
+ * Returns the text without the keys that can be recognised by their place. The rest of a URL stays readable.
  *
- * | taken out | of |
+ * | removed | from |
  * | --- | --- |
  * | the segment after `/v3/` | `/v3/<key>` |
  * | the userinfo of a URL | `https://<key>@node.example` |
  * | the value of a query parameter that is named like a secret | `?api_key=<key>` |
  * | Basic and Bearer credentials | `Authorization: Basic <key>` |
  *
- * Each is found percent-encoded too. A key that stands alone is not found: a program that knows it takes `redactor`.
+ * Each is found percent-encoded too. A key that stands alone is not found: if the program knows it, use `redactor`.
  *
  * ```ts import.meta.vitest
  * import { FreeText } from "@plumbline/redaction"
@@ -80,7 +81,9 @@ export const withoutUrls = (text: string, placeholder: string = REDACTED): strin
 export const withoutKeys = (text: string, placeholder: string = REDACTED): string =>
   KEYS.reduce((rest, key) => rest.replaceAll(key, (_, before, after) => before + placeholder + after), text)
 
-/** What stands before a key, the key, and what stands behind it. The bounds are for speed, as in `withoutUrls`. */
+/**
+ * Patterns of the text before a key, the key, and the text after it. The bounds limit the time, as in `withoutUrls`.
+ */
 const KEYS = [
   /((?:\/|%2f)v3(?:\/|%2f))(?:[^\s"'<>`/?#]|'(?=\w))+()/gi,
   /(:\/\/)[^\s"<>`/?#]*(@)/g,
@@ -89,10 +92,10 @@ const KEYS = [
   /(authorization\W{1,8}(?:basic|bearer)(?: |%20|\+))[^\s"'<>`,;]+()/gi
 ]
 
-/** Shorter secrets would be found in words. */
+/** The shortest secret, in characters. Shorter ones would match parts of words. */
 const MIN_SECRET = 4
 
-/** The shortest part of base64 that ordinary text does not have, in characters. */
+/** The shortest part of base64 that ordinary text does not contain, in characters. */
 const MIN_BASE64 = 6
 
 const formsOf = (secret: string): ReadonlyArray<string> => {
@@ -102,7 +105,10 @@ const formsOf = (secret: string): ReadonlyArray<string> => {
     .flatMap(escapedOf)
 }
 
-/** The characters of base64 and base64url that the text alone decides, at each place among the bytes before it. */
+/**
+ * Returns the characters of base64 and base64url that depend on the text alone, for each offset among the bytes before
+ * it.
+ */
 const base64Of = (text: string): ReadonlyArray<string> => {
   const bytes = String.fromCharCode(...new TextEncoder().encode(text))
   return ["", "\0", "\0\0"].flatMap((before) => {
@@ -112,7 +118,7 @@ const base64Of = (text: string): ReadonlyArray<string> => {
   })
 }
 
-/** A text as it stands in URLs, in forms and in JSON. */
+/** Returns the forms of a text in URLs, in forms and in JSON. */
 const escapedOf = (text: string): ReadonlyArray<string> => {
   const form = new URLSearchParams({ "": text }).toString().slice(1)
   // Half a character has no percent-encoded form.
@@ -129,7 +135,7 @@ const escapedOf = (text: string): ReadonlyArray<string> => {
   })
 }
 
-/** The inside of a string of JSON. Twice, it is that of JSON within JSON. */
+/** Returns the inside of a JSON string. Applied twice, it returns that of JSON within JSON. */
 const jsonOf = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 const decode = (text: string): string => {

@@ -6,12 +6,12 @@
 import { isSecret } from "./UrlSecrets.ts"
 
 /**
- * Returns the texts of headers that a reader must never see, for `FreeText.redactor`.
+ * Returns the secret texts of headers, for `FreeText.redactor`.
  *
- * The value of a header whose name holds `auth`, `cookie`, `key`, `secret` or `token` is a secret, and so is what follows
- * its first space. Basic credentials are decoded: the name and the password are secrets too. The value of any other
- * header is a secret if it looks like a key (`UrlSecrets.isSecret`), except those of `accept`, `accept-encoding`,
- * `accept-language`, `content-type` and `user-agent`.
+ * The value of a header whose name contains `auth`, `cookie`, `key`, `secret` or `token` is a secret, and so is the
+ * part after its first space. Basic credentials are decoded: the name and the password are secrets too. The value of
+ * any other header is a secret if it looks like a key (`UrlSecrets.isSecret`), except those of `accept`,
+ * `accept-encoding`, `accept-language`, `content-type` and `user-agent`.
  *
  * ```ts import.meta.vitest
  * import { HeaderSecrets } from "@plumbline/redaction"
@@ -44,15 +44,15 @@ const SECRET = /auth|cookie|key|secret|token/i
 /** Headers whose values a server may name. */
 const OPEN = /^(?:accept(?:-encoding|-language)?|content-type|user-agent)$/i
 
-/** The pair, the name and the password in Basic credentials, as bytes of Latin-1 and of UTF-8. */
+/** Returns the pair, the name and the password in Basic credentials, as bytes of Latin-1 and of UTF-8. */
 const partsOf = (credentials: string): ReadonlyArray<string> => {
   try {
     const latin1 = atob(credentials)
     const utf8 = new TextDecoder().decode(Uint8Array.from(latin1, (char) => char.charCodeAt(0)))
-    // Only the first colon separates: the rest of the line is the password.
+    // Only the first colon separates: the rest is the password.
     return [latin1, utf8].flatMap((pair) => [pair, ...pair.split(/:(.*)/s)])
   } catch {
-    // Credentials that are no base64 have no parts. The whole value is a secret all the same.
+    // Credentials that are no base64 have no parts. The whole value is still a secret.
     return []
   }
 }

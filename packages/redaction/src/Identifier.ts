@@ -1,13 +1,13 @@
 /**
- * Shows an identifier that a caller named, unless it is a key.
+ * Shows an identifier that a caller gave, unless it is a key.
  *
  * @since 0.1.0
  */
 import { REDACTED } from "./Placeholder.ts"
 
 /**
- * Returns the identifier, or the placeholder if 32 hexadecimal digits stand in it: then a caller put a key, a secret or
- * an admin token in its place.
+ * Returns the identifier, or the placeholder if it contains 32 hexadecimal digits. Then the caller gave a key, a secret
+ * or an admin token instead.
  *
  * ```ts import.meta.vitest
  * import { Identifier } from "@plumbline/redaction"

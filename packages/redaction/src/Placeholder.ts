@@ -1,11 +1,11 @@
 /**
- * The text that stands in the place of a secret.
+ * The text that replaces a secret.
  *
  * @since 0.1.0
  */
 
 /**
- * Replaces every secret unless a caller names a text of its own.
+ * The default placeholder, unless a caller gives its own.
  *
  * ```ts import.meta.vitest
  * import { Placeholder } from "@plumbline/redaction"

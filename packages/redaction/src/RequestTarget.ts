@@ -8,8 +8,8 @@ import { REDACTED } from "./Placeholder.ts"
 /**
  * Returns a function that keeps the known words of a path, and replaces every other segment. The query is dropped.
  *
- * The function knows no form of a key, so a key in an unexpected place (`/v2/<key>`) is hidden too. Eight segments are
- * kept at most.
+ * The function does not depend on the form of a key, so a key in an unexpected place (`/v2/<key>`) is hidden too. At
+ * most eight segments are kept.
  *
  * ```ts import.meta.vitest
  * import { RequestTarget } from "@plumbline/redaction"
@@ -31,5 +31,5 @@ export const redactor = (words: Iterable<string>): ((target: string) => string) 
   }
 }
 
-/** A longer path is not worth a line of log. */
+/** The most segments that are shown, to keep a line of the log short. */
 const MAX_SEGMENTS = 8

@@ -6,13 +6,13 @@
 import { REDACTED } from "./Placeholder.ts"
 
 /**
- * Returns the texts of a URL that a reader must never see, for `FreeText.redactor`.
+ * Returns the secret texts of a URL, for `FreeText.redactor`.
  *
- * The whole URL, its host and a path of two or more segments are among them, because a server repeats them together with
- * the key. A segment counts as a secret if it has 12 characters, or 6 with a digit; so `v3` and `mainnet`
- * stay. A label of the host counts from 16 characters with a digit. Every value of the query counts.
+ * They include the whole URL, its host, and a path of two or more segments, because a server repeats those together
+ * with the key. A segment counts as a secret if it has 12 characters, or 6 with a digit; so `v3` and `mainnet` stay. A
+ * label of the host counts from 16 characters with a digit. Every value of the query counts.
  *
- * A relative URL has a path and a query. A text that is no URL is one secret.
+ * A relative URL has a path and a query. A text that is not a URL is one secret.
  *
  * ```ts import.meta.vitest
  * import { UrlSecrets } from "@plumbline/redaction"
@@ -41,7 +41,7 @@ export const of = (url: string): ReadonlyArray<string> => {
     ...hostname.split(".").filter(isHostSecret),
     ...(segments.length > 1 ? [pathname, pathname + search] : []),
     ...segments.filter(isSecret),
-    // As it is sent: `searchParams` decodes what a server repeats.
+    // The query as it was sent, because `searchParams` decodes and a server repeats the encoded form.
     ...search
       .slice(1)
       .split("&")
@@ -53,7 +53,7 @@ export const of = (url: string): ReadonlyArray<string> => {
 }
 
 /**
- * Returns the scheme and the host of an absolute URL, as a person may see them.
+ * Returns the scheme and the host of an absolute URL, safe to show to a person.
  *
  * The userinfo, the path and the query are left out. Labels of the host that count as secrets are replaced.
  *
@@ -86,7 +86,7 @@ export const shownOrigin = (url: string): string => {
  */
 export const isSecret = (word: string): boolean => word.length >= 12 || (word.length >= 6 && /[0-9]/.test(word))
 
-/** Other labels of a host are names, such as `eth-mainnet` or `node-1`. */
+/** True if a label looks like a key. Other labels are names, such as `eth-mainnet` or `node-1`. */
 const isHostSecret = (label: string): boolean => label.length >= 16 && /[0-9]/.test(label)
 
 /** A base without a host, so that a relative URL gets none. */

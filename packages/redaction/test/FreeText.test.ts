@@ -1,4 +1,4 @@
-/** No form of a secret comes out; texts without one come out as they went in. */
+/** No form of a secret comes out. Texts without a secret stay unchanged. */
 import { assert, describe, it } from "@effect/vitest"
 import { FreeText, UrlSecrets } from "@plumbline/redaction"
 
@@ -6,7 +6,7 @@ import * as Random from "./support/random.ts"
 
 const SECRET = 'p\u00e4ss/w+rd "\\ 1'
 
-/** Ways in which a server repeats a text, by encoders that are not ours. */
+/** Encodings in which a server could repeat a text, by encoders that are not ours. */
 const encodings: Readonly<Record<string, (text: string) => string>> = {
   plain: (text) => text,
   "percent-encoded": encodeURIComponent,
@@ -131,7 +131,7 @@ describe("without knowing the secrets", () => {
     const parts = ["a", "://", "%3a%2f%2f", "?key", "&key=", "authorization: ", "/v3/", '"', "%2fv3%2f", "'", "@", "\\"]
     for (const part of parts) {
       const text = part.repeat(Math.ceil(300_000 / part.length))
-      // A square would take minutes: the limit of the test's own time ends it.
+      // Quadratic time would take minutes, and the test's own time limit would end it.
       assert.isString(FreeText.withoutKeys(FreeText.withoutUrls(text)))
       assert.isString(FreeText.redactor([SECRET])(text))
     }

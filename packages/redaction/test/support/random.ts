@@ -1,6 +1,6 @@
 /** Seeded, reproducible choices. */
 
-/** How many cases a property tries: `PLUMBLINE_RUNS`, or the number given. */
+/** Number of cases that a property tries: `PLUMBLINE_RUNS`, or the given number. */
 export const runs = (usual: number): number => Number(process.env["PLUMBLINE_RUNS"] ?? usual)
 
 /** Numbers from 0 up to, not including, 1: mulberry32. The same seed gives the same numbers. */
