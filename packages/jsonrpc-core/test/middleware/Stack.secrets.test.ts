@@ -25,7 +25,7 @@ const answers: Readonly<Record<string, (asked: HttpServer.Asked) => Response>> =
 
 const retry: Retry.Options = { times: 2, initial: "1 millis" }
 
-/** Stacks that differ in every part; together they hold every middleware. */
+/** Stacks that differ in the middleware over the nodes; together they hold every middleware. */
 const stacks: Readonly<Record<string, Stack.Options>> = {
   fallback: { retry },
   hedge: { retry, hedge: { delay: "1 millis" } },
@@ -61,7 +61,7 @@ for (const [name, options] of Object.entries(stacks)) {
             )
           const transport = Stack.make([yield* node("own"), yield* node("rented")], options)
           const { metrics, spans } = yield* assertSilent(transport, CALL)
-          // All secrets were there to be shown.
+          // Requests, spans and metrics exist, so a secret could have shown.
           assert.isAtLeast(asked, 2)
           assert.isAbove(spans.length, 2)
           assert.isNotEmpty(metrics.filter((metric) => metric.includes("rpc.client.calls")))
