@@ -81,7 +81,7 @@ const answer = {
     s: hex(transaction.s ?? 0n)
   }))
 }
-// names of ethereumjs that no node sends; the size is not what this is about
+// names of ethereumjs that no node sends; the size does not matter for this measurement
 const { coinbase: _1, receiptTrie: _2, size: _3, transactionsTrie: _4, uncleHash: _5, ...block } = answer
 /** As a node sends it. */
 export const text: string = JSON.stringify(block)

@@ -20,7 +20,10 @@ import type { Contender, Row, Subject } from "./measureAsync.ts"
 
 const account = Address.fromHexUnsafe(hexOf(bytes(20)))
 const latest = "latest"
-/** Slot or hash number `n`, as cheaply as can be: all contenders pay for it. Clients merge calls that are the same. */
+/**
+ * Slot or hash number `n`, as cheaply as possible, because every contender pays for it. Clients merge calls that are
+ * the same.
+ */
 const wordOf = (n: number) => `0x${n.toString(16).padStart(64, "0")}` as Hash32.Hash32
 
 /** One read of each kind. */
@@ -114,7 +117,7 @@ const together =
 
 const showSlots = (slots: ReadonlyArray<unknown>): string => slots.join()
 
-/** Typed or not, each number in a block and in its last transaction says the same. */
+/** Returns the numbers of a block and of its last transaction as text, the same whether they are typed or not. */
 const showBlock = (block: any): string => {
   const last = (block.prefetchedTransactions ?? block.transactions).at(-1)
   return [block.hash, BigInt(block.number), last.hash, BigInt(last.value), last.from.toLowerCase()].join()
@@ -132,7 +135,7 @@ export const subject: Subject = {
     const batching = ofUs(Batching.make()(undici))
     const batchingByFetch = ofUs(Batching.make()(fetch))
     const promises = ofPromises(server.url, pool, false)
-    /** With all that is usual around it, batching among it. */
+    /** With the usual layers around it, batching among them. */
     const stacked = ofPromises(server.url, pool, undefined)
     const viem = ofViem(server.url, false)
     const viemBatching = ofViem(server.url, true)

@@ -1,6 +1,6 @@
 /**
- * The node that clients are measured against, in a process of its own: it does as little as it can, so that the time is
- * the clients'. Its parent tells it the text of a block; it tells its parent the port.
+ * The node that clients are measured against, in a process of its own. It does as little as it can, so that the
+ * measured time is the clients'. Its parent sends it the text of a block; it sends its parent the port.
  *
  * A slot holds its own position. Every hash is that of the block.
  */

@@ -1,4 +1,7 @@
-/** What each verification costs, from the parsed answer of a node to the verdict, beside ethereumjs doing the same check. */
+/**
+ * The cost of each verification, from the parsed answer of a node to the verdict, beside ethereumjs doing the same
+ * check.
+ */
 import { createBlockFromRPC, createBlockHeaderFromRPC } from "@ethereumjs/block"
 import { createMPT, verifyMPTWithMerkleProof } from "@ethereumjs/mpt"
 import { RLP } from "@ethereumjs/rlp"
@@ -40,7 +43,7 @@ const question = (() => {
   return { address, storageKeys: storageProof.map(({ key }) => key as never) }
 })()
 
-/** Fails where the check does, so that nobody is measured failing. */
+/** Throws if the check failed, so that no contender is measured failing. */
 const checked = <A>(value: A, holds: boolean): A => {
   if (!holds) throw new Error("the check fails")
   return value
@@ -48,7 +51,7 @@ const checked = <A>(value: A, holds: boolean): A => {
 
 const trie = await createMPT()
 
-/** ethereumjs' trie proof; the value of a key under a root. */
+/** Returns the value of a key under a root, by ethereumjs' trie proof. */
 const proven = async (root: string, key: string, nodes: ReadonlyArray<string>): Promise<Uint8Array> => {
   const proof = nodes.map((node) => hexToBytes(node as `0x${string}`))
   const path = Keccak256.hash(hexToBytes(key as `0x${string}`))
@@ -97,7 +100,7 @@ interface Checks {
   readonly ethereumjs: () => unknown
 }
 
-/** Each gives what it has proven, as text. */
+/** The checks. Each returns the proven value as text. */
 const checks: ReadonlyArray<Checks> = [
   {
     name: "header",

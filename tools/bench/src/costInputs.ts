@@ -15,7 +15,7 @@ export const common = new Common({ chain: Mainnet, hardfork: Hardfork.Prague })
 const hex = (n: bigint | number): `0x${string}` => `0x${n.toString(16)}`
 const word = (n: number): Uint8Array => Keccak256.hash(Uint8Array.of(n >> 8, n & 255))
 
-/** As it is after its way over the wire: ethereumjs leaves fields that are undefined. */
+/** Returns the answer as it is after its way over the wire, because ethereumjs keeps fields that are undefined. */
 const sent = <A>(answer: A): A => JSON.parse(JSON.stringify(answer))
 
 /** Mostly type 2, some of types 0 and 1, with calldata as blocks of 2026 have it. */
@@ -145,7 +145,7 @@ const transactionAnswers = sent(
   })
 )
 
-/** The block with hashes of its transactions: what is read for a header. */
+/** The block with hashes of its transactions, as it is read for a header. */
 export const headerAnswer = {
   ...header,
   hash,

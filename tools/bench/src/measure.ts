@@ -1,13 +1,13 @@
 /** Measures contenders against each other in one process, in turns, so that a busy moment hits them all. */
 import { do_not_optimize } from "mitata"
 
-/** Does the same work as the others and gives something that shows it. */
+/** Does the same work as the other contenders, and returns a value that shows it. */
 export type Contender = () => unknown
 
 /** One line of the table: the same work by us and by others. */
 export interface Row {
   readonly name: string
-  /** How many operations one call is; times are per operation. */
+  /** The number of operations in one call; times are per operation. */
   readonly operations?: number
   /** The ratio to the best peer that we want to reach. */
   readonly goal?: number
@@ -15,7 +15,7 @@ export interface Row {
   readonly peers: Readonly<Record<string, Contender>>
   /** Other work of the same size, to compare with: not a peer, and its result is not compared. */
   readonly yardsticks?: Readonly<Record<string, Contender>>
-  /** Makes results comparable across libraries. All must be the same before anything is measured. */
+  /** Makes results comparable across libraries. All results must be the same before anything is measured. */
   readonly show?: (result: unknown) => string
 }
 
@@ -79,7 +79,10 @@ const assertSame = (row: Row, peers: ReadonlyArray<readonly [string, Contender]>
   }
 }
 
-/** Nanoseconds of processor time of that many calls, garbage collection included: what other programs do counts little. */
+/**
+ * Returns the nanoseconds of processor time of that many calls, garbage collection included. The work of other programs
+ * counts little.
+ */
 const timeOf = (run: Contender, calls: number): number => {
   const before = process.cpuUsage()
   for (let i = 0; i < calls; i++) use(run())
@@ -98,7 +101,7 @@ const calibrate = (run: Contender, milliseconds: number): number => {
   }
 }
 
-/** Text put together from pieces is only made when it is read: so read it. */
+/** Reads a result, because JavaScript joins the pieces of a text only when it is read. */
 const use = (result: unknown): void => {
   do_not_optimize(typeof result === "string" ? result.charCodeAt(result.length >> 1) : result)
 }

@@ -1,13 +1,13 @@
-/** The same as `measure`, for work that waits: what it costs in processor time, and how long it takes on the clock. */
+/** The same as `measure`, for work that waits: its cost in processor time, and its time on the clock. */
 import { median, type Measured, type Options, type Outcome } from "./measure.ts"
 
-/** Does the work for the numbers from `first` on, which no two runs share, and gives something that shows it. */
+/** Does the work for the numbers from `first` on, which no two runs share, and returns a value that shows it. */
 export type Contender = (first: number) => Promise<unknown>
 
 /** One line of each table: the same calls by us and by others. */
 export interface Row {
   readonly name: string
-  /** How many calls one run makes; times are per call. */
+  /** The number of calls in one run; times are per call. */
   readonly calls: number
   /** The ratio of processor time to the best peer that we want to reach. */
   readonly goal?: number
@@ -15,7 +15,7 @@ export interface Row {
   readonly peers: Readonly<Record<string, Contender>>
   /** To compare with: not a peer. */
   readonly yardsticks: Readonly<Record<string, Contender>>
-  /** Makes results comparable across libraries. All must be the same before anything is measured. */
+  /** Makes results comparable across libraries. All results must be the same before anything is measured. */
   readonly show: (result: any) => string
 }
 
@@ -76,7 +76,7 @@ const assertSame = async (row: Row, contenders: ReadonlyArray<readonly [string, 
   }
 }
 
-/** Clients merge calls that are the same: so none is. */
+/** Returns numbers that never repeat, because clients merge calls that are the same. */
 const counter = (step: number): (() => number) => {
   let next = 1
   return () => (next += step)

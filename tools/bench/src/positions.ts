@@ -45,7 +45,7 @@ const textTypes = ["string", "uint256"] as const
 
 type Entry = (holder: viem.Hex, mapping: bigint | viem.Hex) => viem.Hex
 
-/** What they give is text, and so they take it for a mapping within another. */
+/** Each returns the slot as text, so each also takes a text as the mapping: that is a mapping within another. */
 const peers: Readonly<Record<string, Entry>> = {
   viem: (holder, mapping) => viem.keccak256(viem.encodeAbiParameters(addressTypes, [holder, BigInt(mapping)])),
   ethers: (holder, mapping) =>
@@ -53,7 +53,7 @@ const peers: Readonly<Record<string, Entry>> = {
   ox: (holder, mapping) => OxHash.keccak256(AbiParameters.encode(addressTypes, [holder, BigInt(mapping)]))
 }
 
-/** Without an ABI and without any check: text put together, and the quickest hash that peers have. */
+/** Without an ABI and without any check: joined text, and the quickest hash that peers have. */
 const byHand: Entry = (holder, mapping) => {
   const word = typeof mapping === "bigint" ? mapping.toString(16).padStart(64, "0") : mapping.slice(2)
   return hexOf(oxKeccak256(Buffer.from(`${holder.slice(2).padStart(64, "0")}${word}`, "hex")))

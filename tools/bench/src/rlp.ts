@@ -79,7 +79,7 @@ const transaction = {
 
 const writer = RlpWriter.make()
 
-/** What the others need: text of whole bytes. */
+/** Returns a number as text of whole bytes, which the other contenders need. */
 const quantityText = (n: bigint): `0x${string}` => {
   if (n === 0n) return "0x"
   const digits = n.toString(16)

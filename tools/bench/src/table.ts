@@ -8,7 +8,7 @@ export const heading = (name: string): string =>
     "| --- | ---: | ---: | ---: | ---: | --- |"
   ].join("\n")
 
-/** `show` writes nanoseconds per operation: as such, or as something that follows from them. */
+/** Prints a row. `show` writes nanoseconds per operation, as they are or as a quantity that follows from them. */
 export const line = (
   { name, goal, ours, peers, yardsticks }: Outcome,
   show: (nanoseconds: number) => string = duration
