@@ -1,5 +1,5 @@
 /**
- * Bundles a module for the browser and refuses whatever a browser does not have.
+ * Bundles a module for the browser, and refuses every import that a browser does not have.
  *
  * esbuild itself refuses a plain `import "node:fs"`, but only warns about one inside `try`, and quietly replaces a
  * builtin that a package's `browser` field switches off. All three are errors here.

@@ -1,12 +1,12 @@
 /**
- * Runs a script where a browser's globals are and Node's are not.
+ * Runs a script in a realm that has a browser's globals and lacks Node's.
  *
  * The realm is a context of `node:vm`: ECMAScript as V8 has it (WebAssembly too), the web names listed below, nothing
  * else, and neither `eval` nor `new Function`, as under a page's content security policy.
  */
 import { createContext, Script } from "node:vm"
 
-/** What a script in the realm is started with. */
+/** The script that runs in the realm, and its entry. */
 export interface Task {
   /** A classic script that leaves an object in the global `name`. */
   readonly code: string
@@ -15,12 +15,12 @@ export interface Task {
   readonly entry: string
 }
 
-/** How it ended. */
+/** The end of a run: its answer or its error. */
 export type Report =
   | { readonly _tag: "Done"; readonly said: string }
   | { readonly _tag: "Failed"; readonly why: string }
 
-/** Runs one script in a realm of its own. Never rejects: a script that fails, however it does, is a report. */
+/** Runs one script in a realm of its own. Never rejects: every failure of the script is a report. */
 export const run = async ({ code, entry, name }: Task): Promise<Report> => {
   const realm = createContext({ ...web }, { name, codeGeneration: { strings: false, wasm: true } })
   try {

@@ -1,4 +1,4 @@
-/** The client of the gateway's admin API, as a page has it: asks for projects, and says how it asked. */
+/** The client of the gateway's admin API in a page: asks for projects, and reports its requests. */
 import * as AdminClient from "@plumbline/gateway/admin/AdminClient"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"

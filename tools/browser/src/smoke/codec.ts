@@ -1,4 +1,4 @@
-/** What a program does first with the codec. Runs in the browser's realm, and from the packed packages in a rehearsal. */
+/** A first program with the codec. Runs in the browser's realm, and from the packed packages in a rehearsal. */
 import { Address, Bytes, Hash32, Hex, Keccak256, Quantity, Rlp, RlpWriter } from "@plumbline/codec"
 import * as HexModule from "@plumbline/codec/hex/Hex"
 import * as Schema from "effect/Schema"

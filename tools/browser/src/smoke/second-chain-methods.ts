@@ -21,7 +21,7 @@ const invoke = {
   type: "INVOKE"
 }
 
-/** A node of a version, in whose block in the making there is one transaction; none is the version of those up to 0.4. */
+/** A node of a version, whose block in the making has one transaction. Without a version it is a node up to 0.4. */
 const node = (version: string | undefined, transaction: object) =>
   HttpTransport.layer({
     url: "https://node.example",
