@@ -7,13 +7,13 @@ import * as Size from "@plumbline/lies/src/size.ts"
 import { worlds } from "./mainnet/lies.ts"
 import { conformance } from "./support/fixtures.ts"
 
-/** Every liar asks for every sender of a block again and again, a millisecond each. */
+/** Every liar asks for every sender of a block repeatedly, at a millisecond each. */
 const TIMEOUT = 3_600_000
 
 /** London, with a failed transaction and an uncle; the last block of proof of work. */
 const BLOCKS = [14_764_013, 15_537_393]
 
-/** By hand only the first block is lied about, from a pinned head. */
+/** Outside CI only the first block is lied about, from a pinned head. */
 const COUNT = Size.isWhole ? undefined : 1
 const TRUSTS: ReadonlyArray<Suite.Trust> = Size.isWhole ? ["none", "pinned head"] : ["pinned head"]
 

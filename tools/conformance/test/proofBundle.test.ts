@@ -1,4 +1,4 @@
-/** Bundles of mainnet: made of what nodes answered about real blocks, and read without them. */
+/** Bundles of mainnet: made from nodes' answers about real blocks, and read without the nodes. */
 import { assert, it } from "@effect/vitest"
 import { Address, Hash32 } from "@plumbline/codec"
 import { StorageKey, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"

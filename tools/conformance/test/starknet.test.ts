@@ -1,4 +1,4 @@
-/** All of the fourth set: what nodes of the second chain answer, from real networks and from its specifications. */
+/** All of the fourth set: answers of nodes of the second chain, from real networks and from its specifications. */
 import { assert, it } from "@effect/vitest"
 import { Block, Broadcast, Receipt, Starknet, SyncStatus, Transaction } from "@plumbline/second-chain-methods"
 import { Schema } from "effect"
@@ -20,7 +20,7 @@ const readAndWrite = <S extends Schema.Codec<any, any>>(
   return value
 }
 
-/** How many real transactions there are of each kind and version, counted without this code. */
+/** The number of real transactions of each kind and version, counted without this code. */
 const REAL: Readonly<Record<string, number>> = {
   "INVOKE v0": 32,
   "INVOKE v1": 333,
@@ -36,7 +36,7 @@ const REAL: Readonly<Record<string, number>> = {
   "INVOKE v3, as handed in": 1
 }
 
-/** Which versions describe which kinds; before 0.4 none tells DECLARE v0 from v1. */
+/** The versions that describe each kind; before 0.4 none tells DECLARE v0 from v1. */
 const ALL = "0.2.1 0.3.0 0.4.0 0.5.1 0.6.0 0.7.1 0.8.1 0.9.0 0.10.2"
 const FROM_4 = "0.4.0 0.5.1 0.6.0 0.7.1 0.8.1 0.9.0 0.10.2"
 const FROM_6 = "0.6.0 0.7.1 0.8.1 0.9.0 0.10.2"
@@ -122,7 +122,8 @@ conformance("the second chain", () => {
         for (const name of described) {
           for (const extent of extents) {
             for (const sample of samples(specification, schemas[name], extent)) {
-              // Up to 0.3 the numbers of blocks are hex here; they are written as they are since.
+              // Up to 0.3 the specification writes the numbers of blocks as hex; they are written here as later
+              // versions have them.
               const text = JSON.stringify(sample)
               const isSyncing = name === "SYNC_STATUS"
               readAndWrite(schema, sample, `${version} ${name}`, isSyncing ? text.replaceAll('"0xabc"', "2748") : text)
@@ -140,7 +141,7 @@ conformance("the second chain", () => {
         for (const made of extents.flatMap((extent) => transactions(specification, type, `${type}_TXN`, extent))) {
           const wire = { ...made.fields, transaction_hash: "0x1" }
           const { kind } = Transaction.caseOf(readAndWrite(Transaction.Transaction, wire, `${version} ${type}`))
-          // 0.4 lets a class stand where its hash stood: that says what it is, but not enough.
+          // 0.4 lets a class stand in place of its hash: such a transaction has a kind, but not enough to be hashed.
           assert.strictEqual(kind, made.fields["contract_class"] === undefined ? made.kind : "UNKNOWN")
           ;(versions[kind] ??= new Set()).add(version)
           counter.verified()
@@ -184,7 +185,7 @@ conformance("the second chain", () => {
         const described: ReadonlyArray<{ readonly name: string; readonly required?: boolean }> = theirs["params"]
         for (const [at, { name, required = true }] of described.entries()) {
           const param = ours.params[at]
-          // Of the flags that later versions take, those that change what an answer is are not offered here.
+          // Some flags of later versions change the kind of the answer. Those are not offered here.
           if (param === undefined) assert.isFalse(required, `${version} ${ours.name} ${name}`)
           else assert.deepStrictEqual([param.name, !param.optional], [name, required], `${version} ${ours.name}`)
         }

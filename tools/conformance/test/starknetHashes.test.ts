@@ -11,7 +11,7 @@ const MAINNET = Felt.fromHexUnsafe("0x534e5f4d41494e")
 const SEPOLIA = Felt.fromHexUnsafe("0x534e5f5345504f4c4941")
 const SEPOLIA_INTEGRATION = Felt.fromHexUnsafe("0x534e5f494e544547524154494f4e5f5345504f4c4941")
 
-/** The chain that a file is of, which nothing in most of them says. */
+/** Returns the chain of a file. Most files do not name it themselves. */
 const chainOf = (file: string): Felt.Felt => {
   if (file.includes("sepolia_integration")) return SEPOLIA_INTEGRATION
   return file.includes("mainnet") || file.includes("get_block_12_") ? MAINNET : SEPOLIA
@@ -25,7 +25,7 @@ interface Told {
   readonly transaction: Transaction.Known
 }
 
-/** Those that say their hash; each is of a known kind. */
+/** The transactions that name their hash; each is of a known kind. */
 const told = once((): ReadonlyArray<Told> =>
   real().flatMap(({ file, transaction: wire }) => {
     if (wire["transaction_hash"] === undefined) return []
@@ -47,7 +47,7 @@ const nameOf = ({ chainId, transaction }: Told): string => {
   return isToday && l1_data_gas !== undefined ? kind : `${kind}, L1 data gas not hashed`
 }
 
-/** How many transactions of each kind say a hash, and all are proven by it. */
+/** The number of transactions of each kind that name a hash. All of them are proven by it. */
 const PROVEN: Readonly<Record<string, number>> = {
   "INVOKE v0, as hashed in Starknet's first months": 32,
   "INVOKE v1": 333,
@@ -88,7 +88,7 @@ conformance("hashes of the second chain", () => {
     const counter = tally.count("as handed in")
     const others = real().filter(({ transaction }) => transaction["transaction_hash"] === undefined)
     for (const { file, transaction } of others) {
-      // its fields alone make some hash, and nothing to hold it against
+      // its fields alone make some hash, and there is no hash to compare it with
       assert.isTrue(
         Felt.isFelt(transactionHash(decode({ ...transaction, transaction_hash: "0x0" }) as never, SEPOLIA)),
         file

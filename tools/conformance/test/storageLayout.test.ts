@@ -6,7 +6,7 @@ import { Result } from "effect"
 
 import { conformance, files, json, text } from "./support/fixtures.ts"
 
-/** Where the variables that the compiler names are for us, and for the compiler. */
+/** The places of the variables that the compiler names: as we find them, and as the compiler has them. */
 const found = (layout: Layout.Layout, solc: any): ReadonlyArray<unknown> =>
   solc.storage.map(({ label }: any) => {
     const { offset, slot, type } = Result.getOrThrow(Location.locate(layout, label))

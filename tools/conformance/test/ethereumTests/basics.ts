@@ -1,4 +1,7 @@
-/** BasicTests: mainnet's genesis, two transactions of the time before Frontier, hex prefixes, and what is not ours. */
+/**
+ * BasicTests: mainnet's genesis, two transactions from before Frontier, hex prefixes, and tests of functions that we do
+ * not have.
+ */
 import { assert, it } from "@effect/vitest"
 import { Hex } from "@plumbline/codec"
 import { BlockRlp, Verify } from "@plumbline/eth-methods"

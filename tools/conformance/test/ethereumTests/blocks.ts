@@ -42,7 +42,10 @@ const accepted = ({ blocks, genesisRLP }: Test): ReadonlyArray<Block.WithTransac
     (rlp) => Result.getOrThrow(read(rlp)).block
   )
 
-/** By which check a block is refuted: in its bytes, in what its header says of its bodies, or in its parent. */
+/**
+ * Returns the check that refutes a block: of its bytes, of the roots that its header has for its bodies, or of its
+ * parent.
+ */
 const refutationOf = (rlp: string, chain: ReadonlyArray<Block.WithTransactions>): string | undefined => {
   const whole = read(rlp)
   if (Result.isFailure(whole)) return `bytes: ${whole.failure.path}`

@@ -1,13 +1,15 @@
 /**
  * The kinds of invalid blocks in ethereum/tests, by the exception that the tests name.
  *
- * A verifier of answers proves bytes against hashes. What a node must know besides to judge a block (the state, the fork,
- * the parent's fields) are rules of consensus: whoever names a trusted hash has settled them, and none of them can make
- * an answer about that block wrong.
+ * A verifier of answers proves bytes against hashes. To judge a block, a node needs more (the state, the fork, the
+ * parent's fields): these are rules of consensus. A caller that names a trusted hash has settled them, and none of them
+ * can make an answer about that block wrong.
  */
 import type { Reasons } from "../support/tally.ts"
 
-/** Of a kind: the checks that refute such blocks, and why others are outside what is verified. */
+/**
+ * The checks that refute blocks of one kind, and the reason why other blocks of the kind are outside the verification.
+ */
 export interface Kind {
   readonly refuted?: Reasons
   readonly outside?: readonly [why: string, count: number]

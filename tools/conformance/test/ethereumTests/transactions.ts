@@ -1,4 +1,4 @@
-/** TransactionTests: encodings of transactions, most of them broken on purpose, with what each fork says of them. */
+/** TransactionTests: encodings of transactions, most of them broken on purpose, with the verdict of each fork. */
 import { assert, it } from "@effect/vitest"
 import { Hex } from "@plumbline/codec"
 import { BlockRlp, Transaction, Verify } from "@plumbline/eth-methods"
@@ -14,7 +14,7 @@ interface Test {
   readonly txbytes: string
 }
 
-/** Why a transaction that no fork takes is not refuted: what the exceptions of the tests mean. */
+/** The reasons why a transaction that no fork takes is not refuted, by the exceptions of the tests. */
 const outside: Readonly<Record<string, string>> = {
   GASLIMIT_OVERFLOW: "gas above 2^64 is well encoded: a limit of consensus",
   GASLIMIT_PRICE_PRODUCT_OVERFLOW: "gas times price above 2^256: no account has it",

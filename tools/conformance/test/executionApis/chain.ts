@@ -1,4 +1,4 @@
-/** The chain of execution-apis: 54 blocks from Homestead to Osaka, and what geth says of them. */
+/** The chain of execution-apis: 54 blocks from Homestead to Osaka, and geth's answers about them. */
 import { assert, it } from "@effect/vitest"
 import { Hash32, Hex } from "@plumbline/codec"
 import { Block, BlockRlp, EthMethods, type Log, LogFilter, type Receipt, Verify } from "@plumbline/eth-methods"

@@ -7,7 +7,10 @@ import { Result, Schema } from "effect"
 import { exchanges, files } from "../support/fixtures.ts"
 import type { Tally } from "../support/tally.ts"
 
-/** How many exchanges each of our methods has in the set: answers, refused parameters, errors of the node itself. */
+/**
+ * The number of exchanges that the set has for each of our methods: answers, refused parameters, errors of the node
+ * itself.
+ */
 const ours: Readonly<Record<string, readonly [answers: number, refused?: number, errors?: number]>> = {
   eth_blockNumber: [1],
   eth_call: [2, 0, 1],

@@ -1,4 +1,4 @@
-/** What Kubo's own tests say that `add` answers. */
+/** The answers of `add` in Kubo's own tests. */
 import { createCipheriv, createHash } from "node:crypto"
 
 import { assert, it } from "@effect/vitest"

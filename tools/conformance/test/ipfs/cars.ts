@@ -8,7 +8,7 @@ import { Effect, Stream } from "effect"
 import { bytes, files } from "../support/fixtures.ts"
 import type { Tally } from "../support/tally.ts"
 
-/** Made without all of their blocks, to see who notices. */
+/** CARs that were made without all of their blocks, to test whether readers notice. */
 const PARTIAL = new Set([
   "sharness_t0054-dag-car-import-export-data_partial-dag-scope-entity.car",
   "file-3k-and-3-blocks-missing-block.car"

@@ -10,7 +10,7 @@ import { files, json } from "../support/fixtures.ts"
 import { ofPlace, verified } from "../support/prove.ts"
 import type { Tally } from "../support/tally.ts"
 
-/** The code of one Schema both ways: what is read is written again as it came. */
+/** Returns the codec of one Schema, which writes each value again exactly as it was read. */
 const reader = <S extends Schema.Codec<any, any>>(schema: S) => {
   const decode = Schema.decodeUnknownSync(schema)
   const encode = Schema.encodeSync(schema)
@@ -26,7 +26,7 @@ const readProof = reader(AccountProof.AccountProof)
 const readReceipts = reader(Schema.Array(Receipt.Receipt))
 const readLogs = reader(Schema.Array(Log.Log))
 
-/** What a block's answer cannot prove of itself. */
+/** The fields of a block's answer that the block's hash does not prove. */
 const ofBlock = ["totalDifficulty", "transactions", "uncles", "size", "withdrawals"]
 
 const proveAccount = (
@@ -172,7 +172,7 @@ export const answers = (tally: Tally): void => {
   })
 }
 
-/** What a receipt says of its transaction, of which only the hash is known. */
+/** The fields that a receipt repeats from its transaction, of which only the hash is known. */
 const verifiedByHash = [
   "transactionHash",
   "from",

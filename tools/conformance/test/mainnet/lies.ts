@@ -19,7 +19,7 @@ const encodeBlock = Schema.encodeSync(Block.WithTransactions)
 const encodeUncle = Schema.encodeSync(Block.Uncle)
 const encodeReceipt = Schema.encodeSync(Receipt.Receipt)
 
-/** What a schema writes is JSON. */
+/** Casts the output of a schema, which is JSON. */
 const asJson = (value: unknown): JsonObject => value as JsonObject
 
 const read = (file: string): Recorded => {

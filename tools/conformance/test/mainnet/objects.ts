@@ -13,7 +13,7 @@ import { firstHeader, readAndWrite } from "./rlpBlocks.ts"
 
 type Kind = "block" | "header" | "transaction" | "receipt" | "proof"
 
-/** The objects in a value that are in no other, told apart by their fields. */
+/** Yields the outermost objects in a value, told apart by their fields. */
 function* objectsIn(value: any): Generator<readonly [Kind, any]> {
   if (typeof value !== "object" || value === null) return
   if (value.accountProof !== undefined) yield ["proof", value]
@@ -32,7 +32,7 @@ const schemas: Readonly<Record<Kind, Schema.Codec<any, any>>> = {
   proof: AccountProof.AccountProof
 }
 
-/** What a block's answer cannot prove of itself; `author` is what some clients say beside `miner`. */
+/** The fields of a block's answer that the block's hash does not prove. Some clients send `author` beside `miner`. */
 const ofBlock = ["totalDifficulty", "transactions", "uncles", "size", "withdrawals", "author"]
 const MALFORMED = "the answer is not one: fields are missing or not in their form"
 
@@ -59,7 +59,10 @@ const verdictOf = (kind: Kind, value: any): Result.Result<Verdict.Verdict<unknow
 const NO_BLOCK = "a receipt is proven only with all of its block, which the set does not hold"
 const UNKNOWN = "a type that is not known is CLAIMED, not proven"
 
-/** A deposit on Optimism before Bedrock: no key signed it, and its node said much of where it came from. */
+/**
+ * The fields of a deposit on Optimism before Bedrock that may stay claimed: no key signed it, and its node sent much
+ * about its origin.
+ */
 const ofDeposit = [
   "from",
   "queueOrigin",
@@ -126,7 +129,7 @@ export const objects = (tally: Tally): void => {
   it("alloy's objects verify; those that it made up or emptied are refuted", () => {
     const counters = countersOf(tally, "alloy")
     checkAll("3-mainnet/alloy/inline/*.json", counters)
-    // two are made up, of two the transactions were left out
+    // two are made up; the transactions of two were left out
     counters.block.expect({ verified: 2, refuted: { "header hash": 2, transactionsRoot: 2 } })
     counters.header.expect({ verified: 1, refuted: { "header hash": 1 } })
     // one of them is a deposit on an L2 that no key signed: its hash fits, and its sender is a claim
@@ -174,7 +177,7 @@ export const objects = (tally: Tally): void => {
     for (const { hash, rlp, sender } of json("3-mainnet/ethereumjs/tx/transactionTestEip155VitalikTests.json")
       .transactionTestEip155VitalikTestsData) {
       const transaction = check(Hex.toBytesUnsafe(rlp))
-      // theirs is the hash that is signed: of six fields, the chain's id and two empty ones
+      // their hash is the one that is signed: of six fields, the chain's id and two empty ones
       const fields = (Result.getOrThrow(Rlp.decode(Hex.toBytesUnsafe(rlp))) as ReadonlyArray<Rlp.Rlp>).slice(0, 6)
       const nothing = new Uint8Array(0)
       const signing = Rlp.encode([...fields, Uint8Array.of(1), nothing, nothing])

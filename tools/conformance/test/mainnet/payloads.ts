@@ -25,7 +25,10 @@ const requestsHash = (requests: ReadonlyArray<string>): string => {
 const withoutUndefined = (fields: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
-/** The header and bodies that a payload and what travels beside it make; the roots are made here. */
+/**
+ * Returns the header and bodies that follow from a payload and the data that travels beside it. The roots are computed
+ * here.
+ */
 const wholeOf = (payload: any, beside: { parentBeaconBlockRoot?: string; requests?: ReadonlyArray<string> }) => {
   const encoded: ReadonlyArray<Uint8Array> = payload.transactions.map((text: string) => Hex.toBytesUnsafe(text))
   const withdrawals: ReadonlyArray<Block.Withdrawal> = payload.withdrawals.map((one: any) => ({

@@ -5,7 +5,7 @@ type Json = Readonly<Record<string, any>>
 
 /** One version. */
 export interface Specification {
-  /** As nodes say it: `0.10.2`. */
+  /** The version as nodes write it: `0.10.2`. */
   readonly version: string
   /** Its methods by name. */
   readonly methods: ReadonlyMap<string, Json>
@@ -29,10 +29,10 @@ export const specifications = (): ReadonlyArray<Specification> =>
     })
     .toSorted((a, b) => a.version.localeCompare(b.version, "en", { numeric: true }))
 
-/** Which fields a sample has. */
+/** The fields that a sample has. */
 export type Fields = "all" | "required"
 
-/** Texts for what a pattern describes. */
+/** Texts that fit the patterns, by name. */
 const byName: Readonly<Record<string, string>> = {
   FELT: `0x7${"f".repeat(62)}`,
   NUM_AS_HEX: "0xabc",
@@ -43,7 +43,10 @@ const byName: Readonly<Record<string, string>> = {
   u128: `0x${"f".repeat(32)}`
 }
 
-/** Every way of being what a Schema describes, but for the values of texts and numbers: one of each alternative. */
+/**
+ * Returns every form that a Schema allows, with one sample of each alternative. The values of texts and numbers do not
+ * vary.
+ */
 export const samples = (specification: Specification, schema: Json, fields: Fields): ReadonlyArray<unknown> => {
   const all = (inner: Json): ReadonlyArray<unknown> => samples(specification, inner, fields)
   const reference: string | undefined = schema["$ref"] ?? schema["ref"]
@@ -113,7 +116,10 @@ export const transactions = (
   return [...new Map(made.map((one) => [JSON.stringify(one), one])).values()]
 }
 
-/** The version that a sample says, or where the specification takes any number, that its fields are of. */
+/**
+ * Returns the version that a sample names. If the specification takes any number, it is the version that has these
+ * fields.
+ */
 const versionOf = (type: string, sample: Json): { readonly number: number; readonly isSaid: boolean } => {
   const said = /^0x(?:10{31})?([0-3])$/u.exec(String(sample["version"]))
   if (said !== null) return { number: Number(said[1]), isSaid: true }

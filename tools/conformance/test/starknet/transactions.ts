@@ -7,13 +7,14 @@ type Json = Readonly<Record<string, any>>
 export interface Real {
   readonly file: string
   readonly transaction: Json
-  /** Whether it stood there in the words of sequencers, and was put into those of nodes. */
+  /** True if the file had the field names of sequencers, which were translated to those of nodes. */
   readonly translated: boolean
 }
 
 /**
- * Sequencers write some fields in other words than nodes: the type of an invocation, the names of resources, and where
- * data is published as a number. Everything else stays, in its order.
+ * Translates a sequencer's transaction. Sequencers write some fields in other words than nodes: the type of an
+ * invocation, the names of resources, and the place where data is published, as a number. Everything else stays, in its
+ * order.
  */
 const ofSequencer = (transaction: Json): Json => {
   const mode = (value: number): string => (value === 0 ? "L1" : "L2")
@@ -43,7 +44,7 @@ function* transactionsIn(value: any): Generator<Json> {
   else for (const inner of Object.values(value)) yield* transactionsIn(inner)
 }
 
-/** Where a transaction stands alone, its hash is in the name of its file. */
+/** Adds the hash to a transaction that stands alone: it is in the name of its file. */
 const named = (file: string, transaction: Json): Json => {
   const hash = /_(0x[0-9a-f]+)\.json$/u.exec(file)?.[1]
   return transaction["transaction_hash"] === undefined && hash !== undefined
@@ -60,7 +61,7 @@ const read = (pattern: string, translated: boolean): ReadonlyArray<Real> =>
     }))
   )
 
-/** All of them. Those without a hash were not in a block yet: they are what senders hand in. */
+/** All of them. A transaction without a hash was not in a block yet: it has the form in which senders hand it in. */
 export const real = (): ReadonlyArray<Real> => [
   ...read("4-starknet/pathfinder-gateway/*.json", true),
   ...read("4-starknet/starknet-rs/*.txt", true),

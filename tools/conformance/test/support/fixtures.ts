@@ -10,7 +10,10 @@ const present = existsSync(path.join(root, "MANIFEST.json"))
 
 if (!present && process.env["CI"] === "true") throw new Error("CI needs ../shared/fixtures beside the repository")
 
-/** Declares tests over the fixtures; where there are none, one skipped test that says so. In CI they must be there. */
+/**
+ * Declares tests over the fixtures. Without fixtures it declares one skipped test that says so; in CI they must be
+ * there.
+ */
 export const conformance = (name: string, tests: () => void): void => {
   describe(`conformance: ${name}`, () => {
     it.skipIf(!present)("finds ../shared/fixtures beside the repository (SKIPPED when there are none)", () => {

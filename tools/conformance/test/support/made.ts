@@ -6,7 +6,10 @@ import { Trie } from "@plumbline/merkle-trie"
 import type { Verdict } from "@plumbline/verdict"
 import { Result } from "effect"
 
-/** A header as a block whose bodies nobody sent: hashes of transactions alone are claims, so one stands for all. */
+/**
+ * Returns a header as a block whose bodies were not sent. Hashes of transactions alone are claims, so one stands for
+ * all.
+ */
 export const withoutBodies = (header: Block.Header): Block.WithHashes => ({
   ...header,
   transactions: header.transactionsRoot === Trie.EMPTY_ROOT ? [] : [Hash32.ZERO]
@@ -19,6 +22,9 @@ export const blockOf = (header: Block.Header): Verdict.Verified<Block.WithHashes
   return verdict._tag === "VERIFIED" ? verdict : assert.fail("a claim")
 }
 
-/** A proven block without bodies whose state root is that of the proof: what an unanchored proof can be held against. */
+/**
+ * Returns a proven block without bodies whose state root is that of the proof, so that an unanchored proof can be
+ * checked against it.
+ */
 export const blockOfProof = (proof: Pick<AccountProof.AccountProof, "accountProof">, empty: Block.Header) =>
   blockOf({ ...empty, stateRoot: Hash32.fromBytesUnsafe(Keccak256.hash(Hex.toBytesUnsafe(proof.accountProof[0]!))) })

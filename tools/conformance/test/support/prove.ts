@@ -7,7 +7,7 @@ import { Effect, Result } from "effect"
 
 import { bytes } from "./fixtures.ts"
 
-/** Blocks one after the other: each is a list that says its length. */
+/** Reads blocks that follow each other: each is a list that begins with its length. */
 export const blocksIn = (file: string): ReadonlyArray<Uint8Array> => {
   const all = bytes(file)
   const out: Array<Uint8Array> = []
@@ -20,7 +20,7 @@ export const blocksIn = (file: string): ReadonlyArray<Uint8Array> => {
   return out
 }
 
-/** A result that is there and proven as a whole: only fields of these names may be claimed. */
+/** Asserts that a result exists and is proven as a whole. Only fields of these names may be claimed. */
 export const verified = <A>(
   result: Result.Result<Verdict.Verdict<A>, Refuted>,
   claimable: ReadonlyArray<string> = []
@@ -33,12 +33,12 @@ export const verified = <A>(
   return verdict._tag === "VERIFIED" ? verdict : assert.fail("a claim")
 }
 
-/** What a transaction alone cannot prove: its place, and what follows from it. */
+/** The fields that a transaction alone cannot prove: its place, and the values that follow from its place. */
 export const ofPlace = ["blockHash", "blockNumber", "transactionIndex", "blockTimestamp", "gasPrice"]
 
 /**
- * A block from RLP: its header by the hash of its bytes, its bodies by the roots in it, its uncles, each transaction by
- * its own hash, and that a block without transactions has no receipts.
+ * Proves a block from RLP: its header by the hash of its bytes, its bodies by the roots in it, its uncles, each
+ * transaction by its own hash, and that a block without transactions has no receipts.
  */
 export const proveWhole = ({
   block,

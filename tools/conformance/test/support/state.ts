@@ -63,7 +63,7 @@ const leafOf = ({ account, storageRoot }: Kept): Uint8Array =>
     Keccak256.hash(Hex.toBytesUnsafe(codeOf(account)))
   ])
 
-/** Proves each account, all its slots, one that it does not have, and its code; how many accounts. */
+/** Proves each account, all its slots, one that it does not have, and its code. Returns the number of accounts. */
 export const proveAll = ({ accounts, root, store }: State, block: Verdict.Verified<Block.Block>): number => {
   const rootBytes = Hash32.toBytes(root)
   for (const { account, address, slots, storageRoot } of accounts) {

@@ -1,14 +1,17 @@
-/** The table of a set of fixtures: of each kind, how many were proven, how many refuted, and what lies outside, and why. */
+/**
+ * The table of a set of fixtures: for each kind, how many were proven, how many were refuted, and how many lie outside,
+ * with the reason.
+ */
 import { afterAll, assert } from "@effect/vitest"
 
-/** How many for each reason. */
+/** Counts by reason. */
 export type Reasons = Readonly<Record<string, number>>
 
 export interface Counts {
   readonly verified?: number
-  /** By the check that refuted. */
+  /** Counts by the check that refuted. */
   readonly refuted?: Reasons
-  /** By the reason why it is not for us to say. */
+  /** Counts by the reason why no verdict is ours to give. */
   readonly outside?: Reasons
 }
 
@@ -17,7 +20,7 @@ export interface Counter {
   readonly verified: () => void
   readonly refuted: (check: string) => void
   readonly outside: (why: string) => void
-  /** Asserts that exactly so many were counted: a fixture that is lost, or judged otherwise, fails here. */
+  /** Asserts that exactly so many were counted: a fixture that is lost, or gets another verdict, fails here. */
   readonly expect: (counts: Counts) => void
 }
 
