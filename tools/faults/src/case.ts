@@ -11,18 +11,18 @@ import { question, type Truth } from "./truth.ts"
 export interface Outcome {
   /** One for each call that was made, in order. */
   readonly seen: ReadonlyArray<Seen>
-  /** How often the client asked. */
+  /** The number of times that the client asked. */
   readonly tries: number
   readonly milliseconds: number
 }
 
 /**
- * Between two calls: what the server did after the first has arrived before the second. Many short waits, so that sockets
- * are looked after in between however slow the machine is.
+ * A pause between two calls, so that the server's action after the first arrives before the second. It is many short
+ * waits, so that sockets are served in between even on a slow machine.
  */
 const PAUSE = Effect.repeat(Effect.sleep(5), { times: 20 })
 
-/** What a call may take. Who is not done by then, with all tries of its own, is stopped. */
+/** The time that a call may take, with all its own tries. A client that is not done by then is stopped. */
 const LIMIT = Duration.seconds(8)
 
 export const run = (fault: Fault, { open, over }: Contender, truth: Truth): Effect.Effect<Outcome> =>
@@ -30,7 +30,7 @@ export const run = (fault: Fault, { open, over }: Contender, truth: Truth): Effe
     const server = yield* Server.make(fault.server, truth)
     const hasEscaped = Latch.makeUnsafe()
     const client = yield* open(server, {
-      // what is said over HTTP is an answer, whatever it is
+      // over HTTP any text is an answer, so no client waits longer
       patience: over === "Http" && fault.server._tag === "Saying" ? undefined : fault.patience,
       heartbeat: fault.heartbeat,
       batch: fault.read === "three",
@@ -71,7 +71,10 @@ const one = (call: Effect.Effect<Seen>) => Effect.map(limited(call), (seen) => [
 const limited = (call: Effect.Effect<Seen>): Effect.Effect<Seen> =>
   Effect.timeoutOrElse(call, { duration: LIMIT, orElse: () => Effect.succeed(unsettled) })
 
-/** Until the last head or an error. Heads that never come are waited for as long as a call is. */
+/**
+ * Follows the heads until the last one or an error. The wait for a head that never comes ends after the time of one
+ * call.
+ */
 const follow = (heads: Stream.Stream<Seen>): Effect.Effect<ReadonlyArray<Seen>> =>
   Effect.suspend(() => {
     const seen: Array<Seen> = []
@@ -83,7 +86,7 @@ const follow = (heads: Stream.Stream<Seen>): Effect.Effect<ReadonlyArray<Seen>> 
     )
   })
 
-/** What is seen where nothing is wrong. */
+/** Returns the output of a run in which nothing is wrong. */
 export const trueShown = (read: Read, truth: Truth): ReadonlyArray<string> => {
   switch (read) {
     case "three":

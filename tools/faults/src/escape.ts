@@ -1,4 +1,4 @@
-/** Errors that escape from a client: thrown where nobody can catch them, they would end the process. */
+/** Errors that escape from a client: no caller can catch them, and they would end the process. */
 import { AsyncLocalStorage } from "node:async_hooks"
 import { inspect } from "node:util"
 
@@ -6,13 +6,13 @@ type OnEscape = () => void
 
 const current = new AsyncLocalStorage<OnEscape>()
 
-/** Runs a client's code. What it throws later, in whatever it has begun, is told to `onEscape`. */
+/** Runs a client's code. An error that the code throws later, in any work that it started, goes to `onEscape`. */
 export const guard =
   (onEscape: OnEscape) =>
   <A>(run: () => A): A =>
     current.run(onEscape, run)
 
-/** Takes such errors from now on. One of anybody else's ends the process, as it would have. */
+/** Takes such errors from now on. An error that escapes from other code ends the process, as it would have. */
 export const catchAll = (): void => {
   const take = (error: unknown): void => {
     const onEscape = current.getStore()

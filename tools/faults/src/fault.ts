@@ -1,4 +1,4 @@
-/** A fault: how a server behaves, what is asked of it, and what our client must make of it. */
+/** A fault: the server's behaviour, the question, and the outcome that our client must have. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
@@ -7,8 +7,8 @@ import type { WebSocket } from "ws"
 import { type Json, type JsonObject, resultOf, type Truth, type WireCall } from "./truth.ts"
 
 /**
- * What the client does: reads something, reads two transactions one after the other (`twice`), or three at once
- * (`three`), which clients that batch send as one batch, or follows the heads of the chain until `LAST_HEAD`.
+ * The client's action: it reads one thing, reads two transactions one after the other (`twice`), or three at once
+ * (`three`), which batching clients send as one batch, or follows the heads of the chain until `LAST_HEAD`.
  */
 export type Read = "transaction" | "block" | "slot" | "account" | "twice" | "three" | "heads"
 
@@ -16,25 +16,28 @@ export type Read = "transaction" | "block" | "slot" | "account" | "twice" | "thr
 export const LAST_HEAD = 6
 
 export interface Fault {
-  /** What the server does, in a few words. */
+  /** The server's behaviour, in a few words. */
   readonly name: string
   readonly read: Read
-  /** Whether our client proves the answer as well. The others have nothing of that kind. */
+  /** True if our client proves the answer as well. The other clients cannot. */
   readonly proven?: true
   readonly server: Behaviour
   /**
-   * Whether what was asked for is there, if in an unusual form: then the true value is the right outcome, else an error
-   * is. Where it is there for some calls, their numbers, from 0.
+   * True if the requested value is in the answer, in an unusual form. Then the true value is the right outcome;
+   * otherwise an error is. A list has the numbers of the calls that have their value, from 0.
    */
   readonly honest?: true | ReadonlyArray<number>
-  /** Words of the server's that an error should hand on. */
+  /** Words from the server that an error should contain. */
   readonly words?: string
   /**
-   * For servers that never answer, or over a WebSocket never to the call: how long clients that can be told so shall wait,
-   * in milliseconds.
+   * The time that clients wait, in milliseconds, if they take such a setting. It is set for servers that never answer,
+   * or never answer the call over a WebSocket.
    */
   readonly patience?: number
-  /** For servers that die without a word: how often clients that can be told so shall look after them, in milliseconds. */
+  /**
+   * The interval between checks for a sign of life, in milliseconds, if clients take such a setting. It is set for
+   * servers that die silently.
+   */
   readonly heartbeat?: number
   /** Our outcome, as the table shows it. */
   readonly ours: Expected
@@ -47,8 +50,8 @@ export type Over = "fetch" | "undici" | "webSocket"
 export type Expected = string | { readonly [over in Over]?: string }
 
 /**
- * What an answer that names no call of ours comes to: over HTTP it is a wrong answer to the only call there is; among the
- * calls of a WebSocket it is nobody's, and the call has none.
+ * The outcome of an answer that names none of our calls. Over HTTP it is a wrong answer to the only call; over a
+ * WebSocket it belongs to no call, and the call has no answer.
  */
 export const UNMATCHED = {
   fetch: "ProtocolError",
@@ -62,7 +65,7 @@ export interface Family {
   readonly faults: ReadonlyArray<Fault>
 }
 
-/** What arrived in one packet. */
+/** The contents of one packet. */
 export interface Asked {
   readonly calls: ReadonlyArray<WireCall>
   /** The first of them. */
@@ -70,7 +73,7 @@ export interface Asked {
   readonly isBatch: boolean
   /** Which packet of the run it is, from 1. */
   readonly nth: number
-  /** Where the client sent it. */
+  /** The URL to which the client sent the packet. */
   readonly url: string
   readonly truth: Truth
 }
@@ -91,28 +94,30 @@ export interface Heard extends Asked {
 }
 
 export type Behaviour =
-  /** Says it over either transport: with status 200, or as a message of text. */
+  /** Sends a text over either transport: with status 200, or as a message. */
   | { readonly _tag: "Saying"; readonly say: (asked: Asked) => string | Uint8Array }
   | { readonly _tag: "Http"; readonly respond: (exchange: Exchange) => void }
   | { readonly _tag: "WebSocket"; readonly upgrade?: Upgrade; readonly hear: (heard: Heard) => void }
   /** There is no server. */
   | { readonly _tag: "Nobody" }
 
-/** Does something else with a request for a WebSocket than to accept it; `false` accepts it after all. */
+/** Handles a request for a WebSocket instead of accepting it; `false` accepts it after all. */
 export type Upgrade = (request: IncomingMessage, socket: Socket, nth: number) => boolean
 
-/** Whether a fault can happen over HTTP, or over a WebSocket. */
+/** True if a fault can happen over HTTP, or over a WebSocket. */
 export const isOver = ({ server }: Fault, over: "Http" | "WebSocket"): boolean =>
   server._tag === over || server._tag === "Saying" || server._tag === "Nobody"
 
-/** Says this text, or these bytes. */
+/** Returns a behaviour that sends this text, or these bytes. */
 export const saying = (say: (asked: Asked) => string | Uint8Array): Behaviour => ({ _tag: "Saying", say })
 
-/** Answers each call with a reply of its making. */
+/** Returns a behaviour that answers each call with the reply that `reply` makes. */
 export const replying = (reply: (call: WireCall, result: Json) => Json): Behaviour =>
   saying((asked) => packet(asked, (call) => reply(call, resultOf(asked.truth, call))))
 
-/** Changes the result of one method, or of several, and answers all else with the truth. */
+/**
+ * Returns a behaviour that changes the result of one or several methods, and answers all other calls with the truth.
+ */
 export const resulting = (
   methods: ReadonlyArray<string>,
   change: (result: any, truth: Truth) => Json | undefined

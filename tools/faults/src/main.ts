@@ -1,8 +1,9 @@
 /**
  * Sets clients against a server that lies and fails: `pnpm faults`.
  *
- * Everything in the table is measured in the run. Ours is the outcome of our clients as they are, without a middleware
- * that tries again; the others are as they come. A cell with a cross is a wrong outcome, by the same rules for all.
+ * Everything in the table is measured in the run. Our column is the outcome of our clients as they are, without a
+ * middleware that tries again; the others have their default settings. A cell with a cross is a wrong outcome, by the
+ * same rules for all.
  */
 import { Effect } from "effect"
 import { version as ethersVersion } from "ethers"
@@ -25,7 +26,7 @@ const CONCURRENCY = 16
 
 const faults = families.flatMap((family) => family.faults)
 
-/** Sets the first of the clients that a fault can happen to against it. */
+/** Tests each fault with the first of the clients that it can happen to. */
 const column = (title: string, contenders: ReadonlyArray<Contender>, truth: Truth.Truth) =>
   Effect.forEach(
     faults,

@@ -1,16 +1,16 @@
-/** What a client made of a fault, in a form that is the same for all clients. */
+/** The outcome of a fault at a client, in a form that is the same for all clients. */
 import { inspect } from "node:util"
 
-/** What came of one call. */
+/** The outcome of one call. */
 export type Seen =
   /** A value, as `show` writes it. */
   | { readonly _tag: "Value"; readonly shown: string }
   /** "There is no such thing": null, or an error that says so. */
   | { readonly _tag: "Absent" }
   | Failed
-  /** Heads may be missing here, the client says. */
+  /** The client warns that heads may be missing here. */
   | { readonly _tag: "Gap" }
-  /** An error that nobody can catch: it ends the process. */
+  /** An error that no caller can catch: it ends the process. */
   | { readonly _tag: "Escaped" }
   /** Nothing in the time that a case may take. */
   | { readonly _tag: "Unsettled" }
@@ -19,9 +19,9 @@ export interface Failed {
   readonly _tag: "Failed"
   /** The kind of error, in the client's own terms. */
   readonly kind: string
-  /** All that can be found in the error, however deep. */
+  /** All text in the error, at any depth. */
   readonly content: string
-  /** What a log shows of it. */
+  /** The text of the error in a log. */
   readonly printed: string
 }
 
@@ -47,7 +47,9 @@ const asJson = (error: unknown): string => {
   }
 }
 
-/** Fields as text that is the same whatever types a client gives them: numbers in decimal, all else in lower case. */
+/**
+ * Returns fields as text that is the same for all clients' types: numbers in decimal, all other values in lower case.
+ */
 const show = (...fields: ReadonlyArray<unknown>): string => fields.map(showField).join(" ")
 
 const showField = (field: unknown): string => {
@@ -58,7 +60,7 @@ const showField = (field: unknown): string => {
   }
 }
 
-/** What is looked at in an answer of each kind, wire value or any client's: what is held against the truth. */
+/** The fields of each kind of answer that are compared with the truth. Each takes a wire value or any client's. */
 export const shown = {
   transaction: (it: any): string => show(it.hash, it.from, it.nonce, it.value),
   block: (it: any): string =>

@@ -8,13 +8,13 @@ import { WebSocketServer } from "ws"
 import { type Asked, type Behaviour, trueAnswer } from "./fault.ts"
 import type { Truth, WireCall } from "./truth.ts"
 
-/** Stands in each URL as the key of an account does. No error should ever show it. */
+/** Stands in each URL in place of an account's key. No error should ever show it. */
 export const KEY = "5ec2e75ec2e75ec2e75ec2e75ec2e75e"
 
 export interface Server {
   readonly httpUrl: string
   readonly webSocketUrl: string
-  /** How often a client has tried: packets of calls that have arrived, or WebSockets that were asked for, if more. */
+  /** The number of a client's tries: packets of calls, or requests for a WebSocket if there were more of them. */
   readonly tries: () => number
 }
 
@@ -65,7 +65,7 @@ const start = (behaviour: Behaviour, truth: Truth) => {
         response.end(behaviour._tag === "Saying" ? behaviour.say(asked) : trueAnswer(asked))
       }
     }
-    // a client that goes away before it has said what it wants gets no answer
+    // a client that leaves before its whole request has arrived gets no answer
     void textOf(request).then(answer, () => {})
   })
   server.on("connection", (socket) => {

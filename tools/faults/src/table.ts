@@ -1,4 +1,4 @@
-/** The table: what each client made of each fault, in Markdown. */
+/** The table: each client's outcome for each fault, in Markdown. */
 import type { Outcome } from "./case.ts"
 import type { Family, Fault } from "./fault.ts"
 import { type Flaw, flaws, type Verdict } from "./verdict.ts"
@@ -9,7 +9,7 @@ export interface Result {
   readonly verdict: Verdict
 }
 
-/** One client, and what it made of the faults that it was set against. */
+/** One client, and its outcomes for the faults that it was tested with. */
 export interface Column {
   readonly title: string
   readonly results: ReadonlyMap<Fault, Result>
@@ -29,7 +29,7 @@ export const chapters = (families: ReadonlyArray<Family>, columns: ReadonlyArray
     )
     .join("\n\n")
 
-/** How often each client was wrong, and how. */
+/** Returns how often each client was wrong, by kind of flaw. */
 export const summary = (columns: ReadonlyArray<Column>): string => {
   const count = (title: string, counts: (result: Result) => boolean): string =>
     row([title, ...columns.map(({ results }) => String([...results.values()].filter(counts).length))])
@@ -74,10 +74,13 @@ const cell = (result: Result | undefined): string => {
   ].join("; ")
 }
 
-/** What the text of an outcome says already. */
+/** The flaws that the text of an outcome already shows. */
 const SELF_EVIDENT: ReadonlySet<Flaw> = new Set<Flaw>(["false value", "fault as absence", "no end", "ends the process"])
 
-/** How often one asks who does not try again. A proof takes a block as well, and to follow heads is to come back. */
+/**
+ * Returns the number of requests that a client without retries sends. A proof takes a block as well, and following
+ * heads means to connect again.
+ */
 const mostTries = ({ proven, read }: Fault): number => {
   switch (read) {
     case "heads":

@@ -1,6 +1,6 @@
 /**
- * What is true: the answers of a live node, read once before a run. The lies and faults are made of them, and a client's
- * outcome is held against them.
+ * The truth: the answers of a live node, read once before a run. The lies and faults are made from them, and each
+ * client's outcome is compared with them.
  */
 import { Address, Hash32 } from "@plumbline/codec"
 import { Anvil, PreparedState } from "@plumbline/devnet"
@@ -22,10 +22,10 @@ export interface WireCall {
 const block = PreparedState.blocks[3]!
 const otherBlock = PreparedState.blocks[5]!
 
-/** What is asked. */
+/** The questions that clients ask. */
 export const question = {
   transactions: block.transactions.map((transaction) => Hash32.fromHexUnsafe(transaction.hash)),
-  /** The one that is asked for where only one is: it moves ether, and has the fees of today. */
+  /** The transaction that single reads ask for: it moves ether, and has the fees of today. */
   transaction: Hash32.fromHexUnsafe(block.transactions[2]!.hash),
   block: Hash32.fromHexUnsafe(block.hash),
   account: Address.fromHexUnsafe(PreparedState.contracts.token.address),
@@ -41,7 +41,7 @@ export interface Truth {
   readonly block: JsonObject
   readonly slot: string
   readonly proof: JsonObject
-  /** True as well, but not what was asked for. */
+  /** Values that are true as well, but belong to another question. */
   readonly other: {
     readonly transaction: JsonObject
     readonly block: JsonObject
@@ -49,7 +49,7 @@ export interface Truth {
   }
 }
 
-/** Asks anvil in its prepared state, without any client of ours. */
+/** Asks anvil in its prepared state, without any of our clients. */
 export const read: Effect.Effect<Truth> = Effect.gen(function* () {
   const { url } = yield* Anvil.Anvil
   const ask = (method: string, ...params: ReadonlyArray<Json>) =>

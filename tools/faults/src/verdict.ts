@@ -1,35 +1,35 @@
-/** Whether an outcome is right: the same judgement for every client. */
+/** The judgement of an outcome, by the same rules for every client. */
 import { type Outcome, trueShown } from "./case.ts"
 import { type Fault, LAST_HEAD } from "./fault.ts"
 import type { Seen } from "./seen.ts"
 import { KEY } from "./server.ts"
 import type { Truth } from "./truth.ts"
 
-/** What can be wrong with an outcome. */
+/** The flaws that an outcome can have. */
 export const flaws = [
   /** A value that is not true, given as if it were. */
   "false value",
-  /** "There is no such thing", where there is. */
+  /** "There is no such thing", although there is. */
   "fault as absence",
-  /** Heads left out without a word. */
+  /** Heads left out silently. */
   "silent gap",
-  /** An error, though what was asked for had arrived. */
+  /** An error, although the requested value had arrived. */
   "needless error",
-  /** An error without the server's words about what is wrong. */
+  /** An error without the server's words about the cause. */
   "words lost",
-  /** Nothing within the limit. */
+  /** No outcome within the limit. */
   "no end",
-  /** An error that nobody can catch. */
+  /** An error that no caller can catch. */
   "ends the process"
 ] as const
 
 export type Flaw = (typeof flaws)[number]
 
 export interface Verdict {
-  /** What came of it, in a word or two; where there are several calls that ended in different ways, for each. */
+  /** The outcome in a word or two; for several calls with different outcomes, one text for each. */
   readonly text: string
   readonly flaws: ReadonlySet<Flaw>
-  /** Whether an error shows the key of the URL. */
+  /** True if an error shows the key of the URL. */
   readonly showsKey: boolean
 }
 
@@ -59,7 +59,7 @@ const judgeCalls = (fault: Fault, seen: ReadonlyArray<Seen>, truth: Truth): Read
   })
 }
 
-/** Heads come in order and once. Where one is left out, a gap must be there instead. */
+/** Judges heads: they must come in order, and once. In place of a missing one there must be a gap. */
 const judgeHeads = (fault: Fault, seen: ReadonlyArray<Seen>): ReadonlyArray<Judged> => {
   let last = 0
   let isWarned = false

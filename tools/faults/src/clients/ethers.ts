@@ -1,4 +1,4 @@
-/** ethers, with the settings that it comes with, but for the network: it is told, so that it need not ask. */
+/** ethers with its default settings, except that the network is given, so that it need not ask. */
 import { Effect } from "effect"
 import { FetchRequest, type JsonRpcApiProvider, JsonRpcProvider, Network, WebSocketProvider } from "ethers"
 
@@ -42,7 +42,7 @@ export const overWebSocket: Contender = {
     )
 }
 
-/** One that is not open cannot be closed. */
+/** A provider whose socket is not open cannot be closed. */
 const close = async (provider: WebSocketProvider): Promise<void> => {
   try {
     await provider.destroy()

@@ -128,7 +128,7 @@ const seen = <A>(read: Effect.Effect<A | null, Failure>, show: (result: A) => st
     onSuccess: (result) => (result === null ? absent : value(show(result)))
   })
 
-/** What the error says in its types: what happened, where, and whether and when to try again. */
+/** Returns the kind of an error from its types: what happened, where, and whether and when to try again. */
 const kindOf = (error: Failure): string => {
   if (error._tag === "Refuted") return `Refuted: ${error.check}`
   const { reason, retryAfter } = error
@@ -139,7 +139,7 @@ const kindOf = (error: Failure): string => {
   ].join(", ")
 }
 
-/** In seconds, or in minutes from ten minutes on: what a date asks for changes while the test runs. */
+/** Shows a wait in seconds, or in minutes from ten minutes on: the wait until a date changes while the test runs. */
 const wait = (seconds: number): string => (seconds < 600 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`)
 
 const detailsOf = (reason: JsonRpcError.Reason): ReadonlyArray<string | number> => {

@@ -1,4 +1,4 @@
-/** What the clients of others have in common: promises. */
+/** The common parts of other projects' clients, which return promises. */
 import type { Hash32 } from "@plumbline/codec"
 import { Effect, Queue, Stream } from "effect"
 
@@ -11,7 +11,7 @@ export interface Peer {
   readonly block: (hash: Hash32.Hash32) => Promise<unknown>
   readonly slot: () => Promise<unknown>
   readonly account: () => Promise<unknown>
-  /** Begins to follow the heads. `onGap` is for notices that some may be missing. */
+  /** Begins to follow the heads. `onGap` is called if the client warns that some may be missing. */
   readonly follow?: (onHead: (head: { readonly number: unknown }) => void, onGap: () => void) => Promise<unknown>
   /** The kind of an error, in the client's own terms. */
   readonly kindOf: (error: Error) => string

@@ -1,4 +1,4 @@
-/** viem, with the settings that it comes with. */
+/** viem with its default settings. */
 import { setTimeout as delay } from "node:timers/promises"
 
 import { Effect } from "effect"
@@ -37,7 +37,7 @@ export const overWebSocket: Contender = {
         await client.transport.subscribe({
           params: ["newHeads"],
           onData: ({ result }) => onHead(result),
-          // from then on an error is a notice: it subscribes anew
+          // from then on an error is only a warning: viem subscribes anew
           onError: () => isFollowing && onGap()
         })
         isFollowing = true
@@ -48,7 +48,7 @@ export const overWebSocket: Contender = {
 
 const timeoutOf = ({ patience }: Options) => (patience === undefined ? {} : { timeout: patience })
 
-/** A socket that does not open cannot be closed, and asking for it waits until it is open. */
+/** A socket that does not open cannot be closed, and the getter waits until it is open. */
 const close = async (socket: Promise<{ readonly close: () => void }>): Promise<void> => {
   const open = await Promise.race([socket.catch(() => undefined), delay(100)])
   open?.close()

@@ -1,4 +1,4 @@
-/** Three calls in one batch, and what can become of them. */
+/** Three calls in one batch, and the faults that a batch can have. */
 import {
   type Asked,
   type Expected,
@@ -13,7 +13,7 @@ import {
 } from "../fault.ts"
 import type { Json, JsonObject } from "../truth.ts"
 
-/** Answers a batch as told; single calls, to which a client may turn, with the truth. */
+/** Answers a batch with `answer`, and single calls, to which a client may turn, with the truth. */
 const batch = (name: string, ours: Expected, answer: (replies: ReadonlyArray<any>, asked: Asked) => Json): Fault => ({
   name,
   read: "three",
@@ -26,7 +26,7 @@ const batch = (name: string, ours: Expected, answer: (replies: ReadonlyArray<any
 
 const honest = (fault: Fault, calls: true | ReadonlyArray<number> = true): Fault => ({ ...fault, honest: calls })
 
-/** Whoever sends three calls gets an error in their place, which is no fault of any of them. */
+/** The server answers three calls with one error, which is the fault of none of them. */
 const refused = (name: string, words: string, answer: (error: JsonObject) => Json): Fault => ({
   ...batch(name, "RemoteError -32600 invalidRequest", () => answer(failure(null, -32600, words))),
   words

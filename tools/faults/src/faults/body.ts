@@ -1,4 +1,4 @@
-/** Bodies and messages that are no JSON, or too much of it. */
+/** Bodies and messages that are no JSON, or too long. */
 import { gzipSync } from "node:zlib"
 
 import { MAX_BYTES } from "../client.ts"
@@ -30,7 +30,7 @@ const labelled = (headers: Readonly<Record<string, string>>, body = (answer: str
   })
 
 const json = { "content-type": "application/json" }
-/** More than a client shall read. */
+/** More bytes than a client may read. */
 const SPACES = 2 * MAX_BYTES
 
 export const family: Family = {

@@ -1,4 +1,4 @@
-/** Connections that break, stall or carry something else than HTTP. */
+/** Connections that break, stall, or carry another protocol than HTTP. */
 import { type Exchange, type Expected, type Family, type Fault, http, trueAnswer } from "../fault.ts"
 
 const broken = (name: string, ours: Expected, respond: (exchange: Exchange, body: Buffer) => void): Fault => ({
@@ -8,13 +8,16 @@ const broken = (name: string, ours: Expected, respond: (exchange: Exchange, body
   ours
 })
 
-/** Never answered: whoever can be told to wait less, is. */
+/** A server that never answers. Clients that take such a setting wait less. */
 const silent = (name: string, respond: (exchange: Exchange, body: Buffer) => void): Fault => ({
   ...broken(name, "TimeoutError, retryable", respond),
   patience: 300
 })
 
-/** Never silent for long, and never done: much longer than the pauses is waited, so that only a deadline ends it. */
+/**
+ * A server that is never silent for long, and never done. Clients wait much longer than the pauses, so that only a
+ * deadline ends the call.
+ */
 const dripping = (name: string, first: string, pieces: ReadonlyArray<string>): Fault => ({
   ...broken(name, "TimeoutError, retryable", (exchange) => {
     exchange.socket.write(first)

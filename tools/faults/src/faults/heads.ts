@@ -1,4 +1,4 @@
-/** What can become of a subscription. The heads of the chain are 1 to 6. */
+/** The faults of a subscription. The heads of the chain are 1 to 6. */
 import type { WebSocket } from "ws"
 
 import {
@@ -28,7 +28,7 @@ const send = (webSocket: WebSocket, from: number, to = LAST_HEAD): void => {
   for (const number of range(from, to)) webSocket.send(notification(number))
 }
 
-/** Takes the subscription and does as told; answers all other calls with the truth. */
+/** Accepts the subscription and runs the fault; answers all other calls with the truth. */
 const fault = (
   name: string,
   ours: string,
@@ -48,7 +48,7 @@ const fault = (
   ...more
 })
 
-/** Breaks after head 3 as told. Head 4 is made while nobody listens; whoever comes back sees 5 and 6. */
+/** Breaks the connection after head 3. Head 4 is made while no client listens; a client that returns sees 5 and 6. */
 const broken = (
   name: string,
   ours: string,
@@ -80,7 +80,7 @@ const twoResets: Upgrade = (_, socket, nth) => {
   return isReset
 }
 
-/** Other things said after head 3. */
+/** Sends other messages after head 3. */
 const interrupted = (name: string, ours: string, ...messages: ReadonlyArray<string>): Fault =>
   fault(name, ours, ({ connection, webSocket }, accept) => {
     accept()

@@ -66,7 +66,7 @@ export const family: Family = {
       name: "slot: another value",
       read: "slot",
       proven: true,
-      // whoever asks for the slot gets it, and so does whoever asks for its proof
+      // a client that asks for the slot gets it, and so does a client that asks for its proof
       server: resulting(["eth_getStorageAt", proof], (it) => {
         const value = `0x${"0".repeat(62)}2a`
         return typeof it === "string" ? value : { ...it, storageProof: [{ ...it.storageProof[0], value: "0x2a" }] }
@@ -91,7 +91,7 @@ export const family: Family = {
       resulting([proof], (it) => ({ ...it, accountProof: it.accountProof.slice(0, -1), balance: "0x1" })),
       "Refuted: accountProof node 2"
     ),
-    // that there is no such thing has no proof: whoever asks one node alone has to believe it
+    // absence has no proof here: a client that asks one node alone has to believe it
     lie(
       "transaction",
       "transaction: null for one that exists",

@@ -1,4 +1,4 @@
-/** Results that are no such thing: other types, pieces missing, wrong lengths. */
+/** Results that do not have the promised form: other types, missing pieces, wrong lengths. */
 import { type Family, type Fault, resulting } from "../fault.ts"
 import type { Json, Truth } from "../truth.ts"
 

@@ -22,7 +22,7 @@ const bare = (status: number, name: string, ours: string, { headers = {}, body =
 
 const html = { body: "<html><h1>nginx</h1></html>" }
 
-/** 429 with a header that says when to come back. */
+/** 429 with a header that says when to try again. */
 const later = (name: string, retryAfter: () => string, ours: string): Fault => ({
   name: `429 Retry-After: ${name}`,
   read: "transaction",

@@ -1,4 +1,4 @@
-/** What a WebSocket can do to the calls on it. */
+/** The faults that a WebSocket can have. */
 import { createHash } from "node:crypto"
 
 import type { WebSocket } from "ws"
@@ -33,7 +33,7 @@ const call = (name: string, ours: string, hear: (heard: Heard) => void, more: Pa
 const honest = { honest: true } as const
 const lost = "TransportError, retryable"
 
-/** Says other things first, then the true answer. */
+/** Sends other messages first, then the true answer. */
 const after =
   (...messages: ReadonlyArray<string>) =>
   (heard: Heard): void => {
