@@ -1,4 +1,4 @@
-/** Requests as anybody can write them: no client of ours is in it. */
+/** Plain requests, without any of our clients. */
 import { Agent, request, type IncomingHttpHeaders } from "node:http"
 
 import { WebSocket } from "ws"
@@ -18,7 +18,7 @@ export interface Sent {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** Whose connections it may use. By default it has one of its own. */
+  /** The agent whose connections the request may use (default: a connection of its own). */
   readonly agent?: Agent
 }
 

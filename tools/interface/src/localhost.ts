@@ -1,6 +1,6 @@
 /**
- * Names below `localhost` are this machine, as RFC 6761 says; not every resolver knows. With this module loaded all
- * clients find them, unchanged, and say the host in their own way.
+ * Names below `localhost` are this machine, as RFC 6761 says, but not every resolver knows. With this module loaded all
+ * clients find them, unchanged, and send the host in their own way.
  */
 import dns from "node:dns"
 

@@ -14,7 +14,7 @@ const network = (
   methods: Network.Network["methods"] = EthMethods.group
 ): Network.Network => ({ name, hosts: [`${name}.localhost`], chainId, methods, upstream })
 
-/** In a block in the making nobody knows these yet. */
+/** Fields that are not known yet in a block in the making. */
 export const unsealedBlock = {
   number: null,
   hash: null,
@@ -38,7 +38,7 @@ export const unsealedBlock = {
   uncles: []
 } as const
 
-/** What the node of `unsealed` answers: a block, an uncle, or nothing. */
+/** Returns the answer of the node of `unsealed`: a block, an uncle, or nothing. */
 export const unsealedAnswer = (method: string): object | string | null => {
   if (method === "eth_chainId") return "0x1"
   if (method.startsWith("eth_getBlockBy")) return unsealedBlock
@@ -55,7 +55,7 @@ export const hosts: ReadonlyArray<string> = ["live", "history", "starknet-pool",
   (name) => `${name}.localhost`
 )
 
-/** How the nodes of the networks are asked. */
+/** The upstreams of the networks. */
 export interface Upstreams {
   readonly live: Upstream.Upstream
   readonly history: Upstream.Upstream

@@ -1,4 +1,4 @@
-/** What an operator does, through the admin API as it stands in its description: no client of ours is in it. */
+/** An operator's work, through the admin API as its description has it, without any of our clients. */
 import { http } from "./ask.ts"
 import type { Operated, Project, Target } from "./target.ts"
 
@@ -18,7 +18,7 @@ export const admin = async (
   return answer.text === "" ? undefined : JSON.parse(answer.text)
 }
 
-/** A project with an account of its own. What is not said of limits is not bounded. */
+/** Makes a project with an account of its own. A limit that is not given is not bounded. */
 export const makeProject = async (
   service: Operated,
   name: string,
@@ -46,7 +46,7 @@ export interface Row {
   readonly bytesOut: number
 }
 
-/** What a project has used today, as the dashboard has it. */
+/** Returns today's usage of a project, as the dashboard has it. */
 export const usage = async (service: Operated, project: string): Promise<ReadonlyArray<Row>> => {
   const { rows } = await admin(service, "GET", `/usage?project=${project}&window=24h`)
   return rows.map((row: Readonly<Record<keyof Row, any>>) => ({

@@ -1,4 +1,4 @@
-/** What a program does first with the gateway. Runs from the packed packages in a rehearsal, twice over one folder. */
+/** A first program with the gateway. Runs from the packed packages in a rehearsal, twice over one folder. */
 import { EthMethods } from "@plumbline/eth-methods"
 import { Accounts, Gateway, ServiceState, UsageFigures } from "@plumbline/gateway"
 import * as Clock from "effect/Clock"
@@ -11,7 +11,7 @@ const network = { name: "live", hosts: [], chainId: 31_337, methods: EthMethods.
 const BODY = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
 const ANSWER = '{"jsonrpc":"2.0","id":1,"result":"0x7a69"}'
 
-/** Starts a service on the state in a file, has a new project call it, and says how many calls the file knows of. */
+/** Starts a service on the state in a file, lets a new project call it, and returns the number of calls in the file. */
 export const run = (file: string): Promise<bigint> => {
   const state = ServiceState.layerSqlite({ file })
   const service = Gateway.layer({ networks: [network] }).pipe(Layer.provideMerge(state))

@@ -1,4 +1,4 @@
-/** The whole service in this process, over the embedded nodes; or one that runs already, where the environment names it. */
+/** The whole service in this process, over the embedded nodes; or a running one, if the environment names it. */
 import { mkdir, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
@@ -24,7 +24,7 @@ export const within = (folder: string, name: string) =>
     return inner
   })
 
-/** What services log is for their operators, and not for whoever reads what a test says. */
+/** Drops the logs of services: they are for operators, and would hide the output of a test. */
 export const quiet = Effect.provideService(Logger.CurrentLoggers, new Set())
 
 /** Starts it. It ends with the scope. */

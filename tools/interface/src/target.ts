@@ -1,9 +1,9 @@
-/** A service that is held against the interface: where it is, and whom it knows. It can be told to another process. */
+/** A service that is checked against the interface: its URL and its projects. It can be sent to another process. */
 
 /** Its networks, each with a host of its own. */
 export type NetworkName = "live" | "history" | "starknet-pool" | "unsealed"
 
-/** A project, and what its owner was told once. */
+/** A project, and the secrets that its owner was shown once. */
 export interface Project {
   readonly id: string
   readonly key: string

@@ -1,4 +1,4 @@
-/** What `pnpm cluster` shows at length, once and short: three processes behind nginx. */
+/** A short run of `pnpm cluster`: three processes behind nginx. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 
@@ -27,7 +27,7 @@ describe(`three processes behind nginx${Cluster.skipped === undefined ? "" : ` (
           []
         )
       }).pipe(Effect.scoped),
-    // Eight programs on however few processors there are.
+    // Eight programs, on few processors.
     240_000
   )
 })

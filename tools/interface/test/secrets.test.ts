@@ -1,5 +1,5 @@
 /**
- * The canary: secrets are planted wherever one can stand, servers repeat them in every form, and no error, log, span,
+ * The canary: secrets are planted in every possible place, servers repeat them in every form, and no error, log, span,
  * metric, answer or output of any user of `@plumbline/redaction` shows one.
  */
 import { execFile } from "node:child_process"
@@ -39,7 +39,7 @@ const viaClient = (url: string) =>
 
 type Calling = Effect.Effect<unknown, unknown, Scope.Scope>
 
-/** A client, as a program that asks a server. What the server sends may be taken for content, and not for an error. */
+/** A client, as a program that asks a server. The server's text may become content, but not an error. */
 const clients: Readonly<Record<string, (base: string) => Calling>> = {
   HttpTransport: (base) =>
     Effect.flatMap(HttpTransport.make({ url: Redacted.make(Canary.secretUrl(base)), headers }), (transport) =>
@@ -163,7 +163,7 @@ describe("a gateway shows no secret of its nodes in its logs and spans, and none
 
 const MAIN = path.join(import.meta.dirname, "../../../apps/plumbline/src/main.ts")
 
-/** What the command prints. */
+/** Returns the output of the command. */
 const outputOf = (args: ReadonlyArray<string>): Effect.Effect<string> =>
   Effect.callback<string>((resume) => {
     const env = { PATH: process.env["PATH"], HOME: "/nonexistent" }

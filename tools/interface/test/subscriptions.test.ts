@@ -1,4 +1,7 @@
-/** Subscriptions through the whole service, over anvil: what ethers and viem hear, beside what anvil tells who asks it itself. */
+/**
+ * Subscriptions through the whole service, over anvil: the events that ethers and viem receive, compared with those
+ * that anvil sends to a direct client.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Anvil, History } from "@plumbline/devnet"
 import { EthMethods } from "@plumbline/eth-methods"
@@ -123,7 +126,8 @@ describe.each([
     Effect.gen(function* () {
       const { anvil, send, url } = yield* served(through)
       const itself = yield* raw(anvil.wsUrl)
-      // Left to ask for its network, ethers throws on a log that comes before it knows, and then tells of none any more.
+      // Without a given network ethers asks for it, throws on a log that comes before the answer, and then reports no
+      // log any more.
       const provider = yield* Effect.acquireRelease(
         Effect.sync(() => new WebSocketProvider(url, anvil.chainId, { staticNetwork: true })),
         (provider) => Effect.promise(() => provider.destroy())
@@ -147,11 +151,11 @@ describe.each([
       const lists = [ethers.blocks, ethers.logs, viem.blocks, viem.logs]
       const all = (list: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
         itself.heads.map(({ hash, number }) => (list === ethers.blocks ? Number(number) : hash))
-      /** What there was from the first on that a list has. */
+      /** Returns the true values from the first one on that a list has. */
       const since = (list: ReadonlyArray<unknown>) => all(list).slice(all(list).findIndex((one) => list.includes(one)))
       const isWhole = (list: ReadonlyArray<unknown>) => list.length === 0 || list.length >= since(list).length
-      // The libraries do not say when they have begun, so there are blocks until all have heard of two; each when whoever
-      // has begun has heard of the last.
+      // The libraries do not report when they have begun. So blocks are made until all have received two; each block
+      // follows when every library that has begun has received the last one.
       const heard = Effect.gen(function* () {
         for (let count = 1; !lists.every((list) => list.length >= 2 && isWhole(list)); count++) {
           yield* send
@@ -160,9 +164,9 @@ describe.each([
           yield* Effect.sleep("50 millis")
         }
       })
-      // Who misses one never hears all: that is seen below.
+      // A library that misses one never receives all: the check below shows that.
       yield* Effect.raceFirst(Effect.timeoutOption(heard, "30 seconds"), Deferred.await(failed))
-      // viem reads the blocks of all heads at once, and tells them as they come.
+      // viem reads the blocks of all heads at once, and reports them as they come.
       const places = all(viem.blocks)
       viem.blocks.sort((one, other) => places.indexOf(one) - places.indexOf(other))
       for (const list of lists) {

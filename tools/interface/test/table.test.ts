@@ -10,7 +10,7 @@ const rows = Table.rows()
 const interfaceText = path.join(Table.root, "../shared/spec/01-service-interface.md")
 const folder = path.join(Table.root, "tools/interface/test/interface")
 
-/** Whether a file declares a test of this name: it stands there as a string, whole. */
+/** True if a file declares a test of this name: it has the whole name as a string. */
 const declares = (file: string, test: string): boolean => {
   const text = readFileSync(path.join(Table.root, file), "utf8")
   return text.includes(JSON.stringify(test)) || text.includes(`\`${test}\``)

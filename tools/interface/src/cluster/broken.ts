@@ -1,4 +1,4 @@
-/** What breaks off in the middle is cut off behind nginx too: nobody takes it for whole. */
+/** Behind nginx too, an answer that breaks off in the middle is cut off, so that no client takes it for whole. */
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 

@@ -15,9 +15,9 @@ const PROMISE = 1000
 
 interface Change {
   readonly name: string
-  /** Makes it, on a project and its key. */
+  /** Makes the change, on a project and its key. */
   readonly make: (service: Operated, project: string, key: string) => Promise<unknown>
-  /** The status by which it is known to hold. */
+  /** The status that shows that the change holds. */
   readonly status: number
 }
 
@@ -45,7 +45,7 @@ const changes: ReadonlyArray<Change> = [
   }
 ]
 
-/** Each change by the first process, seen by all of them, which are asked again and again. */
+/** Makes each change at the first process, and asks all of them repeatedly until they show it. */
 export const seen = (cluster: Cluster) =>
   Effect.forEach(changes, (change) => Effect.promise(() => measured(cluster, change)))
 
@@ -59,7 +59,7 @@ const measured = async ({ members, target }: Cluster, { make, name, status }: Ch
   await make(members[0]!, project.id, project.keyId)
   const changed = performance.now()
 
-  /** When the last question was asked that a process answered by what had been true before; below zero if none was. */
+  /** Returns the time of the last question that a process answered by the old state, below zero if there was none. */
   const lastOld = async (member: Operated): Promise<number> => {
     let last = -1
     for (;;) {

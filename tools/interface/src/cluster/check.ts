@@ -1,4 +1,4 @@
-/** What is shown on a cluster: a claim, what was measured, and whether it holds. */
+/** A finding on a cluster: a claim, the measurement, and whether the claim holds. */
 export interface Finding {
   readonly claim: string
   readonly measured: string

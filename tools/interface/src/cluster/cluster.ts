@@ -18,13 +18,13 @@ export interface Cluster {
   readonly target: Target
   readonly secure: Nginx.Nginx["secure"]
   readonly members: ReadonlyArray<Member.Member>
-  /** How many calls each of them has sent to the history chain. */
+  /** The number of calls that each process has sent to the history chain. */
   readonly counted: () => ReadonlyArray<number>
   /** The folder in which the IPFS node keeps its blocks. */
   readonly blocks: string
 }
 
-/** Why it cannot be started here; undefined if it can. */
+/** The reason why the cluster cannot be started here; undefined if it can. */
 export const skipped: string | undefined = Postgres.postgresSkipped ?? Redis.redisSkipped ?? Nginx.skipped
 
 const NAMES = ["first", "second", "third"]

@@ -1,4 +1,4 @@
-/** A process is killed in the middle: nginx goes on, and what was acknowledged is what was metered. */
+/** A process is killed in the middle of work: nginx goes on, and every acknowledged call was metered. */
 import { Agent } from "node:http"
 import { setTimeout } from "node:timers/promises"
 
@@ -10,8 +10,9 @@ import type { Cluster } from "./cluster.ts"
 import * as Load from "./load.ts"
 
 /**
- * Kills the last process under the load of so many clients, half of them on WebSockets, for so many milliseconds. Each has
- * a project of its own, so that a call of one that was lost does not hide behind another's that was metered without answer.
+ * Kills the last process under the load of so many clients, half of them on WebSockets, for so many milliseconds. Each
+ * client has a project of its own: otherwise a lost call of one could hide behind another client's call that was
+ * metered without an answer.
  */
 export const survived = ({ members, target }: Cluster, clients: number, millis: number) =>
   Effect.promise(async (): Promise<ReadonlyArray<Finding>> => {
@@ -36,7 +37,7 @@ export const survived = ({ members, target }: Cluster, clients: number, millis: 
     )
     await setTimeout(millis / 2)
     await members.at(-1)!.kill()
-    // What was on its way when the process died has been answered by now.
+    // Calls that were on their way when the process died have been answered by now.
     killed = performance.now() + 50
     await setTimeout(millis / 2)
     state.isOver = true

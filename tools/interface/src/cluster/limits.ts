@@ -1,4 +1,4 @@
-/** Limits are exact: the three processes together let through what the project may, and not one call more. */
+/** Limits are exact: the three processes together admit exactly as many calls as the project may make. */
 import { Costs } from "@plumbline/gateway"
 import { Effect } from "effect"
 

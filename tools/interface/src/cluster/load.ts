@@ -1,4 +1,4 @@
-/** Many clients at once, who note every answer. */
+/** Many clients at once, which record every answer. */
 import { Agent, request } from "node:http"
 
 import { WebSocket } from "ws"
@@ -10,7 +10,7 @@ export const METHOD = "eth_getBlockByNumber"
 
 const body = call(METHOD, ["latest", false])
 
-/** A status; undefined where no answer came. */
+/** A status; undefined if no answer came. */
 export type Outcome = number | undefined
 
 /** A call by HTTP, over connections that are kept. */
@@ -48,7 +48,7 @@ export const flood = async (
   return outcomes
 }
 
-/** A WebSocket that is open and says nothing. */
+/** A WebSocket that is open and idle. */
 export interface Idle {
   readonly socket: WebSocket
   readonly closed: Promise<{ readonly code: number; readonly at: number }>

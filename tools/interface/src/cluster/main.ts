@@ -1,6 +1,6 @@
 /**
- * Starts three processes of the service behind nginx, over one Postgres and one Redis, and shows on them what is promised
- * of many processes: `pnpm cluster`. It ends with 1 if anything of it does not hold.
+ * Starts three processes of the service behind nginx, over one Postgres and one Redis, and checks on them each promise
+ * about several processes: `pnpm cluster`. It ends with 1 if any of them does not hold.
  */
 import { Console, Effect } from "effect"
 

@@ -12,7 +12,7 @@ import { temporaryFolder } from "../service.ts"
 
 const program = ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/opt/homebrew/bin/nginx"].find(existsSync)
 
-/** Why nothing can run behind nginx; undefined where it is installed. */
+/** The reason why no process can run behind nginx here; undefined if nginx is installed. */
 export const skipped: string | undefined =
   process.env["CI"] === "true" || program !== undefined
     ? undefined
@@ -23,7 +23,10 @@ const site = path.resolve(import.meta.dirname, "../../nginx.conf")
 /** The addresses that the file says: for clients, for clients over TLS, and of the three processes. */
 const addresses = [8650, 8643, 8651, 8652, 8653].map((port) => `127.0.0.1:${port}`)
 
-/** The site on other ports. Each address must be in the file, or it is not what runs. */
+/**
+ * Returns the site on other ports. Each address must be in the file; otherwise the tested site would not be the
+ * published one.
+ */
 const sited = (ports: ReadonlyArray<number>): string =>
   addresses.reduce(
     (text, address, index) => {
@@ -33,7 +36,7 @@ const sited = (ports: ReadonlyArray<number>): string =>
     readFileSync(site, "utf8")
   )
 
-/** What a system's own nginx.conf does around sites, within a folder. */
+/** Returns the part of a system's own nginx.conf that stands around sites, within a folder. */
 const main = (site: string): string => `
 pid nginx.pid;
 error_log stderr emerg;
@@ -44,7 +47,7 @@ http {
 }
 `
 
-/** Where clients reach it. */
+/** The ports at which clients reach nginx. */
 export interface Nginx {
   readonly port: number
   /** Over TLS, with the certificate that is to be trusted. */

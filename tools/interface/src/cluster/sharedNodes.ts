@@ -10,7 +10,7 @@ import { Context, Effect, Layer, Redacted, Result } from "effect"
 import * as Nodes from "../nodes.ts"
 import * as Operator from "../operator.ts"
 
-/** Where they are, and how many calls have come to the history chain, by the last part of the URL's path. */
+/** The URLs of the nodes, and the number of calls to the history chain, by the last part of the URL's path. */
 export interface SharedNodes {
   readonly live: string
   readonly history: string

@@ -26,7 +26,7 @@ export const run = ({ counted, target }: Cluster) =>
       vitest.once("close", () => resume(Effect.void))
       return Effect.sync(() => vitest.kill())
     })
-    // A suite that has not found the cluster would start a service of its own, and pass.
+    // A suite that did not find the cluster would start a service of its own, and pass.
     const asked = counted().map((calls, index) => calls - before[index]!)
     return finding(yield* Effect.promise(() => readFile(file, "utf8")), asked)
   }).pipe(Effect.scoped)

@@ -2,13 +2,13 @@
  * Searches for the packet that holds the service longest: `pnpm bench:hostile`.
  *
  * Each shape goes to a service in a process of its own, with its default limits, from one key: over HTTP and over
- * WebSockets, one at a time and eight at once. Measured are the most processor time of one turn of the service's event
- * loop, the longest time in which it did nothing else, and the longest that `/health` took meanwhile, asked from another
- * thread. On a machine with nothing else to do the three agree; on any other, the first is what the packet costs. What
- * seems to be too long is measured again, and the least counts: other work makes such times longer, never shorter.
+ * WebSockets, one at a time and eight at once. Three times are measured: the most processor time of one turn of the
+ * service's event loop, the longest time in which it did nothing else, and the longest answer of `/health` meanwhile,
+ * asked from another thread. On an idle machine the three agree; on any other, the first is the packet's cost. A time
+ * that seems too long is measured again, and the least counts: other work makes such times longer, never shorter.
  *
- * It ends with 1 if a turn took more than 50 ms of processor time. `--seed` and `--random` choose further packets, `--size` their
- * bytes, `--only` shapes and `--way` ways by a part of their names.
+ * It ends with 1 if a turn took more than 50 ms of processor time. `--seed` and `--random` choose further packets,
+ * `--size` their bytes, `--only` shapes and `--way` ways by a part of their names.
  */
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
@@ -85,7 +85,7 @@ const send = async ({ port }: Service, { network }: Shapes.Shape, body: Buffer):
     maxPayload: 0
   })
   await once(socket, "open")
-  // What has no answer ends at once: all that would come is silence.
+  // A message without an answer ends at once, because only silence would follow.
   const answered = Promise.race([once(socket, "message"), once(socket, "close")])
   socket.send(body, { binary: false })
   await answered
@@ -152,7 +152,7 @@ const worst = new Map<string, Finding>()
 let long = 0
 let measured = 0
 try {
-  // Until the compiler has done its work, it is what costs most.
+  // Until the compiler has done its work, compiling costs most.
   const warm = Shapes.all.filter((_, index) => index % 12 === 0)
   for (const shape of warm)
     for (const { deliver } of ways) await deliver(service, shape, Buffer.from(shape.make(100_000)))

@@ -1,4 +1,7 @@
-/** Asks for `/health` all the time, on a connection and in a thread of its own, and says how long the longest answer took. */
+/**
+ * Asks for `/health` all the time, on a connection and in a thread of its own, and reports the time of the longest
+ * answer.
+ */
 import * as http from "node:http"
 import { parentPort, workerData } from "node:worker_threads"
 

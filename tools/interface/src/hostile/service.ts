@@ -1,6 +1,7 @@
 /**
- * The service that hostile packets are sent to, in a process of its own: its own limits, a project without any, so that no
- * packet is refused before it was read. It says its port, and then how long its event loop was held since it was asked last.
+ * The service that hostile packets are sent to, in a process of its own. It has its own limits and a project without
+ * any, so that no packet is refused before it was read. It reports its port, and then, on each question, how long its
+ * event loop was held since the last one.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks"
 
@@ -10,9 +11,9 @@ import { EthFeeds, Gateway } from "@plumbline/gateway"
 import * as State from "@plumbline/gateway/support/accounts"
 import { Context, Effect, Layer } from "effect"
 
-/** What it says of the time since it was asked last, in milliseconds. */
+/** The times since the last question, in milliseconds. */
 export interface Held {
-  /** The most processor time of one turn of the event loop: what it is held for on a machine with nothing else to do. */
+  /** The most processor time of one turn of the event loop: on an idle machine, the time for which the loop is held. */
   readonly turn: number
   /** The longest time in which nothing else was done, other work of the machine included. */
   readonly longest: number

@@ -1,6 +1,6 @@
 /**
- * Hostile packets: every place of a packet where a caller can put as much as it likes, filled with everything that costs
- * more to read than its bytes say.
+ * Hostile packets: every place of a packet that a caller can fill without limit, with every filling that costs more to
+ * read than its size suggests.
  *
  * A place is a text with one hole; a filling is a list of things for it. A seed makes further packets, in which several
  * places and fillings are mixed at random.
@@ -14,7 +14,7 @@ export interface Shape {
   readonly make: (size: number) => string
 }
 
-/** One of the things that fill a place, by its number: none is like another where it matters. */
+/** One of the things that fill a place, by its number. They differ wherever a difference matters. */
 type Filling = (index: number) => string
 
 const hex = (bytes: number, index: number): string => `"0x${index.toString(16).padStart(2 * bytes, "0")}"`
@@ -150,7 +150,7 @@ const texts: ReadonlyArray<readonly [name: string, make: (size: number) => strin
   ["colons", (size) => `{"id"${":".repeat(size)}`]
 ]
 
-/** Batches within every limit: as much as a caller may have. */
+/** Batches within every limit, as large as a caller may send. */
 const largest: ReadonlyArray<Shape> = (
   [
     ["live", "1000 calls", () => call("eth_chainId", "[]")],

@@ -12,7 +12,7 @@ import { section } from "../support/section.ts"
 /** The block in the making. */
 const inTheMaking = (target: Target) => Ask.result(target, "unsealed", "eth_getBlockByNumber", ["pending", true])
 
-/** Looks at a field of every block, from Frontier to Osaka, after the hash of each was put together from its fields. */
+/** Checks a field of every block, from Frontier to Osaka, after the hash of each was recomputed from its fields. */
 const ofEvery =
   (look: (block: Ethereum.Block, index: number, target: Target) => void | Promise<void>) =>
   async (target: Target): Promise<void> => {

@@ -5,7 +5,7 @@ import * as Ask from "../../src/ask.ts"
 import { authorization, baseUrl } from "../../src/target.ts"
 import { section } from "../support/section.ts"
 
-/** No content has it: the hash of nothing that anybody has added. */
+/** The CID of content that was never added. */
 const UNKNOWN = "bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq"
 
 section("Errors", {

@@ -10,7 +10,7 @@ const METHOD = "eth_getBlockByNumber"
 const COST = Costs.defaults.methods[METHOD]!
 const body = Ask.call(METHOD, ["latest", false])
 
-/** What a project has used of the method, and with which status. */
+/** Returns a project's usage of the method with a status. */
 const used = async (target: Target, project: string, status: number) => {
   const rows = await Operator.usage(target, project)
   const found = rows.filter((row) => row.method === METHOD && row.status === status)

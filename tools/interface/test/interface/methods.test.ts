@@ -11,7 +11,7 @@ const { address } = HistoryChain.contracts.elder
 const key = `0x${"00".repeat(32)}`
 const [including] = HistoryChain.withUncles
 
-/** Asks as the interface has it, and then with each argument left out, wrong, or one too many. */
+/** Asks with the interface's own arguments, and then with each argument left out, wrong, or one too many. */
 const positional = async (
   target: Target,
   method: string,
@@ -33,7 +33,7 @@ section("Methods", {
   "eth_getStorageAt: 1 address (20-byte hex, required); 2 storage position (hex, required); 3 block parameter (required); storage value (hex)":
     async (target) => {
       const params = [address, "0x0", Ethereum.quantity(0)]
-      // What is left out of the end is the head: clients rely on it.
+      // A block that is left out at the end means the head: clients rely on it.
       const value = await positional(target, "eth_getStorageAt", params, ["0x12", "zero", "newest"], 2)
       assert.strictEqual(BigInt(value), 41n)
     },

@@ -15,7 +15,7 @@ const resourceBounds = {
 
 const isHex = (value: unknown): void => assert.match(String(value), /^0x[0-9a-f]+$/u)
 
-/** What starknet.js has made of a call, pending. */
+/** Returns the pending transaction that starknet.js made from a call. */
 const executed = async (target: Target, account: StarknetPoolAccounts.Account) => {
   const provider = new RpcProvider({ nodeUrl: rpcUrl(target, "starknet-pool"), blockIdentifier: "pre_confirmed" })
   const signer = new Account({ provider, address: account.address, signer: account.privateKey, cairoVersion: "1" })

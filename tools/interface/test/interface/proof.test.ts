@@ -18,7 +18,7 @@ const proofOf = (target: Target, storageKeys: ReadonlyArray<Hex> = keys, of: str
 
 const headerOf = (target: Target) => Ask.result(target, "history", "eth_getBlockByHash", [head.hash, false])
 
-/** What ethereumjs finds at the end of a proof; null where it proves that there is nothing. */
+/** Returns the value that ethereumjs finds at the end of a proof; null if the proof shows that there is none. */
 const proven = async (root: Hex, key: string, proof: ReadonlyArray<string>): Promise<Hex | null> => {
   assert.strictEqual(keccak256(proof[0] as Hex), root)
   const value = await verifyMerkleProof(
@@ -34,7 +34,7 @@ const minimal = (quantity: string): string => {
   return `0x${digits.length % 2 === 1 ? "0" : ""}${digits}`
 }
 
-/** The account as the state holds it, of the fields that the proof object says. */
+/** Returns the account as the state holds it, made from the fields of the proof object. */
 const accountOf = ({ balance, codeHash, nonce, storageHash }: any): string =>
   encodeRlp([minimal(nonce), minimal(balance), storageHash, codeHash])
 
@@ -93,7 +93,7 @@ section("Proof object (result of eth_getProof)", {
       assert.notStrictEqual(first.value, "0x0")
       assert.strictEqual(absent.value, "0x0")
       assert.isNull(await proven(storageHash, keys[1], absent.proof))
-      // Nothing is stored by an account without code: there is no node to show.
+      // An account without code stores nothing: there is no node to show.
       const [account] = HistoryChain.accounts
       assert.deepStrictEqual((await proofOf(target, keys, account!.address)).storageProof[0].proof, [])
     }

@@ -43,7 +43,7 @@ section("Storage position rules for eth_getStorageAt", {
       const fingerprint = await viem.readContract({ address: cabinet.address, abi, functionName: "fingerprint" })
       assert.strictEqual(BigInt(await slot(target, cabinet.address, "0x2")), counter)
       assert.strictEqual(await slot(target, cabinet.address, "0x3"), fingerprint)
-      // The owner is the lowest of what is packed into slot zero; account 0 has made the contract.
+      // The owner is the lowest field of slot zero; account 0 has made the contract.
       const zero = await slot(target, cabinet.address, "0x0")
       assert.strictEqual(`0x${zero.slice(-40)}`, PreparedState.accounts[0]!.address.toLowerCase())
     },

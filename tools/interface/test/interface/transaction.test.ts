@@ -9,7 +9,7 @@ import * as Ethereum from "../support/ethereum.ts"
 import * as Forms from "../support/forms.ts"
 import { section } from "../support/section.ts"
 
-/** Looks at a field of every transaction by its hash, after ethers has found that its fields have this hash. */
+/** Checks a field of every transaction by its hash, after ethers has found that its fields have this hash. */
 const ofEvery =
   (look: (transaction: any, block: Ethereum.Block, index: number, target: Target) => void | Promise<void>) =>
   async (target: Target): Promise<void> => {
@@ -27,7 +27,7 @@ const ofEvery =
     assert.strictEqual(seen, 203)
   }
 
-/** One that waits for others to come before it, so that it stays pending. */
+/** Sends a transaction whose nonce is ahead, so that it stays pending. */
 const pending = async (target: Target) => {
   const wallet = new Wallet(PreparedState.accounts[7]!.publicTestKey)
   const raw = await wallet.signTransaction({
@@ -78,7 +78,8 @@ section("Transaction object (results of eth_getTransactionByHash and eth_getTran
   "chainID: hex quantity; optional; returned only for EIP-1559 transactions. The field list spells it chainID; returned sample payloads spell it chainId":
     ofEvery((transaction) => {
       assert.isUndefined(transaction.chainID)
-      // Nodes of today say it of every transaction that is signed for a chain: since EIP-155, older ones may be too.
+      // Nodes of today send it for every transaction that is signed for a chain: since EIP-155, so older transactions
+      // may have it too.
       const isForChain = transaction.type !== "0x0" || BigInt(transaction.v) >= 35n
       assert.strictEqual(transaction.chainId, isForChain ? Ethereum.quantity(HistoryChain.chainId) : undefined)
     }),
@@ -111,7 +112,7 @@ section("Transaction object (results of eth_getTransactionByHash and eth_getTran
   "nonce: hex quantity; number of transactions made by the sender before this one": async (target) => {
     const made = new Map<string, number>()
     await ofEvery((transaction) => {
-      // Whoever signs an authorization (EIP-7702) has used a nonce for it as well.
+      // The signer of an authorization (EIP-7702) has used a nonce for it as well.
       const before = made.get(transaction.from)
       const nonce = Number(transaction.nonce)
       if (before !== undefined) assert.isAtLeast(nonce, before)

@@ -1,4 +1,4 @@
-/** Planted secrets, servers that repeat them in every form, and a reader that finds them in whatever is shown. */
+/** Planted secrets, servers that repeat them in every form, and a reader that finds them in any output. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { inspect } from "node:util"
@@ -6,7 +6,7 @@ import { inspect } from "node:util"
 import { Cause, Effect, Exit, Logger, Metric, References, Result, Tracer } from "effect"
 import { WebSocketServer } from "ws"
 
-/** Every planted secret has it in its middle, so that a part of a secret is found too. */
+/** Stands in the middle of every planted secret, so that a part of a secret is found too. */
 export const MARK = "c4nary"
 
 const user = `user-${MARK}-1`
@@ -15,7 +15,7 @@ const key = `key0${MARK}0123456789abcdef`
 const token = `token=${MARK}/1?`
 export const header = `header/${MARK} "1"`
 
-/** What a server was told: the command sends no header of the kind. */
+/** Returns the secrets in a request's headers. The command sends no such header. */
 const secretsOf = (headers: IncomingHttpHeaders): ReadonlyArray<string> =>
   [user, password, key, token].concat(Object.values(headers).includes(header) ? header : [])
 
@@ -51,7 +51,7 @@ export const forms: Readonly<Record<string, (text: string) => string>> = {
   "in base64 behind two bytes": (text) => base64(`u:${text}`)
 }
 
-/** All that a server was told, in one form. */
+/** Returns all that a server received, in one form. */
 const echo = ({ headers, url = "" }: IncomingMessage, form: (text: string) => string): string =>
   [...secretsOf(headers), url, `http://${String(headers.host)}${url}`, ...told(headers)]
     .map((text) => form(text))
@@ -64,7 +64,7 @@ const told = ({ authorization = "" }: IncomingHttpHeaders): ReadonlyArray<string
 
 export type Answer = (said: string, response: ServerResponse, asked: { readonly body: string }) => void
 
-/** How servers answer. */
+/** The servers' answers, by kind. */
 export const answers: Readonly<Record<string, Answer>> = {
   "a failing status": (said, response) => response.writeHead(401).end(said),
   "a redirect": (said, response) =>
@@ -96,7 +96,10 @@ const rpcError = (said: string, body: string): string => {
   }
 }
 
-/** A server that repeats what it was told, over HTTP and over WebSockets; its URL. It closes with the scope. */
+/**
+ * Starts a server that repeats each request, over HTTP and over WebSockets, and returns its URL. It closes with the
+ * scope.
+ */
 export const server = (answer: Answer, form: (text: string) => string) =>
   Effect.map(
     Effect.acquireRelease(
@@ -135,8 +138,8 @@ export const server = (answer: Answer, form: (text: string) => string) =>
   )
 
 /**
- * The first place in a text where a mark can be read: as it is, after the escapes of URLs, or in base64. The decoders are
- * the platform's: nothing of what redacts is in them.
+ * Returns the first place in a text that shows a mark: as it is, after the escapes of URLs, or in base64. The decoders
+ * are the platform's, and share no code with the redaction.
  */
 export const reads = (text: string, marks: ReadonlyArray<string> = [MARK]): string | undefined => {
   let decoded = text
@@ -197,7 +200,7 @@ export const witness = () => {
   }
 }
 
-/** Runs a program, logs and counts its error if it fails, and gives all that can be seen of it. */
+/** Runs a program, logs and counts its error if it fails, and returns everything visible of it. */
 export const shownBy = <A, E, R>(program: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const { logger, shown, tracer } = witness()

@@ -1,4 +1,4 @@
-/** Blocks and transactions put together again from what a node says of them, by ethers, ethereumjs and viem alone. */
+/** Blocks and transactions rebuilt from a node's answers, by ethers, ethereumjs and viem alone. */
 import { createMPT } from "@ethereumjs/mpt"
 import { HistoryChain } from "@plumbline/devnet"
 import { encodeRlp, getBytes, Transaction } from "ethers"
@@ -127,11 +127,11 @@ const headerOf = (block: Block): ReadonlyArray<string> =>
 /** The hash of a block, from its header. */
 export const hashOf = (block: Block): Hex => keccak256(encodeRlp([...headerOf(block)]) as Hex)
 
-/** What `sha3Uncles` is the hash of. */
+/** Returns the bytes that `sha3Uncles` is the hash of. */
 export const encodedUncles = (uncles: ReadonlyArray<Block>): Hex =>
   encodeRlp(uncles.map((uncle) => [...headerOf(uncle)])) as Hex
 
-/** A transaction as ethers reads it: it throws where the signature is none. */
+/** Reads a transaction with ethers, which throws if the signature is invalid. */
 export const signed = (transaction: any): Transaction => {
   const { accessList = null, authorizationList, blobVersionedHashes, maxFeePerBlobGas } = transaction
   const isFeeMarket = transaction.maxFeePerGas !== undefined

@@ -1,4 +1,4 @@
-/** A section of the interface: its sentences, each with what proves it, on one service. */
+/** A section of the interface: its sentences, each with its proof, on one service. */
 import { layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 

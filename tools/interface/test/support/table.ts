@@ -13,8 +13,8 @@ export interface Row {
 const OWN = "tools/interface/test/interface"
 
 /**
- * The rows. A file alone is one of this package whose test is named after the sentence; elsewhere the test is named behind
- * the file.
+ * Returns the rows. A file alone is one of this package whose test is named after the sentence; for other files the
+ * name of the test follows.
  */
 export const rows = (): ReadonlyArray<Row> => {
   const found: Array<Row> = []
@@ -43,7 +43,7 @@ export interface Sentence {
   readonly sentence: string
 }
 
-/** Cuts the interface into its sentences: of its text, and one for each row of its tables. */
+/** Cuts the interface into its sentences: those of its text, and one for each row of its tables. */
 export const cut = (text: string): ReadonlyArray<Sentence> => {
   const found: Array<Sentence> = []
   let section: ReadonlyArray<string> = []
@@ -71,7 +71,7 @@ export const cut = (text: string): ReadonlyArray<Sentence> => {
     }
     inTable = false
     for (const sentence of line.replace(/^(?:\d+\.|-) /u, "").split(/(?<=\.) /u)) {
-      // What only announces a table says nothing.
+      // A sentence that only announces a table states nothing.
       if (!/^\w+:$/u.test(sentence)) add(sentence)
     }
   }
