@@ -1,11 +1,17 @@
-/** Daemons of other makes as child processes: waited for until they listen, and ended with what they began. */
+/**
+ * Daemons of other makes as child processes: waits until they listen, and ends them with the processes that they
+ * started.
+ */
 import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
 
 /** Milliseconds that a daemon may take until it listens. */
 const PATIENCE = 60_000
 
-/** Resolves with all that a daemon of this name has said when it says these words. One that does not is ended. */
+/**
+ * Resolves with all output of a daemon of this name once it has printed these words. A daemon that does not print them
+ * is ended.
+ */
 export const until = (name: string, child: ChildProcess, words: string): Promise<string> =>
   new Promise((resolve, reject) => {
     let said = ""

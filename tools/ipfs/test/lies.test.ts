@@ -1,4 +1,4 @@
-/** Every lie against our clients: none is taken for the truth by those that verify, and every refusal has a type. */
+/** Every lie against our clients: a client that verifies takes none for the truth, and every refusal has a type. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 
@@ -7,7 +7,7 @@ import * as Ours from "../src/lies/clients/ours.ts"
 import type { Lie } from "../src/lies/lie.ts"
 import { families } from "../src/lies/lies/index.ts"
 
-/** What a client that verifies may make of a lie. */
+/** Returns the outcomes that a lie may have at a client that verifies. */
 const allowed = (lie: Lie): ReadonlyArray<Case.Outcome> => {
   if (lie.honest === true) return ["right"]
   return lie.unprovable === undefined ? ["right", "refused"] : ["right", "refused", "false answer", "no end"]

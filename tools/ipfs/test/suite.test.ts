@@ -1,4 +1,4 @@
-/** Everything that the service supports, by the clients of others, unchanged, on one service at the same time. */
+/** Everything that the service supports, by other projects' clients, unchanged, on one service at the same time. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 

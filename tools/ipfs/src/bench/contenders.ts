@@ -1,4 +1,6 @@
-/** Who does the work: our service, js-ipfs if it is installed, and the bare importer. Each in a process of its own. */
+/**
+ * The contenders: our service, js-ipfs if it is installed, and the bare importer. Each runs in a process of its own.
+ */
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 
@@ -11,9 +13,9 @@ import * as Http from "./http.ts"
 export interface Contender {
   readonly name: string
   readonly pid: number
-  /** Makes uploads at the same time, each of files in one request, and gives the CID of the last of each. */
+  /** Makes uploads at the same time, each of files in one request, and returns the CID of the last file of each. */
   readonly add: (uploads: ReadonlyArray<ReadonlyArray<File>>) => Promise<ReadonlyArray<string>>
-  /** Reads a file back, and compares it; not for who keeps nothing. */
+  /** Reads a file back, and compares it. A contender that keeps nothing has no `cat`. */
   readonly cat?: (cid: string, file: File) => Promise<void>
   readonly close: () => Promise<void>
 }

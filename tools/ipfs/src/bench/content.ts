@@ -1,4 +1,4 @@
-/** What is added in the bench: bytes that are cheap to make, and no two pieces the same, so that no store can skip one. */
+/** The content of the bench: bytes that are cheap to make, no two pieces the same, so that no store can skip one. */
 import { keyStream } from "../suite/content.ts"
 
 /** The size of a chunk, as Kubo cuts files. */

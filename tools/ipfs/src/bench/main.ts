@@ -18,7 +18,7 @@ const LARGEST = Number(process.argv[2] ?? 1024)
 interface Work {
   readonly name: string
   readonly uploads: ReadonlyArray<ReadonlyArray<File>>
-  /** What is counted: bytes, or pieces of work with this name. */
+  /** The unit of the count: bytes, or pieces of work with this name. */
   readonly counts: "MiB" | "files" | "adds"
   readonly amount: number
   readonly isRead: boolean
@@ -55,7 +55,7 @@ const works: ReadonlyArray<Work> = [
 
 interface Measured {
   readonly seconds: number
-  /** Of processors, by the contender: what other programs do at the same time counts little. */
+  /** Seconds of processor time of the contender, which the work of other programs changes little. */
   readonly processor: number
   /** Bytes of memory over those of the contender at rest, at most. */
   readonly over: number

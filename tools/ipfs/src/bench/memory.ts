@@ -1,4 +1,4 @@
-/** What a process takes of memory and processors, where the system says so in `/proc`. */
+/** The memory and the processor time of a process, on systems that have them in `/proc`. */
 import { readFileSync } from "node:fs"
 
 const PAGE = 4096
@@ -26,7 +26,10 @@ export const processorOf = (pid: number): number => {
   }
 }
 
-/** Looks twenty times a second: the result of some work, and the most resident bytes of a process while it was done. */
+/**
+ * Does some work, and returns its result with the most resident bytes of a process meanwhile, measured twenty times a
+ * second.
+ */
 export const peakDuring = async <A>(
   pid: number,
   work: () => Promise<A>

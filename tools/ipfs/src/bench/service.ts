@@ -1,4 +1,7 @@
-/** Our service in a process of its own, so that its memory is its own. It says where it is, and ends with its parent. */
+/**
+ * Our service in a process of its own, so that its memory is measured alone. It reports its URL, and ends with its
+ * parent.
+ */
 import { Effect } from "effect"
 
 import * as Service from "../service.ts"

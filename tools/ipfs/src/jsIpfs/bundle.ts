@@ -1,10 +1,10 @@
-/** A proof bundle on the node: the test of `@plumbline/proof-bundle` for a node that somebody runs. */
+/** A proof bundle on the node, by the test of `@plumbline/proof-bundle` for a node that runs already. */
 import { spawn } from "node:child_process"
 import * as path from "node:path"
 
 const root = path.join(import.meta.dirname, "../../../..")
 
-/** Whether it is published there, pinned, and fetched again. What the test says goes to standard error. */
+/** True if the bundle is published there, pinned, and fetched again. The test's output goes to standard error. */
 export const isKept = (url: string): Promise<boolean> =>
   new Promise((resolve, reject) => {
     const child = spawn("vitest", ["run", "--root", root, "--project", "@plumbline/proof-bundle", "realNode"], {

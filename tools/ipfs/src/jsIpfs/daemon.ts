@@ -15,7 +15,7 @@ export interface Daemon {
   readonly stop: () => Promise<void>
 }
 
-/** Starts it. It asks nobody: no peers, no discovery. */
+/** Starts the daemon. It connects to no other node: no peers, no discovery. */
 export const start = async (): Promise<Daemon> => {
   const folder = await mkdtemp(path.join(tmpdir(), "js-ipfs-"))
   const remove = () => rm(folder, { recursive: true, force: true })

@@ -1,8 +1,8 @@
 /**
  * Runs the suite against js-ipfs, to prove the suite itself: `pnpm js-ipfs`.
  *
- * Prints a table with what each client saw, and the differences that the suite knows, with their reasons; then a proof
- * bundle is kept there. Ends with 1 if anything is otherwise.
+ * Prints a table with the result of each client, and the differences that the suite knows, with their reasons; then
+ * stores a proof bundle there. Ends with 1 at any other difference.
  */
 import { inspect } from "node:util"
 

@@ -8,7 +8,7 @@ import * as path from "node:path"
 const root = path.resolve(import.meta.dirname, "../../../..")
 const manifests = path.join(root, "tools/js-ipfs")
 
-/** Where it is installed. */
+/** The folder of the installation. */
 export const folder = path.join(root, "node_modules/.cache/js-ipfs")
 
 /** The program of js-ipfs. */
@@ -18,7 +18,7 @@ export const program = path.join(folder, "node_modules/ipfs/src/cli.js")
 const installed = path.join(folder, "installed.json")
 const LOCKFILE = "package-lock.json"
 
-/** Whether the program that the lockfile names is there. */
+/** True if the program that the lockfile names is there. */
 export const isInstalled = async (): Promise<boolean> => {
   if (!existsSync(installed) || !existsSync(program)) return false
   const [ours, theirs] = await Promise.all([path.join(manifests, LOCKFILE), installed].map((file) => readFile(file)))
@@ -44,8 +44,9 @@ export const install = async (): Promise<void> => {
 }
 
 /**
- * The environment without what npx and pnpm hand down, which beats every file of configuration, and without the programs of
- * the workspace: npm then runs on the machine's own Node, with the configuration that belongs to it.
+ * Returns the environment without the variables that npx and pnpm hand down, which beat every file of configuration,
+ * and without the programs of the workspace. npm then runs on the machine's own Node, with the configuration that
+ * belongs to it.
  */
 const ownEnvironment = (): NodeJS.ProcessEnv => {
   const inherited = Object.entries(process.env).filter(([name]) => !/^p?npm_config_/iu.test(name))

@@ -1,4 +1,4 @@
-/** Asks a node over plain HTTP, and keeps of the answer what a client can see. */
+/** Asks a node over plain HTTP, and keeps the parts of the answer that a client can see. */
 import * as Http from "node:http"
 
 import type { Endpoint } from "../suite/client.ts"
@@ -39,7 +39,7 @@ const BOUNDARY = "the-boundary-of-the-comparison"
 /** Milliseconds that an answer may take. */
 const LIMIT = 60_000
 
-/** Trailers are asked for: without them our service cuts the answers that Kubo ends with one. */
+/** Asks a node at a URL, with trailers: without them our service cuts the answers that Kubo ends with one. */
 export const at =
   (endpoint: Endpoint): Ask =>
   (path, { headers = {}, method = "POST", parts } = {}) =>
@@ -103,7 +103,7 @@ const multipart = (parts: ReadonlyArray<Part>): Buffer =>
 /** Headers that mean something to a client. */
 const WEIGHTY = ["content-type", "x-content-length", "x-stream-output", "x-chunked-output", "allow"]
 
-/** What is compared of an answer: JSON as values, other bytes as their number and digest. */
+/** Returns the parts of an answer that are compared: JSON as values, other bytes as their number and digest. */
 export const shown = ({ body, headers, isWhole, status, trailer }: Reply): Record<string, unknown> => ({
   status,
   ...Object.fromEntries(WEIGHTY.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]))),

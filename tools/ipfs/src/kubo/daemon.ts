@@ -12,7 +12,7 @@ export interface Daemon {
   readonly stop: () => Promise<void>
 }
 
-/** Starts it. It speaks to nobody: no peers, no discovery, no telemetry, no gateway. */
+/** Starts the daemon. It connects to no other machine: no peers, no discovery, no telemetry, no gateway. */
 export const start = async (program: string): Promise<Daemon> => {
   const folder = await mkdtemp(path.join(tmpdir(), "kubo-"))
   const remove = () => rm(folder, { recursive: true, force: true })

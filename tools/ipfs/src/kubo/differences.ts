@@ -1,13 +1,14 @@
 /**
- * Where the embedded node is not like Kubo 0.43.0 on purpose, or not yet: in which rows, at which places, and why.
+ * The known differences between the embedded node and Kubo 0.43.0, on purpose or not yet removed: their rows, their
+ * places, and the reasons.
  *
- * A difference that no entry names fails `pnpm kubo`, and so does an entry that nothing is seen of any more.
+ * A difference that no entry names fails `pnpm kubo`, and so does an entry whose difference no longer occurs.
  */
 import type { Difference } from "./row.ts"
 
 export interface Known {
   readonly rows: RegExp
-  /** Places within what was seen, as `differences` names them. */
+  /** Places within the compared values, as `differences` names them. */
   readonly at: RegExp
   readonly because: string
 }

@@ -1,9 +1,9 @@
 /**
  * Compares the embedded node with a real Kubo, row by row: `pnpm kubo`.
  *
- * Asks both the same, command by command and option by option, and prints where they are not alike; then runs the suite of
- * clients against Kubo. Ends with 1 at a difference that is not known, at one that is known and not seen, and where Kubo is
- * not there. `--all` prints every row, `--rows <pattern>` asks only some.
+ * Asks both the same, command by command and option by option, and prints where they differ; then runs the suite of
+ * clients against Kubo. Ends with 1 at a difference that is not known, at a known one that does not occur, and if Kubo
+ * is not there. `--all` prints every row, `--rows <pattern>` asks only some.
  */
 import { Effect } from "effect"
 
@@ -60,7 +60,7 @@ const compare = async (row: Row.Row, ours: Ask.Ask, theirs: Ask.Ask): Promise<vo
   }
 }
 
-/** The suite of clients: what each sees at Kubo must be what the standards say, or a difference that is listed. */
+/** The suite of clients: each result at Kubo must be that of the standards, or a listed difference. */
 const failures: Array<string> = []
 const runSuite = async (target: Check.Target): Promise<void> => {
   for (const client of clients) {

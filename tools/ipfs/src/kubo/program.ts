@@ -12,7 +12,7 @@ export const HOW_TO_GET_IT = `Kubo ${VERSION} is not here. Install it, which tak
 
 Then put the program on PATH, or name it: KUBO=~/go/bin/ipfs pnpm kubo, or pnpm kubo --kubo ~/go/bin/ipfs`
 
-/** The file of the program, or a sentence that says why there is none. */
+/** Returns the file of the program, or a sentence with the reason why there is none. */
 export const find = async (
   args: ReadonlyArray<string>,
   env: NodeJS.ProcessEnv

@@ -1,17 +1,17 @@
-/** A row of the comparison: something that is asked of both nodes, and what is seen there. */
+/** A row of the comparison: a question to both nodes, and their answers. */
 import { isDeepStrictEqual } from "node:util"
 
 import { type Ask, type Call, shown } from "./ask.ts"
 
-/** What a row has to work with. */
+/** The tools and the content that a row works with. */
 export interface Given {
   readonly ask: Ask
-  /** Asks, and keeps of the answer what is compared. */
+  /** Asks, and keeps the parts of the answer that are compared. */
   readonly see: (path: string, call?: Call) => Promise<Record<string, unknown>>
 }
 
 export interface Row {
-  /** Says what is asked, in a few words. */
+  /** The question, in a few words. */
   readonly name: string
   readonly run: (given: Given) => Promise<unknown>
 }
@@ -22,7 +22,7 @@ export const call = (name: string, path: string, parts?: Call["parts"]): Row => 
   run: ({ see }) => see(path, parts === undefined ? {} : { parts })
 })
 
-/** What is seen at a node. It never fails: an error is seen. */
+/** Returns the result of a row at a node. It never fails: an error is a result. */
 export const look = async (row: Row, ask: Ask): Promise<unknown> => {
   try {
     return await row.run({ ask, see: async (path, call) => shown(await ask(path, call)) })

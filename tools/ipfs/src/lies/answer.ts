@@ -1,4 +1,4 @@
-/** The honest answers, in Kubo's shapes: what every lie begins with. */
+/** The honest answers, in Kubo's shapes, from which every lie is made. */
 import { CID } from "multiformats/cid"
 
 import * as Truth from "./truth.ts"
@@ -33,7 +33,7 @@ export const lines = (values: ReadonlyArray<unknown>): Answer => ({
   body: utf8(values.map((value) => `${JSON.stringify(value)}\n`).join(""))
 })
 
-/** Bytes, of which Kubo says how many they are, or not. */
+/** Returns an answer of bytes, with or without their length, as Kubo sends it. */
 export const bytes = (body: Uint8Array, hasLength = false): Answer => ({
   status: 200,
   headers: {

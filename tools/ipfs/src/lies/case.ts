@@ -1,11 +1,11 @@
-/** One client against one lie, and whether what came of it is right. */
+/** One client against one lie, and the judgement of the outcome. */
 import type { Contender } from "./client.ts"
 import type { Lie } from "./lie.ts"
 import { endless, type Seen } from "./seen.ts"
 import * as Server from "./server.ts"
 import { truth } from "./truth.ts"
 
-/** What an outcome comes to: the same for every client. */
+/** The outcomes of a case, the same for every client. */
 export const outcomes = ["right", "refused", "untyped error", "false answer", "no end"] as const
 export type Outcome = (typeof outcomes)[number]
 
@@ -13,18 +13,21 @@ export interface Result {
   readonly outcome: Outcome
   /** The kind of error, if it was one. */
   readonly kind: string
-  /** Whether this is wrong: a false answer, an error that only a person can read, no end, or a refusal of the truth. */
+  /**
+   * True if the outcome is wrong: a false answer, an error that only a person can read, no end, or a refusal of the
+   * truth.
+   */
   readonly isFlawed: boolean
-  /** All that a log shows of it. */
+  /** The whole text of the error in a log. */
   readonly printed: string
 }
 
-/** What a case may take, in milliseconds. Who is not done by then is stopped. */
+/** The time that a case may take, in milliseconds. A client that is not done by then is stopped. */
 const LIMIT = 4000
 
 /**
- * The same for the truth, which in a thousand pieces takes its time on a busy machine. A client of ours that hangs is seen
- * all the same: it gives up after its `PATIENCE`.
+ * The same for the truth, in milliseconds: sent in a thousand pieces, it takes long on a busy machine. A client of ours
+ * that hangs is found all the same, because it gives up after its `PATIENCE`.
  */
 const HONEST_LIMIT = 30_000
 

@@ -1,4 +1,4 @@
-/** A lie: what is asked of a server, and what it does in the place of the honest answer. */
+/** A lie: the question to a server, and its behaviour in place of the honest answer. */
 import type { ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
@@ -17,18 +17,24 @@ export interface Exchange {
 export type Change = (answer: Answer, asked: Asked) => Answer | Promise<Answer>
 
 export interface Lie {
-  /** What the server does, in a few words. */
+  /** The server's behaviour, in a few words. */
   readonly name: string
   readonly read: Read
-  /** Whether the truth is there all the same, if in an unusual form: then a refusal is as wrong as a false answer. */
+  /** Set if the answer is true, in an unusual form: then a refusal is as wrong as a false answer. */
   readonly honest?: true
-  /** Why nobody can tell it from the truth, if so: a claim of the node that no CID names, or a list that may just be long. */
+  /**
+   * The reason why no client can tell the lie from the truth, if that is so: a claim of the node that no CID names, or
+   * a list that may just be long.
+   */
   readonly unprovable?: string
-  /** What our plain client says over undici, where the fault shows in how the answer comes and not in what it says. */
+  /**
+   * The words of our plain client's error over undici, for faults that show in the transport of the answer and not in
+   * its content.
+   */
   readonly says?: string
   /**
-   * What the server does, by command. A client that verifies asks for blocks where others ask for files, so a lie about
-   * content stands here for each.
+   * The server's behaviour, by command. A client that verifies asks for blocks where others ask for files, so a lie
+   * about content has an entry for each.
    */
   readonly commands: Readonly<Record<string, Behaviour>>
 }
@@ -51,7 +57,7 @@ export const responding = (respond: (exchange: Exchange) => void): Behaviour => 
 export const forAll = (commands: ReadonlyArray<string>, behaviour: Behaviour): Readonly<Record<string, Behaviour>> =>
   Object.fromEntries(commands.map((command) => [command, behaviour]))
 
-/** Another body, whose length is told if the length of the honest one was. */
+/** Returns the answer with another body. Its length is sent if the length of the honest one was. */
 export const withBody = (answer: Answer, body: Uint8Array): Answer => ({
   ...answer,
   body,
@@ -61,7 +67,7 @@ export const withBody = (answer: Answer, body: Uint8Array): Answer => ({
       : answer.headers
 })
 
-/** The same body with one bit changed, in the middle unless said otherwise. */
+/** Returns the body with one bit changed (default: in the middle). */
 export const flipped = (body: Uint8Array, at = body.length >> 1): Uint8Array => {
   const copy = Uint8Array.from(body)
   copy[at]! ^= 1

@@ -27,7 +27,7 @@ const column = async (contender: Contender): Promise<Table.Column> => {
   return { title: contender.title, results }
 }
 
-// an answer may fail when nobody waits for it any more: that is no end of this program
+// an answer may fail when no client waits for it any more, which must not end this program
 process.on("unhandledRejection", () => {})
 
 const began = performance.now()

@@ -1,19 +1,19 @@
-/** What a client made of a lie, in the same words for every client. */
+/** The outcome of a lie at a client, in the same words for every client. */
 
-/** How a case ends. */
+/** The end of a case. */
 export type Seen =
   | { readonly _tag: "Value"; readonly shown: string }
-  /** An error that says by its type who failed or what: a program can act on it. */
+  /** An error whose type tells which part failed, or how: a program can act on it. */
   | { readonly _tag: "Refused"; readonly kind: string; readonly printed: string }
-  /** An error of something underneath, known by its text alone. */
+  /** An error of a lower layer, known by its text alone. */
   | { readonly _tag: "Untyped"; readonly kind: string; readonly printed: string }
-  /** Nothing in the time that a case may take, or more bytes than anybody asked for. */
+  /** No end in the time that a case may take, or more bytes than the client asked for. */
   | { readonly _tag: "Endless" }
 
 export const endless: Seen = { _tag: "Endless" }
 
-/** Thrown by readers of ours when more comes than there is. */
+/** Thrown by our readers when more bytes come than there are. */
 export class TooMuch extends Error {}
 
-/** The most that is taken of one answer, 32 MiB: many times what was asked for. */
+/** The most that is taken of one answer, 32 MiB: many times the requested content. */
 export const MOST = 32 * 1024 * 1024

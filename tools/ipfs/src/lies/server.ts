@@ -15,7 +15,7 @@ export const start = async (lie: Lie): Promise<Server> => {
   const server = createServer((request, response) => {
     request.on("error", () => {})
     response.on("error", () => {})
-    // what is sent is known: it only has to be read
+    // the content of the request is known: it only has to be read
     request.resume()
     request.on("end", () => void answerTo(lie, request, response))
   })
@@ -48,7 +48,7 @@ const answerTo = async (lie: Lie, request: IncomingMessage, response: ServerResp
   }
 }
 
-/** Sends an answer as Kubo does: in chunks, with the name of the trailer that is not there. */
+/** Sends an answer as Kubo does: in chunks, with the name of the trailer that does not follow. */
 export const send = (response: ServerResponse, { body, headers, status }: Answer): void => {
   begin(response, { headers, status })
   response.end(body)

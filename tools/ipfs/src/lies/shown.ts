@@ -2,7 +2,10 @@
 import { archived } from "../suite/content.ts"
 import * as Truth from "./truth.ts"
 
-/** The files in an archive by their paths below the directory. What is no archive says so. */
+/**
+ * Returns the files in an archive, by their paths below the directory. For bytes that are no archive it returns a text
+ * that says so.
+ */
 export const archiveShown = async (archive: Uint8Array): Promise<string> => {
   try {
     const entries = await archived(archive)

@@ -1,8 +1,8 @@
-/** The table: what each client made of each lie, in Markdown. */
+/** The table: each client's outcome for each lie, in Markdown. */
 import { type Result, outcomes } from "./case.ts"
 import type { Family, Lie } from "./lie.ts"
 
-/** One client, and what it made of the lies. */
+/** One client, and its outcomes for the lies. */
 export interface Column {
   readonly title: string
   readonly results: ReadonlyMap<Lie, Result>
@@ -22,7 +22,7 @@ export const chapters = (families: ReadonlyArray<Family>, columns: ReadonlyArray
     )
     .join("\n\n")
 
-/** How often each client ended in which way. */
+/** Returns how often each client ended in each way. */
 export const summary = (columns: ReadonlyArray<Column>): string => {
   const count = (title: string, counts: (result: Result) => boolean): string =>
     row([title, ...columns.map(({ results }) => String([...results.values()].filter(counts).length))])

@@ -1,4 +1,4 @@
-/** What the server holds and what is true: made by the importer, the codecs and tar-stream, not by our packages. */
+/** The server's content and the true results: made by the importer, the codecs and tar-stream, not by our packages. */
 import { CarWriter } from "@ipld/car/writer"
 import * as DagCbor from "@ipld/dag-cbor"
 import * as DagPb from "@ipld/dag-pb"
@@ -10,7 +10,7 @@ import * as Tar from "tar-stream"
 
 import { Blocks, bytesOf, digestOf, keyStream } from "../suite/content.ts"
 
-/** A file of three blocks, one of one block, and one that is only ever a lie. */
+/** A file of three blocks, one of one block, and one that is used only in lies. */
 export const FILE = keyStream("file", 600_000)
 export const SMALL = keyStream("small", 100)
 export const OTHER = keyStream("other", 600_000)
@@ -45,7 +45,7 @@ const holdBlock = async (code: number, bytes: Uint8Array): Promise<CID> => {
   return cid
 }
 
-/** What is added with `addAll`, wrapped in a directory; the same directory is what is listed. */
+/** The files that `addAll` adds, wrapped in a directory; the same directory is listed. */
 export const FILES = [
   { path: "a.bin", content: SMALL },
   { path: "b.bin", content: FILE }
@@ -54,7 +54,7 @@ export const FILES = [
 const [a, b, directory] = await hold(FILES, true)
 const [other] = await hold([{ path: "other", content: OTHER }])
 
-/** What `add` answers: files, then the directory around them. */
+/** The answer of `add`: files, then the directory around them. */
 export const added = [a!, b!, directory!] as const
 
 /** CIDs of what there is. */
@@ -107,7 +107,7 @@ export const tar = await tarOf(FILES.map(({ content, path }) => [path, content])
 export const entryShown = (name: string, cid: unknown, size: unknown, type: unknown): string =>
   [name, String(cid), String(size), String(type)].join(" ")
 
-/** What a client reads or writes, and what it must see then, as text. */
+/** The reads and writes of a client, and the result that it must have, as text. */
 export const truth = {
   cat: digestOf(FILE),
   range: digestOf(FILE.subarray(RANGE.offset, RANGE.offset + RANGE.length)),
@@ -127,5 +127,5 @@ export const truth = {
   version: "0.43.1"
 } as const
 
-/** What a client is asked to do. */
+/** The name of a read or write. */
 export type Read = keyof typeof truth

@@ -1,7 +1,8 @@
 /**
- * A check: one thing that a client does, what it must see, and how a node that is not ours may differ.
+ * A check: one action of a client, the result that it must have, and the known difference of a node that is not ours.
  *
- * What must be seen comes from the standards: Kubo's test vectors, the importer, the codecs. It never comes from a service.
+ * The expected result comes from the standards: Kubo's test vectors, the importer, the codecs. It never comes from a
+ * service.
  */
 import { isDeepStrictEqual } from "node:util"
 
@@ -15,7 +16,7 @@ export interface Target extends Endpoint {
   readonly kind: "plumbline" | "js-ipfs" | "kubo"
 }
 
-/** What a check has to work with. */
+/** The tools and the content that a check works with. */
 export interface Given {
   readonly ipfs: Ipfs
   readonly client: Client
@@ -24,14 +25,14 @@ export interface Given {
   readonly fresh: (label: string, size?: number) => Uint8Array
 }
 
-/** What was seen, and what should have been: plain values. */
+/** The actual and the expected result: plain values. */
 export interface Outcome {
   readonly seen: unknown
   readonly expected: unknown
 }
 
 export interface Check {
-  /** What must be true, in a few words. */
+  /** The expectation, in a few words. */
   readonly name: string
   /** The only client that can do it; otherwise both can. */
   readonly only?: Client["name"]
@@ -40,26 +41,26 @@ export interface Check {
   readonly run: (given: Given) => Promise<Outcome>
 }
 
-/** How a node differs: what is seen there in the place of what should be, and why. */
+/** A difference of a node: the actual result in place of the expected one, and the reason. */
 export interface Difference {
   readonly because: string
   readonly instead: unknown
 }
 
-/** What became of a check. */
+/** The result of a check. */
 export type Result =
   | { readonly _tag: "Passed" }
   | { readonly _tag: "Differs"; readonly because: string }
   | { readonly _tag: "Failed"; readonly why: string; readonly seen: unknown; readonly expected: unknown }
 
-/** Whether a check is for a client and a node. */
+/** True if a check is for this client and this node. */
 export const isFor = ({ about, only }: Check, client: Client, kind: Target["kind"]): boolean =>
   (only === undefined || only === client.name) && (about === undefined || about === kind)
 
-/** How long a check may take, in milliseconds: clients wait for ever. */
+/** The time that a check may take, in milliseconds, because clients wait for ever. */
 const LIMIT = 50_000
 
-/** What a client sees in a check. It never fails: an error is seen. */
+/** Returns a client's result in a check. It never fails: an error is a result. */
 export const look = async (check: Check, client: Client, target: Target): Promise<Outcome> => {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<never>((_, reject) => {
@@ -80,9 +81,7 @@ export const look = async (check: Check, client: Client, target: Target): Promis
   }
 }
 
-/**
- * Runs a check. A difference that is not seen any more is a failure as well, so that the list of them stays true.
- */
+/** Runs a check. A listed difference that does not occur any more is a failure as well, so that the list stays true. */
 export const run = async (check: Check, client: Client, target: Target): Promise<Result> => {
   const { expected, seen } = await look(check, client, target)
   const difference = target.kind === "plumbline" ? undefined : differences[target.kind].get(check.name)
@@ -97,11 +96,11 @@ export const run = async (check: Check, client: Client, target: Target): Promise
     : { _tag: "Failed", why: "differs in another way", seen, expected: difference.instead }
 }
 
-/** What an error says. */
+/** Returns the words of an error. */
 const whatWasSaid = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}` : `thrown: ${String(error)}`
 
-/** What the error of a call says; "no error" if there was none. */
+/** Returns the words of the error of a call, or "no error" if there was none. */
 export const failureOf = (call: () => Promise<unknown>): Promise<string> =>
   call().then(
     () => "no error",

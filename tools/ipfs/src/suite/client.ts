@@ -1,4 +1,4 @@
-/** The clients of others, unchanged. */
+/** Other projects' clients, unchanged. */
 import { readFileSync } from "node:fs"
 import { findPackageJSON } from "node:module"
 
@@ -20,16 +20,16 @@ export interface Objects {
   readonly put: (node: OldObject, options?: { readonly pin?: boolean }) => Promise<CID>
 }
 
-/** What both clients have, by the types of the newer one; of `object`, what the older one has. */
+/** The methods that both clients have, by the types of the newer one; `object` is that of the older one. */
 export type Ipfs = Omit<Kubo.KuboRPCClient, "object"> & { readonly object: Objects }
 
-/** Where a service is, and what goes along with each request. */
+/** The URL of a service, and the headers that go with each request. */
 export interface Endpoint {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A client that one can install. */
+/** A client from npm. */
 export interface Client {
   readonly name: "kubo-rpc-client" | "ipfs-http-client"
   readonly version: string

@@ -1,11 +1,16 @@
-/** What is added, and the CIDs that it must get: by ipfs-unixfs-importer, which shares no code with what is tested. */
+/**
+ * The content that is added, and the CIDs that it must get: by ipfs-unixfs-importer, which shares no code with the
+ * tested packages.
+ */
 import { createCipheriv, createHash } from "node:crypto"
 
 import { type ImportCandidate, importer, type ImporterOptions } from "ipfs-unixfs-importer"
 import type { CID } from "multiformats/cid"
 import * as Tar from "tar-stream"
 
-/** Kubo's tests make files so: the ChaCha20 key stream whose key is the SHA-256 of a seed, and whose nonce is zero. */
+/**
+ * Returns a file of Kubo's tests: the ChaCha20 key stream whose key is the SHA-256 of a seed, and whose nonce is zero.
+ */
 export const keyStream = (seed: string, size: number): Uint8Array =>
   createCipheriv("chacha20", createHash("sha256").update(seed).digest(), Buffer.alloc(16)).update(Buffer.alloc(size))
 
@@ -34,7 +39,7 @@ export class Blocks extends Map<string, Uint8Array> {
 /** Kubo's defaults, as IPIP-499 names them. */
 const KUBO = { profile: "unixfs-v0-2015" } as const satisfies ImporterOptions
 
-/** What adding gives, in the order of the importer: a directory after what it holds. */
+/** Returns the entries that adding must give, in the order of the importer: a directory after its entries. */
 export const imported = async (
   candidates: ReadonlyArray<ImportCandidate>,
   options: ImporterOptions = {},
@@ -62,7 +67,7 @@ export const all = async <A>(values: AsyncIterable<A>): Promise<ReadonlyArray<A>
 export const bytesOf = async (values: AsyncIterable<Uint8Array>): Promise<Uint8Array> =>
   new Uint8Array(Buffer.concat(await all(values)))
 
-/** What stands for bytes where values are compared and shown: their number and the start of their SHA-256. */
+/** Returns a short form of bytes for comparing and printing: their number and the start of their SHA-256. */
 export const digestOf = (bytes: Uint8Array): string =>
   `${bytes.length} bytes, ${createHash("sha256").update(bytes).digest("hex").slice(0, 16)}`
 

@@ -1,8 +1,8 @@
 /**
- * Where js-ipfs 0.66 and Kubo are not as the checks want, by the names of the checks: what is seen in the place of what should
- * be, and why.
+ * The known differences of js-ipfs 0.66 and Kubo, by the names of the checks: the actual result in place of the
+ * expected one, and the reason.
  *
- * `pnpm js-ipfs` and `pnpm kubo` fail where one of them is not seen any more.
+ * `pnpm js-ipfs` and `pnpm kubo` fail if one of them no longer occurs.
  */
 import type { Difference, Target } from "./check.ts"
 

@@ -1,4 +1,4 @@
-/** What is added, in every layout that there is an option for. */
+/** Content that is added, in every layout that an option selects. */
 import { CID } from "multiformats/cid"
 
 import { keyStream } from "../../suite/content.ts"
@@ -171,7 +171,7 @@ const attributes = Object.entries(GIVEN).flatMap(([what, parts]) =>
   ATTRIBUTES.map((options) => call(`add ${what}: ${options || "no option"}`, `add?${options}`, parts))
 )
 
-/** What is stored, as it is read. */
+/** A row that compares the stored content by reading it. */
 const stored = (name: string, options: string, parts: ReadonlyArray<Part>): Row => ({
   name,
   run: async ({ ask, see }) => {

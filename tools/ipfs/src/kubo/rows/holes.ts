@@ -1,4 +1,4 @@
-/** Content of which blocks are not there, made by the means of the standard and put as blocks. */
+/** Content with missing blocks, made with the standard's own libraries and stored block by block. */
 import * as DagCbor from "@ipld/dag-cbor"
 import * as DagPb from "@ipld/dag-pb"
 import { CID } from "multiformats/cid"
@@ -54,7 +54,7 @@ const fileWithout =
     return String(await cidOf(DagPb.code, bytes))
   }
 
-/** A directory of which an entry is not there. */
+/** A directory with an entry that is missing. */
 const folderWithout =
   (codec: "dag-pb" | "raw"): Make =>
   async (given) => {
@@ -72,7 +72,7 @@ const folderWithout =
     return String(await cidOf(DagPb.code, bytes))
   }
 
-/** Roots that are there, and below them something that is not. */
+/** Roots that are there, above blocks that are missing. */
 export const partial: Readonly<Record<string, Make>> = {
   "a file without its first chunk": fileWithout(0),
   "a file without its last chunk": fileWithout(2),

@@ -1,4 +1,4 @@
-/** Pins: each row with content of its own, so that none changes what another sees. */
+/** Pins: each row has content of its own, so that no row changes the result of another. */
 import { linesOf } from "../ask.ts"
 import type { Given, Row } from "../row.ts"
 

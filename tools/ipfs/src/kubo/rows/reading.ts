@@ -1,4 +1,4 @@
-/** Reading files and directories, and what is not there. */
+/** Reading files and directories, and reading missing content. */
 import { keyStream } from "../../suite/content.ts"
 import { linesOf } from "../ask.ts"
 import type { Given, Row } from "../row.ts"
@@ -143,7 +143,7 @@ const paths = [
   "dag/stat?arg=DIR&progress=false"
 ].map((path) => row("read", path))
 
-/** Every command that streams, of a root that is not there and of one whose parts are not. */
+/** Every command that streams, for a root that is missing and for one whose parts are. */
 const HOLES = [
   "cat?arg=CID",
   "cat?arg=CID&offset=300000",

@@ -18,7 +18,7 @@ const directoryCid = Cid.fromTextUnsafe(String(Truth.cids.directory))
 const chunkCid = Cid.fromTextUnsafe(String(Truth.chunks[0]))
 const dataCid = Cid.fromTextUnsafe(String(Truth.data))
 
-/** All bytes, up to the most that is taken. */
+/** Returns all bytes, up to the bound. */
 const collected = <E>(bytes: Stream.Stream<Uint8Array, E>): Effect.Effect<Uint8Array, E> =>
   Effect.suspend(() => {
     let size = 0
@@ -95,8 +95,8 @@ const contender = (title: string, client: Layer.Layer<HttpClient.HttpClient>, ve
 /** With proofs. */
 export const verified = contender("ours, verified", NodeHttpClient.layerUndici, true)
 
-/** With proofs, where trailers are hidden, as in browsers. */
+/** With proofs, over a transport that hides trailers, as browsers do. */
 export const verifiedOverFetch = contender("ours, verified, fetch", FetchHttpClient.layer, true)
 
-/** Without. */
+/** Without proofs. */
 export const plain = contender("ours, plain", NodeHttpClient.layerUndici, false)

@@ -1,4 +1,4 @@
-/** The clients of others, as they come. */
+/** Other projects' clients, with their default settings. */
 import { inspect } from "node:util"
 
 import * as DagCbor from "@ipld/dag-cbor"
@@ -10,7 +10,7 @@ import { endless, MOST, type Seen, TooMuch } from "../seen.ts"
 import { archiveShown } from "../shown.ts"
 import * as Truth from "../truth.ts"
 
-/** All bytes, up to the most that is taken. */
+/** Returns all bytes, up to the bound. */
 const collected = async (bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array> => {
   const pieces: Array<Uint8Array> = []
   let size = 0
@@ -22,7 +22,7 @@ const collected = async (bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array> 
   return new Uint8Array(Buffer.concat(pieces))
 }
 
-/** Values as text, each as `show` has it. */
+/** Returns values as text, each written by `show`. */
 const listed = async <A>(values: AsyncIterable<A>, show: (value: A) => string): Promise<string> => {
   const shown: Array<string> = []
   let size = 0
@@ -70,7 +70,7 @@ const reads: {
   version: async (ipfs, options) => (await ipfs.version(options)).version
 }
 
-/** The errors that these clients export, and the one of the platform for what was told to stop. */
+/** The errors that these clients export, and the platform's error for a request that was told to stop. */
 const TYPED: ReadonlySet<string> = new Set(["HTTPError", "TimeoutError", "AbortError"])
 
 const failed = (error: unknown): Seen => {

@@ -1,4 +1,4 @@
-/** CARs that are not the DAG that was asked for. */
+/** CARs that are not the requested DAG. */
 import { keyStream } from "../../suite/content.ts"
 import { changing, type Family, flipped, type Lie, withBody } from "../lie.ts"
 import * as Truth from "../truth.ts"

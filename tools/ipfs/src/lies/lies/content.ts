@@ -1,4 +1,4 @@
-/** Whole and well-formed answers with other content than was asked for. */
+/** Whole and well-formed answers with other content than the requested one. */
 import * as DagCbor from "@ipld/dag-cbor"
 import * as DagPb from "@ipld/dag-pb"
 import type { CID } from "multiformats/cid"
@@ -15,7 +15,7 @@ const flip = changing((answer) => withBody(answer, flipped(answer.body)))
 /** Changes the body that a command answers. */
 const body = (change: (body: Uint8Array) => Uint8Array) => changing((answer) => withBody(answer, change(answer.body)))
 
-/** Answers `block/get` for some blocks otherwise. */
+/** Returns a behaviour that answers `block/get` for some blocks with other bytes. */
 const blocks = (instead: ReadonlyMap<string, Uint8Array | undefined>): ReturnType<typeof changing> =>
   changing((answer, { args }) => {
     const key = args[0]!

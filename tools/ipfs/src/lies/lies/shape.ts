@@ -24,7 +24,7 @@ const answering = (name: string, read: Truth.Read, answer: Answer): Lie => ({
   )
 })
 
-/** What the reads come to, for clients that verify and for others. */
+/** The commands that each read sends, for clients that verify and for others. */
 const COMMANDS: { readonly [read in Truth.Read]?: ReadonlyArray<string> } = {
   cat: ["cat", "block/get"],
   ls: ["ls", "block/get"],

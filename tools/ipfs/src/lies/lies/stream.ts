@@ -1,4 +1,4 @@
-/** Answers that begin well, and break off, fail, fall silent or never end. */
+/** Answers that begin well, and then break off, fail, fall silent or never end. */
 import type { ServerResponse } from "node:http"
 
 import { utf8 } from "../answer.ts"
@@ -6,7 +6,7 @@ import { type Behaviour, type Exchange, type Family, forAll, half, type Lie, res
 import { begin } from "../server.ts"
 import type { Read } from "../truth.ts"
 
-/** The reads that are streams, and the commands that they come to. */
+/** The reads that are streams, and the commands that they send. */
 const READS: ReadonlyArray<readonly [read: Read, commands: ReadonlyArray<string>]> = [
   ["cat", ["cat", "block/get"]],
   ["block", ["block/get"]],
@@ -31,7 +31,7 @@ const forEachRead = (
 
 const says = (says: string) => () => ({ says })
 
-/** Which pins there are is the word of the node. */
+/** Adds the reason `unprovable` to lies about pins, because a list of pins is the node's word. */
 const ofPins =
   (unprovable: string, more: Pick<Lie, "says"> = {}) =>
   (read: Read) =>
@@ -47,12 +47,12 @@ const afterHalf = (then: (exchange: Exchange) => void): Behaviour =>
   responding((exchange) => {
     const { answer, response } = exchange
     begin(response, { status: answer.status, headers: withoutLength(answer.headers) })
-    // lines are whole: so that nothing but the end is wrong
+    // lines are sent whole, so that nothing but the end is wrong
     const isLines = answer.headers["content-type"] === "application/json"
     response.write(isLines ? wholeLines(answer.body) : half(answer.body), () => setTimeout(() => then(exchange), 20))
   })
 
-/** All lines but the last; where there is only one, a line that says how far it is. */
+/** Returns all lines but the last; if there is only one, a line that reports progress. */
 const wholeLines = (body: Uint8Array): Uint8Array => {
   const kept = linesOf(body).slice(0, -1)
   return utf8(kept.length === 0 ? "\n" : `${kept.join("\n")}\n`)

@@ -1,4 +1,4 @@
-/** What was added, and is said to be something else. */
+/** Answers to an upload that name other content than the sent one. */
 import { CID } from "multiformats/cid"
 
 import { addedLine as line, type Answer, json, lines } from "../answer.ts"

@@ -221,7 +221,7 @@ export const checks: ReadonlyArray<Check> = [
   {
     name: "add: a mode and a time change the CID, and are read back",
     run: async ({ fresh, ipfs }) => {
-      // of several chunks: what js-ipfs and Kubo do with one differs
+      // of several chunks, because js-ipfs and Kubo differ for a single one
       const content = fresh("content", 300_000)
       const candidate = { path: "f", content, mode: 0o640, mtime: new Date(1_700_000_000_000) }
       const { cid } = await ipfs.add(candidate, { preserveMode: true, preserveMtime: true } as {})

@@ -1,4 +1,4 @@
-/** The node itself, who may ask it, and clients that leave. */
+/** The node itself, its authentication, and clients that disconnect. */
 import type { CID } from "multiformats/cid"
 
 import type { Check, Given, Target } from "../check.ts"
@@ -12,7 +12,7 @@ const kinds = (value: object): Readonly<Record<string, string>> =>
       .sort(([a], [b]) => (a < b ? -1 : 1))
   )
 
-/** What a client with other headers is told, whatever it asks for. */
+/** A check of the answer to a client with other headers, for any request. */
 const refused = (
   name: string,
   headersOf: (target: Target) => Readonly<Record<string, string>>,
@@ -41,11 +41,11 @@ const withWrong = (target: Target, part: 0 | 1): Readonly<Record<string, string>
   return { authorization: `Basic ${Buffer.from(parts.join(":")).toString("base64")}` }
 }
 
-/** Whether something is pinned, through whatever. */
+/** True if a CID is pinned, directly or through another pin. */
 const isPinned = async (ipfs: Given["ipfs"], cid: string): Promise<boolean> =>
   (await failureOf(() => all(ipfs.pin.ls({ paths: [cid] })))) !== `path '${cid}' is not pinned`
 
-/** What becomes of a stream whose reader aborts it after the first piece. */
+/** Returns the end of a stream whose reader aborts it after the first piece. */
 const abortedCat = async (ipfs: Given["ipfs"], cid: CID): Promise<string> => {
   const controller = new AbortController()
   try {

@@ -5,7 +5,7 @@ import type { Check, Given } from "../check.ts"
 import { failureOf } from "../check.ts"
 import { all } from "../content.ts"
 
-/** A file of three chunks that nobody has pinned: its root and its chunks. */
+/** Adds a file of three chunks without pinning it, and returns its root and its chunks. */
 const unpinned = async ({ fresh, ipfs }: Given) => {
   const { cid } = await ipfs.add(fresh("content", 600_000), { pin: false })
   const { value } = await ipfs.dag.get(cid)
@@ -18,7 +18,7 @@ const typeOf = async ({ ipfs }: Given, cid: CID): Promise<string> => {
   return String(found[0]?.type)
 }
 
-/** How many pins of a type are among these. */
+/** Returns the number of pins of a type among these CIDs. */
 const listed = async (
   { ipfs }: Given,
   type: "all" | "direct" | "indirect" | "recursive",
