@@ -47,7 +47,7 @@ export const firstFalse = (
   return compare(value, truth, "", paths(claimed, options.root), paths(options.silent ?? [], options.root))
 }
 
-/** Tells if a path is one of these. */
+/** A test for paths: true if a path is one of the given ones. */
 type Paths = (path: string) => boolean
 
 const paths = (list: ReadonlyArray<string>, root: string | undefined): Paths => {
@@ -93,7 +93,7 @@ const compare = (
     : { leaf: path === "" ? "value" : path, expected: show(truth), got: show(value) }
 }
 
-/** A member of the object itself: one named `constructor` is not inherited. */
+/** Returns a member of the object itself: one named `constructor` is not inherited. */
 const own = (object: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(object, name) ? object[name] : undefined
 

@@ -1,9 +1,9 @@
 /**
- * Mutations of JSON answers that any verifier can be fed with.
+ * Mutations of JSON answers that suit any verifier.
  *
- * Each is deep: it takes one place of the answer (or two, in agreement) and does to it what a lying or broken node would
- * do to a value of that kind. Mutations that know a verifier's data, such as hashing a changed node anew, are with their
- * targets.
+ * Each is deep: it takes one place of the answer (or two, in agreement) and changes it as a lying or broken node would
+ * change a value of that kind. Mutations that need a verifier's data, such as hashing a changed node anew, are with
+ * their targets.
  */
 import { RLP } from "@ethereumjs/rlp"
 

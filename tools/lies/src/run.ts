@@ -1,4 +1,4 @@
-/** Runs a target over seeds and counts what came of it. */
+/** Runs a target over seeds and counts the outcomes. */
 import type { Difference } from "./leaves.ts"
 import type { Outcome, Target } from "./target.ts"
 
@@ -6,7 +6,7 @@ export interface Report {
   readonly target: string
   readonly runs: number
   readonly seconds: number
-  /** How often each outcome was seen: `refused: <check>`, `claimed`, `true`, `false`. */
+  /** The number of times that each outcome occurred: `refused: <check>`, `claimed`, `true`, `false`. */
   readonly tally: ReadonlyMap<string, number>
   /** The first false leaves, at most ten. */
   readonly lies: ReadonlyArray<Difference & { readonly seed: number }>
@@ -60,7 +60,7 @@ const defect = (thrown: unknown): Outcome => ({
 const keyOf = (outcome: Outcome): string =>
   outcome._tag === "Refused" ? `refused: ${outcome.check.replaceAll(/\[\d+\]/gu, "[]")}` : outcome._tag.toLowerCase()
 
-/** How often the outcomes that begin with `kind` were seen. */
+/** Returns the number of outcomes that begin with `kind`. */
 export const count = (report: Report, kind: "refused" | "claimed" | "true" | "false"): number => {
   let sum = 0
   for (const [key, times] of report.tally) if (key === kind || key.startsWith(`${kind}:`)) sum += times

@@ -1,4 +1,4 @@
-/** How large heavy tests are: whole in CI, and by hand the share that `vitest.config.ts` sets. */
+/** The size of heavy tests: whole in CI, and by hand the share that `vitest.config.ts` sets. */
 const share = Number(process.env["PLUMBLINE_SHARE"] ?? 1)
 
 /** True where heavy tests have their full size. */

@@ -22,13 +22,13 @@ export type Outcome =
   | { readonly _tag: "Claimed" }
   /** Accepted, and every leaf that is not claimed is the truth. */
   | { readonly _tag: "True" }
-  /** A lie passed: `leaf` is not claimed and not the truth. A defect that was thrown is one with the leaf `defect`. */
+  /** A lie passed: `leaf` is not claimed and not the truth. A thrown defect counts as a lie with the leaf `defect`. */
   | ({ readonly _tag: "False" } & Difference)
 
 export const refused = (check: string): Outcome => ({ _tag: "Refused", check })
 
 export const claimed: Outcome = { _tag: "Claimed" }
 
-/** The outcome of an accepted value: what the oracle says about it. */
+/** Returns the outcome of an accepted value, by the oracle's difference. */
 export const accepted = (difference: Difference | undefined): Outcome =>
   difference === undefined ? { _tag: "True" } : { _tag: "False", ...difference }

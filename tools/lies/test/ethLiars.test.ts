@@ -12,8 +12,9 @@ const TIMEOUT = 3_600_000
 const all = Number(process.env["PLUMBLINE_RUNS"] ?? 0) >= 1000
 
 /**
- * In CI a block of before Byzantium, one that fails twice, one with an uncle and one of every type, and every trust for one
- * of them. By hand the second of these from a pinned head, and without any trust: every liar is there.
+ * In CI the blocks are one of before Byzantium, one that fails twice, one with an uncle and one of every type, and one
+ * of them is tested with every trust. By hand only the second block is tested, from a pinned head and without any
+ * trust. Every liar runs in both.
  */
 const blocks = all ? History.BLOCKS : Size.isWhole ? [7, 19, 27, 67] : [19]
 const trustsOf = (number: number): ReadonlyArray<Suite.Trust> =>
@@ -39,7 +40,7 @@ describe("nodes whose lies agree with each other", () => {
       console.log(Suite.summary(world!.name, counts))
       assert.deepStrictEqual(counts.false.slice(0, 5), [])
       assert.isAbove(counts.lies, 43)
-      // a suite in which one outcome is all there is has no teeth
+      // a suite with only one kind of outcome tests nothing
       for (const outcome of [counts.refuted, counts.claimed, counts.true]) assert.isAbove(outcome, counts.answers / 50)
     },
     TIMEOUT

@@ -11,7 +11,7 @@ import * as Writings from "../src/ipfs/writings.ts"
 import { firstFalse } from "../src/leaves.ts"
 import type { Outcome } from "../src/target.ts"
 
-/** How often each outcome was seen. */
+/** Counts each outcome. */
 class Tally {
   readonly counts = { lies: 0, answers: 0, Refused: 0, Claimed: 0, True: 0, False: 0 }
   readonly falsehoods: Array<string> = []
@@ -64,7 +64,7 @@ describe("reading", () => {
     assert.isAbove(tally.counts.lies, 500 / every)
     assert.isAbove(tally.counts.Refused, 2000 / every)
     assert.isAbove(tally.counts.True, 2000 / every, "what a lie does not touch is still read")
-    // `Readings.partial` alone sees an export of more than there is
+    // only `Readings.partial` notices an export with more than the requested blocks
     assert.isBelow(unseen, 5, "every lie is seen by some way of reading")
   })
 })

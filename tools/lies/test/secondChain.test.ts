@@ -43,7 +43,7 @@ const worldOf = (made: Made.Made, version: string): Node.World => ({
   }
 })
 
-/** True transactions by hash: those of the bank, and those that a liar made up with a hash that fits. */
+/** Returns true transactions by hash: those of the bank, and those that a liar made up with a hash that fits. */
 const truthsOf = (world: Node.World, made: Made.Made): ReadonlyMap<bigint, Json.JsonObject> => {
   const own = [made, ...siblings].map(({ hash, json }) => [BigInt(hash), json] as const)
   const told = world.transactions.flatMap((json) => {

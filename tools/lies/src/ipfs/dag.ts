@@ -1,4 +1,4 @@
-/** Blocks as strangers write them: dag-pb by hand, so that names can be any bytes, and hashes by the platform. */
+/** Blocks that need no writer of ours: dag-pb by hand, so that names can be any bytes, and hashes by the platform. */
 import { createHash } from "node:crypto"
 
 import * as UnixFsLibrary from "ipfs-unixfs"
@@ -26,10 +26,10 @@ export const block = (codec: number, bytes: Uint8Array): Block => ({ cid: cidOf(
 
 export const raw = (text: string): Block => block(RAW, utf8(text))
 
-/** What stands for a block whatever CID names it. */
+/** Returns the key of a block, which is the same for all of its CIDs. */
 export const keyOf = (cid: CID): string => hex(cid.multihash.bytes)
 
-/** A link: what the block leaves out is undefined. */
+/** A link. A field that the block leaves out is undefined. */
 export interface Link {
   readonly name: Uint8Array | undefined
   readonly cid: CID
@@ -68,7 +68,7 @@ export const message = (
     blockSizes: blockSizes.map(BigInt)
   }).marshal()
 
-/** A file's part with these parts below it, and what their sizes are said to be. */
+/** Returns a part of a file with these parts below it, and the sizes that it claims for them. */
 export const parent = (children: ReadonlyArray<Block>, sizes: ReadonlyArray<number>, data?: Uint8Array): Block =>
   node(
     message("file", data, sizes),

@@ -1,11 +1,11 @@
-/** What a verifier of IPFS came to, as an outcome. */
+/** The outcome of a verifier of IPFS. */
 import { Effect, Exit, Cause } from "effect"
 
 import type { Difference } from "../leaves.ts"
 import type { Outcome } from "../target.ts"
 import { accepted, claimed, refused } from "../target.ts"
 
-/** The name of a failure: what it is, and which check or detail it names. */
+/** Returns the name of a failure: its tag, and the check or detail that it names. */
 export const nameOf = (failure: unknown): string => {
   const error = failure as Readonly<Record<string, unknown>>
   const detail = [error["check"], error["detail"], error["bound"], error["reason"]].find(
@@ -26,7 +26,7 @@ export const nameOf = (failure: unknown): string => {
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** Runs an effect. A failure that is typed is a refusal, a defect is thrown, and what succeeds goes to the oracle. */
+/** Runs an effect. A typed failure is a refusal, a defect is thrown, and a success goes to the oracle. */
 export const judged = async <A, E>(
   effect: Effect.Effect<A, E>,
   oracle: (value: A) => Difference | undefined

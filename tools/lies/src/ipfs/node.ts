@@ -1,4 +1,4 @@
-/** A node as an `HttpClient`: Kubo's shapes, and answers that are all made of the blocks of one world. */
+/** A node as an `HttpClient`, in Kubo's shapes. All answers are made from the blocks of one world. */
 import { CarWriter } from "@ipld/car/writer"
 import * as dagCbor from "@ipld/dag-cbor"
 import * as dagJson from "@ipld/dag-json"
@@ -31,7 +31,7 @@ const resolved = (blocks: Blocks, path: string): CID => {
   }, CID.parse(root))
 }
 
-/** What a DAG has, depth first, as the world's blocks link. */
+/** Returns the blocks of a DAG, depth first, as the world's blocks link. */
 const walk = (blocks: Blocks, cid: CID, seen = new Set<string>()): ReadonlyArray<Dag.Block> => {
   if (seen.has(String(cid))) return []
   seen.add(String(cid))
@@ -45,7 +45,7 @@ const walk = (blocks: Blocks, cid: CID, seen = new Set<string>()): ReadonlyArray
           ? cidsIn(dagCbor.decode(bytes))
           : []
   } catch {
-    // what is no block of its codec links to nothing
+    // bytes that are no block of their codec link to nothing
   }
   return [{ cid, bytes }, ...links.flatMap((link) => (blocks.has(Dag.keyOf(link)) ? walk(blocks, link, seen) : []))]
 }
@@ -123,7 +123,7 @@ export const client = (world: World, lines: Lines = {}): Effect.Effect<IpfsClien
     Effect.promise(async () => {
       const command = url.pathname.replace("/api/v0/", "")
       const said = lines[command]
-      // what is sent is read to its end before anything is said, as a node does
+      // a body is read to its end before the answer begins, as a node does
       if (request.body._tag === "Stream") await Effect.runPromise(Effect.ignore(Stream.runDrain(request.body.stream)))
       let response: Response
       try {

@@ -1,4 +1,6 @@
-/** Every way of reading that the client with proofs has, and what is true of each: told by who made the content. */
+/**
+ * Every way of reading that the client with proofs has, and the truth of each, known from the making of the content.
+ */
 import { CarReader } from "@ipld/car/reader"
 import * as dagCbor from "@ipld/dag-cbor"
 import { type IpfsClient, IpfsPath } from "@plumbline/ipfs-client"
@@ -245,7 +247,7 @@ export const readings: ReadonlyArray<Reading> = [
   { method: "objectStat", read: (ipfs) => ipfs.objectStat(World.directory.cid), truth: sizes }
 ]
 
-/** An export of what the node has: any part of the truth that the root leads to, and the root. */
+/** An export of the node's blocks: any part of the truth that the root leads to, and the root. */
 export const partial: Reading = {
   method: "dagExport localOnly",
   read: (ipfs) => Effect.flatMap(bytes(ipfs.dagExport(World.file.cid, { localOnly: true })), blocksIn),

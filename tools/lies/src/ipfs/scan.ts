@@ -1,6 +1,6 @@
 /**
- * An oracle: dag-pb and UnixFS read in the shortest way there is, without checks and bounds. It knows nothing of the
- * readers under attack; the messages of UnixFS are read by `ipfs-unixfs`.
+ * An oracle: dag-pb and UnixFS read in the shortest way there is, without checks and bounds. It shares no code with the
+ * readers under attack; `ipfs-unixfs` reads the messages of UnixFS.
  */
 import { UnixFS } from "ipfs-unixfs"
 import { CID } from "multiformats/cid"

@@ -1,4 +1,6 @@
-/** What a node holds: files, directories, links and data, made by libraries and by hand, and what is true of each. */
+/**
+ * The content of a node: files, directories, links and data, made by libraries and by hand, and the truth about each.
+ */
 import * as dagCbor from "@ipld/dag-cbor"
 import { importer } from "ipfs-unixfs-importer"
 import type { CID } from "multiformats/cid"
@@ -28,7 +30,7 @@ const otherSymlink = Dag.node(Dag.message("symlink", Dag.utf8("\ufeffdn")), [])
 export const sub = Dag.directory([[Dag.utf8("\ufeffa"), small]])
 const otherSub = Dag.directory([[Dag.utf8("\ufeffa"), twin]])
 
-/** Names that differ by a mark, by bytes that are not UTF-8, and by nothing that one sees. */
+/** Names that differ by a mark, by bytes that are not UTF-8, and by nothing visible. */
 export const ENTRIES: ReadonlyArray<readonly [name: Uint8Array, to: Dag.Block]> = [
   [Dag.utf8("a.txt"), small],
   [Dag.utf8("b.bin"), file],
@@ -81,7 +83,7 @@ export const shardedContent = (index: number): string => `content ${index}`
 export const shards = await sharded(shardedContent)
 const otherShards = await sharded((index) => `CONTENT ${index}`)
 
-/** Everything that is read. */
+/** All blocks that the questions read. */
 export const truth: ReadonlyArray<Dag.Block> = [
   ...parts,
   low,
@@ -95,7 +97,7 @@ export const truth: ReadonlyArray<Dag.Block> = [
   ...shards.blocks
 ]
 
-/** Blocks that are only ever lies: of the same kinds, and mostly of the same sizes. */
+/** Blocks that are used only in lies: of the same kinds, and mostly of the same sizes. */
 export const lies: ReadonlyArray<Dag.Block> = [
   ...otherParts,
   otherLow,
@@ -112,7 +114,7 @@ const held = (blocks: ReadonlyArray<Dag.Block>): Blocks =>
 
 export const honest: Blocks = held([...truth, ...lies])
 
-/** A node's state: what it serves for each CID. All of its answers are made of that, so that they agree. */
+/** A node's state: the block that it serves for each CID. All of its answers are made from that, so that they agree. */
 export interface World {
   readonly name: string
   readonly blocks: Blocks
@@ -122,7 +124,7 @@ export interface World {
 
 const flipped = (bytes: Uint8Array): Uint8Array => bytes.map((byte, i) => (i === bytes.length >> 1 ? byte ^ 1 : byte))
 
-/** Worlds in which one CID leads to another block, and everything that the node says agrees with it. */
+/** Worlds in which one CID leads to another block, and every answer of the node agrees with that. */
 export const worlds: ReadonlyArray<World> = truth.flatMap(({ bytes, cid }, i) => {
   const kinds = (a: CID, b: CID): boolean => a.code === b.code
   const swaps = [...truth, ...lies]

@@ -1,6 +1,6 @@
 /**
- * Every way of storing that the client with proofs has, what an honest node answers, and what a liar answers whose CIDs,
- * sizes and names agree with each other, and not with what was sent.
+ * Every way of storing that the client with proofs has, with an honest node's answer and the liars' answers. A liar's
+ * CIDs, sizes and names agree with each other, and not with the sent content.
  */
 import { CarWriter } from "@ipld/car/writer"
 import * as dagCbor from "@ipld/dag-cbor"
@@ -61,7 +61,7 @@ interface Added {
   readonly Size: string
 }
 
-/** What Kubo answers to an add of these, by the importer. */
+/** Returns Kubo's answer to an add of these, by the importer. */
 const added = async (sent: ReadonlyArray<Sent>, isV1: boolean): Promise<ReadonlyArray<Added>> => {
   const store = { put: async (cid: CID) => cid }
   const candidates = sent.map(({ content, path }) => ({ path, content: Dag.utf8(content) }))
@@ -81,7 +81,7 @@ const TREE: ReadonlyArray<Sent> = [
   { path: "d/sub/\ufeffc", content: "three and more" }
 ]
 
-/** Two of the lines exchange these fields. */
+/** Exchanges these fields between two of the lines. */
 const exchanged = (
   lines: ReadonlyArray<Added>,
   fields: ReadonlyArray<keyof Added>
@@ -154,7 +154,7 @@ const tree = async (isV1: boolean, isStreamed: boolean): Promise<Writing> => {
   }
 }
 
-/** One file in directories: the answer is the outermost, whatever comes last. */
+/** Adds one file in directories: the answer is the outermost one, in any order of the lines. */
 const one = async (): Promise<Writing> => {
   const sent = TREE.slice(0, 1)
   const honest = await added(sent, false)
@@ -238,7 +238,7 @@ const objectPut: Writing = {
 
 const PINNED = ["p", "q"].map((text) => String(Dag.raw(text).cid)) as [string, string]
 
-/** Which pins there are is the node's word; these answers are about others than were asked for. */
+/** Lies about pins, whose list is the node's word: these answers name other CIDs than the requested ones. */
 const pins = (method: "pinAdd" | "pinRm" | "pinUpdate", command: string): Writing => ({
   method,
   command,

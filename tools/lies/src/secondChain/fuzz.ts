@@ -36,7 +36,7 @@ const disguised = (json: Json.JsonObject, random: Random.Random): Json.JsonObjec
   ])
 })
 
-/** A number of the same value that is written otherwise, or one beyond the field. */
+/** Returns the transaction with a number of the same value in another spelling, or one beyond the field. */
 const respelled = (json: Json.JsonObject, random: Random.Random): Json.JsonObject => {
   const place = Random.pick(
     random,
@@ -53,7 +53,7 @@ const respelled = (json: Json.JsonObject, random: Random.Random): Json.JsonObjec
 
 const PRIME = 2n ** 251n + 17n * 2n ** 192n + 1n
 
-/** Bounds, facts and stray fields: what older hashes left out and no hash covers. */
+/** Changes bounds, facts and stray fields, which older hashes left out or no hash covers. */
 const beside = (json: Json.JsonObject, random: Random.Random): Json.JsonObject => {
   const bounds = json["resource_bounds"]
   const nothing = { max_amount: "0x0", max_price_per_unit: "0x0" }

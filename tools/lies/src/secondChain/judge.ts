@@ -1,4 +1,4 @@
-/** Judges what the verifiers of the second chain say about a transaction. */
+/** The judgement of the answers that the verifiers of the second chain give about a transaction. */
 import type { Transaction } from "@plumbline/second-chain-methods"
 import type { Refuted, Verdict } from "@plumbline/verdict"
 import { Result } from "effect"

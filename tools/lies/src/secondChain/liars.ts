@@ -9,7 +9,7 @@ import type { World } from "./node.ts"
 /** A lie about the first transaction of a world. */
 export interface Lie {
   readonly name: string
-  /** The world that the node tells; `undefined` where this lie cannot be told of this transaction. */
+  /** Returns the world that the node tells; `undefined` if this lie cannot be told of this transaction. */
   readonly tell: (world: World, truth: Made.Made, random: Random.Random) => World | undefined
 }
 
@@ -34,7 +34,7 @@ const placesOf = (json: Json.JsonObject): ReadonlyArray<Json.Path> =>
     .map(({ path }) => path)
     .filter(([name]) => name !== "type" && name !== "version" && name !== "transaction_hash")
 
-/** One field is another in every answer. `isHashed` gives it the hash that fits. */
+/** Changes one field in every answer. `isHashed` gives the transaction the hash that fits. */
 const fieldOf =
   (isHashed: boolean): Lie["tell"] =>
   (world, truth, random) => {

@@ -242,7 +242,7 @@ const signatureOf = (hash: string, key: string): ReadonlyArray<string> => {
   return [hex(r), hex(s)]
 }
 
-/** Whether the kind has a sender whose signature can be checked. */
+/** Returns the field of the sender, for kinds whose sender's signature can be checked. */
 const senderField = (kind: Kind): string | undefined => {
   if (kind.startsWith("DEPLOY v") || kind.startsWith("L1_HANDLER")) return undefined
   if (kind.startsWith("DEPLOY_ACCOUNT")) return ""
@@ -276,7 +276,7 @@ export const make = (random: Random.Random, kind: Kind): Made => {
   }
 }
 
-/** The same transaction with other fields, hashed and where it can be signed anew: another truth. */
+/** Returns the same transaction with other fields, hashed, and signed anew if it can be: another truth. */
 export const again = (made: Made, json: Json.JsonObject, chain: string = CHAIN): Made => {
   const hash = hex(BigInt(hashOf(made.kind, json, chain)))
   return { ...made, hash, json: { ...json, transaction_hash: hash } }

@@ -5,18 +5,18 @@ import { Effect } from "effect"
 
 import * as Json from "../json.ts"
 
-/** What the node says is so. Answers of all its methods agree on it. */
+/** The state that the node claims. The answers of all its methods agree on it. */
 export interface World {
   /** As `specVersion` says it. */
   readonly version: string
   readonly chainId: string
   /** The block in the making. */
   readonly transactions: ReadonlyArray<Json.JsonObject>
-  /** What the node says of the block beside; with a hash it is none in the making. */
+  /** The node's other fields of the block; a block with a hash is not one in the making. */
   readonly block: Json.JsonObject
 }
 
-/** One version of each way in which nodes are asked for what is pending, and of each set of fields that they show. */
+/** One version for each way of asking a node for what is pending, and for each set of fields that nodes show. */
 export const versions: ReadonlyArray<string> = ["0.4.0", "0.5.1", "0.7.1", "0.8.1", "0.9.0", "0.10.0", "0.10.2"]
 
 const numbersOf = (version: string): ReadonlyArray<number> => version.replace(/^v/u, "").split(".").map(Number)

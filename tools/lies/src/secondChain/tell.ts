@@ -1,4 +1,4 @@
-/** Tells a lie to every way of reading transactions of the second chain, and judges what comes out. */
+/** Tells a lie to every way of reading transactions of the second chain, and judges the results. */
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import {
@@ -18,7 +18,9 @@ import { judge } from "./judge.ts"
 import * as Made from "./made.ts"
 import * as Node from "./node.ts"
 
-/** What is known without the node: the chain, the transactions of honest senders, the keys of some accounts. */
+/**
+ * The facts that are known without the node: the chain, the transactions of honest senders, the keys of some accounts.
+ */
 export interface Known {
   /** True transactions by the number of their hash. */
   readonly truths: ReadonlyMap<bigint, Json.JsonObject>
@@ -40,8 +42,8 @@ const omittedBy = (version: string): ReadonlyArray<OmittedField> => [
 ]
 
 /**
- * Remembers verdicts: most transactions of most worlds are the same, and one verdict takes milliseconds. The verifiers are
- * pure, so that what they said once they say again.
+ * Remembers verdicts, because most transactions of most worlds are the same, and one verdict takes milliseconds. The
+ * verifiers are pure, so a repeated call would give the same verdict.
  */
 const verdicts = new Map<string, Judgement>()
 
@@ -57,7 +59,10 @@ const remembered = (
   return verdict
 }
 
-/** Reads the world in every way, as asked about one hash. Pending transactions are judged by the hash that they say. */
+/**
+ * Reads the world in every way that can be asked about one hash. Pending transactions are judged by the hash that they
+ * name.
+ */
 export const readings = (
   world: Node.World,
   asked: string,

@@ -1,4 +1,6 @@
-/** Proofs of accounts and slots, what is said about the state beside them, and hashes of older blocks out of the state. */
+/**
+ * Proofs of accounts and slots, answers about the same state beside them, and hashes of older blocks out of the state.
+ */
 import { RLP } from "@ethereumjs/rlp"
 import { Address, Hash32 } from "@plumbline/codec"
 import { HistoryChain } from "@plumbline/devnet"
@@ -82,7 +84,7 @@ const everywhere = async (): Promise<ReadonlyArray<Asked>> => {
   )
 }
 
-/** Clients write some things in more than one way: both sides in one. */
+/** Returns an answer in one spelling, because clients write some values in more than one way. */
 const spelled = (answer: Readonly<Record<string, unknown>>, isAbsent: boolean): Readonly<Record<string, unknown>> => {
   const slots = Array.isArray(answer["storageProof"])
     ? (answer["storageProof"] as ReadonlyArray<Readonly<Record<string, unknown>>>)
@@ -115,7 +117,7 @@ const isThere = (asked: Asked): boolean =>
     nodesOf(asked.answer["accountProof"])
   ) != null
 
-/** Another state: a slot or a field of the account is another, and all is hashed anew up to the state's root. */
+/** Returns another state: a slot or a field of the account changes, and all is hashed anew up to the state's root. */
 export const varied = (asked: Asked, random: Random.Random): Asked => {
   const { answer } = asked
   const nodes = nodesOf(answer["accountProof"])
@@ -172,7 +174,7 @@ const otherWord = (slot: Json.JsonObject, random: Random.Random) => {
   return { value, root: Encode.hexOf(root), proof: proof.map(Encode.hexOf) }
 }
 
-/** A node of a proof is bent, and hashed anew as far as the anchor allows. */
+/** Changes a node of a proof, and hashes it anew as far as the anchor allows. */
 const bent = (answer: Json.JsonObject, random: Random.Random): Json.JsonObject => {
   const slots = Encode.listOf(answer["storageProof"])
   const at = Random.int(random, slots.length + 1)

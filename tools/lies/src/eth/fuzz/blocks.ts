@@ -16,7 +16,7 @@ import * as Vary from "./vary.ts"
 
 const decode = Schema.decodeUnknownResult(Block.Block)
 
-/** A node may leave these out; a transaction's type says 0 when it is left out. */
+/** Returns the fields that a node may leave out. A transaction's type that is left out is 0. */
 export const silentOf = (block: Json.JsonObject): ReadonlyArray<string> => [
   "size",
   "totalDifficulty",
@@ -29,7 +29,7 @@ export const silentOf = (block: Json.JsonObject): ReadonlyArray<string> => [
   )
 ]
 
-/** The block with all that a node may say truly of its transactions. */
+/** Returns the fields that a node may truly add about the transactions of a block. */
 const derivedBlock = (block: Json.JsonObject): Readonly<Record<string, unknown>> => ({
   ...block,
   transactions: (block["transactions"] as ReadonlyArray<Json.Json>).map((transaction) =>
@@ -43,7 +43,7 @@ export const withHashes = (block: Json.JsonObject): Json.JsonObject => ({
   transactions: (block["transactions"] as ReadonlyArray<Json.JsonObject>).map(({ hash }) => hash!)
 })
 
-/** The one in so many cases that is the truth itself, or another truth. */
+/** The share of cases that are the truth itself, or another truth. */
 const HONEST = 0.05
 
 const heights: ReadonlyArray<Commit.Height> = ["transactions", "roots"]
@@ -59,13 +59,13 @@ export const block: Target = {
       const random = Random.make(seed)
       const original = Random.pick(random, wholes)
       const kind = random()
-      // the truth, or another block that could be: its hash is the anchor
+      // the truth, or another valid block, whose hash is then the anchor
       const truth = kind < 0.35 ? Commit.commit(Vary.vary(original, wholes, random)) : original
       const uncles = Random.chance(random, 0.3) ? decodeUncles(truth.uncles) : undefined
       const put = (said: Json.Json) => {
         const decoded = decode(said)
         if (Result.isFailure(decoded)) return refused("decode")
-        // whole transactions in the place of hashes are judged as such
+        // an answer with whole transactions in place of hashes is judged as such
         const isOfHashes = typeof decoded.success.transactions[0] === "string"
         const whole = isOfHashes ? withHashes(truth.block) : truth.block
         const hash = Hash32.fromHexUnsafe(whole["hash"] as string)
@@ -114,7 +114,7 @@ const decodeUncles = (uncles: ReadonlyArray<Json.Json>) => uncles.map((uncle) =>
 
 const UNCLE_SILENT = ["size", "totalDifficulty", "uncles"]
 
-/** A block that is proven, for the verifiers of what belongs to it. */
+/** Proves a block, for the verifiers of its parts. */
 export const proven = (block: Json.JsonObject) => {
   const verdict = Result.getOrThrow(
     Verify.block(Result.getOrThrow(decode(block)), Hash32.fromHexUnsafe(block["hash"] as string), { senders: false })
@@ -178,7 +178,7 @@ const varied = (
 ): ReadonlyArray<Json.JsonObject> =>
   Array.from({ length: Random.int(random, 3) }, (_, at) => uncles[at] ?? Random.pick(random, headers))
 
-/** Blobs are looked into by no verifier here: short ones stand for those of 128 KiB. */
+/** Short blobs stand for those of 128 KiB, because no verifier here reads them. */
 const sidecars: ReadonlyArray<Json.JsonObject> = [
   { blobs: ["0x0102", "0x03"], commitments: ["0xc0ff"], proofs: ["0xc0ee", "0x"] },
   { blobs: ["0x04"], commitments: [], cellProofs: ["0x05", "0x06"] }

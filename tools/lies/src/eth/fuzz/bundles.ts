@@ -1,4 +1,4 @@
-/** Proof bundles: files that are cut, changed and put together anew, and what is read from those that open. */
+/** Proof bundles: files that are cut, changed and put together anew, and the values read from those that open. */
 import { Address, Hash32 } from "@plumbline/codec"
 import { HistoryChain } from "@plumbline/devnet"
 import { StorageKey } from "@plumbline/eth-methods"
@@ -65,7 +65,7 @@ const fileOf = (head: Uint8Array, sections: ReadonlyArray<Section>): Uint8Array 
     ])
   )
 
-/** One bundle, and what is true of its block. */
+/** One bundle, and the truth about its block. */
 interface Made {
   readonly file: Uint8Array
   readonly hash: string
@@ -74,7 +74,7 @@ interface Made {
   readonly questions: ReadonlyArray<Question>
 }
 
-/** What is asked of an opened bundle, with the true answer. */
+/** A question to an opened bundle, with the true answer. */
 interface Question {
   readonly name: string
   readonly truth: unknown
@@ -175,7 +175,7 @@ const make = async (node: Liar.Node, number: number): Promise<Made> => {
 
 const codecs = [0x55, 0x90, 0x91, 0x92, 0x93, 0x94, 0x95, 0x96, 0x97, 0x98, 0x71]
 
-/** The file with one thing done to it. */
+/** Returns the file with one change. */
 const mutated = ({ file }: Made, others: ReadonlyArray<Made>, random: Random.Random): Uint8Array => {
   const kind = random()
   const place = Random.int(random, file.length)
@@ -201,7 +201,7 @@ const mutated = ({ file }: Made, others: ReadonlyArray<Made>, random: Random.Ran
     const other = Random.pick(random, sectionsOf(Random.pick(random, others).file))
     return fileOf(head, Random.chance(random, 0.5) ? sections.with(at, other) : sections.toSpliced(at, 0, other))
   }
-  // a block is another, and its CID is right; the blocks above it name it, up to the root or not
+  // a block changes, and its CID is right; the blocks above it name it, up to the root or not
   const bytes = Proofs.bent(section.bytes, random)
   return fileOf(head, renamed(sections, at, bytes, Random.chance(random, 0.5)))
 }
@@ -296,7 +296,10 @@ const read = async (
   )
 }
 
-/** What a trie node of a forger's own proves is what another walk finds in it. */
+/**
+ * The target in which the forger makes trie nodes of its own: a reader must find the same value in them as another
+ * walk.
+ */
 export const forgedBundle: Target = {
   name: "bundle-forged",
   about: "the same under the forger's own block hash: nodes that are bent, and what another walk finds in them",
@@ -346,7 +349,7 @@ const pick = ({ balance, codeHash, nonce, storageHash, storageProof }: Readonly<
   word: (storageProof as ReadonlyArray<{ readonly value: unknown }>)[0]!.value
 })
 
-/** What the nodes say about an account and a slot, by `Proofs.look`. */
+/** Returns the value that the nodes have for an account and a slot, by `Proofs.look`. */
 const found = (store: ReadonlyMap<string, Uint8Array>, stateRoot: string, address: string, slot: bigint): unknown => {
   const nothing = {
     balance: 0n,

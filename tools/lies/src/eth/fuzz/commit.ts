@@ -1,6 +1,6 @@
 /**
- * Makes a block, its uncles and its receipts agree with each other: every hash, root, place, price and size follows from
- * what they say. A forger's last step; with the hash that results as the anchor, a new truth.
+ * Makes a block, its uncles and its receipts agree with each other: every hash, root, place, price and size follows
+ * from their content. It is a forger's last step; with the resulting hash as the anchor, it is a new truth.
  */
 import * as Json from "../../json.ts"
 import * as Encode from "./encode.ts"
@@ -12,7 +12,7 @@ export interface Whole {
   readonly receipts: ReadonlyArray<Json.JsonObject>
 }
 
-/** How far up the hashes are made anew: of the transactions, of the roots, of the header. */
+/** The height up to which hashes are made anew: of the transactions, of the roots, of the header. */
 export type Height = "transactions" | "roots" | "header"
 
 export const commit = (whole: Whole, height: Height = "header"): Whole => {
@@ -52,7 +52,7 @@ export const commit = (whole: Whole, height: Height = "header"): Whole => {
   }
 }
 
-/** What it paid per gas: EIP-1559. */
+/** Returns the price that a transaction paid per gas: EIP-1559. */
 const priceOf = (transaction: Json.JsonObject, block: Json.JsonObject): Json.Json => {
   if (transaction["maxFeePerGas"] === undefined) return transaction["gasPrice"] ?? null
   const most = Encode.numberOf(transaction["maxFeePerGas"])

@@ -1,5 +1,5 @@
 /**
- * The encodings that Ethereum hashes, from JSON answers, by ethereumjs' RLP: what a forger needs to make an answer agree
+ * The encodings that Ethereum hashes, from JSON answers, by ethereumjs' RLP: with them a forger makes an answer agree
  * with itself. Fields are written as they stand, right or wrong.
  *
  * Sources: Yellow Paper, section 4; EIP-2718, 2930, 1559, 4844, 7702, 4895.

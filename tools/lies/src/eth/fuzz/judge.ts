@@ -1,4 +1,4 @@
-/** Turns what a verifier of Ethereum answers into an outcome. */
+/** Turns the answer of a verifier of Ethereum into an outcome. */
 import type { Refuted, Verdict } from "@plumbline/verdict"
 import { Result } from "effect"
 
@@ -24,7 +24,10 @@ export const judge = (
   )
 }
 
-/** The truth, as it is or in a form that some honest node gives it, must not be refused. */
+/**
+ * Turns a refusal into the outcome `False`. It is for answers that are the truth, as it is or in a form that some
+ * honest node gives it.
+ */
 export const mustPass = (outcome: Outcome): Outcome =>
   outcome._tag === "Refused"
     ? { _tag: "False", leaf: "value", expected: "the truth accepted", got: `refused: ${outcome.check}` }

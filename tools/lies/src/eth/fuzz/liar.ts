@@ -16,9 +16,12 @@ export type Lie = (method: string, params: ReadonlyArray<unknown>) => Json.Json 
 export interface Node {
   /** The honest answer, kept. */
   readonly ask: Truth.Ask
-  /** A client of a node that tells this, with trust in the chain's head, or in nothing. Nothing is remembered from another. */
+  /**
+   * Returns a client of a node that tells this lie, with trust in the chain's head or without trust. It remembers
+   * nothing from another client.
+   */
   readonly client: (lie: Lie, isTrusting: boolean) => Promise<VerdictEthClient.Client>
-  /** What was asked since the last client was made. */
+  /** Returns the questions since the last client was made. */
   readonly asked: () => ReadonlyArray<{ readonly method: string; readonly params: ReadonlyArray<unknown> }>
 }
 
@@ -55,7 +58,7 @@ export const make = async (): Promise<Node> => {
             const said = lie(method, params)
             return said === undefined ? await ask(method, params) : said
           },
-          // the node refuses what it does not know, as geth does
+          // the node refuses unknown questions, as geth does
           catch: () => new JsonRpcError({ method, reason: new RemoteError({ code: -32_000, message: "not found" }) })
         })
       const transport: Transport.Transport["Service"] = { call, callAll: Transport.oneByOne(call) }

@@ -1,4 +1,4 @@
-/** What a forger does to trie proofs: changes a node and hashes it anew into the nodes above it. */
+/** A forger's work on trie proofs: it changes a node and hashes it anew into the nodes above it. */
 import { RLP } from "@ethereumjs/rlp"
 import { Keccak256 } from "@plumbline/codec"
 
@@ -8,7 +8,7 @@ import * as Encode from "./encode.ts"
 
 type Nodes = ReadonlyArray<Uint8Array>
 
-/** Puts another node in a place and names it anew in all nodes above; gives the nodes and their root's hash. */
+/** Puts another node in a place and names it anew in all nodes above. Returns the nodes and their root's hash. */
 export const rehash = (
   nodes: Nodes,
   at: number,
@@ -39,8 +39,8 @@ export const bent = (node: Uint8Array, random: Random.Random): Uint8Array => {
 type Item = Uint8Array | Array<Item>
 
 /**
- * What nodes say about a key, by a walk that is written for this and shares nothing with the verifier: the value, `null`
- * for none, `undefined` where the nodes do not reach that far or are none.
+ * Returns the value that nodes have for a key, by a walk that shares no code with the verifier: `null` if there is
+ * none, `undefined` if the nodes are invalid or do not reach that far.
  */
 export const look = (
   root: Uint8Array,

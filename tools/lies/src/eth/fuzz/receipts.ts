@@ -21,7 +21,7 @@ const decodeLogs = Schema.decodeUnknownResult(Schema.Array(Log.Log))
 
 const HONEST = 0.05
 
-/** A node may leave these out; a type says 0 when it is left out. */
+/** Returns the fields that a node may leave out. A type that is left out is 0. */
 const silentOf = (receipts: ReadonlyArray<Json.JsonObject>): ReadonlyArray<string> => [
   ...["blockTimestamp", "contractAddress", "effectiveGasPrice", "blobGasUsed", "blobGasPrice"].map(
     (name) => `[].${name}`
@@ -44,7 +44,7 @@ const prepare = async () => {
   return { wholes, mutator: Mutate.make(lists), one: Mutate.make(lists.flat()) }
 }
 
-/** The truth, as it is or another block that could be. */
+/** Returns the truth: as it is, or another valid block. */
 const draw = (wholes: ReadonlyArray<Commit.Whole>, random: Random.Random): Commit.Whole => {
   const original = Random.pick(random, wholes)
   if (!Random.chance(random, 0.4)) return original
@@ -113,7 +113,7 @@ const labelledAs = (
     return { ...receipt, ...Object.fromEntries(labels.map((name) => [name, other[name] ?? null])) }
   })
 
-/** A block of hashes whose hashes are the node's word, and receipts that agree with them. */
+/** A block whose hashes of transactions are the node's word, and receipts that agree with them. */
 export const hashedReceipts: Target = {
   name: "receipts-of-hashes",
   about: "Verify.receipts: receipts of a block of which only hashes are there, labels swapped in agreement",
@@ -179,7 +179,7 @@ export const receipt: Target = {
       }
       if (Random.chance(random, HONEST)) return mustPass(put(asked))
       if (Random.chance(random, 0.8)) return put(one.mutate(asked, random))
-      // a sibling under the name of the one that was asked for
+      // another receipt of the block under the name of the requested one
       const sibling = Random.pick(random, truth.receipts)
       return put(labelledAs([sibling], [asked])[0]!)
     }
@@ -241,7 +241,9 @@ const filterOf = (all: ReadonlyArray<Json.JsonObject>, random: Random.Random): L
   }
 }
 
-/** The rule of a filter, as geth has it (`exact`) or as reth has it, where trailing wildcards ask for nothing. */
+/**
+ * Applies the rule of a filter, as geth has it (`exact`) or as reth has it, where trailing wildcards require nothing.
+ */
 const selects = (filter: LogFilter.Selection, log: Json.JsonObject, exact: boolean): boolean => {
   const topics = log["topics"] as ReadonlyArray<string>
   const wanted = (filter.topics ?? []) as ReadonlyArray<string | null>

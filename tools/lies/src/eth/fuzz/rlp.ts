@@ -56,7 +56,7 @@ const itemOf = (random: Random.Random, depth: number): Item => {
   )
 }
 
-/** What ethereumjs reads, if it is the one encoding of what it reads. */
+/** Returns the item that ethereumjs reads, if the bytes are the one encoding of that item. */
 const theirs = (bytes: Uint8Array): Item | undefined => {
   try {
     const item = RLP.decode(bytes)

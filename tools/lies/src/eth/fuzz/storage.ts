@@ -31,7 +31,7 @@ interface Scalar {
 interface Subject {
   readonly contract: ContractStorage.Contract
   readonly scalars: ReadonlyArray<Scalar>
-  /** Paths whose value is one whole word, and its slot. */
+  /** Paths whose value is one whole word, each with its slot. */
   readonly entries: ReadonlyArray<readonly [path: string, slot: bigint]>
 }
 
@@ -62,13 +62,16 @@ const subject = (known: PreparedState.Contract, mapping?: readonly [name: string
   }
 }
 
-/** Where solc puts an entry of a mapping: Keccak-256 of the key and the mapping's slot, 32 bytes each. */
+/**
+ * Returns the slot of an entry of a mapping, as solc computes it: Keccak-256 of the key and the mapping's slot, 32
+ * bytes each.
+ */
 const slotOf = (address: string, mapping: bigint): bigint => {
   const words = `${address.slice(2).toLowerCase().padStart(64, "0")}${mapping.toString(16).padStart(64, "0")}`
   return BigInt(Encode.hexOf(Keccak256.hash(Encode.bytesOf(`0x${words}`))))
 }
 
-/** What a part of a word says, by its type's name. */
+/** Returns the value of a part of a word, by its type's name. */
 const meaning = ({ offset, size, type }: Scalar, word: bigint): unknown => {
   const part = (word >> BigInt(8 * offset)) & ((1n << BigInt(8 * size)) - 1n)
   if (type === "bool") return part === 1n
@@ -270,7 +273,7 @@ const honest: Liar.Lie = () => undefined
 const lieOf = ({ asked, headers, proofs, wholes }: Material, whole: Commit.Whole, random: Random.Random): Liar.Lie => {
   const kind = random()
   const salt = Random.int(random, 2 ** 31)
-  // what was asked is answered with another place of the same answer, mutated
+  // the question is answered with another place of the same answer, mutated
   if (kind < 0.25) {
     return (method) => (isBlock(method) ? headers.mutate(hashesOnly(whole.block), Random.make(salt)) : undefined)
   }
@@ -307,7 +310,7 @@ const lieOf = ({ asked, headers, proofs, wholes }: Material, whole: Commit.Whole
   }
 }
 
-/** Only the slots that were asked for, where the answer has them. */
+/** Returns only the requested slots, as far as the answer has them. */
 const narrowed = (answer: Json.Json, keys: unknown): Json.Json => {
   if (!Json.isObject(answer) || !Array.isArray(keys)) return answer
   const slots = Encode.listOf(answer["storageProof"])

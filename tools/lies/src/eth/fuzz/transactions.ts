@@ -13,7 +13,7 @@ import * as Truth from "./truth.ts"
 
 const decode = Schema.decodeUnknownResult(Transaction.Transaction)
 
-/** What a node may leave out; a type says 0 when it is left out. */
+/** Returns the fields that a node may leave out. A type that is left out is 0. */
 const silentOf = (transaction: Json.JsonObject): ReadonlyArray<string> => [
   "blockTimestamp",
   "chainId",
@@ -26,7 +26,7 @@ const silentOf = (transaction: Json.JsonObject): ReadonlyArray<string> => [
 
 const HONEST = 0.05
 
-/** What else a node may say truly of a transaction: it follows from the signature. */
+/** Returns the fields that a node may truly add to a transaction, because they follow from the signature. */
 export const derived = (transaction: Json.JsonObject): Readonly<Record<string, unknown>> => {
   if (transaction["type"] !== "0x0") return { chainID: transaction["chainId"] ?? null, ...scalars(transaction) }
   const v = Encode.numberOf(transaction["v"])
@@ -47,7 +47,7 @@ const scalars = (transaction: Json.JsonObject): Readonly<Record<string, unknown>
 
 const pending = { blockHash: null, blockNumber: null, transactionIndex: null }
 
-/** Ways in which the signature can be another that is worth a look. */
+/** The other signatures that are worth a test. */
 const signatures: ReadonlyArray<(transaction: Json.JsonObject) => Json.JsonObject> = [
   // the same key's other signature: s is negated, the parity too
   (transaction) => ({

@@ -1,4 +1,4 @@
-/** Proofs of tries, of keys that are there and of keys that are not. */
+/** Proofs of tries, for keys that are there and for keys that are not. */
 import { createMPT } from "@ethereumjs/mpt"
 import { Keccak256 } from "@plumbline/codec"
 import { NodeStore, Trie, TrieProof } from "@plumbline/merkle-trie"
@@ -105,7 +105,7 @@ export const trieProof: Target = {
       if (kind < 0.45) return put(nodes.with(at, Proofs.bent(nodes[at]!, random)))
       const forged = Proofs.rehash(nodes, at, Proofs.bent(nodes[at]!, random))
       if (kind < 0.55) return put(forged.nodes)
-      // under the forger's own root there is no truth but what the nodes say, by another walk
+      // under the forger's own root the only truth is the nodes' content, read by another walk
       const asked = Random.chance(random, 0.7) ? key : Mutate.bytesChanged(key, random)
       return outcomeOf(
         TrieProof.verify(forged.root, asked, forged.nodes),

@@ -1,4 +1,4 @@
-/** True answers about the history chain, which ethereumjs executed, in the form in which a node gives them. */
+/** True answers about the history chain, which ethereumjs executed, in the form of a node's answers. */
 import { History, HistoryChain } from "@plumbline/devnet"
 import { Effect } from "effect"
 
@@ -50,7 +50,7 @@ export const wholes: () => Promise<ReadonlyArray<Commit.Whole>> = once(async () 
   return Promise.all([...numbers].toSorted((a, b) => a - b).map((number) => whole(node, number)))
 })
 
-/** Everything about one block. Throws where the forger's encodings do not give what the node says. */
+/** Reads everything about one block. Throws if the forger's encodings differ from the node's answer. */
 export const whole = async (node: Ask, number: number): Promise<Commit.Whole> => {
   const at = `0x${number.toString(16)}`
   const block = object(await node("eth_getBlockByNumber", [at, true]))

@@ -1,6 +1,6 @@
 /**
- * Other truths: well-formed changes of what a block commits to. Committed anew, the result is a block that could be, with
- * an anchor of its own; committed only in part, it is a lie that reaches the checks behind the first hash.
+ * Other truths: well-formed changes of the content of a block. Committed anew, the result is a valid block with an
+ * anchor of its own; committed only in part, it is a lie that reaches the checks behind the first hash.
  */
 import * as Json from "../../json.ts"
 import type * as Mutate from "../../mutate.ts"
@@ -59,7 +59,7 @@ const headerData: Change = (whole, _, random) =>
     ])
   )
 
-/** The next fork's fields, where this block has those of one before. */
+/** Adds the fields of the next fork to a block of the fork before. */
 const upgraded: Change = (whole, _, random) => {
   if (whole.block["requestsHash"] === undefined || whole.block["slotNumber"] !== undefined) return whole
   return block(whole, { blockAccessListHash: bytes(random, 32), slotNumber: number(random) })

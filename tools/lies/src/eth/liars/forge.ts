@@ -1,4 +1,4 @@
-/** Blocks of a liar's own making. They are true to themselves: hashes and roots fit, only that they are on no chain. */
+/** Blocks of a liar's own making. Their hashes and roots fit; they are only on no chain. */
 import { Hash32, Hex, Keccak256 } from "@plumbline/codec"
 import { Block, BlockRlp, LogsBloom, Receipt } from "@plumbline/eth-methods"
 import { Trie } from "@plumbline/merkle-trie"
@@ -23,7 +23,7 @@ const decodeReceipt = Schema.decodeUnknownSync(Receipt.Receipt)
 export const hashOf = (block: JsonObject): string =>
   Keccak256.hashHex(Result.getOrThrow(BlockRlp.encodeHeader(decodeBlock({ ...block, transactions: [], uncles: [] }))))
 
-/** Makes roots, bloom and hash fit what is inside, and every label fit the block. */
+/** Makes roots, bloom and hash fit the content, and every label fit the block. */
 export const seal = ({ block, receipts, uncles }: Forged): Forged => {
   const decoded = decodeBlock(block)
   const transactions = decoded.transactions.map((one) => BlockRlp.encodeTransaction(one)!)
@@ -77,9 +77,9 @@ export const seal = ({ block, receipts, uncles }: Forged): Forged => {
 
 /** A node that has such a block beside its true ones. */
 export interface Beside {
-  /** Numbers and tags by which it is found; by its hash it always is. */
+  /** The numbers and tags that find it; its hash always does. */
   readonly named?: ReadonlyArray<string>
-  /** The true block whose state it is given. */
+  /** The true block whose state it has. */
   readonly stateOf?: string
 }
 

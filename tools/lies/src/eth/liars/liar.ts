@@ -1,4 +1,4 @@
-/** A liar, and what liars have in common. */
+/** A liar, and the parts that liars share. */
 import type { Json, JsonObject } from "../../json.ts"
 import { list, type Node, object } from "./node.ts"
 import { transactionsOf, type World } from "./world.ts"
@@ -7,7 +7,7 @@ import { transactionsOf, type World } from "./world.ts"
 export interface Liar {
   readonly name: string
   readonly about: string
-  /** False in a world that has nothing to lie about in this way. */
+  /** False in a world in which this lie has no subject. */
   readonly applies?: (world: World) => boolean
   readonly node: (world: World) => Node
 }
@@ -40,7 +40,7 @@ export const another = (value: Json | undefined): string => {
 /** The same block or another: only things of the attacked block are changed. */
 export const isOf = (world: World, thing: JsonObject): boolean => thing["blockHash"] === world.hash
 
-/** A transaction of a type that is known nowhere, so that its encoding cannot be made. */
+/** Returns a transaction of an unknown type, so that its encoding cannot be made. */
 export const unknown = (transaction: JsonObject): JsonObject => ({ type: "0x7e", hash: transaction["hash"]! })
 
 /** The hash of the transaction that stands in a transaction's place when all are moved on by one. */

@@ -1,4 +1,4 @@
-/** Liars about which blocks there are, what is in them, and what came of the state. */
+/** Liars about the existence of blocks, their content, and the results of their state. */
 import type { JsonObject } from "../../json.ts"
 import * as Forge from "./forge.ts"
 import {
@@ -16,7 +16,7 @@ import { list, type Node, object, quantity, refusal, text } from "./node.ts"
 import { everywhere, touching } from "./touch.ts"
 import { NEVER, transactionsOf, type World } from "./world.ts"
 
-/** 2096: a time that has not come. */
+/** A time in the future: 2096. */
 const LATER = "0xed000000"
 
 /** The attacked block, made anew with changes. */
@@ -57,7 +57,7 @@ const renamed = (world: World, names: Readonly<Record<string, string>>): Node =>
   return (method, params) => world.node(method, params.map(other))
 }
 
-/** A node that takes no object for a block, and answers by number about another one. */
+/** Returns a node that accepts no object for a block, and answers by number about another block. */
 const byNumberAbout =
   (world: World, number: string): Node =>
   async (method, params) => {
@@ -495,7 +495,10 @@ export const liars: ReadonlyArray<Liar> = [
   )
 ]
 
-/** What a transaction pays in a block with this base fee (EIP-1559). */
+/**
+ * Returns the `gasPrice` of a transaction in a block with this base fee (EIP-1559), or nothing for types whose price is
+ * fixed.
+ */
 const priceIn = (one: JsonObject, baseFee: bigint): JsonObject => {
   if (one["maxFeePerGas"] === undefined) return {}
   const wanted = baseFee + BigInt(text(one["maxPriorityFeePerGas"]))

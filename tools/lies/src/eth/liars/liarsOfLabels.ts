@@ -19,7 +19,10 @@ import { list, object } from "./node.ts"
 import { type Touch, touching } from "./touch.ts"
 import { transactionsOf, type World, withHashes } from "./world.ts"
 
-/** The block with all its transactions of an unknown type, in the order of their new labels, and lies about receipts. */
+/**
+ * Returns the block with all its transactions of an unknown type, in the order of their new labels, and lies about
+ * receipts.
+ */
 const hidden = (world: World, touch: Touch, labels: ReadonlyMap<Json | undefined, Json> = new Map()) => {
   const hash = (one: Json): Json => {
     const before = typeof one === "string" ? one : object(one)["hash"]!
@@ -57,7 +60,7 @@ const swap = (world: World): Touch => {
   }
 }
 
-/** Other values of a field of receipts, a field of transactions and of what repeats it. */
+/** Returns a change of one field: in receipts, in transactions, and in everything that repeats it. */
 const field = (name: string, value: (before: Json | undefined) => Json) => (thing: JsonObject) =>
   name in thing ? { ...thing, [name]: value(thing[name]) } : thing
 

@@ -36,7 +36,7 @@ export const transportTo = (node: Node): Transport["Service"] => {
   return { call, callAll: TransportModule.oneByOne(call) }
 }
 
-/** What a node says for a question that it does not take. */
+/** The error of a node for a question that it refuses. */
 export const refusal = (code: number, message: string): RemoteError => new RemoteError({ code, message })
 
 export const object = (json: Json | undefined): JsonObject => {

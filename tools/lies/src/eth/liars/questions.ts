@@ -11,18 +11,18 @@ import { NEVER, transactionsOf, type World } from "./world.ts"
 export interface Question {
   readonly name: string
   readonly method: string
-  /** The parameters in wire form, by which the truth is asked for; `at` takes the place of a tag. */
+  /** The parameters in wire form, with which the truth is requested; `at` takes the place of a tag. */
   readonly params: (at: string) => Params
-  /** The tag in the question, which only the node can explain. */
+  /** The tag in the question, which only the node can resolve. */
   readonly tag?: "latest"
   readonly ask: (eth: Either) => Effect.Effect<unknown, Failure>
-  /** Only the client in the place of the plain one has it. */
+  /** True if only the proving client has the method, in the place of the plain client. */
   readonly onlyProven?: true
 }
 
 export type Failure = Effect.Error<EthClient.Read<unknown, EthClient.Failure>>
 
-/** What both clients have. */
+/** The methods that both clients have. */
 export type Either = {
   readonly [name in keyof VerdictEthClient.Client]: (
     ...parameters: ReadonlyArray<any>

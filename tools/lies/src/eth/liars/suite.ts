@@ -12,18 +12,18 @@ import { keyOf, type Node, quantity, remembered, transportTo } from "./node.ts"
 import { type Question, questionsOf } from "./questions.ts"
 import type { World } from "./world.ts"
 
-/** Where trust enters. The liar is one of the nodes of the quorum, with another that tells the same lies. */
+/** The source of trust. The liar is one of the nodes of the quorum, with another that tells the same lies. */
 export const TRUSTS = ["none", "pinned head", "pinned parent", "operator", "quorum"] as const
 export type Trust = (typeof TRUSTS)[number]
 
-/** What the answers came to. */
+/** The counts of the answers' outcomes. */
 export interface Tally {
   /** Liars with something to lie about, in all worlds. */
   lies: number
   /** Questions that the lie touched. */
   answers: number
   refuted: number
-  /** It is not what the method promises. */
+  /** The answer does not have the form that the method promises. */
   malformed: number
   /** The answers do not belong together: the chain may have moved. */
   moved: number
@@ -85,7 +85,7 @@ const trustOf = (world: World, trust: Trust, liar: Node): Layer.Layer<TrustedBlo
 const CLIENTS = ["verdict", "proven"] as const
 type Client = (typeof CLIENTS)[number]
 
-/** Asks a client that is made for this one question. */
+/** Puts one question to a client that is made for it. */
 const put = (world: World, trust: Trust, client: Client, node: Node, question: Question) =>
   Effect.runPromiseExit(
     Effect.gen(function* () {
@@ -96,7 +96,7 @@ const put = (world: World, trust: Trust, client: Client, node: Node, question: Q
     }).pipe(Effect.provide(trustOf(world, trust, node)))
   )
 
-/** Fields about which a node may say nothing: the answer then says less, and nothing that is wrong. */
+/** Fields that a node may leave out: the answer is then smaller, and nothing in it is wrong. */
 const OPTIONAL: ReadonlyArray<string> = [
   "totalDifficulty",
   "size",
@@ -125,7 +125,7 @@ const silent = ["", "[].", "transactions[].", "logs[].", "[].logs[]."].flatMap((
 
 const rootOf = (method: string): string => (method === "eth_getLogs" ? "logs" : "receipts")
 
-/** What is true of a question: its answer at one block, or at any of several where a tag may mean each of them. */
+/** The truth of a question: its answer at one block, or at any of several if a tag can mean each of them. */
 type Truth = (at?: bigint) => Promise<Json>
 
 const truthOf =
@@ -135,7 +135,7 @@ const truthOf =
     return question.onlyProven === true && isObject(answer) ? answer["number"]! : answer
   }
 
-/** The first false leaf of an accepted value, by the nearest of the truths that it may be. */
+/** Returns the first false leaf of an accepted value, compared with the nearest of the truths that it can be. */
 const judge = async (
   world: World,
   { method, tag }: Question,
@@ -156,7 +156,7 @@ const judge = async (
 export interface Arena {
   readonly world: World
   readonly prepared: ReadonlyArray<Prepared>
-  /** Whether an honest answer was accepted, by client and trust. */
+  /** The outcomes of honest answers, by client and trust. */
   readonly honest: Tally
 }
 
@@ -165,11 +165,11 @@ interface Prepared {
   readonly trust: Trust
   readonly client: Client
   readonly truth: Truth
-  /** What an honest node is asked. */
+  /** The calls that an honest node receives. */
   readonly calls: ReadonlyArray<readonly [method: string, params: ReadonlyArray<Json>]>
 }
 
-/** Asks everything of the honest node: nothing that is true may be refuted. */
+/** Asks the honest node every question: no true answer may be refuted. */
 export const prepare = async (world: World, trusts: ReadonlyArray<Trust> = TRUSTS): Promise<Arena> => {
   const honest = tally()
   const prepared: Array<Prepared> = []
@@ -192,7 +192,7 @@ export const prepare = async (world: World, trusts: ReadonlyArray<Trust> = TRUST
   return { world, prepared, honest }
 }
 
-/** Lets one liar answer everything that its lies touch. */
+/** Lets one liar answer every question that its lies touch. */
 export const attack = async ({ prepared, world }: Arena, liar: Liar, counts: Tally): Promise<void> => {
   if (liar.applies?.(world) === false) return
   const node = remembered(liar.node(world))

@@ -1,9 +1,9 @@
-/** Changes one kind of thing wherever a node shows it: in all methods, in agreement. */
+/** Changes one kind of thing in every answer that shows it: in all methods, in agreement. */
 import type { Json, JsonObject } from "../../json.ts"
 import { isList, isObject } from "../../json.ts"
 import { list, type Node, object, text } from "./node.ts"
 
-/** What becomes of each kind of thing. Each gets the truth and gives the lie. */
+/** The change of each kind of thing. Each function takes the truth and returns the lie. */
 export interface Touch {
   readonly block?: (block: JsonObject) => JsonObject
   readonly transaction?: (transaction: JsonObject) => Json

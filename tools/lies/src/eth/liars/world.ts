@@ -1,4 +1,4 @@
-/** One block of an honest node in the middle of the attack, and everything that is asked and lied about. */
+/** One block of an honest node in the middle of the attack, with all material of the questions and the lies. */
 import type { Json, JsonObject } from "../../json.ts"
 import { list, type Node, object, quantity, text } from "./node.ts"
 
@@ -23,7 +23,7 @@ export interface World {
   readonly ranges: boolean
 }
 
-/** What is asked about the state. */
+/** The subjects of the questions about the state. */
 export interface State {
   readonly contract: string
   readonly account: string

@@ -23,7 +23,9 @@ const VALUES: ReadonlyArray<unknown> = [
   { __proto__x: 1, constructor: [LINK, [LINK]], long: "x".repeat(40) }
 ]
 
-/** True for a leaf that libraries read otherwise: they drop byte order marks, and replace what is not UTF-8. */
+/**
+ * True for a leaf that libraries read differently: they drop byte order marks, and replace bytes that are not UTF-8.
+ */
 const isLossy = (value: unknown): boolean =>
   /\\ufeff|\ufeff|\ufffd/u.test(
     JSON.stringify(value, (_, item: unknown) => (typeof item === "bigint" ? `${item}` : item))
@@ -73,7 +75,10 @@ const isSorted = (name: string): boolean => name === "dag-pb"
 
 const lie = (leaf: string, got: string): Outcome => ({ _tag: "False", leaf, expected: "what the library says", got })
 
-/** Numbers by their values alone: in dag-json a whole float is written as an integer, by Kubo as well. */
+/**
+ * Returns a value whose numbers keep their value but not their kind: in dag-json a whole float is written as an
+ * integer, by Kubo as well.
+ */
 const kindless = (value: unknown): unknown => {
   if (typeof value === "number" || typeof value === "bigint") return `number ${Number(value)}`
   if (typeof value !== "object" || value === null || value instanceof Uint8Array || "asCID" in value)
@@ -82,7 +87,7 @@ const kindless = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, kindless(inner)]))
 }
 
-/** CIDs as their texts, and no float that is not one: the oracle of leaves compares what is left. */
+/** Returns a value in a form for the oracle of leaves: CIDs and floats are text. */
 const shown = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) {
     return typeof value === "number" && !Number.isSafeInteger(value) ? `float ${value}` : value
@@ -98,10 +103,10 @@ const difference = (value: unknown, truth: unknown): Difference | undefined =>
 const links = (names: ReadonlyArray<string | undefined>): ReadonlyArray<dagPb.PBLink> =>
   names.map((Name) => ({ Hash: LINK, ...(Name === undefined ? {} : { Name, Tsize: 300 }) }))
 
-/** What the specification of dag-json lets through, and the library does not: maps that only begin like a link. */
+/** True for maps that only begin like a link: the specification of dag-json allows them, and the library does not. */
 const beginsLikeLink = (bytes: Uint8Array): boolean => new TextDecoder().decode(bytes).includes('"/"')
 
-/** Integers that the library makes floats of, or refuses: those of more than 64 bits. */
+/** True for integers of more than 64 bits, which the library turns into floats, or refuses. */
 const hasWideInteger = (bytes: Uint8Array): boolean => /\d{16,}/u.test(new TextDecoder().decode(bytes))
 
 /** Space that Go passes over, and half a surrogate pair. */
@@ -127,7 +132,7 @@ const unixFs: Target = {
       if (Result.isFailure(ours)) return refused(ours.failure.replaceAll(/\d+/gu, "#"))
       const { blockSizes, data, fileSize, kind } = ours.success
       const found = Result.try(() => scanned(bytes))
-      // what the oracle is too simple for: fields of four and eight bytes
+      // fields of four and eight bytes, for which the oracle is too simple
       if (Result.isFailure(found)) return refused("by the oracle")
       return accepted(firstFalse({ kind, data: data ?? new Uint8Array(0), fileSize, blockSizes }, found.success, []))
     }

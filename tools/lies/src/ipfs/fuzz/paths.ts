@@ -36,7 +36,7 @@ const TRUE_PATHS: ReadonlyArray<ReadonlyArray<string>> = [
 
 type Blocks = ReadonlyMap<string, Uint8Array>
 
-/** What is at a path, by the libraries; `absent` where there is nothing. */
+/** Returns the value at a path, by the libraries; `absent` if there is none. */
 const walk = (blocks: Blocks, root: CID, names: ReadonlyArray<string>): unknown => {
   let cid = root
   let rest = [...names]

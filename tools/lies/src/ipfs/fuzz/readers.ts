@@ -1,9 +1,9 @@
 /**
  * The readers under attack: files, directories, CARs and single blocks.
  *
- * Half of the cases change bytes under a CID that names others: nothing but the truth may pass. In the other half the
- * changed block is hashed anew, and so are all that link to it: its bytes are then the truth, and the oracle reads them
- * without any check. What the reader accepts must be that.
+ * Half of the cases change bytes under a CID that names others: only the truth may pass. In the other half the changed
+ * block is hashed anew, and so are all blocks that link to it. Its bytes are then the truth: the oracle reads them
+ * without any check, and an accepted value must equal the oracle's.
  */
 import { CarWriter } from "@ipld/car/writer"
 import { Block, BlockSource, Car, Cid, UnixFs } from "@plumbline/ipfs-client"
@@ -25,7 +25,7 @@ type Blocks = ReadonlyMap<string, Uint8Array>
 const held = (blocks: ReadonlyArray<Dag.Block>): Blocks =>
   new Map(blocks.map(({ bytes, cid }) => [Dag.keyOf(cid), bytes]))
 
-/** The source that the readers ask: what it lacks is missing, as at a node. */
+/** Returns the source that the readers ask: a block that it lacks is missing, as at a node. */
 const sourceOf = (blocks: Blocks) =>
   BlockSource.fromBlocks([...blocks].map(([key, bytes]) => ({ cid: cidOfKey(key), bytes })))
 
@@ -76,7 +76,7 @@ const file: Target = {
     const read = Stream.mkUint8Array(UnixFs.cat(sourceOf(blocks), root, { offset, length }))
     return judged(read, (bytes): Difference | undefined => {
       const from = offset ?? 0
-      // of a part that is not read nothing is known: only the bytes of the range are compared, if the whole can be read
+      // a part that is not read stays unknown: only the bytes of the range are compared, if the whole can be read
       const whole = Result.try(() => (isRehashed ? Scan.fileBytes(blocks, root) : Dag.utf8("helloworld!")))
       if (Result.isFailure(whole)) return isPartial(offset, length) ? undefined : unread()
       const truth = whole.success.subarray(from, length === undefined ? undefined : from + length)
@@ -90,7 +90,10 @@ const file: Target = {
 const isPartial = (offset: number | undefined, length: number | undefined): boolean =>
   (offset ?? 0) > 0 || length !== undefined
 
-/** True if the whole file is refused: then a range of it is where its sizes say, and nobody can say that it is elsewhere. */
+/**
+ * True if the whole file is refused. A range of it is then at the place that its sizes give, and no other place is more
+ * right.
+ */
 const isContradictory = (blocks: Blocks, root: CID, isRehashed: boolean): boolean =>
   isRehashed && Effect.runSync(Effect.exit(Stream.runDrain(UnixFs.cat(sourceOf(blocks), root))))._tag === "Failure"
 
