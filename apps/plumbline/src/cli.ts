@@ -1,6 +1,4 @@
-/**
- * The command as a value: its parts, how its failures are reported, and with which code it ends. It picks no platform.
- */
+/** The command as a value: its parts, the report of its failures, and its exit code. It picks no platform. */
 import * as Cause from "effect/Cause"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliError from "effect/cli/CliError"
@@ -93,7 +91,7 @@ const end = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, args: Read
   if (Result.isSuccess(failure)) {
     const error = failure.success
     if (error instanceof ExitCode.Printed) return error.exitCode
-    // help was asked for, and is shown
+    // the user asked for help, and sees it
     if (CliError.isCliError(error) && error._tag === "ShowHelp" && error.errors.length === 0) return ExitCode.DONE
   } else if (asks(args, /^--log-level=(?:debug|trace|all)$/u)) {
     yield* Console.error(Text.withoutKeys(Cause.pretty(cause)))
@@ -111,7 +109,7 @@ const asks = (args: ReadonlyArray<string>, flag: RegExp): boolean => {
   return args.slice(0, operands === -1 ? args.length : operands).some((arg) => flag.test(arg))
 }
 
-/** The words at the beginning of the arguments that name a command. */
+/** Returns the words at the beginning of the arguments that name a command. */
 const named = (args: ReadonlyArray<string>, commands: ReadonlyArray<Command.Command.Any>): ReadonlyArray<string> => {
   const command = commands.find(({ name }) => name === args[0])
   if (command === undefined) return []
@@ -124,7 +122,7 @@ const named = (args: ReadonlyArray<string>, commands: ReadonlyArray<Command.Comm
   ]
 }
 
-/** Arguments that cannot be understood are reported as every other failure, without the whole of the help. */
+/** Reports arguments that cannot be understood like every other failure, without the whole of the help. */
 const presenter: CliOutput.Presenter = {
   present: (event) => (event._tag === "InvalidInvocation" ? Effect.void : CliOutput.defaultPresenter.present(event))
 }

@@ -1,6 +1,6 @@
 /**
- * The entry. A SIGHUP ends a process that does not listen for it, and the program takes a second to load: so this comes
- * first, and loads the rest behind it.
+ * The entry. A SIGHUP ends a process that does not listen for it, and the program takes a second to load. So this
+ * module listens first, and then loads the rest.
  */
 import * as EarlyHangup from "./home/EarlyHangup.ts"
 

@@ -1,6 +1,4 @@
-/**
- * The program: the one place that picks layers for Node, and runs.
- */
+/** The program: the only place that picks layers for Node and runs them. */
 import { writeSync } from "node:fs"
 
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -16,7 +14,7 @@ import * as PackageManager from "./home/PackageManager.ts"
 import { Shutdown } from "./home/Shutdown.ts"
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  // A reader that leaves early (`plumbline block latest | head -1`) is no fault to be reported.
+  // A reader that leaves early (`plumbline block latest | head -1`) is no error to report.
   if (error.code !== "EPIPE") {
     const { message } = new DataError({
       path: "standard output",
@@ -24,10 +22,10 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
       detail: error.code ?? "Unknown"
     })
     try {
-      // at once: the process ends here
+      // at once, because the process ends here
       writeSync(2, `error: ${message}\n`)
     } catch {
-      // nowhere to say it
+      // there is no place left to report it
     }
   }
   process.exit(1)
@@ -35,7 +33,10 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 // A reader that stops listening to the progress of `up` does not end the service.
 process.stderr.on("error", () => undefined)
 
-/** Only who waits for it listens: the other commands have nothing to put in order, and end at once. A second one ends all. */
+/**
+ * Only a command that waits for shutdown installs the handler; the others exit at once. A second signal exits
+ * immediately.
+ */
 const signal = Effect.callback<string>((resume) => {
   const names = ["SIGINT", "SIGTERM"] as const
   const forget = () => names.forEach((name) => process.off(name, listener))
@@ -47,7 +48,7 @@ const signal = Effect.callback<string>((resume) => {
   return Effect.sync(forget)
 })
 
-/** Several before one is heeded are one. */
+/** Several hangups before the first one is handled count as one. */
 const hangup = Effect.gen(function* () {
   const heard = yield* Queue.sliding<void>(1)
   yield* Effect.acquireRelease(

@@ -1,5 +1,5 @@
 /**
- * The answer of a reading command, as data: the verdict, the value in wire form, what was shown, and what is only claimed.
+ * The answer of a reading command, as data: the verdict, the value in wire form, the shown lines, and the claims.
  * `wire` makes the object of `--json` from it.
  */
 import * as Quantity from "@plumbline/codec/value/Quantity"
@@ -18,7 +18,7 @@ export interface BlockId {
 /** An answer that holds, or that nothing contradicts. */
 export interface Accepted {
   readonly verdict: "VERIFIED" | "CLAIMED"
-  /** The wire form: quantities as `0x` hex. Null when there is no such thing. */
+  /** The wire form: quantities as `0x` hex. Null if the thing does not exist. */
   readonly value: unknown
   /** The block that the answer is about, if the value does not name it; null for the pending block. */
   readonly block?: BlockId | null | undefined
@@ -27,10 +27,10 @@ export interface Accepted {
   readonly claimed: ReadonlyArray<Claim.Claim>
 }
 
-/** An answer that is not true. What the node said is not repeated. */
+/** An answer that is refuted. It does not repeat the node's answer. */
 export interface Refusal {
   readonly verdict: "REFUTED"
-  /** The hash that it was checked against, if the question named one. */
+  /** The hash that the answer was checked against, if the question named one. */
   readonly anchor: Anchor.Anchor | null
   readonly refuted: Check
 }
@@ -38,10 +38,13 @@ export interface Refusal {
 /** The check that failed. */
 export type Check = Pick<Refuted, "check" | "expected" | "got">
 
-/** Either. */
+/** An accepted or a refused answer. */
 export type Answer = Accepted | Refusal
 
-/** Makes an answer of a verdict, with its value in wire form, and the block that it is about, where that must be said. */
+/**
+ * Makes an answer of a verdict, with its value in wire form, and with the block that it is about if the value does not
+ * name it.
+ */
 export const accepted = <A>(
   verdict: Verdict.Verdict<A>,
   encode: (value: A) => unknown,
@@ -62,10 +65,10 @@ export const refused = ({ check, expected, got }: Check, anchor: Anchor.Anchor |
   refuted: { check, expected, got }
 })
 
-/** Claims of a value that another one holds unchanged: the wire form has them at the same paths. */
+/** Keeps the claims of a value that another value holds unchanged, because the wire form has them at the same paths. */
 export const samePaths: Verdict.MapOptions = { claims: (claim) => [claim] }
 
-/** The object of `--json`. */
+/** Returns the object of `--json`. */
 export const wire = (answer: Answer): Readonly<Record<string, unknown>> => {
   const { anchor, verdict } = answer
   const against = anchor === null ? null : { kind: kinds[anchor._tag], hash: anchor.hash }
@@ -82,7 +85,7 @@ export const wire = (answer: Answer): Readonly<Record<string, unknown>> => {
   }
 }
 
-/** A block in the object of `--json`. */
+/** Returns a block as the object of `--json` has it. */
 export const blockWire = ({ hash, number }: BlockId): unknown => ({ number: Quantity.toHex(number), hash })
 
 const kinds = { Block: "block", Transaction: "transaction", Cid: "cid" } as const

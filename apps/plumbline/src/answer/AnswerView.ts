@@ -1,6 +1,4 @@
-/**
- * The verdict, which every answer ends in.
- */
+/** The verdict, in which every answer ends. */
 import type * as Anchor from "@plumbline/verdict/Anchor"
 import type * as Claim from "@plumbline/verdict/Claim"
 import * as Reason from "@plumbline/verdict/Reason"
@@ -12,7 +10,7 @@ import type * as Answer from "./Answer.ts"
 /** The thing that is not true if the answer is refuted. */
 export type Subject = "the node's answer" | "the bundle"
 
-/** The lines under the value: the verdict, what was proven, what is only said and why, or what failed. */
+/** Returns the lines under the value: the verdict, the evidence, the claims with their reasons, or the failed check. */
 export const verdict = (
   answer: Answer.Answer,
   style: Style,
@@ -59,16 +57,19 @@ const kinds = { Block: "block hash", Transaction: "transaction hash", Cid: "CID"
 
 const GAP = "  "
 
-/** Reasons stand under each other beside fields of up to this length. A node's own fields may have any names. */
+/** The widest that the column of fields can be. A node's own fields may have any names. */
 const MAX_FIELD = 32
 
-/** More claims than any answer has of its own. A node may make up thousands of fields, and they stand below the verdict. */
+/**
+ * The most claims that are shown, which is more than any answer has of its own. A node may make up thousands of fields,
+ * and they stand below the verdict.
+ */
 const MAX_CLAIMS = 40
 
 const headline = (word: string, paint: Paint, text: string, style: Style): ReadonlyArray<string> =>
   text === "" ? [paint(word)] : hanging(paint(word) + GAP, word.length + GAP.length, text, style)
 
-/** A name, and beside it a text that a node may have a part in, after what leads it in. */
+/** Returns a name and a text beside it. The text may be the node's; `lead` stands before it. */
 const item = (name: string, text: string, style: Style, lead = ""): ReadonlyArray<string> =>
   hanging(
     `${GAP}${style.label(name.padEnd(NAME))}${GAP}${lead}`,
@@ -77,9 +78,9 @@ const item = (name: string, text: string, style: Style, lead = ""): ReadonlyArra
     style
   )
 
-/** The longest of the names. */
+/** The width of the longest name. */
 const NAME = "expected".length
 
-/** A text after what stands before it, which is so wide; its further lines begin where its first does. */
+/** Returns a text behind `before`, which is `width` wide. Its further lines begin below its first. */
 const hanging = (before: string, width: number, text: string, { columns }: Style): ReadonlyArray<string> =>
   Text.wrap(text, columns - width).map((line, i) => (i === 0 ? before : " ".repeat(width)) + line)

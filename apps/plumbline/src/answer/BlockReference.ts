@@ -7,12 +7,15 @@ import * as Result from "effect/Result"
 
 import { UsageError } from "../terminal/UsageError.ts"
 
-/** A block by its hash, or by number or tag: then whose word it is that this is the one must be asked. */
+/** A block by its hash, or by number or tag. For a number or tag it matters whose word links it to the block. */
 export type BlockReference =
   | { readonly _tag: "Hash"; readonly hash: Hash32.Hash32 }
   | { readonly _tag: "NumberOrTag"; readonly block: BlockParameter.NumberOrTag }
 
-/** A hash, a decimal or `0x` number, or a tag. A `0x` text of 66 characters is a hash. `what` names it in the error. */
+/**
+ * Parses a hash, a decimal or `0x` number, or a tag. A `0x` text of 66 characters is a hash. `what` names it in the
+ * error.
+ */
 export const parse = (text: string, what = "block"): Result.Result<BlockReference, UsageError> => {
   if (isTag(text)) return Result.succeed({ _tag: "NumberOrTag", block: text })
   if (text.length === 66 && text.startsWith("0x")) {
@@ -27,18 +30,18 @@ export const parse = (text: string, what = "block"): Result.Result<BlockReferenc
   })
 }
 
-/** A 32-byte hash, whose digits become lower case as those of answers are. `what` names it in the error. */
+/** Parses a 32-byte hash. Its digits become lower case, as those of answers are. `what` names it in the error. */
 export const hash = (text: string, what: string): Result.Result<Hash32.Hash32, UsageError> =>
   Result.mapBoth(Hash32.fromHex(text), {
     onSuccess: (hash) => Hash32.fromBytesUnsafe(Hash32.toBytes(hash)),
     onFailure: () => new UsageError({ problem: `${what}: want a hash, which is 0x and 64 hex digits${lengthOf(text)}` })
   })
 
-/** A position from 0, decimal or `0x`. `what` names it in the error. */
+/** Parses a position from 0, decimal or `0x`. `what` names it in the error. */
 export const index = (text: string, what: string): Result.Result<bigint, UsageError> =>
   Result.mapError(integer(text), () => new UsageError({ problem: `${what}: want a number from 0, decimal or 0x` }))
 
-/** The block as a parameter of methods about the state. */
+/** Returns the block as a parameter of methods about the state. */
 export const parameter = (reference: BlockReference): BlockParameter.BlockParameter =>
   reference._tag === "Hash" ? reference.hash : reference.block
 
@@ -46,10 +49,10 @@ const tags: ReadonlyArray<BlockParameter.Tag> = ["latest", "earliest", "pending"
 
 const isTag = (text: string): text is BlockParameter.Tag => tags.some((tag) => tag === text)
 
-/** Numbers of blocks and positions have 64 bits at most (EIP-1898's and every client's own bound). */
+/** Parses the number of a block or a position, which has 64 bits at most (EIP-1898's and every client's own bound). */
 const integer = (text: string): Result.Result<bigint, void> =>
   /^(?:0x[0-9a-f]{1,16}|[0-9]{1,19})$/iu.test(text) ? Result.succeed(BigInt(text.toLowerCase())) : Result.failVoid
 
-/** The commonest mistake with hashes is to lose some of it. */
+/** Returns the length of a text for the error, because losing some digits is the commonest mistake with hashes. */
 const lengthOf = (text: string): string =>
   /^0x[0-9a-f]*$/iu.test(text) && text.length > 18 ? `; this has ${text.length - 2} digits` : ""

@@ -1,7 +1,7 @@
 /**
- * A field of an answer as a line: its wire name, what it means to a person, and its wire form.
+ * A field of an answer as a line: its wire name, its value for people, and its wire form.
  *
- * Which field is which unit is written here and nowhere else.
+ * Only this file knows the unit of each field.
  */
 import * as Hex from "@plumbline/codec/hex/Hex"
 
@@ -17,13 +17,13 @@ export interface Row {
   readonly wire?: string | undefined
 }
 
-/** The row of a field. `note` says something more about it. */
+/** Returns the row of a field. `note` adds a remark. */
 export const row = (field: string, value: unknown, note?: string): Row => {
   const { text, wire } = show(field, value)
   return { field, text: note === undefined ? text : `${text}  ${note}`, wire }
 }
 
-/** The rows of those fields that a value has. */
+/** Returns the rows of those fields that a value has. */
 export const rows = (value: object, fields: ReadonlyArray<string>): ReadonlyArray<Row> =>
   fields.flatMap((field) => {
     const said: unknown = Reflect.get(value, field)
@@ -31,8 +31,8 @@ export const rows = (value: object, fields: ReadonlyArray<string>): ReadonlyArra
   })
 
 /**
- * Rows as lines. Those in `claimed` are marked: the verdict below says why. What a terminal has no room for beside its
- * name stands under it.
+ * Returns rows as lines. Those in `claimed` are marked, and the verdict below gives the reason. A text that is too wide
+ * for a terminal beside its name stands under it.
  */
 export const lines = (
   rows: ReadonlyArray<Row>,
@@ -63,13 +63,16 @@ export const lines = (
   })
 }
 
-/** The longest name among rows, to align several groups of them alike. A node's own fields may have any names. */
+/**
+ * Returns the width of the longest name among rows, to align several groups of them alike. A node's own fields may have
+ * any names.
+ */
 export const labelWidth = (rows: ReadonlyArray<Row>): number =>
   Math.min(MAX_LABEL, Math.max(0, ...rows.map((row) => Text.printable(row.field).length)))
 
 const MAX_LABEL = 24
 
-/** Data, whole when it is short; else its beginning and its size. */
+/** Returns data whole if it is short, or else its beginning and its size. */
 export const data = (hex: string): string => {
   const bytes = (hex.length - 2) / 2
   if (bytes === 0) return "empty"
@@ -78,7 +81,7 @@ export const data = (hex: string): string => {
     : `${hex.slice(0, 2 + 2 * SHOWN_DATA)}…  ${Units.count(bytes, "byte")}, whole with --json`
 }
 
-/** Data of so many bytes is shown whole: hashes, keys, words and a call with one argument are shorter. */
+/** The most bytes of data that are shown whole: hashes, keys, words and a call with one argument are shorter. */
 const WHOLE_DATA = 64
 const SHOWN_DATA = 32
 
@@ -129,7 +132,7 @@ const typeNames = [
   "set code (EIP-7702)"
 ]
 
-/** A bloom filter says little to a person, so only how full it is. */
+/** Returns how full a bloom filter is, because its bits mean little to a person. */
 const bloom = (hex: string): string => {
   let bits = 0
   for (const digit of hex.slice(2)) bits += bitsOf[Number.parseInt(digit, 16)] ?? 0
@@ -138,7 +141,7 @@ const bloom = (hex: string): string => {
 
 const bitsOf = Array.from({ length: 16 }, (_, digit) => digit.toString(2).replaceAll("0", "").length)
 
-/** The text that a miner wrote into the block, if it is text. */
+/** Returns the text that a miner wrote into the block, if it is text. */
 const ascii = (hex: string): string => {
   const bytes = Hex.toBytes(hex)
   if (bytes._tag === "Failure" || bytes.success.length === 0) return ""

@@ -17,7 +17,7 @@ export interface InBlock<A> {
 }
 
 /**
- * Reads the block, and then what is asked about it: the verdict is that of the latter. Null when there is no such block.
+ * Reads the block, and then asks about it. The verdict is that of the second answer; null if there is no such block.
  */
 export const read = <A, E>(
   { reference }: Target,
@@ -37,7 +37,7 @@ export const read = <A, E>(
     )
   )
 
-/** Some nodes give it a number and a hash, which mean nothing yet. */
+/** True for the pending block. Some nodes give it a number and a hash, which mean nothing yet. */
 const isPending = (reference: BlockReference.BlockReference): boolean =>
   reference._tag === "NumberOrTag" && reference.block === "pending"
 

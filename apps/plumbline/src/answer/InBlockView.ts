@@ -9,7 +9,7 @@ import * as Fields from "./Fields.ts"
 export const name = (block: Answer.BlockId | null): string =>
   block === null ? "the pending block" : `block ${Units.grouped(block.number)}`
 
-/** Which block it is. */
+/** Returns the rows that name the block. */
 export const rows = (block: Answer.BlockId | null): ReadonlyArray<Fields.Row> =>
   block === null
     ? [{ field: "block", text: "pending" }]

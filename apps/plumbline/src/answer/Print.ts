@@ -25,8 +25,8 @@ export interface Shown {
 export type Output = "stdout" | "stderr"
 
 /**
- * Asks, and prints the answer. An error that `refusal` knows for a refutation is an answer too; any other one fails the
- * command. Ends with `Printed` and code 2 when the answer is refuted.
+ * Asks, and prints the answer. An error that `refusal` recognizes as a refutation is an answer too; any other error
+ * fails the command. Ends with `Printed` and code 2 when the answer is refuted.
  */
 export const answer = Effect.fnUntraced(function* <E, R>(
   flags: { readonly json: boolean },

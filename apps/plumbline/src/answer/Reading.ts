@@ -23,13 +23,13 @@ export interface Question<A, E> {
   readonly ask: Effect.Effect<Verdict<A | null>, E, VerdictEthClient.VerdictEthClient>
   /** To the wire form. */
   readonly encode: (value: A) => unknown
-  /** The lines for people. `claimed` are the fields that are not proven. */
+  /** Returns the lines for people. `claimed` has the fields that are not proven. */
   readonly view: (value: A, claimed: ReadonlySet<string>, style: Style) => ReadonlyArray<string>
-  /** The block that the value is about, where it does not say so itself. */
+  /** Returns the block that the value is about, if the value itself does not name it. */
   readonly block?: (value: A) => Answer.BlockId | null
   /** Further members of the JSON object. */
   readonly beside?: (value: A) => Readonly<Record<string, unknown>>
-  /** The order in which evidence is listed (default: as the verdict has it). */
+  /** Orders the evidence for the list (default: the verdict's order). */
   readonly order?: (proven: ReadonlyArray<Evidence.Evidence>) => ReadonlyArray<Evidence.Evidence>
   /** The meaning of a null: `No such block`. */
   readonly absent: string

@@ -14,11 +14,11 @@ import * as Trust from "./Trust.ts"
 /** The hashes that an answer is checked against. */
 export interface Basis {
   readonly trust: Trust.Trust
-  /** The hash that the question names: by it the answer is proven, or refuted. Null where it names none. */
+  /** The hash that the question names, which proves or refutes the answer. Null if the question names none. */
   readonly anchor: Anchor.Anchor | null
 }
 
-/** A block, and what answers about it are checked against. */
+/** A block, and the hashes that answers about it are checked against. */
 export interface Target extends Basis {
   readonly reference: BlockReference.BlockReference
 }

@@ -1,6 +1,4 @@
-/**
- * `--trust`: the hash of a block that its reader knows to be on the chain. A command reads it once.
- */
+/** `--trust`: the hash of a block that the reader knows to be on the chain. A command reads it once. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as Flag from "effect/cli/Flag"

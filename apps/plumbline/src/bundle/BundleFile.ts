@@ -11,7 +11,7 @@ import * as Stream from "effect/Stream"
 import { DataError, dataError } from "../files/DataError.ts"
 import * as Units from "../terminal/Units.ts"
 
-/** The bytes of a file, if it is not larger than a bundle may be. */
+/** Reads the bytes of a file, unless it is larger than a bundle may be. */
 export const read = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
   const unreadable = Effect.mapError((error: Parameters<typeof dataError>[2]) => dataError(path, "Unreadable", error))

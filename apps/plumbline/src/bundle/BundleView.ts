@@ -14,7 +14,7 @@ import type { Style } from "../terminal/Style.ts"
 import * as Text from "../terminal/Text.ts"
 import * as Units from "../terminal/Units.ts"
 
-/** Under an answer: which bundle it is in. */
+/** Returns the lines under an answer that name its bundle. */
 export const lines = (bundle: ProofBundle.ProofBundle, name: string, style: Style): ReadonlyArray<string> => [
   "",
   `  ${style.label("bundle")}  ${Text.printable(name)}  ${style.faint(sizeOf(bundle))}`
@@ -30,7 +30,7 @@ export const missing = (paths: ReadonlyArray<string>, style: Style): ReadonlyArr
         ...Text.flow(paths.map(Text.printable), ", ", style.columns - 4).map((line) => `    ${line}`)
       ]
 
-/** Words that are proven, and that no name leads to. */
+/** Returns the lines of the words that are proven, but that no name leads to. */
 export const unnamed = (words: ReadonlyArray<Unnamed>, style: Style): ReadonlyArray<string> => {
   if (words.length === 0) return []
   const more = words.length - MAX_WORDS
@@ -49,10 +49,10 @@ export const unnamed = (words: ReadonlyArray<Unnamed>, style: Style): ReadonlyAr
   ]
 }
 
-/** A bundle may prove thousands. */
+/** The most words that are shown, because a bundle may prove thousands. */
 const MAX_WORDS = 32
 
-/** A bundle, part by part. */
+/** Returns a bundle's lines, part by part. */
 export const whole = (bundle: ProofBundle.ProofBundle, style: Style): ReadonlyArray<string> => {
   const groups = [
     InBlockView.rows({ number: bundle.header.number!, hash: bundle.blockHash }),
@@ -77,7 +77,7 @@ const accountsOf = ({ accounts }: ProofBundle.ProofBundle): ReadonlyArray<Fields
   ]
 }
 
-/** So many are shown. */
+/** The most accounts that are shown. */
 const MAX_ACCOUNTS = 32
 
 /** The place of a bundle on IPFS. */

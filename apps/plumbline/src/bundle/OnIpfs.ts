@@ -1,4 +1,4 @@
-/** Bundles on a node of IPFS. Apart from what works without one, so that this need not be loaded for it. */
+/** Bundles on a node of IPFS. They have a module of their own, so that commands that need no node do not load it. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
@@ -24,7 +24,7 @@ export interface Flags extends IpfsFlags.IpfsFlags {
   readonly bundle: string
 }
 
-/** `plumbline publish`: only what is a bundle of the block that it names. */
+/** `plumbline publish`: sends the file only if it is a bundle of the block that it names. */
 export const publish = Effect.fnUntraced(function* (flags: Flags) {
   const file = yield* BundleFile.read(flags.bundle)
   const ask = Effect.gen(function* () {
@@ -49,7 +49,7 @@ export const publish = Effect.fnUntraced(function* (flags: Flags) {
   yield* Print.answer(flags, { ask, refusal: Refusal.refusal({ anchor: null, subject: "the bundle" }) })
 })
 
-/** The bundle that a node has, checked. */
+/** Fetches the bundle that a node has, and checks it. */
 export const fetch = Effect.fnUntraced(function* (flags: IpfsFlags.IpfsFlags, cid: Cid.Cid, trusted: Hash32.Hash32) {
   return yield* Effect.provide(BundleIpfs.fetch(cid, trusted), yield* clientOf(flags))
 })

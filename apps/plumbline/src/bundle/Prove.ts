@@ -26,7 +26,7 @@ export interface Flags extends ReadFlags, ContractFlags.ContractFlags {
   readonly force: boolean
 }
 
-/** `plumbline prove`: what is printed was read from the bundle, after it was made. */
+/** `plumbline prove`: makes the bundle, and prints the values as the bundle gives them. */
 export const run = Effect.fnUntraced(function* (flags: Flags) {
   const address = yield* Effect.fromResult(AccountReference.address(flags.address))
   const target = yield* Effect.fromResult(Target.state(flags))

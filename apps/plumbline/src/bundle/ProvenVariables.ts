@@ -1,4 +1,4 @@
-/** Variables of a contract, read from a bundle and from nothing else. */
+/** Variables of a contract, read from a bundle alone. */
 import type * as Address from "@plumbline/codec/value/Address"
 import type * as ProofBundle from "@plumbline/proof-bundle/bundle/ProofBundle"
 import * as BundleClient from "@plumbline/proof-bundle/read/BundleClient"
@@ -24,7 +24,7 @@ export interface Subject extends Selection.Selection {
   readonly maxWords?: number
 }
 
-/** Finds the variables that paths name; without paths, all that the layout has. */
+/** Finds the variables that paths name; without paths, all variables of the layout. */
 export const find = (
   address: Address.Address,
   layout: Layout,
@@ -36,8 +36,8 @@ export const find = (
 export const paths = ({ locations }: Subject): ReadonlyArray<string> => locations.map(({ path }) => path)
 
 /**
- * Finds what a bundle proves of the subject's account, named by the layout and the keys in the bundle. A bundle that has
- * nothing of it is left to `read`, which names what is missing.
+ * Finds the variables of the subject's account that a bundle proves, named by the layout and the keys in the bundle. If
+ * the bundle proves none of them, `read` names the missing ones.
  */
 export const there = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundle, subject: Subject) {
   const found = yield* Effect.fromResult(ProvenStorage.find(bundle, subject))
@@ -47,7 +47,7 @@ export const there = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundl
     : { subject: { ...subject, locations, left, maxWords: ProvenStorage.MAX_WORDS }, missing, unnamed }
 })
 
-/** Reads them all. Fails with `NotInBundle` where the bundle lacks a word of one. */
+/** Reads all of the variables. Fails with `NotInBundle` if the bundle lacks a word of one. */
 export const read = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundle, subject: Subject) {
   const { address, layout, locations, maxWords } = subject
   const verdict = yield* ContractStorage.ContractStorage.use((storage) =>

@@ -1,6 +1,4 @@
-/**
- * Refused answers about bundles: of the block, of a block of IPFS, or of the file itself.
- */
+/** Refused answers about bundles: about the block, about a block of IPFS, or about the file itself. */
 import { BundleError } from "@plumbline/proof-bundle/bundle/BundleError"
 import type * as Anchor from "@plumbline/verdict/Anchor"
 import { Refuted } from "@plumbline/verdict/Refuted"
@@ -24,9 +22,9 @@ export const refusal =
       const about = error.subject === undefined ? subject : "the node's answer"
       return { reply: Answer.refused(error, anchor), subject: about }
     }
-    // what is beyond a bound was not looked at
+    // bytes beyond a bound were not checked, so they refute nothing
     if (!(error instanceof BundleError) || error.reason === "TooLarge") return undefined
-    // bytes that are no bundle of the trusted block are as little its proof as those with another hash
+    // bytes that are no bundle of the trusted block do not prove it, just as bytes with another hash do not
     const got = `${error.detail}, at byte ${error.offset}`
     return { reply: Answer.refused({ check: "bundle", expected: "a proof bundle", got }, anchor), subject }
   }

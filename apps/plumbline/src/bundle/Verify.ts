@@ -1,4 +1,4 @@
-/** Checking bundles: from a file, which needs nothing else, or from a node of IPFS. */
+/** Checks of bundles: from a file, which needs nothing else, or from a node of IPFS. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Address from "@plumbline/codec/value/Address"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
@@ -79,7 +79,7 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
   })
 })
 
-/** The bundle: the file of this name if there is one, or what a node has under this CID. */
+/** Returns the bundle: the file of this name if there is one, or else a node's content under this CID. */
 const get = Effect.fnUntraced(function* (flags: Flags, trusted: Hash32.Hash32) {
   const cid = Cid.fromText(flags.bundle.replace(/^(?:ipfs:\/\/|\/ipfs\/)/u, ""))
   if (Result.isFailure(cid) || (yield* BundleFile.exists(flags.bundle))) {
@@ -89,7 +89,7 @@ const get = Effect.fnUntraced(function* (flags: Flags, trusted: Hash32.Hash32) {
   return yield* fetch(flags, cid.success, trusted)
 })
 
-/** The answer about a whole bundle, if no variables are asked for. */
+/** Returns the answer about a whole bundle, if no variables are asked for. */
 const whole = (bundle: ProofBundle.ProofBundle): Print.Shown => ({
   reply: {
     verdict: "VERIFIED",
@@ -102,7 +102,7 @@ const whole = (bundle: ProofBundle.ProofBundle): Print.Shown => ({
   view: (style) => BundleView.whole(bundle, style)
 })
 
-/** Preimages say which keys there are; which variable has them, the layout says. */
+/** Returns the evidence about keys. Preimages prove the keys; the layout says which variable has them. */
 const keys = ({ preimages }: ProofBundle.ProofBundle): ReadonlyArray<Evidence.Evidence> =>
   preimages.length === 0 ? [] : [Verdicts.Keys({})]
 

@@ -18,7 +18,10 @@ const groups: ReadonlyArray<ReadonlyArray<string>> = [
 const lists = ["transactions", "withdrawals", "uncles"]
 const named: ReadonlySet<string> = new Set([...groups.flat(), ...lists])
 
-/** The fields of a header, group by group, and unknown fields last, without lists. `before` are rows above them. */
+/**
+ * Returns the fields of a header, group by group, with unknown fields last, without lists. `before` are rows above
+ * them.
+ */
 export const header = (
   fields: Block.Header,
   claimed: ReadonlySet<string>,
@@ -34,7 +37,7 @@ export const header = (
   return all.flatMap((rows) => (rows.length === 0 ? [] : ["", ...Fields.lines(rows, { style, claimed, label })]))
 }
 
-/** The block, with its transactions whole or by hash, as it came. */
+/** Returns the block, with its transactions whole or by hash, as the node sent them. */
 export const view = (block: Block.Block, claimed: ReadonlySet<string>, style: Style): ReadonlyArray<string> => {
   const heading = headingIn(claimed, style)
   return [
@@ -59,7 +62,7 @@ export const view = (block: Block.Block, claimed: ReadonlySet<string>, style: St
   ]
 }
 
-/** The hashes of uncles; nothing when there are none, as since the Merge. */
+/** Returns the hashes of uncles, or nothing if there are none, as since the Merge. */
 export const uncles = (
   hashes: ReadonlyArray<string>,
   claimed: ReadonlySet<string>,

@@ -81,7 +81,10 @@ const at =
       ? eth.getUncleByBlockHashAndIndex(reference.hash, index)
       : eth.getUncleByBlockNumberAndIndex(reference.block, index)
 
-/** All uncles, each of which is proven with all the others; of none it is proven that there is no first one. */
+/**
+ * Reads all uncles, each of which is proven together with all the others. A list of none is proven by the absence of a
+ * first uncle.
+ */
 const all = (block: Block.WithHashes, uncleAt: At): Read<Verdict.Verdict<ReadonlyArray<Block.Uncle>>> =>
   Effect.map(
     Effect.forEach(
@@ -101,7 +104,9 @@ const all = (block: Block.WithHashes, uncleAt: At): Read<Verdict.Verdict<Readonl
 const listOf = (verdict: Verdict.Verdict<Block.Uncle | null>): Verdict.Verdict<ReadonlyArray<Block.Uncle>> =>
   Verdict.map(verdict, (uncle) => (uncle === null ? [] : [uncle]), Answer.samePaths)
 
-/** A verdict on a list: claims about a field of any item are one claim, about that field of all. */
+/**
+ * Returns a verdict on a list. Claims about the same field of several items become one claim about that field of all.
+ */
 const inAny = <A, B>(verdict: Verdict.Verdict<A>, f: (value: A) => B): Verdict.Verdict<B> => {
   const fields = new Set<string>()
   const claims = (claim: Claim.Claim): ReadonlyArray<Claim.Claim> => {
@@ -113,13 +118,16 @@ const inAny = <A, B>(verdict: Verdict.Verdict<A>, f: (value: A) => B): Verdict.V
   return Verdict.map(verdict, f, { claims })
 }
 
-/** The evidence of each uncle comes first, then that of all. */
+/** Orders the evidence: that of each uncle comes first, then that of all. */
 const eachFirst = (proven: ReadonlyArray<Evidence.Evidence>): ReadonlyArray<Evidence.Evidence> => [
   ...proven.filter(EthEvidence.Member.is),
   ...proven.filter((shown) => !EthEvidence.Member.is(shown))
 ]
 
-/** One at least, for the proof that there is none. Where the node does not say how many there are, all that can be. */
+/**
+ * Returns the number of uncles to ask for: at least one, which proves an empty list. If the node does not give the
+ * number, it is the most that a block can have.
+ */
 const asking = ({ uncles }: Block.WithHashes): number => Math.min(Math.max(uncles?.length ?? MAX_UNCLES, 1), MAX_UNCLES)
 
 /** The most uncles of a block (Yellow Paper, section 11.1). */

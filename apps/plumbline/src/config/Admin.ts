@@ -29,7 +29,7 @@ export const section = group(
   "The admin API."
 ).annotate({ not: { required: ["token", "tokenFile"] } })
 
-/** The section, where the file has it. */
+/** The section, if the file has it. */
 export type Section = typeof section.Type
 
 /** The settings of the service. */
@@ -38,19 +38,19 @@ export interface Settings {
   readonly allowedOrigins: ReadonlyArray<string>
 }
 
-/** The section as settings. `token` is the content of `tokenFile`. */
+/** Returns the section as settings. `token` is the content of `tokenFile`. */
 export const settings = (section: Section = {}, token: Redacted.Redacted | undefined): Settings => ({
   token: token ?? Sections.secret(section.token),
   allowedOrigins: section.allowedOrigins ?? []
 })
 
-/** The mistakes that the Schema cannot tell. */
+/** Returns the mistakes that the Schema cannot find. */
 export const mistakes = ({ token, tokenFile }: Section = {}): Sections.Found =>
   token !== undefined && tokenFile !== undefined
     ? [{ path: ["admin", "tokenFile"], problem: "cannot be beside a token" }]
     : []
 
-/** The settings in the form of the file. */
+/** Returns the settings in the form of the file. */
 export const view = ({ allowedOrigins, token }: Settings): Sections.Shown => ({
   ...Sections.given({ token: token && Sections.SECRET }),
   allowedOrigins

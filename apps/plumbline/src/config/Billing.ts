@@ -21,7 +21,7 @@ export const section = group(
   "Billing cards, from the events of a provider at POST /billing/events."
 )
 
-/** The section, where the file has it. */
+/** The section, if the file has it. */
 export type Section = typeof section.Type
 
 /** The settings of the service. */
@@ -30,13 +30,13 @@ export interface Settings {
   readonly webhookSecret: Redacted.Redacted | undefined
 }
 
-/** The section as settings. */
+/** Returns the section as settings. */
 export const settings = ({ provider = PROVIDER, webhookSecret }: Section = {}): Settings => ({
   provider,
   webhookSecret: Sections.secret(webhookSecret)
 })
 
-/** The settings in the form of the file. */
+/** Returns the settings in the form of the file. */
 export const view = ({ provider, webhookSecret }: Settings): Sections.Shown => ({
   provider,
   ...Sections.given({ webhookSecret: webhookSecret && Sections.SECRET })

@@ -59,7 +59,10 @@ const schema = Command.make(
   ])
 )
 
-/** The configuration of `up`. It is loaded when one of these runs: the others have no use for it. */
+/**
+ * The commands about the configuration of `up`. The configuration is loaded only when one of them runs, because the
+ * others do not use it.
+ */
 export const config = Command.make("config").pipe(
   Command.withDescription("Check the configuration file of the service, or print its JSON Schema"),
   Command.withSubcommands([check, schema])

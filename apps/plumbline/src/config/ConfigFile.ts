@@ -1,7 +1,8 @@
 /**
  * The configuration file as it is written: its sections, each of which is a file beside this one.
  *
- * Nothing is required. `JsonSchema` makes the JSON Schema of it, `Settings` what the service runs with.
+ * No setting is required. `JsonSchema` makes the JSON Schema of it, and `Settings` makes the settings that the service
+ * runs with.
  */
 import * as Admin from "./Admin.ts"
 import * as Billing from "./Billing.ts"

@@ -1,5 +1,6 @@
 /**
- * A configuration from its text and the environment: what the service runs with, or every mistake with its place.
+ * A configuration, read from its text and the environment: the settings of the service, or every mistake with its
+ * place.
  */
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -15,8 +16,9 @@ import * as Shape from "./Shape.ts"
 import * as Source from "./Source.ts"
 
 /**
- * The mistakes of a configuration that cannot be used. `file` is null where there is none, and `line` and `column`, which count from 1, are null
- * for what comes from the environment; then `variable` is its name. Values are in no part of it.
+ * The mistakes of a configuration that cannot be used. `file` is null if there is no file. `line` and `column` count
+ * from 1; for a mistake in the environment they are null, and `variable` is the variable's name. No part of the error
+ * holds a value.
  */
 export class ConfigError extends Schema.TaggedError<ConfigError>()("ConfigError", {
   file: Schema.NullOr(Schema.String),
@@ -35,7 +37,7 @@ export class ConfigError extends Schema.TaggedError<ConfigError>()("ConfigError"
     return `${this.file ?? "the environment"} is no configuration: ${length === 1 ? "one mistake" : `${length} mistakes`}`
   }
 
-  /** A line for each mistake: where it stands, the setting, and what is wrong with it. */
+  /** Returns a line for each mistake: its place, the setting, and the fault. */
   get lines(): ReadonlyArray<string> {
     return this.mistakes.map(({ column, line, path, problem, variable }) => {
       const place = variable ?? (line === null ? undefined : `${line}:${column ?? 1}`)
@@ -47,15 +49,15 @@ export class ConfigError extends Schema.TaggedError<ConfigError>()("ConfigError"
 /** A configuration that can be used. */
 export interface Configuration {
   readonly file: ConfigFile
-  /** Settings that are allowed and likely not meant. */
+  /** Settings that are allowed, but probably a mistake. */
   readonly warnings: ConfigError["mistakes"]
-  /** The settings. `token` is what stands in `admin.tokenFile`, which is for the caller to read. */
+  /** Returns the settings. `token` is the content of `admin.tokenFile`, which the caller reads. */
   readonly settings: (token?: Redacted.Redacted) => Settings.Settings
 }
 
 /**
- * Reads a configuration. `file` is the name that mistakes are reported under; without one there is no text, and only the
- * environment says something. Where the environment and the file say the same setting, the environment wins.
+ * Reads a configuration. `file` is the name for reports of mistakes; without one there is no text, and all settings
+ * come from the environment. If the environment and the file have the same setting, the environment wins.
  */
 export const read = (input: {
   readonly text: string
@@ -98,7 +100,7 @@ export const read = (input: {
   ]
   const decoded = decode(overridden.value)
   if (Result.isFailure(decoded)) {
-    // what a missing variable left behind is no second mistake
+    // a missing variable is reported once, and not again for the value that it left behind
     const known = new Set(expanded.mistakes.map(({ path }) => Mistake.formatPath(path)))
     const found = mistakesOf(decoded.failure).map(placed)
     return fail([...early, ...found.filter(({ path }) => !known.has(path))])
@@ -118,8 +120,8 @@ const decode = (value: unknown): Result.Result<ConfigFile, SchemaIssue.Issue> =>
 const decodeFile = Schema.decodeUnknownResult(ConfigFile, { errors: "all", onExcessProperty: "error" })
 
 /**
- * `server:` with nothing below it, or with comments alone, says nothing. Where names are free, the name is something that
- * was said: a network without settings is one that lacks them.
+ * Removes groups that are empty: `server:` with nothing or only comments below it sets nothing. An entry with a free
+ * name stays, because its name is a setting: a network without settings lacks them.
  */
 const withoutEmptyGroups = (value: unknown, path: Mistake.Path): unknown => {
   if (Array.isArray(value)) return value.map((item, index) => withoutEmptyGroups(item, [...path, index]))
@@ -135,7 +137,7 @@ const withoutEmptyGroups = (value: unknown, path: Mistake.Path): unknown => {
   return kept
 }
 
-/** One for each place: that a value is none of five forms is one mistake, and not five. */
+/** Returns one mistake for each place: a value that fits none of five forms is one mistake, and not five. */
 const mistakesOf = (issue: SchemaIssue.Issue): ReadonlyArray<Mistake.Mistake> => {
   const found = new Map<string, Mistake.Mistake>()
   const walk = (issue: SchemaIssue.Issue, path: Mistake.Path): void => {

@@ -1,8 +1,9 @@
 /**
- * The variables of the environment in a configuration: `${NAME}` in texts of the file, and variables that stand for settings.
+ * The variables of the environment in a configuration: `${NAME}` in texts of the file, and variables that stand for
+ * settings.
  *
- * `PLUMBLINE_SERVER__PORT` is `server.port`: two underscores between the parts of a path, one between words.
- * An entry of a list goes by its number, from 0; networks, headers and costs go by the names that the file gives them.
+ * `PLUMBLINE_SERVER__PORT` is `server.port`: two underscores between the parts of a path, one between words. The part
+ * of a list's entry is its number, from 0; the parts of networks, headers and costs are their names in the file.
  */
 import * as Result from "effect/Result"
 import { parse } from "yaml"
@@ -13,12 +14,12 @@ import * as Shape from "./Shape.ts"
 /** Variables of the environment. */
 export type Variables = Readonly<Record<string, string | undefined>>
 
-/** A mistake that a variable makes. */
+/** A mistake in a variable. */
 export interface VariableMistake extends Mistake.Mistake {
   readonly variable: string
 }
 
-/** A value with every `${NAME}` in its texts replaced. `$${` is a `${` that is meant as it stands. */
+/** Returns a value with every `${NAME}` in its texts replaced. `$${` stands for a literal `${`. */
 export const expand = (
   value: unknown,
   variables: Variables
@@ -49,7 +50,7 @@ export const expand = (
       return whole
     })
     if (failed || expanded === text) return expanded
-    // alone, it is read as the setting wants it; in the middle of a text, it is text
+    // a reference alone gets the type of the setting; in the middle of a text it is text
     return ALONE.test(text) ? scalarOf(expanded, path) : expanded
   }
   return { value: walk(value, []), mistakes }
@@ -60,7 +61,9 @@ const REFERENCE = /(\$\$\{)|\$\{(?:([A-Za-z_][A-Za-z0-9_]*)\})?/gu
 
 const ALONE = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/u
 
-/** A text as what may stand at a path: a number or a boolean where those may, and text where text may. */
+/**
+ * Converts a text to the type of its path: a number or a boolean if the path allows those, and text if it allows text.
+ */
 const scalarOf = (text: string, path: Mistake.Path): unknown => {
   const shape = Shape.at(path)
   if (shape === undefined || shape.isText || shape.isGroup || shape.isList) return text
@@ -70,7 +73,7 @@ const scalarOf = (text: string, path: Mistake.Path): unknown => {
 /** Texts that YAML reads as a number, a boolean or null. */
 const SCALAR = /^(?:[-+]?(?:0|[1-9]\d*)(?:\.\d+)?|0x[0-9a-fA-F]+|true|false|null)$/u
 
-/** A value with what the variables say in its place, and the variable that each such setting is from. */
+/** Returns a value with the settings of the variables put in, and the variable of each such setting. */
 export const override = (
   value: unknown,
   variables: Variables
@@ -103,7 +106,10 @@ export const override = (
 
 const PREFIX = "PLUMBLINE_"
 
-/** The only setting that is in no group. Other variables without `__` are not about the file: `PLUMBLINE_DATA`. */
+/**
+ * True for the only setting that is in no group. Other variables without `__`, such as `PLUMBLINE_DATA`, are not about
+ * the file.
+ */
 const isSetting = (variable: string): boolean =>
   variable.startsWith(PREFIX) && (variable.includes("__") || variable === "PLUMBLINE_DEFAULT_NETWORK")
 
@@ -116,7 +122,7 @@ const listOf = (text: string): ReadonlyArray<string> =>
     .map((item) => item.trim())
     .filter((item) => item !== "")
 
-/** The path that the parts of a variable's name stand for. */
+/** Returns the path that the parts of a variable's name stand for. */
 const pathOf = (value: unknown, parts: ReadonlyArray<string>): Result.Result<Mistake.Path, Mistake.Mistake> => {
   const path: Array<string | number> = []
   let here = value

@@ -1,6 +1,4 @@
-/**
- * Which configuration file is meant.
- */
+/** The choice of the configuration file. */
 import * as Flag from "effect/cli/Flag"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
@@ -13,7 +11,7 @@ export const flag: Flag.Flag<Option.Option<string>> = Flag.String("config").pipe
   Flag.optional
 )
 
-/** The file that was given, or that of `$PLUMBLINE_CONFIG`; undefined if there is neither. */
+/** Returns the given file, or that of `$PLUMBLINE_CONFIG`; undefined if there is neither. */
 export const resolve = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const inEnvironment = yield* Effect.orDie(Config.option(Config.NonEmptyString("PLUMBLINE_CONFIG")))
   return Option.getOrUndefined(Option.orElse(given, () => inEnvironment))

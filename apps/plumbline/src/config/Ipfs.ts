@@ -82,7 +82,7 @@ export const section = group(
 /** The section, where the file has it. */
 export type Section = typeof section.Type
 
-/** The IPFS node: of this process, at a URL, or none. */
+/** The IPFS node: in this process, at a URL, or none. */
 export type Node =
   | { readonly _tag: "Embedded" }
   | { readonly _tag: "None" }
@@ -117,13 +117,13 @@ const nodeOf = (node: string): Node => {
   return node === "none" ? { _tag: "None" } : { _tag: "Url", url: Redacted.make(node) }
 }
 
-/** Rates of new projects; null is none. */
+/** Returns the rates of new projects; null is none. */
 const ratesOf = (section: Section["rates"]): Settings["rates"] => {
   const rates = { reads: Limits.defaults.ipfsReadsPerSecond, writes: Limits.defaults.ipfsWritesPerSecond, ...section }
   return Object.fromEntries(Object.entries(rates).filter(([, value]) => value !== null))
 }
 
-/** The limits of a new project that are about IPFS. */
+/** Returns the limits of a new project that are about IPFS. */
 export const limitsOfNewProjects = ({ quotas, rates }: Settings) => ({
   ipfsReadsPerSecond: rates.reads,
   ipfsWritesPerSecond: rates.writes,
@@ -132,7 +132,7 @@ export const limitsOfNewProjects = ({ quotas, rates }: Settings) => ({
   ipfsDownloadedPerDay: quotas.downloaded
 })
 
-/** The mistakes that the Schema cannot tell. `isShared`: several processes have the same state. */
+/** Returns the mistakes that the Schema cannot find. `isShared` is true if several processes have the same state. */
 export const mistakes = (section: Section = {}, isShared: boolean): Sections.Found => {
   const { collectEvery, disallowed = [], limits, node = EMBEDDED, uploadIdle } = section
   const commands = disallowed.flatMap((command, index) =>

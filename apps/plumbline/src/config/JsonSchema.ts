@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 
 import { ConfigFile } from "./ConfigFile.ts"
 
-/** The document. Wherever a value may stand, `${NAME}` may. */
+/** Makes the document. Every value may also be a `${NAME}`. */
 export const make = (): object => {
   const { schema } = Schema.toJsonSchemaDocument(ConfigFile, {
     onExcessProperty: "error",
@@ -18,7 +18,7 @@ export const make = (): object => {
   }
 }
 
-/** Rules between settings, which stand as annotations at their groups. */
+/** The rules between settings, which stand as annotations at their groups. */
 const kept: ReadonlySet<string> = new Set(["oneOf", "not", "propertyNames", "minProperties"])
 
 const variable = { type: "string", pattern: "\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}" }
@@ -42,7 +42,7 @@ const withVariables = (schema: unknown): unknown => {
   return { ...about, anyOf: [...forms, variable] }
 }
 
-/** A group, or entries: with nothing in it, it may be left empty. */
+/** Returns a group, or entries, that may be left empty. */
 const groupOf = (schema: Json): Json => {
   const { additionalProperties, properties, ...rest } = schema
   return {

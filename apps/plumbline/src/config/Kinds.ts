@@ -11,7 +11,7 @@ export interface About {
   readonly default?: unknown
 }
 
-/** Returns the annotations of a Schema. The default is in the form of the file, which no type tells. */
+/** Returns the annotations of a Schema. The default is in the form of the file, which no type can check. */
 const noted = (about: About, message: string): { readonly description: string; readonly message: string } => ({
   ...about,
   message
@@ -59,7 +59,7 @@ export const url = (schemes: ReadonlyArray<string>, about: About) =>
     about
   )
 
-/** Settings beside each other, all of which may be left out. */
+/** A group of settings, all of which may be left out. */
 export const group = <const Fields extends Schema.Struct.Fields>(fields: Fields, description: string) =>
   Schema.Struct(fields).annotate({
     description,
@@ -73,7 +73,7 @@ export const listOf = <Item extends Schema.Constraint>(item: Item, about: About)
 /** A setting that may be left out. */
 export const may: typeof Schema.optionalKey = Schema.optionalKey
 
-/** The most that a bound may be: as many as the gateway takes. */
+/** The largest bound that the gateway takes. */
 export const COUNT = 1_000_000_000
 
 /** A number of things, from 1. */
@@ -87,7 +87,7 @@ export const size = (description: string, fallback?: number) => may(bytes(withDe
 export const wait = (description: string, fallback?: Duration.Input) =>
   may(time(withDefault(description, fallback === undefined ? undefined : shortened(fallback))))
 
-/** A bound that null takes away. `number` says what the number itself counts. */
+/** A bound that null removes. `number` describes the count that the number bounds. */
 export const bound = (
   minimum: number,
   maximum: number,
@@ -106,11 +106,11 @@ export const bound = (
 const withDefault = (description: string, fallback: unknown): About =>
   fallback === undefined ? { description } : { description, default: fallback }
 
-/** Entries by names that are free. */
+/** Entries with names that the file chooses. */
 export const entries = <Value extends Schema.Constraint>(value: Value, about: About) =>
   Schema.Record(Schema.String, value).annotate(noted(about, "must be entries by name"))
 
-/** Words as a sentence has them: `a, b or c`. */
+/** Joins words as a sentence has them: `a, b or c`. */
 export const list = (words: ReadonlyArray<string>, last: "and" | "or"): string =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`
 
@@ -131,10 +131,10 @@ const units: Readonly<Record<string, number>> = {
   TiB: 2 ** 40
 }
 
-/** Milliseconds of a time that has passed its Schema. */
+/** Returns the milliseconds of a time that has passed its Schema. */
 export const millisOf = (time: string): number => measured(TIME, time)
 
-/** Bytes of a size that has passed its Schema. */
+/** Returns the bytes of a size that has passed its Schema. */
 export const bytesOf = (size: number | string): number => (typeof size === "number" ? size : measured(BYTES, size))
 
 const measured = (form: RegExp, text: string): number => {
@@ -142,7 +142,7 @@ const measured = (form: RegExp, text: string): number => {
   return Math.round(Number(number) * units[unit!]!)
 }
 
-/** Milliseconds as the file has them: in the largest unit of which they are a whole number. */
+/** Writes milliseconds as the file has them: in the largest unit of which they are a whole number. */
 export const timeOf = (millis: number): string => {
   for (const unit of ["d", "h", "m", "s"]) {
     const count = millis / units[unit]!
@@ -151,6 +151,6 @@ export const timeOf = (millis: number): string => {
   return `${millis}ms`
 }
 
-/** `30 seconds`, as Effect has it, as the file has it. */
+/** Writes a duration in the form of the file: Effect's `30 seconds` becomes `30s`. */
 export const shortened = (duration: Duration.Input): string =>
   timeOf(Duration.toMillis(Duration.fromInputUnsafe(duration)))

@@ -69,7 +69,7 @@ export const section = group(
 /** The section, where the file has it. */
 export type Section = typeof section.Type
 
-/** The limits of calls of a new project: the default for each that the file does not set; null is no limit. */
+/** Returns the limits on calls of a new project: the default for each that the file does not set; null is no limit. */
 export const project = ({ project }: Section = {}): Limits.Limits => {
   const { ipfsReadsPerSecond: _, ipfsWritesPerSecond: __, ...defaults } = Limits.defaults
   const limits = { ...defaults, ...project }

@@ -1,6 +1,4 @@
-/**
- * Reads a configuration from the disk, with the environment of this process and the file of the admin token.
- */
+/** Reads a configuration from the disk, with the environment of this process and the file of the admin token. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
@@ -14,7 +12,7 @@ import { Variables } from "./Variables.ts"
 
 /** A configuration from the disk. */
 export interface Loaded {
-  /** The file as an absolute path; undefined where there is none. */
+  /** The file as an absolute path; undefined if there is none. */
   readonly file: string | undefined
   /** With every path in it absolute. */
   readonly settings: Settings
@@ -47,7 +45,7 @@ const readText = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
   const unreadable = (error: PlatformError.PlatformError) => dataError(file, "Unreadable", error)
   const { size, type } = yield* Effect.mapError(fs.stat(file), unreadable)
-  // a pipe is what shells put in the place of a file; a device may have no end
+  // a shell can put a pipe in the place of a file; a device may have no end
   if (type !== "File" && type !== "FIFO") return yield* mistake(file, "", "is no file")
   if (size > MAX_BYTES) return yield* mistake(file, "", "has more than 4 MiB")
   const bytes = yield* Effect.mapError(fs.readFile(file), unreadable)
@@ -64,7 +62,7 @@ const readToken = Effect.fnUntraced(function* (file: string, config: string | nu
     : yield* mistake(config, "admin.tokenFile", "must be a file of one token: 32 to 256 hex digits")
 })
 
-/** No configuration is as large. */
+/** The most bytes of a configuration. No real one is as large. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 const mistake = (file: string | null, path: string, problem: string): Configuration.ConfigError =>

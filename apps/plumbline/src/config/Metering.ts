@@ -1,6 +1,4 @@
-/**
- * `metering`: how usage is written down, and how long it is kept.
- */
+/** `metering`: the recording of usage, and the time for which it is kept. */
 import type * as Metering from "@plumbline/gateway/metering/Metering"
 
 import * as Kinds from "./Kinds.ts"

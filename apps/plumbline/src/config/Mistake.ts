@@ -6,19 +6,22 @@ import * as Text from "../terminal/Text.ts"
 /** The way to a setting: names, and positions in lists. */
 export type Path = ReadonlyArray<string | number>
 
-/** A mistake before it is known where it stands. */
+/** A mistake whose place in the file is not yet known. */
 export interface Mistake {
   readonly path: Path
   readonly problem: string
 }
 
-/** A path as people write it: `networks.mainnet.upstreams[0].url`. A name may be anything, so it is made safe. */
+/** Writes a path as people do: `networks.mainnet.upstreams[0].url`. A name may be any text, so it is made safe. */
 export const formatPath = (path: Path): string =>
   path
     .map((part, index) => (typeof part === "number" ? `[${part}]` : `${index === 0 ? "" : "."}${named(part)}`))
     .join("")
 
-/** A name from the file as it may be shown: somebody may have put a URL, and its key, where a name belongs. */
+/**
+ * Returns a name from the file in a form that is safe to show: a file may have a URL, with its key, in the place of a
+ * name.
+ */
 export const named = (name: string): string => {
   const shown = Text.printable(Text.withoutUrls(name))
   return shown.length > MAX_NAME ? `${shown.slice(0, MAX_NAME)}...` : shown
@@ -26,7 +29,7 @@ export const named = (name: string): string => {
 
 const MAX_NAME = 64
 
-/** The known name that is nearest to a wrong one, if any is near: a slip or two of the fingers. */
+/** Returns the known name that is nearest to a wrong one, if one is within a slip or two of the fingers. */
 export const nearest = (wrong: string, known: ReadonlyArray<string>): string | undefined => {
   const folded = fold(wrong)
   if (folded.length > MAX_NAME) return undefined

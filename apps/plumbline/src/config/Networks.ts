@@ -11,18 +11,20 @@ import * as Sections from "./Sections.ts"
 
 const { entries, formed, group, listOf, may, text, url, wait, whole, word } = Kinds
 
-/** The nodes of this process; a network of each is there if the file names no networks. */
+/** The nodes of this process. If the file names no networks, each of them is one. */
 const NODES = ["live", "history", "starknet-pool"] as const
 
-/** The one that is no node of Ethereum. */
+/** The node that is not one of Ethereum. */
 const POOL = "starknet-pool"
 
-/** Milliseconds of a call to one node, of a call with all its tries, and of a try while there is another node to ask. */
+/**
+ * Milliseconds for a call to one node, for a call with all its tries, and for a try while there is another node to ask.
+ */
 const UPSTREAM_TIMEOUT = 30_000
 const TIMEOUT = 20_000
 const TRY_TIMEOUT = 10_000
 
-/** A setting that a node has by its name, or not at all: exactly one of them. */
+/** Requires exactly one of these settings: a node has one of them. */
 const exactlyOne = (...names: ReadonlyArray<string>) => ({ oneOf: names.map((name) => ({ required: [name] })) })
 
 const upstream = group(
@@ -128,7 +130,7 @@ export interface Network {
   readonly upstreams: ReadonlyArray<Upstream>
   readonly balance: "order" | "weight"
   readonly maxLag: number | undefined
-  /** Milliseconds of a call, and of one try. */
+  /** Milliseconds for a call, and for one try. */
   readonly timeout: number
   readonly tryTimeout: number
 }
@@ -149,7 +151,7 @@ const networkOf = ([name, section]: readonly [string, NetworkSection]): Network 
   tryTimeout: millisOr(section.tryTimeout, TRY_TIMEOUT)
 })
 
-/** The methods that a network has: as it says, or those of its embedded node. */
+/** Returns the methods that a network has: the configured ones, or those of its embedded node. */
 const kindOf = ({ kind, upstreams }: NetworkSection): "eth" | "starknet" =>
   kind ?? (upstreams.some((upstream) => upstream.embedded === POOL) ? "starknet" : "eth")
 
@@ -263,13 +265,18 @@ const upstreamMistakes = (path: Mistake.Path, network: NetworkSection): Sections
   return found
 }
 
-/** Names as HTTP has them, and values that cannot begin another header. Not those that the client must set itself. */
+/**
+ * True if the name is valid in HTTP, the value cannot begin another header, and the client does not have to set the
+ * header itself.
+ */
 const isHeader = (name: string, value: string): boolean =>
   /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u.test(name) &&
   /^[\t\u0020-\u007e\u0080-\u00ff]*$/u.test(value) &&
   !/^(?:content-length|transfer-encoding|connection|host|upgrade|expect|keep-alive|content-type)$/iu.test(name)
 
-/** Warns of networks whose nodes live, and change, in one process alone. The history chain is the same in all. */
+/**
+ * Warns of networks whose nodes live in one process and change there. The history chain is the same in all processes.
+ */
 export const warnings = (section: Section | undefined): Sections.Found => {
   const own =
     section === undefined

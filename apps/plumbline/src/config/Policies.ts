@@ -1,6 +1,4 @@
-/**
- * `policies`: who may use a product at all.
- */
+/** `policies`: the conditions for using a product at all. */
 import * as Kinds from "./Kinds.ts"
 
 const { flag, group, may } = Kinds

@@ -1,6 +1,4 @@
-/**
- * The rules that a Schema cannot tell: between settings, and those of the gateway itself.
- */
+/** The rules that a Schema cannot express: between settings, and those of the gateway itself. */
 import * as Admin from "./Admin.ts"
 import type { ConfigFile } from "./ConfigFile.ts"
 import * as Costs from "./Costs.ts"
@@ -12,7 +10,7 @@ import type { Found } from "./Sections.ts"
 import * as Server from "./Server.ts"
 import * as State from "./State.ts"
 
-/** The mistakes of a file that has passed its Schema. */
+/** Returns the mistakes of a file that has passed its Schema. */
 export const mistakes = (file: ConfigFile): Found => [
   ...Server.mistakes(file.server),
   ...Networks.mistakes(file.networks, file.defaultNetwork),
@@ -24,6 +22,6 @@ export const mistakes = (file: ConfigFile): Found => [
   ...Admin.mistakes(file.admin)
 ]
 
-/** Settings that are no mistake, and likely not meant. */
+/** Returns the settings that are allowed, but probably a mistake. */
 export const warnings = (file: ConfigFile): Found =>
   State.isShared(file.state) ? [...State.warnings(file.state), ...Networks.warnings(file.networks)] : []

@@ -1,5 +1,6 @@
 /**
- * The steps that sections of the configuration share, from the text of the file to settings, and back to what is shown.
+ * The steps that sections of the configuration share, from the text of the file to settings, and back to the text that
+ * is shown.
  */
 import * as UrlSecrets from "@plumbline/redaction/UrlSecrets"
 import * as Redacted from "effect/Redacted"
@@ -20,10 +21,10 @@ export const secret = (text: string | undefined): Redacted.Redacted | undefined 
 /** Shown in place of a secret. */
 export const SECRET = "<secret>"
 
-/** The scheme and the host of a URL, without a key in the host. The rest of it may be a secret. */
+/** Returns the scheme and the host of a URL, without a key in the host. The rest of the URL may be a secret. */
 export const hostOf = (url: Redacted.Redacted): string => UrlSecrets.shownOrigin(Redacted.value(url))
 
-/** The members of a group, each of them read. */
+/** Reads each member of a group. */
 export const mapped = <Group extends object, A>(
   group: Group | undefined,
   read: (value: NonNullable<Group[keyof Group]>) => A
@@ -32,14 +33,14 @@ export const mapped = <Group extends object, A>(
     Object.entries(group ?? {}).map(([name, value]) => [name, read(value as NonNullable<Group[keyof Group]>)])
   ) as { readonly [Name in keyof Group]?: A }
 
-/** The members of a group that are not undefined. */
+/** Returns the members of a group that are not undefined. */
 export const given = (group: Shown): Shown =>
   Object.fromEntries(Object.entries(group).filter(([, value]) => value !== undefined))
 
 /** The longest time that a timer of Node takes: it counts in 32 bits, and fires at once for anything longer. */
 export const TIMER = 0x7fff_ffff
 
-/** The mistake of a time that is not within its bounds, in milliseconds. */
+/** Returns the mistake of a time that is not within its bounds, in milliseconds. */
 export const timer = (path: Mistake.Path, time: string | undefined, most = TIMER, least = 1): Found => {
   if (time === undefined) return []
   const millis = Kinds.millisOf(time)

@@ -1,6 +1,4 @@
-/**
- * `server`: where the service listens, and within which bounds.
- */
+/** `server`: the address of the service, and its bounds. */
 import * as GatewayOptions from "@plumbline/gateway/settings/GatewayOptions"
 import * as Result from "effect/Result"
 
@@ -93,7 +91,7 @@ export type Section = typeof section.Type
 /** The settings of the service. Times are milliseconds. */
 export interface Settings {
   readonly host: string
-  /** Undefined: the usual one, or any that is free. */
+  /** Undefined: the usual port, or any free one. */
   readonly port: number | undefined
   readonly trustedProxies: ReadonlyArray<string>
   readonly accessLog: boolean

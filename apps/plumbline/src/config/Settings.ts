@@ -20,7 +20,7 @@ import * as State from "./State.ts"
 
 export type { Embedded, Network, Upstream } from "./Networks.ts"
 
-/** All of it. */
+/** All settings. */
 export interface Settings {
   readonly server: Server.Settings
   readonly networks: ReadonlyArray<Networks.Network>
@@ -39,7 +39,7 @@ export interface Settings {
   readonly admin: Admin.Settings
 }
 
-/** A file that has passed its Schema and `Rules`, as settings. */
+/** Returns a file that has passed its Schema and `Rules`, as settings. */
 export const make = (file: ConfigFile, token: Redacted.Redacted | undefined): Settings => ({
   server: Server.settings(file.server),
   networks: Networks.settings(file.networks),

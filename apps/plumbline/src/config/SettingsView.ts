@@ -29,7 +29,7 @@ export const file = (settings: Settings): Shown => ({
   wording: settings.wording
 })
 
-/** The same as lines, `path` and `value`. What is empty is left out. */
+/** Returns the same as lines, `path` and `value`. Empty settings are left out. */
 export const lines = (settings: Settings): ReadonlyArray<readonly [path: string, value: string]> => {
   const found: Array<readonly [string, string]> = []
   const walk = (value: unknown, path: string): void => {

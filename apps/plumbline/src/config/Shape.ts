@@ -1,5 +1,6 @@
 /**
- * The values that a path of the configuration takes, read off its Schema: so names and kinds are written down once.
+ * The values that a path of the configuration takes, read from its Schema, so that names and kinds are written down
+ * only once.
  */
 import * as Predicate from "effect/Predicate"
 import * as SchemaAST from "effect/SchemaAST"
@@ -9,17 +10,17 @@ import type { Path } from "./Mistake.ts"
 
 /** The values that a place takes. */
 export interface Shape {
-  /** The names that are known there, if it is a group; undefined if names are free. */
+  /** The names that are known there, if it is a group; undefined if the file chooses the names. */
   readonly names: ReadonlyArray<string> | undefined
   readonly isGroup: boolean
   readonly isList: boolean
-  /** True for text only, so that `8080` is a text as well. */
+  /** True if the path takes only text, so that `8080` is text too. */
   readonly isText: boolean
   /** The sentence that says what the value must be. */
   readonly sentence: string
 }
 
-/** The shape at a path, or undefined where nothing can stand. */
+/** Returns the shape at a path, or undefined if no setting can have that path. */
 export const at = (path: Path): Shape | undefined => {
   const ast = find(path)
   return ast === undefined ? undefined : shapeOf(ast)
@@ -53,7 +54,7 @@ const members = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => (SchemaAST
 
 const isWord = (ast: SchemaAST.AST): boolean => SchemaAST.isLiteral(ast) && Predicate.isString(ast.literal)
 
-/** Every Schema of the file has one: a test looks. */
+/** Returns the sentence of a Schema. A test checks that every Schema of the file has one. */
 const sentenceOf = (ast: SchemaAST.AST): string => {
   const sentence = SchemaAST.resolve(ast)?.["message"]
   return Predicate.isString(sentence) ? sentence : "must be something else"

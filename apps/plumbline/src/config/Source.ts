@@ -1,7 +1,7 @@
 /**
  * The text of a configuration file, YAML 1.2 or JSON, as a value and the place of each of its settings.
  *
- * Sentences about the text are our own: those of the parser quote it, and it may hold secrets.
+ * The sentences about mistakes are our own, because those of the parser quote the text, and the text may hold secrets.
  */
 import * as Result from "effect/Result"
 import {
@@ -37,33 +37,33 @@ export interface Source {
   readonly placeOf: (path: Path) => Place
 }
 
-/** The most settings of a file, those that aliases repeat counted again: no file is made to take all memory. */
+/** The most settings of a file, those that aliases repeat counted again, so that no file can take all memory. */
 const MAX_SETTINGS = 100_000
 
-/** The most that is inside each other. */
+/** The deepest nesting of a file. */
 const MAX_DEPTH = 64
 
-/** The most faults that are told: aliases may repeat one. */
+/** The most faults that are reported, because aliases may repeat one. */
 const MAX_FAULTS = 100
 
-/** Why a text cannot be read, and where. */
+/** The reason why a text cannot be read, and the place. */
 export interface Unreadable extends Mistake {
   readonly place: Place
 }
 
 /**
- * Reads a text. An empty one says nothing: `{}`. Of a text that is no YAML the first fault is told: what the parser finds
- * behind one follows from it.
+ * Reads a text. An empty one is `{}`. For a text that is no YAML only the first fault is reported, because the parser's
+ * further faults follow from it.
  */
 export const read = (text: string): Result.Result<Source, ReadonlyArray<Unreadable>> => {
   const lines = new LineCounter()
-  // version 1.2 has no `yes`, `on` or octal numbers, and of a merge key it makes a name
+  // version 1.2 has no `yes`, `on` or octal numbers, and treats a merge key as a name
   const document = parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
     version: "1.2",
     stringKeys: false,
-    // ours takes time in proportion to the names, and theirs to the square of it
+    // our check takes time in proportion to the names, and the parser's to the square of it
     uniqueKeys: false
   })
   const placeAt = (offset: number): Place => {
@@ -92,13 +92,19 @@ export const read = (text: string): Result.Result<Source, ReadonlyArray<Unreadab
 
 // Private: from nodes to values.
 
-/** Returns the first fault, and of several at one place the one that says most. A warning counts: it is about an unknown tag. */
+/**
+ * Returns the first fault, and for several at one place the one that says most. A warning counts too: it is about an
+ * unknown tag.
+ */
 const firstOf = ({ errors, warnings }: Document): YAMLParseError | YAMLWarning | undefined => {
   const faults = [...errors, ...warnings].sort((a, b) => a.pos[0] - b.pos[0])
   return faults.find(({ code, pos }) => code === "MULTILINE_IMPLICIT_KEY" && pos[0] === faults[0]!.pos[0]) ?? faults[0]
 }
 
-/** A `${NAME}` inside of `[]` begins a group for YAML, so that fault gets a sentence of its own. */
+/**
+ * Returns the sentence of a fault. A `${NAME}` inside of `[]` begins a group for YAML, so that fault has a sentence of
+ * its own.
+ */
 const problemOf = ({ code, pos }: YAMLParseError | YAMLWarning, text: string): string =>
   text.slice(pos[0] - 1, pos[0] + 1) === "${"
     ? "a ${NAME} inside of [] or {} must be in quotation marks"
@@ -106,7 +112,7 @@ const problemOf = ({ code, pos }: YAMLParseError | YAMLWarning, text: string): s
 
 const keyOf = (path: Path): string => JSON.stringify(path)
 
-/** The node that each alias stands for: the last one above it with its anchor. */
+/** Returns the node that each alias stands for: the last one above it with its anchor. */
 const targetsOf = (document: Document): ReadonlyMap<Alias, Node> => {
   const anchors = new Map<string, Node>()
   const targets = new Map<Alias, Node>()
@@ -147,7 +153,7 @@ class Walk {
       })
     }
     if (!isMap(node)) return undefined
-    // without a prototype: a setting may be called `__proto__`, and is as unknown as any other
+    // without a prototype: a setting named `__proto__` is as unknown as any other
     const value: Record<string, unknown> = Object.create(null)
     for (const pair of node.items as ReadonlyArray<Pair<Node, Node | null>>) {
       if (!isScalar(pair.key) || typeof pair.key.value !== "string") {

@@ -1,6 +1,4 @@
-/**
- * `state`: where accounts, keys, usage and pins are kept.
- */
+/** `state`: the place of accounts, keys, usage and pins. */
 import * as Redacted from "effect/Redacted"
 
 import type * as Admin from "./Admin.ts"

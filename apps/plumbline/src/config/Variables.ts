@@ -1,11 +1,9 @@
-/**
- * The variables of the environment, all of them: a configuration names those that it needs.
- */
+/** All variables of the environment. A configuration names those that it needs. */
 import * as Context from "effect/Context"
 
 import type * as Environment from "./Environment.ts"
 
-/** By name, as they are when it is asked. */
+/** The variables by name, read at the time of use. */
 export const Variables: Context.Reference<Environment.Variables> = Context.Reference<Environment.Variables>(
   "plumbline/Variables",
   { defaultValue: () => process.env }

@@ -1,6 +1,4 @@
-/**
- * `wording`: how refusals over a limit are worded.
- */
+/** `wording`: the words of refusals over a limit. */
 import * as Schema from "effect/Schema"
 
 import * as Kinds from "./Kinds.ts"

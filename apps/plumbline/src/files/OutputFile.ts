@@ -1,8 +1,8 @@
 /**
- * The place that `-o` names, and what may be written to it.
+ * The place that `-o` names, and the rules for writing to it.
  *
- * A regular file is replaced whole or not at all, and keeps its permissions; a symlink is written through. What is no
- * regular file, a device or a pipe, is written into and never replaced. `-` is standard output.
+ * A regular file is replaced whole or not at all, and keeps its permissions; a symlink is written through. A device or
+ * a pipe is written into and never replaced. `-` is standard output.
  */
 import { randomUUID } from "node:crypto"
 import { constants } from "node:fs"
@@ -18,12 +18,12 @@ import * as Stream from "effect/Stream"
 import { UsageError } from "../terminal/UsageError.ts"
 import { DataError } from "./DataError.ts"
 
-/** A place for bytes. `path` is the place as it was named. */
+/** A place for bytes. `path` is the place as the user named it. */
 export type Place =
   | { readonly _tag: "Stdout"; readonly path: string }
   /** A device or a pipe. */
   | { readonly _tag: "Stream"; readonly path: string; readonly kind: "pipe" | "device" | "disk" }
-  /** A regular file, or none yet. `target` is where the links lead to, and `mode` what it may be used for now. */
+  /** A regular file, or none yet. `target` is the end of the links, and `mode` the file's present permissions. */
   | { readonly _tag: "File"; readonly path: string; readonly target: string; readonly old: Attributes | undefined }
   | { readonly _tag: "Directory"; readonly path: string }
 
@@ -37,18 +37,18 @@ export interface Attributes {
 /** The name of standard output for `-o`. */
 export const STDOUT = "-"
 
-/** There is something already where the command would write. */
+/** There is already a file or a directory at the place of the output. */
 export class AlreadyExists extends Schema.TaggedError<AlreadyExists>()("AlreadyExists", { path: Schema.String }) {
   override get message(): string {
     return `${this.path} exists already: choose another place with -o, or write over it with --force`
   }
 }
 
-/** Names of what is open already: what they lead to may be a regular file, which must not be replaced under its writer. */
+/** Names of open files: the regular file behind one must not be replaced under its writer. */
 const OWN_STDOUT = /^\/(?:dev\/stdout|dev\/fd\/1|proc\/self\/fd\/1)$/u
 const OWN_FILE = /^\/(?:dev\/fd|proc\/self\/fd)\/[0-9]{1,6}$|^\/dev\/stderr$/u
 
-/** Looks at what is there. */
+/** Finds the kind of a place. */
 export const find = (name: string): Effect.Effect<Place, DataError> =>
   name === STDOUT || OWN_STDOUT.test(path.resolve(name))
     ? Effect.succeed({ _tag: "Stdout", path: name })
@@ -76,16 +76,16 @@ const leadsTo = async (name: string): Promise<string> => {
   for (let links = 0; links < MAX_LINKS; links++) {
     const link = await fs.readlink(at).catch(() => undefined)
     if (link === undefined) return at
-    // what a link says is relative to the folder that it really is in
+    // a link's text is relative to the real folder of the link
     at = path.resolve(await fs.realpath(path.dirname(at)), link)
   }
   throw Object.assign(new Error("too many links"), { code: "ELOOP" })
 }
 
-/** As many as Linux follows. */
+/** The most links that are followed, as many as Linux follows. */
 const MAX_LINKS = 40
 
-/** Fails if something would be lost by writing there. Asked before a node is. */
+/** Fails if writing there would lose something. It runs before any node is asked. */
 export const checkFree = (place: Place, force: boolean): Effect.Effect<void, AlreadyExists | DataError> => {
   switch (place._tag) {
     case "Stdout":
@@ -103,7 +103,7 @@ export const checkFree = (place: Place, force: boolean): Effect.Effect<void, Alr
   }
 }
 
-/** Standard output cannot have both the content and the answer in JSON. */
+/** Fails if standard output would have both the content and the answer in JSON. */
 export const checkJson = (place: Place, json: boolean): Effect.Effect<void, UsageError> =>
   place._tag === "Stdout" && json
     ? Effect.fail(
@@ -113,7 +113,7 @@ export const checkJson = (place: Place, json: boolean): Effect.Effect<void, Usag
       )
     : Effect.void
 
-/** Writes all bytes: into what is no regular file, and else whole or not at all. */
+/** Writes all bytes: into a device or a pipe, or else whole or not at all. */
 export const write = Effect.fnUntraced(function* (place: Place, bytes: Uint8Array) {
   if (place._tag === "File") return yield* replace(place, bytes)
   return yield* Effect.scoped(Effect.flatMap(open(place), (into) => into(bytes)))
@@ -130,15 +130,15 @@ const replace = ({ old, path: name, target }: Place & { readonly _tag: "File" },
   return Effect.onError(attempt(name, work), () => Effect.promise(() => fs.rm(fresh, { force: true }).catch(() => {})))
 }
 
-/** Gives a file that takes the place of another one what that may be used for, and where this user may, its owner. */
+/** Gives a new file the permissions of the file that it replaces, and the owner too if this user may. */
 export const keep = async (fresh: string, { gid, mode, uid }: Attributes): Promise<void> => {
   const own = await fs.stat(fresh)
-  // the owner first: to change it takes some rights away
+  // the owner first, because changing it removes some permissions
   if (own.uid !== uid || own.gid !== gid) await fs.chown(fresh, uid, gid).catch(() => {})
   await fs.chmod(fresh, mode)
 }
 
-/** Fails if there is by now what no file may take the place of. */
+/** Fails if there is by now something that a file may not replace. */
 const refuseOther = async (target: string): Promise<void> => {
   const there = await fs.lstat(target).catch(() => undefined)
   if (there !== undefined && !there.isFile()) {
@@ -150,9 +150,9 @@ const refuseOther = async (target: string): Promise<void> => {
 export type Into = (bytes: Uint8Array) => Effect.Effect<void, DataError>
 
 /**
- * Opens what is no regular file, until the scope closes.
+ * Opens a device or a pipe, until the scope closes.
  *
- * A pipe that no program reads from is waited for, but not for ever, and so is a reader that takes nothing.
+ * The wait for a program that reads from a pipe has a bound, and so has the wait for a reader that takes nothing.
  */
 export const open = (
   place: Exclude<Place, { readonly _tag: "File" }>
@@ -187,7 +187,10 @@ const READER = 5000
 const STALL = 30_000
 const PAUSE = 20
 
-/** Without O_NONBLOCK a pipe without a reader would keep a thread of this program, and the program, for ever. */
+/**
+ * Opens a name with O_NONBLOCK. Without it, a pipe without a reader would block a thread of this program, and so the
+ * program, for ever.
+ */
 const opened = async (name: string, signal: AbortSignal): Promise<fs.FileHandle> => {
   const flags = constants.O_WRONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
   for (const since = performance.now(); ;) {

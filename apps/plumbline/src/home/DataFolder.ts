@@ -18,7 +18,7 @@ export const flag: Flag.Flag<Option.Option<string>> = Flag.String("data").pipe(
   Flag.optional
 )
 
-/** The folder as an absolute path: the one given, `$PLUMBLINE_DATA`, or `plumbline` among the user's data. */
+/** Returns the folder as an absolute path: the given one, `$PLUMBLINE_DATA`, or `plumbline` among the user's data. */
 export const resolve = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const path = yield* Path.Path
   const { plumbline, xdg } = yield* Effect.orDie(variables)

@@ -1,11 +1,15 @@
 /**
- * SIGHUP from the first moment of the process on. It imports nothing, so that it runs before anything else is loaded.
+ * Handles SIGHUP from the first moment of the process. This module imports nothing, so that it runs before any other
+ * code is loaded.
  */
 
 let listener: (() => void) | undefined
 let isPending = false
 
-/** True if the process is a service with a configuration file, which reads it again at SIGHUP. Any other ends at it. */
+/**
+ * True if the process is a service with a configuration file, which it reads again at SIGHUP. Any other process ends at
+ * it.
+ */
 export const isExpected = (args: ReadonlyArray<string>, env: Readonly<Record<string, string | undefined>>): boolean =>
   args[0] === "up" &&
   ((env["PLUMBLINE_CONFIG"] ?? "") !== "" || args.some((arg) => arg === "--config" || arg.startsWith("--config=")))
@@ -18,7 +22,7 @@ export const listen = (): void => {
   })
 }
 
-/** Hands hangups to a listener, one that came before included. The function that is returned lets go of it. */
+/** Passes hangups to a listener, including one that came before. The returned function removes the listener. */
 export const take = (next: () => void): (() => void) => {
   listener = next
   if (isPending) next()

@@ -1,9 +1,9 @@
 /**
  * The package manager that runs this program as a script, and its end.
  *
- * `npx pnpm start` is a chain of five processes: npx, a shell, pnpm, a shell, this program. pnpm passes signals on, but a
- * SIGTERM for npx, which is whom a script knows that started the chain, ends npx alone: the service would stay, with its
- * port and its data folder, and nobody would know of it. So the service ends when a link of the chain does.
+ * `npx pnpm start` is a chain of five processes: npx, a shell, pnpm, a shell, this program. pnpm passes signals on, but
+ * npx does not. A script that started the chain knows only npx, and a SIGTERM for npx ends npx alone: the service would
+ * stay unnoticed, with its port and its data folder. So the service ends when a link of the chain does.
  */
 import { execFile } from "node:child_process"
 import { readFile } from "node:fs/promises"
@@ -13,7 +13,10 @@ import * as Effect from "effect/Effect"
 
 import { isAlive } from "./ProcessId.ts"
 
-/** Waits for the end of a process between the outermost package manager and this program. Never, where there is none. */
+/**
+ * Waits for the end of a process between the outermost package manager and this program. It waits for ever if there is
+ * none.
+ */
 export const ended: Effect.Effect<string> = Effect.suspend(() =>
   process.env["npm_lifecycle_event"] === undefined
     ? Effect.never
@@ -23,7 +26,7 @@ export const ended: Effect.Effect<string> = Effect.suspend(() =>
       )
 )
 
-/** A process, its parent, and how it was called. */
+/** A process, its parent, and its command line. */
 interface Link {
   readonly pid: number
   readonly parent: number
@@ -31,8 +34,8 @@ interface Link {
 }
 
 /**
- * The links from a process outwards, up to the outermost package manager. Shells stand between them; whatever else there
- * is has started the chain and does not belong to it.
+ * Returns the links from a process outwards, up to the outermost package manager. Shells stand between them; any other
+ * process started the chain and does not belong to it.
  */
 const managers = async (from: number): Promise<ReadonlyArray<Link>> => {
   const chain: Array<Link> = []
@@ -74,16 +77,16 @@ const INTERVAL = "250 millis"
 /** True if a link has another parent than before: the old parent has ended, even if it is still listed as a zombie. */
 const isBroken = async (chain: ReadonlyArray<Link>): Promise<boolean> => {
   if (process.ppid !== chain[0]?.pid) return true
-  // anywhere else to ask means to start a program
+  // on other systems the parent is known only by starting a program
   if (process.platform !== "linux") return chain.some(({ pid }) => !isAlive(pid))
-  // the parent of the outermost one may end as it likes
+  // the parent of the outermost link may end freely
   for (const { parent, pid } of chain.slice(0, -1)) {
     if ((await look(pid))?.parent !== parent) return true
   }
   return false
 }
 
-/** A process as the system tells of it, or nothing when it is gone or the system does not tell. */
+/** Returns a process as the system describes it, or nothing if it is gone or the system does not describe it. */
 const look = async (pid: number): Promise<Link | undefined> => {
   try {
     return process.platform === "linux" ? await lookInProc(pid) : await lookWithPs(pid)

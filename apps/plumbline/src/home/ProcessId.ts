@@ -7,7 +7,7 @@ export const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // EPERM: it lives, and is somebody else's
+    // EPERM: the process lives, and belongs to another user
     return error instanceof Error && "code" in error && error.code === "EPERM"
   }
 }

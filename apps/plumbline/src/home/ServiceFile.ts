@@ -1,8 +1,8 @@
 /**
- * The record that `up` keeps in its data folder: by it the reading commands find the service and its API key.
+ * The record that `up` keeps in its data folder: from it the reading commands know the service and its API key.
  *
  * The key, its secret and the admin token are in no other file (the store of accounts has only digests), so they stay
- * when the service ends; what is about the running process goes.
+ * when the service ends. The fields about the running process are cleared then.
  */
 import { randomUUID } from "node:crypto"
 
@@ -16,15 +16,15 @@ import { DataError, dataError } from "../files/DataError.ts"
 import { isAlive } from "./ProcessId.ts"
 
 /**
- * A network of the service. `host` is what a request's Host header says to reach it; `url` and `wsUrl` are the service's own
- * with the network's name behind them, which reach it whatever the host: `${url}/v3/${key}`, `${wsUrl}/ws/v3/${key}`.
+ * A network of the service. `host` is the Host header that reaches it. `url` and `wsUrl` are the service's own with the
+ * network's name behind them, and reach it with any host: `${url}/v3/${key}`, `${wsUrl}/ws/v3/${key}`.
  */
 export const Network = Schema.Struct({
   name: Schema.String,
   host: Schema.String,
-  /** A text, such as `SN_MAIN`, where a second chain is configured so. */
+  /** The chain id; a text, such as `SN_MAIN`, for a second chain with such a setting. */
   chainId: Schema.Union([Schema.Int, Schema.String]),
-  // records of before there were paths of networks do not have them
+  // absent in records of versions without paths of networks
   url: Schema.optionalKey(Schema.String),
   wsUrl: Schema.optionalKey(Schema.String)
 })
@@ -39,12 +39,12 @@ export const Record = Schema.Struct({
   version: Schema.Literal(1),
   url: Schema.NullOr(Schema.String),
   wsUrl: Schema.NullOr(Schema.String),
-  // records of before there was IPFS do not have it
+  // absent in records of versions without IPFS
   ipfsUrl: Schema.optionalKey(Schema.NullOr(Schema.String)),
   pid: Schema.NullOr(Schema.Int),
   apiKey: Schema.NonEmptyString,
   apiKeySecret: Schema.NonEmptyString,
-  // of the admin API; records of before there was one do not have it
+  // the token of the admin API; absent in records of versions without one
   adminToken: Schema.optionalKey(Schema.NonEmptyString),
   networks: Schema.Array(Network)
 })
@@ -55,8 +55,8 @@ export type Record = typeof Record.Type
 export type Running = Record & { readonly url: string; readonly pid: number }
 
 /**
- * No service runs from this data folder: none was ever started there (`never`), it was stopped (`stopped`), or it ended
- * without a word (`gone`).
+ * No service runs from this data folder: none was ever started there (`never`), it was stopped (`stopped`), or its
+ * process ended without clearing the record (`gone`).
  */
 export class NoService extends Schema.TaggedError<NoService>()("NoService", {
   folder: Schema.String,
@@ -72,7 +72,7 @@ export class NoService extends Schema.TaggedError<NoService>()("NoService", {
   }
 }
 
-/** The record of a folder, or `undefined` when no service was ever started there. */
+/** Reads the record of a folder, or `undefined` if no service was ever started there. */
 export const read = Effect.fnUntraced(function* (folder: string) {
   const fs = yield* FileSystem.FileSystem
   const file = yield* pathOf(folder)
@@ -81,7 +81,7 @@ export const read = Effect.fnUntraced(function* (folder: string) {
     Effect.mapError((error) => dataError(file, "Unreadable", error))
   )
   if (text === undefined) return undefined
-  // the issue itself is not shown: the file holds a secret
+  // the issue itself is not shown, because the file holds a secret
   return yield* Effect.mapError(
     decode(text),
     () => new DataError({ path: file, problem: "Damaged", detail: "it is not the record of a service" })
@@ -89,8 +89,8 @@ export const read = Effect.fnUntraced(function* (folder: string) {
 })
 
 /**
- * Puts a record in the place of the one before, whole or not at all, readable by its owner only. It is on the disk before
- * it takes its place: a file that a power cut has emptied would be a key that is lost.
+ * Replaces the record whole or not at all, readable by its owner only. The new record is on the disk before it takes
+ * the place of the old one: otherwise a power cut could empty the file, and the key would be lost.
  */
 export const write = Effect.fnUntraced(function* (folder: string, record: Record) {
   const fs = yield* FileSystem.FileSystem
@@ -108,17 +108,17 @@ export const write = Effect.fnUntraced(function* (folder: string, record: Record
   )
 })
 
-/** The record of the service that runs from a folder. Whether it answers is another question. */
+/** Reads the record of the service that runs from a folder. It does not check that the service answers. */
 export const running = Effect.fnUntraced(function* (folder: string) {
   const record = yield* read(folder)
   if (record === undefined) return yield* new NoService({ folder, state: "never" })
   if (record.url === null || record.pid === null) return yield* new NoService({ folder, state: "stopped" })
-  // Its port may be another program's by now, which must not be sent the key.
+  // Another program may have its port by now, and must not receive the key.
   if (!isAlive(record.pid)) return yield* new NoService({ folder, state: "gone" })
   return { ...record, url: record.url, pid: record.pid } satisfies Running
 })
 
-/** A record without its running part. */
+/** Returns a record without its running part. */
 export const stopped = (record: Record): Record => ({
   ...record,
   url: null,

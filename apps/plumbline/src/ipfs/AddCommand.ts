@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 
 import * as IpfsFlags from "./IpfsFlags.ts"
 
-/** Adds files and directories, or what comes on standard input. */
+/** Adds files and directories, or the content of standard input. */
 export const add = Command.make(
   "add",
   {

@@ -14,7 +14,7 @@ const get = Command.make("get", { path: IpfsFlags.path, ...IpfsFlags.flags }, (f
   Command.withExamples([{ command: "plumbline ipfs block get bafy... > block", description: "Its bytes as they are" }])
 )
 
-/** Blocks, whatever is in them. */
+/** Single blocks, with any content. */
 export const block = Command.make("block").pipe(
   Command.withDescription("Read blocks, whatever is in them"),
   Command.withSubcommands([get])

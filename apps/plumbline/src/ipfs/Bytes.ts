@@ -7,7 +7,7 @@ import * as Stream from "effect/Stream"
 
 import { UsageError } from "../terminal/UsageError.ts"
 
-/** The most content that one JSON object has: it is held in memory. */
+/** The most content that one JSON object has, because it is held in memory. */
 export const MAX_JSON = 16 * 1024 * 1024
 
 /** Content in JSON. */
@@ -16,7 +16,7 @@ export interface Bytes {
   readonly base64: string
 }
 
-/** Writes the content to standard output, as fast as it is read there. */
+/** Writes the content to standard output, as fast as its reader takes it. */
 export const print = Effect.fnUntraced(function* <E, R>(content: Stream.Stream<Uint8Array, E, R>) {
   const stdio = yield* Stdio.Stdio
   const output = stdio.stdout({ endOnDone: false })
@@ -24,7 +24,7 @@ export const print = Effect.fnUntraced(function* <E, R>(content: Stream.Stream<U
   return null
 })
 
-/** Content as a value; `size` is how much there will be. */
+/** Returns content as a value; `size` is its expected size. */
 export const collect = <E, R>(
   content: Stream.Stream<Uint8Array, E, R>,
   size: number
@@ -35,5 +35,5 @@ export const collect = <E, R>(
       )
     : Effect.map(Stream.runCollect(content), (pieces) => of(Buffer.concat(pieces)))
 
-/** Bytes as a value. */
+/** Returns bytes as a value. */
 export const of = (bytes: Uint8Array): Bytes => ({ size: bytes.length, base64: Buffer.from(bytes).toString("base64") })

@@ -27,7 +27,7 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
   const offset = yield* natural("--offset", flags.offset, 0)
   const length = yield* natural("--length", flags.length, Number.MAX_SAFE_INTEGER)
   const stdio = yield* Stdio.Stdio
-  // The bar and the content would write over each other.
+  // The progress bar and the content would write over each other.
   const isQuiet = flags.json || (yield* stdio.stdoutIsTerminal)
   return yield* Node.answer(
     flags,

@@ -16,15 +16,18 @@ import * as Result from "effect/Result"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as Verdicts from "./Verdicts.ts"
 
-/** A path as a person types it, in its parts. */
+/** A path as a person types it, split into its parts. */
 export interface Place {
   readonly root: Cid.Cid
-  /** The CID as it was typed. */
+  /** The CID as the user typed it. */
   readonly text: Cid.CidText
   readonly names: ReadonlyArray<string>
 }
 
-/** Reads a path that a person has typed: a CID, and perhaps names behind it. What an IPNS name leads to no hash proves. */
+/**
+ * Parses a path that a person has typed: a CID, and perhaps names behind it. An IPNS name is refused, because no hash
+ * proves its target.
+ */
 export const parse = (text: string): Result.Result<Place, UsageError | Unproven> => {
   const parts = IpfsPath.split(text)
   if (Result.isFailure(parts)) {
@@ -49,7 +52,7 @@ const mistakeIn = (reason: "TooLong" | "NoCid" | "BadName"): string =>
     BadName: "this has a name that is empty, a dot, or two dots"
   })[reason]
 
-/** The path as commands take it. */
+/** Returns the path in the form that commands take. */
 export const pathOf = ({ names, text }: Place): IpfsPath.IpfsPath => IpfsPath.make(text, ...names)
 
 /** The CID that proves an answer about a path. */
@@ -61,14 +64,14 @@ export const resolve = (
   { names, root }: Place
 ): Effect.Effect<Cid.Cid, Failure> => UnixFs.resolve(blocks, root, names)
 
-/** Something to be read: what it is, and where its blocks come from. */
+/** Content to be read: its kind, and the source of its blocks. */
 export interface Content {
   readonly cid: Cid.Cid
   readonly stat: UnixFs.Stat
   readonly blocks: BlockSource.BlockSource<Failure>
 }
 
-/** Opens the content of a CID. Its first block is asked for once. */
+/** Opens the content of a CID. Its first block is requested once. */
 export const open = Effect.fnUntraced(function* (blocks: BlockSource.BlockSource<Failure>, cid: Cid.Cid) {
   const { bytes } = yield* BlockSource.get(blocks, cid)
   const near: BlockSource.BlockSource<Failure> = (other) =>

@@ -22,7 +22,7 @@ export const added = (entries: ReadonlyArray<IpfsApi.Added>, style: Style): Read
   )
 ]
 
-/** A directory: kinds, sizes, CIDs and names. */
+/** Returns a directory's lines: kinds, sizes, CIDs and names. */
 export const listed = (entries: ReadonlyArray<IpfsApi.Entry>, style: Style): ReadonlyArray<string> => [
   style.title(entries.length === 0 ? "An empty directory" : Units.count(entries.length, "entry", "entries")),
   ...(entries.length === 0 ? [] : [""]),
@@ -39,7 +39,7 @@ export const listed = (entries: ReadonlyArray<IpfsApi.Entry>, style: Style): Rea
 const DIRECTORY = 1
 const SYMLINK = 4
 
-/** Files that were written, and their place. */
+/** Returns the lines of the files that were written, with their place. */
 export const written = (
   target: string,
   what: { readonly files: number; readonly directories: number; readonly symlinks: number; readonly size: number },
@@ -91,7 +91,7 @@ const sizeOf = (base64: string): number => (base64.length / 4) * 3 - (/={0,2}$/u
 
 const bytes = (n: number): string => Units.count(n, "byte")
 
-/** Lines of a CID, something about it, and a name, under each other. A name that has no room stands under its CID. */
+/** Returns lines of a CID, a remark, and a name, in columns. A name that has no room stands under its CID. */
 const table = (
   rows: ReadonlyArray<readonly [cid: string, about: string, name: string]>,
   style: Style

@@ -25,7 +25,10 @@ export interface Flags extends IpfsFlags {
   readonly force: boolean
 }
 
-/** The command was told to stop before it was done; `reason` is who told it. What it had written is gone again. */
+/**
+ * The command was told to stop before it was done; `reason` is the origin of the signal. The part that it had written
+ * is removed.
+ */
 export class Stopped extends Schema.TaggedError<Stopped>()("Stopped", { reason: Schema.String }) {
   override get message(): string {
     return `${this.reason}: nothing was written`
@@ -42,7 +45,7 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
     if (!flags.force) yield* TreeWriter.refuseTaken(target)
   } else yield* OutputFile.checkFree(output, flags.force)
   const printed = output._tag === "Stdout" ? "stderr" : "stdout"
-  // Who is told to stop takes away first what is half written.
+  // A command that is told to stop first removes its unfinished output.
   const stdio = yield* Stdio.Stdio
   const stopped = Effect.flatMap(yield* Shutdown, (reason) => Effect.fail(new Stopped({ reason })))
   const got = Node.answer(
@@ -50,10 +53,10 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
     Effect.fnUntraced(function* (node: Node.Node) {
       const cid = yield* Content.resolve(node.blocks, place)
       const content = yield* Content.open(node.blocks, cid)
-      // The bar and the content would write over each other.
+      // The progress bar and the content would write over each other.
       const isQuiet = flags.json || (output._tag === "Stdout" && (yield* stdio.stdoutIsTerminal))
       const progress = yield* Progress.make("getting", { isQuiet })
-      // How much there is in a directory is only known when it was read.
+      // The size of a directory is known only after it was read.
       if (content.stat.kind === "file") progress.expect(content.stat.size)
       const options = { force: flags.force, onWritten: progress.done }
       const written =
@@ -79,7 +82,10 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
   return yield* Effect.raceFirst(got, stopped)
 })
 
-/** Returns where it goes: to standard output, into a directory that is there, under its own name; else it gets the name that was given. */
+/**
+ * Returns the target: standard output; or the own name of the content in a directory that exists; or else the given
+ * name.
+ */
 const targetOf = Effect.fnUntraced(function* (output: Option.Option<string>, { names, text }: Content.Place) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path

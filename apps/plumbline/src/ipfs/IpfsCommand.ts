@@ -9,7 +9,7 @@ import { ls } from "./LsCommand.ts"
 import { object } from "./ObjectCommand.ts"
 import { pin } from "./PinCommand.ts"
 
-/** The commands about IPFS. Each loads what it does when it runs: the others have no use for it. */
+/** The commands about IPFS. Each loads its code when it runs, because the others do not use it. */
 export const ipfs = Command.make("ipfs").pipe(
   Command.withDescription("Add to IPFS and read from it, every block checked against its CID"),
   Command.withSubcommands([add, cat, get, ls, pin, object, block])

@@ -1,6 +1,4 @@
-/**
- * The flags that every command about IPFS has, and what they mean: which node is asked, and with which key.
- */
+/** The flags that every command about IPFS has: the node to ask, and the key for it. */
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import * as Config from "effect/Config"
@@ -59,14 +57,14 @@ export const path: Argument.Argument<string> = Argument.String("path").pipe(
   Argument.withDescription("A CID, or a path that begins with one: /ipfs/<cid>/docs/readme.md, with or without /ipfs/")
 )
 
-/** A node: where its API is, and a key with its secret, if it wants one. */
+/** A node: the URL of its API, and a key with its secret, if it requires one. */
 export interface Endpoint {
   readonly url: Redacted.Redacted
   readonly apiKey?: Redacted.Redacted
   readonly apiKeySecret?: Redacted.Redacted
 }
 
-/** The node that the flags name; without `--url` the service that runs from the data folder, with its key. */
+/** Returns the node that the flags name; without `--url`, the service that runs from the data folder, with its key. */
 export const endpoint = Effect.fnUntraced(function* (
   flags: IpfsFlags
 ): Effect.fn.Return<Endpoint, UsageError | NoService | DataError, FileSystem.FileSystem | Path.Path> {
@@ -90,12 +88,13 @@ const named = Effect.fnUntraced(function* (given: Redacted.Redacted, flags: Ipfs
     return yield* new UsageError({ problem: "--url: want an http:// or https:// URL" })
   }
   const isGiven = Option.isSome(flags.apiKey) || Option.isSome(flags.apiKeySecret)
-  // What stands in the URL is meant for it; the environment's key may be for another one.
+  // Credentials in the URL are for this node; the environment's key may be for another one.
   if (!isGiven && (url.username !== "" || url.password !== "")) return { url: given }
   const inEnvironment = yield* Effect.orDie(variables)
-  // The URL of the service's other half, as it is pasted from there, has the key too.
+  // The URL for JSON-RPC calls, pasted from there, has the key too.
   const [, path, key] = /^(.*)\/v3\/([^/]+)\/?$/u.exec(url.pathname) ?? []
-  // So has that of one of its networks, `/history/v3/<key>`, of which IPFS is none. Elsewhere it may be a proxy's prefix.
+  // The URL of one of its networks, `/history/v3/<key>`, has it too, and IPFS is not a network. On other hosts the part
+  // before may be a proxy's prefix.
   const before = ChainEndpoint.isLocal(url.hostname) && ChainEndpoint.networkInPath(url) !== undefined ? "" : path
   const inPath = key === undefined ? Option.none() : Option.some(Redacted.make(key))
   if (before !== undefined) url.pathname = before

@@ -1,7 +1,8 @@
 /**
- * Files and directories of this machine, as what is sent to be added.
+ * Files and directories of this machine, in the form in which they are sent.
  *
- * They are found one by one as they are sent, in the order of their names, so that a tree of any size takes no memory.
+ * They are found one by one while they are sent, in the order of their names, so that a tree of any size takes no
+ * memory.
  */
 import { createReadStream } from "node:fs"
 import { readlink } from "node:fs/promises"
@@ -18,17 +19,20 @@ import * as Stream from "effect/Stream"
 import { DataError, dataError } from "../files/DataError.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 
-/** Which of them. */
+/** The selection of files. */
 export interface Options {
-  /** Files and directories in a directory whose names begin with a dot, too. One that is named by itself always counts. */
+  /**
+   * True if entries of a directory whose names begin with a dot are added too. A file that is named by itself is always
+   * added.
+   */
   readonly hidden: boolean
-  /** True if directories are added, with all that is in them. */
+  /** True if directories are added, with all their entries. */
   readonly recursive: boolean
-  /** True if symlinks that are named are followed. Those in a directory stay symlinks. */
+  /** True if symlinks among the named paths are followed. Symlinks in a directory stay symlinks. */
   readonly dereferenceArgs: boolean
 }
 
-/** Something that was found. A pipe is read once, and its size is not known. */
+/** A file, directory, symlink or pipe that was found. A pipe is read once, and its size is not known. */
 export type Found =
   | { readonly kind: "file"; readonly path: string; readonly at: string; readonly size: number }
   | { readonly kind: "pipe"; readonly path: string; readonly at: string }
@@ -42,7 +46,7 @@ export const STDIN = "-"
 /** Finds the files at these paths, and in directories below them. A directory comes before its entries. */
 export const find = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, options: Options) {
   const system = yield* Path.Path
-  // it may have a key in it, which no message may repeat
+  // it may contain a key, which no message may repeat
   if (paths.some((path) => /^[a-z][a-z0-9+.-]*:\/\//iu.test(path))) {
     return yield* usage("want files of this machine, and this is a URL")
   }
@@ -82,8 +86,8 @@ export const find = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, o
 })
 
 /**
- * Looks at a path that was named, which may be a pipe: a shell puts `/dev/fd/63`, a symlink to one, in the place of
- * `<(...)`. In a directory it would be one that nobody fills.
+ * Looks at a named path, which may be a pipe: a shell replaces `<(...)` with `/dev/fd/63`, a symlink to a pipe. A pipe
+ * in a directory is not added, because no program may be writing to it.
  */
 const named = Effect.fnUntraced(function* (
   fs: FileSystem.FileSystem,
@@ -112,7 +116,7 @@ const foundAt = (at: string, path: string, { size, type }: FileSystem.File.Info)
   }
 }
 
-/** Returns what was found as entries to be sent. `onRead` is told the length of each piece that is read. */
+/** Returns the found files as entries to be sent. `onRead` is called with the length of each piece that is read. */
 export const entries = Effect.fnUntraced(function* (
   found: Stream.Stream<Found, DataError>,
   onRead: (bytes: number) => void
@@ -126,7 +130,7 @@ export const entries = Effect.fnUntraced(function* (
       case "directory":
         return Effect.succeed({ type: "directory", path: item.path })
       case "symlink":
-        // as bytes: a text in the place of what is not UTF-8 would lead elsewhere
+        // as bytes: a text would replace bytes that are not UTF-8, and the link would lead elsewhere
         return Effect.map(
           Effect.tryPromise({
             try: () => readlink(item.at, { encoding: "buffer" }),
@@ -139,7 +143,7 @@ export const entries = Effect.fnUntraced(function* (
         return Effect.succeed({ path: item.path, content: counted(content) })
       }
       case "pipe": {
-        // `fs.stream` reads at positions, which a pipe has not
+        // `fs.stream` reads at positions, and a pipe has none
         const content = NodeStream.fromReadable<Buffer, DataError>({
           evaluate: () => createReadStream(item.at),
           onError: (error) => new DataError({ path: item.at, problem: "Unreadable", detail: codeOf(error) })

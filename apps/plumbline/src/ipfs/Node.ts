@@ -18,20 +18,25 @@ import * as IpfsFlags from "./IpfsFlags.ts"
 
 /** A node. */
 export interface Node {
-  /** Reads a list again that broke off on the way: what came of it before is forgotten. */
+  /** Reads a list again if it broke off on the way, and drops the entries from before. */
   readonly whole: <A>(list: Effect.Effect<A, IpfsClient.Failure>) => Effect.Effect<A, IpfsClient.Failure>
-  /** Its commands that read, with all that can be proven checked. What fails for a while is asked again. */
+  /**
+   * The node's commands that read. Everything that can be proven is checked, and temporary failures are tried again.
+   */
   readonly ipfs: IpfsClient.Client<IpfsClient.Failure>
-  /** Its commands that change something, checked likewise. Each is asked once: the answer of a try may be lost. */
+  /**
+   * The node's commands that change something, checked likewise. Each is sent once, because a lost answer may belong to
+   * a change that was made.
+   */
   readonly once: IpfsClient.Client<IpfsClient.Failure>
-  /** Its blocks, not checked: whoever reads from them checks each. */
+  /** The node's blocks, not checked: the reader checks each. */
   readonly blocks: BlockSource.BlockSource<IpfsClient.Failure>
 }
 
-/** A node that fails in the middle of an answer says why to those who read what comes behind it. */
+/** The header that asks for trailers: a node that fails in the middle of an answer sends the reason in one. */
 const WITH_REASON = { te: "trailers" }
 
-/** True for an answer that had begun: before it begins, the client itself tries again. */
+/** True for an answer that had begun. Before it begins, the client itself tries again. */
 const brokeOff = (error: IpfsClient.Failure): boolean =>
   error._tag === "IpfsError" &&
   error.reason._tag === "TransportError" &&
@@ -63,7 +68,10 @@ const make = Effect.fnUntraced(function* (flags: IpfsFlags.IpfsFlags) {
   return node
 })
 
-/** The answer that a failed check gives. Only content has a hash to be measured by: other checks are of the node's own words. */
+/**
+ * Returns the answer that a failed check gives. Only content has a hash to check it against; other checks are about the
+ * node's own statements.
+ */
 const refusal = (error: unknown): { readonly reply: Answer.Refusal } | undefined => {
   if (!(error instanceof Refuted)) return undefined
   const { check, subject } = error

@@ -33,7 +33,7 @@ export const add = (flags: Flags & { readonly name: Option.Option<string> }) =>
     once.pinAdd(cids, {
       recursive: flags.recursive,
       name: Option.getOrUndefined(flags.name),
-      // so that a node that is long at it is not taken for one that is silent
+      // so that a node that works for long is not taken for a silent one
       progress: true
     })
   )
@@ -103,14 +103,16 @@ export const list = Effect.fnUntraced(function* (flags: ListFlags) {
   )
 })
 
-/** The most pins that are listed, as many as the service lists at once: an endless list would take all memory unseen. */
+/**
+ * The most pins that are listed, as many as the service lists at once. An endless list would silently take all memory.
+ */
 const MOST = 100_000
 
 const tooMany = Effect.fail(
   new IpfsError({ command: "pin/ls", reason: new ProtocolError({ detail: `it lists more than ${MOST} pins` }) })
 )
 
-/** The node is told CIDs: what a path leads to is found out here, by reading. */
+/** Resolves paths to CIDs here, by reading. The node receives CIDs alone. */
 const cidsOf = (
   { blocks }: Node.Node,
   places: ReadonlyArray<Content.Place>
@@ -119,7 +121,7 @@ const cidsOf = (
     place.names.length === 0 ? Effect.succeed(place.text) : Effect.map(Content.resolve(blocks, place), Cid.toText)
   )
 
-/** The node must list each CID that it was asked about: the client refuses others alone. */
+/** Fails if the node did not list each requested CID. The client only refuses CIDs that were not requested. */
 const same = (asked: ReadonlyArray<Cid.CidText>, said: ReadonlyArray<Cid.CidText>): Effect.Effect<void, Refuted> => {
   const keys = (cids: ReadonlyArray<Cid.CidText>): ReadonlySet<string> =>
     new Set(cids.map((cid) => Cid.toText(Cid.toV1(Cid.fromTextUnsafe(cid)))))

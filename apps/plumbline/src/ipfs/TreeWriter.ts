@@ -1,8 +1,8 @@
 /**
- * Writes what is under a CID to a place on this machine: whole and checked, or not at all.
+ * Writes the content of a CID to a place on this machine: whole and checked, or not at all.
  *
- * It is written under another name beside its place, and takes its place when its last block was checked. So nothing that
- * is there already is opened, a symlink is never written through, and what a failure leaves is gone with the scope.
+ * It is written under another name beside its place, and takes its place when its last block was checked. So no
+ * existing file is opened, a symlink is never written through, and the remains of a failure are removed with the scope.
  */
 import type * as BlockSource from "@plumbline/ipfs-client/block/BlockSource"
 import { LimitExceeded, MalformedBlock } from "@plumbline/ipfs-client/block/DagError"
@@ -21,17 +21,17 @@ import * as OutputFile from "../files/OutputFile.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as Content from "./Content.ts"
 
-/** The place to write to, and the way. */
+/** The place to write to, and the manner. */
 export interface Options {
   /** The place, as an absolute path. */
   readonly target: string
-  /** True if files that are there already give way. Directories that are there keep their other entries. */
+  /** True if existing files are replaced. Existing directories keep their other entries. */
   readonly force: boolean
   /** The attributes of the file that is replaced. The new file has them unless the content names its own. */
   readonly old?: OutputFile.Attributes | undefined
-  /** Told of bytes that were written. */
+  /** Called with the number of bytes that were written. */
   readonly onWritten: (bytes: number) => void
-  /** The most files, directories and symlinks: a small DAG can repeat itself into any number. */
+  /** The most files, directories and symlinks, because a small DAG can repeat itself into any number. */
   readonly maxEntries?: number
 }
 
@@ -44,7 +44,7 @@ export interface Written {
   readonly size: number
 }
 
-/** True if a name from IPFS can be that of a file here, and of nothing else: it must not lead out of the directory. */
+/** True if a name from IPFS can only be the name of a file here: it must not lead out of the directory. */
 export const isFileName = (name: string, separator: string): boolean =>
   name !== "" &&
   name !== "." &&
@@ -53,7 +53,7 @@ export const isFileName = (name: string, separator: string): boolean =>
   !name.includes("\u0000") &&
   (separator === "/" || (!/[\\:]/u.test(name) && !/[. ]$/u.test(name)))
 
-/** Fails if something is at this place: this is known before a node is asked for the content. */
+/** Fails if something is at this place. It runs before a node is asked for the content. */
 export const refuseTaken = Effect.fnUntraced(function* (target: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -61,7 +61,7 @@ export const refuseTaken = Effect.fnUntraced(function* (target: string) {
   if (there !== undefined) return yield* new AlreadyExists({ path: target })
 })
 
-/** Writes it. */
+/** Writes the content. */
 export const write = Effect.fnUntraced(function* (
   root: Content.Content,
   blocks: BlockSource.BlockSource<Failure>,
@@ -88,7 +88,7 @@ export const write = Effect.fnUntraced(function* (
   return written
 })
 
-/** Writes a file into what is no regular one: as it is read, each block checked before. */
+/** Writes a file into a device or a pipe as it is read, after checking each block. */
 export const pour = Effect.fnUntraced(function* (
   { blocks, cid, stat }: Content.Content,
   place: Exclude<OutputFile.Place, { readonly _tag: "File" }>,
@@ -113,7 +113,7 @@ export const pour = Effect.fnUntraced(function* (
 interface Tools {
   readonly fs: FileSystem.FileSystem
   readonly path: Path.Path
-  /** Does something to the file system; what fails is told of the place that was asked for. */
+  /** Runs an operation on the file system. Its error names the place that the user asked for. */
   readonly attempt: <A, R>(work: Effect.Effect<A, PlatformError, R>) => Effect.Effect<A, DataError, R>
 }
 
@@ -122,7 +122,7 @@ const attempting =
   (work) =>
     Effect.mapError(work, (error) => dataError(target, "Unwritable", error))
 
-/** Returns the type of what is at a path, if anything. A symlink is one, whatever it leads to. */
+/** Returns the type of the file at a path, if any. A symlink is one, whatever its target. */
 const typeAt = ({ attempt, fs }: Tools, path: string): Effect.Effect<FileSystem.File.Type | undefined, DataError> =>
   attempt(
     fs.lstat(path).pipe(
@@ -137,7 +137,7 @@ const typeAt = ({ attempt, fs }: Tools, path: string): Effect.Effect<FileSystem.
 const AT_ONCE = 8
 const MAX_ENTRIES = 4_194_304
 
-/** Writes what is under a CID as `place`, where nothing is. */
+/** Writes the content of a CID as `place`, which must be free. */
 const tree = Effect.fnUntraced(function* (
   tools: Tools,
   root: Content.Content,
@@ -176,7 +176,7 @@ const tree = Effect.fnUntraced(function* (
 
   function file({ blocks: near, cid, stat }: Content.Content, at: string): Effect.Effect<void, Failure | DataError> {
     const filled = Effect.gen(function* () {
-      // no file is opened that is there, nor what a symlink leads to
+      // neither an existing file nor the target of a symlink is opened
       const handle = yield* attempt(fs.open(at, { flag: "wx" }))
       yield* Stream.runForEach(UnixFs.cat(near, cid), (bytes) => {
         size += bytes.length
@@ -187,7 +187,10 @@ const tree = Effect.fnUntraced(function* (
     return Effect.andThen(Effect.scoped(filled), attributes(stat, at))
   }
 
-  /** Its files several at once; then the directories in it, one by one: so not more is open however deep it goes. */
+  /**
+   * Writes its files several at once, and then its directories one by one, so that the number of open files does not
+   * grow with the depth.
+   */
   function directory(
     { blocks: near, cid, stat }: Content.Content,
     at: string
@@ -198,7 +201,7 @@ const tree = Effect.fnUntraced(function* (
       yield* UnixFs.entries(near, cid).pipe(
         Stream.mapEffect(
           Effect.fnUntraced(function* (found: UnixFs.Entry) {
-            // what only shows a name is not written as one: two that look alike would be one file
+            // a name that was made readable is not used for a file: two that look alike would be one file
             if (found.nameBytes !== undefined || !isFileName(found.name, path.sep)) return yield* unfit(cid)
             const content = yield* Content.open(blocks, found.cid)
             if (content.stat.kind === "directory") below.push(found)
@@ -213,7 +216,7 @@ const tree = Effect.fnUntraced(function* (
     })
   }
 
-  /** Those that were stored. Nobody gets rights by it that go beyond reading, writing and running. */
+  /** Sets the stored attributes. They never grant more than reading, writing and running. */
   function attributes({ kind, mode, mtime }: UnixFs.Stat, at: string): Effect.Effect<void, DataError> {
     const own = kind === "directory" ? 0o700 : 0
     const seconds = Number(mtime?.seconds ?? 0n)
@@ -225,8 +228,9 @@ const tree = Effect.fnUntraced(function* (
 })
 
 /**
- * Gives what was made its name, if nobody has taken that by now. A directory cannot take that of anything but an empty
- * one; whatever else would, but for a second link, which some file systems do not have.
+ * Moves the finished content to its name, unless the name was taken meanwhile. Renaming a directory only replaces an
+ * empty directory. Renaming a file would replace another file, so a file gets its name as a second link, except on file
+ * systems without links.
  */
 const settle = ({ attempt, fs }: Tools, made: string, target: string): Effect.Effect<void, AlreadyExists | DataError> =>
   Effect.catch(fs.link(made, target), ({ reason }): Effect.Effect<void, AlreadyExists | DataError> =>
@@ -235,7 +239,7 @@ const settle = ({ attempt, fs }: Tools, made: string, target: string): Effect.Ef
       : attempt(fs.rename(made, target))
   )
 
-/** Fails before anything is moved if a file would take the place of a directory, or a directory that of anything else. */
+/** Fails, before anything is moved, if a file would replace a directory, or a directory anything else. */
 const refuseMisfit = (tools: Tools, made: string, target: string): Effect.Effect<void, DataError> =>
   Effect.gen(function* () {
     const [fresh, old] = yield* Effect.all([typeAt(tools, made), typeAt(tools, target)])
@@ -254,10 +258,10 @@ const refuseMisfit = (tools: Tools, made: string, target: string): Effect.Effect
     }
   })
 
-/** The types that give way to a file of the same name. A device or a pipe never does. */
+/** The types that a file of the same name replaces. A device or a pipe is never replaced. */
 const REPLACEABLE: ReadonlySet<FileSystem.File.Type> = new Set(["File", "Directory", "SymbolicLink"])
 
-/** Moves what was made to its place, into directories that are there already. A symlink in its place is replaced, not followed. */
+/** Moves the finished content into directories that exist already. A symlink in its place is replaced, not followed. */
 const merge = (tools: Tools, made: string, target: string): Effect.Effect<void, DataError> =>
   Effect.gen(function* () {
     if ((yield* typeAt(tools, target)) !== "Directory") return yield* tools.attempt(tools.fs.rename(made, target))

@@ -1,14 +1,14 @@
 /**
- * One command, one look at the chain: each question is sent once, and whoever asks it again gets the same answer.
+ * One command has one view of the chain: each question is sent once, and a repeated question gets the same answer.
  *
- * So what a command says is all about one block, though `latest` moves on while it reads; and what was read to find the
- * block is not read again to prove it.
+ * So the whole output of a command is about one block, though `latest` moves on while it reads. Blocks that were read
+ * to find the block are not read again to prove it.
  */
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Transport from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Effect from "effect/Effect"
 
-/** The middleware. It forgets nothing, so it is for as long as one command. */
+/** Makes the middleware. It forgets nothing, so it lasts for one command. */
 export const make: Transport.Middleware = (transport) => {
   const asked = new Map<string, Effect.Effect<unknown, JsonRpcError>>()
   const call: Transport.Transport["Service"]["call"] = (question) =>

@@ -1,6 +1,4 @@
-/**
- * The flags that say which node of a chain is asked, and how patiently.
- */
+/** The flags for the node of a chain, and for the patience with it. */
 import * as Flag from "effect/cli/Flag"
 import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"

@@ -15,8 +15,8 @@ import * as HostFetch from "./HostFetch.ts"
 import * as Patience from "./Patience.ts"
 
 /**
- * Returns the way to the node of the flags. It waits and tries again as they say, and sends no question twice unless the
- * question failed.
+ * Returns the transport to the node of the flags. It waits and tries again as they say, and sends no question twice
+ * unless the question failed.
  */
 export const transport = Effect.fnUntraced(function* (flags: ChainFlags & { readonly json: boolean }) {
   const patience = yield* Effect.fromResult(Patience.of(flags))
@@ -29,7 +29,7 @@ export const transport = Effect.fnUntraced(function* (flags: ChainFlags & { read
   )
 })
 
-/** The node of `--url`; without it, the network of the service that runs from the data folder. */
+/** Returns the node of `--url`; without it, the network of the service that runs from the data folder. */
 const endpoint = Effect.fnUntraced(function* (flags: ChainFlags) {
   const network = Option.getOrUndefined(flags.network)
   if (Option.isSome(flags.url)) return yield* Effect.fromResult(Endpoint.ofUrl(flags.url.value, network))

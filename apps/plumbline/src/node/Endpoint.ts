@@ -1,6 +1,4 @@
-/**
- * Which node is asked: from the flags to a URL and a Host header.
- */
+/** The node to ask: from the flags to a URL and a Host header. */
 import { isIP } from "node:net"
 
 import * as Redacted from "effect/Redacted"
@@ -13,7 +11,7 @@ import { UsageError } from "../terminal/UsageError.ts"
 /** A node or a service. The URL may hold an API key. */
 export interface Endpoint {
   readonly url: Redacted.Redacted
-  /** The Host header, where it is not the host of the URL. */
+  /** The Host header, if it is not the host of the URL. */
   readonly host: string | undefined
 }
 
@@ -28,10 +26,10 @@ export class UnknownNetwork extends Schema.TaggedError<UnknownNetwork>()("Unknow
 }
 
 /**
- * A network of the service that `up` started; the first one when none is named.
+ * Returns a network of the service that `up` started, or the first one if none is named.
  *
- * A network has a path of its own (`/history/v3/<key>`), so that no name before `localhost` has to be resolved. Services
- * of versions before tell them apart by host only.
+ * A network has a path of its own (`/history/v3/<key>`), so that no name before `localhost` has to be resolved.
+ * Services of earlier versions tell networks apart by host only.
  */
 export const ofService = (
   service: Pick<ServiceFile.Running, "url" | "apiKey" | "networks">,
@@ -83,16 +81,16 @@ export const ofUrl = (given: Redacted.Redacted, network: string | undefined): Re
   return Result.succeed({ url: Redacted.make(url.href), host: undefined })
 }
 
-/** The network that a path such as `/history/v3/<key>` names. */
+/** Returns the network that a path such as `/history/v3/<key>` names. */
 export const networkInPath = ({ pathname }: URL): string | undefined => {
   const name = /^\/([a-z0-9][a-z0-9-]{0,62})\/v3\/[^/]+\/?$/iu.exec(pathname)?.[1]
   return name === undefined || PATHS.has(name.toLowerCase()) ? undefined : name
 }
 
-/** Paths of services that are no networks of theirs. */
+/** The first parts of paths that name no network. */
 const PATHS: ReadonlySet<string> = new Set(["api", "v0", "v1", "v2", "v3", "ws", "rpc"])
 
-/** True for a host that no name can stand before. */
+/** True for a host that cannot have a name before it. */
 export const isLocal = (hostname: string): boolean =>
   hostname === "localhost" || hostname.endsWith(".localhost") || hostname.startsWith("[") || isIP(hostname) !== 0
 

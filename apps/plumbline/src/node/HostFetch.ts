@@ -1,5 +1,5 @@
 /**
- * `fetch` with a Host header of one's own, which Node's drops without a word.
+ * `fetch` with a Host header of the caller's, which Node's `fetch` silently drops.
  *
  * It is for services that tell their networks apart by host, reached by an IP address or `localhost`. A certificate is
  * still checked against the host of the URL.
@@ -9,7 +9,10 @@ import * as https from "node:https"
 import { isIP } from "node:net"
 import { Readable } from "node:stream"
 
-/** A `fetch` that says this Host. It knows what a JSON-RPC transport needs: a URL, a method, headers, a text, a signal. */
+/**
+ * Makes a `fetch` that sends this Host. It supports the parts that a JSON-RPC transport needs: a URL, a method,
+ * headers, a text, a signal.
+ */
 export const make =
   (host: string): typeof globalThis.fetch =>
   async (input, init) => {

@@ -21,7 +21,7 @@ import * as Text from "../terminal/Text.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import type { PatienceFlags } from "./PatienceFlags.ts"
 
-/** The meaning of the flags. */
+/** The settings that the flags give. */
 export interface Patience {
   readonly timeout: Duration.Duration
   readonly retries: number
@@ -31,7 +31,7 @@ export interface Patience {
 const DEFAULT_SECONDS = 10
 const DEFAULT_RETRIES = 4
 
-/** A day: what is longer would overflow the timers of the platform sooner or later. */
+/** A day: anything longer could overflow the timers of the platform. */
 const MAX_SECONDS = 86_400
 const MAX_RETRIES = 100
 
@@ -48,14 +48,14 @@ export const of = ({ retries, timeout }: PatienceFlags): Result.Result<Patience,
   return Result.succeed({ timeout: Duration.millis(Math.max(1, Math.round(seconds * 1000))), retries: times })
 }
 
-/** A number as a person writes it; NaN for anything else. */
+/** Parses a number as a person writes it; NaN for anything else. */
 const decimal = (text: string): number => (/^[0-9]{1,9}(?:\.[0-9]{1,9})?$/u.test(text) ? Number(text) : Number.NaN)
 
 const usage = (problem: string): Result.Result<never, UsageError> => Result.fail(new UsageError({ problem }))
 
 /**
- * The middleware for a node: each question with its further tries within the timeout, and the error of the last try
- * where no time is left for another one. `tell` says on which terminal a person waits.
+ * Returns the middleware for a node: each question with its further tries within the timeout, and the error of the last
+ * try if no time is left for another one. `tell` writes to a waiting person's terminal.
  */
 export const middleware = ({ retries, timeout }: Patience, tell: Tell): Transport.Middleware => {
   const retry = Retry.make({
@@ -85,25 +85,25 @@ export const ofIpfs = Effect.fnUntraced(function* (flags: PatienceFlags & { read
 /** The longest wait before the second try; each further one is up to twice as long. */
 const FIRST_WAIT: Duration.Duration = Duration.millis(250)
 
-/** The waits of work that has no client's own. */
+/** The waits between tries of work that has no client's own. */
 export const waits = Schedule.jittered(Schedule.exponential(FIRST_WAIT))
 
-/** Tells the person who waits, if there is one. */
+/** Tells the person at the terminal, if there is one. */
 export type Tell = (line: string) => Effect.Effect<void>
 
-/** Writes on standard error where that is a terminal, and nothing else is to be there. */
+/** Writes to standard error if that is a terminal, and no other output belongs there. */
 export const teller = Effect.fnUntraced(function* (isQuiet: boolean) {
   const stdio = yield* Stdio.Stdio
   if (isQuiet || !(yield* stdio.stderrIsTerminal)) return silently
   const tell: Tell = (line) =>
-    // the terminal may be gone by now, which is no reason to stop
+    // the terminal may be gone by now, which must not stop the command
     Effect.ignore(Stream.run(Stream.succeed(`\r\u001b[K${line}\n`), stdio.stderr({ endOnDone: false })))
   return tell
 })
 
 const silently: Tell = () => Effect.void
 
-/** Says why there is a wait: `HTTP status 503; asking again in 0.2 s (try 2 of 5)`. */
+/** Returns the reason for a wait: `HTTP status 503; asking again in 0.2 s (try 2 of 5)`. */
 export const notice = ({ duration, left, tried, why }: Wait): string => {
   const seconds = (Duration.toMillis(duration) / 1000).toFixed(1)
   return `${Text.printable(Text.withoutKeys(why))}; asking again in ${seconds} s (try ${tried + 1} of ${tried + left})`

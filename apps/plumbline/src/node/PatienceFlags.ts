@@ -1,5 +1,5 @@
 /**
- * The flags that say how long a command waits for a server, and how often it asks again. `Patience` acts by them.
+ * The flags for the time that a command waits for a server, and for the number of its tries. `Patience` applies them.
  */
 import * as Flag from "effect/cli/Flag"
 import type * as Option from "effect/Option"

@@ -64,7 +64,7 @@ export const update = Effect.fnUntraced(function* (flags: UpdateFlags) {
   return yield* AdminCall.answer(
     flags,
     Effect.fnUntraced(function* (admin: AdminClient.AdminClient) {
-      // what may be refused comes first
+      // requests that may be refused come first
       if (Option.isSome(customer)) {
         const payload = { customer: customer.value === "none" ? null : customer.value }
         yield* admin.accounts.setCard({ params: { id }, payload })
@@ -90,7 +90,7 @@ export const remove = (flags: OneFlags) =>
     })
   )
 
-/** An account, and by what it has a card, if it has one. */
+/** Reads an account, and the source of its card, if it has one. */
 const read = (admin: AdminClient.AdminClient, id: string) =>
   Effect.zipWith(
     admin.accounts.get({ params: { id } }),

@@ -37,7 +37,7 @@ export const answer = Effect.fnUntraced(function* <E, R>(
   const admin = yield* Effect.provide(
     AdminClient.make({
       ...endpoint,
-      // a change may take as long as the service gives it: to give up early would leave open if it was made
+      // a change may take as long as the service allows: giving up early would leave open whether it was made
       ...(Option.isSome(flags.timeout) ? { timeout: patience.timeout } : {}),
       readTimeout: patience.timeout,
       retries: patience.retries,
@@ -49,7 +49,7 @@ export const answer = Effect.fnUntraced(function* <E, R>(
   yield* Console.log(flags.json ? Text.printable(json) : view(yield* Style.current).join("\n"))
 })
 
-/** All of a list, page after page. `page` is asked with what comes after an id. */
+/** Reads a whole list, page after page. `page` is called with the id after which the page begins. */
 export const all = Effect.fnUntraced(function* <A, E>(
   page: (after: {
     readonly after?: string
@@ -62,7 +62,7 @@ export const all = Effect.fnUntraced(function* <A, E>(
     const [items, next] = yield* page(after === undefined ? { limit: PAGE } : { after, limit: PAGE })
     found.push(...items)
     if (next === null) return found
-    // a list that goes round would have no end
+    // a list that repeats itself would have no end
     if (next === after) return yield* new NoAnswer({ problem: "NotUnderstood", status: 200 })
     after = next
   }
@@ -71,7 +71,7 @@ export const all = Effect.fnUntraced(function* <A, E>(
 /** As many as the service gives at once. */
 const PAGE = 1000
 
-/** The token goes where the flags say, and not to where that is moved. */
+/** Sends the token to the service of the flags, and not to the target of a redirect. */
 const client = FetchHttpClient.layer.pipe(
   Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }))
 )
@@ -84,7 +84,7 @@ const find = Effect.fnUntraced(function* (flags: AdminFlags) {
     return { url, token: yield* tokenOf(Option.orElse(flags.adminToken, () => inEnvironment)) }
   }
   const { adminToken, url } = yield* ServiceFile.running(yield* DataFolder.resolve(flags.data))
-  // the environment's may be for another service, and is not to be sent to this one where this one's is known
+  // the environment's token may be for another service, and is not sent to this one if this one's own is known
   const token = flags.adminToken.pipe(
     Option.orElse(() => Option.map(Option.fromUndefinedOr(adminToken), (kept) => Redacted.make(kept))),
     Option.orElse(() => inEnvironment)
@@ -105,13 +105,13 @@ const noToken = new UsageError({ problem: "--admin-token: want the admin token, 
 const badToken = new UsageError({ problem: "the admin token is empty, or has blanks or characters that no token has" })
 
 /**
- * The service's own URL: the one of its JSON-RPC, as it is pasted from there, has a key behind it, and that of one of its
- * networks a name before that.
+ * Returns the service's own URL from a pasted one: the URL for JSON-RPC has a key behind it, and that of a network a
+ * name before the key.
  */
 const baseOf = (text: string): string | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) return undefined
-  // `fetch` takes none
+  // `fetch` takes no credentials in a URL
   if (url.username !== "" || url.password !== "") return undefined
   if (Endpoint.isLocal(url.hostname) && Endpoint.networkInPath(url) !== undefined) return url.origin
   return `${url.origin}${url.pathname.replace(/\/(?:v3\/[^/]+\/?)?$/u, "")}`

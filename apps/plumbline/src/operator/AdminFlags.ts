@@ -1,6 +1,4 @@
-/**
- * The flags that every operator's command has: which service is asked, and with which token.
- */
+/** The flags that every operator's command has: the service to ask, and the token for it. */
 import * as Flag from "effect/cli/Flag"
 import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
@@ -36,7 +34,7 @@ export const flags: { readonly [Name in keyof AdminFlags]: Flag.Flag<AdminFlags[
   data: DataFolder.flag
 }
 
-/** Something that is on or off, and is left as it is when nothing is said. */
+/** Makes a flag for a setting that is on or off. Without the flag the setting stays as it is. */
 export const onOff = (name: string, description: string): Flag.Flag<Option.Option<boolean>> =>
   Flag.Literals(name, ["on", "off"]).pipe(
     Flag.withMetavar("on|off"),

@@ -58,7 +58,7 @@ export const revoke = Effect.fnUntraced(function* (flags: OneFlags) {
   )
 })
 
-/** A key itself is not sent where its id belongs: the path of a request is in the logs of whoever stands between. */
+/** Fails if a key stands in the place of its id: the path of a request is in the logs of every proxy on the way. */
 const isId = (text: string): Effect.Effect<void, UsageError> =>
   /^[0-9a-f]{32}$/iu.test(text)
     ? Effect.fail(

@@ -1,6 +1,4 @@
-/**
- * Answers for operators. Names were chosen by people, and are foreign text.
- */
+/** Answers for operators. Names are untrusted text, because users chose them. */
 import type * as Account from "@plumbline/gateway/accounts/Account"
 import type * as AdminModel from "@plumbline/gateway/admin/AdminModel"
 import type * as UsageReport from "@plumbline/gateway/metering/usage/UsageReport"
@@ -104,7 +102,7 @@ export const keys = (keys: ReadonlyArray<Account.Key>, style: Style): ReadonlyAr
     style
   )
 
-/** Something that is gone now. */
+/** Returns the line about a removed thing. */
 export const removed = (sentence: string, style: Style): ReadonlyArray<string> => [
   style.title(Text.printable(sentence))
 ]

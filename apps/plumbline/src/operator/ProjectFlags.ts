@@ -1,6 +1,4 @@
-/**
- * The flags that say who may use a project, for what, and how much of it.
- */
+/** The flags for the users, the uses and the limits of a project. */
 import * as Flag from "effect/cli/Flag"
 import type * as Option from "effect/Option"
 
@@ -59,7 +57,7 @@ export const flags: { readonly [Name in keyof ProjectFlags]: Flag.Flag<ProjectFl
   ipfsDownloadedPerDay: limit("ipfs-downloaded-per-day", "How many bytes may be read from IPFS in a day by UTC")
 }
 
-/** For commands that change a project: drops its allowlist first. */
+/** Drops the allowlist first, in commands that change a project. */
 export const clearAllowlist: Flag.Flag<boolean> = Flag.Boolean("clear-allowlist").pipe(
   Flag.withoutNegation,
   Flag.withDescription(

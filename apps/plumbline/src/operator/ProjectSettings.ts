@@ -1,6 +1,4 @@
-/**
- * Allowlists and limits as flags say them.
- */
+/** Allowlists and limits, as flags give them. */
 import * as Allowlist from "@plumbline/gateway/accounts/Allowlist"
 import * as Limits from "@plumbline/gateway/limits/Limits"
 import * as Option from "effect/Option"
@@ -9,7 +7,7 @@ import * as Result from "effect/Result"
 import { UsageError } from "../terminal/UsageError.ts"
 import type { ProjectFlags } from "./ProjectFlags.ts"
 
-/** Flags over what there was before. A kind that is given takes the place of its entries before. */
+/** Applies flags to the allowlist before. A kind that is given replaces its entries. */
 export const allowlist = (
   flags: ProjectFlags,
   before: Allowlist.Allowlist
@@ -56,7 +54,7 @@ export const limitChanges = (flags: ProjectFlags): Result.Result<LimitChanges, U
     (found) => Object.fromEntries(found)
   )
 
-/** Limits with what is to be changed of them. */
+/** Returns limits with the changes applied. */
 export const limits = (changes: LimitChanges, before: Limits.Limits): Limits.Limits =>
   Object.fromEntries(Object.entries({ ...before, ...changes }).filter(([, limit]) => limit !== null))
 

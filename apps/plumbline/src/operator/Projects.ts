@@ -40,7 +40,7 @@ export const create = Effect.fnUntraced(function* (flags: CreateFlags) {
         }
       })
       const project = yield* withLimits(admin, made.project, changes).pipe(
-        // nobody has its key
+        // its key was shown to no user
         Effect.onError(() => undo(admin, made.project, Option.isNone(flags.account)))
       )
       const secrets = { apiKey: Redacted.value(made.apiKey), apiKeySecret: Redacted.value(made.apiKeySecret) }
@@ -52,7 +52,7 @@ export const create = Effect.fnUntraced(function* (flags: CreateFlags) {
   )
 })
 
-/** Which limits a new project has, the service knows: only those that are given are other ones. */
+/** Applies only the given limits, because the service knows the limits of a new project. */
 const withLimits = (admin: AdminClient.AdminClient, project: Account.Project, changes: ProjectSettings.LimitChanges) =>
   Object.keys(changes).length === 0
     ? Effect.succeed(project)
@@ -113,7 +113,7 @@ export const update = Effect.fnUntraced(function* (flags: UpdateFlags) {
   }
   const allowlistOver = (before: Allowlist.Allowlist) =>
     Effect.fromResult(ProjectSettings.allowlist(flags, flags.clearAllowlist ? Allowlist.none : before))
-  // what makes no sense is not asked about
+  // arguments that make no sense are refused before the service is asked
   yield* allowlistOver(Allowlist.none)
   return yield* AdminCall.answer(
     flags,
@@ -151,7 +151,7 @@ const shown = (project: Account.Project): AdminCall.Shown => ({
   view: (style) => OperatorView.project(project, style)
 })
 
-/** A member of an object, if there is something to say. */
+/** Returns a member of an object, if the value is given. */
 const member = <Name extends string, A>(name: Name, value: Option.Option<A>): { readonly [N in Name]?: A } =>
   Option.match(value, {
     onNone: () => ({}),

@@ -1,13 +1,11 @@
-/**
- * Times and durations as flags say them.
- */
+/** Times and durations, as flags give them. */
 import * as AdminModel from "@plumbline/gateway/admin/AdminModel"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 import { UsageError } from "../terminal/UsageError.ts"
 
-/** `90s`, `15m`, `24h`, `7d`, `4w`, in milliseconds; undefined if it is none of them. */
+/** Parses `90s`, `15m`, `24h`, `7d` or `4w` to milliseconds; undefined if it is none of them. */
 export const duration = (text: string): number | undefined => {
   const [, digits, unit] = /^([0-9]{1,9})([smhdw])$/u.exec(text) ?? []
   return digits === undefined ? undefined : Number(digits) * UNITS[unit as keyof typeof UNITS]
@@ -19,7 +17,10 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const UNITS = { s: SECOND, m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY }
 
-/** A moment, in milliseconds since 1970 UTC: an ISO 8601 time with its offset, a day of UTC, or so long before `now`. */
+/**
+ * Parses a moment to milliseconds since 1970 UTC: an ISO 8601 time with its offset, a day of UTC, or a duration before
+ * `now`.
+ */
 export const moment = (flag: string, text: string, now: number): Result.Result<number, UsageError> => {
   const ago = duration(text)
   if (ago !== undefined && ago <= now) return Result.succeed(now - ago)

@@ -41,7 +41,7 @@ export const usage = Effect.fnUntraced(function* (flags: UsageFlags) {
         }
       }),
       (report) => ({
-        // JSON.stringify knows no bigints
+        // JSON.stringify cannot write bigints
         json: UsageReport.toJson(report),
         view: (style) => OperatorView.usage(report, style)
       })

@@ -62,7 +62,7 @@ export const pending = Command.make(
   ])
 )
 
-/** A chain by its id, or by its name, which is the id in ASCII: a felt holds 31 letters. */
+/** Parses a chain by its id, or by its name, which is the id in ASCII: a felt holds 31 letters. */
 const chainOf = (text: string): Result.Result<Felt.Felt, UsageError> => {
   const hex = /^[!-~]{1,31}$/u.test(text) && !/^0x/iu.test(text) ? asciiHex(text) : text
   return Result.mapError(

@@ -10,7 +10,7 @@ import * as Text from "../terminal/Text.ts"
 import * as Units from "../terminal/Units.ts"
 import type { Judged, Pending } from "./Transactions.ts"
 
-/** The list, each transaction with its badge, what it is, its hash, its sender, and what is only claimed of it. */
+/** Returns the list: each transaction with its badge, its kind, its hash, its sender, and its claims. */
 export const view = ({ chain, list }: Pending, style: Style): ReadonlyArray<string> => [
   style.title("Pending transactions"),
   "",
@@ -25,7 +25,7 @@ const lines = (list: ReadonlyArray<Judged>, style: Style): ReadonlyArray<string>
   return list.flatMap((judged, at) => line(judged, kinds[at]!.padEnd(width), style))
 }
 
-/** The longest name of a known kind. What else there is may have any name. */
+/** The longest name of a known kind. An unknown kind may have any name. */
 const MAX_KIND = "DEPLOY_ACCOUNT v3 query".length
 
 const line = (
@@ -59,7 +59,7 @@ const namesOf = (claimed: Judged["claimed"]): string => {
 
 const MAX_NAMES = 8
 
-/** Ranks the claims that a node's own fields must not push out of sight first. */
+/** Ranks the claims that must stay visible beside any number of a node's own fields. */
 const rank = ({ field }: Judged["claimed"][number]): number =>
   Number(!["value", "signature", "pending"].includes(field))
 
@@ -75,7 +75,7 @@ const kindOf = (transaction: Transaction.Transaction): string => {
   return `${nameIn(it.transaction["type"])} ${nameIn(it.transaction["version"])}`
 }
 
-/** A DEPLOY has no sender, nor has a message of the chain below. */
+/** Returns the sender. A DEPLOY has none, and neither has a message of the chain below. */
 const senderIn = (transaction: Transaction.Transaction): string => {
   const { constructor_calldata: args } = transaction
   // the sender of a DEPLOY_ACCOUNT is a hash of these
@@ -85,15 +85,15 @@ const senderIn = (transaction: Transaction.Transaction): string => {
   return sender === undefined ? "from nobody" : `from ${sender}`
 }
 
-/** So many felts a sequencer takes. A node can send millions, and would keep us busy with them. */
+/** The most felts that a sequencer takes. A node can send millions, and would keep this program busy with them. */
 const MAX_ARGUMENTS = 5000
 
-/** A name that the node has chosen, which may be of any length and hold anything. */
+/** Returns a name that the node has chosen, which may be of any length and hold any characters. */
 const nameIn = (said: unknown): string => (typeof said === "string" ? Text.printable(said.slice(0, MAX_NAME)) : "?")
 
 const MAX_NAME = 32
 
-/** The id of a chain, which is its name in ASCII as a number. */
+/** Returns the name of a chain from its id, which is the name in ASCII as a number. */
 const chainName = (chainId: Felt.Felt): string => {
   const digits = Felt.toBigInt(chainId).toString(16)
   const bytes = digits.padStart(digits.length + (digits.length % 2), "0").match(/../gu) ?? []

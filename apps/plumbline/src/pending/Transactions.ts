@@ -23,7 +23,7 @@ import * as Schema from "effect/Schema"
 import * as Answer from "../answer/Answer.ts"
 import * as Verdicts from "./Verdicts.ts"
 
-/** A transaction and what is to be thought of it. Nothing is claimed of one that is refuted: it is not what it says. */
+/** A transaction and its verdict. A refuted transaction has no claims, because its content is not that of its hash. */
 export interface Judged {
   readonly transaction: Transaction.Transaction
   readonly verdict: Answer.Answer["verdict"]
@@ -31,7 +31,7 @@ export interface Judged {
   readonly refuted?: Answer.Check
 }
 
-/** The chain id, which every hash is bound to: whoever asks knows it, or else the node has said it. */
+/** The chain id, which every hash is bound to: the caller gave it, or else the node did. */
 export interface Chain {
   readonly id: Felt.Felt
   readonly isClaimed: boolean
@@ -50,7 +50,7 @@ export const read = (chainId: Felt.Felt | undefined): Effect.Effect<Pending, Jso
     const transactions = yield* client.pendingTransactions
     const chain: Chain =
       chainId === undefined ? { id: yield* client.chainId, isClaimed: true } : { id: chainId, isClaimed: false }
-    // The client has asked for it before the list. A node that has none is one of 0.4 or before.
+    // The client has asked for the version before the list. A node without an answer is one of 0.4 or before.
     const specVersion = yield* Effect.catchIf(
       client.specVersion,
       ({ reason }) => reason._tag === "RemoteError",
@@ -62,14 +62,14 @@ export const read = (chainId: Felt.Felt | undefined): Effect.Effect<Pending, Jso
       // An account on another chain may have changed its key since it got its address.
       publicKeyOf: Felt.equals(chain.id, StarknetPool.CHAIN_ID) ? StarknetPoolAccounts.publicKeyOf : () => undefined
     }
-    // A node may send more than anybody wants to wait for: between two transactions there is time for Ctrl-C.
+    // A node may send more than a person wants to wait for: the pause between two transactions lets Ctrl-C through.
     const list = yield* Effect.forEach(transactions, (transaction) =>
       Effect.map(Effect.yieldNow, () => judge(transaction, options))
     )
     return { chain, list }
   })
 
-/** Checks a transaction by itself: a lie about one is none about the others. */
+/** Checks a transaction by itself, because a lie about one does not concern the others. */
 export const judge = (transaction: Transaction.Transaction, options: VerifyTransactionOptions): Judged => {
   const result = verifyPending(transaction, options)
   return Result.isSuccess(result)
@@ -95,18 +95,19 @@ export const answer = ({ chain, list }: Pending): Answer.Answer => {
   }
 }
 
-/** For programs, the list beside any answer: also when it is refuted, each of its transactions has its own verdict. */
+/** Returns the list for programs, beside any answer: also in a refuted list each transaction has its own verdict. */
 export const beside = ({ list }: Pending): { readonly value: unknown } => ({ value: list.map(wire) })
 
 /**
- * The hashed fields that a node of this version of the specification leaves out.
+ * Returns the hashed fields that a node of this version of the specification leaves out.
  *
- * `l1_data_gas` came with 0.8, and the hashes of the chain's transactions cover it since Starknet 0.13.4. A node of 0.5 to
- * 0.7 shows such a transaction without it, so its hash cannot be made again; whether the node lied about something else
- * cannot be told from that. Older nodes know no transactions of version 3.
+ * `l1_data_gas` came with 0.8, and the hashes of the chain's transactions cover it since Starknet 0.13.4. A node of 0.5
+ * to 0.7 shows such a transaction without it, so its hash cannot be recomputed, and a lie about another field cannot be
+ * detected. Older nodes know no transactions of version 3.
  *
- * `proof_facts` came with 0.10.1, and are not among them: hardly a transaction has any, and for their sake every lie of an
- * older node about an INVOKE of version 3 would pass as CLAIMED. One that has some is REFUTED at such a node.
+ * `proof_facts` came with 0.10.1, and is not among them: few transactions have any, and with it in the list every lie
+ * of an older node about an INVOKE of version 3 would pass as CLAIMED. A transaction with facts is REFUTED at such a
+ * node.
  */
 export const omittedBy = (specVersion: string | undefined): ReadonlyArray<OmittedField> =>
   specVersion !== undefined && /^v?0\.[5-7](?!\d)/u.test(specVersion) ? ["l1_data_gas"] : []
@@ -142,7 +143,7 @@ const provenOf = (list: ReadonlyArray<Judged>, chain: Chain): ReadonlyArray<Evid
   ]
 }
 
-/** The claims of any of them, and of the list. Each path with each reason is named once. */
+/** Returns the claims of the transactions and of the list. Each path with each reason is named once. */
 const claimsOf = (list: ReadonlyArray<Judged>, chain: Chain): ReadonlyArray<Claim.Claim> => {
   const claims: Array<Claim.Claim> = []
   const reasons = new Map<string, Array<Reason.Reason>>()

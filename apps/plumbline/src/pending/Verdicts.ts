@@ -33,13 +33,13 @@ export const Empty = Reason.kind(
   () => "an empty list proves nothing: a node that shows none, or hides some, answers the same"
 )
 
-/** The node may leave transactions out. */
+/** The node may have left transactions out. */
 export const Others = Reason.kind(
   "Others",
   () => "that no others are pending is the node's word: nothing shows what it leaves out"
 )
 
-/** The node says itself which chain it has. */
+/** The node itself names the chain that it has. */
 export const ChainOfNode = Reason.kind(
   "ChainOfNode",
   () => "which chain it is, the node says itself; --chain says which one you mean"

@@ -8,23 +8,23 @@ import type * as ServiceFile from "../home/ServiceFile.ts"
 import type { Style } from "../terminal/Style.ts"
 import type { Service } from "./Service.ts"
 
-/** The one line of `up --json`. What is null is not there yet. */
+/** The one line of `up --json`. A null is not known yet, or belongs to a part that does not exist. */
 export interface Announcement {
   readonly url: string
   readonly wsUrl: string
-  /** Null, with its secret, where the state is shared: keys are made by the admin API then. */
+  /** Null, as is its secret, if the state is shared: then the admin API makes the keys. */
   readonly apiKey: string | null
   readonly apiKeySecret: string | null
-  /** The API of IPFS is at `${ipfsUrl}/api/v0`, for the key and its secret; null where there is none. */
+  /** The API of IPFS is at `${ipfsUrl}/api/v0`, for the key and its secret; null if the service has no IPFS. */
   readonly ipfsUrl: string | null
   readonly consoleUrl: null
-  /** Null where the configuration has one: it is its owner's. */
+  /** Null if the configuration has a token, which its owner knows. */
   readonly adminToken: string | null
-  /** `url` and `wsUrl` of a network lead to it by the path: `${url}/v3/${apiKey}`, `${wsUrl}/ws/v3/${apiKey}`. */
+  /** `url` and `wsUrl` of a network reach it by the path: `${url}/v3/${apiKey}`, `${wsUrl}/ws/v3/${apiKey}`. */
   readonly networks: ReadonlyArray<Required<ServiceFile.Network>>
 }
 
-/** For programs. */
+/** Returns the announcement for programs. */
 export const make = ({ adminToken, ipfsUrl, key, networks, url, wsUrl }: Service): Announcement => ({
   url,
   wsUrl,
@@ -36,7 +36,10 @@ export const make = ({ adminToken, ipfsUrl, key, networks, url, wsUrl }: Service
   networks
 })
 
-/** For people: every line can be pasted. `folder` is named where the default one is not meant. */
+/**
+ * Returns the announcement for people, in which every line can be pasted. The lines name `folder` if it is not the
+ * default one.
+ */
 export const view = (
   service: Service,
   { folder, style }: { readonly folder: string | undefined; readonly style: Style }
@@ -107,7 +110,7 @@ const embedded = {
   "starknet-pool": "a second chain: holds transactions of known accounts, runs none of them"
 }
 
-/** The network that is nothing but this node of ours. */
+/** Returns the network that consists of this embedded node alone. */
 const networkOf = ({ networks, settings }: Service, node: keyof typeof embedded): ServiceFile.Network | undefined => {
   const found = settings.networks.find(
     ({ upstreams: [first, ...others] }) => others.length === 0 && first?._tag === "Embedded" && first.node === node
@@ -115,7 +118,7 @@ const networkOf = ({ networks, settings }: Service, node: keyof typeof embedded)
   return networks.find(({ name }) => name === found?.name)
 }
 
-/** The network that the URL alone leads to. */
+/** Returns the network that the URL reaches without a network's name. */
 const fallbackOf = ({ networks, settings }: Service): ServiceFile.Network | undefined =>
   networks.find(({ name }) => name === settings.defaultNetwork) ?? networks[0]
 
@@ -141,7 +144,10 @@ const questions = (service: Service): ReadonlyArray<string> => {
   ]
 }
 
-/** Returns the URL and the header by which curl reaches a network: its host, if that name is this machine and the service listens there. */
+/**
+ * Returns the URL and the header by which curl reaches a network: its host, if that name is this machine and the
+ * service listens there.
+ */
 const placeOf = (url: string, { host }: ServiceFile.Network): readonly [url: string, header: string] => {
   const isHere = /^(?:localhost|127\.0\.0\.1|\[::1\])$/u.test(new URL(url).hostname)
   return isHere && /^(?:[^:]+\.)?localhost(?::|$)/u.test(host) ? [`http://${host}`, ""] : [url, ` -H 'host: ${host}'`]

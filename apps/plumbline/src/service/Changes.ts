@@ -1,14 +1,12 @@
-/**
- * Settings that cannot change while the service runs: what is opened at its start.
- */
+/** Settings that cannot change while the service runs, because they are opened at its start. */
 import type { Settings } from "../config/Settings.ts"
 import * as Fingerprint from "./Fingerprint.ts"
 
-/** Those that differ, by their names in the file. */
+/** Returns the names in the file of the settings that differ. */
 export const needRestart = (before: Settings, after: Settings): ReadonlyArray<string> =>
   fixed.flatMap(([name, read]) => (Fingerprint.of(read(before)) === Fingerprint.of(read(after)) ? [] : [name]))
 
-/** The settings after a change, with those of before that cannot change. */
+/** Returns the settings after a change, but keeps the old ones that cannot change. */
 export const applicable = (before: Settings, after: Settings): Settings => ({
   ...after,
   server: { ...after.server, host: before.server.host, port: before.server.port },

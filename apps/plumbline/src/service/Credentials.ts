@@ -1,6 +1,4 @@
-/**
- * The API key and the admin token of a data folder: made on its first start, the same ever after.
- */
+/** The API key and the admin token of a data folder: made on its first start, and the same from then on. */
 import { randomUUID } from "node:crypto"
 
 import * as Accounts from "@plumbline/gateway/accounts/Accounts"
@@ -15,12 +13,12 @@ import * as ServiceFile from "../home/ServiceFile.ts"
 import * as OldProjects from "./OldProjects.ts"
 
 /**
- * The record of a folder, not running, whose key the store of accounts knows.
+ * Returns the record of a folder without a running service. The store of accounts knows the record's key.
  *
- * The record is written before the project, and account and project are one change: whenever a first start is cut short,
- * the next one finds the key and goes on from there. Where there are accounts, nothing is added: a project that its owner
- * has changed, and a key that was revoked, stay as they are. Only where the record was lost, a new key gets a project beside
- * those. There is no admin token in it where one is configured.
+ * The record is written before the project, and account and project are one change. If a first start is cut short, the
+ * next one finds the key and goes on from there. If there are accounts, nothing is added: a project that its owner has
+ * changed, and a key that was revoked, stay as they are. Only if the record was lost, a new key gets a project beside
+ * those. The record has no admin token if one is configured.
  */
 export const ensure = Effect.fnUntraced(function* (folder: string, configured: Redacted.Redacted | undefined) {
   const known = yield* ServiceFile.read(folder)
@@ -31,7 +29,7 @@ export const ensure = Effect.fnUntraced(function* (folder: string, configured: R
   const sql = yield* SqlClient.SqlClient
   const adopted = sql.withTransaction(adopt(folder, record))
   const isFirst = (yield* accounts.accounts()).length === 0
-  // the next start would not know that this key was never adopted
+  // otherwise the next start would not know that this key was never adopted
   if (!isFirst && known === undefined) yield* adopted
   yield* ServiceFile.write(folder, record)
   if (isFirst) yield* adopted
@@ -39,13 +37,13 @@ export const ensure = Effect.fnUntraced(function* (folder: string, configured: R
 })
 
 /**
- * The project of the key. It has no limits, and its account has a card: who runs the service owes nobody anything, and a
- * plan's limits would only stop load tests of whoever develops against it.
+ * Makes the project of the key. It has no limits, and its account has a card: the operator of the service owes no
+ * payment, and a plan's limits would only stop the load tests of developers.
  */
 const adopt = Effect.fnUntraced(function* (folder: string, { apiKey, apiKeySecret }: ServiceFile.Record) {
   const accounts = yield* Accounts.Accounts
   const digests = ApiKey.digests({ key: Redacted.make(apiKey), secret: Redacted.make(apiKeySecret) })
-  // pins and usage hang on its id
+  // pins and usage belong to its id
   const old = (yield* OldProjects.read(folder)).find(({ keyHash }) => keyHash === digests.keyHash)
   const account = yield* accounts.createAccount({ name: "local", card: true })
   yield* accounts.adopt(account.id, {

@@ -1,6 +1,7 @@
 /**
- * The nodes of this process. Each starts when a network first asks for it, and stops when the last network that has it is
- * closed. A new configuration is prepared before the old one is let go of, so that a chain stays when its network is renamed.
+ * The nodes of this process. Each starts when a network first asks for it, and stops when the last network with it is
+ * closed. A new configuration is prepared before the old one is closed, so that a chain stays when its network is
+ * renamed.
  */
 import * as Anvil from "@plumbline/devnet/anvil/Anvil"
 import type { AnvilError } from "@plumbline/devnet/anvil/AnvilError"
@@ -31,7 +32,7 @@ export class ChainEnded extends Schema.TaggedError<ChainEnded>()("ChainEnded", {
   }
 }
 
-/** A node, the chain that it has, and what may be called on it. */
+/** A node, its chain, and its methods. */
 export interface Node {
   readonly upstream: Upstream
   readonly chainId: number
@@ -42,13 +43,16 @@ type NodeError = AnvilError | GatewayError | HistoryError
 
 /** The nodes. */
 export interface EmbeddedNodes {
-  /** Kept as long as the scope is open. One that could not be started is tried again when it is asked for again. */
+  /**
+   * Returns a node, which is kept as long as the scope is open. A node that could not be started is tried again at the
+   * next call.
+   */
   readonly get: (name: Embedded) => Effect.Effect<Node, NodeError, Scope.Scope>
-  /** The end of one that ended by itself. */
+  /** Fails when a node ended by itself. */
   readonly ended: Effect.Effect<never, ChainEnded>
 }
 
-/** They end with the scope. */
+/** Makes the nodes, which end with the scope. */
 export const make: Effect.Effect<EmbeddedNodes, never, Scope.Scope> = Effect.gen(function* () {
   const ended = yield* Deferred.make<never, ChainEnded>()
 

@@ -1,12 +1,10 @@
-/**
- * Settings as a text by which they are told from others, secrets with them: it stays in this process.
- */
+/** Settings as a text that differs whenever they do. The text contains secrets, so it stays in this process. */
 import * as Redacted from "effect/Redacted"
 
-/** Two settings that differ, in a secret too, have two. */
+/** Returns a text that differs for two settings that differ, in a secret too. */
 export const of = (settings: unknown): string => JSON.stringify(revealed(settings)) ?? ""
 
-/** Before JSON sees it: what is redacted would write `<redacted>` for every secret. */
+/** Reveals secrets before JSON.stringify sees them, because it writes `<redacted>` for each. */
 const revealed = (value: unknown): unknown => {
   if (Redacted.isRedacted(value)) return { secret: Redacted.value(value) }
   if (Array.isArray(value)) return value.map(revealed)

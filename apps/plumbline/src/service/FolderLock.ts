@@ -1,8 +1,9 @@
 /**
- * One service for each folder: two would give it two keys, of which the record can hold one.
+ * The lock that allows one service for each folder. Two services would give the folder two keys, and the record holds
+ * one.
  *
- * The lock is that of a database in which nothing is ever written. The system lets go of it when the process ends, however
- * it does; a file that is only there would stay.
+ * The lock is that of a database to which nothing is ever written. The system releases it when the process ends,
+ * however it ends; a lock that is only a file would stay.
  */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -23,12 +24,12 @@ export class AlreadyRunning extends Schema.TaggedError<AlreadyRunning>()("Alread
   }
 }
 
-/** Holds a folder that is there until the scope closes. Who comes second is told where the first one answers. */
+/** Locks an existing folder until the scope closes. A second service fails with the URL of the first one. */
 export const hold = Effect.fnUntraced(function* (folder: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const file = path.join(folder, "service.lock")
-  // SQLite would not say why it cannot
+  // SQLite's own error would not name the cause
   yield* Effect.mapError(fs.writeFile(file, new Uint8Array(), { flag: "a", mode: 0o600 }), (error) =>
     dataError(file, "Unwritable", error)
   )
@@ -63,5 +64,5 @@ const refused = Effect.fnUntraced(function* (folder: string) {
     : new AlreadyRunning({ folder, url: first.url, pid: first.pid })
 })
 
-/** Somebody has written something into it. */
+/** The file has content that no service wrote. */
 const damaged = (path: string) => new DataError({ path, problem: "Damaged", detail: "it is no lock: remove it" })

@@ -1,6 +1,4 @@
-/**
- * The IPFS half of the service: a node, embedded or upstream, and whose pins are whose.
- */
+/** The IPFS half of the service: a node, embedded or upstream, and the pins of each project. */
 import { createHash } from "node:crypto"
 
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
@@ -30,8 +28,8 @@ export interface Ipfs {
 }
 
 /**
- * Opens the node that the settings name; it is closed with the scope. Undefined where they name none. Without a folder,
- * which only the embedded node needs, nobody's old pins are looked for.
+ * Opens the node that the settings name; it is closed with the scope. Undefined if they name none. Only the embedded
+ * node needs a folder. Without one, no old pins are looked for.
  */
 export const open = Effect.fnUntraced(function* (settings: Settings["ipfs"], folder: string | undefined) {
   const { node } = settings
@@ -69,12 +67,12 @@ const embeddedIn = Effect.fnUntraced(function* (folder: string) {
 
 const upstreamAt = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const http = yield* Layer.build(NodeHttpClient.layerUndici)
-  // so that it says why where it fails in the middle of an answer
+  // so that a node that fails in the middle of an answer sends the reason
   const headers = { te: "trailers" }
   return IpfsKubo.make(yield* Effect.provideContext(IpfsClient.make({ url, headers }), http))
 })
 
-/** A name for the node at a URL, which stays when its key changes and shows nothing of either. */
+/** Returns a name for the node at a URL. It stays when the node's key changes, and reveals neither. */
 const nameOf = (upstream: Redacted.Redacted): string => {
   const { host, pathname, protocol } = new URL(Redacted.value(upstream))
   return createHash("sha256").update(`${protocol}//${host}${pathname}`).digest("hex").slice(0, 16)

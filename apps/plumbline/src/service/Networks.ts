@@ -1,6 +1,6 @@
 /**
- * The networks of a configuration. From one to the next, a network in which nothing changed keeps its nodes: their
- * connections, and what is known of their health.
+ * The networks of a configuration. After a change, a network whose settings stay keeps its nodes: their connections,
+ * and the knowledge of their health.
  */
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 import * as EthFeeds from "@plumbline/gateway/networks/eth/EthFeeds"
@@ -19,12 +19,15 @@ import type * as Settings from "../config/Settings.ts"
 import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
 import * as Fingerprint from "./Fingerprint.ts"
 
-/** Networks that are made, and not yet in use. */
+/** Networks that are made, but not yet in use. */
 export interface Prepared {
   readonly networks: ReadonlyArray<Network>
-  /** They are in use: gives what closes the nodes of those before that are not among them, once nobody asks these. */
+  /**
+   * Puts the networks in use. Returns the effect that closes the old nodes that are not among the new ones, to be run
+   * when no call uses them.
+   */
   readonly commit: Effect.Effect<Effect.Effect<void>>
-  /** They will not be used. */
+  /** Closes networks that will not be used. */
   readonly discard: Effect.Effect<void>
 }
 
@@ -53,7 +56,7 @@ export const make = Effect.fnUntraced(function* (embedded: EmbeddedNodes) {
           next.set(key, { network, scope: own })
           return network
         }),
-        // the first start of an embedded node takes its time
+        // in parallel, because the first start of an embedded node takes long
         { concurrency: "unbounded" }
       )
       const networks = yield* Effect.onError(build, () => discard)
@@ -87,11 +90,11 @@ const networkOf = Effect.fnUntraced(function* (settings: Settings.Network, embed
   const nodes = yield* Effect.forEach(upstreams, (upstream) => nodeOf(upstream, kind, embedded), {
     concurrency: "unbounded"
   })
-  // a network with a node of this process has that node's methods: a pool has some of its own
+  // a network with an embedded node has that node's methods, because a pool has some of its own
   const own = nodes.find((node) => node.chainId !== undefined)
   const methods = own?.methods ?? (kind === "starknet" ? Starknet.group : EthMethods.group)
   const chainId = settings.chainId ?? own!.chainId
-  // one of this process is alone what it is; any other is asked whether it is of the chain, and watched
+  // an embedded node that is alone needs no check; any other node is asked for its chain, and watched
   const only = nodes.length === 1 && own !== undefined ? own.upstream : undefined
   const upstream =
     only ??
@@ -130,7 +133,7 @@ const nodeOf = Effect.fnUntraced(function* (
     upstream._tag === "Embedded"
       ? yield* embedded.get(upstream.node)
       : { upstream: yield* upstreamOf(upstream), chainId: undefined, methods: undefined }
-  // each by itself: what is known of a node's version holds for no other
+  // each node by itself, because the version of one says nothing about another
   return kind === "starknet" ? { ...node, upstream: PendingUpstream.make(node.upstream) } : node
 })
 

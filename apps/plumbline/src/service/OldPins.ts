@@ -1,5 +1,6 @@
 /**
- * Whose pins are whose, of before this stood in the state: a ledger of its own in the folder of the IPFS node.
+ * The owners of pins in old data folders: a ledger of its own in the folder of the IPFS node, from before the state had
+ * the pins.
  */
 import * as IpfsProjects from "@plumbline/gateway/ipfs/IpfsProjects"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
@@ -13,11 +14,12 @@ import * as Stream from "effect/Stream"
 import { DataError, dataError } from "../files/DataError.ts"
 
 /**
- * Gives projects the pins that they have in an old ledger, and puts the ledger aside. Cut short, it begins anew at the
- * next start; what is done stays done.
+ * Gives projects the pins that they have in an old ledger, and puts the ledger aside. If it is cut short, it begins
+ * anew at the next start, and keeps the part that is done.
  *
- * The node, which is called `name`, has these pins already. One that was made for projects alone is let go first: else it
- * would count as somebody else's, and stay when the last project lets go. So nothing may be collected meanwhile.
+ * The node, which is called `name`, has these pins already. A pin that was made for projects alone is removed first:
+ * otherwise it would count as a foreign pin, and stay when the last project removes it. So no collection may run
+ * meanwhile.
  */
 export const takeOver = Effect.fnUntraced(function* (file: string, node: Node, name: string) {
   const fs = yield* FileSystem.FileSystem
@@ -35,11 +37,11 @@ export const takeOver = Effect.fnUntraced(function* (file: string, node: Node, n
   yield* Effect.logInfo(`${pins.length} pins were taken over from ${file}, which is ${file}.old now`)
 })
 
-/** Gives each to its project, and counts those that could not be given. */
+/** Gives each pin to its project, and counts those that failed. */
 const giveAll = Effect.fnUntraced(function* (pins: ReadonlyArray<OldPin>, node: Node, projects: IpfsProjects.Projects) {
   const released = new Set<string>()
   const failed = yield* Effect.forEach(pins, (pin) => Effect.isFailure(give(pin, node, projects, released)))
-  // of a try that was cut short, another project may have had the same pin already
+  // after a try that was cut short, another project may already have the same pin
   yield* Effect.ignore(projects.reconcile)
   return failed.filter(Boolean).length
 })
@@ -76,7 +78,7 @@ const read = (file: string): Effect.Effect<ReadonlyArray<OldPin>, DataError> =>
       const { DatabaseSync } = await import("node:sqlite")
       const database = new DatabaseSync(file)
       try {
-        // what is still in a log beside it comes into the file, which is put aside whole
+        // moves the content of the log beside the file into the file, which is put aside whole
         database.exec("PRAGMA journal_mode = DELETE")
         const rows = database
           .prepare("SELECT pins.*, coalesce(elsewhere, 0) AS elsewhere FROM pins LEFT JOIN held USING (cid)")

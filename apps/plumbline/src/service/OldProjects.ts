@@ -1,6 +1,4 @@
-/**
- * The projects of a data folder of before there were accounts, in `projects.json`.
- */
+/** The projects of a data folder from before there were accounts, in `projects.json`. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
@@ -19,7 +17,7 @@ const decode = Schema.decodeUnknownEffect(
   Schema.fromJsonString(Schema.Struct({ version: Schema.Literal(1), projects: Schema.Array(Project) }))
 )
 
-/** Those that there are; none without the file, which stays as it is. */
+/** Reads the projects; none without the file, which stays as it is. */
 export const read = Effect.fnUntraced(function* (folder: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path

@@ -17,7 +17,7 @@ export interface Parts {
   readonly mounts: ReadonlyArray<GatewayOptions.Mount>
 }
 
-/** The options, but for the port: the gateway will take them. */
+/** Makes the options, except for the port. The gateway accepts them. */
 export const make = Effect.fnUntraced(function* (settings: Settings, { ipfs, mounts, networks }: Parts) {
   const { accessLog, host, limits, timeouts, trustedProxies } = settings.server
   const options: GatewayOptions.GatewayOptions = {

@@ -1,6 +1,4 @@
-/**
- * Another configuration for a service that runs.
- */
+/** A change of configuration for a running service. */
 import type * as Gateway from "@plumbline/gateway/Gateway"
 import type { Network } from "@plumbline/gateway/networks/Network"
 import * as AccessPolicy from "@plumbline/gateway/pipeline/AccessPolicy"
@@ -28,15 +26,16 @@ export interface Parts<E, R, E2, R2> extends Omit<Options.Parts, "networks"> {
   readonly networks: Networks.Networks
   /** Reads the settings again. */
   readonly again: Effect.Effect<Settings, E, R>
-  /** Writes down which networks there are. */
+  /** Writes the new networks to the record. */
   readonly write: (networks: ReadonlyArray<Network>) => Effect.Effect<void, E2, R2>
 }
 
 /**
- * Reads the settings again, and goes on with what can change; tells what needs a restart. A failure has changed nothing.
+ * Reads the settings again, and applies those that can change; reports those that need a restart. A failure has changed
+ * nothing.
  *
- * Calls that began before the change end on the nodes that they began with; then those that are gone are closed, and the next change
- * can begin: so each holds as soon as it is said to.
+ * Calls that began before the change end on the nodes that they began with. Then the removed nodes are closed, and the
+ * next change can begin. So each change holds as soon as it is reported.
  */
 export const make = Effect.fnUntraced(function* <E, R, E2, R2>(parts: Parts<E, R, E2, R2>) {
   const { again, gateway, live, networks, write } = parts
@@ -62,7 +61,7 @@ export const make = Effect.fnUntraced(function* <E, R, E2, R2>(parts: Parts<E, R
         oneByOne.release(1)
       )
       Object.assign(live, liveOf(settings))
-      // where the service ends meanwhile, calls in flight still need the nodes: these close behind the gateway then
+      // if the service ends meanwhile, calls in flight still need the nodes, which then close after the gateway
       const ended = Effect.andThen(Effect.orDie(gateway.reload(options)), yield* prepared.commit)
       yield* Effect.forkIn(Effect.ensuring(ended, oneByOne.release(1)), scope, { startImmediately: true })
       return { restart }

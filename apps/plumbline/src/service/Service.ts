@@ -45,7 +45,7 @@ export interface Start<E> {
   readonly folder: string | undefined
   /** Reads the settings again. */
   readonly again: Effect.Effect<Settings, E>
-  /** Called before each step, with what comes. */
+  /** Called before each step, with its name. */
   readonly progress: (step: string) => Effect.Effect<void>
 }
 
@@ -53,11 +53,11 @@ export interface Start<E> {
 export interface Service {
   readonly url: string
   readonly wsUrl: string
-  /** Null where it serves no IPFS. */
+  /** Null if the service has no IPFS. */
   readonly ipfsUrl: string | null
   /** The key of the folder; undefined without a folder. */
   readonly key: { readonly apiKey: string; readonly apiKeySecret: string } | undefined
-  /** The token that was made for the folder; undefined where the configuration has one. */
+  /** The token that was made for the folder; undefined if the configuration has one. */
   readonly adminToken: string | undefined
   readonly settings: Settings
   readonly networks: ReadonlyArray<Required<ServiceFile.Network>>
@@ -65,8 +65,8 @@ export interface Service {
 }
 
 /**
- * Starts the service; it ends with the scope, in the reverse order: the record is cleared, the gateway drained, the live
- * chain stopped, the IPFS node closed. The history chain and the pool are memory of this process, and end with it.
+ * Starts the service. It ends with the scope, in the reverse order: the record is cleared, the gateway drained, the
+ * live chain stopped, the IPFS node closed. The history chain and the pool are memory of this process, and end with it.
  */
 export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, settings }: Start<E>) {
   if (folder !== undefined) yield* prepareFolder(folder)
@@ -89,7 +89,7 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
   const embedded = yield* EmbeddedNodes.make
   const networks = yield* Networks.make(embedded)
   const first = yield* networks.prepare(settings.networks)
-  // with none before them, nothing closes
+  // there were no networks before, so none closes
   yield* yield* first.commit
 
   yield* progress("starting the gateway ...")
@@ -151,7 +151,10 @@ const prepareFolder = Effect.fnUntraced(function* (folder: string) {
   yield* FolderLock.hold(folder)
 })
 
-/** The admin API and the provider's events. A shared state has a token in its configuration: `Rules` sees to it. */
+/**
+ * Makes the admin API and the handler of the provider's events. A shared state has a token in its configuration:
+ * `Rules` checks that.
+ */
 const adminOf = Effect.fnUntraced(function* ({ admin, billing }: Settings, made: string | undefined) {
   const token = admin.token ?? Redacted.make(made!)
   const tokens = [yield* Effect.fromResult(AdminToken.make("operator", token))]
@@ -165,7 +168,10 @@ const adminOf = Effect.fnUntraced(function* ({ admin, billing }: Settings, made:
   return { attach, mounts: [mount, ...events] }
 })
 
-/** Its host is its name before `localhost`, which is this machine to whoever resolves names as RFC 6761 says. */
+/**
+ * Makes the record of a network. Its host is its name before `localhost`, which is this machine for every resolver that
+ * follows RFC 6761.
+ */
 const recordOf = (
   { chainId, hosts, name }: Network,
   { port, url, wsUrl }: { readonly port: number; readonly url: string; readonly wsUrl: string }
@@ -177,7 +183,7 @@ const recordOf = (
   wsUrl: `${wsUrl}/${name}`
 })
 
-/** Returns a URL to reach the service at: one that listens on every address is reached at this machine's own. */
+/** Returns a URL that reaches the service. For a service that listens on every address it is this machine's own. */
 const reachable = (url: string): string => url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
 
 const listen = Effect.fnUntraced(function* (
@@ -197,7 +203,7 @@ const listen = Effect.fnUntraced(function* (
 
 const isBusy = ({ reason }: GatewayError): boolean => reason._tag === "CannotListen" && reason.code === "EADDRINUSE"
 
-/** The first mistake, for the admin API. */
+/** Returns the first mistake, for the admin API. */
 const settingErrorOf = (error: unknown): SettingError => {
   if (error instanceof SettingError) return error
   const [mistake] = error instanceof ConfigError ? error.mistakes : []
@@ -207,7 +213,7 @@ const settingErrorOf = (error: unknown): SettingError => {
   })
 }
 
-/** One of the version before holds no lock. */
+/** Fails if a service of the earlier version runs, which holds no lock. */
 const refuseSecond = Effect.fnUntraced(function* (folder: string) {
   const first = yield* ServiceFile.running(folder).pipe(Effect.catchTag("NoService", () => Effect.succeed(undefined)))
   if (first === undefined || !(yield* answers(first.url))) return

@@ -66,7 +66,7 @@ export const up = Command.make(
   ])
 )
 
-/** The IPFS node to ask, where one is named. */
+/** Returns the IPFS node to ask, if one is named. */
 const upstream = Effect.fnUntraced(function* (flag: Option.Option<Redacted.Redacted>) {
   const inEnvironment = yield* Effect.orDie(Config.option(Config.Redacted("PLUMBLINE_IPFS")))
   const url = Option.orElse(flag, () => inEnvironment)
@@ -87,7 +87,7 @@ interface Options {
 
 const serve = Effect.fnUntraced(function* (options: Options) {
   const { file, json } = options
-  // before all else, so that an early SIGHUP does not end the service
+  // first of all, so that an early SIGHUP does not end the service
   const hungUp = file === undefined ? Effect.never : yield* yield* Hangup
   // Loaded here, because no other command needs the gateway and the chain.
   const [Service, Announcement, LoadConfig] = yield* Effect.promise(() =>
@@ -118,7 +118,9 @@ const serve = Effect.fnUntraced(function* (options: Options) {
   return yield* Effect.raceFirst(service.ended, reloading(hungUp, reload))
 })
 
-/** Puts flags over the file. If the file sets no grace, it is that of a service, or none in a terminal. */
+/**
+ * Applies flags over the file's settings. If the file sets no grace, it is that of a service, or none in a terminal.
+ */
 const withFlags = (settings: Settings, { ipfs, port }: Options): Settings => ({
   ...settings,
   server: {
@@ -129,7 +131,7 @@ const withFlags = (settings: Settings, { ipfs, port }: Options): Settings => ({
   ipfs: ipfs === undefined ? settings.ipfs : { ...settings.ipfs, node: { _tag: "Url", url: ipfs } }
 })
 
-/** True in a terminal: there is no load balancer that must notice first, and whoever presses Ctrl-C waits. */
+/** True in a terminal: there is no load balancer that must notice first, and the person who presses Ctrl-C waits. */
 const isWatched = (): boolean => process.stdout.isTTY || process.stderr.isTTY
 
 /** Returns the data folder; undefined if the state is in servers that several processes share. */
@@ -142,7 +144,7 @@ const folderOf = Effect.fnUntraced(function* ({ state }: Settings, data: Option.
     : yield* new UsageError({ problem: "--data: nothing is kept in a folder where state.postgres is configured" })
 })
 
-/** Reads the configuration again at each hangup. One that is wrong changes nothing. */
+/** Reads the configuration again at each hangup. A wrong configuration changes nothing. */
 const reloading = <E extends { readonly message: string }, R>(
   hungUp: Effect.Effect<void>,
   reload: Effect.Effect<{ readonly restart: ReadonlyArray<string> }, E, R>

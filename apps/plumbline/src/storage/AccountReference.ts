@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 
 import { UsageError } from "../terminal/UsageError.ts"
 
-/** An address, in any case that is not a wrong checksum (EIP-55): a mistyped one would be proven to have nothing. */
+/** Parses an address. A wrong checksum (EIP-55) is refused, because a mistyped address would be proven to be empty. */
 export const address = (text: string): Result.Result<Address.Address, UsageError> =>
   Result.flatMap(
     Result.mapError(Address.fromHex(text), () =>
@@ -21,9 +21,7 @@ export const address = (text: string): Result.Result<Address.Address, UsageError
           )
   )
 
-/**
- * A slot: a number, decimal or `0x`, of which a whole 32-byte word is the longest form. `what` names it in the error.
- */
+/** Parses a slot: a decimal or `0x` number, of at most 32 bytes. `what` names it in the error. */
 export const slot = (text: string, what: string): Result.Result<StorageKey.StorageKey, UsageError> => {
   if (!/^(?:0x[0-9a-f]{1,64}|[0-9]{1,78})$/iu.test(text)) {
     const hint = /^[0-9a-f]*[a-f][0-9a-f]*$/iu.test(text) ? WITHOUT_0X : digitsOf(text)
@@ -39,7 +37,7 @@ const SLOTS = 2n ** 256n
 
 const WITHOUT_0X = "; this has no 0x before it"
 
-/** The commonest mistake with digits is to lose some of them. */
+/** Returns the number of digits for the error, because losing some is the commonest mistake. */
 const digitsOf = (text: string): string =>
   /^0x[0-9a-fA-F]*$/u.test(text) ? `; this has ${text.length - 2} digit${text.length === 3 ? "" : "s"}` : ""
 

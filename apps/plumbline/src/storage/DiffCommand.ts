@@ -93,7 +93,7 @@ export const diff = Command.make(
 
 type Failure = Effect.Error<ReturnType<ContractStorage.Reader["diff"]>>
 
-/** The two blocks, and what the answer about them is checked against. */
+/** The two blocks, and the hashes that the answer about them is checked against. */
 interface Blocks extends Basis {
   readonly from: BlockReference.BlockReference
   readonly to: BlockReference.BlockReference
@@ -119,7 +119,7 @@ const blocksOf = (
 
 const NUMBER: EthReason.Named = { _tag: "Number" }
 
-/** The answer where the node does not know one of the blocks. */
+/** Returns the answer if the node does not know one of the blocks. */
 const missing = Effect.fnUntraced(function* (eth: Client, blocks: ReadonlyArray<BlockReference.BlockReference>) {
   for (const block of blocks) {
     const verdict = yield* block._tag === "Hash" ? eth.getBlockByHash(block.hash) : eth.getBlockByNumber(block.block)

@@ -21,7 +21,7 @@ export interface Flags {
   readonly json: boolean
 }
 
-/** `plumbline layout`: writes the module, unless something else would be written over. */
+/** `plumbline layout`: writes the module, unless it would replace a file of another origin. */
 export const run = Effect.fnUntraced(function* (flags: Flags) {
   const path = yield* Path.Path
   const output = yield* OutputFile.find(flags.output)
@@ -37,13 +37,13 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
   yield* Console.log(flags.json ? Text.json({ file: flags.output, contract, ...counts }) : what)
 })
 
-/** A source that was compiled here has the name of its file on this machine: its folder is left out. */
+/** Drops the folder from the name of a source that was compiled here, which is the source's path on this machine. */
 const withoutFolder = (layout: Layout, path: Path.Path): Layout => {
   const { contract } = layout
   return contract !== undefined && path.isAbsolute(contract) ? { ...layout, contract: path.basename(contract) } : layout
 }
 
-/** As much of a file as the mark of a generated one has; nothing of one that is not there, or of what is no file. */
+/** Reads as much of a file as the mark of a generated file has, and nothing if there is no regular file. */
 const beginningOf = Effect.fnUntraced(function* (output: OutputFile.Place) {
   const fs = yield* FileSystem.FileSystem
   const file = output.path

@@ -65,7 +65,10 @@ export const proof = Command.make(
   ])
 )
 
-/** Only the evidence says so: an account with nothing in it, as there were before EIP-161, has the same fields. */
+/**
+ * True if the evidence proves that there is no account. An account with nothing in it, as there were before EIP-161,
+ * has the same fields.
+ */
 const isAbsent = ({ proven }: Verdict.Verdict<unknown>): boolean =>
   proven.some((shown) => EthEvidence.Account.is(shown) && !shown.exists)
 

@@ -1,6 +1,4 @@
-/**
- * The variables of a contract that a command is about: those that it names, or all.
- */
+/** The variables of a contract that a command is about: the named ones, or all. */
 import type { Layout } from "@plumbline/storage-layout/layout/Layout"
 import * as Location from "@plumbline/storage-layout/location/Location"
 import type { PathError } from "@plumbline/storage-layout/path/PathError"
@@ -13,7 +11,7 @@ export interface Selection {
   readonly left: ReadonlyArray<Everything.LeftOut>
 }
 
-/** Finds the variables that paths name; without paths, all that the layout has. */
+/** Finds the variables that paths name; without paths, all variables of the layout. */
 export const find = (layout: Layout, paths: ReadonlyArray<string>): Result.Result<Selection, PathError> =>
   paths.length === 0
     ? Result.succeed(Everything.locate(layout))

@@ -38,7 +38,7 @@ export const view = (
   ]
 }
 
-/** A slot as short as can be: a number, or the hash that slots of mappings and arrays are at. */
+/** Writes a slot in its shortest form: a number, or the hash that is the slot of a mapping's or array's entry. */
 export const nameOf = (slot: StorageKey.StorageKey): string => (isNumber(slot) ? Units.grouped(BigInt(slot)) : slot)
 
 /** True if a person thinks of the slot as a number. */

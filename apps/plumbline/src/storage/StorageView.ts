@@ -72,7 +72,7 @@ export const changes = (diff: Diff, { address, layout, locations, style }: Subje
   ]
 }
 
-/** A line of a value. */
+/** A line of output with one value. */
 interface Leaf {
   readonly path: string
   readonly text: string
@@ -91,10 +91,10 @@ const lines = (rows: ReadonlyArray<Leaf>, style: Style): ReadonlyArray<string> =
 
 const MAX_LABEL = 32
 
-/** A change that fits into so many characters is one line. */
+/** The most characters of a change that is shown on one line. */
 const MAX_LINE = 80
 
-/** The most lines that are shown of a variable. */
+/** The most lines that are shown for a variable. */
 const MAX_LINES = 64
 
 const leaves = (layout: Layout, { part, path, type }: Location, value: Value): ReadonlyArray<Leaf> => {
@@ -140,7 +140,7 @@ const long = (text: string): string =>
 
 const MAX_TEXT = 400
 
-/** Words that are no value, for people. */
+/** Returns the text of a word that is no valid value of its type. */
 const flawText = ({ bytes, reason }: Flaw): string =>
   reason === "OutOfRange" ? flaws[reason] : `${flaws[reason]}${bytes === undefined ? "" : `: ${Fields.data(bytes)}`}`
 
@@ -173,7 +173,7 @@ const changedLines = (
   return more > 0 ? [...shown, `    ${Units.count(more, "more change")}, whole with --json`] : shown
 }
 
-/** A part of a value, whose type is found along its path in the whole. */
+/** Returns the text of a part of a value. The type of the part is found along its path in the whole. */
 const sideText = (layout: Layout, whole: Location, path: string, value: Value | undefined): string => {
   if (value === undefined) return "none"
   const type = typeAt(layout, whole, path.slice(whole.path.length))

@@ -9,9 +9,9 @@ import type * as Difference from "@plumbline/storage-layout/value/Difference"
 import { Flaw, type Value } from "@plumbline/storage-layout/value/Value"
 
 /**
- * A value: integers as decimal text, for JSON's numbers end at 2^53; structs as objects, arrays as arrays, all else as it
- * is. Text that is no UTF-8 is `0x` hex. An index that an array does not have is null. What else is no value of its type
- * is `{ "flaw", "bytes" }`.
+ * Returns the wire form of a value: integers as decimal text, because JSON's numbers are exact only up to 2^53; structs
+ * as objects, arrays as arrays, and other values unchanged. Text that is no UTF-8 is `0x` hex. An index that an array
+ * does not have is null. Any other word that is no valid value of its type is `{ "flaw", "bytes" }`.
  */
 export const value = (of: Value): unknown => {
   if (typeof of === "bigint") return of.toString()
@@ -27,14 +27,14 @@ const flaw = ({ bytes, reason }: Flaw): unknown => {
   return { flaw: reason, ...(bytes === undefined ? {} : { bytes }) }
 }
 
-/** One side of a change; null where there is nothing. */
+/** Returns one side of a change; null if there is none. */
 export const side = (of: Difference.Change["from"]): unknown => (of === undefined ? null : value(of))
 
-/** A place: the slot as nodes take it, the offset in bytes from the slot's low-order end. */
+/** Returns a place: the slot as nodes take it, and the offset in bytes from the slot's low-order end. */
 export const place = ({ bytes, offset, slot }: Location): unknown => ({
   slot: StorageKey.fromSlot(slot),
   offset,
-  // more than 2^53 bytes have only arrays that somebody keeps room for
+  // only an array of reserved space is larger than 2^53 bytes
   bytes: bytes <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(bytes) : bytes.toString()
 })
 

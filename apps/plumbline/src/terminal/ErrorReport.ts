@@ -1,6 +1,6 @@
 /**
- * The one report of a failed command: for programs a tag, a message made of the data, and the data; for people a line,
- * and below it the place in a text that the error is about.
+ * The one report of a failed command. For programs it is a tag, a message made from the data, and the data. For people
+ * it is a line, and below it the place in a text that the error is about.
  */
 import { PathError } from "@plumbline/storage-layout/path/PathError"
 import * as Claim from "@plumbline/verdict/Claim"
@@ -22,7 +22,7 @@ export interface ErrorReport {
   readonly [field: string]: unknown
 }
 
-/** Prints the report of the cause that ended a command. `help` is the command whose help fits arguments that make no sense. */
+/** Prints the report of the cause that ended a command. `help` is the command whose help fits wrong arguments. */
 export const print = Effect.fnUntraced(function* (
   cause: Cause.Cause<unknown>,
   options: { readonly json: boolean; readonly help: ReadonlyArray<string> }
@@ -41,8 +41,8 @@ export const print = Effect.fnUntraced(function* (
 })
 
 /**
- * The report of what ended a command. Errors carry their data; whatever else it was, a defect of this program among
- * them, is an `InternalError` without any: its texts may hold anything.
+ * Returns the report of a cause. Errors carry their data. Any other cause, such as a defect of this program, is an
+ * `InternalError` without data, because its texts may hold secrets.
  */
 export const fromCause = (cause: Cause.Cause<unknown>): ErrorReport => {
   const failure = Cause.findError(cause)
@@ -54,7 +54,7 @@ export const fromCause = (cause: Cause.Cause<unknown>): ErrorReport => {
     : internal(error)
 }
 
-/** The way out if a server is silent, whichever client says so. */
+/** Returns the way out if a server is silent, for every client's error. */
 const wayOut = (error: object): string => (isSilence(error) ? ": wait longer with --timeout <seconds>" : "")
 
 const isSilence = (error: object): boolean =>
@@ -63,7 +63,10 @@ const isSilence = (error: object): boolean =>
 
 const isTimeout = (reason: object): boolean => "_tag" in reason && reason._tag === "TimeoutError"
 
-/** Arguments that could not be understood. A flag's value may be a URL with a key that was put in the wrong place. */
+/**
+ * Returns the report of arguments that could not be understood. A flag's value may be a URL with a key in the wrong
+ * place.
+ */
 const usage = (error: CliError.CliError): ErrorReport => {
   const problems = (error._tag === "ShowHelp" ? error.errors : [error]).map(({ message }) =>
     Text.withoutUrls(message.replaceAll(/\s*\n\s*/gu, " "))
@@ -86,7 +89,10 @@ const dataOf = (error: object): Readonly<Record<string, unknown>> => {
   )
 }
 
-/** An answer of Ethereum that nothing proves is told by its method and claims, and one of IPFS by its CID and the reason. */
+/**
+ * Returns the data of an answer that is not proven: for Ethereum its method and claims, for IPFS its CID and the
+ * reason.
+ */
 const unproven = (error: Unproven): object =>
   isOfEthereum(error)
     ? { method: error.subject, claims: error.claims.map(Claim.toSentence) }
@@ -99,10 +105,10 @@ const reasonOf = ({ claims }: Unproven): string => claims.map(({ reason }) => re
 
 const isOfEthereum = ({ subject }: Unproven): boolean => /^eth_[A-Za-z]+$/u.test(subject)
 
-/** `cause` is a foreign error, whose texts may hold anything. */
+/** Members that are not data. `cause` is a foreign error, whose texts may hold secrets. */
 const reserved: ReadonlySet<string> = new Set(["_tag", "message", "cause", "stack"])
 
-/** Data as JSON: durations as milliseconds, quantities as `0x` hex, the tags of nested reasons as `tag`. */
+/** Returns data as JSON: durations as milliseconds, quantities as `0x` hex, the tags of nested reasons as `tag`. */
 const wire = (value: unknown): unknown => {
   if (typeof value === "bigint") return `0x${value.toString(16)}`
   if (typeof value === "string") return Text.withoutKeys(value)
@@ -110,27 +116,30 @@ const wire = (value: unknown): unknown => {
   if (Duration.isDuration(value)) return Duration.toMillis(value)
   if (Array.isArray(value)) return value.map(wire)
   const members = Object.entries(value).filter(([name]) => name !== "cause" && name !== "stack")
-  // a message that is data, such as a server's, is the error's own; one that is made of the data is not
+  // a message that is data, such as a server's, is a member of the error; a message that is made from the data is not
   if (value instanceof Error && Object.hasOwn(value, "message")) members.push(["message", value.message])
   return Object.fromEntries(members.map(([name, member]) => [name === "_tag" ? "tag" : name, wire(member)]))
 }
 
-/** The lines below an error about a place in a text: the path with a mark under the character, or the error's own lines. */
+/**
+ * Returns the lines below an error about a place in a text: the path with a mark under the character, or the error's
+ * own lines.
+ */
 const below = (error: unknown): ReadonlyArray<string> => {
   if (error instanceof PathError) {
     const shown = Text.withoutKeys(error.path)
-    // a URL that a person put here: no mark would fit what is left of it
+    // a URL in the place of a path: no mark would fit its redacted text
     if (shown !== error.path) return [`  ${Text.printable(shown)}`]
     const before = Text.printable(error.path.slice(0, error.at))
     return [`  ${before}${Text.printable(error.path.slice(error.at))}`, `  ${" ".repeat(before.length)}^`]
   }
-  // of the admin API, whose errors are loaded by the commands that ask it
+  // an error of the admin API, whose class is loaded only by the commands that ask it
   if (error instanceof Error && "_tag" in error && error._tag === "BadRequest" && "at" in error) {
     return [`  in ${Text.printable(String(error.at))}`]
   }
   return linesOf(error).map((line) => `  ${Text.printable(Text.withoutKeys(line))}`)
 }
 
-/** The lines that an error has of its own: the mistakes of a configuration, or the words of a compiler. */
+/** Returns the lines that an error has of its own: the mistakes of a configuration, or the words of a compiler. */
 export const linesOf = (error: unknown): ReadonlyArray<string> =>
   error instanceof Error && "lines" in error && Array.isArray(error.lines) ? error.lines.map(String) : []

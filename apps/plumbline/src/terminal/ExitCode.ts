@@ -3,7 +3,7 @@
  */
 import * as Data from "effect/Data"
 
-/** The answer is VERIFIED or CLAIMED, or the command did what it was told. */
+/** The answer is VERIFIED or CLAIMED, or the command did its work. */
 export const DONE = 0
 
 /** The command failed before it had an answer. */

@@ -1,8 +1,8 @@
 /**
  * The lines of the log, in logfmt.
  *
- * Effect's own writes each part of a message as `message=`, so that a line may have several; readers of logfmt keep the
- * last, and lose what happened.
+ * Effect's own logger writes each part of a message as `message=`, so that a line may have several. Readers of logfmt
+ * keep only the last one, and lose the event.
  */
 import * as Logger from "effect/Logger"
 

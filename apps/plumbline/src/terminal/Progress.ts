@@ -1,6 +1,4 @@
-/**
- * The progress of long work, as one line on standard error that is written over. It is shown on a terminal only.
- */
+/** The progress of long work, as one line on standard error that is overwritten. It is shown on a terminal only. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -10,19 +8,19 @@ import * as Terminal from "effect/Terminal"
 
 /** A counter of bytes. */
 export interface Progress {
-  /** True if the line is shown: only then is it worth finding out the total. */
+  /** True if the line is shown: only then is the total worth computing. */
   readonly isShown: boolean
-  /** So many bytes are to be expected. */
+  /** Adds to the number of expected bytes. */
   readonly expect: (bytes: number) => void
-  /** So many more are done. */
+  /** Adds to the number of bytes that are done. */
   readonly done: (bytes: number) => void
 }
 
-/** Work that takes less is done before anybody has read of it. */
+/** The delay of the first line: shorter work is done before a person could read it. */
 const FIRST_AFTER = "300 millis"
 const INTERVAL = "100 millis"
 
-/** A line for the work of this scope; at its end the line is gone. `label` says what is being done. */
+/** Makes a line for the work of this scope, at whose end the line is removed. `label` names the work. */
 export const make = Effect.fnUntraced(function* (label: string, options: { readonly isQuiet?: boolean } = {}) {
   const stdio = yield* Stdio.Stdio
   const isShown = options.isQuiet !== true && (yield* stdio.stderrIsTerminal)
@@ -40,7 +38,7 @@ export const make = Effect.fnUntraced(function* (label: string, options: { reado
   if (!isShown) return progress
   const terminal = yield* Effect.serviceOption(Terminal.Terminal)
   const start = yield* Clock.currentTimeMillis
-  // the terminal may be gone by now, which is no reason to stop
+  // the terminal may be gone by now, which must not stop the work
   const write = (text: string) => Effect.ignore(Stream.run(Stream.succeed(text), stdio.stderr({ endOnDone: false })))
   const draw = Effect.gen(function* () {
     const columns = Option.isSome(terminal) ? yield* terminal.value.columns : 0
@@ -55,7 +53,10 @@ export const make = Effect.fnUntraced(function* (label: string, options: { reado
   return progress
 })
 
-/** The line: what, a bar where the total is known, how much of it, how fast, and how long it took or will take. */
+/**
+ * Returns the line: the label, a bar if the total is known, the amount, the rate, and the time that it took or will
+ * take.
+ */
 export const line = (state: {
   readonly label: string
   readonly bytes: number
@@ -69,7 +70,7 @@ export const line = (state: {
   const time =
     total === undefined || rate === 0 || bytes >= total ? duration(seconds) : `${duration((total - bytes) / rate)} left`
   const said = [of, `${amount(rate)}/s`, time].join("  ")
-  // the last column stays free: some terminals go on to the next line at once
+  // the last column stays free, because some terminals wrap there at once
   const room = columns - 1 - `${label}    ${said}`.length
   const width = Math.min(MAX_BAR, room)
   const shown =

@@ -1,6 +1,4 @@
-/**
- * Colours, where the terminal can show them and its owner wants them, and how wide it is.
- */
+/** Colours, if the terminal can show them and the user wants them, and the terminal's width. */
 import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -10,7 +8,7 @@ import * as Terminal from "effect/Terminal"
 /** A colour or a weight, put on a text. */
 export type Paint = (text: string) => string
 
-/** The few that are used, by what they are for. */
+/** The few paints in use, by their purpose. */
 export interface Style {
   readonly title: Paint
   readonly label: Paint
@@ -50,13 +48,13 @@ export const ansi: Style = (() => {
   }
 })()
 
-/** The style of standard error: that of standard output, where both are the same terminal, and else no colours. */
+/** The style of standard error: that of standard output if both are the same terminal, and otherwise no colours. */
 export const ofErrors = Effect.gen(function* () {
   const { stderrIsTerminal } = yield* Stdio.Stdio
   return (yield* stderrIsTerminal) ? yield* current : plain
 })
 
-/** The style of standard output: colours on a terminal, unless `NO_COLOR` says no, and its width. */
+/** The style of standard output: its width, and colours on a terminal unless `NO_COLOR` forbids them. */
 export const current: Effect.Effect<Style> = Effect.gen(function* () {
   const { canColor } = yield* TerminalCapabilities
   const terminal = yield* Effect.serviceOption(Terminal.Terminal)

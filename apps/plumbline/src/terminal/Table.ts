@@ -4,7 +4,7 @@
 import type { Style } from "./Style.ts"
 import * as Text from "./Text.ts"
 
-/** A column: its title, and whether its cells are numbers, which end at the same place. */
+/** A column: its title, and whether its cells are numbers, which are aligned at their ends. */
 export interface Column {
   readonly title: string
   readonly numbers?: boolean

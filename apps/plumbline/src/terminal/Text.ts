@@ -4,24 +4,27 @@
 import * as FreeText from "@plumbline/redaction/FreeText"
 
 /**
- * Control characters, and those that turn the direction of writing, as escapes: a node cannot move the cursor, colour
- * its lie green, or write over a verdict.
+ * Returns the text with control characters, and those that change the direction of writing, as escapes. So a node
+ * cannot move the cursor, colour its lie green, or overwrite a verdict.
  */
 export const printable = (text: string): string =>
   text.replaceAll(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-/** JSON that is safe in a terminal too. What is escaped can stand only inside of strings, where escapes mean the same. */
+/**
+ * Returns JSON that is safe in a terminal too. The escaped characters occur only inside of strings, where escapes mean
+ * the same.
+ */
 export const json = (value: unknown): string => printable(JSON.stringify(value))
 
-/** Returns the text without the URLs and keys in it: a person can put one where it does not belong. */
+/** Returns the text without the URLs and keys in it, because a user can put one in the wrong place. */
 export const withoutUrls = (text: string): string => withoutKeys(FreeText.withoutUrls(text, "<url>"))
 
 /** Returns the text without the API keys in its URLs. The rest of each URL stays. */
 export const withoutKeys = (text: string): string => FreeText.withoutKeys(text, "<key>")
 
 /**
- * Counts the columns that a text takes on a terminal: two for a letter of East Asia or an emoji, none for a mark above or below
- * another letter. What a terminal makes of joined emoji is its own affair; here they are one.
+ * Counts the columns that a text takes on a terminal: two for a letter of East Asia or an emoji, none for a mark above
+ * or below another letter. Terminals differ on joined emoji; here they count as one.
  */
 export const width = (text: string): number => {
   if (/^[ -~]*$/u.test(text)) return text.length
@@ -34,13 +37,16 @@ export const width = (text: string): number => {
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
 
-// Unicode's East Asian Width, as far as scripts and blocks say it; the half-width forms of U+FF61 to U+FFDC are narrow
+// Unicode's East Asian Width, as far as scripts and blocks determine it; the half-width forms of U+FF61 to U+FFDC are
+// narrow
 const wide =
   /^(?![\uff61-\uffdc])[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Yi}\u3000-\u303e\u30fb\u30fc\uff01-\uff60\uffe0-\uffe6\p{Emoji_Presentation}]|\ufe0f/u
 
 const invisible = /^[\p{Mn}\p{Me}\p{Cf}]+$/u
 
-/** Parts side by side, with a gap between them, in lines of at most so many characters. A longer part stays whole. */
+/**
+ * Puts parts side by side, with a gap between them, in lines of at most so many characters. A longer part stays whole.
+ */
 export const flow = (parts: ReadonlyArray<string>, gap: string, width: number): ReadonlyArray<string> => {
   const lines: Array<string> = []
   for (const part of parts) {
@@ -52,7 +58,7 @@ export const flow = (parts: ReadonlyArray<string>, gap: string, width: number): 
   return lines
 }
 
-/** A sentence in lines of at most so many characters. */
+/** Breaks a sentence into lines of at most so many characters. */
 export const wrap = (text: string, width: number): ReadonlyArray<string> => flow(text.split(" "), " ", width)
 
 // C0, DEL and C1; line and paragraph separators; marks, embeddings, overrides and isolates of direction

@@ -5,7 +5,7 @@
 /** `1,234,567` */
 export const grouped = (n: bigint): string => n.toString().replaceAll(/\B(?=(?:\d{3})+$)/gu, ",")
 
-/** A word as a number: `1,234,567`, and without commas what is too long for them, as hashes and texts are. */
+/** Writes a word as a number: `1,234,567`, and without commas if it is too long for them, as hashes and texts are. */
 export const word = (n: bigint): string => (n < 2n ** 128n ? grouped(n) : n.toString())
 
 /** Wei as ETH, exactly: `1.5 ETH`. */
@@ -14,7 +14,7 @@ export const ether = (wei: bigint): string => `${decimal(wei, 18)} ETH`
 /** Wei as gwei, exactly: `1.875 gwei`. */
 export const gwei = (wei: bigint): string => `${decimal(wei, 9)} gwei`
 
-/** Unix seconds as `2023-11-14 22:13:20 UTC`, or nothing when they are beyond the year 9999. */
+/** Writes Unix seconds as `2023-11-14 22:13:20 UTC`, or nothing if they are beyond the year 9999. */
 export const utc = (seconds: bigint): string | undefined =>
   seconds <= 253_402_300_799n
     ? `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19).replace("T", " ")} UTC`

@@ -1,6 +1,4 @@
-/**
- * What scripts rely on: the one JSON object, the exit codes, and the errors.
- */
+/** The output that scripts rely on: the one JSON object, the exit codes, and the errors. */
 import { readFile } from "node:fs/promises"
 import * as path from "node:path"
 

@@ -120,10 +120,10 @@ describe("a URL with the key that stands where it does not belong", () => {
   })
 })
 
-/** Whether an output shows a secret; or nothing, so that nothing is known. */
+/** True if an output shows a secret. An empty output counts as true, because it tells nothing. */
 const isTelling = (output: string): boolean => output === "" || output.includes(KEY) || output.includes(SECRET)
 
-/** What the commands print, in every way to reach a service: by its URL, and by its record. */
+/** Returns the output of each command, for every way to reach a service: by its URL, and by its record. */
 const outputs = async (url: string): Promise<ReadonlyArray<string>> => {
   await using folder = await Children.folder()
   const networks = [{ name: "live", host: "live.localhost:1", chainId: 1 }]

@@ -1,6 +1,6 @@
 /**
- * Bundles of every block of the history chain, with all that is in it: what is read from them, offline, is what the node
- * answers.
+ * Bundles of every block of the history chain, with everything in it. A value read from a bundle, offline, equals the
+ * node's answer.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Address, Hash32 } from "@plumbline/codec"
@@ -68,9 +68,10 @@ describe("bundles of the history chain", { timeout: 120_000 }, () => {
 })
 
 /**
- * The verdict and the value, without what no hash of the block covers: the node says it, and a bundle does not hold it.
+ * Returns the verdict and the value, without the fields that no hash of the block covers: the node sends them, and a
+ * bundle does not hold them.
  *
- * Withdrawals have a root in the header, and IPLD no codec for their trie.
+ * Withdrawals have a root in the header, but IPLD has no codec for their trie.
  */
 const plain = ({ _tag, value }: { readonly _tag: string; readonly value: any }): unknown => [_tag, without(value)]
 

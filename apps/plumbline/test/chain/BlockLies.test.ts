@@ -21,13 +21,13 @@ const decode = Schema.decodeUnknownSync(Block.Block)
 
 const truth = (hash: string, full: boolean): Promise<any> => node().ask("eth_getBlockByHash", [hash, full])
 
-/** What the command says of a block by its hash, when the node changes its answer so. */
+/** Returns what the command prints about a block by its hash, when the node changes its answer with `change`. */
 const told = async (hash: string, change: Lie["change"], flags: ReadonlyArray<string> = ["--full"]) => {
   const url = node().telling({ method: "eth_getBlockByHash", change })
   return RunCli.json(["block", hash, ...flags, "--url", url])
 }
 
-/** The name of the check that refused the lie; the whole answer, when none did. */
+/** The name of the check that refused the lie; the whole answer if no check did. */
 const checkOf = ({ answer, exitCode }: RunCli.JsonOutcome): unknown =>
   exitCode === 2 && answer.verdict === "REFUTED" ? answer.refuted.check : answer
 
@@ -45,7 +45,7 @@ const tellEach = async (hash: string): Promise<Record<string, unknown>> => {
   return checks
 }
 
-/** What must refuse them. */
+/** Returns, for each leaf, the check that must refuse a change of it. */
 const checksFor = async (hash: string): Promise<Record<string, unknown>> => {
   const { transactions } = await truth(hash, true)
   const header = Object.fromEntries(Checks.headerFields.map((field) => [field, "header hash"]))

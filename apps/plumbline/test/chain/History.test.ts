@@ -22,7 +22,7 @@ Object.assign(dns, {
 })
 
 type Call = readonly [method: string, params: ReadonlyArray<unknown>]
-/** Makes calls, and gives what each was answered, without the envelope. */
+/** Makes calls and returns the answer to each, without the envelope. */
 type Ask = (calls: ReadonlyArray<Call>) => Promise<ReadonlyArray<any>>
 
 let folder: Awaited<ReturnType<typeof Children.folder>>
@@ -262,7 +262,7 @@ describe("the history network", { timeout: TIMEOUT }, () => {
       const { code, stdout } = await Children.run([...command, "--json"])
       expect([code, JSON.parse(stdout).verdict]).toEqual([0, "VERIFIED"])
     }
-    // the same hash is nobody's on the other chain
+    // no block of the other chain has this hash
     const elsewhere = await Children.run(["block", block!.hash, "--json", "--network", "live", "--data", folder.path])
     expect(JSON.parse(elsewhere.stdout).value).toBeNull()
   })

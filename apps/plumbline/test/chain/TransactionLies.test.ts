@@ -59,7 +59,10 @@ const samples = [
   ...Prepared.places(Prepared.creation)
 ]
 
-/** What a transaction's hash does not cover: its place, and what it paid in effect where that follows from the block. */
+/**
+ * The fields that a transaction's hash does not cover: its place, and the price that it paid if the block determines
+ * it.
+ */
 const ofPlace = (transaction: any): ReadonlyArray<string> => [
   "blockHash",
   "blockNumber",

@@ -1,6 +1,4 @@
-/**
- * `plumbline uncle` against a node that lies about one thing at a time. What is true is viem's reading of the archive.
- */
+/** `plumbline uncle` against a node that lies about one thing at a time. The truth is viem's reading of the archive. */
 import { describe, expect, it } from "@effect/vitest"
 import { HistoryChain } from "@plumbline/devnet"
 import * as viem from "viem"
@@ -27,7 +25,7 @@ const none = withUncles(0)[3]!
 
 const placeOf = ({ hash, number }: Reading.Block) => ({ number: viem.numberToHex(number), hash })
 
-/** How uncles are asked for: the arguments that name the block, and the method by which the node is asked for it. */
+/** The ways to ask for uncles: the arguments that name the block, and the method that asks the node for it. */
 const ways = [
   { blockMethod: "eth_getBlockByHash", args: ({ hash }: Reading.Block) => [hash] },
   {
@@ -41,7 +39,7 @@ const method = "eth_getUncleByBlockHashAndIndex"
 const run = (args: ReadonlyArray<string>, lie?: Lie): Promise<RunCli.JsonOutcome> =>
   RunCli.json(["uncle", ...args, "--url", lie === undefined ? node().url : node().telling(lie)])
 
-/** The name of the check that refused the lie; the whole answer, when none did. */
+/** The name of the check that refused the lie; the whole answer if no check did. */
 const checkOf = ({ answer, exitCode }: RunCli.JsonOutcome): unknown =>
   exitCode === 2 && answer.verdict === "REFUTED" ? answer.refuted.check : answer
 

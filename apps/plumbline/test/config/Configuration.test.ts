@@ -1,6 +1,6 @@
 /**
- * The configuration: what is read, what is refused and where, and that no value is ever shown. The JSON Schema is
- * checked with ajv, which knows nothing of ours.
+ * The configuration: the settings that are read, and the mistakes with their places. No value is ever shown. The JSON
+ * Schema is checked with ajv, which shares no code with ours.
  */
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"

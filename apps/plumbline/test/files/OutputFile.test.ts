@@ -1,6 +1,6 @@
 /**
- * Where `-o` writes: into devices and pipes, which stay; through links; to standard output. A regular file is replaced
- * whole, and keeps its permissions. And what becomes of standard output when it cannot be written.
+ * `-o` writes into devices and pipes, which stay; through links; and to standard output. It replaces a regular file
+ * whole, and keeps the file's permissions. These tests also cover a standard output that cannot be written.
  */
 import { execFile, execFileSync, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
@@ -188,7 +188,7 @@ describe.each(Object.entries(commands))("%s -o", { timeout: TIMEOUT }, (_, { arg
     expect((await write(file, "--force")).exitCode).toBe(0)
     expect(isContent(await readFile(file))).toBe(true)
     expect((await stat(file)).mode & 0o777).toBe(0o640)
-    // the old one was not written into: who has it open still reads what it was
+    // the old file was not written into: a reader that has it open still reads the old content
     expect(await readFile(`${temporary.path}/before`, "utf8")).toBe("mine")
   })
 })

@@ -1,6 +1,4 @@
-/**
- * What is on IPFS, for people: in the width that there is, and without the power to do anything to a terminal.
- */
+/** Content on IPFS for people: fitted to the width of the terminal, and unable to control the terminal. */
 import { stripVTControlCharacters } from "node:util"
 
 import { describe, expect, it } from "@effect/vitest"

@@ -1,6 +1,4 @@
-/**
- * Where `plumbline ipfs get` writes: whole and in its place, or nowhere.
- */
+/** `plumbline ipfs get` writes content whole and to its place, or writes nothing. */
 import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises"
 
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -83,7 +81,7 @@ describe("the place that ipfs get writes to", { timeout: TIMEOUT }, () => {
     }
     expect(await readFile(`${folder.path}/taken`, "utf8")).toBe("mine")
     expect(await readdir(`${folder.path}/there/sub`)).toEqual([])
-    // nobody is asked for what has no place
+    // no node is asked for content that has no place to go
     const args = ["ipfs", "get", root, "-o", `${folder.path}/taken`, "--url", await Servers.nobody()]
     expect((await RunCli.json(args)).answer.error.tag).toBe("AlreadyExists")
   })
@@ -286,7 +284,9 @@ const dagPb = (data: Uint8Array, names: ReadonlyArray<string> = []): Uint8Array 
   return Uint8Array.of(...links.flatMap((link) => bytesOf(0x12, link)), ...bytesOf(0x0a, data))
 }
 
-/** A file of three parts, and a node that answers for all but the last of them, at which it says that it was asked. */
+/**
+ * A file of three parts, and a node that answers for all but the last of them. It reports the question for the last.
+ */
 const stalling = async () => {
   const blocks = await Effect.runPromise(
     Stream.runCollect(FileCid.blocks(Stream.succeed(Ipfs.bytesOf("stop", 600_000))))

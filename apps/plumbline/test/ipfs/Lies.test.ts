@@ -37,7 +37,7 @@ const addDirectory = async (folder: string, seed: string) => {
   return Object.fromEntries(hashes) as Readonly<Record<"d" | "d/large" | "d/small", string>>
 }
 
-/** What the command says of a service that tells this lie. */
+/** Returns what the command prints about a service that tells this lie. */
 const told = async (lie: LyingIpfs.Lie, args: ReadonlyArray<string>, surroundings?: RunCli.Surroundings) => {
   await using liar = await LyingIpfs.telling(service().url, lie)
   return await RunCli.json(["ipfs", ...args, ...flags(liar.url)], surroundings)
@@ -277,7 +277,7 @@ describe("a list of pins with an error behind it", { timeout: TIMEOUT }, () => {
       {
         command: "pin/ls",
         change: (body, response) => {
-          // a service says the reason only to those who say that they read it
+          // a service gives the reason only to clients that declare that they read it
           te = String(response.req.headers["te"])
           response.writeHead(200, { "content-type": "application/json", trailer: "X-Stream-Error" })
           response.write(body)

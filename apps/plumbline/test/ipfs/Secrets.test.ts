@@ -95,11 +95,11 @@ describe("the secret is in no output of a command about IPFS", { timeout: 60_000
   })
 })
 
-/** Whether an output shows a secret; or nothing, so that nothing is known. */
+/** True if an output shows a secret. An empty output counts as true, because it tells nothing. */
 const isTelling = (output: string): boolean =>
   output === "" || [KEY, SECRET, btoa(`${KEY}:${SECRET}`)].some((secret) => output.includes(secret))
 
-/** What the commands print, in every way to give a key. */
+/** Returns the output of each command, for every way to give a key. */
 const outputs = async (url: string): Promise<ReadonlyArray<string>> => {
   await using folder = await Children.folder()
   await Ipfs.record(folder.path, { url, key: KEY, secret: SECRET })

@@ -51,7 +51,9 @@ describe("a question", () => {
 })
 
 describe("a command", { timeout: 60_000 }, () => {
-  /** What the node is asked, in order, while its chain grows with every question about the latest block. */
+  /**
+   * Returns the questions that the node receives, in order. Its chain grows with every question about the latest block.
+   */
   const asked = async (...args: ReadonlyArray<string>) => {
     const calls: Array<string> = []
     let latest = 40

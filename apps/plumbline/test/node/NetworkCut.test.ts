@@ -1,6 +1,6 @@
 /**
- * What needs no network works where there is none: in a process that ends when anything opens a socket, and, where the
- * system can do it, in one that has no network interface at all.
+ * Commands that need no network work without one: in a process that ends when anything opens a socket, and, on systems
+ * that can do it, in a process that has no network interface at all.
  */
 import { execFile, execFileSync } from "node:child_process"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"

@@ -1,7 +1,8 @@
 /**
- * Reads are asked again where that can help, in time, and nothing else is; a silent server is given up.
+ * A read is asked again if that can help, and if there is time. Nothing else is asked again, and a silent server is
+ * given up.
  *
- * The servers of these tests count what they are asked, and are the oracle.
+ * The servers of these tests count the questions that they receive, and are the oracle.
  */
 import { createHash } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"

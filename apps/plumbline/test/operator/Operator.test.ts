@@ -166,7 +166,7 @@ describe("projects", () => {
   })
 })
 
-/** The service, with a way to it on which nothing can be changed that is there already. */
+/** A way to the service that refuses every change of something that exists. */
 const refusingUpdates = (url: string) =>
   Servers.serve(async (request, response) => {
     if (request.method === "PATCH") {
@@ -371,7 +371,7 @@ describe("what goes wrong", () => {
     expect((await RunCli.json(args, { env: { PLUMBLINE_ADMIN_TOKEN: service().token } })).exitCode).toBe(0)
     const wrong = { env: { PLUMBLINE_ADMIN_TOKEN: "00112233445566778899aabbccddeeff" } }
     expect((await RunCli.json([...args, "--admin-token", service().token], wrong)).exitCode).toBe(0)
-    // It would not fit into a header, and the service would seem not to be there.
+    // It would not fit into a header, and the service would seem to be down.
     for (const odd of ["", " ", `${service().token}\n`, `${service().token}\r\nx: y`, `é${service().token}`]) {
       const { error } = (await RunCli.json(args, { env: { PLUMBLINE_ADMIN_TOKEN: odd } })).answer
       expect(error.tag).toBe("UsageError")

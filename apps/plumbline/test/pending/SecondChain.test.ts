@@ -20,7 +20,7 @@ import * as Made from "../support/SecondChainTransactions.ts"
 
 const chainId = Felt.fromHexUnsafe(Made.CHAIN_ID)
 
-/** What the client reads of a node. */
+/** Returns the pending transactions that the client reads from a node. */
 const readBy = (node: Layer.Layer<Transport>): Promise<ReadonlyArray<unknown>> =>
   Effect.runPromise(
     Effect.provide(
@@ -31,14 +31,14 @@ const readBy = (node: Layer.Layer<Transport>): Promise<ReadonlyArray<unknown>> =
 
 const read = (url: string) => readBy(HttpTransport.layer({ url }))
 
-/** What is to be thought of each of a list, as a program would find it out. */
+/** Returns the verdict on each transaction of a list, as a program would compute it. */
 const verdicts = (list: ReadonlyArray<unknown>): ReadonlyArray<string> =>
   Schema.decodeUnknownSync(Schema.Array(Transaction.Transaction))(list).map((transaction) => {
     const result = verifyPending(transaction, { chainId })
     return Result.isSuccess(result) ? result.success._tag : `REFUTED ${result.failure.check}`
   })
 
-/** The list, however it is read: of the node itself, and through the service in every way. */
+/** Reads the list in every way: from the node itself, and through the service. */
 const everywhere = async (node: { readonly url: string }) => {
   await using service = await Nodes.service(node.url)
   const [http, webSocket, batch] = await Promise.all([
@@ -82,7 +82,7 @@ for (const version of Nodes.versions) {
         for (const other of others) expect(verdicts(other)).toEqual(expected)
 
         const { answer, exitCode } = await RunCli.json(["pending", "--url", node.url])
-        // what such a node leaves out, a hash may cover: that is no lie which can be told from the truth
+        // a hash may cover the field that such a node leaves out, so this lie cannot be told from the truth
         const isOpen = version === "0.7.1" && transaction === Made.early
         const word = isOpen ? "CLAIMED" : "REFUTED"
         expect(answer.value.map((item: any) => item.verdict)).toEqual(
@@ -132,7 +132,7 @@ describe("pending transactions of the pool", () => {
       expect(await everywhere(), specVersion).toEqual([expected, expected, expected, expected])
       const { answer, exitCode } = await RunCli.json(["pending", "--url", service.http, "--chain", "PLPOOL"])
       expect([answer.verdict, exitCode, answer.value.length], specVersion).toEqual(["VERIFIED", 0, 2])
-      // what is in a block is pending no longer
+      // a transaction in a block is no longer pending
       await Effect.runPromise(pool.seal)
       expect(await everywhere(), specVersion).toEqual([[], [], [], []])
       await Effect.runPromise(Scope.close(scope, Exit.void))

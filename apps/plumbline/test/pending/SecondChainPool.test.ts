@@ -1,6 +1,6 @@
 /**
- * The network `starknet-pool` of the service, as `up` serves it: starknet.js, unchanged, hands in transactions, which are
- * then pending over HTTP and over WebSocket, and proven; what is wrong gets the chain's own errors.
+ * The network `starknet-pool` of the service, as `up` serves it. starknet.js, unchanged, hands in transactions, which
+ * are then pending over HTTP and over WebSocket, and proven. A wrong transaction gets the chain's own error.
  */
 import dns from "node:dns"
 
@@ -57,7 +57,7 @@ const starknetJs = ({ address, privateKey }: Signed.Account) => {
 const details = { tip: 0n, resourceBounds: Signed.resourceBounds }
 const transfer = { contractAddress: "0x1234", entrypoint: "transfer", calldata: ["0x99", "0x5", "0x0"] }
 
-/** The code of the error that starknet.js reports, and that it shows who says so. */
+/** Returns the code of the error that starknet.js reports, after checking that the error names its source. */
 const refusal = async (promise: Promise<unknown>): Promise<number> => {
   const error: unknown = await promise.then(
     () => expect.fail("it was not refused"),
@@ -93,7 +93,9 @@ const pendingWith = async (hash: string): Promise<Json> => {
 
 const decode = Schema.decodeUnknownResult(Transaction.Transaction)
 
-/** What a program finds out about a transaction: its verdict, what stays claimed, the check that failed. */
+/**
+ * Returns what a program learns about a transaction: its verdict, the fields that stay claimed, the check that failed.
+ */
 const verdictOf = (json: Json) => {
   const transaction = decode(json)
   if (Result.isFailure(transaction)) return "not a transaction"
@@ -122,7 +124,7 @@ describe("starknet.js through the service, on the pool", { timeout: TIMEOUT }, (
       details
     )
     expect(BigInt(contract_address)).toBe(BigInt(account.address))
-    // its key is not one of those that everybody knows
+    // its key is not one of the published ones
     expect(verdictOf(await pendingWith(transaction_hash))).toBe("VERIFIED but signature, pending")
     const { transaction_hash: hash } = await starknetJs(account).execute(transfer, details)
     expect(await pendingWith(hash)).toMatchObject({ nonce: "0x1" })
@@ -145,7 +147,8 @@ describe("a transaction on the pool, through the service", { timeout: TIMEOUT },
   it("is refused with anything changed in it, and then taken as it is", async () => {
     const { hash, transaction } = Signed.invoke(third, "0x0")
     const codes = new Set<unknown>()
-    // each costs the service a hash and perhaps a signature: of the long numbers a quarter of the digits will do
+    // each change costs the service a hash and perhaps a signature, so only a quarter of the digits of long numbers is
+    // changed
     const changes = Signed.changes(transaction).filter(
       ({ path }, i) => i % 4 === 0 || !/^\.(?:calldata|sender_address|signature)/u.test(path)
     )
@@ -195,7 +198,7 @@ describe("a transaction on the pool, through the service", { timeout: TIMEOUT },
         params
       })
       expect(error.code).toBe(-32_602)
-      // the pool would have said who it is
+      // the pool would have named itself
       expect(JSON.stringify(error)).not.toContain("pool")
     }
   })

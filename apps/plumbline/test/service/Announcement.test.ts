@@ -1,6 +1,6 @@
 /**
- * What `up` says to people: each line can be pasted, whatever the configuration. That the default ones work is shown by
- * running them, in `Up.test.ts`.
+ * The announcement that `up` prints for people: each line can be pasted, whatever the configuration. `Up.test.ts` runs
+ * the lines of the default configuration.
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Result } from "effect"

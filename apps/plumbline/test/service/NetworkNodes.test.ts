@@ -1,4 +1,4 @@
-/** How the nodes of a configuration become one network. */
+/** The nodes of a configuration become one network. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 

@@ -1,6 +1,6 @@
 /**
- * Named storage and bundles against who means ill: nodes that move on or change their minds between two calls, layouts and
- * names that a terminal would take for orders, files of many accounts.
+ * Named storage and bundles against attackers: nodes that move on or change their answers between two calls, layouts
+ * and names that contain terminal controls, files of many accounts.
  */
 import { mkdir, writeFile } from "node:fs/promises"
 import * as path from "node:path"
@@ -23,7 +23,7 @@ const cabinetLayout = ["--layout", fileURLToPath(PreparedState.layoutFile(cabine
 const paths = ["totalSupply", `balanceOf[${HistoryChain.accounts[1]!.address}]`]
 const capitals = (hash: string): string => `0x${hash.slice(2).toUpperCase()}`
 
-/** What a terminal acts on; line ends are how lines of ours end. */
+/** The characters that control a terminal. Line ends are left out, because our own lines end with them. */
 // oxlint-disable-next-line no-control-regex
 const ORDERS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/u
 
@@ -70,7 +70,7 @@ describe("a hash in capitals", { timeout: 60_000 }, () => {
 })
 
 describe("a chain that moves on while it is read", { timeout: 60_000 }, () => {
-  /** Says another block for the same tag each time, from the head downwards. */
+  /** Answers with another block for the same tag each time, from the head downwards. */
   const moving = (): Lie => {
     let back = 0
     return {

@@ -1,6 +1,6 @@
 /**
- * Contracts that are known by their standards, on both embedded chains: what the chains were made of, and what getters
- * return through viem.
+ * Contracts that are known by their standards, on both embedded chains, checked against the values that the chains were
+ * made of and the getters' results through viem.
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Address, Hash32 } from "@plumbline/codec"

@@ -1,4 +1,4 @@
-/** `plumbline slots`, and the files that layouts are in. Where things are is what solc says, and viem's hashes. */
+/** `plumbline slots`, and the files that layouts are in. The expected places are those of solc, and viem's hashes. */
 import { mkdir, writeFile } from "node:fs/promises"
 import * as path from "node:path"
 
@@ -20,7 +20,7 @@ const hex = (slot: bigint) => viem.numberToHex(slot, { size: 32 })
 const hash = (types: ReadonlyArray<string>, values: ReadonlyArray<unknown>) =>
   viem.keccak256(viem.encodePacked(types as [], values as []))
 
-/** What solc gives for a source, in the form of its standard JSON interface. */
+/** Returns the output of solc for a source, in the form of its standard JSON interface. */
 const compile = (content: string, name = "Vault.sol") =>
   JSON.parse(
     solc.compile(

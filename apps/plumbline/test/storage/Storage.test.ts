@@ -1,6 +1,6 @@
 /**
- * `plumbline read` and `plumbline diff`: what contracts' own getters return, through viem; and what the archive of the
- * history chain holds, as viem decodes it.
+ * `plumbline read` and `plumbline diff`, checked against the contracts' own getters through viem, and against the
+ * archive of the history chain as viem decodes it.
  */
 import * as path from "node:path"
 

@@ -1,4 +1,4 @@
-/** Values of variables as JSON has them, those among them that are no values of their types. */
+/** Values of variables in JSON, including words that are no valid value of their type. */
 import { describe, expect, it } from "@effect/vitest"
 import { Layout, Location, Plan, Value } from "@plumbline/storage-layout"
 import { Result } from "effect"

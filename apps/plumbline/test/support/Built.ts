@@ -24,10 +24,10 @@ const asked = ["abi", "evm.bytecode.object", "metadata", "storageLayout"]
 /** Source texts by name. */
 export type Sources = Readonly<Record<string, string>>
 
-/** What compilers said, by their versions and inputs. */
+/** The folder that keeps compilers' outputs, by version and input. */
 const CACHE = path.join(import.meta.dirname, "../../node_modules/.cache/solc")
 
-/** Several processes may do so at once: a file is whole or not there. */
+/** Writes a file whole or not at all, because several processes may write it at once. */
 const keep = (file: string, said: string): string => {
   mkdirSync(CACHE, { recursive: true })
   const temporary = `${file}.${process.pid}.tmp`
@@ -36,7 +36,7 @@ const keep = (file: string, said: string): string => {
   return said
 }
 
-/** A run of a compiler, in a process of its own: old ones listen to whatever fails in theirs. */
+/** A run of a compiler, in a process of its own: old compilers install handlers for every error of their process. */
 export interface Run {
   readonly input: any
   readonly output: any

@@ -1,6 +1,6 @@
 /**
- * Which check must catch a change of which field: what proves what, written once more, from the rules and not from the
- * verifier.
+ * The check that must catch a change of each field. This table repeats from the rules, and not from the verifier, which
+ * hash proves which field.
  */
 import * as Wire from "./Wire.ts"
 
@@ -29,7 +29,7 @@ export const headerFields = [
   "requestsHash"
 ]
 
-/** What nodes say beside the header. */
+/** The fields that nodes send beside the header. */
 export const besideFields = ["hash", "totalDifficulty", "size", "uncles", "transactions", "withdrawals"]
 
 /** The fields of a transaction under its hash, by type. For type 0, `chainId` is inside of `v`. */
@@ -67,7 +67,7 @@ const signed: Readonly<Record<string, ReadonlyArray<string>>> = {
   ]
 }
 
-/** Fields that say once more what the signature, the block or the recovered sender says: each has a check of its own. */
+/** Fields that repeat the signature, the block or the recovered sender: each has a check of its own. */
 const own: Readonly<Record<string, ReadonlyArray<string>>> = {
   "0x0": ["chainId"],
   "0x1": ["v"],

@@ -19,7 +19,7 @@ process.once("SIGTERM", (signal) => {
   process.kill(process.pid, signal)
 })
 
-/** How a child ended, and what it printed. */
+/** The exit of a child, and its output. */
 export interface Ended {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -37,7 +37,7 @@ export interface Running {
   readonly said: (text: string) => Promise<void>
 }
 
-/** Starts `plumbline` with these arguments, and nothing of our environment that it looks at. */
+/** Starts `plumbline` with these arguments, without those of our variables that it reads. */
 export const start = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}): Running =>
   launch(process.execPath, [MAIN, ...args], { env })
 
@@ -91,7 +91,7 @@ export const launch = (
       resolve({ code, signal, stdout, stderr })
     })
   })
-  // whoever waits for the line hears of it; whoever does not need not
+  // a test that waits for the line gets the failure; for any other test it is no unhandled rejection
   line.promise.catch(() => undefined)
   return { process: child, ended, firstLine: line.promise, said }
 }

@@ -1,6 +1,6 @@
 /**
- * A Postgres and a Redis of a test's own, from Debian's packages; `scripts/servers.sh` installs them. Where they are not,
- * tests over them are skipped, but in CI.
+ * A Postgres and a Redis of a test's own, from Debian's packages; `scripts/servers.sh` installs them. Without them,
+ * tests over them are skipped, and fail in CI.
  */
 import { execFile, spawn } from "node:child_process"
 import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from "node:fs"
@@ -14,10 +14,10 @@ const execute = promisify(execFile)
 
 const postgres = globSync("/usr/lib/postgresql/*/bin").findLast((folder) => existsSync(path.join(folder, "initdb")))
 
-/** Whether tests over them are skipped. */
+/** True if tests over them are skipped. */
 export const skipped = process.env["CI"] !== "true" && (postgres === undefined || !existsSync("/usr/bin/redis-server"))
 
-/** Both, reached through sockets in a folder of their own, gone at the end. */
+/** Starts both. They are reached through sockets in a folder of their own, which is removed at the end. */
 export const start = async (): Promise<{ readonly postgres: string; readonly redis: string } & AsyncDisposable> => {
   const folder = mkdtempSync(path.join(tmpdir(), "plumbline-db-"))
   // Postgres does not run as root
@@ -61,7 +61,7 @@ export const start = async (): Promise<{ readonly postgres: string; readonly red
 
 const NOBODY = { uid: 65_534, gid: 65_534 }
 
-/** They end when the input ends: with this process, however that ends. */
+/** Both end when the input ends, which it does with this process in any case. */
 const BOTH = `
   exec 3<&0
   postgres -D "$1" -k "$2" -c listen_addresses= -c fsync=off </dev/null 3<&- &

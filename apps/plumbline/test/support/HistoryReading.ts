@@ -1,5 +1,6 @@
 /**
- * What the history network must answer, as viem's RLP, Keccak and signatures have it from the archive: no code of ours.
+ * The answers that the history network must give, computed from the archive with viem's RLP, Keccak and signatures,
+ * without code of ours.
  */
 import { readFileSync } from "node:fs"
 
@@ -27,7 +28,7 @@ export interface Block {
   readonly hash: Hex
   readonly encoded: Hex
   readonly header: Fields
-  /** Of each transaction, what its hash is of. */
+  /** The bytes that each transaction's hash covers. */
   readonly transactions: ReadonlyArray<Hex>
   readonly uncles: ReadonlyArray<Fields>
   readonly withdrawals: ReadonlyArray<Fields> | undefined
@@ -99,7 +100,7 @@ const headerOf = (header: Fields): Readonly<Record<string, Hex>> => ({
 
 const difficulty = (header: Fields): bigint => (header[7] === "0x" ? 0n : hexToBigInt(header[7]!))
 
-/** Of all blocks up to this one. */
+/** The sum of the difficulties of all blocks up to this one. */
 const totalDifficulty = (number: number): bigint =>
   blocks.slice(0, number + 1).reduce((sum, { header }) => sum + difficulty(header), 0n)
 
@@ -195,7 +196,10 @@ const nodes: ReadonlyMap<Hex, Hex> = new Map(texts(archive[3]).map((node) => [ke
 const EMPTY_ROOT = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
 const NO_CODE = "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"
 
-/** The way down a trie to a key (an address, a slot): its nodes, and what is there. Hashed keys never stand in a parent. */
+/**
+ * Walks a trie down to a key (an address, a slot), and returns the nodes on the way and the value. Hashed keys never
+ * stand in a parent.
+ */
 const walk = (root: Hex, key: Hex): { readonly proof: ReadonlyArray<Hex>; readonly value: Hex | undefined } => {
   const proof: Array<Hex> = []
   let path = keccak256(key).slice(2)

@@ -1,4 +1,4 @@
-/** The service's IPFS routes over a node of the test's own, for the length of a scope. */
+/** The service's IPFS routes over a node of the test's own. They close with the scope. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
@@ -17,7 +17,7 @@ export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireR
   (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
 )
 
-/** Where it is served, and who may ask. */
+/** The URL of the routes, and the key that may use them. */
 export interface Served {
   readonly url: string
   readonly apiKey: Redacted.Redacted

@@ -1,5 +1,5 @@
 /**
- * An IPFS service in front of an IPFS service: it passes requests on as they come, and changes one answer as it is told.
+ * An IPFS service in front of another one: it passes requests on unchanged, and changes one answer with the given lie.
  */
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -7,13 +7,13 @@ import type { AddressInfo } from "node:net"
 /** The answer to one command, changed. */
 export interface Lie {
   readonly command: string
-  /** Which of the requests; all of them unless told. */
+  /** Selects the requests whose answer changes (default: all of them). */
   readonly when?: (query: URLSearchParams) => boolean
-  /** The whole of an answer that was true, to be sent; what is given instead is sent with its length. */
+  /** Changes the whole of a true answer. The bytes that it returns are sent, with their length. */
   readonly change: (body: Buffer, response: ServerResponse) => Uint8Array | "handled"
 }
 
-/** Starts it: at its URL it tells this one lie. */
+/** Starts the service, which tells this one lie. */
 export const telling = async (upstream: string, lie: Lie): Promise<{ readonly url: string } & AsyncDisposable> => {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "", upstream)
@@ -56,7 +56,7 @@ const whole = async (answer: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(pieces)
 }
 
-/** Bytes with one bit of them turned, the middle one unless told. */
+/** Returns the bytes with one bit turned (default: in the middle byte). */
 export const flipped = (bytes: Uint8Array, at: number = bytes.length >> 1): Uint8Array => {
   const changed = Uint8Array.from(bytes)
   changed[at]! ^= 1

@@ -1,8 +1,8 @@
 /**
- * A node in front of a node: it passes calls on, and changes one answer as it is told.
+ * A node in front of a node: it passes calls on, and changes one answer with the given lie.
  *
- * Each lie has a URL of its own, so that tests which run at the same time do not hear each other's. What the true node
- * said is kept, and asked for once.
+ * Each lie has a URL of its own, so that tests that run at the same time do not get each other's. The true node is
+ * asked each question once, and its answers are kept.
  */
 import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -18,9 +18,9 @@ export type Ask = (method: string, params: ReadonlyArray<unknown>) => Promise<an
 
 /** A node that lies on request. */
 export interface LyingNode {
-  /** Where it tells the truth. */
+  /** The URL that tells the truth. */
   readonly url: string
-  /** Where it tells a lie. */
+  /** Returns a URL that tells these lies. */
   readonly telling: (...lies: ReadonlyArray<Lie>) => string
   readonly ask: Ask
   readonly close: () => Promise<void>

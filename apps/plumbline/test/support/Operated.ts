@@ -12,7 +12,7 @@ import * as Metering from "@plumbline/gateway/metering/Metering"
 import * as ServiceState from "@plumbline/gateway/ServiceState"
 import { Context, Effect, Exit, Layer, Logger, Redacted, Result, Scope } from "effect"
 
-/** Where it is, its admin token, and what its tests look into. */
+/** The service's URL, its admin token, and the parts that its tests look into. */
 export interface Operated {
   readonly url: string
   readonly token: string

@@ -9,7 +9,7 @@ import * as Cli from "../../src/cli.ts"
 import { Variables } from "../../src/config/Variables.ts"
 import { Shutdown } from "../../src/home/Shutdown.ts"
 
-/** How it ended, and what it printed. */
+/** The exit of a command, and its output. */
 export interface Outcome {
   readonly exitCode: number
   readonly stdout: string
@@ -26,9 +26,9 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>
   readonly colors?: boolean
   readonly stdin?: Stream.Stream<Uint8Array>
-  /** Whether standard error is a terminal; standard output is none. */
+  /** True if standard error is a terminal; standard output is none. */
   readonly isWatched?: boolean
-  /** When it is told to end. */
+  /** Completes when the command is told to end. */
   readonly shutdown?: Effect.Effect<string>
 }
 

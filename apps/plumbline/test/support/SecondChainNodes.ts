@@ -21,7 +21,10 @@ type Json = Made.Json
 /** Answers a call: with a result, or `{ error }`. */
 export type Answers = (method: string, params: ReadonlyArray<unknown>) => unknown
 
-/** What a node has in the making: transactions; or that it has none, and says so with an error or with a whole block. */
+/**
+ * The transactions that a node is putting into a block; or that it has no such block, which it says with an error or
+ * with a whole block.
+ */
 export type Making = ReadonlyArray<Json> | "no block" | "a whole block"
 
 /** The kinds of nodes, by a version that has each. */

@@ -1,10 +1,10 @@
 /**
- * Transactions of the second chain, as nodes write them, with the hashes that starknet.js gives them: nothing of ours has
+ * Transactions of the second chain, as nodes write them, with the hashes that starknet.js gives them: no code of ours
  * made them.
  */
 import { type constants, hash, v2hash, v3hash } from "starknet"
 
-/** What nodes write. */
+/** A transaction or another value, in the form in which nodes write it. */
 export type Json = Readonly<Record<string, unknown>>
 
 /** A transaction as it is on the wire. */
@@ -197,7 +197,7 @@ export const senderOf = (transaction: Json): string | undefined => {
 }
 
 /**
- * A transaction of version 3 of before there was gas for data: block 636864 of mainnet, hashed without it.
+ * A transaction of version 3 from before there was gas for data: block 636864 of mainnet, hashed without it.
  *
  * Source: starkware-libs/sequencer, crates/starknet_api/resources/transaction_hash.json.
  */
@@ -233,7 +233,7 @@ export const withoutDataGas = (transaction: Json): Json => {
   return { ...transaction, resource_bounds: { l1_gas, l2_gas } }
 }
 
-/** As a node shows it that was not asked for the facts. */
+/** Returns the transaction as a node shows it if it was not asked for the facts. */
 export const withoutFacts = (transaction: Json): Json => {
   const { proof_facts: _, ...rest } = transaction
   return rest

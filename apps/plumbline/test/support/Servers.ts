@@ -1,6 +1,4 @@
-/**
- * Servers that are gone when the test is.
- */
+/** Servers that close at the end of the test. */
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 
@@ -19,7 +17,7 @@ export const serve = async (listener: RequestListener): Promise<{ readonly url: 
   }
 }
 
-/** A URL where nobody is any more. (A port of which `fetch` thinks ill, such as 1, it refuses by itself.) */
+/** A URL at which no server listens any more. (`fetch` refuses some ports, such as 1, by itself.) */
 export const nobody = async (): Promise<string> => {
   await using server = await serve(() => undefined)
   return server.url

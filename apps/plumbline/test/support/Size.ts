@@ -1,4 +1,4 @@
-/** How large heavy tests are: whole in CI, and smaller by hand (`vitest.config.ts`). */
+/** The size of heavy tests: whole in CI, and smaller by hand (`vitest.config.ts`). */
 
 /** True where heavy tests have their full size. */
 export const isWhole: boolean = Number(process.env["PLUMBLINE_SHARE"] ?? 1) >= 1

@@ -3,7 +3,7 @@
  */
 import * as Children from "./Children.ts"
 
-/** What it announces. */
+/** The announcement of `up`. */
 export interface Announcement {
   readonly url: string
   readonly wsUrl: string
@@ -14,7 +14,7 @@ export interface Announcement {
   readonly networks: ReadonlyArray<{ readonly name: string; readonly host: string; readonly chainId: number }>
 }
 
-/** Starts it on any free port, unless the arguments say another. */
+/** Starts it on any free port, unless the arguments name another one. */
 export const start = async (
   folder: string | undefined,
   args: ReadonlyArray<string> = [],

@@ -23,7 +23,7 @@ export const format = (path: Path): string =>
     ""
   )
 
-/** What is at a path. */
+/** Returns the value at a path. */
 export const get = (value: any, path: Path): any => path.reduce((inner, key) => inner[key], value)
 
 /** Changes a value at a path, in place, and gives it back. */
@@ -58,7 +58,7 @@ export const another = (path: Path, value: unknown): unknown => {
   const n = BigInt(value)
   // the two parities, of which one is the other
   if (field === "yParity" || field === "v") return hex(n % 2n === (n < 2n ? 0n : 1n) ? n + 1n : n - 1n)
-  // 0x7e is a type that nobody knows; by one more, a size could become the right one by chance
+  // 0x7e is an unknown type; by one more, a size could become the right one by chance
   if (field === "type") return "0x7e"
   return hex(n + 2n)
 }
@@ -66,13 +66,13 @@ export const another = (path: Path, value: unknown): unknown => {
 /** A number as a quantity. */
 export const quantity = (n: number): string => `0x${n.toString(16)}`
 
-/** Nobody's address, and nobody's hash. */
+/** An address and a hash that nothing on the chain has. */
 export const ADDRESS = "0x00000000000000000000000000000000deadbeef"
 export const HASH = `0x${"ab".repeat(32)}`
 
 const hex = (n: bigint): string => `0x${n.toString(16)}`
 
-/** Fields of so many bytes, and data; r and s are integers, and a last digit of theirs is changed as of data. */
+/** True for fields of a fixed length and for data. r and s are integers, but their last digit is changed as in data. */
 const isData = (field: string, value: string): boolean =>
   [42, 66, 514].includes(value.length) || dataFields.has(field) || value === "0x" || isBlockNonce(field, value)
 

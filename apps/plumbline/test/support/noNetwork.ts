@@ -1,8 +1,8 @@
 /**
- * Preloaded with `node --import`, it ends the process with code 97 as soon as anything reaches for the network: a socket,
- * a server, a datagram, a name. What it reached for goes to standard error.
+ * Preloaded with `node --import`, it ends the process with code 97 as soon as anything opens a socket, a server or a
+ * datagram, or resolves a name. It prints the attempt on standard error.
  *
- * It patches what all of Node's own clients are made of, so it holds where the system cannot cut the network.
+ * It patches the functions below all of Node's own clients, so it holds on systems that cannot cut the network.
  */
 import dgram from "node:dgram"
 import dns from "node:dns"

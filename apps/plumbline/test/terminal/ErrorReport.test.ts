@@ -1,6 +1,4 @@
-/**
- * What is said of a failed command.
- */
+/** The report of a failed command. */
 import { describe, expect, it } from "@effect/vitest"
 import { Claim, Reason, Unproven } from "@plumbline/verdict"
 import { Cause } from "effect"

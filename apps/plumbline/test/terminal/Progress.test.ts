@@ -1,6 +1,4 @@
-/**
- * The line that says how far long work is.
- */
+/** The line that shows the progress of long work. */
 import { assert, describe, expect, it } from "@effect/vitest"
 import { Effect, Sink, Stdio } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,4 +1,4 @@
-/** Artifacts: what Foundry, Hardhat and Truffle write of one contract, and layouts by themselves. */
+/** Artifacts: files that Foundry, Hardhat and Truffle write for one contract, and layouts by themselves. */
 import * as Layout from "@plumbline/storage-layout/layout/Layout"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
@@ -12,7 +12,10 @@ import * as Names from "./Names.ts"
 import * as Output from "./Output.ts"
 import * as Trees from "./Trees.ts"
 
-/** The layout that is in the JSON of a file, or that the file leads to. `path` is what the person called it. */
+/**
+ * Returns the layout in the JSON of a file, or the layout that the file leads to. `path` is the name that the user
+ * gave.
+ */
 export const layout = Effect.fnUntraced(function* (
   path: string,
   file: string,
@@ -74,12 +77,12 @@ const looksLikeVyper = (json: Json.Json): boolean =>
   "transient_storage_layout" in json ||
   Json.records(json).some(([, value]) => typeof value["type"] === "string" && "slot" in value)
 
-/** Trees of the artifact's own build: its own and those of its imports, or those of its build info. */
+/** Returns the trees of the artifact's own build: its own and those of its imports, or those of its build info. */
 const treesOf = Effect.fnUntraced(function* (file: string, json: Json.Json, name: string | undefined) {
   if (Json.isRecord(json["ast"])) return yield* Trees.of(file, json["ast"])
   const compiled = yield* runOf(file, json, name)
   const found = Output.contractsOf(compiled?.output ?? {}).find((contract) => contract.name === name)
-  // of a run whose layout is another, the numbers of the trees are others too
+  // if the layout is that of another run, the ids of the trees are of another run too
   const isSame = JSON.stringify(found?.contract["storageLayout"]) === JSON.stringify(json["storageLayout"])
   return compiled !== undefined && isSame ? Output.treesOf(compiled.output) : []
 })
@@ -87,7 +90,7 @@ const treesOf = Effect.fnUntraced(function* (file: string, json: Json.Json, name
 /** The run of the compiler that made an artifact, if its build info is there and has more than the names of sources. */
 const runOf = Effect.fnUntraced(function* (file: string, json: Json.Json, name: string | undefined) {
   const path = yield* Path.Path
-  // Hardhat 2 says in `<name>.dbg.json` where it is
+  // Hardhat 2 names the file in `<name>.dbg.json`
   const debug = yield* Json.readIfThere(file.replace(/\.json$/u, ".dbg.json"))
   const folder = yield* BuildInfo.folderOf(file)
   const id = Json.text(json["buildInfoId"])

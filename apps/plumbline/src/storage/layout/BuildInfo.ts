@@ -17,7 +17,10 @@ import * as Path from "effect/Path"
 import * as Json from "./Json.ts"
 import * as Output from "./Output.ts"
 
-/** The run that a file holds, or the half of it whose other half is beside it; undefined where it is no build info. */
+/**
+ * Returns the run that a file holds, or the half of it whose other half is beside it; undefined if the file is no build
+ * info.
+ */
 export const of = Effect.fnUntraced(function* (file: string, json: Json.Json) {
   const isOutput = file.endsWith(OUTPUT)
   const isSplit = Json.text(json["_format"])?.startsWith("hh3-sol-build-info") === true
@@ -63,7 +66,7 @@ export const filesIn = Effect.fnUntraced(function* (folder: string) {
   return files.sort((a, b) => b.at - a.at).map(({ file }) => file)
 })
 
-/** The newest run in a folder whose output has a contract that is called so; undefined if none has. */
+/** Returns the newest run in a folder whose output has the requested contract; undefined if none has it. */
 export const withContract = Effect.fnUntraced(function* (folder: string, isIt: (contract: Output.Contract) => boolean) {
   for (const file of yield* filesIn(folder)) {
     const json = yield* Json.readIfThere(file)

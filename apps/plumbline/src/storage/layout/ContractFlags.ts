@@ -1,6 +1,4 @@
-/**
- * The flags that say what is in a contract's storage.
- */
+/** The flags that describe a contract's storage. */
 import type { Layout } from "@plumbline/storage-layout/layout/Layout"
 import * as Flag from "effect/cli/Flag"
 import type * as Effect from "effect/Effect"

@@ -19,12 +19,12 @@ type Read = Effect.Effect<Layout, LayoutFileError, FileSystem.FileSystem | Path.
 
 /** A contract in a folder. */
 interface Candidate extends Names.Named {
-  /** True if it has variables, or it is not known. */
+  /** True if it has variables, or if that is not known. */
   readonly hasVariables: boolean
   readonly layout: Read
 }
 
-/** The layout of a contract in a folder. `path` is what the person called it. */
+/** Finds the layout of a contract in a folder. `path` is the name that the user gave. */
 export const layout = Effect.fnUntraced(function* (path: string, wanted: string | undefined) {
   const paths = yield* Path.Path
   const folder = yield* builtIn(path)
@@ -70,14 +70,14 @@ export const ofMetadata = Effect.fnUntraced(function* (
   return yield* Output.layout(path, compiled, wanted ?? Metadata.targetOf(metadata))
 })
 
-/** Files of the folders in which tools put what they build, by what shows that a folder is a project of theirs. */
+/** The folders in which tools put their output, each with the file that marks a project of the tool. */
 const PROJECTS: ReadonlyArray<readonly [file: RegExp, built: string]> = [
   [/^foundry\.toml$/u, "out"],
   [/^hardhat\.config\.[cm]?[jt]s$/u, "artifacts"],
   [/^truffle-config\.js$/u, "build/contracts"]
 ]
 
-/** The folder itself, or, of a project's folder, that with what was built. */
+/** Returns the folder itself, or, for a project's folder, the folder of its build output. */
 const builtIn = Effect.fnUntraced(function* (folder: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -91,15 +91,15 @@ const builtIn = Effect.fnUntraced(function* (folder: string) {
   return folder
 })
 
-/** The file of an artifact, and the contract's name as far as the place tells: `Vault.sol:Vault`. */
+/** The file of an artifact, and the contract's name as far as the file's place shows it: `Vault.sol:Vault`. */
 interface File extends Names.Named {
   readonly file: string
 }
 
-/** Tests, scripts and dependencies, which few mean who name no contract. */
+/** Tests, scripts and dependencies. A user who names no contract seldom means one of them. */
 const FOREIGN = /\.[ts]\.sol:|^(?:lib|node_modules|npm)\/|\/node_modules\//u
 
-/** So many artifacts are read where no contract is named: of more, a name is asked for. */
+/** The most artifacts that are read if no contract is named. For more, the error asks for a name. */
 const MAX_READ = 512
 
 const MAX_FILES = 50_000
@@ -142,7 +142,7 @@ const mayBe = (wanted: string, { name }: File): boolean => {
   return source === "" || !name.includes(":") || name.startsWith(`${source.slice(source.lastIndexOf("/") + 1)}:`)
 }
 
-/** The contract of an artifact; none where the file is something else. */
+/** Returns the contract of an artifact; none if the file is something else. */
 const candidateOf = Effect.fnUntraced(function* (path: string, { file, name }: File) {
   const json = yield* Json.readIfThere(file)
   if (json === undefined) return []
@@ -150,7 +150,8 @@ const candidateOf = Effect.fnUntraced(function* (path: string, { file, name }: F
   const isArtifact = Array.isArray(abi) || typeof contractName === "string" || Json.isRecord(storageLayout)
   const output = Output.standard(json)
   if (!isArtifact) return output === undefined ? [] : candidatesOfRun(path, { file, output })
-  // what cannot be deployed has no storage of its own; a tool that did not ask for code tells nothing by it
+  // a contract that cannot be deployed has no storage of its own; an artifact without code, of a tool that was not
+  // asked for code, proves nothing
   const { bytecode } = json
   const code = Json.text(Json.record(bytecode)["object"]) ?? Json.text(bytecode)
   const hasVariables = code !== "0x" && (!Json.isRecord(storageLayout) || Output.hasVariables(storageLayout))
@@ -162,7 +163,7 @@ const candidateOf = Effect.fnUntraced(function* (path: string, { file, name }: F
   return [candidate]
 })
 
-/** The contracts of build info that may be wanted. */
+/** Returns the contracts of build info that the user may mean. */
 const candidatesOf = Effect.fnUntraced(function* (path: string, file: string, wanted: string | undefined) {
   const json = yield* Json.readIfThere(file)
   const compiled = json === undefined ? undefined : yield* BuildInfo.of(file, json)

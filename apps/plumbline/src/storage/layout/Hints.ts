@@ -1,4 +1,4 @@
-/** Ways out for those whose compiler was not asked for a layout. */
+/** Ways out for users whose compiler was not asked for a layout. */
 
 /** The flags and settings with which Foundry and Hardhat write layouts. Source: `forge build --help`; Hardhat's configuration, `solidity.settings`. */
 export const ASK =
@@ -17,7 +17,10 @@ export const isTooOld = (version: string): boolean => {
   return at >= 0 && parts[at]! < FIRST[at]!
 }
 
-/** Tells what to do if only another solc than the one at hand compiles the sources; `wanted` is its version, if known. */
+/**
+ * Returns the advice for sources that only another solc than the one at hand compiles; `wanted` is its version, if
+ * known.
+ */
 export const other = (wanted: string | undefined, own: string): string => {
   if (wanted !== undefined && isTooOld(wanted)) {
     return `solc ${shortOf(wanted)} writes no layouts (0.5.13 is the first that does), and the sources are none of solc ${own}'s`

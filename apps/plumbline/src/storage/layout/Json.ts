@@ -1,11 +1,11 @@
-/** JSON of files that somebody else's tools wrote. */
+/** JSON of files that other tools wrote. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Result from "effect/Result"
 
 import { LayoutFileError } from "./LayoutFileError.ts"
 
-/** An object, of which nothing is known but what is asked for. */
+/** An object whose members are unknown until they are checked. */
 export interface Json {
   readonly [field: string]: unknown
 }
@@ -27,7 +27,7 @@ export const text = (value: unknown): string | undefined => (typeof value === "s
 /** Build info of large projects has some hundred megabytes. */
 const MAX_BYTES = 512 * 2 ** 20
 
-/** Reads the object in a file; `named` is what the person called it, for errors. */
+/** Reads the object in a file; `named` is the name that the user gave, for errors. */
 export const read = Effect.fnUntraced(function* (file: string, named: string = file) {
   const fs = yield* FileSystem.FileSystem
   const refused = (error: { readonly reason: { readonly _tag: string } }) =>
@@ -43,7 +43,7 @@ export const read = Effect.fnUntraced(function* (file: string, named: string = f
     : yield* notALayout(named, "it is no JSON object")
 })
 
-/** The object in a file that may not be there, or be no JSON: then undefined. */
+/** Reads the object in a file; undefined if the file does not exist or is no JSON. */
 export const readIfThere = (file: string) => Effect.orElseSucceed(read(file), () => undefined)
 
 /** An error repeats names of the file, and those may be of any length. */

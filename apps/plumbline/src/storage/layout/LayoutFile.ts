@@ -1,6 +1,4 @@
-/**
- * Layouts out of files and folders: whatever compilers and their tools write, and sources, which are compiled.
- */
+/** Layouts out of files and folders: the output of compilers and their tools, and sources, which are compiled. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"

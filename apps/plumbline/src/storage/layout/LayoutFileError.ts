@@ -2,12 +2,12 @@
 import * as Schema from "effect/Schema"
 
 /**
- * There is no layout to be had from this file.
+ * No layout can be read from this file.
  *
  * - `Unreadable`: the system refused, or it is too large.
- * - `NotALayout`: it is none of the forms that are known, or contradicts itself.
+ * - `NotALayout`: it has no known form, or contradicts itself.
  * - `NoContract`, `AmbiguousContract`: it has no contract of this name, or several to choose from.
- * - `CompilerErrors`: the compiler refused the source; `lines` are what it said.
+ * - `CompilerErrors`: the compiler refused the source; `lines` are its words.
  */
 export class LayoutFileError extends Schema.TaggedError<LayoutFileError>()("LayoutFileError", {
   path: Schema.String,

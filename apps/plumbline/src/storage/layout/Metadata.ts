@@ -13,19 +13,20 @@ import * as Json from "./Json.ts"
 import type * as Output from "./Output.ts"
 import * as Solidity from "./Solidity.ts"
 
-/** True for metadata: it says of which contract it is, and which sources that was compiled from. */
+/** True for metadata: JSON that names its contract, and the sources that the contract was compiled from. */
 export const isMetadata = (json: Json.Json): boolean =>
   Json.isRecord(Json.record(json["settings"])["compilationTarget"]) && Json.isRecord(json["sources"])
 
-/** `src/Vault.sol:Vault`: the contract that metadata is of. */
+/** Returns the contract that metadata belongs to: `src/Vault.sol:Vault`. */
 export const targetOf = (metadata: Json.Json): string | undefined => {
   const [target] = Object.entries(Json.record(Json.record(metadata["settings"])["compilationTarget"]))
   return target === undefined ? undefined : `${target[0]}:${String(target[1])}`
 }
 
 /**
- * The output of the compiler for the sources of metadata, which are in its folder or below. Each must have the hash that the
- * metadata says; what a file is called does not matter, since repositories rename what file systems do not like.
+ * Compiles the sources of metadata, which are in its folder or below, and returns the output. Each must have the hash
+ * that the metadata names. The name of a file does not matter, because repositories rename files that a file system
+ * does not allow.
  */
 export const compile = Effect.fnUntraced(function* (path: string, file: string, metadata: Json.Json) {
   const folders = yield* Path.Path
@@ -51,7 +52,7 @@ export const compile = Effect.fnUntraced(function* (path: string, file: string, 
   return compiled
 })
 
-/** Files of a contract: more than any has. */
+/** The most files of a contract. No real one has as many. */
 const MAX_FILES = 4096
 const MAX_BYTES = 16 * 2 ** 20
 
@@ -77,8 +78,8 @@ const textsIn = Effect.fnUntraced(function* (path: string, folder: string) {
 })
 
 /**
- * The output of the compiler for an artifact of Truffle, which has its source, and those of its imports in the artifacts
- * beside it; undefined for another artifact.
+ * Compiles the source in an artifact of Truffle, with its imports from the artifacts beside it, and returns the output;
+ * undefined for any other artifact.
  */
 export const ofTruffle = Effect.fnUntraced(function* (path: string, file: string, artifact: Json.Json) {
   const fs = yield* FileSystem.FileSystem

@@ -5,19 +5,21 @@ import * as Result from "effect/Result"
 import * as Json from "./Json.ts"
 import type { LayoutFileError } from "./LayoutFileError.ts"
 
-/** Something that has a contract's name in full. */
+/** A thing with a contract's full name. */
 export interface Named {
   readonly name: string
 }
 
-/** True if the name in full is `Vault`, `Vault.sol:Vault` or any longer part of the path of `src/vaults/Vault.sol:Vault`. */
+/**
+ * True if the full name is `Vault`, `Vault.sol:Vault` or any longer part of the path of `src/vaults/Vault.sol:Vault`.
+ */
 export const isCalled = (wanted: string, name: string): boolean =>
   wanted === name || name.endsWith(`:${wanted}`) || (wanted.includes(":") && name.endsWith(`/${wanted}`))
 
 /** The contract's own name, without its source. */
 export const ownOf = (name: string): string => name.slice(name.lastIndexOf(":") + 1)
 
-/** Returns the contract's own name if its source is known anyway. */
+/** Returns the contract's own name if its source is known without it. */
 const shortOf = (name: string, source: string | undefined): string =>
   source !== undefined && name.startsWith(`${source}:`) ? name.slice(source.length + 1) : name
 
@@ -34,7 +36,7 @@ export interface Choice<A extends Named> {
   /** The file or folder, for errors. */
   readonly path: string
   readonly all: ReadonlyArray<A>
-  /** Those that are meant where no name is given. */
+  /** The contracts that count if no name is given. */
   readonly usual: ReadonlyArray<A>
   /** The name that was given. */
   readonly wanted: string | undefined
@@ -42,7 +44,7 @@ export interface Choice<A extends Named> {
   readonly source?: string | undefined
 }
 
-/** Chooses one. Fails with `NoContract`, and the names that may have been meant, or with `AmbiguousContract`. */
+/** Chooses a contract. Fails with `NoContract` and names that are similar, or with `AmbiguousContract`. */
 export const choose = <A extends Named>({
   all,
   path,

@@ -12,7 +12,7 @@ import * as Solidity from "./Solidity.ts"
 
 /** A run of a compiler: its output, and, if known, its input and version. */
 export interface Compiled {
-  /** The file that it was read from, or what the person called it. */
+  /** The file that it was read from, or the name that the user gave. */
   readonly file: string
   readonly output: Json.Json
   readonly input?: Json.Json | undefined
@@ -26,7 +26,7 @@ export interface Contract extends Names.Named {
 }
 
 /**
- * The output in the form of the standard JSON interface; undefined for what is no output.
+ * Returns the output in the form of the standard JSON interface; undefined if it is no output.
  *
  * | form | source |
  * | --- | --- |
@@ -73,7 +73,10 @@ export const contractsOf = (output: Json.Json): ReadonlyArray<Contract> =>
 export const treesOf = (output: Json.Json): ReadonlyArray<unknown> =>
   Json.records(output["sources"]).flatMap(([, { ast }]) => (ast === undefined ? [] : [ast]))
 
-/** Contracts that can be deployed; of several, those with variables. Only a syntax tree tells what an interface is. */
+/**
+ * Returns the contracts that can be deployed, or, if there are several, those with variables. Only a syntax tree marks
+ * an interface.
+ */
 export const usualOf = (output: Json.Json, only?: string): ReadonlyArray<Contract> => {
   const deployable = contractsOf(output).filter(
     ({ name, source }) => (only === undefined || source === only) && isDeployable(output, source, name)
@@ -101,8 +104,8 @@ const isDeployable = (output: Json.Json, source: string, name: string): boolean 
 }
 
 /**
- * The layout of a contract in an output, which is compiled again if the compiler was not asked for layouts and its input is
- * there. `only` is a source to which the choice is limited.
+ * Returns the layout of a contract in an output. If the compiler was not asked for layouts and its input is there, the
+ * sources are compiled again. `only` limits the choice to one source.
  */
 export const layout = Effect.fnUntraced(function* (
   path: string,
@@ -116,7 +119,7 @@ export const layout = Effect.fnUntraced(function* (
   return yield* Effect.fromResult(layoutOf(path, whole, found))
 })
 
-/** The output with layouts, of another run of the compiler if need be. */
+/** Returns the output with layouts, after another run of the compiler if necessary. */
 export const withLayouts = Effect.fnUntraced(function* (path: string, { input, output, version }: Compiled) {
   const contracts = contractsOf(output)
   const has = contracts.some(
@@ -153,7 +156,7 @@ export const layoutOf = (
   )
 }
 
-/** Errors of a layout as errors of its file. */
+/** Turns errors of a layout into errors of its file. */
 export const told = (
   path: string,
   layout: Result.Result<Layout.Layout, LayoutError>

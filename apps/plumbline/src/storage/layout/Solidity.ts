@@ -1,6 +1,4 @@
-/**
- * Sources of Solidity, compiled for their layouts with the solc of npm, which is loaded only then.
- */
+/** Sources of Solidity, compiled for their layouts with the solc of npm, which is loaded only for this. */
 import { readFileSync, statSync } from "node:fs"
 
 import * as Effect from "effect/Effect"
@@ -43,7 +41,7 @@ export const compile = Effect.fnUntraced(function* (named: string, file: string)
   return yield* run({ named, input, find, version: undefined })
 })
 
-/** Sources, by their names, as they were compiled before by the solc of some version. */
+/** Sources by their names, as some version of solc compiled them before. */
 export interface Sources {
   readonly sources: Json
   readonly remappings: unknown
@@ -51,8 +49,8 @@ export interface Sources {
 }
 
 /**
- * The output of the compiler for sources that are all at hand. Where variables are does not depend on the optimizer or on
- * the version of the EVM, so no more of the settings is taken than the remappings.
+ * Compiles sources that are all at hand, and returns the output. The places of variables do not depend on the optimizer
+ * or on the version of the EVM, so only the remappings of the settings are used.
  */
 export const compileSources = (named: string, { remappings, sources, version }: Sources) => {
   const settings = { ...(Array.isArray(remappings) ? { remappings } : {}), outputSelection: SELECTION }
@@ -116,17 +114,17 @@ interface Output {
   }>
 }
 
-/** A compiler that lost its way says much: some eight errors are enough. */
+/** The most lines of errors, some eight errors: a compiler that lost its way reports many. */
 const MAX_LINES = 48
 
-/** Characters of a line, and of all that is said of one error. */
+/** The most characters of a line, and of the whole text of one error. */
 const MAX_LINE = 160
 const MAX_MESSAGE = 16_384
 
-/** No source is as large. */
+/** The most bytes of a source. No real one is as large. */
 const MAX_BYTES = 16 * 2 ** 20
 
-/** The compiler asks for its imports and waits: so they are read at once. */
+/** Reads a file synchronously, because the compiler asks for its imports and waits. */
 const read = (file: string): string | undefined => {
   try {
     const found = statSync(file)
@@ -136,7 +134,7 @@ const read = (file: string): string | undefined => {
   }
 }
 
-/** The folder, and all that it is in. */
+/** Returns the folder, and every folder above it. */
 const above = (path: Path.Path, folder: string): ReadonlyArray<string> => {
   const parent = path.dirname(folder)
   return parent === folder ? [folder] : [folder, ...above(path, parent)]

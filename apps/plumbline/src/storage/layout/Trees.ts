@@ -11,7 +11,7 @@ import * as Path from "effect/Path"
 
 import * as Json from "./Json.ts"
 
-/** Sources that one imports, and those import: more than any project has. */
+/** The most sources that one imports, directly or through others. No real project has as many. */
 const MAX_SOURCES = 4096
 
 /**
@@ -40,12 +40,12 @@ export const of = Effect.fnUntraced(function* (artifact: string, ast: Json.Json)
 const nodesOf = (tree: Json.Json): ReadonlyArray<Json.Json> =>
   Array.isArray(tree["nodes"]) ? tree["nodes"].filter(Json.isRecord) : []
 
-/** The tree of a source, from an artifact in `<source>.sol/` of the folder that the first artifact's folder is in. */
+/** Returns the tree of a source, from an artifact in a folder `<source>.sol/` beside the first artifact's folder. */
 const treeOf = Effect.fnUntraced(function* (artifact: string, source: string, id: unknown) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const parts = source.split("/")
-  // sources of one name are told apart by as many folders as it takes
+  // for sources of one name, Foundry adds as many folders as tell them apart
   for (const root of rootsOf(path, artifact)) {
     for (let at = parts.length - 1; at >= 0; at--) {
       const folder = path.join(root, ...parts.slice(at).filter((part) => part !== ".."))
@@ -60,7 +60,7 @@ const treeOf = Effect.fnUntraced(function* (artifact: string, source: string, id
   return undefined
 })
 
-/** `out` of `out/Vault.sol/Vault.json`, and folders above for `out/vaults/Vault.sol/Vault.json`. */
+/** Returns `out` of `out/Vault.sol/Vault.json`, and folders above for `out/vaults/Vault.sol/Vault.json`. */
 const rootsOf = (path: Path.Path, artifact: string): ReadonlyArray<string> => {
   const first = path.dirname(path.dirname(path.resolve(artifact)))
   const second = path.dirname(first)

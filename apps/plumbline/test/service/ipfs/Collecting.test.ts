@@ -1,4 +1,7 @@
-/** Projects that pin and unpin the same content at the same time, beside collections: what a project has pinned is there. */
+/**
+ * Projects that pin and unpin the same content at the same time, during collections. Content that a project has pinned
+ * stays.
+ */
 import * as path from "node:path"
 
 import { assert, it } from "@effect/vitest"
@@ -59,7 +62,7 @@ it.live(
               const cid = roots[which]!
               const kind = random()
               if (kind < 0.5) yield* Stream.runDrain(node.add(entries[which]!))
-              // the content may be gone, or the pin: that is an answer
+              // the content may be gone, or the pin: both are valid answers
               else if (kind < 0.6) yield* Effect.exit(node.pinAdd(cid))
               else yield* Effect.exit(node.pinRm(cid))
             }

@@ -1,6 +1,6 @@
 /**
- * Clients that leave, at every point of an upload and of a download: nothing stays pinned, nothing is still under way, and
- * no file or connection stays open.
+ * Clients that disconnect at every point of an upload and of a download. Nothing stays pinned or in progress, and no
+ * file or connection stays open.
  */
 import { readdirSync } from "node:fs"
 import * as net from "node:net"
@@ -27,14 +27,14 @@ const part = (name: string, content: Uint8Array): Buffer =>
 
 const body = (...parts: ReadonlyArray<Buffer>): Buffer => Buffer.concat([...parts, Buffer.from(`--${BOUNDARY}--\r\n`)])
 
-/** Bytes that are nowhere the same. */
+/** Bytes without repetition. */
 const content = (length: number, seed: number): Buffer => {
   const bytes = Buffer.alloc(length)
   for (let at = 0; at + 4 <= length; at += 4) bytes.writeUInt32LE(Math.imul(at + seed * 7919, 2_654_435_761) >>> 0, at)
   return bytes
 }
 
-/** Sends so many bytes of a request, takes so many of the answer, and is gone. */
+/** Sends so many bytes of a request, takes so many of the answer, and disconnects. */
 const leave = (port: number, request: Uint8Array, sends: number, takes: number): Effect.Effect<void> =>
   Effect.callback((resume) => {
     let left = takes
@@ -52,7 +52,7 @@ const leave = (port: number, request: Uint8Array, sends: number, takes: number):
     return Effect.sync(() => socket.destroy())
   })
 
-/** Sends so many bytes of a request, and is gone when the answer has said so. */
+/** Sends so many bytes of a request, and disconnects when the answer contains `said`. */
 const leaveAfter = (port: number, request: Uint8Array, sends: number, said: string): Effect.Effect<void> =>
   Effect.callback((resume) => {
     let text = ""
@@ -127,7 +127,7 @@ it.live(
           requestOf("block/put?pin=true", body(part("block", content(100_000, 5)))),
           requestOf("dag/put?pin=true", body(part("node", Buffer.from(JSON.stringify({ text: "x".repeat(50_000) })))))
         ]
-        /** Nothing is pinned, and in the end a collection, which spares what is under way, finds nothing to spare. */
+        /** True if nothing is pinned, and a collection, which spares work in progress, leaves nothing. */
         const isClean = Effect.gen(function* () {
           yield* Stream.runDrain(behind.gc)
           const { blocks, directPins, recursivePins } = yield* behind.repoStat
@@ -145,13 +145,13 @@ it.live(
           const first = request.indexOf("\r\n\r\n") + 4
           const where = [first - 20, ...points(request, first)]
           yield* Effect.forEach(where, (at) => leave(port, request, at, 0), { concurrency: 4 })
-          // who has been told something already, too
+          // clients that have received a part of the answer, too
           yield* Effect.forEach(where.slice(-8), (at) => leave(port, request, at, 1), { concurrency: 8 }).pipe(
             Effect.timeoutOption("150 millis")
           )
           yield* until(Effect.orDie(isClean), `something is left behind by ${request.toString("latin1", 5, 30)}`)
         }
-        // the third file is said, and so was pinned, while the last one is still on its way
+        // the third file is in the answer, and so was pinned, while the last one is still on its way
         yield* leaveAfter(port, uploads[0]!, uploads[0]!.length - 20, '"Name":"alone","Hash"')
         yield* until(Effect.orDie(isClean), "a file that was said is left behind")
         assert.deepStrictEqual(yield* Stream.runCollect(mine.pinLs([])), [])

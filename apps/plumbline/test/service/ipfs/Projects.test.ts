@@ -1,4 +1,4 @@
-/** Projects over the embedded node: what a node promises, a project's view of it promises too, and a crash loses nothing. */
+/** Projects over the embedded node: a project's view keeps each promise of the node, and a crash loses nothing. */
 import { spawn } from "node:child_process"
 import * as path from "node:path"
 
@@ -24,10 +24,10 @@ const over = Effect.fnUntraced(function* (dir: string) {
   const state = yield* Layer.build(Sqlite.layer({ file: path.join(dir, "state.sqlite") }))
   const projects = yield* IpfsProjects.make(behind, { name: "embedded", lease: 300 }).pipe(
     Effect.provideContext(state),
-    // what a crash leaves is logged at the next start
+    // the next start logs the remains of a crash
     Effect.provideService(Logger.CurrentLoggers, new Set())
   )
-  // what the one that was killed was at work on is waited for
+  // waits for the work of the process that was killed
   yield* projects.reconcile
   return { behind, projects }
 })
@@ -75,7 +75,7 @@ it.live("over an upstream, projects share what it holds, and it lets go when the
 
 const fixture = path.join(Places.FIXTURES, "ipfs-projects.ts")
 
-/** What a process said until it was killed, so many milliseconds after it had said so many lines. */
+/** Returns the output of a process that is killed `after` milliseconds after it printed so many lines. */
 const saidUntilKilled = (
   dir: string,
   round: number,

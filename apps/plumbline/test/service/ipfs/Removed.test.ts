@@ -1,4 +1,4 @@
-/** The IPFS node of the service and the projects of its state: what is pinned goes with the project. */
+/** The IPFS node of the service and the projects of its state: a project's pins go with the project. */
 import { NodeServices } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
 import { Accounts } from "@plumbline/gateway"
@@ -34,7 +34,7 @@ it.effect("the node lets go of what a project had pinned that is removed", () =>
       yield* TestClock.adjust("30 seconds")
     }
     assert.isAbove(yield* ipfs.projects.stored(kept), 0)
-    // its block is nobody's now
+    // no project has its block now
     yield* Effect.repeat(ipfs.projects.collect, { until: (blocks) => blocks === 1 })
   }).pipe(
     Effect.scoped,

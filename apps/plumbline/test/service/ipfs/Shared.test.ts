@@ -1,4 +1,4 @@
-/** Two processes over one Postgres and one node, of which one is killed and the other goes on. */
+/** Two processes over one Postgres and one node. One is killed, and the other goes on. */
 import { spawn } from "node:child_process"
 import * as path from "node:path"
 
@@ -17,7 +17,7 @@ const fixture = path.join(Places.FIXTURES, "ipfs-shared.ts")
 const pinsOf = (node: IpfsNode.Node) =>
   Effect.map(Stream.runCollect(node.pinLs([], { type: "recursive" })), (pins) => pins.map(({ cid }) => String(cid)))
 
-/** A process that says what it does, until it is killed. */
+/** Starts a process that prints each of its steps, until it is killed. */
 const start = (args: ReadonlyArray<string>) =>
   Effect.map(
     Effect.acquireRelease(
@@ -47,7 +47,7 @@ const start = (args: ReadonlyArray<string>) =>
     }
   )
 
-/** What is pinned and what may be, after what was said. */
+/** Returns the CIDs that must be pinned, and those that may be, according to the printed lines. */
 const owedOf = (lines: ReadonlyArray<string>) => {
   const owed = new Set<string>()
   let unsure = ""

@@ -1,5 +1,5 @@
 /**
- * A node behind the service's own routes, as `IpfsKubo` sees it: what the embedded node promises, it promises too. The
+ * A node behind the service's own routes, as `IpfsKubo` sees it: it keeps each promise of the embedded node. The
  * conditions are those of the embedded node's own tests.
  */
 import { assert, it } from "@effect/vitest"

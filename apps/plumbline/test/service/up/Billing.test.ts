@@ -1,6 +1,6 @@
 /**
- * The payment provider's events at the service that `up` runs: they are taken where the configuration has their secret, and
- * decide who may use what asks for a card.
+ * The payment provider's events at the service that `up` runs: the service takes them if the configuration has their
+ * secret. They decide which accounts may use a product that asks for a card.
  */
 import { writeFile } from "node:fs/promises"
 
@@ -70,7 +70,7 @@ billing: { webhookSecret: "\${WEBHOOK_SECRET}" }
     const { stderr, stdout } = await service.stop()
     expect(stdout + stderr).not.toContain(Stripe.SECRET)
 
-    // without the secret there is no such place
+    // without the secret the path does not exist
     const without = await Upped.start(folder.path)
     expect(await post(without.announcement.url, attached, Stripe.SECRET)).toBe(404)
     await without.stop()

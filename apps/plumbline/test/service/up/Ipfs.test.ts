@@ -1,5 +1,6 @@
 /**
- * The IPFS half of `plumbline up`, as a child process: strangers can use it, and it keeps what it was given.
+ * The IPFS half of `plumbline up`, as a child process: foreign clients can use it, and it keeps the content that it was
+ * given.
  */
 import { execFile } from "node:child_process"
 import { readFile, writeFile } from "node:fs/promises"
@@ -121,7 +122,7 @@ describe("a service whose folder cannot be used", { timeout: TIMEOUT, concurrent
   it("does not start while another process has it open", async () => {
     await using folder = await Children.folder()
     const first = await start(folder.path)
-    // as if the first had never said that it runs
+    // as if the first service had never recorded that it runs
     const record = JSON.parse(await readFile(`${folder.path}/service.json`, "utf8"))
     await writeFile(`${folder.path}/service.json`, JSON.stringify({ ...record, url: null, pid: null }))
     const { code, stdout } = await Children.run(["up", "--json", "--port", "0", "--data", folder.path])

@@ -1,6 +1,6 @@
 /**
- * A configuration that is read again while the service runs: what holds at once, what is told to need a restart, and that
- * nobody's connection notices.
+ * A configuration that is read again while the service runs: changes that hold at once, changes that the service
+ * reports as needing a restart, and connections, none of which notices.
  */
 import { once } from "node:events"
 import { readFile, writeFile } from "node:fs/promises"
@@ -28,7 +28,7 @@ const nodeOf = async (name: string) => {
     request.setEncoding("utf8").once("data", (text: string) => {
       const { id, method } = JSON.parse(text)
       response.setHeader("content-type", "application/json")
-      // the service asks for it, and believes no node of another chain
+      // the service asks for the chain id, and uses no node of another chain
       if (method === "eth_chainId") return void response.end(JSON.stringify({ jsonrpc: "2.0", id, result: "0x1" }))
       calls += 1
       if (method === "eth_call") waiting.push(() => answer(response, id))
@@ -113,7 +113,7 @@ describe("SIGHUP", { timeout: TIMEOUT, concurrent: false }, () => {
     expect(await socket.call("eth_gasPrice", [])).toMatchObject({ result: hex("second") })
     expect(socket.isClosed()).toBe(false)
 
-    // those in flight end where they began
+    // calls in flight end on the nodes on which they began
     first.letGo()
     expect((await overHttp).body).toMatchObject({ result: hex("first") })
     expect(await overSocket).toMatchObject({ result: hex("first") })
@@ -121,13 +121,13 @@ describe("SIGHUP", { timeout: TIMEOUT, concurrent: false }, () => {
     // two calls at the new price
     expect((await credits()) - before).toBe(6)
 
-    // what is wrong changes nothing, and says why without the value
+    // a wrong configuration changes nothing, and its mistake is reported without the value
     await write(network("ftp://s3cret"))
     service.process.kill("SIGHUP")
     await service.said("networks.a.upstreams[0].url  must be a URL")
     expect(await socket.call("eth_gasPrice", [])).toMatchObject({ result: hex("second") })
 
-    // what needs a restart is named, and the rest holds
+    // a setting that needs a restart is named, and the other changes hold
     await write(`${network(first.url)}server: { host: 0.0.0.0 }\nmetering: { gather: 5ms }\n`)
     service.process.kill("SIGHUP")
     await service.said("server.host, metering")
@@ -192,7 +192,7 @@ describe("SIGHUP", { timeout: TIMEOUT, concurrent: false }, () => {
     expect(chains.length).toBeGreaterThan(0)
     await writeFile(file, `networks: { ${history} }\nipfs: { node: none }`)
     service.process.kill("SIGHUP")
-    // it is stopped, and the service does not take that for its end
+    // the chain is stopped, and the service does not take that for a crash
     await Children.gone(chains)
     expect((await service.call("eth_chainId", [])).body.result).toBe("0x1e5b")
     await writeFile(file, `networks: { ${live}, ${history} }\nipfs: { node: none }`)
@@ -215,7 +215,7 @@ describe("SIGHUP", { timeout: TIMEOUT, concurrent: false }, () => {
     }
     child.process.kill("SIGHUP")
     await child.firstLine
-    // what was wished before there was a service is done as soon as there is one
+    // a hangup from before the service was ready is handled as soon as the service is ready
     child.process.kill("SIGTERM")
     expect(await child.ended).toMatchObject({ code: 0 })
     expect(EarlyHangup.isExpected(["up", "--config", "x"], {})).toBe(true)
@@ -241,7 +241,7 @@ describe("SIGHUP", { timeout: TIMEOUT, concurrent: false }, () => {
     await service.said("was read again, and holds")
     const ended = service.stop()
     await service.said("SIGTERM: stopping")
-    // what would take the node away has had its time
+    // the deadline at which the node would be stopped has passed
     await new Promise((resolve) => setTimeout(resolve, 200))
     first.letGo()
     expect((await inFlight).body).toMatchObject({ result: hex("first") })

@@ -1,5 +1,5 @@
 /**
- * Three processes of one configuration, which share their state: what one of them is told, the others know.
+ * Three processes of one configuration, which share their state: a change made through one of them holds in the others.
  */
 import { mkdir, readdir, writeFile } from "node:fs/promises"
 

@@ -1,6 +1,6 @@
 /**
- * What `plumbline up` keeps in its folder: the key, its project, the admin token; also from a folder of the version before
- * there were accounts, and whatever the operator does with them.
+ * The files that `plumbline up` keeps in its folder: the key, its project, the admin token. Also covers a folder of the
+ * version before there were accounts, and changes that the operator makes to them.
  */
 import { createHash, randomUUID } from "node:crypto"
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
@@ -15,7 +15,7 @@ import * as Upped from "../../support/Upped.ts"
 
 const TIMEOUT = 120_000
 
-/** An empty one, as the version before made it. */
+/** Makes an empty ledger, as the version before did. */
 const oldLedger = (file: string): DatabaseSync => {
   const ledger = new DatabaseSync(file)
   ledger.exec(`
@@ -87,7 +87,7 @@ describe("the folder of a service", { timeout: TIMEOUT, concurrent: false }, () 
     const cids = [await add("one"), await add("two")]
     const [{ id }] = (await first.admin("GET", "/projects")).projects
     await first.stop()
-    // as it stood then: the state knows nothing of pins, and a ledger beside the node does
+    // as in the old version: the state knows no pins, and a ledger beside the node has them
     await Promise.all(
       ["state.sqlite", "state.sqlite-wal", "state.sqlite-shm"].map((name) =>
         rm(`${folder.path}/${name}`, { force: true })
@@ -118,7 +118,7 @@ describe("the folder of a service", { timeout: TIMEOUT, concurrent: false }, () 
     expect(await pins("ls")).toEqual([listed[1]])
     await second.stop()
     expect(await readdir(`${folder.path}/ipfs`)).toContain("projects.sqlite.old")
-    // another project has both still, so the node does; and none was made somebody else's
+    // another project still has both, so the node does; and neither was given to another owner
     const node = new DatabaseSync(`${folder.path}/state.sqlite`, { readOnly: true })
     const held = node.prepare("SELECT count(*) AS count, sum(elsewhere) AS elsewhere FROM ipfs_held").get()
     node.close()
@@ -181,7 +181,7 @@ describe("the folder of a service", { timeout: TIMEOUT, concurrent: false }, () 
 
   it("is of one service, however many start on it at once", async () => {
     await using folder = await Children.folder()
-    // nothing else in the folder is open for one alone
+    // no other file of the folder is locked by one process
     await writeFile(
       `${folder.path}/plumbline.yaml`,
       "ipfs: { node: none }\nnetworks: { history: { upstreams: [{ embedded: history }] } }"

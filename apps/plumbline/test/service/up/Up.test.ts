@@ -1,6 +1,6 @@
 /**
- * `plumbline up` as a child process: what it announces, what it serves, and how it ends. History.test.ts has what its
- * second network answers.
+ * `plumbline up` as a child process: its announcement, its service, and its end. `History.test.ts` has the answers of
+ * its second network.
  */
 import { once } from "node:events"
 import { readFile, stat, writeFile } from "node:fs/promises"
@@ -320,7 +320,7 @@ describe("the end of a service", { timeout: TIMEOUT }, () => {
     const headers = { "content-type": "application/json", "content-length": body.length, expect: "100-continue" }
     const answer = Promise.withResolvers<IncomingMessage>()
     const asked = request(`${url}/v3/${apiKey}`, { method: "POST", headers }, answer.resolve).on("error", answer.reject)
-    // told to go on with its body, so it has been taken in
+    // the server asked for the body, so it has accepted the request
     asked.flushHeaders()
     await once(asked, "continue")
     service.process.kill("SIGTERM")
@@ -335,7 +335,7 @@ describe("the end of a service", { timeout: TIMEOUT }, () => {
 describe("the usual port", { timeout: TIMEOUT }, () => {
   it("is given up for another when it is busy and was not asked for, and that is said", async () => {
     const usual = createServer()
-    // whoever has it already will do as well
+    // the process that already has the port will do as well
     await new Promise<void>((resolve) => {
       usual.once("error", () => resolve())
       usual.listen(8645, "127.0.0.1", resolve)
@@ -392,7 +392,7 @@ describe("a record of a service that is gone", { timeout: TIMEOUT }, () => {
     const first = await up(folder.path)
     first.process.kill("SIGKILL")
     await first.ended
-    // somebody else's server, at the same port and as healthy
+    // another program's server, at the same port and as healthy
     const heard: Array<string | undefined> = []
     const other = createServer((request, response) => {
       heard.push(request.url)
