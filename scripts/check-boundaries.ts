@@ -1,7 +1,7 @@
 /**
- * Checks the checks: plants imports that must not be in a copy of the repository, one after the other, and fails unless
- * the linter (or turbo) refuses each of them, and lets the good ones through. A rule that stopped working is otherwise
- * silent: in oxlint the last override that matches a file replaces the rule's options of those before it.
+ * Checks the checks: plants forbidden imports in a copy of the repository, one after the other, and fails unless the
+ * linter (or turbo) refuses each of them, and accepts the allowed ones. Without this, a rule that stopped working would
+ * be silent: in oxlint the last override that matches a file replaces the rule's options of those before it.
  */
 import { spawnSync } from "node:child_process"
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
@@ -18,7 +18,7 @@ const [client, service] = [true, false].map((isClient) =>
 const imports: string = "eslint(no-restricted-imports)"
 const globals: string = "eslint(no-restricted-globals)"
 
-/** A line, and the rule that must refuse it; `undefined` where none of these rules may. */
+/** A line, and the rule that must refuse it; `undefined` if none of these rules may refuse it. */
 type Planted = readonly [line: string, rule: string | undefined]
 
 const everywhere: ReadonlyArray<Planted> = [
@@ -78,7 +78,7 @@ const run = (
   return { code: status, said: stdout + stderr }
 }
 
-/** The repository without what is generated; installed packages are those of the original. */
+/** Copies the repository without generated files. Installed packages are those of the original. */
 const copyRepository = (): void => {
   const generated = new Set([".git", ".plumbline", ".turbo", "coverage", "dist", "node_modules"])
   cpSync(root, copy, { recursive: true, filter: (source) => !generated.has(path.basename(source)) })
@@ -120,7 +120,7 @@ const checkLinter = (): void => {
   }
 }
 
-/** Plants one import in one package, declared in its manifest or not, and says what turbo makes of it. */
+/** Plants one import in one package, declared in its manifest or not, and returns turbo's verdict. */
 const boundaries = (folder: string, line: string, dependency?: string) => {
   const source = path.join(copy, folder, "src/planted.ts")
   const manifest = path.join(copy, folder, "package.json")

@@ -1,5 +1,5 @@
 /**
- * Checks that a program which builds on the packages keeps its types when it emits declarations of its own.
+ * Checks that a program that builds on the packages keeps its types when it emits declarations of its own.
  *
  * TypeScript writes out the type of each exported value that has no annotation, and names whatever it is made of by an
  * import. A name that only an internal module has becomes an import that `exports` forbids, and `any` for whoever compiles
@@ -34,17 +34,17 @@ import { type Package, packages, root } from "./workspace.ts"
 const out = path.join(root, "dist/consumers")
 const tsc = path.join(root, "node_modules/.bin/tsc")
 
-/** True for what a program that uses Effect has anyway, and for what the platform has. */
+/** True for modules that a program with Effect has anyway, and for those of the platform. */
 const isKnown = (specifier: string): boolean => /^(?:effect(?:\/|$)|\.\/)/u.test(specifier) || isBuiltin(specifier)
 
 /**
- * The members of what other packages declare, such as those of a `CID` of multiformats, have types of theirs: whoever
- * takes one apart installs that package too.
+ * True for members whose types other packages declare, such as those of a `CID` of multiformats: a program that takes
+ * one apart installs that package too.
  */
 const isOfOthers = (line: string): boolean =>
   line.includes(".members.ts") && /error TS2883: .* from '@plumbline\/[^/]+\/node_modules\/(?!@plumbline)/u.test(line)
 
-/** Declarations that others wrote are not ours to judge. */
+/** True for declarations that other projects wrote, which are not checked here. */
 const isForeign = (line: string): boolean => /node_modules\/(?!@plumbline\/)/u.test(line.split("(")[0]!)
 
 interface Manifest {
@@ -52,8 +52,8 @@ interface Manifest {
 }
 
 /**
- * Unpacks a package where a program finds it, with what it needs beside it. Its own packages are found beside it too, so
- * none of the workspace's sources is read.
+ * Unpacks a package where a program finds it, with its dependencies beside it. The workspace's own packages are there
+ * too, so none of the workspace's sources is read.
  */
 const install = (each: Package): void => {
   const { content } = pack(each, path.join(out, "packed"))
@@ -67,7 +67,7 @@ const install = (each: Package): void => {
   }
 }
 
-/** A real folder, as npm makes one: declarations name its modules by the package's name. */
+/** Copies into a real folder, as npm makes one, because declarations name its modules by the package's name. */
 const copy = (source: string, place: string): void => {
   mkdirSync(path.dirname(place), { recursive: true })
   cpSync(realpathSync(source), place, { recursive: true })
@@ -78,7 +78,7 @@ const link = (target: string, place: string): void => {
   symlinkSync(target, place, "dir")
 }
 
-/** The names of a module's values, as the module itself says. */
+/** Returns the names of a module's values, read from the module itself. */
 const valuesOf = (modules: ReadonlyArray<string>): ReadonlyMap<string, ReadonlyArray<Value>> => {
   const script = `
     const found = {}
@@ -99,14 +99,14 @@ const valuesOf = (modules: ReadonlyArray<string>): ReadonlyMap<string, ReadonlyA
 
 type Value = readonly [name: string, kind: "value" | "class" | "function"]
 
-/** A program, and what must have the same type in its declarations as when it is written again. */
+/** A program, and the names whose types must be the same in its declarations and in a second compilation. */
 interface Program {
   readonly file: string
   readonly imports: ReadonlyArray<string>
   readonly values: ReadonlyArray<readonly [name: string, expression: string]>
 }
 
-/** Exports all values of a module, and what they give or make. */
+/** Exports all values of a module, and the results and instances that they make. */
 const reexporting = (module: string, values: ReadonlyArray<Value>): Program => ({
   file: fileOf(module),
   imports: [`import * as M from ${JSON.stringify(module)}`, ...HELPERS],
@@ -117,8 +117,9 @@ const reexporting = (module: string, values: ReadonlyArray<Value>): Program => (
 })
 
 /**
- * Exports the members, one by one, of what a module's functions give and its classes make, and of all its types that take
- * no parameters. They are not compared: a method that gives `this` gives another type when it is written out.
+ * Exports, one by one, the members of the results of a module's functions and of its classes' instances, and all its
+ * types without parameters. They are not compared: a method that returns `this` has another type when it is written
+ * out.
  */
 const dissecting = (module: string, values: ReadonlyArray<Value>): Program => {
   const declarations = `${module.replace(/^(@plumbline\/[^/]+)\//u, "$1/dist/")}.d.ts`
@@ -147,7 +148,9 @@ const fileOf = (module: string): string => module.replace("@plumbline/", "").rep
 const resultOf = (name: string, kind: "class" | "function"): string =>
   `${kind === "class" ? "made" : "given"}(M.${name})`
 
-/** Types of what a function gives and a class makes. Some values are functions to JavaScript and not to TypeScript. */
+/**
+ * Types of a function's result and a class's instance. Some values are functions to JavaScript and not to TypeScript.
+ */
 const HELPERS = [
   "declare function given<R>(f: (...args: Array<never>) => R): R",
   "declare function given(value: unknown): undefined",
@@ -156,7 +159,7 @@ const HELPERS = [
   "declare function members<T>(value: T): { readonly [K in keyof T & string]: T[K] }"
 ]
 
-/** The examples of a README, with all that they declare exported. */
+/** Returns the examples of a README, with all their declarations exported. */
 const examplesOf = ({ dir, name }: Package): ReadonlyArray<readonly [file: string, text: string]> =>
   examples(readFileSync(path.join(dir, "README.md"), "utf8")).map(({ code, line }) => [
     `${name.replace("@plumbline/", "")}.README.${line}`,
@@ -183,7 +186,7 @@ const tsconfig = (options: object) =>
     include: ["*.ts"]
   })
 
-/** Returns the errors of the compiler, without colours; none if it is content. */
+/** Returns the errors of the compiler, without colours; none if it accepts the program. */
 const compile = (folder: string): ReadonlyArray<string> => {
   const { status, stdout } = spawnSync(tsc, ["-p", folder, "--pretty", "false"], {
     cwd: out,

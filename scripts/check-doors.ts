@@ -1,6 +1,6 @@
 /**
  * Tries every deep path of every published package as a program would, with Node's own resolution: from the workspace,
- * where the manifest leads to sources, and from the packed tarball, where it leads to what is built from them.
+ * whose manifest leads to sources, and from the packed tarball, whose manifest leads to the build output.
  *
  * The package itself, its `package.json` and its public modules must resolve, each to its file. Test helpers that the
  * workspace's manifest names one by one resolve in the workspace only. Every other path must be refused: with and without
@@ -93,7 +93,7 @@ const resolve = (installed: Installed, specifiers: ReadonlySet<string>): Readonl
   }
 }
 
-/** Returns what is wrong with the doors of a package, and how many paths were tried. */
+/** Returns the faults of a package's doors, and the number of paths that were tried. */
 export const check = (installed: Installed): { readonly faults: ReadonlyArray<string>; readonly tried: number } => {
   const real = { ...installed, dir: realpathSync(installed.dir) }
   const doors = doorsOf(real)

@@ -43,7 +43,7 @@ export interface Sources {
 }
 
 interface Source {
-  /** The files of the same folder that this one imports or re-exports, values and types. */
+  /** The files of the same folder that this file imports or re-exports, values and types. */
   readonly imports: ReadonlySet<string>
   /** True if the file begins with a doc comment that belongs to the module and not to its first declaration. */
   readonly isExplained: boolean
@@ -101,7 +101,7 @@ export const read = (from: string, folder: string): Sources => {
   }
 }
 
-/** Which nodes each node has an arrow to. */
+/** The nodes that each node has an arrow to. */
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Returns the sets of nodes that reach each other, each with more than one node (Tarjan). */
@@ -278,7 +278,7 @@ export interface Figures {
   readonly imports: number
   /** From folder to folder; those of `index.ts`, which only lists the doors, are left out. */
   readonly arrows: number
-  /** The arrows that have one against them. */
+  /** The arrows with one in the opposite direction. */
   readonly twoWay: number
   /** From room to room on one level, as the check sees them. */
   readonly roomArrows: number
@@ -354,7 +354,7 @@ export const check = (
   }
 }
 
-/** Counts the arrows that have one against them. */
+/** Counts the arrows with one in the opposite direction. */
 const bothWays = (arrows: ReadonlyArray<string>): number =>
   arrows.filter((arrow) => arrows.includes(arrow.split(" ").toReversed().join(" "))).length
 
@@ -367,7 +367,7 @@ const upward = (graph: Graph): ReadonlyArray<readonly [from: string, to: string]
   )
 }
 
-/** The columns of the table, and how those of several packages become one. */
+/** The columns of the table; `join` tells how the figures of several packages become one. */
 const COLUMNS: ReadonlyArray<readonly [title: string, of: (figures: Figures) => number, join?: "most"]> = [
   ["files", ({ files }) => files],
   ["folders", ({ rooms }) => rooms.size],

@@ -1,6 +1,6 @@
 /**
- * Everything a change has to pass. Each step is a script of `package.json`, run as one would run it by hand; a step that
- * fails does not keep the others from running, so that one run shows everything.
+ * Every check that a change has to pass. Each step is a script of `package.json`, run as a person would run it. After a
+ * failed step the others still run, so that one run shows everything.
  *
  * Ends with the line `N passed, N failed`: the tests, each counted, and every other step as one.
  */
@@ -39,7 +39,7 @@ interface Outcome {
   readonly passed: number
   readonly failed: number
   readonly note: string
-  /** The names of what failed. */
+  /** The names of the failed tests. */
   readonly failures?: ReadonlyArray<string>
 }
 
@@ -69,7 +69,7 @@ const timed = async (script: string): Promise<{ readonly code: number; readonly 
 const readReport = (): Report | undefined =>
   existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, "utf8")) : undefined
 
-/** The tests as a fresh clone runs them, and whether those on real data were among them. */
+/** Runs the tests as a fresh clone does, and reports whether those on real data were among them. */
 const test = async (): Promise<ReadonlyArray<Outcome>> => {
   rmSync(reportFile, { force: true })
   const { code, seconds } = await timed("test")
@@ -94,7 +94,7 @@ const test = async (): Promise<ReadonlyArray<Outcome>> => {
   ]
 }
 
-/** Returns what git sees of the working tree, line by line, if there is a git and a repository. */
+/** Returns git's status of the working tree, line by line, if there is a git and a repository. */
 const status = (): ReadonlyArray<string> | undefined => {
   const { status: code, stdout } = spawnSync("git", ["status", "--porcelain"], { cwd: root, encoding: "utf8" })
   return code === 0 ? stdout.split("\n") : undefined

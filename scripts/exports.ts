@@ -20,7 +20,7 @@ interface Manifest {
   readonly publishConfig: { readonly exports: Exports }
 }
 
-/** Returns the entries for the sources or for what is built from them. */
+/** Returns the entries for the sources or for the build output. */
 const entries = (modules: ReadonlyArray<string>, folder: "src" | "dist", extension: "ts" | "js"): Exports => ({
   "./package.json": "./package.json",
   ".": `./${folder}/index.${extension}`,
@@ -36,7 +36,10 @@ export const doorsByHand = (exports: Exports): Readonly<Record<string, string>> 
   return found
 }
 
-/** Returns the manifest with the entries that the tree asks for, and what is wrong with those written by hand. */
+/**
+ * Returns the manifest with the entries that the tree asks for, and the faults of the entries that were written by
+ * hand.
+ */
 export const rewrite = (
   dir: string
 ): { readonly before: string; readonly after: string; readonly faults: Array<string> } => {

@@ -16,7 +16,7 @@ import * as path from "node:path"
 import { rewrite } from "./exports.ts"
 import { root } from "./workspace.ts"
 
-/** Every place that this script writes to; adapt it when something moves. A pattern must match one file. */
+/** Every place that this script writes to. Adapt it if a file moves. A pattern must match one file. */
 const PLACES = {
   templates: "scripts/templates",
   packages: "packages",
@@ -59,7 +59,7 @@ const PLACES = {
 /** The replacements for one new thing: `name` for `__name__`. */
 type Words = Readonly<Record<string, string>>
 
-/** The paths that were written, from the root, and what is left to do by hand. */
+/** The paths that were written, from the root, and the steps that are left to do by hand. */
 export interface Made {
   readonly written: ReadonlyArray<string>
   readonly left: ReadonlyArray<string>
@@ -68,7 +68,7 @@ export interface Made {
 const fill = (text: string, words: Words): string =>
   text.replaceAll(/__([A-Za-z]+)__/gu, (whole, word: string) => words[word] ?? whole)
 
-/** Reads and writes files below a root, and remembers which it wrote. */
+/** Reads and writes files below a root, and remembers the written ones. */
 const files = (from: string) => {
   const written = new Set<string>()
   const read = (file: string): string => readFileSync(path.join(from, file), "utf8")
@@ -81,12 +81,14 @@ const files = (from: string) => {
     written,
     read,
     write,
-    /** Fails instead of writing over a file. */
+    /** Creates a file, and fails if it exists. */
     create: (file: string, text: string): void => {
       if (existsSync(path.join(from, file))) throw new Error(`${file} exists. Take another name, or remove it first.`)
       write(file, text)
     },
-    /** Inserts a line before or after the first match; fails without one, so that nothing is left out in silence. */
+    /**
+     * Inserts a line before or after the first match. Fails without a match, so that no insertion is silently left out.
+     */
     insert: (file: string, where: "before" | "after", anchor: RegExp, line: string): void => {
       const text = read(file)
       const match = anchor.exec(text)
@@ -343,7 +345,7 @@ export const makeCommand = (from: string, name: string): Made => {
   }
 }
 
-/** Runs a program of the workspace, and fails with it. */
+/** Runs a program of the workspace, and fails if it fails. */
 const run = (command: string, ...args: ReadonlyArray<string>): void => {
   const { status } = spawnSync(command, args, { cwd: root, stdio: "inherit" })
   if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed`)
@@ -353,7 +355,7 @@ const USAGE = `usage: pnpm new package <name> <description> [--node]
        pnpm new command <name>
        pnpm new method <eth_name>`
 
-/** Returns what was asked for, made, and the package to try. */
+/** Makes the requested thing, and returns it with the package to try. */
 const make = ([kind, name, ...rest]: ReadonlyArray<string>): { readonly made: Made; readonly member: string } => {
   if (kind === "package" && name !== undefined && rest[0] !== undefined)
     return { made: makePackage(root, name, rest[0], !rest.includes("--node")), member: name }

@@ -1,11 +1,14 @@
-/** Packs what would be published. */
+/** Packs packages as a release would. */
 import { execFileSync } from "node:child_process"
 import { globSync, mkdirSync } from "node:fs"
 import * as path from "node:path"
 
 import type { Package } from "./workspace.ts"
 
-/** Packs a package into a folder of its own below `out`, and says where the tarball is, and where it is unpacked. */
+/**
+ * Packs a package into a folder of its own below `out`, and returns the place of the tarball, and of its unpacked
+ * content.
+ */
 export const pack = ({ dir, name }: Package, out: string): { readonly tarball: string; readonly content: string } => {
   const folder = path.join(out, name.replace("/", "-"))
   mkdirSync(folder, { recursive: true })

@@ -12,7 +12,7 @@ export interface Report {
 export interface TestFile {
   readonly name: string
   readonly status: string
-  /** Why the file failed, where that was outside its tests. */
+  /** The reason why the file failed, if it failed outside its tests. */
   readonly message?: string
   readonly assertionResults: ReadonlyArray<TestResult>
 }
@@ -30,7 +30,8 @@ export interface Tally {
 }
 
 /**
- * The counts of a run that ended with `exitCode`. No report means that the tests did not run: one failure.
+ * Returns the counts of a run that ended with `exitCode`. Without a report the tests did not run, which counts as one
+ * failure.
  *
  * A test file that fails outside its tests (it does not load, a hook throws) counts as one failure, and so does a run
  * that failed although every test passed (an error that nobody awaited), or in which no test passed at all.
@@ -55,14 +56,16 @@ export const passedIn = (report: Report | undefined, folder: string): number =>
     .filter((file) => file.name.includes(`/${folder}/`))
     .reduce((sum, file) => sum + file.assertionResults.filter(({ status }) => status === "passed").length, 0)
 
-/** The first line of a message that says something, without its stack. */
+/** Returns the first line of a message that is not empty, without its stack. */
 const firstLine = (text: string | undefined): string =>
   (text ?? "")
     .split("\n")
     .map((line) => line.trim())
     .find((line) => line !== "") ?? "no message"
 
-/** Each test that failed, and each file that failed outside its tests, by name, with the first line of why. */
+/**
+ * Returns each failed test, and each file that failed outside its tests, by name, with the first line of the reason.
+ */
 export const failures = (report: Report | undefined): ReadonlyArray<string> =>
   (report?.testResults ?? []).flatMap((file) => {
     const failed = file.assertionResults.filter(({ status }) => status === "failed")

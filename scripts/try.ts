@@ -1,6 +1,6 @@
 /**
- * Tries one package: types, lint, format and tests, and nothing of the others but what it is built on. Prints the time of
- * each step.
+ * Tries one package: types, lint, format and tests, and of other packages only the build that it needs. Prints the time
+ * of each step.
  *
  *     pnpm try codec              a package by its folder, or by its name
  *     pnpm try plumbline Units    only the test files whose path has this word
