@@ -2,8 +2,8 @@
  * Checks that a program that builds on the packages keeps its types when it emits declarations of its own.
  *
  * TypeScript writes out the type of each exported value that has no annotation, and names whatever it is made of by an
- * import. A name that only an internal module has becomes an import that `exports` forbids, and `any` for whoever compiles
- * with `skipLibCheck`. So for every package, as it would be published, this
+ * import. A name that only an internal module has becomes an import that `exports` forbids, and `any` for a program that
+ * compiles with `skipLibCheck`. So for every package, as it would be published, this
  *
  * 1. generates programs: one exports every public value, what each function gives, and an instance of each class, and one
  *    is each example of the README;

@@ -34,7 +34,8 @@ export interface Tally {
  * failure.
  *
  * A test file that fails outside its tests (it does not load, a hook throws) counts as one failure, and so does a run
- * that failed although every test passed (an error that nobody awaited), or in which no test passed at all.
+ * that failed although every test passed (a promise was rejected without a handler), or in which no test passed at
+ * all.
  */
 export const tally = (report: Report | undefined, exitCode: number): Tally => {
   if (report === undefined) return { passed: 0, failed: 1, skipped: 0 }
