@@ -31,8 +31,7 @@ type Kind = "of today" | "old"
 
 /**
  * A node and what else there is in its network, all on the same branch at any time. By hash it knows both branches. An
- * old
- * one takes no hash for a state or an uncle.
+ * old one takes no hash for a state or an uncle.
  */
 const network = ([a, b]: Branches, head: Head, kind: Kind) => {
   let calls = 0

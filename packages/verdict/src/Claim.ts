@@ -14,10 +14,9 @@ export type About =
  * Something that was said and is not proven.
  *
  * `field` is a path in the value, such as `blockNumber` or `transactions[2].from`. It covers what is below, and `[]`
- * stands
- * for every item that has the field. A list that is the value itself is called by its name: `receipts`, `logs` or
- * `uncles`.
- * It is `value` where the whole value is claimed. About a question it is the question's name, such as `block`.
+ * stands for every item that has the field. A list that is the value itself is called by its name: `receipts`, `logs`
+ * or `uncles`. It is `value` where the whole value is claimed. About a question it is the question's name, such as
+ * `block`.
  */
 export interface Claim {
   readonly about: About

@@ -8,20 +8,17 @@ const At = Schema.Struct({ proof: Schema.String, node: Schema.Number })
  * A check failed.
  *
  * `check` names the check and, where it is about one field, the field (`header hash`, `transactions[3].from`).
- * `expected`
- * is what the anchor or the rule demands, `got` what the answer gives; both are texts of bounded length. `subject`
- * names
- * what was checked where the check does not, such as a CID. `at` is the proof and the place in it, from 0, of the node
- * that
- * failed.
+ * `expected` is what the anchor or the rule demands, `got` what the answer gives; both are texts of bounded length.
+ * `subject` names what was checked where the check does not, such as a CID. `at` is the proof and the place in it,
+ * from 0, of the node that failed.
  *
  * ```ts import.meta.vitest
  * import { Refuted } from "@plumbline/verdict"
  *
  * const wrong = new Refuted({ check: "header hash", expected: "0x1", got: "0x2" })
  * wrong.message // => "header hash: expected 0x1, got 0x2"
- * new Refuted({ subject: "bafk", check: "block hash", expected: "1", got: "2" }).message // => "bafk: block hash:
- * expected 1, got 2"
+ * const other = new Refuted({ subject: "bafk", check: "block hash", expected: "1", got: "2" })
+ * other.message // => "bafk: block hash: expected 1, got 2"
  * ```
  */
 export class Refuted extends Schema.TaggedError<Refuted>()("Refuted", {
@@ -41,16 +38,15 @@ export class Refuted extends Schema.TaggedError<Refuted>()("Refuted", {
 export type Comparable = string | bigint | null | undefined
 
 /**
- * Makes a `Refuted` of two compared things. Numbers are written in hex, and texts are cut after 200 characters, because
- * an
- * answer may hold megabytes where a hash belongs.
+ * Makes a `Refuted` of two compared things. Numbers are written in hex, and texts are cut after 200 characters,
+ * because an answer may hold megabytes where a hash belongs.
  *
  * ```ts import.meta.vitest
  * import { refute } from "@plumbline/verdict"
  *
  * refute("block.number", 10n, null).message // => "block.number: expected 0xa, got null"
- * refute("proof", "0x1", undefined, { at: { proof: "accountProof", node: 2 } }).at // => { proof: "accountProof", node:
- * 2 }
+ * const at = { proof: "accountProof", node: 2 }
+ * refute("proof", "0x1", undefined, { at }).at // => { proof: "accountProof", node: 2 }
  * ```
  */
 export const refute = (

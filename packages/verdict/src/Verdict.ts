@@ -2,10 +2,8 @@
  * Trust in the type: a value with what was proven of it, from which anchor, and what is only claimed.
  *
  * Every Plumbline tool uses three words: VERIFIED (proven), CLAIMED (not provable, with the reason) and REFUTED (a
- * check
- * failed: the error `Refuted`). A `Verified<A>` is made by a proof and by nothing else. It can be passed on, mapped,
- * joined
- * and weakened here; it cannot be written down by hand, nor made from another one by an object spread.
+ * check failed: the error `Refuted`). A `Verified<A>` is made by a proof and by nothing else. It can be passed on,
+ * mapped, joined and weakened here; it cannot be written down by hand, nor made from another one by an object spread.
  */
 import * as Result from "effect/Result"
 

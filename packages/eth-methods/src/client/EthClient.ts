@@ -167,8 +167,7 @@ export const layer: Layer.Layer<EthClient, never, Transport> = Layer.effect(
 
 /**
  * Provides the client over the node at a URL, by the platform's `fetch`. For timeouts, retries or other transports,
- * provide
- * a `Transport` to `layer`.
+ * provide a `Transport` to `layer`.
  *
  * ```ts import.meta.vitest
  * import { EthClient } from "@plumbline/eth-methods"

@@ -2,8 +2,7 @@
  * Changes to accounts and to the block that a call runs with. Most nodes take them beside the request.
  *
  * Source: geth (https://geth.ethereum.org/docs/interacting-with-geth/rpc/objects) and execution-apis
- * (schemas/execute.yaml);
- * nodes that do not know them refuse.
+ * (schemas/execute.yaml); nodes that do not know them refuse.
  */
 import { keyed } from "./keyed.ts"
 import * as Wire from "./wire.ts"

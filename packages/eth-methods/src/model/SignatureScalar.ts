@@ -2,8 +2,8 @@
  * The `r` and `s` of a signature, kept as sent.
  *
  * They are integers below 2^256. The interface and some nodes pad them to 32 bytes, others (geth, anvil) send
- * quantities
- * without leading zeros, which may have an odd number of digits; so the text is kept and `toBigInt` reads either.
+ * quantities without leading zeros, which may have an odd number of digits; so the text is kept and `toBigInt` reads
+ * either.
  */
 import type * as Hex from "@plumbline/codec/hex/Hex"
 import * as Schema from "effect/Schema"

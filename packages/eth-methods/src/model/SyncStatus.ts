@@ -2,8 +2,7 @@
  * The answer of eth_syncing: false, or how far a node has come.
  *
  * Source: execution-apis (schemas/client.yaml). Clients add what they like: reth and Erigon their stages, Nethermind
- * its
- * mode.
+ * its mode.
  */
 import * as Schema from "effect/Schema"
 

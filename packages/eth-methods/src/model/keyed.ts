@@ -17,12 +17,10 @@ export interface Whole {
 
 /**
  * An object with names of one kind and values of another. Any other name is refused; an index signature alone would
- * drop
- * it in silence.
+ * drop it in silence.
  *
  * Callers send thousands of names, for each of which the interpreter takes ten microseconds: so there is a conversion
- * by
- * hand, and of what it does not take the interpreter sees the one member that is wrong.
+ * by hand, and of what it does not take the interpreter sees the one member that is wrong.
  */
 export const keyed = <V extends Schema.Codec<any, any>>(
   identifier: string,

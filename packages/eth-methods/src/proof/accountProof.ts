@@ -35,11 +35,9 @@ export interface Question {
  * **Details**
  *
  * The state root is taken from the block, never from the answer, and the storage root from the proven account. The
- * slots
- * must be those asked for, in their order. An account that is proven absent must be all zeros, with the hashes of
- * nothing or zeros as its `codeHash` and `storageHash`: clients differ. Geth before 1.13.5 says the hash of no code for
- * any
- * account without storage: there the proven `codeHash` stands in the result instead.
+ * slots must be those asked for, in their order. An account that is proven absent must be all zeros, with the hashes
+ * of nothing or zeros as its `codeHash` and `storageHash`: clients differ. Geth before 1.13.5 says the hash of no code
+ * for any account without storage: there the proven `codeHash` stands in the result instead.
  *
  * Claimed: fields that are no part of the account or of a slot.
  *

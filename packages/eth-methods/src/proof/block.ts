@@ -47,11 +47,9 @@ export interface VerifyBlockOptions {
  *
  * Proven: every field of the header; whole transactions, their order, places, prices and senders; withdrawals; that
  * there are no uncles; the size, when the bodies are whole. Claimed: totalDifficulty; hashes of transactions without
- * the
- * transactions; hashes of uncles without the uncles' headers; the sender where the signature is zeros; fields that no
- * hash
- * covers. With a transaction of an unknown type
- * among whole transactions, the block is CLAIMED and only its header is proven.
+ * the transactions; hashes of uncles without the uncles' headers; the sender where the signature is zeros; fields that
+ * no hash covers. With a transaction of an unknown type among whole transactions, the block is CLAIMED and only its
+ * header is proven.
  *
  * Fails with `Refuted`: `block.hash`, `header hash`, `header shape`, `header.<field>`, `transactionsRoot`,
  * `transactions[i] hash`, `transactions[i].<field>`, `withdrawalsRoot`, `withdrawals`, `uncles`, `size`, and those of

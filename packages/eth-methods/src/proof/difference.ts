@@ -5,8 +5,7 @@ import { type Refuted, refute } from "@plumbline/verdict/Refuted"
  * The first place in which what was said contradicts what is proven; hex in either case is the same.
  *
  * A field that is left out contradicts nothing (see `leftOut` for those that do). Fields that are not among the proven
- * ones, null or not, are given to
- * `loose` by their paths, with `[]` for any index.
+ * ones, null or not, are given to `loose` by their paths, with `[]` for any index.
  */
 export const difference = (
   said: unknown,

@@ -34,14 +34,13 @@ import type { Wrong } from "./wrong.ts"
  *
  * Proven by the block's header alone: types, status or root, cumulativeGasUsed and gasUsed, logs with their places and
  * numbers, every logsBloom, and the block's own logsBloom and gasUsed (the latter until Amsterdam). Proven when the
- * block
- * has whole transactions: transactionHash, from (when the senders are proven), to, contractAddress, effectiveGasPrice,
- * blobGasUsed. Claimed: blobGasPrice, which follows from the header by the blob schedule of a fork; the status of a
- * receipt of before Byzantium; fields that nothing covers; and those of a transaction that is known by its hash only.
+ * block has whole transactions: transactionHash, from (when the senders are proven), to, contractAddress,
+ * effectiveGasPrice, blobGasUsed. Claimed: blobGasPrice, which follows from the header by the blob schedule of a fork;
+ * the status of a receipt of before Byzantium; fields that nothing covers; and those of a transaction that is known by
+ * its hash only.
  *
  * A type that is not known here is taken to be encoded as the known ones are. If the root then does not fit, the
- * receipts
- * are CLAIMED.
+ * receipts are CLAIMED.
  *
  * Fails with `Refuted`: `receipts` (how many), `receiptsRoot`, `logsBloom` and `gasUsed` (the block's),
  * `receipts[i].<field>`, `receipts[i].logs[j].<field>`.

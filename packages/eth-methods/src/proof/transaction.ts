@@ -26,17 +26,15 @@ import { strays } from "./strays.ts"
  * **Details**
  *
  * Proven: every signed field, the signature, `from`. Claimed: that it is in a block and where, or that it is in none;
- * what
- * it paid in effect; fields that no hash covers; and `from`, where the signature is zeros (see below). A transaction of
- * an
- * unknown type is CLAIMED as a whole, unless it is one of a known type in disguise, which is refuted.
+ * what it paid in effect; fields that no hash covers; and `from`, where the signature is zeros (see below). A
+ * transaction of an unknown type is CLAIMED as a whole, unless it is one of a known type in disguise, which is
+ * refuted.
  *
  * A transaction is pending or in a block: `blockHash`, `blockNumber` and `transactionIndex` are null together or not at
  * all. Null is a claim like a place.
  *
  * A deposit on Optimism before Bedrock is a transaction of type 0 whose `r`, `s` and `v` are 0: no key signed it, so
- * its
- * sender is the node's word.
+ * its sender is the node's word.
  *
  * Fails with `Refuted`: `transaction.hash` (another transaction), `transaction hash` (its fields do not hash to it),
  * `transaction.from`, `transaction.v`, `transaction.yParity`, `transaction.chainId`, `transaction.type`, and

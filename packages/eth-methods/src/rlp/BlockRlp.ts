@@ -6,8 +6,7 @@
  * their header is not asked here: that is what `verifyBlock`, `verifyUncles` and `verifyReceipts` are for.
  *
  * Sources: Yellow Paper, sections 4.3 and 4.4; the EIPs that `verify/header` and `verify/transaction` name; EIP-4895
- * for
- * the withdrawals.
+ * for the withdrawals.
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
@@ -38,8 +37,7 @@ export interface Whole {
  * The block that the bytes are the RLP of: `[header, transactions, uncles]`, and the withdrawals since Shanghai.
  *
  * Every sender is recovered, about a millisecond each: `split` leaves that to you. Unknown types of transactions are
- * kept
- * as `raw`. Fails with `BlockRlpError`.
+ * kept as `raw`. Fails with `BlockRlpError`.
  */
 export const decode = (bytes: Uint8Array): Result.Result<Whole, BlockRlpError> =>
   Fields.attempt(() => {

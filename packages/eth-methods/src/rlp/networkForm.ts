@@ -2,8 +2,7 @@
  * The form in which a transaction with blobs travels: with its blobs, commitments and proofs (EIP-4844, EIP-7594).
  *
  * Blocks hold it without them. Anvil (seen in 1.7.1) makes the transactionsRoot of this form all the same, and shows
- * the
- * blobs in its answers: with them its root can be proven.
+ * the blobs in its answers: with them its root can be proven.
  */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"

@@ -59,8 +59,7 @@ export const recover = (
 
 /**
  * 0 or 1: which of the two points with this `r`; other numbers when the answer is nonsense. A typed transaction that
- * does
- * not say it is taken to mean 0: whether that is so, its hash says.
+ * does not say it is taken to mean 0: whether that is so, its hash says.
  */
 export const parityOf = (transaction: Transaction.Known): bigint => {
   if (!isLegacy(transaction)) return transaction.yParity ?? transaction.v ?? 0n
@@ -74,8 +73,7 @@ const legacyChainId = (v: bigint): bigint => (v - 35n) >> 1n
 
 /**
  * True if no key signed the transaction: type 0 with a signature of zeros. Optimism before Bedrock hashes its deposits
- * so;
- * only the node names their sender.
+ * so; only the node names their sender.
  */
 export const isUnsigned = (transaction: Transaction.Known): boolean =>
   isLegacy(transaction) &&

@@ -3,8 +3,7 @@
  * layer.
  *
  * It answers as `EthClient.layer` does, with plain values. What a verdict of `VerdictEthClient` would say becomes an
- * error
- * where it matters:
+ * error where it matters:
  *
  * - an answer that contradicts what is proven fails with `Refuted`;
  * - an answer that nothing proves fails with `Unproven`, unless `claimed: "accept"` takes the node's word. Null is such

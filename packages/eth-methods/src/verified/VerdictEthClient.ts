@@ -71,8 +71,7 @@ export const layer = (options?: Options): Layer.Layer<VerdictEthClient, never, T
 
 /**
  * Provides the client over the node at a URL, by the platform's `fetch`. `trust` says which block to believe: nothing
- * by
- * default, so that only what is asked by a hash is VERIFIED.
+ * by default, so that only what is asked by a hash is VERIFIED.
  */
 export const layerUrl = (url: string, trust: Layer.Layer<TrustedBlock> = layerNone): Layer.Layer<VerdictEthClient> =>
   Layer.provide(layer(), [HttpTransport.layer({ url }), trust])

@@ -22,8 +22,7 @@ export const make = (): Headers => {
 
 /**
  * Returns the fields that a block's hash proves, and at most one transaction hash, to tell if the block has
- * transactions: a node may send any number of
- * hashes, and any fields beside the header's.
+ * transactions: a node may send any number of hashes, and any fields beside the header's.
  */
 const headerOf = ({ anchor, proven, value }: Verified<Block.Block>): Verified<Block.WithHashes> => {
   const fields = Object.entries(value).filter(([name]) => Block.headerFields.has(name) && !ofBodies.has(name))

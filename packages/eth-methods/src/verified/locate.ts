@@ -70,9 +70,8 @@ export interface Chain {
   ) => Read<Verdict<EthClient.BlockOf<Options>> | null>
   /**
    * Ties a block that an answer named to trust. Fails with `Refuted` if the trusted block has another ancestor of its
-   * number,
-   * and with `Moved` if another node names another block for the number, because two honest nodes may be on two
-   * branches.
+   * number, and with `Moved` if another node names another block for the number, because two honest nodes may be on
+   * two branches.
    */
   readonly tie: Ties.Ties
 }

@@ -62,9 +62,8 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
 
   /**
    * One block of a range, which was asked for by numbers: the node may have answered from another branch. Logs that
-   * name
-   * another block of this number did come from there. Where there are none at all, the block's hash is asked about: an
-   * answer about that is true or a lie.
+   * name another block of this number did come from there. Where there are none at all, the block's hash is asked
+   * about: an answer about that is true or a lie.
    */
   const ofNumber = Effect.fnUntraced(function* (
     logs: Logs,

@@ -2,10 +2,9 @@
  * Handles answers that belong to different chains because the node's head moved between two calls of one read.
  *
  * Most calls name a block by its hash, and two answers about one hash that differ are a lie. A few can only name a
- * number:
- * a range of logs, and the state and uncles at nodes that take no hash. Between that call and the one that found the
- * block, a node may have reorganised. From outside, that looks like a block that does not fit. So nothing is refuted
- * there: the read begins again, once, and then fails.
+ * number: a range of logs, and the state and uncles at nodes that take no hash. Between that call and the one that
+ * found the block, a node may have reorganised. From outside, that looks like a block that does not fit. So nothing is
+ * refuted there: the read begins again, once, and then fails.
  */
 import { JsonRpcError, MovedError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type { Refuted } from "@plumbline/verdict/Refuted"

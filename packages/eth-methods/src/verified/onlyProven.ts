@@ -12,8 +12,7 @@ export type Outcome<A> =
 /**
  * Fields by which a program decides what happened, to whom and where. An answer is of no use without them, and of no
  * truth with them, where the node's word is all there is: it is refused. Other claims are left out of the value, as by
- * a
- * node that does not know the field.
+ * a node that does not know the field.
  */
 const DECIDING: ReadonlySet<string> = new Set([
   "value",
@@ -56,8 +55,7 @@ export const onlyProven = <A>({ claimed, value }: Verified<A>): Outcome<A> => {
 
 /**
  * A value without the claimed fields below. The paths to it are held against the claims, not the claims taken apart: a
- * node
- * may give a field any name. An item has two paths, by its own index and by any (`[]`).
+ * node may give a field any name. An item has two paths, by its own index and by any (`[]`).
  */
 const strip = (
   value: unknown,

@@ -45,8 +45,7 @@ export const make = (chain: Chain): Methods => {
 
   /**
    * Asks about the very block that was located, by its hash where the node can. Whether it is on the main chain is for
-   * the
-   * node to say, where the caller wants to know.
+   * the node to say, where the caller wants to know.
    */
   const at = <A>(
     located: Found<Block.WithHashes>,

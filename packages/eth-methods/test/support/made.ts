@@ -1,7 +1,6 @@
 /**
  * Blocks and transactions made by ethereumjs, with hashes and roots that ethereumjs computed, in the form in which a
- * node
- * (geth) answers: the independent oracle of the verifiers.
+ * node (geth) answers: the independent oracle of the verifiers.
  */
 import {
   type BlockHeader,

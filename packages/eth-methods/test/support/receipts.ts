@@ -1,7 +1,6 @@
 /**
  * Receipts of a block, encoded and filtered by ethereumjs' VM package and hashed by its trie, in the form in which a
- * node
- * (geth) answers.
+ * node (geth) answers.
  */
 import type { BlockHeader } from "@ethereumjs/block"
 import { Hardfork } from "@ethereumjs/common"

@@ -228,8 +228,7 @@ export const anywhere = (path: string): string => path.replaceAll(/\[\d+\]/gu, "
 
 /**
  * Paths, with `[]` for any index, at which a value says otherwise than another one. Leaving out says nothing, nor does
- * a
- * null in the place of what not all nodes say.
+ * a null in the place of what not all nodes say.
  */
 export const contradictions = (proven: unknown, said: unknown, path = ""): ReadonlyArray<string> => {
   if (proven === said) return []

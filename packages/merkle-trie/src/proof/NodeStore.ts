@@ -11,8 +11,7 @@ export type NodeStore = (hash: Uint8Array) => Uint8Array | undefined
  * A store of these nodes in memory, each under the hash of its bytes: none can stand under another's.
  *
  * Nodes of any number of tries, in any order; one that comes twice is kept once. They are hashed together, here and
- * now,
- * and kept as they are, not copied.
+ * now, and kept as they are, not copied.
  *
  * ```ts import.meta.vitest
  * import { Keccak256 } from "@plumbline/codec"

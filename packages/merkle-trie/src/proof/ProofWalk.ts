@@ -2,8 +2,7 @@
  * The way of a Merkle proof, node by node, for programs that show or explain it.
  *
  * **When to use**: to draw a proof, or to point at the node that breaks it. To check one, take {@link
- * TrieProof.verify},
- * which keeps no steps.
+ * TrieProof.verify}, which keeps no steps.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
@@ -27,9 +26,8 @@ export interface Step {
   /** The position in the proof of the supplied node that these bytes are, or are inside of. */
   readonly node: number
   /**
-   * The place of the reference to this node in the bytes of the step before: its hash (32 bytes), or the node itself if
-   * it
-   * has fewer than 32 bytes. Null for the root, whose hash the caller gave.
+   * The place of the reference to this node in the bytes of the step before: its hash (32 bytes), or the node itself
+   * if it has fewer than 32 bytes. Null for the root, whose hash the caller gave.
    */
   readonly inParent: { readonly offset: number; readonly length: number } | null
   /** True if the reference is a hash, which `hash` must equal. */

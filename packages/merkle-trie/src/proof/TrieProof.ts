@@ -25,9 +25,8 @@ export type { Absent, Included, Outcome } from "./walk.ts"
  * **Details**
  *
  * The key is the trie's own: for the state and storage tries, the Keccak-256 of the address or slot. `nodes` are the
- * RLP
- * of the nodes, or its text, the root's first; nodes shorter than 32 bytes are inside their parents and not listed. The
- * proof of any key under the empty root is no node, or the one node `0x80` that some clients send.
+ * RLP of the nodes, or its text, the root's first; nodes shorter than 32 bytes are inside their parents and not
+ * listed. The proof of any key under the empty root is no node, or the one node `0x80` that some clients send.
  *
  * Fails with `HashMismatch`, `MissingNode`, `UnusedNodes` or `MalformedNode`.
  *
@@ -63,8 +62,8 @@ export const verify = (
  *   key: key(n),
  *   nodes: Result.getOrThrow(TrieProof.make(store, root, key(n))).nodes
  * }))
- * TrieProof.verifyAll(root, proofs).map((outcome) => Result.getOrThrow(outcome)._tag) // => ["Included", "Included",
- * "Absent"]
+ * const tags = TrieProof.verifyAll(root, proofs).map((outcome) => Result.getOrThrow(outcome)._tag)
+ * tags // => ["Included", "Included", "Absent"]
  * ```
  */
 export const verifyAll = (
@@ -90,8 +89,7 @@ export interface Made {
  * Makes the proof of a key under `root` (32 bytes) from a store of nodes: that it has a value, or that it has none.
  *
  * Fails with `NotInStore` when the store does not have a node of the way, and with `MalformedNode` when it has
- * something
- * else: that is never absence. The store is believed about hashes, as `NodeStore.make` makes sure of them.
+ * something else: that is never absence. The store is believed about hashes, as `NodeStore.make` makes sure of them.
  *
  * ```ts import.meta.vitest
  * import { NodeStore, Trie, TrieProof } from "@plumbline/merkle-trie"

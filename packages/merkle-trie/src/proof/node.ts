@@ -1,7 +1,6 @@
 /**
  * Trie nodes read in place: where the items of a node are, not copies of them. Strict, and without an object per item:
- * a
- * branch has seventeen, and a proof looks at one.
+ * a branch has seventeen, and a proof looks at one.
  *
  * Sources: Yellow Paper, appendices B (RLP), C (hex-prefix) and D (nodes).
  */
@@ -30,8 +29,7 @@ export const LIST = 0xc0
  * The node that the bytes `from` up to `to` are, or what is wrong with them, in words.
  *
  * Nodes inside the node are read as well, whether or not a path leads to them. They have fewer than 32 bytes, each
- * fewer
- * than the one that it is in, so the recursion is at most 15 deep.
+ * fewer than the one that it is in, so the recursion is at most 15 deep.
  */
 export const parse = (bytes: Uint8Array, from: number, to: number): TrieNode | string => {
   if (from === to) return "a node has no bytes"

@@ -15,8 +15,7 @@ export interface Entry {
 
 /**
  * The hash of the root node of these entries: at least one, in the order of their paths, no two with the same. `keep`
- * is
- * given the RLP of each node that its parent names by its hash, and of the root, the children before their parents.
+ * is given the RLP of each node that its parent names by its hash, and of the root, the children before their parents.
  */
 export const build = (entries: ReadonlyArray<Entry>, keep?: (node: Uint8Array) => void): Uint8Array => {
   const { levels, root } = layOut(entries)

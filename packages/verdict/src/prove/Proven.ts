@@ -2,8 +2,7 @@
  * The only constructor of `Verified`.
  *
  * It is for the code that has done the proof. Within this repository only the rooms that prove import it, and the
- * boundary
- * check holds them to that; every other module derives its verdicts with `Verdict`.
+ * boundary check holds them to that; every other module derives its verdicts with `Verdict`.
  */
 import type { Verified } from "../Verdict.ts"
 import * as internal from "../verified.ts"
