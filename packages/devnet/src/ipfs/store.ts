@@ -1,4 +1,4 @@
-/** What the commands of the embedded IPFS node work on: blocks, pins, and who works on what. */
+/** The store of the embedded IPFS node: blocks, pins, and guards over work in progress. */
 import * as Block from "@plumbline/ipfs-client/block/Block"
 import type * as BlockSource from "@plumbline/ipfs-client/block/BlockSource"
 import type * as Cid from "@plumbline/ipfs-client/cid/Cid"

@@ -1,4 +1,4 @@
-/** What was added so far, by its names: directories are made of it when everything is there. */
+/** A tree of added files by name. Its directories are made when all entries are there. */
 import * as DirectoryCid from "@plumbline/ipfs-client/build/DirectoryCid"
 import type * as FileCid from "@plumbline/ipfs-client/build/FileCid"
 import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
