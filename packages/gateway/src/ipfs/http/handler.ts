@@ -1,4 +1,4 @@
-/** What the handlers of the commands share: what they are given, and what they give. */
+/** The request and the answer that the handlers of all commands share. */
 import type * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type * as Command from "@plumbline/ipfs-client/commands/Command"
 import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"

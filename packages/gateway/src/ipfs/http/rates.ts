@@ -1,4 +1,4 @@
-/** How many commands of a project are let through, and what is said to those that are not. */
+/** Limits the rate of a project's commands, and says how a command over the limit is refused. */
 import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 
 import type { Project } from "../../accounts/Account.ts"

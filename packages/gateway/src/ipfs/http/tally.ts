@@ -1,4 +1,7 @@
-/** What a command sends and hands out, in bytes, as `IpfsQuota` counts them: over any node, with quotas or without. */
+/**
+ * Counts the bytes that a command uploads and downloads, as `IpfsQuota` counts them: over any node, with or without
+ * quotas.
+ */
 import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
 import { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"

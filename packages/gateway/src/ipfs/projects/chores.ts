@@ -1,4 +1,4 @@
-/** What is done for a node at intervals: of all processes that share it, one begins it each time. */
+/** Runs the periodic work of a node. Of all processes that share the node, one starts each run. */
 import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

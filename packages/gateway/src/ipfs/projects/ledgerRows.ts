@@ -1,4 +1,4 @@
-/** What the rows of the ledger mean, and which pins may follow on which. */
+/** Interprets the rows of the ledger, and decides which pin may follow another. */
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import { type IpfsNodeError, QuotaExceeded } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Result from "effect/Result"

@@ -1,4 +1,4 @@
-/** How much a pin counts, measured at the node's blocks and not believed to what links say. */
+/** Measures the counted size of a pin from the node's blocks. The sizes in links are not trusted. */
 import * as Block from "@plumbline/ipfs-client/block/Block"
 import * as Car from "@plumbline/ipfs-client/car/Car"
 import type * as Cid from "@plumbline/ipfs-client/cid/Cid"
