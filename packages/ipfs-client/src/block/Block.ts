@@ -25,7 +25,7 @@ export interface Block {
   readonly bytes: Uint8Array
 }
 
-/** How large blocks may be. */
+/** Limits for the size of blocks. */
 export interface Options {
   /** The most bytes of a block: 2 MiB unless given, as nodes exchange them (boxo, bitswap). */
   readonly maxBlockSize?: number | undefined
@@ -59,7 +59,7 @@ export const check = (cid: Cid.Cid, bytes: Uint8Array, options?: Options): Resul
 }
 
 /**
- * `check` by the platform's own SHA-2, for who reads many blocks: see `Multihash.digestEffect`.
+ * Verifies a block as `check` does, by the platform's own SHA-2. Use it for many blocks; see `Multihash.digestEffect`.
  *
  * ```ts import.meta.vitest
  * import { Block, Cid } from "@plumbline/ipfs-client"
@@ -111,12 +111,12 @@ export { DAG_CBOR, DAG_JSON, DAG_PB, ETH_BLOCK, ETH_STATE_TRIE, ETH_STORAGE_TRIE
 export const codecs: ReadonlyMap<number, string> = new Map([...Codecs.all].map(([code, { name }]) => [code, name]))
 
 /**
- * What a block says, by its CID's codec: a value of the IPLD data model, the bytes themselves for raw, and RLP items for
- * the codecs of Ethereum.
+ * Returns the value of a block by its CID's codec: a value of the IPLD data model, the bytes themselves for raw, and RLP
+ * items for the codecs of Ethereum.
  *
- * The bytes are believed to be the CID's: `check` makes sure. A value that is to be written again is read by `DagCodec`,
- * which keeps the kinds of numbers. Names of dag-pb that are not UTF-8 are only shown here; see `UnixFs`. Fails with `MalformedBlock` when they are not of the codec,
- * and with `Unproven` when the codec is none of `codecs`.
+ * The bytes are not compared with the CID: `check` does that. To write a value again, read it with `DagCodec`, which
+ * keeps the kinds of numbers. Names of dag-pb that are not UTF-8 become text to show; see `UnixFs`. Fails with
+ * `MalformedBlock` when the bytes are not of the codec, and with `Unproven` when the codec is none of `codecs`.
  *
  * ```ts import.meta.vitest
  * import { Block, Cid } from "@plumbline/ipfs-client"
@@ -149,7 +149,7 @@ export const links = ({ bytes, cid }: Block): Result.Result<ReadonlyArray<Cid.Ci
   return codec === undefined ? unknownCodec(cid) : Result.mapError(codec.links(bytes), malformed(cid))
 }
 
-/** What is wrong whatever the bytes hash to. */
+/** Returns the faults that can be seen without hashing the bytes. */
 const beforeHash = (cid: Cid.Cid, bytes: Uint8Array, options: Options | undefined): Refuted | Unproven | undefined => {
   const limit = options?.maxBlockSize ?? defaults.maxBlockSize
   // not hashed, so not refuted: blocks of any size have CIDs

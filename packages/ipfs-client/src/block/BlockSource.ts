@@ -1,7 +1,7 @@
 /**
- * Where blocks come from: a node's block/get, a folder, a CAR, a map in memory.
+ * A source of blocks: a node's block/get, a folder, a CAR, a map in memory.
  *
- * A source is asked and not believed: whoever reads from one checks each block against its CID.
+ * A source is not trusted: the reader checks each block against its CID.
  */
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import type { Unproven } from "@plumbline/verdict/Unproven"

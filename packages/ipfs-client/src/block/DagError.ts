@@ -1,4 +1,4 @@
-/** What can be wrong with blocks whose hashes are right. Who made the content said it, not who delivered it. */
+/** The errors of blocks whose hashes are right. The maker of the content is at fault, not the node that sent it. */
 import * as Schema from "effect/Schema"
 
 /** The block is what its CID names, but it contradicts its codec, its parent or itself. */
@@ -22,7 +22,7 @@ export class LimitExceeded extends Schema.TaggedError<LimitExceeded>()("LimitExc
   }
 }
 
-/** What is under the CID is not of the kind that was asked for. */
+/** The content under the CID has another kind than the caller asked for. */
 export class WrongKind extends Schema.TaggedError<WrongKind>()("WrongKind", {
   cid: Schema.String,
   expected: Schema.Literals(["file", "directory"]),

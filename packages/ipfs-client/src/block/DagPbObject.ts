@@ -1,6 +1,6 @@
 /**
- * What `object/get`, `object/data` and `object/stat` say of a dag-pb node, from the bytes of its block: for nodes that
- * dropped these commands.
+ * Computes the answers of `object/get`, `object/data` and `object/stat` from the block of a dag-pb node, for IPFS nodes
+ * that dropped these commands.
  *
  * Source: Kubo 0.27 `core/commands/object`; sizes as js-ipfs computes them.
  */
@@ -12,7 +12,7 @@ import * as Names from "../codec/names.ts"
 import * as DagPb from "../codec/pb.ts"
 import { MalformedBlock } from "./DagError.ts"
 
-/** How the data of a node is written as text. */
+/** The text encoding of a node's data. */
 export type DataEncoding = "base64" | "text"
 
 /** A link: `size` is that of the whole DAG behind it, in bytes, as the node's maker wrote it. */
@@ -33,7 +33,7 @@ export interface DagPbObject {
 /** The sizes of a node, in bytes. */
 export interface Stat {
   readonly cid: Cid.CidText
-  /** How many links it has. */
+  /** The number of its links. */
   readonly links: number
   readonly blockSize: number
   /** All of the block that is not data. */

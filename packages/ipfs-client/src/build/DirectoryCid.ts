@@ -25,15 +25,15 @@ import * as Naming from "./naming.ts"
  */
 export type Entries = Iterable<readonly [name: string | Uint8Array, entry: Pick<Root, "cid" | "totalSize">]>
 
-/** How its blocks are named, and when it is sharded. */
+/** The naming of a directory's blocks, its attributes, and its sharding. */
 export interface Options extends Pick<FileOptions, "cidVersion" | "hash" | "inlineLimit" | "mtime"> {
   /** Permission bits. */
   readonly mode?: number | undefined
-  /** How wide a shard is: a power of two from 8 to 1,024, and 256 unless given. */
+  /** The number of places in a shard: a power of two from 8 to 1,024, and 256 unless given. */
   readonly fanout?: number | undefined
   /**
-   * What more than `SHARDING_SIZE` bytes of make a sharded directory: names and CIDs (`links`, unless given), or the block
-   * of a plain one. The profile `unixfs-v1-2025` has `block`.
+   * The size that makes a directory sharded if it is more than `SHARDING_SIZE` bytes: that of the names and CIDs
+   * (`links`, unless given), or that of the block of a plain directory (`block`, as in the profile `unixfs-v1-2025`).
    */
   readonly shardBy?: "links" | "block" | undefined
 }
@@ -51,7 +51,7 @@ export interface Made {
 export const SHARDING_SIZE = 256 * 1024
 
 /**
- * The blocks of a directory, whatever order its entries come in.
+ * Returns the blocks of a directory. The order of its entries makes no difference.
  *
  * Fails with `LimitExceeded` (`maxDepth`) when names were chosen so that their hashes, which are not cryptographic, are
  * the same: Kubo has no place for them either. Fails with `MalformedBlock`, of the entry, when a name cannot stand in a path: it is
@@ -133,7 +133,7 @@ const nodes =
   }
 
 interface Sharding {
-  /** Of the topmost shard. */
+  /** The attributes of the topmost shard. */
   readonly attributes: FileNodes.Attributes
   readonly fanout: number
   readonly node: MakeNode

@@ -20,11 +20,11 @@ import * as Naming from "./naming.ts"
 import { type Chunk, rechunk } from "./rechunk.ts"
 import * as Trickle from "./trickle.ts"
 
-/** How a file is cut and put together. */
+/** The way a file is cut and put together. */
 export interface Options {
-  /** Of CIDs; 0 has no other hash function than sha2-256. Raw leaves are version 1 in any case. */
+  /** The version of CIDs. Version 0 has only sha2-256. Raw leaves are version 1 in any case. */
   readonly cidVersion: 0 | 1
-  /** Whether a leaf is the chunk itself, or a dag-pb block around it. */
+  /** True if a leaf is the chunk itself, false if it is a dag-pb block around the chunk. */
   readonly rawLeaves: boolean
   /** Bytes of a chunk, from 1 to 2,096,896. */
   readonly chunkSize: number
@@ -41,7 +41,7 @@ export interface Options {
   readonly mtime?: UnixFsData.ModificationTime | undefined
 }
 
-/** What Kubo does unless told otherwise. */
+/** Kubo's defaults. */
 export const UNIXFS_V0_2015: Options = {
   cidVersion: 0,
   rawLeaves: false,
@@ -50,10 +50,10 @@ export const UNIXFS_V0_2015: Options = {
   hash: "sha2-256"
 }
 
-/** What Kubo does with `cid-version=1` and nothing else. */
+/** Kubo's way with `cid-version=1` and no other option. */
 export const KUBO_V1: Options = { ...UNIXFS_V0_2015, cidVersion: 1, rawLeaves: true }
 
-/** What newer programs do. */
+/** The way of newer programs. */
 export const UNIXFS_V1_2025: Options = {
   cidVersion: 1,
   rawLeaves: true,
@@ -121,8 +121,8 @@ export const blocks = <E, R>(
 ): Stream.Stream<Block, E, R> => Stream.map(nodes(file, options), blockOf)
 
 /**
- * `blocks` of content that is in chunks already: for who cuts it where its content says so. There is at least one chunk,
- * and none is empty but the only one of an empty file. `chunkSize` is not looked at.
+ * Returns the `blocks` of content that the caller has already cut into chunks. There must be at least one chunk. A chunk
+ * must have bytes, except the only chunk of an empty file. `chunkSize` is ignored.
  *
  * ```ts import.meta.vitest
  * import { Block, FileCid } from "@plumbline/ipfs-client"

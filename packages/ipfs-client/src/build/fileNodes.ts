@@ -19,7 +19,7 @@ export interface Node {
   readonly totalSize: number
 }
 
-/** What a parent keeps of a node. */
+/** A node as its parent links to it. */
 export type Link = Omit<Node, "bytes">
 
 /** A leaf that has no CID yet. */
@@ -27,7 +27,7 @@ export interface Leaf extends Omit<Node, "cid"> {
   readonly codec: number
 }
 
-/** What a file's root says besides. */
+/** The attributes that a file's root holds. */
 export type Attributes = Pick<UnixFsData.UnixFsData, "mode" | "mtime">
 
 /** A raw leaf is the chunk itself; others are messages of a kind. */
@@ -81,10 +81,10 @@ export interface Tree {
   readonly finish: () => ReadonlyArray<Node>
 }
 
-/** How a tree is built. */
+/** The shape of a tree, and the attributes of its root. */
 export interface TreeOptions {
   readonly maxLinks: number
   readonly cidOf: CidOf
-  /** Of the root. */
+  /** The attributes of the root. */
   readonly attributes: Attributes | undefined
 }

@@ -1,4 +1,4 @@
-/** How the blocks of what is added get their CIDs. */
+/** Names blocks that are added: computes their CIDs. */
 import * as Effect from "effect/Effect"
 
 import * as Cid from "../cid/Cid.ts"

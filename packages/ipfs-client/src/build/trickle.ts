@@ -12,7 +12,7 @@ const REPEAT = 4
 /** A node that is not complete. */
 interface Open {
   readonly links: Array<Link>
-  /** How deep the subtrees may be that it has: less than this. */
+  /** An exclusive limit for the depth of its subtrees. */
   readonly maxDepth: number
   subtrees: number
 }

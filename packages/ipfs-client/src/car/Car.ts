@@ -29,7 +29,7 @@ export { CarError, UnexpectedBlock } from "./CarError.ts"
 
 export type { Item } from "./parser.ts"
 
-/** How far reading goes. */
+/** Limits for reading a CAR. */
 export interface Options {
   /** The most bytes of a block: 2 MiB unless given. */
   readonly maxBlockSize?: number | undefined
@@ -37,7 +37,7 @@ export interface Options {
   readonly maxHeaderSize?: number | undefined
 }
 
-/** How far reading a DAG goes. */
+/** Limits for reading a DAG. */
 export interface DagOptions extends Options {
   /** The most blocks, arrived or linked to: 4,194,304 unless given. About 200 bytes are kept for each. */
   readonly maxBlocks?: number | undefined
@@ -56,14 +56,14 @@ export const defaults = {
   isPartial: false
 } as const
 
-/** What reading fails with, besides the stream's own errors. */
+/** The errors of reading, besides the stream's own errors. */
 export type ReadError = CarError | Refuted | Unproven
 
 /**
  * The roots, then the blocks in the order of the CAR, each checked against its CID.
  *
  * Fails with `CarError` where the bytes are no CAR or end too early, and with `Refuted` or `Unproven` at the first block
- * that is not what its CID names; what was given before stands. The roots are whoever made the CAR's word.
+ * that does not match its CID; the blocks given before stay valid. The roots are only claimed by the maker of the CAR.
  *
  * ```ts import.meta.vitest
  * import { Block, Car } from "@plumbline/ipfs-client"
@@ -294,7 +294,7 @@ export const encode = <E, R>(
     return Stream.concat(Stream.map(blocks, section), alone)
   })
 
-/** What a CAR's item adds to a DAG's blocks. */
+/** The blocks that an item of a CAR adds to a DAG, or the reason to refuse the item. */
 type Accepted = Result.Result<ReadonlyArray<Block.Block>, Refuted | Unproven | MalformedBlock | LimitExceeded>
 
 /** Blocks whose hashes the platform computes at once. */

@@ -1,4 +1,4 @@
-/** What can be wrong with a CAR. */
+/** The error of a CAR that cannot be read. */
 import * as Schema from "effect/Schema"
 
 /**

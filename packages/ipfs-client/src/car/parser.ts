@@ -22,18 +22,21 @@ export interface Parser {
   readonly push: (bytes: Uint8Array) => void
   /** The next item; `undefined` when more bytes are needed for one. */
   readonly next: () => Item | CarError | undefined
-  /** What is wrong with an end here. */
+  /** Returns the error if the file ends here, `undefined` if it may end here. */
   readonly end: () => CarError | undefined
 }
 
-/** What a CAR of version 2 starts with, a header of version 1 that says 2; then 40 bytes that say where the blocks are. */
+/**
+ * Size of the start of a CAR of version 2: a header of version 1 that says 2, then 40 bytes with the position of the
+ * blocks.
+ */
 const V2_HEADER_SIZE = 40
 
 export const make = (limits: Limits): Parser => {
   const queue = ByteQueue.make()
   let state: "start" | "v2" | "padding" | "inner" | "sections" | "after" = "start"
   let version: 1 | 2 = 1
-  /** Where the blocks' part begins and ends, in bytes from the start: it ends with the file in version 1. */
+  /** The range of the blocks' part, in bytes from the start. In version 1 it ends with the file. */
   let from = 0
   let to = Number.POSITIVE_INFINITY
 

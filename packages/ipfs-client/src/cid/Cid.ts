@@ -19,7 +19,7 @@ import { CidError } from "./CidError.ts"
 
 export { CidError } from "./CidError.ts"
 
-/** What a CID means: version, codec and multihash. */
+/** A decoded CID: version, codec and multihash. */
 export type Cid = CID
 
 /** The text of a CID, as it was sent. */
@@ -169,7 +169,7 @@ export const toText = (cid: Cid, base: Base = "base32"): CidText =>
 /** The same content under version 1: the codec is written down, the multihash stays. */
 export const toV1 = (cid: Cid): Cid => cid.toV1()
 
-/** Whether two CIDs are the same one. Those of versions 0 and 1 are not, although their blocks are. */
+/** True if two CIDs are the same. CIDs of versions 0 and 1 are never the same, although their blocks can be. */
 export const equals = (a: Cid, b: Cid): boolean => a.equals(b)
 
 /**
@@ -192,7 +192,7 @@ export const asCid = (value: unknown): Cid | undefined =>
     : undefined
 
 /**
- * What is the same for all CIDs of the same bytes: the multihash, as text. Blocks are kept under it.
+ * Returns the multihash as text. It is the same for all CIDs of the same bytes, and blocks are kept under it.
  *
  * ```ts import.meta.vitest
  * import { Cid } from "@plumbline/ipfs-client"
@@ -204,7 +204,7 @@ export const asCid = (value: unknown): Cid | undefined =>
 export const key = (cid: Cid): string => base58btc.baseEncode(cid.multihash.bytes)
 
 /**
- * Whether the value is the text of a CID.
+ * True if the value is the text of a CID.
  *
  * ```ts import.meta.vitest
  * import { Cid } from "@plumbline/ipfs-client"

@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 
 /**
- * What was given is not a CID that this package reads.
+ * The input is not a CID that this package reads.
  *
  * - `TooLong`: more than `Cid.MAX_LENGTH` characters, or `Cid.MAX_SIZE` bytes.
  * - `UnknownBase`: the first character is none of `Q` (version 0), `z`, `b` and `k`.

@@ -15,7 +15,7 @@ export { IpfsPathError } from "./IpfsPathError.ts"
 /** A path: a CID and names, with `/ipfs/` before it or not; or `/ipns/` and a name. */
 export type IpfsPath = string & Brand.Brand<"IpfsPath">
 
-/** What commands take for a path: one, or a CID as text or as a value. */
+/** A path as commands accept it: a path, or a CID as text or as a value. */
 export type Input = IpfsPath | Cid.CidText | Cid.Cid
 
 /** The longest path, in characters. */

@@ -1,8 +1,8 @@
 /**
  * The hash functions of CIDs, by their multicodec code.
  *
- * Which ones count, and how short a digest may be, is what Kubo accepts (boxo, `verifcid`), without SHA-1 and the
- * functions that nobody uses: a digest has at least 20 bytes, an identity "digest", which is the data itself, at most 128.
+ * The functions and the sizes of digests are those that Kubo accepts (boxo, `verifcid`), without SHA-1 and the unused
+ * functions. A digest has at least 20 bytes. An identity "digest", which is the data itself, has at most 128.
  *
  * Source: the multicodec table; a digest shorter than the function's is its beginning, as in go-multihash.
  */

@@ -20,10 +20,10 @@ type OptionsOf<Name extends IpfsApi.Name> = Command.OptionsOf<(typeof IpfsApi.co
 /** Which block: its CID. */
 export type CidInput = Cid.Cid | Cid.CidText
 
-/** What `id` says. */
+/** The answer of `id`. */
 export type Identity = Command.AnswerOf<(typeof IpfsApi.commands)["id"]>
 
-/** What `version` says. */
+/** The answer of `version`. */
 export type Version = Command.AnswerOf<(typeof IpfsApi.commands)["version"]>
 
 /**
@@ -69,7 +69,7 @@ export interface Client<out E = IpfsError> {
   readonly blockGet: (cid: CidInput, options?: OptionsOf<"block/get">) => Effect.Effect<Uint8Array, E>
   readonly blockPut: (bytes: Uint8Array, options?: OptionsOf<"block/put">) => Effect.Effect<IpfsApi.BlockStat, E>
   readonly blockStat: (cid: CidInput, options?: OptionsOf<"block/stat">) => Effect.Effect<IpfsApi.BlockStat, E>
-  /** What is at a path, in dag-json unless `outputCodec` says otherwise. */
+  /** Returns the value at a path, in dag-json unless `outputCodec` names another codec. */
   readonly dagGet: (path: IpfsPath.Input, options?: OptionsOf<"dag/get">) => Effect.Effect<Uint8Array, E>
   /** Stores data, dag-json unless `inputCodec` says otherwise, as dag-cbor unless `storeCodec` does. */
   readonly dagPut: (bytes: Uint8Array, options?: OptionsOf<"dag/put">) => Effect.Effect<Cid.CidText, E>
@@ -114,6 +114,6 @@ export interface Client<out E = IpfsError> {
     options?: OptionsOf<"pin/update">
   ) => Effect.Effect<ReadonlyArray<Cid.CidText>, E>
   readonly version: (options?: OptionsOf<"version">) => Effect.Effect<Version, E>
-  /** Who the node is, or another one by its id. */
+  /** Returns the identity of the node, or of another node by its id. */
   readonly id: (peer?: string, options?: OptionsOf<"id">) => Effect.Effect<Identity, E>
 }

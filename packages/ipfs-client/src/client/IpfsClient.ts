@@ -23,7 +23,7 @@ export type { Wait } from "./target.ts"
 export type { CidInput, Client, Failure, Identity, Version } from "./Client.ts"
 export { defaults, type Endpoint } from "./target.ts"
 
-/** Where to, within which bounds, and how trailers are read. */
+/** The service to call, the limits of a call, and the way trailers are read. */
 export interface Options extends Target.Endpoint {
   /**
    * The trailers of an answer that was read to its end, by lower-case names. By default they are looked for where the

@@ -1,7 +1,7 @@
 /**
- * Why a command gave no answer: one error with a tagged reason that says who failed.
+ * The error of a command without an answer. Its tagged reason names the side that failed.
  *
- * | reason | who | meaning |
+ * | reason | failing side | meaning |
  * | --- | --- | --- |
  * | `MalformedError` | the caller, says the server | HTTP 400: an argument or option that it does not take |
  * | `UnauthorizedError` | the caller, says the server | HTTP 401: no key and secret, or wrong ones |
@@ -15,7 +15,7 @@
  * | `ProtocolError` | the server | its answer is not what the API promises |
  * | `DecodeError` | the server | a value of its answer is not what the command promises |
  * | `EncodeError` | the caller | an argument or a name that cannot be sent |
- * | `TimeoutError` | nobody knows | neither side said anything for too long |
+ * | `TimeoutError` | unknown | neither side sent a byte for too long |
  *
  * Errors carry data that is safe to print. None of them holds the URL of a node, a header, a key, a secret, or the error
  * of the platform underneath.
@@ -23,12 +23,12 @@
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 
-/** Where in a value something is wrong: member names and array indices from the outside in. */
+/** The position of a fault in a value: member names and array indices from the outside in. */
 export type Path = ReadonlyArray<string | number>
 
 const Path = Schema.Array(Schema.Union([Schema.String, Schema.Number]))
 
-/** What a server says: its HTTP status, its sentence, and in Kubo's own form a code. */
+/** The content of a server's refusal: its HTTP status, its sentence, and in Kubo's own form a code. */
 const said = {
   status: Schema.Int,
   message: Schema.String,
@@ -108,7 +108,7 @@ export class DecodeError extends Schema.TaggedError<DecodeError>()("DecodeError"
   }
 }
 
-/** What the caller gave cannot be sent. `name` is that of the argument or option. */
+/** An argument or option of the caller that cannot be sent. `name` is its name. */
 export class EncodeError extends Schema.TaggedError<EncodeError>()("EncodeError", {
   name: Schema.String,
   detail: Schema.String
@@ -144,7 +144,7 @@ export const Reason = Schema.Union([
   TimeoutError
 ])
 
-/** Who failed, and how. */
+/** The side that failed, and the way in which it failed. */
 export type Reason = typeof Reason.Type
 
 /**
@@ -172,8 +172,8 @@ export class IpfsError extends Schema.TaggedError<IpfsError>()("IpfsError", {
   }
 
   /**
-   * Whether the same call may succeed later: no connection, HTTP 429, 502, 503 or 504, silence, or a node that says that it
-   * is rate limited. It says nothing about whether the command is safe to repeat.
+   * True if the same call may succeed later: no connection, HTTP 429, 502, 503 or 504, silence, or a node that says that
+   * it is rate limited. The command may still be unsafe to repeat.
    */
   get retryable(): boolean {
     const reason = this.reason
@@ -189,7 +189,7 @@ export class IpfsError extends Schema.TaggedError<IpfsError>()("IpfsError", {
     }
   }
 
-  /** How long the server asked to wait before the next try. */
+  /** The time that the server asks the client to wait before the next try. */
   get retryAfter(): Duration.Duration | undefined {
     return this.reason._tag === "TransportError" ? this.reason.retryAfter : undefined
   }

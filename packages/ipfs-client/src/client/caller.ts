@@ -28,7 +28,7 @@ import * as Reply from "./reply.ts"
 import { Silence } from "./silence.ts"
 import type * as Target from "./target.ts"
 
-/** What a command is called with. */
+/** The arguments, options and upload of a call. */
 export interface Given<E> {
   readonly args?: ReadonlyArray<string> | undefined
   readonly options?: Query.Given | undefined
@@ -64,7 +64,7 @@ export interface Caller {
 /** Uploads up to this size, in bytes, are sent in one piece if they are in memory: so they can be sent again. */
 const MAX_IN_ONE_PIECE = 4 * 1024 * 1024
 
-/** How much is read of what a server says about an error, in bytes. */
+/** The most bytes that are read of a server's error. */
 const MAX_REFUSAL = 64 * 1024
 
 const FIRST_WAIT = 100
@@ -186,7 +186,7 @@ export const make = (target: Target.Target, client: HttpClient.HttpClient, trail
       })
     })
 
-  /** What is read to its end may also break off on the way: then all of it is asked for again. */
+  /** Reads an answer to its end. If it breaks off on the way, all of it is requested again. */
   const wholly = <A, E>(
     command: Command.Any,
     given: Given<E>,

@@ -1,4 +1,4 @@
-/** What went wrong, from what the platform or the server says of it. */
+/** Finds the reason of a failure in the words of the platform or of the server. */
 import * as Duration from "effect/Duration"
 
 import {
@@ -54,7 +54,7 @@ export interface Refusal {
   readonly text: string
 }
 
-/** What a failing answer means. `redact` is for what the server says. */
+/** Returns the reason of a failing answer. `redact` is applied to the words of the server. */
 export const refused = (refusal: Refusal, redact: (text: string) => string): Reason => {
   const { status } = refusal
   if (status === 429 || status === 502 || status === 503 || status === 504) {
@@ -84,7 +84,9 @@ export const refused = (refusal: Refusal, redact: (text: string) => string): Rea
   }
 }
 
-/** What the server says: in Kubo's JSON, in JSON of another kind, or in plain text; not in HTML, which others wrote. */
+/**
+ * Returns the server's sentence from Kubo's JSON, other JSON, or plain text. HTML is ignored: other programs wrote it.
+ */
 const sentence = ({ status, contentType, text }: Refusal): { readonly message: string; readonly code?: number } => {
   const plain = text.trim()
   const said = errorIn(plain)

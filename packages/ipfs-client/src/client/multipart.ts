@@ -17,7 +17,7 @@ import { EncodeError } from "./IpfsError.ts"
 
 const encoder = /* @__PURE__ */ new TextEncoder()
 
-/** A boundary that nobody can guess, so that no content holds it. */
+/** A boundary that cannot be guessed, so that no content holds it. */
 export const boundary = (): string => {
   const random = globalThis.crypto.getRandomValues(new Uint8Array(24))
   return `plumbline-${Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("")}`

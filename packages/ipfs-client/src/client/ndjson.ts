@@ -4,7 +4,7 @@ import * as Bytes from "@plumbline/codec/hex/Bytes"
 
 const NEWLINE = 0x0a
 
-/** What is wrong with a line. */
+/** The fault of a line. */
 export type Fault = "too long" | "not UTF-8"
 
 /** The lines that became whole, in order; after a fault nothing more is to come. */
@@ -53,7 +53,7 @@ export class LineSplitter {
     }
   }
 
-  /** What follows the last newline: a line too. */
+  /** Returns the bytes after the last newline, which are a line too. */
   end(): Cut {
     const lines: Array<string> = []
     return { lines, fault: this.#take(new Uint8Array(), lines) ? undefined : "not UTF-8" }

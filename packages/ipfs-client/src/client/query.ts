@@ -40,7 +40,7 @@ export const make = (
 
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** What is wrong with a value. Types keep it away, except in plain JavaScript, and for numbers. */
+/** Returns the fault of a value. Types prevent faults, except in plain JavaScript and for numbers. */
 const check = (type: keyof Command.OptionTypes, value: boolean | number | string): string | undefined => {
   switch (type) {
     case "bool":
@@ -56,7 +56,7 @@ const check = (type: keyof Command.OptionTypes, value: boolean | number | string
   }
 }
 
-/** What Go's `time.ParseDuration` takes, without signs. */
+/** Durations that Go's `time.ParseDuration` accepts, without signs. */
 const GO_DURATION = /^(?:0|(?:[0-9]+(?:\.[0-9]*)?(?:ns|us|\u00b5s|ms|s|m|h))+)$/
 
 const fail = (name: string, detail: string): Result.Result<never, EncodeError> =>

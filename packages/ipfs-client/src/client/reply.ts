@@ -15,7 +15,7 @@ export type Trailers = (
   response: HttpClientResponse.HttpClientResponse
 ) => Readonly<Record<string, unknown>> | undefined
 
-/** What the reading of an answer needs of the call. */
+/** The parts of the call that are needed to read its answer. */
 export interface Surroundings {
   readonly failed: (reason: Reason) => IpfsError
   readonly redact: (text: string) => string
@@ -81,7 +81,7 @@ const silenced = (
   )
 }
 
-/** What a failing answer says, as far as it can be read. */
+/** Returns the start of a failing answer's text, as far as it can be read. */
 export const beginning = (
   response: HttpClientResponse.HttpClientResponse,
   silence: Silence<IpfsError>,
@@ -103,7 +103,7 @@ export const beginning = (
   )
 }
 
-/** Whether something below the client followed a redirect: the answer comes from elsewhere than the request went. */
+/** True if a layer below the client followed a redirect: the answer comes from another URL than the requested one. */
 export const cameByRedirect = ({ request, url }: HttpClientResponse.HttpClientResponse): boolean => {
   const asked = Option.getOrUndefined(HttpClientRequest.toUrl(request))
   return url !== "" && asked !== undefined && url.split("#")[0] !== asked.href.split("#")[0]

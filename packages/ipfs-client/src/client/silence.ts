@@ -5,7 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 
-/** How long it has been silent. Both the upload and the answer break the silence. */
+/** The time since the last byte in either direction. Both the upload and the answer break the silence. */
 export class Silence<E> {
   readonly #clock: Clock.Clock
   readonly #millis: number
@@ -65,7 +65,7 @@ export class Silence<E> {
   }
 }
 
-/** What timers of the platform can wait: some 24 days. */
+/** The longest wait of the platform's timers: some 24 days. */
 const MAX_TIMER = 2 ** 31 - 1
 
 /** A timer of the platform under the live clock, which is cheap; under any other, as in tests, that clock decides. */

@@ -1,4 +1,4 @@
-/** Where the requests of a client go, with which headers, and within which bounds. */
+/** The target of a client's requests: URL, headers and limits. */
 import * as FreeText from "@plumbline/redaction/FreeText"
 import * as HeaderSecrets from "@plumbline/redaction/HeaderSecrets"
 import * as UrlSecrets from "@plumbline/redaction/UrlSecrets"
@@ -9,9 +9,9 @@ import * as Result from "effect/Result"
 
 import { EncodeError, type IpfsError } from "./IpfsError.ts"
 
-/** Where to, and within which bounds. */
+/** The service that a client calls, and the limits of its calls. */
 export interface Endpoint {
-  /** Of the service, without `/api/v0`. A name and password in it are the key and the secret. */
+  /** The URL of the service, without `/api/v0`. A name and password in it are the key and the secret. */
   readonly url: string | Redacted.Redacted
   /** The API key, sent with its secret as Basic authentication. */
   readonly apiKey?: string | Redacted.Redacted | undefined
@@ -24,21 +24,21 @@ export interface Endpoint {
   /** The most that is held in memory: an answer that is read whole, or a line of a stream, in bytes. Default: 32 MiB. */
   readonly maxBytes?: number | undefined
   /**
-   * How many tries may follow the first one, where a command is safe to repeat. Default: 2.
+   * The most tries after the first one, for a command that is safe to repeat. Default: 2.
    *
-   * They begin within `timeout` of the first one. Silence is not tried again.
+   * They begin within `timeout` of the first try. A call that ended by silence is not tried again.
    */
   readonly retries?: number | undefined
-  /** Runs before each wait for another try, and is told why there is one: for a log, or for a person who watches. */
+  /** Runs before each wait for another try, and receives the reason: for a log, or for a progress display. */
   readonly onWait?: ((wait: Wait) => Effect.Effect<void>) | undefined
 }
 
 /** A wait before another try. */
 export interface Wait {
   readonly error: IpfsError
-  /** How many tries have failed. */
+  /** The number of tries that failed. */
   readonly tried: number
-  /** How many more may follow. */
+  /** The number of tries that may follow. */
   readonly left: number
   readonly duration: Duration.Duration
 }
@@ -62,7 +62,7 @@ export interface Target {
   readonly redact: (text: string) => string
 }
 
-/** What an endpoint means, or what is wrong with it. */
+/** Returns the target that an endpoint describes, or the fault of the endpoint. */
 export const make = (endpoint: Endpoint): Result.Result<Target, EncodeError> => {
   const given = plain(endpoint.url)
   if (!URL.canParse(given)) {

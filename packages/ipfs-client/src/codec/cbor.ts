@@ -14,7 +14,7 @@ import * as Cid from "../cid/Cid.ts"
 import * as Names from "./names.ts"
 import * as Value from "./value.ts"
 
-/** How blocks are read whose links alone are wanted: keys that are no text, or come twice, are let through. */
+/** Options for blocks of which only the links are read: keys that are no text, or come twice, are let through. */
 export interface Options {
   readonly anyKeys?: boolean | undefined
 }

@@ -14,11 +14,11 @@ import * as Cid from "../cid/Cid.ts"
 import * as Names from "./names.ts"
 import * as Value from "./value.ts"
 
-/** How texts are read. */
+/** Options for reading texts. */
 export interface Options {
   /** True for plain JSON, in which nothing is a link or bytes. */
   readonly isPlain?: boolean | undefined
-  /** For who wants links alone: keys that come twice are let through. */
+  /** True to let keys through that come twice, for callers that read only links. */
   readonly anyKeys?: boolean | undefined
 }
 
@@ -217,7 +217,7 @@ const withoutRest = (body: string): string => {
   return body.slice(0, -1) + DIGITS[DIGITS.indexOf(body.at(-1)!) & mask]!
 }
 
-/** How texts are written. */
+/** Options for writing texts. */
 export interface EncodeOptions {
   /** True to escape strings as `JSON.stringify` does, and not as Kubo. */
   readonly isJavaScript?: boolean | undefined

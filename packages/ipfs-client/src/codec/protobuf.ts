@@ -4,7 +4,7 @@ import * as Bytes from "@plumbline/codec/hex/Bytes"
 /** A field's value: a varint as a number, anything else as its bytes. */
 export type Value = bigint | Uint8Array
 
-/** How a value is written: 0 is a varint, 1 eight bytes, 2 a length and as many bytes, 5 four bytes. */
+/** The encoding of a value: 0 is a varint, 1 eight bytes, 2 a length and as many bytes, 5 four bytes. */
 export type Wire = 0 | 1 | 2 | 5
 
 /** Reads fields in order; the first problem, the visitor's or the reader's own, ends it and is given. */

@@ -14,7 +14,7 @@ export interface Argument {
   readonly name: string
   readonly kind: "string" | "file"
   readonly required: boolean
-  /** Whether there may be several. Only the last argument may be. */
+  /** True if there may be several. Only the last argument may be variadic. */
   readonly variadic: boolean
   readonly doc: string
 }
@@ -34,22 +34,22 @@ export interface Option<Type extends keyof OptionTypes, Local extends boolean = 
   readonly doc: string
   /** Another name of one character or more. */
   readonly alias: string | undefined
-  /** What the server does without it; undefined where that is for the server to say. */
+  /** The server's value if the option is left out; undefined if the server chooses it. */
   readonly default: OptionTypes[Type] | undefined
-  /** Whether it only changes what the command line prints: the server takes it and does nothing. */
+  /** True if the option only changes what the command line prints: the server accepts and ignores it. */
   readonly local: Local
 }
 
-/** Whatever option. */
+/** Any option. */
 export type AnyOption = Option<keyof OptionTypes>
 
 /** Options by name. */
 export type Options = Readonly<Record<string, AnyOption>>
 
 /**
- * What a command answers: one JSON value, one JSON value per line, or bytes.
+ * The form of a command's answer: one JSON value, one JSON value per line, or bytes.
  *
- * `contentType` is what Kubo says that the bytes are. `hasLength` says whether it counts them in `X-Content-Length`.
+ * `contentType` is the type that Kubo gives the bytes. `hasLength` is true if Kubo counts them in `X-Content-Length`.
  */
 export type Answer =
   | { readonly kind: "json"; readonly schema: Codec }
@@ -57,9 +57,9 @@ export type Answer =
   | { readonly kind: "bytes"; readonly contentType: string; readonly hasLength: boolean }
 
 /**
- * What hashing can say about an answer, given the CID asked for.
+ * The part of an answer that hashing can verify, given the requested CID.
  *
- * `proven`: the whole answer can be checked. `partial`: some of it. `claimed`: none.
+ * `proven`: the whole answer can be checked. `partial`: some of it. `claimed`: none of it.
  */
 export type Verification = "proven" | "partial" | "claimed"
 
@@ -76,13 +76,13 @@ export interface Command<
   readonly answer: A
   readonly doc: string
   readonly verification: Verification
-  /** Whether calling it twice does no more than calling it once. */
+  /** True if calling it twice has the same effect as calling it once. */
   readonly idempotent: boolean
-  /** What nodes do with it today, where that is not the same everywhere. */
+  /** Differences between the nodes of today, if there are any. */
   readonly note: string | undefined
 }
 
-/** Whatever command. */
+/** Any command. */
 export type Any = Command<string, ReadonlyArray<Argument>, Options, Answer>
 
 /** `raw-leaves` as a program writes it: `rawLeaves`. */
@@ -97,7 +97,7 @@ export type OptionsOf<C extends Any> = {
     | undefined
 }
 
-/** What one value of the answer means: the JSON value, the value of a line, or a piece of the bytes. */
+/** The type of one value of the answer: the JSON value, the value of a line, or a piece of the bytes. */
 export type AnswerOf<C extends Any> = C["answer"] extends { readonly schema: infer S extends Codec }
   ? S["Type"]
   : Uint8Array
@@ -110,7 +110,7 @@ export type Answering<Kind extends Answer["kind"]> = Command<
   Extract<Answer, { readonly kind: Kind }>
 >
 
-/** How an argument may be given. Default: it is required, and single. */
+/** Settings of an argument. Default: it is required, and single. */
 export interface ArgumentSettings {
   readonly optional?: boolean | undefined
   readonly variadic?: boolean | undefined

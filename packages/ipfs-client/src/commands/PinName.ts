@@ -4,7 +4,7 @@
  * Source: Kubo 0.43 `core/commands/pin` and `add`.
  */
 
-/** How long the name of a pin may be, in bytes of UTF-8: 255, as in Kubo. */
+/** The longest name of a pin, in bytes of UTF-8: 255, as in Kubo. */
 export const MAX_BYTES = 255
 
 /**

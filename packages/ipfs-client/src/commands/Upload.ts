@@ -1,5 +1,5 @@
 /**
- * What is sent to be added: files, directories and symlinks, each with its path.
+ * Content to add: files, directories and symlinks, each with its path.
  */
 import type * as Stream from "effect/Stream"
 

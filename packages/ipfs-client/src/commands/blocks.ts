@@ -44,7 +44,7 @@ export const blockPut = Command.make("block/put", {
   note: "Infura's documentation has format=v0 as the default: a CID of version 0."
 })
 
-/** How large a block is. */
+/** Returns the size of a block. */
 export const blockStat = Command.make("block/stat", {
   args: [cid],
   options: globals,

@@ -7,7 +7,7 @@ export const path = Command.argument("ipfs-path", "A CID, or a path that begins 
 /** One CID. */
 export const cid = Command.argument("cid", "The CID of a block.")
 
-/** What every command takes. `encoding` and `stream-channels` are for the client to set, not for its user. */
+/** The options of every command. The client sets `encoding` and `stream-channels`, not its caller. */
 export const globals = {
   "cid-base": Command.string("The multibase of the CIDs of version 1 in the answer."),
   "upgrade-cidv0-in-output": Command.bool("Write CIDs of version 0 as version 1."),
@@ -22,5 +22,5 @@ export const provide = {
   "fast-provide-wait": Command.bool("Answer when it is announced.")
 } as const
 
-/** What only changes what the command line prints. */
+/** An option that only changes what the command line prints. */
 export const progressBar = Command.local(Command.bool("Show a bar.", { alias: "p" }))

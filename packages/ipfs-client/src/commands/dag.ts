@@ -11,7 +11,7 @@ const ref = Command.argument("ref", "A CID, or a path that begins with one.")
 /** The CID of what was stored. */
 export const Put = Schema.Struct({ cid: Link }).pipe(Schema.encodeKeys({ cid: "Cid" }))
 
-/** What is left of a path. Kubo sends it with a slash before it, js-ipfs without. */
+/** The unresolved rest of a path. Kubo sends it with a slash before it, js-ipfs without. */
 const Remainder = Schema.String.pipe(
   Schema.decodeTo(
     Schema.String,
@@ -22,12 +22,12 @@ const Remainder = Schema.String.pipe(
   )
 )
 
-/** Where a path leads: to a block, and to what is left of the path inside it, names with slashes between them. */
+/** The target of a path: a block, and the rest of the path inside it as names with slashes between them. */
 export const Resolved = Schema.Struct({ cid: Link, remainder: Remainder }).pipe(
   Schema.encodeKeys({ cid: "Cid", remainder: "RemPath" })
 )
 
-/** Where a path leads. */
+/** The target of a path. */
 export type Resolved = typeof Resolved.Type
 
 /** A root of a CAR, and why it could not be pinned: empty if it was. */
@@ -39,7 +39,7 @@ export const ImportedRoot = Schema.Struct({
   stats: Absent
 }).pipe(Schema.encodeKeys({ root: "Root", stats: "Stats" }))
 
-/** What was imported in all. */
+/** The totals of an import. */
 export const ImportStats = Schema.Struct({
   stats: Schema.Struct({ blocks: Size, bytes: Size }).pipe(
     Schema.encodeKeys({ blocks: "BlockCount", bytes: "BlockBytesCount" })
@@ -47,7 +47,7 @@ export const ImportStats = Schema.Struct({
   root: Absent
 }).pipe(Schema.encodeKeys({ stats: "Stats", root: "Root" }))
 
-/** What `dag/import` answers, line by line. */
+/** A line of the answer of `dag/import`. */
 export type Imported = typeof ImportedRoot.Type | typeof ImportStats.Type
 
 /** IPLD data in a codec of choice. */
@@ -79,7 +79,7 @@ export const dagPut = Command.make("dag/put", {
   verification: "proven"
 })
 
-/** Where a path leads. */
+/** Resolves a path to its block. */
 export const dagResolve = Command.make("dag/resolve", {
   args: [ref],
   options: globals,

@@ -32,7 +32,7 @@ export const Added = Schema.Struct({
 /** Something that was added. */
 export type Added = typeof Added.Type
 
-/** How much of a file the node has read so far, in bytes. */
+/** The number of bytes of a file that the node has read so far. */
 export const AddProgress = Schema.Struct({
   name: Schema.String,
   // Go leaves a zero out.
@@ -40,10 +40,10 @@ export const AddProgress = Schema.Struct({
   cid: Absent
 }).pipe(Schema.encodeKeys({ name: "Name", bytes: "Bytes", cid: "Hash" }))
 
-/** How much of a file the node has read so far. */
+/** The number of bytes of a file that the node has read so far. */
 export type AddProgress = typeof AddProgress.Type
 
-/** What Kubo says of an entry of a directory: UnixFS's numbers of types. */
+/** Kubo's type of an entry of a directory: UnixFS's numbers of types. */
 export const EntryType = Schema.Literals([0, 1, 2, 3, 4, 5])
 
 /**
@@ -77,11 +77,11 @@ export const Listed = Schema.Struct({ path: Schema.String, entries: listOf(Entry
   Schema.encodeKeys({ path: "Hash", entries: "Links" })
 )
 
-/** What `ls` answers: for each path what was found there. */
+/** The answer of `ls`: for each path, the content found there. */
 export const Listing = Schema.Struct({ objects: listOf(Listed) }).pipe(Schema.encodeKeys({ objects: "Objects" }))
 
 /**
- * What `files/stat` answers. `size` is that of the content, `cumulativeSize` that of the DAG, in bytes. `mode` is permission
+ * The answer of `files/stat`. `size` is that of the content, `cumulativeSize` that of the DAG, in bytes. `mode` is permission
  * bits. A symlink is a `file` here: `ls` of the directory around it tells them apart.
  */
 export const FileStat = Schema.Struct({
@@ -112,7 +112,7 @@ export const FileStat = Schema.Struct({
   })
 )
 
-/** What `files/stat` answers. */
+/** The answer of `files/stat`. */
 export type FileStat = typeof FileStat.Type
 
 /** Adds files and directories. */
@@ -205,7 +205,7 @@ export const ls = Command.make("ls", {
   verification: "proven"
 })
 
-/** What a path is and how large. */
+/** Returns the kind and the size of a path's content. */
 export const filesStat = Command.make("files/stat", {
   args: [Command.argument("path", "A path in the node's own tree, or /ipfs/ and a CID.")],
   options: {

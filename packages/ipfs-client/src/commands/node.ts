@@ -5,7 +5,7 @@ import * as Command from "./Command.ts"
 import { globals } from "./common.ts"
 import { listOf } from "./wire.ts"
 
-/** What runs there. js-ipfs leaves out the last two. `repo` is the version of the store. */
+/** The software of a node. js-ipfs leaves out the last two members. `repo` is the version of the store. */
 export const Version = Schema.Struct({
   version: Schema.String,
   commit: Schema.optionalKey(Schema.String),
@@ -14,7 +14,7 @@ export const Version = Schema.Struct({
   golang: Schema.optionalKey(Schema.String)
 }).pipe(Schema.encodeKeys({ version: "Version", commit: "Commit", repo: "Repo", system: "System", golang: "Golang" }))
 
-/** Who a node is, and where it is reached. `protocolVersion` is what older nodes say. */
+/** The identity of a node, and its addresses. Older nodes give `protocolVersion`. */
 export const Identity = Schema.Struct({
   id: Schema.String,
   publicKey: Schema.String,
@@ -33,7 +33,7 @@ export const Identity = Schema.Struct({
   })
 )
 
-/** What runs there. */
+/** Returns the software of the node. */
 export const version = Command.make("version", {
   args: [],
   options: {
@@ -47,7 +47,7 @@ export const version = Command.make("version", {
   doc: "What software the node runs."
 })
 
-/** Who a node is. */
+/** Returns the identity of a node. */
 export const id = Command.make("id", {
   args: [Command.argument("peerid", "The node to look up; this one if left out.", { optional: true })],
   options: {

@@ -43,7 +43,7 @@ export const ObjectStat = Schema.Struct({
   })
 )
 
-/** What `object/put` answers: Kubo the CID, js-ipfs the node as well. */
+/** The answer of `object/put`: the CID from Kubo; js-ipfs adds the node. */
 export const ObjectPut = Schema.Struct({ cid: CidText }).pipe(Schema.encodeKeys({ cid: "Hash" }))
 
 /** A dag-pb node. */

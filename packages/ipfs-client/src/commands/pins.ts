@@ -10,7 +10,7 @@ import { Absent, listOf, Size } from "./wire.ts"
 /** The CIDs that a command pinned or let go. */
 export const Pins = Schema.Struct({ pins: listOf(CidText) }).pipe(Schema.encodeKeys({ pins: "Pins" }))
 
-/** How many blocks have been fetched so far, and of how many bytes. Older nodes do not count the bytes. */
+/** The numbers of blocks and bytes fetched so far. Older nodes do not count the bytes. */
 export const PinProgress = Schema.Struct({
   blocks: Schema.optionalKey(Size),
   bytes: Schema.optionalKey(Size),
@@ -49,7 +49,7 @@ const Keys = Schema.Record(
   )
 )
 
-/** What a node without `stream` answers: all pins by CID. Go leaves out an empty list. */
+/** The answer of a node without `stream`: all pins by CID. Go leaves out an empty list. */
 export const PinTable = Schema.Struct({ pins: Schema.optionalKey(Keys), cid: Absent }).pipe(
   Schema.encodeKeys({ pins: "Keys", cid: "Cid" })
 )

@@ -13,7 +13,7 @@ import * as DagCodec from "../codec/DagCodec.ts"
 import type * as UnixFs from "../unixfs/UnixFs.ts"
 import * as DagPath from "./path.ts"
 
-/** What stands at the end of a path. */
+/** The value at the end of a path. */
 export interface Resolved {
   /** The block that it is in. */
   readonly cid: Cid.Cid

@@ -71,7 +71,7 @@ const walk = (block: unknown, path: ReadonlyArray<string>): { readonly value: un
   return { value, used }
 }
 
-/** What a name leads to within a value: an item of a list, or the value of a key. */
+/** Returns the target of a name within a value: an item of a list, or the value of a key. */
 export const field = (value: unknown, name: string): unknown => {
   if (Array.isArray(value)) return /^(?:0|[1-9]\d{0,15})$/.test(name) ? value[Number(name)] : undefined
   return Value.isMap(value) && Object.hasOwn(value, name) ? value[name] : undefined

@@ -10,7 +10,7 @@
  * What is added is hashed on its way with options whose CIDs are computed in this package (see `ProvenIpfsClient`); with
  * others its CID is the upstream's word. So is what the upstream says about pins and about itself.
  *
- * What the upstream refuses is turned back into the reasons of `IpfsNodeError`; sentences that nobody knows are `Failed`,
+ * A refusal of the upstream is turned back into a reason of `IpfsNodeError`; unknown sentences are `Failed`,
  * without addresses and folders. An upstream that does not let the service in is `Failed` too, never a fault of the caller.
  * `gc` and `repoStat` are `NotSupported`: a node that others use as well is for its operator to look after. So is storing in
  * codecs and under hash functions whose CIDs are not computed here, and what an upstream does not know.

@@ -1,4 +1,4 @@
-/** What a node with Kubo's HTTP API says when it refuses, as reasons of `IpfsNodeError`. */
+/** Translates the refusals of a node with Kubo's HTTP API into reasons of `IpfsNodeError`. */
 import { sentenceOf } from "../cid/unproven.ts"
 import type { Failure } from "../client/IpfsClient.ts"
 import type * as IpfsError from "../client/IpfsError.ts"
@@ -9,7 +9,7 @@ export const failure = (reason: Reasons.Reason): Reasons.IpfsNodeError => new Re
 export const invalid = (what: string, detail: string): Reasons.IpfsNodeError =>
   failure(new Reasons.InvalidRequest({ what, detail }))
 
-/** What a call of the client or a check of blocks failed with, or an error that is one already. */
+/** Converts a failure of a client's call or of a block check. An `IpfsNodeError` is returned as it is. */
 export const ofFailure = (error: Failure | Reasons.IpfsNodeError): Reasons.IpfsNodeError =>
   error._tag === "IpfsNodeError" ? error : failure(reasonOf(error))
 
@@ -46,7 +46,7 @@ const ofReply = ({ command, reason }: IpfsError.IpfsError): Reasons.Reason => {
     case "FailedError":
     case "StreamError":
       return ofSentence(doing, reason.message)
-    // The caller is let in: the service is not. Its credentials are nobody else's business.
+    // The upstream refuses the service, not the caller, so the caller learns nothing about the credentials.
     case "UnauthorizedError":
     case "ForbiddenError":
       return new Reasons.Failed({ doing, detail: "it does not let this service in" })
@@ -58,7 +58,7 @@ const ofReply = ({ command, reason }: IpfsError.IpfsError): Reasons.Reason => {
   }
 }
 
-/** The reason that a sentence gives. One that nobody knows is `Failed`, in the node's words made safe. */
+/** Returns the reason that a sentence gives. An unknown sentence is `Failed`, in the node's words made safe. */
 export const ofSentence = (doing: string, sentence: string): Reasons.Reason => {
   for (const { pattern, reason } of SENTENCES) {
     const match = pattern.exec(sentence)
@@ -69,7 +69,7 @@ export const ofSentence = (doing: string, sentence: string): Reasons.Reason => {
 
 interface Sentence {
   readonly pattern: RegExp
-  /** Where the words come from. */
+  /** The program and the file that the words come from. */
   readonly source: string
   readonly reason: (first: string, second: string) => Reasons.Reason
 }

@@ -16,17 +16,17 @@ import { type IpfsNodeError, NoLink, NotSupported, WrongKind } from "../node/Ipf
 import * as UnixFs from "../unixfs/UnixFs.ts"
 import { failure, invalid, ofFailure } from "./failure.ts"
 
-/** Blocks of the upstream, which are believed by nobody. */
+/** Blocks of the upstream, which are not trusted before they are checked. */
 export type Source = BlockSource.BlockSource<IpfsNodeError>
 
-/** Where a path leads: to a block, and with names left, to a value inside it. */
+/** The target of a path: a block or, if names are left, a value inside it. */
 export interface Place {
   readonly cid: Cid.Cid
   readonly inside: ReadonlyArray<string>
   readonly value: unknown
 }
 
-/** Blocks were let in by the upstream whatever their size; the client bounds what it takes. */
+/** The upstream stores blocks of any size, so none is refused here; the client limits the bytes that it reads. */
 const ANY_SIZE = { maxBlockSize: Number.MAX_SAFE_INTEGER }
 
 const LOOK_AHEAD = 8
@@ -170,7 +170,10 @@ const bytesOf = (source: Source, cid: Cid.Cid, range: Range): Stream.Stream<Uint
 
 const entriesOf = (source: Source, cid: Cid.Cid) => Stream.mapError(UnixFs.entries(source, cid, ANY_SIZE), ofFailure)
 
-/** What a CID is, from its one block. A file that is neither is what Kubo calls a file too. */
+/**
+ * Returns the kind and attributes of a CID's content, from its one block. Kubo calls `metadata` a file too, so it is
+ * one here.
+ */
 const info = (source: Source, cid: Cid.Cid): Effect.Effect<Info, IpfsNodeError> =>
   Effect.mapBoth(UnixFs.stat(source, cid, ANY_SIZE), {
     onFailure: ofFailure,

@@ -31,7 +31,7 @@ import * as Profile from "../proven/profile.ts"
 import * as Puts from "../proven/puts.ts"
 import { failure, invalid, ofFailure, ofSentence } from "./failure.ts"
 
-/** Whoever gave the content failed, and not the upstream. */
+/** A failure of the source of the content, not of the upstream. */
 class SourceFailed<E> {
   readonly error: E
   constructor(error: E) {
@@ -111,7 +111,7 @@ class Names {
   readonly #folders = new Set<string>()
   readonly #others = new Set<string>()
 
-  /** Whether the name is free, and so are the folders that it is in. */
+  /** Takes a name. Returns false if the name, or a folder that it is in, is taken by another entry. */
   take(path: string, isFolder: boolean): boolean {
     if (path === "") return true
     for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {

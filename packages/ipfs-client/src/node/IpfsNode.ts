@@ -1,8 +1,8 @@
 /**
- * An IPFS node as a service: what the commands of its HTTP API do, without HTTP.
+ * An IPFS node as a service: the commands of its HTTP API, without HTTP.
  *
  * `IpfsEmbedded` of `@plumbline/devnet` is one in this process, `IpfsKubo` one behind a URL, and `IpfsProjects` of
- * `@plumbline/gateway` makes one for each project out of either. Whoever is built on `IpfsNode` does not see the difference.
+ * `@plumbline/gateway` makes one for each project out of either. Code that uses `IpfsNode` cannot tell them apart.
  * Names and defaults are those of the commands: `blockPut` is `block/put`, and `rawLeaves` is its `raw-leaves`.
  *
  * A path is a CID and names, with `/ipfs/` before it or not. Streams are read at the pace of their reader; to end one early
@@ -16,8 +16,8 @@ import type * as Cid from "../cid/Cid.ts"
 import type { IpfsNodeError } from "./IpfsNodeError.ts"
 
 /**
- * What is stored with content if it was asked for: permission bits, and seconds since 1970 with their nanoseconds. What is
- * added may say more of a mode, all 32 bits of Go's `os.FileMode`: only permission bits are stored.
+ * Attributes that are stored with content on request: permission bits, and seconds since 1970 with their nanoseconds. An
+ * added mode may have all 32 bits of Go's `os.FileMode`, but only the permission bits are stored.
  */
 export interface Attributes {
   readonly mode?: number | undefined
@@ -48,7 +48,7 @@ export interface SymlinkEntry extends Attributes {
 /** One thing to add. */
 export type Entry<E = never> = FileEntry<E> | DirectoryEntry | SymlinkEntry
 
-/** How to add. */
+/** Options of adding. */
 export interface AddOptions extends Attributes {
   /** The defaults of all below, as IPIP-499 has them: `unixfs-v0-2015` unless given, which is Kubo's. */
   readonly profile?: "unixfs-v0-2015" | "unixfs-v1-2025" | undefined
@@ -63,11 +63,11 @@ export interface AddOptions extends Attributes {
   readonly inline?: boolean | undefined
   readonly inlineLimit?: number | undefined
   readonly maxFileLinks?: number | undefined
-  /** How wide the shards of a large directory are: a power of two from 8 to 1024. */
+  /** The number of places in the shards of a large directory: a power of two from 8 to 1024. */
   readonly maxHamtFanout?: number | undefined
   /** Everything into one directory, which comes last and has the name "". */
   readonly wrapWithDirectory?: boolean | undefined
-  /** Whether the roots are pinned, recursively: true unless given. */
+  /** True (the default) to pin the roots recursively. */
   readonly pin?: boolean | undefined
   readonly pinName?: string | undefined
   /** Compute CIDs, and keep nothing. */
@@ -86,7 +86,7 @@ export interface Added extends Attributes {
   readonly size: number
 }
 
-/** How many bytes of a file were read so far. */
+/** The number of bytes of a file that were read so far. */
 export interface AddProgress {
   readonly _tag: "Progress"
   readonly name: string
@@ -97,7 +97,7 @@ export interface AddProgress {
 export interface Range {
   /** The first byte: 0 unless given. */
   readonly offset?: number | undefined
-  /** How many bytes at most: all unless given. */
+  /** The most bytes to read: all unless given. */
   readonly length?: number | undefined
 }
 
@@ -107,13 +107,13 @@ export interface Content {
   readonly bytes: Stream.Stream<Uint8Array, IpfsNodeError>
 }
 
-/** What a path leads to, or what is in a directory. */
+/** The target of a path, or an entry of a directory. */
 export interface Info extends Attributes {
   readonly cid: Cid.Cid
   readonly type: "file" | "directory" | "symlink"
   /** Bytes of a file; 0 of anything else. */
   readonly size: number
-  /** Where a symlink leads. If it is not UTF-8, text to show. */
+  /** The target of a symlink. If it is not UTF-8, text to show. */
   readonly target?: string | undefined
   /** The target as it is, where it is not UTF-8. */
   readonly targetBytes?: Uint8Array | undefined
@@ -133,11 +133,11 @@ export interface Found extends Info {
   readonly path: string
   /** The path as it is, where it is not UTF-8: what an archive has. */
   readonly pathBytes?: Uint8Array | undefined
-  /** Of a file, its bytes; of anything else nothing. */
+  /** The bytes of a file; empty for anything else. */
   readonly content: Stream.Stream<Uint8Array, IpfsNodeError>
 }
 
-/** What a path leads to, with the sizes of its DAG in bytes and the number of its links. */
+/** The target of a path, with the sizes of its DAG in bytes and the number of its links. */
 export interface Stat extends Info {
   readonly cumulativeSize: number
   readonly blocks: number
@@ -149,20 +149,20 @@ export interface BlockStat {
   readonly size: number
 }
 
-/** How to store a block. */
+/** Options of storing a block. */
 export interface BlockPutOptions {
   /** The codec of its CID: `raw` unless given. */
   readonly cidCodec?: string | undefined
   /** The form of the CID in the old way, `v0`, `protobuf` or `cbor`. Not together with `cidCodec`. */
   readonly format?: string | undefined
   readonly mhtype?: string | undefined
-  /** How many bytes of the digest are kept; all, if -1. */
+  /** The number of bytes of the digest that are kept; all, if -1. */
   readonly mhlen?: number | undefined
   readonly pin?: boolean | undefined
   readonly allowBigBlock?: boolean | undefined
 }
 
-/** How to store data as a block. */
+/** Options of storing data as a block. */
 export interface DagPutOptions {
   /** `dag-cbor` unless given. */
   readonly storeCodec?: string | undefined
@@ -173,20 +173,20 @@ export interface DagPutOptions {
   readonly allowBigBlock?: boolean | undefined
 }
 
-/** Where a path leads: to a block, and to what is left of the path inside it. */
+/** The target of a path: a block, and the rest of the path inside it. */
 export interface Resolved {
   readonly cid: Cid.Cid
   readonly remainder: string
 }
 
-/** What came out of a CAR. `pinError` is empty if the root was pinned, or was not to be. */
+/** The result of importing a CAR. `pinError` is empty if the root was pinned, or if no pin was asked for. */
 export interface Imported {
   readonly roots: ReadonlyArray<{ readonly cid: Cid.Cid; readonly pinError: string }>
   readonly blocks: number
   readonly bytes: number
 }
 
-/** How something is pinned. */
+/** The kind of a pin. */
 export type PinType = "recursive" | "direct" | "indirect"
 
 /** A pin, its CID as it was given. `through` is the pin that reaches an indirect one. */
@@ -204,18 +204,18 @@ export interface PinLsOptions {
   readonly name?: string | undefined
 }
 
-/** What software the node is. */
+/** The software of the node. */
 export interface Version {
   readonly version: string
   readonly commit: string
   /** The version of the store. */
   readonly repo: string
   readonly system: string
-  /** What it runs on. */
+  /** The platform that the node runs on, as its field `Golang` names it. */
   readonly golang: string
 }
 
-/** Who the node is. */
+/** The identity of the node. */
 export interface Identity {
   readonly id: string
   readonly publicKey: string
@@ -224,7 +224,7 @@ export interface Identity {
   readonly protocols: ReadonlyArray<string>
 }
 
-/** What the node holds. */
+/** The numbers of blocks, bytes and pins that the node holds. */
 export interface RepoStat {
   readonly blocks: number
   readonly bytes: number
@@ -253,7 +253,7 @@ export interface Node {
   readonly blockGet: (path: string) => Effect.Effect<Uint8Array, IpfsNodeError>
   readonly blockPut: (bytes: Uint8Array, options?: BlockPutOptions) => Effect.Effect<BlockStat, IpfsNodeError>
   readonly blockStat: (path: string) => Effect.Effect<BlockStat, IpfsNodeError>
-  /** What is at a path, in a codec: `dag-json` unless given. */
+  /** Returns the value at a path in a codec: `dag-json` unless given. */
   readonly dagGet: (path: string, outputCodec?: string) => Effect.Effect<Uint8Array, IpfsNodeError>
   readonly dagPut: (data: Uint8Array, options?: DagPutOptions) => Effect.Effect<Cid.Cid, IpfsNodeError>
   readonly dagResolve: (path: string) => Effect.Effect<Resolved, IpfsNodeError>

@@ -1,16 +1,16 @@
 /**
- * Why an IPFS node did not do what it was asked: one error with a tagged reason.
+ * The error of a command that an IPFS node did not carry out. Its tagged reason names the side at fault.
  *
- * | reason | who | meaning |
+ * | reason | side at fault | meaning |
  * | --- | --- | --- |
  * | `InvalidRequest` | the caller | a path, an option or data that cannot be meant |
  * | `NotSupported` | the node | it can be meant, and this node does not do it |
- * | `NotFound` | nobody | the node has no such block |
- * | `NoLink` | nobody | the path goes on, and nothing there has this name |
+ * | `NotFound` | none | the node has no such block |
+ * | `NoLink` | none | the path goes on, and no link there has this name |
  * | `WrongKind` | the caller | a directory where a file is needed, or the other way round |
- * | `Malformed` | whoever made the content | a block is what its CID names, and contradicts its codec or others |
- * | `Damaged` | the disk, or an upstream | what came is not what its CID names; it is not given out |
- * | `PinRefused` | the caller | what the pins are does not allow it |
+ * | `Malformed` | the maker of the content | a block matches its CID, and contradicts its codec or other blocks |
+ * | `Damaged` | the disk, or an upstream | the bytes do not match their CID; they are not given out |
+ * | `PinRefused` | the caller | the present pins do not allow it |
  * | `QuotaExceeded` | the caller | it would be more than the caller's project may store, send or read |
  * | `Failed` | the node | its disk or its own upstream failed |
  *
@@ -40,7 +40,7 @@ export class NotSupported extends Schema.TaggedError<NotSupported>()("NotSupport
   }
 }
 
-/** The node has no such block, and asks nobody else for it. */
+/** The node has no such block, and does not ask other nodes for it. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { cid: Schema.String }) {
   override get message(): string {
     return `block was not found locally (offline): ipld: could not find ${this.cid}`
@@ -54,7 +54,7 @@ export class NoLink extends Schema.TaggedError<NoLink>()("NoLink", { cid: Schema
   }
 }
 
-/** What is under the CID is not of the kind that was asked for. */
+/** The content under the CID has another kind than the caller asked for. */
 export class WrongKind extends Schema.TaggedError<WrongKind>()("WrongKind", {
   cid: Schema.String,
   expected: Schema.Literals(["file", "directory"]),
@@ -77,7 +77,7 @@ export class Malformed extends Schema.TaggedError<Malformed>()("Malformed", {
   }
 }
 
-/** What the disk or an upstream gave is not what its CID names. Digests are hex without `0x`. */
+/** The disk or an upstream gave bytes that do not match their CID. Digests are hex without `0x`. */
 export class Damaged extends Schema.TaggedError<Damaged>()("Damaged", {
   cid: Schema.String,
   expected: Schema.String,
@@ -89,7 +89,7 @@ export class Damaged extends Schema.TaggedError<Damaged>()("Damaged", {
 }
 
 /**
- * What the pins are does not allow it.
+ * The present pins do not allow the command.
  *
  * | problem | meaning |
  * | --- | --- |
@@ -163,7 +163,7 @@ export const Reason = Schema.Union([
   Failed
 ])
 
-/** Who failed, and how. */
+/** The reason of a failure. */
 export type Reason = typeof Reason.Type
 
 /**

@@ -20,7 +20,7 @@
  * Kubo shows it, and given beside in `nameBytes` and `targetBytes`; no path leads to it, but its CID and `UnixFs.resolve`.
  *
  * Paths are followed by reading the directories on the way; `offline` and `timeout` go along with each block that is asked
- * for. Reading writes CIDs of version 1 in base32, whatever `cidBase` says. Names of IPNS and paths in the node's own tree are
+ * for. Reading writes CIDs of version 1 in base32, and ignores `cidBase`. Names of IPNS and paths in the node's own tree are
  * `Unproven`, and so is what is added with options whose effect on the CID is not computed here, before anything is sent.
  *
  * A module of its own, so that a program with the plain client does not bundle the verifiers.
@@ -36,7 +36,7 @@ import * as Pins from "./pins.ts"
 import * as Puts from "./puts.ts"
 import * as Reads from "./reads.ts"
 
-/** How far reading goes, and how many blocks are asked for at once. */
+/** Limits for reading, and the number of blocks that are requested at once. */
 export type Options = UnixFs.Options
 
 /** The options that a caller leaves out. */

@@ -89,7 +89,7 @@ const isOutermost = <E>(
   { wrapWithDirectory = false }: Parameters<Adds["addAll"]>[1] = {}
 ): boolean => (wrapWithDirectory ? name === "" : path === "" || name === path.split("/")[0])
 
-/** What was sent, and what its CIDs must be. */
+/** The uploaded entries, and the CIDs that they must have. */
 class Sent {
   readonly #profile: Profile.Profile
   readonly #asked: Named.Asked
@@ -100,7 +100,7 @@ class Sent {
   readonly #answered = new Set<string>()
   /** Modes and times that were sent, by paths. */
   readonly #attributes = new Map<string, Attributes>()
-  /** What was sent so far, and how often the node has said how far it is. */
+  /** Counts of the files and bytes sent so far, and of the node's progress messages. */
   #files = 0
   #bytes = 0
   #said = 0
@@ -162,7 +162,7 @@ class Sent {
         name,
         cid,
         size,
-        // the answer says permission bits, whatever else was sent with them
+        // the answer has only permission bits, even if more bits of the mode were sent
         ...(mode !== undefined && answer.mode === Modes.permissions(mode) ? { mode: answer.mode } : {}),
         ...(mtime !== undefined && answer.mtime === mtime ? { mtime } : {}),
         ...(mtimeNsecs !== undefined && answer.mtimeNsecs === mtimeNsecs ? { mtimeNsecs } : {})
@@ -181,7 +181,7 @@ class Sent {
     })
   }
 
-  /** Whether everything that was sent was answered. */
+  /** True if the node answered for everything that was sent. */
   isAnswered(isWrapped: boolean): boolean {
     const isAll = (directory: Directory, path: string): boolean =>
       Array.from(directory.entries).every(
@@ -194,7 +194,7 @@ class Sent {
     )
   }
 
-  /** What must be under a name. */
+  /** Returns the root that must be under a name. */
   #expected(name: string, cid: string): Effect.Effect<Root, IpfsError | Refuted | LimitExceeded> {
     if (name === "") {
       return this.#rootOf(this.#top)
@@ -214,7 +214,7 @@ class Sent {
       (roots) => {
         const got = Cid.fromTextUnsafe(cid)
         const root = roots.find((root) => Named.isSame(got, root.cid, this.#asked)) ?? roots[0]
-        // what has no name is called by its CID, in whatever base
+        // an entry without a name is called by its CID, in any base
         const called = Cid.fromText(name)
         return root === undefined || Result.isFailure(called) || !Cid.equals(Cid.toV1(called.success), Cid.toV1(got))
           ? Effect.fail(refuted(cid, "added name", "one that was sent", name))
@@ -246,7 +246,7 @@ class Sent {
     )
   }
 
-  /** The same bytes; each piece also goes to who computes the CID, and no faster than that takes them. */
+  /** Returns the same bytes. Each piece also goes to the computation of the CID, which sets the pace. */
   #copied<E>(
     bytes: Stream.Stream<Uint8Array, E>,
     file: File,

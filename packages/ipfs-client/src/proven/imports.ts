@@ -1,4 +1,4 @@
-/** Importing CARs: what the node says that it took must be what was sent. Whether it pinned a root is its word. */
+/** Imports CARs. The node's answer must agree with the upload; that a root is pinned is only claimed. */
 import { Refuted } from "@plumbline/verdict/Refuted"
 import type { Unproven } from "@plumbline/verdict/Unproven"
 import * as Effect from "effect/Effect"
@@ -29,13 +29,13 @@ export const make = (ipfs: Client<Failure>): Imports => ({
     })
 })
 
-/** What was sent: read on its way, and not checked, which the node does. */
+/** The uploaded CAR. It is parsed on its way, but its blocks are not checked: the node checks them. */
 class Sent {
   #parser = parserOf()
   #roots: ReadonlyArray<Cid.Cid> | undefined
   #blocks = 0
   #bytes = 0
-  /** Why the rest cannot be read, if so: the node refuses it, or takes what nobody else can read. */
+  /** True if the rest cannot be parsed here: the node refuses it, or accepts a form that only it can read. */
   #isBroken = false
   readonly #said = new Set<string>()
   #hasStats = false

@@ -1,4 +1,4 @@
-/** Whether a CID in an answer is the one that must be there. */
+/** Verifies that a CID in an answer is the one that must be there. */
 import * as Cid from "../cid/Cid.ts"
 
 /** Options about the form of CIDs in an answer. */

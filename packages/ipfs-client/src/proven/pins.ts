@@ -22,7 +22,7 @@ type Paths = IpfsPath.Input | ReadonlyArray<IpfsPath.Input>
 export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Pins => {
   const source: BlockSource.BlockSource<Failure> = (cid) => ipfs.blockGet(cid)
 
-  /** Where the paths lead; `undefined` for one that only the node resolves. */
+  /** Returns the CIDs at the ends of the paths; `undefined` for a path that only the node can resolve. */
   const resolved = (command: string, paths: Paths): Effect.Effect<ReadonlyArray<Cid.Cid | undefined>, Failure> =>
     Effect.forEach(isList(paths) ? paths : [paths], (path) =>
       typeof path === "string" && path.startsWith("/ipns/")

@@ -1,4 +1,4 @@
-/** Where a path leads, found out by reading checked blocks. */
+/** Resolves a path by reading verified blocks. */
 import type { Unproven } from "@plumbline/verdict/Unproven"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -19,7 +19,10 @@ export interface Place {
   readonly names: ReadonlyArray<string>
 }
 
-/** What a path says. A name of IPNS is the word of whoever resolves it: `Unproven`. */
+/**
+ * Parses a path. Fails with `Unproven` for a name of IPNS, because its target is only claimed by the node that
+ * resolves it.
+ */
 export const of = (command: string, path: string | IpfsPath.Input): Effect.Effect<Place, IpfsError | Unproven> => {
   if (typeof path !== "string") {
     return Effect.succeed({ root: path, names: [] })

@@ -1,4 +1,4 @@
-/** How a node cuts files when it is asked with these options; what it cannot be told is not asked for. */
+/** Computes how a node cuts files with given options. Options that cannot be sent to the node do not occur here. */
 import type { Reason } from "@plumbline/verdict/Reason"
 import * as Result from "effect/Result"
 
@@ -14,10 +14,10 @@ type Options = Command.OptionsOf<(typeof IpfsApi.commands)["add"]>
 /** Options that change the CID in ways that are not computed here. */
 const BEYOND = ["nocopy", "preserveMode", "preserveMtime", "mode", "mtime", "mtimeNsecs", "maxDirectoryLinks"] as const
 
-/** How files and directories become blocks. */
+/** The way files and directories become blocks. */
 export type Profile = FileCid.Options & Pick<DirectoryCid.Options, "fanout">
 
-/** How files are cut, or why that is not computed here. */
+/** Returns the way files are cut, or the reason why it is not computed here. */
 export const of = (options: Options): Result.Result<Profile, Reason> => {
   const beyond = BEYOND.find((name) => options[name] !== undefined && options[name] !== false)
   if (beyond !== undefined) {

@@ -104,7 +104,7 @@ export const blockCid = (
     : refused("format", "version 0 has no other hash than the whole of sha2-256")
 }
 
-/** What block/put called codecs before. */
+/** Former names of codecs in `block/put`. */
 const FORMATS: Readonly<Record<string, string>> = { v0: "dag-pb", protobuf: "dag-pb", cbor: "dag-cbor" }
 
 const CODES: ReadonlyMap<string, number> = new Map([...Block.codecs].map(([code, name]) => [name, code]))

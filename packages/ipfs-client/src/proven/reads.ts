@@ -36,7 +36,7 @@ type Reads = Pick<
   | "objectStat"
 >
 
-/** What a call asks of each of the requests that it comes to. */
+/** The options that a call passes on to each of its requests. */
 interface Asked {
   readonly offline?: boolean | undefined
   readonly timeout?: string | undefined

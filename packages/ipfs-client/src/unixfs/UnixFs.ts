@@ -1,9 +1,9 @@
 /**
  * Files and directories, read out of blocks that are each checked against their CID.
  *
- * What is read is what the root CID names, whoever delivers the blocks. A block that is not what its CID names is
- * `Refuted`; blocks that are, but contradict each other, were made so, and are `MalformedBlock`: a part that has more or
- * fewer bytes than its parent says, an entry at the wrong place of a sharded directory.
+ * The result is the content that the root CID names, from any source of blocks. A block that does not match its CID is
+ * `Refuted`. Blocks that match their CIDs but contradict each other were made so, and are `MalformedBlock`: a part with
+ * more or fewer bytes than its parent says, an entry at the wrong place of a sharded directory.
  *
  * Source: the UnixFS specification; boxo for its bounds.
  */
@@ -25,7 +25,7 @@ import type { ModificationTime } from "./UnixFsData.ts"
 
 export type { Entry } from "./directory.ts"
 
-/** How reading works, and how far it goes. */
+/** The concurrency and the limits of reading. */
 export interface Options {
   /** Blocks that are asked for at once, for each level of the tree: 8 unless given. */
   readonly concurrency?: number | undefined
@@ -52,19 +52,19 @@ export const defaults = {
 export interface Range {
   /** The first byte: 0 unless given. Beyond the end, there are no bytes. */
   readonly offset?: number | undefined
-  /** How many bytes, at most: all unless given. */
+  /** The most bytes to read: all unless given. */
   readonly length?: number | undefined
 }
 
-/** What reading fails with, besides the source's own errors. */
+/** The errors of reading, besides the source's own errors. */
 export type ReadError = Refuted | Unproven | MalformedBlock | LimitExceeded | WrongKind
 
-/** What is under a CID. */
+/** The kind and attributes of the content under a CID. */
 export interface Stat {
   readonly kind: "file" | "directory" | "symlink" | "metadata"
   /** Bytes of a file; 0 of anything else. */
   readonly size: number
-  /** Where a symlink points to, as its maker wrote it; nothing here follows it. If it is not UTF-8, text to show. */
+  /** The target of a symlink, as its maker wrote it; it is never followed here. If it is not UTF-8, text to show. */
   readonly target: string | undefined
   /** The target as it is, where it is not UTF-8. */
   readonly targetBytes?: Uint8Array | undefined
@@ -262,7 +262,7 @@ export const resolve = <E, R>(
   })
 
 /**
- * What is under a CID, from its one block. Fails with `ReadError`, but never with `WrongKind`.
+ * Returns the kind and attributes of the content under a CID, from its one block. Fails with `ReadError`, but never with `WrongKind`.
  *
  * ```ts import.meta.vitest
  * import { BlockSource, Cid, UnixFs } from "@plumbline/ipfs-client"
@@ -309,7 +309,7 @@ const loader = <E, R>(source: BlockSource.BlockSource<E, R>, options: Options) =
   }
 }
 
-/** Where a shard is: the places that lead to it from the root, and how many each shard has. */
+/** The position of a shard: the places that lead to it from the root, and the number of places in each shard. */
 interface Above {
   readonly fanout: number | undefined
   readonly places: ReadonlyArray<number>

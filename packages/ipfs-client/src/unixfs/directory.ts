@@ -85,10 +85,10 @@ export const shardOf = (cid: Cid.Cid, { links, message }: Other): Result.Result<
 export const placeOf = (name: Uint8Array, fanout: number, depth: number): number | undefined =>
   placeIn(Murmur3.hash64(name), fanout, depth)
 
-/** Whether names have a place in a shard so far below the root's. */
+/** True if a shard `depth` levels below the root's can hold names: the hash of a name has bits left for it. */
 export const isReachable = (fanout: number, depth: number): boolean => Math.log2(fanout) * (depth + 1) <= 64
 
-/** Whether the places from the root down are those of the name. */
+/** True if the places, from the root down, are those of the name. */
 export const standsAt = (name: Uint8Array, fanout: number, places: ReadonlyArray<number>): boolean => {
   const hash = Murmur3.hash64(name)
   return places.every((place, depth) => place === placeIn(hash, fanout, depth))

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 
-/** What is found at a place, in order: something to give out, or a place below. */
+/** The content of a place, in order: a value to emit, or a place below. */
 export type Step<Place, Out> =
   | { readonly _tag: "Out"; readonly out: Out }
   | { readonly _tag: "Below"; readonly place: Place }
@@ -14,7 +14,7 @@ export const out = <Out>(out: Out): Step<never, Out> => ({ _tag: "Out", out })
 export const below = <Place>(place: Place): Step<Place, never> => ({ _tag: "Below", place })
 
 /**
- * What a tree gives out, depth first, in order.
+ * Emits the output of a tree, depth first, in order.
  *
  * The next `concurrency` places in order are loaded at once, so at most that many for each level of the tree are held:
  * when a place turns out to have others below it, those come first, and the later ones are already there. An error is

@@ -5,7 +5,7 @@ import { Result } from "effect"
 
 const hex = (text: string): Uint8Array => new Uint8Array(Buffer.from(text.replaceAll(" ", ""), "hex"))
 
-/** What Kubo makes of a file with the text "hello world": 19 bytes without a link. */
+/** Kubo's CID of a file with the text "hello world": 19 bytes without a link. */
 const HELLO = Cid.fromTextUnsafe("Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD")
 const HELLO_BLOCK = hex("0a11 0802 120b 68656c6c6f20776f726c64 180b")
 

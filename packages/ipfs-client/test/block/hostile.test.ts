@@ -25,8 +25,8 @@ const isExpected = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isSuccess(exit) || exit.cause.reasons.every(Cause.isFailReason)
 
 /**
- * Roots that their maker chose to be wrong: their hashes are right, so that nothing is refuted before it is read. Whatever
- * they say, readers end, and fail as their types say, or not at all.
+ * Roots with wrong content on purpose. Their hashes are right, so that nothing is refuted before it is read. With any
+ * content, readers end, and fail only with the errors of their types.
  */
 it.effect("no content makes a reader throw, or read without end", () =>
   Effect.gen(function* () {

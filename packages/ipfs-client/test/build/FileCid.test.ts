@@ -31,7 +31,7 @@ const pieces = (random: Random.Random, bytes: Uint8Array, most: number): Stream.
   return Stream.fromIterable(parts)
 }
 
-/** What Kubo says: its sharness tests, and cid_profiles_test.go. */
+/** Kubo's CIDs, from its sharness tests and cid_profiles_test.go. */
 const KUBO = [
   ["", "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH"],
   ["hello\n", "QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN"],

@@ -1,4 +1,4 @@
-/** Hostile answers to every command: whatever comes, in whatever pieces, is an answer or an `IpfsError`. */
+/** Hostile answers to every command: any bytes, in any pieces, become an answer or an `IpfsError`. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cid, IpfsClient } from "@plumbline/ipfs-client"
 import { Cause, Effect, Exit, Stream } from "effect"

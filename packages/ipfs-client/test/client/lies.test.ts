@@ -1,4 +1,4 @@
-/** What becomes of answers that lie, break off or never end. Each is an error that says what happened. */
+/** Answers that lie, break off or never end. Each becomes an error that says what happened. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 import { assert, describe, it } from "@effect/vitest"

@@ -80,7 +80,7 @@ const entryOf = (random: Random.Random, { bytes, type, ...plan }: Plan): Upload.
 const goMode = (mode: number): number =>
   (mode % 0o1000) + (mode & 0o4000 ? 2 ** 23 : 0) + (mode & 0o2000 ? 2 ** 22 : 0) + (mode & 0o1000 ? 2 ** 20 : 0)
 
-/** What undici makes of a body, and what Go would make of the names. */
+/** Returns the parts that undici reads in a body, and the names that Go would read. */
 const read = async (body: Uint8Array, boundary: string): Promise<ReadonlyArray<Plan>> => {
   const headers = { "content-type": Multipart.contentType(boundary) }
   const form = await new Response(body.slice(), { headers }).formData()

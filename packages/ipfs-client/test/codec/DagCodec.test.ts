@@ -60,7 +60,7 @@ const STORED: ReadonlyArray<readonly [json: string, store: DagCodec.Name, block:
   ['{"Data":{"/":{"bytes":"CAE"}},"Links":[{"Hash":{"/":"bafkqaaqha4"}}]}', "dag-pb", "12080a060155000207070a020801"]
 ]
 
-/** What Kubo 0.43.0 refuses to store, with status 500. */
+/** Values that Kubo 0.43.0 refuses to store, with status 500. */
 const REFUSED: ReadonlyArray<readonly [json: string, store: DagCodec.Name]> = [
   ["1e400", "dag-cbor"],
   ["100000000000000000000", "dag-json"],

@@ -20,7 +20,7 @@ interface Shape {
   readonly command: IpfsApi.Name
   readonly wire: unknown
   readonly means: unknown
-  /** Where it is not written as it was read: what Kubo writes. */
+  /** The value that Kubo writes, if it differs from the value that was read. */
   readonly written?: unknown
 }
 

@@ -129,7 +129,7 @@ it.live("wrong bytes are never given out, whatever is read, and name what they s
   )
 )
 
-/** A CAR of one block, raw, which is called `hello world` whatever it is. Source: the specification of CARv1. */
+/** A CAR of one raw block under the CID of `hello world`, even if its bytes are others. Source: the specification of CARv1. */
 const carOf = (content: string) =>
   Effect.promise(async () => {
     const cid = CID.parse(HELLO)
@@ -161,7 +161,7 @@ it.live("a list of pins without end, or about something else, is no answer to wh
   Effect.scoped(
     Effect.gen(function* () {
       const other = "bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq"
-      /** Says the first pin, and then others for as long as somebody reads. */
+      /** Sends the first pin, and then others for as long as the client reads. */
       const endless = (first: string) => (response: ServerResponse) => {
         const line = (cid: string) => `${JSON.stringify({ Cid: cid, Type: "recursive" })}\n`
         const more = () => {

@@ -483,7 +483,7 @@ describe("a node that lies", () => {
   )
 })
 
-/** What a node says when it has read all that was sent. */
+/** Returns the answers of a node that has read all of the upload. */
 const imported = (sent: Upload.Content<any>, answers: ReadonlyArray<IpfsApi.Imported>) =>
   Stream.concat(Stream.isStream(sent) ? Stream.drain(Stream.orDie(sent)) : Stream.empty, Stream.fromIterable(answers))
 

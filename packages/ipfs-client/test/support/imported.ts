@@ -8,7 +8,7 @@ import type { CID } from "multiformats/cid"
 export interface Imported {
   readonly root: Cid.Cid
   readonly blocks: ReadonlyArray<Block.Block>
-  /** Where the importer left them, for the exporter. */
+  /** The blocks as the importer stored them, for the exporter. */
   readonly store: MemoryBlockstore
 }
 

@@ -24,7 +24,7 @@ import { collect } from "./collect.ts"
 /** Which node it is like. */
 export type Flavour = "kubo" | "infura" | "js-ipfs"
 
-/** What a node was asked. */
+/** A request that a node received. */
 export interface Asked {
   readonly method: string
   readonly command: string

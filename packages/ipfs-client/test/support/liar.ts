@@ -1,4 +1,4 @@
-/** A server that answers as it is told, whatever it was asked; closed with the scope. */
+/** A server that answers every request by the given function; closed with the scope. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 

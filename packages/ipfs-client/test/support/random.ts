@@ -1,6 +1,6 @@
 /** Seeded randomness. */
 
-/** How many cases a property tries: `PLUMBLINE_RUNS`, or the number given. */
+/** Returns the number of cases that a property tries: `PLUMBLINE_RUNS`, or the number given. */
 export const runs = (usual: number): number => Number(process.env["PLUMBLINE_RUNS"] ?? usual)
 
 /** The size of a heavy test: `full` in CI, and by hand the share of it that `vitest.config.ts` sets, but at least 1. */
