@@ -18,9 +18,6 @@ import { root } from "./workspace.ts"
 const CEILINGS: Readonly<Record<string, number>> = {
   "apps/plumbline": 2,
   docs: 1,
-  "packages/devnet": 2,
-  "packages/gateway": 6,
-  "packages/ipfs-client": 182,
   "packages/second-chain-methods": 1
 }
 
