@@ -37,8 +37,8 @@ export const defaults = { maxBlockSize: 2 * 1024 * 1024 } as const
 /**
  * Checks that `bytes` are what `cid` names.
  *
- * Fails with `Refuted` when they hash to another digest (`block hash`), and with `Unproven` when they are more than a block
- * may have, or the CID's hash function proves nothing: it is unknown, or its digest too short.
+ * Fails with `Refuted` when they hash to another digest (`block hash`), and with `Unproven` when they are more than a
+ * block may have, or the CID's hash function proves nothing: it is unknown, or its digest too short.
  *
  * ```ts import.meta.vitest
  * import { Block, Cid } from "@plumbline/ipfs-client"
@@ -111,8 +111,8 @@ export { DAG_CBOR, DAG_JSON, DAG_PB, ETH_BLOCK, ETH_STATE_TRIE, ETH_STORAGE_TRIE
 export const codecs: ReadonlyMap<number, string> = new Map([...Codecs.all].map(([code, { name }]) => [code, name]))
 
 /**
- * Returns the value of a block by its CID's codec: a value of the IPLD data model, the bytes themselves for raw, and RLP
- * items for the codecs of Ethereum.
+ * Returns the value of a block by its CID's codec: a value of the IPLD data model, the bytes themselves for raw, and
+ * RLP items for the codecs of Ethereum.
  *
  * The bytes are not compared with the CID: `check` does that. To write a value again, read it with `DagCodec`, which
  * keeps the kinds of numbers. Names of dag-pb that are not UTF-8 become text to show; see `UnixFs`. Fails with

@@ -20,8 +20,8 @@ import type * as FileNodes from "./fileNodes.ts"
 import * as Naming from "./naming.ts"
 
 /**
- * The entries of a directory: of two of one name the later counts. A string stands for its UTF-8; a name that is not UTF-8
- * is given as its bytes. Sizes are those of all blocks under an entry.
+ * The entries of a directory: of two of one name the later counts. A string stands for its UTF-8; a name that is not
+ * UTF-8 is given as its bytes. Sizes are those of all blocks under an entry.
  */
 export type Entries = Iterable<readonly [name: string | Uint8Array, entry: Pick<Root, "cid" | "totalSize">]>
 
@@ -54,8 +54,8 @@ export const SHARDING_SIZE = 256 * 1024
  * Returns the blocks of a directory. The order of its entries makes no difference.
  *
  * Fails with `LimitExceeded` (`maxDepth`) when names were chosen so that their hashes, which are not cryptographic, are
- * the same: Kubo has no place for them either. Fails with `MalformedBlock`, of the entry, when a name cannot stand in a path: it is
- * empty, one or two dots, has a slash or a zero, or is text with half a surrogate pair.
+ * the same: Kubo has no place for them either. Fails with `MalformedBlock`, of the entry, when a name cannot stand in a
+ * path: it is empty, one or two dots, has a slash or a zero, or is text with half a surrogate pair.
  *
  * ```ts import.meta.vitest
  * import { Cid, DirectoryCid } from "@plumbline/ipfs-client"

@@ -8,8 +8,8 @@ import { globals, path, progressBar, provide } from "./common.ts"
 import { Absent, listOf, Mode, ModeNumber, ModeOfAdded, Nanoseconds, Seconds, Size, SizeText } from "./wire.ts"
 
 /**
- * Something that was added. `size` is that of its whole DAG, in bytes; mode and time are there if they were sent. `mode` is
- * permission bits: what Kubo's mode says beside them, such as that it is a symlink, is left out.
+ * Something that was added. `size` is that of its whole DAG, in bytes; mode and time are there if they were sent.
+ * `mode` is permission bits: what Kubo's mode says beside them, such as that it is a symlink, is left out.
  */
 export const Added = Schema.Struct({
   name: Schema.String,
@@ -47,7 +47,8 @@ export type AddProgress = typeof AddProgress.Type
 export const EntryType = Schema.Literals([0, 1, 2, 3, 4, 5])
 
 /**
- * An entry of a directory. `type` is UnixFS's: 0 raw, 1 directory, 2 file, 3 metadata, 4 symlink, 5 shard of a directory.
+ * An entry of a directory. `type` is UnixFS's: 0 raw, 1 directory, 2 file, 3 metadata, 4 symlink, 5 shard of a
+ * directory.
  *
  * `size` is that of the file, in bytes, and 0 for a directory. `mode` is permission bits; `type` says the kind.
  */
@@ -64,8 +65,8 @@ export const Entry = Schema.Struct({
 /**
  * An entry of a directory.
  *
- * JSON has no form for a name or a target that is not UTF-8: `name` and `target` then only show it, with U+FFFD for each
- * byte that is part of no character, as Kubo does. `ProvenIpfsClient` gives the bytes as well.
+ * JSON has no form for a name or a target that is not UTF-8: `name` and `target` then only show it, with U+FFFD for
+ * each byte that is part of no character, as Kubo does. `ProvenIpfsClient` gives the bytes as well.
  */
 export type Entry = typeof Entry.Type & {
   readonly nameBytes?: Uint8Array | undefined
@@ -81,8 +82,8 @@ export const Listed = Schema.Struct({ path: Schema.String, entries: listOf(Entry
 export const Listing = Schema.Struct({ objects: listOf(Listed) }).pipe(Schema.encodeKeys({ objects: "Objects" }))
 
 /**
- * The answer of `files/stat`. `size` is that of the content, `cumulativeSize` that of the DAG, in bytes. `mode` is permission
- * bits. A symlink is a `file` here: `ls` of the directory around it tells them apart.
+ * The answer of `files/stat`. `size` is that of the content, `cumulativeSize` that of the DAG, in bytes. `mode` is
+ * permission bits. A symlink is a `file` here: `ls` of the directory around it tells them apart.
  */
 export const FileStat = Schema.Struct({
   cid: CidText,

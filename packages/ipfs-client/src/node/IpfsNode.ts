@@ -211,7 +211,7 @@ export interface Version {
   /** The version of the store. */
   readonly repo: string
   readonly system: string
-  /** The platform that the node runs on, as its field `Golang` names it. */
+  /** The platform that the node runs on, such as a version of Go. */
   readonly golang: string
 }
 

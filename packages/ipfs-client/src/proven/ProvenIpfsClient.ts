@@ -1,8 +1,8 @@
 /**
  * The `IpfsClient` service with proofs behind it: code that uses `IpfsClient` gains verification by another layer.
  *
- * It answers as `IpfsClient` does. Wrong bytes fail with `Refuted`, which holds the CID, what was expected and what came;
- * what no CID names fails with `Unproven`.
+ * It answers as `IpfsClient` does. Wrong bytes fail with `Refuted`, which holds the CID, what was expected and what
+ * came; what no CID names fails with `Unproven`.
  *
  * | commands | here |
  * | --- | --- |
@@ -16,12 +16,14 @@
  * | `pinAdd`, `pinRm`, `pinLs`, `pinUpdate` | the answer must be about what was asked; that it is so is the node's word |
  * | `version`, `id` | the node's word about itself |
  *
- * Names are bytes: a path leads only to the same ones. A name or a target that is not UTF-8 is shown by `ls` with U+FFFD, as
- * Kubo shows it, and given beside in `nameBytes` and `targetBytes`; no path leads to it, but its CID and `UnixFs.resolve`.
+ * Names are bytes: a path leads only to the same ones. A name or a target that is not UTF-8 is shown by `ls` with
+ * U+FFFD, as Kubo shows it, and given beside in `nameBytes` and `targetBytes`; no path leads to it, but its CID and
+ * `UnixFs.resolve`.
  *
- * Paths are followed by reading the directories on the way; `offline` and `timeout` go along with each block that is asked
- * for. Reading writes CIDs of version 1 in base32, and ignores `cidBase`. Names of IPNS and paths in the node's own tree are
- * `Unproven`, and so is what is added with options whose effect on the CID is not computed here, before anything is sent.
+ * Paths are followed by reading the directories on the way; `offline` and `timeout` go along with each block that is
+ * asked for. Reading writes CIDs of version 1 in base32, and ignores `cidBase`. Names of IPNS and paths in the node's
+ * own tree are `Unproven`. So is content added with options whose effect on the CID is not computed here; it fails
+ * before anything is sent.
  *
  * A module of its own, so that a program with the plain client does not bundle the verifiers.
  */

@@ -76,9 +76,9 @@ export interface Stat {
 /**
  * The bytes of a file, or a range of them.
  *
- * Blocks are asked for ahead and in parallel, and only those that the range needs; each is checked, and so are the sizes
- * that the blocks on the way to it tell: a part of which they say that it is empty is read too. Chunks come as the file was
- * cut. Fails with `ReadError`.
+ * Blocks are asked for ahead and in parallel, and only those that the range needs; each is checked, and so are the
+ * sizes that the blocks on the way to it tell: a part of which they say that it is empty is read too. Chunks come as
+ * the file was cut. Fails with `ReadError`.
  *
  * ```ts import.meta.vitest
  * import { Block, BlockSource, UnixFs } from "@plumbline/ipfs-client"
@@ -149,7 +149,8 @@ export const cat = <E, R>(
 }
 
 /**
- * The entries of a directory, in the order of its blocks: by name in a plain one, by the names' hashes in a sharded one.
+ * The entries of a directory, in the order of its blocks: by name in a plain one, by the names' hashes in a sharded
+ * one.
  *
  * An entry of a sharded directory stands where its name belongs, or the listing fails. Fails with `ReadError`.
  *
@@ -207,11 +208,11 @@ export const entries = <E, R>(
 /**
  * The CID at the end of a path through directories. Only the blocks on the way are asked for.
  *
- * Names are bytes, and only the same bytes match. A string stands for its UTF-8; a name that is not UTF-8 is given as its
- * bytes (`nameBytes` of an entry), and never found by the text that shows it.
+ * Names are bytes, and only the same bytes match. A string stands for its UTF-8; a name that is not UTF-8 is given as
+ * its bytes (`nameBytes` of an entry), and never found by the text that shows it.
  *
- * Fails with `NoSuchEntry` where a name is not there, which is proven too; with `WrongKind` where the path goes on and a
- * file or a symlink stands (symlinks are not followed); and with `ReadError`.
+ * Fails with `NoSuchEntry` where a name is not there, which is proven too; with `WrongKind` where the path goes on and
+ * a file or a symlink stands (symlinks are not followed); and with `ReadError`.
  *
  * ```ts import.meta.vitest
  * import { BlockSource, Cid, DirectoryCid, UnixFs } from "@plumbline/ipfs-client"
@@ -262,7 +263,8 @@ export const resolve = <E, R>(
   })
 
 /**
- * Returns the kind and attributes of the content under a CID, from its one block. Fails with `ReadError`, but never with `WrongKind`.
+ * Returns the kind and attributes of the content under a CID, from its one block. Fails with `ReadError`, but never
+ * with `WrongKind`.
  *
  * ```ts import.meta.vitest
  * import { BlockSource, Cid, UnixFs } from "@plumbline/ipfs-client"

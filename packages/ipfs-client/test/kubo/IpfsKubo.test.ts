@@ -129,7 +129,11 @@ it.live("wrong bytes are never given out, whatever is read, and name what they s
   )
 )
 
-/** A CAR of one raw block under the CID of `hello world`, even if its bytes are others. Source: the specification of CARv1. */
+/**
+ * A CAR of one raw block under the CID of `hello world`, even if its bytes are others.
+ *
+ * Source: the specification of CARv1.
+ */
 const carOf = (content: string) =>
   Effect.promise(async () => {
     const cid = CID.parse(HELLO)
