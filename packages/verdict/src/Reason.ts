@@ -46,5 +46,11 @@ export const Derived: Kind<"Derived", { readonly field: string; readonly reason:
   ({ field, reason }) => `it may rest on ${field}: ${reason.sentence}`
 )
 
+/** The parts of a value follow from two anchors, so the whole follows from neither. */
+export const TwoAnchors: Kind<"TwoAnchors", { readonly first: string; readonly second: string }> = /* @__PURE__ */ kind(
+  "TwoAnchors",
+  ({ first, second }) => `its parts follow from two anchors, ${first} and ${second}`
+)
+
 /** True if both are of the same kind and have the same fields. */
 export const equals = (a: Reason, b: Reason): boolean => Kinds.equals(a, b)

@@ -90,18 +90,22 @@ const verified = <A, B>({ anchor, proven }: Verified<A>, value: B, claims: Reado
   new internal.Verified({ value, anchor, proven, claimed: claims })
 
 /**
- * Joins two verdicts to one about both values, as sure as the weaker of them. The anchor is that of the second.
+ * Joins two verdicts to one about both values, as sure as the weaker of them.
  *
- * Claims about fields of the first value are put under `[0].`, those of the second under `[1].`. What both showed, or
- * claim of the question, is listed once.
+ * Both must follow from the same anchor. If they follow from two, the pair follows from neither alone, and is CLAIMED.
+ * Claims about fields of the first value are put under `[0].`, those of the second under `[1].`. Evidence and claims
+ * about the question that both have are listed once.
  */
 export const zip = <A, B>(first: Verdict<A>, second: Verdict<B>): Verdict<readonly [A, B]> => {
   const value = [first.value, second.value] as const
   const proven = distinct([...first.proven, ...second.proven], Evidence.equals)
   const claims = distinct([...first.claimed.map(under("[0]")), ...second.claimed.map(under("[1]"))], Claim.equals)
-  return first._tag === "VERIFIED" && second._tag === "VERIFIED"
-    ? new internal.Verified({ value, anchor: second.anchor, proven, claimed: claims })
-    : claimAll(value, claims, proven)
+  if (first._tag === "CLAIMED" || second._tag === "CLAIMED") return claimAll(value, claims, proven)
+  if (Anchor.equals(first.anchor, second.anchor)) {
+    return new internal.Verified({ value, anchor: second.anchor, proven, claimed: claims })
+  }
+  const apart = Reason.TwoAnchors({ first: first.anchor.hash, second: second.anchor.hash })
+  return claimAll(value, [Claim.whole(apart), ...claims], proven)
 }
 
 const under =

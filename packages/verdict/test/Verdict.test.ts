@@ -85,16 +85,25 @@ describe("map", () => {
 })
 
 describe("zip", () => {
-  it("is verified if both are, under the anchor of the second", () => {
-    const both = Verdict.zip(verified("a", [latest]), verified("b", [latest, difficulty], other))
+  it("is verified if both are, under their anchor", () => {
+    const both = Verdict.zip(verified("a", [latest]), verified("b", [latest, difficulty]))
     assert.strictEqual(both._tag, "VERIFIED")
     assert.deepStrictEqual(both.value, ["a", "b"])
-    assert.deepStrictEqual(both.anchor, other)
+    assert.deepStrictEqual(both.anchor, block)
     assert.deepStrictEqual(
       both.claimed.map(({ field }) => field),
       ["block", "[1].totalDifficulty"]
     )
     assert.deepStrictEqual(Verdict.sentences(both).proven, ["3 bytes"])
+  })
+
+  it("is claimed if the two follow from different anchors: neither proves the other", () => {
+    const apart = Verdict.zip(verified("a"), verified("b", [], other))
+    assert.strictEqual(apart._tag, "CLAIMED")
+    assert.isNull(apart.anchor)
+    assert.isTrue(apart.claimed.some(({ about, reason }) => about === "Value" && Reason.TwoAnchors.is(reason)))
+    assert.isFalse(Verdict.isAnchoredAt(apart, other))
+    assert.isTrue(Result.isFailure(Verdict.getOrRefuse(apart, "both")))
   })
 
   it("is claimed if one is", () => {

@@ -10,7 +10,7 @@ it("exports these names and no others", () => {
     "Claim: equals of question toSentence whole",
     "Evidence: equals kind",
     "Kind: define equals",
-    "Reason: All Derived equals kind",
+    "Reason: All Derived TwoAnchors equals kind",
     "Verdict: claim claimAll getOrRefuse isAnchoredAt map match sentences weaken withClaim zip",
     "Refuted",
     "refute",

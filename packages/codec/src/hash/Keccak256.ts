@@ -47,7 +47,7 @@ export const hashHex = (bytes: Uint8Array): Hash32.Hash32 => Hex.fromBytes(hash(
 /**
  * Returns the hash of each input, in the same order.
  *
- * Where the platform has SIMD, three inputs with the same number of 136-byte blocks are hashed at a time. This saves a
+ * Hashes three inputs with the same number of 136-byte blocks at a time if the platform has SIMD. This saves a
  * quarter of the time or more, so collect inputs if you can.
  *
  * ```ts import.meta.vitest

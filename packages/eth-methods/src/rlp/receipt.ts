@@ -21,7 +21,7 @@ export type Outcome = "root" | "status"
 /**
  * Appends the RLP of a receipt, `type || RLP` of a typed one.
  *
- * What the receipt holds first is the outcome that is wanted, or the other one where it does not say that. `bloom` is the
+ * The first field is the wanted outcome, or the other one if the receipt does not give it. `bloom` is the
  * filter of its logs.
  */
 export const write = (

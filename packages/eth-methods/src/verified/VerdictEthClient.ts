@@ -1,7 +1,7 @@
 /**
  * Reads a chain and proves what it read: each answer is VERIFIED or CLAIMED, with reasons; a REFUTED one is an error.
  *
- * What is asked by a hash is proven by that hash. What is asked by a number or a tag is tied to the `TrustedBlock`: the
+ * A question by a hash is proven by that hash. One by a number or a tag is tied to the `TrustedBlock`: the
  * tag becomes one hash first, and every further call is about that hash.
  *
  * A few calls can name a number only. Where their answers are about another branch of the chain, the read begins again,

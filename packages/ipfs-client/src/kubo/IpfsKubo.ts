@@ -7,7 +7,7 @@
  * for (adding with `mode`, for one), and answers in texts where a node needs sizes and CIDs: so its parts are used here,
  * and not its layer. A block that is not what its CID names is `Damaged`, and never given out.
  *
- * What is added is hashed on its way with options whose CIDs are computed in this package (see `ProvenIpfsClient`); with
+ * Added content is hashed on its way with options whose CIDs are computed in this package (see `ProvenIpfsClient`); with
  * others its CID is the upstream's word. So is what the upstream says about pins and about itself.
  *
  * A refusal of the upstream is turned back into a reason of `IpfsNodeError`; unknown sentences are `Failed`,

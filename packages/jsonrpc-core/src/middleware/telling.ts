@@ -8,7 +8,7 @@ import type { Outcome } from "../transport/Transport.ts"
  * Returns the outcome that counts after one more node has answered. `before` did not settle the call; `now` does,
  * unless `isOpen`.
  *
- * Of two errors that leave the call open, the more telling one counts. Of equals it is a retryable one, so that the
+ * The more telling one counts of two errors that leave the call open. Of equals it is a retryable one, so that the
  * outcome does not seem final, and otherwise the first.
  */
 export const choose = (before: Outcome | undefined, now: Outcome, isOpen: boolean): Outcome => {

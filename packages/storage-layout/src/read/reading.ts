@@ -156,7 +156,7 @@ const reasonOf = ({ claimed }: Verdict.Verdict<unknown>): Reason.Reason =>
  * Returns the verdict on a value that is computed from the values of two verdicts; the second is for the later block.
  * It is as certain as the weaker of the two, and has the anchor of the second.
  *
- * `Verdict.zip` would list both proofs of one account, and all reasons of both.
+ * `Verdict.zip` joins values of one anchor only. Here the caller named both blocks, and the evidence names both again.
  */
 export const both = <A, B, C>(first: Verdict.Verdict<A>, second: Verdict.Verdict<B>, value: C): Verdict.Verdict<C> => {
   const proven = joined(first.proven, second.proven)
