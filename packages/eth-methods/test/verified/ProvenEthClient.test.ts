@@ -4,13 +4,13 @@ import { Hash32, Hex } from "@plumbline/codec"
 import { RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { Effect, Layer } from "effect"
 
-import { EthClient, ProvenEthClient, TrustedBlock } from "../src/index.ts"
-import * as Made from "./support/made.ts"
-import * as Nodes from "./support/node.ts"
-import * as Questions from "./support/questions.ts"
-import * as Receipts from "./support/receipts.ts"
-import * as State from "./support/state.ts"
-import * as World from "./support/world.ts"
+import { EthClient, ProvenEthClient, TrustedBlock } from "../../src/index.ts"
+import * as Made from "../support/made.ts"
+import * as Nodes from "../support/node.ts"
+import * as Questions from "../support/questions.ts"
+import * as Receipts from "../support/receipts.ts"
+import * as State from "../support/state.ts"
+import * as World from "../support/world.ts"
 
 const world = World.make(Hardfork.Prague)
 const chain = Effect.promise(() => world)

@@ -6,10 +6,10 @@ import { Address, Hash32, Keccak256 } from "@plumbline/codec"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import { Result, Schema } from "effect"
 
-import { AccountProof, Verify } from "../src/index.ts"
-import { changes, removals } from "./support/changes.ts"
-import * as Made from "./support/made.ts"
-import * as State from "./support/state.ts"
+import { AccountProof, Verify } from "../../src/index.ts"
+import { changes, removals } from "../support/changes.ts"
+import * as Made from "../support/made.ts"
+import * as State from "../support/state.ts"
 
 const here = State.CONTRACT
 const nowhere = State.NOWHERE

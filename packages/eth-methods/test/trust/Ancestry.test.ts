@@ -4,11 +4,11 @@ import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpc
 import type { Verdict } from "@plumbline/verdict"
 import { Effect, Result, Schema } from "effect"
 
-import { AccountProof, Ancestry, type Block, EthReason } from "../src/index.ts"
-import { verifyAncestor } from "../src/proof/ancestor.ts"
-import { verifyBlock } from "../src/proof/block.ts"
-import * as Chain from "./support/chain.ts"
-import * as Made from "./support/made.ts"
+import { AccountProof, Ancestry, type Block, EthReason } from "../../src/index.ts"
+import { verifyAncestor } from "../../src/proof/ancestor.ts"
+import { verifyBlock } from "../../src/proof/block.ts"
+import * as Chain from "../support/chain.ts"
+import * as Made from "../support/made.ts"
 
 const decodeProof = Schema.decodeUnknownSync(AccountProof.AccountProof)
 

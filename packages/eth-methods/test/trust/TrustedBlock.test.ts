@@ -4,9 +4,9 @@ import { Hash32 } from "@plumbline/codec"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import { Effect, type Layer } from "effect"
 
-import { type BlockParameter, TrustedBlock } from "../src/index.ts"
-import * as Made from "./support/made.ts"
-import * as Nodes from "./support/node.ts"
+import { type BlockParameter, TrustedBlock } from "../../src/index.ts"
+import * as Made from "../support/made.ts"
+import * as Nodes from "../support/node.ts"
 
 const template = Made.block(Hardfork.Paris, [])
 const hash = (n: number): Hash32.Hash32 => Hash32.fromHexUnsafe(`0x${n.toString(16).padStart(64, "0")}`)

@@ -6,7 +6,7 @@ import { Ajv } from "ajv"
 import draft7 from "ajv/dist/refs/json-schema-draft-07.json" with { type: "json" }
 import { Arbitrary, Effect, Schema } from "effect"
 
-import * as Made from "./support/made.ts"
+import * as Made from "../support/made.ts"
 
 const runs = Number(process.env["PLUMBLINE_RUNS"] ?? 40)
 

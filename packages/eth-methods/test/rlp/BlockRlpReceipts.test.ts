@@ -4,8 +4,8 @@ import { RLP } from "@ethereumjs/rlp"
 import { bigIntToUnpaddedBytes, bytesToHex, createContractAddress, hexToBytes } from "@ethereumjs/util"
 import { Result, Schema } from "effect"
 
-import { type Block, BlockRlp, Receipt } from "../src/index.ts"
-import * as Made from "./support/made.ts"
+import { type Block, BlockRlp, Receipt } from "../../src/index.ts"
+import * as Made from "../support/made.ts"
 
 const address = hexToBytes(`0x${"aa".repeat(20)}`)
 const topic = (fill: number): Uint8Array => new Uint8Array(32).fill(fill)

@@ -5,9 +5,9 @@ import { Hash32 } from "@plumbline/codec"
 import type { Refuted } from "@plumbline/verdict"
 import { Result } from "effect"
 
-import { Verify } from "../src/index.ts"
-import { changes, removals } from "./support/changes.ts"
-import * as Made from "./support/made.ts"
+import { Verify } from "../../src/index.ts"
+import { changes, removals } from "../support/changes.ts"
+import * as Made from "../support/made.ts"
 
 const verify = (json: Made.Json, hash: Made.Json | undefined) =>
   Verify.block(Made.decodeBlock(json), Hash32.fromHexUnsafe(Made.string(hash)))

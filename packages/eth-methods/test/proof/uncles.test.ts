@@ -4,10 +4,10 @@ import { Hardfork } from "@ethereumjs/common"
 import { type Refuted, type Verdict } from "@plumbline/verdict"
 import { Result, Schema } from "effect"
 
-import { Block, Verify } from "../src/index.ts"
-import { changes, removals, reorderings } from "./support/changes.ts"
-import * as Made from "./support/made.ts"
-import { proven } from "./support/receipts.ts"
+import { Block, Verify } from "../../src/index.ts"
+import { changes, removals, reorderings } from "../support/changes.ts"
+import * as Made from "../support/made.ts"
+import { proven } from "../support/receipts.ts"
 
 const decode = Schema.decodeUnknownSync(Schema.Array(Block.Uncle))
 const decodeResult = Schema.decodeUnknownResult(Schema.Array(Block.Uncle))

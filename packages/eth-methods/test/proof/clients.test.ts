@@ -9,10 +9,10 @@ import { hexToBytes } from "@ethereumjs/util"
 import { Hash32 } from "@plumbline/codec"
 import { Result, Schema } from "effect"
 
-import { Block, EthMethods, Verify } from "../src/index.ts"
-import { changes } from "./support/changes.ts"
-import * as Made from "./support/made.ts"
-import * as Receipts from "./support/receipts.ts"
+import { Block, EthMethods, Verify } from "../../src/index.ts"
+import { changes } from "../support/changes.ts"
+import * as Made from "../support/made.ts"
+import * as Receipts from "../support/receipts.ts"
 
 const verify = (json: Made.Json, hash: Made.Json | undefined) =>
   Verify.block(Made.decodeBlock(json), Hash32.fromHexUnsafe(Made.string(hash)), { senders: false })

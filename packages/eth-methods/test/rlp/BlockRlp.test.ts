@@ -6,8 +6,8 @@ import { bytesToHex, hexToBytes } from "@ethereumjs/util"
 import { Keccak256 } from "@plumbline/codec"
 import { Result } from "effect"
 
-import { type Block, BlockRlp, type Transaction } from "../src/index.ts"
-import * as Made from "./support/made.ts"
+import { type Block, BlockRlp, type Transaction } from "../../src/index.ts"
+import * as Made from "../support/made.ts"
 
 const mined = (hardfork: Hardfork): boolean => !Made.common(hardfork).gteHardfork(Hardfork.Paris)
 

@@ -3,9 +3,9 @@ import { Hardfork } from "@ethereumjs/common"
 import { Hash32 } from "@plumbline/codec"
 import { Result } from "effect"
 
-import { Verify } from "../src/index.ts"
-import { changes, removals } from "./support/changes.ts"
-import * as Made from "./support/made.ts"
+import { Verify } from "../../src/index.ts"
+import { changes, removals } from "../support/changes.ts"
+import * as Made from "../support/made.ts"
 
 const verify = (json: Made.Json, hash: Made.Json | undefined) =>
   Verify.transaction(Made.decodeTransaction(json), Hash32.fromHexUnsafe(Made.string(hash)))

@@ -3,8 +3,8 @@ import { Hardfork } from "@ethereumjs/common"
 import { type Method } from "@plumbline/jsonrpc-core"
 import { Result, Schema } from "effect"
 
-import { EthMethods, EthSubscriptions } from "../src/index.ts"
-import * as Made from "./support/made.ts"
+import { EthMethods, EthSubscriptions } from "../../src/index.ts"
+import * as Made from "../support/made.ts"
 
 /** Credits as Infura's documentation has them (docs.metamask.io/services/get-started/pricing/credit-cost). */
 const credits: Readonly<Record<string, number>> = {

@@ -3,9 +3,9 @@ import { Hardfork } from "@ethereumjs/common"
 import { Hash32 } from "@plumbline/codec"
 import { Effect, Layer } from "effect"
 
-import { TrustedBlock, VerdictEthClient } from "../src/index.ts"
-import * as Made from "./support/made.ts"
-import { type Answers, node } from "./support/node.ts"
+import { TrustedBlock, VerdictEthClient } from "../../src/index.ts"
+import * as Made from "../support/made.ts"
+import { type Answers, node } from "../support/node.ts"
 
 const ask = <A, E>(
   answers: Answers,

@@ -5,8 +5,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Address, Hash32, Hex } from "@plumbline/codec"
 import { Result, Schema } from "effect"
 
-import { CallOverrides, StorageKey, StorageValues, StorageWord } from "../src/index.ts"
-import { Quantity256 } from "../src/model/numbers.ts"
+import { CallOverrides, StorageKey, StorageValues, StorageWord } from "../../src/index.ts"
+import { Quantity256 } from "../../src/model/numbers.ts"
 
 /** The same as the package has it, without conversions by hand. */
 const keyed = <V extends Schema.Codec<any, any>>(names: Schema.Codec<any, string>, values: V) => {

@@ -4,8 +4,8 @@ import { Anchor } from "@plumbline/verdict"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import { Result, Schema } from "effect"
 
-import { AccountProof, type StorageKey, StorageWord, Verify } from "../src/index.ts"
-import * as State from "./support/state.ts"
+import { AccountProof, type StorageKey, StorageWord, Verify } from "../../src/index.ts"
+import * as State from "../support/state.ts"
 
 const decode = Schema.decodeUnknownSync(AccountProof.AccountProof)
 const word = Schema.decodeUnknownSync(StorageWord.StorageWord)

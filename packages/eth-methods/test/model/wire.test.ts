@@ -21,9 +21,9 @@ import {
   StorageWord,
   SyncStatus,
   Transaction
-} from "../src/index.ts"
-import { Count, Integer, Quantity256 } from "../src/model/numbers.ts"
-import * as Wire from "../src/model/wire.ts"
+} from "../../src/index.ts"
+import { Count, Integer, Quantity256 } from "../../src/model/numbers.ts"
+import * as Wire from "../../src/model/wire.ts"
 
 const runs = Number(process.env["PLUMBLINE_RUNS"] ?? 60)
 

@@ -4,11 +4,11 @@ import { RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { Verdict } from "@plumbline/verdict"
 import { Effect, Layer } from "effect"
 
-import { TrustedBlock, VerdictEthClient } from "../src/index.ts"
-import * as Nodes from "./support/node.ts"
-import * as Questions from "./support/questions.ts"
-import * as State from "./support/state.ts"
-import * as World from "./support/world.ts"
+import { TrustedBlock, VerdictEthClient } from "../../src/index.ts"
+import * as Nodes from "../support/node.ts"
+import * as Questions from "../support/questions.ts"
+import * as State from "../support/state.ts"
+import * as World from "../support/world.ts"
 
 /** Before the Merge blocks are reached by their parents' hashes, since Prague by those in the state as well. */
 const forks: ReadonlyArray<Hardfork> = [Hardfork.London, Hardfork.Prague]

@@ -3,9 +3,9 @@ import { bytesToHex } from "@ethereumjs/util"
 import { Bloom } from "@ethereumjs/vm"
 import { Address, Hash32, Hex, Keccak256 } from "@plumbline/codec"
 
-import { LogsBloom } from "../src/index.ts"
-import * as Random from "./support/random.ts"
-import * as Receipts from "./support/receipts.ts"
+import { LogsBloom } from "../../src/index.ts"
+import * as Random from "../support/random.ts"
+import * as Receipts from "../support/receipts.ts"
 
 const address = (n: number) => Address.fromBytesUnsafe(Receipts.address(n))
 const topic = (n: number) => Hash32.fromBytesUnsafe(Receipts.topic(n))

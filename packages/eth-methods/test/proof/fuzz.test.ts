@@ -4,10 +4,10 @@ import { Hash32 } from "@plumbline/codec"
 import type { Claim } from "@plumbline/verdict"
 import { Result, Schema } from "effect"
 
-import { AccountProof, Log, Verify } from "../src/index.ts"
-import * as Made from "./support/made.ts"
-import * as Receipts from "./support/receipts.ts"
-import * as State from "./support/state.ts"
+import { AccountProof, Log, Verify } from "../../src/index.ts"
+import * as Made from "../support/made.ts"
+import * as Receipts from "../support/receipts.ts"
+import * as State from "../support/state.ts"
 
 const runs = Number(process.env["PLUMBLINE_RUNS"] ?? 60) * 10
 

@@ -3,13 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
 import { Effect } from "effect"
 
-import { TrustedBlock } from "../src/index.ts"
-import * as Made from "./support/made.ts"
-import type { Replies } from "./support/node.ts"
-import * as Questions from "./support/questions.ts"
-import * as Random from "./support/random.ts"
-import * as Tamper from "./support/tamper.ts"
-import * as World from "./support/world.ts"
+import { TrustedBlock } from "../../src/index.ts"
+import * as Made from "../support/made.ts"
+import type { Replies } from "../support/node.ts"
+import * as Questions from "../support/questions.ts"
+import * as Random from "../support/random.ts"
+import * as Tamper from "../support/tamper.ts"
+import * as World from "../support/world.ts"
 
 /** Fields that a lie may change, by the answer that holds them: they are claims, and named as such where they show. */
 const CLAIMED: Readonly<Record<string, ReadonlyArray<string>>> = {

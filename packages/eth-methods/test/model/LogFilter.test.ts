@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Address, Hash32 } from "@plumbline/codec"
 import { Result, Schema } from "effect"
 
-import { LogFilter } from "../src/index.ts"
+import { LogFilter } from "../../src/index.ts"
 
 const address = Address.fromHexUnsafe(`0x${"aB".repeat(20)}`)
 const other = Address.fromHexUnsafe(`0x${"12".repeat(20)}`)

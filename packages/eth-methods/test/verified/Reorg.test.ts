@@ -6,12 +6,12 @@ import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import type { Verdict } from "@plumbline/verdict"
 import { Effect, Result } from "effect"
 
-import { EthClient, ProvenEthClient, TrustedBlock, VerdictEthClient } from "../src/index.ts"
-import * as Made from "./support/made.ts"
-import * as Nodes from "./support/node.ts"
-import * as Questions from "./support/questions.ts"
-import * as Random from "./support/random.ts"
-import * as World from "./support/world.ts"
+import { EthClient, ProvenEthClient, TrustedBlock, VerdictEthClient } from "../../src/index.ts"
+import * as Made from "../support/made.ts"
+import * as Nodes from "../support/node.ts"
+import * as Questions from "../support/questions.ts"
+import * as Random from "../support/random.ts"
+import * as World from "../support/world.ts"
 
 /** Two branches that part after the first block. They have the same transactions, in other blocks. */
 const branches = new Map(

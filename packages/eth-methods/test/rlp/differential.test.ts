@@ -5,11 +5,11 @@ import { bytesToHex } from "@ethereumjs/util"
 import { Trie } from "@plumbline/merkle-trie"
 import { Result } from "effect"
 
-import { BlockRlp, Verify } from "../src/index.ts"
-import * as Made from "./support/made.ts"
-import * as Objects from "./support/objects.ts"
-import * as Random from "./support/random.ts"
-import * as Receipts from "./support/receipts.ts"
+import { BlockRlp, Verify } from "../../src/index.ts"
+import * as Made from "../support/made.ts"
+import * as Objects from "../support/objects.ts"
+import * as Random from "../support/random.ts"
+import * as Receipts from "../support/receipts.ts"
 
 for (const type of [0, 1, 2, 3, 4]) {
   it(`random transactions of type ${type} have ethereumjs' encoding, hash and sender`, () => {

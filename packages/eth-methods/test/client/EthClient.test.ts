@@ -3,9 +3,9 @@ import { Hardfork } from "@ethereumjs/common"
 import { Address, Hash32 } from "@plumbline/codec"
 import { Effect } from "effect"
 
-import { EthClient, EthMethods, StorageKey } from "../src/index.ts"
-import * as Made from "./support/made.ts"
-import { type Answers, node } from "./support/node.ts"
+import { EthClient, EthMethods, StorageKey } from "../../src/index.ts"
+import * as Made from "../support/made.ts"
+import { type Answers, node } from "../support/node.ts"
 
 const ask = <A, E>(answers: Answers, question: (eth: EthClient.Client) => Effect.Effect<A, E>) => {
   const fake = node(answers)

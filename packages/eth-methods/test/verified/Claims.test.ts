@@ -18,12 +18,12 @@ import {
   TrustedBlock,
   VerdictEthClient,
   Verify
-} from "../src/index.ts"
-import * as Made from "./support/made.ts"
-import * as Nodes from "./support/node.ts"
-import * as Questions from "./support/questions.ts"
-import * as Receipts from "./support/receipts.ts"
-import * as World from "./support/world.ts"
+} from "../../src/index.ts"
+import * as Made from "../support/made.ts"
+import * as Nodes from "../support/node.ts"
+import * as Questions from "../support/questions.ts"
+import * as Receipts from "../support/receipts.ts"
+import * as World from "../support/world.ts"
 
 const worlds = new Map<Hardfork, Promise<World.World>>(
   [Hardfork.London, Hardfork.Prague].map((fork) => [fork, World.make(fork)] as const)

@@ -10,11 +10,11 @@ import {
   recoverTransactionAddress
 } from "viem"
 
-import { BlockRlp } from "../src/index.ts"
-import * as Made from "./support/made.ts"
-import * as Objects from "./support/objects.ts"
-import * as Random from "./support/random.ts"
-import * as Receipts from "./support/receipts.ts"
+import { BlockRlp } from "../../src/index.ts"
+import * as Made from "../support/made.ts"
+import * as Objects from "../support/objects.ts"
+import * as Random from "../support/random.ts"
+import * as Receipts from "../support/receipts.ts"
 
 /** viem reads some numbers as JSON numbers, and leaves out what is empty. */
 const alike = (theirs: unknown): unknown => {
