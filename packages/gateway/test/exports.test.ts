@@ -6,7 +6,7 @@ it("the package exports these names, and no others", () => {
     Object.entries(gateway).map(([module, exports]) => [module, Object.keys(exports).sort()])
   )
   assert.deepStrictEqual(names, {
-    AccessPolicy: ["AccessPolicy", "card"],
+    AccessPolicy: ["AccessPolicy", "card", "defaults"],
     Account: ["Account", "Key", "Name", "Project", "Settings"],
     Accounts: ["Accounts", "MAX_KEYS", "PAGE", "layer"],
     AccountsError: ["AccountsError"],
@@ -92,17 +92,17 @@ it("the package exports these names, and no others", () => {
     Feeds: [],
     Gateway: ["Gateway", "layer"],
     GatewayError: ["GatewayError"],
-    GatewayOptions: ["defaultLimits", "defaultTimeouts", "resolve"],
-    HttpUpstream: ["make"],
-    IpfsOptions: ["defaultLimits", "resolve"],
+    GatewayOptions: ["defaults", "resolve"],
+    HttpUpstream: ["defaults", "make"],
+    IpfsOptions: ["defaults", "resolve"],
     IpfsProjects: ["IpfsProjects", "layer", "make"],
     IpfsQuota: [],
     LimitExceeded: ["answer"],
-    Limiter: ["Limiter", "layer"],
+    Limiter: ["Limiter", "defaults", "layer"],
     LimiterError: ["LimiterError"],
     LimiterStore: ["LimiterStore", "layerMemory"],
     Limits: ["Limits", "defaults", "none", "parse"],
-    Metering: ["Metering", "layer"],
+    Metering: ["Metering", "defaults", "layer"],
     MeteringError: ["MeteringError"],
     MeteringStore: ["MeteringStore", "layer"],
     Migrations: ["run"],
@@ -110,7 +110,7 @@ it("the package exports these names, and no others", () => {
     Network: [],
     PendingUpstream: ["make"],
     Pipeline: ["make"],
-    Postgres: ["layer"],
+    Postgres: ["defaults", "layer"],
     Product: [],
     Redaction: ["id", "path", "text"],
     RedisLimiterStore: ["layer"],
@@ -149,13 +149,13 @@ it("the package exports these names, and no others", () => {
     SettingError: ["SettingError"],
     Sqlite: ["layer"],
     StateError: ["StateError", "fromSql"],
-    Upstream: [],
+    Upstream: ["defaults"],
     UpstreamFault: ["UpstreamFault"],
-    UpstreamPool: ["isSubmission", "make"],
+    UpstreamPool: ["defaults", "isSubmission", "make"],
     Usage: ["MAX_COUNT", "MAX_NAME", "UNKNOWN_METHOD", "check"],
     UsageFigures: ["UsageFigures", "last", "layer", "windows"],
     UsageQueryError: ["UsageQueryError"],
     UsageReport: ["read", "toJson"],
-    WebSocketUpstream: ["make"]
+    WebSocketUpstream: ["defaults", "make"]
   })
 })

@@ -13,8 +13,7 @@ const { bound, COUNT, count, formed, group, listOf, may, size, text, wait } = Ki
 
 const EMBEDDED = "embedded"
 
-/** Milliseconds. */
-const UPLOAD_IDLE = 30_000
+const UPLOAD_IDLE = IpfsOptions.defaults.uploadIdle
 
 const quota = {
   stored: size("What a project may have pinned at a time. Left out: no bound."),
@@ -48,9 +47,9 @@ export const section = group(
     limits: may(
       group(
         {
-          parts: count("Parts of an upload.", IpfsOptions.defaultLimits.parts),
-          blockBytes: size("Of what must be in memory as a whole: a block.", IpfsOptions.defaultLimits.blockBytes),
-          listed: count("Entries of an answer that is not a stream.", IpfsOptions.defaultLimits.listed)
+          parts: count("Parts of an upload.", IpfsOptions.defaults.limits.parts),
+          blockBytes: size("Of what must be in memory as a whole: a block.", IpfsOptions.defaults.limits.blockBytes),
+          listed: count("Entries of an answer that is not a stream.", IpfsOptions.defaults.limits.listed)
         },
         "Bounds of one request."
       )
@@ -167,7 +166,7 @@ export const view = (settings: Settings): Sections.Shown => {
     node: node._tag === "Url" ? Sections.hostOf(node.url) : node._tag.toLowerCase(),
     allowedOrigins,
     disallowed,
-    limits: { ...IpfsOptions.defaultLimits, ...limits },
+    limits: { ...IpfsOptions.defaults.limits, ...limits },
     uploadIdle: Kinds.timeOf(uploadIdle),
     quotas,
     rates: { reads: null, writes: null, ...rates },

@@ -1,7 +1,7 @@
 /**
  * `limits`: the limits of new projects, and of addresses.
  */
-import type * as Limiter from "@plumbline/gateway/limits/Limiter"
+import * as Limiter from "@plumbline/gateway/limits/Limiter"
 import * as Limits from "@plumbline/gateway/limits/Limits"
 
 import * as Kinds from "./Kinds.ts"
@@ -11,10 +11,7 @@ const { bound, group, may, wait, whole, word } = Kinds
 
 const MAX_CREDITS = 1_000_000_000_000
 
-const WHEN_DOWN = "closed"
-
-/** Milliseconds. */
-const TIMEOUT = 250
+const { timeout: TIMEOUT, whenDown: WHEN_DOWN } = Limiter.defaults
 
 /** The section of the file. */
 export const section = group(

@@ -1,36 +1,31 @@
 /** `metering`: the recording of usage, and the time for which it is kept. */
-import type * as Metering from "@plumbline/gateway/metering/Metering"
+import * as Metering from "@plumbline/gateway/metering/Metering"
 
 import * as Kinds from "./Kinds.ts"
 import * as Sections from "./Sections.ts"
 
 const { count, group, may, wait, word } = Kinds
 
-/** Milliseconds. */
-const GATHER = 2
-const ATTEMPT = 2000
-const PATIENCE = 5000
-
-const WHEN_DOWN = "refuse"
+const usual = Metering.defaults
 
 /** The section of the file. */
 export const section = group(
   {
-    gather: wait("How long a batch waits at most for as many calls as the one before had.", GATHER),
-    attempt: wait("How long one try to write may take.", ATTEMPT),
-    patience: wait("How long writing is tried before the store is said to be down.", PATIENCE),
+    gather: wait("How long a batch waits at most for as many calls as the one before had.", usual.gather),
+    attempt: wait("How long one try to write may take.", usual.attempt),
+    patience: wait("How long writing is tried before the store is said to be down.", usual.patience),
     whenDown: may(
       word(["refuse", "buffer"], {
         description:
           "While usage cannot be written: refuse calls, or buffer it in memory, which is lost with the process.",
-        default: WHEN_DOWN
+        default: usual.whenDown
       })
     ),
     limits: may(
       group(
         {
-          rows: count("Rows of one batch.", 10_000),
-          waiting: count("Calls that wait to be written.", 100_000)
+          rows: count("Rows of one batch.", usual.limits.rows),
+          waiting: count("Calls that wait to be written.", usual.limits.waiting)
         },
         "Bounds of what is in memory."
       )
@@ -38,8 +33,8 @@ export const section = group(
     retention: may(
       group(
         {
-          minutes: wait("How long usage is kept by the minute.", "8 days"),
-          hours: wait("How long usage is kept by the hour.", "100 days"),
+          minutes: wait("How long usage is kept by the minute.", usual.retention.minutes),
+          hours: wait("How long usage is kept by the hour.", usual.retention.hours),
           days: wait("How long usage is kept by the day. Left out: for ever.")
         },
         "How long usage is kept."
@@ -54,11 +49,11 @@ export type Section = typeof section.Type
 
 /** The section as options of metering. */
 export const settings = (section: Section = {}): Metering.Options => {
-  const { attempt, gather, limits, patience, retention, whenDown = WHEN_DOWN } = section
+  const { attempt, gather, limits, patience, retention, whenDown = usual.whenDown } = section
   return {
-    gather: gather === undefined ? GATHER : Kinds.millisOf(gather),
-    attempt: attempt === undefined ? ATTEMPT : Kinds.millisOf(attempt),
-    patience: patience === undefined ? PATIENCE : Kinds.millisOf(patience),
+    gather: gather === undefined ? usual.gather : Kinds.millisOf(gather),
+    attempt: attempt === undefined ? usual.attempt : Kinds.millisOf(attempt),
+    patience: patience === undefined ? usual.patience : Kinds.millisOf(patience),
     whenDown,
     limits,
     retention: Sections.mapped(retention, Kinds.millisOf)

@@ -1,7 +1,9 @@
 /**
  * `networks` and `defaultNetwork`: the chains of the service, and the nodes that answer for them.
  */
+import * as UpstreamPool from "@plumbline/gateway/networks/pool/UpstreamPool"
 import * as Routing from "@plumbline/gateway/networks/Routing"
+import * as Upstreams from "@plumbline/gateway/networks/Upstream"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 
@@ -20,9 +22,8 @@ const POOL = "starknet-pool"
 /**
  * Milliseconds for a call to one node, for a call with all its tries, and for a try while there is another node to ask.
  */
-const UPSTREAM_TIMEOUT = 30_000
-const TIMEOUT = 20_000
-const TRY_TIMEOUT = 10_000
+const UPSTREAM_TIMEOUT = Upstreams.defaults.timeout
+const { timeout: TIMEOUT, tryTimeout: TRY_TIMEOUT } = UpstreamPool.defaults
 
 /** Requires exactly one of these settings: a node has one of them. */
 const exactlyOne = (...names: ReadonlyArray<string>) => ({ oneOf: names.map((name) => ({ required: [name] })) })
@@ -44,7 +45,12 @@ const upstream = group(
       entries(text({ description: "A value; shown nowhere." }), { description: "Headers of every request, by name." })
     ),
     timeout: wait("From a call to the last byte of its answer.", UPSTREAM_TIMEOUT),
-    weight: may(whole(1, 1000, { description: "Its share of the calls, where balance is weight.", default: 1 }))
+    weight: may(
+      whole(1, 1000, {
+        description: "Its share of the calls, where balance is weight.",
+        default: UpstreamPool.defaults.weight
+      })
+    )
   },
   "A node that answers for a network: by its url, or embedded."
 ).annotate(exactlyOne("url", "embedded"))
@@ -80,7 +86,7 @@ const network = group(
     balance: may(
       word(["order", "weight"], {
         description: "order: the first node that is well has all calls. weight: those that are well share them.",
-        default: "order"
+        default: UpstreamPool.defaults.by
       })
     ),
     timeout: wait("From a call to the last byte of its answer, all tries together.", TIMEOUT),
@@ -145,7 +151,7 @@ const networkOf = ([name, section]: readonly [string, NetworkSection]): Network 
   chainId: section.chainId,
   kind: kindOf(section),
   upstreams: section.upstreams.map((upstream, index) => upstreamOf(upstream, `${name}-${index + 1}`)),
-  balance: section.balance ?? "order",
+  balance: section.balance ?? UpstreamPool.defaults.by,
   maxLag: section.maxLag,
   timeout: millisOr(section.timeout, TIMEOUT),
   tryTimeout: millisOr(section.tryTimeout, TRY_TIMEOUT)
@@ -156,7 +162,7 @@ const kindOf = ({ kind, upstreams }: NetworkSection): "eth" | "starknet" =>
   kind ?? (upstreams.some((upstream) => upstream.embedded === POOL) ? "starknet" : "eth")
 
 const upstreamOf = (section: UpstreamSection, usual: string): Upstream => {
-  const { name = usual, weight = 1 } = section
+  const { name = usual, weight = UpstreamPool.defaults.weight } = section
   return section.embedded === undefined
     ? {
         _tag: "Url",

@@ -1,9 +1,11 @@
 /** `policies`: the conditions for using a product at all. */
+import * as AccessPolicy from "@plumbline/gateway/pipeline/AccessPolicy"
+
 import * as Kinds from "./Kinds.ts"
 
 const { flag, group, may } = Kinds
 
-const CARD = { rpc: false, ipfs: true }
+const CARD = AccessPolicy.defaults
 
 /** The section of the file. */
 export const section = group(

@@ -6,12 +6,10 @@ import * as Kinds from "./Kinds.ts"
 import * as Sections from "./Sections.ts"
 
 const { count, flag, formed, group, listOf, may, size, time, wait, whole } = Kinds
-const { defaultLimits, defaultTimeouts } = GatewayOptions
+const { host: HOST, limits: usualLimits, timeouts: usualTimeouts } = GatewayOptions.defaults
 
 /** A name or an address of IPv4; or one of IPv6, which has two colons at least. */
 const HOST_FORM = /^(?:[A-Za-z0-9._-]{1,253}|[0-9A-Fa-f]*:[0-9A-Fa-f]*:[0-9A-Fa-f:.]*(?:%[A-Za-z0-9._-]+)?)$/u
-
-const HOST = "127.0.0.1"
 
 /** Milliseconds of `server.timeouts.grace` if the file does not set it, and the service does not run in a terminal. */
 export const USUAL_GRACE = 5000
@@ -42,20 +40,20 @@ export const section = group(
     limits: may(
       group(
         {
-          bodyBytes: size("Of an HTTP body or a WebSocket message.", defaultLimits.bodyBytes),
-          batch: count("Calls in a batch.", defaultLimits.batch),
-          depth: count("Arrays and objects inside each other in a body.", defaultLimits.depth),
-          values: count("Values of one call: members of objects and elements of arrays.", defaultLimits.values),
-          batchConcurrency: count("Calls of one batch at a node at a time.", defaultLimits.batchConcurrency),
-          answerBytes: size("Of the results of one request together.", defaultLimits.answerBytes),
-          requests: count("HTTP requests being answered at a time.", defaultLimits.requests),
-          bufferedBytes: size("Of bodies and WebSocket messages in memory at a time.", defaultLimits.bufferedBytes),
-          connections: count("TCP connections.", defaultLimits.connections),
-          sockets: count("WebSockets.", defaultLimits.sockets),
-          socketsPerProject: count("WebSockets of one project.", defaultLimits.socketsPerProject),
-          socketInFlight: count("Messages of one WebSocket being answered at a time.", defaultLimits.socketInFlight),
-          socketSubscriptions: count("Subscriptions of one WebSocket.", defaultLimits.socketSubscriptions),
-          socketBufferedBytes: size("Waiting for one WebSocket to read them.", defaultLimits.socketBufferedBytes)
+          bodyBytes: size("Of an HTTP body or a WebSocket message.", usualLimits.bodyBytes),
+          batch: count("Calls in a batch.", usualLimits.batch),
+          depth: count("Arrays and objects inside each other in a body.", usualLimits.depth),
+          values: count("Values of one call: members of objects and elements of arrays.", usualLimits.values),
+          batchConcurrency: count("Calls of one batch at a node at a time.", usualLimits.batchConcurrency),
+          answerBytes: size("Of the results of one request together.", usualLimits.answerBytes),
+          requests: count("HTTP requests being answered at a time.", usualLimits.requests),
+          bufferedBytes: size("Of bodies and WebSocket messages in memory at a time.", usualLimits.bufferedBytes),
+          connections: count("TCP connections.", usualLimits.connections),
+          sockets: count("WebSockets.", usualLimits.sockets),
+          socketsPerProject: count("WebSockets of one project.", usualLimits.socketsPerProject),
+          socketInFlight: count("Messages of one WebSocket being answered at a time.", usualLimits.socketInFlight),
+          socketSubscriptions: count("Subscriptions of one WebSocket.", usualLimits.socketSubscriptions),
+          socketBufferedBytes: size("Waiting for one WebSocket to read them.", usualLimits.socketBufferedBytes)
         },
         "Bounds of size and number, of one caller and of all together."
       )
@@ -63,12 +61,12 @@ export const section = group(
     timeouts: may(
       group(
         {
-          headers: wait("From the first byte of a request to the end of its headers.", defaultTimeouts.headers),
-          request: wait("From the first byte of a request to the last of its body.", defaultTimeouts.request),
-          answer: wait("Calls of a batch that were not begun by then are refused.", defaultTimeouts.answer),
-          write: wait("Without progress while the caller reads an answer.", defaultTimeouts.write),
-          idle: wait("Idle connections are closed after this.", defaultTimeouts.idle),
-          heartbeat: wait("WebSockets are pinged so often.", defaultTimeouts.heartbeat),
+          headers: wait("From the first byte of a request to the end of its headers.", usualTimeouts.headers),
+          request: wait("From the first byte of a request to the last of its body.", usualTimeouts.request),
+          answer: wait("Calls of a batch that were not begun by then are refused.", usualTimeouts.answer),
+          write: wait("Without progress while the caller reads an answer.", usualTimeouts.write),
+          idle: wait("Idle connections are closed after this.", usualTimeouts.idle),
+          heartbeat: wait("WebSockets are pinged so often.", usualTimeouts.heartbeat),
           grace: may(
             time({
               description:
@@ -76,7 +74,7 @@ export const section = group(
               default: Kinds.timeOf(USUAL_GRACE)
             })
           ),
-          drain: wait("Behind grace, for requests in flight.", defaultTimeouts.drain)
+          drain: wait("Behind grace, for requests in flight.", usualTimeouts.drain)
         },
         "Bounds of time."
       )
@@ -132,9 +130,9 @@ export const view = ({ accessLog, host, limits, port, timeouts, trustedProxies }
   ...Sections.given({ port }),
   trustedProxies,
   accessLog,
-  limits: { ...defaultLimits, ...limits },
+  limits: { ...usualLimits, ...limits },
   timeouts: {
-    ...Sections.mapped(defaultTimeouts, Kinds.shortened),
+    ...Sections.mapped(usualTimeouts, Kinds.shortened),
     grace: Kinds.timeOf(USUAL_GRACE),
     ...Sections.mapped(timeouts, Kinds.timeOf)
   }

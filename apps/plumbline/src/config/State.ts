@@ -7,7 +7,7 @@ import * as Sections from "./Sections.ts"
 
 const { group, may, text, url, whole } = Kinds
 
-/** Connections to Postgres of one process. */
+/** Connections to Postgres of one process: those of `Postgres.defaults`, whose module loads the driver. */
 const CONNECTIONS = 10
 
 /** The section of the file. */

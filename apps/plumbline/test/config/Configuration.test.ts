@@ -9,6 +9,7 @@ import { tmpdir } from "node:os"
 import * as path from "node:path"
 
 import { describe, expect, it } from "@effect/vitest"
+import * as Postgres from "@plumbline/gateway/state/Postgres"
 import * as Random from "@plumbline/gateway/support/random"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Redacted, Result } from "effect"
@@ -126,6 +127,11 @@ wording: { see: https://node.example/limits, dayStatus: 402 }
 `
 
 describe("a configuration", () => {
+  it("opens as many connections to Postgres as the gateway does by default", () => {
+    const { state } = settings(everything.replace("  connections: 4\n", ""))
+    expect(state).toMatchObject({ _tag: "Shared", connections: Postgres.defaults.connections })
+  })
+
   it("that is empty is what runs without one", () => {
     for (const text of ["", "# nothing\n", "{}", "---\n", "server:\nnetworks:\nipfs: {}\n"]) {
       const { card, ipfs, networks, server, state } = settings(text)

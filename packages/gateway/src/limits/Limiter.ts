@@ -90,6 +90,16 @@ export interface Options {
 }
 
 /**
+ * The defaults of the options. `timeout` is in milliseconds.
+ *
+ * @since 0.1.0
+ */
+export const defaults: { readonly whenDown: "open" | "closed"; readonly timeout: number } = {
+  whenDown: "closed",
+  timeout: 250
+}
+
+/**
  * A limiter over a store.
  *
  * After a failure the store is not asked for a quarter of a second, then for twice as long after each further failure,
@@ -132,8 +142,8 @@ const isUnlimited = (limits: Limits.Limits): boolean =>
 const make = Effect.fnUntraced(function* (options: Options) {
   const store = yield* LimiterStore
   const outage = new Outage(yield* Clock.Clock, yield* Random.Random)
-  const { whenDown = "closed" } = options
-  const timeout = yield* timeoutOf(options.timeout ?? "250 millis")
+  const { whenDown = defaults.whenDown } = options
+  const timeout = yield* timeoutOf(options.timeout ?? defaults.timeout)
   const addressLimits = yield* addressLimitsOf(options.address)
   const timedOut = Effect.fail(new LimiterError({ reason: { _tag: "TimedOut", after: timeout } }))
 

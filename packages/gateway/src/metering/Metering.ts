@@ -14,7 +14,7 @@ import * as Result from "effect/Result"
 import type { MeteringError } from "./MeteringError.ts"
 import * as MeteringStore from "./MeteringStore.ts"
 import { Recorder } from "./recorder.ts"
-import { keep, type Retention } from "./retention.ts"
+import { keep, keptFor, type Retention } from "./retention.ts"
 import * as Usage from "./Usage.ts"
 
 /**
@@ -61,6 +61,27 @@ export interface Limits {
 }
 
 export type { Retention } from "./retention.ts"
+
+/**
+ * The defaults of the options. Times are in milliseconds. Usage by the day is kept for ever.
+ *
+ * @since 0.1.0
+ */
+export const defaults: {
+  readonly gather: number
+  readonly attempt: number
+  readonly patience: number
+  readonly whenDown: "refuse" | "buffer"
+  readonly limits: { readonly rows: number; readonly waiting: number }
+  readonly retention: { readonly minutes: number; readonly hours: number }
+} = {
+  gather: 2,
+  attempt: 2000,
+  patience: 5000,
+  whenDown: "refuse",
+  limits: { rows: 10_000, waiting: 100_000 },
+  retention: keptFor
+}
 
 /**
  * The state of metering, for health and metrics.
@@ -129,12 +150,12 @@ export const layer = (options: Options = {}): Layer.Layer<Metering, never, Meter
 const make = Effect.fnUntraced(function* (options: Options) {
   const store = yield* MeteringStore.MeteringStore
   const recorder = new Recorder(store, {
-    rows: options.limits?.rows ?? 10_000,
-    waiting: options.limits?.waiting ?? 100_000,
-    gather: Duration.fromInputUnsafe(options.gather ?? "2 millis"),
-    attempt: Duration.fromInputUnsafe(options.attempt ?? "2 seconds"),
-    patience: Duration.fromInputUnsafe(options.patience ?? "5 seconds"),
-    buffers: options.whenDown === "buffer"
+    rows: options.limits?.rows ?? defaults.limits.rows,
+    waiting: options.limits?.waiting ?? defaults.limits.waiting,
+    gather: Duration.fromInputUnsafe(options.gather ?? defaults.gather),
+    attempt: Duration.fromInputUnsafe(options.attempt ?? defaults.attempt),
+    patience: Duration.fromInputUnsafe(options.patience ?? defaults.patience),
+    buffers: (options.whenDown ?? defaults.whenDown) === "buffer"
   })
   const writing = yield* Effect.forkScoped(recorder.write)
   yield* Effect.forkScoped(keep(store, options.retention))

@@ -20,8 +20,13 @@ export interface Retention {
   readonly days?: Duration.Input | undefined
 }
 
+const DAY = 86_400_000
+
+/** The milliseconds for which usage is kept by default. */
+export const keptFor: { readonly minutes: number; readonly hours: number } = { minutes: 8 * DAY, hours: 100 * DAY }
+
 export const keep = (store: Store, retention: Retention = {}): Effect.Effect<void> => {
-  const { days, hours = "100 days", minutes = "8 days" } = retention
+  const { days, hours = keptFor.hours, minutes = keptFor.minutes } = retention
   return Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const since = (time: Duration.Input | undefined): number | undefined =>

@@ -18,7 +18,7 @@ import { type Dispatcher, Pool } from "undici"
 
 import type { GatewayError } from "../errors/GatewayError.ts"
 import * as NodeAnswer from "./nodeAnswer.ts"
-import type { Upstream } from "./Upstream.ts"
+import { type Bounds, defaults as bounds, type Upstream } from "./Upstream.ts"
 import type { UpstreamFault } from "./UpstreamFault.ts"
 
 /**
@@ -43,6 +43,13 @@ export interface HttpUpstreamOptions {
   /** Maximum size of an answer in bytes. Default 64 MiB. */
   readonly maxAnswerBytes?: number | undefined
 }
+
+/**
+ * The defaults of the options. Times are in milliseconds.
+ *
+ * @since 0.1.0
+ */
+export const defaults: Bounds & { readonly connections: number } = { ...bounds, connections: 64 }
 
 /**
  * Makes the upstream of the node at a URL. The pool closes with the scope; nothing is sent before the first call.
@@ -76,14 +83,14 @@ export const make = Effect.fnUntraced(function* (
   if (authorization !== undefined) headers.push("authorization", authorization)
   for (const [name, value] of Object.entries(options.headers ?? {})) headers.push(name, NodeAnswer.reveal(value))
 
-  const connections = options.connections ?? 64
+  const connections = options.connections ?? defaults.connections
   if (!(Number.isInteger(connections) && connections > 0)) {
     return yield* NodeAnswer.badOption("connections", "must be a whole number above zero")
   }
   const settings: Settings = {
     redact: NodeAnswer.redactorOf(options),
-    timeout: Duration.toMillis(options.timeout ?? Duration.seconds(30)),
-    maxAnswerBytes: options.maxAnswerBytes ?? 64 * 1024 * 1024
+    timeout: Duration.toMillis(options.timeout ?? defaults.timeout),
+    maxAnswerBytes: options.maxAnswerBytes ?? defaults.maxAnswerBytes
   }
   const pool = yield* Effect.acquireRelease(
     Effect.sync(
@@ -91,7 +98,7 @@ export const make = Effect.fnUntraced(function* (
         new Pool(url.origin, {
           connections,
           allowH2: false,
-          connectTimeout: Duration.toMillis(options.connectTimeout ?? Duration.seconds(5)),
+          connectTimeout: Duration.toMillis(options.connectTimeout ?? defaults.connectTimeout),
           // One deadline covers the whole call, from here; undici's would restart with each chunk.
           headersTimeout: 0,
           bodyTimeout: 0

@@ -81,3 +81,21 @@ export interface Health {
   /** Blocks behind the highest of the other nodes, if heights are checked. */
   readonly behind: number | undefined
 }
+
+/**
+ * The bounds that upstreams over HTTP and over a WebSocket share: milliseconds and bytes.
+ *
+ * @since 0.1.0
+ */
+export interface Bounds {
+  readonly timeout: number
+  readonly connectTimeout: number
+  readonly maxAnswerBytes: number
+}
+
+/**
+ * The defaults of {@link Bounds}: 30 seconds, 5 seconds and 64 MiB.
+ *
+ * @since 0.1.0
+ */
+export const defaults: Bounds = { timeout: 30_000, connectTimeout: 5000, maxAnswerBytes: 64 * 1024 * 1024 }

@@ -12,7 +12,7 @@ import type * as Scope from "effect/Scope"
 import type { GatewayError } from "../errors/GatewayError.ts"
 import * as NodeAnswer from "./nodeAnswer.ts"
 import { NodeSocket, type Settings } from "./nodeSocket.ts"
-import type { Subscribe, Upstream } from "./Upstream.ts"
+import { type Bounds, defaults as bounds, type Subscribe, type Upstream } from "./Upstream.ts"
 
 /**
  * The URL of a node, and the bounds of its connection.
@@ -48,6 +48,17 @@ export interface WebSocketUpstreamOptions {
 }
 
 /**
+ * The defaults of the options. Times are in milliseconds.
+ *
+ * @since 0.1.0
+ */
+export const defaults: Bounds & {
+  readonly inFlight: number
+  readonly heartbeat: number
+  readonly maxBackoff: number
+} = { ...bounds, inFlight: 1024, heartbeat: 15_000, maxBackoff: 5000 }
+
+/**
  * Makes the upstream of the node at a URL. It connects with the first call, and again when a call or subscription needs
  * it; the connection closes with the scope.
  *
@@ -79,7 +90,7 @@ export const make = Effect.fnUntraced(function* (
   if (url === null || (url.protocol !== "ws:" && url.protocol !== "wss:")) {
     return yield* NodeAnswer.badOption("url", "must be a ws or wss URL")
   }
-  const inFlight = options.inFlight ?? 1024
+  const inFlight = options.inFlight ?? defaults.inFlight
   if (!(Number.isInteger(inFlight) && inFlight > 0)) {
     return yield* NodeAnswer.badOption("inFlight", "must be a whole number above zero")
   }
@@ -95,12 +106,12 @@ export const make = Effect.fnUntraced(function* (
     url: url.href,
     headers,
     redact: NodeAnswer.redactorOf(options),
-    timeout: Duration.toMillis(options.timeout ?? Duration.seconds(30)),
-    connectTimeout: Duration.toMillis(options.connectTimeout ?? Duration.seconds(5)),
+    timeout: Duration.toMillis(options.timeout ?? defaults.timeout),
+    connectTimeout: Duration.toMillis(options.connectTimeout ?? defaults.connectTimeout),
     inFlight,
-    maxMessageBytes: options.maxAnswerBytes ?? 64 * 1024 * 1024,
-    heartbeat: Duration.toMillis(options.heartbeat ?? Duration.seconds(15)),
-    maxBackoff: Duration.toMillis(options.maxBackoff ?? Duration.seconds(5)),
+    maxMessageBytes: options.maxAnswerBytes ?? defaults.maxAnswerBytes,
+    heartbeat: Duration.toMillis(options.heartbeat ?? defaults.heartbeat),
+    maxBackoff: Duration.toMillis(options.maxBackoff ?? defaults.maxBackoff),
     random: () => random.nextDoubleUnsafe()
   }
   const socket = yield* Effect.acquireRelease(

@@ -24,6 +24,13 @@ export interface Policy {
 }
 
 /**
+ * The products that require a billing card by default.
+ *
+ * @since 0.1.0
+ */
+export const defaults: Readonly<Record<Product, boolean>> = { rpc: false, ipfs: true }
+
+/**
  * Returns a policy that refuses projects of accounts without a billing card with 403, for the products in `required`
  * (default: IPFS).
  *
@@ -47,7 +54,7 @@ export interface Policy {
  * @since 0.1.0
  */
 export const card = (required: Partial<Readonly<Record<Product, boolean>>> = {}): Policy => {
-  const rule = { rpc: required.rpc ?? false, ipfs: required.ipfs ?? true }
+  const rule = { rpc: required.rpc ?? defaults.rpc, ipfs: required.ipfs ?? defaults.ipfs }
   return { check: ({ account }, product) => (rule[product] && !account.card ? noCard : Exit.void) }
 }
 

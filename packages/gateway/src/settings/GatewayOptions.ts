@@ -131,41 +131,44 @@ export interface Timeouts {
 }
 
 /**
- * The defaults of {@link Limits}.
+ * The defaults of the options.
  *
  * @since 0.1.0
  */
-export const defaultLimits: Limits = {
-  bodyBytes: 5 * 1024 * 1024,
-  batch: 1000,
-  depth: 64,
-  values: 16_384,
-  batchConcurrency: 16,
-  answerBytes: 64 * 1024 * 1024,
-  requests: 1024,
-  bufferedBytes: 256 * 1024 * 1024,
-  connections: 10_000,
-  sockets: 5000,
-  socketsPerProject: 100,
-  socketInFlight: 32,
-  socketBufferedBytes: 16 * 1024 * 1024,
-  socketSubscriptions: 100
-}
-
-/**
- * The defaults of {@link Timeouts}.
- *
- * @since 0.1.0
- */
-export const defaultTimeouts: Timeouts = {
-  headers: "10 seconds",
-  request: "30 seconds",
-  answer: "60 seconds",
-  write: "30 seconds",
-  idle: "120 seconds",
-  heartbeat: "30 seconds",
-  grace: 0,
-  drain: "10 seconds"
+export const defaults: {
+  readonly host: string
+  readonly port: number
+  readonly limits: Limits
+  readonly timeouts: Timeouts
+} = {
+  host: "127.0.0.1",
+  port: 0,
+  limits: {
+    bodyBytes: 5 * 1024 * 1024,
+    batch: 1000,
+    depth: 64,
+    values: 16_384,
+    batchConcurrency: 16,
+    answerBytes: 64 * 1024 * 1024,
+    requests: 1024,
+    bufferedBytes: 256 * 1024 * 1024,
+    connections: 10_000,
+    sockets: 5000,
+    socketsPerProject: 100,
+    socketInFlight: 32,
+    socketBufferedBytes: 16 * 1024 * 1024,
+    socketSubscriptions: 100
+  },
+  timeouts: {
+    headers: "10 seconds",
+    request: "30 seconds",
+    answer: "60 seconds",
+    write: "30 seconds",
+    idle: "120 seconds",
+    heartbeat: "30 seconds",
+    grace: 0,
+    drain: "10 seconds"
+  }
 }
 
 /**
@@ -203,17 +206,17 @@ export interface Settings {
  * @since 0.1.0
  */
 export const resolve = (options: GatewayOptions): Result.Result<Settings, GatewayError> => {
-  const host = options.host ?? "127.0.0.1"
-  const port = options.port ?? 0
+  const host = options.host ?? defaults.host
+  const port = options.port ?? defaults.port
   if (!Number.isInteger(port) || port < 0 || port > 65_535) return badOption("port", "must be 0 to 65535")
 
-  const limits = { ...defaultLimits, ...defined(options.limits) }
+  const limits = { ...defaults.limits, ...defined(options.limits) }
   for (const [name, value] of Object.entries(limits)) {
     if (!Number.isSafeInteger(value) || value < 1) {
       return badOption(`limits.${name}`, "must be a whole number above zero")
     }
   }
-  const inputs = { ...defaultTimeouts, ...defined(options.timeouts) }
+  const inputs = { ...defaults.timeouts, ...defined(options.timeouts) }
   const timeouts: Record<string, number> = {}
   for (const [name, input] of Object.entries(inputs)) {
     const millis = millisOf(input)

@@ -66,11 +66,14 @@ export interface Limits {
 }
 
 /**
- * The defaults of {@link Limits}.
+ * The defaults of the options. `uploadIdle` is in milliseconds.
  *
  * @since 0.1.0
  */
-export const defaultLimits: Limits = { parts: 100_000, blockBytes: 8 * 1024 * 1024, listed: 100_000 }
+export const defaults: { readonly limits: Limits; readonly uploadIdle: number } = {
+  limits: { parts: 100_000, blockBytes: 8 * 1024 * 1024, listed: 100_000 },
+  uploadIdle: 30_000
+}
 
 /**
  * Options with all defaults filled in; times in milliseconds.
@@ -93,7 +96,7 @@ export interface Settings {
  * @since 0.1.0
  */
 export const resolve = (options: IpfsOptions): Result.Result<Settings, GatewayError> => {
-  const limits = numbers("limits", options.limits, defaultLimits)
+  const limits = numbers("limits", options.limits, defaults.limits)
   if (Result.isFailure(limits)) return Result.fail(limits.failure)
   const allowedOrigins = new Set<string>()
   for (const origin of options.allowedOrigins ?? []) {
@@ -106,7 +109,7 @@ export const resolve = (options: IpfsOptions): Result.Result<Settings, GatewayEr
   for (const name of disallowed) {
     if (IpfsApi.find(name) === undefined) return badOption("ipfs.disallowed", "must be names of commands")
   }
-  const duration = Duration.fromInput(options.uploadIdle ?? "30 seconds")
+  const duration = Duration.fromInput(options.uploadIdle ?? defaults.uploadIdle)
   const uploadIdle = duration._tag === "Some" ? Math.ceil(Duration.toMillis(duration.value)) : Number.NaN
   // Node's timers count in 32 bits: a longer time would fire at once.
   if (!(uploadIdle >= 1 && uploadIdle <= 0x7fff_ffff)) {

@@ -16,6 +16,13 @@ import * as StateInteger from "./integer.ts"
 import { fromSql, type StateError } from "./StateError.ts"
 
 /**
+ * The defaults of the options.
+ *
+ * @since 0.1.0
+ */
+export const defaults: { readonly connections: number } = { connections: 10 }
+
+/**
  * A `SqlClient` on the database of a URL, `postgres://user:password@host:5432/name`, that behaves as the one of
  * `Sqlite`:
  *
@@ -36,7 +43,7 @@ export const layer = (options: {
   PgClient.layerFrom(
     PgClient.make({
       url: options.url,
-      maxConnections: options.connections ?? 10,
+      maxConnections: options.connections ?? defaults.connections,
       applicationName: "plumbline",
       startupParameters: {
         synchronous_commit: "on",

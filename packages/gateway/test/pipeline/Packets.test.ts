@@ -11,7 +11,7 @@ import * as Metered from "../support/metered.ts"
 import { ADDRESS } from "../support/methods.ts"
 import * as Service from "../support/service.ts"
 
-const { batch, bodyBytes, depth, values } = GatewayOptions.defaultLimits
+const { batch, bodyBytes, depth, values } = GatewayOptions.defaults.limits
 const limits: Message.Limits = { maxBytes: bodyBytes, maxBatch: batch, maxDepth: depth, maxValues: values }
 const SIZE = 5_000_000
 

@@ -64,6 +64,20 @@ export interface Options {
 }
 
 /**
+ * The defaults of the options. Times are in milliseconds.
+ *
+ * @since 0.1.0
+ */
+export const defaults: {
+  readonly weight: number
+  readonly by: "order" | "weight"
+  readonly timeout: number
+  readonly tryTimeout: number
+  readonly failures: number
+  readonly cooldown: number
+} = { weight: 1, by: "order", timeout: 20_000, tryTimeout: 10_000, failures: 3, cooldown: 10_000 }
+
+/**
  * The chain of a network. The id is compared as a number; a text such as `SN_MAIN` is the number of its ASCII bytes.
  *
  * @since 0.1.0
@@ -128,12 +142,12 @@ export const make = Effect.fnUntraced(function* (
   const scope = yield* Effect.scope
   const random = yield* Random.Random
   const pool = members.map(
-    ({ name, upstream, weight = 1 }) => new PoolMember(name, upstream, weight, settings.failures)
+    ({ name, upstream, weight = defaults.weight }) => new PoolMember(name, upstream, weight, settings.failures)
   )
 
   /** Wrong nodes are last: they are not asked, and if there are no others they give the reason. */
   const ranked = (): ReadonlyArray<PoolMember> => {
-    const all = options.by === "weight" ? drawn(pool, () => random.nextDoubleUnsafe()) : pool
+    const all = (options.by ?? defaults.by) === "weight" ? drawn(pool, () => random.nextDoubleUnsafe()) : pool
     return all.every((member) => member.rank === 0) ? all : all.toSorted((a, b) => a.rank - b.rank)
   }
 
@@ -438,13 +452,13 @@ interface Settings {
 }
 
 const resolve = (members: ReadonlyArray<Member>, options: Options): Effect.Effect<Settings, GatewayError> => {
-  const { failures = 3, lag } = options
+  const { failures = defaults.failures, lag } = options
   const millis = (input: Duration.Input | undefined, usual: number) =>
     input === undefined ? usual : Duration.toMillis(Duration.fromInputUnsafe(input))
   if (members.length === 0) return badOption("members", "must be one at least")
   if (new Set(members.map(({ name }) => name)).size < members.length)
     return badOption("members", "must have different names")
-  if (!members.every(({ weight = 1 }) => weight > 0 && Number.isFinite(weight))) {
+  if (!members.every(({ weight = defaults.weight }) => weight > 0 && Number.isFinite(weight))) {
     return badOption("weight", "must be a number above zero")
   }
   if (!(Number.isInteger(failures) && failures > 0)) return badOption("failures", "must be a whole number above zero")
@@ -453,9 +467,9 @@ const resolve = (members: ReadonlyArray<Member>, options: Options): Effect.Effec
   }
   const probe = options.probe ?? Object.keys(options.methods.methods).find((name) => name.endsWith("_blockNumber"))
   const times = {
-    timeout: millis(options.timeout, 20_000),
-    tryTimeout: millis(options.tryTimeout, 10_000),
-    cooldown: millis(options.cooldown, 10_000),
+    timeout: millis(options.timeout, defaults.timeout),
+    tryTimeout: millis(options.tryTimeout, defaults.tryTimeout),
+    cooldown: millis(options.cooldown, defaults.cooldown),
     "lag.every": millis(lag?.every, 15_000),
     "chain.every": millis(options.chain?.every, 60_000)
   }
