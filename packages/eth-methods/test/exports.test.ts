@@ -8,7 +8,7 @@ it("exports these names and no others", () => {
   assert.deepStrictEqual(names.toSorted(), [
     "AccessListResult: AccessListResult",
     "AccountProof: AccountProof StorageProof keyOf",
-    "Ancestry: DEFAULT_MAX_STEPS reach",
+    "Ancestry: defaults reach",
     "Block: Block Header Uncle WithHashes WithTransactions Withdrawal headerFields knownFields",
     "BlockParameter: BlockParameter ByHash ByNumber NumberOrTag Tag",
     "BlockRlp: assemble decode decodeHeader decodeReceipts decodeTransaction encode encodeHeader encodeReceipt encodeTransaction split transactionHashes",
@@ -34,7 +34,7 @@ it("exports these names and no others", () => {
     "SyncStatus: Progress SyncStatus",
     "Transaction: AccessList AccessListItem Authorization Blob DynamicFee Legacy SetCode Transaction Unknown chainIdOf isKnown typeOf",
     "TrustedBlock: TrustedBlock layerNone layerOperator layerPinned layerQuorum",
-    "VerdictEthClient: DEFAULT_MAX_LOG_BLOCKS VerdictEthClient layer layerUrl make",
+    "VerdictEthClient: VerdictEthClient defaults layer layerUrl make",
     "Verify: account ancestor ancestorQuestion balance block code logs receipt receipts storageAt storageValues transaction transactionCount uncle uncles"
   ])
 })

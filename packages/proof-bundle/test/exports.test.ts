@@ -14,7 +14,7 @@ it("exports these names and no others", () => {
     "BundleIpfs: fetch listOf publish",
     "BundleReason: RootNotMade",
     "NotInBundle: NotInBundle fromError toJsonRpcError",
-    "ProofBundle: DEFAULT_MAX_BLOCKS DEFAULT_MAX_BYTES claimedBlock encode fromBlocks make open parts",
+    "ProofBundle: claimedBlock defaults encode fromBlocks make open parts",
     "ProvenStorage: MAX_PLACES MAX_WORDS find",
     "PublishError"
   ])

@@ -25,7 +25,7 @@ it("exports these names and no others", () => {
     "NoValue: NoValue",
     "Path: MAX_LENGTH parse",
     "PathError: PathError",
-    "Plan: DEFAULT_MAX_DEPTH DEFAULT_MAX_WORDS give start",
+    "Plan: defaults give start",
     "Preimage: entries index ofPath",
     "Proxy: ERC1822 ZEPPELIN_OS resolve",
     "Readable: leftOut locate variables",

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs"
 
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as Bytes from "@plumbline/codec/hex/Bytes"
-import { DEFAULT_MAX_BYTES } from "@plumbline/proof-bundle/bundle/ProofBundle"
+import { defaults } from "@plumbline/proof-bundle/bundle/ProofBundle"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Stream from "effect/Stream"
@@ -18,16 +18,16 @@ export const read = Effect.fnUntraced(function* (path: string) {
   const tooLarge = (bytes: string) =>
     new DataError({ path, problem: "Unreadable", detail: `it has ${bytes} bytes, more than a bundle may have` })
   const { size, type } = yield* unreadable(fs.stat(path))
-  if (size > DEFAULT_MAX_BYTES) return yield* tooLarge(Units.grouped(BigInt(size)))
+  if (size > defaults.maxBytes) return yield* tooLarge(Units.grouped(BigInt(size)))
   if (type === "File" || type === "Directory") return yield* unreadable(fs.readFile(path))
   // a pipe has no size and no positions, and some devices have no end
   const parts = NodeStream.fromReadable<Uint8Array, DataError>({
-    evaluate: () => createReadStream(path, { end: DEFAULT_MAX_BYTES }),
+    evaluate: () => createReadStream(path, { end: defaults.maxBytes }),
     onError: () => new DataError({ path, problem: "Unreadable", detail: type })
   })
   const bytes = Bytes.concat(...(yield* Stream.runCollect(parts)))
-  return bytes.length > DEFAULT_MAX_BYTES
-    ? yield* tooLarge(`${Units.grouped(BigInt(DEFAULT_MAX_BYTES))} or more`)
+  return bytes.length > defaults.maxBytes
+    ? yield* tooLarge(`${Units.grouped(BigInt(defaults.maxBytes))} or more`)
     : bytes
 })
 

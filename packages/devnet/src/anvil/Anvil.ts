@@ -93,11 +93,13 @@ export interface Options {
   readonly startTimeout?: Duration.Input | undefined
 }
 
-export const DEFAULT_HISTORY = 256
-
-export const DEFAULT_HARDFORK = "osaka"
-
-export const DEFAULT_START_TIMEOUT: Duration.Duration = /* @__PURE__ */ Duration.seconds(30)
+/** The defaults of the options. `startTimeout` is in milliseconds. */
+export const defaults: {
+  readonly state: "prepared"
+  readonly history: number
+  readonly hardfork: string
+  readonly startTimeout: number
+} = { state: "prepared", history: 256, hardfork: "osaka", startTimeout: 30_000 }
 
 /**
  * Provides a chain. Each call of `layer` makes another chain.
@@ -127,7 +129,7 @@ export const make = (options: Options = {}): Effect.Effect<Anvil["Service"], Anv
   )
 
 const start = Effect.fnUntraced(function* (options: Options) {
-  const within = Duration.fromInputUnsafe(options.startTimeout ?? DEFAULT_START_TIMEOUT)
+  const within = Duration.fromInputUnsafe(options.startTimeout ?? defaults.startTimeout)
   const command = yield* AnvilBinary.find(options)
   const listening = Deferred.makeUnsafe<number>()
   const { pid, exited } = yield* OwnedProcess.spawn({
@@ -194,9 +196,9 @@ const commandLine = (options: Options): ReadonlyArray<string> => {
     ...flag("--host", "127.0.0.1"),
     ...flag("--color", "never"),
     ...flag("--port", options.port ?? 0),
-    ...flag("--hardfork", options.hardfork ?? DEFAULT_HARDFORK),
-    ...flag("--prune-history", options.history ?? DEFAULT_HISTORY),
-    ...flag("--load-state", stateFile(options.state ?? "prepared")),
+    ...flag("--hardfork", options.hardfork ?? defaults.hardfork),
+    ...flag("--prune-history", options.history ?? defaults.history),
+    ...flag("--load-state", stateFile(options.state ?? defaults.state)),
     ...flag("--chain-id", options.chainId),
     ...flag("--block-time", blockTime),
     ...flag("--timestamp", options.genesisTime)

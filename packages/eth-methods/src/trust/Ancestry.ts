@@ -33,7 +33,8 @@ export interface Options {
   readonly maxSteps?: number | undefined
 }
 
-export const DEFAULT_MAX_STEPS = 256
+/** The defaults of the options. */
+export const defaults: { readonly maxSteps: number } = { maxSteps: 256 }
 
 /** A step to a parent asks once, a leap twice. */
 const WALKED = 2n
@@ -54,7 +55,7 @@ export const reach = Effect.fnUntraced(function* (
   number: bigint,
   options?: Options
 ): Effect.fn.Return<Reached, JsonRpcError | Refuted> {
-  const maxSteps = options?.maxSteps ?? DEFAULT_MAX_STEPS
+  const maxSteps = options?.maxSteps ?? defaults.maxSteps
   let at = trusted
   let canLeap = true
   for (let steps = 0; at.value.number !== number; steps++) {

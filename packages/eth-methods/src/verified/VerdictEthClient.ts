@@ -35,7 +35,8 @@ export interface Options extends Ancestry.Options {
   readonly maxLogBlocks?: number | undefined
 }
 
-export const DEFAULT_MAX_LOG_BLOCKS = 128
+/** The default of `maxLogBlocks`. That of `maxSteps` is in `Ancestry.defaults`. */
+export const defaults: { readonly maxLogBlocks: number } = { maxLogBlocks: 128 }
 
 /**
  * The service. `VerdictEthClient.layer` needs a `Transport` and a `TrustedBlock`.
@@ -84,7 +85,7 @@ export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], opti
     ...Uncles.make(chain),
     ...Transactions.make(chain),
     ...Receipts.make(chain),
-    ...Logs.make(chain, options?.maxLogBlocks ?? DEFAULT_MAX_LOG_BLOCKS),
+    ...Logs.make(chain, options?.maxLogBlocks ?? defaults.maxLogBlocks),
     ...State.make(chain)
   }
 }

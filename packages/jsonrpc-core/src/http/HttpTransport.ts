@@ -16,7 +16,7 @@ import * as HttpPackets from "./packets.ts"
 import * as HttpReply from "./reply.ts"
 import type * as HttpTarget from "./target.ts"
 
-export { DEFAULT_MAX_BYTES, DEFAULT_TIMEOUT, type Endpoint } from "./target.ts"
+export { defaults, type Endpoint } from "./target.ts"
 
 /** The URL, the headers, the bounds of time and size, and the `fetch` to use. */
 export interface Options extends HttpTarget.Endpoint {

@@ -21,11 +21,11 @@ export interface Endpoint {
   readonly maxBytes?: number | undefined
 }
 
-/** The default time limit of an answer: 30 seconds. */
-export const DEFAULT_TIMEOUT: Duration.Duration = /* @__PURE__ */ Duration.seconds(30)
-
-/** The default size limit of an answer: 32 MiB. */
-export const DEFAULT_MAX_BYTES = 32 * 1024 * 1024
+/** The default limits of an answer: 30 seconds and 32 MiB. `timeout` is in milliseconds. */
+export const defaults: { readonly timeout: number; readonly maxBytes: number } = {
+  timeout: 30_000,
+  maxBytes: 32 * 1024 * 1024
+}
 
 /** An endpoint, ready for requests. */
 export interface Target {
@@ -72,8 +72,8 @@ export const make = (endpoint: Endpoint): Result.Result<Target, TransportError> 
     url: parts?.href ?? given,
     parts,
     headers: [...headers],
-    timeout: Duration.fromInputUnsafe(endpoint.timeout ?? DEFAULT_TIMEOUT),
-    maxBytes: endpoint.maxBytes ?? DEFAULT_MAX_BYTES,
+    timeout: Duration.fromInputUnsafe(endpoint.timeout ?? defaults.timeout),
+    maxBytes: endpoint.maxBytes ?? defaults.maxBytes,
     redact: FreeText.redactor([...UrlSecrets.of(given), ...HeaderSecrets.of(headers)])
   })
 }

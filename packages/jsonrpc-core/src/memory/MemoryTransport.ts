@@ -75,7 +75,7 @@ export const make = <R = never>(
       redact: (text) => text,
       timeout: Duration.infinity,
       maxBytes: Infinity,
-      unread: { items: Math.max(1, buffer ?? SocketTransport.DEFAULT_BUFFER), bytes: HttpTarget.DEFAULT_MAX_BYTES },
+      unread: { items: Math.max(1, buffer ?? SocketTransport.DEFAULT_BUFFER), bytes: HttpTarget.defaults.maxBytes },
       mayPause: overflow === "wait",
       // The packets stay in this process, sent or not, so bounding them saves no memory.
       maxBufferedBytes: Infinity,

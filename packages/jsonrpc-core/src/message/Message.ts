@@ -18,7 +18,7 @@ export type { Located, Range } from "../scan/byteScan.ts"
 export type { Entry, Id, Limits, Packet, Params, Reader } from "./packet.ts"
 
 /** The limits of geth, 5 MiB and 1000 messages, and in addition 64 levels and 131,072 values in a message. */
-export const defaultLimits: Limits = {
+export const defaults: Limits = {
   maxBytes: 5 * 1024 * 1024,
   maxBatch: 1000,
   maxDepth: 64,
@@ -59,7 +59,7 @@ export const NULL_ID: Id = Packets.NULL_ID
  * Message.parse("[]") // => { _tag: "Refused", id: "null", error: { code: -32600, message: "empty batch" } }
  * ```
  */
-export const parse = (input: Uint8Array | string, limits: Limits = defaultLimits): Packet => {
+export const parse = (input: Uint8Array | string, limits: Limits = defaults): Packet => {
   const { step } = reader(input, limits)
   let packet = step()
   while (packet === undefined) packet = step()
@@ -82,7 +82,7 @@ export const parse = (input: Uint8Array | string, limits: Limits = defaultLimits
  * reader.scanned() // => 3001
  * ```
  */
-export const reader = (input: Uint8Array | string, limits: Limits = defaultLimits): Reader =>
+export const reader = (input: Uint8Array | string, limits: Limits = defaults): Reader =>
   new PacketReader.PacketReader(input, limits)
 
 /**

@@ -28,7 +28,8 @@ export interface Options {
   readonly size?: number | undefined
 }
 
-export const DEFAULT_SIZE = 100
+/** The defaults of the options. `window` is in milliseconds. */
+export const defaults: { readonly window: number; readonly size: number } = { window: 0, size: 100 }
 
 /**
  * Gathers calls into packets.
@@ -68,8 +69,8 @@ export const DEFAULT_SIZE = 100
  * ```
  */
 export const make = (options?: Options): Middleware => {
-  const window = Duration.fromInputUnsafe(options?.window ?? Duration.zero)
-  const size = options?.size ?? DEFAULT_SIZE
+  const window = Duration.fromInputUnsafe(options?.window ?? defaults.window)
+  const size = options?.size ?? defaults.size
   if (!Number.isSafeInteger(size) || size < 1) {
     throw new RangeError(`Batching: size must be a whole number above zero, not ${size}`)
   }

@@ -80,10 +80,14 @@ export type Options = Over & {
   readonly observe?: Observe.Options | false | undefined
 }
 
-export const DEFAULT_TIMEOUT: Duration.Input = "30 seconds"
-
-/** One minute allows two tries against a silent node; the default of four tries would take two minutes. */
-const DEFAULT_RETRY_WITHIN: Duration.Input = "1 minute"
+/**
+ * The defaults of the options that differ from those of the middleware. Times are in milliseconds. One minute of
+ * retries allows two tries against a silent node; the default of four tries would take two minutes.
+ */
+export const defaults: { readonly timeout: number; readonly retry: { readonly within: number } } = {
+  timeout: 30_000,
+  retry: { within: 60_000 }
+}
 
 /**
  * Returns a transport over nodes, with all middleware in the right order.
@@ -116,7 +120,7 @@ export const make = (nodes: ReadonlyArray<Node>, options: Options = {}): Transpo
     over(
       nodes.map((each) => ({ name: each.name, transport: node(each.transport, each) })),
       options,
-      retry !== false && Retry.make({ within: DEFAULT_RETRY_WITHIN, ...retry })
+      retry !== false && Retry.make({ ...defaults.retry, ...retry })
     ),
     dedupe && Dedupe.make(),
     observe !== false && Observe.make(observe)
@@ -154,7 +158,7 @@ export const layer = <E, R>(
 
 /** Returns a transport with the middleware of one node around it: places 1 to 4. */
 export const node = (transport: Transport["Service"], options: NodeOptions = {}): Transport["Service"] => {
-  const { timeout = DEFAULT_TIMEOUT, rateLimit = false, circuitBreaker = {}, batching = {} } = options
+  const { timeout = defaults.timeout, rateLimit = false, circuitBreaker = {}, batching = {} } = options
   const burst = rateLimit === false ? Infinity : (rateLimit.burst ?? Math.max(1, Math.floor(rateLimit.permits)))
   return through(
     transport,
@@ -162,7 +166,7 @@ export const node = (transport: Transport["Service"], options: NodeOptions = {})
     rateLimit !== false && RateLimit.make({ ...rateLimit, burst }),
     circuitBreaker !== false && CircuitBreaker.make(circuitBreaker),
     // In a larger packet the first calls would wait for the permits of the last.
-    batching !== false && Batching.make({ ...batching, size: Math.min(batching.size ?? Batching.DEFAULT_SIZE, burst) })
+    batching !== false && Batching.make({ ...batching, size: Math.min(batching.size ?? Batching.defaults.size, burst) })
   )
 }
 

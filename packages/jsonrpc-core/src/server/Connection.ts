@@ -29,8 +29,10 @@ export interface Limits {
   readonly maxBufferedBytes: number
 }
 
-/** 32 packets, 100 subscriptions and 8 MiB. */
-export const defaultLimits: Limits = { concurrency: 32, maxSubscriptions: 100, maxBufferedBytes: 8 * 1024 * 1024 }
+/** The defaults of the options: 32 packets, 100 subscriptions and 8 MiB. */
+export const defaults: { readonly limits: Limits } = {
+  limits: { concurrency: 32, maxSubscriptions: 100, maxBufferedBytes: 8 * 1024 * 1024 }
+}
 
 /** The sending function of a connection, and its bounds. */
 export interface Options {
@@ -39,7 +41,7 @@ export interface Options {
    * the end of the connection interrupts it. It must not fail: if the other end is gone, close the scope.
    */
   readonly send: (packet: Uint8Array) => Effect.Effect<void>
-  /** Missing bounds are those of `defaultLimits`. */
+  /** Missing bounds are those of `defaults`. */
   readonly limits?: Partial<Limits> | undefined
   /**
    * The policy when notifications arrive faster than they are read and the buffer is full.
@@ -116,7 +118,7 @@ export const make = <R>(
   options: Options
 ): Effect.Effect<Connection, never, R | Scope.Scope> =>
   Effect.contextWith((context: Context.Context<R | Scope.Scope>) => {
-    const limits: Limits = { ...defaultLimits, ...options.limits }
+    const limits: Limits = { ...defaults.limits, ...options.limits }
     const runFork = Effect.runForkWith(context)
     const turn = Semaphore.makeUnsafe(1)
     const ended = Deferred.makeUnsafe<Ended>()

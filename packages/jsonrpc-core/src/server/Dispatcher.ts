@@ -72,12 +72,12 @@ export interface Limits extends Message.Limits {
   readonly timeout: Duration.Input
 }
 
-/** The limits of `Message.defaultLimits`, 16 calls at a time, and geth's 25,000,000 bytes and 30 seconds. */
-export const defaultLimits: Limits = {
-  ...Message.defaultLimits,
-  concurrency: 16,
-  maxAnswerBytes: 25_000_000,
-  timeout: "30 seconds"
+/**
+ * The defaults of the options: the limits of `Message.defaults`, 16 calls at a time, and geth's 25,000,000 bytes and 30
+ * seconds.
+ */
+export const defaults: { readonly limits: Limits } = {
+  limits: { ...Message.defaults, concurrency: 16, maxAnswerBytes: 25_000_000, timeout: "30 seconds" }
 }
 
 /** A server core. */
@@ -103,7 +103,7 @@ export interface Dispatcher<R> {
 
 /** The settings of a dispatcher. */
 export interface Options<R, RD = never> {
-  /** Missing bounds are those of `defaultLimits`. */
+  /** Missing bounds are those of `defaults`. */
   readonly limits?: Partial<Limits> | undefined
   /** Does a call and returns the JSON text of its result, or the work that begins with it. */
   readonly call: (call: Call) => Effect.Effect<Uint8Array | Opening, ErrorObject.ErrorObject, R>
@@ -144,7 +144,7 @@ export interface Options<R, RD = never> {
  * ```
  */
 export const make = <R = never, RD = never>(options: Options<R, RD>): Dispatcher<R | RD> => {
-  const limits: Limits = { ...defaultLimits, ...options.limits }
+  const limits: Limits = { ...defaults.limits, ...options.limits }
   const millis = Duration.toMillis(Duration.fromInputUnsafe(limits.timeout))
   const onDefect = options.onDefect ?? logDefect
 

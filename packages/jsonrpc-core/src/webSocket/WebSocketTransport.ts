@@ -136,13 +136,13 @@ export const make = (
 ): Effect.Effect<Transport["Service"] & Subscriptions["Service"], never, Scope.Scope> =>
   Effect.suspend(() => {
     const { backoff, heartbeat } = options
-    const maxBytes = options.maxBytes ?? HttpTarget.DEFAULT_MAX_BYTES
+    const maxBytes = options.maxBytes ?? HttpTarget.defaults.maxBytes
     const usual = WebSocketConnection.DEFAULT_BACKOFF
     return SocketTransport.make({
       ...WebSocketTarget.make(options),
       maxInFlight: options.maxInFlight,
       maxBytes,
-      timeout: Duration.fromInputUnsafe(options.timeout ?? HttpTarget.DEFAULT_TIMEOUT),
+      timeout: Duration.fromInputUnsafe(options.timeout ?? HttpTarget.defaults.timeout),
       unread: { items: Math.max(1, options.buffer ?? SocketTransport.DEFAULT_BUFFER), bytes: maxBytes },
       mayPause: options.overflow === "wait",
       maxBufferedBytes: options.maxBufferedBytes ?? 1024 * 1024,

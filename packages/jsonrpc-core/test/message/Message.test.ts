@@ -49,16 +49,13 @@ describe("parse", () => {
     const request = '{"jsonrpc":"2.0","id":"漢字","method":"ping"}'
     const size = bytes(request).length
     for (const input of [request, bytes(request)]) {
-      assert.strictEqual(refusal(input, { ...Message.defaultLimits, maxBytes: size }), undefined)
-      assert.strictEqual(
-        refusal(input, { ...Message.defaultLimits, maxBytes: size - 1 }),
-        "null -32600 request too large"
-      )
+      assert.strictEqual(refusal(input, { ...Message.defaults, maxBytes: size }), undefined)
+      assert.strictEqual(refusal(input, { ...Message.defaults, maxBytes: size - 1 }), "null -32600 request too large")
     }
   })
 
   it("bounds the depth before anything else looks at the text, and brackets in strings do not count", () => {
-    const limits = { ...Message.defaultLimits, maxBytes: 1e7 }
+    const limits = { ...Message.defaults, maxBytes: 1e7 }
     assert.strictEqual(refusal("[".repeat(5_000_000), limits), "null -32600 request nested too deeply")
     assert.strictEqual(refusal(`{"a":`.repeat(1_000_000), limits), "null -32600 request nested too deeply")
     const packet = Message.parse(`{"jsonrpc":"2.0","id":1,"method":"ping","params":["${"[{".repeat(1000)}\\"[["]}`)
@@ -66,14 +63,14 @@ describe("parse", () => {
   })
 
   it("counts depth over the whole text", () => {
-    const limits = { ...Message.defaultLimits, maxDepth: 4 }
+    const limits = { ...Message.defaults, maxDepth: 4 }
     assert.strictEqual(refusal('[{"params":[[]]}]', limits), undefined)
     assert.strictEqual(refusal('[{"params":[[[]]]}]', limits), "null -32600 request nested too deeply")
     assert.strictEqual(refusal('[{"params":[[],[],[]]},{"params":[[]]}]', limits), undefined)
   })
 
   it("bounds the batch, and the name of a method", () => {
-    const limits = { ...Message.defaultLimits, maxBatch: 2 }
+    const limits = { ...Message.defaults, maxBatch: 2 }
     assert.deepStrictEqual(Message.parse(`[${ping},${ping}]`, limits)._tag, "Batch")
     assert.deepStrictEqual(Message.parse(`[1,${ping},${ping}]`, limits), {
       _tag: "Batch",
@@ -147,7 +144,7 @@ describe("parse", () => {
               ? "batch too large"
               : undefined
       for (const packet of [input, bytes(input)].map((form) =>
-        Message.parse(form, { ...Message.defaultLimits, ...limits })
+        Message.parse(form, { ...Message.defaults, ...limits })
       )) {
         const said =
           packet._tag === "Refused"
@@ -256,13 +253,13 @@ describe("the messages of a batch", () => {
       return reader.sizes()
     }
     for (const input of ["", "[]", "{}", '"[1]"', "7", '[1,"2', "[1,]"]) assert.deepStrictEqual(sizes(input), [], input)
-    assert.deepStrictEqual(sizes("[1,22,3]", { ...Message.defaultLimits, maxBatch: 2 }), [])
+    assert.deepStrictEqual(sizes("[1,22,3]", { ...Message.defaults, maxBatch: 2 }), [])
   })
 })
 
 describe("the work for a packet", () => {
   const read = (input: Uint8Array | string, limits: Partial<Message.Limits> = {}) => {
-    const reader = Message.reader(input, { ...Message.defaultLimits, ...limits })
+    const reader = Message.reader(input, { ...Message.defaults, ...limits })
     let steps = 1
     let packet = reader.step()
     for (; packet === undefined; steps++) packet = reader.step()

@@ -143,8 +143,11 @@ export interface Limits {
   readonly maxBlocks?: number | undefined
 }
 
-export const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
-export const DEFAULT_MAX_BLOCKS = 32_768
+/** The default limits. */
+export const defaults: { readonly maxBytes: number; readonly maxBlocks: number } = {
+  maxBytes: 64 * 1024 * 1024,
+  maxBlocks: 32_768
+}
 
 /**
  * Reads a bundle of the block with a trusted hash. Needs nothing but the bytes.
@@ -170,7 +173,7 @@ export const open = (
   trusted: Hash32.Hash32,
   limits: Limits = {}
 ): Result.Result<ProofBundle, BundleError | Refuted> => {
-  const { maxBlocks = DEFAULT_MAX_BLOCKS, maxBytes = DEFAULT_MAX_BYTES } = limits
+  const { maxBlocks = defaults.maxBlocks, maxBytes = defaults.maxBytes } = limits
   if (file.length > maxBytes) {
     const detail = `it has ${file.length} bytes, more than ${maxBytes}`
     return Result.fail(new BundleError({ reason: "TooLarge", offset: maxBytes, detail }))

@@ -100,8 +100,8 @@ export const fetch = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ProofBundle.ProofBundle, BundleError | Refuted | IpfsClient.Failure, IpfsClient.IpfsClient> {
   const ipfs = yield* IpfsClient.IpfsClient
   const {
-    maxBlocks = ProofBundle.DEFAULT_MAX_BLOCKS,
-    maxBytes = ProofBundle.DEFAULT_MAX_BYTES,
+    maxBlocks = ProofBundle.defaults.maxBlocks,
+    maxBytes = ProofBundle.defaults.maxBytes,
     patience = "3 seconds"
   } = options
   let size = 0

@@ -211,7 +211,7 @@ export const make = (eth: VerdictEthClient.Client): Reader => {
     entries: (contract, mapping, candidates, options = {}) =>
       Effect.flatMap(Effect.fromResult(Entries.locate(contract.layout, mapping, candidates)), (locations) => {
         const named = locations.reduce((sum, location) => sum + Presence.inPlace(location), 0)
-        const maxWords = (options.maxWords ?? Plan.DEFAULT_MAX_WORDS) + named
+        const maxWords = (options.maxWords ?? Plan.defaults.maxWords) + named
         return readAt(contract, locations, { ...options, maxWords }, ({ values, words }) =>
           Presence.sort(locations, values, words)
         )

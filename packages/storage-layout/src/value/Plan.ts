@@ -29,8 +29,8 @@ export interface Options {
   readonly maxDepth?: number | undefined
 }
 
-export const DEFAULT_MAX_WORDS = 16_384
-export const DEFAULT_MAX_DEPTH = 32
+/** The defaults of the options. */
+export const defaults: { readonly maxWords: number; readonly maxDepth: number } = { maxWords: 16_384, maxDepth: 32 }
 
 /** A plan that needs these words: each slot once, and none that was given before. */
 export interface Want {
@@ -84,8 +84,8 @@ export const start = (
 ): Result.Result<Plan, NoValue> => {
   const none = locations.find(({ part, type }) => part === "value" && !Reader.hasValue(layout, type))
   if (none !== undefined) return Result.fail(new NoValue({ reason: "Mapping", path: none.path, type: none.type.label }))
-  const maxWords = options?.maxWords ?? DEFAULT_MAX_WORDS
-  const maxDepth = options?.maxDepth ?? DEFAULT_MAX_DEPTH
+  const maxWords = options?.maxWords ?? defaults.maxWords
+  const maxDepth = options?.maxDepth ?? defaults.maxDepth
   return Result.succeed(
     next({ layout, locations, maxDepth }, new Map(), { left: BigInt(maxWords), granted: new Map() })
   )

@@ -220,8 +220,8 @@ describe("hostile storage", () => {
       flaws.map(([, reason]) => reason),
       ["TooDeep"]
     )
-    assert.isAtMost(rounds, Plan.DEFAULT_MAX_DEPTH + 1)
-    assert.isAtMost(count, Plan.DEFAULT_MAX_DEPTH + 1)
+    assert.isAtMost(rounds, Plan.defaults.maxDepth + 1)
+    assert.isAtMost(count, Plan.defaults.maxDepth + 1)
   })
 
   it("of any words gives a value or flaws, within the bounds", async () => {

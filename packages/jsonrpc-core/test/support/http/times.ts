@@ -62,7 +62,7 @@ export const times = ({ name, make }: Subject): void => {
         const { url, asked } = yield* slow(() => {})
         const fiber = yield* Effect.forkChild(Effect.flatMap(make({ url }), failure))
         yield* Deferred.await(asked)
-        yield* TestClock.adjust(HttpTransport.DEFAULT_TIMEOUT)
+        yield* TestClock.adjust(HttpTransport.defaults.timeout)
         assert.strictEqual((yield* Fiber.join(fiber)).message, "m: TimeoutError: no answer within 30s")
       })
     )
