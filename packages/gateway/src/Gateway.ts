@@ -32,6 +32,7 @@ import * as Calls from "./rpc/calls.ts"
 import * as WebSockets from "./rpc/sockets.ts"
 import * as GatewayOptions from "./settings/GatewayOptions.ts"
 
+export { GatewayError } from "./errors/GatewayError.ts"
 export type { Status } from "./pipeline/status.ts"
 
 /**

@@ -9,9 +9,9 @@ it("exports these names and no others", () => {
     "Nibbles: decode encode fromKey",
     "NodeStore: make",
     "ProofWalk: walk",
-    "Trie: EMPTY_ROOT MAX_KEY_SIZE nodesOfList nodesOfMap rootOfList rootOfMap",
+    "Trie: DuplicateKey EMPTY_ROOT KeyTooLong MAX_KEY_SIZE nodesOfList nodesOfMap rootOfList rootOfMap",
     "TrieError: DuplicateKey KeyTooLong",
-    "TrieProof: make verify verifyAll",
+    "TrieProof: HashMismatch MalformedNode MissingNode NotInStore UnusedNodes make verify verifyAll",
     "TrieProofError: HashMismatch MalformedNode MissingNode NotInStore UnusedNodes"
   ])
 })

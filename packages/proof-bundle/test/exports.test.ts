@@ -8,13 +8,13 @@ it("exports these names and no others", () => {
     )
     .toSorted()
   assert.deepStrictEqual(names, [
-    "BundleClient: layer layerPlain make makeVerdicts",
+    "BundleClient: NotInBundle layer layerPlain make makeVerdicts",
     "BundleError",
     "BundleEvidence: BundleBlocks",
-    "BundleIpfs: fetch listOf publish",
+    "BundleIpfs: PublishError fetch listOf publish",
     "BundleReason: RootNotMade",
     "NotInBundle: NotInBundle fromError toJsonRpcError",
-    "ProofBundle: claimedBlock defaults encode fromBlocks make open parts",
+    "ProofBundle: BundleError claimedBlock defaults encode fromBlocks make open parts",
     "ProvenStorage: MAX_PLACES MAX_WORDS find",
     "PublishError"
   ])

@@ -9,7 +9,7 @@ it("exports these names and no others", () => {
     "Block: AnyWithHashes AnyWithTransactions HashAndNumber ResourcePrice UnfinishedWithHashes UnfinishedWithTransactions WithHashes WithTransactions isSealed",
     "BlockId: BlockId Tag",
     "Broadcast: AccountDeployed DeployAccount Invoke Invoked",
-    "Felt: Felt PRIME equals fromBigInt fromBigIntUnsafe fromHex fromHexUnsafe isFelt toBigInt",
+    "Felt: Felt FeltError PRIME equals fromBigInt fromBigIntUnsafe fromHex fromHexUnsafe isFelt toBigInt",
     "FeltError",
     "FunctionCall: FunctionCall",
     "PendingTransactions: make",

@@ -10,6 +10,8 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { BytesError } from "./BytesError.ts"
 import * as Hex from "./Hex.ts"
 
+export { BytesError } from "./BytesError.ts"
+
 /**
  * Bytes in memory.
  *

@@ -12,6 +12,8 @@ import * as explainHex from "./explain.ts"
 import type { HexError } from "./HexError.ts"
 import * as hexSchema from "./schema.ts"
 
+export { HexError } from "./HexError.ts"
+
 /**
  * `0x` text. The type guarantees only the prefix: functions that take text from outside check the rest.
  *

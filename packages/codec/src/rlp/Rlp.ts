@@ -7,6 +7,8 @@ import * as Result from "effect/Result"
 
 import { RlpEncodeError, RlpError } from "./RlpError.ts"
 
+export { RlpEncodeError, RlpError } from "./RlpError.ts"
+
 /**
  * A string of bytes, or a list of items.
  *

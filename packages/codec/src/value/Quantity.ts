@@ -14,6 +14,8 @@ import * as hexSchema from "../hex/schema.ts"
 import * as bigEndian from "./bigEndian.ts"
 import { QuantityError } from "./QuantityError.ts"
 
+export { QuantityError } from "./QuantityError.ts"
+
 /**
  * A whole number, zero or more.
  *

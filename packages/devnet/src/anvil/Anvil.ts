@@ -42,6 +42,8 @@ import * as AnvilBinary from "./binary.ts"
 import * as OwnedProcess from "./ownedProcess.ts"
 import * as PreparedState from "./PreparedState.ts"
 
+export { AnvilError, AnvilExited } from "./AnvilError.ts"
+
 /** A running chain. */
 export class Anvil extends Context.Service<
   Anvil,

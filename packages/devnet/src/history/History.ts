@@ -32,6 +32,7 @@ import * as HistoryHandlers from "./handlers.ts"
 import * as HistoryChain from "./HistoryChain.ts"
 import type { HistoryError } from "./HistoryError.ts"
 
+export { HistoryError } from "./HistoryError.ts"
 export type { NodeCall } from "../node/call.ts"
 
 /** A node that serves the history chain. */

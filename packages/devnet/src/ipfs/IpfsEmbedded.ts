@@ -41,6 +41,8 @@ import * as Pins from "./pins.ts"
 import * as Reading from "./reading.ts"
 import type { Store } from "./store.ts"
 
+export { IpfsFolderError } from "./IpfsFolderError.ts"
+
 /** The place of the node's data. */
 export interface Options {
   /** The folder. It is created if it does not exist. */

@@ -24,6 +24,7 @@ import * as ReadReceipt from "./receipt.ts"
 import * as ReadTransaction from "./transaction.ts"
 import * as Write from "./write.ts"
 
+export { BlockRlpError } from "./BlockRlpError.ts"
 export type { Parts } from "./block.ts"
 export type { Context, Place } from "./transaction.ts"
 

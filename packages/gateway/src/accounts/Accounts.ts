@@ -14,6 +14,8 @@ import type { Service } from "./service.ts"
 import * as Store from "./store.ts"
 import { migrations } from "./tables.ts"
 
+export { AccountsError } from "./AccountsError.ts"
+
 /**
  * The most keys that a project may have at a time. Keys with an end count until they end.
  *

@@ -17,6 +17,8 @@ import * as Signature from "./signature.ts"
 import * as Store from "./store.ts"
 import { migrations } from "./tables.ts"
 
+export { BillingCardsError } from "./BillingCardsError.ts"
+
 /**
  * The maximum difference between the time of an event's signature and this machine's clock, in seconds, in the past or
  * in the future. The provider signs anew each time that it sends an event again.

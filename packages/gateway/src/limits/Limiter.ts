@@ -21,6 +21,8 @@ import type { LimitExceeded } from "./LimitExceeded.ts"
 import * as Limits from "./Limits.ts"
 import { Outage } from "./outage.ts"
 
+export { LimiterError } from "./LimiterError.ts"
+
 /**
  * An admitted call. It must be settled when it has ended, whatever its outcome.
  *

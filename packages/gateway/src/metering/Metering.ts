@@ -17,6 +17,8 @@ import { Recorder } from "./recorder.ts"
 import { keep, keptFor, type Retention } from "./retention.ts"
 import * as Usage from "./Usage.ts"
 
+export { MeteringError } from "./MeteringError.ts"
+
 /**
  * Options for writing usage to the store.
  *

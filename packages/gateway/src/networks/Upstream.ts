@@ -12,6 +12,8 @@ import type * as Scope from "effect/Scope"
 
 import type { UpstreamFault } from "./UpstreamFault.ts"
 
+export { UpstreamFault } from "./UpstreamFault.ts"
+
 /**
  * A node.
  *

@@ -16,6 +16,14 @@ import * as Supplied from "./supplied.ts"
 import { MalformedNode, NotInStore, type TrieProofError, UnusedNodes } from "./TrieProofError.ts"
 import { ABSENT, type Outcome, walk } from "./walk.ts"
 
+export {
+  HashMismatch,
+  MalformedNode,
+  MissingNode,
+  NotInStore,
+  type TrieProofError,
+  UnusedNodes
+} from "./TrieProofError.ts"
 export type { Proof, ProofNode } from "./supplied.ts"
 export type { Absent, Included, Outcome } from "./walk.ts"
 

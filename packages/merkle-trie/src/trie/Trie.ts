@@ -13,6 +13,8 @@ import * as Build from "./build.ts"
 import * as Nibbles from "./Nibbles.ts"
 import { DuplicateKey, KeyTooLong, type TrieError } from "./TrieError.ts"
 
+export { DuplicateKey, KeyTooLong, type TrieError } from "./TrieError.ts"
+
 /** The root of a trie without entries: Keccak-256 of the RLP of no bytes, `0x80`. */
 export const EMPTY_ROOT: Hash32.Hash32 = Hash32.fromHexUnsafe(
   "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"

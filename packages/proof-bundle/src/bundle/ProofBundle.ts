@@ -38,6 +38,7 @@ import * as Collect from "./collect.ts"
 import * as Names from "./names.ts"
 import type { Wanted } from "./wanted.ts"
 
+export { BundleError } from "./BundleError.ts"
 export type { Wanted, WantedAccount, WantedContract } from "./wanted.ts"
 
 /** Proofs of one block, each checked against its hash. */

@@ -33,6 +33,8 @@ import * as ProofBundle from "../bundle/ProofBundle.ts"
 import * as Manifest from "./manifest.ts"
 import { PublishError } from "./PublishError.ts"
 
+export { PublishError } from "./PublishError.ts"
+
 /** The CIDs of a published bundle. */
 export interface Published {
   /** The CID of the block: its hash. */

@@ -40,6 +40,8 @@ import * as Bodies from "./bodies.ts"
 import * as NotInBundle from "./NotInBundle.ts"
 import * as State from "./state.ts"
 
+export { NotInBundle } from "./NotInBundle.ts"
+
 /**
  * Provides `VerdictEthClient` and `ContractStorage` for a bundle, with its block as the trusted one.
  *

@@ -14,6 +14,8 @@ import type * as Schema from "effect/Schema"
 import * as Digits from "./digits.ts"
 import { FeltError } from "./FeltError.ts"
 
+export { FeltError } from "./FeltError.ts"
+
 /** `0x` text of a number below the prime, as sent. */
 export type Felt = `0x${string}` & Brand.Brand<"Felt">
 

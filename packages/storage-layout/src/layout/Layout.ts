@@ -14,6 +14,7 @@ import * as SolcOutput from "./solcOutput.ts"
 import type { VyperOptions } from "./vyperLayout.ts"
 import * as VyperLayout from "./vyperLayout.ts"
 
+export { LayoutError } from "./LayoutError.ts"
 export type { Area, Layout, Namespace, Variable } from "./model.ts"
 export type { SolcOptions } from "./solcLayout.ts"
 export type { VyperOptions } from "./vyperLayout.ts"

@@ -11,6 +11,7 @@ import type { PathError } from "./PathError.ts"
 import type { Path } from "./scanner.ts"
 import * as Scanner from "./scanner.ts"
 
+export { PathError } from "./PathError.ts"
 export type { Key, Path, Root, Step } from "./scanner.ts"
 
 /** The longest path that is accepted, in UTF-16 code units. */

@@ -34,6 +34,8 @@ import * as Readable from "./Readable.ts"
 import * as Readings from "./reading.ts"
 import * as StorageEvidence from "./StorageEvidence.ts"
 
+export { NoBlock } from "./NoBlock.ts"
+
 /** The contract's address and layout. */
 export interface Contract {
   readonly address: Address.Address

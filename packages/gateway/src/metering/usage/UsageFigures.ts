@@ -25,6 +25,7 @@ import * as Sums from "./sums.ts"
 import type { Counts, Selection } from "./sums.ts"
 import { UsageQueryError } from "./UsageQueryError.ts"
 
+export { UsageQueryError } from "./UsageQueryError.ts"
 export type { Range } from "./range.ts"
 export type { Counts, Selection } from "./sums.ts"
 
