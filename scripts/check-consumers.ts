@@ -6,7 +6,7 @@
  * compiles with `skipLibCheck`. So for every package, as it would be published, this
  *
  * 1. generates programs: one exports every public value, what each function gives, and an instance of each class, and one
- *    is each example of the README;
+ *    is each example of the README or of `docs/reference`;
  * 2. emits their declarations, strictly: what cannot be named at all is an error here (TS4023, TS2742, TS7056);
  * 3. reads the declarations for imports that `exports` forbids;
  * 4. compiles a program against the declarations alone, without `skipLibCheck`, in which every value must have the very type
@@ -159,12 +159,22 @@ const HELPERS = [
   "declare function members<T>(value: T): { readonly [K in keyof T & string]: T[K] }"
 ]
 
-/** Returns the examples of a README, with all their declarations exported. */
-const examplesOf = ({ dir, name }: Package): ReadonlyArray<readonly [file: string, text: string]> =>
-  examples(readFileSync(path.join(dir, "README.md"), "utf8")).map(({ code, line }) => [
-    `${name.replace("@plumbline/", "")}.README.${line}`,
+/** Returns the examples of a Markdown file, with all their declarations exported. */
+const examplesOf = (name: string, file: string): ReadonlyArray<readonly [file: string, text: string]> =>
+  examples(readFileSync(file, "utf8")).map(({ code, line }) => [
+    `${name}.${line}`,
     `${code.replaceAll(/^(const|let|class|function|async function) (?=[\w${[])/gmu, "export $1 ")}\nexport {}\n`
   ])
+
+/** The examples of the packages' README files, and those of the reference. */
+const examplesOfDocs = (): ReadonlyArray<readonly [file: string, text: string]> => [
+  ...all.flatMap(({ dir, name }) =>
+    examplesOf(`${name.replace("@plumbline/", "")}.README`, path.join(dir, "README.md"))
+  ),
+  ...globSync("docs/reference/*.md", { cwd: root })
+    .sort()
+    .flatMap((file) => examplesOf(`reference.${path.basename(file, ".md")}`, path.join(root, file)))
+]
 
 const write = (file: string, ...lines: ReadonlyArray<string>): void => {
   mkdirSync(path.dirname(file), { recursive: true })
@@ -249,7 +259,7 @@ for (const { file, imports, values } of [...programs, ...dissections]) {
     "export {}"
   )
 }
-for (const [file, text] of [...all.flatMap(examplesOf), ...usual]) write(path.join(out, "programs", `${file}.ts`), text)
+for (const [file, text] of [...examplesOfDocs(), ...usual]) write(path.join(out, "programs", `${file}.ts`), text)
 writeFileSync(
   path.join(out, "programs/tsconfig.json"),
   tsconfig({ declaration: true, emitDeclarationOnly: true, skipLibCheck: true, outDir: emitted })

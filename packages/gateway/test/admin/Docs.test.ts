@@ -259,15 +259,18 @@ describe("the README", () => {
       assert.lengthOf(answers[3]!["rows"] as ReadonlyArray<unknown>, 1)
     }).pipe(Effect.scoped)
   )
+})
 
-  it.live("has every path of the API", () =>
+describe("the reference", () => {
+  it.live("has every path of the API, and no other", () =>
     Effect.sync(() => {
-      const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
-      const section = readme.slice(readme.indexOf("## Administration"), readme.indexOf("## What it promises"))
-      for (const { path } of operations) {
-        const last = path.replace("/admin/v1", "").replace("{id}", ":id")
-        assert.include(section, `\`${last}\``)
-      }
+      const reference = readFileSync(new URL("../../../../docs/reference/gateway-admin.md", import.meta.url), "utf8")
+      const [table] = /^\| path below `\/admin\/v1`[^]*?\n\n/mu.exec(reference)!
+      const written = [...table.matchAll(/`(\/[^`]*)`/gu)]
+        .map(([, path]) => path!)
+        .filter((path) => path !== "/admin/v1")
+      const paths = new Set(operations.map(({ path }) => path.replace("/admin/v1", "").replace("{id}", ":id")))
+      assert.deepStrictEqual(written.toSorted(), [...paths].toSorted())
     })
   )
 })
