@@ -26,6 +26,7 @@ it("exports these names and no others", () => {
     "LogsBloom: SIZE mayMatch ofEach union",
     "ProvenEthClient: layer layerUrl make",
     "Receipt: Receipt knownFields rootOf typeOf",
+    "SenderRecovery: SenderRecovery noble",
     "SentTransaction: hash",
     "SignatureScalar: SignatureScalar isSignatureScalar toBigInt",
     "StorageKey: StorageKey fromSlot",

@@ -25,4 +25,4 @@ export {
 } from "./state.ts"
 export { verifyUncle as uncle, verifyUncles as uncles } from "./uncles.ts"
 export { verifyBlock as block, type VerifyBlockOptions as BlockOptions } from "./block.ts"
-export { verifyTransaction as transaction } from "./transaction.ts"
+export { verifyTransaction as transaction, type VerifyTransactionOptions as TransactionOptions } from "./transaction.ts"

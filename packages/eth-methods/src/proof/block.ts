@@ -20,6 +20,7 @@ import * as Block from "../model/Block.ts"
 import { EMPTY_UNCLES } from "../rlp/empty.ts"
 import * as Header from "../rlp/header.ts"
 import { withHead } from "../rlp/size.ts"
+import * as SenderRecovery from "../sender/SenderRecovery.ts"
 import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
 import { strays } from "./strays.ts"
@@ -29,10 +30,12 @@ import { checkUncles } from "./uncles.ts"
 /** Options of `verifyBlock`. */
 export interface VerifyBlockOptions {
   /**
-   * True to recover the senders of whole transactions, about a millisecond each; otherwise `from` stays a claim.
-   * Default: true.
+   * True to recover the senders of whole transactions, about a millisecond each by the default engine; otherwise
+   * `from` stays a claim. Default: true.
    */
   readonly senders?: boolean | undefined
+  /** The engine that recovers the senders. Default: `SenderRecovery.noble`. */
+  readonly recovery?: SenderRecovery.Engine | undefined
   /**
    * Headers of all its uncles, where the caller has them: then `uncles` and `size` are proven of a block that has
    * some.
@@ -71,7 +74,7 @@ export const verifyBlock = <B extends Block.Block>(
   const proven: Array<Evidence> = [EthEvidence.HeaderHash({ hash })]
   const claimed: Array<Claim.Claim> = []
 
-  const transactions = checkTransactions(block, options.senders ?? true, writer)
+  const transactions = checkTransactions(block, recoveryOf(options), writer)
   if (Result.isFailure(transactions)) return Result.fail(transactions.failure)
   proven.push(...transactions.success.proven)
   claimed.push(...transactions.success.claimed)
@@ -115,6 +118,10 @@ export const verifyBlock = <B extends Block.Block>(
   }
   return Result.succeed(Proven.make({ value: block, anchor: Anchor.block(hash), proven, claimed }))
 }
+
+/** Returns the engine for the senders, or undefined if the caller wants none recovered. */
+const recoveryOf = ({ recovery, senders }: VerifyBlockOptions): SenderRecovery.Engine | undefined =>
+  (senders ?? true) ? (recovery ?? SenderRecovery.noble) : undefined
 
 const withdrawalFields = new Set(["index", "validatorIndex", "address", "amount"])
 

@@ -16,9 +16,16 @@ import * as Transaction from "../model/Transaction.ts"
 import * as Sender from "../rlp/signed.ts"
 import { chainIdInV, isLegacy, isUnsigned, parityOf } from "../rlp/signed.ts"
 import { write } from "../rlp/transaction.ts"
+import * as SenderRecovery from "../sender/SenderRecovery.ts"
 import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
 import { strays } from "./strays.ts"
+
+/** Options of `verifyTransaction`. */
+export interface VerifyTransactionOptions {
+  /** The engine that recovers the sender. Default: `SenderRecovery.noble`. */
+  readonly recovery?: SenderRecovery.Engine | undefined
+}
 
 /**
  * Proves a transaction from the hash that was asked for.
@@ -42,7 +49,8 @@ import { strays } from "./strays.ts"
  */
 export const verifyTransaction = (
   transaction: Transaction.Transaction,
-  hash: Hash32.Hash32
+  hash: Hash32.Hash32,
+  options: VerifyTransactionOptions = {}
 ): Result.Result<Verdict<Transaction.Transaction>, Refuted> => {
   if (!Hex.equals(transaction.hash, hash)) return Result.fail(refute("transaction.hash", hash, transaction.hash))
   if (!Transaction.isKnown(transaction)) {
@@ -60,7 +68,7 @@ export const verifyTransaction = (
   const wrong =
     checkPending(transaction) ??
     checkSigned(transaction, "transaction") ??
-    (unsigned ? undefined : checkSender(transaction, "transaction", writer))
+    (unsigned ? undefined : checkSender(transaction, "transaction", options.recovery ?? SenderRecovery.noble, writer))
   if (wrong !== undefined) return Result.fail(wrong)
   const claimed: Array<Claim.Claim> = []
   const reason = transaction.blockHash === null ? EthReason.Pending({}) : EthReason.Place({})
@@ -126,9 +134,10 @@ export const checkSigned = (transaction: Transaction.Known, path: string): Refut
 export const checkSender = (
   transaction: Transaction.Known,
   path: string,
+  recovery: SenderRecovery.Engine,
   writer: RlpWriter.RlpWriter
 ): Refuted | undefined => {
-  const sender = Sender.recover(transaction, writer)
+  const sender = Sender.recover(transaction, recovery, writer)
   if (sender === undefined) return refute(`${path} signature`, "a signature that some key can make", "none")
   return Hex.equals(sender, transaction.from) ? undefined : refute(`${path}.from`, sender, transaction.from)
 }

@@ -20,6 +20,7 @@ import { hasBlobs, writeNetworkForm } from "../rlp/networkForm.ts"
 import { isLegacy, isUnsigned } from "../rlp/signed.ts"
 import { withHead } from "../rlp/size.ts"
 import { effectiveGasPrice, write } from "../rlp/transaction.ts"
+import type { Engine } from "../sender/SenderRecovery.ts"
 import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
 import { checkSender, checkSigned, disguise, uncovered } from "./transaction.ts"
@@ -34,10 +35,13 @@ export interface Transactions {
   readonly size: number | undefined
 }
 
-/** Checks the transactions of a block whose header is proven. The writer is used for scratch. */
+/**
+ * Checks the transactions of a block whose header is proven. Without an engine their senders are claimed. The writer is
+ * used for scratch.
+ */
 export const checkTransactions = (
   block: Block.Block,
-  senders: boolean,
+  recovery: Engine | undefined,
   writer: RlpWriter.RlpWriter
 ): Result.Result<Transactions, Refuted> => {
   const { transactions, transactionsRoot } = block
@@ -66,7 +70,7 @@ export const checkTransactions = (
     })
   }
   const known = transactions.filter(Transaction.isKnown)
-  return known.length === transactions.length ? checkKnown(block, known, senders, writer) : claimUnknown(transactions)
+  return known.length === transactions.length ? checkKnown(block, known, recovery, writer) : claimUnknown(transactions)
 }
 
 const areWhole = (transactions: Block.Block["transactions"]): transactions is ReadonlyArray<Transaction.Transaction> =>
@@ -91,7 +95,7 @@ const claimUnknown = (transactions: ReadonlyArray<Transaction.Transaction>): Res
 const checkKnown = (
   block: Block.Block,
   transactions: ReadonlyArray<Transaction.Known>,
-  senders: boolean,
+  recovery: Engine | undefined,
   writer: RlpWriter.RlpWriter
 ): Result.Result<Transactions, Refuted> => {
   let items = encode(transactions, writer, write)
@@ -125,14 +129,16 @@ const checkKnown = (
     const wrong =
       checkPlace(transaction, path, i, block, hashes[i]!) ??
       checkSigned(transaction, path) ??
-      (senders && !unsigned ? (writer.reset(), checkSender(transaction, path, writer)) : undefined)
+      (recovery === undefined || unsigned
+        ? undefined
+        : (writer.reset(), checkSender(transaction, path, recovery, writer)))
     if (wrong !== undefined) return Result.fail(wrong)
     for (const field of uncovered(transaction)) {
       const at = loose.get(field)
       if (at === undefined) loose.set(field, [i])
       else at.push(i)
     }
-    if (senders && unsigned) claimed.push(Claim.of(`${path}.from`, EthReason.Unsigned({})))
+    if (recovery !== undefined && unsigned) claimed.push(Claim.of(`${path}.from`, EthReason.Unsigned({})))
   }
   for (const [field, indices] of loose) {
     // a field of one type may be a stranger to another: then those that have it as their own are left out
@@ -140,11 +146,11 @@ const checkKnown = (
     for (const at of everywhere ? [""] : indices)
       claimed.push(Claim.of(`transactions[${at}].${field}`, EthReason.NotCovered({ by: "signature" })))
   }
-  if (!senders) claimed.push(Claim.of("transactions[].from", EthReason.SendersNotRecovered({})))
+  if (recovery === undefined) claimed.push(Claim.of("transactions[].from", EthReason.SendersNotRecovered({})))
   return Result.succeed({
     proven: [
       EthEvidence.ListRoot({ list: "transactions", count: transactions.length, items: "whole", withBlobs }),
-      ...(senders ? [EthEvidence.Senders({})] : [])
+      ...(recovery === undefined ? [] : [EthEvidence.Senders({})])
     ],
     claimed,
     unknown: false,

@@ -16,6 +16,7 @@ import type * as Result from "effect/Result"
 import type * as Block from "../model/Block.ts"
 import type * as Receipt from "../model/Receipt.ts"
 import type * as Transaction from "../model/Transaction.ts"
+import type * as SenderRecovery from "../sender/SenderRecovery.ts"
 import * as ReadBlock from "./block.ts"
 import type { BlockRlpError } from "./BlockRlpError.ts"
 import * as Fields from "./fields.ts"
@@ -34,16 +35,22 @@ export interface Whole {
   readonly uncles: ReadonlyArray<Block.Uncle>
 }
 
+/** Options of decoding a whole block. */
+export interface DecodeOptions {
+  /** The engine that recovers the senders. Default: `SenderRecovery.noble`. */
+  readonly recovery?: SenderRecovery.Engine | undefined
+}
+
 /**
  * The block that the bytes are the RLP of: `[header, transactions, uncles]`, and the withdrawals since Shanghai.
  *
- * Every sender is recovered, about a millisecond each: `split` leaves that to you. Unknown types of transactions are
+ * Every sender is recovered, about a millisecond each by the default engine: `split` leaves that to you. Unknown types of transactions are
  * kept as `raw`. Fails with `BlockRlpError`.
  */
-export const decode = (bytes: Uint8Array): Result.Result<Whole, BlockRlpError> =>
+export const decode = (bytes: Uint8Array, options: DecodeOptions = {}): Result.Result<Whole, BlockRlpError> =>
   Fields.attempt(() => {
     const parts = ReadBlock.read(bytes)
-    return { block: ReadBlock.assemble(parts, ReadBlock.transactions(parts)), uncles: parts.uncles }
+    return { block: ReadBlock.assemble(parts, ReadBlock.transactions(parts, options.recovery)), uncles: parts.uncles }
   })
 
 /**

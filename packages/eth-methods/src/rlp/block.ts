@@ -5,6 +5,7 @@ import * as Rlp from "@plumbline/codec/rlp/Rlp"
 
 import type * as Block from "../model/Block.ts"
 import type * as Transaction from "../model/Transaction.ts"
+import type { Engine } from "../sender/SenderRecovery.ts"
 import * as Fields from "./fields.ts"
 import * as Header from "./header.ts"
 import * as ReadTransaction from "./transaction.ts"
@@ -82,7 +83,10 @@ export const hashes = (parts: Parts): ReadonlyArray<Hash32.Hash32> =>
   Keccak256.hashMany(parts.transactions).map(Hash32.fromBytesUnsafe)
 
 /** Whole transactions, their senders recovered. */
-export const transactions = ({ header, transactions }: Parts): ReadonlyArray<Transaction.Transaction> =>
+export const transactions = (
+  { header, transactions }: Parts,
+  recovery: Engine | undefined
+): ReadonlyArray<Transaction.Transaction> =>
   transactions.map((bytes, index) =>
-    ReadTransaction.read(bytes, `transactions[${index}]`, { place: { header, index } })
+    ReadTransaction.read(bytes, `transactions[${index}]`, { place: { header, index }, recovery })
   )

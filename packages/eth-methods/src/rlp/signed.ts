@@ -2,15 +2,16 @@
  * The bytes that the signature of a transaction covers, and the sender recovered from it.
  *
  * Sources: Yellow Paper section 4.3 and appendix F, EIP-155, EIP-2718, EIP-2930, EIP-1559, EIP-4844, EIP-7702; SEC 1
- * section 4.1.6. The curve is @noble/curves'.
+ * section 4.1.6.
  */
-import { secp256k1 } from "@noble/curves/secp256k1.js"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import * as Hex from "@plumbline/codec/hex/Hex"
 import * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
 import * as Address from "@plumbline/codec/value/Address"
 
 import * as SignatureScalar from "../model/SignatureScalar.ts"
 import * as Transaction from "../model/Transaction.ts"
+import type { Engine } from "../sender/SenderRecovery.ts"
 
 /**
  * Appends what was signed: the same without the signature; with the chain id for a legacy one that names it
@@ -36,26 +37,31 @@ export const writeSigned = (writer: RlpWriter.RlpWriter, transaction: Transactio
  */
 export const recover = (
   transaction: Transaction.Known,
+  engine: Engine,
   writer: RlpWriter.RlpWriter = RlpWriter.make()
 ): Address.Address | undefined => {
   const parity = parityOf(transaction)
   if (parity !== 0n && parity !== 1n) return undefined
+  if (!isScalar(transaction.r) || !isScalar(transaction.s)) return undefined
   const from = writer.position
   writeSigned(writer, transaction)
   const digest = writer.hash(from)
-  try {
-    const signature = new secp256k1.Signature(
-      SignatureScalar.toBigInt(transaction.r),
-      SignatureScalar.toBigInt(transaction.s),
-      Number(parity)
-    )
-    const point = signature.recoverPublicKey(digest).toBytes(false)
-    return Address.fromBytesUnsafe(Keccak256.hash(point.subarray(1)).subarray(12))
-  } catch {
-    // noble throws plain errors for scalars and points that no signature has
-    return undefined
-  }
+  const signature = Hex.toBytesUnsafe(`0x${padded(transaction.r)}${padded(transaction.s)}`)
+  const key = engine.recover(digest, signature, parity === 0n ? 0 : 1)
+  return key === undefined ? undefined : Address.fromBytesUnsafe(Keccak256.hash(key).subarray(12))
 }
+
+/** The order of the curve's group (SEC 2, section 2.4.1). */
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+
+/** True if the scalar is from 1 to below the order of the curve, as `r` and `s` of every signature are. */
+const isScalar = (scalar: SignatureScalar.SignatureScalar): boolean => {
+  const value = SignatureScalar.toBigInt(scalar)
+  return value > 0n && value < ORDER
+}
+
+/** Returns the 64 digits of a scalar. */
+const padded = (scalar: SignatureScalar.SignatureScalar): string => scalar.slice(2).padStart(64, "0")
 
 /**
  * 0 or 1: which of the two points with this `r`; other numbers when the answer is nonsense. A typed transaction that

@@ -15,6 +15,7 @@ import * as Quantity from "@plumbline/codec/value/Quantity"
 
 import type * as Block from "../model/Block.ts"
 import type * as Transaction from "../model/Transaction.ts"
+import * as SenderRecovery from "../sender/SenderRecovery.ts"
 import * as Fields from "./fields.ts"
 import { chainIdInV, isLegacy, parityOf, payload, putType, recover } from "./signed.ts"
 
@@ -59,6 +60,8 @@ export interface Context {
   readonly place?: Place | undefined
   /** Its sender, which is recovered from the signature when it is not given. */
   readonly from?: Address.Address | undefined
+  /** The engine that recovers the sender. Default: `SenderRecovery.noble`. */
+  readonly recovery?: SenderRecovery.Engine | undefined
 }
 
 /** The transaction that the bytes encode: the RLP list of a legacy one, `type || RLP` of the others. */
@@ -208,7 +211,7 @@ const signature = (items: ReadonlyArray<Rlp.Rlp>, path: string) => {
 }
 
 /** Adds what follows from the encoding, and from the place. */
-const complete = (own: Own, bytes: Uint8Array, path: string, { from, place }: Context): Transaction.Known => {
+const complete = (own: Own, bytes: Uint8Array, path: string, { from, place, recovery }: Context): Transaction.Known => {
   // the reader of its type has read every field of it
   const transaction = {
     ...(place === undefined ? PENDING : placeOf(place)),
@@ -216,7 +219,7 @@ const complete = (own: Own, bytes: Uint8Array, path: string, { from, place }: Co
     from: from ?? NO_SENDER,
     ...own
   } as unknown as Transaction.Known
-  const sender = from ?? recover(transaction)
+  const sender = from ?? recover(transaction, recovery ?? SenderRecovery.noble)
   if (sender === undefined) return Fields.refuse(`${path}.signature`, "one that some key can make", "none")
   return place === undefined
     ? { ...transaction, from: sender }

@@ -49,6 +49,7 @@ import * as EthClient from "../client/EthClient.ts"
 import type * as Block from "../model/Block.ts"
 import * as SentTransaction from "../model/SentTransaction.ts"
 import * as EthReason from "../proof/EthReason.ts"
+import * as SenderRecovery from "../sender/SenderRecovery.ts"
 import { TrustedBlock } from "../trust/TrustedBlock.ts"
 import { onlyProven } from "./onlyProven.ts"
 import { isStale } from "./tie.ts"
@@ -88,7 +89,9 @@ export interface Options extends VerdictEthClient.Options {
 export const layer = (options?: Options): Layer.Layer<EthClient.EthClient, never, Transport | TrustedBlock> =>
   Layer.effect(
     EthClient.EthClient,
-    Effect.map(Effect.all([EthClient.make, TrustedBlock]), ([eth, trust]) => make(eth, trust, options))
+    Effect.map(Effect.all([EthClient.make, TrustedBlock, SenderRecovery.SenderRecovery]), ([eth, trust, recovery]) =>
+      make(eth, trust, { ...options, recovery: options?.recovery ?? recovery })
+    )
   )
 
 /**

@@ -16,6 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 import * as EthClient from "../client/EthClient.ts"
+import * as SenderRecovery from "../sender/SenderRecovery.ts"
 import type * as Ancestry from "../trust/Ancestry.ts"
 import { layerNone, TrustedBlock } from "../trust/TrustedBlock.ts"
 import * as Blocks from "./blocks.ts"
@@ -29,8 +30,13 @@ import * as Uncles from "./uncles.ts"
 
 export type { BlockOptions, Client, Read, SenderOptions } from "./client.ts"
 
-/** Limits of the work for one proof. */
+/** Limits of the work for one proof, and the engine for senders. */
 export interface Options extends Ancestry.Options {
+  /**
+   * The engine that recovers senders. Default: the layers take the one of the `SenderRecovery` reference, `make` takes
+   * `SenderRecovery.noble`.
+   */
+  readonly recovery?: SenderRecovery.Engine | undefined
   /** The most blocks of a range of logs that are proven; a longer one is CLAIMED. Default: 128. */
   readonly maxLogBlocks?: number | undefined
 }
@@ -61,12 +67,14 @@ export class VerdictEthClient extends Context.Service<VerdictEthClient, Client>(
   "@plumbline/eth-methods/VerdictEthClient"
 ) {}
 
-/** Provides the client over the `Transport` there is, with the trust there is. */
+/** Provides the client over the `Transport` there is, with the trust and the `SenderRecovery` engine there are. */
 export const layer = (options?: Options): Layer.Layer<VerdictEthClient, never, Transport | TrustedBlock> =>
   Layer.effect(
     VerdictEthClient,
     Effect.suspend(() =>
-      Effect.map(Effect.all([EthClient.make, TrustedBlock]), ([eth, trust]) => make(eth, trust, options))
+      Effect.map(Effect.all([EthClient.make, TrustedBlock, SenderRecovery.SenderRecovery]), ([eth, trust, recovery]) =>
+        make(eth, trust, { ...options, recovery: options?.recovery ?? recovery })
+      )
     )
   )
 
@@ -79,7 +87,7 @@ export const layerUrl = (url: string, trust: Layer.Layer<TrustedBlock> = layerNo
 
 /** A verified client over a plain one. */
 export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], options?: Options): Client => {
-  const chain = Chain.make(eth, trust, options)
+  const chain = Chain.make(eth, trust, options?.recovery ?? SenderRecovery.noble, options)
   return {
     ...Blocks.make(chain),
     ...Uncles.make(chain),

@@ -32,7 +32,7 @@ export interface BlockOptions extends EthClient.BlockOptions, VerifyBlockOptions
   readonly uncleHeaders?: boolean | undefined
 }
 
-/** Options of recovering the senders of a block's transactions, a millisecond each. */
+/** Options of recovering the senders of a block's transactions, a millisecond each by the default engine. */
 export type SenderOptions = VerifyBlockOptions
 
 /**

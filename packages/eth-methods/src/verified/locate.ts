@@ -15,6 +15,7 @@ import type * as Block from "../model/Block.ts"
 import type * as BlockParameter from "../model/BlockParameter.ts"
 import { verifyBlock } from "../proof/block.ts"
 import * as EthReason from "../proof/EthReason.ts"
+import type { Engine } from "../sender/SenderRecovery.ts"
 import type * as Ancestry from "../trust/Ancestry.ts"
 import type { TrustedBlock } from "../trust/TrustedBlock.ts"
 import type { BlockOptions, Read } from "./client.ts"
@@ -43,6 +44,8 @@ export interface Missing<B extends Block.Block> {
 /** The base of the methods of a client that verifies. */
 export interface Chain {
   readonly eth: EthClient.Client
+  /** The engine that recovers senders, unless the options of a call name another. */
+  readonly recovery: Engine
   /** The block that a parameter means. */
   readonly locate: <const Options extends BlockOptions = {}>(
     block: BlockParameter.BlockParameter,
@@ -76,13 +79,20 @@ export interface Chain {
   readonly tie: Ties.Ties
 }
 
-export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], options?: Ancestry.Options): Chain => {
+export const make = (
+  eth: EthClient.Client,
+  trust: TrustedBlock["Service"],
+  recovery: Engine,
+  options?: Ancestry.Options
+): Chain => {
   const headers = Headers.make()
   const tie = Ties.make(eth, trust, headers, options)
 
   const byHash: Chain["byHash"] = <const Options extends BlockOptions>(hash: Hash32.Hash32, options?: Options) =>
     Effect.flatMap(eth.getBlockByHash(hash, options), (block): Read<Verdict<EthClient.BlockOf<Options>> | null> =>
-      block === null ? Effect.succeed(null) : Effect.fromResult(verifyBlock(block, hash, options))
+      block === null
+        ? Effect.succeed(null)
+        : Effect.fromResult(verifyBlock(block, hash, { ...options, recovery: options?.recovery ?? recovery }))
     )
 
   const locate: Chain["locate"] = <const Options extends BlockOptions>(
@@ -121,7 +131,9 @@ export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], opti
     if (asked === "pending" || block.hash === null || block.number === null) {
       return { _tag: "Missing", value: block, reason: EthReason.PendingWithoutHash({}) }
     }
-    const verdict = yield* Effect.fromResult(verifyBlock(block, block.hash, options))
+    const verdict = yield* Effect.fromResult(
+      verifyBlock(block, block.hash, { ...options, recovery: options?.recovery ?? recovery })
+    )
     // what it holds may be beyond proof; its header, and so its place, is not
     const place = verdict._tag === "VERIFIED" ? verdict : Proven.make({ ...verdict, anchor: Anchor.block(block.hash) })
     const tie_ = yield* tie(place)
@@ -153,7 +165,7 @@ export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], opti
       : Effect.all([locate(parameter, options), ask(named.hash)], { concurrency: 2 })
   }
 
-  return { eth, locate, place, about, byHash, tie }
+  return { eth, recovery, locate, place, about, byHash, tie }
 }
 
 const NOTHING = { _tag: "Nothing" } as const

@@ -14,6 +14,7 @@ import type * as Receipt from "../model/Receipt.ts"
 import * as EthReason from "../proof/EthReason.ts"
 import { verifyReceipt, verifyReceipts } from "../proof/receipts.ts"
 import { verifyTransaction } from "../proof/transaction.ts"
+import type { Engine } from "../sender/SenderRecovery.ts"
 import type { Client, SenderOptions, Read } from "./client.ts"
 import type { Chain } from "./locate.ts"
 import { type Failure, steady } from "./moved.ts"
@@ -28,7 +29,11 @@ export const make = (chain: Chain): Methods => {
     parameter: BlockParameter.BlockParameter,
     options?: SenderOptions
   ): Effect.fn.Return<Verdict<ReadonlyArray<Receipt.Receipt> | null>, Failure> {
-    const located = yield* chain.locate(parameter, { full: true, senders: options?.senders })
+    const located = yield* chain.locate(parameter, {
+      full: true,
+      senders: options?.senders,
+      recovery: options?.recovery
+    })
     if (located._tag === "Missing") return claim(yield* eth.getBlockReceipts(parameter), located.reason)
     const receipts = yield* eth.getBlockReceipts({ blockHash: located.hash })
     if (receipts === null) return claim(null, EthReason.ReceiptsUnknown({ of: "block" }))
@@ -57,7 +62,7 @@ export const make = (chain: Chain): Methods => {
     // a receipt of the block is proven, but that it is the one that was asked for is not
     const label = one.claimed.find(({ field }) => field === "transactionHash")
     if (label !== undefined) return weaken(one, EthReason.ReceiptOf({ hash, cause: label.reason }))
-    return settle(yield* chain.tie(block), yield* Effect.fromResult(withSender(one, block)))
+    return settle(yield* chain.tie(block), yield* Effect.fromResult(withSender(one, block, chain.recovery)))
   })
 
   return {
@@ -85,17 +90,18 @@ export const provable = (
     ? Effect.succeed(verdict)
     : Effect.map(chain.byHash(hash), (found) => (found?._tag === "VERIFIED" ? found : null))
 
-/** The senders of a whole block take a millisecond each to recover; for one receipt, one is enough. */
+/** The senders of a whole block take up to a millisecond each to recover; for one receipt, one is enough. */
 const withSender = (
   verdict: Verified<Receipt.Receipt>,
-  block: Verified<Block.Block>
+  block: Verified<Block.Block>,
+  recovery: Engine
 ): Result.Result<Verified<Receipt.Receipt>, Refuted> => {
   const hash = verdict.value.transactionHash
   const transaction = block.value.transactions.find(
     (candidate) => typeof candidate !== "string" && Hex.equals(candidate.hash, hash)
   )
   if (transaction === undefined || typeof transaction === "string") return Result.succeed(verdict)
-  return Result.map(verifyTransaction(transaction, hash), (proven) =>
+  return Result.map(verifyTransaction(transaction, hash, { recovery }), (proven) =>
     proven._tag === "CLAIMED"
       ? verdict
       : Proven.amend(verdict, {

@@ -34,7 +34,7 @@ const whole = { full: true, senders: false } as const
 type WholeBlock = EthClient.BlockOf<typeof whole>
 
 export const make = (chain: Chain): Methods => {
-  const { eth } = chain
+  const { eth, recovery } = chain
 
   const getTransactionByHash = Effect.fnUntraced(function* (
     hash: Hash32.Hash32
@@ -43,7 +43,7 @@ export const make = (chain: Chain): Methods => {
     if (transaction === null) {
       return claim(null, EthReason.TransactionUnknown({ what: "transaction" }))
     }
-    const verdict = yield* Effect.fromResult(verifyTransaction(transaction, hash))
+    const verdict = yield* Effect.fromResult(verifyTransaction(transaction, hash, { recovery }))
     if (verdict._tag === "CLAIMED") return verdict
     const blockHash = Hash32.isHash32(transaction["blockHash"]) ? transaction["blockHash"] : undefined
     if (blockHash === undefined) return verdict
@@ -95,7 +95,7 @@ export const make = (chain: Chain): Methods => {
     }
     const proven = block.value.transactions[Number(index)]!
     if (transaction === null) return yield* refute("transaction", proven.hash, "null")
-    const verdict = yield* Effect.fromResult(verifyTransaction(transaction, proven.hash))
+    const verdict = yield* Effect.fromResult(verifyTransaction(transaction, proven.hash, { recovery }))
     if (verdict._tag === "CLAIMED") return verdict
     return settle(tie, yield* Effect.fromResult(placed(verdict, block)))
   })
