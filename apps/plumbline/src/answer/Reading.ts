@@ -2,6 +2,7 @@
  * Questions to Ethereum: every reading command asks a proving client of the node that its flags name.
  */
 import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
+import * as FastRecovery from "@plumbline/secp256k1/FastRecovery"
 import type * as Evidence from "@plumbline/verdict/Evidence"
 import { Refuted } from "@plumbline/verdict/Refuted"
 import type { Verdict } from "@plumbline/verdict/Verdict"
@@ -46,7 +47,7 @@ export const answer = Effect.fnUntraced(function* <A, E>(flags: ReadFlags, quest
 /** The proving client of the node that the flags name, tied to the trusted block. */
 export const client = (flags: ReadFlags, { trust }: Basis) =>
   Effect.map(ChainNode.transport(flags), (transport) =>
-    VerdictEthClient.layer().pipe(Layer.provide([transport, Trust.layer(trust)]))
+    VerdictEthClient.layer().pipe(Layer.provide([transport, Trust.layer(trust), FastRecovery.layer]))
   )
 
 /** The answer that a failed check gives; undefined for any other error. */

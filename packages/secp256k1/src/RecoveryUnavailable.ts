@@ -1,0 +1,12 @@
+/** The error of an engine that this platform does not run. */
+import * as Schema from "effect/Schema"
+
+/** An engine that does not start here: no binary for this platform, no WebAssembly, or a wrong key in its first test. */
+export class RecoveryUnavailable extends Schema.TaggedError<RecoveryUnavailable>()("RecoveryUnavailable", {
+  engine: Schema.String,
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `${this.engine} does not run here: ${this.reason}. Use FastRecovery, which takes another engine then.`
+  }
+}

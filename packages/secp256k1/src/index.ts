@@ -1,0 +1,7 @@
+/**
+ * Fast recovery of the senders of transactions, by libsecp256k1.
+ */
+export * as FastRecovery from "./FastRecovery.ts"
+export * as NativeRecovery from "./NativeRecovery.ts"
+export { RecoveryUnavailable } from "./RecoveryUnavailable.ts"
+export * as WasmRecovery from "./WasmRecovery.ts"
