@@ -21,7 +21,7 @@ import type { Call, Middleware, Outcome, Transport } from "../transport/Transpor
 export interface Options {
   /**
    * The time for which the first call of a packet waits for others. Default: zero, which gathers the calls of one turn
-   * of the event loop.
+   * of the event loop, and lets a caller that calls one after the other pass without waiting.
    */
   readonly window?: Duration.Input | undefined
   /** The most calls in one packet; a full packet leaves at once. Default: 100. */
@@ -37,6 +37,9 @@ export const defaults: { readonly window: number; readonly size: number } = { wi
  * Calls that come through `call` wait for others. The calls of `callAll` are a packet already; it is only cut to size.
  * A packet runs in the context of its first call but belongs to no caller. An interrupted caller takes its call out of
  * the packet, or gives up its own answer if the packet has left. A packet is interrupted when its last caller is.
+ *
+ * With a window of zero, a call is sent without waiting if the last 8 packets held one call each and no call is under
+ * way. The next call that finds company gathers again.
  *
  * A packet refused as too large (`batchTooLarge`, or HTTP status 413) is sent again in halves, down to single calls.
  * From then on packets are cut to half the size. After 64 full packets in a row the size may double. If a packet of
@@ -103,6 +106,31 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
   let open: Packet | undefined
   let limit = size
   let fullInARow = 0
+  /** Packets of one call in a row that met no other call. */
+  let aloneInARow = 0
+  /** Calls of `call` whose answer is still missing. */
+  let underWay = 0
+  const mayPass = !Duration.isPositive(window)
+
+  /** True if a call need not wait for others, because calls have come one after the other for a while. */
+  const isAlone = (): boolean =>
+    mayPass && aloneInARow >= PASS_AFTER && underWay === 0 && open === undefined && limit === size
+
+  /** Records a call that begins, for `isAlone`. */
+  const count = (): void => {
+    aloneInARow = underWay === 0 ? aloneInARow + 1 : 0
+    underWay++
+  }
+
+  /** Sends a call by itself, in the fiber of its caller. */
+  const pass = (call: Call): Effect.Effect<unknown, JsonRpcError> =>
+    Effect.flatMap(
+      Effect.onExitPrimitive(transport.callAll([call]), () => {
+        underWay--
+        return undefined
+      }),
+      ([outcome]) => outcomeEffect(outcome ?? withoutAnswer(call))
+    )
 
   /**
    * Waits for the window or a full packet. A fiber that yields continues after all other work of this turn of the event
@@ -202,16 +230,40 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
       return Fiber.interrupt(packet.fiber!)
     })
 
+  const gathered = (call: Call): Effect.Effect<unknown, JsonRpcError> =>
+    Effect.callback((resume) => {
+      let isUnderWay = true
+      const end = (): void => {
+        // A packet also settles the calls whose callers have left.
+        if (isUnderWay) {
+          isUnderWay = false
+          underWay--
+        }
+      }
+      const entry = makeEntry(
+        call,
+        (outcome) => {
+          end()
+          resume(outcomeEffect(outcome))
+        },
+        (cause) => {
+          end()
+          resume(Exit.failCause(cause))
+        }
+      )
+      join(entry)
+      return Effect.suspend(() => {
+        end()
+        return leave(entry)
+      })
+    })
+
   return {
     call: (call) =>
-      Effect.callback((resume) => {
-        const entry = makeEntry(
-          call,
-          (outcome) => resume(Result.isSuccess(outcome) ? Exit.succeed(outcome.success) : Exit.fail(outcome.failure)),
-          (cause) => resume(Exit.failCause(cause))
-        )
-        join(entry)
-        return leave(entry)
+      Effect.suspend(() => {
+        const alone = isAlone()
+        count()
+        return alone ? pass(call) : gathered(call)
       }),
     callAll: (calls) =>
       calls.length === 0
@@ -237,6 +289,12 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
 
 /** Full packets in a row that must succeed before larger ones are tried. A try that fails costs one packet more. */
 const GROW_AFTER = 64
+
+/** Packets of one call in a row after which a call no longer waits for company. A wrong guess costs one packet more. */
+const PASS_AFTER = 8
+
+const outcomeEffect = (outcome: Outcome): Exit.Exit<unknown, JsonRpcError> =>
+  Result.isSuccess(outcome) ? Exit.succeed(outcome.success) : Exit.fail(outcome.failure)
 
 const half = (length: number): number => Math.ceil(length / 2)
 

@@ -36,9 +36,13 @@ export const make = (carrier: Carrier): Transport.Transport["Service"] => {
 
   const callAll = (calls: ReadonlyArray<Transport.Call>): Effect.Effect<ReadonlyArray<Transport.Outcome>> =>
     Effect.suspend(() => {
-      if (calls.length <= 1) {
+      const first = calls[0]
+      if (first === undefined) {
+        return Effect.succeed([])
+      }
+      if (calls.length === 1) {
         // Some servers refuse batches, so a single call is sent outside of one.
-        return Effect.forEach(calls, (only) => Effect.result(call(only)))
+        return Effect.map(Effect.result(call(first)), (outcome) => [outcome])
       }
       const ids = calls.map(() => ++lastId)
       const texts = calls.map((call, index) => Envelope.encodeCall(ids[index]!, call))

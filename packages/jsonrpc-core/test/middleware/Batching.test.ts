@@ -113,6 +113,56 @@ describe("gathering", () => {
     })
   )
 
+  it.effect("lets a caller that calls one after the other pass without a turn of waiting", () =>
+    Effect.gen(function* () {
+      const node = nodeOf((calls) => calls.map(echo))
+      const transport = Batching.make()(node.transport)
+      const ask = (n: number) => transport.call(Scripted.call("echo", n))
+      const isAnsweredAtOnce = () => Effect.runForkWith(Context.empty())(ask(0)).pollUnsafe() !== undefined
+      for (let n = 0; n < 8; n++) {
+        assert.strictEqual(yield* ask(n), n)
+      }
+      assert.isTrue(isAnsweredAtOnce())
+      assert.isTrue(isAnsweredAtOnce())
+      assert.deepStrictEqual(node.sizes(), [1, 1, 1, 1, 1, 1, 1, 1, 1, 1])
+    })
+  )
+
+  it.effect("gathers again as soon as a call finds another one under way", () =>
+    Effect.gen(function* () {
+      const node = Scripted.make((call) => Effect.delay(Effect.succeed(call.params), "1 second"))
+      const transport = Batching.make()(node.transport)
+      const ask = (n: number) => transport.call(Scripted.call("echo", n))
+      for (let n = 0; n < 8; n++) {
+        const fiber = yield* Effect.forkChild(ask(n))
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.join(fiber)
+      }
+      const first = yield* Effect.forkChild(askAll(transport, calls(5)))
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Fiber.join(first)).length, 5)
+      const second = yield* Effect.forkChild(askAll(transport, calls(5)))
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Fiber.join(second)).length, 5)
+      assert.deepStrictEqual(sizes(node), [1, 1, 1, 1, 1, 1, 1, 1, 1, 4, 5])
+    })
+  )
+
+  it.effect("counts a call as ended when its caller is interrupted", () =>
+    Effect.gen(function* () {
+      const node = nodeOf((calls) => calls.map(echo))
+      const transport = Batching.make()(node.transport)
+      for (let n = 0; n < 20; n++) {
+        yield* Fiber.interrupt(yield* Effect.forkChild(transport.call(Scripted.call("echo", n))))
+        yield* Effect.forkChild(transport.call(Scripted.call("echo", n)))
+        yield* Effect.yieldNow
+        yield* Effect.yieldNow
+      }
+      const fiber = Effect.runForkWith(Context.empty())(transport.call(Scripted.call("echo", "now")))
+      assert.isDefined(fiber.pollUnsafe())
+    })
+  )
+
   it.effect("keeps the states of two transports apart", () =>
     Effect.gen(function* () {
       const [one, two] = [Scripted.echo(), Scripted.echo()]
