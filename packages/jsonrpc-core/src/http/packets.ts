@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
+import * as Bound from "../transport/bound.ts"
 import * as PacketTransport from "../transport/packetTransport.ts"
 import type { Transport } from "../transport/Transport.ts"
 import * as HttpTarget from "./target.ts"
@@ -12,11 +13,12 @@ export const make = (
   exchangeWith: (target: HttpTarget.Target) => PacketTransport.Carrier["exchange"]
 ): Transport["Service"] => {
   const target = Result.filterOrFail(HttpTarget.make(endpoint), isHttp, HttpTarget.invalidUrl)
-  return PacketTransport.make(
-    Result.isSuccess(target)
-      ? { exchange: exchangeWith(target.success), redact: target.success.redact }
-      : { exchange: () => Effect.fail(target.failure), redact: (text) => text }
-  )
+  return Result.isSuccess(target)
+    ? Bound.bounded(
+        PacketTransport.make({ exchange: exchangeWith(target.success), redact: target.success.redact }),
+        target.success.timeout
+      )
+    : PacketTransport.make({ exchange: () => Effect.fail(target.failure), redact: (text) => text })
 }
 
 /** True for an HTTP URL. A relative URL passes, because only the platform can judge it. */

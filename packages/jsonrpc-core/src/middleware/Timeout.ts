@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 
 import { JsonRpcError, TimeoutError } from "../error/JsonRpcError.ts"
 import * as Deadline from "../time/deadline.ts"
+import * as Bound from "../transport/bound.ts"
 import type * as Transport from "../transport/Transport.ts"
 
 /**
@@ -37,11 +38,16 @@ export const make = (duration: Duration.Input): Transport.Middleware => {
   const failure = ({ method }: Transport.Call): JsonRpcError =>
     new JsonRpcError({ method, reason: new TimeoutError({ after }) })
 
-  return (transport) => ({
+  const limited: Transport.Middleware = (transport) => ({
     call: (call) => within(transport.call(call), after, () => Exit.fail(failure(call))),
     callAll: (calls) =>
       within(transport.callAll(calls), after, () => Exit.succeed(calls.map((call) => Result.fail(failure(call)))))
   })
+  return (transport) => {
+    const bound = Bound.of(transport)
+    // A transport over HTTP keeps a limit of its own. If that one always ends first, a second timer changes nothing.
+    return bound !== undefined && Duration.isLessThanOrEqualTo(bound, after) ? transport : limited(transport)
+  }
 }
 
 /** Does the work of `Effect.timeoutOrElse` with one fiber instead of two, at less than half the cost. */

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type JsonRpcError, Timeout } from "@plumbline/jsonrpc-core"
+import { HttpTransport, type JsonRpcError, Timeout } from "@plumbline/jsonrpc-core"
 import { Cause, Clock, Deferred, Duration, Effect, Exit, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -140,6 +140,36 @@ describe("a packet", () => {
         "b: TimeoutError: no answer within 2s"
       ])
       assert.deepStrictEqual({ ...script.count }, { inFlight: 0, interrupted: 1 })
+    })
+  )
+})
+
+describe("over a transport that keeps a limit of its own", () => {
+  const silent = (timeout: Duration.Input) =>
+    HttpTransport.make({ url: "https://node.example", timeout, fetch: () => new Promise(() => {}) })
+
+  const endOf = Effect.fnUntraced(function* (own: Duration.Input, limit: Duration.Input) {
+    const transport = Timeout.make(limit)(yield* silent(own))
+    const one = yield* Effect.forkChild(Effect.flip(transport.call(Scripted.call("eth_call"))))
+    const both = yield* Effect.forkChild(transport.callAll([Scripted.call("eth_call"), Scripted.call("eth_call")]))
+    yield* TestClock.adjust("10 seconds")
+    return [(yield* Fiber.join(one)).message, ...reasonsOf(yield* Fiber.join(both))]
+  })
+
+  it.effect("adds nothing if that limit is no longer than its own", () =>
+    Effect.gen(function* () {
+      const transport = yield* silent("2 seconds")
+      assert.strictEqual(Timeout.make("2 seconds")(transport), transport)
+      assert.strictEqual(Timeout.make("3 seconds")(transport), transport)
+      const message = "eth_call: TimeoutError: no answer within 2s"
+      assert.deepStrictEqual(yield* endOf("2 seconds", "3 seconds"), [message, message, message])
+    })
+  )
+
+  it.effect("ends calls by its own limit if that is the shorter one", () =>
+    Effect.gen(function* () {
+      const message = "eth_call: TimeoutError: no answer within 1s"
+      assert.deepStrictEqual(yield* endOf("2 seconds", "1 second"), [message, message, message])
     })
   )
 })
