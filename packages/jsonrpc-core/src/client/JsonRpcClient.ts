@@ -151,7 +151,9 @@ const encodeArgs = (
   }
   const params: Array<unknown> = []
   let length = 0
-  for (const [index, param] of codec.params.entries()) {
+  // A plain loop: an iterator of entries costs as much as to encode an argument.
+  for (let index = 0; index < codec.params.length; index++) {
+    const param = codec.params[index]!
     const arg = args[index]
     if (arg === undefined && param.optional) {
       params.push(null)

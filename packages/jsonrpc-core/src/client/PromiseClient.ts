@@ -10,6 +10,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
@@ -158,6 +159,7 @@ export interface PromiseClient<G extends MethodGroup.Any> {
 export const create = <G extends MethodGroup.Any = NoMethods>(options: Options<G>): PromiseClient<G> => {
   const runtime = ManagedRuntime.make(layer(options))
   const iterations = new Set<Iteration<unknown>>()
+  const running = new Set<Fiber.Fiber<unknown, JsonRpcError>>()
   let isClosed = false
   let closing: Promise<void> | undefined
 
@@ -165,7 +167,20 @@ export const create = <G extends MethodGroup.Any = NoMethods>(options: Options<G
   const run = <A>(
     effect: Effect.Effect<A, JsonRpcError, Transport>,
     signal: AbortSignal | undefined,
-    ifClosed: (error: (method: string) => JsonRpcError) => Exit.Exit<A, JsonRpcError>
+    ifClosed: IfClosed<A>
+  ): Promise<A> => {
+    if (signal === undefined && !isClosed) {
+      return new Promise((resolve, reject) => {
+        begin(effect, (exit) => conclude(exit, resolve, reject, ifClosed))
+      })
+    }
+    return runUntil(effect, signal, ifClosed)
+  }
+
+  const runUntil = <A>(
+    effect: Effect.Effect<A, JsonRpcError, Transport>,
+    signal: AbortSignal | undefined,
+    ifClosed: IfClosed<A>
   ): Promise<A> => {
     const { promise, resolve, reject } = Promise.withResolvers<A>()
     let interrupt: (() => void) | undefined
@@ -175,23 +190,53 @@ export const create = <G extends MethodGroup.Any = NoMethods>(options: Options<G
     }
     const finish = (exit: Exit.Exit<A, JsonRpcError>): void => {
       signal?.removeEventListener("abort", abort)
-      if (Exit.isSuccess(exit)) {
-        resolve(exit.value)
-      } else {
-        reject(Cause.squash(exit.cause))
-      }
+      conclude(exit, resolve, reject, ifClosed)
     }
     if (signal?.aborted === true) {
       abort()
     } else if (isClosed) {
-      finish(ifClosed(closed))
+      settle(ifClosed(closed), resolve, reject)
     } else {
       signal?.addEventListener("abort", abort, { once: true })
-      interrupt = runtime.runCallback(effect, {
-        onExit: (exit) => finish(isClosed && Exit.hasInterrupts(exit) ? ifClosed(overtaken) : exit)
-      })
+      const fiber = begin(effect, finish)
+      interrupt = () => fiber.interruptUnsafe()
     }
     return promise
+  }
+
+  const conclude = <A>(
+    exit: Exit.Exit<A, JsonRpcError>,
+    resolve: (value: A) => void,
+    reject: (reason: unknown) => void,
+    ifClosed: IfClosed<A>
+  ): void => settle(isClosed && Exit.hasInterrupts(exit) ? ifClosed(overtaken) : exit, resolve, reject)
+
+  /**
+   * Starts an effect at once. Once the transport is made, a fiber runs in its context alone: to register it in the
+   * runtime's scope would cost as much as to run it.
+   */
+  const begin = <A>(
+    effect: Effect.Effect<A, JsonRpcError, Transport>,
+    onExit: (exit: Exit.Exit<A, JsonRpcError>) => void
+  ): Fiber.Fiber<A, JsonRpcError> => {
+    const context = runtime.cachedContext
+    if (context === undefined) {
+      const fiber = runtime.runFork(effect)
+      fiber.addObserver(onExit)
+      return fiber
+    }
+    const fiber = Effect.runForkWith(context)(effect)
+    const exit = fiber.pollUnsafe()
+    if (exit !== undefined) {
+      onExit(exit)
+      return fiber
+    }
+    running.add(fiber)
+    fiber.addObserver((exit) => {
+      running.delete(fiber)
+      onExit(exit)
+    })
+    return fiber
   }
 
   let client: JsonRpcClient.Client<MethodGroup.Any> | undefined
@@ -206,7 +251,7 @@ export const create = <G extends MethodGroup.Any = NoMethods>(options: Options<G
     for (const name of Object.keys(options.group?.methods ?? {})) {
       functions[name] = (...args) =>
         run(
-          Effect.flatMap(typed, (client) => client[name]!(...args)),
+          client === undefined ? Effect.flatMap(typed, (made) => made[name]!(...args)) : client[name]!(...args),
           signal,
           (error) => Exit.fail(error(name))
         )
@@ -242,11 +287,13 @@ export const create = <G extends MethodGroup.Any = NoMethods>(options: Options<G
     return { [Symbol.asyncIterator]: () => iterate(events, until?.signal) }
   }
 
+  /** Ends the calls under way before the transport under them. */
+  const dispose = (): Promise<void> =>
+    Effect.runPromise(Effect.andThen(Fiber.interruptAll([...running]), runtime.disposeEffect))
+
   const close = (): Promise<void> => {
     isClosed = true
-    closing ??= Promise.all([...iterations].map((iteration) => iteration.end()).concat(runtime.dispose())).then(
-      () => {}
-    )
+    closing ??= Promise.all([...[...iterations].map((iteration) => iteration.end()), dispose()]).then(() => {})
     return closing
   }
 
@@ -275,6 +322,21 @@ export const create = <G extends MethodGroup.Any = NoMethods>(options: Options<G
     subscribe: subscribe as PromiseClient<G>["subscribe"],
     close,
     [Symbol.asyncDispose]: close
+  }
+}
+
+/** Gives the outcome of an effect whose client is closed before it starts or while it runs. */
+type IfClosed<A> = (error: (method: string) => JsonRpcError) => Exit.Exit<A, JsonRpcError>
+
+const settle = <A>(
+  exit: Exit.Exit<A, JsonRpcError>,
+  resolve: (value: A) => void,
+  reject: (reason: unknown) => void
+): void => {
+  if (Exit.isSuccess(exit)) {
+    resolve(exit.value)
+  } else {
+    reject(Cause.squash(exit.cause))
   }
 }
 
