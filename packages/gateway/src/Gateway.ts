@@ -28,6 +28,7 @@ import * as Exchanges from "./pipeline/exchanges.ts"
 import * as Health from "./pipeline/health.ts"
 import * as Pipeline from "./pipeline/Pipeline.ts"
 import * as Status from "./pipeline/status.ts"
+import { Turns } from "./pipeline/turns.ts"
 import * as Calls from "./rpc/calls.ts"
 import * as WebSockets from "./rpc/sockets.ts"
 import * as GatewayOptions from "./settings/GatewayOptions.ts"
@@ -89,7 +90,8 @@ export const layer = (
       const context = yield* Effect.context()
       const fork: Fork = Effect.runForkWith(context)
       const status = Effect.map(metering.status, (metering) => Status.of(live.current, limiter.state(), metering))
-      const pipeline = Pipeline.make({ accounts, limiter, metering, policy, live })
+      const turns = new Turns()
+      const pipeline = Pipeline.make({ accounts, limiter, metering, policy, live, turns })
       const listener = Listener.make(() => live.current.settings, fork)
       const { budget, inFlight, isDraining } = listener
       const exchanges = Exchanges.make(pipeline, fork)
@@ -100,7 +102,7 @@ export const layer = (
         Health.make({ status, isDraining, fork })
       ])
       const events = new EventSettlement(yield* Clock.Clock, limiter, metering)
-      const webSockets = WebSockets.make({ listener, pipeline, live, fork, events })
+      const webSockets = WebSockets.make({ listener, pipeline, live, fork, events, turns })
       const { host, port } = live.current.settings
       // These fibers keep running while the service drains, and end after it.
       yield* Effect.forkScoped(webSockets.heartbeat)

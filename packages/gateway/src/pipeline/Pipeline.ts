@@ -72,7 +72,7 @@ import * as Refusals from "./refusals.ts"
 import * as Settlement from "./settlement.ts"
 import type { Subscriptions } from "./subscriptions.ts"
 import type { Terms } from "./terms.ts"
-import { Turns } from "./turns.ts"
+import type { Turns } from "./turns.ts"
 
 export type { Answer } from "../http/Answer.ts"
 export type { Job, Outcome, Settlement } from "./settlement.ts"
@@ -143,11 +143,11 @@ export const make = (options: {
   readonly metering: Metering["Service"]
   readonly policy: Policy
   readonly live: Live
+  readonly turns: Turns
 }): Pipeline => {
-  const { limiter } = options
+  const { limiter, turns } = options
   const admission = Admission.make(options)
   const settlement = Settlement.make(limiter, options.metering)
-  const turns = new Turns()
   const reading = new InFlight<object>()
 
   /** The body may have been read before the caller is refused after all. */

@@ -4,6 +4,9 @@
  * Reading and checking a packet blocks the process. All such work of one turn of the event loop shares a time budget. A
  * packet that arrives while some is left is read at once, as nearly all are. The others wait: their steps run in later
  * turns, one project after the other, so a project that sends many large packets delays only itself.
+ *
+ * The receiving of large messages shares the budget (`spend`): it takes time too, but `ws` does it in one go. While the
+ * budget of a turn is used up, such input waits (`wait`), and then has every second turn to itself.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -24,6 +27,11 @@ export class Turns {
   /** Milliseconds of this turn that are used. */
   #used = 0
   #isScheduled = false
+  /** Input that waits, in the order of arrival. */
+  #inputs: Array<() => void> = []
+  /** True if the present turn belongs to input. */
+  #gaveWay = false
+  #onSpent: () => void = () => undefined
 
   /** `later` calls back after the event loop has processed new input. */
   constructor(
@@ -44,8 +52,7 @@ export class Turns {
         value = job.step()
         spent = this.#now() - start
       }
-      this.#used += spent
-      this.#schedule()
+      this.spend(spent)
       if (value !== undefined) return Exit.succeed(value)
     }
     return Effect.callback<A>((resume) => {
@@ -64,6 +71,29 @@ export class Turns {
     })
   }
 
+  /** True if no more work is to begin in this turn. */
+  get isSpent(): boolean {
+    return this.#used >= TURN
+  }
+
+  /** Calls back whenever the budget of a turn is used up. */
+  onSpent(callback: () => void): void {
+    this.#onSpent = callback
+  }
+
+  /** Takes time from the budget of this turn, for work that is done already. */
+  spend(millis: number): void {
+    this.#used += millis
+    this.#schedule()
+    if (this.isSpent) this.#onSpent()
+  }
+
+  /** Calls back in a turn that has its budget for input. */
+  wait(resume: () => void): void {
+    this.#inputs.push(resume)
+    this.#schedule()
+  }
+
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
@@ -76,6 +106,12 @@ export class Turns {
   #turn(): void {
     const start = this.#now()
     this.#used = 0
+    // Every second turn at most, so that neither waits for ever.
+    this.#gaveWay = this.#inputs.length > 0 && (!this.#gaveWay || this.#waiting.size === 0)
+    if (this.#gaveWay) {
+      for (const resume of this.#inputs.splice(0)) resume()
+      return this.#schedule()
+    }
     for (;;) {
       const next = this.#waiting.entries().next()
       if (next.done === true) break
@@ -89,7 +125,8 @@ export class Turns {
       if (this.#used >= TURN) break
     }
     // Also to give the next turn its whole time.
-    if (this.#waiting.size > 0 || this.#used > 0) this.#schedule()
+    if (this.#waiting.size > 0 || this.#inputs.length > 0 || this.#used > 0) this.#schedule()
+    if (this.isSpent) this.#onSpent()
   }
 }
 

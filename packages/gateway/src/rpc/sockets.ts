@@ -19,7 +19,9 @@ import * as HttpTarget from "../http/target.ts"
 import type { Live } from "../pipeline/config.ts"
 import type { EventSettlement } from "../pipeline/eventSettlement.ts"
 import type { Known, Pipeline, Session } from "../pipeline/Pipeline.ts"
+import type { Turns } from "../pipeline/turns.ts"
 import { WebSocketConnection } from "./connection.ts"
+import { LargeMessages } from "./largeMessages.ts"
 import { isWebSocket, keyedCallerOf, keyedOf } from "./target.ts"
 
 export interface WebSockets {
@@ -36,8 +38,10 @@ export const make = (options: {
   readonly live: Live
   readonly fork: Fork
   readonly events: EventSettlement
+  readonly turns: Turns
 }): WebSockets => {
   const { events, fork, listener, live, pipeline } = options
+  const large = new LargeMessages(options.turns)
   const connections = new InFlight<WebSocketConnection>()
   const perProject = new Map<string, number>()
   const acceptor = new WebSocketServer({
@@ -60,6 +64,7 @@ export const make = (options: {
     acceptor.options.maxPayload = live.current.settings.limits.bodyBytes
     acceptor.handleUpgrade(request, socket, head, (webSocket) => {
       perProject.set(id, (perProject.get(id) ?? 0) + 1)
+      large.follow(webSocket, request.socket)
       connections.add(
         new WebSocketConnection({
           socket: webSocket,

@@ -37,6 +37,14 @@ const world = () => {
       for (const callback of queue.splice(0)) callback()
       return [...log]
     },
+    spend: (millis: number): void => turns.spend(millis),
+    onSpent: (callback: () => void): void => turns.onSpent(callback),
+    /** Input that takes the given milliseconds when there is a turn for it. */
+    input: (name: string, millis: number): void =>
+      turns.wait(() => {
+        log.push(name)
+        turns.spend(millis)
+      }),
     log,
     isIdle: () => queue.length === 0
   }
@@ -83,5 +91,38 @@ describe("turns", () => {
     run("p", "c", 40, 1)
     assert.isFalse(run("q", "d", 1))
     assert.deepStrictEqual(turn(), ["c", "d"])
+  })
+
+  it("share their time with input that was received", () => {
+    const { isIdle, onSpent, run, spend, turn } = world()
+    let spent = 0
+    onSpent(() => spent++)
+    spend(4)
+    assert.strictEqual(spent, 0)
+    spend(6)
+    assert.strictEqual(spent, 1)
+    assert.isFalse(run("p", "a", 1))
+    assert.deepStrictEqual(turn(), ["a"])
+    turn()
+    assert.isTrue(isIdle())
+    assert.isFalse(run("p", "b", 40, 1))
+    assert.strictEqual(spent, 2)
+  })
+
+  it("give every second turn to input that waits", () => {
+    const { input, isIdle, run, turn } = world()
+    run("p", "a", 40, 40, 40)
+    input("x", 10)
+    assert.deepStrictEqual(turn(), ["x"])
+    input("y", 10)
+    assert.deepStrictEqual(turn(), ["a"])
+    assert.deepStrictEqual(turn(), ["y"])
+    assert.deepStrictEqual(turn(), ["a"])
+    input("z", 10)
+    input("and its neighbour", 10)
+    assert.deepStrictEqual(turn(), ["z", "and its neighbour"])
+    turn()
+    turn()
+    assert.isTrue(isIdle())
   })
 })
