@@ -56,7 +56,7 @@ export const inMemory = <E>(
   let size = 0
   for (const entry of entries as ReadonlyArray<Upload.Entry<E>>) {
     const content = contentOf(entry)
-    if (typeof content !== "string" && !(content instanceof Uint8Array)) {
+    if (!isInMemory(content)) {
       return Result.succeed(undefined)
     }
     size += content.length
@@ -82,15 +82,38 @@ const part = <E, E2>(
     return Stream.fail(refuse(head.failure))
   }
   const content = contentOf(entry)
-  if (typeof content === "string" || content instanceof Uint8Array) {
+  if (isInMemory(content) && content.length <= MAX_JOINED) {
     return Stream.succeed(whole(head.success, content))
   }
-  const bytes: Stream.Stream<Uint8Array, E | E2> = Stream.isStream(content) ? content : ofBlob(content, refuse)
+  const bytes: Stream.Stream<Uint8Array, E | E2> = Stream.isStream(content)
+    ? content
+    : isInMemory(content)
+      ? inSlices(typeof content === "string" ? encoder.encode(content) : content)
+      : ofBlob(content, refuse)
   return Stream.succeed(encoder.encode(head.success)).pipe(
     Stream.concat(Stream.filter(bytes, (piece) => piece.length > 0)),
     Stream.concat(Stream.succeed(LINE_END))
   )
 }
+
+/** Content up to this size, in bytes, is copied into one piece with what stands around it. */
+const MAX_JOINED = 64 * 1024
+
+/** Content in memory is handed on in parts of this size, in bytes: each part that leaves shows that the upload goes on. */
+const SLICE = 1024 * 1024
+
+/** Large content as parts of itself: it is not copied. */
+const inSlices = (bytes: Uint8Array): Stream.Stream<Uint8Array> =>
+  Stream.fromIterable(
+    (function* () {
+      for (let at = 0; at < bytes.length; at += SLICE) yield bytes.subarray(at, at + SLICE)
+    })(),
+    // the transport asks for a part when it has sent the one before
+    { chunkSize: 1 }
+  )
+
+const isInMemory = <E>(content: Upload.Content<E>): content is string | Uint8Array =>
+  typeof content === "string" || content instanceof Uint8Array
 
 const LINE_END = /* @__PURE__ */ encoder.encode("\r\n")
 

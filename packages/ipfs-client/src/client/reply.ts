@@ -1,9 +1,12 @@
 /** The bytes of an answer: to their end, in time, and as many as the server said. */
+import type * as Arr from "effect/Array"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Option from "effect/Option"
+import type * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
 
 import * as Failure from "./failure.ts"
@@ -39,28 +42,40 @@ export const complete = (
   if (inHeader !== undefined && inHeader !== "") {
     return Stream.fail(failed(new StreamError({ message: redact(inHeader), where: "header" })))
   }
-  return Stream.suspend(() => {
-    let got = 0
-    const counted = Stream.mapEffect(silenced(response, silence), (bytes) => {
-      got += bytes.length
-      return expected !== undefined && got > expected
-        ? Effect.fail(failed(new LengthError({ expected, got })))
-        : Effect.succeed(bytes)
+  const atEnd = (got: number): IpfsError | undefined =>
+    inTrailer() ?? (expected !== undefined && got < expected ? failed(new LengthError({ expected, got })) : undefined)
+  return Stream.transformPull(silenced(response, silence), (pull) =>
+    Effect.sync(() => {
+      let got = 0
+      let tooLong: LengthError | undefined
+      const taken = (pieces: Pieces): Pull.Pull<Pieces, IpfsError> => {
+        if (expected === undefined) return Effect.succeed(pieces)
+        for (let i = 0; i < pieces.length; i++) {
+          got += pieces[i]!.length
+          if (got <= expected) continue
+          tooLong = new LengthError({ expected, got })
+          // the pieces before were as they should be
+          return i === 0 ? Effect.fail(failed(tooLong)) : Effect.succeed(pieces.slice(0, i) as unknown as Pieces)
+        }
+        return Effect.succeed(pieces)
+      }
+      const next: Pull.Pull<Pieces, IpfsError> = Effect.matchEffect(pull, {
+        onSuccess: taken,
+        onFailure: (error): Pull.Pull<never, IpfsError> => {
+          if (Cause.isDone(error)) {
+            const flaw = atEnd(got)
+            return flaw === undefined ? Cause.done() : Effect.fail(flaw)
+          }
+          return Effect.fail(error instanceof IpfsError ? error : (inTrailer() ?? failed(Failure.cutOff(error.reason))))
+        }
+      })
+      return Effect.suspend(() => (tooLong === undefined ? next : Effect.fail(failed(tooLong))))
     })
-    const end = Effect.suspend(() => {
-      const error =
-        inTrailer() ??
-        (expected !== undefined && got < expected ? failed(new LengthError({ expected, got })) : undefined)
-      return error === undefined ? Effect.void : Effect.fail(error)
-    })
-    return counted.pipe(
-      Stream.mapError((error) =>
-        error instanceof IpfsError ? error : (inTrailer() ?? failed(Failure.cutOff(error.reason)))
-      ),
-      Stream.concat(Stream.fromEffectDrain(end))
-    )
-  })
+  )
 }
+
+/** Some pieces of a body, as the transport gave them at once. */
+type Pieces = Arr.NonEmptyReadonlyArray<Uint8Array>
 
 /** The body, and an end to silence in it. */
 const silenced = (

@@ -173,6 +173,28 @@ describe("an upload", () => {
     })
   )
 
+  it.effect("of large content in memory is parts of that memory, handed on one by one", () =>
+    Effect.gen(function* () {
+      const content = Random.bytes(Random.make(9), 3_000_000)
+      const batches = yield* Stream.runFold(
+        Stream.chunks(Multipart.stream([{ content }], "B", (error) => error)),
+        (): Array<ReadonlyArray<Uint8Array>> => [],
+        (batches, batch) => [...batches, batch]
+      )
+      const within = batches.filter(([piece]) => piece!.buffer === content.buffer)
+      assert.deepStrictEqual(
+        within.map((batch) => batch.map(({ length }) => length)),
+        [[1_048_576], [1_048_576], [902_848]]
+      )
+      assert.isTrue(Buffer.concat(within.flat()).equals(content))
+      const text = "ü".repeat(1_000_000)
+      const body = yield* Stream.mkString(
+        Stream.decodeText(Multipart.stream([{ content: text }], "B", (error) => error))
+      )
+      assert.strictEqual(body.length, text.length + body.indexOf("ü") + "\r\n--B--\r\n".length)
+    })
+  )
+
   it("has a boundary that is new each time", () => {
     assert.notStrictEqual(Multipart.boundary(), Multipart.boundary())
     assert.match(Multipart.boundary(), /^plumbline-[0-9a-f]{48}$/)
