@@ -267,9 +267,9 @@ export const scalarModule = (): string => {
  * Returns the module that hashes three messages at a time. Two are in the halves of vectors and one in integers. Their
  * statements alternate, so that the vector units and the integer units of the processor both have work.
  *
- * `hash3(p, stride, blocks, len0, len1, len2)` hashes the messages at `p`, `p + stride` and `p + 2 * stride`. Each must
- * have `blocks` blocks when padded. It pads them in place (`stride` is at least `136 * blocks + 16`). The hashes are at
- * the start of memory.
+ * `hash3(p0, p1, p2, blocks, len0, len1, len2, to0, to1, to2)` hashes the messages at `p0`, `p1` and `p2`. Each must have
+ * `blocks` blocks when padded. It pads them in place, and may write 15 bytes beyond the last block. The hashes are
+ * written to `to0`, `to1` and `to2`.
  */
 export const threeLaneModule = (): string => {
   const starts = ["p0", "p1", "p2"]
@@ -290,12 +290,11 @@ export const threeLaneModule = (): string => {
   ]
   return `(module ${memory}
   ${pad}
-  (func (export "hash3") (param $p0 i32) (param $stride i32) (param $blocks i32)
-    (param $n0 i32) (param $n1 i32) (param $n2 i32) (local $p1 i32) (local $p2 i32) (local $round i32)
+  (func (export "hash3") (param $p0 i32) (param $p1 i32) (param $p2 i32) (param $blocks i32)
+    (param $n0 i32) (param $n1 i32) (param $n2 i32) (param $to0 i32) (param $to1 i32) (param $to2 i32)
+    (local $round i32)
     ${locals(pair)}
     ${locals(scalar)}
-    (local.set $p1 (i32.add (local.get $p0) (local.get $stride)))
-    (local.set $p2 (i32.add (local.get $p1) (local.get $stride)))
     ${starts
       .map(
         (start, i) => `(call $pad (local.get $${start}) (local.get $n${i})
@@ -310,9 +309,9 @@ export const threeLaneModule = (): string => {
       (br_if $more (local.tee $blocks (i32.sub (local.get $blocks) (i32.const 1)))))
     ${[0, 1, 2, 3]
       .map(
-        (i) => `(v128.store64_lane 0 (i32.const ${STATE + 8 * i}) ${get(pair, `a${i}`)})
-    (v128.store64_lane 1 (i32.const ${STATE + 8 * i + 32}) ${get(pair, `a${i}`)})
-    (i64.store (i32.const ${STATE + 8 * i + 64}) ${outputLane(scalar, i)})`
+        (i) => `(v128.store64_lane offset=${8 * i} 0 (local.get $to0) ${get(pair, `a${i}`)})
+    (v128.store64_lane offset=${8 * i} 1 (local.get $to1) ${get(pair, `a${i}`)})
+    (i64.store offset=${8 * i} (local.get $to2) ${outputLane(scalar, i)})`
       )
       .join("\n    ")}))`
 }
