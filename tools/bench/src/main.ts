@@ -1,45 +1,68 @@
 /**
- * Measures the packages against their peers: `pnpm bench:peers [subject...]`.
+ * Measures the packages against their best peers: `pnpm bench:peers`.
  *
- * A subject is a file here that exports `subject`; add it to the list. Ratios count, not times: they are medians of turns
- * in one process. A machine that does other work at the same time gives worse ratios than it should.
+ * One run, one table: each row is the median of turns whose order is drawn anew each round, with the ratio to the best
+ * peer, the goal, and the verdict. A machine that does other work gives worse ratios than it should.
  */
 import { cpus, loadavg } from "node:os"
+import { parseArgs } from "node:util"
 
-import { subject as block } from "./block.ts"
-import { subject as client } from "./client.ts"
-import { subject as cost } from "./cost.ts"
-import { subject as hex } from "./hex.ts"
-import { subject as keccak } from "./keccak.ts"
-import { measure } from "./measure.ts"
-import { measure as measureAsync, type Outcomes } from "./measureAsync.ts"
-import { subject as positions } from "./positions.ts"
-import { subject as rlp } from "./rlp.ts"
-import * as table from "./table.ts"
+import { line, heading, verdict } from "./measure/table.ts"
+import { measure } from "./measure/turns.ts"
+import { names, load as loadPart } from "./parts.ts"
 
-const subjects = [hex, keccak, rlp, positions, block]
-/** Those that wait for something. */
-const asyncSubjects = [cost, client]
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    /** Parts to measure, with commas; `part:text` measures the rows of a part whose name has that text. */
+    only: { type: "string" },
+    rounds: { type: "string", default: "21" },
+    seed: { type: "string", default: "1" },
+    /** The command that starts another gateway, and the URL that calls are posted to. */
+    gateway: { type: "string" },
+    "gateway-url": { type: "string" },
+    list: { type: "boolean", default: false }
+  }
+})
 
-const wanted = process.argv.slice(2)
-const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name)
-const load = () => `load ${loadavg()[0]!.toFixed(1)} on ${cpus().length} cores`
+const wanted = [...positionals, ...(values.only?.split(",") ?? [])].map((word) => {
+  const [part, ...text] = word.split(":")
+  if (!names.includes(part!)) throw new Error(`no part is called ${part}. The parts are ${names.join(", ")}.`)
+  return { part: part!, text: text.join(":") }
+})
 
-console.log(`Node ${process.version}, ${load()}`)
-for (const { name, rows } of subjects) {
-  if (!isWanted(name)) continue
-  console.log(table.heading(name))
-  for (const row of rows) console.log(table.line(measure(row, { rounds: 21, millisecondsPerRound: 8 })))
+const isWanted = (part: string, row: string): boolean =>
+  wanted.length === 0 || wanted.some((one) => one.part === part && row.includes(one.text))
+
+const load = (): string => `load ${loadavg()[0]!.toFixed(1)} on ${cpus().length} cores`
+
+const notes: Array<string> = []
+const verdicts = { met: 0, missed: 0, "-": 0 }
+const { rounds, seed } = values
+
+if (!values.list) console.log(`Node ${process.version}, ${load()}, ${rounds} rounds, seed ${seed}\n\n${heading}`)
+for (const name of names) {
+  if (wanted.length > 0 && !wanted.some(({ part }) => part === name)) continue
+  const part = await loadPart(name, { gateway: values.gateway, gatewayUrl: values["gateway-url"] })
+  const opened = await part.open()
+  try {
+    for (const row of opened.rows) {
+      if (!isWanted(name, row.name)) continue
+      if (values.list) {
+        console.log(`${name}:${row.name}`)
+        continue
+      }
+      const outcome = await measure(row, { rounds: Number(rounds), seed: Number(seed) })
+      verdicts[verdict(outcome)]++
+      console.log(line(name, outcome))
+    }
+  } finally {
+    await opened.close?.()
+  }
+  notes.push(...(opened.notes ?? []))
 }
-for (const { name, open } of asyncSubjects) {
-  if (!isWanted(name)) continue
-  const { close, rows } = await open()
-  const outcomes: Array<Outcomes> = []
-  for (const row of rows) outcomes.push(await measureAsync(row, { rounds: 11, millisecondsPerRound: 100 }))
-  await close()
-  console.log(table.heading(`${name}, processor time per call`))
-  for (const { processor } of outcomes) console.log(table.line(processor))
-  console.log(table.heading(`${name}, calls per second`))
-  for (const { clock } of outcomes) console.log(table.line(clock, table.rate))
+if (!values.list) {
+  for (const note of ["", ...notes]) console.log(note)
+  console.log(`${verdicts.met} rows met, ${verdicts.missed} missed, ${verdicts["-"]} without a goal; ${load()}`)
 }
-console.log(`\n${load()}`)
+process.exit()

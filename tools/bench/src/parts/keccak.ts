@@ -7,8 +7,8 @@ import * as ethers from "ethers"
 import { Hash as OxWasmHash } from "ox/wasm"
 import * as viem from "viem"
 
-import { bytes, show } from "./inputs.ts"
-import type { Row, Subject } from "./measure.ts"
+import { bytes, show } from "../inputs/bytes.ts"
+import { part, type Row } from "../measure/row.ts"
 
 const oxWasm = await OxWasmHash.engine()
 if (oxWasm.keccak256 === undefined) throw new Error("ox/wasm has no Keccak-256")
@@ -49,15 +49,12 @@ const many = (name: string, size: number, goal: number): Row => {
   }
 }
 
-export const subject: Subject = {
-  name: "keccak-256",
-  rows: [
-    single("32 B", 32, 1.45),
-    single("64 B", 64, 1.45),
-    single("136 B", 136, 1.45),
-    single("1 KiB", 1024, 1.3),
-    single("128 KiB", 128 * 1024, 1.3),
-    many("64 of 32 B, each", 32, 2.2),
-    many("64 of 532 B, each", 532, 2.2)
-  ]
-}
+export const keccak = part("keccak", [
+  single("32 B", 32, 1.55),
+  single("64 B", 64, 1.92),
+  single("136 B", 136, 1.44),
+  single("1 KiB", 1024, 1.34),
+  single("128 KiB", 128 * 1024, 1.3),
+  many("64 of 32 B, each", 32, 2.7),
+  many("64 of 532 B, each", 532, 2.5)
+])

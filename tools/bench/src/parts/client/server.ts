@@ -2,7 +2,7 @@
  * The node that clients are measured against, in a process of its own. It does as little as it can, so that the
  * measured time is the clients'. Its parent sends it the text of a block; it sends its parent the port.
  *
- * A slot holds its own position. Every hash is that of the block.
+ * A slot holds its own position. Every hash is that of the block, and of its first transaction.
  */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -14,6 +14,7 @@ interface Call {
 }
 
 let block = "null"
+let transaction = "null"
 
 const resultOf = ({ method, params }: Call): string => {
   switch (method) {
@@ -21,6 +22,8 @@ const resultOf = ({ method, params }: Call): string => {
       return `"0x${params[1].slice(2).padStart(64, "0")}"`
     case "eth_getBlockByHash":
       return block
+    case "eth_getTransactionByHash":
+      return transaction
     default:
       throw new Error(`not a method of the bench: ${method}`)
   }
@@ -42,6 +45,7 @@ server.keepAliveTimeout = 0
 
 process.once("message", (text: string) => {
   block = text
+  transaction = JSON.stringify(JSON.parse(text).transactions[0])
   server.listen(0, "127.0.0.1", () => process.send!((server.address() as AddressInfo).port))
 })
 process.once("disconnect", () => process.exit())

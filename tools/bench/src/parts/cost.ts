@@ -12,6 +12,7 @@ import { Keccak256 } from "@plumbline/codec"
 import { AccountProof, Block, BlockRlp, Receipt, Transaction, Verify } from "@plumbline/eth-methods"
 import { Result, Schema } from "effect"
 
+import { hexOf } from "../inputs/bytes.ts"
 import {
   blockAnswer,
   common,
@@ -20,9 +21,8 @@ import {
   proofAnswer,
   receiptAnswers,
   transactionAnswer
-} from "./costInputs.ts"
-import { hexOf } from "./inputs.ts"
-import type { Contender, Row, Subject } from "./measureAsync.ts"
+} from "../inputs/made.ts"
+import { part, type Row, type Run } from "../measure/row.ts"
 
 const decodeBlock = Schema.decodeUnknownSync(Block.Block)
 const decodeHeader = Schema.decodeUnknownSync(Block.Header)
@@ -83,7 +83,7 @@ const theirReceipts = async (): Promise<string> => {
 
 /** The same check so many times, one after the other. */
 const times =
-  (count: number, check: () => unknown): Contender =>
+  (count: number, check: () => unknown): Run =>
   async () => {
     let last: unknown
     for (let i = 0; i < count; i++) {
@@ -174,15 +174,11 @@ const checks: ReadonlyArray<Checks> = [
 
 const rows = checks.map(({ calls, ethereumjs, name, ours }): Row => ({
   name,
-  calls,
+  operations: calls,
+  waits: true,
   goal: 10,
-  show: String,
   ours: times(calls, ours),
-  peers: { ethereumjs: times(calls, ethereumjs) },
-  yardsticks: {}
+  peers: { ethereumjs: times(calls, ethereumjs) }
 }))
 
-export const subject: Subject = {
-  name: "cost",
-  open: () => Promise.resolve({ rows, close: () => Promise.resolve() })
-}
+export const cost = part("cost", rows)

@@ -8,7 +8,7 @@ import { createWithdrawal } from "@ethereumjs/util"
 import { Bloom, encodeReceipt, type TxReceipt } from "@ethereumjs/vm"
 import { Keccak256 } from "@plumbline/codec"
 
-import { bytes, hexOf } from "./inputs.ts"
+import { bytes, hexOf } from "./bytes.ts"
 
 export const common = new Common({ chain: Mainnet, hardfork: Hardfork.Prague })
 

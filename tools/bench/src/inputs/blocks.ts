@@ -1,0 +1,17 @@
+/** The block of the rows: a real one of mainnet when it is there, else one that ethereumjs made. */
+import { fixture, hasFixtures } from "./fixtures.ts"
+import { blockAnswer } from "./made.ts"
+
+const answer = hasFixtures ? JSON.parse(fixture("block24476003.json")) : blockAnswer
+
+/** The block as a node sends it, without white space. */
+export const text: string = JSON.stringify(answer)
+
+export const hash: `0x${string}` = answer.hash
+
+/** The number of its transactions. */
+export const size: number = answer.transactions.length
+
+export const source = hasFixtures
+  ? `block: mainnet ${BigInt(answer.number)}, ${size} transactions`
+  : `block: made, ${size} transactions, because ../shared/fixtures is absent`

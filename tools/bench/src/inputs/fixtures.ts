@@ -1,0 +1,11 @@
+/** Recorded answers of mainnet, from the fixtures beside the repository when they are there. */
+import { existsSync, readFileSync } from "node:fs"
+import * as path from "node:path"
+
+const folder = path.resolve(import.meta.dirname, "../../../../../shared/fixtures/9-bench")
+
+/** True if the fixtures are there. Without them the bench uses inputs that it makes itself, and says so. */
+export const hasFixtures = existsSync(path.join(folder, "proof.json"))
+
+/** Returns a fixture as text. */
+export const fixture = (file: string): string => readFileSync(path.join(folder, file), "utf8")

@@ -1,0 +1,60 @@
+/** A row of the table: the same work by us and by others. */
+
+/**
+ * Does the work once, and returns a value that shows it. `first` is the first of as many numbers as the run has
+ * operations; no two runs share one, so that a contender can tell its requests apart.
+ */
+export type Run = (first: number) => unknown
+
+/** Work whose cost arises in other processes, or that prepares something first. */
+export interface Metered {
+  readonly run: Run
+  /** Returns the nanoseconds of processor time that the work has used so far. Default: those of this process. */
+  readonly used?: () => number
+  /** Prepares one turn, unmeasured. */
+  readonly before?: () => Promise<void>
+}
+
+export type Contender = Run | Metered
+
+export interface Row {
+  readonly name: string
+  /** The number of operations in one run; times are per operation. Default 1. */
+  readonly operations?: number
+  /** The ratio to the best peer that we want to reach. */
+  readonly goal?: number
+  /** Nanoseconds per operation that we want to stay below, where the goal is no ratio. */
+  readonly ceiling?: number
+  readonly ours: Contender
+  readonly peers: Readonly<Record<string, Contender>>
+  /** Other work to compare with: not a peer, and its result is not compared. */
+  readonly yardsticks?: Readonly<Record<string, Contender>>
+  /** Makes the whole result comparable across libraries. All must be the same before anything is measured. */
+  readonly show?: (result: any) => string
+  /** True if runs are promises: each begins when the one before has ended. */
+  readonly waits?: boolean
+  /** The quantity that is compared. Default: processor time, which the work of other programs changes little. */
+  readonly meter?: "processor" | "clock"
+  /** True if the table shows operations per second of one core instead of times. */
+  readonly isRate?: boolean
+  /** Limits the number of rounds, for work that is long. */
+  readonly rounds?: number
+  /** Milliseconds of one turn. Default 8, and 100 for work that waits. */
+  readonly turn?: number
+}
+
+export interface Part {
+  readonly name: string
+  /** Starts what the rows need. */
+  readonly open: () => Promise<Opened>
+}
+
+export interface Opened {
+  readonly rows: ReadonlyArray<Row>
+  /** Says where the inputs come from, and what is missing. */
+  readonly notes?: ReadonlyArray<string>
+  readonly close?: () => Promise<void>
+}
+
+/** A part that needs nothing started. */
+export const part = (name: string, rows: ReadonlyArray<Row>): Part => ({ name, open: () => Promise.resolve({ rows }) })

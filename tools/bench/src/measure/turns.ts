@@ -1,0 +1,128 @@
+/** Measures contenders against each other in one run, in turns, so that a busy moment hits them all. */
+import { do_not_optimize } from "mitata"
+
+import { random, shuffled } from "./order.ts"
+import type { Contender, Metered, Row } from "./row.ts"
+
+export interface Options {
+  readonly rounds: number
+  /** Decides the order of turns. */
+  readonly seed: number
+}
+
+export interface Outcome {
+  readonly row: Row
+  /** Nanoseconds per operation, the median of the rounds. */
+  readonly ours: number
+  /** The quickest first. */
+  readonly peers: ReadonlyArray<Measured>
+  readonly yardsticks: ReadonlyArray<Measured>
+}
+
+export interface Measured {
+  readonly name: string
+  readonly time: number
+}
+
+/** Throws if results differ: then the contenders do not do the same work. */
+export const measure = async (row: Row, options: Options): Promise<Outcome> => {
+  const peers = named(row.peers)
+  await assertSame(row, peers)
+  const contenders = [...named({ ours: row.ours }), ...peers, ...named(row.yardsticks ?? {})]
+  const numbers = counter(row.operations ?? 1)
+  const milliseconds = row.turn ?? (row.waits === true ? 100 : 8)
+  const runs: Array<number> = []
+  for (const { metered } of contenders) runs.push(await calibrate(row, metered, numbers, milliseconds))
+  const times = contenders.map((): Array<number> => [])
+  const next = random(options.seed)
+  for (let round = 0; round < Math.min(options.rounds, row.rounds ?? options.rounds); round++) {
+    for (const i of shuffled(contenders.length, next)) {
+      const time = await timeOf(row, contenders[i]!.metered, numbers, runs[i]!)
+      times[i]!.push(time / runs[i]! / (row.operations ?? 1))
+    }
+  }
+  const [ours, ...others] = contenders.map(({ name }, i): Measured => ({ name, time: median(times[i]!) }))
+  return {
+    row,
+    ours: ours!.time,
+    peers: others.slice(0, peers.length).sort((a, b) => a.time - b.time),
+    yardsticks: others.slice(peers.length)
+  }
+}
+
+/** Returns the middle of the numbers. */
+export const median = (values: ReadonlyArray<number>): number => [...values].sort((a, b) => a - b)[values.length >> 1]!
+
+interface Named {
+  readonly name: string
+  readonly metered: Metered
+}
+
+const named = (contenders: Readonly<Record<string, Contender>>): ReadonlyArray<Named> =>
+  Object.entries(contenders).map(([name, contender]) => ({
+    name,
+    metered: typeof contender === "function" ? { run: contender } : contender
+  }))
+
+const assertSame = async (row: Row, peers: ReadonlyArray<Named>): Promise<void> => {
+  const show = row.show ?? String
+  const [ours] = named({ ours: row.ours })
+  const shown = async ({ metered: { before, run } }: Named): Promise<string> => {
+    await before?.()
+    return show(await run(1))
+  }
+  const expected = await shown(ours!)
+  for (const peer of peers) {
+    const got = await shown(peer)
+    if (got !== expected) throw new Error(`${row.name}: ${difference(peer.name, got, expected)}`)
+  }
+}
+
+/** Names the first place where two texts differ, with a little of what is around it. */
+const difference = (name: string, got: string, expected: string): string => {
+  let at = 0
+  while (at < got.length && got[at] === expected[at]) at++
+  const around = (text: string) => text.slice(Math.max(0, at - 60), at + 60)
+  return `${name} does other work than we do: ...${around(got)}... and not ...${around(expected)}...`
+}
+
+/** Returns numbers that never repeat, because clients merge calls that are the same. */
+const counter = (step: number): (() => number) => {
+  let next = 1
+  return () => (next += step)
+}
+
+/** Returns the nanoseconds of processor time of this process, garbage collection and other threads included. */
+const usedHere = (): number => {
+  const { system, user } = process.cpuUsage()
+  return (user + system) * 1e3
+}
+
+/** Returns the nanoseconds of that many runs, which follow each other. */
+const timeOf = async (row: Row, { before, run, used }: Metered, numbers: () => number, runs: number) => {
+  await before?.()
+  const now = row.meter === "clock" ? () => performance.now() * 1e6 : (used ?? usedHere)
+  const began = now()
+  if (row.waits === true) for (let i = 0; i < runs; i++) use(await run(numbers()))
+  else for (let i = 0; i < runs; i++) use(run(0))
+  return now() - began
+}
+
+/** Milliseconds in which connections are made and code is compiled. */
+const WARM_UP = { computing: 150, waiting: 500 }
+
+/** Returns the number of runs of about a turn, after a warm-up. */
+const calibrate = async (row: Row, metered: Metered, numbers: () => number, milliseconds: number) => {
+  const warmUp = Math.max(row.waits === true ? WARM_UP.waiting : WARM_UP.computing, milliseconds) * 1e6
+  for (let runs = 1; ; runs *= 2) {
+    const began = performance.now()
+    await timeOf(row, metered, numbers, runs)
+    const time = (performance.now() - began) * 1e6
+    if (time >= warmUp) return Math.max(1, Math.round((runs * milliseconds * 1e6) / time))
+  }
+}
+
+/** Reads a result, because JavaScript joins the pieces of a text only when it is read. */
+const use = (result: unknown): void => {
+  do_not_optimize(typeof result === "string" ? result.charCodeAt(result.length >> 1) : result)
+}

@@ -1,0 +1,23 @@
+/** The parts of the bench by name. Each is loaded when it is measured, because some take seconds to set up. */
+import type { Part } from "./measure/row.ts"
+
+/** Another gateway to measure beside ours. */
+export interface Others {
+  readonly gateway: string | undefined
+  readonly gatewayUrl: string | undefined
+}
+
+const parts: Readonly<Record<string, (others: Others) => Promise<Part>>> = {
+  hex: async () => (await import("./parts/hex.ts")).hex,
+  keccak: async () => (await import("./parts/keccak.ts")).keccak,
+  rlp: async () => (await import("./parts/rlp.ts")).rlp,
+  positions: async () => (await import("./parts/positions.ts")).positions,
+  proofs: async () => (await import("./parts/proofs.ts")).proofs,
+  block: async () => (await import("./parts/block.ts")).block,
+  cost: async () => (await import("./parts/cost.ts")).cost,
+  client: async () => (await import("./parts/client/client.ts")).client
+}
+
+export const names: ReadonlyArray<string> = Object.keys(parts)
+
+export const load = (name: string, others: Others): Promise<Part> => parts[name]!(others)

@@ -1,0 +1,85 @@
+/** A block with its transactions: typed, verified, and from text to proven. */
+import { createBlockFromRPC } from "@ethereumjs/block"
+import { Block, Verify } from "@plumbline/eth-methods"
+import { Result, Schema } from "effect"
+import { Block as OxBlock } from "ox"
+import { formatBlock } from "viem"
+
+import { hash, size, source, text } from "../inputs/blocks.ts"
+import { hexOf } from "../inputs/bytes.ts"
+import { canonical } from "../inputs/canonical.ts"
+import { common } from "../inputs/made.ts"
+import type { Part, Row } from "../measure/row.ts"
+
+const decode = Schema.decodeUnknownSync(Block.Block)
+const answer = JSON.parse(text)
+const decoded = decode(answer)
+
+/** Ways to recover senders. An engine that is chosen by a layer becomes one more entry with its ceiling. */
+const engines: ReadonlyArray<readonly [name: string, ceiling: number, verify: () => unknown]> = [
+  ["the default", 40e6, () => Result.getOrThrow(Verify.block(decoded, hash as never)).value]
+]
+
+const verified = (block: typeof decoded): unknown =>
+  Result.getOrThrow(Verify.block(block, hash as never, { senders: false })).value
+
+/** The same checks by ethereumjs, of the parsed answer: it has no other way in. */
+const byEthereumjs = (senders: boolean) => async (): Promise<unknown> => {
+  const block = createBlockFromRPC(answer, [], { common, setHardfork: true })
+  if (hexOf(block.hash()) !== hash) throw new Error("another hash")
+  for (const [i, transaction] of block.transactions.entries()) {
+    if (hexOf(transaction.hash()) !== answer.transactions[i].hash) throw new Error("another transaction")
+    if (senders && transaction.getSenderAddress().toString() !== answer.transactions[i].from) {
+      throw new Error("another sender")
+    }
+  }
+  if (!(await block.transactionsTrieIsValid())) throw new Error("another root of transactions")
+  if (!(await block.withdrawalsTrieIsValid())) throw new Error("another root of withdrawals")
+  // what it has shown to be true is the answer
+  return answer
+}
+
+const kilobytes = Math.round(text.length / 1000)
+
+const rows: ReadonlyArray<Row> = [
+  {
+    name: `typed decode of ${kilobytes} kB, all checks`,
+    goal: 1,
+    show: canonical,
+    ours: () => decode(JSON.parse(text)),
+    peers: {
+      "viem (unchecked)": () => formatBlock(JSON.parse(text)),
+      "ox (unchecked)": () => OxBlock.fromRpc(JSON.parse(text))
+    },
+    yardsticks: { "JSON.parse alone": () => JSON.parse(text) }
+  },
+  {
+    name: `${size} transactions verified, no senders`,
+    goal: 80,
+    waits: true,
+    show: canonical,
+    ours: () => verified(decoded),
+    peers: { "@ethereumjs/block": byEthereumjs(false) },
+    yardsticks: { "ours, decoding too": () => verified(decode(answer)) }
+  },
+  ...engines.map(([name, ceiling, verify]): Row => ({
+    name: `${size} transactions verified with senders, ${name}`,
+    ceiling,
+    waits: true,
+    turn: 600,
+    rounds: 5,
+    show: canonical,
+    ours: verify,
+    peers: { "@ethereumjs/block": byEthereumjs(true) }
+  })),
+  {
+    name: "text to proven value, no senders",
+    goal: 1,
+    show: canonical,
+    ours: () => verified(decode(JSON.parse(text))),
+    peers: { "viem (unchecked, unproven)": () => formatBlock(JSON.parse(text)) },
+    yardsticks: { "ox (unchecked, unproven)": () => OxBlock.fromRpc(JSON.parse(text)) }
+  }
+]
+
+export const block: Part = { name: "block", open: () => Promise.resolve({ rows, notes: [source] }) }
