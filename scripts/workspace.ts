@@ -24,7 +24,8 @@ export const clientPackages: ReadonlySet<string> = new Set([
   "@plumbline/second-chain-methods",
   "@plumbline/storage-layout",
   "@plumbline/ipfs-client",
-  "@plumbline/proof-bundle"
+  "@plumbline/proof-bundle",
+  "@plumbline/provider"
 ])
 
 /** True for a public module: a PascalCase file of TypeScript, in no folder named `internal`. The path is below `src`. */

@@ -24,6 +24,7 @@ import { keys } from "./operator/KeysCommand.ts"
 import { projects } from "./operator/ProjectsCommand.ts"
 import { usage } from "./operator/UsageCommand.ts"
 import { pending } from "./pending/PendingCommand.ts"
+import { proxy } from "./proxy/ProxyCommand.ts"
 import { up } from "./service/UpCommand.ts"
 import { diff } from "./storage/DiffCommand.ts"
 import { layout } from "./storage/LayoutCommand.ts"
@@ -59,7 +60,8 @@ const commands = [
   accounts,
   keys,
   usage,
-  config
+  config,
+  proxy
 ] as const
 
 /** The root command. Each of its commands is a file `<Name>Command.ts` beside the work that the command does. */

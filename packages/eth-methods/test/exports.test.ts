@@ -24,6 +24,7 @@ it("exports these names and no others", () => {
     "Log: Log knownFields",
     "LogFilter: LogFilter MAX_ALTERNATIVES MAX_TOPICS MAX_VALUES OfBlock OfRange Selection selector trimmed",
     "LogsBloom: SIZE mayMatch ofEach union",
+    "OnlyProven: from",
     "ProvenEthClient: layer layerUrl make",
     "Receipt: Receipt knownFields rootOf typeOf",
     "SenderRecovery: SenderRecovery noble",
@@ -36,6 +37,7 @@ it("exports these names and no others", () => {
     "Transaction: AccessList AccessListItem Authorization Blob DynamicFee Legacy SetCode Transaction Unknown chainIdOf isKnown typeOf",
     "TrustedBlock: TrustedBlock layerNone layerOperator layerPinned layerQuorum",
     "VerdictEthClient: VerdictEthClient defaults layer layerUrl make",
-    "Verify: account ancestor ancestorQuestion balance block code logs receipt receipts storageAt storageValues transaction transactionCount uncle uncles"
+    "Verify: account ancestor ancestorQuestion balance block code logs receipt receipts storageAt storageValues transaction transactionCount uncle uncles",
+    "WholeBlocks: make"
   ])
 })

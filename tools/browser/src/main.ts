@@ -17,7 +17,8 @@ const packages = [
   "second-chain-methods",
   "storage-layout",
   "ipfs-client",
-  "proof-bundle"
+  "proof-bundle",
+  "provider"
 ]
 const smoke = path.join(import.meta.dirname, "smoke")
 

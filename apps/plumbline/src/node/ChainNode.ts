@@ -15,17 +15,20 @@ import * as HostFetch from "./HostFetch.ts"
 import * as Patience from "./Patience.ts"
 
 /**
- * Returns the transport to the node of the flags. It waits and tries again as they say, and sends no question twice
- * unless the question failed.
+ * Returns the transport to the node of the flags, for one answer. It waits and tries again as they say, and sends no
+ * question twice unless the question failed.
  */
-export const transport = Effect.fnUntraced(function* (flags: ChainFlags & { readonly json: boolean }) {
+export const transport = (flags: ChainFlags & { readonly json: boolean }) =>
+  Effect.map(lasting(flags), (node) => Transport.through(node, AskOnce.make))
+
+/** Returns the same transport for many answers: each question is sent whenever it is asked. */
+export const lasting = Effect.fnUntraced(function* (flags: ChainFlags & { readonly json: boolean }) {
   const patience = yield* Effect.fromResult(Patience.of(flags))
   const { host, url } = yield* endpoint(flags)
   const { timeout } = patience
   return Transport.through(
     HttpTransport.layer({ url, timeout, ...(host === undefined ? {} : { fetch: HostFetch.make(host) }) }),
-    Patience.middleware(patience, yield* Patience.teller(flags.json)),
-    AskOnce.make
+    Patience.middleware(patience, yield* Patience.teller(flags.json))
   )
 })
 

@@ -50,12 +50,16 @@ export const start = async (upstream: string): Promise<LyingNode> => {
 
   const server = createServer(async (request, response) => {
     const told = lies[Number(request.url?.slice("/lie/".length))] ?? []
-    const { id, method, params } = JSON.parse(await textOf(request))
-    const truth = await ask(method, params)
-    const lie = told.find((one) => one.method === method)
-    const result = lie === undefined ? truth : await lie.change(truth, ask, params)
+    const answer = async ({ id, method, params }: any) => {
+      const truth = await ask(method, params)
+      const lie = told.find((one) => one.method === method)
+      const result = lie === undefined ? truth : await lie.change(truth, ask, params)
+      return { jsonrpc: "2.0", id, result }
+    }
+    const packet: unknown = JSON.parse(await textOf(request))
+    const answers = await (Array.isArray(packet) ? Promise.all(packet.map(answer)) : answer(packet))
     response.writeHead(200, { "content-type": "application/json" })
-    response.end(JSON.stringify({ jsonrpc: "2.0", id, result }))
+    response.end(JSON.stringify(answers))
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as AddressInfo

@@ -41,19 +41,19 @@ import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Claim from "@plumbline/verdict/Claim"
 import { refute } from "@plumbline/verdict/Refuted"
 import { Unproven } from "@plumbline/verdict/Unproven"
-import { map, type Verdict } from "@plumbline/verdict/Verdict"
+import type { Verdict } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 import * as EthClient from "../client/EthClient.ts"
-import type * as Block from "../model/Block.ts"
 import * as SentTransaction from "../model/SentTransaction.ts"
 import * as EthReason from "../proof/EthReason.ts"
 import * as SenderRecovery from "../sender/SenderRecovery.ts"
 import { TrustedBlock } from "../trust/TrustedBlock.ts"
-import { onlyProven } from "./onlyProven.ts"
+import * as OnlyProven from "./OnlyProven.ts"
 import { isStale } from "./tie.ts"
 import * as VerdictEthClient from "./VerdictEthClient.ts"
+import * as WholeBlocks from "./WholeBlocks.ts"
 
 /** Options: how far proofs go, and the fate of answers without one. */
 export interface Options extends VerdictEthClient.Options {
@@ -120,14 +120,14 @@ export const make = (
   trust: TrustedBlock["Service"],
   options?: Options
 ): EthClient.Client<EthClient.Failure> => {
-  const verified = VerdictEthClient.make(eth, trust, options)
+  const verified = WholeBlocks.make(VerdictEthClient.make(eth, trust, options))
   const accepts = options?.claimed === "accept"
 
   const taken = <A>(method: string, read: VerdictEthClient.Read<Verdict<A>>): Read<A> =>
     Effect.flatMap(read, (verdict): Read<A> => {
       if (accepts) return Effect.succeed(verdict.value)
       if (verdict._tag === "CLAIMED") return Effect.fail(new Unproven({ subject: method, claims: verdict.claimed }))
-      const outcome = onlyProven(verdict)
+      const outcome = OnlyProven.from(verdict)
       return outcome._tag === "Proven"
         ? Effect.succeed(outcome.value)
         : Effect.fail(new Unproven({ subject: method, claims: outcome.claims }))
@@ -136,23 +136,10 @@ export const make = (
   const fact = <A>(method: string, read: Read<A>): Read<A> =>
     accepts ? read : Effect.fail(new Unproven({ subject: method, claims: [Claim.whole(EthReason.NoProofKnown({}))] }))
 
-  /** Hashes of transactions are proven by the transactions: these are read, and their senders left alone. */
-  const block = <const Options extends EthClient.BlockOptions>(
-    method: string,
-    options: Options | undefined,
-    read: (options: WholeBlock) => VerdictEthClient.Read<Verdict<Block.WithTransactions | null>>
-  ): Read<EthClient.BlockOf<Options> | null> => {
-    const full = options?.full === true
-    const whole = read({ full: true, senders: full, uncleHeaders: true })
-    return taken(method, full ? whole : Effect.map(whole, onlyHashes)) as Read<EthClient.BlockOf<Options> | null>
-  }
-
   return {
     ...eth,
-    getBlockByHash: (hash, options) =>
-      block("eth_getBlockByHash", options, (whole) => verified.getBlockByHash(hash, whole)),
-    getBlockByNumber: (number, options) =>
-      block("eth_getBlockByNumber", options, (whole) => verified.getBlockByNumber(number, whole)),
+    getBlockByHash: (hash, options) => taken("eth_getBlockByHash", verified.getBlockByHash(hash, options)),
+    getBlockByNumber: (number, options) => taken("eth_getBlockByNumber", verified.getBlockByNumber(number, options)),
     getBlockTransactionCountByHash: (hash) =>
       taken("eth_getBlockTransactionCountByHash", verified.getBlockTransactionCountByHash(hash)),
     getBlockTransactionCountByNumber: (number) =>
@@ -203,20 +190,3 @@ export const make = (
 }
 
 type Read<A> = EthClient.Read<A, EthClient.Failure>
-
-interface WholeBlock extends VerdictEthClient.BlockOptions {
-  readonly full: true
-}
-
-/** The hashes are proven by the whole transactions; what is claimed of these is not there any more. */
-const onlyHashes = (
-  verdict: Verdict<Block.WithTransactions | null>
-): Verdict<Block.WithTransactions | Block.WithHashes | null> =>
-  map(verdict, (block) => (block === null ? null : withHashes(block)), {
-    claims: (claim) => (claim.field.startsWith("transactions[") ? [] : [claim])
-  })
-
-const withHashes = (block: Block.WithTransactions): Block.WithHashes => ({
-  ...block,
-  transactions: block.transactions.map((transaction) => transaction.hash)
-})

@@ -193,6 +193,38 @@ export const checkParams = (
     return Result.succeed(wire)
   })
 
+/**
+ * Checks the parameters of a call and returns them as domain values, for a program that answers calls by its own rules.
+ * `undefined` stands for an absent optional argument. The errors are those of `checkParams`.
+ *
+ * ```ts import.meta.vitest
+ * import { JsonRpcServer, Method } from "@plumbline/jsonrpc-core"
+ * import { Result, Schema } from "effect"
+ *
+ * const method = Method.make("double", { params: [Method.param("of", Schema.NumberFromString)], result: Schema.Number })
+ * JsonRpcServer.decodeParams(method, ["21"]) // => Result.succeed([21])
+ * ```
+ */
+export const decodeParams = (
+  method: Method.Any,
+  params: unknown
+): Result.Result<ReadonlyArray<unknown>, ErrorObject.ErrorObject> => Params.decode(method, params)
+
+/**
+ * Returns the wire value of a result. Throws if the method's schema cannot encode it: then the program that made the
+ * result is at fault.
+ *
+ * ```ts import.meta.vitest
+ * import { JsonRpcServer, Method } from "@plumbline/jsonrpc-core"
+ * import { Schema } from "effect"
+ *
+ * const method = Method.make("answer", { params: [], result: Schema.NumberFromString })
+ * JsonRpcServer.encodeResult(method, 42) // => "42"
+ * ```
+ */
+export const encodeResult = (method: Method.Any, result: unknown): unknown =>
+  Results.wireOf(method, result, `the result of ${method.name}`)
+
 type AnyHandler<R> = (...args: ReadonlyArray<any>) => Effect.Effect<unknown, ErrorObject.ErrorObject, R>
 
 /** Returns the calls besides the methods of the group: those of the subscriptions, and `rpc.discover`. */

@@ -5,17 +5,21 @@ import * as Codecs from "../method/codecs.ts"
 import type * as Method from "../method/Method.ts"
 
 /**
- * Returns the JSON text of a result. Throws if the schema cannot encode it; `giver` names the party at fault, for
+ * Returns the wire value of a result. Throws if the schema cannot encode it; `giver` names the party at fault, for
  * `onDefect`.
  */
-export const textOf = (method: Method.Any, result: unknown, giver: string): string => {
+export const wireOf = (method: Method.Any, result: unknown, giver: string): unknown => {
   const encoded = Codecs.of(method).encodeResult(result)
   if (Result.isFailure(encoded)) {
     const { path, detail } = Codecs.firstIssue(encoded.failure)
     throw new Error(`${giver} gave a result that is not its schema's: ${path.join(".")} ${detail}`)
   }
-  return JSON.stringify(encoded.success) ?? "null"
+  return encoded.success
 }
+
+/** Returns the same value as JSON text. */
+export const textOf = (method: Method.Any, result: unknown, giver: string): string =>
+  JSON.stringify(wireOf(method, result, giver)) ?? "null"
 
 /** Returns the same text as bytes. */
 export const bytesOf = (method: Method.Any, result: unknown, giver: string): Uint8Array =>

@@ -33,8 +33,21 @@ const DECIDING: ReadonlySet<string> = new Set([
   "uncles"
 ])
 
-/** Takes the claims out of a proven value. An honest answer mostly has none, and is given back as it is. */
-export const onlyProven = <A>({ claimed, value }: Verified<A>): Outcome<A> => {
+/**
+ * Takes the claims out of a proven value. An honest answer mostly has none, and is given back as it is. The outcome is
+ * `Unproven` if a field that decides is only claimed, or if `latest` is an old block.
+ *
+ * ```ts import.meta.vitest
+ * import { OnlyProven, VerdictEthClient } from "@plumbline/eth-methods"
+ * import { Effect } from "effect"
+ *
+ * const status = VerdictEthClient.VerdictEthClient.use((eth) => eth.getBlockByNumber("latest")).pipe(
+ *   Effect.map((verdict) => (verdict._tag === "VERIFIED" ? OnlyProven.from(verdict)._tag : "Unproven"))
+ * )
+ * Effect.isEffect(status) // => true
+ * ```
+ */
+export const from = <A>({ claimed, value }: Verified<A>): Outcome<A> => {
   if (claimed.length === 0) return { _tag: "Proven", value }
   const ofFields = new Map<string, Claim.Claim>()
   const deciding = new Set<Claim.Claim>()

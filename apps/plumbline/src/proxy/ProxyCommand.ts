@@ -1,0 +1,99 @@
+/** `plumbline proxy` */
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+
+import * as Trust from "../answer/Trust.ts"
+import { Shutdown } from "../home/Shutdown.ts"
+import * as ChainFlags from "../node/ChainFlags.ts"
+import * as ChainNode from "../node/ChainNode.ts"
+import * as JsonFlag from "../terminal/JsonFlag.ts"
+import * as Style from "../terminal/Style.ts"
+import * as Text from "../terminal/Text.ts"
+import { UsageError } from "../terminal/UsageError.ts"
+import * as ProxyView from "./ProxyView.ts"
+
+/** The port of Ethereum's nodes, which programs ask if nobody tells them another. */
+const DEFAULT_PORT = 8545
+
+const { data, network, retries, timeout, url } = ChainFlags.flags
+
+/** Runs a door in front of a node until it is told to stop. */
+export const proxy = Command.make(
+  "proxy",
+  {
+    url,
+    network,
+    trust: Trust.flag,
+    unprovable: Flag.Literals("unprovable", ["refuse", "mark"]).pipe(
+      Flag.withDescription("The fate of an answer that nothing proves: an error, or the node's word (default: refuse)"),
+      Flag.withDefault("refuse" as const)
+    ),
+    chainId: Flag.String("chain-id").pipe(
+      Flag.withMetavar("n"),
+      Flag.withDescription("The chain that the node must serve (default: not checked)"),
+      Flag.optional
+    ),
+    port: Flag.Int("port").pipe(
+      Flag.withMetavar("n"),
+      Flag.withDescription(`Port of this machine to listen on; 0 is any free one (default: ${DEFAULT_PORT})`),
+      Flag.withDefault(DEFAULT_PORT)
+    ),
+    timeout,
+    retries,
+    json: Flag.withDescription(JsonFlag.flag, "Print one line of JSON when ready: url, wsUrl"),
+    data
+  },
+  Effect.fnUntraced(function* (flags) {
+    const { json, port, unprovable } = flags
+    if (port < 0 || port > 65_535) return yield* new UsageError({ problem: "--port: want a number from 0 to 65535" })
+    const trust = yield* Effect.fromResult(Trust.parse(flags))
+    const chainId = yield* chainOf(flags.chainId)
+    // Loaded here, because no other command needs a server.
+    const [DoorServer, { Tally }, ProvingNode, Batching, { through }] = yield* Effect.promise(() =>
+      Promise.all([
+        import("./DoorServer.ts"),
+        import("./Tally.ts"),
+        import("@plumbline/provider/node/ProvingNode"),
+        import("@plumbline/jsonrpc-core/middleware/Batching"),
+        import("@plumbline/jsonrpc-core/transport/Transport")
+      ])
+    )
+    const node = through(yield* ChainNode.lasting(flags), Batching.make())
+    const tally = new Tally()
+    const serve = Effect.gen(function* () {
+      const door = yield* DoorServer.open(yield* ProvingNode.ProvingNode, { port, tally })
+      const style = yield* Style.current
+      yield* json
+        ? Console.log(Text.json(door))
+        : Console.log(ProxyView.opened(door, { trust, unprovable }, style).join("\n"))
+      return yield* Effect.never
+    })
+    const layer = ProvingNode.layer({ unprovable, chainId }).pipe(Layer.provide([node, Trust.layer(trust)]))
+    const shutdown = yield* Shutdown
+    yield* Effect.raceFirst(Effect.scoped(Effect.provide(serve, layer)), shutdown)
+    if (!json) yield* Console.error(ProxyView.closed(tally).join("\n"))
+  })
+).pipe(
+  Command.withDescription("Open a door to a node on this machine: programs ask it unchanged, and get proven answers"),
+  Command.withExamples([
+    { command: "plumbline proxy --url https://node.example --trust 0x5f3c...", description: "On port 8545" },
+    {
+      command: "plumbline proxy --url https://node.example --unprovable mark --json --port 0",
+      description: "Refuse only what is refuted; for a program"
+    }
+  ])
+)
+
+/** Reads a chain's number, decimal or 0x. */
+const chainOf = (flag: Option.Option<string>): Effect.Effect<bigint | undefined, UsageError> =>
+  Option.match(flag, {
+    onNone: () => Effect.succeed(undefined),
+    onSome: (text) =>
+      /^(?:[0-9]{1,19}|0x[0-9a-f]{1,16})$/iu.test(text)
+        ? Effect.succeed(BigInt(text))
+        : Effect.fail(new UsageError({ problem: "--chain-id: want a number, decimal or 0x" }))
+  })

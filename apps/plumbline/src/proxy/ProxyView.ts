@@ -1,0 +1,37 @@
+/** The lines that `plumbline proxy` prints for people: when it is open, and when it ends. */
+import type { Style } from "../terminal/Style.ts"
+import * as Text from "../terminal/Text.ts"
+import type { Door } from "./DoorServer.ts"
+import type { Counts, Fate } from "./Tally.ts"
+
+/** The promise of a door. */
+export interface Promised {
+  readonly trust: string | undefined
+  readonly unprovable: "refuse" | "mark"
+}
+
+/** Returns the lines that say where the door is, what it trusts, and what it will refuse. */
+export const opened = ({ url, wsUrl }: Door, { trust, unprovable }: Promised, style: Style): ReadonlyArray<string> => [
+  style.good("The door is open."),
+  "",
+  `  ${style.label("HTTP      ")}  ${url}`,
+  `  ${style.label("WebSocket ")}  ${wsUrl}`,
+  `  ${style.label("trusts    ")}  ${trust === undefined ? "no block: only what is asked by a hash is VERIFIED" : `block ${trust}, and those before it`}`,
+  `  ${style.label("refuses   ")}  ${
+    unprovable === "refuse"
+      ? "answers that are refuted, and answers that nothing proves; advice and null pass, CLAIMED"
+      : "answers that are refuted; an answer that nothing proves passes, CLAIMED"
+  }`,
+  "",
+  style.faint("Ctrl-C closes it.")
+]
+
+/** Returns the lines that say what became of the answers. */
+export const closed = ({ checks, fates }: Counts): ReadonlyArray<string> => [
+  `answers: ${ORDER.map((fate) => `${fates.get(fate) ?? 0} ${fate}`).join(", ")}`,
+  ...[...checks]
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([check, count]) => `  ${count} x refuted: ${Text.printable(check)}`)
+]
+
+const ORDER: ReadonlyArray<Fate> = ["VERIFIED", "CLAIMED", "REFUTED", "REFUSED", "FAILED"]

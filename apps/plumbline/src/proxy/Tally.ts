@@ -1,0 +1,36 @@
+/** Counts what became of the answers of a door: for the lines that `proxy` prints when it ends. */
+import * as Refusal from "@plumbline/provider/node/Refusal"
+
+/** The fate of an answer. `FAILED`: there was none, or the question was wrong. */
+export type Fate = "VERIFIED" | "CLAIMED" | "REFUTED" | "REFUSED" | "FAILED"
+
+/** The counts so far. */
+export interface Counts {
+  readonly fates: ReadonlyMap<Fate, number>
+  /** Refuted answers by the check that refuted them. */
+  readonly checks: ReadonlyMap<string, number>
+}
+
+/** Names of checks that are counted apart. A check may name a field, and a node may send any number of those. */
+const MAX_CHECKS = 100
+
+/** Counts answers. */
+export class Tally implements Counts {
+  readonly fates = new Map<Fate, number>()
+  readonly checks = new Map<string, number>()
+
+  readonly count = (fate: Fate, check?: string): void => {
+    this.fates.set(fate, (this.fates.get(fate) ?? 0) + 1)
+    if (check === undefined) return
+    const name = this.checks.has(check) || this.checks.size < MAX_CHECKS ? check : "other checks"
+    this.checks.set(name, (this.checks.get(name) ?? 0) + 1)
+  }
+}
+
+/** Returns the fate of a refused call, from the code of its error. */
+export const fateOf = (code: number): Fate =>
+  code === Refusal.REFUTED
+    ? "REFUTED"
+    : code === Refusal.UNPROVEN || code === Refusal.UNAVAILABLE
+      ? "REFUSED"
+      : "FAILED"

@@ -1,0 +1,152 @@
+/**
+ * The door as an EIP-1193 provider: viem, ethers, web3.js and wallets take it as it is, and read proven answers only.
+ *
+ * - viem: `createPublicClient({ transport: custom(provider) })`
+ * - ethers: `new BrowserProvider(provider)`
+ * - web3.js: `new Web3(provider)`
+ *
+ * There are no accounts and no subscriptions here: clients poll instead. Events: `connect` once the node answered,
+ * `disconnect` when it could not be reached, and `verdict` with each answer that passed.
+ *
+ * Source: EIP-1193.
+ */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
+import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
+import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
+import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
+import { through } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as Claim from "@plumbline/verdict/Claim"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Result from "effect/Result"
+
+import * as ProvingNode from "../node/ProvingNode.ts"
+import * as Refusal from "../node/Refusal.ts"
+import { listeners } from "./listeners.ts"
+import { ProviderRpcError } from "./ProviderRpcError.ts"
+
+/** A request as EIP-1193 has it. */
+export interface Request {
+  readonly method: string
+  readonly params?: ReadonlyArray<unknown> | object | undefined
+}
+
+/** The verdict of an answer that passed: what it rests on, and which of its fields nothing proves. */
+export interface VerdictEvent {
+  readonly method: string
+  readonly status: "VERIFIED" | "CLAIMED"
+  /** The hash from which a VERIFIED answer follows. */
+  readonly anchor: string | null
+  readonly claimed: ReadonlyArray<Claim.Sentence>
+}
+
+/** The events by name, with what a listener gets. */
+export interface Events {
+  readonly connect: { readonly chainId: string }
+  readonly disconnect: ProviderRpcError
+  readonly verdict: VerdictEvent
+}
+
+/** The provider. */
+export interface Eip1193Provider {
+  /** Resolves with the result in wire form, or rejects with a `ProviderRpcError`. */
+  readonly request: (request: Request) => Promise<any>
+  /** Adds a listener. A name that is not in `Events` never happens, but may be listened to. */
+  readonly on: Listen
+  readonly removeListener: Listen
+  /** Ends the connections to the node. Requests reject from then on. */
+  readonly close: () => Promise<void>
+}
+
+/** Adds or removes a listener of an event. */
+export interface Listen {
+  <Name extends keyof Events>(event: Name, listener: (payload: Events[Name]) => void): void
+  (event: string, listener: (...payload: ReadonlyArray<any>) => void): void
+}
+
+/** The node and the trust of a provider. */
+export interface Options extends ProvingNode.Options {
+  readonly url: string
+  /**
+   * The hash of a block that you know: blocks up to it are proven. Without it, only what is asked by a hash is.
+   */
+  readonly trust?: Hash32.Hash32 | undefined
+}
+
+/**
+ * Makes a provider over the node at a URL, by the platform's `fetch`. Calls of one moment travel in one packet.
+ *
+ * ```ts import.meta.vitest
+ * import { Hash32 } from "@plumbline/codec"
+ * import { Eip1193Provider } from "@plumbline/provider"
+ *
+ * const trust = Hash32.fromHexUnsafe("0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3")
+ * const provider = Eip1193Provider.make({ url: "https://node.example/v3/<API_KEY>", trust })
+ * const error = await provider.request({ method: "eth_sign", params: [] }).catch((error) => error)
+ * error.code // => 4200
+ * await provider.close()
+ * ```
+ */
+export const make = ({ trust, url, ...options }: Options): Eip1193Provider =>
+  fromLayer(
+    Layer.provide(ProvingNode.layer(options), [
+      through(HttpTransport.layer({ url }), Batching.make()),
+      trust === undefined ? TrustedBlock.layerNone : TrustedBlock.layerPinned(trust)
+    ])
+  )
+
+/** Makes a provider over a layer: for other transports, a quorum of nodes, or a node of one's own as the trust. */
+export const fromLayer = (layer: Layer.Layer<ProvingNode.ProvingNode>): Eip1193Provider => {
+  const runtime = ManagedRuntime.make(layer)
+  const events = listeners()
+  let connected = false
+
+  const connect = (chainId: string): void => {
+    if (connected) return
+    connected = true
+    events.emit("connect", { chainId })
+  }
+
+  const request = async (request: Request): Promise<unknown> => {
+    const { method } = request
+    const params = wireOf(request.params)
+    const outcome = await runtime.runPromise(
+      ProvingNode.ProvingNode.use(({ answer }) => Effect.result(answer({ method, params })))
+    )
+    if (Result.isFailure(outcome)) {
+      const error = new ProviderRpcError(outcome.failure)
+      if (error.code === Refusal.DISCONNECTED && connected) {
+        connected = false
+        events.emit("disconnect", error)
+      }
+      throw error
+    }
+    const { result, verdict } = outcome.success
+    if (method === "eth_chainId" && typeof result === "string") connect(result)
+    events.emit("verdict", {
+      method,
+      status: verdict._tag,
+      anchor: verdict.anchor?.hash ?? null,
+      claimed: verdict.claimed.map(Claim.toSentence)
+    })
+    return result
+  }
+
+  return { request, on: events.add, removeListener: events.remove, close: () => runtime.dispose() }
+}
+
+/**
+ * Returns parameters as they would arrive over a wire. viem leaves members of `undefined` in a filter, which JSON does
+ * not have.
+ */
+const wireOf = (params: unknown): unknown => {
+  if (params === undefined) return undefined
+  try {
+    return JSON.parse(JSON.stringify(params))
+  } catch {
+    // a bigint, or an object that holds itself
+    throw new ProviderRpcError(ErrorObject.invalidParams("the parameters are not JSON"))
+  }
+}

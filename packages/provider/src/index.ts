@@ -1,0 +1,8 @@
+/** A door in front of a node that lets proven answers through: for EIP-1193, viem, ethers, web3.js and Effect. */
+export * as Eip1193Provider from "./eip1193/Eip1193Provider.ts"
+export * as Policy from "./node/Policy.ts"
+export * as ProviderReason from "./node/ProviderReason.ts"
+export * as ProviderRpcError from "./eip1193/ProviderRpcError.ts"
+export * as ProvingNode from "./node/ProvingNode.ts"
+export * as ProvingTransport from "./transport/ProvingTransport.ts"
+export * as Refusal from "./node/Refusal.ts"

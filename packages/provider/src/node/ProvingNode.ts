@@ -1,0 +1,194 @@
+/**
+ * A node that answers in wire form and gives a verdict with each answer: the engine behind every door of this package.
+ *
+ * It takes a method and its parameters as they stand in a JSON-RPC request, reads the answer from the node behind it,
+ * proves it, and returns it in wire form. An answer that contradicts what is trusted is never returned. `Policy` says
+ * what becomes of answers that nothing proves, and `Refusal` lists the errors.
+ *
+ * An answer is not rewritten to fit. Fields that no hash covers, such as `totalDifficulty`, come as the node sent them
+ * and are listed in `verdict.claimed`. An answer is refused if a field by which programs decide is only claimed: a
+ * hash, a place, `status`, `from`, `to`, `contractAddress`, a price, logs, uncles.
+ */
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as EthClient from "@plumbline/eth-methods/client/EthClient"
+import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
+import * as SentTransaction from "@plumbline/eth-methods/model/SentTransaction"
+import { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
+import * as OnlyProven from "@plumbline/eth-methods/verified/OnlyProven"
+import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
+import * as WholeBlocks from "@plumbline/eth-methods/verified/WholeBlocks"
+import * as JsonRpcClient from "@plumbline/jsonrpc-core/client/JsonRpcClient"
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import type * as Method from "@plumbline/jsonrpc-core/method/Method"
+import * as JsonRpcServer from "@plumbline/jsonrpc-core/server/JsonRpcServer"
+import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as Claim from "@plumbline/verdict/Claim"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { claim, type Verdict } from "@plumbline/verdict/Verdict"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+
+import * as Policy from "./Policy.ts"
+import * as ProviderReason from "./ProviderReason.ts"
+import * as Reads from "./reads.ts"
+import * as Refusal from "./Refusal.ts"
+
+/** The policy, the limits of the work for one proof, and the chain. */
+export interface Options extends Policy.Policy, VerdictEthClient.Options {
+  /** The chain that the node must serve: if it says another, `eth_chainId` is refuted. Default: not checked. */
+  readonly chainId?: bigint | undefined
+}
+
+/** A question as it stands in a request. `params` come by position or by name; undefined means none. */
+export interface Question {
+  readonly method: string
+  readonly params?: unknown
+}
+
+/** An answer that passed. */
+export interface Answer {
+  /** The result in wire form: a JSON value. */
+  readonly result: unknown
+  /** VERIFIED or CLAIMED, from which anchor and for which reasons; its value is the result in domain form. */
+  readonly verdict: Verdict<unknown>
+}
+
+/**
+ * The service. It needs the `Transport` to the node and a `TrustedBlock`.
+ *
+ * ```ts import.meta.vitest
+ * import { TrustedBlock } from "@plumbline/eth-methods"
+ * import { Transport } from "@plumbline/jsonrpc-core"
+ * import { ProvingNode } from "@plumbline/provider"
+ * import { Effect, Layer } from "effect"
+ *
+ * const node = Layer.succeed(Transport.Transport, {
+ *   call: () => Effect.succeed("0x3b9aca00"),
+ *   callAll: () => Effect.succeed([])
+ * })
+ * const door = ProvingNode.layer().pipe(Layer.provide([node, TrustedBlock.layerNone]))
+ * const ask = (method: string, params: ReadonlyArray<unknown>) =>
+ *   Effect.runPromise(
+ *     Effect.provide(Effect.result(ProvingNode.ProvingNode.use((door) => door.answer({ method, params }))), door)
+ *   )
+ *
+ * const price = await ask("eth_gasPrice", [])
+ * price._tag === "Success" && price.success.verdict._tag // => "CLAIMED"
+ * const call = await ask("eth_call", [{}, "latest"])
+ * call._tag === "Failure" && call.failure.code // => -32098
+ * ```
+ */
+export class ProvingNode extends Context.Service<
+  ProvingNode,
+  { readonly answer: (question: Question) => Effect.Effect<Answer, ErrorObject> }
+>()("@plumbline/provider/ProvingNode") {}
+
+/** Provides the node over the `Transport` and the trust that there are. */
+export const layer = (options?: Options): Layer.Layer<ProvingNode, never, Transport | TrustedBlock> =>
+  Layer.effect(
+    ProvingNode,
+    Effect.suspend(() => make(options))
+  )
+
+/** The same as a value, for those who keep it themselves. */
+export const make = Effect.fnUntraced(function* (
+  options: Options = {}
+): Effect.fn.Return<ProvingNode["Service"], never, Transport | TrustedBlock> {
+  const transport = yield* Transport
+  const call = (yield* JsonRpcClient.make(EthMethods.group)) as unknown as Calls
+  const client = VerdictEthClient.make(yield* EthClient.make, yield* TrustedBlock, options)
+  const reads = Reads.make(WholeBlocks.make(client))
+
+  /** The node's word in domain form, checked as far as it can be without a proof. */
+  const word = (method: string, args: ReadonlyArray<unknown>): Outcome => {
+    const said = call[method]!(...args)
+    switch (method) {
+      case "eth_chainId":
+        return Effect.flatMap(said, (id): Outcome => chainOf(id as bigint, options.chainId))
+      case "eth_sendRawTransaction":
+        return Effect.flatMap(said, (hash): Outcome => sent(args[0] as Hex.Hex, hash as Hex.Hex))
+      default:
+        return Effect.map(said, (value) => claim(value, ProviderReason.NodesWord({ method })))
+    }
+  }
+
+  /** A method of the group: its parameters are checked, and its answer has the form that the method promises. */
+  const known = (method: Method.Any, params: unknown, rule: Policy.Rule): Effect.Effect<Answer, ErrorObject> => {
+    const args = JsonRpcServer.decodeParams(method, params)
+    if (Result.isFailure(args)) return Effect.fail(args.failure)
+    const read = reads.get(method.name)
+    if (read === undefined && mayNotPass(rule)) return Effect.fail(withoutProof(method.name))
+    return Effect.matchEffect(read === undefined ? word(method.name, args.success) : read(...args.success), {
+      onFailure: (error) => Effect.fail(refusal(method.name, error)),
+      onSuccess: (verdict) => {
+        const refused = refusedBy(verdict, rule, options)
+        return refused === undefined
+          ? Effect.sync(() => ({ result: JsonRpcServer.encodeResult(method, verdict.value), verdict }))
+          : Effect.fail(Refusal.unproven(method.name, refused))
+      }
+    })
+  }
+
+  /** A method that no table here has: it goes on as it came, if it may. */
+  const unknown = (method: string, params: unknown, rule: Policy.Rule): Effect.Effect<Answer, ErrorObject> => {
+    if (mayNotPass(rule)) return Effect.fail(withoutProof(method))
+    const positional = params ?? []
+    if (!Array.isArray(positional)) return Effect.fail(Refusal.unnamed(method))
+    return Effect.matchEffect(transport.call({ method, params: positional, idempotent: false }), {
+      onFailure: (error) => Effect.fail(Refusal.failed(error)),
+      onSuccess: (result) => Effect.succeed({ result, verdict: claim(result, ProviderReason.NodesWord({ method })) })
+    })
+  }
+
+  const mayNotPass = (rule: Policy.Rule): boolean => rule === "prove" && options.unprovable !== "mark"
+
+  return {
+    answer: ({ method, params }) => {
+      if (Policy.needsSession(method)) return Effect.fail(Refusal.unsupported(method))
+      const rule = Policy.ruleOf(options, method)
+      if (rule === "refuse") return Effect.fail(withoutProof(method))
+      const found = EthMethods.group.get(method)
+      return found === undefined ? unknown(method, params, rule) : known(found, params, rule)
+    }
+  }
+})
+
+/** The methods of the group, by name. */
+type Calls = Readonly<Record<string, (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, JsonRpcError>>>
+
+type Outcome = Effect.Effect<Verdict<unknown>, JsonRpcError | Refuted>
+
+const withoutProof = (method: string): ErrorObject =>
+  Refusal.unproven(method, [Claim.whole(ProviderReason.NodesWord({ method }))])
+
+const refusal = (method: string, error: JsonRpcError | Refuted): ErrorObject =>
+  error._tag === "Refuted" ? Refusal.refuted(method, error) : Refusal.failed(error)
+
+const chainOf = (id: bigint, configured: bigint | undefined): Outcome =>
+  configured === undefined
+    ? Effect.succeed(claim(id, ProviderReason.NodesWord({ method: "eth_chainId" })))
+    : id === configured
+      ? Effect.succeed(claim(id, ProviderReason.Configured({ chainId: configured })))
+      : Effect.fail(refute("chain id", configured, id))
+
+const sent = (raw: Hex.Hex, said: Hex.Hex): Outcome => {
+  const hash = SentTransaction.hash(Hex.toBytesUnsafe(raw))
+  return Hex.equals(said, hash)
+    ? Effect.succeed(claim(said, ProviderReason.Accepted({})))
+    : Effect.fail(refute("transaction hash", hash, said))
+}
+
+/** Returns the claims for which a policy refuses an answer, or undefined if the answer passes. */
+const refusedBy = (
+  verdict: Verdict<unknown>,
+  rule: Policy.Rule,
+  { unprovable }: Policy.Policy
+): ReadonlyArray<Claim.Claim> | undefined => {
+  if (unprovable === "mark") return undefined
+  if (verdict._tag === "CLAIMED") return rule === "mark" || verdict.value === null ? undefined : verdict.claimed
+  const outcome = OnlyProven.from(verdict)
+  return outcome._tag === "Proven" ? undefined : outcome.claims
+}

@@ -1,0 +1,98 @@
+/**
+ * The errors of the door, as JSON-RPC error objects. Clients of today show the message, so it names the check.
+ *
+ * | code | meaning | `data` |
+ * | --- | --- | --- |
+ * | -32099 | `refuted: <check>`: the answer contradicts what is trusted | `verdict`, `method`, `check`, `expected`, `got` |
+ * | -32098 | `unproven: <reason>`: nothing proves the answer, and the policy refuses it | `verdict`, `method`, `claimed` |
+ * | -32097 | `unavailable: <reason>`: the node gives no proof, or has it no longer | `verdict`, `method`, `claimed` |
+ * | -32002 | the node's answer is of no use now: too late, not of the protocol, or of two chains | |
+ * | 4200 | the method needs a private key or a session, and here is neither (EIP-1193) | |
+ * | 4900 | no connection to the node (EIP-1193) | |
+ *
+ * An error of the node itself keeps its code, message and data. viem sends a call again after -32603, -32005 and -1,
+ * and after none of the codes above: a lie is told once.
+ *
+ * Source: EIP-1193 "Provider errors"; EIP-1474; JSON-RPC 2.0 section 5.1 leaves -32099 to -32000 to servers.
+ */
+import * as EthReason from "@plumbline/eth-methods/proof/EthReason"
+import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
+import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import * as Claim from "@plumbline/verdict/Claim"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+
+/** The answer contradicts what is trusted. */
+export const REFUTED = -32099
+
+/** Nothing proves the answer. */
+export const UNPROVEN = -32098
+
+/** The node gives no proof of the answer. */
+export const UNAVAILABLE = -32097
+
+/** EIP-1193: the method is not supported. */
+export const UNSUPPORTED = 4200
+
+/** EIP-1193: the provider is not connected to any chain. */
+export const DISCONNECTED = 4900
+
+/**
+ * Makes the error for an answer that a check refutes.
+ *
+ * ```ts import.meta.vitest
+ * import { Refusal } from "@plumbline/provider"
+ * import { refute } from "@plumbline/verdict"
+ *
+ * const error = Refusal.refuted("eth_getBalance", refute("account.balance", 5n, 6n))
+ * error.message // => "refuted: account.balance"
+ * error.data // => { verdict: "REFUTED", method: "eth_getBalance", check: "account.balance", expected: "0x5", got: "0x6" }
+ * ```
+ */
+export const refuted = (method: string, { check, expected, got }: Refuted): ErrorObject.ErrorObject =>
+  ErrorObject.make(REFUTED, `refuted: ${check}`, { verdict: "REFUTED", method, check, expected, got })
+
+/**
+ * Makes the error for an answer that nothing proves: -32097 if the node gave no proof where one exists, else -32098.
+ * The message holds the first reason, `data.claimed` all of them.
+ */
+export const unproven = (method: string, claims: ReadonlyArray<Claim.Claim>): ErrorObject.ErrorObject => {
+  const isUnavailable = claims.some(({ reason }) => EthReason.ProofRefused.is(reason))
+  const reason = claims[0]?.reason.sentence ?? "no proof of it is known here"
+  const data = { verdict: "CLAIMED", method, claimed: claims.map(Claim.toSentence) }
+  return isUnavailable
+    ? ErrorObject.make(UNAVAILABLE, `unavailable: ${reason}`, data)
+    : ErrorObject.make(UNPROVEN, `unproven: ${reason}`, data)
+}
+
+/** Makes the error for a method that needs a private key or a session of the node. */
+export const unsupported = (method: string): ErrorObject.ErrorObject =>
+  ErrorObject.make(UNSUPPORTED, `the method ${method} is not supported: there are no keys and no sessions here`)
+
+/** Makes the error for parameters by name of a method whose parameters are not known here. */
+export const unnamed = (method: string): ErrorObject.ErrorObject =>
+  ErrorObject.invalidParams(`the parameters of ${method} must be a list`)
+
+/**
+ * Makes the error for a call that gave no answer.
+ *
+ * ```ts import.meta.vitest
+ * import { JsonRpcError } from "@plumbline/jsonrpc-core"
+ * import { Refusal } from "@plumbline/provider"
+ *
+ * const reason = new JsonRpcError.RemoteError({ code: 3, message: "execution reverted", data: "0x" })
+ * Refusal.failed(new JsonRpcError.JsonRpcError({ method: "eth_call", reason })).code // => 3
+ * ```
+ */
+export const failed = ({ message, reason }: JsonRpcError): ErrorObject.ErrorObject => {
+  switch (reason._tag) {
+    case "RemoteError":
+      return ErrorObject.make(reason.code, reason.message, reason.data)
+    case "TransportError":
+      return ErrorObject.make(DISCONNECTED, `disconnected: ${reason.message}`)
+    case "EncodeError":
+      return ErrorObject.invalidParams(reason.message)
+    default:
+      return ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, message)
+  }
+}

@@ -1,0 +1,41 @@
+/** The read that proves a method's answer, by the name of the method. */
+import type * as Block from "@plumbline/eth-methods/model/Block"
+import type { Client, Read } from "@plumbline/eth-methods/verified/VerdictEthClient"
+import * as Claim from "@plumbline/verdict/Claim"
+import { map, type Verdict } from "@plumbline/verdict/Verdict"
+import * as Effect from "effect/Effect"
+
+/** A read with the arguments of its method as domain values. */
+export type ProvenRead = (...args: ReadonlyArray<any>) => Read<Verdict<unknown>>
+
+/** Returns the reads of a client whose blocks are read whole. */
+export const make = (client: Client): ReadonlyMap<string, ProvenRead> =>
+  new Map<string, ProvenRead>([
+    ["eth_getBlockByHash", (hash, full) => client.getBlockByHash(hash, { full })],
+    ["eth_getBlockByNumber", (block, full) => client.getBlockByNumber(block, { full })],
+    ["eth_getBlockTransactionCountByHash", client.getBlockTransactionCountByHash],
+    ["eth_getBlockTransactionCountByNumber", client.getBlockTransactionCountByNumber],
+    ["eth_getUncleByBlockHashAndIndex", client.getUncleByBlockHashAndIndex],
+    ["eth_getUncleByBlockNumberAndIndex", client.getUncleByBlockNumberAndIndex],
+    ["eth_getUncleCountByBlockHash", client.getUncleCountByBlockHash],
+    ["eth_getUncleCountByBlockNumber", client.getUncleCountByBlockNumber],
+    ["eth_getTransactionByHash", client.getTransactionByHash],
+    ["eth_getTransactionByBlockHashAndIndex", client.getTransactionByBlockHashAndIndex],
+    ["eth_getTransactionByBlockNumberAndIndex", client.getTransactionByBlockNumberAndIndex],
+    ["eth_getTransactionReceipt", client.getTransactionReceipt],
+    ["eth_getBlockReceipts", (block) => client.getBlockReceipts(block)],
+    ["eth_getLogs", client.getLogs],
+    ["eth_getBalance", client.getBalance],
+    ["eth_getCode", client.getCode],
+    ["eth_getTransactionCount", client.getTransactionCount],
+    ["eth_getStorageAt", client.getStorageAt],
+    ["eth_getStorageValues", client.getStorageValues],
+    ["eth_getProof", client.getProof],
+    ["eth_blockNumber", () => Effect.map(client.getBlockByNumber("latest"), numberOf)]
+  ])
+
+/** The number of a block is proven with its header; a claim about another field says nothing of it. */
+const numberOf = (verdict: Verdict<Block.WithHashes | null>): Verdict<bigint | null> =>
+  map(verdict, (block) => block?.number ?? null, {
+    claims: (claim) => (claim.about !== "Field" ? [claim] : claim.field === "number" ? [Claim.whole(claim.reason)] : [])
+  })

@@ -1,0 +1,47 @@
+/**
+ * A `Transport` whose answers are proven, so that any client of JSON-RPC can stand on it.
+ *
+ * `ProvenEthClient` is the better choice for a program of its own: its types say what an answer is. This transport is
+ * for code that takes a `Transport` and cannot be changed. Refusals arrive as `RemoteError` with the codes of `Refusal`.
+ */
+import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import { oneByOne, Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+import { ProvingNode } from "../node/ProvingNode.ts"
+
+/**
+ * Provides the transport over a `ProvingNode`.
+ *
+ * ```ts import.meta.vitest
+ * import { EthClient, TrustedBlock } from "@plumbline/eth-methods"
+ * import { Transport } from "@plumbline/jsonrpc-core"
+ * import { ProvingNode, ProvingTransport } from "@plumbline/provider"
+ * import { Effect, Layer } from "effect"
+ *
+ * const node = Layer.succeed(Transport.Transport, {
+ *   call: () => Effect.succeed("0x1"),
+ *   callAll: () => Effect.succeed([])
+ * })
+ * const door = ProvingNode.layer({ chainId: 5n }).pipe(Layer.provide([node, TrustedBlock.layerNone]))
+ * const eth = EthClient.layer.pipe(Layer.provide(ProvingTransport.layer), Layer.provide(door))
+ * const error = await Effect.runPromise(Effect.provide(Effect.flip(EthClient.EthClient.use((eth) => eth.chainId)), eth))
+ * error.message // => "eth_chainId: RemoteError -32099 refuted: chain id"
+ * ```
+ */
+export const layer: Layer.Layer<Transport, never, ProvingNode> = Layer.effect(
+  Transport,
+  Effect.map(ProvingNode, ({ answer }) => {
+    const call: Transport["Service"]["call"] = ({ method, params }) =>
+      Effect.mapBoth(answer({ method, params }), {
+        onFailure: ({ code, data, message }) =>
+          new JsonRpcError({
+            method,
+            reason: new RemoteError({ code, message, ...(data === undefined ? {} : { data }) })
+          }),
+        onSuccess: ({ result }) => result
+      })
+    return { call, callAll: oneByOne(call) }
+  })
+)

@@ -1,0 +1,187 @@
+import { JsonRpcError } from "@plumbline/jsonrpc-core"
+import { Duration } from "effect"
+import { assert, describe, it } from "vitest"
+
+import { Refusal } from "../../src/index.ts"
+import { door } from "../support/door.ts"
+
+const ADDRESS = `0x${"11".repeat(20)}`
+const HASH = `0x${"22".repeat(32)}`
+
+describe("an answer that nothing proves", () => {
+  it("is refused, with the reason", async () => {
+    const { asked, refusal } = door({ eth_call: "0x01" })
+    const error = await refusal("eth_call", [{ to: ADDRESS }, "latest"])
+    assert.deepEqual(error, {
+      code: -32098,
+      message: "unproven: eth_call is answered by the node's word; no proof of it is known here",
+      data: {
+        verdict: "CLAIMED",
+        method: "eth_call",
+        claimed: [{ field: "value", reason: "eth_call is answered by the node's word; no proof of it is known here" }]
+      }
+    })
+    assert.lengthOf(asked, 0, "the node is not asked for what would be refused")
+  })
+
+  it("passes with its verdict where the policy says so", async () => {
+    const { answer } = door({ eth_call: "0x01" }, { unprovable: "mark" })
+    const { result, verdict } = await answer("eth_call", [{ to: ADDRESS }, "latest"])
+    assert.deepEqual([result, verdict._tag], ["0x01", "CLAIMED"])
+  })
+
+  it("passes for a method that is always marked, whatever the policy", async () => {
+    const { answer } = door({ eth_gasPrice: "0x7" })
+    const { result, verdict } = await answer("eth_gasPrice")
+    assert.deepEqual([result, verdict._tag], ["0x7", "CLAIMED"])
+  })
+
+  it("is refused where the rule of the method says so, whatever the policy", async () => {
+    const { asked, refusal } = door(
+      { eth_gasPrice: "0x7" },
+      { unprovable: "mark", methods: { eth_gasPrice: "refuse" } }
+    )
+    assert.deepInclude(await refusal("eth_gasPrice"), { code: Refusal.UNPROVEN })
+    assert.lengthOf(asked, 0)
+  })
+
+  it("passes if it is null: what is not there cannot be proven", async () => {
+    const { answer } = door({ eth_getTransactionReceipt: null })
+    const { result, verdict } = await answer("eth_getTransactionReceipt", [HASH])
+    assert.deepEqual([result, verdict._tag], [null, "CLAIMED"])
+  })
+
+  it("is refused as unavailable if the node gives no proof where one exists", async () => {
+    const block = { ...emptyBlock, number: "0x0" }
+    const { refusal } = door({ eth_getBlockByNumber: block, eth_getBlockByHash: block, eth_getBalance: "0x5" })
+    const error = (await refusal("eth_getBalance", [ADDRESS, { blockHash: emptyBlock.hash }])) as Refusal
+    assert.deepInclude(error, { code: Refusal.UNAVAILABLE })
+    assert.match(error.message, /^unavailable: the node gives no proof/u)
+  })
+})
+
+describe("parameters", () => {
+  it("are checked before the node is asked", async () => {
+    const { asked, refusal } = door({ eth_getBalance: "0x5" })
+    assert.deepInclude(await refusal("eth_getBalance", ["0x11", "latest"]), { code: -32602 })
+    assert.deepInclude(await refusal("eth_getBalance", []), { code: -32602 })
+    assert.lengthOf(asked, 0)
+  })
+
+  it("of an unknown method go on as they came, but must be a list", async () => {
+    const { answer, asked, refusal } = door({ debug_trace: { steps: 1 } }, { unprovable: "mark" })
+    assert.deepEqual((await answer("debug_trace", [1, "a"])).result, { steps: 1 })
+    assert.deepEqual(asked[0]?.params, [1, "a"])
+    assert.deepInclude(await refusal("debug_trace", { of: 1 }), { code: -32602 })
+  })
+})
+
+describe("a sent transaction", () => {
+  // the example of EIP-155
+  const raw =
+    "0xf86c098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a76400008025a028ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276a067cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83"
+  const hash = "0x33469b22e9f636356c4160a87eb19df52b7412e8eac32a4a55ffe88ea8350788"
+
+  it("is answered with its own hash, CLAIMED because the node may have dropped it", async () => {
+    const { answer } = door({ eth_sendRawTransaction: hash })
+    const { result, verdict } = await answer("eth_sendRawTransaction", [raw])
+    assert.deepEqual([result, verdict._tag], [hash, "CLAIMED"])
+  })
+
+  it("is refused with any other hash", async () => {
+    const { refusal } = door({ eth_sendRawTransaction: HASH })
+    assert.deepEqual(await refusal("eth_sendRawTransaction", [raw]), {
+      code: -32099,
+      message: "refuted: transaction hash",
+      data: {
+        verdict: "REFUTED",
+        method: "eth_sendRawTransaction",
+        check: "transaction hash",
+        expected: hash,
+        got: HASH
+      }
+    })
+  })
+})
+
+describe("the chain", () => {
+  it("passes if it is the configured one, or none is", async () => {
+    assert.strictEqual((await door({ eth_chainId: "0x1" }, { chainId: 1n }).answer("eth_chainId")).result, "0x1")
+    assert.strictEqual((await door({ eth_chainId: "0x1" }).answer("eth_chainId")).result, "0x1")
+  })
+
+  it("is refused if it is another", async () => {
+    assert.deepInclude(await door({ eth_chainId: "0x2" }, { chainId: 1n }).refusal("eth_chainId"), {
+      message: "refuted: chain id"
+    })
+  })
+})
+
+describe("a call without an answer", () => {
+  const failing: ReadonlyArray<readonly [name: string, reason: JsonRpcError.Reason, code: number, message: RegExp]> = [
+    [
+      "no connection",
+      new JsonRpcError.TransportError({ detail: "connection failed (ECONNREFUSED)", retryable: true }),
+      4900,
+      /^disconnected: connection failed/u
+    ],
+    [
+      "an error of the node",
+      new JsonRpcError.RemoteError({ code: 3, message: "reverted", data: "0x08" }),
+      3,
+      /^reverted$/u
+    ],
+    ["too late", new JsonRpcError.TimeoutError({ after: Duration.seconds(1) }), -32002, /no answer within 1s/u],
+    ["not of the protocol", new JsonRpcError.ProtocolError({ detail: "not JSON" }), -32002, /not JSON/u]
+  ]
+  for (const [name, reason, code, message] of failing) {
+    it(`says why: ${name}`, async () => {
+      const error = (await door({ eth_gasPrice: reason }).refusal("eth_gasPrice")) as Refusal
+      assert.strictEqual(error.code, code)
+      assert.match(error.message, message)
+    })
+  }
+
+  it("is no plain result if the node sends something else than the method promises", async () => {
+    const { refusal } = door({ eth_gasPrice: "<html>" })
+    assert.deepInclude(await refusal("eth_gasPrice"), { code: -32002 })
+  })
+})
+
+describe("a method that needs a key or a session", () => {
+  for (const method of ["eth_sendTransaction", "eth_sign", "personal_sign", "eth_subscribe", "eth_newBlockFilter"]) {
+    it(`is not supported: ${method}`, async () => {
+      const { asked, refusal } = door({ [method]: "0x1" }, { unprovable: "mark" })
+      assert.deepInclude(await refusal(method, []), { code: Refusal.UNSUPPORTED })
+      assert.lengthOf(asked, 0)
+    })
+  }
+})
+
+interface Refusal {
+  readonly code: number
+  readonly message: string
+}
+
+/** The genesis of mainnet, whose hash follows from its header. */
+const emptyBlock = {
+  hash: "0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3",
+  parentHash: `0x${"00".repeat(32)}`,
+  sha3Uncles: "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347",
+  miner: `0x${"00".repeat(20)}`,
+  stateRoot: "0xd7f8974fb5ac78d9ac099b9ad5018bedc2ce0a72dad1827a1709da30580f0544",
+  transactionsRoot: "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421",
+  receiptsRoot: "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421",
+  logsBloom: `0x${"00".repeat(256)}`,
+  difficulty: "0x400000000",
+  totalDifficulty: "0x400000000",
+  gasLimit: "0x1388",
+  gasUsed: "0x0",
+  timestamp: "0x0",
+  extraData: "0x11bbe8db4e347b4e8c937c1c8370e4b5ed33adb3db69cbdb7a38e1e50b1b82fa",
+  mixHash: `0x${"00".repeat(32)}`,
+  nonce: "0x0000000000000042",
+  size: "0x21c",
+  transactions: [],
+  uncles: []
+}

@@ -1,0 +1,48 @@
+/** A door before a node that answers from a table. What was asked of the node is counted. */
+import { TrustedBlock } from "@plumbline/eth-methods"
+import { JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
+import { Effect, Layer } from "effect"
+
+import { ProvingNode } from "../../src/index.ts"
+
+export interface Door {
+  readonly asked: ReadonlyArray<Transport.Call>
+  readonly layer: Layer.Layer<ProvingNode.ProvingNode>
+  readonly answer: (method: string, params?: unknown) => Promise<ProvingNode.Answer>
+  readonly refusal: (method: string, params?: unknown) => Promise<unknown>
+}
+
+/** `answers` holds results by method; a reason of an error is thrown. A method that is missing is one the node lacks. */
+export const door = (answers: Readonly<Record<string, unknown>>, options?: ProvingNode.Options): Door => {
+  const asked: Array<Transport.Call> = []
+  const call: Transport.Transport["Service"]["call"] = (call) =>
+    Effect.suspend(() => {
+      asked.push(call)
+      const answer = Object.hasOwn(answers, call.method)
+        ? answers[call.method]
+        : new JsonRpcError.RemoteError({ code: -32601, message: "no such method" })
+      return isReason(answer)
+        ? Effect.fail(new JsonRpcError.JsonRpcError({ method: call.method, reason: answer }))
+        : Effect.succeed(answer)
+    })
+  const layer = ProvingNode.layer(options).pipe(
+    Layer.provide([
+      Layer.succeed(Transport.Transport, { call, callAll: Transport.oneByOne(call) }),
+      TrustedBlock.layerNone
+    ])
+  )
+  const ask = (method: string, params?: unknown) =>
+    Effect.provide(
+      ProvingNode.ProvingNode.use((node) => node.answer({ method, params })),
+      layer
+    )
+  return {
+    asked,
+    layer,
+    answer: (method, params) => Effect.runPromise(ask(method, params)),
+    refusal: (method, params) => Effect.runPromise(Effect.flip(ask(method, params)))
+  }
+}
+
+const isReason = (answer: unknown): answer is JsonRpcError.Reason =>
+  typeof answer === "object" && answer !== null && "_tag" in answer
