@@ -25,7 +25,8 @@ export const clientPackages: ReadonlySet<string> = new Set([
   "@plumbline/storage-layout",
   "@plumbline/ipfs-client",
   "@plumbline/proof-bundle",
-  "@plumbline/provider"
+  "@plumbline/provider",
+  "@plumbline/tamper"
 ])
 
 /** True for a public module: a PascalCase file of TypeScript, in no folder named `internal`. The path is below `src`. */

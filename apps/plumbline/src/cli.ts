@@ -32,6 +32,7 @@ import { proof } from "./storage/ProofCommand.ts"
 import { read } from "./storage/ReadCommand.ts"
 import { readSlot } from "./storage/ReadSlotCommand.ts"
 import { slots } from "./storage/SlotsCommand.ts"
+import { tamper } from "./tamper/TamperCommand.ts"
 import * as ErrorReport from "./terminal/ErrorReport.ts"
 import * as ExitCode from "./terminal/ExitCode.ts"
 import * as LogLines from "./terminal/LogLines.ts"
@@ -61,7 +62,8 @@ const commands = [
   keys,
   usage,
   config,
-  proxy
+  proxy,
+  tamper
 ] as const
 
 /** The root command. Each of its commands is a file `<Name>Command.ts` beside the work that the command does. */

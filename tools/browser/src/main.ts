@@ -18,7 +18,8 @@ const packages = [
   "storage-layout",
   "ipfs-client",
   "proof-bundle",
-  "provider"
+  "provider",
+  "tamper"
 ]
 const smoke = path.join(import.meta.dirname, "smoke")
 

@@ -1,0 +1,123 @@
+/**
+ * A lying node on a port of this machine: JSON-RPC over HTTP at any path, single calls and batches.
+ *
+ * Each answer has the header `Plumbline-Tamper` with the name of the lie, so that nobody takes it for a node by
+ * accident. It listens on the loopback address only.
+ */
+import * as http from "node:http"
+import type { AddressInfo } from "node:net"
+
+import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import type { Fault } from "@plumbline/tamper/lie/Lie"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+
+import { UsageError } from "../terminal/UsageError.ts"
+
+/** The content of a liar. */
+export interface Options {
+  readonly port: number
+  /** The name in the header. */
+  readonly name: string
+  readonly node: Transport["Service"]
+  readonly fault: Fault | undefined
+  /** Told of each answer that had the fault. */
+  readonly onFault: () => void
+}
+
+/** Milliseconds of the fault `slow`. */
+const SLOW = 60_000
+
+/** Bytes of the fault `huge`. */
+const HUGE = 64 * 1024 * 1024
+
+/** Bytes of a request. */
+const MAX_BYTES = 5 * 1024 * 1024
+
+/** Opens a lying node until the scope is closed, and returns its URL. Port 0 is any free one. */
+export const open = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<string, UsageError, Scope.Scope> {
+  const { fault, name, node, onFault, port } = options
+  const answer = (request: any): Effect.Effect<unknown> => {
+    const { id = null, method, params = [] } = Object(request)
+    if (typeof method !== "string" || !Array.isArray(params)) {
+      return Effect.succeed({ jsonrpc: "2.0", id, error: { code: -32600, message: "invalid request" } })
+    }
+    return Effect.map(Effect.result(node.call({ method, params })), (outcome) =>
+      Result.isSuccess(outcome)
+        ? { jsonrpc: "2.0", id: fault === "wrong-id" ? `not ${id}` : id, result: outcome.success }
+        : { jsonrpc: "2.0", id, error: errorOf(outcome.failure.reason) }
+    )
+  }
+  const answers = (packet: unknown): Effect.Effect<unknown> =>
+    Array.isArray(packet) ? Effect.forEach(packet, answer, { concurrency: 16 }) : answer(packet)
+
+  const server = http.createServer((request, response) => {
+    const chunks: Array<Buffer> = []
+    let length = 0
+    request.on("data", (chunk: Buffer) => {
+      length += chunk.length
+      if (length <= MAX_BYTES) chunks.push(chunk)
+      else request.destroy()
+    })
+    request.once("end", () => {
+      const packet = Result.try((): unknown => JSON.parse(Buffer.concat(chunks).toString("utf8")))
+      if (Result.isFailure(packet)) return void response.writeHead(400).end()
+      const work = Effect.map(answers(packet.success), (body) => {
+        if (fault !== undefined) onFault()
+        send(response, { body: JSON.stringify(body), fault, name })
+      })
+      const fiber = Effect.runFork(fault === "slow" ? Effect.delay(work, SLOW) : work)
+      response.once("close", () => Effect.runFork(Fiber.interrupt(fiber)))
+    })
+    // a client that hangs up has nobody to answer
+    request.once("error", () => response.destroy())
+  })
+  yield* Effect.acquireRelease(listen(server, port), () =>
+    Effect.callback<void>((resume) => {
+      server.close(() => resume(Effect.void))
+      server.closeAllConnections()
+    })
+  )
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+
+const send = (
+  response: http.ServerResponse,
+  { body, fault, name }: { readonly body: string; readonly fault: Fault | undefined; readonly name: string }
+): void => {
+  const head = { "plumbline-tamper": name, "content-type": fault === "html" ? "text/html" : "application/json" }
+  switch (fault) {
+    case "html":
+      response.writeHead(200, head).end("<!doctype html><title>Welcome</title><p>Please log in.")
+      return
+    case "cut":
+      response.writeHead(200, { ...head, "content-length": Buffer.byteLength(body) })
+      response.write(body.slice(0, body.length / 2), () => response.destroy())
+      return
+    case "huge":
+      // white space, which JSON allows before a value
+      response.writeHead(200, head)
+      response.write(Buffer.alloc(HUGE, " "))
+      response.end(body)
+      return
+    default:
+      response.writeHead(200, head).end(body)
+  }
+}
+
+/** The error of the true node, or what stood between it and this one. */
+const errorOf = (reason: { readonly _tag: string; readonly message: string }): object =>
+  reason._tag === "RemoteError" && "code" in reason
+    ? { code: reason.code, message: reason.message, ...("data" in reason ? { data: reason.data } : {}) }
+    : { code: -32000, message: reason.message }
+
+const listen = (server: http.Server, port: number): Effect.Effect<void, UsageError> =>
+  Effect.callback((resume) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const problem = error.code === "EADDRINUSE" ? `${port} is taken; 0 is any free one` : `cannot listen on ${port}`
+      resume(Effect.fail(new UsageError({ problem: `--port: ${problem}` })))
+    })
+    server.listen(port, "127.0.0.1", () => resume(Effect.void))
+  })

@@ -1,0 +1,49 @@
+/** The lines that `plumbline tamper` prints for people. */
+import type { Lie } from "@plumbline/tamper/lie/Lie"
+import type { Told } from "@plumbline/tamper/tell/Tamper"
+
+import type { Style } from "../terminal/Style.ts"
+import * as Text from "../terminal/Text.ts"
+import type { Finding } from "./Check.ts"
+
+/** Returns the lines of the catalogue. */
+export const list = (lies: ReadonlyArray<Lie>, style: Style): ReadonlyArray<string> => {
+  const width = Math.max(...lies.map(({ name }) => name.length))
+  return lies.map(({ about, expected, name }) => `${style.label(name.padEnd(width))}  ${expected.padEnd(7)}  ${about}`)
+}
+
+/** Returns the lines that say where the liar is. */
+export const opened = (url: string, lie: string, style: Style): ReadonlyArray<string> => [
+  style.bad(`This endpoint lies: ${lie}.`),
+  "",
+  `  ${style.label("HTTP")}  ${url}`,
+  "",
+  style.faint("Ctrl-C ends it.")
+]
+
+/** The most characters that are shown of an answer. */
+const SHOWN = 120
+
+/** Returns the line of a lie that was told: the first place where it differs from the truth. */
+export const told = ({ lie, method, told, truth }: Told): string => {
+  const [from, to] = [JSON.stringify(truth) ?? "nothing", JSON.stringify(told) ?? "nothing"]
+  let at = 0
+  while (at < from.length && at < to.length && from[at] === to[at]) at++
+  const start = Math.max(0, at - 20)
+  return Text.printable(`${lie}: ${method}: ${from.slice(start, start + SHOWN)} -> ${to.slice(start, start + SHOWN)}`)
+}
+
+/** Returns the lines of a check: each lie and what became of it, then the count. */
+export const report = (findings: ReadonlyArray<Finding>, style: Style): ReadonlyArray<string> => {
+  const width = Math.max(...findings.map(({ lie }) => lie.length))
+  const believed = findings.filter(({ fate }) => fate === "believed").length
+  const asked = findings.filter(({ fate }) => fate !== "not asked").length
+  return [
+    ...findings.map(({ expected, fate, lie }) => {
+      const shown = fate === "believed" ? style.bad(fate.padEnd(9)) : fate.padEnd(9)
+      return `${style.label(lie.padEnd(width))}  ${shown}  want ${expected}`
+    }),
+    "",
+    `${believed} of ${asked} lies believed`
+  ]
+}

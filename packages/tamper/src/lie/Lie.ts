@@ -1,0 +1,88 @@
+/**
+ * A lie as a value: its name, the methods whose answers it changes, and what a careful client must say to it.
+ *
+ * A lie changes only what it needs. It is told the same way in every answer that would give it away, so a client that
+ * compares one answer of the node with another learns nothing.
+ */
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import * as Effect from "effect/Effect"
+
+/** A question, and the true node to ask further ones. Parameters and results are JSON values. */
+export interface Asked {
+  readonly method: string
+  readonly params: ReadonlyArray<any>
+  /** The number of answers that this lie has changed before. */
+  readonly count: number
+  readonly ask: (method: string, params: ReadonlyArray<unknown>) => Effect.Effect<any, JsonRpcError>
+}
+
+/** Returns the answer that is told in the place of the true one; the true one itself where there is nothing to change. */
+export type Tell = (truth: any, asked: Asked) => Effect.Effect<unknown, JsonRpcError>
+
+/** A fault of the line instead of a wrong value: it needs a server, because a transport cannot tell it. */
+export type Fault = "slow" | "cut" | "wrong-id" | "html" | "huge"
+
+/**
+ * The answer of a careful client to the lie.
+ *
+ * `REFUTED`: the answer contradicts a trusted block or itself. `CLAIMED`: no proof shows it, so it must not pass as
+ * proven. `FAILED`: there is no answer.
+ */
+export type Expected = "REFUTED" | "CLAIMED" | "FAILED"
+
+/** A lie. */
+export interface Lie {
+  /** In lower case with hyphens, such as `receipt-status`. */
+  readonly name: string
+  /** The methods whose answers may change; empty for a fault, which any answer may have. */
+  readonly methods: ReadonlyArray<string>
+  /** One sentence. */
+  readonly about: string
+  readonly expected: Expected
+  readonly how: { readonly _tag: "Answer"; readonly tell: Tell } | { readonly _tag: "Line"; readonly fault: Fault }
+}
+
+/** The changes of a lie, by method. */
+export type Changes = Readonly<Record<string, (truth: any, asked: Asked) => unknown>>
+
+/**
+ * Makes a lie of answers from a change for each method. A null answer stays null: there is nothing to change in it.
+ *
+ * ```ts import.meta.vitest
+ * import { Lie } from "@plumbline/tamper"
+ *
+ * const poorer = Lie.make("poorer", {
+ *   about: "every account has one wei",
+ *   expected: "REFUTED",
+ *   changes: { eth_getBalance: () => "0x1", eth_getProof: (proof) => ({ ...proof, balance: "0x1" }) }
+ * })
+ * poorer.methods // => ["eth_getBalance", "eth_getProof"]
+ * ```
+ */
+export const make = (
+  name: string,
+  options: { readonly about: string; readonly expected: Expected; readonly changes: Changes }
+): Lie => ({
+  name,
+  methods: Object.keys(options.changes),
+  about: options.about,
+  expected: options.expected,
+  how: {
+    _tag: "Answer",
+    tell: (truth, asked) => {
+      const change = options.changes[asked.method]
+      if (truth === null || change === undefined) return Effect.succeed(truth)
+      const told = change(truth, asked)
+      return Effect.isEffect(told) ? (told as Effect.Effect<unknown, JsonRpcError>) : Effect.succeed(told)
+    }
+  }
+})
+
+/** Makes a fault of the line. */
+export const fault = (name: Fault, about: string): Lie => ({
+  name,
+  methods: [],
+  about,
+  expected: "FAILED",
+  how: { _tag: "Line", fault: name }
+})
