@@ -13,7 +13,7 @@ import type { Claim } from "./Claim.ts"
  *
  * const NoTrust = Reason.kind("NoTrust", () => "no trusted hash was given")
  * const claims = [Claim.whole(NoTrust({}))]
- * new Unproven({ subject: "eth_getBalance", claims }).message // => "eth_getBalance: value: no trusted hash was given"
+ * new Unproven({ subject: "eth_getBalance", claims }).message // => "eth_getBalance: no trusted hash was given"
  * ```
  */
 export class Unproven extends Data.TaggedError("Unproven")<{
@@ -21,6 +21,10 @@ export class Unproven extends Data.TaggedError("Unproven")<{
   readonly claims: ReadonlyArray<Claim>
 }> {
   override get message(): string {
-    return `${this.subject}: ${this.claims.map(({ field, reason }) => `${field}: ${reason.sentence}`).join("; ")}`
+    return `${this.subject}: ${this.claims.map(said).join("; ")}`
   }
 }
+
+/** The field stands before the reason, unless the claim is about the whole value. */
+const said = ({ about, field, reason }: Claim): string =>
+  about === "Value" ? reason.sentence : `${field}: ${reason.sentence}`

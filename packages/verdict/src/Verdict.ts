@@ -147,7 +147,7 @@ export const match = <A, B, C = B>(
  *
  * const NoTrust = Reason.kind("NoTrust", () => "no trusted hash was given")
  * const refused = Verdict.getOrRefuse(Verdict.claim(5n, NoTrust({})), "eth_getBalance")
- * Result.isFailure(refused) && refused.failure.message // => "eth_getBalance: value: no trusted hash was given"
+ * Result.isFailure(refused) && refused.failure.message // => "eth_getBalance: no trusted hash was given"
  * ```
  */
 export const getOrRefuse = <A>(self: Verdict<A>, subject: string): Result.Result<A, Unproven> => {

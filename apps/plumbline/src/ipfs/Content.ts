@@ -4,6 +4,7 @@
 import * as BlockSource from "@plumbline/ipfs-client/block/BlockSource"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as IpfsPath from "@plumbline/ipfs-client/cid/IpfsPath"
+import * as IpfsReason from "@plumbline/ipfs-client/cid/IpfsReason"
 import type { Failure } from "@plumbline/ipfs-client/client/IpfsClient"
 import * as UnixFs from "@plumbline/ipfs-client/unixfs/UnixFs"
 import * as Anchor from "@plumbline/verdict/Anchor"
@@ -39,7 +40,7 @@ export const parse = (text: string): Result.Result<Place, UsageError | Unproven>
   }
   const { names, namespace, root } = parts.success
   if (namespace === "ipns") {
-    const claims = [Claim.whole(Verdicts.NameOfIpns({}))]
+    const claims = [Claim.whole(IpfsReason.IpnsName({}))]
     return Result.fail(new Unproven({ subject: `/ipns/${root}`, claims }))
   }
   return Result.succeed({ root: Cid.fromTextUnsafe(root), text: root as Cid.CidText, names })

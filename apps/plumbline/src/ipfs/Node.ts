@@ -38,10 +38,7 @@ const WITH_REASON = { te: "trailers" }
 
 /** True for an answer that had begun. Before it begins, the client itself tries again. */
 const brokeOff = (error: IpfsClient.Failure): boolean =>
-  error._tag === "IpfsError" &&
-  error.reason._tag === "TransportError" &&
-  error.reason.retryable &&
-  error.reason.detail.startsWith("the answer was cut off")
+  error._tag === "IpfsError" && error.reason._tag === "TransportError" && error.reason.retryable && error.reason.begun
 
 /** Asks the node of the flags, and prints the answer. Ends with `Printed` and code 2 when the answer is refuted. */
 export const answer = Effect.fnUntraced(function* <E, R>(

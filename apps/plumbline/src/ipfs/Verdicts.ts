@@ -66,6 +66,3 @@ const pins = {
   "let go": "that the pin is gone",
   listed: "which pins there are"
 } as const
-
-/** Only a node resolves a name of IPNS. */
-export const NameOfIpns = Reason.kind("NameOfIpns", () => "an IPNS name, which only a node resolves")

@@ -50,7 +50,7 @@ export const fromCause = (cause: Cause.Cause<unknown>): ErrorReport => {
   const error = failure.success
   if (CliError.isCliError(error)) return usage(error)
   return error instanceof Error && "_tag" in error && typeof error._tag === "string"
-    ? { tag: error._tag, message: Text.withoutKeys(messageOf(error)) + wayOut(error), ...dataOf(error) }
+    ? { tag: error._tag, message: Text.withoutKeys(error.message) + wayOut(error), ...dataOf(error) }
     : internal(error)
 }
 
@@ -81,29 +81,14 @@ const internal = (error: unknown): ErrorReport => ({
 })
 
 const dataOf = (error: object): Readonly<Record<string, unknown>> => {
-  const data = error instanceof Unproven ? unproven(error) : error
+  const data =
+    error instanceof Unproven ? { subject: error.subject, claims: error.claims.map(Claim.toSentence) } : error
   return Object.fromEntries(
     Object.entries(data)
       .filter(([name]) => !reserved.has(name))
       .map(([name, value]) => [name, wire(value)])
   )
 }
-
-/**
- * Returns the data of an answer that is not proven: for Ethereum its method and claims, for IPFS its CID and the
- * reason.
- */
-const unproven = (error: Unproven): object =>
-  isOfEthereum(error)
-    ? { method: error.subject, claims: error.claims.map(Claim.toSentence) }
-    : { cid: error.subject, reason: reasonOf(error) }
-
-const messageOf = (error: Error): string =>
-  error instanceof Unproven && !isOfEthereum(error) ? `${error.subject}: ${reasonOf(error)}` : error.message
-
-const reasonOf = ({ claims }: Unproven): string => claims.map(({ reason }) => reason.sentence).join("; ")
-
-const isOfEthereum = ({ subject }: Unproven): boolean => /^eth_[A-Za-z]+$/u.test(subject)
 
 /** Members that are not data. `cause` is a foreign error, whose texts may hold secrets. */
 const reserved: ReadonlySet<string> = new Set(["_tag", "message", "cause", "stack"])

@@ -10,13 +10,13 @@ import { UsageError } from "../../src/terminal/UsageError.ts"
 const Because = Reason.kind("Because", ({ text }: { readonly text: string }) => text)
 
 describe("a report for programs", () => {
-  it("tells of an unproven answer of IPFS by the CID and the reason", () => {
+  it("tells of an unproven answer of IPFS by its path and the claims", () => {
     const error = new Unproven({ subject: "/ipns/example.org", claims: [Claim.whole(Because({ text: "so" }))] })
     expect(ErrorReport.fromCause(Cause.fail(error))).toEqual({
       tag: "Unproven",
       message: "/ipns/example.org: so",
-      cid: "/ipns/example.org",
-      reason: "so"
+      subject: "/ipns/example.org",
+      claims: [{ field: "value", reason: "so" }]
     })
   })
 
@@ -25,7 +25,7 @@ describe("a report for programs", () => {
     expect(ErrorReport.fromCause(Cause.fail(error))).toEqual({
       tag: "Unproven",
       message: "eth_getBlockReceipts: size: so",
-      method: "eth_getBlockReceipts",
+      subject: "eth_getBlockReceipts",
       claims: [{ field: "size", reason: "so" }]
     })
   })

@@ -75,11 +75,12 @@ export class LengthError extends Schema.TaggedError<LengthError>()("LengthError"
  * No answer arrived, or it broke off.
  *
  * `detail` is a short text made of safe parts, such as `connection failed (ECONNREFUSED)`. `status` is the HTTP status
- * where there was one. `retryable` says whether the same call may succeed later; `retryAfter` is the wait the server asked
- * for.
+ * where there was one. `begun` is true if a part of the answer arrived. `retryable` says whether the same call may
+ * succeed later; `retryAfter` is the wait the server asked for.
  */
 export class TransportError extends Schema.TaggedError<TransportError>()("TransportError", {
   detail: Schema.String,
+  begun: Schema.Boolean,
   status: Schema.optionalKey(Schema.Int),
   retryable: Schema.Boolean,
   retryAfter: Schema.optionalKey(Schema.Duration)

@@ -13,22 +13,23 @@ import {
 } from "./IpfsError.ts"
 
 /** The error of a request that got no answer. */
-export const unanswered = (error: unknown): TransportError => broken("connection failed", error)
+export const unanswered = (error: unknown): TransportError => broken(false, error)
 
 /** The error of an answer that began and did not end. */
-export const cutOff = (error: unknown): TransportError => broken("the answer was cut off", error)
+export const cutOff = (error: unknown): TransportError => broken(true, error)
 
 /** The texts of the platform hold the URL and parts of the answer: only a code such as ECONNREFUSED is kept. */
-const broken = (what: string, error: unknown): TransportError => {
+const broken = (begun: boolean, error: unknown): TransportError => {
+  const what = begun ? "the answer was cut off" : "connection failed"
   let at = error
   for (let depth = 0; depth < MAX_CAUSES && typeof at === "object" && at !== null; depth++) {
     const { code, cause }: { readonly code?: unknown; readonly cause?: unknown } = at
     if (typeof code === "string" && /^[A-Z][A-Z0-9_]{2,47}$/.test(code)) {
-      return new TransportError({ detail: `${what} (${code})`, retryable: !PERMANENT.test(code) })
+      return new TransportError({ detail: `${what} (${code})`, begun, retryable: !PERMANENT.test(code) })
     }
     at = cause
   }
-  return new TransportError({ detail: what, retryable: true })
+  return new TransportError({ detail: what, begun, retryable: true })
 }
 
 const MAX_CAUSES = 4
@@ -41,6 +42,7 @@ const PERMANENT =
 export const redirected = (status: number): TransportError =>
   new TransportError({
     detail: "redirected: give the final URL",
+    begun: false,
     retryable: false,
     ...(status === 0 ? {} : { status })
   })
@@ -61,6 +63,7 @@ export const refused = (refusal: Refusal, redact: (text: string) => string): Rea
     const seconds = /^ *([0-9]{1,7}) *$/.exec(refusal.retryAfter ?? "")?.[1]
     return new TransportError({
       detail: `HTTP ${status}`,
+      begun: false,
       status,
       retryable: true,
       ...(seconds === undefined ? {} : { retryAfter: Duration.seconds(Number(seconds)) })

@@ -84,7 +84,7 @@ describe("IpfsReason", () => {
     )
     const unreadable = failureOf(Block.links({ cid: Cid.make(0x85, Multihash.SHA2_256, digest), bytes }))
     assert.deepStrictEqual(reasonOf(unreadable).reason, IpfsReason.UnreadableCodec({ code: 0x85, reading: "values" }))
-    assert.match(unreadable.message, /^bagcqc\w+: value: the codec 0x85 is not one that can be read$/)
+    assert.match(unreadable.message, /^bagcqc\w+: the codec 0x85 is not one that can be read$/)
   })
 
   it("tells a codec of values from one of files", () =>

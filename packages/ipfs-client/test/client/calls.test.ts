@@ -102,6 +102,7 @@ describe("a second try", () => {
       const { ipfs, tries } = yield* scripted([broken, version])
       const error = yield* inTime(Effect.flip(Stream.runDrain(ipfs.cat(CID))))
       assert.strictEqual(error.message, "cat: TransportError: the answer was cut off")
+      assert.isTrue(error._tag === "IpfsError" && error.reason._tag === "TransportError" && error.reason.begun)
       assert.strictEqual(tries(), 1)
     })
   )
