@@ -29,6 +29,7 @@ const PLACES = {
   eth: {
     dir: "packages/eth-methods",
     table: "packages/eth-methods/src/**/EthMethods.ts",
+    readme: "packages/eth-methods/README.md",
     client: "packages/eth-methods/src/**/EthClient.ts",
     index: "packages/eth-methods/src/index.ts",
     model: "packages/eth-methods/src/**/FeeHistory.ts",
@@ -44,6 +45,7 @@ const PLACES = {
   app: {
     src: "apps/plumbline/src",
     test: "apps/plumbline/test",
+    readme: "apps/plumbline/README.md",
     commands: "apps/plumbline/src/cli.ts",
     style: "apps/plumbline/src/**/Style.ts",
     text: "apps/plumbline/src/**/Text.ts",
@@ -284,6 +286,7 @@ export const makeMethod = (from: string, method: string): Made => {
     at.conformance,
     sorted(to.read(at.conformance), /(?<=const absent = \[\n)[^\]]*(?=\n\])/u, ",\n", `  "${method}"`)
   )
+  to.insert(at.readme, "after", /(?:^\| `model\/.*\n)+/mu, `| \`model/${Module}\` | the answer of \`${method}\` |\n`)
   to.write(`${dir}/package.json`, rewrite(path.join(from, dir)).after)
   return {
     written: [...to.written],
@@ -291,8 +294,7 @@ export const makeMethod = (from: string, method: string): Made => {
       `${methods}: the parameters, the cost and the source; ${model}: the fields.`,
       `${at.client}: parameters that are left out, and in the proving clients a proof, or the node's word.`,
       `${at.history}: an answer of the embedded chain, where it can give one.`,
-      `${at.allowlist}: not free, if a parameter is an address.`,
-      `${dir}/README.md: a row for ${Module}.`
+      `${at.allowlist}: not free, if a parameter is an address.`
     ]
   }
 }
@@ -335,12 +337,18 @@ export const makeCommand = (from: string, name: string): Made => {
     /(?:^\| `plumbline .*\n)+/mu,
     `| \`plumbline ${name} <text>\` | measures a text |\n`
   )
+  to.insert(
+    app.readme,
+    "before",
+    /^### `plumbline ipfs \.\.\.`\n/mu,
+    `### \`plumbline ${name} <text>\`\n\nMeasures a text.\n\n`
+  )
   return {
     written: [...to.written],
     left: [
       `${source}: the arguments, flags and help; ${Module}.ts the work, ${Module}View.ts the lines for people.`,
       `${path.posix.dirname(source)}: if a topic of the app covers the command, move its files there.`,
-      `apps/plumbline/README.md: a section for the command. README.md: its row.`
+      `${app.readme}, ${PLACES.readme}: the words of its section and of its row.`
     ]
   }
 }

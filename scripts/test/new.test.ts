@@ -21,9 +21,10 @@ const copy = ({ onTestFinished }: TestContext) => {
     "scripts/workspace.ts",
     "tools/browser/package.json",
     "tools/browser/src/main.ts",
+    "apps/plumbline/README.md",
     // the users of Ethereum's methods, and the app
     ...globSync("packages/{eth-methods,proof-bundle,devnet,gateway}/src/**/*.ts", { cwd: root }),
-    ...globSync("packages/eth-methods/{package.json,test/*.ts}", { cwd: root }),
+    ...globSync("packages/eth-methods/{package.json,README.md,test/**/*.ts}", { cwd: root }),
     ...globSync("{tools/conformance/test,apps/plumbline/{src,test/support}}/**/*.ts", { cwd: root })
   ]
   for (const file of registered) cpSync(path.join(root, file), path.join(place, file))
@@ -114,6 +115,9 @@ test("a method has a model, a table, a place in the client, and a line wherever 
     "/eth-new-thing.md"
   ])
     expect(one(end)).toContain("eth_newThing")
+  expect(text("packages/eth-methods/README.md")).toMatch(
+    /^\| `model\/SentTransaction`.*\n\| `model\/NewThing` \| the answer of `eth_newThing` \|\n\n/mu
+  )
   expect(() => makeMethod(place, "newThing")).toThrow("must be like eth_newThing")
 })
 
@@ -130,4 +134,6 @@ test("a command has a folder of its own, and is one of the app's", (context) => 
   const registered = written.find((file) => text(file).includes("as const") && file.startsWith("apps/plumbline/src"))
   expect(text(registered!)).toMatch(/import \{ textSize \} from "\.\/text-size\/TextSizeCommand\.ts"/u)
   expect(text(registered!)).toMatch(/,\n {2}textSize\n\] as const/u)
+  expect(text("README.md")).toMatch(/^\| `plumbline text-size <text>` \| measures a text \|$/mu)
+  expect(text("apps/plumbline/README.md")).toMatch(/^### `plumbline text-size <text>`\n\nMeasures a text\.\n\n### /mu)
 })
