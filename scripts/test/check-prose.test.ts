@@ -21,6 +21,18 @@ export const d = "/** How is a string. */"
   ])
 })
 
+test("a string of several words that begins so is counted in src, at its beginning only", () => {
+  const text =
+    'export const a = ["Whether it holds", "What", "Howto read it", `Who ${1} Where it is`]\nexport const b = "Whose it is"\n'
+  const found = inSource("packages/x/src/a.ts", text).map(({ line, text }) => [line, text])
+  expect(found).toEqual([
+    [1, "Whether it holds"],
+    [1, "Who "],
+    [2, "Whose it is"]
+  ])
+  expect(inSource("packages/x/test/a.test.ts", text)).toEqual([])
+})
+
 test("shall is counted in comments everywhere, and in the strings of src", () => {
   const text =
     '// It shall be.\n/* and\n * this Shall too */\nexport const a = ["you shall not", `nor ${1} shall you`, "marshall"]\n'

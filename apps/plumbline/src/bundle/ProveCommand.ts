@@ -13,7 +13,9 @@ export const prove = Command.make(
   {
     address: Argument.String("address").pipe(Argument.withDescription("The contract: 0x and 40 hex digits")),
     paths: Argument.String("path").pipe(
-      Argument.withDescription('What to prove: a variable, .member, [index], ["key"], .length (default: everything)'),
+      Argument.withDescription(
+        'The part to prove: a variable, .member, [index], ["key"], .length (default: everything)'
+      ),
       Argument.variadic()
     ),
     ...ContractFlags.flags,

@@ -15,7 +15,7 @@ export const verify = Command.make(
       Argument.withDescription("A file, which is checked without any network; or a CID that a node of IPFS has")
     ),
     paths: Argument.String("path").pipe(
-      Argument.withDescription("What to read from it, with --layout (default: everything)"),
+      Argument.withDescription("The part to read from it, with --layout (default: everything)"),
       Argument.variadic()
     ),
     trust: Flag.String("trust").pipe(
@@ -26,7 +26,7 @@ export const verify = Command.make(
     contract: ContractFlags.flags.contract,
     address: Flag.String("address").pipe(
       Flag.withMetavar("address"),
-      Flag.withDescription("Whose variables (default: those of the only account that the bundle names)"),
+      Flag.withDescription("Account of the variables (default: the only account that the bundle names)"),
       Flag.optional
     ),
     ...IpfsFlags.flags
@@ -39,7 +39,10 @@ export const verify = Command.make(
 ).pipe(
   Command.withDescription("Check a proof bundle against the hash of a block, and read variables from it"),
   Command.withExamples([
-    { command: "plumbline verify token.car --trust 0x88df...", description: "What it proves, without any network" },
+    {
+      command: "plumbline verify token.car --trust 0x88df...",
+      description: "The facts that it proves, without any network"
+    },
     {
       command: "plumbline verify token.car --trust 0x88df... --layout Token.sol totalSupply",
       description: "A value, proven by the file alone"

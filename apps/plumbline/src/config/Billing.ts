@@ -13,9 +13,11 @@ const PROVIDER = "stripe"
 /** The section of the file. */
 export const section = group(
   {
-    provider: may(word([PROVIDER], { description: "Whose events are understood.", default: PROVIDER })),
+    provider: may(word([PROVIDER], { description: "The payment provider of the events.", default: PROVIDER })),
     webhookSecret: may(
-      text({ description: "What the provider signs events with. Without it, there is no webhook. Shown nowhere." })
+      text({
+        description: "The secret with which the provider signs events. Without it, there is no webhook. Shown nowhere."
+      })
     )
   },
   "Billing cards, from the events of a provider at POST /billing/events."

@@ -35,14 +35,14 @@ export const section = group(
               message: "must be event, block, or a number of milliseconds"
             })
           },
-          "What events of a subscription cost."
+          "Costs of a subscription's events."
         ),
         { description: "By kind of subscription." }
       )
     ),
-    fallback: may(credits("Of a method that stands nowhere.", 80)),
-    batch: may(credits("Of a batch, beside its calls.", 1)),
-    refused: may(credits("Of a call that was refused with a 4xx other than 402 and 429.", 5))
+    fallback: may(credits("Cost of a method without an entry.", 80)),
+    batch: may(credits("Cost of a batch, beside its calls.", 1)),
+    refused: may(credits("Cost of a call that was refused with a 4xx other than 402 and 429.", 5))
   },
   "Changes of the table of credits; each entry replaces that of the same name."
 )

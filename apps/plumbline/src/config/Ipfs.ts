@@ -16,9 +16,9 @@ const EMBEDDED = "embedded"
 const UPLOAD_IDLE = IpfsOptions.defaults.uploadIdle
 
 const quota = {
-  stored: size("What a project may have pinned at a time. Left out: no bound."),
-  uploaded: size("What a project may send in a day by UTC. Left out: no bound."),
-  downloaded: size("What a project may read in a day by UTC. Left out: no bound.")
+  stored: size("Size of a project's pins at a time. Left out: no bound."),
+  uploaded: size("Bytes that a project can send in a day by UTC. Left out: no bound."),
+  downloaded: size("Bytes that a project can read in a day by UTC. Left out: no bound.")
 }
 
 /** The section of the file. */
@@ -48,13 +48,16 @@ export const section = group(
       group(
         {
           parts: count("Parts of an upload.", IpfsOptions.defaults.limits.parts),
-          blockBytes: size("Of what must be in memory as a whole: a block.", IpfsOptions.defaults.limits.blockBytes),
+          blockBytes: size(
+            "Size of data that must be in memory as a whole: a block.",
+            IpfsOptions.defaults.limits.blockBytes
+          ),
           listed: count("Entries of an answer that is not a stream.", IpfsOptions.defaults.limits.listed)
         },
         "Bounds of one request."
       )
     ),
-    uploadIdle: wait("How long a client may be silent in the middle of an upload.", UPLOAD_IDLE),
+    uploadIdle: wait("Maximum silence of a client in the middle of an upload.", UPLOAD_IDLE),
     quotas: may(group(quota, "Quotas of new projects, in bytes. What is left out is not bounded.")),
     rates: may(
       group(
@@ -73,7 +76,7 @@ export const section = group(
         "IPFS commands of new projects."
       )
     ),
-    collectEvery: wait("How often the embedded node lets go of what nobody has pinned. Left out: never.")
+    collectEvery: wait("Interval at which the embedded node drops blocks without a pin. Left out: never.")
   },
   "The IPFS half of the service."
 )

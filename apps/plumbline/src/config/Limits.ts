@@ -20,13 +20,13 @@ export const section = group(
       group(
         {
           creditsPerSecond: bound(1, MAX_CREDITS, {
-            number: "What flows into its bucket.",
-            description: "What flows into its bucket; null is no limit.",
+            number: "Credits that flow into its bucket in a second.",
+            description: "Credits that flow into its bucket in a second; null is no limit.",
             default: Limits.defaults.creditsPerSecond
           }),
           burst: bound(1, MAX_CREDITS, {
-            number: "What the bucket holds.",
-            description: "What its bucket holds; null is the credits of a second.",
+            number: "Size of its bucket in credits.",
+            description: "Size of its bucket in credits; null is the credits of a second.",
             default: Limits.defaults.burst
           }),
           creditsPerDay: bound(0, MAX_CREDITS, {
@@ -40,7 +40,7 @@ export const section = group(
             default: Limits.defaults.concurrency
           })
         },
-        "Of a new project, where whoever makes it says nothing else. Those that are there keep theirs."
+        "Limits of a new project, unless its maker sets others. Existing projects keep theirs."
       )
     ),
     address: may(
@@ -49,7 +49,7 @@ export const section = group(
           requestsPerSecond: whole(1, MAX_CREDITS, { description: "Requests of one address in a second." }),
           burst: may(whole(1, MAX_CREDITS, { description: "Requests of one address at once." }))
         },
-        "Of one address, before it is known who calls. Left out: not limited."
+        "Limits of one address, before the caller is known. Left out: not limited."
       )
     ),
     whenDown: may(
@@ -58,7 +58,7 @@ export const section = group(
         default: WHEN_DOWN
       })
     ),
-    timeout: wait("How long counting may take.", TIMEOUT)
+    timeout: wait("Maximum time for counting.", TIMEOUT)
   },
   "Limits of projects and addresses, in credits."
 )

@@ -11,9 +11,9 @@ const usual = Metering.defaults
 /** The section of the file. */
 export const section = group(
   {
-    gather: wait("How long a batch waits at most for as many calls as the one before had.", usual.gather),
-    attempt: wait("How long one try to write may take.", usual.attempt),
-    patience: wait("How long writing is tried before the store is said to be down.", usual.patience),
+    gather: wait("Maximum time for which a batch waits for as many calls as the one before had.", usual.gather),
+    attempt: wait("Maximum time of one try to write.", usual.attempt),
+    patience: wait("Time for which writing is tried before the store counts as down.", usual.patience),
     whenDown: may(
       word(["refuse", "buffer"], {
         description:
@@ -33,15 +33,15 @@ export const section = group(
     retention: may(
       group(
         {
-          minutes: wait("How long usage is kept by the minute.", usual.retention.minutes),
-          hours: wait("How long usage is kept by the hour.", usual.retention.hours),
-          days: wait("How long usage is kept by the day. Left out: for ever.")
+          minutes: wait("Time for which usage is kept by the minute.", usual.retention.minutes),
+          hours: wait("Time for which usage is kept by the hour.", usual.retention.hours),
+          days: wait("Time for which usage is kept by the day. Left out: for ever.")
         },
-        "How long usage is kept."
+        "Times for which usage is kept."
       )
     )
   },
-  "How usage is written down."
+  "Recording of usage."
 )
 
 /** The section, where the file has it. */

@@ -13,14 +13,14 @@ export const section = group(
     card: may(
       group(
         {
-          rpc: may(flag({ description: "Whether JSON-RPC asks for a billing card.", default: CARD.rpc })),
-          ipfs: may(flag({ description: "Whether IPFS asks for a billing card.", default: CARD.ipfs }))
+          rpc: may(flag({ description: "Require a billing card for JSON-RPC.", default: CARD.rpc })),
+          ipfs: may(flag({ description: "Require a billing card for IPFS.", default: CARD.ipfs }))
         },
         "Which product an account without a billing card may not use."
       )
     )
   },
-  "Who may use what at all."
+  "Conditions for using a product at all."
 )
 
 /** The section, where the file has it. */

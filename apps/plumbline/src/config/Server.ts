@@ -33,21 +33,21 @@ export const section = group(
         formed(/^[0-9a-f:.]+(?:\/\d{1,3})?$/iu, "must be an IP address, or a network such as 10.0.0.0/8", {
           description: "An IP address, or a network such as 10.0.0.0/8."
         }),
-        { description: "Whose X-Forwarded-For is believed: the proxies in front of the service.", default: [] }
+        { description: "Proxies in front of the service: their X-Forwarded-For is believed.", default: [] }
       )
     ),
     accessLog: may(flag({ description: "Log each HTTP request, without keys.", default: false })),
     limits: may(
       group(
         {
-          bodyBytes: size("Of an HTTP body or a WebSocket message.", usualLimits.bodyBytes),
+          bodyBytes: size("Size of an HTTP body or a WebSocket message.", usualLimits.bodyBytes),
           batch: count("Calls in a batch.", usualLimits.batch),
           depth: count("Arrays and objects inside each other in a body.", usualLimits.depth),
           values: count("Values of one call: members of objects and elements of arrays.", usualLimits.values),
           batchConcurrency: count("Calls of one batch at a node at a time.", usualLimits.batchConcurrency),
-          answerBytes: size("Of the results of one request together.", usualLimits.answerBytes),
+          answerBytes: size("Size of the results of one request together.", usualLimits.answerBytes),
           requests: count("HTTP requests being answered at a time.", usualLimits.requests),
-          bufferedBytes: size("Of bodies and WebSocket messages in memory at a time.", usualLimits.bufferedBytes),
+          bufferedBytes: size("Size of bodies and WebSocket messages in memory at a time.", usualLimits.bufferedBytes),
           connections: count("TCP connections.", usualLimits.connections),
           sockets: count("WebSockets.", usualLimits.sockets),
           socketsPerProject: count("WebSockets of one project.", usualLimits.socketsPerProject),
@@ -80,7 +80,7 @@ export const section = group(
       )
     )
   },
-  "Where the service listens, and within which bounds."
+  "Address of the service, and its bounds."
 )
 
 /** The section, where the file has it. */

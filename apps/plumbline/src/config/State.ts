@@ -16,7 +16,7 @@ export const section = group(
     folder: may(
       text({
         description:
-          "Where the service lives, unless --data says so; relative to this file. Default: $PLUMBLINE_DATA, else the user's data folder."
+          "Data folder of the service, unless --data is given; relative to this file. Default: $PLUMBLINE_DATA, else the user's data folder."
       })
     ),
     postgres: may(
@@ -27,7 +27,7 @@ export const section = group(
     connections: may(whole(1, 1000, { description: "Connections to Postgres of one process.", default: CONNECTIONS })),
     redis: may(url(["redis", "rediss"], { description: "Redis, where several processes count limits together." }))
   },
-  "Where accounts, keys, usage and pins are kept."
+  "Place of accounts, keys, usage and pins."
 )
 
 /** The section, where the file has it. */

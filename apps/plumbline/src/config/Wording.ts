@@ -19,5 +19,5 @@ export const section = group(
       })
     )
   },
-  "How refusals over a limit are worded."
+  "Wording of refusals over a limit."
 )

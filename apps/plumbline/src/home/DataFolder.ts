@@ -13,7 +13,7 @@ import * as Path from "effect/Path"
 export const flag: Flag.Flag<Option.Option<string>> = Flag.String("data").pipe(
   Flag.withMetavar("folder"),
   Flag.withDescription(
-    "Where the service lives (default: $PLUMBLINE_DATA, $XDG_DATA_HOME/plumbline, ~/.local/share/plumbline)"
+    "Data folder of the service (default: $PLUMBLINE_DATA, $XDG_DATA_HOME/plumbline, ~/.local/share/plumbline)"
   ),
   Flag.optional
 )

@@ -40,7 +40,7 @@ export const add = Command.make(
     chunker: Flag.String("chunker").pipe(
       Flag.withAlias("s"),
       Flag.withMetavar("size-<bytes>"),
-      Flag.withDescription("How files are cut (default: size-262144)"),
+      Flag.withDescription("Chunker of files (default: size-262144)"),
       Flag.optional
     ),
     hash: Flag.String("hash").pipe(
@@ -73,6 +73,6 @@ export const add = Command.make(
   Command.withExamples([
     { command: "plumbline ipfs add photo.jpg", description: "A file" },
     { command: "plumbline ipfs add --cid-version 1 site/", description: "A directory with all that is in it" },
-    { command: "date | plumbline ipfs add -", description: "What another program writes" }
+    { command: "date | plumbline ipfs add -", description: "The output of another program" }
   ])
 )

@@ -13,13 +13,13 @@ export const cat = Command.make(
     offset: Flag.Int("offset").pipe(
       Flag.withAlias("o"),
       Flag.withMetavar("bytes"),
-      Flag.withDescription("Where to begin (default: 0)"),
+      Flag.withDescription("First byte (default: 0)"),
       Flag.optional
     ),
     length: Flag.Int("length").pipe(
       Flag.withAlias("l"),
       Flag.withMetavar("bytes"),
-      Flag.withDescription("How much to read at most (default: to the end)"),
+      Flag.withDescription("Maximum number of bytes (default: to the end)"),
       Flag.optional
     ),
     ...IpfsFlags.flags

@@ -14,7 +14,7 @@ export const get = Command.make(
       Flag.withAlias("o"),
       Flag.withMetavar("path"),
       Flag.withDescription(
-        "What to write it as; a directory that is there, to write it into; or - for standard output, which takes a file (default: the current directory)"
+        "Path to write to; an existing directory, to write into it; or - for standard output, which takes a file (default: the current directory)"
       ),
       Flag.optional
     ),

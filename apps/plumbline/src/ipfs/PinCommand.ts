@@ -27,7 +27,7 @@ const add = Command.make(
     name: Flag.String("name").pipe(
       Flag.withAlias("n"),
       Flag.withMetavar("text"),
-      Flag.withDescription("What the pin is called, on nodes that keep names"),
+      Flag.withDescription("Name of the pin, on nodes that keep names"),
       Flag.optional
     ),
     ...IpfsFlags.flags

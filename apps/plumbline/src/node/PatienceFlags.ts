@@ -20,7 +20,7 @@ export const flags: { readonly [Name in keyof PatienceFlags]: Flag.Flag<Patience
   retries: Flag.String("retries").pipe(
     Flag.withMetavar("n"),
     Flag.withDescription(
-      "How often to ask again, within --timeout, when a read fails for a while: HTTP 429, 502, 503 or 504, a broken connection, a rate limit (default: 4)"
+      "Number of times to ask again, within --timeout, when a read fails for a while: HTTP 429, 502, 503 or 504, a broken connection, a rate limit (default: 4)"
     ),
     Flag.optional
   )

@@ -20,8 +20,8 @@ const show = Command.make("show", { id, ...AdminFlags.flags }, (flags) =>
 const create = Command.make(
   "create",
   {
-    name: Argument.String("name").pipe(Argument.withDescription("What the account is called")),
-    card: AdminFlags.onOff("card", "Whether it has a billing card (default: off)"),
+    name: Argument.String("name").pipe(Argument.withDescription("Name of the account")),
+    card: AdminFlags.onOff("card", "Says that it has a billing card (default: off)"),
     ...AdminFlags.flags
   },
   (flags) => Effect.flatMap(load, (accounts) => accounts.create(flags))
@@ -31,8 +31,8 @@ const update = Command.make(
   "update",
   {
     id,
-    name: AdminFlags.text("name", "text", "What it is called from now on"),
-    card: AdminFlags.onOff("card", "Whether it has a billing card, whatever the payment provider knows"),
+    name: AdminFlags.text("name", "text", "The new name"),
+    card: AdminFlags.onOff("card", "Says that it has a billing card, or none, over the payment provider's word"),
     customer: AdminFlags.text("customer", "id|none", "Which customer of the payment provider it is"),
     ...AdminFlags.flags
   },

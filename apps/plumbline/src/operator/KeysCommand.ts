@@ -25,7 +25,11 @@ const rotate = Command.make(
   "rotate",
   {
     id: key,
-    overlap: AdminFlags.text("overlap", "duration", "How long the old key goes on, such as 24h (default: not at all)"),
+    overlap: AdminFlags.text(
+      "overlap",
+      "duration",
+      "Time for which the old key is still accepted, such as 24h (default: none)"
+    ),
     ...AdminFlags.flags
   },
   (flags) => Effect.flatMap(load, (keys) => keys.rotate(flags))

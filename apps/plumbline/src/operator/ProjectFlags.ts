@@ -36,25 +36,25 @@ const limit = (name: string, what: string) => AdminFlags.text(name, "number|none
 export const flags: { readonly [Name in keyof ProjectFlags]: Flag.Flag<ProjectFlags[Name]> } = {
   secretRequired: AdminFlags.onOff(
     "secret-required",
-    "Whether JSON-RPC calls must carry the secret beside the key; IPFS commands always must"
+    "Require the secret beside the key for JSON-RPC calls; IPFS commands always need it"
   ),
   allowNetwork: many("allow-network", "name", "this network"),
   allowMethod: many("allow-method", "name", "this method"),
   allowAddress: many("allow-address", "0x...", "calls about this address"),
   allowOrigin: many("allow-origin", "origin", "pages of this origin, such as https://*.example.com"),
   allowAgent: many("allow-agent", "text", "user agents with this in their name"),
-  creditsPerSecond: limit("credits-per-second", "How many credits flow in each second"),
-  burst: limit("burst", "How many credits can be taken at once"),
-  creditsPerDay: limit("credits-per-day", "How many credits a day has, which begins at midnight UTC"),
-  concurrency: limit("concurrency", "How many calls may be under way"),
-  ipfsReadsPerSecond: limit("ipfs-reads-per-second", "How many IPFS commands a second has that are no writes"),
+  creditsPerSecond: limit("credits-per-second", "Credits that flow in each second"),
+  burst: limit("burst", "Credits that can be taken at once"),
+  creditsPerDay: limit("credits-per-day", "Credits of a day, which begins at midnight UTC"),
+  concurrency: limit("concurrency", "Calls at a time"),
+  ipfsReadsPerSecond: limit("ipfs-reads-per-second", "IPFS commands per second that are no writes"),
   ipfsWritesPerSecond: limit(
     "ipfs-writes-per-second",
-    "How many of add, block/put, dag/put and pin/add a second has together"
+    "Calls of add, block/put, dag/put and pin/add per second, together"
   ),
-  ipfsStored: limit("ipfs-stored", "How many bytes of IPFS content may be pinned at a time"),
-  ipfsUploadedPerDay: limit("ipfs-uploaded-per-day", "How many bytes may be sent to IPFS in a day by UTC"),
-  ipfsDownloadedPerDay: limit("ipfs-downloaded-per-day", "How many bytes may be read from IPFS in a day by UTC")
+  ipfsStored: limit("ipfs-stored", "Bytes of IPFS content that can be pinned at a time"),
+  ipfsUploadedPerDay: limit("ipfs-uploaded-per-day", "Bytes that can be sent to IPFS in a day by UTC"),
+  ipfsDownloadedPerDay: limit("ipfs-downloaded-per-day", "Bytes that can be read from IPFS in a day by UTC")
 }
 
 /** Drops the allowlist first, in commands that change a project. */

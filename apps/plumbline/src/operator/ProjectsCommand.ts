@@ -10,13 +10,13 @@ const load = Effect.promise(() => import("./Projects.ts"))
 
 const id = Argument.String("project").pipe(Argument.withDescription("The id of a project"))
 
-const name = Argument.String("name").pipe(Argument.withDescription("What the project is called"))
+const name = Argument.String("name").pipe(Argument.withDescription("Name of the project"))
 
 const create = Command.make(
   "create",
   {
     name,
-    card: AdminFlags.onOff("card", "Whether its new account has a billing card (default: off)"),
+    card: AdminFlags.onOff("card", "Says that its new account has a billing card (default: off)"),
     account: AdminFlags.text("account", "id", "The account that it belongs to (default: a new one of the same name)"),
     ...ProjectFlags.flags,
     ...AdminFlags.flags
@@ -47,7 +47,7 @@ const update = Command.make(
   "update",
   {
     id,
-    name: AdminFlags.text("name", "text", "What it is called from now on"),
+    name: AdminFlags.text("name", "text", "The new name"),
     ...ProjectFlags.flags,
     clearAllowlist: ProjectFlags.clearAllowlist,
     ...AdminFlags.flags

@@ -54,10 +54,10 @@ export const pending = Command.make(
 ).pipe(
   Command.withDescription("Read the second chain's pending transactions, and prove each by its hash"),
   Command.withExamples([
-    { command: "plumbline pending", description: "Of the embedded pool" },
+    { command: "plumbline pending", description: "The embedded pool" },
     {
       command: "plumbline pending --url https://node.example/rpc --chain SN_MAIN",
-      description: "Of any Starknet node, whatever its version"
+      description: "Any Starknet node, of any version"
     }
   ])
 )

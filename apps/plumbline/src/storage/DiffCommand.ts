@@ -34,7 +34,9 @@ export const diff = Command.make(
   {
     address: Argument.String("address").pipe(Argument.withDescription("The contract: 0x and 40 hex digits")),
     paths: Argument.String("path").pipe(
-      Argument.withDescription('What to compare: a variable, .member, [index], ["key"], .length (default: everything)'),
+      Argument.withDescription(
+        'The part to compare: a variable, .member, [index], ["key"], .length (default: everything)'
+      ),
       Argument.variadic()
     ),
     ...ContractFlags.flags,

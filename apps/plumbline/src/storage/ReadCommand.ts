@@ -23,7 +23,9 @@ export const read = Command.make(
   {
     address: Argument.String("address").pipe(Argument.withDescription("The contract: 0x and 40 hex digits")),
     paths: Argument.String("path").pipe(
-      Argument.withDescription('What to read: a variable, .member, [index], ["key"], .length (default: everything)'),
+      Argument.withDescription(
+        'The part to read: a variable, .member, [index], ["key"], .length (default: everything)'
+      ),
       Argument.variadic()
     ),
     ...ContractFlags.flags,

@@ -25,7 +25,7 @@ export const slots = Command.make(
   "slots",
   {
     paths: Argument.String("path").pipe(
-      Argument.withDescription('What to find: a variable, .member, [index], ["key"] (default: every variable)'),
+      Argument.withDescription('The part to find: a variable, .member, [index], ["key"] (default: every variable)'),
       Argument.variadic()
     ),
     ...ContractFlags.flags,
@@ -52,10 +52,10 @@ export const slots = Command.make(
 ).pipe(
   Command.withDescription("Find the slots of a contract's variables in its layout, without any node"),
   Command.withExamples([
-    { command: "plumbline slots --layout Vault.sol", description: "Where every variable is" },
+    { command: "plumbline slots --layout Vault.sol", description: "The place of every variable" },
     {
       command: "plumbline slots 'balances[0x5fbd...]' 'names[3].length' --layout out/Vault.json",
-      description: "Where an entry of a mapping and the length of a text are"
+      description: "The place of an entry of a mapping, and of the length of a text"
     }
   ])
 )

@@ -38,7 +38,7 @@ const blockOverride = Method.param("blockOverride", CallOverrides.Block, {
 export const eth_call = Method.make("eth_call", {
   params: [request, stateBlock, stateOverride, blockOverride],
   result: Hex.Hex,
-  doc: "What a call returns, without a transaction.",
+  doc: "The result of a call, without a transaction.",
   cost: 80,
   verification: "claimed",
   cache: "block"

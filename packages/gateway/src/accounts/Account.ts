@@ -14,7 +14,7 @@ import { named } from "./names.ts"
  *
  * @since 0.1.0
  */
-export const Name = named("What it is called")
+export const Name = named("Name")
 
 /**
  * An account: the party that pays.
@@ -26,7 +26,7 @@ export const Account = Schema.Struct({
   id: Schema.NonEmptyString.annotate({ description: "Names the account for ever; not a secret" }),
   name: Name,
   /** True if the account has a billing card, according to an operator or to `BillingCards`. */
-  card: Schema.Boolean.annotate({ description: "Whether there is a billing card" })
+  card: Schema.Boolean.annotate({ description: "True if there is a billing card" })
 }).annotate({ identifier: "Account" })
 
 /**
@@ -42,10 +42,10 @@ export type Account = typeof Account.Type
 export const Settings = Schema.Struct({
   name: Name,
   /** True while calls of the project are refused. */
-  suspended: Schema.Boolean.annotate({ description: "Whether its calls are refused for the time being" }),
+  suspended: Schema.Boolean.annotate({ description: "True while its calls are refused" }),
   /** True if JSON-RPC calls must carry the secret beside the key. IPFS commands always must. */
   secretRequired: Schema.Boolean.annotate({
-    description: "Whether JSON-RPC calls must carry the secret beside the key; IPFS commands always must"
+    description: "True if JSON-RPC calls must carry the secret beside the key; IPFS commands always must"
   }),
   allowlist: Allowlist.Allowlist,
   limits: Limits.Limits

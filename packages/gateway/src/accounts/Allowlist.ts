@@ -62,13 +62,13 @@ export const Allowlist = Schema.Struct({
   networks: entries("Names of networks; that of IPFS commands is ipfs"),
   methods: entries("Names of methods such as eth_call, and of IPFS commands such as pin/add"),
   addresses: entries("20 bytes as 0x hex: for the methods that are about an address"),
-  origins: entries("Of web pages, such as app.example or *.example.com, with a scheme or for any"),
+  origins: entries("Origins of web pages, such as app.example or *.example.com, with a scheme or for any"),
   userAgents: entries("Parts of the User-Agent, their case as it is")
 })
   .check(Schema.makeFilter((allowlist) => flawOf(allowlist)?.message))
   .annotate({
     identifier: "Allowlist",
-    description: "What calls are for, and where they come from: at most 30 entries of a kind; none allow anything."
+    description: "The allowed targets and origins of calls: at most 30 entries of a kind; none allow anything."
   })
 
 /**

@@ -66,7 +66,7 @@ const id = { id: AdminModel.id("As the service has given it") }
  */
 export const IdempotencyKey = Schema.String.check(
   Schema.isPattern(/^[\x21-\x7e]{1,128}$/u, { message: "must be 1 to 128 printable characters" })
-).annotate({ description: "Of a second request with the same key nothing is made within a day" })
+).annotate({ description: "A second request with the same key makes nothing within a day" })
 
 const once = { "idempotency-key": Schema.optionalKey(IdempotencyKey) }
 
@@ -103,7 +103,7 @@ export class AccountsGroup extends HttpApiGroup.make("accounts")
       params: id,
       success: AdminModel.Card,
       error: AdminError.NotFound
-    }).annotateMerge(described("What is known of the billing card of an account")),
+    }).annotateMerge(described("The billing card of an account")),
     HttpApiEndpoint.put("setCard", "/:id/card", {
       params: id,
       payload: AdminModel.CardChanges,
@@ -112,7 +112,7 @@ export class AccountsGroup extends HttpApiGroup.make("accounts")
     }).annotateMerge(described("Says by hand whether an account has a billing card, or which customer it is"))
   )
   .prefix("/accounts")
-  .annotateMerge(about("Who pays. A new account has no card if nothing is said.")) {}
+  .annotateMerge(about("The payer of its projects. A new account has no card unless the request says so.")) {}
 
 /**
  * @since 0.1.0
@@ -147,7 +147,7 @@ export class ProjectsGroup extends HttpApiGroup.make("projects")
   .prefix("/projects")
   .annotateMerge(
     about(
-      "What calls are admitted, limited and counted by. Of a new project what is not given is off, empty, or the default limits. A change of an allowlist, or of limits, takes the place of all those before."
+      "Calls are admitted, limited and counted by project. Settings that a new project does not give are off, empty, or the default limits. A change of an allowlist, or of limits, replaces all those before."
     )
   ) {}
 
@@ -200,16 +200,16 @@ export class UsageGroup extends HttpApiGroup.make("usage")
     HttpApiEndpoint.get("series", "/series", {
       query: AdminUsage.Series,
       success: AdminUsage.SeriesAnswer
-    }).annotateMerge(described("How it went over time")),
+    }).annotateMerge(described("Usage over time")),
     HttpApiEndpoint.get("stored", "/stored", {
       query: AdminUsage.Stored,
       success: AdminUsage.StoredAnswer
-    }).annotateMerge(described("What a project had stored on IPFS"))
+    }).annotateMerge(described("Bytes that a project had stored on IPFS"))
   )
   .prefix("/usage")
   .annotateMerge(
     about(
-      "What was used: calls, credits, bytes. The time is a window that ends with the minute under way, 24h if nothing is said; or from and up to, not including, to. What is told apart by several things repeats by: by=network&by=method. With top, the rows with most of order, which is credits if nothing is said. Answers say which time they cover: its borders are those of the minutes, hours or days that are still kept."
+      "The usage: calls, credits, bytes. The time is a window that ends with the minute under way, 24h if nothing is said; or from and up to, not including, to. Repeat by to divide by several things: by=network&by=method. With top, the rows with most of order, which is credits if nothing is said. Answers say which time they cover: its borders are those of the minutes, hours or days that are still kept."
     )
   ) {}
 
@@ -219,7 +219,7 @@ export class UsageGroup extends HttpApiGroup.make("usage")
 export class ServiceGroup extends HttpApiGroup.make("service")
   .add(
     HttpApiEndpoint.get("status", "/status", { success: AdminModel.Status }).annotateMerge(
-      described("How networks, limits and metering are")
+      described("The state of networks, limits and metering")
     ),
     HttpApiEndpoint.post("reload", "/reload", {
       success: AdminModel.Reloaded,
@@ -228,7 +228,7 @@ export class ServiceGroup extends HttpApiGroup.make("service")
     HttpApiEndpoint.get("collection", "/ipfs/collect", {
       success: AdminModel.Collection,
       error: AdminError.NotFound
-    }).annotateMerge(described("How the collection of garbage on the IPFS node goes")),
+    }).annotateMerge(described("The state of the garbage collection on the IPFS node")),
     HttpApiEndpoint.post("collect", "/ipfs/collect", {
       success: AdminModel.Collection.pipe(HttpApiSchema.status(202)),
       error: AdminError.NotFound
@@ -247,7 +247,7 @@ export class ServiceGroup extends HttpApiGroup.make("service")
         limit: AdminModel.Page.limit
       },
       success: AdminModel.Audit
-    }).annotateMerge(described("Who has changed what, and when: the newest first"))
+    }).annotateMerge(described("Changes with their author and time, the newest first"))
   )
   .annotateMerge(about("The service itself, and who has changed what.")) {}
 

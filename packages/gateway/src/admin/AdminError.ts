@@ -8,7 +8,7 @@
  */
 import * as Schema from "effect/Schema"
 
-const message = Schema.String.annotate({ description: "What is the matter, as a sentence" })
+const message = Schema.String.annotate({ description: "The problem, as a sentence" })
 
 /**
  * 400: a part of the request is invalid. `at` is its path: `payload.limits.burst`, `query.window`.
@@ -17,7 +17,12 @@ const message = Schema.String.annotate({ description: "What is the matter, as a 
  */
 export class BadRequest extends Schema.TaggedError<BadRequest>()(
   "BadRequest",
-  { message, at: Schema.String.annotate({ description: "What: payload.limits.burst, query.window" }) },
+  {
+    message,
+    at: Schema.String.annotate({
+      description: "The place of the mistake, such as payload.limits.burst or query.window"
+    })
+  },
   { httpApiStatus: 400, description: "Something in the request makes no sense." }
 ) {}
 
@@ -42,7 +47,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()(
   {
     message,
     kind: Schema.Literals(["account", "project", "key", "customer", "path", "service"]).annotate({
-      description: "What was asked for; service is something that this installation does not have"
+      description: "The kind of thing that was asked for; service is something that this installation does not have"
     }),
     id: Schema.NullOr(Schema.String).annotate({ description: "The id that was asked for, if there was one" })
   },
@@ -90,7 +95,9 @@ export class Conflict extends Schema.TaggedError<Conflict>()(
     reason: Schema.Literals(["NotEmpty", "TooManyKeys", "Ending", "Taken", "AlreadyDone", "Misconfigured"]).annotate({
       description: "Why nothing was changed"
     }),
-    id: Schema.String.annotate({ description: "Of what is in the way; of what was made, if it was AlreadyDone" })
+    id: Schema.String.annotate({
+      description: "The id of the thing in the way; of the thing that was made, if it was AlreadyDone"
+    })
   },
   { httpApiStatus: 409, description: "Nothing was changed, because of what is there already." }
 ) {}

@@ -96,12 +96,12 @@ export const id: (description: string) => typeof Account.Name = named
  */
 export const Page = {
   after: Schema.optionalKey(id("The id that stands before the first of them: next of the page before")),
-  limit: Schema.optionalKey(whole(1, 1000, "How many at most, 100 if not said"))
+  limit: Schema.optionalKey(whole(1, 1000, "Maximum number, by default 100"))
 }
 
 /** The value of `after` for the next page; null on the last page. */
 const next = Schema.NullOr(Schema.String).annotate({
-  description: "What after is for the next page; null if this is the last one"
+  description: "The value of after for the next page; null if this is the last one"
 })
 
 /**
@@ -156,7 +156,7 @@ export const Created = Schema.Struct({ project: Account.Project, ...Issued.field
 
 const optional = Schema.optionalKey
 
-const card = Schema.Boolean.annotate({ description: "Whether an operator says that there is a billing card" })
+const card = Schema.Boolean.annotate({ description: "True if an operator says that there is a billing card" })
 
 /**
  * A new account. By default it has no card.
@@ -189,7 +189,7 @@ const { name, ...settings } = Account.Settings.fields
 export const NewProject = Schema.Struct({
   name,
   account: optional(id("The id of its account; a new one of the same name if not given")),
-  card: optional(Schema.Boolean.annotate({ description: "Whether its new account has a billing card" })),
+  card: optional(Schema.Boolean.annotate({ description: "True if its new account has a billing card" })),
   suspended: optional(settings.suspended),
   secretRequired: optional(settings.secretRequired),
   allowlist: optional(settings.allowlist),
@@ -221,7 +221,7 @@ export const ProjectChanges = Schema.Struct({
 export const Rotation = Schema.Struct({
   overlapSeconds: optional(
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 365 * 24 * 60 * 60 })).annotate({
-      description: "How long the old key is accepted still; 0 if not said"
+      description: "Time for which the old key is still accepted, by default 0"
     })
   )
 }).annotate({ identifier: "Rotation", examples: [{ overlapSeconds: 3600 }] })
@@ -235,9 +235,9 @@ const orNull = <S extends Schema.Constraint>(schema: S, description: string) =>
  * @since 0.1.0
  */
 export const Card = Schema.Struct({
-  card: Schema.Boolean.annotate({ description: "Whether there is a card" }),
+  card: Schema.Boolean.annotate({ description: "True if there is a card" }),
   source: Schema.Literals(["none", "manual", "provider"]).annotate({
-    description: "Who says so: an operator by hand, or the payment provider"
+    description: "The source: an operator by hand, or the payment provider"
   }),
   provider: orNull(Schema.String, "Its name, if it is the provider who says so"),
   brand: orNull(Schema.String, "Such as visa"),
@@ -297,11 +297,11 @@ export type AuditEntry = typeof AuditEntry.Type
  */
 export const Audit = Schema.Struct({
   entries: Schema.Array(AuditEntry),
-  next: orNull(Schema.Int, "What before is for the next page; null if this is the last one")
+  next: orNull(Schema.Int, "The value of before for the next page; null if this is the last one")
 })
 
 const upstreamState = Schema.Literals(["untried", "up", "down", "wrong"]).annotate({
-  description: "What its last call says; wrong is a node of another chain, which gets no calls"
+  description: "The state after its last call; wrong is a node of another chain, which gets no calls"
 })
 
 /**
@@ -329,15 +329,17 @@ export const Status = Schema.Struct({
   ).annotate({ description: "None in a process that has none of its own" }),
   /** A `Limiter.State`. */
   limiter: Schema.Struct({
-    store: Schema.Literals(["untried", "up", "down"]).annotate({ description: "How the store of limits is" }),
-    whenDown: Schema.Literals(["open", "closed"]).annotate({ description: "Whether calls are let through without it" })
-  }).annotate({ description: "How limits are kept" }),
+    store: Schema.Literals(["untried", "up", "down"]).annotate({ description: "The state of the store of limits" }),
+    whenDown: Schema.Literals(["open", "closed"]).annotate({
+      description: "open admits calls while the store is down, closed refuses them"
+    })
+  }).annotate({ description: "The state of limits" }),
   /** A `Metering.Status`. */
   metering: Schema.Struct({
-    store: Schema.Literals(["up", "down"]).annotate({ description: "How the store of usage is" }),
+    store: Schema.Literals(["up", "down"]).annotate({ description: "The state of the store of usage" }),
     waiting: Schema.Int.annotate({ description: "Calls that are to be recorded still" }),
     rows: Schema.Int.annotate({ description: "Rows that they come to" })
-  }).annotate({ description: "How usage is recorded" })
+  }).annotate({ description: "The state of metering" })
 }).annotate({ identifier: "Status" })
 
 /**
@@ -361,7 +363,7 @@ export const Reloaded = Schema.Struct({
  * @since 0.1.0
  */
 export const Collection = Schema.Struct({
-  running: Schema.Boolean.annotate({ description: "Whether it is under way" }),
+  running: Schema.Boolean.annotate({ description: "True while it runs" }),
   last: orNull(
     Schema.Struct({ endedAt: time("When it ended"), removed: orNull(Schema.Int, "Blocks; null if the node failed") }),
     "The last one since the service began"

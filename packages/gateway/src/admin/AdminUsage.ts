@@ -73,10 +73,10 @@ export const Selection = {
 const dimension = Schema.Literals(["project", "product", "network", "method", "status", "key"])
 
 const order = Schema.Literals(["calls", "credits", "bytesIn", "bytesOut", "uploaded", "downloaded"]).annotate({
-  description: "What the most is of, with top; credits if not said"
+  description: "The figure of the most, with top; by default credits"
 })
 
-const by = "What is told apart: repeat it for several, as by=network&by=method"
+const by = "The name to divide by: repeat it for several, as by=network&by=method"
 
 const top = AdminModel.whole(1, 1000, "Only so many, those with the most")
 
@@ -136,7 +136,7 @@ export const ReportAnswer = Schema.Struct({
       ...billed
     })
   ).annotate({ description: "One for each project, product, network, method and status" }),
-  totals: Schema.Struct(billed).annotate({ description: "Of all rows" })
+  totals: Schema.Struct(billed).annotate({ description: "The sums of all rows" })
 }).annotate({ identifier: "Report" })
 
 /**

@@ -34,16 +34,19 @@ const bytes = (description: string) => whole(0, description, Number.MAX_SAFE_INT
  * @since 0.1.0
  */
 export const Limits = Schema.Struct({
-  creditsPerSecond: whole(1, "What flows into the bucket"),
-  burst: whole(1, "What the bucket holds, and so the most that can be taken at once; that of one second if absent"),
+  creditsPerSecond: whole(1, "Credits that flow into the bucket in a second"),
+  burst: whole(
+    1,
+    "Size of the bucket, and so the most credits that can be taken at once; those of one second if absent"
+  ),
   creditsPerDay: whole(0, "The credits of a day, which begins at midnight UTC; 0 lets nothing through"),
-  concurrency: whole(1, "How many calls may be under way; a batch is one"),
+  concurrency: whole(1, "Calls at a time; a batch is one"),
   ipfsReadsPerSecond: whole(1, "IPFS commands in a second that are no writes"),
   ipfsWritesPerSecond: whole(1, "add, block/put, dag/put and pin/add together in a second"),
   ipfsStored: bytes("Bytes of IPFS content that may be pinned at a time"),
   ipfsUploadedPerDay: bytes("Bytes that may be sent to IPFS in a day, which begins at midnight UTC"),
   ipfsDownloadedPerDay: bytes("Bytes that may be read from IPFS in a day, which begins at midnight UTC")
-}).annotate({ identifier: "Limits", description: "How much may be taken. What is absent is not bounded." })
+}).annotate({ identifier: "Limits", description: "Limits of a project. An absent one is no limit." })
 
 /**
  * @since 0.1.0

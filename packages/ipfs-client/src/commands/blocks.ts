@@ -49,6 +49,6 @@ export const blockStat = Command.make("block/stat", {
   args: [cid],
   options: globals,
   answer: Command.json(BlockStat),
-  doc: "How large a block is.",
+  doc: "Size of a block.",
   verification: "proven"
 })

@@ -12,7 +12,7 @@ export const globals = {
   "cid-base": Command.string("The multibase of the CIDs of version 1 in the answer."),
   "upgrade-cidv0-in-output": Command.bool("Write CIDs of version 0 as version 1."),
   offline: Command.bool("Do not ask the network."),
-  timeout: Command.duration("How long the node may work on it. A node with a bad one answers 200 with an empty body.")
+  timeout: Command.duration("Maximum time for the node's work. For a bad one a node answers 200 with an empty body.")
 } as const
 
 /** Options about telling the network of what was added. */

@@ -58,7 +58,7 @@ export const dagGet = Command.make("dag/get", {
     "output-codec": Command.string("The codec of the answer.", { default: "dag-json" })
   },
   answer: Command.bytes("text/plain"),
-  doc: "What is at a path, in a codec of choice.",
+  doc: "The value at a path, in a codec of choice.",
   verification: "proven",
   note: "js-ipfs answers dag-json only when asked for it, and else its own JSON."
 })

@@ -138,8 +138,8 @@ export const add = Command.make("add", {
     "cid-version": Command.int("0, or 1. Another hash than sha2-256 makes it 1.", { default: 0 }),
     hash: Command.string("The hash function.", { default: "sha2-256" }),
     inline: Command.bool("Keep small blocks within their CID.", { default: false }),
-    "inline-limit": Command.int("How large such a block may be, in bytes.", { default: 32 }),
-    "to-files": Command.string("Where in the node's own directory tree to link it."),
+    "inline-limit": Command.int("Maximum size of such a block, in bytes.", { default: 32 }),
+    "to-files": Command.string("Path in the node's own directory tree to link it at."),
     "preserve-mode": Command.bool("Store the mode that a part says."),
     "preserve-mtime": Command.bool("Store the time that a part says."),
     mode: Command.uint("A mode to store with everything."),
@@ -147,9 +147,9 @@ export const add = Command.make("add", {
     "mtime-nsecs": Command.uint("Its nanoseconds."),
     nocopy: Command.bool("Refer to the file on the node's disk."),
     fscache: Command.bool("Look for blocks in the filestore."),
-    "max-file-links": Command.int("How many links a node of a file may have.", { default: 174 }),
-    "max-directory-links": Command.int("How many links a directory may have before it is sharded."),
-    "max-hamt-fanout": Command.int("How many links a shard of a directory may have."),
+    "max-file-links": Command.int("Maximum number of links of a file's node.", { default: 174 }),
+    "max-directory-links": Command.int("Maximum number of links of a directory before it is sharded."),
+    "max-hamt-fanout": Command.int("Maximum number of links of a directory's shard."),
     "empty-dirs": Command.bool("Keep empty directories.", { alias: "E", default: true }),
     ...provide
   },
@@ -163,8 +163,8 @@ export const cat = Command.make("cat", {
   args: [{ ...path, variadic: true }],
   options: {
     ...globals,
-    offset: Command.int("Where to begin, in bytes.", { alias: "o" }),
-    length: Command.int("How many bytes at most.", { alias: "l" }),
+    offset: Command.int("First byte.", { alias: "o" }),
+    length: Command.int("Maximum number of bytes.", { alias: "l" }),
     progress: progressBar
   },
   answer: Command.bytes("text/plain", { hasLength: true }),
@@ -178,7 +178,7 @@ export const get = Command.make("get", {
   args: [path],
   options: {
     ...globals,
-    output: Command.local(Command.string("Where to write it.", { alias: "o" })),
+    output: Command.local(Command.string("Path to write to.", { alias: "o" })),
     archive: Command.bool("A tar archive, even when compressed.", { alias: "a", default: false }),
     compress: Command.bool("Compress with gzip.", { alias: "C", default: false }),
     "compression-level": Command.int("1 to 9.", { alias: "l" }),
@@ -211,12 +211,12 @@ export const filesStat = Command.make("files/stat", {
   args: [Command.argument("path", "A path in the node's own tree, or /ipfs/ and a CID.")],
   options: {
     ...globals,
-    format: Command.local(Command.string("What to print.")),
+    format: Command.local(Command.string("Form of the output.")),
     hash: Command.local(Command.bool("Print the CID only.")),
     size: Command.local(Command.bool("Print the size only.")),
     "with-local": Command.bool("Say how much of it the node has.", { default: false })
   },
   answer: Command.json(FileStat),
-  doc: "What a path is and how large.",
+  doc: "Kind and size of a path's target.",
   verification: "partial"
 })

@@ -44,7 +44,7 @@ export const version = Command.make("version", {
     all: Command.local(Command.bool("Print everything."))
   },
   answer: Command.json(Version),
-  doc: "What software the node runs."
+  doc: "The software of the node."
 })
 
 /** Returns the identity of a node. */
@@ -52,9 +52,9 @@ export const id = Command.make("id", {
   args: [Command.argument("peerid", "The node to look up; this one if left out.", { optional: true })],
   options: {
     ...globals,
-    format: Command.local(Command.string("What to print.", { alias: "f" })),
+    format: Command.local(Command.string("Form of the output.", { alias: "f" })),
     "peerid-base": Command.string("The base of ids of nodes.", { default: "b58mh" })
   },
   answer: Command.json(Identity),
-  doc: "Who a node is, and where it is reached."
+  doc: "Identity and addresses of a node."
 })

@@ -99,8 +99,8 @@ export const pinLs = Command.make("pin/ls", {
 /** Moves a pin. */
 export const pinUpdate = Command.make("pin/update", {
   args: [
-    Command.argument("from-path", "What is pinned."),
-    Command.argument("to-path", "What is to be pinned instead.")
+    Command.argument("from-path", "The pinned content."),
+    Command.argument("to-path", "The content to pin instead.")
   ],
   options: {
     ...globals,

@@ -39,7 +39,7 @@ const transactionHash = Method.param("transaction_hash", Felt.Felt, { doc: "hash
 const contract = Method.param("contract_address", Felt.Felt, { doc: "address of the contract", values: FEW })
 const flags = Method.param("response_flags", Schema.Array(ResponseFlag), {
   optional: true,
-  doc: "what the answer shall hold beside the usual; from 0.10.1 on",
+  doc: "additional parts of the answer; from 0.10.1 on",
   values: FEW
 })
 
@@ -132,7 +132,7 @@ export const methods = <const Namespace extends string>(namespace: Namespace) =>
   getTransactionReceipt: Method.make(`${namespace}_getTransactionReceipt`, {
     params: [transactionHash],
     result: Receipt.Receipt,
-    doc: "What came of the transaction with this hash.",
+    doc: "The receipt of the transaction with this hash.",
     cost: 80,
     verification: "claimed",
     cache: "none"
@@ -170,7 +170,7 @@ export const methods = <const Namespace extends string>(namespace: Namespace) =>
       block
     ],
     result: Schema.Array(Felt.Felt),
-    doc: "What a function of a contract returns, without changing anything.",
+    doc: "The result of a contract's function, without changing anything.",
     cost: 80,
     verification: "claimed",
     cache: "none"

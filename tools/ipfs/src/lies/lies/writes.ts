@@ -31,7 +31,7 @@ const put = (read: "blockPut" | "dataPut", name: string, change: Change): Lie =>
 })
 
 const writes: Family = {
-  name: "What was added",
+  name: "Added content",
   lies: [
     added("another CID", lines([line(b.path, cids.other, b.size)])),
     added("the CID of an empty file", lines([line(b.path, "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH", 6)])),
