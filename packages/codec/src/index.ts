@@ -4,11 +4,13 @@
  * @since 0.1.0
  */
 export * as Address from "./value/Address.ts"
+export * as BatchHash from "./hash/BatchHash.ts"
 export * as Bytes from "./hex/Bytes.ts"
 export * as BytesError from "./hex/BytesError.ts"
 export * as CheckedText from "./hex/CheckedText.ts"
 export * as Hash32 from "./hash/Hash32.ts"
 export * as Hex from "./hex/Hex.ts"
+export * as HexBatch from "./hex/HexBatch.ts"
 export * as HexError from "./hex/HexError.ts"
 export * as Keccak256 from "./hash/Keccak256.ts"
 export * as Quantity from "./value/Quantity.ts"

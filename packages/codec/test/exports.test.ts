@@ -5,11 +5,13 @@ it("exports these names and no others", () => {
   const names = Object.entries(codec).map(([module, members]) => `${module}: ${Object.keys(members).sort().join(" ")}`)
   assert.deepStrictEqual(names, [
     "Address: Address checksum equals fromBytes fromBytesUnsafe fromHex fromHexUnsafe isAddress isChecksumValid toBytes",
+    "BatchHash: hash",
     "Bytes: Bytes BytesError concat equals join padLeft padLeftUnsafe slice sliceUnsafe",
     "BytesError: BytesError",
     "CheckedText: schema",
     "Hash32: Hash32 ZERO equals fromBytes fromBytesUnsafe fromHex fromHexUnsafe isHash32 toBytes",
     "Hex: Hex HexError equals fromBytes isHex size sized toBytes toBytesUnsafe",
+    "HexBatch: get",
     "HexError: HexError",
     "Keccak256: EMPTY engine hash hashHex hashMany",
     "Quantity: Quantity QuantityError fromBytes fromBytesUnsafe fromHex fromHexUnsafe toBytes toHex",

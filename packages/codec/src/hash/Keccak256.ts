@@ -18,7 +18,7 @@ export const EMPTY: Hash32.Hash32 =
 /**
  * Returns the 32 bytes of the hash.
  *
- * The input can have any size. It is copied in parts into 320 KiB of memory that all calls share. The last input stays
+ * The input can have any size. It is copied in parts into memory that all calls share. The last input stays
  * there until it is overwritten, so do not hash secrets.
  *
  * ```ts import.meta.vitest

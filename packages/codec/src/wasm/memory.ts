@@ -1,9 +1,9 @@
 /**
- * The one small memory that the WebAssembly modules of this package share, and the function that starts a module on it.
+ * The one memory that the WebAssembly modules of this package share, and the function that starts a module on it.
  *
  * The memory has a fixed size and is scratch: each call copies its input in and its result out, long inputs in parts.
  * So it never grows, and no view of it ever becomes stale. The last data that was hashed or converted stays there until
- * it is overwritten.
+ * it is overwritten. Only the items of a batch are kept from call to call; they have an area of their own.
  */
 
 /** The position of hashes: 32 bytes each, up to three. */
@@ -12,11 +12,17 @@ export const DIGEST = 0
 export const INPUT = 1024
 /** Bytes that fit into the input area, with room for padding: whole blocks of Keccak-256. */
 export const INPUT_SIZE = 136 * 960
-/** The position of hex text, for input and output. */
-export const TEXT = 132 * 1024
+/** The position of the items of a batch, and its size in bytes. */
+export const BATCH = 132 * 1024
+export const BATCH_SIZE = 512 * 1024
+/**
+ * The position of hex text, for input and output. Nothing may follow it: text that is not ASCII takes up to three times
+ * its room before it is refused.
+ */
+export const TEXT = BATCH + BATCH_SIZE
 /** Bytes whose text fits into the text area, with its prefix and room for whole vectors. */
 export const TEXT_BYTES = 64 * 1024
-const PAGES = 5
+const PAGES = 13
 
 /** Makes a new memory. Returns `undefined` without WebAssembly. */
 export const make = (): WebAssembly.Memory | undefined =>

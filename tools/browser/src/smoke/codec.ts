@@ -1,5 +1,5 @@
 /** A first program with the codec. Runs in the browser's realm, and from the packed packages in a rehearsal. */
-import { Address, Bytes, Hash32, Hex, Keccak256, Quantity, Rlp, RlpWriter } from "@plumbline/codec"
+import { Address, BatchHash, Bytes, Hash32, Hex, HexBatch, Keccak256, Quantity, Rlp, RlpWriter } from "@plumbline/codec"
 import * as HexModule from "@plumbline/codec/hex/Hex"
 import * as Schema from "effect/Schema"
 
@@ -10,6 +10,12 @@ export const run = (): string => {
   expectSame("Keccak-256 of nothing", Keccak256.hashHex(new Uint8Array()), empty)
   expectSame("the constant", Keccak256.EMPTY, empty)
   expectSame("many at once", Hex.fromBytes(Keccak256.hashMany([new Uint8Array()])[0]!), empty)
+
+  const batch = HexBatch.get()!
+  const item = batch.add("0x")
+  expectSame("a batch is hashed", BatchHash.hash(batch, [item]), true)
+  const start = batch.starts[item]!
+  expectSame("its hash", Hex.fromBytes(batch.memory.slice(start - 32, start)), empty)
 
   expectSame("a deep import", HexModule.fromBytes, Hex.fromBytes)
   expectSame("bytes", Hex.fromBytes(Hex.toBytesUnsafe("0x00ff")), "0x00ff")

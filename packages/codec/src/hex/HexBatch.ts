@@ -1,0 +1,30 @@
+/**
+ * A batch of byte strings that arrive as `0x` text: decoded once, and read where they lie.
+ *
+ * **When to use**: to check many texts of one answer, such as the nodes of a Merkle proof, and to hash them together
+ * with `BatchHash`. For a few texts, use `Hex.toBytes` and `Keccak256.hashMany`, which give bytes that belong to the
+ * caller.
+ *
+ * @since 0.1.0
+ */
+import * as hexBatch from "./batch.ts"
+
+export type { HexBatch } from "./batch.ts"
+
+/**
+ * Returns the batch of this program, or `undefined` if the platform has no WebAssembly with SIMD. Then decode the texts
+ * one by one.
+ *
+ * ```ts import.meta.vitest
+ * import { HexBatch } from "@plumbline/codec"
+ *
+ * const batch = HexBatch.get()!
+ * batch.clear()
+ * const item = batch.add("0xc0ffee")
+ * batch.memory.slice(batch.starts[item], batch.ends[item]) // => new Uint8Array([0xc0, 0xff, 0xee])
+ * batch.add("0xc0ffe") // => -1
+ * ```
+ *
+ * @since 0.1.0
+ */
+export const get = (): hexBatch.HexBatch | undefined => hexBatch.get()
