@@ -6,6 +6,7 @@ it("exports these names and no others", () => {
     ([module, members]) => `${module}: ${Object.keys(members).toSorted().join(" ")}`
   )
   assert.deepStrictEqual(names, [
+    "BatchProof: walk",
     "Nibbles: decode encode fromKey",
     "NodeStore: make",
     "ProofWalk: walk",

@@ -1,0 +1,207 @@
+/**
+ * Merkle proofs whose nodes are items of a `HexBatch`: walked where they lie, without an object per node.
+ *
+ * **When to use**: in a verifier of whole answers, to hash the nodes of many proofs together. It handles the proofs
+ * that nodes send every day, and judges no other: for those, take {@link TrieProof.verify}, which explains what is
+ * wrong.
+ */
+import type { HexBatch } from "@plumbline/codec/hex/HexBatch"
+
+import * as Node from "./node.ts"
+
+/** The place of a value in the memory of the batch; for an absent key, `from` and `to` are equal. */
+export interface Place {
+  from: number
+  to: number
+}
+
+/**
+ * Walks a proof down and returns true if it holds; `found` is then the place of the value, or of no bytes.
+ *
+ * `root` is the place of 32 bytes in the batch's memory that are trusted, `key` the place of the trie's own key, also 32
+ * bytes. `nodes` are items of the batch, hashed, the root's first.
+ *
+ * **Details**
+ *
+ * A true answer is that of `TrieProof.verify` for the same bytes: canonical RLP, the right hash of each node, and
+ * every node used. False means nothing but "not by this way": no node at all, a node inside its parent, a value in a
+ * branch, and every fault.
+ *
+ * ```ts import.meta.vitest
+ * import { BatchHash, Hex, HexBatch } from "@plumbline/codec"
+ * import { BatchProof, NodeStore, Trie, TrieProof } from "@plumbline/merkle-trie"
+ * import { Result } from "effect"
+ *
+ * const [key, other] = [new Uint8Array(32), new Uint8Array(32).fill(1)]
+ * const trie = Result.getOrThrow(Trie.nodesOfMap([key, other].map((key) => [key, Uint8Array.of(1, 2)])))
+ * const proof = Result.getOrThrow(TrieProof.make(NodeStore.make(trie.nodes), trie.root, key))
+ *
+ * const batch = HexBatch.get()!
+ * batch.clear()
+ * const nodes = proof.nodes.map((node) => batch.add(Hex.fromBytes(node)))
+ * const [rootAt, keyAt] = [trie.root, key].map((bytes) => batch.starts[batch.add(Hex.fromBytes(bytes))]!)
+ * BatchHash.hash(batch, nodes)
+ * const found = { from: 0, to: 0 }
+ * BatchProof.walk(batch, rootAt!, keyAt!, nodes, found) // => true
+ * batch.memory.slice(found.from, found.to) // => Uint8Array.of(1, 2)
+ * ```
+ */
+export const walk = (
+  { ends, memory, starts, view }: HexBatch,
+  root: number,
+  key: number,
+  nodes: ReadonlyArray<number>,
+  found: Place
+): boolean => {
+  const last = nodes.length - 1
+  let named = root
+  let depth = 0
+  let belowExtension = false
+  for (let i = 0; i <= last; i++) {
+    const start = starts[nodes[i]!]!
+    const end = ends[nodes[i]!]!
+    // a shorter node has its place inside its parent, unless it is the root
+    if (end - start < DIGEST && i > 0) return false
+    if (!sameDigest(view, start - DIGEST, named)) return false
+    const first = contentOfList(memory, start, end)
+    if (first < 0 || depth > KEY_END) return false
+    const child = depth === KEY_END ? NO : childOf(memory, first, end, Node.nibbleAt(memory, 2 * key + depth))
+    if (child !== NO) {
+      if (child === NOTHING) return i === last && nowhere(found)
+      named = child
+      depth++
+      belowExtension = false
+      continue
+    }
+    if (belowExtension) return false
+    const kind = readShort(memory, first, end)
+    if (kind === NO) return false
+    const length = pathTo - pathFrom
+    const matches = length <= KEY_END - depth && samePath(memory, pathFrom, pathTo, 2 * key + depth)
+    if (kind === LEAF) {
+      if (i !== last) return false
+      if (!matches || depth + length !== KEY_END) return nowhere(found)
+      found.from = valueFrom
+      found.to = end
+      return true
+    }
+    if (!matches) return i === last && nowhere(found)
+    named = valueFrom
+    depth += length
+    belowExtension = true
+  }
+  return false
+}
+
+const DIGEST = 32
+/** The number of nibbles of a key. */
+const KEY_END = 64
+
+const nowhere = (found: Place): true => {
+  found.from = 0
+  found.to = 0
+  return true
+}
+
+const sameDigest = (view: DataView, a: number, b: number): boolean => {
+  for (let i = 0; i < DIGEST; i += 4) if (view.getInt32(a + i) !== view.getInt32(b + i)) return false
+  return true
+}
+
+const samePath = (memory: Uint8Array, from: number, to: number, key: number): boolean => {
+  for (let i = from; i < to; i++) if (Node.nibbleAt(memory, i) !== Node.nibbleAt(memory, key + i - from)) return false
+  return true
+}
+
+/** Not of this form. */
+const NO = -1
+/** The size of sixteen hashes and no value. */
+const FULL = 16 * 33 + 1
+/** A place of a branch without a child. */
+const NOTHING = -2
+
+/** Returns where the items of a list begin that is all of the bytes, or `NO`. */
+const contentOfList = (memory: Uint8Array, start: number, end: number): number => {
+  const head = memory[start]!
+  const size = end - start
+  if (head === 0xf9) {
+    const content = memory[start + 1]! * 256 + memory[start + 2]!
+    return content > 0xff && size === content + 3 ? start + 3 : NO
+  }
+  if (head === 0xf8) {
+    const content = memory[start + 1]!
+    return content > 55 && size === content + 2 ? start + 2 : NO
+  }
+  return head >= Node.LIST && head < 0xf8 && size === head - Node.LIST + 1 ? start + 1 : NO
+}
+
+/**
+ * Returns where the hash of a child stands in a branch whose items begin at `at`: `NOTHING` without a child there, `NO`
+ * if the node is no branch of hashes without a value.
+ */
+const childOf = (memory: Uint8Array, at: number, end: number, nibble: number): number => {
+  if (end - at === FULL) {
+    // the usual case near the root: heads at known places
+    for (let head = at; head < end - 1; head += 33) if (memory[head] !== Node.HASH) return NO
+    return memory[end - 1] === Node.NOTHING ? at + 33 * nibble + 1 : NO
+  }
+  let child = NOTHING
+  let filled = 0
+  for (let i = 0; i < 16; i++) {
+    const head = memory[at]
+    if (head === Node.HASH) {
+      if (i === nibble) child = at + 1
+      filled++
+      at += 33
+    } else if (head === Node.NOTHING) at++
+    else return NO
+  }
+  return at === end - 1 && memory[at] === Node.NOTHING && filled > 1 ? child : NO
+}
+
+const LEAF = 1
+const EXTENSION = 2
+
+/** The parts of the leaf or extension that `readShort` read last: its path in nibbles, and its value or hash. */
+let pathFrom = 0
+let pathTo = 0
+let valueFrom = 0
+
+/** Reads the items of a leaf, or of an extension to a hash, from `at` to `end`. */
+const readShort = (memory: Uint8Array, at: number, end: number): typeof NO | typeof LEAF | typeof EXTENSION => {
+  const path = contentOfString(memory, at, end)
+  // an empty path has no flags
+  if (path < 0 || path === stop) return NO
+  const item = stop
+  const flags = memory[path]!
+  const odd = (flags & 0x10) !== 0
+  if (flags > 0x3f || (!odd && (flags & 0x0f) !== 0)) return NO
+  pathFrom = 2 * path + (odd ? 1 : 2)
+  pathTo = 2 * item
+  if (item >= end) return NO
+  valueFrom = contentOfString(memory, item, end)
+  if (valueFrom < 0 || stop !== end || valueFrom === end) return NO
+  if ((flags & 0x20) !== 0) return LEAF
+  return memory[item] === Node.HASH && pathFrom !== pathTo ? EXTENSION : NO
+}
+
+/** The end of the string that `contentOfString` read last. */
+let stop = 0
+
+/** Returns where the content of the string at `at` begins, or `NO` if it is not canonical or does not end by `end`. */
+const contentOfString = (memory: Uint8Array, at: number, end: number): number => {
+  const head = memory[at]!
+  let content = at
+  if (head < Node.NOTHING) stop = at + 1
+  else if (head < 0xb8) {
+    content = at + 1
+    stop = content + head - Node.NOTHING
+    if (head === 0x81 && memory[content]! < Node.NOTHING) return NO
+  } else if (head === 0xb8) {
+    content = at + 2
+    const size = memory[at + 1]!
+    if (size < 56) return NO
+    stop = content + size
+  } else return NO
+  return stop <= end ? content : NO
+}
