@@ -1,6 +1,8 @@
+import * as Hex from "@plumbline/codec/hex/Hex"
 /**
  * An account and slots of its storage, with the trie nodes that prove them: the answer of eth_getProof (EIP-1186).
  */
+import * as HexBatch from "@plumbline/codec/hex/HexBatch"
 import * as Quantity from "@plumbline/codec/value/Quantity"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
@@ -9,8 +11,24 @@ import { Digits, isDigits, toNumber } from "./digits.ts"
 import { Below256, MAX_WORD } from "./numbers.ts"
 import * as Wire from "./wire.ts"
 
-/** RLP-encoded trie nodes, the root's first. */
-const nodes = Wire.array(Wire.data)
+const Nodes = Schema.Array(Hex.Hex)
+
+/**
+ * RLP-encoded trie nodes, the root's first.
+ *
+ * To check the text of a node is to decode it. The bytes stay in the batch, where the proof of the answer finds them.
+ */
+const nodes: Wire.Wire<typeof Nodes> = {
+  schema: Nodes,
+  decode: (values) => {
+    if (!Array.isArray(values)) return Wire.fail()
+    const texts = values.slice()
+    for (const text of texts) if (typeof text !== "string") return Wire.fail()
+    // the batch also refuses text that it has no room for
+    return HexBatch.get()?.addAll(texts) !== undefined || texts.every(Hex.isHex) ? texts : Wire.fail()
+  },
+  encode: Wire.array(Wire.data).encode
+}
 
 /**
  * A word as nodes write it: a quantity (geth, reth, besu), `0x` for zero (ganache), with leading zeros (Nethermind), or
@@ -25,9 +43,16 @@ const Word = Schema.NullOr(Digits).pipe(
     })
   )
 )
+/** True if the length and the first digit are those of a quantity below 2^256. */
+const isQuantity = (value: unknown): value is string =>
+  typeof value === "string" && value.length > 2 && value.length <= 66 && (value[2] !== "0" || value.length === 3)
 const word: Wire.Wire<typeof Word> = {
   schema: Word,
-  decode: (value) => (value === null ? 0n : isDigits(value) ? toNumber(value) : Wire.fail()),
+  decode: (value) => {
+    if (value === null) return 0n
+    if (isQuantity(value)) return Quantity.fromHexUnsafe(value)
+    return isDigits(value) ? toNumber(value) : Wire.fail()
+  },
   encode: (value) => (typeof value === "bigint" && value <= MAX_WORD ? Quantity.toHex(value) : Wire.fail())
 }
 
@@ -42,7 +67,7 @@ export const StorageProof = storageProof.schema
 /** See the Schema of the same name. */
 export type StorageProof = typeof StorageProof.Type
 
-const accountProof = Wire.object("AccountProof", {
+const described = Wire.object("AccountProof", {
   address: Wire.address,
   /** Wei. */
   balance: Wire.quantity,
@@ -52,6 +77,17 @@ const accountProof = Wire.object("AccountProof", {
   accountProof: nodes,
   storageProof: Wire.array(storageProof)
 })
+const accountProof = Wire.install(
+  {
+    ...described,
+    schema: described.schema.annotate({}),
+    decode: (value) => {
+      HexBatch.get()?.clear()
+      return described.decode(value)
+    }
+  },
+  () => described.schema
+)
 /**
  * The answer of eth_getProof.
  *

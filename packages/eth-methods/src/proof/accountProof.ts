@@ -19,6 +19,7 @@ import * as Result from "effect/Result"
 import * as AccountProof from "../model/AccountProof.ts"
 import type * as Block from "../model/Block.ts"
 import type * as StorageKey from "../model/StorageKey.ts"
+import { holds } from "./accountBatch.ts"
 import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
 import { strays } from "./strays.ts"
@@ -52,6 +53,10 @@ export const verifyAccountProof = (
   if (!Hex.equals(answer.address, question.address)) {
     return Result.fail(refute("address", question.address, answer.address))
   }
+  if (isAbout(answer, question.storageKeys) && holds(answer, question.storageKeys, block.value.stateRoot)) {
+    // the same text as the proven bytes have
+    return Result.succeed(proven(answer, Hash32.fromHexUnsafe(answer.storageHash.toLowerCase()), true, question, block))
+  }
   const path = Keccak256.hash(Address.toBytes(question.address))
   const outcome = TrieProof.verify(Hash32.toBytes(block.value.stateRoot), path, answer.accountProof)
   if (Result.isFailure(outcome)) return Result.fail(broken("accountProof", outcome.failure))
@@ -62,27 +67,34 @@ export const verifyAccountProof = (
   const value = withProvenCode(answer, account)
   const wrong = checkAccount(value, account) ?? checkSlots(answer, question.storageKeys, account.storageRoot)
   if (wrong !== undefined) return Result.fail(wrong)
-  const slots = answer.storageProof.length
-  return Result.succeed(
-    Proven.make({
-      value,
-      anchor: block.anchor,
-      proven: [
-        EthEvidence.Account({
-          address: question.address,
-          exists: account !== ABSENT,
-          proof: { root: block.value.stateRoot, key: question.address, nodes: answer.accountProof }
-        }),
-        ...(slots === 0 ? [] : [EthEvidence.Slots({ storageRoot: account.storageRoot, slots: answer.storageProof })])
-      ],
-      claimed: looseOf(value)
-    })
-  )
+  return Result.succeed(proven(value, account.storageRoot, account !== ABSENT, question, block))
+}
+
+const proven = (
+  value: AccountProof.AccountProof,
+  storageRoot: Hash32.Hash32,
+  exists: boolean,
+  { address }: Question,
+  { anchor, value: { stateRoot } }: Verified<Block.Block>
+): Verified<AccountProof.AccountProof> => {
+  const account = EthEvidence.Account({
+    address,
+    exists,
+    proof: { root: stateRoot, key: address, nodes: value.accountProof }
+  })
+  const slots = value.storageProof
+  return Proven.make({
+    value,
+    anchor,
+    proven: slots.length === 0 ? [account] : [account, EthEvidence.Slots({ storageRoot, slots })],
+    claimed: looseOf(value)
+  })
 }
 
 /** Returns a claim for each field beside the account, its slots and their proofs. */
 const looseOf = (value: AccountProof.AccountProof): ReadonlyArray<Claim.Claim> => {
-  const loose = new Set(Object.keys(value).filter((field) => !accountFields.has(field)))
+  const loose = new Set<string>()
+  for (const field of Object.keys(value)) if (!accountFields.has(field)) loose.add(field)
   strays(value.storageProof, slotFields, "storageProof", loose)
   return Array.from(loose, (field) => Claim.of(field, EthReason.NotCovered({ by: "account" })))
 }
@@ -160,8 +172,7 @@ const checkSlots = (
   if (answer.storageProof.length !== keys.length) {
     return refute("storageProof", `${keys.length} slots`, `${answer.storageProof.length} slots`)
   }
-  const stray = answer.storageProof.findIndex((slot, i) => AccountProof.keyOf(slot) !== BigInt(keys[i]!))
-  // clients echo the key as sent, padded or trimmed: the number is what counts
+  const stray = strayKey(answer, keys)
   if (stray >= 0) return refute(`storageProof[${stray}].key`, keys[stray], answer.storageProof[stray]!.key)
   const paths = Keccak256.hashMany(keys.map(Hash32.toBytes))
   const outcomes = TrieProof.verifyAll(
@@ -177,6 +188,14 @@ const checkSlots = (
   }
   return undefined
 }
+
+const isAbout = (answer: AccountProof.AccountProof, keys: ReadonlyArray<StorageKey.StorageKey>): boolean =>
+  answer.storageProof.length === keys.length && strayKey(answer, keys) < 0
+
+/** Returns the index of the first slot that is not the one asked for, or -1. */
+const strayKey = (answer: AccountProof.AccountProof, keys: ReadonlyArray<StorageKey.StorageKey>): number =>
+  // clients echo the key as sent, padded or trimmed: the number is what counts
+  answer.storageProof.findIndex((slot, i) => slot.key !== keys[i] && AccountProof.keyOf(slot) !== BigInt(keys[i]!))
 
 /** The word in a leaf of a storage trie: the RLP of its minimal bytes. */
 const readWord = (leaf: Uint8Array): bigint | undefined => {
