@@ -2,26 +2,58 @@
 
 const every = (byte: number): string => `(v128.const i8x16 ${Array.from({ length: 16 }, () => byte).join(" ")})`
 
-const ZERO = every("0".charCodeAt(0))
 const DIGITS = `(v128.const i8x16 ${Array.from({ length: 16 }, (_, i) => i.toString(16).charCodeAt(0)).join(" ")})`
 
 /**
- * Replaces 16 characters in the local by their values.
+ * Constants of the loops. V8 builds a `v128.const` anew at each use inside a loop, which takes half of the time, and
+ * keeps a local in a register.
+ */
+const constants = (
+  values: Readonly<Record<string, string>>
+): { readonly declare: string; readonly assign: string } => ({
+  declare: Object.keys(values)
+    .map((name) => `(local $${name} v128)`)
+    .join(" "),
+  assign: Object.entries(values)
+    .map(([name, value]) => `(local.set $${name} ${value})`)
+    .join("\n    ")
+})
+
+const unhexConstants = constants({
+  nineAt255: every(0xff - "9".charCodeAt(0)),
+  six: every(6),
+  zeroAt: every(0xf0),
+  upper: every(0xdf),
+  letterA: every("A".charCodeAt(0)),
+  ten: every(10),
+  lowBytes: `(v128.const i16x8 ${Array.from({ length: 8 }, () => 255).join(" ")})`
+})
+
+const tohexConstants = constants({ digits: DIGITS, fifteen: every(15) })
+
+/**
+ * Replaces 16 characters in the local by their values, and each character that is no digit by a value above 15. `$most`
+ * keeps the largest values.
  *
- * Letters have bit 6 set and digits do not, so the value is the low half of the character, plus 9 for letters. Other
- * characters show in `$bad`: the digit of their value differs from the character in lower case.
+ * Each half of the minimum moves its own kind of digit to the start of a range whose other members become 16 or more:
+ * `0-9` by wrapping around below 0, letters in either case by stopping at 255. It is the method of Geoff Langdale and
+ * Wojciech Mula (http://0x80.pl/notesen/2022-01-17-validating-hex-parse.html).
  */
 const digitValues = (local: string): string => `
-      (local.set $letter (v128.and (i16x8.shr_u (local.get $${local}) (i32.const 6)) ${every(1)}))
-      (local.set $lower (v128.or (local.get $${local}) (i16x8.shl (local.get $letter) (i32.const 5))))
-      (local.set $${local} (i8x16.add
-        (v128.and (local.get $${local}) ${every(15)})
-        (v128.or (local.get $letter) (i16x8.shl (local.get $letter) (i32.const 3)))))
-      (local.set $bad (v128.or (local.get $bad)
-        (v128.xor (i8x16.swizzle ${DIGITS} (local.get $${local})) (local.get $lower))))`
+      (local.set $${local} (i8x16.min_u
+        (i8x16.sub
+          (i8x16.sub_sat_u (i8x16.add (local.get $${local}) (local.get $nineAt255)) (local.get $six))
+          (local.get $zeroAt))
+        (i8x16.add_sat_u
+          (i8x16.sub (v128.and (local.get $${local}) (local.get $upper)) (local.get $letterA))
+          (local.get $ten))))
+      (local.set $most (i8x16.max_u (local.get $most) (local.get $${local})))`
 
-const EVEN = Array.from({ length: 16 }, (_, i) => 2 * i).join(" ")
-const ODD = Array.from({ length: 16 }, (_, i) => 2 * i + 1).join(" ")
+/** Joins the two values in each half of 32 bits: the first character is the high digit. */
+const joined = (local: string): string => `
+        (v128.and
+          (v128.or (i16x8.shl (local.get $${local}) (i32.const 4)) (i16x8.shr_u (local.get $${local}) (i32.const 8)))
+          (local.get $lowBytes))`
 
 /**
  * `unhex(from, size, to)` converts `2 * size` digits into `size` bytes. It returns 0 if a character is not a digit. It
@@ -32,30 +64,30 @@ const ODD = Array.from({ length: 16 }, (_, i) => 2 * i + 1).join(" ")
  */
 export const hexModule = (): string => `(module (import "codec" "memory" (memory 1))
   (func (export "unhex") (param $from i32) (param $size i32) (param $to i32) (result i32)
-    (local $end i32) (local $x v128) (local $y v128) (local $high v128) (local $low v128)
-    (local $letter v128) (local $lower v128) (local $bad v128)
+    (local $end i32) (local $x v128) (local $y v128) (local $most v128) ${unhexConstants.declare}
+    ${unhexConstants.assign}
     (local.set $end (i32.add (local.get $from) (i32.shl (local.get $size) (i32.const 1))))
-    (v128.store (local.get $end) ${ZERO})
-    (v128.store offset=16 (local.get $end) ${ZERO})
+    (v128.store (local.get $end) ${every("0".charCodeAt(0))})
+    (v128.store offset=16 (local.get $end) ${every("0".charCodeAt(0))})
     (block $done (loop $next
       (br_if $done (i32.ge_u (local.get $from) (local.get $end)))
       (local.set $x (v128.load (local.get $from)))
-      (local.set $y (v128.load offset=16 (local.get $from)))
-      (local.set $high (i8x16.shuffle ${EVEN} (local.get $x) (local.get $y)))
-      (local.set $low (i8x16.shuffle ${ODD} (local.get $x) (local.get $y)))${digitValues("high")}${digitValues("low")}
-      (v128.store (local.get $to) (v128.or (i16x8.shl (local.get $high) (i32.const 4)) (local.get $low)))
+      (local.set $y (v128.load offset=16 (local.get $from)))${digitValues("x")}${digitValues("y")}
+      (v128.store (local.get $to) (i8x16.narrow_i16x8_u ${joined("x")} ${joined("y")}))
       (local.set $from (i32.add (local.get $from) (i32.const 32)))
       (local.set $to (i32.add (local.get $to) (i32.const 16)))
       (br $next)))
-    (i32.eqz (v128.any_true (local.get $bad))))
+    (i32.eqz (v128.any_true (i8x16.gt_u (local.get $most) ${every(15)}))))
   (func (export "tohex") (param $from i32) (param $size i32) (param $to i32)
-    (local $end i32) (local $x v128) (local $high v128) (local $low v128)
+    (local $end i32) (local $x v128) (local $high v128) (local $low v128) ${tohexConstants.declare}
+    ${tohexConstants.assign}
     (local.set $end (i32.add (local.get $from) (local.get $size)))
     (block $done (loop $next
       (br_if $done (i32.ge_u (local.get $from) (local.get $end)))
       (local.set $x (v128.load (local.get $from)))
-      (local.set $high (i8x16.swizzle ${DIGITS} (i8x16.shr_u (local.get $x) (i32.const 4))))
-      (local.set $low (i8x16.swizzle ${DIGITS} (v128.and (local.get $x) ${every(15)})))
+      (local.set $high (i8x16.swizzle (local.get $digits)
+        (v128.and (i16x8.shr_u (local.get $x) (i32.const 4)) (local.get $fifteen))))
+      (local.set $low (i8x16.swizzle (local.get $digits) (v128.and (local.get $x) (local.get $fifteen))))
       (v128.store (local.get $to)
         (i8x16.shuffle 0 16 1 17 2 18 3 19 4 20 5 21 6 22 7 23 (local.get $high) (local.get $low)))
       (v128.store offset=16 (local.get $to)
