@@ -1,6 +1,7 @@
 /** Converts hex text to bytes and back, by WebAssembly and by plain JavaScript. It assumes the prefix `0x`. */
 import * as wasmMemory from "../wasm/memory.ts"
 import * as hexDigits from "./digits.ts"
+import { best as bestText, DIGITS, type MemoryText } from "./memoryText.ts"
 import { HEX } from "./wasm.ts"
 
 type Hex = `0x${string}`
@@ -69,33 +70,8 @@ export const load = (memory: WebAssembly.Memory | undefined): HexModule | undefi
   }
 }
 
-/** Reads ASCII text from memory. */
-export type ReadText = (from: number, to: number) => string
-
-/**
- * Reads text by Node's `Buffer`, if there is one. For short text it is faster than `TextDecoder`: the text of 32 bytes
- * takes 114 nanoseconds instead of 201. `Buffer` is looked up on the global object only, so that no bundler adds one.
- */
-export const readTextByBuffer = (memory: Uint8Array<ArrayBuffer>): ReadText | undefined => {
-  interface NodeBuffer extends Uint8Array {
-    readonly latin1Slice?: (from: number, to: number) => string
-  }
-  const { Buffer } = globalThis as { readonly Buffer?: { readonly from?: (memory: ArrayBuffer) => NodeBuffer } }
-  const view = Buffer?.from?.(memory.buffer)
-  return typeof view?.latin1Slice === "function" ? (from, to) => view.latin1Slice!(from, to) : undefined
-}
-
-/** Reads text by `TextDecoder`, which every platform has. */
-export const readTextByDecoder = (memory: Uint8Array<ArrayBuffer>): ReadText => {
-  const decoder = new TextDecoder()
-  return (from, to) => decoder.decode(memory.subarray(from, to))
-}
-
 /** Converts by the started module, 16 bytes at a time. */
-export const fromWasm = ({ memory, tohex, unhex }: HexModule, readText: ReadText): HexCodec => {
-  const encoder = new TextEncoder()
-  const textArea = memory.subarray(wasmMemory.TEXT)
-  const digitArea = memory.subarray(wasmMemory.TEXT + 2)
+export const fromWasm = ({ memory, tohex, unhex }: HexModule, memoryText: MemoryText): HexCodec => {
   // decoding overwrites this prefix with the same prefix, so it stays
   memory[wasmMemory.TEXT] = 0x30
   memory[wasmMemory.TEXT + 1] = 0x78
@@ -103,18 +79,18 @@ export const fromWasm = ({ memory, tohex, unhex }: HexModule, readText: ReadText
   /** Reads the text of a part, with the prefix or without it. */
   const encodePart = (bytes: Uint8Array, from: number): string => {
     memory.set(bytes, wasmMemory.INPUT)
-    tohex(wasmMemory.INPUT, bytes.length, wasmMemory.TEXT + 2)
-    return readText(from, wasmMemory.TEXT + 2 + 2 * bytes.length)
+    tohex(wasmMemory.INPUT, bytes.length, DIGITS)
+    return memoryText.read(from, DIGITS + 2 * bytes.length)
   }
 
   /**
    * Leaves the bytes of a part in the input area, with a zero added to an odd number of digits. False if not all are
-   * digits. `encodeInto` writes more than `length` bytes if not all are ASCII.
+   * digits.
    */
-  const decodePart = (text: string, digits: number, area: Uint8Array): boolean => {
-    if (encoder.encodeInto(text, area).written !== text.length) return false
-    if (digits % 2 !== 0) memory[wasmMemory.TEXT + 2 + digits] = 0x30
-    return unhex(wasmMemory.TEXT + 2, (digits + 1) >> 1, wasmMemory.INPUT) !== 0
+  const decodePart = (text: string, digits: number, at: number): boolean => {
+    if (memoryText.write(text, at) !== text.length) return false
+    if (digits % 2 !== 0) memory[DIGITS + digits] = 0x30
+    return unhex(DIGITS, (digits + 1) >> 1, wasmMemory.INPUT) !== 0
   }
 
   /** Decodes text of any length, and passes the bytes of each part to `take`. */
@@ -122,7 +98,7 @@ export const fromWasm = ({ memory, tohex, unhex }: HexModule, readText: ReadText
     const step = 2 * wasmMemory.TEXT_BYTES
     for (let from = 2; from < text.length; from += step) {
       const part = text.slice(from, from + step)
-      if (!decodePart(part, part.length, digitArea)) return false
+      if (!decodePart(part, part.length, DIGITS)) return false
       take(memory.subarray(wasmMemory.INPUT, wasmMemory.INPUT + (part.length >> 1)), (from - 2) / 2)
     }
     return true
@@ -133,19 +109,21 @@ export const fromWasm = ({ memory, tohex, unhex }: HexModule, readText: ReadText
       if (bytes.length <= wasmMemory.TEXT_BYTES) return encodePart(bytes, wasmMemory.TEXT) as Hex
       let text: Hex = "0x"
       for (let from = 0; from < bytes.length; from += wasmMemory.TEXT_BYTES) {
-        text += encodePart(bytes.subarray(from, from + wasmMemory.TEXT_BYTES), wasmMemory.TEXT + 2)
+        text += encodePart(bytes.subarray(from, from + wasmMemory.TEXT_BYTES), DIGITS)
       }
       return text
     },
     check: (text) => {
       const digits = text.length - 2
       if (digits <= 2 * SHORT) return hexDigits.allDigits(text, 2)
-      return digits <= 2 * wasmMemory.TEXT_BYTES ? decodePart(text, digits, textArea) : decodeParts(text, () => {})
+      return digits <= 2 * wasmMemory.TEXT_BYTES
+        ? decodePart(text, digits, wasmMemory.TEXT)
+        : decodeParts(text, () => {})
     },
     decode: (text) => {
       const size = (text.length - 2) / 2
       if (size <= wasmMemory.TEXT_BYTES) {
-        return decodePart(text, 2 * size, textArea)
+        return decodePart(text, 2 * size, wasmMemory.TEXT)
           ? memory.slice(wasmMemory.INPUT, wasmMemory.INPUT + size)
           : undefined
       }
@@ -158,7 +136,7 @@ export const fromWasm = ({ memory, tohex, unhex }: HexModule, readText: ReadText
       if (size > wasmMemory.TEXT_BYTES) {
         return decodeParts(text, (bytes, offset) => target.set(bytes, position + offset))
       }
-      if (!decodePart(text, 2 * size, textArea)) return false
+      if (!decodePart(text, 2 * size, wasmMemory.TEXT)) return false
       if (size > COPY) target.set(memory.subarray(wasmMemory.INPUT, wasmMemory.INPUT + size), position)
       else for (let i = 0; i < size; i++) target[position + i] = memory[wasmMemory.INPUT + i]!
       return true
@@ -174,7 +152,7 @@ const COPY = 64
 
 /** Returns the best codec of this platform. */
 export const best = (module: HexModule | undefined): HexCodec =>
-  module === undefined ? plain : fromWasm(module, readTextByBuffer(module.memory) ?? readTextByDecoder(module.memory))
+  module === undefined ? plain : fromWasm(module, bestText(module.memory))
 
 let chosen: HexCodec | undefined
 

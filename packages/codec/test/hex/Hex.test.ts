@@ -3,6 +3,7 @@ import { Hex } from "@plumbline/codec"
 import * as Result from "effect/Result"
 
 import * as hexCodec from "../../src/hex/convert.ts"
+import * as memoryText from "../../src/hex/memoryText.ts"
 import * as wasmMemory from "../../src/wasm/memory.ts"
 import { asView, edgeSizes, Random, runs, same, toHex } from "../support/generators.ts"
 
@@ -10,13 +11,13 @@ const failure = (hex: string) => Result.getOrThrow(Result.flip(Hex.toBytes(hex))
 
 const module = hexCodec.load(wasmMemory.make())
 if (module === undefined) throw new Error("this platform has no WebAssembly with SIMD")
-const byBuffer = hexCodec.readTextByBuffer(module.memory)
+const byBuffer = memoryText.byBuffer(module.memory)
 if (byBuffer === undefined) throw new Error("this platform has no Buffer")
 
 const codecs: ReadonlyArray<readonly [string, hexCodec.HexCodec]> = [
   ["plain JavaScript", hexCodec.plain],
   ["WebAssembly, text by Buffer", hexCodec.fromWasm(module, byBuffer)],
-  ["WebAssembly, text by TextDecoder", hexCodec.fromWasm(module, hexCodec.readTextByDecoder(module.memory))]
+  ["WebAssembly, text by TextDecoder and TextEncoder", hexCodec.fromWasm(module, memoryText.byCoders(module.memory))]
 ]
 
 describe.each(codecs)("hex by %s", (_, codec) => {

@@ -7,6 +7,7 @@ import { generate } from "../../scripts/wasm.ts"
 import * as keccakEngine from "../../src/hash/engine.ts"
 import { SCALAR, THREE_LANES } from "../../src/hash/wasm.ts"
 import * as hexCodec from "../../src/hex/convert.ts"
+import * as memoryText from "../../src/hex/memoryText.ts"
 import { HEX } from "../../src/hex/wasm.ts"
 import * as wasmMemory from "../../src/wasm/memory.ts"
 
@@ -104,14 +105,15 @@ describe("the choice by platform", () => {
     assert.strictEqual(hashOfNothing(loaded), Keccak256.EMPTY)
   })
 
-  it("is TextDecoder without Buffer, or with one that lacks what we need", () => {
+  it("is TextDecoder and TextEncoder without Buffer, or with one that lacks what we need", () => {
     const { hex } = loadRefusing(() => false)
     for (const Buffer of [undefined, {}, { from: (memory: ArrayBuffer) => new Uint8Array(memory) }]) {
       const codec = withGlobal("Buffer", Buffer, () => {
-        assert.isUndefined(hexCodec.readTextByBuffer(hex!.memory))
+        assert.isUndefined(memoryText.byBuffer(hex!.memory))
         return hexCodec.best(hex)
       })
       assert.strictEqual(codec.encode(new Uint8Array([0xc0, 0xff, 0xee])), "0xc0ffee")
+      assert.deepStrictEqual(codec.decode(`0x${"c0ffee".repeat(9)}`)?.slice(24), new Uint8Array([0xc0, 0xff, 0xee]))
     }
   })
 })
