@@ -1,0 +1,101 @@
+/** Keccak-256 of two words, from text to text without leaving linear memory, or by the functions of bytes. */
+import * as hexCodec from "../hex/convert.ts"
+import * as hexDigits from "../hex/digits.ts"
+import { best as bestText, DIGITS, type MemoryText } from "../hex/memoryText.ts"
+import * as wasmMemory from "../wasm/memory.ts"
+import * as keccakEngine from "./engine.ts"
+import { SCALAR } from "./wasm.ts"
+
+type Hex = `0x${string}`
+
+/** Returns the hash of two words, or `undefined` if a text is not `0x` and at most 32 whole bytes. */
+export type PairHash = (first: string | bigint, second: string | bigint) => Hex | undefined
+
+const WORD = 32
+const LAST_64_BITS = 2n ** 64n - 1n
+
+/** Writes the number modulo 2^256, big-endian. `setBigUint64` takes the low 64 bits by itself. */
+const putNumber = (view: DataView, at: number, n: bigint): void => {
+  view.setBigUint64(at + 24, n)
+  if (n >= 0n && n <= LAST_64_BITS) clear(view, at, 24)
+  else {
+    view.setBigUint64(at + 16, n >> 64n)
+    view.setBigUint64(at + 8, n >> 128n)
+    view.setBigUint64(at, n >> 192n)
+  }
+}
+
+const clear = (view: DataView, at: number, size: number): void => {
+  for (let i = 0; i < size; i += 8) view.setBigUint64(at + i, 0n)
+}
+
+/** True if the text has the form of at most 32 whole bytes; its digits are not checked. */
+const hasForm = (text: string): boolean =>
+  hexDigits.hasPrefix(text) && text.length % 2 === 0 && text.length <= 2 + 2 * WORD
+
+/** True if the text is `0x` and at most 32 whole bytes. */
+export const isWord = (text: string): boolean => hasForm(text) && hexCodec.get().check(text)
+
+/** The fallback: the words are joined as bytes. */
+export const plain: PairHash = (first, second) => {
+  const bytes = new Uint8Array(2 * WORD)
+  const view = new DataView(bytes.buffer)
+  const put = (word: string | bigint, at: number): boolean => {
+    if (typeof word !== "bigint") {
+      return hasForm(word) && hexCodec.get().decodeInto(word, bytes, at + WORD - (word.length - 2) / 2)
+    }
+    putNumber(view, at, word)
+    return true
+  }
+  return put(first, 0) && put(second, WORD) ? hexCodec.get().encode(keccakEngine.get().hash(bytes)) : undefined
+}
+
+/** The functions of the started modules, on one memory. */
+export interface PairModules extends hexCodec.HexModule {
+  readonly absorb: keccakEngine.KeccakModules["absorb"]
+}
+
+/** Hashes by the started modules. */
+export const fromWasm = ({ absorb, memory, tohex, unhex }: PairModules, memoryText: MemoryText): PairHash => {
+  const view = new DataView(memory.buffer)
+  memory[wasmMemory.TEXT] = 0x30
+  memory[wasmMemory.TEXT + 1] = 0x78
+
+  /** Writes a word. `unhex` overwrites up to 15 bytes after it, so the first word is written first. */
+  const put = (word: string | bigint, at: number): boolean => {
+    if (typeof word === "bigint") {
+      putNumber(view, at, word)
+      return true
+    }
+    if (!hasForm(word) || memoryText.write(word, wasmMemory.TEXT) !== word.length) return false
+    const size = (word.length - 2) / 2
+    clear(view, at, WORD)
+    return unhex(DIGITS, size, at + WORD - size) !== 0
+  }
+
+  return (first, second) => {
+    if (!put(first, wasmMemory.INPUT) || !put(second, wasmMemory.INPUT + WORD)) return undefined
+    absorb(wasmMemory.INPUT, 2 * WORD, 0)
+    tohex(wasmMemory.DIGEST, WORD, DIGITS)
+    // the prefix is there: nothing but text that starts with it is written at its place
+    return memoryText.read(wasmMemory.TEXT, DIGITS + 2 * WORD) as Hex
+  }
+}
+
+/** Starts the modules on a memory. Returns `undefined` if the platform does not allow both. */
+export const load = (memory: WebAssembly.Memory | undefined): PairModules | undefined => {
+  const hex = hexCodec.load(memory)
+  if (memory === undefined || hex === undefined) return undefined
+  const scalar = wasmMemory.instantiate(SCALAR, memory)
+  if (scalar === undefined) return undefined
+  return { ...hex, absorb: scalar["absorb"] as PairModules["absorb"] }
+}
+
+/** Returns the best way of this platform, if its Keccak-256 has passed the engine's own check. */
+export const best = (modules: PairModules | undefined): PairHash =>
+  modules === undefined || keccakEngine.get().name !== "wasm" ? plain : fromWasm(modules, bestText(modules.memory))
+
+let chosen: PairHash | undefined
+
+/** Returns the way in use, chosen at the first call. */
+export const get = (): PairHash => (chosen ??= best(load(wasmMemory.get())))
