@@ -19,6 +19,7 @@ const layout = Result.getOrThrow(
 
 const ways = {
   "the rule": () => Slot.mappingEntry(Slot.numberKey(BigInt(owner)), 3n),
+  "the rule, as text": () => BigInt(Slot.mappingEntryHexUnsafe(owner, 3n)),
   "by its path": () => Result.getOrThrow(Location.locate(layout, `balances[${owner}]`)).slot,
   viem: () => BigInt(keccak256(encodeAbiParameters(types, [owner, 3n])))
 }

@@ -30,7 +30,7 @@ it("exports these names and no others", () => {
     "Proxy: ERC1822 ZEPPELIN_OS resolve",
     "Readable: leftOut locate variables",
     "Share: inSlot",
-    "Slot: COUNT add data element erc7201 fixedBytesKey mappingEntry numberKey packedElement vyperEntry",
+    "Slot: COUNT add data element erc7201 fixedBytesKey mappingEntry mappingEntryHex mappingEntryHexUnsafe numberKey packedElement vyperEntry",
     "StorageEvidence: AccountAtBoth SameStorageRoot StorageWords",
     "StorageReason: NodesWord ProxyConvention UnknownDelegation",
     "StorageType: isValueType slots",

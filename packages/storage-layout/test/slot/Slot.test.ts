@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Slot } from "@plumbline/storage-layout"
+import * as Result from "effect/Result"
 import { encodeAbiParameters, encodePacked, hexToBigInt, keccak256, stringToBytes, toHex } from "viem"
 
 import * as Random from "../support/random.ts"
@@ -33,6 +34,38 @@ describe("a mapping's entry", () => {
       const yes = Random.int(random, 2) === 1
       assert.strictEqual(Slot.mappingEntry(Slot.numberKey(yes ? 1n : 0n), slot), at("bool", yes))
     }
+  })
+
+  it("is the same as text, for keys of every size and slots as number and as text", () => {
+    const random = Random.make(3)
+    for (let run = 0; run < Random.runs(300); run++) {
+      const slot = Random.pick(random, [...words, bits(random, 256)])
+      const size = 1 + Random.int(random, 32)
+      const key = bits(random, size * 8)
+      const types = [{ type: "uint256" }, { type: "uint256" }]
+      const expected = keccak256(encodeAbiParameters(types, [key, slot]))
+      for (const mapping of [slot, toHex(slot, { size: 32 })]) {
+        assert.strictEqual(Slot.mappingEntryHexUnsafe(toHex(key, { size }), mapping), expected)
+        assert.strictEqual(Slot.mappingEntryHexUnsafe(toHex(key, { size: 32 }), mapping), expected)
+      }
+      // the entry of an inner mapping
+      const inner = keccak256(encodeAbiParameters(types, [key, hexToBigInt(expected)]))
+      assert.strictEqual(Slot.mappingEntryHexUnsafe(toHex(key, { size }), expected), inner)
+    }
+  })
+
+  it("is refused as text where the key or the slot is not 0x and at most 32 whole bytes", () => {
+    const reason = (key: string, mapping: bigint | string) => {
+      const result = Slot.mappingEntryHex(key, mapping)
+      return Result.isFailure(result) ? result.failure.reason : "none"
+    }
+    assert.strictEqual(reason("ab", 1n), "MissingPrefix")
+    assert.strictEqual(reason("0xabc", 1n), "OddDigits")
+    assert.strictEqual(reason("0xabcg", 1n), "BadDigit")
+    assert.strictEqual(reason(`0x${"00".repeat(33)}`, 1n), "WrongSize")
+    assert.strictEqual(reason("0xab", "0x1"), "OddDigits")
+    assert.strictEqual(reason("0xab", "0x01"), "none")
+    assert.throws(() => Slot.mappingEntryHexUnsafe("0xab", "0x\u0130"), "hex digit")
   })
 
   it("has the raw bytes of a text as its key, of any length", () => {
