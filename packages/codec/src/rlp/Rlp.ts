@@ -5,16 +5,11 @@
  */
 import * as Result from "effect/Result"
 
-import { RlpEncodeError, RlpError } from "./RlpError.ts"
+import { encode as encodeItem, type Rlp } from "./encode.ts"
+import { RlpError } from "./RlpError.ts"
 
 export { RlpEncodeError, RlpError } from "./RlpError.ts"
-
-/**
- * A string of bytes, or a list of items.
- *
- * @since 0.1.0
- */
-export type Rlp = Uint8Array | ReadonlyArray<Rlp>
+export type { Rlp } from "./encode.ts"
 
 /**
  * Bounds of {@link decode} and {@link encode}.
@@ -31,7 +26,7 @@ export interface Options {
 /**
  * Returns the encoding of an item (Yellow Paper, appendix B).
  *
- * Throws {@link RlpEncodeError} beyond the bounds. This includes a list that contains itself.
+ * Throws `RlpEncodeError` beyond the bounds. This includes a list that contains itself.
  *
  * ```ts import.meta.vitest
  * import { Rlp } from "@plumbline/codec"
@@ -43,45 +38,11 @@ export interface Options {
  *
  * @since 0.1.0
  */
-export const encode = (item: Rlp, options?: Options): Uint8Array<ArrayBuffer> => {
-  const maxDepth = options?.maxDepth ?? MAX_DEPTH
-  const maxBytes = options?.maxBytes ?? MAX_BYTES
-  // Written from the last byte to the first, so that the size of a list is known before its head is written.
-  const out = new Tail()
-  if (!isList(item)) out.bytes(item, maxBytes)
-  else {
-    const lists: Array<ReadonlyArray<Rlp>> = []
-    const indices: Array<number> = []
-    const ends: Array<number> = []
-    if (maxDepth < 1) throw new RlpEncodeError({ reason: "TooDeep", limit: maxDepth })
-    let list = item
-    let index = list.length
-    let end = 0
-    for (;;) {
-      if (index > 0) {
-        const child = list[--index]!
-        if (!isList(child)) out.bytes(child, maxBytes)
-        else {
-          if (lists.length + 1 >= maxDepth) throw new RlpEncodeError({ reason: "TooDeep", limit: maxDepth })
-          lists.push(list)
-          indices.push(index)
-          ends.push(end)
-          list = child
-          index = list.length
-          end = out.size
-        }
-      } else {
-        out.head(0xc0, out.size - end, maxBytes)
-        const parent = lists.pop()
-        if (parent === undefined) break
-        list = parent
-        index = indices.pop()!
-        end = ends.pop()!
-      }
-    }
-  }
-  return out.take(maxBytes)
-}
+export const encode = (item: Rlp, options?: Options): Uint8Array<ArrayBuffer> =>
+  encodeItem(item, {
+    maxDepth: options?.maxDepth ?? MAX_DEPTH,
+    maxBytes: options?.maxBytes ?? MAX_BYTES
+  })
 
 /**
  * Returns the one item whose canonical encoding is the bytes.
@@ -117,8 +78,6 @@ export const decodeUnsafe = (bytes: Uint8Array, options?: Options): Rlp => {
 
 const MAX_DEPTH = 64
 const MAX_BYTES = 32 * 1024 * 1024
-
-const isList = (item: Rlp): item is ReadonlyArray<Rlp> => Array.isArray(item)
 
 const fail = (reason: RlpError["reason"], offset: number): RlpError => new RlpError({ reason, offset })
 
@@ -185,60 +144,3 @@ const read = (bytes: Uint8Array, options: Options | undefined): Rlp | RlpError =
 
 const overrun = (start: number, end: number, length: number): RlpError =>
   fail(end === length ? "UnexpectedEnd" : "ListOverrun", start)
-
-/** A buffer for the next encoder. It is missing while an encoder uses it. */
-let spare: Uint8Array<ArrayBuffer> | undefined
-
-const KEEP = 64 * 1024
-
-/** Bytes that are written from the end of a buffer towards its start. */
-class Tail {
-  size = 0
-  private buffer = spare ?? new Uint8Array(1024)
-
-  constructor() {
-    spare = undefined
-  }
-
-  bytes(bytes: Uint8Array, limit: number): void {
-    if (!ArrayBuffer.isView(bytes)) throw new RlpEncodeError({ reason: "NotAnItem", limit })
-    const size = bytes.length
-    if (size > this.buffer.length - this.size) this.grow(size, limit)
-    this.size += size
-    const at = this.buffer.length - this.size
-    if (size === 1) {
-      this.buffer[at] = bytes[0]!
-      if (bytes[0]! < 0x80) return
-    } else this.buffer.set(bytes, at)
-    this.head(0x80, size, limit)
-  }
-
-  head(base: number, size: number, limit: number): void {
-    if (this.buffer.length - this.size < 9) this.grow(9, limit)
-    const { buffer } = this
-    if (size < 56) buffer[buffer.length - ++this.size] = base + size
-    else {
-      let width = 0
-      for (let rest = size; rest > 0; rest = Math.floor(rest / 256)) {
-        buffer[buffer.length - ++this.size] = rest % 256
-        width++
-      }
-      buffer[buffer.length - ++this.size] = base + 55 + width
-    }
-  }
-
-  grow(extra: number, limit: number): void {
-    if (this.size + extra > limit + 9) throw new RlpEncodeError({ reason: "TooLarge", limit })
-    const grown = new Uint8Array(Math.max(2 * this.buffer.length, this.size + extra))
-    grown.set(this.buffer.subarray(this.buffer.length - this.size), grown.length - this.size)
-    this.buffer = grown
-  }
-
-  /** Returns the bytes. The writer must not be used afterwards. */
-  take(limit: number): Uint8Array<ArrayBuffer> {
-    if (this.size > limit) throw new RlpEncodeError({ reason: "TooLarge", limit })
-    const out = this.buffer.slice(this.buffer.length - this.size)
-    if (this.buffer.length <= KEEP) spare = this.buffer
-    return out
-  }
-}
