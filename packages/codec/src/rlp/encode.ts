@@ -144,7 +144,8 @@ const nested = (item: ReadonlyArray<Rlp>, bounds: Bounds): Uint8Array<ArrayBuffe
   for (;;) {
     if (index > 0) {
       const child = list[index - 1]!
-      if (isList(child)) {
+      if (!ArrayBuffer.isView(child)) {
+        if (!isList(child)) throw notAnItem(bounds)
         if (parents.length + 1 >= bounds.maxDepth) throw tooDeep(bounds)
         parents.push({ list, index: index - 1, end })
         list = child
@@ -152,7 +153,6 @@ const nested = (item: ReadonlyArray<Rlp>, bounds: Bounds): Uint8Array<ArrayBuffe
         end = buffer.length - at
         continue
       }
-      if (!ArrayBuffer.isView(child)) throw notAnItem(bounds)
       const size = child.length
       if (at < size + MAX_HEAD && !exact) grow()
       index--
@@ -206,18 +206,19 @@ const sizeOf = (items: ReadonlyArray<Rlp>, count: number, depth: number, bounds:
   for (;;) {
     if (index > 0) {
       const child = list[--index]!
-      if (isList(child)) {
+      if (ArrayBuffer.isView(child)) {
+        const length = child.length
+        const added = length > 1 && length < 56 ? 1 + length : stringSize(child, bounds)
+        size += added
+        seen += added
+      } else if (isList(child)) {
         if (depth + parents.length >= bounds.maxDepth) throw tooDeep(bounds)
         parents.push({ list, index, end: size })
         list = child
         index = list.length
         size = 0
         seen++
-      } else {
-        const added = stringSize(child, bounds)
-        size += added
-        seen += added
-      }
+      } else throw notAnItem(bounds)
       if (seen > bounds.maxBytes) throw tooLarge(bounds)
     } else {
       const parent = parents.pop()

@@ -56,6 +56,34 @@ describe("Rlp", () => {
     }
   })
 
+  it("encodes lists of lists of every size around that of its buffer, in bytes of their own", () => {
+    const inner = [new Uint8Array([5]), new Uint8Array(200).fill(0xee), [], [new Uint8Array([0x80])]]
+    const many = Array.from({ length: 155 }, () => inner)
+    for (let filler = 300; filler < 420; filler++) {
+      for (const item of [
+        [new Uint8Array(filler), ...many],
+        [...many, [new Uint8Array(filler)]],
+        [[[new Uint8Array(filler), [[...many]]], new Uint8Array([1])], [new Uint8Array([2])]]
+      ]) {
+        const encoded = Rlp.encode(item)
+        assert.isTrue(same(encoded, RLP.encode(item)), `${filler}`)
+        assert.strictEqual(encoded.buffer.byteLength, encoded.length)
+      }
+    }
+  })
+
+  it("encodes lists of lists far larger than its buffer", () => {
+    const random = new Random(22)
+    for (let run = 0; run < runs(20); run++) {
+      const item = Array.from({ length: 20 + random.below(60) }, () => [
+        random.string(),
+        random.item(4),
+        random.bytes(2000)
+      ])
+      assert.isTrue(same(Rlp.encode(item), RLP.encode(item as Array<Uint8Array>)))
+    }
+  })
+
   it("encodes and decodes strings whose sizes have three and four bytes", () => {
     for (const [size, head] of [
       [0xff_ffff, "0xbaffffff"],
@@ -164,6 +192,7 @@ describe("Rlp", () => {
     assert.throws(() => Rlp.encode(nested(65)), "lists are nested deeper than 64")
     assert.deepStrictEqual(failure("0xc0", { maxDepth: 0 }), ["TooDeep", 0])
     assert.throws(() => Rlp.encode([], { maxDepth: 0 }), "lists are nested deeper than 0")
+    assert.throws(() => Rlp.encode([new Uint8Array(1), []], { maxDepth: 1 }), "lists are nested deeper than 1")
     assert.deepStrictEqual(Rlp.decodeUnsafe(new Uint8Array([5]), { maxDepth: 0 }), new Uint8Array([5]))
     assert.deepStrictEqual(Rlp.encode(new Uint8Array([5]), { maxDepth: 0 }), new Uint8Array([5]))
   })
@@ -204,9 +233,25 @@ describe("Rlp", () => {
     assert.throws(() => Rlp.encode(new Uint8Array(limit)), `the encoding is larger than ${limit} bytes`)
   })
 
+  it("keeps the bounds in the part of an encoding that does not fit into its buffer", () => {
+    const tail = Array.from({ length: 20 }, () => [new Uint8Array(2000)])
+    const item = [nested(5), [new Uint8Array([7])], ...tail]
+    const size = Rlp.encode(item).length
+    assert.deepStrictEqual(Rlp.encode(item, { maxBytes: size }), RLP.encode(item as Array<Uint8Array>))
+    assert.throws(() => Rlp.encode(item, { maxBytes: size - 1 }), `the encoding is larger than ${size - 1} bytes`)
+    assert.throws(() => Rlp.encode(item, { maxBytes: 1000 }), "the encoding is larger than 1000 bytes")
+    assert.strictEqual(Rlp.encode(item, { maxDepth: 6 }).length, size)
+    assert.throws(() => Rlp.encode(item, { maxDepth: 5 }), "lists are nested deeper than 5")
+    const strange = [["0x05" as unknown as Uint8Array], ...tail]
+    assert.throws(() => Rlp.encode(strange), "an item must be bytes or a list")
+    assert.deepStrictEqual(Rlp.encode([[new Uint8Array([7])]]), new Uint8Array([0xc2, 0xc1, 7]))
+  })
+
   it("refuses to encode what is neither bytes nor a list", () => {
     for (const item of ["0x05", 5, 5n, undefined, null, {}]) {
       assert.throws(() => Rlp.encode([new Uint8Array(1), item as Uint8Array]), "an item must be bytes or a list")
+      assert.throws(() => Rlp.encode([[[]], item as Uint8Array]), "an item must be bytes or a list")
+      assert.throws(() => Rlp.encode(item as Uint8Array), "an item must be bytes or a list")
     }
   })
 })
