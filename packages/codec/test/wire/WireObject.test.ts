@@ -219,6 +219,69 @@ describe("object", () => {
     assert.deepStrictEqual(sent, { at: "0x7", from: "", gone: null })
   })
 
+  it("decodes an object after others of the same fields as it decodes it alone", () => {
+    const describe_ = () =>
+      WireObject.object("Again", { at: quantity, gone: missableWire(quantity), from: WireObject.string })
+    const inherited = Object.assign(Object.create({ at: "0x1" }) as object, { from: "a" })
+    const sent: ReadonlyArray<unknown> = [
+      { at: "0x1", from: "a", other: "b" },
+      { at: "0x2", from: "b", other: 7 },
+      { from: "b", at: "0x2", other: 7 },
+      { at: "0x2", from: "b" },
+      { at: "0x2", from: "b", other: 7, more: 8 },
+      { at: "0x2", from: undefined, other: 7 },
+      { at: undefined, from: "b", other: 7 },
+      { at: "2", from: "b", other: 7 },
+      { at: "0x2", gone: null, from: "b" },
+      { at: "0x2", gone: "0x3", from: "b" },
+      { at: "0x2", gone: undefined, from: "b" },
+      inherited,
+      JSON.parse('{"at":"0x1","from":"a","__proto__":{"polluted":true}}'),
+      JSON.parse('{"at":"0x3","from":"c","__proto__":{"polluted":true}}'),
+      { other: 1, from: "c" }
+    ]
+    const outcome = (wire: WireObject.Wire<any>, value: unknown) => {
+      const result = Schema.decodeUnknownResult(wire.schema)(value)
+      return Result.isSuccess(result) ? Object.entries(result.success as object) : String(result.failure)
+    }
+    for (const first of sent) {
+      for (const second of sent) {
+        const shared = describe_()
+        outcome(shared, first)
+        assert.deepStrictEqual(outcome(shared, second), outcome(describe_(), second))
+        assert.deepStrictEqual(outcome(shared, first), outcome(describe_(), first))
+      }
+    }
+  })
+
+  it("reads no inherited field, be it that every object has it", () => {
+    const wire = WireObject.object("Polluted", { at: quantity, from: missableWire(WireObject.string) })
+    const decodePolluted = Schema.decodeUnknownSync(wire.schema)
+    decodePolluted({ at: "0x1" })
+    const prototype = Object.prototype as unknown as Record<string, unknown>
+    try {
+      prototype["from"] = "everywhere"
+      assert.deepStrictEqual(Object.entries(decodePolluted({ at: "0x1" })), [["at", 1n]])
+    } finally {
+      delete prototype["from"]
+    }
+  })
+
+  it("decodes by the copy that is given, and remembers no shape of many or long names", () => {
+    let copies = 0
+    const wire = WireObject.object("Copied", { at: quantity }, (value) => {
+      copies++
+      return { ...value }
+    })
+    const decodeCopied = Schema.decodeUnknownSync(wire.schema)
+    const sent = { at: "0x1", ["n".repeat(65)]: 1 }
+    for (let i = 0; i < 3; i++) assert.deepStrictEqual(decodeCopied(sent), { ...sent, at: 1n })
+    assert.strictEqual(copies, 3)
+    const many = Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`n${i}`, i]))
+    for (let i = 0; i < 3; i++) assert.deepStrictEqual(decodeCopied({ ...many, at: "0x1" }), { ...many, at: 1n })
+    assert.deepStrictEqual(Schema.encodeSync(wire.schema)({ at: 1n }), { at: "0x1" })
+  })
+
   it("gives no answer another prototype", () => {
     const decoded = decode(JSON.parse('{"__proto__":{"polluted":true},"at":"0x7","from":""}'))
     assert.strictEqual(Object.getPrototypeOf(decoded), Object.prototype)

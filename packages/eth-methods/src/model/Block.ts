@@ -13,12 +13,16 @@ import * as Wire from "./wire.ts"
 
 const transaction = Wire.of(Transaction.Transaction)
 
-const withdrawal = Wire.object("Withdrawal", {
-  index: Wire.quantity,
-  validatorIndex: Wire.quantity,
-  address: Wire.address,
-  amount: Wire.quantity
-})
+const withdrawal = Wire.object(
+  "Withdrawal",
+  {
+    index: Wire.quantity,
+    validatorIndex: Wire.quantity,
+    address: Wire.address,
+    amount: Wire.quantity
+  },
+  (value) => ({ ...value })
+)
 /** A validator's withdrawal (EIP-4895). `amount` is in gwei. */
 export const Withdrawal = withdrawal.schema
 /** See the Schema of the same name. */

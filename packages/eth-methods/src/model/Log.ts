@@ -24,7 +24,7 @@ const fields = {
   removed: Wire.missable(Wire.boolean)
 }
 
-const log = Wire.object("Log", fields)
+const log = Wire.object("Log", fields, (value) => ({ ...value }))
 /** A log. */
 export const Log = log.schema
 /** See the Schema of the same name. */

@@ -52,7 +52,7 @@ const fields = {
   blobGasPrice: Wire.missable(Wire.quantity)
 }
 
-const receipt = Wire.object("Receipt", fields)
+const receipt = Wire.object("Receipt", fields, (value) => ({ ...value }))
 /** A receipt. */
 export const Receipt = receipt.schema
 /** See the Schema of the same name. */

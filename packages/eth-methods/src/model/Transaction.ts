@@ -15,10 +15,14 @@ import * as Wire from "./wire.ts"
 
 const scalar = Wire.kept(SignatureScalar.SignatureScalar, SignatureScalar.isSignatureScalar)
 
-const accessListItem = Wire.object("AccessListItem", {
-  address: Wire.address,
-  storageKeys: Wire.array(Wire.hash32)
-})
+const accessListItem = Wire.object(
+  "AccessListItem",
+  {
+    address: Wire.address,
+    storageKeys: Wire.array(Wire.hash32)
+  },
+  (value) => ({ ...value })
+)
 /** An address and the storage slots of it that a transaction says it will use (EIP-2930). */
 export const AccessListItem = accessListItem.schema
 /** See the Schema of the same name. */
@@ -50,11 +54,11 @@ const typeLiteral = <const W extends `0x${string}`, const Type extends bigint>(w
 
 /** Fields of every transaction. The first three are null while it is pending. */
 const common = {
-  blockHash: Wire.nullOr(Wire.hash32),
-  blockNumber: Wire.nullOr(Wire.quantity),
+  blockHash: Wire.repeated(Wire.nullOr(Wire.hash32)),
+  blockNumber: Wire.repeated(Wire.nullOr(Wire.quantity)),
   transactionIndex: Wire.nullOr(Wire.quantity),
   /** Unix time of the block, in seconds; a later addition that not all nodes send. */
-  blockTimestamp: Wire.missable(Wire.quantity),
+  blockTimestamp: Wire.repeated(Wire.missable(Wire.quantity)),
   hash: Wire.hash32,
   from: Wire.address,
   /** Null when the transaction creates a contract. */
@@ -69,7 +73,7 @@ const common = {
   s: scalar,
   /** 0 or 1: which of two points the signature means. Nodes say it of type 0 seldom, of the others mostly. */
   yParity: Wire.missable(Wire.integer),
-  chainId: Wire.missable(Wire.quantity),
+  chainId: Wire.repeated(Wire.missable(Wire.quantity)),
   /** The spelling of `chainId` in the interface's field list; no node is known to send it. See `chainIdOf`. */
   chainID: Wire.missable(Wire.quantity)
 }
@@ -88,60 +92,80 @@ const dynamicFees = {
   gasPrice: Wire.missable(Wire.quantity)
 }
 
-const legacy = Wire.object("LegacyTransaction", {
-  type: Wire.missable(typeLiteral("0x0", 0n)),
-  ...common,
-  gasPrice: Wire.quantity,
-  /** 27 or 28, or 35 or 36 plus twice the chain id (EIP-155). */
-  v: Wire.integer
-})
+const legacy = Wire.object(
+  "LegacyTransaction",
+  {
+    type: Wire.missable(typeLiteral("0x0", 0n)),
+    ...common,
+    gasPrice: Wire.quantity,
+    /** 27 or 28, or 35 or 36 plus twice the chain id (EIP-155). */
+    v: Wire.integer
+  },
+  (value) => ({ ...value })
+)
 /** Type 0. Nodes from before EIP-2718 leave `type` out. */
 export const Legacy = legacy.schema
 /** See the Schema of the same name. */
 export type Legacy = typeof Legacy.Type
 
-const accessList = Wire.object("AccessListTransaction", {
-  type: typeLiteral("0x1", 1n),
-  ...common,
-  gasPrice: Wire.quantity,
-  ...typed
-})
+const accessList = Wire.object(
+  "AccessListTransaction",
+  {
+    type: typeLiteral("0x1", 1n),
+    ...common,
+    gasPrice: Wire.quantity,
+    ...typed
+  },
+  (value) => ({ ...value })
+)
 /** Type 1, with an access list (EIP-2930). */
 export const AccessList = accessList.schema
 /** See the Schema of the same name. */
 export type AccessList = typeof AccessList.Type
 
-const dynamicFee = Wire.object("DynamicFeeTransaction", {
-  type: typeLiteral("0x2", 2n),
-  ...common,
-  ...dynamicFees,
-  ...typed
-})
+const dynamicFee = Wire.object(
+  "DynamicFeeTransaction",
+  {
+    type: typeLiteral("0x2", 2n),
+    ...common,
+    ...dynamicFees,
+    ...typed
+  },
+  (value) => ({ ...value })
+)
 /** Type 2, with a base fee and a tip (EIP-1559). */
 export const DynamicFee = dynamicFee.schema
 /** See the Schema of the same name. */
 export type DynamicFee = typeof DynamicFee.Type
 
-const blob = Wire.object("BlobTransaction", {
-  type: typeLiteral("0x3", 3n),
-  ...common,
-  ...dynamicFees,
-  ...typed,
-  maxFeePerBlobGas: Wire.quantity,
-  blobVersionedHashes: Wire.array(Wire.hash32)
-})
+const blob = Wire.object(
+  "BlobTransaction",
+  {
+    type: typeLiteral("0x3", 3n),
+    ...common,
+    ...dynamicFees,
+    ...typed,
+    maxFeePerBlobGas: Wire.quantity,
+    blobVersionedHashes: Wire.array(Wire.hash32)
+  },
+  (value) => ({ ...value })
+)
 /** Type 3, which carries blobs (EIP-4844). The blobs themselves are no part of it. */
 export const Blob = blob.schema
 /** See the Schema of the same name. */
 export type Blob = typeof Blob.Type
 
-const setCode = Wire.object("SetCodeTransaction", {
-  type: typeLiteral("0x4", 4n),
-  ...common,
-  ...dynamicFees,
-  ...typed,
-  authorizationList: Wire.array(authorization)
-})
+const setCode = Wire.object(
+  "SetCodeTransaction",
+  {
+    type: typeLiteral("0x4", 4n),
+    ...common,
+    ...dynamicFees,
+    ...typed,
+    authorizationList: Wire.array(authorization)
+  },
+  (value) => ({ ...value })
+)
 /** Type 4, which sets the code of accounts (EIP-7702). */
 export const SetCode = setCode.schema
 /** See the Schema of the same name. */

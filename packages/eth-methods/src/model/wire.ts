@@ -61,7 +61,12 @@ export const quantity: Wire<typeof Quantity256> = {
 /** A whole number below 2^256, also with leading zeros: what nodes write as one byte or as 32. */
 export const integer: Wire<typeof Integer> = {
   schema: Integer,
-  decode: (value) => (isDigits(value) && value.length > 2 ? BigInt(value) : fail()),
+  decode: (value) => {
+    // nearly all of them are parities
+    if (value === "0x0") return 0n
+    if (value === "0x1") return 1n
+    return isDigits(value) && value.length > 2 ? BigInt(value) : fail()
+  },
   encode: toQuantity
 }
 
@@ -78,6 +83,29 @@ export const literal = <S extends Schema.Top>(schema: S, wire: string, number: b
   decode: (value) => (value === wire ? number : fail()),
   encode: (value) => (value === number ? wire : fail())
 })
+
+/**
+ * A field that many objects in a row have the same text in, such as the block of its transactions. The conversion of the
+ * last text is kept, so that the same text is converted once.
+ */
+export const repeated = <W extends Wire>(wire: W): W => ({ ...wire, decode: keepingLast(wire.decode) })
+
+/** Longer text is converted each time: keeping it would hold memory. */
+const MAX_KEPT = MAX_TEXT
+
+const keepingLast = (convert: Convert): Convert => {
+  let text: string | undefined
+  let converted: unknown
+  return (value) => {
+    if (value === text && value !== undefined) return converted
+    const after = convert(value)
+    if (typeof value === "string" && value.length <= MAX_KEPT) {
+      text = value
+      converted = after
+    }
+    return after
+  }
+}
 
 /**
  * A field that an object may lack, and that some nodes send as null instead: the decoded object then lacks it. A block

@@ -214,3 +214,32 @@ describe("the published Schemas", () => {
     })
   }
 })
+
+describe("a field that repeats", () => {
+  const wire = Wire.object("Repeating", { at: Wire.repeated(Wire.missable(Wire.nullOr(Wire.quantity))) })
+  const decode = Schema.decodeUnknownResult(wire.schema)
+  const outcome = (at: unknown) => {
+    const result = decode({ at })
+    return Result.isSuccess(result) ? result.success : "refused"
+  }
+
+  it("is converted as it is alone, whatever came before it", () => {
+    const cases: ReadonlyArray<readonly [unknown, unknown]> = [
+      ["0x1", { at: 1n }],
+      ["0x2", { at: 2n }],
+      [null, {}],
+      ["0x", "refused"],
+      [1, "refused"],
+      [undefined, "refused"],
+      [`0x${"f".repeat(64)}`, { at: 2n ** 256n - 1n }],
+      [`0x${"f".repeat(65)}`, "refused"]
+    ]
+    for (const [first, expected] of cases) {
+      for (const [second, after] of cases) {
+        assert.deepStrictEqual(outcome(first), expected)
+        assert.deepStrictEqual(outcome(second), after)
+        assert.deepStrictEqual(outcome(second), after)
+      }
+    }
+  })
+})
