@@ -2,7 +2,8 @@
 import { assert, it } from "@effect/vitest"
 import { Hex } from "@plumbline/codec"
 import { BlockRlp, Transaction, Verify } from "@plumbline/eth-methods"
-import { Result } from "effect"
+import { FastRecovery, WasmRecovery } from "@plumbline/secp256k1"
+import { Effect, Result } from "effect"
 
 import { files, json } from "../support/fixtures.ts"
 import type { Tally } from "../support/tally.ts"
@@ -33,6 +34,32 @@ const exceptionsOf = ({ result }: Test): ReadonlyArray<string> => [
 ]
 
 export const transactions = (tally: Tally): void => {
+  it("every engine finds the senders of these transactions, and none where there is none", async () => {
+    const engines = await Effect.runPromise(Effect.all([WasmRecovery.make, FastRecovery.make]))
+    let found = 0
+    let unsigned = 0
+    for (const file of files("2-ethereum-tests/TransactionTests/**/*.json")) {
+      for (const test of Object.values<Test>(json(file))) {
+        const bytes = Hex.toBytesUnsafe(test.txbytes)
+        const usual = BlockRlp.decodeTransaction(bytes)
+        const sender = Object.values(test.result).find(({ hash }) => hash !== undefined)?.sender
+        for (const recovery of engines) {
+          const read = BlockRlp.decodeTransaction(bytes, { recovery })
+          assert.deepStrictEqual(read, usual, recovery.name)
+          if (Result.isFailure(read)) {
+            if (read.failure.path === "transaction.signature") unsigned++
+          } else if (sender !== undefined) {
+            assert.strictEqual<unknown>(read.success["from"], sender)
+            const verdict = Result.getOrThrow(Verify.transaction(read.success, read.success.hash, { recovery }))
+            assert.strictEqual(verdict._tag, "VERIFIED")
+            found++
+          }
+        }
+      }
+    }
+    assert.deepStrictEqual({ found, unsigned }, { found: 34 * engines.length, unsigned: 12 * engines.length })
+  })
+
   it("every transaction that a fork takes verifies with its hash and sender; no broken encoding or signature does", () => {
     const valid = tally.count("transactions that a fork takes")
     const invalid = tally.count("transactions that no fork takes")
