@@ -1,8 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { SenderRecovery } from "@plumbline/eth-methods"
-import { FastRecovery, NativeRecovery, WasmRecovery } from "@plumbline/secp256k1"
+import { FastRecovery, NativeRecovery, RecoveryUnavailable, WasmRecovery } from "@plumbline/secp256k1"
 import { Effect, Result } from "effect"
 
+import { first } from "../src/first.ts"
 import { start } from "../src/start.ts"
 import { isNative } from "./support/engines.ts"
 
@@ -40,6 +41,17 @@ it("names the engine and the reason if it cannot be made", async () => {
     made.message,
     "test does not run here: no binary. Use FastRecovery, which takes another engine then."
   )
+})
+
+it("takes the first engine that starts and starts no further one, else the default", async () => {
+  const none = Effect.fail(new RecoveryUnavailable({ engine: "test", reason: "test" }))
+  const named = (name: string) => Effect.succeed({ ...noble, name })
+  const never = Effect.die("started in vain")
+  const name = async (...engines: Parameters<typeof first>[0]) => (await Effect.runPromise(first(engines))).name
+  assert.strictEqual(await name(named("a"), never), "a")
+  assert.strictEqual(await name(none, named("b"), never), "b")
+  assert.strictEqual(await name(none, WasmRecovery.make), "libsecp256k1 in WebAssembly")
+  assert.strictEqual(await name(none, none), noble.name)
 })
 
 it("provides its engine by each layer", async () => {
