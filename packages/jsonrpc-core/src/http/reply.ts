@@ -21,7 +21,7 @@ export interface Head {
 export class Reply {
   readonly #head: Head
   readonly #maxBytes: number
-  readonly #decoder = new TextDecoder("utf-8", { fatal: true })
+  #decoder: TextDecoder | undefined
   #text = ""
   #size = 0
   #failure: Reason | undefined
@@ -47,6 +47,8 @@ export class Reply {
     this.#size += bytes.length
     if (this.#size > this.#maxBytes) {
       this.#fail(tooLarge(this.#maxBytes))
+    } else if (this.#size === bytes.length && bytes.length === Number(this.#head.contentLength)) {
+      this.#decodeWhole(bytes)
     } else {
       this.#decode(bytes)
     }
@@ -77,8 +79,24 @@ export class Reply {
     })
   }
 
-  #decode(bytes?: Uint8Array): void {
+  /**
+   * Decodes a first piece that is as long as the whole body. Most bodies come so, and a decoder of its own would cost
+   * more than the text. The length of a packed body says nothing, so more may follow.
+   */
+  #decodeWhole(bytes: Uint8Array): void {
     try {
+      this.#text = WHOLE.decode(bytes)
+    } catch {
+      this.#decode(bytes)
+    }
+  }
+
+  #decode(bytes?: Uint8Array): void {
+    if (bytes === undefined && this.#decoder === undefined) {
+      return
+    }
+    try {
+      this.#decoder ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: this.#text !== "" })
       this.#text += this.#decoder.decode(bytes, { stream: bytes !== undefined })
     } catch {
       this.#fail(notText(this.#head.contentEncoding))
@@ -92,6 +110,9 @@ export class Reply {
     this.#isDecided = true
   }
 }
+
+/** Keeps no state between texts, because it is never used in pieces. */
+const WHOLE = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true })
 
 const isOk = (status: number): boolean => status >= 200 && status < 300
 

@@ -43,6 +43,26 @@ describe("a fetch of one's own", () => {
     })
   )
 
+  it.effect("may unpack a body, so that its first piece is as long as the packed body by chance", () =>
+    Effect.gen(function* () {
+      const bytes = new TextEncoder().encode('{"jsonrpc":"2.0","id":1,"result":"\u20ac\ufeff1"}')
+      for (let first = 1; first < bytes.length; first++) {
+        const fetch: Fetch = async () => {
+          const body = new ReadableStream({
+            start: (controller) => {
+              controller.enqueue(bytes.subarray(0, first))
+              controller.enqueue(bytes.subarray(first))
+              controller.close()
+            }
+          })
+          return new Response(body, { headers: { "content-length": `${first}` } })
+        }
+        const transport = yield* HttpTransport.make({ url: URL_OF_NODE, fetch })
+        assert.strictEqual(yield* transport.call(CALL), "\u20ac\ufeff1")
+      }
+    })
+  )
+
   it.effect("is told when time has run out, and its late answer does not count", () =>
     Effect.gen(function* () {
       const aborted = yield* Deferred.make<void>()
