@@ -39,7 +39,8 @@ export type Outcome = Result.Result<unknown, Reason>
 
 export const encodeCall = (id: number, call: Transport.Call): Result.Result<string, EncodeError> => {
   try {
-    return Result.succeed(JSON.stringify({ jsonrpc: "2.0", id, method: call.method, params: call.params }))
+    const params = JSON.stringify(call.params)
+    return Result.succeed(`{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(call.method)},"params":${params}}`)
   } catch {
     // The platform's error text may show the value.
     return Result.fail(new EncodeError({ path: [], detail: "not JSON" }))
