@@ -105,6 +105,10 @@ const guarded = (transport: Transport.Transport["Service"], settings: Settings):
   /** The call that probes the server. */
   let probe: object | undefined
 
+  /** Returns the time if the circuit is not closed. A closed one needs no clock. */
+  const nowIfOpened = (clock: Clock.Clock): number | undefined =>
+    openUntil === undefined ? undefined : Monotonic.millis(clock)
+
   const isOpen = (now: number): boolean => openUntil !== undefined && now < openUntil
 
   const refusal = ({ method }: Transport.Call, now: number): JsonRpcError =>
@@ -119,10 +123,7 @@ const guarded = (transport: Transport.Transport["Service"], settings: Settings):
     })
 
   /** Makes the first call after the cooldown the probe. Other calls wait for another cooldown. */
-  const admit = (now: number): object | undefined => {
-    if (openUntil === undefined) {
-      return undefined
-    }
+  const admit = (now: number): object => {
     openUntil = now + settings.cooldown
     probe = {}
     return probe
@@ -173,11 +174,11 @@ const guarded = (transport: Transport.Transport["Service"], settings: Settings):
   return {
     call: (call) =>
       Clock.clockWith((clock) => {
-        const now = Monotonic.millis(clock)
-        if (isOpen(now)) {
+        const now = nowIfOpened(clock)
+        if (now !== undefined && isOpen(now)) {
           return Effect.fail(refusal(call, now))
         }
-        const admitted = admit(now)
+        const admitted = now === undefined ? undefined : admit(now)
         return Effect.onExitPrimitive(transport.call(call), (exit) => {
           if (Exit.isSuccess(exit)) {
             return judge("well", admitted, clock)
@@ -188,11 +189,11 @@ const guarded = (transport: Transport.Transport["Service"], settings: Settings):
       }),
     callAll: (calls) =>
       Clock.clockWith((clock) => {
-        const now = Monotonic.millis(clock)
-        if (isOpen(now)) {
+        const now = nowIfOpened(clock)
+        if (now !== undefined && isOpen(now)) {
           return Effect.succeed(calls.map((call) => Result.fail(refusal(call, now))))
         }
-        const admitted = admit(now)
+        const admitted = now === undefined ? undefined : admit(now)
         return Effect.onExitPrimitive(transport.callAll(calls), (exit) =>
           judge(Exit.isSuccess(exit) ? verdictOnAll(exit.value) : "unknown", admitted, clock)
         )
