@@ -324,13 +324,8 @@ export const makeCommand = (from: string, name: string): Made => {
   }
   copy(to, "command/src", path.posix.dirname(source), words)
   copy(to, "command/test", path.posix.dirname(tested), words)
-  to.insert(
-    app.commands,
-    "before",
-    /import \{ \w+ \} from "/u,
-    `import { ${variable} } from "${specifier(app.commands, source)}"\n`
-  )
-  to.insert(app.commands, "before", /(?<=const commands = \[[^\]]*\w)\n\] as const/u, `,\n  ${variable}`)
+  const loader = `${/-/u.test(name) ? `"${name}"` : name}: async () => (await import("${specifier(app.commands, source)}")).${variable}`
+  to.insert(app.commands, "before", /(?<=const commands = \{[^}]*\w)\n\} as const/u, `,\n  ${loader}`)
   to.insert(
     PLACES.readme,
     "after",

@@ -11,28 +11,6 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Result from "effect/Result"
 
-import { prove } from "./bundle/ProveCommand.ts"
-import { publish } from "./bundle/PublishCommand.ts"
-import { verify } from "./bundle/VerifyCommand.ts"
-import { block } from "./chain/BlockCommand.ts"
-import { tx } from "./chain/TxCommand.ts"
-import { uncle } from "./chain/UncleCommand.ts"
-import { config } from "./config/ConfigCommand.ts"
-import { ipfs } from "./ipfs/IpfsCommand.ts"
-import { accounts } from "./operator/AccountsCommand.ts"
-import { keys } from "./operator/KeysCommand.ts"
-import { projects } from "./operator/ProjectsCommand.ts"
-import { usage } from "./operator/UsageCommand.ts"
-import { pending } from "./pending/PendingCommand.ts"
-import { proxy } from "./proxy/ProxyCommand.ts"
-import { up } from "./service/UpCommand.ts"
-import { diff } from "./storage/DiffCommand.ts"
-import { layout } from "./storage/LayoutCommand.ts"
-import { proof } from "./storage/ProofCommand.ts"
-import { read } from "./storage/ReadCommand.ts"
-import { readSlot } from "./storage/ReadSlotCommand.ts"
-import { slots } from "./storage/SlotsCommand.ts"
-import { tamper } from "./tamper/TamperCommand.ts"
 import * as ErrorReport from "./terminal/ErrorReport.ts"
 import * as ExitCode from "./terminal/ExitCode.ts"
 import * as LogLines from "./terminal/LogLines.ts"
@@ -41,38 +19,59 @@ import * as Text from "./terminal/Text.ts"
 /** The version that `--version` prints. */
 export const VERSION = "0.0.0"
 
-const commands = [
-  up,
-  block,
-  tx,
-  uncle,
-  proof,
-  readSlot,
-  slots,
-  layout,
-  read,
-  diff,
-  prove,
-  publish,
-  verify,
-  pending,
-  ipfs,
-  projects,
-  accounts,
-  keys,
-  usage,
-  config,
-  proxy,
-  tamper
-] as const
+/**
+ * Loads a command, by its name and in the order of the help. A command is loaded when it is called, because all of them
+ * together take a second.
+ */
+export const commands = {
+  up: async () => (await import("./service/UpCommand.ts")).up,
+  block: async () => (await import("./chain/BlockCommand.ts")).block,
+  tx: async () => (await import("./chain/TxCommand.ts")).tx,
+  uncle: async () => (await import("./chain/UncleCommand.ts")).uncle,
+  proof: async () => (await import("./storage/ProofCommand.ts")).proof,
+  "read-slot": async () => (await import("./storage/ReadSlotCommand.ts")).readSlot,
+  slots: async () => (await import("./storage/SlotsCommand.ts")).slots,
+  layout: async () => (await import("./storage/LayoutCommand.ts")).layout,
+  read: async () => (await import("./storage/ReadCommand.ts")).read,
+  diff: async () => (await import("./storage/DiffCommand.ts")).diff,
+  prove: async () => (await import("./bundle/ProveCommand.ts")).prove,
+  publish: async () => (await import("./bundle/PublishCommand.ts")).publish,
+  verify: async () => (await import("./bundle/VerifyCommand.ts")).verify,
+  pending: async () => (await import("./pending/PendingCommand.ts")).pending,
+  ipfs: async () => (await import("./ipfs/IpfsCommand.ts")).ipfs,
+  projects: async () => (await import("./operator/ProjectsCommand.ts")).projects,
+  accounts: async () => (await import("./operator/AccountsCommand.ts")).accounts,
+  keys: async () => (await import("./operator/KeysCommand.ts")).keys,
+  usage: async () => (await import("./operator/UsageCommand.ts")).usage,
+  config: async () => (await import("./config/ConfigCommand.ts")).config,
+  proxy: async () => (await import("./proxy/ProxyCommand.ts")).proxy,
+  tamper: async () => (await import("./tamper/TamperCommand.ts")).tamper
+} as const
+
+type AnyCommand = Awaited<ReturnType<(typeof commands)[keyof typeof commands]>>
+
+/**
+ * Loads the commands that the arguments need: the one they name first, and all for the whole help, for completions, and
+ * for an error that lists the names.
+ */
+const load = (args: ReadonlyArray<string>): Promise<ReadonlyArray<AnyCommand>> => {
+  const [first = ""] = args
+  if (args.length === 1 && first === "--version") return Promise.resolve([])
+  const isWhole = !Object.hasOwn(commands, first) || args.some((arg) => /^--completions(?:=|$)/u.test(arg))
+  const names = (Object.keys(commands) as ReadonlyArray<keyof typeof commands>).filter(
+    (name) => isWhole || name === first
+  )
+  return Promise.all(names.map((name) => commands[name]()))
+}
 
 /** The root command. Each of its commands is a file `<Name>Command.ts` beside the work that the command does. */
-export const root = Command.make("plumbline").pipe(
-  Command.withDescription(
-    "Reads blockchain nodes and tells whether the answer is true. Every answer ends in VERIFIED, CLAIMED or REFUTED."
-  ),
-  Command.withSubcommands(commands)
-)
+const root = (loaded: ReadonlyArray<AnyCommand>) =>
+  Command.make("plumbline").pipe(
+    Command.withDescription(
+      "Reads blockchain nodes and tells whether the answer is true. Every answer ends in VERIFIED, CLAIMED or REFUTED."
+    ),
+    Command.withSubcommands(loaded)
+  )
 
 /**
  * Runs the command and gives its exit code: 0 for VERIFIED and CLAIMED, 2 for REFUTED, 1 for any other failure.
@@ -81,16 +80,24 @@ export const root = Command.make("plumbline").pipe(
  * Logs go to standard error.
  */
 export const run = (args: ReadonlyArray<string>) =>
-  Command.runWith(root, { version: VERSION })(args).pipe(
-    Effect.as<number>(ExitCode.DONE),
-    Effect.catchCauseIf(
-      (cause) => !Cause.hasInterruptsOnly(cause),
-      (cause) => end(cause, args)
-    ),
-    Effect.provide(settings)
+  Effect.flatMap(
+    Effect.promise(() => load(args)),
+    (loaded) =>
+      Command.runWith(root(loaded), { version: VERSION })(args).pipe(
+        Effect.as<number>(ExitCode.DONE),
+        Effect.catchCauseIf(
+          (cause) => !Cause.hasInterruptsOnly(cause),
+          (cause) => end(cause, args, loaded)
+        ),
+        Effect.provide(settings)
+      )
   )
 
-const end = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, args: ReadonlyArray<string>) {
+const end = Effect.fnUntraced(function* (
+  cause: Cause.Cause<unknown>,
+  args: ReadonlyArray<string>,
+  loaded: ReadonlyArray<AnyCommand>
+) {
   const failure = Cause.findError(cause)
   if (Result.isSuccess(failure)) {
     const error = failure.success
@@ -102,7 +109,7 @@ const end = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, args: Read
   }
   yield* ErrorReport.print(cause, {
     json: asks(args, /^--json(?:=true)?$/u),
-    help: ["plumbline", ...named(args, commands)]
+    help: ["plumbline", ...named(args, loaded)]
   })
   return ExitCode.FAILED
 })

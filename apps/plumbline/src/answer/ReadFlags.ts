@@ -6,7 +6,7 @@ import type * as Option from "effect/Option"
 
 import * as ChainFlags from "../node/ChainFlags.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
-import * as Trust from "./Trust.ts"
+import * as TrustFlag from "./TrustFlag.ts"
 
 /** The values of the flags. */
 export interface ReadFlags extends ChainFlags.ChainFlags {
@@ -20,7 +20,7 @@ const { data, network, retries, timeout, url } = ChainFlags.flags
 export const flags: { readonly [Name in keyof ReadFlags]: Flag.Flag<ReadFlags[Name]> } = {
   url,
   network,
-  trust: Trust.flag,
+  trust: TrustFlag.flag,
   timeout,
   retries,
   json: JsonFlag.flag,

@@ -1,7 +1,6 @@
 /** `--trust`: the hash of a block that the reader knows to be on the chain. A command reads it once. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
-import * as Flag from "effect/cli/Flag"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -11,13 +10,6 @@ import * as BlockReference from "./BlockReference.ts"
 
 /** The trusted hash, if there is one. */
 export type Trust = Hash32.Hash32 | undefined
-
-/** The flag. */
-export const flag: Flag.Flag<Option.Option<string>> = Flag.String("trust").pipe(
-  Flag.withMetavar("block hash"),
-  Flag.withDescription("Hash of a block that you know to be on the chain: what the answer is proven from"),
-  Flag.optional
-)
 
 /** Reads the value of the flag. */
 export const parse = ({ trust }: { readonly trust: Option.Option<string> }): Result.Result<Trust, UsageError> =>

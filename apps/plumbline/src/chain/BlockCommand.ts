@@ -1,16 +1,10 @@
 /** `plumbline block <hash|number|tag> [--full]` */
-import * as Block from "@plumbline/eth-methods/model/Block"
-import { VerdictEthClient } from "@plumbline/eth-methods/verified/VerdictEthClient"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 
 import * as ReadFlags from "../answer/ReadFlags.ts"
-import * as Reading from "../answer/Reading.ts"
-import * as Target from "../answer/Target.ts"
-import * as BlockView from "./BlockView.ts"
 
 /** Reads a block, by hash or by number or tag. */
 export const block = Command.make(
@@ -27,20 +21,8 @@ export const block = Command.make(
     ...ReadFlags.flags
   },
   Effect.fnUntraced(function* (flags) {
-    const { full } = flags
-    const target = yield* Effect.fromResult(Target.named(flags.block, flags))
-    const { reference } = target
-    yield* Reading.answer(flags, {
-      basis: target,
-      ask: VerdictEthClient.use((eth) =>
-        reference._tag === "Hash"
-          ? eth.getBlockByHash(reference.hash, { full })
-          : eth.getBlockByNumber(reference.block, { full })
-      ),
-      encode: Schema.encodeSync(Block.Block),
-      view: BlockView.view,
-      absent: "No such block"
-    })
+    const { run } = yield* Effect.promise(() => import("./Blocks.ts"))
+    yield* run(flags)
   })
 ).pipe(
   Command.withDescription("Read a block, and prove it from its hash"),

@@ -1,23 +1,9 @@
 /** `plumbline uncle <hash|number|tag> [index]` */
-import * as Block from "@plumbline/eth-methods/model/Block"
-import * as EthEvidence from "@plumbline/eth-methods/proof/EthEvidence"
-import type { Client, Read } from "@plumbline/eth-methods/verified/VerdictEthClient"
-import type * as Claim from "@plumbline/verdict/Claim"
-import type * as Evidence from "@plumbline/verdict/Evidence"
-import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 
-import * as Answer from "../answer/Answer.ts"
-import * as BlockReference from "../answer/BlockReference.ts"
-import * as InBlock from "../answer/InBlock.ts"
 import * as ReadFlags from "../answer/ReadFlags.ts"
-import * as Reading from "../answer/Reading.ts"
-import * as Target from "../answer/Target.ts"
-import * as UncleView from "./UncleView.ts"
 
 /** Reads the uncles of a block, or the one at a position. */
 export const uncle = Command.make(
@@ -35,25 +21,8 @@ export const uncle = Command.make(
     ...ReadFlags.flags
   },
   Effect.fnUntraced(function* (flags) {
-    const target = yield* Effect.fromResult(Target.named(flags.block, flags))
-    const uncleAt = at(target.reference)
-    const common = { basis: target, block: blockOf, absent: "No such block" }
-    if (Option.isNone(flags.index)) {
-      return yield* Reading.answer(flags, {
-        ...common,
-        ask: InBlock.read(target, (eth, block) => all(block, uncleAt(eth))),
-        encode: ({ value }) => value.map((uncle) => encode(uncle)),
-        order: eachFirst,
-        view: UncleView.list
-      })
-    }
-    const index = yield* Effect.fromResult(BlockReference.index(flags.index.value, "index"))
-    return yield* Reading.answer(flags, {
-      ...common,
-      ask: InBlock.read(target, (eth) => uncleAt(eth)(index)),
-      encode: ({ value }) => (value === null ? null : encode(value)),
-      view: (answer, claimed, style) => UncleView.view(answer, index, claimed, style)
-    })
+    const { run } = yield* Effect.promise(() => import("./Uncles.ts"))
+    yield* run(flags)
   })
 ).pipe(
   Command.withDescription("Read the uncles of a block, and prove them from its hash"),
@@ -66,69 +35,3 @@ export const uncle = Command.make(
     { command: "plumbline uncle 5 --network history", description: "On the embedded chain that has uncles" }
   ])
 )
-
-const blockOf = ({ block }: InBlock.InBlock<unknown>): Answer.BlockId | null => block
-
-const encode = Schema.encodeSync(Block.Uncle)
-
-type At = (index: bigint) => Read<Verdict.Verdict<Block.Uncle | null>>
-
-const at =
-  (reference: BlockReference.BlockReference) =>
-  (eth: Client): At =>
-  (index) =>
-    reference._tag === "Hash"
-      ? eth.getUncleByBlockHashAndIndex(reference.hash, index)
-      : eth.getUncleByBlockNumberAndIndex(reference.block, index)
-
-/**
- * Reads all uncles, each of which is proven together with all the others. A list of none is proven by the absence of a
- * first uncle.
- */
-const all = (block: Block.WithHashes, uncleAt: At): Read<Verdict.Verdict<ReadonlyArray<Block.Uncle>>> =>
-  Effect.map(
-    Effect.forEach(
-      Array.from({ length: asking(block) }, (_, index) => BigInt(index)),
-      uncleAt,
-      {
-        concurrency: "unbounded"
-      }
-    ),
-    ([first, ...others]) =>
-      others.reduce(
-        (list, verdict) => inAny(Verdict.zip(list, listOf(verdict)), ([before, after]) => [...before, ...after]),
-        inAny(listOf(first!), (list) => list)
-      )
-  )
-
-const listOf = (verdict: Verdict.Verdict<Block.Uncle | null>): Verdict.Verdict<ReadonlyArray<Block.Uncle>> =>
-  Verdict.map(verdict, (uncle) => (uncle === null ? [] : [uncle]), Answer.samePaths)
-
-/**
- * Returns a verdict on a list. Claims about the same field of several items become one claim about that field of all.
- */
-const inAny = <A, B>(verdict: Verdict.Verdict<A>, f: (value: A) => B): Verdict.Verdict<B> => {
-  const fields = new Set<string>()
-  const claims = (claim: Claim.Claim): ReadonlyArray<Claim.Claim> => {
-    const field = claim.about === "Field" ? `[].${claim.field.replace(/^(?:\[\d*\]\.)+/u, "")}` : claim.field
-    if (fields.has(field)) return []
-    fields.add(field)
-    return [{ ...claim, field }]
-  }
-  return Verdict.map(verdict, f, { claims })
-}
-
-/** Orders the evidence: that of each uncle comes first, then that of all. */
-const eachFirst = (proven: ReadonlyArray<Evidence.Evidence>): ReadonlyArray<Evidence.Evidence> => [
-  ...proven.filter(EthEvidence.Member.is),
-  ...proven.filter((shown) => !EthEvidence.Member.is(shown))
-]
-
-/**
- * Returns the number of uncles to ask for: at least one, which proves an empty list. If the node does not give the
- * number, it is the most that a block can have.
- */
-const asking = ({ uncles }: Block.WithHashes): number => Math.min(Math.max(uncles?.length ?? MAX_UNCLES, 1), MAX_UNCLES)
-
-/** The most uncles of a block (Yellow Paper, section 11.1). */
-const MAX_UNCLES = 2

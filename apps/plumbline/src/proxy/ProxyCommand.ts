@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 
 import * as Trust from "../answer/Trust.ts"
+import * as TrustFlag from "../answer/TrustFlag.ts"
 import { Shutdown } from "../home/Shutdown.ts"
 import * as ChainFlags from "../node/ChainFlags.ts"
 import * as ChainNode from "../node/ChainNode.ts"
@@ -27,7 +28,7 @@ export const proxy = Command.make(
   {
     url,
     network,
-    trust: Trust.flag,
+    trust: TrustFlag.flag,
     unprovable: Flag.Literals("unprovable", ["refuse", "mark"]).pipe(
       Flag.withDescription("The fate of an answer that nothing proves: an error, or the node's word (default: refuse)"),
       Flag.withDefault("refuse" as const)

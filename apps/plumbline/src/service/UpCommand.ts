@@ -10,7 +10,6 @@ import type * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 
 import * as FileFlag from "../config/FileFlag.ts"
-import { USUAL_GRACE } from "../config/Server.ts"
 import type { Settings } from "../config/Settings.ts"
 import * as DataFolder from "../home/DataFolder.ts"
 import { Hangup } from "../home/Hangup.ts"
@@ -90,11 +89,16 @@ const serve = Effect.fnUntraced(function* (options: Options) {
   // first of all, so that an early SIGHUP does not end the service
   const hungUp = file === undefined ? Effect.never : yield* yield* Hangup
   // Loaded here, because no other command needs the gateway and the chain.
-  const [Service, Announcement, LoadConfig] = yield* Effect.promise(() =>
-    Promise.all([import("./Service.ts"), import("./Announcement.ts"), import("../config/LoadConfig.ts")])
+  const [Service, Announcement, LoadConfig, Server] = yield* Effect.promise(() =>
+    Promise.all([
+      import("./Service.ts"),
+      import("./Announcement.ts"),
+      import("../config/LoadConfig.ts"),
+      import("../config/Server.ts")
+    ])
   )
   const loaded = Effect.map(LoadConfig.load(file), ({ settings, warnings }) => ({
-    settings: withFlags(settings, options),
+    settings: withFlags(settings, options, Server.USUAL_GRACE),
     warnings
   }))
   const { settings, warnings } = yield* loaded
@@ -119,13 +123,13 @@ const serve = Effect.fnUntraced(function* (options: Options) {
 })
 
 /**
- * Applies flags over the file's settings. If the file sets no grace, it is that of a service, or none in a terminal.
+ * Applies flags over the file's settings. If the file sets no grace, it is `usualGrace`, or none in a terminal.
  */
-const withFlags = (settings: Settings, { ipfs, port }: Options): Settings => ({
+const withFlags = (settings: Settings, { ipfs, port }: Options, usualGrace: number): Settings => ({
   ...settings,
   server: {
     ...settings.server,
-    timeouts: { grace: isWatched() ? 0 : USUAL_GRACE, ...settings.server.timeouts },
+    timeouts: { grace: isWatched() ? 0 : usualGrace, ...settings.server.timeouts },
     ...(port === undefined ? {} : { port })
   },
   ipfs: ipfs === undefined ? settings.ipfs : { ...settings.ipfs, node: { _tag: "Url", url: ipfs } }

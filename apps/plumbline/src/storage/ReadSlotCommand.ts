@@ -3,12 +3,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 
-import * as InBlock from "../answer/InBlock.ts"
 import * as ReadFlags from "../answer/ReadFlags.ts"
-import * as Reading from "../answer/Reading.ts"
-import * as Target from "../answer/Target.ts"
-import * as AccountReference from "./AccountReference.ts"
-import * as SlotView from "./SlotView.ts"
 
 /** Reads one word of an account's storage. */
 export const readSlot = Command.make(
@@ -22,17 +17,8 @@ export const readSlot = Command.make(
     ...ReadFlags.flags
   },
   Effect.fnUntraced(function* (flags) {
-    const address = yield* Effect.fromResult(AccountReference.address(flags.address))
-    const slot = yield* Effect.fromResult(AccountReference.slot(flags.slot, "slot"))
-    const target = yield* Effect.fromResult(Target.state(flags))
-    yield* Reading.answer(flags, {
-      ask: InBlock.read(target, (eth) => eth.getStorageAt(address, slot, Target.parameter(target))),
-      basis: target,
-      encode: ({ value }) => value,
-      block: ({ block }) => block,
-      view: (answer, claimed, style) => SlotView.view(answer, { address, slot, claimed, style }),
-      absent: "No such block"
-    })
+    const { run } = yield* Effect.promise(() => import("./Words.ts"))
+    yield* run(flags)
   })
 ).pipe(
   Command.withDescription("Read a word of an account's storage, and prove it from the hash of a block"),

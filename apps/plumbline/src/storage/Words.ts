@@ -1,0 +1,32 @@
+/** Runs `plumbline read-slot`. Loaded when the command is called. */
+import * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+
+import * as InBlock from "../answer/InBlock.ts"
+import type * as ReadFlags from "../answer/ReadFlags.ts"
+import * as Reading from "../answer/Reading.ts"
+import * as Target from "../answer/Target.ts"
+import * as AccountReference from "./AccountReference.ts"
+import * as SlotView from "./SlotView.ts"
+
+/** The flags and arguments. */
+interface Flags extends ReadFlags.ReadFlags {
+  readonly address: string
+  readonly slot: string
+  readonly block: Option.Option<string>
+}
+
+/** Reads one word of an account's storage. */
+export const run = Effect.fnUntraced(function* (flags: Flags) {
+  const address = yield* Effect.fromResult(AccountReference.address(flags.address))
+  const slot = yield* Effect.fromResult(AccountReference.slot(flags.slot, "slot"))
+  const target = yield* Effect.fromResult(Target.state(flags))
+  yield* Reading.answer(flags, {
+    ask: InBlock.read(target, (eth) => eth.getStorageAt(address, slot, Target.parameter(target))),
+    basis: target,
+    encode: ({ value }) => value,
+    block: ({ block }) => block,
+    view: (answer, claimed, style) => SlotView.view(answer, { address, slot, claimed, style }),
+    absent: "No such block"
+  })
+})
