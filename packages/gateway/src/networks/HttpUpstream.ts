@@ -17,6 +17,8 @@ import type * as Scope from "effect/Scope"
 import { type Dispatcher, Pool } from "undici"
 
 import type { GatewayError } from "../errors/GatewayError.ts"
+import * as CallWithin from "./callWithin.ts"
+import { Deadlines, type Late } from "./deadlines.ts"
 import * as NodeAnswer from "./nodeAnswer.ts"
 import { type Bounds, defaults as bounds, type Upstream } from "./Upstream.ts"
 import type { UpstreamFault } from "./UpstreamFault.ts"
@@ -107,17 +109,19 @@ export const make = Effect.fnUntraced(function* (
     (pool) => Effect.promise(() => pool.destroy())
   )
   const path = url.pathname + url.search
+  const deadlines = new Deadlines()
   let lastId = 0
-  return {
-    call: (method, params) =>
-      Effect.callback((resume) => {
-        const id = String(++lastId)
-        const call = new Call(id, settings, resume)
-        const body = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`
-        pool.dispatch({ path, method: "POST", headers, body }, call)
-        return Effect.sync(() => call.abort())
-      })
-  }
+  const within: CallWithin.CallWithin = (method, params, millis) =>
+    Effect.callback((resume) => {
+      const id = String(++lastId)
+      const call = new Call(id, settings, Math.min(millis, settings.timeout), deadlines, resume)
+      const body = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`
+      pool.dispatch({ path, method: "POST", headers, body }, call)
+      return Effect.sync(() => call.abort())
+    })
+  const upstream: Upstream = { call: (method, params) => within(method, params, settings.timeout) }
+  CallWithin.set(upstream.call, within)
+  return upstream
 })
 
 // Private: one call.
@@ -131,30 +135,36 @@ interface Settings {
 
 type Answer = NodeAnswer.Answer
 
-class Call implements Dispatcher.DispatchHandler {
+class Call implements Dispatcher.DispatchHandler, Late {
   readonly #id: string
   readonly #settings: Settings
   readonly #resume: (answer: Answer) => void
-  readonly #deadline: NodeJS.Timeout | undefined
+  readonly #timeout: number
+  readonly #deadlines: Deadlines
+  readonly #tick: number
   #controller: Dispatcher.DispatchController | undefined
   #done = false
   #status = 0
   #chunks: Array<Uint8Array> = []
   #size = 0
 
-  constructor(id: string, settings: Settings, resume: (answer: Answer) => void) {
+  constructor(id: string, settings: Settings, timeout: number, deadlines: Deadlines, resume: (answer: Answer) => void) {
     this.#id = id
     this.#settings = settings
     this.#resume = resume
-    this.#deadline = Number.isFinite(settings.timeout)
-      ? setTimeout(() => this.#fail({ _tag: "TimedOut", after: settings.timeout }), settings.timeout)
-      : undefined
+    this.#timeout = timeout
+    this.#deadlines = deadlines
+    this.#tick = Number.isFinite(timeout) ? deadlines.add(this, timeout) : NEVER
+  }
+
+  late(): void {
+    this.#fail({ _tag: "TimedOut", after: Math.round(this.#timeout) })
   }
 
   abort(): void {
     if (this.#done) return
     this.#done = true
-    clearTimeout(this.#deadline)
+    this.#deadlines.remove(this, this.#tick)
     this.#chunks = []
     this.#controller?.abort(givenUp)
   }
@@ -199,11 +209,14 @@ class Call implements Dispatcher.DispatchHandler {
 
   #settle(answer: Answer): void {
     this.#done = true
-    clearTimeout(this.#deadline)
+    this.#deadlines.remove(this, this.#tick)
     this.#chunks = []
     this.#resume(answer)
   }
 }
+
+/** The tick of a call without a deadline. */
+const NEVER = -1
 
 // One shared value: it is never read, and making an error costs a stack trace.
 const givenUp = new Error("given up")

@@ -13,6 +13,7 @@ import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
 
 import { GatewayError } from "../../errors/GatewayError.ts"
+import * as CallWithin from "../callWithin.ts"
 import type { Subscribe, Upstream } from "../Upstream.ts"
 import { UpstreamFault } from "../UpstreamFault.ts"
 import * as PoolHeight from "./height.ts"
@@ -222,10 +223,10 @@ export const make = Effect.fnUntraced(function* (
   const abandoned = (member: PoolMember, millis: number): Effect.Effect<void> =>
     millis >= PATIENCE && !member.isDown ? watch(member) : Effect.void
 
-  /** Runs one try, and updates the state of its node. */
+  /** Runs one try, which ends in time by itself, and updates the state of its node. */
   const attempt = <A, R>(member: PoolMember, asked: Asked<A, R>, clock: Clock.Clock, left: number): Asked<A, R> => {
     const begun = millisOf(clock)
-    return bounded(asked, left).pipe(
+    return asked.pipe(
       Effect.onInterrupt(() => abandoned(member, millisOf(clock) - begun)),
       Effect.matchEffect({
         onSuccess: (answer) => {
@@ -269,14 +270,15 @@ export const make = Effect.fnUntraced(function* (
     yield* Effect.annotateLogs(Effect.logError("a node gets no calls", member.wrong.message), { node: member.name })
   })
 
-  /** Fails for a node of another chain; asks the node first, if its chain is unknown. */
-  const ofChain = <A, R>(member: PoolMember, ask: (member: PoolMember) => Asked<A, R>): Asked<A, R> => {
+  /** Asks a node in time. Fails for a node of another chain; asks the node for it first, if its chain is unknown. */
+  const ofChain = <A, R>(member: PoolMember, ask: Ask<A, R>, left: number): Asked<A, R> => {
     if (member.wrong !== undefined) return Exit.fail(member.wrong)
-    if (member.isChecked || settings.chain === undefined) return ask(member)
-    return Effect.andThen(
+    if (member.isChecked || settings.chain === undefined) return ask(member, left)
+    const asked = Effect.andThen(
       identify(member),
-      Effect.suspend(() => (member.wrong === undefined ? ask(member) : Exit.fail(member.wrong)))
+      Effect.suspend(() => (member.wrong === undefined ? ask(member, left) : Exit.fail(member.wrong)))
     )
+    return bounded(asked, left)
   }
 
   if (settings.chain !== undefined) {
@@ -290,7 +292,7 @@ export const make = Effect.fnUntraced(function* (
   /** Asks nodes in turn, until one has an answer or there is no reason to ask another. */
   const inTurn = <A, R>(
     nodes: ReadonlyArray<PoolMember>,
-    ask: (member: PoolMember) => Asked<A, R>,
+    ask: Ask<A, R>,
     kind: Kind,
     doubt: Doubt<A> = (fault) => Exit.fail(fault)
   ): Asked<A, R> =>
@@ -305,16 +307,14 @@ export const make = Effect.fnUntraced(function* (
         const isLast = at === nodes.length - 1
         const fail = (error: ErrorObject | UpstreamFault) =>
           unsure === undefined ? Exit.fail(error) : doubt(unsure, member, clock, end)
-        return Effect.catch(
-          attempt(member, ofChain(member, ask), clock, isLast ? left : Math.min(left, settings.tryTimeout)),
-          (error) => {
-            if (!isFaultOfNode(error)) return fail(error)
-            first ??= error
-            if (kind === "submission" && !error.notDone) unsure ??= error
-            const goesOn = !isLast && end > millisOf(clock) && (kind !== "other" || error.notDone)
-            return goesOn ? from(at + 1) : fail(first)
-          }
-        )
+        const own = isLast ? left : Math.min(left, settings.tryTimeout)
+        return Effect.catch(attempt(member, ofChain(member, ask, own), clock, own), (error) => {
+          if (!isFaultOfNode(error)) return fail(error)
+          first ??= error
+          if (kind === "submission" && !error.notDone) unsure ??= error
+          const goesOn = !isLast && end > millisOf(clock) && (kind !== "other" || error.notDone)
+          return goesOn ? from(at + 1) : fail(first)
+        })
       }
       return from(0)
     })
@@ -330,7 +330,7 @@ export const make = Effect.fnUntraced(function* (
       for (const member of [last, ...ranked().filter((other) => other !== last)]) {
         const left = Math.min(end - millisOf(clock), settings.tryTimeout)
         if (left <= 0) break
-        const asked = member.upstream.call(PoolTransaction.LOOK_UP, [hash])
+        const asked = callOf(member, PoolTransaction.LOOK_UP, [hash], left)
         const exit = yield* Effect.exit(attempt(member, asked, clock, left))
         if (Exit.isSuccess(exit) && PoolTransaction.isIt(exit.value, hash)) return encoder.encode(`"${hash}"`)
       }
@@ -347,7 +347,7 @@ export const make = Effect.fnUntraced(function* (
     Effect.suspend(() =>
       inTurn(
         ranked().filter((member) => pushing.includes(member)),
-        (member) => member.upstream.subscribe!(params),
+        (member, left) => bounded(member.upstream.subscribe!(params), left),
         "read"
       )
     )
@@ -357,7 +357,7 @@ export const make = Effect.fnUntraced(function* (
       Effect.suspend(() =>
         inTurn(
           ranked(),
-          ({ upstream }) => upstream.call(method, params),
+          (member, left) => callOf(member, method, params, left),
           kindOf(method),
           method === PoolTransaction.SEND ? lookUp(params) : undefined
         )
@@ -395,6 +395,19 @@ export const isSubmission = (method: string): boolean =>
 type Kind = "read" | "submission" | "other"
 
 type Asked<A, R> = Effect.Effect<A, ErrorObject | UpstreamFault, R>
+
+/** Asks a node within a time in milliseconds. */
+type Ask<A, R> = (member: PoolMember, left: number) => Asked<A, R>
+
+const callOf = (
+  { upstream }: PoolMember,
+  method: string,
+  params: ReadonlyArray<unknown>,
+  left: number
+): Asked<Uint8Array, never> => {
+  const within = CallWithin.of(upstream)
+  return within === undefined ? bounded(upstream.call(method, params), left) : within(method, params, left)
+}
 
 /**
  * Resolves a submission that a node may have taken, from the fault that left it open and the node that answered last.
