@@ -40,6 +40,7 @@ import * as Pinning from "./pinning.ts"
 import * as Pins from "./pins.ts"
 import * as Reading from "./reading.ts"
 import type { Store } from "./store.ts"
+import { syncFolder } from "./syncFolder.ts"
 
 export { IpfsFolderError } from "./IpfsFolderError.ts"
 
@@ -81,8 +82,12 @@ export const make = Effect.fnUntraced(function* ({ folder }: Options) {
   // unfinished writes of a killed process; only the process that has the pins open may remove them
   yield* using(() => Fs.rm(temporary, { recursive: true, force: true }))
   yield* using(() => Fs.mkdir(temporary))
-  yield* using(() => Blocks.syncFolder(folder))
-  return nodeOf({ blocks: Blocks.make(blocks, temporary), guards: Guards.make(), pins })
+  yield* using(() => syncFolder(folder))
+  const store: Store = { blocks: Blocks.make(blocks, temporary, pins.journal), guards: Guards.make(), pins }
+  yield* using(store.blocks.recover)
+  // what cannot be flushed stays in the journal
+  yield* Effect.addFinalizer(() => Effect.ignore(attempt(store.blocks.checkpoint)))
+  return nodeOf(store)
 })
 
 /**

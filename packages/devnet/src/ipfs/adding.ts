@@ -11,6 +11,7 @@ import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
+import * as Answers from "./answers.ts"
 import { attempt, invalid } from "./failure.ts"
 import * as Importing from "./importing.ts"
 import * as Rabin from "./rabin.ts"
@@ -43,21 +44,37 @@ export const add = <E>(
       const keep = (block: Block.Block): Effect.Effect<void, IpfsNodeError> =>
         options.onlyHash === true ? Effect.void : attempt(() => work.putMade(block))
 
-      const say = (out: Out) => Queue.offer(queue, out)
+      const answers = yield* Answers.make<Out, E | IpfsNodeError>(store, work, queue)
+      const { say } = answers
 
-      const told = Effect.fnUntraced(function* (path: string | undefined, made: Tree.Made, own: Attributes = {}) {
+      const told = (path: string | undefined, made: Tree.Made, own: Attributes = {}) => {
         const { cid, totalSize: size } = made
         const echo = isWrapped ? {} : path === undefined ? echoOf(own) : echoes.get(path.split("/", 1)[0]!)
         const added: Added = { _tag: "Added", name: path ?? Cid.toText(cid), cid, size, ...echo }
-        if (options.onlyHash !== true && (isWrapped ? added.name === "" : !added.name.includes("/"))) {
-          const pinned = { cid, recursive: true, name: options.pinName ?? "" }
-          yield* Store.pin(store, work, (pins) => {
-            if (options.pin === false) store.guards.remember(Store.rootOf(cid))
-            else pins.set(pinned)
-          })
-        }
-        yield* say(added)
-      })
+        if (options.onlyHash === true || (isWrapped ? added.name !== "" : added.name.includes("/"))) return say(added)
+        return options.pin === false
+          ? answers.sayKept(added, { after: () => store.guards.remember(Store.rootOf(cid)) })
+          : answers.sayKept(added, { pinned: { cid, recursive: true, name: options.pinName ?? "" } })
+      }
+
+      const inOneBlock = (only: Effect.Effect<Block.Block>) =>
+        Effect.flatMap(only, (block) => Effect.as(keep(block), { cid: block.cid, totalSize: block.bytes.length }))
+
+      const inBlocks = (entry: FileEntry<E>, file: FileCid.Options) => {
+        const plain = contentOf(entry)
+        const content = options.progress === true ? counted(plain, entry.path ?? "", say) : plain
+        const blocks =
+          settings.rabin === undefined
+            ? FileCid.blocks(content, file)
+            : FileCid.blocksOfChunks(Rabin.chunks(content, settings.rabin), file)
+        return blocks.pipe(
+          Stream.tap(keep),
+          Stream.runFold(
+            (): Partial<Tree.Made> => ({}),
+            ({ totalSize = 0 }, { bytes, cid }) => ({ cid, totalSize: totalSize + bytes.length })
+          )
+        )
+      }
 
       const one = Effect.fnUntraced(function* (entry: Entry<E>) {
         const path = yield* Effect.fromResult(pathOf(entry.path))
@@ -72,20 +89,12 @@ export const add = <E>(
           yield* Effect.fromResult(Tree.put(top, path, made))
           return yield* told(path, made)
         }
-        const plain = contentOf(entry)
-        const content = options.progress === true ? counted(plain, path ?? "", say) : plain
         const file = { ...settings.file, ...stored }
-        const blocks =
-          settings.rabin === undefined
-            ? FileCid.blocks(content, file)
-            : FileCid.blocksOfChunks(Rabin.chunks(content, settings.rabin), file)
-        const made = yield* blocks.pipe(
-          Stream.tap(keep),
-          Stream.runFold(
-            (): Partial<Tree.Made> => ({}),
-            ({ totalSize = 0 }, { bytes, cid }) => ({ cid, totalSize: totalSize + bytes.length })
-          )
-        )
+        const only =
+          entry.content instanceof Uint8Array && settings.rabin === undefined && options.progress !== true
+            ? FileCid.single(entry.content, file)
+            : undefined
+        const made = yield* only === undefined ? inBlocks(entry, file) : inOneBlock(only)
         // every file has a block
         const root = made as Tree.Made
         // in the directory around everything, a file without a name is called by its CID, as Kubo does
@@ -106,6 +115,7 @@ export const add = <E>(
           yield* told(path, made)
         }
       }
+      yield* answers.end
       yield* Queue.end(queue)
     }),
     { bufferSize: 16 }
@@ -121,8 +131,8 @@ const PROGRESS_STEP = 262_144
 const counted = <E>(
   content: Stream.Stream<Uint8Array, E>,
   name: string,
-  say: (progress: AddProgress) => Effect.Effect<unknown>
-): Stream.Stream<Uint8Array, E> =>
+  say: (progress: AddProgress) => Effect.Effect<unknown, IpfsNodeError>
+): Stream.Stream<Uint8Array, E | IpfsNodeError> =>
   Stream.suspend(() => {
     let bytes = 0
     let said = -1

@@ -2,8 +2,9 @@
  * Blocks as files of a folder, laid out as Kubo's flatfs does: `CY/CIQ...CYA.data`, the multihash in base32, in a
  * folder named by the two letters before its last. All CIDs of the same bytes share a file.
  *
- * A block is stored whole or not at all: it is written beside its place, flushed to the disk and renamed. Bytes that do
- * not match their CID are neither written nor returned.
+ * A block is stored whole or not at all: it is written beside its place, flushed to the disk and renamed. Small blocks
+ * are flushed together, by way of a journal (`smallBlocks.ts`). Bytes that do not match their CID are neither written
+ * nor returned.
  */
 import * as NodeCrypto from "node:crypto"
 import * as NodeFs from "node:fs"
@@ -20,10 +21,15 @@ import * as Result from "effect/Result"
 import { base32upper } from "multiformats/bases/base32"
 import * as Digest from "multiformats/hashes/digest"
 
+import * as BlockFiles from "./blockFiles.ts"
 import { codeOf, failure, ofDag, ofSystem } from "./failure.ts"
+import type { Journal } from "./journal.ts"
+import * as SmallBlocks from "./smallBlocks.ts"
+import { syncFolder } from "./syncFolder.ts"
 
-/** The name of a block: its multihash in base32. */
-export type Key = string
+export type { Key } from "./blockFiles.ts"
+
+type Key = BlockFiles.Key
 
 export interface Blocks {
   /** Writes a block after a check. A whole block that is there already is not written again; a damaged one is. */
@@ -34,8 +40,15 @@ export interface Blocks {
   readonly get: (cid: Cid.Cid) => Promise<Uint8Array>
   /** Reads a block without a check; the caller checks it. */
   readonly getUnchecked: (cid: Cid.Cid) => Promise<Uint8Array>
-  /** Flushes the names of all blocks written so far to the disk. The blocks themselves are there already. */
-  readonly flush: () => Promise<void>
+  /**
+   * Makes all blocks written so far durable, and then a change of the pins. Calls at the same time share the flushes of
+   * the disk. A change that throws undoes itself alone.
+   */
+  readonly commit: <A>(change: () => A) => Promise<A>
+  /** Empties the journal of small blocks, after their files are on the disk. */
+  readonly checkpoint: () => Promise<void>
+  /** Writes the small blocks that a killed process left in the journal. */
+  readonly recover: () => Promise<void>
   /** Lists all blocks, without reading them. Their codecs are unknown, so the CIDs are of version 1, raw. */
   readonly list: () => AsyncGenerator<{ readonly key: Key; readonly cid: Cid.Cid; readonly size: number }>
   /** Removes a block within this turn of the event loop. */
@@ -46,9 +59,9 @@ export const keyOf = (cid: Cid.Cid): Key => base32upper.baseEncode(cid.multihash
 
 /** Returns the CID for the block in a file; undefined if the file is no block's. */
 const cidOf = (name: string): Cid.Cid | undefined => {
-  if (!name.endsWith(EXTENSION)) return undefined
+  if (!name.endsWith(BlockFiles.EXTENSION)) return undefined
   try {
-    const { code, digest } = Digest.decode(base32upper.baseDecode(name.slice(0, -EXTENSION.length)))
+    const { code, digest } = Digest.decode(base32upper.baseDecode(name.slice(0, -BlockFiles.EXTENSION.length)))
     return Cid.make(Block.RAW, code, digest)
   } catch {
     return undefined
@@ -56,15 +69,13 @@ const cidOf = (name: string): Cid.Cid | undefined => {
 }
 
 /** Opens the blocks of `folder`; `temporary` is on the same disk, and empty. Both must exist. */
-export const make = (folder: string, temporary: string): Blocks => {
-  let count = 0
-  const made = new Set<string>()
+export const make = (folder: string, temporary: string, journal: Journal): Blocks => {
+  const files = BlockFiles.make(folder, temporary)
+  const { fileOf, shardOf } = files
   const unflushed = new Set<string>()
   let flushing: Promise<void> = Promise.resolve()
   const atOnce = limited(CONCURRENCY)
-
-  const shardOf = (key: Key): string => Path.join(folder, key.slice(-3, -1))
-  const fileOf = (key: Key): string => Path.join(shardOf(key), `${key}${EXTENSION}`)
+  const small = SmallBlocks.make({ files, journal, atOnce, isSound })
 
   const read = async (key: Key): Promise<Uint8Array | undefined> => {
     try {
@@ -76,20 +87,16 @@ export const make = (folder: string, temporary: string): Blocks => {
   }
 
   const getUnchecked = async (cid: Cid.Cid): Promise<Uint8Array> => {
-    const bytes = await read(keyOf(cid))
+    const key = keyOf(cid)
+    const bytes = small.staged(key) ?? (await read(key))
     if (bytes === undefined) throw failure(new NotFound({ cid: Cid.toText(cid) }))
     return bytes
   }
 
   const write = async (key: Key, bytes: Uint8Array): Promise<void> => {
-    const beside = Path.join(temporary, String(count++))
-    const shard = shardOf(key)
+    const beside = files.beside()
     try {
-      if (!made.has(shard)) {
-        await Fs.mkdir(shard, { recursive: true })
-        unflushed.add(folder)
-        made.add(shard)
-      }
+      files.makeShard(key)
       const file = await Fs.open(beside, "wx")
       try {
         await file.writeFile(bytes)
@@ -106,6 +113,7 @@ export const make = (folder: string, temporary: string): Blocks => {
 
   const flushNow = async (): Promise<void> => {
     const folders = [...unflushed]
+    const shards = files.newShards()
     unflushed.clear()
     try {
       await Promise.all(folders.map((folder) => atOnce(() => syncFolder(folder))))
@@ -113,16 +121,32 @@ export const make = (folder: string, temporary: string): Blocks => {
       for (const folder of folders) unflushed.add(folder)
       throw ofSystem("writing a folder", error)
     }
+    if (folders.includes(folder)) files.flushed(shards)
   }
 
-  const putMade = (cid: Cid.Cid, bytes: Uint8Array): Promise<void> =>
+  /** Flushes the names of the large blocks written so far. The blocks themselves are there already. */
+  const flush = (): Promise<void> => {
+    if (unflushed.size === 0) return flushing
+    // flushes run one after the other, so the end of the second implies the end of the first
+    flushing = flushing.catch(() => undefined).then(flushNow)
+    return flushing
+  }
+
+  const putLarge = (key: Key, bytes: Uint8Array): Promise<void> =>
     atOnce(async () => {
-      const key = keyOf(cid)
       const there = await read(key)
       if (there === undefined || !Bytes.equals(there, bytes)) await write(key, bytes)
       // also if it was there: its writer may have been killed before the name was on the disk
       unflushed.add(shardOf(key))
+      if (files.isNew(shardOf(key))) unflushed.add(folder)
     })
+
+  const putMade = async (cid: Cid.Cid, bytes: Uint8Array): Promise<void> => {
+    const key = keyOf(cid)
+    if (bytes.length > SmallBlocks.MAX_SMALL) return putLarge(key, bytes)
+    small.stage(key, bytes)
+    if (small.isFull()) await small.commit(() => undefined)
+  }
 
   return {
     put: async (cid, bytes) => {
@@ -137,11 +161,12 @@ export const make = (folder: string, temporary: string): Blocks => {
         return bytes
       }),
     getUnchecked: (cid) => atOnce(() => getUnchecked(cid)),
-    flush: () => {
-      // flushes run one after the other, so the end of the second implies the end of the first
-      flushing = flushing.catch(() => undefined).then(flushNow)
-      return flushing
+    commit: async (change) => {
+      await flush()
+      return await small.commit(change)
     },
+    checkpoint: small.checkpoint,
+    recover: small.recover,
     async *list() {
       try {
         for (const shard of await Fs.readdir(folder, { withFileTypes: true })) {
@@ -158,6 +183,7 @@ export const make = (folder: string, temporary: string): Blocks => {
     },
     removeNow: (key) => {
       try {
+        small.forget(key)
         NodeFs.rmSync(fileOf(key), { force: true })
       } catch (error) {
         throw ofSystem("removing a block", error)
@@ -165,8 +191,6 @@ export const make = (folder: string, temporary: string): Blocks => {
     }
   }
 }
-
-const EXTENSION = ".data"
 
 /** The most files that are open at once. The system works on four of them at a time. */
 const CONCURRENCY = 16
@@ -186,18 +210,17 @@ const refuse = (cid: Cid.Cid, bytes: Uint8Array): void => {
 /** Options without a size limit: blocks on the disk passed the check when they were written. */
 const ANY_SIZE = { maxBlockSize: Number.MAX_SAFE_INTEGER }
 
-const textOf = (digest: Uint8Array): string => Hex.fromBytes(digest).slice(2)
-
-/** Flushes the names in a folder to the disk. Windows does that by itself, and cannot open a folder. */
-export const syncFolder = async (folder: string): Promise<void> => {
-  if (process.platform === "win32") return
-  const handle = await Fs.open(folder, "r")
+const isSound = (key: Key, bytes: Uint8Array): boolean => {
+  const cid = cidOf(`${key}${BlockFiles.EXTENSION}`)
   try {
-    await handle.sync()
-  } finally {
-    await handle.close()
+    if (cid !== undefined) refuse(cid, bytes)
+    return cid !== undefined
+  } catch {
+    return false
   }
 }
+
+const textOf = (digest: Uint8Array): string => Hex.fromBytes(digest).slice(2)
 
 /** Runs at most `count` tasks at once; the others wait in line. */
 const limited = (count: number) => {

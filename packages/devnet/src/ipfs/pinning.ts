@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
 import * as Blocks from "./blocks.ts"
-import { attemptNow, failure, invalid } from "./failure.ts"
+import { attempt, attemptNow, failure, invalid } from "./failure.ts"
 import * as Paths from "./paths.ts"
 import type { Pinned, Pins } from "./pins.ts"
 import * as Store from "./store.ts"
@@ -141,6 +141,8 @@ export const collect = (store: Store.Store): Stream.Stream<Cid.Cid, IpfsNodeErro
         Effect.sync(() => store.guards.collect()),
         (collection) => Effect.sync(collection.close)
       )
+      // small blocks that were put since, and the journal: what is listed below is all there is
+      yield* attempt(store.blocks.checkpoint)
       const reached = new Set<Blocks.Key>()
       const seen = new Set<string>()
       yield* Stream.runForEach(pinned(store, false), ({ cid }) => Effect.sync(() => reached.add(Blocks.keyOf(cid))))

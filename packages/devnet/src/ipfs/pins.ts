@@ -13,6 +13,7 @@ import * as Result from "effect/Result"
 
 import { failure } from "./failure.ts"
 import { IpfsFolderError } from "./IpfsFolderError.ts"
+import * as Journal from "./journal.ts"
 
 export interface Pinned {
   readonly cid: Cid.Cid
@@ -30,6 +31,8 @@ export interface Pins {
   readonly remove: (cid: Cid.Cid) => void
   /** Replaces the first pin by the second, atomically. */
   readonly replace: (from: Cid.Cid, to: Pinned) => void
+  /** The journal of small blocks, in the same database: one change of it can hold blocks and pins. */
+  readonly journal: Journal.Journal
   /** Returns a value that is made once for the folder. */
   readonly keep: (name: string, make: () => Uint8Array) => Uint8Array
   readonly close: () => void
@@ -53,17 +56,19 @@ export const open = async (file: string): Promise<Pins> => {
 
 /**
  * Settings of the database. FULL: a commit waits for the disk. EXCLUSIVE: the first write locks it until it is closed;
- * that write happens at once.
+ * that write happens at once. The file beside it, to which SQLite adds commits, is 32 MiB before it is moved over.
  */
 const PRELUDE = `
   PRAGMA locking_mode = EXCLUSIVE;
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
+  PRAGMA wal_autocheckpoint = 8192;
   BEGIN EXCLUSIVE;
   CREATE TABLE IF NOT EXISTS pins (
     cid BLOB PRIMARY KEY, recursive INTEGER NOT NULL, name TEXT NOT NULL
   ) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS kept (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+  ${Journal.TABLE}
   COMMIT;
 `
 
@@ -78,6 +83,8 @@ const pinsOf = (database: DatabaseSync): Pins => {
   const kept = database.prepare("SELECT value FROM kept WHERE name = ?")
   const keep = database.prepare("INSERT INTO kept (name, value) VALUES (?, ?)")
 
+  const journal = Journal.make(database, guarded)
+
   const set = (pin: Pinned): void => {
     put.run(pin.cid.bytes, pin.recursive ? 1 : 0, pin.name)
   }
@@ -89,17 +96,13 @@ const pinsOf = (database: DatabaseSync): Pins => {
     set: (pin) => guarded(() => set(pin)),
     remove: (cid) => guarded(() => remove.run(cid.bytes)),
     replace: (from, to) =>
-      guarded(() => {
-        database.exec("BEGIN")
-        try {
+      guarded(() =>
+        journal.part(() => {
           set(to)
           remove.run(from.bytes)
-          database.exec("COMMIT")
-        } catch (error) {
-          database.exec("ROLLBACK")
-          throw error
-        }
-      }),
+        })
+      ),
+    journal,
     keep: (name, make) =>
       guarded(() => {
         const value = kept.get(name)?.["value"]

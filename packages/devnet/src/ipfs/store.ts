@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
 import * as Blocks from "./blocks.ts"
-import { asNodeError, attempt, attemptNow } from "./failure.ts"
+import { asNodeError, attempt } from "./failure.ts"
 import type * as Guards from "./guards.ts"
 import type * as Pins from "./pins.ts"
 
@@ -68,7 +68,9 @@ export interface Work {
   readonly put: (block: Block.Block) => Promise<void>
   /** Writes a block like `put`; its CID was computed from its bytes just now, so it is not hashed again. */
   readonly putMade: (block: Block.Block) => Promise<void>
-  /** Waits for all pending writes. Fails with the first failure. */
+  /** Waits for all pending writes, which are then durable with the next commit. Fails with the first failure. */
+  readonly arrive: () => Promise<void>
+  /** Waits until all blocks are durable. Fails with the first failure. */
   readonly settle: () => Promise<void>
 }
 
@@ -112,14 +114,19 @@ const begin = (store: Store): { readonly work: Work; readonly end: () => Promise
       while (onTheirWay.size >= WRITES_AHEAD) await Promise.race(onTheirWay)
       start(block, put)
     }
+  const arrive = async (): Promise<void> => {
+    await Promise.all(onTheirWay)
+    check()
+  }
   return {
     work: {
       touch: guard.touch,
       put: putBy(store.blocks.put),
       putMade: putBy(store.blocks.putMade),
+      arrive,
       settle: async () => {
-        await Promise.all(onTheirWay)
-        check()
+        await arrive()
+        await store.blocks.commit(() => undefined)
       }
     },
     end: async () => {
@@ -134,10 +141,7 @@ const begin = (store: Store): { readonly work: Work; readonly end: () => Promise
  * work lasts.
  */
 export const pin = <A>(store: Store, work: Work, change: (pins: Pins.Pins) => A): Effect.Effect<A, IpfsNodeError> =>
-  Effect.andThen(
-    attempt(async () => {
-      await work.settle()
-      await store.blocks.flush()
-    }),
-    attemptNow(() => change(store.pins))
-  )
+  attempt(async () => {
+    await work.arrive()
+    return await store.blocks.commit(() => change(store.pins))
+  })

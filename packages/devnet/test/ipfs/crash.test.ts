@@ -1,6 +1,6 @@
 /** Kills a process with a node at many moments, and opens its folder again. */
 import { spawn } from "node:child_process"
-import { readdirSync } from "node:fs"
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -9,7 +9,7 @@ import type { IpfsNode } from "@plumbline/ipfs-client"
 import { Deferred, Effect, Result, type Scope, Stream } from "effect"
 
 import { IpfsEmbedded } from "../../src/index.ts"
-import { addOne, blockFiles, bytesAt, random } from "../support/ipfs.ts"
+import { addAll, addOne, blockFiles, bytesAt, fresh, random, utf8 } from "../support/ipfs.ts"
 import * as Random from "../support/random.ts"
 import { folder } from "../support/shared.ts"
 
@@ -47,6 +47,46 @@ const saidUntilKilled = (
 
 const MOST_ROUNDS = 60
 
+it.live("small files that were added together are there after their files were lost with the power", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { dir, node } = yield* fresh
+      const contents = Array.from({ length: 300 }, (_, i) => utf8(`small file ${i}`))
+      const entries = contents.map((content, i) => ({ path: `f${i}`, content }))
+      const added = yield* addAll(node, entries)
+      assert.lengthOf(added, 300)
+      const kept = String((yield* node.blockPut(utf8("kept"), { pin: true })).cid)
+      // the database alone, as it is on the disk; of the files that were not flushed, one is empty and the others are lost
+      const lost = yield* folder
+      mkdirSync(path.join(lost, "blocks"))
+      for (const name of readdirSync(dir).filter((name) => name.startsWith("pins.sqlite"))) {
+        copyFileSync(path.join(dir, name), path.join(lost, name))
+      }
+      const torn = blockFiles(dir)[0]!.slice(dir.length)
+      mkdirSync(path.join(lost, path.dirname(torn)))
+      writeFileSync(path.join(lost, torn), "")
+
+      const after = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const node = yield* IpfsEmbedded.make({ folder: lost })
+          assert.strictEqual((yield* pinsOf(node)).length, 301)
+          for (const [i, { cid }] of added.entries()) {
+            assert.deepStrictEqual(yield* bytesAt(node, String(cid)), Buffer.from(contents[i]!))
+          }
+          assert.deepStrictEqual(yield* node.blockGet(kept), Buffer.from("kept"))
+          yield* node.pinRm(kept)
+          yield* Stream.runDrain(node.gc)
+          return blockFiles(lost).length
+        })
+      )
+      assert.strictEqual(after, 300)
+      // a block that was collected does not come back
+      yield* Effect.scoped(IpfsEmbedded.make({ folder: lost }))
+      assert.strictEqual(blockFiles(lost).length, 300)
+    })
+  )
+)
+
 const pinsOf = (node: IpfsNode.Node) =>
   Effect.map(Stream.runCollect(node.pinLs([], { type: "recursive" })), (pins) => pins.map(({ cid }) => String(cid)))
 
@@ -79,6 +119,9 @@ it.live("whenever it is killed, what it said is there, whole, and nothing half d
             for (const cid of pins) {
               for (const file of [0, 1, 2, 3]) {
                 assert.strictEqual((yield* bytesAt(node, `${cid}/${file}`)).length, file * 300_000)
+              }
+              for (const small of [0, 9, 19]) {
+                assert.strictEqual((yield* bytesAt(node, `${cid}/small/${small}`)).length, 4000)
               }
             }
             const collected = yield* Stream.runCollect(node.gc)

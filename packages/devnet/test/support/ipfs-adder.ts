@@ -21,7 +21,11 @@ const program = Effect.gen(function* () {
       path: `d/${file}`,
       content: random(`${round} ${i} ${file}`, file * 300_000)
     }))
-    const added = yield* addAll(node, files)
+    const small = Array.from({ length: 20 }, (_, file) => ({
+      path: `d/small/${file}`,
+      content: new Uint8Array(4000).fill(file).map((byte, at) => (at < 8 ? (i >> at) ^ Number(round) : byte))
+    }))
+    const added = yield* addAll(node, [...files, ...small])
     const cid = String(added.at(-1)?.cid)
     say("added", cid)
     if (i % 3 === 2) {

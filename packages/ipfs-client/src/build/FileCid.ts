@@ -145,6 +145,28 @@ export const blocksOfChunks = <E, R>(
     blockOf
   )
 
+/**
+ * Returns the block of a file that is one block, from bytes in memory; undefined if the file has more than one. It is the
+ * block that `blocks` gives, without a stream.
+ *
+ * ```ts import.meta.vitest
+ * import { Cid, FileCid } from "@plumbline/ipfs-client"
+ * import { Effect } from "effect"
+ *
+ * const block = FileCid.single(new TextEncoder().encode("hello world"))
+ * const { cid } = await Effect.runPromise(block!)
+ * Cid.toText(cid) // => "Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD"
+ * FileCid.single(new Uint8Array(300_000)) // => undefined
+ * ```
+ */
+export const single = (bytes: Uint8Array, options: Options = UNIXFS_V0_2015): Effect.Effect<Block> | undefined => {
+  if (bytes.length > options.chunkSize || options.trickle === true) return undefined
+  const attributes = attributesOf(options)
+  const kind = options.rawLeaves && attributes === undefined ? undefined : "file"
+  const leaf = FileNodes.leaf(bytes.length === 0 ? [] : [bytes], kind, attributes)
+  return Effect.map(Naming.cidEffect(options, leaf.codec, leaf.bytes), (cid) => ({ cid, bytes: leaf.bytes }))
+}
+
 const blockOf = ({ bytes, cid }: FileNodes.Node): Block => ({ cid, bytes })
 
 /** Leaves are hashed ahead, by the platform; they are what counts. */

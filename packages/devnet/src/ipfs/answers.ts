@@ -1,0 +1,94 @@
+/**
+ * Answers of an add, in their order. An answer about a pin is given when the pin is durable, and pins that are made
+ * shortly after each other become durable together.
+ */
+import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
+import type * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+
+import type { Pinned } from "./pins.ts"
+import * as Store from "./store.ts"
+
+export interface Answers<Out> {
+  /** Gives an answer, after those before it. */
+  readonly say: (out: Out) => Effect.Effect<void, IpfsNodeError>
+  /** Gives an answer when the blocks of the work are durable, and the pin with them if there is one. */
+  readonly sayKept: (out: Out, kept: Kept) => Effect.Effect<void, IpfsNodeError>
+  /** Waits until all answers were given. */
+  readonly end: Effect.Effect<void, IpfsNodeError>
+}
+
+/** The most answers that wait for a flush of the disk. */
+const MOST = 256
+
+/** The longest wait of an answer for others to share a flush with, in milliseconds: about as long as a flush takes. */
+const LONGEST = 4
+
+/** The work around one flush of the disk. */
+export interface Kept {
+  /** The pin that becomes durable with the blocks. */
+  readonly pinned?: Pinned | undefined
+  /** Runs when the blocks are durable. */
+  readonly after?: (() => void) | undefined
+}
+
+interface Waiting<Out> extends Kept {
+  readonly out: Out
+}
+
+/** Begins the answers of a piece of work, which go to the queue. They end with the scope. */
+export const make = <Out, E>(
+  store: Store.Store,
+  work: Store.Work,
+  queue: Queue.Enqueue<Out, E | IpfsNodeError | Cause.Done>
+): Effect.Effect<Answers<Out>, never, Scope.Scope> =>
+  Effect.map(Effect.scope, (scope) => {
+    let waiting: Array<Waiting<Out>> = []
+    const turns = Semaphore.makeUnsafe(1)
+
+    const flush = Semaphore.withPermit(
+      turns,
+      Effect.suspend(() => {
+        const group = waiting
+        if (group.length === 0) return Effect.void
+        waiting = []
+        const changed = Store.pin(store, work, (pins) => {
+          for (const { pinned } of group) if (pinned !== undefined) pins.set(pinned)
+        })
+        return Effect.flatMap(changed, () => {
+          for (const { after } of group) after?.()
+          return Queue.offerAll(
+            queue,
+            group.map(({ out }) => out)
+          )
+        })
+      })
+    )
+
+    const inTime = Effect.catchCause(Effect.andThen(pause, flush), (cause) => Queue.failCause(queue, cause))
+
+    const put = (one: Waiting<Out>): Effect.Effect<void, IpfsNodeError> =>
+      Effect.suspend(() => {
+        const count = waiting.push(one)
+        if (count >= MOST) return flush
+        return count === 1 ? Effect.asVoid(Effect.forkIn(inTime, scope)) : Effect.void
+      })
+
+    return {
+      say: (out) =>
+        Effect.suspend(() =>
+          waiting.length === 0 ? Effect.asVoid(Semaphore.withPermit(turns, Queue.offer(queue, out))) : put({ out })
+        ),
+      sayKept: (out, kept) => put({ ...kept, out }),
+      end: flush
+    }
+  })
+
+/** Waits by the platform's timer: the clock of the program may stand still. */
+const pause = Effect.callback<void>((resume) => {
+  const timer = setTimeout(() => resume(Effect.void), LONGEST)
+  return Effect.sync(() => clearTimeout(timer))
+})

@@ -1,0 +1,250 @@
+/**
+ * Small blocks of the embedded IPFS node, many of which share one flush of the disk.
+ *
+ * 1. `stage` writes a block beside its place, and does not flush it.
+ * 2. `commit` puts all staged blocks and the waiting changes of the pins into one transaction of the database, and then
+ *    gives the blocks their names. From then on they outlive a crash: in the journal, whatever became of their files.
+ * 3. `checkpoint` flushes the files, and takes them out of the journal. It runs when the journal is large, before a
+ *    collection and at the end.
+ *
+ * So no file exists that was not in the journal first, and a power loss leaves no file that the journal cannot mend.
+ */
+import * as NodeFs from "node:fs"
+import * as Fs from "node:fs/promises"
+
+import * as Bytes from "@plumbline/codec/hex/Bytes"
+
+import type { BlockFiles, Key } from "./blockFiles.ts"
+import { codeOf, ofSystem } from "./failure.ts"
+import type { Journal } from "./journal.ts"
+import { syncFolder } from "./syncFolder.ts"
+
+export interface SmallBlocks {
+  /** Returns the bytes of a block that has no name yet. */
+  readonly staged: (key: Key) => Uint8Array | undefined
+  /** Stages a block. Nothing is written if its whole file is there; a damaged one is replaced. */
+  readonly stage: (key: Key, bytes: Uint8Array) => void
+  /** True if so much is staged that the next step is a commit. */
+  readonly isFull: () => boolean
+  /**
+   * Makes a change of the pins durable, after all blocks staged so far. Calls of the same turn of the event loop share
+   * a transaction; a change that throws undoes itself alone.
+   */
+  readonly commit: <A>(change: () => A) => Promise<A>
+  /** Takes a block out of the journal, which is about to be removed. */
+  readonly forget: (key: Key) => void
+  /** Commits what is staged, flushes the files of the journal, and empties it. */
+  readonly checkpoint: () => Promise<void>
+  /** Writes the files of a journal that a killed process left, and empties it. */
+  readonly recover: () => Promise<void>
+}
+
+/** The largest block that goes through the journal, in bytes: a larger one costs more to write twice than to flush. */
+export const MAX_SMALL = 32 * 1024
+
+/** The most bytes that wait for a commit. */
+const MAX_STAGED = 4 * 1024 * 1024
+
+/** The size of the journal from which a checkpoint begins, and that at which commits wait for it to end. */
+const LARGE = { bytes: 16 * 1024 * 1024, blocks: 4096 }
+const FULL = { bytes: 64 * 1024 * 1024, blocks: 16_384 }
+
+/** A block without a name: its bytes, and the file beside its place, unless its own file is whole. */
+interface Staged {
+  readonly bytes: Uint8Array
+  readonly beside: string | undefined
+}
+
+interface Waiting {
+  readonly attempt: () => void
+  readonly settle: () => void
+  readonly fail: (error: unknown) => void
+}
+
+/** What the small blocks are made of. */
+export interface Parts {
+  readonly files: BlockFiles
+  readonly journal: Journal
+  /** Bounds the files that are open at once. */
+  readonly atOnce: <A>(work: () => Promise<A>) => Promise<A>
+  /** True if the bytes are those that the key names. */
+  readonly isSound: (key: Key, bytes: Uint8Array) => boolean
+}
+
+export const make = ({ atOnce, files, isSound, journal }: Parts): SmallBlocks => {
+  const staged = new Map<Key, Staged>()
+  let stagedBytes = 0
+  /** The blocks in the journal, with their sizes. An object of its own for each time that a block was put there. */
+  const journaled = new Map<Key, { readonly size: number }>()
+  let journaledBytes = 0
+  let waiting: Array<Waiting> = []
+  let checkpoints: Promise<void> = Promise.resolve()
+  let isCheckpointDue = false
+
+  const exceeds = (limit: typeof LARGE): boolean => journaledBytes > limit.bytes || journaled.size > limit.blocks
+
+  const stage = (key: Key, bytes: Uint8Array): void => {
+    if (staged.has(key)) return
+    const isThere = isWhole(files.fileOf(key), bytes)
+    let beside: string | undefined
+    if (!isThere) {
+      beside = files.beside()
+      try {
+        files.makeShard(key)
+        NodeFs.writeFileSync(beside, bytes, { flag: "wx" })
+      } catch (error) {
+        NodeFs.rmSync(beside, { force: true })
+        throw ofSystem("writing a block", error)
+      }
+    }
+    staged.set(key, { bytes, beside })
+    stagedBytes += bytes.length
+  }
+
+  /** Gives a staged block its name. */
+  const place = (key: Key, { beside, bytes }: Staged): void => {
+    try {
+      if (beside !== undefined) NodeFs.renameSync(beside, files.fileOf(key))
+    } catch (error) {
+      throw ofSystem("writing a block", error)
+    }
+    staged.delete(key)
+    stagedBytes -= bytes.length
+  }
+
+  const record = (key: Key, size: number): void => {
+    journaledBytes += size - (journaled.get(key)?.size ?? 0)
+    journaled.set(key, { size })
+  }
+
+  const drop = (key: Key): void => {
+    journaledBytes -= journaled.get(key)?.size ?? 0
+    journaled.delete(key)
+  }
+
+  const run = (): void => {
+    const group = waiting
+    waiting = []
+    try {
+      journal.transaction(() => {
+        for (const [key, { bytes }] of staged) journal.insert(key, bytes)
+        for (const { attempt } of group) attempt()
+      })
+    } catch (error) {
+      // the blocks stay staged: the next commit tries again
+      for (const { fail } of group) fail(error)
+      return
+    }
+    let failed: { readonly error: unknown } | undefined
+    for (const [key, block] of staged) {
+      record(key, block.bytes.length)
+      try {
+        place(key, block)
+      } catch (error) {
+        failed ??= { error }
+      }
+    }
+    for (const { fail, settle } of group) {
+      if (failed === undefined) settle()
+      else fail(failed.error)
+    }
+  }
+
+  const commit = async <A>(change: () => A): Promise<A> => {
+    if (exceeds(FULL)) await checkpoint()
+    else if (exceeds(LARGE) && !isCheckpointDue) checkpoint().catch(() => undefined)
+    return new Promise<A>((resolve, reject) => {
+      let settle = (): void => {}
+      const attempt = (): void => {
+        try {
+          const value = journal.part(change)
+          settle = () => resolve(value)
+        } catch (error) {
+          settle = () => reject(error)
+        }
+      }
+      if (waiting.push({ attempt, settle: () => settle(), fail: reject }) === 1) setImmediate(run)
+    })
+  }
+
+  /** Flushes the files that are in the journal now. */
+  const flush = async (): Promise<void> => {
+    isCheckpointDue = false
+    const entries = [...journaled]
+    if (entries.length === 0) return
+    const shards = files.newShards()
+    try {
+      await Promise.all(entries.map(([key]) => atOnce(() => syncFile(files.fileOf(key)))))
+      const folders = new Set(entries.map(([key]) => files.shardOf(key)))
+      await Promise.all([...folders].map((folder) => atOnce(() => syncFolder(folder))))
+      await syncFolder(files.folder)
+    } catch (error) {
+      throw ofSystem("writing a block", error)
+    }
+    files.flushed(shards)
+    // a block that was put into the journal again meanwhile has perhaps another file
+    const done = entries.flatMap(([key, entry]) => (journaled.get(key) === entry ? [key] : []))
+    journal.remove(done)
+    for (const key of done) drop(key)
+  }
+
+  const checkpoint = (): Promise<void> => {
+    isCheckpointDue = true
+    checkpoints = checkpoints.catch(() => undefined).then(flush)
+    return checkpoints
+  }
+
+  return {
+    staged: (key) => staged.get(key)?.bytes,
+    stage,
+    isFull: () => stagedBytes > MAX_STAGED,
+    commit,
+    forget: (key) => {
+      if (!journaled.has(key)) return
+      journal.remove([key])
+      drop(key)
+    },
+    checkpoint: async () => {
+      if (staged.size > 0) await commit(() => undefined)
+      await checkpoint()
+    },
+    recover: async () => {
+      let page = journal.page("")
+      for (; page.length > 0; page = journal.page(page.at(-1)!.key)) {
+        for (const { bytes, key } of page) {
+          record(key, bytes.length)
+          // a damaged journal replaces no file
+          if (!isSound(key, bytes)) continue
+          stage(key, bytes)
+          place(key, staged.get(key)!)
+        }
+      }
+      await checkpoint()
+    }
+  }
+}
+
+/** True if the file is there with these bytes. */
+const isWhole = (file: string, bytes: Uint8Array): boolean => {
+  try {
+    return (
+      NodeFs.statSync(file, { throwIfNoEntry: false }) !== undefined && Bytes.equals(NodeFs.readFileSync(file), bytes)
+    )
+  } catch (error) {
+    throw ofSystem("reading a block", error)
+  }
+}
+
+/** Flushes a file to the disk. A block that was lost since is none that has to be there. */
+const syncFile = async (file: string): Promise<void> => {
+  try {
+    const handle = await Fs.open(file, "r+")
+    try {
+      await handle.datasync()
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error
+  }
+}
