@@ -5,7 +5,7 @@
  * Source: the specifications of CARv1 and CARv2; the index of version 2 is passed over.
  */
 import * as Bytes from "@plumbline/codec/hex/Bytes"
-import { Refuted } from "@plumbline/verdict/Refuted"
+import type { Refuted } from "@plumbline/verdict/Refuted"
 import type { Unproven } from "@plumbline/verdict/Unproven"
 import type * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
@@ -24,6 +24,7 @@ import * as Protobuf from "../codec/protobuf.ts"
 import type { CarError } from "./CarError.ts"
 import { UnexpectedBlock } from "./CarError.ts"
 import * as CarParser from "./parser.ts"
+import { nodeKey, refutation } from "./roots.ts"
 
 export { CarError, UnexpectedBlock } from "./CarError.ts"
 
@@ -187,12 +188,8 @@ export const dag = <E, R>(
 
     const accept = (item: CarParser.Item): Accepted => {
       if (item._tag === "Roots") {
-        if (item.roots.some((given) => nodeKey(given) === nodeKey(root))) return Result.succeed([])
-        const got = item.roots.slice(0, 10).map((cid) => Cid.toText(cid))
-        const expected = Cid.toText(root)
-        return Result.fail(
-          new Refuted({ subject: expected, check: "car roots", expected, got: got.join(", ") || "none" })
-        )
+        const refuted = refutation(item.roots, root)
+        return refuted === undefined ? Result.succeed([]) : Result.fail(refuted)
       }
       const key = nodeKey(item.cid)
       if (arrived.has(key)) return Result.succeed([])
@@ -302,8 +299,5 @@ const CHECKED_AT_ONCE = 4
 
 const checked = (item: CarParser.Item, maxBlockSize: number): Effect.Effect<unknown, Refuted | Unproven> =>
   item._tag === "Block" ? Block.checkEffect(item.cid, item.bytes, { maxBlockSize }) : Effect.void
-
-/** The same for all CIDs of the same bytes in the same codec: links depend on both. */
-const nodeKey = (cid: Cid.Cid): string => `${cid.code} ${Cid.key(cid)}`
 
 const isSome = <A>(items: ReadonlyArray<A>): items is Arr.NonEmptyReadonlyArray<A> => items.length > 0

@@ -7,6 +7,7 @@
  * | commands | here |
  * | --- | --- |
  * | `cat`, `ls`, `filesStat`, `blockGet`, `blockStat`, `dagGet`, `dagResolve` | read from blocks, each checked against its CID |
+ * | a whole file by `cat` | the blocks of one `dag/export` in their order, each checked; one by one from a node that has none |
  * | `get` | a tar archive made here of such blocks |
  * | `dagExport` | each block checked as it arrives; none is missing, none is strange; with `localOnly` some may be missing, but not the root |
  * | `objectGet`, `objectData`, `objectStat` | made here of the checked block, on every node |

@@ -10,6 +10,7 @@ import * as Car from "../car/Car.ts"
 import * as Cid from "../cid/Cid.ts"
 import * as IpfsPath from "../cid/IpfsPath.ts"
 import * as IpfsReason from "../cid/IpfsReason.ts"
+import * as Multihash from "../cid/Multihash.ts"
 import { unproven } from "../cid/unproven.ts"
 import type { Client, Failure } from "../client/IpfsClient.ts"
 import { EncodeError, IpfsError } from "../client/IpfsError.ts"
@@ -17,6 +18,7 @@ import * as DagCodec from "../codec/DagCodec.ts"
 import type * as IpfsApi from "../commands/IpfsApi.ts"
 import * as DagPath from "../dag/path.ts"
 import * as UnixFs from "../unixfs/UnixFs.ts"
+import * as Exported from "./exported.ts"
 import * as Place from "./place.ts"
 import * as Tar from "./tar.ts"
 
@@ -48,6 +50,7 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Reads => {
     ({ offline, timeout }: Asked = {}): BlockSource.BlockSource<Failure> =>
     (cid) =>
       ipfs.blockGet(cid, { offline, timeout })
+  const exported = Exported.make(ipfs, options)
   const blockOf = (source: BlockSource.BlockSource<Failure>, cid: Cid.Cid) => BlockSource.get(source, cid, options)
 
   const node = <A, E extends Failure>(
@@ -69,9 +72,14 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Reads => {
         return Stream.fail(refused("cat", "offset", "and length must be zero or more"))
       }
       const source = sourceOf(asked)
+      const { offline, timeout } = asked
+      const isWhole = length === undefined && (offset ?? 0) === 0
       return Stream.unwrap(
         Effect.map(Place.cidAt("cat", path, source, options), (cid) =>
-          UnixFs.cat(source, cid, { ...options, offset, length })
+          // a range needs some of the blocks, and a DAG of one block is asked for by its name
+          isWhole && cid.code === Block.DAG_PB && Multihash.inlined(cid) === undefined
+            ? exported.cat(cid, { offline, timeout }, source)
+            : UnixFs.cat(source, cid, { ...options, offset, length })
         )
       )
     },

@@ -178,7 +178,15 @@ describe("a node that lies", () => {
         blockGet: (cid) =>
           Effect.map(plain.blockGet(cid), (bytes) =>
             lie(typeof cid === "string" ? Cid.fromTextUnsafe(cid) : cid, bytes)
-          )
+          ),
+        dagExport: (given) => {
+          const root = typeof given === "string" ? Cid.fromTextUnsafe(given) : given
+          const blocks = Stream.map(Car.dag(plain.dagExport(root), root), ({ bytes, cid }) => ({
+            cid,
+            bytes: lie(cid, bytes)
+          }))
+          return Car.encode([root], blocks)
+        }
       }))
       const { cid: root } = yield* honest.add({ path: "d/f", content: LARGE })
       const path = IpfsPath.make(root, "f")

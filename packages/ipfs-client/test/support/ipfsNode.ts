@@ -6,6 +6,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
+import { CarWriter } from "@ipld/car/writer"
 import * as DagCbor from "@ipld/dag-cbor"
 import * as DagJson from "@ipld/dag-json"
 import * as DagPb from "@ipld/dag-pb"
@@ -164,6 +165,22 @@ const commandsOf = (flavour: Flavour): Readonly<Record<string, Run>> => {
     } catch {
       throw new Failure(`block was not found locally (offline): ipld: could not find ${String(cid)}`)
     }
+  }
+  /** A DAG of dag-pb and raw blocks, depth first, each block once, as Kubo exports it. */
+  const carOf = async (root: CID): Promise<Uint8Array> => {
+    const seen = new Set<string>()
+    const { out, writer } = CarWriter.create([root])
+    const written = collect<Uint8Array>(out)
+    const visit = async (cid: CID): Promise<void> => {
+      if (seen.has(String(cid)) || cid.multihash.code === 0) return
+      seen.add(String(cid))
+      const block = await blockOf(cid)
+      await writer.put({ cid, bytes: block })
+      if (cid.code === DagPb.code) for (const { Hash } of DagPb.decode(block).Links) await visit(Hash)
+    }
+    await visit(root)
+    await writer.close()
+    return Buffer.concat(await written)
   }
   const argsOf = ({ query }: Asked, name: string): ReadonlyArray<string> => {
     const args = query.getAll("arg")
@@ -448,7 +465,8 @@ const commandsOf = (flavour: Flavour): Readonly<Record<string, Run>> => {
       json(response, { Cid: { "/": String((await entryAt(argsOf(asked, "ref")[0]!)).cid) }, RemPath: "" }),
     "dag/export": async (asked, response) => {
       const cid = cidOf(argsOf(asked, "root")[0]!)
-      bytes(response, await blockOf(cid), "application/vnd.ipld.car")
+      const car = cid.code === DagPb.code ? await carOf(cid) : await blockOf(cid)
+      bytes(response, car, "application/vnd.ipld.car")
     },
     "dag/import": async (asked, response) => {
       const part = partOf(asked, "path")

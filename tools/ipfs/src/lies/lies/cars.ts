@@ -39,4 +39,10 @@ const cars: Family = {
   ]
 }
 
-export const families: ReadonlyArray<Family> = [cars]
+/** A client that verifies reads a whole file out of a CAR; another asks for the file, and gets it. */
+const files: Family = {
+  name: "Files by their CARs",
+  lies: cars.lies.map((lie) => ({ ...lie, name: `for a file, ${lie.name}`, read: "cat" as const }))
+}
+
+export const families: ReadonlyArray<Family> = [cars, files]

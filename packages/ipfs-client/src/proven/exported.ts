@@ -1,0 +1,217 @@
+/**
+ * Whole files out of one answer of `dag/export`, block by block as it comes: a request for each block would cost more
+ * than the blocks do.
+ *
+ * The blocks of a file come in the order in which it is read, and each is checked against the CID that asks for it. A
+ * node without the command, or one that sends another order, is asked for blocks one by one instead.
+ */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Pull from "effect/Pull"
+import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+
+import * as Block from "../block/Block.ts"
+import type * as BlockSource from "../block/BlockSource.ts"
+import * as Car from "../car/Car.ts"
+import { CarError, UnexpectedBlock } from "../car/CarError.ts"
+import * as CarParser from "../car/parser.ts"
+import * as Roots from "../car/roots.ts"
+import * as Cid from "../cid/Cid.ts"
+import type { Client, Failure } from "../client/IpfsClient.ts"
+import type { IpfsError } from "../client/IpfsError.ts"
+import * as UnixFs from "../unixfs/UnixFs.ts"
+
+/** The options that a call passes on to its requests. */
+interface Asked {
+  readonly offline?: boolean | undefined
+  readonly timeout?: string | undefined
+}
+
+export interface Exported {
+  /** Streams a whole file. `blocks` gives single blocks where the export does not. */
+  readonly cat: (
+    cid: Cid.Cid,
+    asked: Asked,
+    blocks: BlockSource.BlockSource<Failure>
+  ) => Stream.Stream<Uint8Array, Failure>
+}
+
+/**
+ * The most bytes of blocks that are kept because the file may have them again, which a CAR does not. Repeated blocks mostly
+ * follow each other; one from further back is asked for.
+ */
+const MAX_KEPT = 512 * 1024
+
+export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Exported => {
+  // Asking in vain once is enough.
+  let isUnknown = false
+
+  const cat: Exported["cat"] = (cid, asked, blocks) =>
+    Stream.unwrap(
+      Effect.gen(function* () {
+        if (isUnknown) return UnixFs.cat(blocks, cid, options)
+        const scope = yield* Scope.fork(yield* Effect.scope)
+        const car = ipfs.dagExport(cid, asked)
+        const pull = yield* Scope.provide(Stream.toPull(car), scope)
+        const { end, source } = inOrder(cid, pull, blocks, {
+          maxBlockSize: options.maxBlockSize ?? UnixFs.defaults.maxBlockSize,
+          close: Scope.close(scope, Exit.void),
+          refused: (error) => {
+            isUnknown ||= FOR_GOOD.has(error.reason._tag)
+          }
+        })
+        // one block after the other: the order of the export is that of the reader
+        const file = UnixFs.cat(source, cid, { ...options, concurrency: 1 })
+        return Stream.concat(file, Stream.fromEffectDrain(end))
+      })
+    )
+  return { cat }
+}
+
+/** The bounds of an export, and what happens when it is of no use. */
+interface Settings {
+  readonly maxBlockSize: number
+  /** Ends the export. */
+  readonly close: Effect.Effect<void>
+  /** Takes note that the node refused the export. */
+  readonly refused: (error: IpfsError) => void
+}
+
+/** A block of the CAR that nothing asked for yet. */
+interface Ahead {
+  readonly block: Block.Block
+  readonly key: string
+}
+
+/** The blocks of an export, for a reader that asks for them in order, and the check that there are no others. */
+const inOrder = (
+  root: Cid.Cid,
+  pull: Pull.Pull<ReadonlyArray<Uint8Array>, Failure>,
+  instead: BlockSource.BlockSource<Failure>,
+  { close, maxBlockSize, refused }: Settings
+) => {
+  const parser = CarParser.make({ maxBlockSize, maxHeaderSize: Car.defaults.maxHeaderSize })
+  const kept = new Map<string, Uint8Array>()
+  let keptBytes = 0
+  const rootKey = Roots.nodeKey(root)
+  /** Blocks that those so far link to, and that did not come. */
+  const linked = new Set([rootKey])
+  /** The next block of the CAR; undefined before it was looked at. */
+  let ahead: Ahead | undefined
+  let state: "nothing came" | "in order" | "ended" | "given up" = "nothing came"
+
+  const keep = (key: string, bytes: Uint8Array): void => {
+    kept.set(key, bytes)
+    keptBytes += bytes.length
+    for (const [oldest, { length }] of kept) {
+      if (keptBytes <= MAX_KEPT) return
+      kept.delete(oldest)
+      keptBytes -= length
+    }
+  }
+
+  /** Looks at the next block, which stays; undefined at the end. */
+  const look: Effect.Effect<Ahead | undefined, Failure> = Effect.gen(function* () {
+    while (ahead === undefined && state !== "ended") {
+      const item = parser.next()
+      if (item === undefined) {
+        const pieces = yield* Pull.catchDone(pull, () => Effect.succeed(undefined))
+        if (pieces !== undefined) for (const piece of pieces) parser.push(piece)
+        else {
+          state = "ended"
+          const cut = parser.end()
+          if (cut !== undefined) return yield* Effect.fail(cut)
+        }
+        continue
+      }
+      if (item instanceof CarError) return yield* Effect.fail(item)
+      state = "in order"
+      if (item._tag === "Block") ahead = { block: item, key: Roots.nodeKey(item.cid) }
+      else {
+        const refutation = Roots.refutation(item.roots, root)
+        if (refutation !== undefined) return yield* Effect.fail(refutation)
+      }
+    }
+    return ahead
+  })
+
+  const giveUp = (cid: Cid.Cid) => {
+    state = "given up"
+    kept.clear()
+    linked.clear()
+    ahead = undefined
+    return Effect.andThen(close, instead(cid))
+  }
+
+  const take = ({ block: { bytes, cid }, key }: Ahead): Uint8Array => {
+    ahead = undefined
+    linked.delete(key)
+    keep(key, bytes)
+    // a block that lies about its links is refused by the reader, which checks its hash
+    const links = Block.links({ cid, bytes })
+    if (Result.isSuccess(links)) {
+      for (const link of links.success) {
+        const to = Roots.nodeKey(link)
+        if (!kept.has(to)) linked.add(to)
+      }
+    }
+    return bytes
+  }
+
+  const inTurn = Effect.fnUntraced(function* (cid: Cid.Cid) {
+    const key = Roots.nodeKey(cid)
+    for (;;) {
+      const next = yield* look
+      if (next?.key === key) return take(next)
+      const again = kept.get(key)
+      if (again !== undefined) return again
+      // it came long ago, and comes once
+      if (!linked.has(key)) return yield* instead(cid)
+      // another order, which may have the root last; behind the root, a block that nothing links to is none of the file
+      if (next === undefined || linked.has(next.key) || linked.has(rootKey)) return yield* giveUp(cid)
+      yield* passOver(next)
+    }
+  })
+
+  /** A block that came before may come again; any other has no place in the file. */
+  const passOver = ({ block, key }: Ahead): Effect.Effect<void, UnexpectedBlock> => {
+    ahead = undefined
+    return kept.has(key)
+      ? Effect.void
+      : Effect.fail(new UnexpectedBlock({ cid: Cid.toText(block.cid), root: Cid.toText(root) }))
+  }
+
+  const source: BlockSource.BlockSource<Failure> = (cid) =>
+    Effect.suspend(() =>
+      state === "given up"
+        ? instead(cid)
+        : Effect.catch(inTurn(cid), (error) => {
+            if (state !== "nothing came" || error._tag !== "IpfsError" || !isRefusal(error)) return Effect.fail(error)
+            refused(error)
+            return giveUp(cid)
+          })
+    )
+
+  const end: Effect.Effect<void, Failure> = Effect.suspend(() =>
+    state === "given up"
+      ? Effect.void
+      : Effect.gen(function* () {
+          for (let next = yield* look; next !== undefined; next = yield* look) yield* passOver(next)
+        })
+  )
+  return { source, end }
+}
+
+/** True if the node answered, and the answer is that it does not export this. */
+const isRefusal = ({ reason }: IpfsError): boolean => REFUSALS.has(reason._tag)
+
+/** Refusals of the command, whatever is asked for. */
+const FOR_GOOD: ReadonlySet<IpfsError["reason"]["_tag"]> = new Set([
+  "UnknownCommandError",
+  "NotAllowedError",
+  "ForbiddenError"
+])
+
+const REFUSALS: ReadonlySet<IpfsError["reason"]["_tag"]> = new Set([...FOR_GOOD, "MalformedError", "FailedError"])
