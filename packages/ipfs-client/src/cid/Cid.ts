@@ -214,7 +214,19 @@ export const key = (cid: Cid): string => base58btc.baseEncode(cid.multihash.byte
  * ```
  */
 export const isCidText = (value: unknown): value is CidText =>
-  typeof value === "string" && Result.isSuccess(fromText(value))
+  typeof value === "string" && (isUsual(value) || Result.isSuccess(fromText(value)))
+
+/** The lowest and the highest text of version 0: its first two bytes are the same in all, and the order of texts of one
+ * length is that of their bytes. */
+const LOWEST_V0 = "QmNLei78zWmzUdbeRB3CiUfAizWUrbeeZh5K1rhAQKCh51"
+const HIGHEST_V0 = "QmfZy5bvk7a3DQAjCbGNtmrPXWkyVvPrdnZMyBZ5q5ieKG"
+
+/** True if the text is a CID with a digest of sha2-256 in a usual form, without decoding it; false where that is open. */
+const isUsual = (text: string): boolean =>
+  text.length === 46
+    ? /^Qm[1-9A-HJ-NP-Za-km-z]{44}$/.test(text) && text >= LOWEST_V0 && text <= HIGHEST_V0
+    : // version 1 in base32: raw, dag-pb or dag-cbor, then the digest, whose last letter has two bits that are zero
+      text.length === 59 && /^b(?:afkrei|afybei|afyrei)[a-h][a-z2-7]{50}[aeimquy4]$/.test(text)
 
 /** Schema of the text of a CID, kept as sent. */
 export const CidText: Schema.Codec<CidText, string> = Schema.String.pipe(

@@ -199,11 +199,17 @@ export const make = (target: Target.Target, client: HttpClient.HttpClient, trail
         })
       : Effect.scoped(Effect.flatMap(open(command, given), read))
 
-  const decoded = <S extends Command.Codec>(schema: S, value: unknown): Result.Result<S["Type"], Reason> => {
+  const decoded = <S extends Command.Codec>(
+    schema: S,
+    value: unknown,
+    quick?: Command.Quick<S["Type"]>
+  ): Result.Result<S["Type"], Reason> => {
     const error = Failure.errorValue(value)
     if (error !== undefined) {
       return Result.fail(new StreamError({ ...error, message: target.redact(error.message), where: "value" }))
     }
+    const known = quick?.(value)
+    if (known !== undefined) return Result.succeed(known)
     return Result.mapError(
       Decoders.of(schema)(value),
       ({ detail, path }) =>
@@ -253,7 +259,9 @@ export const make = (target: Target.Target, client: HttpClient.HttpClient, trail
         const values = (cut: Ndjson.Cut): Stream.Stream<any, IpfsError> => {
           const good: Array<unknown> = []
           for (const line of cut.lines) {
-            const value = Result.flatMap(Json.ofText(line), (value) => decoded(command.answer.schema, value))
+            const value = Result.flatMap(Json.ofText(line), (value) =>
+              decoded(command.answer.schema, value, command.answer.quick)
+            )
             if (Result.isFailure(value)) {
               return Stream.concat(Stream.fromArray(good), Stream.fail(failed(value.failure)))
             }

@@ -77,9 +77,9 @@ export const make = (call: Caller): Client => {
     cat: (path, options) => call.bytes(commands.cat, { args: [IpfsPath.toText(path)], options }),
     get: (path, options) => call.bytes(commands.get, { args: [IpfsPath.toText(path)], options }),
     ls: (path, options) =>
-      Stream.flatMap(
+      inLists(
         call.lines(commands.ls, { args: [IpfsPath.toText(path)], options: { ...options, stream: true } }),
-        ({ objects }) => Stream.fromIterable(objects.flatMap(({ entries }) => entries))
+        ({ objects }) => objects.flatMap(({ entries }) => entries)
       ),
     filesStat: (path, options) => call.json(commands["files/stat"], { args: [path], options }),
     blockGet,
@@ -147,9 +147,9 @@ export const make = (call: Caller): Client => {
     pinRm: (paths, options) =>
       Effect.map(call.json(commands["pin/rm"], { args: textsOf(paths), options }), ({ pins }) => pins),
     pinLs: ({ paths, ...options } = {}) =>
-      Stream.flatMap(
+      inLists(
         call.lines(commands["pin/ls"], { args: textsOf(paths ?? []), options: { ...options, stream: true } }),
-        (line) => (line.cid === undefined ? Stream.fromIterable(line.pins ?? []) : Stream.succeed(line))
+        (line) => (line.cid === undefined ? (line.pins ?? []) : [line])
       ),
     pinUpdate: (from, to, options) =>
       Effect.map(
@@ -160,6 +160,14 @@ export const make = (call: Caller): Client => {
     id: (peer, options) => call.json(commands.id, { args: peer === undefined ? [] : [peer], options })
   }
 }
+
+/** Streams the items of each value. A stream for each value would take longer than reading its line. */
+const inLists = <A, B, E>(values: Stream.Stream<A, E>, itemsOf: (value: A) => ReadonlyArray<B>): Stream.Stream<B, E> =>
+  Stream.chunks(values).pipe(
+    Stream.map((several) => several.flatMap(itemsOf)),
+    Stream.filter((items): items is [B, ...Array<B>] => items.length > 0),
+    Stream.flattenArray
+  )
 
 /** The one value of a stream that has to have one. */
 const only = <A, E>(command: string, values: Stream.Stream<A, E>): Effect.Effect<A, E | IpfsError> =>

@@ -47,13 +47,19 @@ export type AnyOption = Option<keyof OptionTypes>
 export type Options = Readonly<Record<string, AnyOption>>
 
 /**
+ * A decoder by hand of the forms that nodes send most: the value that the Schema would give, or undefined where only
+ * the Schema can tell.
+ */
+export type Quick<A = any> = (value: unknown) => A | undefined
+
+/**
  * The form of a command's answer: one JSON value, one JSON value per line, or bytes.
  *
  * `contentType` is the type that Kubo gives the bytes. `hasLength` is true if Kubo counts them in `X-Content-Length`.
  */
 export type Answer =
   | { readonly kind: "json"; readonly schema: Codec }
-  | { readonly kind: "lines"; readonly schema: Codec }
+  | { readonly kind: "lines"; readonly schema: Codec; readonly quick?: Quick | undefined }
   | { readonly kind: "bytes"; readonly contentType: string; readonly hasLength: boolean }
 
 /**
@@ -174,10 +180,14 @@ export const json = <S extends Codec>(schema: S): { readonly kind: "json"; reado
   schema
 })
 
-/** One JSON value per line. */
-export const lines = <S extends Codec>(schema: S): { readonly kind: "lines"; readonly schema: S } => ({
+/** One JSON value per line. `quick` is tried before the Schema. */
+export const lines = <S extends Codec>(
+  schema: S,
+  quick?: Quick<S["Type"]>
+): { readonly kind: "lines"; readonly schema: S; readonly quick: Quick<S["Type"]> | undefined } => ({
   kind: "lines",
-  schema
+  schema,
+  quick
 })
 
 /** Bytes, as they come. */

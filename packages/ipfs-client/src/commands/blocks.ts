@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { CidText } from "../cid/Cid.ts"
 import * as Command from "./Command.ts"
 import { cid, globals } from "./common.ts"
+import * as Quick from "./quick.ts"
 import { Size } from "./wire.ts"
 
 /** A block and how large it is, in bytes. */
@@ -38,7 +39,7 @@ export const blockPut = Command.make("block/put", {
       alias: "f"
     })
   },
-  answer: Command.lines(BlockStat),
+  answer: Command.lines(BlockStat, Quick.blockStat),
   doc: "Stores blocks, and says their CIDs.",
   verification: "proven",
   note: "Infura's documentation has format=v0 as the default: a CID of version 0."

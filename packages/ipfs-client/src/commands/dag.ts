@@ -4,6 +4,7 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 
 import * as Command from "./Command.ts"
 import { globals, progressBar, provide } from "./common.ts"
+import * as Quick from "./quick.ts"
 import { Absent, Link, Size } from "./wire.ts"
 
 const ref = Command.argument("ref", "A CID, or a path that begins with one.")
@@ -74,7 +75,7 @@ export const dagPut = Command.make("dag/put", {
     hash: Command.string("The hash function.", { default: "sha2-256" }),
     "allow-big-block": Command.bool("Take more than 2 MiB.", { default: false })
   },
-  answer: Command.lines(Put),
+  answer: Command.lines(Put, Quick.put),
   doc: "Stores data as a block, and says its CID.",
   verification: "proven"
 })
@@ -113,7 +114,7 @@ export const dagImport = Command.make("dag/import", {
     "allow-big-block": Command.bool("Take blocks of more than 2 MiB.", { default: false }),
     ...provide
   },
-  answer: Command.lines(Schema.Union([ImportedRoot, ImportStats])),
+  answer: Command.lines(Schema.Union([ImportedRoot, ImportStats]), Quick.imported),
   doc: "Stores the blocks of CAR files, and says their roots.",
   verification: "partial"
 })

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { CidText } from "../cid/Cid.ts"
 import * as Command from "./Command.ts"
 import { globals, path, progressBar, provide } from "./common.ts"
+import * as Quick from "./quick.ts"
 import { Absent, listOf, Mode, ModeNumber, ModeOfAdded, Nanoseconds, Seconds, Size, SizeText } from "./wire.ts"
 
 /**
@@ -153,7 +154,7 @@ export const add = Command.make("add", {
     "empty-dirs": Command.bool("Keep empty directories.", { alias: "E", default: true }),
     ...provide
   },
-  answer: Command.lines(Schema.Union([Added, AddProgress])),
+  answer: Command.lines(Schema.Union([Added, AddProgress]), Quick.added),
   doc: "Adds files and directories, and says their CIDs; a directory comes after what it holds.",
   verification: "proven"
 })
@@ -201,7 +202,7 @@ export const ls = Command.make("ls", {
     stream: Command.bool("Answer while the directory is being read.", { alias: "s", default: false }),
     long: Command.bool("Say modes and times.", { alias: "l", default: false })
   },
-  answer: Command.lines(Listing),
+  answer: Command.lines(Listing, Quick.listing),
   doc: "The entries of directories.",
   verification: "proven"
 })

@@ -5,6 +5,7 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { CidText } from "../cid/Cid.ts"
 import * as Command from "./Command.ts"
 import { globals, path, provide } from "./common.ts"
+import * as Quick from "./quick.ts"
 import { Absent, listOf, Size } from "./wire.ts"
 
 /** The CIDs that a command pinned or let go. */
@@ -64,7 +65,7 @@ export const pinAdd = Command.make("pin/add", {
     progress: Command.bool("Say how far it is, twice a second.", { default: false }),
     ...provide
   },
-  answer: Command.lines(Schema.Union([Pins, PinProgress])),
+  answer: Command.lines(Schema.Union([Pins, PinProgress]), Quick.pins),
   doc: "Pins content. What is pinned already stays so."
 })
 
@@ -91,7 +92,7 @@ export const pinLs = Command.make("pin/ls", {
     names: Command.bool("Say the names of pins.", { default: false }),
     name: Command.string("Only pins with this in their name.", { alias: "n" })
   },
-  answer: Command.lines(Schema.Union([Pin, PinTable])),
+  answer: Command.lines(Schema.Union([Pin, PinTable]), Quick.pin),
   doc: "The pins of the node, or those of the paths given.",
   note: "A node that does not know stream answers with one table. Infura's documentation shows another shape than the wire has."
 })

@@ -64,6 +64,37 @@ describe("Cid", () => {
     }
   })
 
+  it("is known by its text as it is by its bytes, at the ends of the range and near them", () => {
+    const random = Random.make(17)
+    const digests = [
+      new Uint8Array(32),
+      new Uint8Array(32).fill(255),
+      ...Array.from({ length: 40 }, () => Random.bytes(random, 32))
+    ]
+    for (const digest of digests) {
+      for (const text of [
+        Cid.toText(Cid.makeV0(digest)),
+        ...[0x55, 0x70, 0x71].map((code) => Cid.toText(Cid.make(code, 0x12, digest)))
+      ]) {
+        assert.isTrue(Cid.isCidText(text), text)
+        for (let run = 0; run < 200; run++) {
+          const at = Random.int(random, text.length)
+          const near = text.slice(0, at) + Random.pick(random, [...LETTERS]) + text.slice(at + 1)
+          assert.strictEqual(Cid.isCidText(near), Result.isSuccess(Cid.fromText(near)), near)
+        }
+      }
+    }
+    // one above the highest digest, and one below the lowest
+    for (const text of [
+      "QmfZy5bvk7a3DQAjCbGNtmrPXWkyVvPrdnZMyBZ5q5ieKH",
+      "QmNLei78zWmzUdbeRB3CiUfAizWUrbeeZh5K1rhAQKCh50",
+      "QmNLei78zWmzUdbeRB3CiUfAizWUrbeeZh5K1rhAQKCh4z"
+    ]) {
+      assert.isFalse(Cid.isCidText(text), text)
+      assert.isTrue(Result.isFailure(Cid.fromText(text)), text)
+    }
+  })
+
   it("has a Schema that keeps the text as it was sent", () => {
     const decode = Schema.decodeUnknownSync(Cid.CidText)
     for (const text of [V0, V1, Cid.toText(Cid.fromTextUnsafe(V1), "base36")])
@@ -72,6 +103,8 @@ describe("Cid", () => {
     assert.throws(() => decode(7))
   })
 })
+
+const LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 const change = (random: Random.Random, text: string): string => {
   const at = Random.int(random, text.length)
