@@ -52,9 +52,10 @@ for (const name of names) {
         console.log(`${name}:${row.name}`)
         continue
       }
-      const outcome = await measure(row, { rounds: Number(rounds), seed: Number(seed) })
-      verdicts[verdict(outcome)]++
-      console.log(line(name, outcome))
+      for (const outcome of await measure(row, { rounds: Number(rounds), seed: Number(seed) })) {
+        verdicts[verdict(outcome)]++
+        console.log(line(name, outcome))
+      }
     }
   } finally {
     await opened.close?.()

@@ -15,7 +15,10 @@ const parts: Readonly<Record<string, (others: Others) => Promise<Part>>> = {
   proofs: async () => (await import("./parts/proofs.ts")).proofs,
   block: async () => (await import("./parts/block.ts")).block,
   cost: async () => (await import("./parts/cost.ts")).cost,
-  client: async () => (await import("./parts/client/client.ts")).client
+  client: async () => (await import("./parts/client/client.ts")).client,
+  gateway: async (others) => (await import("./parts/gateway/gateway.ts")).gateway(others),
+  ipfs: async () => (await import("./parts/ipfs/ipfs.ts")).ipfs,
+  start: async () => (await import("./parts/start/start.ts")).start
 }
 
 export const names: ReadonlyArray<string> = Object.keys(parts)

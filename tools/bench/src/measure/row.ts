@@ -33,12 +33,17 @@ export interface Row {
   readonly show?: (result: any) => string
   /** True if runs are promises: each begins when the one before has ended. */
   readonly waits?: boolean
-  /** The quantity that is compared. Default: processor time, which the work of other programs changes little. */
-  readonly meter?: "processor" | "clock"
+  /**
+   * The quantity that is compared. Default: processor time, which the work of other programs changes little. `both`
+   * makes two lines of the same turns, and the goal is one of time on the clock.
+   */
+  readonly meter?: "processor" | "clock" | "both"
   /** True if the table shows operations per second of one core instead of times. */
   readonly isRate?: boolean
   /** Limits the number of rounds, for work that is long. */
   readonly rounds?: number
+  /** Milliseconds before the first turn, in which connections are made and code is compiled. Default 150, or 500. */
+  readonly warmUp?: number
   /** Milliseconds of one turn. Default 8, and 100 for work that waits. */
   readonly turn?: number
 }

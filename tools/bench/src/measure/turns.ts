@@ -25,7 +25,7 @@ export interface Measured {
 }
 
 /** Throws if results differ: then the contenders do not do the same work. */
-export const measure = async (row: Row, options: Options): Promise<Outcome> => {
+export const measure = async (row: Row, options: Options): Promise<ReadonlyArray<Outcome>> => {
   const peers = named(row.peers)
   await assertSame(row, peers)
   const contenders = [...named({ ours: row.ours }), ...peers, ...named(row.yardsticks ?? {})]
@@ -33,21 +33,33 @@ export const measure = async (row: Row, options: Options): Promise<Outcome> => {
   const milliseconds = row.turn ?? (row.waits === true ? 100 : 8)
   const runs: Array<number> = []
   for (const { metered } of contenders) runs.push(await calibrate(row, metered, numbers, milliseconds))
-  const times = contenders.map((): Array<number> => [])
+  const times = contenders.map((): Array<Times> => [])
   const next = random(options.seed)
   for (let round = 0; round < Math.min(options.rounds, row.rounds ?? options.rounds); round++) {
     for (const i of shuffled(contenders.length, next)) {
-      const time = await timeOf(row, contenders[i]!.metered, numbers, runs[i]!)
-      times[i]!.push(time / runs[i]! / (row.operations ?? 1))
+      times[i]!.push(await timesOf(row, contenders[i]!.metered, numbers, runs[i]!))
     }
   }
-  const [ours, ...others] = contenders.map(({ name }, i): Measured => ({ name, time: median(times[i]!) }))
-  return {
-    row,
-    ours: ours!.time,
-    peers: others.slice(0, peers.length).sort((a, b) => a.time - b.time),
-    yardsticks: others.slice(peers.length)
+  const outcomeBy = (meter: keyof Times, row: Row): Outcome => {
+    const [ours, ...others] = contenders.map(({ name }, i): Measured => ({
+      name,
+      time: median(times[i]!.map((time) => time[meter] / runs[i]! / (row.operations ?? 1)))
+    }))
+    return {
+      row,
+      ours: ours!.time,
+      peers: others.slice(0, peers.length).sort((a, b) => a.time - b.time),
+      yardsticks: others.slice(peers.length)
+    }
   }
+  if (row.meter !== "both") return [outcomeBy(row.meter ?? "processor", row)]
+  const { ceiling: _1, goal: _2, ...second } = row
+  return [outcomeBy("clock", row), outcomeBy("processor", { ...second, name: `${row.name}: processor time` })]
+}
+
+interface Times {
+  readonly processor: number
+  readonly clock: number
 }
 
 /** Returns the middle of the numbers. */
@@ -99,13 +111,13 @@ const usedHere = (): number => {
 }
 
 /** Returns the nanoseconds of that many runs, which follow each other. */
-const timeOf = async (row: Row, { before, run, used }: Metered, numbers: () => number, runs: number) => {
+const timesOf = async (row: Row, { before, run, used = usedHere }: Metered, numbers: () => number, runs: number) => {
   await before?.()
-  const now = row.meter === "clock" ? () => performance.now() * 1e6 : (used ?? usedHere)
-  const began = now()
+  const began = performance.now()
+  const usedBefore = used()
   if (row.waits === true) for (let i = 0; i < runs; i++) use(await run(numbers()))
   else for (let i = 0; i < runs; i++) use(run(0))
-  return now() - began
+  return { processor: used() - usedBefore, clock: (performance.now() - began) * 1e6 }
 }
 
 /** Milliseconds in which connections are made and code is compiled. */
@@ -113,12 +125,10 @@ const WARM_UP = { computing: 150, waiting: 500 }
 
 /** Returns the number of runs of about a turn, after a warm-up. */
 const calibrate = async (row: Row, metered: Metered, numbers: () => number, milliseconds: number) => {
-  const warmUp = Math.max(row.waits === true ? WARM_UP.waiting : WARM_UP.computing, milliseconds) * 1e6
+  const warmUp = Math.max(row.warmUp ?? (row.waits === true ? WARM_UP.waiting : WARM_UP.computing), milliseconds) * 1e6
   for (let runs = 1; ; runs *= 2) {
-    const began = performance.now()
-    await timeOf(row, metered, numbers, runs)
-    const time = (performance.now() - began) * 1e6
-    if (time >= warmUp) return Math.max(1, Math.round((runs * milliseconds * 1e6) / time))
+    const { clock } = await timesOf(row, metered, numbers, runs)
+    if (clock >= warmUp) return Math.max(1, Math.round((runs * milliseconds * 1e6) / clock))
   }
 }
 

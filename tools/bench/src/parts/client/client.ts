@@ -1,7 +1,4 @@
 /** Calls to a node on this machine, by typed clients: values in, checked values out. */
-import { fork } from "node:child_process"
-import { once } from "node:events"
-
 import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
 import * as UndiciTransport from "@plumbline/jsonrpc-core/http/UndiciTransport"
 import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
@@ -11,22 +8,11 @@ import { Pool } from "undici"
 import { source, text } from "../../inputs/blocks.ts"
 import { canonical } from "../../inputs/canonical.ts"
 import type { Part, Row } from "../../measure/row.ts"
+import * as Node from "./node.ts"
 import { ofEffect, ofPromises } from "./ours.ts"
 import { byFetch, byUndici, ofEthers } from "./raw.ts"
 import { atOnce, block, type Call, slot, transaction } from "./reader.ts"
 import { ofViem, ofViemByHand } from "./viem.ts"
-
-const startServer = async () => {
-  const child = fork(new URL("./server.ts", import.meta.url), { stdio: ["ignore", "inherit", "inherit", "ipc"] })
-  child.send(text)
-  const [port] = await once(child, "message")
-  const exited = once(child, "exit")
-  const close = async () => {
-    child.disconnect()
-    await exited
-  }
-  return { url: `http://127.0.0.1:${port}`, close }
-}
 
 const kilobytes = Math.round(text.length / 1000)
 
@@ -36,7 +22,7 @@ const shown = (value: unknown): string => canonical(value)
 export const client: Part = {
   name: "client",
   open: async () => {
-    const server = await startServer()
+    const server = await Node.start(text)
     const pool = new Pool(server.url)
     const undici = await Effect.runPromise(UndiciTransport.make({ url: server.url, dispatcher: pool }))
     const fetch = await Effect.runPromise(HttpTransport.make({ url: server.url }))

@@ -21,7 +21,10 @@ const resultOf = ({ method, params }: Call): string => {
     case "eth_getStorageAt":
       return `"0x${params[1].slice(2).padStart(64, "0")}"`
     case "eth_getBlockByHash":
+    case "eth_getBlockByNumber":
       return block
+    case "eth_chainId":
+      return '"0x1"'
     case "eth_getTransactionByHash":
       return transaction
     default:

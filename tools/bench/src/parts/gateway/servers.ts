@@ -1,0 +1,135 @@
+/** Starts the gateways of the rows, each in processes of its own. */
+import { type ChildProcess, fork, spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { createServer, type AddressInfo } from "node:net"
+import * as path from "node:path"
+import { createInterface } from "node:readline"
+
+/** A running server: the URL that calls are posted to, and the process whose time is measured. */
+export interface Server {
+  readonly name: string
+  readonly url: string
+  readonly pid: number
+  readonly close: () => Promise<void>
+}
+
+const nginxProgram = ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/opt/homebrew/bin/nginx"].find(existsSync)
+const app = path.resolve(import.meta.dirname, "../../../../../apps/plumbline/src/main.ts")
+
+const ended = async (child: ChildProcess, end: () => void): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, "exit")
+  end()
+  await exited
+}
+
+/** Starts a module of this folder that sends its port, or its port and a key. */
+export const forked = async (name: string, file: string, ...args: ReadonlyArray<string>): Promise<Server> => {
+  const child = fork(path.join(import.meta.dirname, file), args, {
+    execArgv: ["--disable-warning=ExperimentalWarning"]
+  })
+  const [sent] = (await once(child, "message")) as [number | { readonly port: number; readonly key: string }]
+  const url = typeof sent === "number" ? `http://127.0.0.1:${sent}/` : `http://127.0.0.1:${sent.port}/v3/${sent.key}`
+  return { name, url, pid: child.pid!, close: () => ended(child, () => child.disconnect()) }
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
+
+/** Waits until a server takes calls: any answer will do. */
+const reached = async (url: string): Promise<void> => {
+  const until = Date.now() + 30_000
+  for (;;) {
+    try {
+      await (await fetch(url, { method: "POST", body: "{}" })).arrayBuffer()
+      return
+    } catch (error) {
+      if (Date.now() > until) throw new Error(`nothing answers at ${url}`, { cause: error })
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  }
+}
+
+/** Starts nginx with one process and kept connections. Undefined if it is not installed. */
+export const nginx = async (upstream: number, folder: string): Promise<Server | undefined> => {
+  if (nginxProgram === undefined) return undefined
+  const port = await freePort()
+  const home = path.join(folder, "nginx")
+  mkdirSync(home)
+  const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${name};`)
+  writeFileSync(
+    path.join(home, "nginx.conf"),
+    `daemon off; master_process off; pid nginx.pid; error_log stderr emerg;
+events { worker_connections 1024; }
+http {
+  ${paths.join(" ")} access_log off; keepalive_requests 1000000000;
+  upstream node { server 127.0.0.1:${upstream}; keepalive 64; keepalive_requests 1000000000; }
+  server {
+    listen 127.0.0.1:${port};
+    location / { proxy_pass http://node; proxy_http_version 1.1; proxy_set_header Connection ""; }
+  }
+}
+`
+  )
+  const child = spawn(nginxProgram, ["-p", home, "-c", "nginx.conf"], { stdio: ["ignore", "ignore", "inherit"] })
+  const url = `http://127.0.0.1:${port}/`
+  await reached(url)
+  return { name: "nginx", url, pid: child.pid!, close: () => ended(child, () => child.kill("SIGQUIT")) }
+}
+
+/** Starts `plumbline up` in front of the upstream, with SQLite. Its two projects have no limits, and limits. */
+export const up = async (upstream: number, folder: string): Promise<readonly [free: Server, limited: Server]> => {
+  const config = path.join(folder, "plumbline.json")
+  const settings = {
+    server: { port: await freePort() },
+    networks: {
+      bench: { hosts: ["bench.localhost"], chainId: 1, upstreams: [{ url: `http://127.0.0.1:${upstream}` }] }
+    },
+    ipfs: { node: "none" },
+    state: { folder: path.join(folder, "service") }
+  }
+  writeFileSync(config, JSON.stringify(settings))
+  const child = spawn(process.execPath, [app, "up", "--json", "--config", config], {
+    // its log, a line for each refused call
+    stdio: ["ignore", "pipe", "ignore"]
+  })
+  const stopped = once(child, "exit").then(([code]) => {
+    throw new Error(`\`up\` ended with ${code}`)
+  })
+  const [line] = (await Promise.race([once(createInterface(child.stdout), "line"), stopped])) as [string]
+  stopped.catch(() => undefined)
+  const { adminToken, apiKey, url } = JSON.parse(line)
+  // limits that are counted and never reached
+  const limits = { creditsPerSecond: 1e9, creditsPerDay: 1e12, concurrency: 1e6 }
+  const made = await fetch(`${url}/admin/v1/projects`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${adminToken}`, "content-type": "application/json" },
+    body: JSON.stringify({ name: "limited", card: true, limits })
+  })
+  if (!made.ok) throw new Error(await made.text())
+  const { apiKey: limited } = (await made.json()) as { readonly apiKey: string }
+  const close = () => ended(child, () => child.kill("SIGTERM"))
+  const server = (name: string, key: string): Server => ({ name, url: `${url}/v3/${key}`, pid: child.pid!, close })
+  return [server("up", apiKey), server("up, limited", limited)]
+}
+
+/** Starts any other gateway by its command. `{upstream}` in it is the URL of the node. */
+export const other = async (command: string, url: string, upstream: number): Promise<Server> => {
+  const child = spawn("/bin/sh", ["-c", command.replaceAll("{upstream}", `http://127.0.0.1:${upstream}`)], {
+    stdio: ["ignore", "ignore", "inherit"],
+    detached: true
+  })
+  await reached(url)
+  return {
+    name: "the other",
+    url,
+    pid: child.pid!,
+    close: () => ended(child, () => process.kill(-child.pid!, "SIGTERM"))
+  }
+}
