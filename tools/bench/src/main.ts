@@ -14,8 +14,8 @@ import { names, load as loadPart } from "./parts.ts"
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
-    /** Parts to measure, with commas; `part:text` measures the rows of a part whose name has that text. */
-    only: { type: "string" },
+    /** A part, or `part:text` for its rows whose name has that text. May be given more than once. */
+    only: { type: "string", multiple: true, default: [] },
     rounds: { type: "string", default: "21" },
     seed: { type: "string", default: "1" },
     /** The command that starts another gateway, and the URL that calls are posted to. */
@@ -25,7 +25,7 @@ const { positionals, values } = parseArgs({
   }
 })
 
-const wanted = [...positionals, ...(values.only?.split(",") ?? [])].map((word) => {
+const wanted = [...positionals, ...values.only].map((word) => {
   const [part, ...text] = word.split(":")
   if (!names.includes(part!)) throw new Error(`no part is called ${part}. The parts are ${names.join(", ")}.`)
   return { part: part!, text: text.join(":") }

@@ -1,0 +1,67 @@
+/** Work whose size can be chosen, and the exponent by which its processor time grows. */
+
+export interface Subject {
+  readonly name: string
+  /** Makes work of a size. What it needs is made before; only `run` is measured. */
+  readonly prepare: (size: number) => Promise<Prepared>
+}
+
+export interface Prepared {
+  /** Does the work once. */
+  readonly run: () => unknown
+  /** True if `run` can be done only once. */
+  readonly isOnce?: boolean
+  readonly close?: () => Promise<void>
+}
+
+export interface Point {
+  readonly size: number
+  /** Nanoseconds of processor time, the least of the repetitions. */
+  readonly time: number
+}
+
+/** Work of less than this is repeated, and the first repetitions are dropped, because they compile. */
+const ENOUGH = 60e6
+const REPETITIONS = 3
+
+const usedHere = (): number => {
+  const { system, user } = process.cpuUsage()
+  return (user + system) * 1e3
+}
+
+/** Measures work of one size. The least of a few repetitions is that with the least work of others in it. */
+export const measure = async (subject: Subject, size: number): Promise<Point> => {
+  let least = Infinity
+  for (let repetition = 0; repetition < REPETITIONS; repetition++) {
+    const { close, isOnce = false, run } = await subject.prepare(size)
+    try {
+      let best = Infinity
+      const began = usedHere()
+      const until = isOnce ? 0 : began + ENOUGH
+      do {
+        const before = usedHere()
+        await run()
+        best = Math.min(best, usedHere() - before)
+      } while (usedHere() < until)
+      least = Math.min(least, best)
+      if (usedHere() - began > 2e9) break
+    } finally {
+      await close?.()
+    }
+  }
+  return { size, time: least }
+}
+
+/**
+ * Returns the slope of log time over log size, by least squares. Sizes below `from` are left out: there fixed costs
+ * hide the growth.
+ */
+export const exponent = (points: ReadonlyArray<Point>, from: number): number => {
+  const upper = points
+    .filter(({ size }) => size >= from)
+    .map(({ size, time }) => [Math.log(size), Math.log(time)] as const)
+  const mean = (at: 0 | 1) => upper.reduce((sum, point) => sum + point[at], 0) / upper.length
+  const [x, y] = [mean(0), mean(1)]
+  const over = upper.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0)
+  return over / upper.reduce((sum, point) => sum + (point[0] - x) ** 2, 0)
+}
