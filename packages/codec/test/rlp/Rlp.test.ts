@@ -80,7 +80,7 @@ describe("Rlp", () => {
         random.item(4),
         random.bytes(2000)
       ])
-      assert.isTrue(same(Rlp.encode(item), RLP.encode(item as Array<Uint8Array>)))
+      assert.isTrue(same(Rlp.encode(item), RLP.encode(item as unknown as Array<Uint8Array>)))
     }
   })
 
@@ -237,7 +237,7 @@ describe("Rlp", () => {
     const tail = Array.from({ length: 20 }, () => [new Uint8Array(2000)])
     const item = [nested(5), [new Uint8Array([7])], ...tail]
     const size = Rlp.encode(item).length
-    assert.deepStrictEqual(Rlp.encode(item, { maxBytes: size }), RLP.encode(item as Array<Uint8Array>))
+    assert.deepStrictEqual(Rlp.encode(item, { maxBytes: size }), RLP.encode(item as unknown as Array<Uint8Array>))
     assert.throws(() => Rlp.encode(item, { maxBytes: size - 1 }), `the encoding is larger than ${size - 1} bytes`)
     assert.throws(() => Rlp.encode(item, { maxBytes: 1000 }), "the encoding is larger than 1000 bytes")
     assert.strictEqual(Rlp.encode(item, { maxDepth: 6 }).length, size)

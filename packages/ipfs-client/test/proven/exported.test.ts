@@ -1,6 +1,6 @@
 /** Whole files by one export: what is asked for, and what becomes of an export that is not the file. */
 import { assert, describe, it } from "@effect/vitest"
-import { Block, Car, Cid, FileCid, IpfsError, ProvenIpfsClient, type IpfsClient } from "@plumbline/ipfs-client"
+import { Block, Car, type Cid, FileCid, IpfsError, ProvenIpfsClient, type IpfsClient } from "@plumbline/ipfs-client"
 import { Effect, Result, Stream } from "effect"
 
 import * as Clients from "../support/clients.ts"
