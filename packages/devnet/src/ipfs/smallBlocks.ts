@@ -61,7 +61,7 @@ interface Waiting {
   readonly fail: (error: unknown) => void
 }
 
-/** What the small blocks are made of. */
+/** The parts of which the small blocks are made. */
 export interface Parts {
   readonly files: BlockFiles
   readonly journal: Journal

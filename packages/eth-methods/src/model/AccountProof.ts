@@ -1,7 +1,7 @@
-import * as Hex from "@plumbline/codec/hex/Hex"
 /**
  * An account and slots of its storage, with the trie nodes that prove them: the answer of eth_getProof (EIP-1186).
  */
+import * as Hex from "@plumbline/codec/hex/Hex"
 import * as HexBatch from "@plumbline/codec/hex/HexBatch"
 import * as Quantity from "@plumbline/codec/value/Quantity"
 import * as Schema from "effect/Schema"
