@@ -1,25 +1,14 @@
 /** JSON-RPC over HTTP: one request is one packet of calls. */
-import type { Budget } from "../http/budget.ts"
 import type { HttpExchange } from "../http/exchange.ts"
-import { type Fork, proceed } from "../http/fork.ts"
+import { proceed } from "../http/fork.ts"
 import * as Refusal from "../http/Refusal.ts"
 import * as RequestBody from "../http/requestBody.ts"
 import type { Route } from "../http/route.ts"
-import type { Exchanges } from "../pipeline/exchanges.ts"
-import type { Live, Pipeline, Session } from "../pipeline/Pipeline.ts"
+import type { Session } from "../pipeline/Pipeline.ts"
+import type { Serving } from "../pipeline/serving.ts"
 import { isWebSocket, type Keyed, keyedCallerOf, keyedOf } from "./target.ts"
 
-export const make = (options: {
-  readonly pipeline: Pipeline
-  readonly exchanges: Exchanges
-  readonly live: Live
-  readonly budget: Budget
-  /** All requests that are not fully answered. */
-  readonly inFlight: { readonly size: number }
-  readonly fork: Fork
-}): Route => {
-  const { budget, exchanges, fork, inFlight, live, pipeline } = options
-
+export const make = ({ budget, exchanges, fork, inFlight, live, pipeline }: Serving): Route => {
   const authenticate = (exchange: HttpExchange, target: Keyed, next: (session: Session) => void) => {
     const { request } = exchange
     const opened = pipeline.open(live.current.settings.callerOf(request), keyedCallerOf(request, target))

@@ -13,15 +13,7 @@ import * as DagCodec from "../codec/DagCodec.ts"
 import type * as UnixFs from "../unixfs/UnixFs.ts"
 import * as DagPath from "./path.ts"
 
-/** The value at the end of a path. */
-export interface Resolved {
-  /** The block that it is in. */
-  readonly cid: Cid.Cid
-  /** The path within that block: none where it is all of it. */
-  readonly rest: ReadonlyArray<string>
-  /** A value of the IPLD data model; of a whole block, what `Block.decode` gives. */
-  readonly value: unknown
-}
+export type { Resolved } from "./path.ts"
 
 /**
  * The value at the end of a path. A link at the end of a path is followed, as Kubo does; a block that is
@@ -48,7 +40,7 @@ export const resolve = <E, R>(
   cid: Cid.Cid,
   path: ReadonlyArray<string>,
   options: UnixFs.Options = {}
-): Effect.Effect<Resolved, E | UnixFs.ReadError | NoSuchEntry, R> =>
+): Effect.Effect<DagPath.Resolved, E | UnixFs.ReadError | NoSuchEntry, R> =>
   Effect.map(DagPath.resolve(source, cid, path, options), ({ value, ...place }) => ({
     ...place,
     value: DagCodec.plain(value)

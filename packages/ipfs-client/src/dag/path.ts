@@ -13,10 +13,16 @@ import * as Codecs from "../codec/codecs.ts"
 import * as Value from "../codec/value.ts"
 import * as UnixFs from "../unixfs/UnixFs.ts"
 
-/** The end of a path: a value as `DagCodec` has it. */
+/** The value at the end of a path. */
 export interface Resolved {
+  /** The block that it is in. */
   readonly cid: Cid.Cid
+  /** The path within that block: none where it is all of it. */
   readonly rest: ReadonlyArray<string>
+  /**
+   * A value of the IPLD data model; of a whole block, what `Block.decode` gives. Within this package it has the kinds of
+   * numbers of `DagCodec`.
+   */
   readonly value: unknown
 }
 

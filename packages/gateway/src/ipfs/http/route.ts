@@ -1,29 +1,18 @@
 /** The route of the IPFS HTTP API: the paths below `/api/v0/`. */
-import type { Budget } from "../../http/budget.ts"
 import type { HttpExchange } from "../../http/exchange.ts"
-import { type Fork, proceed } from "../../http/fork.ts"
+import { proceed } from "../../http/fork.ts"
 import * as Refusal from "../../http/Refusal.ts"
 import type { Route } from "../../http/route.ts"
 import { IPFS_PLACE } from "../../networks/places.ts"
-import { callerOf, type Exchanges } from "../../pipeline/exchanges.ts"
-import type { Live, Pipeline } from "../../pipeline/Pipeline.ts"
+import { callerOf } from "../../pipeline/exchanges.ts"
+import type { Serving } from "../../pipeline/serving.ts"
 import type { Settings } from "../../settings/GatewayOptions.ts"
 import * as Rates from "./rates.ts"
 import * as IpfsServer from "./server.ts"
 
 const PREFIX = "/api/v0/"
 
-export const make = (options: {
-  readonly pipeline: Pipeline
-  readonly exchanges: Exchanges
-  readonly live: Live
-  readonly budget: Budget
-  /** All requests that are not fully answered. */
-  readonly inFlight: { readonly size: number }
-  readonly fork: Fork
-}): Route => {
-  const { budget, exchanges, fork, inFlight, live, pipeline } = options
-
+export const make = ({ budget, exchanges, fork, inFlight, live, pipeline }: Serving): Route => {
   /** The server for each configuration. */
   const servers = new WeakMap<Settings, IpfsServer.IpfsServer>()
   const serverNow = (): IpfsServer.IpfsServer | undefined => {
