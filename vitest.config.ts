@@ -7,7 +7,7 @@ import * as Examples from "./tools/examples/plugin.ts"
 
 const root = import.meta.dirname
 
-const projects = globSync(["packages/*", "apps/*", "tools/{browser,conformance,faults,interface,ipfs,lies}"], {
+const projects = globSync(["packages/*", "apps/*", "tools/{bench,browser,conformance,faults,interface,ipfs,lies}"], {
   cwd: root
 }).map((dir) => {
   const name: string = JSON.parse(readFileSync(path.join(root, dir, "package.json"), "utf8")).name

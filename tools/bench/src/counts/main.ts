@@ -1,0 +1,35 @@
+/**
+ * Prints how often something is done by an operation, as JSON: `pnpm bench:counts`. The same code gives the same counts
+ * on every machine, so a test can hold them down where time cannot be tested.
+ */
+import { Schema } from "effect"
+
+import * as Wasm from "./wasm.ts"
+// `wasm.ts` must come before what starts WebAssembly
+const Sql = await import("./sql.ts")
+const Calls = await import("./calls.ts")
+const { operations } = await import("./verifying.ts")
+const Reading = await import("./reading.ts")
+const Serving = await import("./serving.ts")
+
+/** Returns the counts of one run, after runs that fill what is kept from run to run. */
+const counted = async (run: () => unknown): Promise<Readonly<Record<string, number>>> => {
+  for (let i = 0; i < 3; i++) await run()
+  Calls.take()
+  const before = Wasm.count()
+  await run()
+  return { wasm: Wasm.count() - before, ...Calls.take() }
+}
+
+const statements = await Serving.perRequest(50, Sql.count)
+Calls.start()
+const counts: Record<string, Readonly<Record<string, number>>> = {}
+for (const [name, run] of Object.entries(operations)) counts[name] = await counted(run)
+// shows that parsers are seen when they are made
+counts["control"] = await counted(() => Schema.decodeUnknownSync(Schema.Array(Schema.Finite))([1]))
+counts["slot through the client"] = await counted(Reading.slot)
+counts["proven block, its calls"] = { calls: await Reading.callsOf(Reading.provenBlock) }
+counts["request with limits and usage"] = { statements }
+
+console.log(JSON.stringify(counts, undefined, 2))
+process.exit()

@@ -1,0 +1,20 @@
+/** Counts the statements that this process gives to SQLite. */
+import { DatabaseSync, StatementSync } from "node:sqlite"
+
+let statements = 0
+
+const counting = <A extends object>(prototype: A, names: ReadonlyArray<keyof A & string>): void => {
+  for (const name of names) {
+    const original = prototype[name] as (...args: ReadonlyArray<unknown>) => unknown
+    prototype[name] = function (this: A, ...args: ReadonlyArray<unknown>) {
+      statements++
+      return Reflect.apply(original, this, args)
+    } as A[keyof A & string]
+  }
+}
+
+counting(StatementSync.prototype, ["all", "get", "iterate", "run"])
+counting(DatabaseSync.prototype, ["exec"])
+
+/** Returns the statements so far. */
+export const count = (): number => statements
