@@ -159,9 +159,11 @@ export class HttpExchange {
     const { socket } = request
     const text = message.replaceAll(/[^\t\u0020-\u007e]+/gu, " ").slice(0, MAX_TRAILER)
     response.setTimeout(this.#shared.writeTimeout)
-    if (response.socket === null || !response.chunkedEncoding) {
+    const reads = readsTrailers(request)
+    // A whole answer can wait for the one before it on the connection, which has not left yet. Node sends it then.
+    if (!response.chunkedEncoding || (response.socket === null && (response.destroyed || !reads))) {
       socket.destroy()
-    } else if (readsTrailers(request)) {
+    } else if (reads) {
       response.addTrailers([["X-Stream-Error", text]])
       // the message is complete: the connection was announced to stay open, and another request may be on its way
       response.end()
