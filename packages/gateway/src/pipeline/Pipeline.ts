@@ -72,7 +72,7 @@ import * as Refusals from "./refusals.ts"
 import * as Settlement from "./settlement.ts"
 import type { Subscriptions } from "./subscriptions.ts"
 import type { Terms } from "./terms.ts"
-import type { Turns } from "./turns.ts"
+import { Turns } from "./turns.ts"
 
 export type { Answer } from "../http/Answer.ts"
 export type { Job, Outcome, Settlement } from "./settlement.ts"
@@ -80,6 +80,7 @@ export type { Config, Live } from "./config.ts"
 export type { Admitted, Caller, Known, Session } from "./admission.ts"
 export type { Subscriptions } from "./subscriptions.ts"
 export type { Terms } from "./terms.ts"
+export type { Turns } from "./turns.ts"
 export type { Bytes } from "./refusals.ts"
 
 /**
@@ -143,9 +144,10 @@ export const make = (options: {
   readonly metering: Metering["Service"]
   readonly policy: Policy
   readonly live: Live
-  readonly turns: Turns
+  /** The turns that other work shares. Default: turns of its own. */
+  readonly turns?: Turns | undefined
 }): Pipeline => {
-  const { limiter, turns } = options
+  const { limiter, turns = new Turns() } = options
   const admission = Admission.make(options)
   const settlement = Settlement.make(limiter, options.metering)
   const reading = new InFlight<object>()
