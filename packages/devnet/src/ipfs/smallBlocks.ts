@@ -61,7 +61,7 @@ interface Waiting {
   readonly fail: (error: unknown) => void
 }
 
-/** The parts of which the small blocks are made. */
+/** The parts that the small blocks are made of. */
 export interface Parts {
   readonly files: BlockFiles
   readonly journal: Journal

@@ -106,7 +106,8 @@ const inOrder = (
     kept.set(key, bytes)
     keptBytes += bytes.length
     for (const [oldest, { length }] of kept) {
-      if (keptBytes <= MAX_KEPT) return
+      // the last one stays, however large it is
+      if (keptBytes <= MAX_KEPT || kept.size === 1) return
       kept.delete(oldest)
       keptBytes -= length
     }
