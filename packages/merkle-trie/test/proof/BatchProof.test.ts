@@ -136,4 +136,24 @@ describe("BatchProof.walk", () => {
       assert.isUndefined(walk(Keccak256.hash(top), key, [top, child]))
     }
   })
+
+  it("refuses a short node by its hash below a branch, and a branch of one entry", () => {
+    const key = new Uint8Array(32).fill(0x77)
+    const short = Uint8Array.of(0xc2, 0x20, 0x07)
+    const branch = (...places: ReadonlyArray<number>) => {
+      const items = Array.from({ length: 17 }, (_, i) =>
+        places.includes(i) ? [0xa0, ...Keccak256.hash(short)] : [0x80]
+      ).flat()
+      return Uint8Array.from([0xf8, items.length, ...items])
+    }
+    const two = branch(0, 7)
+    assert.isUndefined(verify(Keccak256.hash(two), key, [two, short]))
+    assert.isUndefined(walk(Keccak256.hash(two), key, [two, short]))
+    // 48 bytes are no long list
+    const one = Uint8Array.from([0xc0 + branch(0).length - 2, ...branch(0).subarray(2)])
+    assert.isUndefined(verify(Keccak256.hash(one), key, [one]))
+    assert.isUndefined(walk(Keccak256.hash(one), key, [one]))
+    const other = branch(0, 1)
+    assert.deepStrictEqual(walk(Keccak256.hash(other), key, [other]), new Uint8Array(0))
+  })
 })
