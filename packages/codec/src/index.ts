@@ -1,7 +1,5 @@
 /**
  * Hex, quantities, RLP and Keccak-256 for Ethereum data: strict, pure and fast.
- *
- * @since 0.1.0
  */
 export * as Address from "./value/Address.ts"
 export * as BatchHash from "./hash/BatchHash.ts"

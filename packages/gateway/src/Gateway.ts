@@ -1,7 +1,5 @@
 /**
  * The service as one layer. It listens when the layer is built, and drains when the scope closes.
- *
- * @since 0.1.0
  */
 import type { AddressInfo } from "node:net"
 
@@ -38,8 +36,6 @@ export type { Status } from "./pipeline/status.ts"
 
 /**
  * A gateway that listens. The key follows the URLs: `${url}/v3/${key}`, `${wsUrl}/ws/v3/${key}`.
- *
- * @since 0.1.0
  */
 export class Gateway extends Context.Service<
   Gateway,
@@ -72,8 +68,6 @@ export class Gateway extends Context.Service<
  * answered for `timeouts.grace`. Then the gateway stops listening, ends idle connections, lets requests and messages in
  * flight finish within `timeouts.drain`, closes WebSockets with 1001, and gives up the rest. Every request that was
  * read is answered.
- *
- * @since 0.1.0
  */
 export const layer = (
   options: GatewayOptions.GatewayOptions

@@ -1,7 +1,5 @@
 /**
  * The state of a service in one layer: its database, and everything that is stored and counted there.
- *
- * @since 0.1.0
  */
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
@@ -21,8 +19,6 @@ import type { StateError } from "./state/StateError.ts"
 
 /**
  * The services that tell a gateway its callers, their limits and their usage.
- *
- * @since 0.1.0
  */
 export type ServiceState =
   | Accounts.Accounts
@@ -33,8 +29,6 @@ export type ServiceState =
 
 /**
  * Options of limits and usage, the same for both kinds of state.
- *
- * @since 0.1.0
  */
 export interface Options {
   readonly limiter?: Limiter.Options | undefined
@@ -59,8 +53,6 @@ export interface Options {
  * const state = ServiceState.layerSqlite({ file: ":memory:" })
  * await Effect.runPromise(Effect.provide(program, state)) // => { name: "wallet", store: "up" }
  * ```
- *
- * @since 0.1.0
  */
 export const layerSqlite = (
   options: Options & { readonly file: string }
@@ -70,8 +62,6 @@ export const layerSqlite = (
 /**
  * The state that any number of processes share: a Postgres database, and limits counted in Redis. Without `redis` each
  * process counts limits for itself, which is exact for one process only.
- *
- * @since 0.1.0
  */
 export const layerPostgres = (
   options: Options & {

@@ -1,7 +1,5 @@
 /**
  * The node access service as Effect layers: API keys, routing, JSON-RPC over HTTP and WebSocket.
- *
- * @since 0.1.0
  */
 export * as AccessPolicy from "./pipeline/AccessPolicy.ts"
 export * as Account from "./accounts/Account.ts"

@@ -5,8 +5,6 @@
  *
  * - `redactor`, if the secrets are known: a client that repeats what its server said.
  * - `withoutUrls` and `withoutKeys`, if they are not: the message of an exception, an argument in the wrong place.
- *
- * @since 0.1.0
  */
 import { REDACTED } from "./Placeholder.ts"
 
@@ -28,8 +26,6 @@ import { REDACTED } from "./Placeholder.ts"
  * redact("no token to/ken or to%2fken") // => "no token <redacted> or <redacted>"
  * redact(`no pair ${btoa("0123abcd")}`).includes(btoa("0123abcd")) // => false
  * ```
- *
- * @since 0.1.0
  */
 export const redactor = (secrets: ReadonlyArray<string>): ((text: string) => string) => {
   let longestFirst: ReadonlyArray<string> | undefined
@@ -50,8 +46,6 @@ export const redactor = (secrets: ReadonlyArray<string>): ((text: string) => str
  * FreeText.withoutUrls('no "https://node.example/v3/abc" here') // => 'no "<redacted>" here'
  * FreeText.withoutUrls("see https://node.example/pricing", "<url>") // => "see <url>"
  * ```
- *
- * @since 0.1.0
  */
 export const withoutUrls = (text: string, placeholder: string = REDACTED): string =>
   // The bound limits the time. Without it, a text without a URL would take time in the square of its length.
@@ -75,8 +69,6 @@ export const withoutUrls = (text: string, placeholder: string = REDACTED): strin
  * FreeText.withoutKeys("https://user:hunter2@node.example/v3/abc") // => "https://<redacted>@node.example/v3/<redacted>"
  * FreeText.withoutKeys("GET /rpc?x=1&api_key=abc", "<key>") // => "GET /rpc?x=1&api_key=<key>"
  * ```
- *
- * @since 0.1.0
  */
 export const withoutKeys = (text: string, placeholder: string = REDACTED): string =>
   KEYS.reduce((rest, key) => rest.replaceAll(key, (_, before, after) => before + placeholder + after), text)

@@ -1,7 +1,5 @@
 /**
  * Finds the secrets in the headers of a request.
- *
- * @since 0.1.0
  */
 import { isSecret } from "./UrlSecrets.ts"
 
@@ -20,8 +18,6 @@ import { isSecret } from "./UrlSecrets.ts"
  * HeaderSecrets.of([["authorization", `Basic ${btoa("user:hunter2")}`]]).includes("hunter2") // => true
  * HeaderSecrets.of([["user-agent", "plumbline-tests/1"], ["x-network", "mainnet"]]) // => []
  * ```
- *
- * @since 0.1.0
  */
 export const of = (headers: Iterable<readonly [name: string, value: string]>): ReadonlyArray<string> => {
   const secrets: Array<string> = []

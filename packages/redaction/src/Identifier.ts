@@ -1,7 +1,5 @@
 /**
  * Shows an identifier that a caller gave, unless it is a key.
- *
- * @since 0.1.0
  */
 import { REDACTED } from "./Placeholder.ts"
 
@@ -15,7 +13,5 @@ import { REDACTED } from "./Placeholder.ts"
  * Identifier.redact("0b74de38-7381-4d14-8220-3bcc27cbbdb1") // => "0b74de38-7381-4d14-8220-3bcc27cbbdb1"
  * Identifier.redact("0123456789abcdef0123456789abcdef") // => "<redacted>"
  * ```
- *
- * @since 0.1.0
  */
 export const redact = (id: string): string => (/[0-9a-f]{32}/i.test(id) ? REDACTED : id)

@@ -1,7 +1,5 @@
 /**
  * The text that replaces a secret.
- *
- * @since 0.1.0
  */
 
 /**
@@ -12,7 +10,5 @@
  *
  * Placeholder.REDACTED // => "<redacted>"
  * ```
- *
- * @since 0.1.0
  */
 export const REDACTED = "<redacted>"

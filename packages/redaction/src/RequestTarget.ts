@@ -1,7 +1,5 @@
 /**
  * Shows the path of a request without the keys in it.
- *
- * @since 0.1.0
  */
 import { REDACTED } from "./Placeholder.ts"
 
@@ -19,8 +17,6 @@ import { REDACTED } from "./Placeholder.ts"
  * shown("/ws/v3/secret") // => "/ws/v3/<redacted>"
  * shown("/health") // => "/health"
  * ```
- *
- * @since 0.1.0
  */
 export const redactor = (words: Iterable<string>): ((target: string) => string) => {
   const known = new Set(["", ...words])

@@ -1,7 +1,5 @@
 /**
  * Finds the secrets of a URL: the URL itself, its userinfo, and the keys in its host, path and query.
- *
- * @since 0.1.0
  */
 import { REDACTED } from "./Placeholder.ts"
 
@@ -23,8 +21,6 @@ import { REDACTED } from "./Placeholder.ts"
  * secrets.includes("t0ken") // => true
  * secrets.includes("v3") // => false
  * ```
- *
- * @since 0.1.0
  */
 export const of = (url: string): ReadonlyArray<string> => {
   if (!URL.canParse(url, RELATIVE)) {
@@ -63,8 +59,6 @@ export const of = (url: string): ReadonlyArray<string> => {
  * UrlSecrets.shownOrigin("postgres://user:hunter2@db.example:5432/name") // => "postgres://db.example:5432"
  * UrlSecrets.shownOrigin("https://0123456789abcdef.node.example/") // => "https://<redacted>.node.example"
  * ```
- *
- * @since 0.1.0
  */
 export const shownOrigin = (url: string): string => {
   const { hostname, port, protocol } = new URL(url)
@@ -81,8 +75,6 @@ export const shownOrigin = (url: string): string => {
  * UrlSecrets.isSecret("abc123") // => true
  * UrlSecrets.isSecret("mainnet") // => false
  * ```
- *
- * @since 0.1.0
  */
 export const isSecret = (word: string): boolean => word.length >= 12 || (word.length >= 6 && /[0-9]/.test(word))
 

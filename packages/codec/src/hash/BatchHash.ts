@@ -1,7 +1,5 @@
 /**
  * Keccak-256 of the items of a `HexBatch`, written beside them.
- *
- * @since 0.1.0
  */
 import type { HexBatch } from "../hex/HexBatch.ts"
 import * as hashBatch from "./batch.ts"
@@ -22,8 +20,6 @@ import * as hashBatch from "./batch.ts"
  * const start = batch.starts[item]!
  * batch.memory.slice(start - 32, start) // => Keccak256.hash(Hex.toBytesUnsafe("0xc0ffee"))
  * ```
- *
- * @since 0.1.0
  */
 export const hash = (batch: HexBatch, items: ReadonlyArray<number>): boolean => {
   const hashItems = hashBatch.get()

@@ -1,7 +1,5 @@
 /**
  * Hashes, roots and words: 32 bytes as branded text.
- *
- * @since 0.1.0
  */
 import type * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
@@ -15,8 +13,6 @@ import * as hexSchema from "../hex/schema.ts"
 
 /**
  * `0x` text of 32 bytes. Its case is kept.
- *
- * @since 0.1.0
  */
 export type Hash32 = Hex.Hex & Brand.Brand<"Hash32">
 
@@ -31,8 +27,6 @@ export type Hash32 = Hex.Hex & Brand.Brand<"Hash32">
  * decode(`0x${"ab".repeat(32)}`)._tag // => "Some"
  * decode(`0x${"ab".repeat(33)}`)._tag // => "None"
  * ```
- *
- * @since 0.1.0
  */
 export const Hash32: Schema.Codec<Hash32, string> = hexSchema.data(32, "Hash32").pipe(Schema.brand("Hash32"))
 
@@ -45,8 +39,6 @@ export const Hash32: Schema.Codec<Hash32, string> = hexSchema.data(32, "Hash32")
  * Hash32.isHash32(Hash32.ZERO) // => true
  * Hash32.isHash32("0x00") // => false
  * ```
- *
- * @since 0.1.0
  */
 export const isHash32 = (value: unknown): value is Hash32 => typeof value === "string" && hexCodec.isData(value, 32)
 
@@ -59,16 +51,12 @@ export const isHash32 = (value: unknown): value is Hash32 => typeof value === "s
  * Hash32.fromHex(`0x${"ab".repeat(32)}`)._tag // => "Success"
  * Hash32.fromHex("0x1234")._tag // => "Failure"
  * ```
- *
- * @since 0.1.0
  */
 export const fromHex = (hex: string): Result.Result<Hash32, HexError> =>
   isHash32(hex) ? Result.succeed(hex) : Result.fail(explainHex.explain(hex, 32))
 
 /**
  * Does the same as {@link fromHex}, but throws {@link HexError}.
- *
- * @since 0.1.0
  */
 export const fromHexUnsafe = (hex: string): Hash32 => {
   if (isHash32(hex)) return hex
@@ -85,8 +73,6 @@ export const fromHexUnsafe = (hex: string): Hash32 => {
  * Hash32.fromBytes(new Uint8Array(32)) // => Result.succeed(Hash32.ZERO)
  * Hash32.fromBytes(new Uint8Array(20))._tag // => "Failure"
  * ```
- *
- * @since 0.1.0
  */
 export const fromBytes = (bytes: Uint8Array): Result.Result<Hash32, HexError> =>
   bytes.length === 32
@@ -95,15 +81,11 @@ export const fromBytes = (bytes: Uint8Array): Result.Result<Hash32, HexError> =>
 
 /**
  * Does the same as {@link fromBytes}, but throws {@link HexError}.
- *
- * @since 0.1.0
  */
 export const fromBytesUnsafe = (bytes: Uint8Array): Hash32 => Result.getOrThrow(fromBytes(bytes))
 
 /**
  * Returns the 32 bytes.
- *
- * @since 0.1.0
  */
 export const toBytes = (value: Hash32): Uint8Array<ArrayBuffer> => Hex.toBytesUnsafe(value)
 
@@ -116,14 +98,10 @@ export const toBytes = (value: Hash32): Uint8Array<ArrayBuffer> => Hex.toBytesUn
  * const hash = Hash32.fromHexUnsafe(`0x${"AB".repeat(32)}`)
  * Hash32.equals(hash, Hash32.fromHexUnsafe(`0x${"ab".repeat(32)}`)) // => true
  * ```
- *
- * @since 0.1.0
  */
 export const equals = (a: Hash32, b: Hash32): boolean => Hex.equals(a, b)
 
 /**
  * 32 zero bytes.
- *
- * @since 0.1.0
  */
 export const ZERO: Hash32 = `0x${"0".repeat(64)}` as Hash32

@@ -1,7 +1,5 @@
 /**
  * Keccak-256, the hash of Ethereum. It differs from SHA3-256 in its padding.
- *
- * @since 0.1.0
  */
 import * as Hex from "../hex/Hex.ts"
 import * as keccakEngine from "./engine.ts"
@@ -9,8 +7,6 @@ import type * as Hash32 from "./Hash32.ts"
 
 /**
  * The hash of no bytes: the code hash of an account without code.
- *
- * @since 0.1.0
  */
 export const EMPTY: Hash32.Hash32 =
   "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470" as Hash32.Hash32
@@ -26,8 +22,6 @@ export const EMPTY: Hash32.Hash32 =
  *
  * Keccak256.hash(new TextEncoder().encode("abc")).slice(0, 4) // => new Uint8Array([78, 3, 101, 122])
  * ```
- *
- * @since 0.1.0
  */
 export const hash = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => keccakEngine.get().hash(bytes)
 
@@ -39,8 +33,6 @@ export const hash = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => keccakEngine
  *
  * Keccak256.hashHex(new Uint8Array(0)) // => Keccak256.EMPTY
  * ```
- *
- * @since 0.1.0
  */
 export const hashHex = (bytes: Uint8Array): Hash32.Hash32 => Hex.fromBytes(hash(bytes)) as Hash32.Hash32
 
@@ -56,8 +48,6 @@ export const hashHex = (bytes: Uint8Array): Hash32.Hash32 => Hex.fromBytes(hash(
  * const inputs = [1, 2, 3].map((byte) => new Uint8Array([byte]))
  * Keccak256.hashMany(inputs) // => inputs.map((input) => Keccak256.hash(input))
  * ```
- *
- * @since 0.1.0
  */
 export const hashMany = (inputs: ReadonlyArray<Uint8Array>): Array<Uint8Array<ArrayBuffer>> =>
   keccakEngine.get().hashMany(inputs)
@@ -71,7 +61,5 @@ export const hashMany = (inputs: ReadonlyArray<Uint8Array>): Array<Uint8Array<Ar
  *
  * Keccak256.engine() // => "wasm"
  * ```
- *
- * @since 0.1.0
  */
 export const engine = (): "wasm" | "noble" => keccakEngine.get().name

@@ -1,7 +1,5 @@
 /**
  * Keccak-256 of two words of 32 bytes, from text to text: positions of mappings' entries, nodes of binary trees.
- *
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 
@@ -12,8 +10,6 @@ import * as pair from "./pair.ts"
 
 /**
  * A word of 32 bytes: `0x` text of at most 32 bytes, padded on the left with zeros, or a number modulo 2^256.
- *
- * @since 0.1.0
  */
 export type Word = string | bigint
 
@@ -31,8 +27,6 @@ export type Word = string | bigint
  * WordPair.hash("0xAB", 3n) // => Result.succeed(Keccak256.hashHex(bytes))
  * Result.isFailure(WordPair.hash("0xag", 3n)) // => true
  * ```
- *
- * @since 0.1.0
  */
 export const hash = (first: Word, second: Word): Result.Result<Hash32.Hash32, HexError> => {
   const digest = pair.get()(first, second)
@@ -47,8 +41,6 @@ export const hash = (first: Word, second: Word): Result.Result<Hash32.Hash32, He
  *
  * WordPair.hashUnsafe("0x", 3n) === WordPair.hashUnsafe(0n, "0x03") // => true
  * ```
- *
- * @since 0.1.0
  */
 export const hashUnsafe = (first: Word, second: Word): Hash32.Hash32 => {
   const digest = pair.get()(first, second)

@@ -1,7 +1,5 @@
 /**
  * Small checked operations on `Uint8Array`, and the Schema of wire data as bytes.
- *
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -14,8 +12,6 @@ export { BytesError } from "./BytesError.ts"
 
 /**
  * Bytes in memory.
- *
- * @since 0.1.0
  */
 export type Bytes = Uint8Array
 
@@ -29,8 +25,6 @@ export type Bytes = Uint8Array
  * Schema.decodeUnknownSync(Bytes.Bytes)("0xC0ffee") // => new Uint8Array([192, 255, 238])
  * Schema.encodeSync(Bytes.Bytes)(new Uint8Array([192, 255, 238])) // => "0xc0ffee"
  * ```
- *
- * @since 0.1.0
  */
 export const Bytes: Schema.Codec<Bytes, string> = Hex.Hex.pipe(
   Schema.decodeTo(
@@ -50,8 +44,6 @@ export const Bytes: Schema.Codec<Bytes, string> = Hex.Hex.pipe(
  *
  * Bytes.concat(new Uint8Array([1]), new Uint8Array([2, 3])) // => new Uint8Array([1, 2, 3])
  * ```
- *
- * @since 0.1.0
  */
 export const concat = (...parts: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> => join(parts)
 
@@ -64,8 +56,6 @@ export const concat = (...parts: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuf
  * const parts = Array.from({ length: 300_000 }, () => new Uint8Array(1))
  * Bytes.join(parts).length // => 300000
  * ```
- *
- * @since 0.1.0
  */
 export const join = (parts: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> => {
   let size = 0
@@ -88,8 +78,6 @@ export const join = (parts: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> 
  *
  * Bytes.equals(new Uint8Array([1]), new Uint8Array([1])) // => true
  * ```
- *
- * @since 0.1.0
  */
 export const equals = (a: Uint8Array, b: Uint8Array): boolean => {
   if (a.length !== b.length) return false
@@ -108,8 +96,6 @@ export const equals = (a: Uint8Array, b: Uint8Array): boolean => {
  * Bytes.padLeftUnsafe(new Uint8Array([1, 2]), 4) // => new Uint8Array([0, 0, 1, 2])
  * Bytes.padLeft(new Uint8Array(5), 4)._tag // => "Failure"
  * ```
- *
- * @since 0.1.0
  */
 export const padLeft = (bytes: Uint8Array, size: number): Result.Result<Uint8Array<ArrayBuffer>, BytesError> => {
   if (bytes.length > size) {
@@ -122,8 +108,6 @@ export const padLeft = (bytes: Uint8Array, size: number): Result.Result<Uint8Arr
 
 /**
  * Does the same as {@link padLeft}, but throws {@link BytesError}.
- *
- * @since 0.1.0
  */
 export const padLeftUnsafe = (bytes: Uint8Array, size: number): Uint8Array<ArrayBuffer> =>
   Result.getOrThrow(padLeft(bytes, size))
@@ -141,8 +125,6 @@ export const padLeftUnsafe = (bytes: Uint8Array, size: number): Uint8Array<Array
  * Bytes.sliceUnsafe(bytes, 1, 3) // => new Uint8Array([2, 3])
  * Bytes.slice(bytes, 1, 4)._tag // => "Failure"
  * ```
- *
- * @since 0.1.0
  */
 export const slice = (
   bytes: Uint8Array,
@@ -155,8 +137,6 @@ export const slice = (
 
 /**
  * Does the same as {@link slice}, but throws {@link BytesError}.
- *
- * @since 0.1.0
  */
 export const sliceUnsafe = (bytes: Uint8Array, start: number, end?: number): Uint8Array =>
   Result.getOrThrow(slice(bytes, start, end))

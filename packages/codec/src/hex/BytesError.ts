@@ -1,7 +1,5 @@
 /**
  * The error of checked cutting and padding.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
@@ -9,8 +7,6 @@ import * as Schema from "effect/Schema"
  * A range outside of the bytes, or bytes longer than the size to pad to.
  *
  * `size` is the length of the bytes; `start` and `end` are the requested range (padding requests 0 to the wanted size).
- *
- * @since 0.1.0
  */
 export class BytesError extends Schema.TaggedError<BytesError>()("BytesError", {
   reason: Schema.Literals(["OutOfRange", "TooLong"]),

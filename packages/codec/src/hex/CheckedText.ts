@@ -1,6 +1,4 @@
 /**
  * Schemas of text that a function checks, without regular expressions. A 32-byte hash takes half the time.
- *
- * @since 0.1.0
  */
 export { text as schema } from "./schema.ts"

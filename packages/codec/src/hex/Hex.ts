@@ -1,7 +1,5 @@
 /**
  * `0x` text of whole bytes, called data in Ethereum's JSON-RPC.
- *
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -16,8 +14,6 @@ export { HexError } from "./HexError.ts"
 
 /**
  * `0x` text. The type guarantees only the prefix: functions that take text from outside check the rest.
- *
- * @since 0.1.0
  */
 export type Hex = `0x${string}`
 
@@ -33,8 +29,6 @@ export type Hex = `0x${string}`
  * decode("0xc0ffe")._tag // => "None"
  * decode("c0ffee")._tag // => "None"
  * ```
- *
- * @since 0.1.0
  */
 export const Hex: Schema.Codec<Hex, string> = hexSchema.data(undefined, "Data")
 
@@ -48,8 +42,6 @@ export const Hex: Schema.Codec<Hex, string> = hexSchema.data(undefined, "Data")
  * const Nonce = Hex.sized(8)
  * Schema.decodeUnknownSync(Nonce)("0x0000000000000042") // => "0x0000000000000042"
  * ```
- *
- * @since 0.1.0
  */
 export const sized = (size: number): Schema.Codec<Hex, string> => hexSchema.data(size, `Data${size}`)
 
@@ -61,8 +53,6 @@ export const sized = (size: number): Schema.Codec<Hex, string> => hexSchema.data
  *
  * Hex.fromBytes(new Uint8Array([192, 255, 238])) // => "0xc0ffee"
  * ```
- *
- * @since 0.1.0
  */
 export const fromBytes = (bytes: Uint8Array): Hex => hexCodec.get().encode(bytes)
 
@@ -78,8 +68,6 @@ export const fromBytes = (bytes: Uint8Array): Hex => hexCodec.get().encode(bytes
  * Hex.toBytes("0xC0ffee") // => Result.succeed(new Uint8Array([192, 255, 238]))
  * Result.getOrUndefined(Result.flip(Hex.toBytes("0xc0ffex")))?.index // => 7
  * ```
- *
- * @since 0.1.0
  */
 export const toBytes = (hex: string): Result.Result<Uint8Array<ArrayBuffer>, HexError> => {
   const bytes = decode(hex)
@@ -94,8 +82,6 @@ export const toBytes = (hex: string): Result.Result<Uint8Array<ArrayBuffer>, Hex
  *
  * Hex.toBytesUnsafe("0x") // => new Uint8Array(0)
  * ```
- *
- * @since 0.1.0
  */
 export const toBytesUnsafe = (hex: string): Uint8Array<ArrayBuffer> => {
   const bytes = decode(hex)
@@ -112,8 +98,6 @@ export const toBytesUnsafe = (hex: string): Uint8Array<ArrayBuffer> => {
  * Hex.isHex("0x00") // => true
  * Hex.isHex("0x0") // => false
  * ```
- *
- * @since 0.1.0
  */
 export const isHex = (value: unknown): value is Hex => typeof value === "string" && hexCodec.isData(value)
 
@@ -125,8 +109,6 @@ export const isHex = (value: unknown): value is Hex => typeof value === "string"
  *
  * Hex.size("0xc0ffee") // => 3
  * ```
- *
- * @since 0.1.0
  */
 export const size = (hex: Hex): number => (hex.length - 2) >> 1
 
@@ -138,8 +120,6 @@ export const size = (hex: Hex): number => (hex.length - 2) >> 1
  *
  * Hex.equals("0xC0FFEE", "0xc0ffee") // => true
  * ```
- *
- * @since 0.1.0
  */
 export const equals = (a: Hex, b: Hex): boolean =>
   a === b || (a.length === b.length && a.toLowerCase() === b.toLowerCase())

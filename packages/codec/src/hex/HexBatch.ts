@@ -4,8 +4,6 @@
  * **When to use**: to check many texts of one answer, such as the nodes of a Merkle proof, and to hash them together
  * with `BatchHash`. For a few texts, use `Hex.toBytes` and `Keccak256.hashMany`, which give bytes that belong to the
  * caller.
- *
- * @since 0.1.0
  */
 import * as hexBatch from "./batch.ts"
 
@@ -24,7 +22,5 @@ export type { HexBatch } from "./batch.ts"
  * batch.memory.slice(batch.starts[item], batch.ends[item]) // => new Uint8Array([0xc0, 0xff, 0xee])
  * batch.add("0xc0ffe") // => -1
  * ```
- *
- * @since 0.1.0
  */
 export const get = (): hexBatch.HexBatch | undefined => hexBatch.get()

@@ -1,7 +1,5 @@
 /**
  * The error of every function that reads `0x` text of whole bytes.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
@@ -16,8 +14,6 @@ import * as Schema from "effect/Schema"
  * - `WrongSize`: good hex, but `size` bytes where `expectedSize` are wanted.
  *
  * `index` counts characters from the start of the text, the prefix included.
- *
- * @since 0.1.0
  */
 export class HexError extends Schema.TaggedError<HexError>()("HexError", {
   reason: Schema.Literals(["MissingPrefix", "OddDigits", "BadDigit", "WrongSize"]),

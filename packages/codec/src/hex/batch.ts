@@ -11,8 +11,6 @@ import * as hexDigits from "./digits.ts"
  * There is one batch for the whole program, and any code can clear it. So a caller adds all texts, hashes and reads
  * them without waiting in between. A text that is in the batch already is not decoded again: code that checks an
  * answer can add its texts first, for the code that proves it.
- *
- * @since 0.1.0
  */
 export interface HexBatch {
   /** The memory. The bytes of the item `i` lie from `starts[i]` up to `ends[i]`. */

@@ -31,8 +31,6 @@ export const data = (size: number | undefined, identifier: string): Schema.refin
  * Schema.is(Bit)("0x1") // => true
  * Schema.toJsonSchemaDocument(Bit).definitions // => { Bit: { type: "string", pattern: "^0x[01]$" } }
  * ```
- *
- * @since 0.1.0
  */
 export const text = <A extends string>(
   check: (value: string) => value is A,

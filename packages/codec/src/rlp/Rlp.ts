@@ -1,7 +1,5 @@
 /**
  * Recursive Length Prefix, the encoding of Ethereum's blocks, transactions and tries. Strict: one item, one encoding.
- *
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 
@@ -13,8 +11,6 @@ export type { Rlp } from "./encode.ts"
 
 /**
  * Bounds of {@link decode} and {@link encode}.
- *
- * @since 0.1.0
  */
 export interface Options {
   /** The most levels of nested lists; a list of byte strings is 1 deep. Default: 64. */
@@ -35,8 +31,6 @@ export interface Options {
  * Rlp.encode(cat) // => new Uint8Array([0x83, 99, 97, 116])
  * Rlp.encode([cat, []]) // => new Uint8Array([0xc5, 0x83, 99, 97, 116, 0xc0])
  * ```
- *
- * @since 0.1.0
  */
 export const encode = (item: Rlp, options?: Options): Uint8Array<ArrayBuffer> =>
   encodeItem(item, {
@@ -57,8 +51,6 @@ export const encode = (item: Rlp, options?: Options): Uint8Array<ArrayBuffer> =>
  * Rlp.decode(new Uint8Array([0xc1, 5])) // => Result.succeed([new Uint8Array([5])])
  * Result.getOrUndefined(Result.flip(Rlp.decode(new Uint8Array([0x81, 5]))))?.reason // => "NonCanonicalSingleByte"
  * ```
- *
- * @since 0.1.0
  */
 export const decode = (bytes: Uint8Array, options?: Options): Result.Result<Rlp, RlpError> => {
   const item = read(bytes, options)
@@ -67,8 +59,6 @@ export const decode = (bytes: Uint8Array, options?: Options): Result.Result<Rlp,
 
 /**
  * Does the same as {@link decode}, but throws {@link RlpError}.
- *
- * @since 0.1.0
  */
 export const decodeUnsafe = (bytes: Uint8Array, options?: Options): Rlp => {
   const item = read(bytes, options)

@@ -1,7 +1,5 @@
 /**
  * The errors of RLP.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
@@ -18,8 +16,6 @@ import * as Schema from "effect/Schema"
  * - `NonCanonicalSize`: the long form for fewer than 56 bytes.
  * - `LeadingZeroInSize`: a long form whose size starts with a zero byte.
  * - `TooDeep`, `TooLarge`: beyond the bounds of the decoder.
- *
- * @since 0.1.0
  */
 export class RlpError extends Schema.TaggedError<RlpError>()("RlpError", {
   reason: Schema.Literals([
@@ -46,8 +42,6 @@ export class RlpError extends Schema.TaggedError<RlpError>()("RlpError", {
  * - `TooDeep`: lists are nested deeper than `limit`; a list that contains itself always is.
  * - `TooLarge`: the encoding has more than `limit` bytes.
  * - `NotAnItem`: a value inside is neither bytes nor a list (only in programs without type checks).
- *
- * @since 0.1.0
  */
 export class RlpEncodeError extends Schema.TaggedError<RlpEncodeError>()("RlpEncodeError", {
   reason: Schema.Literals(["TooDeep", "TooLarge", "NotAnItem"]),

@@ -2,8 +2,6 @@
  * The items of an RLP encoding with their places in it, for programs that show or explain bytes.
  *
  * **When to use**: to locate an item in the bytes. To read values, use {@link Rlp}, which is many times as fast.
- *
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 
@@ -12,15 +10,11 @@ import type { RlpError } from "./RlpError.ts"
 
 /**
  * An item with its place.
- *
- * @since 0.1.0
  */
 export type Item = StringItem | ListItem
 
 /**
  * The place of an item in the whole encoding, in bytes.
- *
- * @since 0.1.0
  */
 export interface Place {
   /** The position of the item's first byte, which is its head if it has one. */
@@ -33,8 +27,6 @@ export interface Place {
 
 /**
  * A string of bytes.
- *
- * @since 0.1.0
  */
 export interface StringItem extends Place {
   readonly _tag: "String"
@@ -44,8 +36,6 @@ export interface StringItem extends Place {
 
 /**
  * A list of items.
- *
- * @since 0.1.0
  */
 export interface ListItem extends Place {
   readonly _tag: "List"
@@ -65,8 +55,6 @@ export interface ListItem extends Place {
  * list._tag // => "List"
  * list._tag === "List" && list.items.map(({ offset, head, length }) => [offset, head, length]) // => [[1, 0, 1], [2, 1, 1]]
  * ```
- *
- * @since 0.1.0
  */
 export const decode = (bytes: Uint8Array, options?: Rlp.Options): Result.Result<Item, RlpError> =>
   Result.map(Rlp.decode(bytes, options), (item) => place(item, bytes, 0))

@@ -1,7 +1,5 @@
 /**
  * Writes RLP straight from hex text, numbers and bytes into one buffer, without intermediate items.
- *
- * @since 0.1.0
  */
 import * as keccakEngine from "../hash/engine.ts"
 import * as hexCodec from "../hex/convert.ts"
@@ -31,8 +29,6 @@ import { QuantityError } from "../value/QuantityError.ts"
  * writer.slice(0) // => new Uint8Array([0xc7, 0x82, 4, 0, 0x83, 192, 255, 238])
  * writer.hash(0) // => Keccak256.hash(writer.slice(0))
  * ```
- *
- * @since 0.1.0
  */
 export class RlpWriter {
   private buffer: Uint8Array<ArrayBuffer>
@@ -204,8 +200,6 @@ export class RlpWriter {
 
 /**
  * Makes a new writer. It grows as needed. Give `capacity`, in bytes, to save the growing if the size will be large.
- *
- * @since 0.1.0
  */
 export const make = (capacity = 1024): RlpWriter => new RlpWriter(capacity)
 

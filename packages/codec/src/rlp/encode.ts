@@ -9,8 +9,6 @@ import { RlpEncodeError } from "./RlpError.ts"
 
 /**
  * A string of bytes, or a list of items.
- *
- * @since 0.1.0
  */
 export type Rlp = Uint8Array | ReadonlyArray<Rlp>
 

@@ -1,7 +1,5 @@
 /**
  * Accounts: 20 bytes as branded text.
- *
- * @since 0.1.0
  */
 import type * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
@@ -16,8 +14,6 @@ import * as hexSchema from "../hex/schema.ts"
 
 /**
  * `0x` text of 20 bytes. Its case is kept.
- *
- * @since 0.1.0
  */
 export type Address = Hex.Hex & Brand.Brand<"Address">
 
@@ -32,8 +28,6 @@ export type Address = Hex.Hex & Brand.Brand<"Address">
  * decode("0x00000000219ab540356cBB839Cbe05303d7705Fa")._tag // => "Some"
  * decode("0x1234")._tag // => "None"
  * ```
- *
- * @since 0.1.0
  */
 export const Address: Schema.Codec<Address, string> = hexSchema.data(20, "Address").pipe(Schema.brand("Address"))
 
@@ -46,8 +40,6 @@ export const Address: Schema.Codec<Address, string> = hexSchema.data(20, "Addres
  * Address.isAddress("0x00000000219ab540356cBB839Cbe05303d7705Fa") // => true
  * Address.isAddress("0x1234") // => false
  * ```
- *
- * @since 0.1.0
  */
 export const isAddress = (value: unknown): value is Address => typeof value === "string" && hexCodec.isData(value, 20)
 
@@ -62,16 +54,12 @@ export const isAddress = (value: unknown): value is Address => typeof value === 
  * Address.fromHex("0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed")._tag // => "Success"
  * Address.fromHex("0x1234")._tag // => "Failure"
  * ```
- *
- * @since 0.1.0
  */
 export const fromHex = (hex: string): Result.Result<Address, HexError> =>
   isAddress(hex) ? Result.succeed(hex) : Result.fail(explainHex.explain(hex, 20))
 
 /**
  * Does the same as {@link fromHex}, but throws {@link HexError}.
- *
- * @since 0.1.0
  */
 export const fromHexUnsafe = (hex: string): Address => {
   if (isAddress(hex)) return hex
@@ -87,8 +75,6 @@ export const fromHexUnsafe = (hex: string): Address => {
  * Address.fromBytes(new Uint8Array(20))._tag // => "Success"
  * Address.fromBytes(new Uint8Array(32))._tag // => "Failure"
  * ```
- *
- * @since 0.1.0
  */
 export const fromBytes = (bytes: Uint8Array): Result.Result<Address, HexError> =>
   bytes.length === 20
@@ -97,15 +83,11 @@ export const fromBytes = (bytes: Uint8Array): Result.Result<Address, HexError> =
 
 /**
  * Does the same as {@link fromBytes}, but throws {@link HexError}.
- *
- * @since 0.1.0
  */
 export const fromBytesUnsafe = (bytes: Uint8Array): Address => Result.getOrThrow(fromBytes(bytes))
 
 /**
  * Returns the 20 bytes.
- *
- * @since 0.1.0
  */
 export const toBytes = (value: Address): Uint8Array<ArrayBuffer> => Hex.toBytesUnsafe(value)
 
@@ -118,8 +100,6 @@ export const toBytes = (value: Address): Uint8Array<ArrayBuffer> => Hex.toBytesU
  * const address = Address.fromHexUnsafe("0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed")
  * Address.equals(address, Address.checksum(address)) // => true
  * ```
- *
- * @since 0.1.0
  */
 export const equals = (a: Address, b: Address): boolean => Hex.equals(a, b)
 
@@ -133,8 +113,6 @@ export const equals = (a: Address, b: Address): boolean => Hex.equals(a, b)
  * const address = Address.fromHexUnsafe("0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed")
  * Address.checksum(address) // => "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
  * ```
- *
- * @since 0.1.0
  */
 export const checksum = (address: Address): Address => {
   const digits = address.slice(2).toLowerCase()
@@ -161,8 +139,6 @@ export const checksum = (address: Address): Address => {
  * const bad = Address.fromHexUnsafe("0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")
  * Address.isChecksumValid(bad) // => false
  * ```
- *
- * @since 0.1.0
  */
 export const isChecksumValid = (address: Address): boolean => {
   const digits = address.slice(2)

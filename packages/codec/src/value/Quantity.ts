@@ -1,7 +1,5 @@
 /**
  * Whole numbers: `0x` text without leading zeros on the wire, `bigint` in programs, minimal big-endian bytes in RLP.
- *
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -18,8 +16,6 @@ export { QuantityError } from "./QuantityError.ts"
 
 /**
  * A whole number, zero or more.
- *
- * @since 0.1.0
  */
 export type Quantity = bigint
 
@@ -33,8 +29,6 @@ export type Quantity = bigint
  * Schema.decodeUnknownSync(Quantity.Quantity)("0x41") // => 65n
  * Schema.encodeSync(Quantity.Quantity)(65n) // => "0x41"
  * ```
- *
- * @since 0.1.0
  */
 export const Quantity: Schema.Codec<Quantity, string> = hexSchema
   .text(
@@ -62,8 +56,6 @@ export const Quantity: Schema.Codec<Quantity, string> = hexSchema
  * Quantity.fromHex("0x41") // => Result.succeed(65n)
  * Result.getOrUndefined(Result.flip(Quantity.fromHex("0x041")))?.reason // => "LeadingZero"
  * ```
- *
- * @since 0.1.0
  */
 export const fromHex = (hex: string): Result.Result<bigint, QuantityError> => {
   const n = parse(hex)
@@ -78,8 +70,6 @@ export const fromHex = (hex: string): Result.Result<bigint, QuantityError> => {
  *
  * Quantity.fromHexUnsafe("0x400") // => 1024n
  * ```
- *
- * @since 0.1.0
  */
 export const fromHexUnsafe = (hex: string): bigint => {
   const n = parse(hex)
@@ -96,8 +86,6 @@ export const fromHexUnsafe = (hex: string): bigint => {
  * Quantity.toHex(1024n) // => "0x400"
  * Quantity.toHex(0n) // => "0x0"
  * ```
- *
- * @since 0.1.0
  */
 export const toHex = (n: bigint): Hex.Hex => {
   if (n < 0n) throw negative()
@@ -115,8 +103,6 @@ export const toHex = (n: bigint): Hex.Hex => {
  * Quantity.toBytes(1024n) // => new Uint8Array([4, 0])
  * Quantity.toBytes(0n) // => new Uint8Array(0)
  * ```
- *
- * @since 0.1.0
  */
 export const toBytes = (n: bigint): Uint8Array<ArrayBuffer> => {
   if (n < 0n) throw negative()
@@ -138,16 +124,12 @@ export const toBytes = (n: bigint): Uint8Array<ArrayBuffer> => {
  * Quantity.fromBytes(new Uint8Array([4, 0])) // => Result.succeed(1024n)
  * Quantity.fromBytes(new Uint8Array([0]))._tag // => "Failure"
  * ```
- *
- * @since 0.1.0
  */
 export const fromBytes = (bytes: Uint8Array): Result.Result<bigint, QuantityError> =>
   bytes[0] === 0 ? Result.fail(leadingZero()) : Result.succeed(read(bytes))
 
 /**
  * Does the same as {@link fromBytes}, but throws {@link QuantityError}.
- *
- * @since 0.1.0
  */
 export const fromBytesUnsafe = (bytes: Uint8Array): bigint => {
   if (bytes[0] === 0) throw leadingZero()

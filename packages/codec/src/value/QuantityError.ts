@@ -1,7 +1,5 @@
 /**
  * The error of every function that reads or writes whole numbers.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
@@ -13,8 +11,6 @@ import * as Schema from "effect/Schema"
  * - `LeadingZero`: a zero before other digits, or a zero byte before other bytes.
  * - `BadDigit`: the character at `index` is not one of `0-9a-fA-F`.
  * - `Negative`: quantities have no sign.
- *
- * @since 0.1.0
  */
 export class QuantityError extends Schema.TaggedError<QuantityError>()("QuantityError", {
   reason: Schema.Literals(["MissingPrefix", "Empty", "LeadingZero", "BadDigit", "Negative"]),

@@ -7,8 +7,6 @@
  * interpreter reads the value again to describe the fault.
  *
  * Objects keep undescribed fields and the order of all fields: a decoded value encodes to the same JSON text.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -18,8 +16,6 @@ import * as SchemaParser from "effect/SchemaParser"
 
 /**
  * A conversion of one value by hand. It throws, best by {@link fail}, if it does not accept the value.
- *
- * @since 0.1.0
  */
 export type Convert = (value: any) => unknown
 
@@ -28,8 +24,6 @@ export type Convert = (value: any) => unknown
  *
  * `decode` and `encode` must return what the Schema returns. They may refuse a value that the Schema accepts: the
  * interpreter then converts it. They must never accept a value that the Schema refuses.
- *
- * @since 0.1.0
  */
 export interface Wire<out S extends Schema.Top = Schema.Top> {
   readonly schema: S
@@ -41,8 +35,6 @@ export interface Wire<out S extends Schema.Top = Schema.Top> {
 
 /**
  * The described fields of an object, by name.
- *
- * @since 0.1.0
  */
 export type Fields = Readonly<Record<string, Wire>>
 
@@ -66,8 +58,6 @@ const NOT_WIRE = /* @__PURE__ */ new Error("not the wire form")
  * const signing = WireObject.object("Signing", { at: date })
  * Schema.decodeUnknownSync(signing.schema)({ at: "2024-01-02T03:04:05.000Z" }).at.getUTCFullYear() // => 2024
  * ```
- *
- * @since 0.1.0
  */
 export const fail = (): never => {
   throw NOT_WIRE
@@ -94,8 +84,6 @@ export const fail = (): never => {
  * }
  * Schema.decodeUnknownSync(WireObject.object("Priced", { fee }).schema)({ fee: null }) // => {}
  * ```
- *
- * @since 0.1.0
  */
 export const MISSING = SchemaCompiler.missing
 
@@ -112,8 +100,6 @@ export const MISSING = SchemaCompiler.missing
  * Schema.is(seal.schema)({ hash: Hash32.ZERO }) // => true
  * Schema.is(seal.schema)({ hash: "0x" }) // => false
  * ```
- *
- * @since 0.1.0
  */
 export const kept = <S extends Schema.Top>(schema: S, check: (value: unknown) => boolean): Wire<S> => {
   const convert: Convert = (value) => (check(value) ? value : fail())
@@ -122,8 +108,6 @@ export const kept = <S extends Schema.Top>(schema: S, check: (value: unknown) =>
 
 /**
  * Any text.
- *
- * @since 0.1.0
  */
 export const string: Wire<typeof Schema.String> = /* @__PURE__ */ kept(
   Schema.String,
@@ -132,15 +116,11 @@ export const string: Wire<typeof Schema.String> = /* @__PURE__ */ kept(
 
 /**
  * A JSON number.
- *
- * @since 0.1.0
  */
 export const number: Wire<typeof Schema.Finite> = /* @__PURE__ */ kept(Schema.Finite, (value) => Number.isFinite(value))
 
 /**
  * True or false.
- *
- * @since 0.1.0
  */
 export const boolean: Wire<typeof Schema.Boolean> = /* @__PURE__ */ kept(
   Schema.Boolean,
@@ -158,8 +138,6 @@ export const boolean: Wire<typeof Schema.Boolean> = /* @__PURE__ */ kept(
  * Schema.is(mode.schema)("L2") // => true
  * Schema.is(mode.schema)("L3") // => false
  * ```
- *
- * @since 0.1.0
  */
 export const literals = <const L extends ReadonlyArray<string>>(...texts: L): Wire<Schema.Literals<L>> => {
   const known: ReadonlySet<unknown> = new Set(texts)
@@ -176,8 +154,6 @@ export const literals = <const L extends ReadonlyArray<string>>(...texts: L): Wi
  * const mined = WireObject.object("Mined", { in: WireObject.nullOr(WireObject.string) })
  * Schema.decodeUnknownSync(mined.schema)({ in: null }) // => { in: null }
  * ```
- *
- * @since 0.1.0
  */
 export const nullOr = <S extends Schema.Top>({ decode, encode, schema }: Wire<S>): Wire<Schema.NullOr<S>> => ({
   schema: Schema.NullOr(schema),
@@ -196,8 +172,6 @@ export const nullOr = <S extends Schema.Top>({ decode, encode, schema }: Wire<S>
  * Schema.is(tipped.schema)({}) // => true
  * Schema.is(tipped.schema)({ tip: null }) // => false
  * ```
- *
- * @since 0.1.0
  */
 export const optional = <S extends Schema.Top>(wire: Wire<S>): Wire<Schema.optionalKey<S>> => ({
   schema: Schema.optionalKey(wire.schema),
@@ -216,8 +190,6 @@ export const optional = <S extends Schema.Top>(wire: Wire<S>): Wire<Schema.optio
  * const call = WireObject.object("Call", { args: WireObject.array(WireObject.number) })
  * Schema.is(call.schema)({ args: [1, 2] }) // => true
  * ```
- *
- * @since 0.1.0
  */
 export const array = <S extends Schema.Top>({ decode, encode, schema }: Wire<S>): Wire<Schema.$Array<S>> => ({
   schema: Schema.Array(schema),
@@ -258,8 +230,6 @@ type ObjectSchema<F extends Fields> = Schema.StructWithRest<
  * decoded.from // => "0x2"
  * JSON.stringify(decoded) === JSON.stringify(sent) // => true
  * ```
- *
- * @since 0.1.0
  */
 export const object = <const F extends Fields>(
   identifier: string,
@@ -279,8 +249,6 @@ export const object = <const F extends Fields>(
 
 /**
  * A shallow copy of an object, written as `(value) => ({ ...value })` where the object is described.
- *
- * @since 0.1.0
  */
 export type Copy = (value: Readonly<Record<string, unknown>>) => Record<string, unknown>
 
@@ -300,8 +268,6 @@ const copyAny: Copy = (value) => ({ ...value })
  * Schema.is(open.schema)({ number: 1 }) // => true
  * Schema.is(open.schema)({ number: 1, hash: "0x1" }) // => false
  * ```
- *
- * @since 0.1.0
  */
 export const objectIf = <const F extends Fields>(
   identifier: string,
@@ -329,8 +295,6 @@ export const objectIf = <const F extends Fields>(
  * const point = WireObject.struct("Point", { x: WireObject.number, y: WireObject.number })
  * Schema.decodeUnknownSync(point.schema)({ z: 3, y: 2, x: 1 }) // => { x: 1, y: 2 }
  * ```
- *
- * @since 0.1.0
  */
 export const struct = <const F extends Fields>(identifier: string, fields: F): Wire<Schema.Struct<SchemasOf<F>>> => {
   const make = (): Schema.Struct<SchemasOf<F>> => Schema.Struct(schemasOf(fields)).annotate({ identifier })
@@ -360,8 +324,6 @@ const schemasOf = <F extends Fields>(fields: F): SchemasOf<F> =>
  * Schema.is(lamp.schema)({ state: "off" }) // => true
  * Schema.is(lamp.schema)({ state: "on" }) // => false
  * ```
- *
- * @since 0.1.0
  */
 export const oneOf = <S extends Schema.Top>(schema: S, choose: (value: any) => Wire): Wire<S> =>
   install(
@@ -371,8 +333,6 @@ export const oneOf = <S extends Schema.Top>(schema: S, choose: (value: any) => W
 
 /**
  * Finds a smaller value that a conversion refuses for the same reason.
- *
- * @since 0.1.0
  */
 export type Narrow = (value: unknown, convert: Convert) => unknown
 
@@ -399,8 +359,6 @@ export type Narrow = (value: unknown, convert: Convert) => unknown
  * Schema.decodeUnknownSync(counts.schema)({ apples: 3 }) // => { apples: 3 }
  * Schema.is(counts.schema)({ apples: "3" }) // => false
  * ```
- *
- * @since 0.1.0
  */
 export const install = <S extends Schema.Top>(
   wire: Wire<S>,
@@ -441,8 +399,6 @@ const installed = /* @__PURE__ */ new WeakMap<Schema.Top, Wire>()
  * const line = WireObject.object("Line", { from: WireObject.of(Point), to: WireObject.of(Point) })
  * line.decode({ from: { x: 1 }, to: { x: 2 } }) // => { from: { x: 1 }, to: { x: 2 } }
  * ```
- *
- * @since 0.1.0
  */
 export const of = <S extends Schema.Top>(schema: S): Wire<S> => {
   const wire = installed.get(schema)

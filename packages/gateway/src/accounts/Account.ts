@@ -1,7 +1,5 @@
 /**
  * Accounts, their projects, and the keys of the projects.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
@@ -11,15 +9,11 @@ import { named } from "./names.ts"
 
 /**
  * A name that an owner gives to an account or a project: 1 to 256 UTF-16 units, no NUL, no unpaired surrogate.
- *
- * @since 0.1.0
  */
 export const Name = named("Name")
 
 /**
  * An account: the party that pays.
- *
- * @since 0.1.0
  */
 export const Account = Schema.Struct({
   /** Names the account permanently. Not a secret. */
@@ -29,15 +23,10 @@ export const Account = Schema.Struct({
   card: Schema.Boolean.annotate({ description: "True if there is a billing card" })
 }).annotate({ identifier: "Account" })
 
-/**
- * @since 0.1.0
- */
 export type Account = typeof Account.Type
 
 /**
  * The settings of a project that its owner may change.
- *
- * @since 0.1.0
  */
 export const Settings = Schema.Struct({
   name: Name,
@@ -51,15 +40,10 @@ export const Settings = Schema.Struct({
   limits: Limits.Limits
 })
 
-/**
- * @since 0.1.0
- */
 export type Settings = typeof Settings.Type
 
 /**
  * A project of an account. Calls are admitted, limited and counted per project.
- *
- * @since 0.1.0
  */
 export const Project = Schema.Struct({
   /** Names the project permanently. Not a secret. */
@@ -69,15 +53,10 @@ export const Project = Schema.Struct({
   ...Settings.fields
 }).annotate({ identifier: "Project" })
 
-/**
- * @since 0.1.0
- */
 export type Project = typeof Project.Type
 
 /**
  * The part of an API key that may be shown. Only the owner knows the key and its secret.
- *
- * @since 0.1.0
  */
 export const Key = Schema.Struct({
   /** Names the key permanently. Not a secret, and different from the key. */
@@ -94,15 +73,10 @@ export const Key = Schema.Struct({
   endsAt: Schema.NullOr(Schema.Int)
 })
 
-/**
- * @since 0.1.0
- */
 export type Key = typeof Key.Type
 
 /**
  * Everything that a call needs to know about the key that it carries.
- *
- * @since 0.1.0
  */
 export interface Holder {
   readonly account: Account

@@ -1,7 +1,5 @@
 /**
  * The store of accounts, projects and keys, in SQLite or Postgres.
- *
- * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -18,15 +16,11 @@ export { AccountsError } from "./AccountsError.ts"
 
 /**
  * The most keys that a project may have at a time. Keys with an end count until they end.
- *
- * @since 0.1.0
  */
 export const MAX_KEYS: number = Store.MAX_KEYS
 
 /**
  * The most accounts or projects in one answer.
- *
- * @since 0.1.0
  */
 export const PAGE: number = Store.PAGE
 
@@ -38,8 +32,6 @@ export type { Adopted, Issued, Page, Service } from "./service.ts"
  * An absent thing is `undefined` when it is read, and an `AccountsError` `Absent` when it is changed. A store that
  * cannot be asked is a `StateError`, which never means "no such key". A change is on the disk, whole, when its call
  * returns. After a `StateError` the change may or may not have been made.
- *
- * @since 0.1.0
  */
 export class Accounts extends Context.Service<Accounts, Service>()("@plumbline/gateway/Accounts") {}
 
@@ -67,8 +59,6 @@ export class Accounts extends Context.Service<Accounts, Service>()("@plumbline/g
  * const layer = Accounts.layer.pipe(Layer.provide(Sqlite.layer({ file: ":memory:" })))
  * await Effect.runPromise(program.pipe(Effect.provide(layer))) // => { found: true, ends: true }
  * ```
- *
- * @since 0.1.0
  */
 export const layer: Layer.Layer<Accounts, StateError, SqlClient.SqlClient> = Layer.effect(
   Accounts,

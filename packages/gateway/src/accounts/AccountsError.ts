@@ -1,7 +1,5 @@
 /**
  * The error of a change to accounts, projects or keys that cannot be made.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
@@ -16,8 +14,6 @@ const Kind = Schema.Literals(["account", "project", "key", "customer"])
  * - `Ending`: the key was rotated before, and will end at its time.
  * - `Taken`: the thing to be added exists already, or the customer of the payment provider belongs to another
  *   account.
- *
- * @since 0.1.0
  */
 export class AccountsError extends Schema.TaggedError<AccountsError>()("AccountsError", {
   reason: Schema.Union([

@@ -5,8 +5,6 @@
  * (kinds are ANDed), and one entry of a kind is enough for it (entries are ORed).
  *
  * Source: https://docs.metamask.io/developer-tools/dashboard/how-to/secure-an-api/use-an-allowlist/
- *
- * @since 0.1.0
  */
 import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
@@ -20,15 +18,11 @@ import * as Origins from "./allowedOrigins.ts"
 
 /**
  * A kind of entries.
- *
- * @since 0.1.0
  */
 export type Kind = "networks" | "methods" | "addresses" | "origins" | "userAgents"
 
 /**
  * The most entries of a kind.
- *
- * @since 0.1.0
  */
 export const MAX_ENTRIES = 30
 
@@ -55,8 +49,6 @@ const entries = (description: string) =>
  * - `userAgents`: a part of the User-Agent. Case matters.
  *
  * A request without an origin or a user agent is refused if there are entries of that kind.
- *
- * @since 0.1.0
  */
 export const Allowlist = Schema.Struct({
   networks: entries("Names of networks; that of IPFS commands is ipfs"),
@@ -71,15 +63,10 @@ export const Allowlist = Schema.Struct({
     description: "The allowed targets and origins of calls: at most 30 entries of a kind; none allow anything."
   })
 
-/**
- * @since 0.1.0
- */
 export type Allowlist = typeof Allowlist.Type
 
 /**
  * No entries: everything is allowed.
- *
- * @since 0.1.0
  */
 export const none: Allowlist = { networks: [], methods: [], addresses: [], origins: [], userAgents: [] }
 
@@ -95,8 +82,6 @@ export const none: Allowlist = { networks: [], methods: [], addresses: [], origi
  * const wrong = Allowlist.parse({ origins: ["https://app.example", "*"] })
  * Result.isFailure(wrong) && wrong.failure.setting // => "origins[1]"
  * ```
- *
- * @since 0.1.0
  */
 export const parse = (input: unknown): Result.Result<Allowlist, SettingError> => {
   if (typeof input !== "object" || input === null || Array.isArray(input)) {
@@ -119,8 +104,6 @@ export const parse = (input: unknown): Result.Result<Allowlist, SettingError> =>
  * An allowlist compiled for many checks. `caller` is checked once per request or WebSocket, with its headers; `network`
  * once its host is known; `call` for each call, with the parameters in their canonical form, as `CallCheck.check` gives
  * them.
- *
- * @since 0.1.0
  */
 export interface Compiled {
   readonly caller: (origin: string | undefined, userAgent: string | undefined) => boolean
@@ -142,8 +125,6 @@ export interface Compiled {
  * rules.call("eth_call", [{ data: "0x" }, "latest"]) // => false
  * rules.call("eth_chainId", []) // => true
  * ```
- *
- * @since 0.1.0
  */
 export const compile = (allowlist: Allowlist): Compiled => {
   const networks = new Set(allowlist.networks)
@@ -164,8 +145,6 @@ export const compile = (allowlist: Allowlist): Compiled => {
 
 /**
  * The answer to a request that an allowlist refuses: 403 with this error object, which does not name the kind.
- *
- * @since 0.1.0
  */
 export const rejected: { readonly status: 403; readonly error: ErrorObject.ErrorObject } = {
   status: 403,

@@ -1,7 +1,5 @@
 /**
  * Creates API keys and their secrets, and the digests that are stored.
- *
- * @since 0.1.0
  */
 import { hash, randomBytes } from "node:crypto"
 
@@ -9,8 +7,6 @@ import * as Redacted from "effect/Redacted"
 
 /**
  * A key and its secret, as their owner receives them.
- *
- * @since 0.1.0
  */
 export interface Pair {
   readonly key: Redacted.Redacted
@@ -22,8 +18,6 @@ export interface Pair {
  *
  * Keys and secrets have 128 random bits, so a plain SHA-256 cannot be searched; a slow password hash would only cost
  * every request its time.
- *
- * @since 0.1.0
  */
 export interface Digests {
   /** SHA-256 of the API key, as 64 lower-case hex digits. */
@@ -45,8 +39,6 @@ export interface Digests {
  * /^[0-9a-f]{32}$/.test(Redacted.value(key)) // => true
  * `${key} ${secret}` // => "<redacted> <redacted>"
  * ```
- *
- * @since 0.1.0
  */
 export const generate = (): Pair => ({
   key: Redacted.make(randomBytes(16).toString("hex")),
@@ -63,8 +55,6 @@ export const generate = (): Pair => ({
  * digests.keyStart.length // => 4
  * digests.keyHash.length // => 64
  * ```
- *
- * @since 0.1.0
  */
 export const digests = (pair: Pair): Digests => {
   const key = Redacted.value(pair.key)
@@ -74,7 +64,5 @@ export const digests = (pair: Pair): Digests => {
 /**
  * Returns the SHA-256 of a key or a secret, as 64 lower-case hex digits: the form in which both are stored and looked
  * up.
- *
- * @since 0.1.0
  */
 export const digest = (text: string): string => hash("sha256", text, "hex")

@@ -11,8 +11,6 @@ import type * as ApiKey from "./ApiKey.ts"
 
 /**
  * A new key, with the values that are shown this one time.
- *
- * @since 0.1.0
  */
 export interface Issued {
   readonly key: Account.Key
@@ -22,8 +20,6 @@ export interface Issued {
 
 /**
  * A project that is older than the store: its id, and the digests of its key and its secret.
- *
- * @since 0.1.0
  */
 export interface Adopted extends ApiKey.Digests, Partial<Omit<Account.Settings, "name">> {
   readonly id: string
@@ -32,8 +28,6 @@ export interface Adopted extends ApiKey.Digests, Partial<Omit<Account.Settings, 
 
 /**
  * A page of a list: the rows after the given id, in the order of ids.
- *
- * @since 0.1.0
  */
 export interface Page {
   readonly after?: string | undefined
@@ -41,8 +35,6 @@ export interface Page {
 
 /**
  * Reads and changes accounts, projects and keys.
- *
- * @since 0.1.0
  */
 export interface Service {
   /**

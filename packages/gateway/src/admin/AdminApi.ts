@@ -3,8 +3,6 @@
  *
  * It defines the server (`AdminServer`), the typed client (`AdminClient`), the OpenAPI document and its page. Nothing
  * here needs Node, so that a page in a browser can import it.
- *
- * @since 0.1.0
  */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -23,8 +21,6 @@ import { forReaders } from "./document.ts"
 
 /**
  * Admits requests with an admin token: `Authorization: Bearer <token>`.
- *
- * @since 0.1.0
  */
 export class Authorization extends HttpApiMiddleware.Service<Authorization>()(
   "@plumbline/gateway/AdminApi/Authorization",
@@ -40,8 +36,6 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization>()(
 
 /**
  * Errors that any request can get: it is invalid, it came too slowly, or the service cannot answer it.
- *
- * @since 0.1.0
  */
 export class Requests extends HttpApiMiddleware.Service<Requests>()("@plumbline/gateway/AdminApi/Requests", {
   error: [AdminError.BadRequest, AdminError.TooSlow, AdminError.Failed, AdminError.Unavailable]
@@ -61,8 +55,6 @@ const id = { id: AdminModel.id("As the service has given it") }
 /**
  * A key for requests that create something. A second request with the same key creates nothing: it gets 409 and the id
  * that the first one created. Keys are kept for a day, separately for each admin token.
- *
- * @since 0.1.0
  */
 export const IdempotencyKey = Schema.String.check(
   Schema.isPattern(/^[\x21-\x7e]{1,128}$/u, { message: "must be 1 to 128 printable characters" })
@@ -70,9 +62,6 @@ export const IdempotencyKey = Schema.String.check(
 
 const once = { "idempotency-key": Schema.optionalKey(IdempotencyKey) }
 
-/**
- * @since 0.1.0
- */
 export class AccountsGroup extends HttpApiGroup.make("accounts")
   .add(
     HttpApiEndpoint.get("list", "/", { query: AdminModel.Page, success: AdminModel.Accounts }).annotateMerge(
@@ -114,9 +103,6 @@ export class AccountsGroup extends HttpApiGroup.make("accounts")
   .prefix("/accounts")
   .annotateMerge(about("The payer of its projects. A new account has no card unless the request says so.")) {}
 
-/**
- * @since 0.1.0
- */
 export class ProjectsGroup extends HttpApiGroup.make("projects")
   .add(
     HttpApiEndpoint.get("list", "/", {
@@ -151,9 +137,6 @@ export class ProjectsGroup extends HttpApiGroup.make("projects")
     )
   ) {}
 
-/**
- * @since 0.1.0
- */
 export class KeysGroup extends HttpApiGroup.make("keys")
   .add(
     HttpApiEndpoint.get("list", "/projects/:id/keys", {
@@ -181,9 +164,6 @@ export class KeysGroup extends HttpApiGroup.make("keys")
     about("A key and its secret are in the answer that issues them, and in no other. A project has at most ten keys.")
   ) {}
 
-/**
- * @since 0.1.0
- */
 export class UsageGroup extends HttpApiGroup.make("usage")
   .add(
     HttpApiEndpoint.get("report", "/", {
@@ -213,9 +193,6 @@ export class UsageGroup extends HttpApiGroup.make("usage")
     )
   ) {}
 
-/**
- * @since 0.1.0
- */
 export class ServiceGroup extends HttpApiGroup.make("service")
   .add(
     HttpApiEndpoint.get("status", "/status", { success: AdminModel.Status }).annotateMerge(
@@ -261,8 +238,6 @@ export class ServiceGroup extends HttpApiGroup.make("service")
  * const urls = HttpApiClient.urlBuilder(AdminApi.Api, { baseUrl: "http://127.0.0.1:8545" })
  * urls.keys.rotate({ params: { id: "k1" } }) // => "http://127.0.0.1:8545/admin/v1/keys/k1/rotate"
  * ```
- *
- * @since 0.1.0
  */
 export class Api extends HttpApi.make("plumbline-admin")
   .add(AccountsGroup, ProjectsGroup, KeysGroup, UsageGroup, ServiceGroup)

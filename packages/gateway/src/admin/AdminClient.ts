@@ -1,7 +1,5 @@
 /**
  * The typed client of the admin API, for programs, the command line and pages in a browser.
- *
- * @since 0.1.0
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -26,8 +24,6 @@ import { badRequest } from "./flaw.ts"
  *
  * It fails with the errors of its endpoint, and with `NoAnswer`. An invalid request is a `BadRequest` too, and is not
  * sent.
- *
- * @since 0.1.0
  */
 export type Method<E extends HttpApiEndpoint.ConstraintRequest> = (
   request: HttpApiEndpoint.ClientRequest<E["~Params"], E["~Query"], E["~Payload"], E["~Headers"], "decoded-only">
@@ -40,8 +36,6 @@ type Groups = (typeof AdminApi.Api)["groups"]
 
 /**
  * The client: its groups, such as `projects`, and their methods, such as `create`.
- *
- * @since 0.1.0
  */
 export type AdminClient = {
   readonly [G in keyof Groups]: {
@@ -53,8 +47,6 @@ export type AdminClient = {
 
 /**
  * Options of the client.
- *
- * @since 0.1.0
  */
 export interface Options {
   /** The service: `http://127.0.0.1:8545`. */
@@ -75,8 +67,6 @@ export interface Options {
 
 /**
  * A wait before another try.
- *
- * @since 0.1.0
  */
 export interface Wait {
   /** The reason: a sentence without URL and token. */
@@ -108,8 +98,6 @@ export interface Wait {
  * })
  * await Effect.runPromise(Effect.provideService(program, HttpClient.HttpClient, http)) // => ["BadRequest", { projects: [], next: null }]
  * ```
- *
- * @since 0.1.0
  */
 export const make = (options: Options): Effect.Effect<AdminClient, never, HttpClient.HttpClient> =>
   Effect.map(

@@ -3,8 +3,6 @@
  *
  * On the wire each is a JSON object with its name as `_tag`, a sentence as `message`, and the status that stands here.
  * None holds a token, a key or a secret. Of the request it holds only the names of members and the ids.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
@@ -12,8 +10,6 @@ const message = Schema.String.annotate({ description: "The problem, as a sentenc
 
 /**
  * 400: a part of the request is invalid. `at` is its path: `payload.limits.burst`, `query.window`.
- *
- * @since 0.1.0
  */
 export class BadRequest extends Schema.TaggedError<BadRequest>()(
   "BadRequest",
@@ -28,8 +24,6 @@ export class BadRequest extends Schema.TaggedError<BadRequest>()(
 
 /**
  * 401: there is no admin token in the request, or a wrong one.
- *
- * @since 0.1.0
  */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()(
   "Unauthorized",
@@ -39,8 +33,6 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()(
 
 /**
  * 404: the thing does not exist. `kind` names its kind; `service` is a part that this installation does not have.
- *
- * @since 0.1.0
  */
 export class NotFound extends Schema.TaggedError<NotFound>()(
   "NotFound",
@@ -56,8 +48,6 @@ export class NotFound extends Schema.TaggedError<NotFound>()(
 
 /**
  * 405: the path exists, but does not take this method.
- *
- * @since 0.1.0
  */
 export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()(
   "MethodNotAllowed",
@@ -67,8 +57,6 @@ export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()(
 
 /**
  * 408: the request did not arrive in time.
- *
- * @since 0.1.0
  */
 export class TooSlow extends Schema.TaggedError<TooSlow>()(
   "TooSlow",
@@ -85,8 +73,6 @@ export class TooSlow extends Schema.TaggedError<TooSlow>()(
  * - `Taken`: `id` exists already.
  * - `AlreadyDone`: a request with this `Idempotency-Key` was carried out before, and made `id`.
  * - `Misconfigured`: the configuration of `id` is invalid; the previous one is kept.
- *
- * @since 0.1.0
  */
 export class Conflict extends Schema.TaggedError<Conflict>()(
   "Conflict",
@@ -104,8 +90,6 @@ export class Conflict extends Schema.TaggedError<Conflict>()(
 
 /**
  * 413: the body has more than `limit` bytes.
- *
- * @since 0.1.0
  */
 export class TooLarge extends Schema.TaggedError<TooLarge>()(
   "TooLarge",
@@ -115,8 +99,6 @@ export class TooLarge extends Schema.TaggedError<TooLarge>()(
 
 /**
  * 415: the content type is not JSON.
- *
- * @since 0.1.0
  */
 export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaType>()(
   "UnsupportedMediaType",
@@ -127,8 +109,6 @@ export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaTyp
 /**
  * 429: too many wrong tokens came from this address. `retryAfter` is the number of seconds until it may try again, as
  * in the header of that name.
- *
- * @since 0.1.0
  */
 export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()(
   "TooManyAttempts",
@@ -138,8 +118,6 @@ export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()(
 
 /**
  * 500: an error in the service. Its log says more.
- *
- * @since 0.1.0
  */
 export class Failed extends Schema.TaggedError<Failed>()(
   "Failed",
@@ -149,8 +127,6 @@ export class Failed extends Schema.TaggedError<Failed>()(
 
 /**
  * 503: the database cannot be asked, or too many requests are under way. A change may or may not have been made.
- *
- * @since 0.1.0
  */
 export class Unavailable extends Schema.TaggedError<Unavailable>()(
   "Unavailable",
@@ -167,8 +143,6 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()(
  *   is null in the other cases.
  *
  * The client itself makes this error. It holds neither URL nor token. A change may or may not have been made.
- *
- * @since 0.1.0
  */
 export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", {
   problem: Schema.Literals(["Unreachable", "TimedOut", "NotUnderstood"]),

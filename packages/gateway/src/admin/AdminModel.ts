@@ -4,8 +4,6 @@
  * Times are ISO 8601 on the wire and milliseconds since 1970 UTC in programs. Counts are decimal strings on the wire and
  * bigints in programs: JSON's numerals would be exact too, but `JSON.parse` of JavaScript, of which most clients are,
  * rounds those beyond 2^53 and says nothing.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
@@ -17,8 +15,6 @@ import * as Limits from "../limits/Limits.ts"
 /**
  * Returns a schema of a moment: `2026-11-21T20:45:00.000Z`, with any offset, or `2026-11-21` for the beginning of that
  * day in UTC. Here and below, the description is for the OpenAPI document.
- *
- * @since 0.1.0
  */
 export const time = (description: string) =>
   Schema.String.annotate({ description: `${description}: an ISO 8601 time` })
@@ -35,8 +31,6 @@ export const time = (description: string) =>
 
 /**
  * A moment without a description of its own.
- *
- * @since 0.1.0
  */
 export const Time = time("When")
 
@@ -52,8 +46,6 @@ const ISO = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\
 
 /**
  * A sum, 0 to 2^63 - 1.
- *
- * @since 0.1.0
  */
 export const count = (description: string) =>
   Schema.String.check(Schema.isPattern(/^\d{1,19}$/u))
@@ -62,15 +54,11 @@ export const count = (description: string) =>
 
 /**
  * The form of a whole number in a query.
- *
- * @since 0.1.0
  */
 export const DIGITS = /^\d{1,15}$/u
 
 /**
  * Returns a schema of a whole number in a query, in decimal digits.
- *
- * @since 0.1.0
  */
 export const whole = (minimum: number, maximum: number, description: string) =>
   Schema.String.check(Schema.isPattern(DIGITS))
@@ -84,15 +72,11 @@ export const whole = (minimum: number, maximum: number, description: string) =>
 
 /**
  * Returns a schema of an id that the service has given.
- *
- * @since 0.1.0
  */
 export const id: (description: string) => typeof Account.Name = named
 
 /**
  * Selects a page of a list, in the order of ids: the rows after an id, and their maximum number (default: 100).
- *
- * @since 0.1.0
  */
 export const Page = {
   after: Schema.optionalKey(id("The id that stands before the first of them: next of the page before")),
@@ -104,20 +88,12 @@ const next = Schema.NullOr(Schema.String).annotate({
   description: "The value of after for the next page; null if this is the last one"
 })
 
-/**
- * @since 0.1.0
- */
 export const Accounts = Schema.Struct({ accounts: Schema.Array(Account.Account), next })
 
-/**
- * @since 0.1.0
- */
 export const Projects = Schema.Struct({ projects: Schema.Array(Account.Project), next })
 
 /**
  * An `Account.Key`, with its times as they are on the wire.
- *
- * @since 0.1.0
  */
 export const Key = Schema.Struct({
   ...Account.Key.fields,
@@ -129,8 +105,6 @@ export const Key = Schema.Struct({
 
 /**
  * All keys of a project that have not ended.
- *
- * @since 0.1.0
  */
 export const Keys = Schema.Struct({ keys: Schema.Array(Key) })
 
@@ -138,8 +112,6 @@ const secret = (description: string) => Schema.RedactedFromValue(Schema.String.a
 
 /**
  * A new key. The API key and its secret are shown this one time only.
- *
- * @since 0.1.0
  */
 export const Issued = Schema.Struct({
   key: Key,
@@ -149,8 +121,6 @@ export const Issued = Schema.Struct({
 
 /**
  * A new project with its first key.
- *
- * @since 0.1.0
  */
 export const Created = Schema.Struct({ project: Account.Project, ...Issued.fields }).annotate({ identifier: "Created" })
 
@@ -160,8 +130,6 @@ const card = Schema.Boolean.annotate({ description: "True if an operator says th
 
 /**
  * A new account. By default it has no card.
- *
- * @since 0.1.0
  */
 export const NewAccount = Schema.Struct({ name: Account.Name, card: optional(card) }).annotate({
   identifier: "NewAccount",
@@ -170,8 +138,6 @@ export const NewAccount = Schema.Struct({ name: Account.Name, card: optional(car
 
 /**
  * Changes of an account.
- *
- * @since 0.1.0
  */
 export const AccountChanges = Schema.Struct({
   name: optional(Account.Name),
@@ -183,8 +149,6 @@ const { name, ...settings } = Account.Settings.fields
 /**
  * A new project: of the given account, or of a new one that has its name and, if `card` says so, a card. Other settings
  * that are not given are off, empty, or the default limits.
- *
- * @since 0.1.0
  */
 export const NewProject = Schema.Struct({
   name,
@@ -201,8 +165,6 @@ export const NewProject = Schema.Struct({
 
 /**
  * Changes of a project. A given allowlist, or given limits, replace the previous ones as a whole.
- *
- * @since 0.1.0
  */
 export const ProjectChanges = Schema.Struct({
   name: optional(name),
@@ -215,8 +177,6 @@ export const ProjectChanges = Schema.Struct({
 /**
  * Options of a key's rotation: the number of seconds for which the old key is still accepted, at most a year (default:
  * 0).
- *
- * @since 0.1.0
  */
 export const Rotation = Schema.Struct({
   overlapSeconds: optional(
@@ -231,8 +191,6 @@ const orNull = <S extends Schema.Constraint>(schema: S, description: string) =>
 
 /**
  * The billing card of an account: its source, and the few details of it that may be known.
- *
- * @since 0.1.0
  */
 export const Card = Schema.Struct({
   card: Schema.Boolean.annotate({ description: "True if there is a card" }),
@@ -254,8 +212,6 @@ export const Card = Schema.Struct({
 /**
  * An operator's statement about an account's card: that there is one, and the account's customer at the payment
  * provider (null: none).
- *
- * @since 0.1.0
  */
 export const CardChanges = Schema.Struct({
   card: optional(card),
@@ -266,8 +222,6 @@ export const CardChanges = Schema.Struct({
 
 /**
  * One change through the admin API: its author, its target and its time.
- *
- * @since 0.1.0
  */
 export const AuditEntry = Schema.Struct({
   /** Larger than that of every change before. */
@@ -285,15 +239,10 @@ export const AuditEntry = Schema.Struct({
   })
 }).annotate({ identifier: "AuditEntry" })
 
-/**
- * @since 0.1.0
- */
 export type AuditEntry = typeof AuditEntry.Type
 
 /**
  * Changes, the newest first. `next` is the value of `before` for the next page; null on the last page.
- *
- * @since 0.1.0
  */
 export const Audit = Schema.Struct({
   entries: Schema.Array(AuditEntry),
@@ -306,8 +255,6 @@ const upstreamState = Schema.Literals(["untried", "up", "down", "wrong"]).annota
 
 /**
  * The status of the service: a `Gateway.Status`. A process without networks of its own reports none.
- *
- * @since 0.1.0
  */
 export const Status = Schema.Struct({
   networks: Schema.Array(
@@ -342,15 +289,10 @@ export const Status = Schema.Struct({
   }).annotate({ description: "The state of metering" })
 }).annotate({ identifier: "Status" })
 
-/**
- * @since 0.1.0
- */
 export type Status = typeof Status.Type
 
 /**
  * The result of reading the configuration again. `restart` names the settings that change only with the next start.
- *
- * @since 0.1.0
  */
 export const Reloaded = Schema.Struct({
   restart: Schema.Array(Schema.String).annotate({ description: "Settings that change with the next start only" })
@@ -359,8 +301,6 @@ export const Reloaded = Schema.Struct({
 /**
  * The garbage collection of the IPFS node: if one is under way, and the result of the last one since the service began.
  * `removed` counts blocks; null if the node failed.
- *
- * @since 0.1.0
  */
 export const Collection = Schema.Struct({
   running: Schema.Boolean.annotate({ description: "True while it runs" }),
@@ -370,7 +310,4 @@ export const Collection = Schema.Struct({
   )
 }).annotate({ identifier: "Collection" })
 
-/**
- * @since 0.1.0
- */
 export type Collection = typeof Collection.Type

@@ -1,7 +1,5 @@
 /**
  * The server of the admin API: on the gateway's own listener, below `/admin`.
- *
- * @since 0.1.0
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -28,8 +26,6 @@ import { migrations } from "./tables.ts"
 
 /**
  * The tokens and origins that are admitted.
- *
- * @since 0.1.0
  */
 export interface Options {
   /** The tokens that are accepted: at least one, each with a label of its own. */
@@ -45,8 +41,6 @@ export type { Operations } from "./serviceHandlers.ts"
  *
  * It is built before the gateway, because the gateway receives its mount. `attach({ status: gateway.status })` then
  * connects it to the gateway's status.
- *
- * @since 0.1.0
  */
 export class AdminServer extends Context.Service<
   AdminServer,
@@ -102,8 +96,6 @@ export class AdminServer extends Context.Service<
  * })
  * await Effect.runPromise(Effect.provide(program, layer)) // => ["wallet", "ops", "project.create"]
  * ```
- *
- * @since 0.1.0
  */
 export const layer = (
   options: Options

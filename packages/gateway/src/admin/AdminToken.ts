@@ -1,7 +1,5 @@
 /**
  * Creates admin tokens, and the digests that are stored.
- *
- * @since 0.1.0
  */
 import { randomBytes } from "node:crypto"
 
@@ -13,8 +11,6 @@ import { SettingError } from "../errors/SettingError.ts"
 
 /**
  * A token that is accepted.
- *
- * @since 0.1.0
  */
 export interface AdminToken {
   /** The holder's name in the audit log. Not a secret. */
@@ -25,8 +21,6 @@ export interface AdminToken {
 
 /**
  * Returns a new token: 256 random bits, as 64 lower-case hex digits.
- *
- * @since 0.1.0
  */
 export const generate = (): Redacted.Redacted => Redacted.make(randomBytes(32).toString("hex"))
 
@@ -43,8 +37,6 @@ export const generate = (): Redacted.Redacted => Redacted.make(randomBytes(32).t
  * const short = AdminToken.make("ops", Redacted.make("hunter2"))
  * Result.isFailure(short) && short.failure.message // => "token: must be 32 to 256 hex digits"
  * ```
- *
- * @since 0.1.0
  */
 export const make = (label: string, token: Redacted.Redacted): Result.Result<AdminToken, SettingError> => {
   if (!/^[\x20-\x7e]{1,64}$/u.test(label)) return wrong("label", "must have 1 to 64 printable characters")

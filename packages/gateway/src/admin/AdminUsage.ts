@@ -1,7 +1,5 @@
 /**
  * The usage figures of the admin API: their queries and their answers.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
@@ -16,8 +14,6 @@ const billed = {
 
 /**
  * The counters of usage.
- *
- * @since 0.1.0
  */
 export const Counts = Schema.Struct({
   ...billed,
@@ -41,8 +37,6 @@ const product = Schema.Literals(["rpc", "ipfs"]).annotate({ description: words.p
 /**
  * The time range of a query: a window that ends with the current minute (default: `24h`), or `from` and up to, not
  * including, `to` (default: the end of the current minute).
- *
- * @since 0.1.0
  */
 export const Range = {
   window: Schema.optionalKey(
@@ -56,8 +50,6 @@ export const Range = {
 
 /**
  * Selects usage: only records with all of the given values.
- *
- * @since 0.1.0
  */
 export const Selection = {
   ...Range,
@@ -85,8 +77,6 @@ const everySeconds = AdminModel.whole(60, 366 * 24 * 60 * 60, "The length of a b
 
 /**
  * One row for each value of the dimensions; with `top`, the rows with the most of `order` (default: credits).
- *
- * @since 0.1.0
  */
 export const By = {
   ...Selection,
@@ -97,8 +87,6 @@ export const By = {
 
 /**
  * Usage over time: a line for each value of `by`, or one line for all.
- *
- * @since 0.1.0
  */
 export const Series = {
   ...Selection,
@@ -110,8 +98,6 @@ export const Series = {
 
 /**
  * The storage of a project on IPFS, over time.
- *
- * @since 0.1.0
  */
 export const Stored = { ...Range, project: AdminModel.id(words.project), everySeconds }
 
@@ -120,8 +106,6 @@ const covered = { from: AdminModel.time("From when on"), to: AdminModel.time("Un
 
 /**
  * A `UsageReport.Report`.
- *
- * @since 0.1.0
  */
 export const ReportAnswer = Schema.Struct({
   from: Schema.String.annotate({ description: "From when on: an ISO 8601 time" }),
@@ -139,9 +123,6 @@ export const ReportAnswer = Schema.Struct({
   totals: Schema.Struct(billed).annotate({ description: "The sums of all rows" })
 }).annotate({ identifier: "Report" })
 
-/**
- * @since 0.1.0
- */
 export const TotalsAnswer = Schema.Struct({ ...covered, totals: Counts })
 
 /** The dimensions that the query named. */
@@ -156,8 +137,6 @@ const dimensions = Schema.Struct({
 
 /**
  * `totals` cover all rows, not only those in the answer.
- *
- * @since 0.1.0
  */
 export const ByAnswer = Schema.Struct({
   ...covered,
@@ -172,8 +151,6 @@ const length = Schema.Int.annotate({ description: "The length of a bucket in sec
 /**
  * `counts` of a line has an entry for each of `times`. Buckets are longer than the query asked if shorter ones are no
  * longer stored.
- *
- * @since 0.1.0
  */
 export const SeriesAnswer = Schema.Struct({
   ...covered,
@@ -186,8 +163,6 @@ export const SeriesAnswer = Schema.Struct({
 
 /**
  * The highest level of each bucket; absent for a bucket without a record of it.
- *
- * @since 0.1.0
  */
 export const StoredAnswer = Schema.Struct({
   ...covered,

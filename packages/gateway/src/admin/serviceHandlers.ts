@@ -19,8 +19,6 @@ import { noService } from "./handlers.ts"
 
 /**
  * The operations of the service. An absent one is answered with 404, kind `service`.
- *
- * @since 0.1.0
  */
 export interface Operations {
   /** `status` of the `Gateway`. Without it no networks are shown. */

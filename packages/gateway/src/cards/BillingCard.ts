@@ -1,14 +1,10 @@
 /**
  * The known details of an account's billing card. They never include its number.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
  * A card that the payment provider keeps, with enough details for its owner to recognise it.
- *
- * @since 0.1.0
  */
 export const Card = Schema.TaggedStruct("Card", {
   provider: Schema.Literal("stripe"),
@@ -24,9 +20,6 @@ export const Card = Schema.TaggedStruct("Card", {
   expiryYear: Schema.Int.check(Schema.isBetween({ minimum: 1000, maximum: 9999 }))
 })
 
-/**
- * @since 0.1.0
- */
 export type Card = typeof Card.Type
 
 /**
@@ -35,14 +28,9 @@ export type Card = typeof Card.Type
  * - `Card`: the provider keeps one that has not expired. If there are several, it is the one added last.
  * - `Manual`: an operator said so, and the provider keeps none.
  * - `None`: the account has no card.
- *
- * @since 0.1.0
  */
 export const Status = Schema.Union([Schema.TaggedStruct("None", {}), Schema.TaggedStruct("Manual", {}), Card])
 
-/**
- * @since 0.1.0
- */
 export type Status = typeof Status.Type
 
 /**
@@ -54,8 +42,6 @@ export type Status = typeof Status.Type
  *
  * BillingCard.endsAt({ expiryMonth: 12, expiryYear: 2030 }) // => Date.parse("2031-01-01T12:00:00Z")
  * ```
- *
- * @since 0.1.0
  */
 export const endsAt = ({ expiryMonth, expiryYear }: Pick<Card, "expiryMonth" | "expiryYear">): number =>
   Date.UTC(expiryYear, expiryMonth, 1, 12)

@@ -1,7 +1,5 @@
 /**
  * The billing cards of accounts, as reported by the payment provider or stated by an operator.
- *
- * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -22,8 +20,6 @@ export { BillingCardsError } from "./BillingCardsError.ts"
 /**
  * The maximum difference between the time of an event's signature and this machine's clock, in seconds, in the past or
  * in the future. The provider signs anew each time that it sends an event again.
- *
- * @since 0.1.0
  */
 export const TOLERANCE: number = Signature.TOLERANCE
 
@@ -35,8 +31,6 @@ export type { Outcome, Service } from "./service.ts"
  * An account has a card when an operator says so, or when the provider keeps one for it that has not expired. Then
  * `Account.card` is true in every process within a second, and until the millisecond in which the card expires. Events
  * may come in any order and any number of times: the final state is the same.
- *
- * @since 0.1.0
  */
 export class BillingCards extends Context.Service<BillingCards, Service>()("@plumbline/gateway/BillingCards") {}
 
@@ -59,8 +53,6 @@ export class BillingCards extends Context.Service<BillingCards, Service>()("@plu
  * const layer = BillingCards.layer().pipe(Layer.provideMerge(ServiceState.layerSqlite({ file: ":memory:" })))
  * await Effect.runPromise(Effect.provide(program, layer)) // => ["None", "Manual"]
  * ```
- *
- * @since 0.1.0
  */
 export const layer = (
   options: { readonly webhookSecret?: Redacted.Redacted | undefined } = {}

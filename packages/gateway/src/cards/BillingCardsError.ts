@@ -1,7 +1,5 @@
 /**
  * The error of an event of the payment provider that is refused.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
@@ -11,8 +9,6 @@ import * as Schema from "effect/Schema"
  * - `NotSigned`: the signature is missing, wrong, or older or newer than `BillingCards.TOLERANCE`.
  * - `NotUnderstood`: the event is signed and of a known kind, but its form is wrong.
  * - `CardNumber`: a value to be stored looks like the number of a card.
- *
- * @since 0.1.0
  */
 export class BillingCardsError extends Schema.TaggedError<BillingCardsError>()("BillingCardsError", {
   problem: Schema.Literals(["NotSigned", "NotUnderstood", "CardNumber"])

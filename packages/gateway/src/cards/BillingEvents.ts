@@ -1,7 +1,5 @@
 /**
  * The endpoint for the payment provider's events: `POST /billing/events`.
- *
- * @since 0.1.0
  */
 import { Buffer } from "node:buffer"
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -15,15 +13,11 @@ import { BillingCards } from "./BillingCards.ts"
 
 /**
  * The path of the endpoint.
- *
- * @since 0.1.0
  */
 export const PATH = "/billing/events"
 
 /**
  * The maximum size of an event in bytes. The events that are read here are far smaller.
- *
- * @since 0.1.0
  */
 export const MAX_BYTES: number = 64 * 1024
 
@@ -40,8 +34,6 @@ export const MAX_BYTES: number = 64 * 1024
  * | 503    | the store is down: the provider sends the event again                                                |
  *
  * No part of an event or its signature is logged or returned.
- *
- * @since 0.1.0
  */
 export const mount: Effect.Effect<Mount, never, BillingCards | Scope.Scope> = Effect.gen(function* () {
   const cards = yield* BillingCards

@@ -13,15 +13,11 @@ import type { BillingCardsError } from "./BillingCardsError.ts"
  * - `Changed`: the event added a new fact.
  * - `Unchanged`: the fact was known already, as when an event comes twice, or after a newer one.
  * - `Ignored`: the event is not about cards.
- *
- * @since 0.1.0
  */
 export type Outcome = "Changed" | "Unchanged" | "Ignored"
 
 /**
  * Reads and changes the cards of accounts.
- *
- * @since 0.1.0
  */
 export interface Service {
   /** Returns the card, if any, that makes an account one with a card: now, by the clock. */

@@ -1,7 +1,5 @@
 /**
  * The error of a gateway that cannot start.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
@@ -11,8 +9,6 @@ import * as Schema from "effect/Schema"
  * - `BadOption`: an invalid option; the error names the option and the problem, never the value, which may hold a
  *   key.
  * - `CannotListen`: the system refused the address, with its error code (`EADDRINUSE`, `EACCES`, ...).
- *
- * @since 0.1.0
  */
 export class GatewayError extends Schema.TaggedError<GatewayError>()("GatewayError", {
   reason: Schema.Union([

@@ -2,8 +2,6 @@
  * Keeps keys out of what the gateway logs and answers: `@plumbline/redaction`, with the words of the gateway's paths.
  *
  * An API key is part of the path (`/v3/<key>`), so redaction of queries and user names is not enough.
- *
- * @since 0.1.0
  */
 import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import * as FreeText from "@plumbline/redaction/FreeText"
@@ -32,8 +30,6 @@ const words = [
  * Redaction.path("/health") // => "/health"
  * Redaction.path("/api/v0/pin/add?arg=Qm") // => "/api/v0/pin/add"
  * ```
- *
- * @since 0.1.0
  */
 export const path: (target: string) => string = RequestTarget.redactor(words)
 
@@ -46,8 +42,6 @@ export const path: (target: string) => string = RequestTarget.redactor(words)
  * Redaction.text("connect to https://node.example/v3/abc failed") // => "connect to <redacted> failed"
  * Redaction.text("POST /v3/abc HTTP/1.1") // => "POST /v3/<redacted> HTTP/1.1"
  * ```
- *
- * @since 0.1.0
  */
 export const text = (text: string): string => FreeText.withoutKeys(FreeText.withoutUrls(text))
 
@@ -60,7 +54,5 @@ export const text = (text: string): string => FreeText.withoutKeys(FreeText.with
  * Redaction.id("0b74de38-7381-4d14-8220-3bcc27cbbdb1") // => "0b74de38-7381-4d14-8220-3bcc27cbbdb1"
  * Redaction.id("0123456789abcdef0123456789abcdef") // => "<redacted>"
  * ```
- *
- * @since 0.1.0
  */
 export const id: (asked: string) => string = Identifier.redact

@@ -1,15 +1,11 @@
 /**
  * The error of an invalid setting of a project or an operator.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
  * The path of the invalid setting (`origins[2]`, `methods.eth_call`), and what it must be. The error never holds the
  * value.
- *
- * @since 0.1.0
  */
 export class SettingError extends Schema.TaggedError<SettingError>()("SettingError", {
   setting: Schema.String,

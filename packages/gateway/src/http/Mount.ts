@@ -1,7 +1,5 @@
 /**
  * A part of the gateway's listener that another program serves, such as the admin API.
- *
- * @since 0.1.0
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 
@@ -11,8 +9,6 @@ import type { IncomingMessage, ServerResponse } from "node:http"
  * The request is handed over as it arrives, on `path` and below it, without authentication and before its body is read.
  * The bounds of connections and the timeouts for headers and body apply to it too. `caller` is the address of the
  * request's sender.
- *
- * @since 0.1.0
  */
 export interface Mount {
   /** A path such as `/admin`: it begins with `/`, does not end with it, and is none of the gateway's own. */

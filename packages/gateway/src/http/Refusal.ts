@@ -2,8 +2,6 @@
  * Refusals of requests that are not calls: a status and one line of text, or an error object if clients expect one.
  *
  * Clients of similar services know these texts. None of them holds any part of the request.
- *
- * @since 0.1.0
  */
 import { Buffer } from "node:buffer"
 
@@ -15,8 +13,6 @@ import * as Allowlist from "../accounts/Allowlist.ts"
 /**
  * An answer in plain text, or the JSON-RPC error `error` with id null; then `text` is its message. `headers` are flat:
  * name, value, name, value.
- *
- * @since 0.1.0
  */
 export interface Refusal {
   readonly _tag: "Refusal"
@@ -28,8 +24,6 @@ export interface Refusal {
 
 /**
  * Returns a refusal with a status and its line of text.
- *
- * @since 0.1.0
  */
 export const make = (status: number, text: string, headers: ReadonlyArray<string> = []): Refusal => ({
   _tag: "Refusal",
@@ -40,8 +34,6 @@ export const make = (status: number, text: string, headers: ReadonlyArray<string
 
 /**
  * Returns a refusal with an error object.
- *
- * @since 0.1.0
  */
 export const withError = (status: number, error: ErrorObject, headers: ReadonlyArray<string> = []): Refusal => ({
   _tag: "Refusal",
@@ -59,16 +51,12 @@ export const withError = (status: number, error: ErrorObject, headers: ReadonlyA
  *
  * new TextDecoder().decode(Refusal.body(Refusal.notFound)) // => "not found\n"
  * ```
- *
- * @since 0.1.0
  */
 export const body = ({ error, text }: Refusal): Uint8Array =>
   error === undefined ? Buffer.from(`${text}\n`) : Message.failureBytes(Message.NULL_ID, error)
 
 /**
  * 400: the request is not valid HTTP.
- *
- * @since 0.1.0
  */
 export const badRequest: Refusal = make(400, "bad request")
 
@@ -77,169 +65,121 @@ const unauthorized = (text: string): Refusal =>
 
 /**
  * 401: the path has no key.
- *
- * @since 0.1.0
  */
 export const missingKey: Refusal = unauthorized("project id required in the url")
 
 /**
  * 401: no project has this key.
- *
- * @since 0.1.0
  */
 export const unknownKey: Refusal = unauthorized("invalid project id")
 
 /**
  * 401: the secret is wrong, or is required and missing.
- *
- * @since 0.1.0
  */
 export const wrongSecret: Refusal = unauthorized("invalid project id or project secret")
 
 /**
  * 401: an IPFS command without credentials. The text is Infura's, which clients look for.
- *
- * @since 0.1.0
  */
 export const missingCredentials: Refusal = unauthorized("project id required")
 
 /**
  * 401: an IPFS command whose key and secret are not those of a project. The text is Infura's.
- *
- * @since 0.1.0
  */
 export const wrongCredentials: Refusal = unauthorized("basic auth failure: invalid project id or project secret")
 
 /**
  * 403: the product is for projects with a billing card.
- *
- * @since 0.1.0
  */
 export const cardRequired: Refusal = make(403, "a billing card is required: add one to your account")
 
 /**
  * 403: the project is suspended.
- *
- * @since 0.1.0
  */
 export const suspended: Refusal = make(403, "project is suspended")
 
 /**
  * 403: an allowlist of the project does not list the caller's origin or user agent, or the network.
- *
- * @since 0.1.0
  */
 export const notAllowed: Refusal = withError(Allowlist.rejected.status, Allowlist.rejected.error)
 
 /**
  * 403: pages of this origin are not allowed to call. The text is Kubo's.
- *
- * @since 0.1.0
  */
 export const foreignOrigin: Refusal = make(403, "403 - Forbidden")
 
 /**
  * 403: the operator does not serve this command.
- *
- * @since 0.1.0
  */
 export const disallowed: Refusal = make(403, "command not allowed")
 
 /**
  * 404: not an IPFS command. The text is Kubo's.
- *
- * @since 0.1.0
  */
 export const unknownCommand: Refusal = make(404, "404 page not found")
 
 /**
  * 404: the interface does not have this path.
- *
- * @since 0.1.0
  */
 export const notFound: Refusal = make(404, "not found")
 
 /**
  * 405, with the methods that are allowed.
- *
- * @since 0.1.0
  */
 export const methodNotAllowed = (allow: string): Refusal => make(405, "method not allowed", ["allow", allow])
 
 /**
  * 405: an IPFS command by another method than POST. The text is Kubo's.
- *
- * @since 0.1.0
  */
 export const postOnly: Refusal = make(405, "405 - Method Not Allowed", ["allow", "OPTIONS, POST"])
 
 /**
  * 408: the request did not arrive in time.
- *
- * @since 0.1.0
  */
 export const tooSlow: Refusal = make(408, "request timeout")
 
 /**
  * 413: the body is over the limit; `length` is what its Content-Length announced.
- *
- * @since 0.1.0
  */
 export const tooLarge = (limit: number, length?: number): Refusal =>
   make(413, `content length too large (${length ?? ""}>${limit})`)
 
 /**
  * 415: the content type is not JSON, or the body is compressed.
- *
- * @since 0.1.0
  */
 export const notJson: Refusal = make(415, "invalid content type, only application/json is supported")
 
 /**
  * 415: the body is compressed.
- *
- * @since 0.1.0
  */
 export const encoded: Refusal = make(415, "content encoding is not supported", ["accept-encoding", "identity"])
 
 /**
  * 426: the path is for WebSockets.
- *
- * @since 0.1.0
  */
 export const upgradeRequired: Refusal = make(426, "websocket upgrade required", ["upgrade", "websocket"])
 
 /**
  * 429: the project has its maximum number of WebSockets.
- *
- * @since 0.1.0
  */
 export const tooManySockets: Refusal = make(429, "too many websockets")
 
 /**
  * 431: the headers are over Node's limit of 16 KiB.
- *
- * @since 0.1.0
  */
 export const headersTooLarge: Refusal = make(431, "request header fields too large")
 
 /**
  * 500: an error in the service. The reason is in its log.
- *
- * @since 0.1.0
  */
 export const failed: Refusal = make(500, "internal error")
 
 /**
  * 503: the service has its maximum amount of work; the same request may succeed in a moment.
- *
- * @since 0.1.0
  */
 export const busy: Refusal = make(503, "service busy", ["retry-after", "1"])
 
 /**
  * 503: the service is shutting down, or cannot look up the caller.
- *
- * @since 0.1.0
  */
 export const unavailable: Refusal = make(503, "service unavailable", ["retry-after", "1"])

@@ -12,8 +12,6 @@
  * A ledger in the state's database records the projects' pins: one SQLite file, or Postgres for several processes that
  * share a node. A process may be killed at any moment: the node then holds everything that projects have pinned, and
  * perhaps more, which the next start unpins.
- *
- * @since 0.1.0
  */
 import { randomUUID } from "node:crypto"
 
@@ -43,8 +41,6 @@ import * as Counters from "./projects/transfers.ts"
 
 /**
  * The name of the node, and the quota of projects.
- *
- * @since 0.1.0
  */
 export interface Options {
   /**
@@ -72,8 +68,6 @@ export type { Removed } from "./projects/tidying.ts"
 
 /**
  * The node as projects see it, and their usage.
- *
- * @since 0.1.0
  */
 export interface Projects {
   /**
@@ -106,8 +100,6 @@ export interface Projects {
 
 /**
  * The projects of a node as a service.
- *
- * @since 0.1.0
  */
 export class IpfsProjects extends Context.Service<IpfsProjects, Projects>()("@plumbline/gateway/IpfsProjects") {}
 
@@ -142,8 +134,6 @@ export class IpfsProjects extends Context.Service<IpfsProjects, Projects>()("@pl
  * message // => "quota exceeded: 5 of 7 bytes are downloaded today, and this is more than the rest"
  * downloaded // => 10
  * ```
- *
- * @since 0.1.0
  */
 export const make = Effect.fnUntraced(function* (
   node: Node,
@@ -205,8 +195,6 @@ export const make = Effect.fnUntraced(function* (
 
 /**
  * The projects of the given node as a layer.
- *
- * @since 0.1.0
  */
 export const layer = (options: Options): Layer.Layer<IpfsProjects, StateError, IpfsNode | SqlClient.SqlClient> =>
   Layer.effect(

@@ -11,14 +11,10 @@
  * - `downloaded` counts the bytes handed out: of files, blocks, data and CARs. Listings and sizes are not counted.
  *
  * The last two are counted by day, which begins at midnight UTC.
- *
- * @since 0.1.0
  */
 
 /**
  * Bounds in bytes. An absent bound is no limit.
- *
- * @since 0.1.0
  */
 export interface Limits {
   /** The most bytes pinned at a time. */
@@ -31,8 +27,6 @@ export interface Limits {
 
 /**
  * The bytes sent and read on one day.
- *
- * @since 0.1.0
  */
 export interface Transfers {
   /** The day by UTC, such as `2026-11-21`. */
@@ -43,8 +37,6 @@ export interface Transfers {
 
 /**
  * The usage of a project now and today.
- *
- * @since 0.1.0
  */
 export interface Usage extends Transfers {
   /** The size of its pins in bytes. */

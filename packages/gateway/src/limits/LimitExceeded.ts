@@ -1,7 +1,5 @@
 /**
  * The limit that a call exceeds, and the honest 429 about it.
- *
- * @since 0.1.0
  */
 import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
@@ -15,8 +13,6 @@ import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
  *   `allowed` never passes.
  * - `concurrency`: the maximum and the present number of calls under way. It is unknown when one of them ends.
  * - `burst`: the call costs `current` credits, and the bucket never holds more than `allowed`: waiting does not help.
- *
- * @since 0.1.0
  */
 export interface LimitExceeded {
   readonly _tag: "LimitExceeded"
@@ -31,8 +27,6 @@ export interface LimitExceeded {
 
 /**
  * The wording of refusals.
- *
- * @since 0.1.0
  */
 export interface Wording {
   /** The page that `see` leads to. Default: EIP-1474, which defines the code. */
@@ -59,8 +53,6 @@ export interface Wording {
  * const data = { see: "https://service.example/limits", current_rps: 720, allowed_rps: 500, backoff_seconds: 1.16 }
  * error.data // => data
  * ```
- *
- * @since 0.1.0
  */
 export const answer = (
   exceeded: LimitExceeded,

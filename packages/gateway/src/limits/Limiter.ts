@@ -1,7 +1,5 @@
 /**
  * Admits calls within their limits. When the limit store is unreachable, `whenDown` decides whether calls pass or fail.
- *
- * @since 0.1.0
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -25,8 +23,6 @@ export { LimiterError } from "./LimiterError.ts"
 
 /**
  * An admitted call. It must be settled when it has ended, whatever its outcome.
- *
- * @since 0.1.0
  */
 export interface Admission {
   readonly _tag: "Admission"
@@ -37,8 +33,6 @@ export interface Admission {
 /**
  * The state in the health report: `store` is the result of the last call to it (`untried` before the first), `whenDown`
  * the choice for calls while it is down.
- *
- * @since 0.1.0
  */
 export interface State {
   readonly store: "untried" | "up" | "down"
@@ -57,8 +51,6 @@ export interface State {
  *
  * `LimiterError` means that the store is unreachable and `whenDown` is `closed`: the answer is 503
  * (`Refusal.unavailable`).
- *
- * @since 0.1.0
  */
 export class Limiter extends Context.Service<
   Limiter,
@@ -76,8 +68,6 @@ export class Limiter extends Context.Service<
 
 /**
  * Options of the limiter.
- *
- * @since 0.1.0
  */
 export interface Options {
   /**
@@ -93,8 +83,6 @@ export interface Options {
 
 /**
  * The defaults of the options. `timeout` is in milliseconds.
- *
- * @since 0.1.0
  */
 export const defaults: { readonly whenDown: "open" | "closed"; readonly timeout: number } = {
   whenDown: "closed",
@@ -126,8 +114,6 @@ export const defaults: { readonly whenDown: "open" | "closed"; readonly timeout:
  * const layer = Limiter.layer().pipe(Layer.provide(LimiterStore.layerMemory()))
  * await Effect.runPromise(Effect.provide(program, layer)) // => "day"
  * ```
- *
- * @since 0.1.0
  */
 export const layer = (options: Options = {}): Layer.Layer<Limiter, SettingError, LimiterStore> =>
   Layer.effect(Limiter, make(options))

@@ -1,7 +1,5 @@
 /**
  * The error of a limiter whose store cannot be asked.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
@@ -11,8 +9,6 @@ import * as Schema from "effect/Schema"
  * - `Unreachable`: no connection, or it broke; `code` is the system's (`ECONNREFUSED`, ...) or the client's.
  * - `TimedOut`: no answer within `after` milliseconds.
  * - `Refused`: the store answered with an error, by its code (`OOM`, `READONLY`, `NOAUTH`, ...).
- *
- * @since 0.1.0
  */
 export class LimiterError extends Schema.TaggedError<LimiterError>()("LimiterError", {
   reason: Schema.Union([

@@ -1,8 +1,6 @@
 /**
  * The interface of the stores that count limits. `Limiter` chooses the limits, and decides what happens when the store
  * is down.
- *
- * @since 0.1.0
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -18,15 +16,11 @@ import { LimitTable } from "./table.ts"
 
 /**
  * The kind of a counter: a project by its id, or an unknown caller by the address of its connection.
- *
- * @since 0.1.0
  */
 export type Kind = "project" | "address"
 
 /**
  * The credits and the place that a call has taken.
- *
- * @since 0.1.0
  */
 export interface Reservation {
   readonly _tag: "Reservation"
@@ -51,8 +45,6 @@ export interface Reservation {
  * or not.
  *
  * If a process ends between the two, the credits stay taken, so the limits still hold.
- *
- * @since 0.1.0
  */
 export class LimiterStore extends Context.Service<
   LimiterStore,
@@ -71,8 +63,6 @@ export class LimiterStore extends Context.Service<
 
 /**
  * A store in this process.
- *
- * @since 0.1.0
  */
 export interface Local {
   readonly take: (kind: Kind, id: string, limits: Limits, credits: number) => Reservation | LimitExceeded
@@ -84,8 +74,6 @@ export interface Local {
  *
  * It keeps every project that has called today. Of addresses it keeps at most `addresses` (default: 100000): beyond
  * that number of limited addresses, all further ones share one bucket.
- *
- * @since 0.1.0
  */
 export const layerMemory = (options: { readonly addresses?: number | undefined } = {}): Layer.Layer<LimiterStore> =>
   Layer.effect(

@@ -1,7 +1,5 @@
 /**
  * The limits of a project: at once, per second and per day.
- *
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -30,8 +28,6 @@ const bytes = (description: string) => whole(0, description, Number.MAX_SAFE_INT
  *   `block/put`, `dag/put` and `pin/add` together are writes; all others are reads, unknown commands included.
  * - `ipfsStored`: the most bytes of IPFS content pinned at a time, as `IpfsQuota` counts them; 0 permits no pin.
  * - `ipfsUploadedPerDay`, `ipfsDownloadedPerDay`: the most bytes sent to and read from IPFS in a day; 0 permits none.
- *
- * @since 0.1.0
  */
 export const Limits = Schema.Struct({
   creditsPerSecond: whole(1, "Credits that flow into the bucket in a second"),
@@ -48,23 +44,16 @@ export const Limits = Schema.Struct({
   ipfsDownloadedPerDay: bytes("Bytes that may be read from IPFS in a day, which begins at midnight UTC")
 }).annotate({ identifier: "Limits", description: "Limits of a project. An absent one is no limit." })
 
-/**
- * @since 0.1.0
- */
 export type Limits = typeof Limits.Type
 
 /**
  * No limits.
- *
- * @since 0.1.0
  */
 export const none: Limits = {}
 
 /**
  * The limits of a new project: those of Infura's free plan, 500 credits a second and 3 million a day, with a bucket of
  * ten seconds and 100 calls at a time; and Infura's rates of IPFS commands, 1,500 and 150 a second.
- *
- * @since 0.1.0
  */
 export const defaults: Limits = {
   creditsPerSecond: 500,
@@ -100,8 +89,6 @@ const isLimits = Schema.is(Limits)
  * const wrong = Limits.parse({ creditsPerDay: -1 })
  * Result.isFailure(wrong) && wrong.failure.message // => "creditsPerDay: must be a whole number from 0 to 1000000000000"
  * ```
- *
- * @since 0.1.0
  */
 export const parse = (input: unknown): Result.Result<Limits, SettingError> => {
   if (typeof input !== "object" || input === null || Array.isArray(input)) {

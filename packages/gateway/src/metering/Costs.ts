@@ -4,8 +4,6 @@
  * The numbers are Infura's. The costs of methods are defined with the methods, in their groups.
  *
  * Source: https://docs.metamask.io/services/get-started/pricing/credit-cost/
- *
- * @since 0.1.0
  */
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 import * as Starknet from "@plumbline/second-chain-methods/methods/Starknet"
@@ -16,8 +14,6 @@ import { SettingError } from "../errors/SettingError.ts"
 /**
  * The cost of a subscription's events: `credits` for each event, for each block with events, or for each span of so
  * many milliseconds with events.
- *
- * @since 0.1.0
  */
 export interface EventCost {
   readonly credits: number
@@ -26,8 +22,6 @@ export interface EventCost {
 
 /**
  * The table. All credits are whole numbers from 0 to 10^9.
- *
- * @since 0.1.0
  */
 export interface Table {
   /** Costs by method, on every network without its own cost for the method. */
@@ -46,8 +40,6 @@ export interface Table {
 
 /**
  * The default table.
- *
- * @since 0.1.0
  */
 export const defaults: Table = {
   methods: {
@@ -73,8 +65,6 @@ export const defaults: Table = {
 
 /**
  * A table with functions to look up its costs.
- *
- * @since 0.1.0
  */
 export interface Costs {
   /** Returns the cost of a call: the network's own cost, or that of the method, or the fallback. */
@@ -108,8 +98,6 @@ export interface Costs {
  * const wrong = Costs.make({ methods: { eth_call: 0.5 } })
  * Result.isFailure(wrong) && wrong.failure.message // => "methods.eth_call: must be a whole number from 0 to 1000000000"
  * ```
- *
- * @since 0.1.0
  */
 export const make = (changes: unknown = {}): Result.Result<Costs, SettingError> => {
   const table = changed(changes)
@@ -118,8 +106,6 @@ export const make = (changes: unknown = {}): Result.Result<Costs, SettingError> 
 
 /**
  * The block and time of an event: the hash of its block, if it has one, and milliseconds of Unix time.
- *
- * @since 0.1.0
  */
 export interface Moment {
   readonly block: string | undefined
@@ -137,8 +123,6 @@ export interface Moment {
  * Costs.due(logs, { block: "0x01", at: 0 }, { block: "0x01", at: 5 }) // => 0
  * Costs.due(newPendingTransactions, { block: undefined, at: 749 }, { block: undefined, at: 750 }) // => 200
  * ```
- *
- * @since 0.1.0
  */
 export const due = (cost: EventCost, previous: Moment | undefined, current: Moment): number => {
   if (previous === undefined || cost.per === "event") return cost.credits

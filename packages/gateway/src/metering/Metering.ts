@@ -1,7 +1,5 @@
 /**
  * Metering for billing: every acknowledged call is counted exactly once, even if the process is killed.
- *
- * @since 0.1.0
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -24,8 +22,6 @@ export { MeteringError } from "./MeteringError.ts"
  *
  * Usages that arrive at the same time are folded into rows and written together; usages that arrive during a write are
  * in the next batch. So calls share the cost of a transaction, and no usage waits longer than two of them take.
- *
- * @since 0.1.0
  */
 export interface Options {
   /**
@@ -52,8 +48,6 @@ export interface Options {
 
 /**
  * Bounds of the memory.
- *
- * @since 0.1.0
  */
 export interface Limits {
   /** Rows of one batch (default: 10,000). Calls that differ only in their sums share a row. Further calls wait. */
@@ -66,8 +60,6 @@ export type { Retention } from "./retention.ts"
 
 /**
  * The defaults of the options. Times are in milliseconds. Usage by the day is kept for ever.
- *
- * @since 0.1.0
  */
 export const defaults: {
   readonly gather: number
@@ -87,8 +79,6 @@ export const defaults: {
 
 /**
  * The state of metering, for health and metrics.
- *
- * @since 0.1.0
  */
 export interface Status {
   readonly store: "up" | "down"
@@ -107,8 +97,6 @@ export interface Status {
  *
  * `ready` fails as `record` would while nothing can be recorded. Ask it before a call goes to a node, to spare the
  * node.
- *
- * @since 0.1.0
  */
 export class Metering extends Context.Service<
   Metering,
@@ -143,8 +131,6 @@ export class Metering extends Context.Service<
  * })
  * await Effect.runPromise(program.pipe(Effect.provide(layer))) // => 300n
  * ```
- *
- * @since 0.1.0
  */
 export const layer = (options: Options = {}): Layer.Layer<Metering, never, MeteringStore.MeteringStore> =>
   Layer.effect(Metering, make(options))

@@ -1,7 +1,5 @@
 /**
  * The error of metering.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
@@ -13,8 +11,6 @@ import * as Schema from "effect/Schema"
  * - `Full`: more calls wait for the store than `Metering.Limits` allows.
  * - `Closed`: the service is shutting down.
  * - `Invalid`: the usage is invalid; `detail` names the field. The error is in the recording program.
- *
- * @since 0.1.0
  */
 export class MeteringError extends Schema.TaggedError<MeteringError>()("MeteringError", {
   problem: Schema.Literals(["Unavailable", "Full", "Closed", "Invalid"]),

@@ -1,7 +1,5 @@
 /**
  * The store of usage: SQLite or Postgres, through one `SqlClient`.
- *
- * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -20,8 +18,6 @@ export type { Batch, Level, Row } from "./batch.ts"
 
 /**
  * Times from which minutes, hours and days are kept, in milliseconds since the epoch. An absent one means for ever.
- *
- * @since 0.1.0
  */
 export interface Kept {
   readonly minute?: number | undefined
@@ -29,9 +25,6 @@ export interface Kept {
   readonly day?: number | undefined
 }
 
-/**
- * @since 0.1.0
- */
 export interface Store {
   /**
    * Adds a batch, whole or not at all; it is on the disk when this returns. A batch whose number is not above the
@@ -49,16 +42,12 @@ export interface Store {
 
 /**
  * The store of `Metering`.
- *
- * @since 0.1.0
  */
 export class MeteringStore extends Context.Service<MeteringStore, Store>()("@plumbline/gateway/MeteringStore") {}
 
 /**
  * The store over `Sqlite.layer` or `Postgres.layer`. At the start it creates its tables, or migrates them to the newest
  * version.
- *
- * @since 0.1.0
  */
 export const layer: Layer.Layer<MeteringStore, StateError, SqlClient.SqlClient> = Layer.effect(
   MeteringStore,

@@ -1,7 +1,5 @@
 /**
  * The usage of a call: the unit in which calls are metered, counted and billed.
- *
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 
@@ -10,8 +8,6 @@ import { MeteringError } from "./MeteringError.ts"
 
 /**
  * The dimensions that distinguish calls.
- *
- * @since 0.1.0
  */
 export interface Dimensions {
   /** The id of the project. */
@@ -35,8 +31,6 @@ export interface Dimensions {
 
 /**
  * The usage of one call, or of several with equal dimensions. Numbers are whole, from 0 to `MAX_COUNT`.
- *
- * @since 0.1.0
  */
 export interface Usage extends Dimensions {
   /** The number of calls: a batch counts its items, an event of a subscription none. */
@@ -52,8 +46,6 @@ export interface Usage extends Dimensions {
 
 /**
  * Bytes of an IPFS command, as `IpfsQuota` defines them.
- *
- * @since 0.1.0
  */
 export interface Ipfs {
   /** Bytes sent to be added. */
@@ -68,23 +60,17 @@ export interface Ipfs {
 
 /**
  * The recorded name of methods that a network does not have.
- *
- * @since 0.1.0
  */
 export const UNKNOWN_METHOD = "unknown"
 
 /**
  * The maximum of each number in a usage: 2^44, which is 16 TiB. So a sum cannot exceed 64 bits before a row has half a
  * million of them, which takes 23 years at 100 Gbit/s.
- *
- * @since 0.1.0
  */
 export const MAX_COUNT: number = 2 ** 44
 
 /**
  * The most UTF-16 units of a name.
- *
- * @since 0.1.0
  */
 export const MAX_NAME = 256
 
@@ -112,8 +98,6 @@ export const MAX_NAME = 256
  * Usage.check(usage) // => Result.succeed(usage)
  * Result.getOrThrow(Result.flip(Usage.check({ ...usage, credits: 0.5 }))).detail // => "credits"
  * ```
- *
- * @since 0.1.0
  */
 export const check = (usage: Usage): Result.Result<Usage, MeteringError> => {
   const wrong = problemOf(usage)

@@ -4,8 +4,6 @@ import { MAX_COUNT, type Usage } from "./Usage.ts"
 /**
  * The usage of calls with equal dimensions in one minute. The order is that of the columns: a row goes to the database
  * as a JSON array. Rows of a batch with equal keys are added up.
- *
- * @since 0.1.0
  */
 export type Row = [
   /** Start of the minute, in milliseconds since the epoch. */
@@ -26,16 +24,12 @@ export type Row = [
 
 /**
  * The most bytes that a project has stored on IPFS in a minute.
- *
- * @since 0.1.0
  */
 export type Level = [minute: number, project: string, stored: number]
 
 /**
  * The usages that one process has counted in a moment. A process chooses a new name each time it starts, and numbers
  * its batches upwards; a batch that is written again keeps its number.
- *
- * @since 0.1.0
  */
 export interface Batch {
   readonly writer: string

@@ -8,8 +8,6 @@ import type { Store } from "./MeteringStore.ts"
 
 /**
  * Retention times of usage by the minute, by the hour and by the day.
- *
- * @since 0.1.0
  */
 export interface Retention {
   /** Default: 8 days. The range of older figures begins and ends at a full hour. */

@@ -1,7 +1,5 @@
 /**
  * The subscriptions of a network: feeds of events that all subscribers share.
- *
- * @since 0.1.0
  */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type * as Message from "@plumbline/jsonrpc-core/message/Message"
@@ -12,8 +10,6 @@ import type { UpstreamFault } from "./UpstreamFault.ts"
 
 /**
  * A checked request for a subscription.
- *
- * @since 0.1.0
  */
 export interface Request {
   /** The name of the subscription, which sets the cost of its events: `newHeads`. */
@@ -24,8 +20,6 @@ export interface Request {
 
 /**
  * An event of a feed.
- *
- * @since 0.1.0
  */
 export interface Event {
   /** JSON text in UTF-8: the `result` of a notification. */
@@ -37,8 +31,6 @@ export interface Event {
 /**
  * A listener of a feed. Its functions run in the middle of work for other listeners: they must not throw, and must not
  * wait.
- *
- * @since 0.1.0
  */
 export interface Listener {
   /** The listener is notified of everything from now on, until it calls `close`, which it may call more than once. */
@@ -53,8 +45,6 @@ export interface Listener {
 
 /**
  * The feeds of a network. The methods are named as in Ethereum.
- *
- * @since 0.1.0
  */
 export interface Feeds {
   /** The method that begins a subscription. */

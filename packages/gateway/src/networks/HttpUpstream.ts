@@ -3,8 +3,6 @@
  *
  * It is built on undici's `dispatch`, the lowest call that undici offers: 15 us of processor time per call against 23
  * for `request` and 48 for Effect's `HttpClient`.
- *
- * @since 0.1.0
  */
 import { Buffer, isUtf8 } from "node:buffer"
 
@@ -25,8 +23,6 @@ import type { UpstreamFault } from "./UpstreamFault.ts"
 
 /**
  * The URL of a node, and the bounds of its answers.
- *
- * @since 0.1.0
  */
 export interface HttpUpstreamOptions {
   /**
@@ -48,8 +44,6 @@ export interface HttpUpstreamOptions {
 
 /**
  * The defaults of the options. Times are in milliseconds.
- *
- * @since 0.1.0
  */
 export const defaults: Bounds & { readonly connections: number } = { ...bounds, connections: 64 }
 
@@ -70,8 +64,6 @@ export const defaults: Bounds & { readonly connections: number } = { ...bounds, 
  * const fault = await Effect.runPromise(nobody)
  * fault.message // => "the node cannot be reached (ECONNREFUSED)"
  * ```
- *
- * @since 0.1.0
  */
 export const make = Effect.fnUntraced(function* (
   options: HttpUpstreamOptions

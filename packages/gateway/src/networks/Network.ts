@@ -1,7 +1,5 @@
 /**
  * A network that the gateway serves: its names, its methods, and the node that answers.
- *
- * @since 0.1.0
  */
 import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
 
@@ -10,8 +8,6 @@ import type { Upstream } from "./Upstream.ts"
 
 /**
  * A network. The gateway knows nothing of chains: `methods` defines the existing methods and their valid parameters.
- *
- * @since 0.1.0
  */
 export interface Network {
   /**

@@ -4,8 +4,6 @@
  *
  * `PendingTransactions` of `@plumbline/second-chain-methods` documents the calls that replace it, and the meaning and
  * limits of the list. The client uses the same middleware, so both return the same list.
- *
- * @since 0.1.0
  */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import { JsonRpcError, RemoteError, TransportError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
@@ -41,8 +39,6 @@ import { UpstreamFault } from "./UpstreamFault.ts"
  * const pending = await Effect.runPromise(node.call("starknet_pendingTransactions", []))
  * new TextDecoder().decode(pending) // => '[{"transaction_hash":"0x01"}]'
  * ```
- *
- * @since 0.1.0
  */
 export const make = (upstream: Upstream, options: PendingTransactions.Options = {}): Upstream => {
   const { namespace = Starknet.NAMESPACE } = options

@@ -3,8 +3,6 @@
  *
  * A path may name a network in place of its host (`/<network>/v3/<key>`), so names use only characters that a path can
  * have.
- *
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 
@@ -14,8 +12,6 @@ import { IPFS_PLACE } from "./places.ts"
 
 /**
  * Returns the network of a Host header: its own, or the default one.
- *
- * @since 0.1.0
  */
 export type Route = (host: string | undefined) => Network
 
@@ -37,8 +33,6 @@ export type Route = (host: string | undefined) => Network
  * route("HISTORY.localhost:8545").name // => "history"
  * route("127.0.0.1:8545").name // => "live"
  * ```
- *
- * @since 0.1.0
  */
 export const make = (networks: ReadonlyArray<Network>, defaultNetwork?: string): Result.Result<Route, GatewayError> => {
   const byHost = new Map<string, Network>()
@@ -78,8 +72,6 @@ export const make = (networks: ReadonlyArray<Network>, defaultNetwork?: string):
  * Routing.isReserved("admin") // => true
  * Routing.isReserved("mainnet") // => false
  * ```
- *
- * @since 0.1.0
  */
 export const isReserved = (name: string): boolean => RESERVED.has(name.toLowerCase())
 
@@ -108,8 +100,6 @@ const RESERVED: ReadonlySet<string> = new Set([
  * Routing.hostName("Mainnet.Example.:443") // => "mainnet.example"
  * Routing.hostName("[::1]:8545") // => "[::1]"
  * ```
- *
- * @since 0.1.0
  */
 export const hostName = (host: string): string => {
   const end = host.startsWith("[") ? host.indexOf("]") + 1 : host.indexOf(":")

@@ -2,8 +2,6 @@
  * The interface of a node for the gateway: one function.
  *
  * A pool with failover, a cache, a replacement for methods that nodes dropped: each is an `Upstream` made of others.
- *
- * @since 0.1.0
  */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type * as Effect from "effect/Effect"
@@ -32,8 +30,6 @@ export { UpstreamFault } from "./UpstreamFault.ts"
  * }
  * await Effect.runPromise(upstream.call("eth_chainId", [])) // => new TextEncoder().encode('"0x1"')
  * ```
- *
- * @since 0.1.0
  */
 export interface Upstream {
   readonly call: (
@@ -54,8 +50,6 @@ export interface Upstream {
  * Each pushed value is the JSON text of a notification's `result`, in UTF-8. The queue fails with the connection, or
  * when it overflows because its reader is too slow. A reader that needs more must subscribe again, and may have missed
  * events.
- *
- * @since 0.1.0
  */
 export type Subscribe = (
   params: ReadonlyArray<unknown>
@@ -64,15 +58,11 @@ export type Subscribe = (
 /**
  * The state of a network's node, by the last call to it: `untried` before the first, `wrong` if the node is of another
  * chain. A wrong node is asked only for its chain id.
- *
- * @since 0.1.0
  */
 export type UpstreamState = "untried" | "up" | "down" | "wrong"
 
 /**
  * The state of one node of several. It holds no URL: the name is the operator's.
- *
- * @since 0.1.0
  */
 export interface Health {
   readonly name: string
@@ -86,8 +76,6 @@ export interface Health {
 
 /**
  * The bounds that upstreams over HTTP and over a WebSocket share: milliseconds and bytes.
- *
- * @since 0.1.0
  */
 export interface Bounds {
   readonly timeout: number
@@ -97,7 +85,5 @@ export interface Bounds {
 
 /**
  * The defaults of {@link Bounds}: 30 seconds, 5 seconds and 64 MiB.
- *
- * @since 0.1.0
  */
 export const defaults: Bounds = { timeout: 30_000, connectTimeout: 5000, maxAnswerBytes: 64 * 1024 * 1024 }

@@ -1,7 +1,5 @@
 /**
  * The error of a node that gave no answer.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
@@ -20,8 +18,6 @@ import * as Schema from "effect/Schema"
  *   JSON-RPC, but not a result of the method.
  * - `WrongChain`: the node is of another chain, and was not asked. `expected` and `found` are chain ids as the node
  *   writes them; `found` is null if the answer was no id.
- *
- * @since 0.1.0
  */
 export class UpstreamFault extends Schema.TaggedError<UpstreamFault>()("UpstreamFault", {
   reason: Schema.Union([

@@ -1,7 +1,5 @@
 /**
  * A node behind one WebSocket, which can push.
- *
- * @since 0.1.0
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -16,8 +14,6 @@ import { type Bounds, defaults as bounds, type Subscribe, type Upstream } from "
 
 /**
  * The URL of a node, and the bounds of its connection.
- *
- * @since 0.1.0
  */
 export interface WebSocketUpstreamOptions {
   /**
@@ -49,8 +45,6 @@ export interface WebSocketUpstreamOptions {
 
 /**
  * The defaults of the options. Times are in milliseconds.
- *
- * @since 0.1.0
  */
 export const defaults: Bounds & {
   readonly inFlight: number
@@ -80,8 +74,6 @@ export const defaults: Bounds & {
  * const fault = await Effect.runPromise(nobody)
  * fault.message // => "the node cannot be reached (ECONNREFUSED)"
  * ```
- *
- * @since 0.1.0
  */
 export const make = Effect.fnUntraced(function* (
   options: WebSocketUpstreamOptions

@@ -1,7 +1,5 @@
 /**
  * Decides if a project may use a product of the service at all, before any call.
- *
- * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -16,8 +14,6 @@ export type { Product } from "../accounts/Product.ts"
 /**
  * A policy. Its refusal is sent unchanged. If it depends on another service that is down, it refuses with
  * `Refusal.unavailable`.
- *
- * @since 0.1.0
  */
 export interface Policy {
   readonly check: (holder: Holder, product: Product) => Effect.Effect<void, Refusal.Refusal>
@@ -25,8 +21,6 @@ export interface Policy {
 
 /**
  * The products that require a billing card by default.
- *
- * @since 0.1.0
  */
 export const defaults: Readonly<Record<Product, boolean>> = { rpc: false, ipfs: true }
 
@@ -50,8 +44,6 @@ export const defaults: Readonly<Record<Product, boolean>> = { rpc: false, ipfs: 
  * const layer = Accounts.layer.pipe(Layer.provide(Sqlite.layer({ file: ":memory:" })))
  * await Effect.runPromise(Effect.provide(program, layer)) // => 403
  * ```
- *
- * @since 0.1.0
  */
 export const card = (required: Partial<Readonly<Record<Product, boolean>>> = {}): Policy => {
   const rule = { rpc: required.rpc ?? defaults.rpc, ipfs: required.ipfs ?? defaults.ipfs }
@@ -62,8 +54,6 @@ const noCard = Exit.fail(Refusal.cardRequired)
 
 /**
  * The policy of a gateway: `card()` unless another is provided.
- *
- * @since 0.1.0
  */
 export const AccessPolicy: Context.Reference<Policy> = Context.Reference<Policy>("@plumbline/gateway/AccessPolicy", {
   defaultValue: () => card()

@@ -1,7 +1,5 @@
 /**
  * Finds the holder of a key and an optional secret.
- *
- * @since 0.1.0
  */
 import { Buffer } from "node:buffer"
 import { timingSafeEqual } from "node:crypto"
@@ -18,8 +16,6 @@ import type { StateError } from "../state/StateError.ts"
 
 /**
  * The credentials of a caller: the key of the path (empty if the path has none) and the Authorization header.
- *
- * @since 0.1.0
  */
 export interface Credentials {
   readonly key: string
@@ -34,8 +30,6 @@ export interface Credentials {
  * wrong secret.
  *
  * A store that cannot be reached is logged and answered with 503, never with 401.
- *
- * @since 0.1.0
  */
 export const authenticate = (
   accounts: Accounts["Service"],
@@ -56,8 +50,6 @@ export const authenticate = (
  *
  * An unknown key and a wrong secret get the same answer by the same steps, so that keys cannot be probed from outside.
  * A store that cannot be reached is logged and answered with 503, never with 401.
- *
- * @since 0.1.0
  */
 export const authenticateBasic = (
   accounts: Accounts["Service"],

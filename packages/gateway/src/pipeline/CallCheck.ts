@@ -3,8 +3,6 @@
  *
  * Nodes are lenient in different ways (anvil takes a hash without `0x`, decimal indices and slots of 33 bytes). So the
  * service is strict in one way, and passes on none of the caller's own bytes.
- *
- * @since 0.1.0
  */
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Method from "@plumbline/jsonrpc-core/method/Method"
@@ -28,8 +26,6 @@ import type { Feeds } from "../networks/Feeds.ts"
  * const checked = CallCheck.check(MethodGroup.make(), call)
  * checked._tag === "Failure" && checked.failure.message // => "the method eth_?b?mine does not exist/is not available"
  * ```
- *
- * @since 0.1.0
  */
 export const check = (
   methods: MethodGroup.Any,

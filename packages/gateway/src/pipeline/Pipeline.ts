@@ -43,8 +43,6 @@
  * pass in their terms (`terms.ts`): the limits, charges and wording of their refusals. The rate of an IPFS command is
  * checked before its query and the allowlist of methods, so all later refusals are bounded. It costs no credits; its
  * usage is on the disk before its answer ends.
- *
- * @since 0.1.0
  */
 import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
@@ -85,8 +83,6 @@ export type { Bytes } from "./refusals.ts"
 
 /**
  * The transport of a packet. A WebSocket has no statuses, so there a refusal is an error object.
- *
- * @since 0.1.0
  */
 export interface Way {
   readonly kind: "http" | "webSocket"
@@ -99,8 +95,6 @@ export interface Way {
 /**
  * The steps, in order: `open` covers everything about the caller, `handle` the rest for one body or message. Both HTTP
  * and WebSocket use it, so a call is treated alike on both.
- *
- * @since 0.1.0
  */
 export interface Pipeline {
   /** Admits a caller at an address. A refusal of a known project is recorded and charged first. */
@@ -135,8 +129,6 @@ export interface Pipeline {
 /**
  * Makes the pipeline over a state and the configuration at the time of each call. It is made once; a call makes no
  * layers and no Schemas.
- *
- * @since 0.1.0
  */
 export const make = (options: {
   readonly accounts: Accounts["Service"]

@@ -6,8 +6,6 @@ import type { Config } from "./config.ts"
 
 /**
  * The state of a service, as in the answer of `/health`. It holds nothing about a project, and nothing secret.
- *
- * @since 0.1.0
  */
 export interface Status {
   readonly networks: ReadonlyArray<{

@@ -1,7 +1,5 @@
 /**
  * Every setting of the gateway, its unit and its default.
- *
- * @since 0.1.0
  */
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
@@ -20,8 +18,6 @@ export type { CallerOf } from "../http/callers.ts"
 
 /**
  * The networks, the address and the bounds of a gateway.
- *
- * @since 0.1.0
  */
 export interface GatewayOptions {
   /** The networks; at least one. */
@@ -57,8 +53,6 @@ export type { Mount } from "../http/Mount.ts"
 
 /**
  * Bounds of size and number. Each is a whole number above zero.
- *
- * @since 0.1.0
  */
 export interface Limits {
   /** Bytes of an HTTP body or a WebSocket message: 5 MiB, as geth. */
@@ -99,8 +93,6 @@ export interface Limits {
 
 /**
  * Bounds of time. Numbers are milliseconds.
- *
- * @since 0.1.0
  */
 export interface Timeouts {
   /** From the first byte of a request to the end of its headers: 10 seconds. */
@@ -132,8 +124,6 @@ export interface Timeouts {
 
 /**
  * The defaults of the options.
- *
- * @since 0.1.0
  */
 export const defaults: {
   readonly host: string
@@ -173,8 +163,6 @@ export const defaults: {
 
 /**
  * Options with all defaults filled in; times in milliseconds.
- *
- * @since 0.1.0
  */
 export interface Settings {
   readonly host: string
@@ -202,8 +190,6 @@ export interface Settings {
  * const wrong = GatewayOptions.resolve({ networks: [], limits: { batch: 0 } })
  * Result.isFailure(wrong) && wrong.failure.message // => "limits.batch: must be a whole number above zero"
  * ```
- *
- * @since 0.1.0
  */
 export const resolve = (options: GatewayOptions): Result.Result<Settings, GatewayError> => {
   const host = options.host ?? defaults.host

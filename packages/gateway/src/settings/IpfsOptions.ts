@@ -1,7 +1,5 @@
 /**
  * Every setting of the IPFS half of the gateway, its unit and its default.
- *
- * @since 0.1.0
  */
 import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
@@ -16,8 +14,6 @@ import type * as IpfsQuota from "../limits/IpfsQuota.ts"
 
 /**
  * The service below `/api/v0/`: its node, its callers and its bounds.
- *
- * @since 0.1.0
  */
 export interface IpfsOptions {
   /**
@@ -53,8 +49,6 @@ export interface IpfsOptions {
  *
  * Files and CARs have no bound: they are never in memory. The headers of a part may have 16 KiB, and an upload 2048
  * directories, with 8 more for each of its parts.
- *
- * @since 0.1.0
  */
 export interface Limits {
   /** Parts of an upload: 100000. */
@@ -67,8 +61,6 @@ export interface Limits {
 
 /**
  * The defaults of the options. `uploadIdle` is in milliseconds.
- *
- * @since 0.1.0
  */
 export const defaults: { readonly limits: Limits; readonly uploadIdle: number } = {
   limits: { parts: 100_000, blockBytes: 8 * 1024 * 1024, listed: 100_000 },
@@ -77,8 +69,6 @@ export const defaults: { readonly limits: Limits; readonly uploadIdle: number } 
 
 /**
  * Options with all defaults filled in; times in milliseconds.
- *
- * @since 0.1.0
  */
 export interface Settings {
   readonly node: (holder: Holder, quotas: IpfsQuota.Limits) => Node
@@ -92,8 +82,6 @@ export interface Settings {
 
 /**
  * Fills in the defaults, or fails with the name of the wrong option.
- *
- * @since 0.1.0
  */
 export const resolve = (options: IpfsOptions): Result.Result<Settings, GatewayError> => {
   const limits = numbers("limits", options.limits, defaults.limits)

@@ -1,7 +1,5 @@
 /**
  * Migrates the state's tables from version to version.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -14,8 +12,6 @@ import { fromSql, StateError } from "./StateError.ts"
  * A released step is never changed: a new form is a new step.
  *
  * A step may use several statements, each with a text of its own.
- *
- * @since 0.1.0
  */
 export interface Migrations {
   /** Names the part permanently. */
@@ -44,8 +40,6 @@ export interface Migrations {
  * const program = Effect.andThen(Migrations.run(notes), Migrations.run(notes))
  * await Effect.runPromise(program.pipe(Effect.provide(Sqlite.layer({ file: ":memory:" })))) // => 2
  * ```
- *
- * @since 0.1.0
  */
 export const run = ({ name, steps }: Migrations): Effect.Effect<number, StateError, SqlClient.SqlClient> =>
   Effect.gen(function* () {

@@ -1,7 +1,5 @@
 /**
  * State in a Postgres database, for several processes: `SqlClient` over `@effect/sql-pg`.
- *
- * @since 0.1.0
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
@@ -17,8 +15,6 @@ import { fromSql, type StateError } from "./StateError.ts"
 
 /**
  * The defaults of the options.
- *
- * @since 0.1.0
  */
 export const defaults: { readonly connections: number } = { connections: 10 }
 
@@ -33,8 +29,6 @@ export const defaults: { readonly connections: number } = { connections: 10 }
  * It holds at most `connections` (default: 10). A statement ends after 30 seconds, a wait for a lock after 5, an idle
  * transaction after 30. A database that cannot be reached at the start is a `StateError`; later its connections are
  * opened again as they are needed.
- *
- * @since 0.1.0
  */
 export const layer = (options: {
   readonly url: Redacted.Redacted

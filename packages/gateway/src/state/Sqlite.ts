@@ -1,7 +1,5 @@
 /**
  * State in one SQLite file: `SqlClient` over `node:sqlite`.
- *
- * @since 0.1.0
  */
 import { accessSync, closeSync, constants, openSync } from "node:fs"
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
@@ -55,8 +53,6 @@ import { fromSql, StateError } from "./StateError.ts"
  * row?.a // => 2n ** 62n
  * row?.b // => Uint8Array.of(1, 2)
  * ```
- *
- * @since 0.1.0
  */
 export const layer = (options: { readonly file: string }): Layer.Layer<SqlClient.SqlClient, StateError> =>
   Layer.effect(SqlClient.SqlClient, make(options.file)).pipe(Layer.provide(Reactivity.layer))

@@ -1,7 +1,5 @@
 /**
  * The error of the database that holds the service's state.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import type * as SqlErrors from "effect/sql/SqlError"
@@ -15,8 +13,6 @@ import type * as SqlErrors from "effect/sql/SqlError"
  * - `Unavailable`: it cannot be reached or opened, or refuses; another try may succeed.
  *
  * `detail` holds no path, host, user or stored value.
- *
- * @since 0.1.0
  */
 export class StateError extends Schema.TaggedError<StateError>()("StateError", {
   problem: Schema.Literals(["InUse", "Damaged", "Newer", "Unavailable"]),
@@ -39,8 +35,6 @@ export class StateError extends Schema.TaggedError<StateError>()("StateError", {
 /**
  * Returns the `StateError` of an error of SQL. Of the database's own words only SQLite's sentence for its code is kept,
  * and of the system's its code, such as `ENOSPC`.
- *
- * @since 0.1.0
  */
 export const fromSql = ({ reason }: SqlErrors.SqlError): StateError => {
   const { errcode, errstr } = nativeOf(reason.cause)

@@ -7,8 +7,6 @@ import type { Pins } from "./pins.ts"
 
 /**
  * Returns the removed projects among those given.
- *
- * @since 0.1.0
  */
 export type Removed = (
   projects: ReadonlyArray<string>

@@ -1,7 +1,5 @@
 /**
  * Limits counted in Redis: exact over any number of processes that share it.
- *
- * @since 0.1.0
  */
 import { randomBytes } from "node:crypto"
 
@@ -21,8 +19,6 @@ import * as Scripts from "./scripts.ts"
 
 /**
  * The address of Redis, and the timings of its leases.
- *
- * @since 0.1.0
  */
 export interface Options {
   /** `redis://user:password@host:port/database`, or `rediss://` over TLS. */
@@ -48,8 +44,6 @@ export interface Options {
  *
  * If Redis loses counts, calls are admitted again: it should keep its data over a restart (`appendonly yes`), and not
  * evict keys (`maxmemory-policy noeviction`, with which a full memory is an error and not a lost limit).
- *
- * @since 0.1.0
  */
 export const layer = (options: Options): Layer.Layer<LimiterStore, SettingError> =>
   Layer.effect(LimiterStore, make(options))

@@ -6,8 +6,6 @@
  * A range is `from` and up to, not including, `to`, in milliseconds since the epoch. Usage is kept by the minute, so
  * both are widened to full minutes. If minutes, or hours, were deleted already, both are widened to the units that are
  * still kept. The answer has the range that it covers.
- *
- * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -29,33 +27,22 @@ export { UsageQueryError } from "./UsageQueryError.ts"
 export type { Range } from "./range.ts"
 export type { Counts, Selection } from "./sums.ts"
 
-/**
- * @since 0.1.0
- */
 export interface Totals extends Range {
   readonly totals: Counts
 }
 
-/**
- * @since 0.1.0
- */
 export interface Grouped<D extends keyof Dimensions> extends Totals {
   readonly rows: ReadonlyArray<Pick<Dimensions, D> & Counts>
 }
 
 /**
  * One line of a chart. `counts` has an entry for each time of the chart, even without usage.
- *
- * @since 0.1.0
  */
 export interface Line<D extends keyof Dimensions> {
   readonly of: Pick<Dimensions, D>
   readonly counts: ReadonlyArray<Counts>
 }
 
-/**
- * @since 0.1.0
- */
 export interface Series<D extends keyof Dimensions> extends Range {
   /** The length of a bucket in milliseconds. */
   readonly every: number
@@ -66,8 +53,6 @@ export interface Series<D extends keyof Dimensions> extends Range {
 
 /**
  * The most bytes that a project had stored in each bucket; absent for a bucket without a record of it.
- *
- * @since 0.1.0
  */
 export interface Stored extends Range {
   readonly every: number
@@ -76,8 +61,6 @@ export interface Stored extends Range {
 
 /**
  * The reason why there are no figures.
- *
- * @since 0.1.0
  */
 export type Failure = StateError | UsageQueryError
 
@@ -90,8 +73,6 @@ export type Failure = StateError | UsageQueryError
  * - `series`: buckets of `every`, aligned to the epoch, in whole minutes, and longer if shorter ones were deleted; a
  *   line for each of `by`, the largest in `order` first. At most 100 lines, and 10,000 buckets in all of them.
  * - `stored`: the bytes that a project had stored on IPFS.
- *
- * @since 0.1.0
  */
 export class UsageFigures extends Context.Service<
   UsageFigures,
@@ -120,8 +101,6 @@ export class UsageFigures extends Context.Service<
 
 /**
  * The windows of a dashboard, in milliseconds.
- *
- * @since 0.1.0
  */
 export const windows = {
   "15m": 15 * 60_000,
@@ -139,8 +118,6 @@ export const windows = {
  *
  * UsageFigures.last("1h", 7_200_001) // => { from: 3_660_000, to: 7_260_000 }
  * ```
- *
- * @since 0.1.0
  */
 export const last = (window: keyof typeof windows, now: number): Range => {
   const to = Ranges.floor(now, MINUTE) + MINUTE
@@ -149,8 +126,6 @@ export const last = (window: keyof typeof windows, now: number): Range => {
 
 /**
  * Figures of the usage in a `MeteringStore` over the same `SqlClient`. Another process may do the recording.
- *
- * @since 0.1.0
  */
 export const layer: Layer.Layer<UsageFigures, never, SqlClient.SqlClient | MeteringStore.MeteringStore> = Layer.effect(
   UsageFigures,

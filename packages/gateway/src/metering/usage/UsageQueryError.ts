@@ -1,7 +1,5 @@
 /**
  * The error of a usage query.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
@@ -11,8 +9,6 @@ import * as Schema from "effect/Schema"
  * - `EmptyRange`: the range ends at its start or before; or one of the two is no time since the epoch.
  * - `TooManyRows`, `TooManyBuckets`: the answer would have more than `limit`. A shorter time, fewer dimensions, a project
  *   or `top` make it smaller.
- *
- * @since 0.1.0
  */
 export class UsageQueryError extends Schema.TaggedError<UsageQueryError>()("UsageQueryError", {
   problem: Schema.Literals(["EmptyRange", "TooManyRows", "TooManyBuckets"]),

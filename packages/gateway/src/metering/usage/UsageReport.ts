@@ -1,7 +1,5 @@
 /**
  * A report of usage, row by row: the output of `plumbline usage`, and the base of an invoice.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 
@@ -10,23 +8,17 @@ import * as UsageFigures from "./UsageFigures.ts"
 
 /**
  * The counters of a report.
- *
- * @since 0.1.0
  */
 export type Counts = Pick<UsageFigures.Counts, "calls" | "credits" | "bytesIn" | "bytesOut">
 
 /**
  * A row of a report.
- *
- * @since 0.1.0
  */
 export interface Row extends Omit<Dimensions, "key">, Counts {}
 
 /**
  * The usage in a range of time. `calls` counts acknowledged calls, a batch its items; a refused call is listed under
  * its own status. Rows are sorted by project, product, network, method and status.
- *
- * @since 0.1.0
  */
 export interface Report {
   /** In UTC, such as `2026-11-21T00:00:00.000Z`; widened as `UsageFigures` says. */
@@ -39,8 +31,6 @@ export interface Report {
 
 /**
  * Returns the report of a range of time, for one project or for all.
- *
- * @since 0.1.0
  */
 export const read = (
   selection: UsageFigures.Range & { readonly project?: string | undefined }
@@ -75,8 +65,6 @@ export const read = (
  * const report = { from: "2026-11-21T00:00:00.000Z", to: "2026-11-22T00:00:00.000Z", rows: [], totals }
  * UsageReport.toJson(report).slice(-75) // => '"totals":{"calls":2,"credits":160,"bytesIn":300,"bytesOut":9007199254740993}}'.slice(-75)
  * ```
- *
- * @since 0.1.0
  */
 export const toJson = ({ from, rows, to, totals }: Report): string => {
   const lines = rows.map(

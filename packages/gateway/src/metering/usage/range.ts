@@ -3,8 +3,6 @@ import * as Tables from "../tables.ts"
 
 /**
  * A range of time in milliseconds since the epoch: from, and up to but not including.
- *
- * @since 0.1.0
  */
 export interface Range {
   readonly from: number

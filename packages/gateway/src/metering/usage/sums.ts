@@ -10,8 +10,6 @@ import type { Part, Range, Since } from "./range.ts"
 
 /**
  * The counters of usage.
- *
- * @since 0.1.0
  */
 export interface Counts {
   readonly calls: bigint
@@ -26,8 +24,6 @@ export interface Counts {
 
 /**
  * Selects usage: in a range of time, and with all of the given values.
- *
- * @since 0.1.0
  */
 export interface Selection extends Range {
   readonly project?: string | undefined

@@ -1,7 +1,5 @@
 /**
  * Ethereum's subscriptions over any node: `newHeads`, `logs`, `newPendingTransactions`, `syncing`.
- *
- * @since 0.1.0
  */
 import * as EthSubscriptions from "@plumbline/eth-methods/methods/EthSubscriptions"
 import type * as LogFilter from "@plumbline/eth-methods/model/LogFilter"
@@ -24,8 +22,6 @@ import { pushed, SharedFeeds, syncing } from "./shared.ts"
 
 /**
  * Options for following a node.
- *
- * @since 0.1.0
  */
 export interface Options {
   /**
@@ -61,8 +57,6 @@ export interface Options {
  * const checked = await Effect.runPromise(Effect.scoped(program))
  * checked._tag === "Failure" && checked.failure.message // => 'no "newBlocks" subscription in eth namespace'
  * ```
- *
- * @since 0.1.0
  */
 export const make = Effect.fnUntraced(function* (
   upstream: Upstream,

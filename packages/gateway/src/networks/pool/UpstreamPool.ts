@@ -1,7 +1,5 @@
 /**
  * Several nodes of one network as one upstream.
- *
- * @since 0.1.0
  */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
@@ -22,8 +20,6 @@ import * as PoolTransaction from "./transaction.ts"
 
 /**
  * A node of a pool. The name is shown in health and logs: it must hold no secret.
- *
- * @since 0.1.0
  */
 export interface Member {
   readonly name: string
@@ -34,8 +30,6 @@ export interface Member {
 
 /**
  * Options of a pool: the choice of nodes, the timeouts, and the state of a failing node.
- *
- * @since 0.1.0
  */
 export interface Options {
   /** The network's methods. They define the calls that may be sent again. */
@@ -66,8 +60,6 @@ export interface Options {
 
 /**
  * The defaults of the options. Times are in milliseconds.
- *
- * @since 0.1.0
  */
 export const defaults: {
   readonly weight: number
@@ -80,8 +72,6 @@ export const defaults: {
 
 /**
  * The chain of a network. The id is compared as a number; a text such as `SN_MAIN` is the number of its ASCII bytes.
- *
- * @since 0.1.0
  */
 export interface Chain {
   /** Such as `eth_chainId`. */
@@ -132,8 +122,6 @@ export interface Chain {
  * })
  * await Effect.runPromise(Effect.scoped(program)) // => ['"0x10"', ["own: down", "provider: up"]]
  * ```
- *
- * @since 0.1.0
  */
 export const make = Effect.fnUntraced(function* (
   members: ReadonlyArray<Member>,
@@ -383,8 +371,6 @@ export const make = Effect.fnUntraced(function* (
  * UpstreamPool.isSubmission("starknet_addInvokeTransaction") // => true
  * UpstreamPool.isSubmission("eth_sendTransaction") // => false
  * ```
- *
- * @since 0.1.0
  */
 export const isSubmission = (method: string): boolean =>
   method === "eth_sendRawTransaction" || /^[a-z]+_add(?:Invoke|Declare|DeployAccount)Transaction$/u.test(method)
