@@ -137,14 +137,15 @@ export const layer = (options: Options = {}): Layer.Layer<Metering, never, Meter
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const store = yield* MeteringStore.MeteringStore
-  const recorder = new Recorder(store, {
+  const settings = {
     rows: options.limits?.rows ?? defaults.limits.rows,
     waiting: options.limits?.waiting ?? defaults.limits.waiting,
     gather: Duration.fromInputUnsafe(options.gather ?? defaults.gather),
     attempt: Duration.fromInputUnsafe(options.attempt ?? defaults.attempt),
     patience: Duration.fromInputUnsafe(options.patience ?? defaults.patience),
     buffers: (options.whenDown ?? defaults.whenDown) === "buffer"
-  })
+  }
+  const recorder = new Recorder(store, settings, yield* Clock.Clock)
   const writing = yield* Effect.forkScoped(recorder.write)
   yield* Effect.forkScoped(keep(store, options.retention))
   yield* Effect.addFinalizer(() => recorder.close(writing))

@@ -8,6 +8,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
 import * as Migrations from "../state/Migrations.ts"
+import * as Direct from "../state/sqlite/direct.ts"
 import { fromSql, type StateError } from "../state/StateError.ts"
 import type { Batch } from "./batch.ts"
 import * as Commit from "./commit.ts"
@@ -53,9 +54,9 @@ export const layer: Layer.Layer<MeteringStore, StateError, SqlClient.SqlClient> 
   Effect.gen(function* () {
     yield* Migrations.run(Tables.migrations)
     const sql = yield* SqlClient.SqlClient
-    const commit = Commit.make(sql)
+    const commit = storeCommit(sql)
     return MeteringStore.of({
-      commit: (batch) => Effect.mapError(commit(batch), fromSql),
+      commit,
       ping: Effect.asVoid(Effect.mapError(sql`UPDATE usage_kept SET since = since WHERE grain = 'day'`, fromSql)),
       forget: (kept, now) => Effect.mapError(forget(sql, kept, now), fromSql)
     })
@@ -63,6 +64,14 @@ export const layer: Layer.Layer<MeteringStore, StateError, SqlClient.SqlClient> 
 )
 
 // Private: the statements.
+
+const storeCommit = (sql: SqlClient.SqlClient): Store["commit"] => {
+  const commit = Commit.make(sql)
+  const direct = Direct.of(sql)
+  const store: Store["commit"] = (batch) => Effect.mapError(commit(batch), fromSql)
+  if (direct !== undefined) Commit.setAtOnce(store, Commit.atOnce(direct))
+  return store
+}
 
 /** Number of time units deleted in one transaction, extended to whole units of the next grain. */
 const STEP = 60

@@ -1,12 +1,29 @@
 /** Adds a batch: in Postgres by one statement, in SQLite by a transaction of few. Their texts stay the same. */
+import type { StatementSync } from "node:sqlite"
+
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
+import type { Direct } from "../state/sqlite/direct.ts"
 import type { Batch, Row } from "./batch.ts"
 import { counts, dimensions, grains } from "./tables.ts"
 
 export type Commit = (batch: Batch) => Effect.Effect<void, SqlError>
+
+/**
+ * Adds a batch without an Effect, for a store in this process. Calls `done` once: with true when the batch is on the disk,
+ * with false if the outcome is unknown. Returns false, and adds nothing, if that cannot begin at once or would take long.
+ * After either false, the store's `commit` takes the same batch.
+ */
+export type AtOnce = (batch: Batch, done: (isDurable: boolean) => void) => boolean
+
+/** By the `commit` of a store, so that whoever replaces that replaces both. */
+const ways = new WeakMap<object, AtOnce>()
+
+export const setAtOnce = (commit: object, way: AtOnce): void => void ways.set(commit, way)
+
+export const atOnceOf = (commit: object): AtOnce | undefined => ways.get(commit)
 
 export const make = (sql: SqlClient.SqlClient): Commit =>
   sql.onDialectOrElse({ pg: () => inPostgres(sql), orElse: () => inSqlite(sql) })
@@ -83,10 +100,13 @@ const postgresText = (withLevels: boolean): string => {
     SELECT batch FROM entered`
 }
 
-/** A process has its database in itself: the cost is in each value, and reading values from JSON is expensive. */
-const inSqlite = (sql: SqlClient.SqlClient): Commit => {
-  const entering = enter("?, ?, ?")
-  const tables = grains.map(({ stored, unit, usage }) => ({
+/**
+ * The texts for SQLite. A process has its database in itself: the cost is in each value, and reading values from JSON is
+ * expensive.
+ */
+const sqliteTexts = () => ({
+  entering: enter("?, ?, ?"),
+  tables: grains.map(({ stored, unit, usage }) => ({
     unit,
     // The text for n rows is at n - 1.
     adding: Array.from(
@@ -98,6 +118,10 @@ const inSqlite = (sql: SqlClient.SqlClient): Commit => {
     ),
     raising: `INSERT INTO ${stored} (at, project, bytes) VALUES (?, ?, ?) ${raise(stored)}`
   }))
+})
+
+const inSqlite = (sql: SqlClient.SqlClient): Commit => {
+  const { entering, tables } = sqliteTexts()
   return ({ at, levels, number, rows, writer }) =>
     sql.withTransaction(
       Effect.gen(function* () {
@@ -114,6 +138,39 @@ const inSqlite = (sql: SqlClient.SqlClient): Commit => {
       })
     )
 }
+
+/**
+ * Adds a batch by the same statements, in one go. It takes no batch that would hold the event loop for long: `Commit`
+ * lets others run in between.
+ */
+export const atOnce = (direct: Direct): AtOnce => {
+  const { entering, tables } = sqliteTexts()
+  const enter = direct.prepare(entering)
+  const statements = tables.map(({ adding, raising, unit }) => {
+    // Of most sizes there is never a batch.
+    const prepared: Array<StatementSync | undefined> = []
+    return {
+      unit,
+      adding: (rows: number) => (prepared[rows] ??= direct.prepare(adding[rows - 1]!)),
+      raise: direct.prepare(raising)
+    }
+  })
+  return ({ at, levels, number, rows, writer }, done) =>
+    rows.length + levels.length <= MAX_AT_ONCE &&
+    direct.transact(() => {
+      if (enter.get(writer, number, at) === undefined) return
+      for (const { adding, raise, unit } of statements) {
+        for (let from = 0; from < rows.length; from += MAX_ROWS) {
+          const some = rows.length <= MAX_ROWS ? rows : rows.slice(from, from + MAX_ROWS)
+          adding(some.length).run(...valuesOf(some, unit))
+        }
+        for (const [minute, project, bytes] of levels) raise.run(minute - (minute % unit), project, bytes)
+      }
+    }, done)
+}
+
+/** Rows of a batch that is added in one go: about a millisecond. */
+const MAX_AT_ONCE = 100
 
 /** Rows of one statement. Larger statements need more texts and gain little. */
 const MAX_ROWS = 16

@@ -3,6 +3,9 @@
  *
  * `record` is on the path of every call. `write` runs in a fiber of its own: it waits for usages, takes the open batch and
  * delivers it.
+ *
+ * A store in this process takes batches from `record` itself (`atOnce.ts`), as long as nothing goes wrong. The fiber then
+ * has only what that could not deliver.
  */
 import { randomUUID } from "node:crypto"
 
@@ -13,6 +16,9 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 
+import { AtOnce } from "./atOnce.ts"
+import type { Batch } from "./batch.ts"
+import * as Commit from "./commit.ts"
 import * as Delivery from "./delivery.ts"
 import { MeteringError } from "./MeteringError.ts"
 import type { Store } from "./MeteringStore.ts"
@@ -50,8 +56,20 @@ export class Recorder {
   #forRoom = 0
   #down: MeteringError | undefined
   #isClosed = false
+  readonly #clock: Clock.Clock
+  /** The way without a fiber, if the store has one. */
+  readonly #atOnce: AtOnce | undefined
+  /** True while the fiber writes all batches, because the other way failed. */
+  #isFibers = false
+  /** The batch that the fiber has to deliver first. */
+  #handed: Sent | undefined
+  #gathering: NodeJS.Timeout | undefined
 
-  constructor(store: Store, settings: Settings) {
+  constructor(store: Store, settings: Settings, clock: Clock.Clock) {
+    this.#clock = clock
+    const atOnce = Commit.atOnceOf(store.commit)
+    this.#atOnce = atOnce === undefined ? undefined : new AtOnce(atOnce, settings.attempt)
+    this.#isFibers = this.#atOnce === undefined
     this.#store = store
     this.#settings = settings
     this.#delivery = Delivery.make(settings.attempt)
@@ -88,12 +106,52 @@ export class Recorder {
     const batch = this.#open
     if (!batch.hasRoom(minute, usages)) return this.#recordLater(batch, usages, minute)
     batch.add(minute, usages)
-    Latch.openUnsafe(this.#work)
+    if (this.#isFibers) Latch.openUnsafe(this.#work)
     // With a buffer, no call waits for the batch.
     if (this.#down !== undefined) return Exit.void
     const told = batch.join()
-    if (batch.calls >= this.#callsBefore) Latch.openUnsafe(this.#enough)
+    if (!this.#isFibers) this.#gather()
+    else if (batch.calls >= this.#callsBefore) Latch.openUnsafe(this.#enough)
     return told
+  }
+
+  /** Sends the open batch, if none is under way, when as many calls wait as for the previous one, or after a while. */
+  #gather(): void {
+    if (this.#sent !== undefined) return
+    const { gather } = this.#settings
+    if (this.#open.calls >= this.#callsBefore || Duration.isZero(gather)) this.#send()
+    else if (Duration.isFinite(gather)) {
+      this.#gathering ??= setTimeout(() => {
+        this.#gathering = undefined
+        if (!this.#isFibers && this.#sent === undefined && this.#open.fold.size() > 0) this.#send()
+      }, Duration.toMillis(gather))
+    }
+  }
+
+  /** Sends the open batch without a fiber. What cannot be sent so is handed to the fiber, and all else until then. */
+  #send(): void {
+    clearTimeout(this.#gathering)
+    this.#gathering = undefined
+    const open = this.#take()
+    this.#sent = open
+    const batch = this.#batchOf(open, this.#clock.currentTimeMillisUnsafe())
+    this.#atOnce!.send(batch, (isDurable) => {
+      if (!isDurable) {
+        this.#handed = { open, batch }
+        this.#isFibers = true
+        Latch.openUnsafe(this.#work)
+        return
+      }
+      this.#sent = undefined
+      open.tell(Exit.void)
+      if (this.#isClosed || this.#open.fold.size() === 0) return
+      this.#gather()
+    })
+  }
+
+  #batchOf({ fold }: OpenBatch, at: number): Batch {
+    this.#number++
+    return { writer: this.#writer, number: this.#number, at, rows: fold.rows(), levels: fold.levels() }
   }
 
   #recordLater(full: OpenBatch, usages: ReadonlyArray<Usage>, minute: number): Effect.Effect<void, MeteringError> {
@@ -111,12 +169,31 @@ export class Recorder {
     const { gather } = this.#settings
     for (;;) {
       yield* this.#work.await
-      if (!this.#enough.isOpen() && !Duration.isZero(gather)) yield* Effect.timeoutOption(this.#enough.await, gather)
-      if (this.#open.fold.size() === 0) return
-      this.#sent = this.#take()
-      yield* this.#deliver(this.#sent)
+      // The service ends while a batch is under way without this fiber.
+      if (this.#atOnce !== undefined) yield* this.#atOnce.ended
+      const handed = this.#handed
+      if (handed !== undefined) {
+        this.#handed = undefined
+        yield* this.#deliver(handed)
+      } else {
+        if (!this.#enough.isOpen() && !Duration.isZero(gather)) yield* Effect.timeoutOption(this.#enough.await, gather)
+        if (this.#open.fold.size() === 0) return
+        const open = this.#take()
+        this.#sent = open
+        yield* this.#deliver({ open, batch: this.#batchOf(open, yield* Clock.currentTimeMillis) })
+      }
+      this.#giveBack()
     }
   })
+
+  /** After a delivery by the fiber, lets batches go without it again. */
+  #giveBack(): void {
+    if (this.#atOnce === undefined || this.#isClosed) return
+    this.#isFibers = false
+    Latch.closeUnsafe(this.#work)
+    Latch.closeUnsafe(this.#enough)
+    if (this.#open.fold.size() > 0) this.#send()
+  }
 
   /** Takes the open batch, and opens the next one. */
   #take(): OpenBatch {
@@ -132,22 +209,11 @@ export class Recorder {
   }
 
   /** Writes a batch. If that takes longer than `patience`, the store counts as down until it takes changes again. */
-  #deliver(batch: OpenBatch): Effect.Effect<void> {
+  #deliver({ batch, open }: Sent): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
-      this.#number++
-      const at = yield* Clock.currentTimeMillis
-      const { fold } = batch
-      const committing = yield* this.#delivery.start(
-        this.#store.commit({
-          writer: this.#writer,
-          number: this.#number,
-          at,
-          rows: fold.rows(),
-          levels: fold.levels()
-        })
-      )
+      const committing = yield* this.#delivery.start(this.#store.commit(batch))
       if (!(yield* Delivery.within(committing, this.#settings.patience))) {
-        this.#goDown(batch)
+        this.#goDown(open)
         if (this.#settings.buffers) yield* Fiber.await(committing)
         else {
           yield* Delivery.abandon(committing)
@@ -156,7 +222,7 @@ export class Recorder {
         this.#down = undefined
       }
       this.#sent = undefined
-      batch.tell(Exit.void)
+      open.tell(Exit.void)
     })
   }
 
@@ -176,18 +242,27 @@ export class Recorder {
   close(writing: Fiber.Fiber<void>): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
       this.#isClosed = true
+      clearTimeout(this.#gathering)
+      this.#isFibers = true
       Latch.openUnsafe(this.#enough)
       Latch.openUnsafe(this.#work)
       // If the store is down and nothing is buffered, there is nothing to write.
       if (this.#down === undefined || this.#settings.buffers) {
         yield* Delivery.within(writing, this.#settings.patience)
       }
+      this.#atOnce?.close()
       const lost = Exit.fail(closed())
       this.#sent?.tell(lost)
       this.#open.tell(lost)
       this.#open.take()
     })
   }
+}
+
+/** A batch on its way to the store. */
+interface Sent {
+  readonly open: OpenBatch
+  readonly batch: Batch
 }
 
 const closed = (): MeteringError => new MeteringError({ problem: "Closed", detail: "" })

@@ -18,6 +18,7 @@ import * as Statement from "effect/sql/Statement"
 import * as Stream from "effect/Stream"
 
 import * as StateInteger from "./integer.ts"
+import * as Direct from "./sqlite/direct.ts"
 import { sqlErrorOf } from "./sqlite/error.ts"
 import * as Log from "./sqlite/log.ts"
 import { fromSql, StateError } from "./StateError.ts"
@@ -66,7 +67,7 @@ const make = Effect.fnUntraced(function* (file: string) {
     semaphore: yield* Semaphore.make(1),
     isTransaction: () => database.isTransaction
   })
-  return yield* SqlClient.make({
+  const client = yield* SqlClient.make({
     ...acquirers,
     driver: "sqlite-node",
     compiler: Statement.makeCompilerSqlite(),
@@ -75,6 +76,8 @@ const make = Effect.fnUntraced(function* (file: string) {
     prepareTransactionControls: true,
     spanAttributes: [["db.system.name", "sqlite"]]
   })
+  Direct.set(client, Direct.make(database, log))
+  return client
 })
 
 /** SQLite is loaded here, because older versions of Node print a warning with it. */

@@ -21,6 +21,8 @@ export interface Log {
    * page may mark it clean, so that another try would report success for lost data.
    */
   readonly sync: Effect.Effect<void, SqlError>
+  /** The same without an Effect. Calls back once, with the error if it fails. */
+  readonly syncThen: (done: (failure: SqlError | undefined) => void) => void
 }
 
 /** The sync call, which tests replace. */
@@ -47,19 +49,24 @@ export const make = Effect.fnUntraced(function* (database: string): Effect.fn.Re
   let writes = 0
   let durable = 0
   let failure: SqlError | undefined
+  const syncThen: Log["syncThen"] = (done) => {
+    const until = writes
+    disk(descriptor, (error) => {
+      if (error !== null) failure ??= syncFailed(error)
+      // Of two syncs at a time the earlier one may end later.
+      if (failure === undefined) durable = Math.max(durable, until)
+      done(failure)
+    })
+  }
   return {
     written: () => void writes++,
     isDurable: () => durable === writes,
     // An interrupted caller would release the database to others, or close it, before the disk has answered.
     sync: Effect.uninterruptible(
-      Effect.callback((resume) => {
-        const until = writes
-        disk(descriptor, (error) => {
-          if (error !== null) failure ??= syncFailed(error)
-          if (failure === undefined) durable = until
-          resume(failure === undefined ? Effect.void : Effect.fail(failure))
-        })
-      })
-    )
+      Effect.callback((resume) =>
+        syncThen((failure) => resume(failure === undefined ? Effect.void : Effect.fail(failure)))
+      )
+    ),
+    syncThen
   }
 })

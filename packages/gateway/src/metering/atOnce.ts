@@ -1,0 +1,71 @@
+/** Batches that go to a store in this process without a fiber, one at a time. */
+import * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
+
+import type { Batch } from "./batch.ts"
+import type { AtOnce as Commit } from "./commit.ts"
+
+export class AtOnce {
+  readonly #commit: Commit
+  /** Milliseconds for one batch. */
+  readonly #attempt: number
+  readonly #ended = Latch.makeUnsafe(true)
+  #underWay: UnderWay | undefined
+  /** One timer for all batches: each of them ends long before it. */
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(commit: Commit, attempt: Duration.Duration) {
+    this.#commit = commit
+    this.#attempt = Duration.toMillis(attempt)
+  }
+
+  /**
+   * Sends a batch. Calls back once, perhaps before it returns: with true when the batch is on the disk, with false if it
+   * must be sent another way.
+   */
+  send(batch: Batch, onEnd: (isDurable: boolean) => void): void {
+    const underWay = { onEnd, late: performance.now() + this.#attempt }
+    this.#underWay = underWay
+    const hasBegun = this.#commit(batch, (isDurable) => this.#end(underWay, isDurable))
+    if (!hasBegun) return this.#end(underWay, false)
+    if (this.#underWay === undefined) return
+    Latch.closeUnsafe(this.#ended)
+    if (this.#timer === undefined && Number.isFinite(this.#attempt)) this.#watch(this.#attempt)
+  }
+
+  /** Ends when no batch is under way. */
+  get ended(): Effect.Effect<void> {
+    return this.#ended.await
+  }
+
+  /** Ends the watch over late batches. */
+  close(): void {
+    clearTimeout(this.#timer)
+  }
+
+  #watch(millis: number): void {
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      const underWay = this.#underWay
+      if (underWay === undefined) return
+      const left = underWay.late - performance.now()
+      if (left <= 0) this.#end(underWay, false)
+      else this.#watch(left)
+    }, millis)
+  }
+
+  #end(underWay: UnderWay, isDurable: boolean): void {
+    // The answer for a batch that was late.
+    if (this.#underWay !== underWay) return
+    this.#underWay = undefined
+    Latch.openUnsafe(this.#ended)
+    underWay.onEnd(isDurable)
+  }
+}
+
+interface UnderWay {
+  readonly onEnd: (isDurable: boolean) => void
+  /** The time from which it is late. */
+  readonly late: number
+}

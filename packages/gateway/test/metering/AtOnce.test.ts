@@ -1,0 +1,176 @@
+/** Usage in SQLite, which goes there without a fiber: with a disk that is slow, hangs or fails, and a taken connection. */
+import * as path from "node:path"
+import { DatabaseSync } from "node:sqlite"
+
+import { assert, describe, it } from "@effect/vitest"
+import { Metering, MeteringStore, Sqlite } from "@plumbline/gateway"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { SqlClient } from "effect/sql"
+
+import { Disk } from "../../src/state/sqlite/log.ts"
+import { folder } from "../support/databases.ts"
+
+type Done = (error: Error | null) => void
+
+const call = {
+  project: "p",
+  product: "rpc",
+  network: "live",
+  method: "eth_call",
+  status: 200,
+  key: "k",
+  calls: 1,
+  credits: 10,
+  bytesIn: 1,
+  bytesOut: 1
+} as const
+
+/** The store without its tidying, which would wait for the disk too. */
+const untidied = Layer.effect(
+  MeteringStore.MeteringStore,
+  Effect.map(MeteringStore.MeteringStore, (store) => ({ ...store, forget: () => Effect.void }))
+).pipe(Layer.provide(MeteringStore.layer))
+
+const open = Effect.fnUntraced(function* (disk: (done: Done) => void, options: Metering.Options = {}) {
+  const file = path.join(yield* folder, "state.db")
+  const scope = yield* Scope.make()
+  const layer = Metering.layer(options).pipe(Layer.provide(untidied), Layer.provideMerge(Sqlite.layer({ file })))
+  let isOpen = false
+  const context = yield* Layer.buildWithScope(layer, scope).pipe(
+    // The tables are made on a disk that works.
+    Effect.provideService(Disk, (_descriptor, done) => (isOpen ? disk(done) : setImmediate(done, null)))
+  )
+  isOpen = true
+  yield* Effect.addFinalizer(() => {
+    isOpen = false
+    return Scope.close(scope, Exit.void)
+  })
+  return {
+    metering: Context.get(context, Metering.Metering),
+    sql: Context.get(context, SqlClient.SqlClient),
+    close: Scope.close(scope, Exit.void),
+    /** Calls in each grain, and the number of transactions, as another program sees them. */
+    seen: () => {
+      const database = new DatabaseSync(file)
+      const sum = (table: string, column: string) =>
+        database.prepare(`SELECT coalesce(sum(${column}), 0) AS n FROM ${table}`).get()!["n"]
+      const found = [
+        sum("usage_minutes", "calls"),
+        sum("usage_hours", "calls"),
+        sum("usage_days", "calls"),
+        sum("usage_writers", "batch")
+      ]
+      database.close()
+      return found
+    }
+  }
+})
+
+const records = (metering: Metering.Metering["Service"], count: number) =>
+  Effect.forEach(
+    Array.from({ length: count }, (_, i) => ({ ...call, key: `k${i}` })),
+    metering.record,
+    { concurrency: "unbounded", discard: true }
+  )
+
+describe("usage in a store of this process", () => {
+  it.live("is written at once, and acknowledged when the disk has answered", () =>
+    Effect.gen(function* () {
+      const waiting: Array<Done> = []
+      const { metering, seen } = yield* open((done) => void waiting.push(done))
+      const first = yield* Effect.forkChild(metering.record(call), { startImmediately: true })
+      assert.deepStrictEqual(seen(), [1, 1, 1, 1])
+      // What comes meanwhile is in the next batch.
+      const others = yield* Effect.forkChild(records(metering, 5), { startImmediately: true })
+      yield* Effect.sleep(20)
+      assert.deepStrictEqual(seen(), [1, 1, 1, 1])
+      assert.isTrue(first.pollUnsafe() === undefined)
+      for (const done of waiting.splice(0)) done(null)
+      yield* Fiber.join(first)
+      assert.deepStrictEqual(seen(), [6, 6, 6, 2])
+      assert.isTrue(others.pollUnsafe() === undefined)
+      for (const done of waiting.splice(0)) done(null)
+      yield* Fiber.join(others)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("goes in by a fiber if it is much, or if the connection is in a transaction", () =>
+    Effect.gen(function* () {
+      const { metering, seen, sql } = yield* open((done) => setImmediate(done, null))
+      yield* metering.recordAll(Array.from({ length: 300 }, (_, i) => ({ ...call, key: `k${i}` })))
+      assert.deepStrictEqual(seen(), [300, 300, 300, 1])
+      const gate = yield* Deferred.make<void>()
+      const entered = yield* Deferred.make<void>()
+      const transaction = yield* Effect.forkChild(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`UPDATE usage_kept SET since = since`
+            yield* Deferred.succeed(entered, undefined)
+            yield* Deferred.await(gate)
+          })
+        )
+      )
+      yield* Deferred.await(entered)
+      const recording = yield* Effect.forkChild(records(metering, 3), { startImmediately: true })
+      yield* Effect.sleep(20)
+      assert.isTrue(recording.pollUnsafe() === undefined)
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(transaction)
+      yield* Fiber.join(recording)
+      // And at once again, also after that.
+      yield* records(metering, 2)
+      assert.deepStrictEqual(seen().slice(0, 3), [305, 305, 305])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is refused while the disk hangs, and taken when it answers again, once", () =>
+    Effect.gen(function* () {
+      const waiting: Array<Done> = []
+      let hangs = true
+      const { metering, seen } = yield* open((done) => (hangs ? void waiting.push(done) : setImmediate(done, null)), {
+        attempt: 50,
+        patience: 100
+      })
+      const error = yield* Effect.flip(metering.record(call))
+      assert.strictEqual(error.problem, "Unavailable")
+      assert.strictEqual((yield* metering.status).store, "down")
+      yield* Effect.flip(metering.record(call))
+      hangs = false
+      for (const done of waiting.splice(0)) done(null)
+      while ((yield* metering.status).store === "down") {
+        yield* Effect.sleep(10)
+        for (const done of waiting.splice(0)) done(null)
+      }
+      yield* metering.record(call)
+      // The refused call was written, and nobody was told that it was not.
+      assert.deepStrictEqual(seen().slice(0, 3), [2, 2, 2])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is refused for good when the disk has failed", () =>
+    Effect.gen(function* () {
+      const { metering } = yield* open((done) => setImmediate(done, new Error("EIO")), { attempt: 50, patience: 100 })
+      assert.strictEqual((yield* Effect.flip(metering.record(call))).problem, "Unavailable")
+      assert.strictEqual((yield* Effect.flip(metering.record(call))).problem, "Unavailable")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is awaited by the end of the service", () =>
+    Effect.gen(function* () {
+      const waiting: Array<Done> = []
+      const { close, metering, seen } = yield* open((done) => void waiting.push(done))
+      const first = yield* Effect.forkChild(metering.record(call), { startImmediately: true })
+      const others = yield* Effect.forkChild(records(metering, 5), { startImmediately: true })
+      const closing = yield* Effect.forkChild(close, { startImmediately: true })
+      yield* Effect.sleep(20)
+      assert.isTrue(closing.pollUnsafe() === undefined)
+      while (closing.pollUnsafe() === undefined) {
+        for (const done of waiting.splice(0)) done(null)
+        yield* Effect.sleep(1)
+      }
+      yield* Fiber.join(first)
+      yield* Fiber.join(others)
+      assert.deepStrictEqual(seen().slice(0, 3), [6, 6, 6])
+    }).pipe(Effect.scoped)
+  )
+})
