@@ -135,9 +135,10 @@ export class Recorder {
     const open = this.#take()
     this.#sent = open
     const batch = this.#batchOf(open, this.#clock.currentTimeMillisUnsafe())
+    const began = performance.now()
     this.#atOnce!.send(batch, (isDurable) => {
       if (!isDurable) {
-        this.#handed = { open, batch }
+        this.#handed = { open, batch, waited: performance.now() - began }
         this.#isFibers = true
         Latch.openUnsafe(this.#work)
         return
@@ -180,7 +181,7 @@ export class Recorder {
         if (this.#open.fold.size() === 0) return
         const open = this.#take()
         this.#sent = open
-        yield* this.#deliver({ open, batch: this.#batchOf(open, yield* Clock.currentTimeMillis) })
+        yield* this.#deliver({ open, batch: this.#batchOf(open, yield* Clock.currentTimeMillis), waited: 0 })
       }
       this.#giveBack()
     }
@@ -209,10 +210,11 @@ export class Recorder {
   }
 
   /** Writes a batch. If that takes longer than `patience`, the store counts as down until it takes changes again. */
-  #deliver({ batch, open }: Sent): Effect.Effect<void> {
+  #deliver({ batch, open, waited }: Sent): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
       const committing = yield* this.#delivery.start(this.#store.commit(batch))
-      if (!(yield* Delivery.within(committing, this.#settings.patience))) {
+      const left = Duration.millis(Math.max(0, Duration.toMillis(this.#settings.patience) - waited))
+      if (!(yield* Delivery.within(committing, left))) {
         this.#goDown(open)
         if (this.#settings.buffers) yield* Fiber.await(committing)
         else {
@@ -263,6 +265,8 @@ export class Recorder {
 interface Sent {
   readonly open: OpenBatch
   readonly batch: Batch
+  /** Milliseconds for which callers have waited for it already. */
+  readonly waited: number
 }
 
 const closed = (): MeteringError => new MeteringError({ problem: "Closed", detail: "" })

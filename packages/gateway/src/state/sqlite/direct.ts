@@ -38,7 +38,8 @@ export const make = (database: DatabaseSync, log: Log | undefined): Direct => {
         if (database.isTransaction) database.exec("ROLLBACK")
         return false
       }
-      if (log === undefined) done(true)
+      // later, as a disk answers: what comes meanwhile goes together
+      if (log === undefined) setImmediate(done, true)
       else log.syncThen((failure) => done(failure === undefined))
       return true
     }
