@@ -152,7 +152,8 @@ export type Into = (bytes: Uint8Array) => Effect.Effect<void, DataError>
 /**
  * Opens a device or a pipe, until the scope closes.
  *
- * The wait for a program that reads from a pipe has a bound, and so has the wait for a reader that takes nothing.
+ * Opening a pipe waits at most `READER` for a program that reads from it. Writing waits at most `STALL` for that
+ * program to take something.
  */
 export const open = (
   place: Exclude<Place, { readonly _tag: "File" }>

@@ -10,7 +10,7 @@ const get = Command.make("get", { path: IpfsFlags.path, ...IpfsFlags.flags }, (f
     ({ blockGet }) => blockGet(flags)
   )
 ).pipe(
-  Command.withDescription("Write a block to standard output, when it is proven"),
+  Command.withDescription("Prove a block, then write it to standard output"),
   Command.withExamples([{ command: "plumbline ipfs block get bafy... > block", description: "Its bytes as they are" }])
 )
 

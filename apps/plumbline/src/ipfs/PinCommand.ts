@@ -59,7 +59,7 @@ const ls = Command.make(
     ),
     names: Flag.Boolean("names").pipe(
       Flag.withoutNegation,
-      Flag.withDescription("With what they are called"),
+      Flag.withDescription("Print the names of the pins too"),
       Flag.withDefault(false)
     ),
     ...IpfsFlags.flags

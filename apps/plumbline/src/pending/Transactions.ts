@@ -105,9 +105,9 @@ export const beside = ({ list }: Pending): { readonly value: unknown } => ({ val
  * to 0.7 shows such a transaction without it, so its hash cannot be recomputed, and a lie about another field cannot be
  * detected. Older nodes know no transactions of version 3.
  *
- * `proof_facts` came with 0.10.1, and is not among them: few transactions have any, and with it in the list every lie
- * of an older node about an INVOKE of version 3 would pass as CLAIMED. A transaction with facts is REFUTED at such a
- * node.
+ * `proof_facts` came with 0.10.1, but the list does not contain it. Few transactions have any; and if it were listed,
+ * every lie of an older node about an INVOKE of version 3 would pass as CLAIMED. So a transaction with facts from such
+ * a node is REFUTED.
  */
 export const omittedBy = (specVersion: string | undefined): ReadonlyArray<OmittedField> =>
   specVersion !== undefined && /^v?0\.[5-7](?!\d)/u.test(specVersion) ? ["l1_data_gas"] : []

@@ -1,6 +1,6 @@
 /**
- * The owners of pins in old data folders: a ledger of its own in the folder of the IPFS node, from before the state had
- * the pins.
+ * Reads the owners of pins in old data folders. Earlier versions kept the owners in a ledger in the folder of the IPFS
+ * node; today the state holds them.
  */
 import * as IpfsProjects from "@plumbline/gateway/ipfs/IpfsProjects"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
@@ -17,9 +17,9 @@ import { DataError, dataError } from "../files/DataError.ts"
  * Gives projects the pins that they have in an old ledger, and puts the ledger aside. If it is cut short, it begins
  * anew at the next start, and keeps the part that is done.
  *
- * The node, which is called `name`, has these pins already. A pin that was made for projects alone is removed first:
- * otherwise it would count as a foreign pin, and stay when the last project removes it. So no collection may run
- * meanwhile.
+ * The node, which is called `name`, has these pins already. A pin that exists only for projects is removed at the node
+ * first, and made again. Otherwise it would count as a foreign pin, and stay after the last project removes it. No
+ * garbage collection may run in between.
  */
 export const takeOver = Effect.fnUntraced(function* (file: string, node: Node, name: string) {
   const fs = yield* FileSystem.FileSystem

@@ -18,8 +18,8 @@ export const isTooOld = (version: string): boolean => {
 }
 
 /**
- * Returns the advice for sources that only another solc than the one at hand compiles; `wanted` is its version, if
- * known.
+ * Returns advice for sources that need another version of solc than the installed one. `wanted` is the version that
+ * they need, if known.
  */
 export const other = (wanted: string | undefined, own: string): string => {
   if (wanted !== undefined && isTooOld(wanted)) {

@@ -26,7 +26,7 @@ export interface Contract extends Names.Named {
 }
 
 /**
- * Returns the output in the form of the standard JSON interface; undefined if it is no output.
+ * Returns the output in the form of the standard JSON interface; undefined if the JSON is not a compiler's output.
  *
  * | form | source |
  * | --- | --- |
