@@ -33,7 +33,8 @@ export interface HexBatch {
   /**
    * Adds all texts of a list. Returns their items, or `undefined` if one cannot be added; those before it are added.
    *
-   * Lists that come again, the same arrays in the same order, are found at once if their texts are still the same.
+   * If the same array objects are added again in the same order, their items are found at once, provided that their
+   * texts are unchanged.
    */
   readonly addAll: (texts: ReadonlyArray<string>) => ReadonlyArray<number> | undefined
 }
