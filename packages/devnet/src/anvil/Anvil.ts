@@ -76,8 +76,8 @@ export interface Options {
   /** Default: 31337. The transactions of the prepared state are signed for 31337. */
   readonly chainId?: number | undefined
   /**
-   * Time between blocks, which are then mined with or without transactions. Default: one block for each transaction, at
-   * once.
+   * Time between blocks. Blocks are then mined on schedule, even without transactions. By default each transaction gets
+   * a block at once.
    */
   readonly blockTime?: Duration.Input | undefined
   /** The number of blocks before the head that can be proven, at least 1. Default: 256. The cost is described above. */
