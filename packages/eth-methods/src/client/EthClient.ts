@@ -86,8 +86,8 @@ export interface Client<out E = JsonRpcError> {
     index: bigint
   ) => Read<Transaction.Transaction | null, E>
   /**
-   * Hands in a signed transaction. Not sent again when the answer is lost; "already known" then means that it
-   * arrived.
+   * Sends a signed transaction. If the answer is lost, the client does not send it again. If you send it again
+   * yourself, the error "already known" means that the first one arrived.
    */
   readonly sendRawTransaction: (transaction: Hex.Hex) => Read<Hash32.Hash32, E>
   readonly getTransactionReceipt: (transactionHash: Hash32.Hash32) => Read<Receipt.Receipt | null, E>

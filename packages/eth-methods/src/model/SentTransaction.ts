@@ -5,8 +5,9 @@ import * as Rlp from "@plumbline/codec/rlp/Rlp"
 import * as Result from "effect/Result"
 
 /**
- * The hash of a signed transaction: Keccak-256 of its bytes, but of one with blobs, which travels with them, only of the
- * transaction in it (EIP-4844, "Networking"). Bytes that are no transaction have a hash too; no node has one of it.
+ * Returns the hash of a signed transaction: the Keccak-256 of its bytes. A transaction with blobs is sent together with
+ * them, and its hash covers only the transaction (EIP-4844, "Networking"). Bytes that are not a transaction get a hash
+ * too, which no node knows.
  *
  * ```ts import.meta.vitest
  * import { Hex } from "@plumbline/codec"

@@ -34,8 +34,8 @@ const DECIDING: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Takes the claims out of a proven value. An honest answer mostly has none, and is given back as it is. The outcome is
- * `Unproven` if a field that decides is only claimed, or if `latest` is an old block.
+ * Removes the claimed fields from a proven value. An honest answer mostly has none, and is returned unchanged. The
+ * outcome is `Unproven` if a field that programs decide by is only claimed, or if `latest` is an old block.
  *
  * ```ts import.meta.vitest
  * import { OnlyProven, VerdictEthClient } from "@plumbline/eth-methods"
