@@ -38,8 +38,9 @@ export interface Source {
 export interface Change extends Memory.Concern {
   readonly revision: number
   /**
-   * A random text. Two rows of one revision and one mark have the same changes before them. Another mark means another
-   * database: a backup or a replica that has lost changes and has made others.
+   * A random text that identifies this row. If a row of the same revision has the same mark, all earlier changes are
+   * the same too. If its mark differs, the database is another one: a backup or a replica that lost changes and made
+   * others.
    */
   readonly mark: string
 }

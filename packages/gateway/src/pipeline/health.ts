@@ -77,9 +77,9 @@ export const degradedOf = ({ limiter, metering, networks }: Status): ReadonlyArr
 ]
 
 /**
- * False if no network has a node that answers. Only nodes with their own probes count: a node whose state comes from
- * calls alone would keep callers away, and never be found to be back. The stores do not count: processes share them, so
- * another process would do no better.
+ * False if no network has a node that answers. A node without probes of its own always counts as answering: its state
+ * comes from calls alone, so if callers stayed away, no call would ever show that it is back. The stores do not count:
+ * all processes share them, so sending callers to another process would not help.
  */
 const canServe = ({ networks }: Status): boolean =>
   networks.some(

@@ -25,8 +25,8 @@ export interface Job<A> {
   /** The maximum cost. */
   readonly credits: number
   /**
-   * Runs the work, uninterruptibly except where the effect itself permits it: work that began is recorded, even if its
-   * caller has left.
+   * Runs the work. The work cannot be interrupted, except in parts that it marks as interruptible itself. So work that
+   * began is recorded even if its caller has left.
    */
   readonly work: () => Effect.Effect<Outcome<A>>
   /** Returns the outcome if a limit is exceeded: nothing began. */

@@ -109,8 +109,8 @@ export interface Timeouts {
   /** Time after which idle connections are closed: 120 seconds, as geth. */
   readonly idle: Duration.Input
   /**
-   * Interval between pings of a WebSocket: 30 seconds, as geth. A ping that is not answered before the next one ends
-   * the socket.
+   * Interval between pings of a WebSocket: 30 seconds, as geth. The gateway closes the socket if a ping is still
+   * unanswered when the next one is due.
    */
   readonly heartbeat: Duration.Input
   /**

@@ -68,8 +68,8 @@ export const unescapeName = (text: string): string | undefined => {
 }
 
 /**
- * Cleans a name under a root as `path.Clean` does, without the root: no name is empty, a dot or two dots, and no path
- * leads out. Empty for the root itself.
+ * Cleans a path below a root as Go's `path.Clean` does, and returns it without the leading slash. The result has no
+ * part that is empty, `.` or `..`, so it cannot leave the root. It is empty for the root itself.
  */
 export const cleanPath = (name: string): string => {
   const clean = path.posix.normalize(`/${name}`)

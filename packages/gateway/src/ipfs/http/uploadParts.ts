@@ -168,8 +168,8 @@ export const entries = (parts: Parts): Stream.Stream<Entry<UploadFault>, UploadF
 }
 
 /**
- * Counts the directories of an upload that no part of their own represents. A path makes as many as it has names, and a
- * node holds them all in memory until it knows their content.
+ * Counts the directories of an upload that exist only because a path names them. A path can name many directories, and
+ * a node holds all of them in memory until it knows their content.
  */
 class Folders {
   #before: ReadonlyArray<string> = []

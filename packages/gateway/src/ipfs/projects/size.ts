@@ -12,9 +12,9 @@ import * as Stream from "effect/Stream"
 import { failure, unreadable } from "./failure.ts"
 
 /**
- * Returns the cumulative size of a DAG. Reads all of it, but at most `most` bytes of blocks: beyond them, the result is
- * the size read so far, which is more than `most`. A DAG with many repetitions may exceed the exact numbers: the result
- * is then `Number.MAX_SAFE_INTEGER`.
+ * Returns the cumulative size of a DAG by reading its blocks. Once the blocks exceed `most` bytes, it stops and returns
+ * the bytes read so far, which are more than `most`. A DAG that repeats many blocks can have a size beyond exact
+ * numbers; the result is then `Number.MAX_SAFE_INTEGER`.
  */
 export const cumulative = (node: Node, root: Cid.Cid, most: number): Effect.Effect<number, IpfsNodeError> =>
   Effect.suspend(() => {
