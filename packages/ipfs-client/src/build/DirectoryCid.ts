@@ -53,9 +53,10 @@ export const SHARDING_SIZE = 256 * 1024
 /**
  * Returns the blocks of a directory. The order of its entries makes no difference.
  *
- * Fails with `LimitExceeded` (`maxDepth`) when names were chosen so that their hashes, which are not cryptographic, are
- * the same: Kubo has no place for them either. Fails with `MalformedBlock`, of the entry, when a name cannot stand in a
- * path: it is empty, one or two dots, has a slash or a zero, or is text with half a surrogate pair.
+ * Fails with `LimitExceeded` (`maxDepth`) if too many names have the same hash. The hash is not cryptographic, so such
+ * names can be chosen on purpose; Kubo cannot store them either. Fails with `MalformedBlock`, with the CID of the
+ * entry, if a name cannot be a part of a path: it is empty, `.` or `..`, contains a slash or a zero byte, or is text
+ * with half a surrogate pair.
  *
  * ```ts import.meta.vitest
  * import { Cid, DirectoryCid } from "@plumbline/ipfs-client"

@@ -115,8 +115,8 @@ export const digest = (code: number, bytes: Uint8Array, size?: number): Result.R
 export const digestOf = (name: Name, bytes: Uint8Array): Uint8Array => Result.getOrThrow(digest(codes[name], bytes))
 
 /**
- * `digest` by the platform's own SHA-2 where it has one that answers later and the input is worth it: several times as
- * fast. A platform that answers at once, such as Node, does so in `digest` too.
+ * Computes `digest`, with the platform's asynchronous SHA-2 if it has one and the input is large enough to gain from
+ * it: then it is several times as fast. A platform with a synchronous SHA-2, such as Node, uses it in `digest` too.
  *
  * ```ts import.meta.vitest
  * import { Multihash } from "@plumbline/ipfs-client"
@@ -151,7 +151,8 @@ const hasherFor = (code: number, size: number | undefined): Result.Result<Hasher
 }
 
 /**
- * The data of a CID that holds it itself: its hash function is identity, so no block has to be asked for.
+ * Returns the data of a CID that contains its data (hash function identity), so no block is fetched. Undefined for any
+ * other CID.
  *
  * ```ts import.meta.vitest
  * import { Cid, Multihash } from "@plumbline/ipfs-client"

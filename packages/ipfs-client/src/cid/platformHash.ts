@@ -1,6 +1,6 @@
 /**
- * The platform's own SHA-2, several times as fast as one in JavaScript. Node and its like answer at once; a browser
- * answers later, and not on every page.
+ * The platform's own SHA-2, several times as fast as one in JavaScript. Node and similar platforms have a synchronous
+ * function. A browser has an asynchronous one, and only on some pages.
  */
 
 /** Smaller inputs are hashed sooner than a promise comes back. */

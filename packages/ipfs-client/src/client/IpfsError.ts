@@ -10,8 +10,8 @@
  * | `NotAllowedError` | the server | HTTP 405: it does not take this command by POST |
  * | `FailedError` | the server | HTTP 500, or another status: it tried, and could not |
  * | `StreamError` | the server | the answer had begun, and then it failed |
- * | `LengthError` | the server or the way | the answer is shorter or longer than it said |
- * | `TransportError` | the way there | no answer arrived, or it broke off |
+ * | `LengthError` | the server or the connection | the answer is shorter or longer than its header says |
+ * | `TransportError` | the connection | no answer arrived, or it broke off |
  * | `ProtocolError` | the server | its answer is not what the API promises |
  * | `DecodeError` | the server | a value of its answer is not what the command promises |
  * | `EncodeError` | the caller | an argument or a name that cannot be sent |

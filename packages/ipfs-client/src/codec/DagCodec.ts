@@ -30,7 +30,7 @@ export const isName = (name: string): name is Name => Object.hasOwn(CODECS, name
 /**
  * Reads a value.
  *
- * Fails with a sentence where the bytes are not of the codec.
+ * Fails with a sentence if the bytes are invalid in this codec.
  *
  * ```ts import.meta.vitest
  * import { DagCodec } from "@plumbline/ipfs-client"

@@ -167,7 +167,7 @@ export const Reason = Schema.Union([
 export type Reason = typeof Reason.Type
 
 /**
- * The node did not do it.
+ * A command that the node did not carry out.
  *
  * Handle one reason with `Effect.catchReason("IpfsNodeError", "NotFound", ...)`.
  *

@@ -142,8 +142,9 @@ class Sent {
   }
 
   /**
-   * The answer, if its CID and its size are those of what was sent under its name. A mode or a time stays in it only if it
-   * is the one that was sent: it is in no block, so that nothing else can be said of it.
+   * Checks that the answer has the CID and the size of the entry that was sent under its name, and returns it. The mode
+   * and the time are in no block, so they cannot be proven. The answer keeps them only if they equal the ones that were
+   * sent.
    */
   check(answer: IpfsApi.Added): Effect.Effect<IpfsApi.Added, IpfsError | Refuted | LimitExceeded> {
     const { cid, name, size } = answer
