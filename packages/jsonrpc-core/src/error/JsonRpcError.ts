@@ -3,7 +3,7 @@
  *
  * | reason | failed side | meaning |
  * | --- | --- | --- |
- * | `TransportError` | the connection | no answer of the protocol arrived |
+ * | `TransportError` | the connection | no JSON-RPC answer arrived |
  * | `RemoteError` | the server | it answered with an error object |
  * | `ProtocolError` | the server | its answer is not JSON-RPC 2.0, or not an answer to this call |
  * | `DecodeError` | the server | its result is not what the method promises |

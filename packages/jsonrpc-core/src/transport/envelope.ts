@@ -165,8 +165,8 @@ export const readError = (reply: unknown, answer: Circumstances, redact: Redact)
 }
 
 /**
- * Replaces the outcome of an answer with a failing HTTP status. Only a JSON-RPC error stands. Otherwise the status is
- * the reason, with the sentence in the body if there is one.
+ * Replaces the outcome of an answer that has a failing HTTP status. A JSON-RPC error in the body stays as it is. Any
+ * other outcome becomes a `TransportError` with the status, and with the sentence in the body if there is one.
  */
 const blameStatus = (outcome: Outcome, answer: Answer, redact: Redact): Outcome => {
   const status = answer.failedStatus

@@ -1,8 +1,8 @@
 /** The description of a text that should have been JSON. */
 
 /**
- * Returns a sentence about a text that is not JSON. The sentence holds no part of the text, and of its content type
- * only a media type that is not JSON's.
+ * Returns a sentence about a text that is not JSON. The sentence quotes no part of the text. It names the media type of
+ * the content type unless that is a type of JSON.
  */
 export const describe = (text: string, contentType: string | undefined): string => {
   const start = text.search(/\S/)
