@@ -54,7 +54,7 @@ export interface Walk {
 /**
  * Walks a proof as `TrieProof.verify` does, and returns every node on the way.
  *
- * The steps are what the proof supplies, to be looked at; only `outcome` says whether they prove anything.
+ * The steps show the nodes that the proof supplies, for display. Only `outcome` says whether they prove anything.
  *
  * ```ts import.meta.vitest
  * import { NodeStore, ProofWalk, Trie, TrieProof } from "@plumbline/merkle-trie"

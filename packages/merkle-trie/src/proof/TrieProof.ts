@@ -56,8 +56,8 @@ export const verify = (
 /**
  * Walks several proofs under one root: outcome `i` is that of proof `i`, as `verify` would give it.
  *
- * A node that several proofs share, as all slots of an account share the root of its storage, is read and hashed once;
- * all that is to be hashed is hashed together. Text that is the same is not even decoded twice.
+ * A node that several proofs share is read and hashed once: for example, all slots of an account share the root of its
+ * storage. All hashes are computed together. Equal texts are decoded once.
  *
  * ```ts import.meta.vitest
  * import { NodeStore, Trie, TrieProof } from "@plumbline/merkle-trie"
