@@ -7,8 +7,8 @@
  * | `mark` | passes, VERIFIED | passes, CLAIMED | refused |
  * | `refuse` | refused, and the node is not asked | | |
  *
- * `null` is an answer that passes under both `prove` and `mark`: programs ask until a receipt is there, and that it is
- * not there cannot be proven.
+ * The answer `null` passes under both `prove` and `mark`: programs ask for a receipt until it exists, and its absence
+ * cannot be proven.
  */
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 
