@@ -2,7 +2,8 @@
  * The node that clients are measured against, in a process of its own. It does as little as it can, so that the
  * measured time is the clients'. Its parent sends it the text of a block; it sends its parent the port.
  *
- * A slot holds its own position. Every hash is that of the block, and of its first transaction.
+ * The node answers every question about a slot with the slot's position, every question about a block with that one
+ * block, and every question about a transaction with its first transaction.
  */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
