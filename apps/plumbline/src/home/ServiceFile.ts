@@ -1,5 +1,5 @@
 /**
- * The record that `up` keeps in its data folder: from it the reading commands know the service and its API key.
+ * The record that `up` keeps in its data folder. The reading commands find the service and its API key in it.
  *
  * The key, its secret and the admin token are in no other file (the store of accounts has only digests), so they stay
  * when the service ends. The fields about the running process are cleared then.

@@ -105,8 +105,8 @@ const noToken = new UsageError({ problem: "--admin-token: want the admin token, 
 const badToken = new UsageError({ problem: "the admin token is empty, or has blanks or characters that no token has" })
 
 /**
- * Returns the service's own URL from a pasted one: the URL for JSON-RPC has a key behind it, and that of a network a
- * name before the key.
+ * Returns the base URL of the service from a URL that the user pasted. It removes the key that ends a JSON-RPC URL, and
+ * the name of a network before the key.
  */
 const baseOf = (text: string): string | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined
