@@ -39,7 +39,7 @@ export const verifyTransactionCount = (
  * Proves the answer of eth_getCode: its Keccak-256 is the `codeHash` of the proven account, or there is no code and no
  * account.
  *
- * The code of an account that hands itself to another (EIP-7702) is 0xef0100 and that one's address.
+ * An account that delegates to another address (EIP-7702) has 0xef0100 and that address as its code.
  *
  * Fails with `Refuted` `code hash`.
  */

@@ -5,10 +5,10 @@ import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Trie from "@plumbline/merkle-trie/trie/Trie"
 
 /**
- * True if a header's root says that there is nothing.
+ * True if a header's root stands for an empty trie.
  *
- * Hardhat's genesis has the hash of no bytes there instead of that of the empty trie. It proves the same: no node of a
- * trie is no bytes.
+ * Hardhat's genesis has the hash of zero bytes there, instead of the root of the empty trie. That proves the same,
+ * because no trie node has zero bytes.
  */
 export const isEmptyRoot = (root: Hex.Hex): boolean =>
   Hex.equals(root, Trie.EMPTY_ROOT) || Hex.equals(root, Keccak256.EMPTY)
