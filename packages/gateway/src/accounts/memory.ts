@@ -1,7 +1,7 @@
 /**
  * The remembered holders of keys, found by key, project or account.
  *
- * Keys without a holder are remembered apart from the others, so that guessing drives out no real key.
+ * Keys without a holder are remembered separately, so a caller who guesses keys cannot evict real ones.
  */
 import type { Holder } from "./Account.ts"
 
