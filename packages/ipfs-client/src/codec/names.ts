@@ -1,8 +1,9 @@
 /**
  * Names of entries and targets of symlinks: bytes in blocks, text in programs.
  *
- * A text and its UTF-8 name one thing, byte order marks included. Bytes that are not UTF-8 have no text: programs are shown
- * U+FFFD for each byte that is not part of a character, as Go's `encoding/json` writes it, and the bytes beside it.
+ * A text and its UTF-8 bytes are the same name, byte order marks included. Bytes that are not UTF-8 have no text.
+ * Programs then get a text with U+FFFD for each byte that is not part of a character, as Go's `encoding/json` writes
+ * it, and the bytes besides.
  */
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 
