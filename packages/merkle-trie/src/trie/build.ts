@@ -14,8 +14,9 @@ export interface Entry {
 }
 
 /**
- * The hash of the root node of these entries: at least one, in the order of their paths, no two with the same. `keep`
- * is given the RLP of each node that its parent names by its hash, and of the root, the children before their parents.
+ * Returns the hash of the root node of a trie with these entries. Pass at least one entry, in the order of their paths,
+ * each path once. `keep` receives the RLP of the root and of each node that its parent names by hash, children before
+ * parents.
  */
 export const build = (entries: ReadonlyArray<Entry>, keep?: (node: Uint8Array) => void): Uint8Array => {
   const { levels, root } = layOut(entries)
