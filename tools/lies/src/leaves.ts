@@ -22,8 +22,8 @@ export interface Difference {
 
 export interface Options {
   /**
-   * Paths of leaves about which an answer may say nothing, by null as by leaving them out, although the truth has them:
-   * `size`, `[].blockTimestamp`. A leaf that says something is judged like any other.
+   * Paths of leaves that an answer may leave out, or set to null, although the honest data has them: `size`,
+   * `[].blockTimestamp`. If the answer has a value there, it is judged like any other leaf.
    */
   readonly silent?: ReadonlyArray<string>
   /** A name that claims put before the paths in a list: `receipts[2].status` for `[2].status`. */
