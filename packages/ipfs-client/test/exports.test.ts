@@ -17,7 +17,7 @@ it("exports these names and no others", () => {
     "DagError: LimitExceeded MalformedBlock MissingBlocks NoSuchEntry WrongKind",
     "DagPbObject: data get stat text",
     "DirectoryCid: SHARDING_SIZE make symlink",
-    "FileCid: KUBO_V1 UNIXFS_V0_2015 UNIXFS_V1_2025 blocks blocksOfChunks ofStream",
+    "FileCid: KUBO_V1 UNIXFS_V0_2015 UNIXFS_V1_2025 blocks blocksOfChunks ofStream single",
     "IpfsApi: BASE_PATH commands find globals",
     "IpfsClient: IpfsClient defaults layer layerFetch make",
     "IpfsError: DecodeError EncodeError FailedError ForbiddenError IpfsError LengthError MalformedError NotAllowedError ProtocolError Reason StreamError TimeoutError TransportError UnauthorizedError UnknownCommandError",
