@@ -83,8 +83,8 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
 })
 
 /**
- * Returns the target: standard output; or the own name of the content in a directory that exists; or else the given
- * name.
+ * Returns the target: standard output; or the content's own name, if the given name is an existing directory; or else
+ * the given name.
  */
 const targetOf = Effect.fnUntraced(function* (output: Option.Option<string>, { names, text }: Content.Place) {
   const fs = yield* FileSystem.FileSystem

@@ -68,7 +68,10 @@ const ls = Command.make(
 ).pipe(
   Command.withDescription("List pins"),
   Command.withExamples([
-    { command: "plumbline ipfs pin ls --type recursive", description: "Those that were asked for" }
+    {
+      command: "plumbline ipfs pin ls --type recursive",
+      description: "The pins that were requested, without the blocks below them"
+    }
   ])
 )
 

@@ -47,8 +47,8 @@ export const ofService = (
 
 /**
  * Any URL. A network is a name before its host: `mainnet` and `https://node.example/v3/key` make
- * `https://mainnet.node.example/v3/key`. An IP address or `localhost` cannot have names before it, so there the Host
- * header alone says `mainnet.localhost`; so it does for a URL that itself says `mainnet.localhost`, which not every
+ * `https://mainnet.node.example/v3/key`. An IP address or `localhost` cannot have names before it, so for those only
+ * the Host header is `mainnet.localhost`. The same holds for a URL with the host `mainnet.localhost`, which not every
  * system resolves (RFC 6761 says it should).
  *
  * A URL whose path names a network (`http://127.0.0.1:8645/history/v3/key`) is asked as it is: for the service the path

@@ -1,9 +1,9 @@
 /**
  * The time that a command waits for a server, and the number of its tries.
  *
- * Only reads are asked again, and only where the same question may succeed later: HTTP 429 (after Retry-After), 502, 503
- * and 504, a connection that failed or broke, and an error such as -32005 of JSON-RPC. A silent server is not asked
- * again, and neither is one whose answer was refuted.
+ * Only reads are asked again, and only where the same question may succeed later: HTTP 429 (after Retry-After), 502,
+ * 503 and 504, a connection that failed or broke, and an error such as -32005 of JSON-RPC. A server that is silent, or
+ * whose answer was refuted, is not asked again.
  */
 import type * as IpfsClient from "@plumbline/ipfs-client/client/IpfsClient"
 import * as Retry from "@plumbline/jsonrpc-core/middleware/Retry"

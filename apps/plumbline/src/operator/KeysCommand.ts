@@ -34,7 +34,7 @@ const rotate = Command.make(
   },
   (flags) => Effect.flatMap(load, (keys) => keys.rotate(flags))
 ).pipe(
-  Command.withDescription("Put a new key in the place of another, and show it this once"),
+  Command.withDescription("Replace a key by a new one, and show the new key once"),
   Command.withExamples([
     { command: "plumbline keys rotate 6f1c... --overlap 24h", description: "With a day to change programs" }
   ])

@@ -60,8 +60,6 @@ export const flags: { readonly [Name in keyof ProjectFlags]: Flag.Flag<ProjectFl
 /** Drops the allowlist first, in commands that change a project. */
 export const clearAllowlist: Flag.Flag<boolean> = Flag.Boolean("clear-allowlist").pipe(
   Flag.withoutNegation,
-  Flag.withDescription(
-    "Begin with an empty allowlist; else a kind that is given takes the place of its entries before"
-  ),
+  Flag.withDescription("Remove all entries of the allowlist first (default: replace only the kinds that you give)"),
   Flag.withDefault(false)
 )

@@ -67,7 +67,7 @@ const suspend = Command.make("suspend", { id, ...AdminFlags.flags }, (flags) =>
 
 const resume = Command.make("resume", { id, ...AdminFlags.flags }, (flags) =>
   Effect.flatMap(load, (projects) => projects.suspend(false)(flags))
-).pipe(Command.withDescription("Let a project go on that was suspended"))
+).pipe(Command.withDescription("Resume a suspended project"))
 
 const remove = Command.make("remove", { id, ...AdminFlags.flags }, (flags) =>
   Effect.flatMap(load, (projects) => projects.remove(flags))

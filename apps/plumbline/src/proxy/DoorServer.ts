@@ -1,5 +1,5 @@
 /**
- * A door on a port of this machine: JSON-RPC over HTTP and WebSocket at any path, for programs that nobody changes.
+ * A door on a port of this machine: JSON-RPC over HTTP and WebSocket at any path, for unchanged programs.
  *
  * It listens on the loopback address only, because it asks the node with its owner's key. Pages of any origin may ask
  * it: it has no private keys, and what it reads is public.

@@ -89,7 +89,7 @@ export const tamper = Command.make(
     return yield* Option.isSome(flags.check) ? check(flags, flags.check.value, chosen) : serve(flags, named, chosen)
   })
 ).pipe(
-  Command.withDescription("Run a node that lies in front of a true one, to see whether a program notices"),
+  Command.withDescription("Run a lying node in front of an honest one, to test if a program notices"),
   Command.withExamples([
     { command: "plumbline tamper --list", description: "The lies, and what a careful program says to each" },
     { command: "plumbline tamper --lie receipt-status --port 8545", description: "One lie, in every answer it fits" },

@@ -1,7 +1,7 @@
 /**
  * A lying node on a port of this machine: JSON-RPC over HTTP at any path, single calls and batches.
  *
- * Each answer has the header `Plumbline-Tamper` with the name of the lie, so that nobody takes it for a node by
+ * Each answer has the header `Plumbline-Tamper` with the name of the lie, so that it cannot pass for a real node by
  * accident. It listens on the loopback address only.
  */
 import * as http from "node:http"

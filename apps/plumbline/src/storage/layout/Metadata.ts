@@ -1,5 +1,5 @@
 /**
- * The metadata of a contract, and the sources that it names by their hashes: what Sourcify keeps of a contract, and Truffle.
+ * The metadata of a contract, and the sources that it names by their hashes, in the forms of Sourcify and Truffle.
  *
  * Sources: the Solidity documentation, "Contract Metadata"; docs.sourcify.dev, "File Repositories"; the schema of Truffle's
  * contract objects.

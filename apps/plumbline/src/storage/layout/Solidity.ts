@@ -49,8 +49,8 @@ export interface Sources {
 }
 
 /**
- * Compiles sources that are all at hand, and returns the output. The places of variables do not depend on the optimizer
- * or on the version of the EVM, so only the remappings of the settings are used.
+ * Compiles a complete set of sources, and returns the output. The places of variables do not depend on the optimizer or
+ * on the version of the EVM, so only the remappings of the settings are used.
  */
 export const compileSources = (named: string, { remappings, sources, version }: Sources) => {
   const settings = { ...(Array.isArray(remappings) ? { remappings } : {}), outputSelection: SELECTION }

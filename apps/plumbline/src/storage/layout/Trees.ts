@@ -1,6 +1,6 @@
 /**
- * Syntax trees of artifacts that were built together: a tree has what one source declares, and a variable may be of a type
- * that another source does.
+ * Syntax trees of artifacts that were built together: one tree has the declarations of one source, and a variable can
+ * have a type that another source declares.
  *
  * Foundry writes the tree of a source into the artifacts of its contracts (`forge build --ast`), and of a source without
  * contracts into one that has the source's name. Source: foundry-compilers, `standalone_source_file_to_artifact`.
