@@ -57,8 +57,8 @@ export interface Options {
    */
   readonly sealEvery?: Duration.Input | undefined
   /**
-   * The most pending transactions. One more is refused with error 63, and so is one that would bring the pending
-   * calldata above 50,000 felts. Default: 1000.
+   * The most pending transactions. The pool refuses a further one with error 63. It also refuses one that would bring
+   * the pending calldata above 50,000 felts. Default: 1000.
    */
   readonly capacity?: number | undefined
   /**
