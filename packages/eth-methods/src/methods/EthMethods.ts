@@ -1,8 +1,9 @@
 /**
- * The Ethereum methods as values: from this table come the typed client, the service's checks, the costs and the docs.
+ * The Ethereum methods as values. The typed client, the service's checks, the costs and the docs are derived from this
+ * table.
  *
- * Sources: the interface's table of methods; execution-apis; EIP-1186 for eth_getProof; geth for the overrides of a call.
- * Costs are in credits, as Infura counts them (80 where it does not say).
+ * Sources: the interface's table of methods; execution-apis; EIP-1186 for eth_getProof; geth for the overrides of a
+ * call. Costs are in credits, as Infura counts them (80 for methods that Infura does not list).
  */
 import * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
 

@@ -91,8 +91,8 @@ const accountProof = Wire.install(
 /**
  * The answer of eth_getProof.
  *
- * Of an account that does not exist, geth and Nethermind send zeros for `codeHash` and `storageHash`, reth and anvil the
- * hashes of nothing: both are right only beside a proof of absence.
+ * For an account that does not exist, geth and Nethermind send zeros as `codeHash` and `storageHash`; reth and anvil
+ * send the hashes of empty code and empty storage. Both are valid only with a proof of absence.
  */
 export const AccountProof = accountProof.schema
 /** See the Schema of the same name. */

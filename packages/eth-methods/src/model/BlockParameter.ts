@@ -8,8 +8,8 @@ import * as Quantity from "@plumbline/codec/value/Quantity"
 import * as Schema from "effect/Schema"
 
 /**
- * `latest` the head; `earliest` the genesis; `pending` what may come next; `safe` and `finalized` what consensus will
- * not, or cannot, take back.
+ * `latest` the head; `earliest` the genesis; `pending` the possible next block; `safe` the newest block that consensus
+ * is unlikely to revert; `finalized` the newest one that it cannot revert.
  */
 export const Tag = Schema.Literals(["latest", "earliest", "pending", "safe", "finalized"]).annotate({
   identifier: "BlockTag"

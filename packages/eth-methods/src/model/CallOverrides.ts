@@ -21,7 +21,7 @@ const account = Wire.struct("AccountOverride", {
   movePrecompileToAddress: Wire.optional(Wire.address)
 })
 /**
- * One account: what is left out stays as it is. `state` replaces all its storage, `stateDiff` single
+ * The overrides of one account. An omitted field stays as it is. `state` replaces all its storage, `stateDiff` single
  * slots, both by keys of 32 bytes.
  */
 export const Account = account.schema

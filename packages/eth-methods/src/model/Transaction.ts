@@ -1,5 +1,5 @@
 /**
- * Transactions as nodes answer with them: the five types of Ethereum, and those that nobody knows yet.
+ * Transactions as nodes answer with them: the five types of Ethereum, and unknown types.
  *
  * Wire and domain form are the two sides of one Schema. Quantities are `bigint`; hashes, addresses and data stay text;
  * fields that are not named here are kept. `type` tells the members of the union apart (EIP-2718):

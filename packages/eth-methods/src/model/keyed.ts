@@ -19,8 +19,8 @@ export interface Whole {
  * An object with names of one kind and values of another. Any other name is refused; an index signature alone would
  * drop it in silence.
  *
- * Callers send thousands of names, for each of which the interpreter takes ten microseconds: so there is a conversion
- * by hand, and of what it does not take the interpreter sees the one member that is wrong.
+ * Callers send thousands of names, and the interpreter takes ten microseconds for each. So a conversion by hand comes
+ * first. If it refuses a member, the interpreter reads only that member, to describe the fault.
  */
 export const keyed = <V extends Schema.Codec<any, any>>(
   identifier: string,

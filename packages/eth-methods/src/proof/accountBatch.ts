@@ -1,5 +1,6 @@
 /**
- * An account and its slots proven in one go: all nodes and keys are hashed together, and compared where they lie.
+ * Proves an account and its slots together: hashes all nodes and keys at once, and compares them in the memory of the
+ * batch.
  *
  * It handles what nodes answer every day. For everything else, `accountProof` proves or explains it step by step.
  */

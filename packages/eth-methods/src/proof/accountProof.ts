@@ -31,16 +31,16 @@ export interface Question {
 }
 
 /**
- * Proves an account and its slots from a proven block; that a slot or the account is not there is proven as well.
+ * Proves an account and its slots from a proven block, also that the account or a slot does not exist.
  *
  * **Details**
  *
  * The state root is taken from the block, never from the answer, and the storage root from the proven account. The
- * slots must be those asked for, in their order. An account that is proven absent must be all zeros, with the hashes
- * of nothing or zeros as its `codeHash` and `storageHash`: clients differ. Geth before 1.13.5 says the hash of no code
- * for any account without storage: there the proven `codeHash` stands in the result instead.
+ * slots must be those asked for, in their order. An account that is proven absent must be all zeros, with the hashes of
+ * nothing or zeros as its `codeHash` and `storageHash`: clients differ. For any account without storage, Geth before
+ * 1.13.5 answers with the hash of empty code. In that case the result has the proven `codeHash` instead.
  *
- * Claimed: fields that are no part of the account or of a slot.
+ * Claimed: fields that are not part of the account or of a slot.
  *
  * Fails with `Refuted`: `address`, `accountProof`, `account.<field>`, `storageProof`, `storageProof[i]`,
  * `storageProof[i].key`, `storageProof[i].value`.

@@ -1,8 +1,8 @@
 /**
- * The hash of an older block out of the state of a newer one (EIP-2935).
+ * Proves the hash of an older block from the state of a newer one (EIP-2935).
  *
- * Since Prague each block writes its parent's hash into the storage of a system contract, a ring of 8191 slots. One
- * storage proof under a trusted block so names any of the 8191 blocks before it.
+ * Since Prague each block writes its parent's hash into the storage of a system contract, a ring of 8191 slots. So one
+ * storage proof under a trusted block proves the hash of any of the 8191 blocks before it.
  *
  * Source: EIP-2935.
  */
@@ -36,7 +36,7 @@ export const ancestorQuestion = (number: bigint): Question => ({
 })
 
 /**
- * The hash of block `number`, out of the answer to `ancestorQuestion(number)` under a proven newer block.
+ * Returns the hash of block `number`, proven by the answer to `ancestorQuestion(number)` under a proven newer block.
  *
  * Null when the newer block's state does not name it: the chain was not at Prague yet, or has no such contract. Fails
  * with `Refuted` as `verifyAccountProof` does, and with `ancestor` when `number` is not one of the 8191 before the

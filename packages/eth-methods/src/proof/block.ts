@@ -1,8 +1,8 @@
 /**
- * A block against its hash: the header by its RLP, the bodies by the roots in the header.
+ * Proves a block from its hash: the header by its RLP, the bodies by the roots in the header.
  *
- * The rules, and what cannot be proven, are those of the README's table; each check has a name that a `Refuted`
- * carries.
+ * `docs/reference/eth-methods-proofs.md` lists the rules, and the fields that cannot be proven. Each check has a name,
+ * which `Refuted` carries.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
@@ -37,8 +37,8 @@ export interface VerifyBlockOptions {
   /** The engine that recovers the senders. Default: `SenderRecovery.noble`. */
   readonly recovery?: SenderRecovery.Engine | undefined
   /**
-   * Headers of all its uncles, where the caller has them: then `uncles` and `size` are proven of a block that has
-   * some.
+   * Headers of all its uncles, if the caller has them. With them, `uncles` and `size` of a block with uncles are
+   * proven.
    */
   readonly uncles?: ReadonlyArray<Block.Uncle> | undefined
 }
@@ -132,8 +132,8 @@ const withdrawalFields = new Set(["index", "validatorIndex", "address", "amount"
 const CAPACITY = 128 * 1024
 
 /**
- * The withdrawals against withdrawalsRoot (EIP-4895); gives the bytes of their RLP list: 0 before Shanghai, `undefined`
- * where the node did not send them.
+ * Checks the withdrawals against withdrawalsRoot (EIP-4895). Returns the size of their RLP list in bytes: 0 before
+ * Shanghai, `undefined` if the node did not send them.
  */
 const checkWithdrawals = (
   block: Block.Block,

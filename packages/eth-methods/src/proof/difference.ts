@@ -2,10 +2,10 @@
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 
 /**
- * The first place in which what was said contradicts what is proven; hex in either case is the same.
+ * Returns the first place in which the answer contradicts the proven values. The case of hex digits does not matter.
  *
- * A field that is left out contradicts nothing (see `leftOut` for those that do). Fields that are not among the proven
- * ones, null or not, are given to `loose` by their paths, with `[]` for any index.
+ * An omitted field contradicts nothing (see `leftOut` for the exceptions). `loose` receives the paths of fields that
+ * are not proven, null or not, with `[]` for any index.
  */
 export const difference = (
   said: unknown,
@@ -38,8 +38,8 @@ export const difference = (
 }
 
 /**
- * The first of these fields that is proven and that the second answer leaves out, although its absence has a meaning of
- * its own: an older fork, another type.
+ * Returns the first of these fields that is proven and that the second answer omits. The absence of such a field has a
+ * meaning of its own: an older fork, or another type.
  */
 export const leftOut = (
   said: Readonly<Record<string, unknown>>,

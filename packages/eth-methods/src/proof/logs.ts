@@ -1,5 +1,6 @@
 /**
- * Logs that a filter selects, against the proven receipts of their block: exactly those, in their order, none missing.
+ * Proves the logs that a filter selects from the proven receipts of their block: exactly these logs, in their order,
+ * none missing.
  *
  * Without receipts, the block's logsBloom can prove that there are none.
  */
@@ -23,10 +24,10 @@ import * as EthReason from "./EthReason.ts"
  *
  * **Details**
  *
- * Of the filter, addresses and topics count; which block it means, the caller has found out. Give the block's proven
- * receipts, or `null` if they were not asked for: if the block's logsBloom excludes the filter, that there are no logs is
- * proven all the same, and otherwise the answer is CLAIMED. Where clients read a filter differently (see
- * `LogFilter.selector`), either reading is taken.
+ * Only the addresses and topics of the filter count: the caller has already resolved its block. Pass the block's proven
+ * receipts, or `null` without them. Without receipts the answer is CLAIMED, unless the block's logsBloom excludes the
+ * filter: then it is proven that there are no logs. If clients read a filter differently (see `LogFilter.selector`),
+ * both readings are accepted.
  *
  * Fails with `Refuted`: `logs` (how many), `logs[i].<field>`.
  */

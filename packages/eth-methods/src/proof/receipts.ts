@@ -1,5 +1,5 @@
 /**
- * The receipts of a block against its receiptsRoot, each field of each against what the block proves.
+ * Proves the receipts of a block from its receiptsRoot, and compares each of their fields with the proven block.
  *
  * Sources: Yellow Paper section 4.3.1; EIP-658, EIP-1559, EIP-4844; EIP-7778 for why gas is not summed since Amsterdam.
  */
@@ -36,11 +36,11 @@ import type { Wrong } from "./wrong.ts"
  * numbers, every logsBloom, and the block's own logsBloom and gasUsed (the latter until Amsterdam). Proven when the
  * block has whole transactions: transactionHash, from (when the senders are proven), to, contractAddress,
  * effectiveGasPrice, blobGasUsed. Claimed: blobGasPrice, which follows from the header by the blob schedule of a fork;
- * the status of a receipt of before Byzantium; fields that nothing covers; and those of a transaction that is known by
- * its hash only.
+ * the status of a receipt from before Byzantium; fields that nothing covers; and, for a transaction of which only the
+ * hash is known, the fields that need the transaction.
  *
- * A type that is not known here is taken to be encoded as the known ones are. If the root then does not fit, the
- * receipts are CLAIMED.
+ * An unknown type is assumed to have the encoding of the known ones. If the root then does not fit, the receipts are
+ * CLAIMED.
  *
  * Fails with `Refuted`: `receipts` (how many), `receiptsRoot`, `logsBloom` and `gasUsed` (the block's),
  * `receipts[i].<field>`, `receipts[i].logs[j].<field>`.

@@ -32,13 +32,12 @@ export interface VerifyTransactionOptions {
  *
  * **Details**
  *
- * Proven: every signed field, the signature, `from`. Claimed: that it is in a block and where, or that it is in none;
- * what it paid in effect; fields that no hash covers; and `from`, where the signature is zeros (see below). A
- * transaction of an unknown type is CLAIMED as a whole, unless it is one of a known type in disguise, which is
- * refuted.
+ * Proven: every signed field, the signature, `from`. Claimed: its block and its place there, or that it is in no block;
+ * the price that it paid in effect; fields that no hash covers; and `from`, where the signature is zeros (see below). A
+ * transaction of an unknown type is CLAIMED as a whole, unless it is one of a known type in disguise, which is refuted.
  *
- * A transaction is pending or in a block: `blockHash`, `blockNumber` and `transactionIndex` are null together or not at
- * all. Null is a claim like a place.
+ * A transaction is pending or in a block: `blockHash`, `blockNumber` and `transactionIndex` are either all null or all
+ * present. Null is a claim too, like a place.
  *
  * A deposit on Optimism before Bedrock is a transaction of type 0 whose `r`, `s` and `v` are 0: no key signed it, so
  * its sender is the node's word.
@@ -143,8 +142,8 @@ export const checkSender = (
 }
 
 /**
- * The known type that a transaction of a pretended unknown type really is: its fields hash to its hash as that type.
- * A node that changes nothing but the type would otherwise turn a refutation into a mere claim.
+ * Returns the known type of a transaction that the node shows with an unknown type: the type with which its fields give
+ * its hash. Without this check, a node could turn a refutation into a claim by changing only the type.
  */
 export const disguise = (transaction: Transaction.Unknown): bigint | undefined => {
   const wire = encodeUnknown(transaction)

@@ -1,6 +1,6 @@
 /**
- * The transactions of a block against its transactionsRoot, each field of each against what the proof and the header
- * say.
+ * Proves the transactions of a block from its transactionsRoot, and compares each of their fields with the proof and
+ * the header.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"

@@ -1,8 +1,8 @@
 /**
- * The uncles of a block against its sha3Uncles: Keccak-256 of the RLP list of their headers (Yellow Paper, section
+ * Proves the uncles of a block from its sha3Uncles: Keccak-256 of the RLP list of their headers (Yellow Paper, section
  * 4.4.2).
  *
- * The list is proven as a whole or not at all: a single uncle only through it.
+ * sha3Uncles proves the whole list, so a single uncle can only be proven with the list.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
@@ -28,7 +28,7 @@ import * as EthReason from "./EthReason.ts"
  * **Details**
  *
  * Proven: every field of each header, the hashes, their order and number, the sizes (a node counts an uncle as a block
- * without bodies). Claimed: totalDifficulty; the uncles of an uncle that says by its own sha3Uncles that it has some;
+ * without bodies). Claimed: totalDifficulty; the uncles of an uncle whose own sha3Uncles is not that of an empty list;
  * fields that no hash covers.
  *
  * Fails with `Refuted`: `uncles` (how many), `uncles[i] hash`, `uncles[i].hash`, `uncles[i].header.<field>`,
@@ -48,8 +48,7 @@ export const verifyUncles = (
   )
 
 /**
- * Proves an answer about one uncle of a block whose uncles are proven; that there is none at an index is proven as
- * well.
+ * Proves an answer about one uncle of a block whose uncles are proven, also the answer that there is none at an index.
  *
  * Fails with `Refuted`: `uncle` (there is one, or none), `uncle.<field>`.
  */

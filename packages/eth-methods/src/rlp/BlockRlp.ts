@@ -1,9 +1,9 @@
 /**
  * Blocks, transactions and receipts from their RLP, as nodes keep them and pass them on, and back.
  *
- * What is read is what a node answers with: whole objects, with what follows from the bytes (hashes, sizes, senders,
- * places) filled in. Strict: one object, one encoding, and everything bounded by the input. Whether bodies belong to
- * their header is not asked here: that is what `verifyBlock`, `verifyUncles` and `verifyReceipts` are for.
+ * The readers return whole objects as nodes answer them, including the fields that follow from the bytes (hashes,
+ * sizes, senders, places). They are strict: an object has exactly one encoding, and the input bounds all work. They do
+ * not check that bodies belong to their header: use `verifyBlock`, `verifyUncles` and `verifyReceipts` for that.
  *
  * Sources: Yellow Paper, sections 4.3 and 4.4; the EIPs that `verify/header` and `verify/transaction` name; EIP-4895
  * for the withdrawals.
@@ -42,10 +42,10 @@ export interface DecodeOptions {
 }
 
 /**
- * The block that the bytes are the RLP of: `[header, transactions, uncles]`, and the withdrawals since Shanghai.
+ * Reads a block from its RLP: `[header, transactions, uncles]`, and since Shanghai the withdrawals.
  *
- * Every sender is recovered, about a millisecond each by the default engine: `split` leaves that to you. Unknown types of transactions are
- * kept as `raw`. Fails with `BlockRlpError`.
+ * Every sender is recovered, which takes about a millisecond each with the default engine. `split` reads a block
+ * without that. Unknown types of transactions are kept as `raw`. Fails with `BlockRlpError`.
  */
 export const decode = (bytes: Uint8Array, options: DecodeOptions = {}): Result.Result<Whole, BlockRlpError> =>
   Fields.attempt(() => {
@@ -79,7 +79,7 @@ export const assemble: {
 export const transactionHashes = (parts: ReadBlock.Parts): ReadonlyArray<Hash32.Hash32> => ReadBlock.hashes(parts)
 
 /**
- * The RLP of a block. Fails with `Refuted` when a header is none of any fork (`header.<field>`, `header shape`), or a
+ * Returns the RLP of a block. Fails with `Refuted` when a header fits no fork (`header.<field>`, `header shape`), or a
  * transaction is of an unknown type and has no `raw`.
  */
 export const encode = ({ block, uncles }: Whole): Result.Result<Uint8Array, Refuted> => Write.block(block, uncles)
@@ -92,11 +92,11 @@ export const decodeHeader = (bytes: Uint8Array): Result.Result<Block.Header, Blo
 export const encodeHeader = (header: Block.Header): Result.Result<Uint8Array, Refuted> => Write.header(header)
 
 /**
- * The transaction that the bytes encode: the RLP list of a legacy one, `type || RLP` of the others (EIP-2718), a blob
- * transaction without its blobs. Its hash is that of the bytes.
+ * Reads a transaction from its bytes: the RLP list of a legacy one, `type || RLP` of the others (EIP-2718), a blob
+ * transaction without its blobs. Its hash is the Keccak-256 of these bytes.
  *
- * Without a place it is pending, and without `from` its sender is recovered. `r` and `s` come as 32 bytes. Fails with
- * `BlockRlpError`.
+ * If you pass no place, the transaction is pending; if you pass no `from`, its sender is recovered. `r` and `s` are
+ * written as 32 bytes. Fails with `BlockRlpError`.
  */
 export const decodeTransaction = (
   bytes: Uint8Array,
@@ -111,8 +111,8 @@ export const encodeTransaction = (transaction: Transaction.Transaction): Uint8Ar
 }
 
 /**
- * The receipts of a block's transactions, each as it is in the receipts' trie, in their order. Places, gas, prices and
- * created contracts follow from the block. Fails with `BlockRlpError`.
+ * Reads the receipts of a block's transactions, in their order, each in the encoding of the receipts' trie. Places,
+ * gas, prices and created contracts follow from the block. Fails with `BlockRlpError`.
  */
 export const decodeReceipts = (
   encoded: ReadonlyArray<Uint8Array>,

@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 
 /**
- * Bytes that are not the RLP of what they were read as.
+ * Bytes that are not the RLP of the object that the reader expects.
  *
  * `path` leads to the field (`header.number`, `transactions[3].accessList[0].address`); it is empty for the whole.
  * `expected` and `got` are texts of bounded length.

@@ -2,9 +2,10 @@
  * The header of a block: its RLP, of every fork, and its hash.
  *
  * Source: Yellow Paper section 4.4.3 and the EIPs that added fields, in this order: 1559, 4895, 4844 (two), 4788, 7685,
- * 7928, 7843. Which of the optional fields are there fixes the fork: no table of forks is needed, and private chains
- * work. A hole among them (a later field without an earlier one) is refused, although a hash can still come out right
- * (anvil's genesis before Cancun): RLP has no names, so with holes a field could stand under another's name.
+ * 7928, 7843. The optional fields that are present determine the fork, so no table of forks is needed, and private
+ * chains work. A header with a later optional field but not an earlier one is refused, although its hash can match
+ * (anvil's genesis before Cancun). RLP has no names, so with such holes a node could show a field under the name of
+ * another.
  */
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Rlp from "@plumbline/codec/rlp/Rlp"

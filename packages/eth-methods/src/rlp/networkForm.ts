@@ -1,8 +1,8 @@
 /**
  * The form in which a transaction with blobs travels: with its blobs, commitments and proofs (EIP-4844, EIP-7594).
  *
- * Blocks hold it without them. Anvil (seen in 1.7.1) makes the transactionsRoot of this form all the same, and shows
- * the blobs in its answers: with them its root can be proven.
+ * Blocks hold transactions without blobs. But Anvil (as of 1.7.1) computes the transactionsRoot from this form, and
+ * shows the blobs in its answers, so its root can be proven with them.
  */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"

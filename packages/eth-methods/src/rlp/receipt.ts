@@ -1,5 +1,5 @@
 /**
- * The encoding of receipts of every fork: what the leaves of the receipts' trie hold.
+ * The encoding of receipts of every fork, as in the leaves of the receipts' trie.
  *
  * Sources: Yellow Paper section 4.3.1, EIP-658, EIP-2718.
  */

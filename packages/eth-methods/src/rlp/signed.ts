@@ -14,8 +14,8 @@ import * as Transaction from "../model/Transaction.ts"
 import type { Engine } from "../sender/SenderRecovery.ts"
 
 /**
- * Appends what was signed: the same without the signature; with the chain id for a legacy one that names it
- * (EIP-155).
+ * Appends the signed bytes: the encoding without the signature, and for a legacy transaction that names its chain
+ * (EIP-155) with the chain id.
  */
 export const writeSigned = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known): void => {
   putType(writer, transaction)
@@ -30,8 +30,8 @@ export const writeSigned = (writer: RlpWriter.RlpWriter, transaction: Transactio
 }
 
 /**
- * The address whose key signed the transaction; `undefined` when no key can have (`r` or `s` out of range, no such
- * point, a parity other than 0 and 1).
+ * Returns the address of the key that signed the transaction. `undefined` if no key can have made the signature (`r` or
+ * `s` out of range, no such point, a parity other than 0 and 1).
  *
  * High `s` is accepted: Frontier had such transactions, and the transaction's hash covers the signature as it is.
  */
@@ -64,8 +64,8 @@ const isScalar = (scalar: SignatureScalar.SignatureScalar): boolean => {
 const padded = (scalar: SignatureScalar.SignatureScalar): string => scalar.slice(2).padStart(64, "0")
 
 /**
- * 0 or 1: which of the two points with this `r`; other numbers when the answer is nonsense. A typed transaction that
- * does not say it is taken to mean 0: whether that is so, its hash says.
+ * Returns the parity of the signature's point, 0 or 1; other numbers if the answer is invalid. A typed transaction
+ * without a parity counts as 0; its hash shows if that is right.
  */
 export const parityOf = (transaction: Transaction.Known): bigint => {
   if (!isLegacy(transaction)) return transaction.yParity ?? transaction.v ?? 0n
@@ -79,7 +79,7 @@ const legacyChainId = (v: bigint): bigint => (v - 35n) >> 1n
 
 /**
  * True if no key signed the transaction: type 0 with a signature of zeros. Optimism before Bedrock hashes its deposits
- * so; only the node names their sender.
+ * in this form; only the node names their sender.
  */
 export const isUnsigned = (transaction: Transaction.Known): boolean =>
   isLegacy(transaction) &&

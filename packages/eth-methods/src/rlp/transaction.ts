@@ -1,7 +1,7 @@
 /**
- * The encoding of transactions of every type: the bytes that their hash is of.
+ * The encoding of transactions of every type: the bytes that their hash covers.
  *
- * A transaction is written as the answer gives it; whether that is what was signed, only a hash can say.
+ * The writer takes the fields of the answer as they are. Only the hash shows if these fields were signed.
  *
  * Sources: Yellow Paper section 4.3, EIP-155, EIP-2718, EIP-2930, EIP-1559, EIP-4844 (the form in blocks, without the
  * blobs), EIP-7702.
@@ -20,9 +20,9 @@ import * as Fields from "./fields.ts"
 import { chainIdInV, isLegacy, parityOf, payload, putType, recover } from "./signed.ts"
 
 /**
- * Appends what the hash is of: the RLP of a legacy transaction, `type || RLP` of the others.
+ * Appends the bytes that the hash covers: the RLP of a legacy transaction, `type || RLP` of the others.
  *
- * `chainId`, where a typed transaction does not say one, is written as 0: the hash then does not fit.
+ * A typed transaction without a `chainId` is written with 0, so its hash does not match.
  */
 export const write = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known): void => {
   putType(writer, transaction)

@@ -40,12 +40,12 @@ export const defaults: { readonly maxSteps: number } = { maxSteps: 256 }
 const WALKED = 2n
 
 /**
- * The block of a number, proven from a newer block that is proven already.
+ * Returns the block with a given number, proven from a newer block that is proven already.
  *
- * Leaps over up to 8191 blocks where the newer state names the older hash, and steps from parent to parent where it
- * does not: before Prague, and on chains without the contract. Each block on the way is checked against the hash that
- * led to it, so the node that answers need not be trusted. A node that cannot prove (state thrown away, a proof window
- * too small) has refuted nothing: the walk then steps.
+ * Skips up to 8191 blocks at a time if the newer state names the older hash. Otherwise (before Prague, and on chains
+ * without the contract) it goes from parent to parent. Each block on the way is checked against the hash that led to
+ * it, so the node that answers need not be trusted. If a node cannot give the proof (it has pruned the state, or its
+ * proof window is too small), nothing is refuted, and the walk goes from parent to parent.
  *
  * Fails with `Refuted` when an answer contradicts the hash or number that was proven for it.
  */

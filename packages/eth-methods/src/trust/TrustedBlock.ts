@@ -1,8 +1,8 @@
 /**
  * The block hash that the caller trusts, and why. Everything else follows from it by hashing.
  *
- * Weakest to strongest: nothing (the node's own word), several nodes that agree, a node of one's own, a hash that one
- * knows. None of them is a light client: consensus is not checked here.
+ * From weakest to strongest: nothing (the node's own word), several nodes that agree, a node that the operator runs, a
+ * hash that the caller knows. None of them is a light client: consensus is not checked here.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import { type Answer, DisagreementError, JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
@@ -56,9 +56,10 @@ export const layerPinned = (hash: Hash32.Hash32): Layer.Layer<TrustedBlock> =>
   Layer.succeed(TrustedBlock, { resolve: () => Effect.succeed({ _tag: "OnChain", hash, by: "a pinned hash" }) })
 
 /**
- * Trusts a node of one's own, such as a small one in the same network, for hashes; the answers may come from another.
+ * Trusts a node that the operator runs, such as a small one in the same network, for hashes. The answers may come from
+ * another node.
  *
- * What that node does not know, it has no word for; if it cannot be reached, the read fails.
+ * A block that this node does not know stays CLAIMED. If the node cannot be reached, the read fails.
  */
 export const layerOperator = <E, R>(node: Layer.Layer<Transport, E, R>): Layer.Layer<TrustedBlock, E, R> =>
   Layer.effect(
@@ -80,11 +81,11 @@ export interface QuorumNode {
 }
 
 /**
- * Trusts what `needed` of several independent nodes say alike.
+ * Trusts a hash if `needed` of several independent nodes agree on it.
  *
- * A tag is first brought to the highest number that `needed` of the nodes have reached, because heads differ by a block
- * or two; then that many must name the same hash for it. Fails with `DisagreementError` when they do not: a
- * reorganisation is under way, or some of them lie.
+ * A tag is first replaced by the highest number that `needed` of the nodes have reached, because heads differ by a
+ * block or two. Then `needed` nodes must name the same hash for that number. Fails with `DisagreementError` if they do
+ * not: a reorganisation is under way, or some of them lie.
  *
  * `needed` is from 1 to the number of nodes; anything else is a mistake of the program and throws.
  */

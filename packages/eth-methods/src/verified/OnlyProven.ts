@@ -10,9 +10,9 @@ export type Outcome<A> =
   | { readonly _tag: "Unproven"; readonly claims: ReadonlyArray<Claim.Claim> }
 
 /**
- * Fields by which a program decides what happened, to whom and where. An answer is of no use without them, and of no
- * truth with them, where the node's word is all there is: it is refused. Other claims are left out of the value, as by
- * a node that does not know the field.
+ * Fields by which a program decides what happened, to whom and where. If such a field is only claimed, the answer is
+ * refused: it would be useless without the field, and unproven with it. Other claimed fields are left out of the value,
+ * as if the node did not know them.
  */
 const DECIDING: ReadonlySet<string> = new Set([
   "value",
@@ -67,8 +67,9 @@ export const from = <A>({ claimed, value }: Verified<A>): Outcome<A> => {
 }
 
 /**
- * A value without the claimed fields below. The paths to it are held against the claims, not the claims taken apart: a
- * node may give a field any name. An item has two paths, by its own index and by any (`[]`).
+ * Returns a value without the claimed fields inside it. It compares the paths of a field with the claims, and does not
+ * parse the claims, because a node may give a field any name. An item has two paths, by its own index and by any
+ * (`[]`).
  */
 const strip = (
   value: unknown,

@@ -2,18 +2,15 @@
  * The `EthClient` service with proofs behind it: code that reads through `EthClient` gains verification by another
  * layer.
  *
- * It answers as `EthClient.layer` does, with plain values. What a verdict of `VerdictEthClient` would say becomes an
- * error where it matters:
+ * It answers as `EthClient.layer` does, with plain values. It turns the verdicts of `VerdictEthClient` into errors or
+ * omissions:
  *
  * - an answer that contradicts what is proven fails with `Refuted`;
  * - an answer that nothing proves fails with `Unproven`, unless `claimed: "accept"` takes the node's word. Null is such
- * an
- *   answer, but where absence is proven: so a receipt that is polled for fails until it is there;
- * - a proven answer in which a field that decides is only claimed fails with `Unproven` as well: hashes, places,
- * `status`,
- *   `from`, `to`, `contractAddress`, prices, logs and their labels, uncles. A pending transaction is one, since its
- * place
- *   is null on the node's word alone;
+ *   an answer, unless absence is proven. So polling for a receipt fails until the receipt exists;
+ * - a proven answer also fails with `Unproven` if a field by which programs decide is only claimed: hashes, places,
+ *   `status`, `from`, `to`, `contractAddress`, prices, logs and their labels, uncles. A pending transaction fails too,
+ *   since nothing proves that its place is null;
  * - other fields that are only claimed, such as `totalDifficulty`, `blobGasPrice` and those that no hash covers, are
  * left
  *   out of the value.
@@ -29,8 +26,8 @@
  * | `estimateGas`, `createAccessList`, `gasPrice`, `maxPriorityFeePerGas`, `blobBaseFee`, `feeHistory` | the node's word: advice, which the fields of a signed transaction bound |
  * | `syncing`, `clientVersion` | the node's word about itself |
  *
- * That a tag means the block that was read is the node's word under a pinned hash: only `VerdictEthClient` says so. A
- * `latest` that lies before the pinned block is refused.
+ * Under a pinned hash, nothing proves that a tag means the block that was read; only `VerdictEthClient` reports this
+ * claim. A `latest` that lies before the pinned block is refused.
  *
  * A module of its own, so that a program with the plain client does not bundle the verifiers.
  */

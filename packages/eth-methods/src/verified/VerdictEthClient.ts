@@ -4,10 +4,12 @@
  * A question by a hash is proven by that hash. One by a number or a tag is tied to the `TrustedBlock`: the
  * tag becomes one hash first, and every further call is about that hash.
  *
- * A few calls can name a number only. Where their answers are about another branch of the chain, the read begins again,
- * once, and then fails with `JsonRpcError` and the reason `MovedError`: that is no lie, and may succeed later.
+ * A few calls can name a number only. If their answers are about another branch of the chain, the read begins again,
+ * once, and then fails with `JsonRpcError` and the reason `MovedError`. This is not a lie, and a later read may
+ * succeed.
  *
- * The README's table "What each field rests on" says which fields are named in `claimed`, and when.
+ * The table "What each field rests on" in `docs/reference/eth-methods-proofs.md` says which fields are named in
+ * `claimed`, and when.
  */
 import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
 import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
@@ -80,7 +82,7 @@ export const layer = (options?: Options): Layer.Layer<VerdictEthClient, never, T
 
 /**
  * Provides the client over the node at a URL, by the platform's `fetch`. `trust` says which block to believe: nothing
- * by default, so that only what is asked by a hash is VERIFIED.
+ * by default, so that only answers about a block or transaction given by its hash are VERIFIED.
  */
 export const layerUrl = (url: string, trust: Layer.Layer<TrustedBlock> = layerNone): Layer.Layer<VerdictEthClient> =>
   Layer.provide(layer(), [HttpTransport.layer({ url }), trust])

@@ -1,8 +1,9 @@
 /**
- * A client of verdicts that reads blocks whole, so that nothing of them is only claimed which a proof could show.
+ * A client of verdicts that reads whole blocks, so that every field that a proof can show is proven.
  *
- * A block with hashes of transactions proves neither the hashes nor the uncles: `VerdictEthClient` says so and costs one
- * call. For a caller who has no place for claims, this client reads the transactions and the headers of uncles too.
+ * A block with hashes of transactions proves neither the hashes nor the uncles: `VerdictEthClient` reports them as
+ * claims, and costs one call. For a caller who cannot use claims, this client reads the transactions and the headers of
+ * uncles too.
  */
 import { map, type Verdict } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"

@@ -38,8 +38,8 @@ export type SenderOptions = VerifyBlockOptions
 /**
  * The client as a value.
  *
- * Null is an answer. That a block or transaction does not exist cannot be proven when it is asked for by its hash; that
- * a proven block has no such transaction or uncle can.
+ * Null is an answer. If you ask for a block or transaction by its hash, its absence cannot be proven. But it can be
+ * proven that a proven block has no such transaction or uncle.
  */
 export interface Client {
   /** The block with this hash, proven by it. */

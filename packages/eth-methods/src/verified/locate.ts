@@ -52,13 +52,13 @@ export interface Chain {
     options?: Options
   ) => Reading<Located<EthClient.BlockOf<Options>>>
   /**
-   * The same for what only needs the header, such as the state: a block that was proven once is not read again when it
-   * is asked for by its hash. Many proofs of one block read it once.
+   * The same, for reads that only need the header, such as those of the state. A block that was proven once is not read
+   * again if it is requested by its hash, so many proofs under one block read it once.
    */
   readonly place: (block: BlockParameter.BlockParameter) => Reading<Located<Block.WithHashes>>
   /**
-   * The same, with an answer about that very block: by its hash, so that a tag is asked about once. Where there is no
-   * block to check, the answer is the one to `unlocated`.
+   * The same, with an answer about that very block. It is requested by the block's hash, so that a tag is resolved
+   * once. If there is no block to check, the answer is the one to `unlocated`.
    */
   readonly about: <A, const Options extends BlockOptions = {}>(
     block: BlockParameter.BlockParameter,

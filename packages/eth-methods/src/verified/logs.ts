@@ -61,9 +61,9 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
   })
 
   /**
-   * One block of a range, which was asked for by numbers: the node may have answered from another branch. Logs that
-   * name another block of this number did come from there. Where there are none at all, the block's hash is asked
-   * about: an answer about that is true or a lie.
+   * Checks one block of a range. A range is requested by numbers, so the node may have answered from another branch.
+   * Logs that name another block of this number came from another branch. If there are no logs at all, the client asks
+   * again by the block's hash: the answer to that question is either true or a lie.
    */
   const ofNumber = Effect.fnUntraced(function* (
     logs: Logs,

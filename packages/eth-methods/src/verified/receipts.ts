@@ -78,8 +78,8 @@ export const receiptsOf = ({ eth }: Chain, hash: Hash32.Hash32): Read<ReadonlyAr
   )
 
 /**
- * The block as a proven one: with whole transactions, or with their hashes where some are of an unknown type. Nothing proves
- * these hashes, so what is said about a single transaction of such a block stays a claim.
+ * Returns the block as a proven one: with whole transactions, or with only their hashes if some are of an unknown type.
+ * Nothing proves these hashes, so what is said about a single transaction of such a block stays a claim.
  */
 export const provable = (
   chain: Chain,

@@ -44,8 +44,8 @@ export const make = (chain: Chain): Methods => {
   let takesHashes = true
 
   /**
-   * Asks about the very block that was located, by its hash where the node can. Whether it is on the main chain is for
-   * the node to say, where the caller wants to know.
+   * Asks about the very block that was located, by its hash if the node supports it. If the caller wants to know that
+   * the block is on the main chain, the node decides that.
    */
   const at = <A>(
     located: Found<Block.WithHashes>,
