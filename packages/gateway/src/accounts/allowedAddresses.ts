@@ -28,7 +28,7 @@ const first: Rule = (listed, [address]) => has(listed, address)
 
 /**
  * A call without `to` would create a contract, whose code could read any other contract. An authorization (EIP-7702)
- * puts code in the place of its signer's, and so do overrides.
+ * replaces the code of its signer, and overrides can replace any code.
  */
 const called: Rule = (listed, [request, , accounts, block]) =>
   isObject(request) &&

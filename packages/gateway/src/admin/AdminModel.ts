@@ -1,9 +1,9 @@
 /**
  * The requests and answers of the admin API, except accounts, projects and keys themselves.
  *
- * Times are ISO 8601 on the wire and milliseconds since 1970 UTC in programs. Counts are decimal strings on the wire and
- * bigints in programs: JSON's numerals would be exact too, but `JSON.parse` of JavaScript, of which most clients are,
- * rounds those beyond 2^53 and says nothing.
+ * Times are ISO 8601 on the wire and milliseconds since 1970 UTC in programs. Counts are decimal strings on the wire
+ * and bigints in programs: JSON's numerals would be exact too, but most clients are JavaScript programs, and
+ * `JSON.parse` silently rounds numbers beyond 2^53.
  */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
@@ -190,7 +190,7 @@ const orNull = <S extends Schema.Constraint>(schema: S, description: string) =>
   Schema.NullOr(schema).annotate({ description })
 
 /**
- * The billing card of an account: its source, and the few details of it that may be known.
+ * The billing card of an account: its source, and the few details of the card that the gateway stores.
  */
 export const Card = Schema.Struct({
   card: Schema.Boolean.annotate({ description: "True if there is a card" }),

@@ -4,7 +4,8 @@
 import * as Schema from "effect/Schema"
 
 /**
- * Nothing was changed. The error holds nothing of the event or its signature.
+ * An event or a change of cards that was refused. The store is unchanged, and the error holds no part of the event or
+ * its signature.
  *
  * - `NotSigned`: the signature is missing, wrong, or older or newer than `BillingCards.TOLERANCE`.
  * - `NotUnderstood`: the event is signed and of a known kind, but its form is wrong.

@@ -13,8 +13,8 @@ export const answer = (server: Server, connections: Connections, inFlight: Itera
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const refusal = refusalOf(error.code)
     const open = [...inFlight].filter((exchange) => exchange.request.socket === socket)
-    // The client was told already that nothing more is answered here. An upload that is answered while it arrives may
-    // have lost its client.
+    // The client already knows that this connection gets no further answer. An upload that is answered while it arrives
+    // may have lost its client.
     if (connections.isEnded(socket as Socket)) {
       if (open.some(({ request }) => !request.complete)) socket.destroy()
       return

@@ -21,7 +21,7 @@ export const WHOLE = { uninterruptible: true }
 
 /**
  * Runs an effect that may have to wait, and continues with its value; a failure is the answer. The effect itself marks
- * where it can be interrupted, so a request that is given up still learns what was recorded of it.
+ * where it can be interrupted, so an abandoned request still learns its recorded outcome.
  */
 export const proceed = <A>(
   fork: Fork,

@@ -17,7 +17,8 @@ import * as Tables from "./tables.ts"
 export type { Batch, Level, Row } from "./batch.ts"
 
 /**
- * Times from which minutes, hours and days are kept, in milliseconds since the epoch. An absent one means for ever.
+ * The age limits of usage rows by minute, hour and day: rows before the given time are deleted. Times are milliseconds
+ * since the epoch. Rows without a time are kept for ever.
  */
 export interface Kept {
   readonly minute?: number | undefined

@@ -64,8 +64,8 @@ export interface Ipfs {
 export const UNKNOWN_METHOD = "unknown"
 
 /**
- * The maximum of each number in a usage: 2^44, which is 16 TiB. So a sum cannot exceed 64 bits before a row has half a
- * million of them, which takes 23 years at 100 Gbit/s.
+ * The maximum of each number in a usage: 2^44, which is 16 TiB. A row would need half a million such usages before its
+ * sum exceeds 64 bits, which takes 23 years at 100 Gbit/s.
  */
 export const MAX_COUNT: number = 2 ** 44
 

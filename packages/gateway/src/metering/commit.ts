@@ -44,10 +44,9 @@ const enter = (values: string): string =>
   RETURNING batch`
 
 /**
- * Sends one message and receives one, after the commit. The writer's row is locked first, because the rows are read
- * only if it was entered. If the outcome of an earlier try is unknown, its statement may still be under way, and this
- * waits for its end. All processes lock the other rows in the same order. The database computes the sums, exact to 64
- * bits.
+ * Commits a batch in one round trip. The statement locks the writer's row first, because it adds the rows only if that
+ * row was updated. If the outcome of an earlier try is unknown, its statement may still hold that lock, and this one
+ * waits for it. All processes lock the other rows in the same order. The database computes the sums, exact to 64 bits.
  */
 const inPostgres = (sql: SqlClient.SqlClient): Commit => {
   const plain = postgresText(false)

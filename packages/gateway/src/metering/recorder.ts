@@ -4,8 +4,8 @@
  * `record` is on the path of every call. `write` runs in a fiber of its own: it waits for usages, takes the open batch and
  * delivers it.
  *
- * A store in this process takes batches from `record` itself (`atOnce.ts`), as long as nothing goes wrong. The fiber then
- * has only what that could not deliver.
+ * A store in this process takes batches from `record` itself (`atOnce.ts`), as long as nothing goes wrong. The fiber
+ * then delivers only the batches that the store could not take directly.
  */
 import { randomUUID } from "node:crypto"
 

@@ -32,8 +32,7 @@ export interface WebSocketUpstreamOptions {
   /** Maximum size of a message in bytes. Default 64 MiB. */
   readonly maxAnswerBytes?: number | undefined
   /**
-   * The interval between pings. Without a sign of life before the next ping, the connection is given up. Default 15
-   * seconds.
+   * The interval between pings. The connection is closed if nothing arrives before the next ping. Default 15 seconds.
    */
   readonly heartbeat?: Duration.Input | undefined
   /**

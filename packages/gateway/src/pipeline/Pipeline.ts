@@ -112,8 +112,8 @@ export interface Pipeline {
   /** Checks that the caller of a WebSocket would still be admitted. It costs almost nothing if nothing has changed. */
   readonly renew: (session: Session) => Effect.Effect<Session, Refusal.Refusal>
   /**
-   * Runs a packet. Even in an uninterruptible fiber it can be interrupted while it waits for the node or the store of
-   * projects: then it ends with the recorded outcome, also if it is given up.
+   * Runs a packet. It can be interrupted, even in an uninterruptible fiber, while it waits for the node or the store of
+   * projects. It then ends with the recorded outcome.
    */
   readonly handle: (session: Session, packet: Uint8Array, way: Way) => Effect.Effect<Answer | Refusal.Refusal>
   /** Returns the answer over a WebSocket to a message that failed because of the service. */

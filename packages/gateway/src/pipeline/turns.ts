@@ -5,8 +5,8 @@
  * packet that arrives while some is left is read at once, as nearly all are. The others wait: their steps run in later
  * turns, one project after the other, so a project that sends many large packets delays only itself.
  *
- * The receiving of large messages shares the budget (`spend`): it takes time too, but `ws` does it in one go. While the
- * budget of a turn is used up, such input waits (`wait`), and then has every second turn to itself.
+ * The receiving of large messages shares the budget (`spend`): it takes time too, but `ws` does it in a single step.
+ * While the budget of a turn is used up, such input waits (`wait`), and then has every second turn to itself.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

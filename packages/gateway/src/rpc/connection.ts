@@ -256,8 +256,8 @@ export class WebSocketConnection {
   }
 
   #send(body: Uint8Array | undefined, subscriptions: MessageSubscriptions, finish: () => void): void {
-    // A place in flight is free when the system has taken the answer, so a client that does not read is soon not read
-    // either. During shutdown no message follows.
+    // A place in flight is free when the operating system has taken the answer. So if a client stops reading its
+    // answers, the gateway soon stops reading its calls. During shutdown no message follows.
     const isLast = this.#isGivenUp
     if (body !== undefined && this.#write(body, isLast ? undefined : finish)) {
       subscriptions.answered()

@@ -1,6 +1,7 @@
 /**
- * Large WebSocket messages arrive one after the other. `ws` joins, unmasks and checks a message in one go, with its last
- * chunk: some ten milliseconds for 5 MB. The messages of several sockets must not end in the same turn of the event loop.
+ * Large WebSocket messages arrive one after the other. `ws` joins, unmasks and checks a message in a single step, when
+ * its last chunk arrives: some ten milliseconds for 5 MB. The messages of several sockets must not end in the same turn
+ * of the event loop.
  */
 import type { Socket } from "node:net"
 

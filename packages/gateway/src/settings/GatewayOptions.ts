@@ -114,8 +114,8 @@ export interface Timeouts {
    */
   readonly heartbeat: Duration.Input
   /**
-   * Time at the start of a shutdown in which everything is still answered while readiness says 503, so that load
-   * balancers and clients go elsewhere: 0, which is none. The `up` command has 5 seconds.
+   * Time at the start of a shutdown in which the gateway still answers all requests, while readiness answers 503, so
+   * that load balancers and clients use other processes. Default: 0. The `up` command has 5 seconds.
    */
   readonly grace: Duration.Input
   /** Time after `grace` for requests in flight: 10 seconds. Unfinished work is then given up. */

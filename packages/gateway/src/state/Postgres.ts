@@ -53,8 +53,8 @@ export const layer = (options: {
   )
 
 /**
- * Turns a broken connection into a `SqlError`. Such a transaction cannot be rolled back, because the server has done
- * so, and effect makes a defect of that.
+ * Turns a broken connection into a `SqlError`. The server has already rolled back its transaction, so the client's own
+ * rollback fails, and effect reports that as a defect.
  */
 const withTypedTransactions = (sql: PgClient.PgClient): PgClient.PgClient => {
   const { withTransaction } = sql

@@ -3,8 +3,8 @@
  *
  * The node holds a CID as long as a project has it pinned. Before the node is asked to pin, the ledger records the
  * intention; when the node has pinned it, the project's pin is written. A project's pin is removed first; if it was the
- * last one, the node unpins after that. So at any death of the process the node holds everything that projects have,
- * and the ledger knows everything else it may hold: `reconcile` unpins that.
+ * last one, the node unpins after that. So whenever the process dies, the node holds every pin of the projects, and the
+ * ledger lists every other pin that the node may hold: `reconcile` unpins that.
  *
  * A pin that another program made before is never removed. A recursive pin of this kind is not made direct either: in
  * between, a collection could take the content below it.

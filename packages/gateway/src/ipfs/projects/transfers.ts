@@ -1,13 +1,14 @@
 /**
  * Counts the bytes that projects send and read by day, and enforces the daily limits.
  *
- * The day's sum is in the database, and bytes pass faster than it can be asked. If there is a limit, a process
- * therefore takes a share of the remaining bytes in advance, smaller as less remains, and gives the unused part back
- * within a second: the sum is never less than the bytes that have passed. Without a limit, bytes are added after they
- * have passed.
+ * The day's sum is in the database, and bytes pass faster than a process can ask the database about each. If there is a
+ * limit, a process therefore takes a share of the remaining bytes in advance, smaller as less remains, and gives the
+ * unused part back within a second: the sum is never less than the bytes that have passed. Without a limit, bytes are
+ * added after they have passed.
  *
- * An upload that is refused in the middle gives all of its counted bytes back in the same step. So of many simultaneous
- * uploads as many pass as fit. Otherwise each would use up the room of the others.
+ * An upload that is refused in the middle gives all of its counted bytes back in the same step. So if many uploads run
+ * at the same time, as many of them pass as the limit has room for. Otherwise they would use up each other's room, and
+ * none would pass.
  */
 import { type IpfsNodeError, QuotaExceeded } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Arr from "effect/Array"

@@ -44,7 +44,7 @@ export interface Options {
  * removed are sent again with `removed: true`.
  *
  * **Pending transactions** need a node that pushes. No node knows all of them, so a lost connection is opened again
- * without a notice. **Syncing** is sent when `eth_syncing` begins or ends to be false.
+ * without a notice. **Syncing** events are sent when the answer of `eth_syncing` changes to false or from false.
  *
  * ```ts import.meta.vitest
  * import { EthFeeds } from "@plumbline/gateway"
