@@ -1,7 +1,7 @@
 /**
  * Blocks: bytes against the CID that names them, and what they link to.
  *
- * Everything that this package proves is made of `check`: the hash of the bytes is the one in the CID.
+ * Every proof of this package rests on `check`: the hash of the bytes equals the one in the CID.
  */
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Hex from "@plumbline/codec/hex/Hex"
@@ -35,10 +35,10 @@ export interface Options {
 export const defaults = { maxBlockSize: 2 * 1024 * 1024 } as const
 
 /**
- * Checks that `bytes` are what `cid` names.
+ * Checks that `cid` names `bytes`.
  *
- * Fails with `Refuted` when they hash to another digest (`block hash`), and with `Unproven` when they are more than a
- * block may have, or the CID's hash function proves nothing: it is unknown, or its digest too short.
+ * Fails with `Refuted` if the bytes have another hash (`block hash`). Fails with `Unproven` if they are more than a
+ * block may have, or if the CID's hash function proves nothing: it is unknown, or its digest is too short.
  *
  * ```ts import.meta.vitest
  * import { Block, Cid } from "@plumbline/ipfs-client"
@@ -85,9 +85,9 @@ export const checkEffect = (
   })
 
 /**
- * The CID of bytes: version 1, sha2-256 unless another hash function is named.
+ * Returns the CID of bytes: version 1, with sha2-256 unless you name another hash function.
  *
- * Fails with a reason of `IpfsReason` where the function is not one that proves; see `Multihash.digest`.
+ * Fails with a reason of `IpfsReason` if the hash function proves nothing; see `Multihash.digest`.
  *
  * ```ts import.meta.vitest
  * import { Block, Cid } from "@plumbline/ipfs-client"
@@ -116,7 +116,7 @@ export const codecs: ReadonlyMap<number, string> = new Map([...Codecs.all].map((
  *
  * The bytes are not compared with the CID: `check` does that. To write a value again, read it with `DagCodec`, which
  * keeps the kinds of numbers. Names of dag-pb that are not UTF-8 become text to show; see `UnixFs`. Fails with
- * `MalformedBlock` when the bytes are not of the codec, and with `Unproven` when the codec is none of `codecs`.
+ * `MalformedBlock` if the bytes are invalid in the codec, and with `Unproven` if `codecs` does not have the codec.
  *
  * ```ts import.meta.vitest
  * import { Block, Cid } from "@plumbline/ipfs-client"

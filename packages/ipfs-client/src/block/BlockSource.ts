@@ -16,8 +16,8 @@ import { MissingBlocks } from "./DagError.ts"
 export type BlockSource<out E = never, out R = never> = (cid: Cid.Cid) => Effect.Effect<Uint8Array, E, R>
 
 /**
- * A block of the source, checked: fails with `Refuted` or `Unproven` besides the source's own errors. What a CID holds
- * itself, by an identity hash, is not asked for.
+ * Returns a checked block of the source. Fails with `Refuted`, `Unproven` or the source's own errors. If the CID itself
+ * contains the data (identity hash), the source is not asked.
  *
  * ```ts import.meta.vitest
  * import { BlockSource, Cid } from "@plumbline/ipfs-client"

@@ -44,8 +44,8 @@ export interface Stat {
 }
 
 /**
- * A node, its data in the encoding asked for. Fails with `MalformedBlock` if the bytes are no dag-pb node, or a link's size
- * is beyond 2^53.
+ * Returns a node, with its data in the requested encoding. Fails with `MalformedBlock` if the bytes are no dag-pb node,
+ * or a link's size is beyond 2^53.
  *
  * ```ts import.meta.vitest
  * import { Cid, DagPbObject } from "@plumbline/ipfs-client"
@@ -82,10 +82,10 @@ export const data = (cid: Cid.Cid, block: Uint8Array): Result.Result<Uint8Array,
   Result.map(decode(cid, block), (node) => node.data ?? NOTHING)
 
 /**
- * The sizes of a node. Fails with `MalformedBlock` if the bytes are no dag-pb node, or say sizes beyond 2^53.
+ * Returns the sizes of a node. Fails with `MalformedBlock` if the bytes are no dag-pb node, or say sizes beyond 2^53.
  *
- * The sizes behind links are what the maker of the node wrote there: the block's hash proves that they were written, and
- * nothing that they are right.
+ * The maker of the node wrote the sizes into its links. The block's hash proves these numbers, but nothing proves that
+ * they are right.
  */
 export const stat = (cid: Cid.Cid, block: Uint8Array): Result.Result<Stat, MalformedBlock> =>
   Result.flatMap(decode(cid, block), (node) => {

@@ -1,6 +1,6 @@
 /**
- * The CID that a directory gets when it is added, from what is in it: a plain directory, or a sharded one where its
- * entries are too many for a block. And that of a symlink, which is never more than an entry.
+ * Computes the CID that a directory gets when it is added, from its entries. The directory is plain, or sharded if it
+ * has too many entries for one block. This module also computes the CID of a symlink.
  *
  * Source: boxo, `ipld/unixfs/io` and `ipld/unixfs/hamt`; IPIP-499 for the size.
  */
@@ -20,8 +20,8 @@ import type * as FileNodes from "./fileNodes.ts"
 import * as Naming from "./naming.ts"
 
 /**
- * The entries of a directory: of two of one name the later counts. A string stands for its UTF-8; a name that is not
- * UTF-8 is given as its bytes. Sizes are those of all blocks under an entry.
+ * The entries of a directory. If two have the same name, the later one counts. A string stands for its UTF-8; pass a
+ * name that is not UTF-8 as bytes. Sizes are those of all blocks under an entry.
  */
 export type Entries = Iterable<readonly [name: string | Uint8Array, entry: Pick<Root, "cid" | "totalSize">]>
 
@@ -32,8 +32,8 @@ export interface Options extends Pick<FileOptions, "cidVersion" | "hash" | "inli
   /** The number of places in a shard: a power of two from 8 to 1,024, and 256 unless given. */
   readonly fanout?: number | undefined
   /**
-   * The size that makes a directory sharded if it is more than `SHARDING_SIZE` bytes: that of the names and CIDs
-   * (`links`, unless given), or that of the block of a plain directory (`block`, as in the profile `unixfs-v1-2025`).
+   * The way to measure a directory, which is sharded if its size exceeds `SHARDING_SIZE` bytes: by its names and CIDs
+   * (`links`, the default), or by the block of the plain directory (`block`, as in the profile `unixfs-v1-2025`).
    */
   readonly shardBy?: "links" | "block" | undefined
 }

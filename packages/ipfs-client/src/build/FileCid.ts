@@ -1,5 +1,5 @@
 /**
- * The CID that a file gets when it is added, computed while it streams by: what `add` answers is compared with it.
+ * Computes the CID that a file gets when it is added, while the file streams. The answer of `add` is compared with it.
  *
  * A file is cut into chunks, the chunks become leaves, and at most `maxLinks` nodes at a time get a parent, until one is
  * left. All of it follows from the options, which for Kubo are those of `UNIXFS_V0_2015`.
@@ -72,9 +72,9 @@ export interface Root {
 }
 
 /**
- * The CID of a file, and its sizes.
+ * Returns the CID of a file, and its sizes.
  *
- * Memory is bounded: a few chunks, what the stream hands over at once, and the links of the nodes that are not full yet.
+ * Memory is bounded: a few chunks, one piece of the stream, and the links of the nodes that are not full yet.
  *
  * ```ts import.meta.vitest
  * import { Cid, FileCid } from "@plumbline/ipfs-client"
@@ -102,9 +102,9 @@ export const ofStream = <E, R>(
   )
 
 /**
- * The blocks of a file, each as soon as it is complete: children before their parents, and the root last.
+ * Streams the blocks of a file, each as soon as it is complete: children before their parents, and the root last.
  *
- * A block that is part of its CID is there too.
+ * The stream includes a block whose CID contains its data.
  *
  * ```ts import.meta.vitest
  * import { Block, FileCid } from "@plumbline/ipfs-client"
@@ -146,8 +146,8 @@ export const blocksOfChunks = <E, R>(
   )
 
 /**
- * Returns the block of a file that is one block, from bytes in memory; undefined if the file has more than one. It is the
- * block that `blocks` gives, without a stream.
+ * Returns the block of a file that is one block, from bytes in memory; undefined if the file has more than one.
+ * `blocks` gives the same block as a stream.
  *
  * ```ts import.meta.vitest
  * import { Cid, FileCid } from "@plumbline/ipfs-client"

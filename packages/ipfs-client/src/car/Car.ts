@@ -2,7 +2,7 @@
  * CARs: a DAG's blocks one after the other, as dag/export sends and dag/import takes them. Each block is checked as it
  * arrives, and nothing waits for the end.
  *
- * Source: the specifications of CARv1 and CARv2; the index of version 2 is passed over.
+ * Source: the specifications of CARv1 and CARv2; the index of version 2 is ignored.
  */
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 import type { Refuted } from "@plumbline/verdict/Refuted"
@@ -43,8 +43,8 @@ export interface DagOptions extends Options {
   /** The most blocks, arrived or linked to: 4,194,304 unless given. About 200 bytes are kept for each. */
   readonly maxBlocks?: number | undefined
   /**
-   * True for a CAR that may lack blocks, but for the root: every block must be one that the root leads to by the blocks of
-   * the CAR. False unless given.
+   * True for a CAR that may lack blocks, except the root. Every block in it must still be linked from the root through
+   * blocks of the CAR. Default: false.
    */
   readonly isPartial?: boolean | undefined
 }
@@ -61,10 +61,11 @@ export const defaults = {
 export type ReadError = CarError | Refuted | Unproven
 
 /**
- * The roots, then the blocks in the order of the CAR, each checked against its CID.
+ * Reads the roots, then the blocks in the order of the CAR, each checked against its CID.
  *
- * Fails with `CarError` where the bytes are no CAR or end too early, and with `Refuted` or `Unproven` at the first block
- * that does not match its CID; the blocks given before stay valid. The roots are only claimed by the maker of the CAR.
+ * Fails with `CarError` if the bytes are not a CAR or end too early, and with `Refuted` or `Unproven` at the first
+ * block that does not match its CID; the blocks given before stay valid. The roots are only claimed by the maker of the
+ * CAR.
  *
  * ```ts import.meta.vitest
  * import { Block, Car } from "@plumbline/ipfs-client"
@@ -128,13 +129,14 @@ export const read = <E, R>(
   )
 
 /**
- * The blocks of one DAG, all of them and no others, as dag/export of `root` answers: in any order, each once.
+ * Reads the blocks of one DAG, all of them and no others, from an answer of dag/export for `root`: in any order, each
+ * once.
  *
- * Every block is checked against its CID before it is given, and its links are followed: at the end the stream fails with
- * `MissingBlocks` when one that is linked never came, and with `UnexpectedBlock` when one came that nothing links to; so a
- * CAR that was cut between two blocks is not taken for whole; with `isPartial`, only the root has to be there. A block that comes again is passed over. Only CIDs are
- * kept, not blocks. Fails with `Refuted` (`car roots`) when `root` is not among the roots, with `LimitExceeded` beyond
- * `maxBlocks`, and as `read` and `Block.links` do.
+ * Every block is checked against its CID before it is given, and its links are followed: at the end the stream fails
+ * with `MissingBlocks` if a linked block never came, and with `UnexpectedBlock` if a block came that is linked from
+ * nowhere. So a CAR that was cut between two blocks does not count as complete; with `isPartial`, only the root has to
+ * be there. A repeated block is ignored. Only CIDs are kept, not blocks. Fails with `Refuted` (`car roots`) when `root`
+ * is not among the roots, with `LimitExceeded` beyond `maxBlocks`, and as `read` and `Block.links` do.
  *
  * ```ts import.meta.vitest
  * import { Car, FileCid } from "@plumbline/ipfs-client"
@@ -233,8 +235,8 @@ export const dag = <E, R>(
 }
 
 /**
- * Blocks of a stream as a source in memory, to read files from. Fails with `LimitExceeded` beyond `maxBytes` (64 MiB
- * unless given) of blocks.
+ * Collects the blocks of a stream into a source in memory, to read files from. Fails with `LimitExceeded` beyond
+ * `maxBytes` (64 MiB unless given) of blocks.
  *
  * ```ts import.meta.vitest
  * import { Car, FileCid, UnixFs } from "@plumbline/ipfs-client"
@@ -271,7 +273,7 @@ export const collect = <E, R>(
 }
 
 /**
- * A CAR of version 1, with these roots and these blocks in their order; nothing is checked.
+ * Writes a CAR of version 1, with these roots and these blocks in their order, without checks.
  *
  * The header leaves with the first block, so a stream that fails before it gives no bytes at all.
  */

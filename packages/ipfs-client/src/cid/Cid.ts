@@ -1,8 +1,8 @@
 /**
- * Content identifiers: which codec a block is written in, and the hash of its bytes.
+ * Content identifiers: the codec of a block, and the hash of its bytes.
  *
- * On the wire a CID is text, and the same CID has several texts; `CidText` keeps the one that was sent. `Cid` is what the
- * text means, the `CID` of `multiformats`.
+ * On the wire a CID is text, and the same CID has several texts; `CidText` keeps the one that was sent. `Cid` is the
+ * meaning of the text: a `CID` of `multiformats`.
  *
  * Source: the CID specification of multiformats; versions 0 and 1.
  */
@@ -71,10 +71,10 @@ export const fromText = (text: string): Result.Result<Cid, CidError> => {
 export const fromTextUnsafe = (text: string): Cid => Result.getOrThrow(fromText(text))
 
 /**
- * Reads the bytes of a CID: all of them are it, and in the one form that it has. Fails with `CidError`.
+ * Reads the bytes of a CID. They must be exactly one CID, in its canonical form. Fails with `CidError`.
  *
- * `CID.decode` of multiformats also takes a version 0 that is written down, and numbers in more bytes than they need; Go,
- * and so Kubo, does not.
+ * `CID.decode` of multiformats also accepts an explicit version 0, and numbers in more bytes than they need. Go, and so
+ * Kubo, refuses them.
  *
  * ```ts import.meta.vitest
  * import { Cid } from "@plumbline/ipfs-client"
@@ -173,10 +173,11 @@ export const toV1 = (cid: Cid): Cid => cid.toV1()
 export const equals = (a: Cid, b: Cid): boolean => a.equals(b)
 
 /**
- * The value if it is a CID: for values that a decoder of blocks made, whichever copy of `multiformats` it uses.
+ * Returns the value if it is a CID. Use it for values that a decoder of blocks made, with any copy of `multiformats`.
  *
- * Its `CID.asCID` alone also takes a map whose `/` and `bytes` are the same text, which any block can hold, for a CID
- * without a hash. Only an object can hold itself, and no decoder makes one that does.
+ * `CID.asCID` alone also accepts a map whose `/` and `bytes` are the same text, as a CID without a hash, and any block
+ * can hold such a map. A real CID has itself as its member `asCID`, and no decoder makes an object that contains
+ * itself.
  *
  * ```ts import.meta.vitest
  * import { Cid } from "@plumbline/ipfs-client"

@@ -89,7 +89,8 @@ const hasherOf = (code: number): Hasher | undefined => {
 }
 
 /**
- * The first `size` bytes of the hash of `bytes`, all of it by default (32 bytes of blake3); for identity, the bytes.
+ * Returns the first `size` bytes of the hash of `bytes`, by default the whole hash (32 bytes for blake3); for identity,
+ * the bytes themselves.
  *
  * Fails with the reason why such a multihash proves nothing: `UnknownHash`, `DigestTooShort`, `DigestTooLong` or
  * `IdentityTooLong` of `IpfsReason`.

@@ -27,8 +27,9 @@ export type Identity = Command.AnswerOf<(typeof IpfsApi.commands)["id"]>
 export type Version = Command.AnswerOf<(typeof IpfsApi.commands)["version"]>
 
 /**
- * Why the service gives no answer: the call failed, or under a layer that verifies (`ProvenIpfsClient`) the answer was
- * refuted, nothing proves it, or the content contradicts itself. Code that handles these is ready for either layer.
+ * The reason why the service gives no answer: the call failed, or under a layer that verifies (`ProvenIpfsClient`) the
+ * answer was refuted, nothing proves it, or the content contradicts itself. Code that handles these is ready for either
+ * layer.
  */
 export type Failure =
   | IpfsError
@@ -43,10 +44,11 @@ export type Failure =
   | UnexpectedBlock
 
 /**
- * The client as a value. `E` is how a call may fail: a client made here fails with `IpfsError` only, the service with any
- * `Failure`. An upload also fails as its content does.
+ * The client as a value. `E` is the error of a call: a client made here fails only with `IpfsError`, the service with
+ * any `Failure`. An upload also fails if its content fails.
  *
- * Streams begin their request when they are run, take what they are asked for, and end the request when they end.
+ * A stream begins its request when it is run, reads only as much as its consumer pulls, and ends the request when it
+ * ends.
  */
 export interface Client<out E = IpfsError> {
   /** Adds one file. Of a path with directories, or wrapped in one, the answer is the outermost. */

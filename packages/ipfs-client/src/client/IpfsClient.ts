@@ -35,12 +35,12 @@ export interface Options extends Target.Endpoint {
 /**
  * The service.
  *
- * Requests are POSTs with Basic authentication. What is safe to repeat is tried again, with a random wait, as long as no
- * byte of the answer was handed out: HTTP 429, 502, 503 and 504, connections that fail, silence. Contents that are read
- * once are sent once. Redirects are not followed, because a header could carry the key to another host. Interruption
- * aborts the request.
+ * Requests are POSTs with Basic authentication. A command that is safe to repeat is tried again after HTTP 429, 502,
+ * 503 and 504, a failed connection or silence, with a random wait, as long as no byte of the answer was handed out.
+ * Contents that can be read only once are sent only once. Redirects are not followed, because a header could carry the
+ * key to another host. Interruption aborts the request.
  *
- * `object/get`, `object/data` and `object/stat` work on nodes that dropped them, too: from `block/get`.
+ * `object/get`, `object/data` and `object/stat` also work on nodes that dropped them, by `block/get`.
  *
  * ```ts import.meta.vitest
  * import { Cid, IpfsClient } from "@plumbline/ipfs-client"
@@ -70,8 +70,8 @@ export const layer = (options: Options): Layer.Layer<IpfsClient, IpfsError, Http
 /**
  * The client over the `fetch` of the platform, as in browsers.
  *
- * A browser that cannot send a stream makes it one piece in memory first; blobs and streams of up to some hundred
- * megabytes are sent so. Chrome streams over HTTP/2 and newer only.
+ * In a browser that cannot send a stream, the upload is first collected in memory, which works up to some hundred
+ * megabytes. Chrome sends streams only over HTTP/2 and newer.
  */
 export const layerFetch = (
   options: Options & { readonly fetch?: typeof globalThis.fetch | undefined }

@@ -16,8 +16,8 @@ export interface Cut {
 /**
  * Collects the bytes of lines.
  *
- * A line longer than `maxBytes` is given up as soon as it is known to be, so that no more than that is ever held. Lines of
- * nothing but blanks are left out. A byte is looked at once, however small the pieces are.
+ * Reading stops as soon as a line exceeds `maxBytes`, so that no more than `maxBytes` are ever held. Lines of nothing
+ * but blanks are left out. A byte is looked at once, however small the pieces are.
  */
 export class LineSplitter {
   readonly #maxBytes: number

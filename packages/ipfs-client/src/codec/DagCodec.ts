@@ -46,8 +46,8 @@ export const decode = (codec: Name, bytes: Uint8Array): Result.Result<unknown, s
 /**
  * Writes a value.
  *
- * Fails with a sentence where the codec has no form for it: dag-pb for anything but its nodes, raw for anything but bytes.
- * In dag-json, text that is not UTF-8 is only shown, with U+FFFD for each byte that is part of no character.
+ * Fails with a sentence if the codec has no form for it: dag-pb can only write its own nodes, raw only bytes. In
+ * dag-json, text that is not UTF-8 is only shown, with U+FFFD for each byte that is part of no character.
  *
  * ```ts import.meta.vitest
  * import { DagCodec } from "@plumbline/ipfs-client"

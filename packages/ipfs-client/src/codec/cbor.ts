@@ -4,8 +4,8 @@
  * `@ipld/dag-cbor`, which the tests compare with, makes integers of whole floats, drops a byte order mark from long strings
  * and replaces what is not UTF-8: its blocks would have other CIDs than Kubo's.
  *
- * Source: the specification of dag-cbor, and go-ipld-prime for what it leaves open: shorter floats are read, `undefined` is
- * read as null, and the order of keys is not looked at.
+ * Source: the specification of dag-cbor, and go-ipld-prime for what it leaves open: shorter floats are read,
+ * `undefined` is read as null, and the order of keys is not checked.
  */
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Result from "effect/Result"

@@ -1,5 +1,5 @@
 /**
- * Blocks of dag-pb: bytes, and links with names. Names are kept as the bytes that they are, and sizes to the last digit.
+ * Blocks of dag-pb: bytes, and links with names. Names are kept as bytes, and sizes exactly.
  *
  * `@ipld/dag-pb`, which the tests compare with, decodes names as text, drops a byte order mark from them, makes U+FFFD of
  * what is not UTF-8, and rounds sizes beyond 2^53.

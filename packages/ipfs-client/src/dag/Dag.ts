@@ -1,5 +1,6 @@
 /**
- * Values in blocks of any codec, and paths through them: what dag/get and dag/resolve answer, each block checked.
+ * Reads values in blocks of any codec, and follows paths through them, as dag/get and dag/resolve do. Each block is
+ * checked.
  *
  * A path goes through maps by key, through lists by index, through links to the block behind them, and through the
  * directories of UnixFS by name.
@@ -16,11 +17,11 @@ import * as DagPath from "./path.ts"
 export type { Resolved } from "./path.ts"
 
 /**
- * The value at the end of a path. A link at the end of a path is followed, as Kubo does; a block that is
- * nothing but a link is given as that link.
+ * Returns the value at the end of a path. A link at the end of a path is followed, as Kubo does; a block that consists
+ * only of a link is returned as that link.
  *
- * Fails with `NoSuchEntry` where the path names nothing in a block that was checked, with `LimitExceeded` when it leads
- * through more than `maxDepth` links, and with `UnixFs.ReadError`.
+ * Fails with `NoSuchEntry` if the path names nothing in a checked block, with `LimitExceeded` when it leads through
+ * more than `maxDepth` links, and with `UnixFs.ReadError`.
  *
  * ```ts import.meta.vitest
  * import { Block, BlockSource, Dag } from "@plumbline/ipfs-client"

@@ -1,21 +1,21 @@
 /**
  * An IPFS node behind a URL as `IpfsNode`: Kubo, or any other with its HTTP API.
  *
- * It is made of the plain client, and believes it nothing that a CID can prove. Everything that is read (`cat`, `get`, `ls`,
+ * It uses the plain client, and checks every answer that a CID can prove. Everything that is read (`cat`, `get`, `ls`,
  * `stat`, `block/*`, `dag/*`) is put together here from blocks, each checked against its CID; a CAR is checked block by
- * block while it passes. `ProvenIpfsClient` does the like, but fails where content cannot be proven before it is asked
- * for (adding with `mode`, for one), and answers in texts where a node needs sizes and CIDs: so its parts are used here,
- * and not its layer. A block that is not what its CID names is `Damaged`, and never given out.
+ * block while it passes. `ProvenIpfsClient` works in a similar way. But it fails if content cannot be proven in advance
+ * (such as adding with `mode`), and it answers with texts where a node needs sizes and CIDs. So this module uses its
+ * parts instead of its layer. A block that does not match its CID is `Damaged`, and never returned.
  *
- * Added content is hashed on its way with options whose CIDs are computed in this package (see `ProvenIpfsClient`); with
- * others its CID is the upstream's word. So is what the upstream says about pins and about itself.
+ * Added content is hashed on its way with options whose CIDs are computed in this package (see `ProvenIpfsClient`);
+ * with other options its CID is the upstream's word. Answers about pins and about the upstream itself are its word too.
  *
- * A refusal of the upstream is turned back into a reason of `IpfsNodeError`; unknown sentences are `Failed`,
- * without addresses and folders. An upstream that does not let the service in is `Failed` too, never a fault of the caller.
- * `gc` and `repoStat` are `NotSupported`: a node that others use as well is for its operator to look after. So is storing in
- * codecs and under hash functions whose CIDs are not computed here, and what an upstream does not know.
+ * A refusal of the upstream is turned back into a reason of `IpfsNodeError`; unknown sentences are `Failed`, without
+ * addresses and folders. If the upstream refuses the service's credentials, that is `Failed` too, never a fault of the
+ * caller. These are `NotSupported`: `gc` and `repoStat`, because the operator of a shared node maintains it; storing
+ * with codecs and hash functions whose CIDs are not computed here; and commands that the upstream does not know.
  *
- * An answer that fails in its middle is never taken for whole. With a client that reads trailers, as those of
+ * An answer that fails in the middle never counts as complete. With a client that reads trailers, as those of
  * `@effect/platform-node` do, and `headers: { te: "trailers" }` the reason is known; else it is `Failed`.
  */
 import * as Effect from "effect/Effect"

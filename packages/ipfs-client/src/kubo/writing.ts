@@ -155,8 +155,8 @@ export const dagPut = (
   })
 
 /**
- * Each block is checked before it is sent on, so that a CAR is refused here for what is wrong with it, and what was in it
- * is known: Kubo says nothing of the roots that it does not pin.
+ * Each block is checked before it is sent on. So a faulty CAR is refused here with its exact fault, and its blocks are
+ * known: Kubo does not report roots that it does not pin.
  */
 export const dagImport = Effect.fnUntraced(function* <E>(
   ipfs: Client<Failure>,

@@ -3,10 +3,10 @@
  *
  * | reason | side at fault | meaning |
  * | --- | --- | --- |
- * | `InvalidRequest` | the caller | a path, an option or data that cannot be meant |
- * | `NotSupported` | the node | it can be meant, and this node does not do it |
+ * | `InvalidRequest` | the caller | an invalid path, option or data |
+ * | `NotSupported` | the node | a valid request that this node does not support |
  * | `NotFound` | none | the node has no such block |
- * | `NoLink` | none | the path goes on, and no link there has this name |
+ * | `NoLink` | none | no link at this point of the path has the next name |
  * | `WrongKind` | the caller | a directory where a file is needed, or the other way round |
  * | `Malformed` | the maker of the content | a block matches its CID, and contradicts its codec or other blocks |
  * | `Damaged` | the disk, or an upstream | the bytes do not match their CID; they are not given out |
@@ -14,8 +14,7 @@
  * | `QuotaExceeded` | the caller | it would be more than the caller's project may store, send or read |
  * | `Failed` | the node | its disk or its own upstream failed |
  *
- * `message` is what Kubo says wherever Kubo says something, because clients look for its words. No error holds a folder or
- * a URL.
+ * `message` has Kubo's words if Kubo has this error, because clients compare them. No error holds a folder or a URL.
  */
 import * as Schema from "effect/Schema"
 

@@ -1,30 +1,30 @@
 /**
  * The `IpfsClient` service with proofs behind it: code that uses `IpfsClient` gains verification by another layer.
  *
- * It answers as `IpfsClient` does. Wrong bytes fail with `Refuted`, which holds the CID, what was expected and what
- * came; what no CID names fails with `Unproven`.
+ * It answers as `IpfsClient` does. Wrong bytes fail with `Refuted`, which holds the CID, the expected value and the
+ * received one. Content that no CID names fails with `Unproven`.
  *
  * | commands | here |
  * | --- | --- |
  * | `cat`, `ls`, `filesStat`, `blockGet`, `blockStat`, `dagGet`, `dagResolve` | read from blocks, each checked against its CID |
  * | a whole file by `cat` | the blocks of one `dag/export` in their order, each checked; one by one from a node that has none |
  * | `get` | a tar archive made here of such blocks |
- * | `dagExport` | each block checked as it arrives; none is missing, none is strange; with `localOnly` some may be missing, but not the root |
+ * | `dagExport` | each block checked as it arrives; none is missing and none is foreign; with `localOnly` some may be missing, but not the root |
  * | `objectGet`, `objectData`, `objectStat` | made here of the checked block, on every node |
- * | `add`, `addAll` | the CID and the size of every file and directory are computed while they are sent; how far the node is, is its word |
+ * | `add`, `addAll` | the CID and the size of every file and directory are computed while they are sent; the reported progress is the node's word |
  * | `blockPut`, `dagPut`, `objectPut` | the CID must be the one that follows from what was sent and asked |
  * | `dagImport` | the roots and the sums must be those of what was sent; why a root is not pinned is the node's word |
- * | `pinAdd`, `pinRm`, `pinLs`, `pinUpdate` | the answer must be about what was asked; that it is so is the node's word |
+ * | `pinAdd`, `pinRm`, `pinLs`, `pinUpdate` | the answer must be about the requested CIDs; its content is the node's word |
  * | `version`, `id` | the node's word about itself |
  *
  * Names are bytes: a path leads only to the same ones. A name or a target that is not UTF-8 is shown by `ls` with
- * U+FFFD, as Kubo shows it, and given beside in `nameBytes` and `targetBytes`; no path leads to it, but its CID and
+ * U+FFFD, as Kubo shows it, and its bytes are in `nameBytes` and `targetBytes`. No path leads to it; use its CID or
  * `UnixFs.resolve`.
  *
- * Paths are followed by reading the directories on the way; `offline` and `timeout` go along with each block that is
- * asked for. Reading writes CIDs of version 1 in base32, and ignores `cidBase`. Names of IPNS and paths in the node's
- * own tree are `Unproven`. So is content added with options whose effect on the CID is not computed here; it fails
- * before anything is sent.
+ * Paths are followed by reading the directories on the way; each request for a block passes on `offline` and `timeout`.
+ * Reading writes CIDs of version 1 in base32, and ignores `cidBase`. Names of IPNS and paths in the node's own tree are
+ * `Unproven`. Adding with options whose effect on the CID is not computed here is `Unproven` too, and fails before
+ * anything is sent.
  *
  * A module of its own, so that a program with the plain client does not bundle the verifiers.
  */

@@ -1,6 +1,6 @@
 /**
- * Whole files out of one answer of `dag/export`, block by block as it comes: a request for each block would cost more
- * than the blocks do.
+ * Reads whole files from one answer of `dag/export`, block by block as it arrives, because a request for each block
+ * would cost more than the blocks themselves.
  *
  * The blocks of a file come in the order in which it is read, and each is checked against the CID that asks for it. A
  * node without the command, or one that sends another order, is asked for blocks one by one instead.
@@ -39,8 +39,8 @@ export interface Exported {
 }
 
 /**
- * The most bytes of blocks that are kept because the file may have them again, which a CAR does not. Repeated blocks mostly
- * follow each other; one from further back is asked for.
+ * The most bytes of blocks that are kept for repetitions: a file may repeat a block, but a CAR has it once. Repeated
+ * blocks mostly follow each other; one from further back is requested again.
  */
 const MAX_KEPT = 512 * 1024
 

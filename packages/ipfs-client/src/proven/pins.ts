@@ -1,7 +1,7 @@
 /**
- * Pins. Which there are is the node's word; what it answers must be about what was asked.
+ * Pins. Nothing proves which pins exist, but the answer must be about the requested CIDs.
  *
- * A path is followed by reading checked blocks; a name of IPNS leads where the node says.
+ * A path is followed by reading checked blocks; the target of a name of IPNS is the node's word.
  */
 import { Refuted } from "@plumbline/verdict/Refuted"
 import * as Effect from "effect/Effect"

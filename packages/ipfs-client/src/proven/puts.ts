@@ -73,8 +73,9 @@ const same = (cid: string, expected: Cid.Cid, check: string, asked: Named.Asked)
     : Effect.fail(new Refuted({ subject: cid, check, expected: Cid.toText(expected), got: cid }))
 
 /**
- * The CID that `block/put` gives these bytes: its codec, its hash function, all of the digest unless a part was asked for,
- * and its version. Fails with `Unproven` where that is not computed here, and with `IpfsError` where no node has such a CID.
+ * Returns the CID that `block/put` gives these bytes, by the requested codec, hash function, length of the digest (by
+ * default all of it) and version. Fails with `Unproven` if that CID is not computed here, and with `IpfsError` if no
+ * node has such a CID.
  *
  * Source: Kubo, `core/coreiface/options/block.go`.
  */
@@ -153,8 +154,9 @@ const stored = (
 }
 
 /**
- * The blocks that programs write that keep data as values of JavaScript: whole floats become integers, and strings are
- * escaped by `JSON.stringify`. js-ipfs is one. What such a node answers is no lie, and not what was sent either.
+ * The blocks that a node writes if it keeps data as values of JavaScript, as js-ipfs does: whole floats become
+ * integers, and `JSON.stringify` escapes strings. The answer of such a node is not a lie, although its block differs
+ * from the sent data.
  */
 const inJavaScript = (store: DagCodec.Name, value: unknown): ReadonlyArray<Uint8Array> => {
   const plain = Value.plain(value)

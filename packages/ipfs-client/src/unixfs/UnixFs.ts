@@ -1,9 +1,9 @@
 /**
- * Files and directories, read out of blocks that are each checked against their CID.
+ * Reads files and directories from blocks, each checked against its CID.
  *
  * The result is the content that the root CID names, from any source of blocks. A block that does not match its CID is
- * `Refuted`. Blocks that match their CIDs but contradict each other were made so, and are `MalformedBlock`: a part with
- * more or fewer bytes than its parent says, an entry at the wrong place of a sharded directory.
+ * `Refuted`. Blocks that match their CIDs but contradict each other are `MalformedBlock`, because their maker wrote
+ * them so: a part with more or fewer bytes than its parent says, an entry at the wrong place of a sharded directory.
  *
  * Source: the UnixFS specification; boxo for its bounds.
  */
@@ -74,11 +74,11 @@ export interface Stat {
 }
 
 /**
- * The bytes of a file, or a range of them.
+ * Streams the bytes of a file, or a range of them.
  *
- * Blocks are asked for ahead and in parallel, and only those that the range needs; each is checked, and so are the
- * sizes that the blocks on the way to it tell: a part of which they say that it is empty is read too. Chunks come as
- * the file was cut. Fails with `ReadError`.
+ * Blocks are fetched ahead and in parallel, and only those that the range needs. Each block is checked, and also the
+ * sizes in the blocks above it. A part is read even if the blocks above it say that it is empty. The chunks are those
+ * of the file's blocks. Fails with `ReadError`.
  *
  * ```ts import.meta.vitest
  * import { Block, BlockSource, UnixFs } from "@plumbline/ipfs-client"
@@ -116,8 +116,8 @@ export const cat = <E, R>(
     )
 
     /**
-     * A part that is said to be empty is asked for as well, within the range and at its ends: it may have bytes all the
-     * same. Once for each CID: a tree of empty parts is no work.
+     * A part is fetched even if its parent says that it is empty, within the range and at its ends, because it may have
+     * bytes all the same. Each CID is fetched once, so a tree of empty parts costs little.
      */
     function isNeeded(start: number, { cid, size }: Node.FilePart["children"][number]): boolean {
       if (size > 0) return start < to && start + size > from
@@ -149,10 +149,10 @@ export const cat = <E, R>(
 }
 
 /**
- * The entries of a directory, in the order of its blocks: by name in a plain one, by the names' hashes in a sharded
- * one.
+ * Streams the entries of a directory, in the order of its blocks: by name in a plain one, by the names' hashes in a
+ * sharded one.
  *
- * An entry of a sharded directory stands where its name belongs, or the listing fails. Fails with `ReadError`.
+ * The listing fails if an entry of a sharded directory is not at the place of its name's hash. Fails with `ReadError`.
  *
  * ```ts import.meta.vitest
  * import { BlockSource, Cid, DirectoryCid, UnixFs } from "@plumbline/ipfs-client"
@@ -206,13 +206,13 @@ export const entries = <E, R>(
 }
 
 /**
- * The CID at the end of a path through directories. Only the blocks on the way are asked for.
+ * Returns the CID at the end of a path through directories. Only the blocks on the way are fetched.
  *
  * Names are bytes, and only the same bytes match. A string stands for its UTF-8; a name that is not UTF-8 is given as
  * its bytes (`nameBytes` of an entry), and never found by the text that shows it.
  *
- * Fails with `NoSuchEntry` where a name is not there, which is proven too; with `WrongKind` where the path goes on and
- * a file or a symlink stands (symlinks are not followed); and with `ReadError`.
+ * Fails with `NoSuchEntry` if a name does not exist, which is proven too; with `WrongKind` if the path continues below
+ * a file or a symlink (symlinks are not followed); and with `ReadError`.
  *
  * ```ts import.meta.vitest
  * import { BlockSource, Cid, DirectoryCid, UnixFs } from "@plumbline/ipfs-client"

@@ -1,7 +1,8 @@
 /**
  * The message in the Data of a dag-pb block that is part of a UnixFS file or directory.
  *
- * Read strictly: `ipfs-unixfs`, which the tests compare with, forgets `filesize`, and that is one of the numbers to check.
+ * It is read strictly, by our own code: `ipfs-unixfs`, which the tests compare with, discards `filesize`, a number that
+ * must be checked.
  *
  * Source: the UnixFS specification, section "Data Format". Protobuf, proto2.
  */
@@ -36,7 +37,7 @@ export interface UnixFsData {
 }
 
 /**
- * Reads a message. Fields that the specification does not have are passed over, as everywhere in protobuf.
+ * Reads a message. Fields that the specification does not have are ignored, as everywhere in protobuf.
  *
  * Fails with a sentence: not protobuf, a field twice, no type or one above 5, or a size beyond 2^53.
  *

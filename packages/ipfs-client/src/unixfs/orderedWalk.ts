@@ -17,8 +17,8 @@ export const below = <Place>(place: Place): Step<Place, never> => ({ _tag: "Belo
  * Emits the output of a tree, depth first, in order.
  *
  * The next `concurrency` places in order are loaded at once, so at most that many for each level of the tree are held:
- * when a place turns out to have others below it, those come first, and the later ones are already there. An error is
- * given when it is its place's turn; ending early interrupts what is on its way.
+ * if a place has others below it, those come first, and the later ones are already loaded. An error is emitted at the
+ * turn of its place. Ending early interrupts loads under way.
  */
 export const walk = <Place, Out, E, R>(
   first: Place,
