@@ -26,7 +26,7 @@ export type Path = ReadonlyArray<string | number>
 const Path = Schema.Array(Schema.Union([Schema.String, Schema.Number]))
 
 /**
- * No answer of the protocol arrived: no connection, or an HTTP status without a JSON-RPC body.
+ * No JSON-RPC answer arrived: no connection, or an HTTP status without a JSON-RPC body.
  *
  * `detail` is a short text made of safe parts, such as `connection failed (ECONNREFUSED)`. `status` is the HTTP status,
  * if there is one. `said` is the sentence in the body of that status, such as `invalid project id`: one line of at most

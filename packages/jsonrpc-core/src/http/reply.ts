@@ -81,7 +81,7 @@ export class Reply {
 
   /**
    * Decodes a first piece that is as long as the whole body. Most bodies come so, and a decoder of its own would cost
-   * more than the text. The length of a packed body says nothing, so more may follow.
+   * more than the text. The length of a compressed body does not give the length of the text, so more may follow.
    */
   #decodeWhole(bytes: Uint8Array): void {
     try {

@@ -4,12 +4,12 @@
  * Faults of servers are handled as follows:
  *
  * - An answer with an unknown id, or to an abandoned call, is counted and ignored. But a subscription that is granted
- *   too late is given up at once, or the server would notify it for ever.
+ *   too late is cancelled at once; otherwise the server would send notifications for ever.
  * - A call without an answer in the array that answers its batch fails alone. So does a call with two answers.
  * - A refusal that names no call belongs to the only packet under way. With several under way it waits until the others
  *   are answered, and then belongs to the remaining one.
  * - A message that is not JSON-RPC at all answers the only packet under way, if there are no subscriptions. Otherwise
- *   it may have been any answer or any notification: the connection is given up, and with it all packets under way.
+ *   it may have been any answer or any notification, so the connection is closed, and all packets under way fail.
  * - A message that is too large ends the connection, and is blamed on the only packet under way by the same rule.
  */
 import * as Result from "effect/Result"

@@ -1,8 +1,7 @@
 /**
  * The service that carries subscriptions, beside `Transport`, over a connection that stays open.
  *
- * A WebSocket provides it, and so does a server in the same process; HTTP does not. A program that needs it says so in
- * its type.
+ * A WebSocket or a server in the same process provides it; HTTP does not. A program that needs it says so in its type.
  */
 import * as Context from "effect/Context"
 import type * as Stream from "effect/Stream"

@@ -34,7 +34,7 @@ export interface Options {
   readonly connectTimeout?: Duration.Input | undefined
   /**
    * The detection of a dead peer. After `interval` (default: 30 seconds) without any message the peer gets a ping. If
-   * nothing arrives within `timeout` (default: 10 seconds) the connection is given up.
+   * nothing arrives within `timeout` (default: 10 seconds), the connection is closed.
    *
    * Calls `method` (default: `rpc.ping`) instead if the platform cannot ping, as in browsers. Any answer
    * counts, even an error, but a provider may charge for the call. `false` switches the detection off.
